@@ -22,6 +22,7 @@ type ledger struct {
 	// canvases are the acknowledged actions on canvases, by canvas and action id; traces the acknowledged traces.
 	canvases map[string]map[string]bool
 	traces   map[string]bool
+	logs     map[string]int // how many events were acknowledged, by run
 	counts   map[string]int
 }
 
@@ -29,7 +30,7 @@ func newLedger() *ledger {
 	return &ledger{
 		episodes: map[string]string{}, deleted: map[string]string{}, forgotten: map[string]bool{},
 		votes: map[string]map[string]float64{}, tried: map[string]map[string]float64{},
-		canvases: map[string]map[string]bool{}, traces: map[string]bool{}, counts: map[string]int{},
+		canvases: map[string]map[string]bool{}, traces: map[string]bool{}, logs: map[string]int{}, counts: map[string]int{},
 	}
 }
 
@@ -53,7 +54,7 @@ func put[V any](table map[string]map[string]V, outer, inner string, value V) {
 func (l *ledger) summary() string {
 	l.mutex.Lock()
 	defer l.mutex.Unlock()
-	parts := []string{fmt.Sprintf("%d episodes, %d traces, %d deleted, %d agents forgotten", len(l.episodes), len(l.traces), len(l.deleted), len(l.forgotten))}
+	parts := []string{fmt.Sprintf("%d episodes, %d traces, %d logs in parts, %d deleted, %d agents forgotten", len(l.episodes), len(l.traces), len(l.logs), len(l.deleted), len(l.forgotten))}
 	for _, what := range slices.Sorted(maps.Keys(l.counts)) {
 		parts = append(parts, fmt.Sprintf("%d %s", l.counts[what], what))
 	}

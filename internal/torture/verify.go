@@ -23,7 +23,7 @@ func (s *session) verify(ctx context.Context) error {
 		what string
 		do   func(context.Context)
 	}{
-		{"episodes", c.verifyEpisodes}, {"traces", c.verifyTraces}, {"feedback", c.verifyVotes}, {"canvases", c.verifyCanvases},
+		{"episodes", c.verifyEpisodes}, {"traces", c.verifyTraces}, {"logs", c.verifyLogs}, {"feedback", c.verifyVotes}, {"canvases", c.verifyCanvases},
 		{"deletions", c.verifyDeleted}, {"forgotten agents", c.verifyForgotten}, {"the doctor", c.verifyDoctor},
 	} {
 		began := time.Now()
@@ -100,6 +100,29 @@ func (c *client) verifyTraces(ctx context.Context) {
 			pause(ctx, 200*time.Millisecond)
 		}
 	})
+}
+
+// verifyLogs looks that what was acknowledged of each log is there, and that a log that has its end is told by its episode.
+// Of a part that was not answered all may be there, or nothing.
+func (c *client) verifyLogs(ctx context.Context) {
+	const query = `query ($id: ID!) { replay(episodeId: $id, first: 0) { totalCount } episode(id: $id) { outcome } }`
+	for _, run := range slices.Sorted(maps.Keys(c.ledger.logs)) {
+		var data struct {
+			Replay  struct{ TotalCount int }
+			Episode *struct{ Outcome string }
+		}
+		if !c.insist(ctx, "log "+run, func() error { return c.ask(ctx, query, values{"id": run}, &data) }) || data.Episode == nil {
+			c.fault("log %s was acknowledged and is missing", run)
+			continue
+		}
+		acknowledged, there := c.ledger.logs[run], data.Replay.TotalCount
+		switch {
+		case there < acknowledged || there%eventsOfPart != 0:
+			c.fault("log %s has %d events, of which %d were acknowledged in parts of %d", run, there, acknowledged, eventsOfPart)
+		case acknowledged == partsOfLog*eventsOfPart && data.Episode.Outcome != "SUCCESS":
+			c.fault("log %s has its end, and its episode is %s", run, data.Episode.Outcome)
+		}
+	}
 }
 
 // votesOf reads all feedback on an episode: its scores by key.
