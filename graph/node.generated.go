@@ -61,7 +61,7 @@ type QueryResolver interface {
 	Recall(ctx context.Context, input service.RecallInput) (*service.Recall, error)
 	Runs(ctx context.Context, first *int, after *string) (*relay.Connection[*memory.Run], error)
 	Search(ctx context.Context, query string, kinds []string, first *int, after *string) (*relay.Connection[service.SearchHit], error)
-	Trends(ctx context.Context, agentID *string, taskType *string, judgeID *string, since *time.Time, bucket *trends.Bucket) ([]*trends.Point, error)
+	Trends(ctx context.Context, agentID *string, taskType *string, judgeID *string, sectionType *string, context memory.JSON, since *time.Time, bucket *trends.Bucket) ([]*trends.Point, error)
 	Verdicts(ctx context.Context, judgeID *string, runID *string, sectionType *string, first *int, after *string) (*relay.Connection[*memory.Verdict], error)
 }
 
@@ -1046,22 +1046,38 @@ func (ec *executionContext) field_Query_trends_args(ctx context.Context, rawArgs
 		return nil, err
 	}
 	args["judgeId"] = arg2
-	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "since",
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "sectionType",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["sectionType"] = arg3
+	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "context",
+		func(ctx context.Context, v any) (memory.JSON, error) {
+			return ec.unmarshalOJSON2mnemeᚋmemoryᚐJSON(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["context"] = arg4
+	arg5, err := graphql.ProcessArgField(ctx, rawArgs, "since",
 		func(ctx context.Context, v any) (*time.Time, error) {
 			return ec.unmarshalODateTime2ᚖtimeᚐTime(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["since"] = arg3
-	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "bucket",
+	args["since"] = arg5
+	arg6, err := graphql.ProcessArgField(ctx, rawArgs, "bucket",
 		func(ctx context.Context, v any) (*trends.Bucket, error) {
 			return ec.unmarshalOTrendBucket2ᚖmnemeᚋmemoryᚋtrendsᚐBucket(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["bucket"] = arg4
+	args["bucket"] = arg6
 	return args, nil
 }
 
@@ -2671,7 +2687,7 @@ func (ec *executionContext) _Query_trends(ctx context.Context, field graphql.Col
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Query().Trends(ctx, fc.Args["agentId"].(*string), fc.Args["taskType"].(*string), fc.Args["judgeId"].(*string), fc.Args["since"].(*time.Time), fc.Args["bucket"].(*trends.Bucket))
+			return ec.Resolvers.Query().Trends(ctx, fc.Args["agentId"].(*string), fc.Args["taskType"].(*string), fc.Args["judgeId"].(*string), fc.Args["sectionType"].(*string), fc.Args["context"].(memory.JSON), fc.Args["since"].(*time.Time), fc.Args["bucket"].(*trends.Bucket))
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v []*trends.Point) graphql.Marshaler {

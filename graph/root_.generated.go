@@ -783,7 +783,7 @@ type ComplexityRoot struct {
 		SelectAgent        func(childComplexity int, taskType string, situation *string, explore *bool, asOf *time.Time) int
 		TaskTypeAlerts     func(childComplexity int, threshold *float64) int
 		TaskTypes          func(childComplexity int) int
-		Trends             func(childComplexity int, agentID *string, taskType *string, judgeID *string, since *time.Time, bucket *trends.Bucket) int
+		Trends             func(childComplexity int, agentID *string, taskType *string, judgeID *string, sectionType *string, context memory.JSON, since *time.Time, bucket *trends.Bucket) int
 		Verdicts           func(childComplexity int, judgeID *string, runID *string, sectionType *string, first *int, after *string) int
 	}
 
@@ -4332,7 +4332,7 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 			return 0, false
 		}
 
-		return e.ComplexityRoot.Query.Trends(childComplexity, args["agentId"].(*string), args["taskType"].(*string), args["judgeId"].(*string), args["since"].(*time.Time), args["bucket"].(*trends.Bucket)), true
+		return e.ComplexityRoot.Query.Trends(childComplexity, args["agentId"].(*string), args["taskType"].(*string), args["judgeId"].(*string), args["sectionType"].(*string), args["context"].(memory.JSON), args["since"].(*time.Time), args["bucket"].(*trends.Bucket)), true
 	case "Query.verdicts":
 		if e.ComplexityRoot.Query.Verdicts == nil {
 			break
@@ -8263,6 +8263,10 @@ extend type Query {
     taskType: String
     "Only this judge's verdicts."
     judgeId: ID
+    "Only verdicts on sections of this type."
+    sectionType: String
+    "Only verdicts on sections whose context has all of these pairs, such as ` + "`" + `{\"energy\": \"high\"}` + "`" + `."
+    context: JSON
     "Where the chart begins; where it is left out, with the first record of the latest 1,000 buckets."
     since: DateTime
     "The length of a bucket."

@@ -92,3 +92,17 @@ func TestSectionsDoNotDependOnTheOrderOfJudgements(t *testing.T) {
 		assert.Equal(t, memory.SectionsOf(judgements), memory.SectionsOf(shuffled))
 	})
 }
+
+func TestContextHas(t *testing.T) {
+	for _, test := range []struct {
+		context, pairs string
+		want           bool
+	}{
+		{`{"energy":"high","tempo":120.0}`, `{"tempo":120}`, true}, {`{"energy":"high"}`, `{"energy":"high"}`, true},
+		{`{"energy":"high"}`, `{"energy":"low"}`, false}, {`{"energy":"high"}`, `{"tempo":120}`, false}, {`{"energy":"high"}`, `{}`, true},
+		{`{"a":{"b":[1]}}`, `{"a":{"b":[1.0]}}`, true}, {`"high"`, `"high"`, true}, {`"high"`, `"low"`, false}, {`"high"`, `{}`, false},
+		{`{"a":1}`, `"a"`, false}, {"", `{}`, false}, {"", "", true}, {`{"a":1}`, "", true}, {`{"a":null}`, `{"a":null}`, true}, {`{"b":1}`, `{"a":null}`, false},
+	} {
+		assert.Equal(t, test.want, memory.ContextHas(memory.JSON(test.context), memory.JSON(test.pairs)), "%s in %s", test.pairs, test.context)
+	}
+}

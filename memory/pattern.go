@@ -1,7 +1,9 @@
 package memory
 
 import (
+	"bytes"
 	"cmp"
+	"encoding/json"
 	"strings"
 	"time"
 
@@ -65,6 +67,28 @@ func ContextKey(context JSON) string {
 		return ""
 	}
 	return ShortHash(string(PlainJSON(context)))
+}
+
+// ContextHas says whether a context has all pairs of a key and a value that another has, numbers equal however they are
+// written; what is no object is had where both are equal. Null has nothing, and is had by all.
+func ContextHas(context, pairs JSON) bool {
+	var wanted, has map[string]json.RawMessage
+	switch {
+	case len(pairs) == 0:
+		return true
+	case len(context) == 0:
+		return false
+	case json.Unmarshal(PlainJSON(pairs), &wanted) != nil || wanted == nil:
+		return ContextKey(context) == ContextKey(pairs)
+	case json.Unmarshal(PlainJSON(context), &has) != nil:
+		return false
+	}
+	for key, value := range wanted {
+		if there, known := has[key]; !known || !bytes.Equal(there, value) {
+			return false
+		}
+	}
+	return true
 }
 
 // PlainJSON is the canonical JSON of a text with each number written in one way: 120 for 120.0. What is no JSON is

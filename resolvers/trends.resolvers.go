@@ -2,13 +2,14 @@ package resolvers
 
 import (
 	"context"
+	"mneme/memory"
 	"mneme/memory/trends"
 	"mneme/service"
 	"time"
 )
 
-func (r *queryResolver) Trends(ctx context.Context, agentID *string, taskType *string, judgeID *string, since *time.Time, bucket *trends.Bucket) ([]*trends.Point, error) {
+func (r *queryResolver) Trends(ctx context.Context, agentID *string, taskType *string, judgeID *string, sectionType *string, context memory.JSON, since *time.Time, bucket *trends.Bucket) ([]*trends.Point, error) {
 	return pointers(tenant(ctx).Learning.Trends(ctx, service.TrendsInput{
-		AgentID: agentID, TaskType: taskType, JudgeID: judgeID, Since: since, Bucket: orElse(bucket, trends.Day),
+		AgentID: agentID, TaskType: taskType, JudgeID: judgeID, SectionType: sectionType, Context: context, Since: since, Bucket: orElse(bucket, trends.Day),
 	}))
 }

@@ -82,9 +82,11 @@ type GuidanceInput struct {
 }
 
 // TrendsInput asks for a chart: of the episodes of an agent and of a task type, and of the verdicts of a
-// judge; nil means all.
+// judge, of sections of a type and of those whose context has all pairs of another; nil means all.
 type TrendsInput struct {
 	AgentID, TaskType, JudgeID *string
+	SectionType                *string
+	Context                    memory.JSON
 	Since                      *time.Time
 	Bucket                     trends.Bucket
 }

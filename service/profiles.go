@@ -303,6 +303,7 @@ func (l *Learning) Trends(ctx context.Context, input TrendsInput) ([]trends.Poin
 		Agent: b.optionalKey(memory.KindAgent, "agentId", input.AgentID), TaskType: b.optionalLabel("taskType", input.TaskType),
 	}
 	verdicts := store.JudgementQuery{Judge: b.optionalLabel("judgeId", input.JudgeID)}
+	sectionType, pairs := b.optionalLabel("sectionType", input.SectionType), b.circumstances("context", input.Context)
 	if b.err != nil {
 		return nil, b.err
 	}
@@ -316,7 +317,9 @@ func (l *Learning) Trends(ctx context.Context, input TrendsInput) ([]trends.Poin
 		return nil, fault("the episodes", err)
 	}
 	err = l.store.EachJudgement(ctx, verdicts, func(j *memory.Judgement) error {
-		trends.AddVerdict(j.At, j.Status, j.Score)
+		if (sectionType == nil || j.SectionType == *sectionType) && memory.ContextHas(j.Context, pairs) {
+			trends.AddVerdict(j.At, j.Status, j.Score)
+		}
 		return sum.Add(1)
 	})
 	if err != nil {

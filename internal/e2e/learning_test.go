@@ -435,17 +435,20 @@ func testTrends(t *testing.T, w *world) {
 	w.episode(t, "old", "One.", vars{"startedAt": daysAgo(3), "outcome": "SUCCESS", "taskType": "refund"})
 	w.episode(t, "new", "Two.", vars{"startedAt": daysAgo(0), "outcome": "FAILURE"})
 	w.feedback(t, vars{"episodeId": "old", "type": "THUMBS_UP"})
-	w.ruled(t, "v1", "song", "intro", 0, "APPROVE", vars{"score": 8, "at": daysAgo(1)})
-	w.ruled(t, "v2", "song", "verse", 0, "SOFT_FAIL", vars{"score": 5, "at": daysAgo(1), "judgeId": "other"})
+	w.ruled(t, "v1", "song", "intro", 0, "APPROVE", vars{"score": 8, "at": daysAgo(1), "sectionType": "intro"})
+	w.ruled(t, "v2", "song", "verse", 0, "SOFT_FAIL", vars{"score": 5, "at": daysAgo(1), "judgeId": "other", "context": vars{"energy": "high", "tempo": 120}})
 	type point struct {
 		At                                                   time.Time
 		Episodes                                             int
 		SuccessRate, FeedbackScore, ApprovalRate, JudgeScore *float64
 	}
-	var data struct{ Trends, Filtered, Weeks []point }
+	var data struct{ Trends, Filtered, Verses, High, Low, Weeks []point }
 	w.ask(t, `query ($since: DateTime) {
 		trends { at episodes successRate feedbackScore approvalRate judgeScore }
 		filtered: trends(taskType: "refund", judgeId: "other", since: $since) { at episodes approvalRate judgeScore }
+		verses: trends(sectionType: "verse", since: $since) { at episodes approvalRate judgeScore }
+		high: trends(taskType: "refund", context: {tempo: 120.0}, since: $since) { at episodes approvalRate judgeScore }
+		low: trends(taskType: "refund", context: {tempo: 120, energy: "low"}, since: $since) { at approvalRate }
 		weeks: trends(bucket: WEEK) { at episodes }
 	}`, vars{"since": daysAgo(2)}, &data)
 	midnight := time.Date(2026, 6, 1, 0, 0, 0, 0, time.UTC)
@@ -460,5 +463,9 @@ func testTrends(t *testing.T, w *world) {
 		{At: midnight.AddDate(0, 0, -1), ApprovalRate: new(0.0), JudgeScore: new(5.0)},
 		{At: midnight},
 	}, data.Filtered)
+	assert.Equal(t, data.Filtered, data.High)
+	assert.Equal(t, new(5.0), data.Verses[1].JudgeScore)
+	assert.Equal(t, 1, data.Verses[2].Episodes, "episodes are of no section")
+	assert.Nil(t, data.Low[1].ApprovalRate)
 	assert.Equal(t, []point{{At: midnight.AddDate(0, 0, -7), Episodes: 1}, {At: midnight, Episodes: 1}}, data.Weeks, "the first of June 2026 is a Monday")
 }

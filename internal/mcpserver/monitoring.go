@@ -128,6 +128,8 @@ type trendsInput struct {
 	AgentID  *string        `json:"agentId,omitempty" jsonschema:"Only this agent's episodes, by id or key."`
 	TaskType *string        `json:"taskType,omitempty" jsonschema:"Only episodes of exactly this task type."`
 	JudgeID  *string        `json:"judgeId,omitempty" jsonschema:"Only this judge's verdicts."`
+	Section  *string        `json:"sectionType,omitempty" jsonschema:"Only verdicts on sections of this type."`
+	Context  memory.JSON    `json:"context,omitempty" jsonschema:"Only verdicts on sections whose context has these pairs."`
 	Since    *time.Time     `json:"since,omitempty" jsonschema:"Where the chart begins; with the first record where it is left out."`
 	Bucket   *trends.Bucket `json:"bucket,omitempty" jsonschema:"What one point covers; DAY where it is left out."`
 
@@ -158,7 +160,7 @@ type trendPoint struct {
 }
 
 func trendsOf(ctx context.Context, tenant *service.Tenant, in trendsInput) (trendsOutput, error) {
-	input := service.TrendsInput{AgentID: in.AgentID, TaskType: in.TaskType, JudgeID: in.JudgeID, Since: in.Since, Bucket: trends.Day}
+	input := service.TrendsInput{AgentID: in.AgentID, TaskType: in.TaskType, JudgeID: in.JudgeID, SectionType: in.Section, Context: in.Context, Since: in.Since, Bucket: trends.Day}
 	if in.Bucket != nil {
 		input.Bucket = *in.Bucket
 	}
