@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"mneme/memory"
 )
 
 // Bag is how often each stem occurs in the texts of a record, each as often as its text weighs, and how many those are
@@ -86,14 +88,14 @@ func parseEntry(entry string) (stem string, count int, err error) {
 
 // Document reads from a bag as it was written what the query needs of it: it looks its stems up, by halves, which takes
 // much less than to read all. What is not a bag is an empty document, or one without some of its words. The average is
-// that of the bags of the record's kind (see Collection).
-func (q *Query) Document(bag string, average float64) Document {
+// that of the bags of the record's kind (see Collection). A word in the text that weighs most counts once, in others less.
+func (q *Query) Document(bag string, kind memory.Kind, average float64) Document {
 	lengthText, stems, _ := strings.Cut(bag, " ")
 	length, err := strconv.Atoi(lengthText)
 	if err != nil || length <= 0 {
 		return Document{}
 	}
-	d := Document{Length: Relative(length, average)}
+	d, most := Document{Length: Relative(length, average)}, mostWeight(kind)
 	for word, stem := range q.Stems {
 		count := countIn(stems, stem)
 		if count == 0 {
@@ -102,7 +104,7 @@ func (q *Query) Document(bag string, average float64) Document {
 		if d.Counts == nil {
 			d.Counts = make([]float64, len(q.Stems))
 		}
-		d.Counts[word] = float64(count)
+		d.Counts[word] = float64(count) / most
 	}
 	return d
 }

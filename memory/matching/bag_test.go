@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
+	"mneme/memory"
 	"mneme/memory/matching"
 )
 
@@ -21,10 +22,11 @@ func TestBagWorked(t *testing.T) {
 	assert.Equal(t, `7 42 flight"3 late"2 refund`, bag.String())
 
 	q := matching.Choose([]matching.Word{{Stem: "fli", Records: 1}, {Stem: "flight", Records: 1}, {Stem: "42", Records: 1}, {Stem: "late", Records: 1}}, 9)
-	assert.Equal(t, matching.Document{Counts: []float64{0, 3, 1, 2}, Length: 2}, q.Document(bag.String(), 3.5))
-	assert.Equal(t, matching.Document{Length: 1}, q.Document("7 other words", 7), "none of them")
-	assert.Zero(t, q.Document("", 3.5))
-	assert.Zero(t, q.Document("no bag", 3.5))
+	assert.Equal(t, matching.Document{Counts: []float64{0, 3, 1, 2}, Length: 2}, q.Document(bag.String(), memory.KindObservation, 3.5))
+	assert.Equal(t, matching.Document{Length: 1}, q.Document("7 other words", memory.KindObservation, 7), "none of them")
+	assert.Equal(t, matching.Document{Counts: []float64{0, 0.75, 0.25, 0.5}, Length: 2}, q.Document(bag.String(), memory.KindEpisode, 3.5), "four in an observation are one")
+	assert.Zero(t, q.Document("", memory.KindObservation, 3.5))
+	assert.Zero(t, q.Document("no bag", memory.KindObservation, 3.5))
 }
 
 func TestBagsComeBack(t *testing.T) {
@@ -44,7 +46,7 @@ func TestBagsComeBack(t *testing.T) {
 			asked = append(asked, matching.Word{Stem: stem, Records: 1})
 		}
 		q := matching.Choose(asked, 10)
-		d := q.Document(bag.String(), 1)
+		d := q.Document(bag.String(), memory.KindObservation, 1)
 		for i, stem := range q.Stems {
 			assert.InDelta(t, bag.Counts[stem], d.Counts[i], 0)
 		}
@@ -57,7 +59,7 @@ func FuzzBag(f *testing.F) {
 	}
 	q := matching.Choose([]matching.Word{{Stem: "a", Records: 1}, {Stem: "flight", Records: 1}}, 9)
 	f.Fuzz(func(t *testing.T, text string) {
-		d := q.Document(text, 2)
+		d := q.Document(text, memory.KindObservation, 2)
 		score := q.Alone(d)
 		assert.True(t, score >= 0 && score <= 1, "%v of %q", score, text)
 		if bag, err := matching.ParseBag(text); err == nil {

@@ -129,6 +129,6 @@ func TestTheOrderOfTheWordsIsIndifferent(t *testing.T) {
 			bag.Add(stem, 1)
 		}
 		one, two := matching.Choose(asked, 50), matching.Choose(other, 50)
-		assert.InDelta(t, one.Alone(one.Document(bag.String(), 3)), two.Alone(two.Document(bag.String(), 3)), 1e-12)
+		assert.InDelta(t, one.Alone(one.Document(bag.String(), memory.KindObservation, 3)), two.Alone(two.Document(bag.String(), memory.KindObservation, 3)), 1e-12)
 	})
 }

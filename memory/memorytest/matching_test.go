@@ -27,6 +27,7 @@ import (
 // corpus is what a store counts of the records of a kind, and their bags as it keeps them.
 type corpus struct {
 	matching.Collection
+	kind    memory.Kind    // of all of them
 	records map[string]int // by stem
 	bags    []string
 }
@@ -40,7 +41,7 @@ func (c *corpus) add(kind memory.Kind, texts ...string) {
 	if c.records == nil {
 		c.records = map[string]int{}
 	}
-	c.bags = append(c.bags, bag.String())
+	c.kind, c.bags = kind, append(c.bags, bag.String())
 	if bag.Length == 0 {
 		return
 	}
@@ -65,7 +66,7 @@ func (c *corpus) ask(text string) matching.Query {
 func (c *corpus) documents(q *matching.Query) []matching.Document {
 	all := make([]matching.Document, len(c.bags))
 	for i, bag := range c.bags {
-		all[i] = q.Document(bag, c.Average())
+		all[i] = q.Document(bag, c.kind, c.Average())
 	}
 	return all
 }
@@ -97,7 +98,7 @@ func TestMatchingRecallsAirlineRuns(t *testing.T) {
 	for _, run := range runs {
 		q := c.ask(run.Info.Task.Instruction)
 		for i, d := range c.documents(&q) {
-			scores[i] = q.Alone(d)
+			scores[i] = matching.Parts{Match: matching.Match{Words: q.Alone(d)}}.Semantic()
 		}
 		for _, i := range best(scores, 4) {
 			asked++
