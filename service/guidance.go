@@ -22,7 +22,7 @@ func (g *Judging) Guidance(ctx context.Context, input GuidanceInput) (*judging.G
 	b := g.question(ctx)
 	run := b.optionalKey(memory.KindRun, "runId", input.RunID)
 	sectionType := b.label("sectionType", input.SectionType)
-	sources := judging.GuidanceSources{Context: b.circumstances("context", input.Context)}
+	sources := judging.GuidanceSources{Context: b.circumstances(input.Context)}
 	if input.SectionID != nil {
 		run, sources.SectionKey = b.sectionOf(run, *input.SectionID)
 	}
@@ -134,7 +134,7 @@ func patternPosition(p *memory.Pattern) store.Position {
 func (g *Judging) Patterns(ctx context.Context, filter PatternFilter, input PageInput) (*Page[*memory.Pattern], error) {
 	b := g.question(ctx)
 	query := store.PatternQuery{Kind: filter.Kind, SectionType: b.optionalLabel("sectionType", filter.SectionType)}
-	if context := b.circumstances("context", filter.Context); context != nil || filter.WholeTypes {
+	if context := b.circumstances(filter.Context); context != nil || filter.WholeTypes {
 		query.Context = new(memory.ContextKey(context))
 	}
 	if filter.Kind != nil && !filter.Kind.Valid() {

@@ -92,7 +92,8 @@ func (b *boundary) terms(field string, values []string) []string {
 }
 
 // circumstances are JSON that is compared as a whole: all that it says has the form of names.
-func (b *boundary) circumstances(field string, value memory.JSON) memory.JSON {
+func (b *boundary) circumstances(value memory.JSON) memory.JSON {
+	const field = "context"
 	clean := b.json(field, value)
 	if norm.NFC.IsNormal(clean) {
 		return clean

@@ -303,7 +303,7 @@ func (l *Learning) Trends(ctx context.Context, input TrendsInput) ([]trends.Poin
 		Agent: b.optionalKey(memory.KindAgent, "agentId", input.AgentID), TaskType: b.optionalLabel("taskType", input.TaskType),
 	}
 	verdicts := store.JudgementQuery{Judge: b.optionalLabel("judgeId", input.JudgeID)}
-	sectionType, pairs := b.optionalLabel("sectionType", input.SectionType), b.circumstances("context", input.Context)
+	sectionType, pairs := b.optionalLabel("sectionType", input.SectionType), b.circumstances(input.Context)
 	if b.err != nil {
 		return nil, b.err
 	}

@@ -115,7 +115,7 @@ func (b *boundary) verdict(input RecordVerdictInput) RecordVerdictInput {
 		ID:          b.optionalKey(memory.KindVerdict, "id", input.ID),
 		RunID:       b.key(memory.KindRun, "runId", input.RunID),
 		SectionType: b.label("sectionType", input.SectionType),
-		Context:     b.circumstances("context", input.Context),
+		Context:     b.circumstances(input.Context),
 		JudgeID:     b.optionalLabel("judgeId", input.JudgeID),
 		Iteration:   input.Iteration,
 		Status:      input.Status,

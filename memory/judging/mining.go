@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"mneme/memory"
@@ -120,14 +121,18 @@ func (w *valueWalk) walk(path string, value any) {
 }
 
 func (w *valueWalk) add(path, value string) {
-	if path == "" || value == "" || len(value) > maxValueBytes || prose.OneLine(value) != value || prose.OneLine(path) != path {
+	approach := "set " + path + " to " + value
+	if path == "" || value == "" || len(value) > maxValueBytes || prose.OneLine(approach) != approach || strings.ContainsFunc(approach, hidden) {
 		return
 	}
-	if approach := "set " + path + " to " + value; !w.seen[approach] {
+	if !w.seen[approach] {
 		w.seen[approach] = true
 		w.found = append(w.found, approach)
 	}
 }
+
+// hidden says whether a character is not to be seen, or turns those around it.
+func hidden(r rune) bool { return !unicode.IsPrint(r) }
 
 // Mine says what the sections of a run used whose plans name no approaches, by their final verdicts: of the approaches that
 // their plans show those that separate, which approved plans of the type have and refused ones of the run lack; and those that

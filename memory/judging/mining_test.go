@@ -18,7 +18,7 @@ func TestPlanValues(t *testing.T) {
 		`{"tempo":120.0,"lanes":[{"template":"glow","on":true},{"template":"glow"},{"template":"pulse"}],"tags":["a",1]}`: {
 			"set lanes[].on to true", "set lanes[].template to glow", "set lanes[].template to pulse", "set tags[] to a", "set tags[] to 1", "set tempo to 120",
 		},
-		`{"a":{"b.c":{"d":1}},"e":null,"f":"","g":"two\nlines","h h":2}`: {"set a.b.c.d to 1", "set h h to 2"},
+		`{"a":{"b.c":{"d":1}},"e":null,"f":"","g":"two\nlines","h h":2,"i\u202e":1,"j":"\u0007"}`: {"set a.b.c.d to 1", "set h h to 2"},
 		`"a text"`: nil, `[]`: nil, `null`: nil, ``: nil, `{"broken`: nil,
 		`{"long":"` + strings.Repeat("x", 65) + `","` + strings.Repeat("k", 65) + `":1}`: nil,
 		`{"text":"` + strings.Repeat("x", judging.MaxMinedPlanBytes) + `","a":1}`:        nil,
