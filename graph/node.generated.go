@@ -62,7 +62,7 @@ type QueryResolver interface {
 	Runs(ctx context.Context, first *int, after *string) (*relay.Connection[*memory.Run], error)
 	Search(ctx context.Context, query string, kinds []string, first *int, after *string) (*relay.Connection[service.SearchHit], error)
 	Trends(ctx context.Context, agentID *string, taskType *string, judgeID *string, sectionType *string, context memory.JSON, since *time.Time, bucket *trends.Bucket) ([]*trends.Point, error)
-	Verdicts(ctx context.Context, judgeID *string, runID *string, sectionType *string, first *int, after *string) (*relay.Connection[*memory.Verdict], error)
+	Verdicts(ctx context.Context, judgeID *string, runID *string, sectionType *string, context memory.JSON, first *int, after *string) (*relay.Connection[*memory.Verdict], error)
 }
 
 // endregion ************************** generated!.gotpl **************************
@@ -1108,22 +1108,30 @@ func (ec *executionContext) field_Query_verdicts_args(ctx context.Context, rawAr
 		return nil, err
 	}
 	args["sectionType"] = arg2
-	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "context",
+		func(ctx context.Context, v any) (memory.JSON, error) {
+			return ec.unmarshalOJSON2mnemeᚋmemoryᚐJSON(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["context"] = arg3
+	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "first",
 		func(ctx context.Context, v any) (*int, error) {
 			return ec.unmarshalOInt2ᚖint(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["first"] = arg3
-	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+	args["first"] = arg4
+	arg5, err := graphql.ProcessArgField(ctx, rawArgs, "after",
 		func(ctx context.Context, v any) (*string, error) {
 			return ec.unmarshalOString2ᚖstring(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["after"] = arg4
+	args["after"] = arg5
 	return args, nil
 }
 
@@ -2731,7 +2739,7 @@ func (ec *executionContext) _Query_verdicts(ctx context.Context, field graphql.C
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Query().Verdicts(ctx, fc.Args["judgeId"].(*string), fc.Args["runId"].(*string), fc.Args["sectionType"].(*string), fc.Args["first"].(*int), fc.Args["after"].(*string))
+			return ec.Resolvers.Query().Verdicts(ctx, fc.Args["judgeId"].(*string), fc.Args["runId"].(*string), fc.Args["sectionType"].(*string), fc.Args["context"].(memory.JSON), fc.Args["first"].(*int), fc.Args["after"].(*string))
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *relay.Connection[*memory.Verdict]) graphql.Marshaler {

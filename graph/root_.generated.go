@@ -784,7 +784,7 @@ type ComplexityRoot struct {
 		TaskTypeAlerts     func(childComplexity int, threshold *float64) int
 		TaskTypes          func(childComplexity int) int
 		Trends             func(childComplexity int, agentID *string, taskType *string, judgeID *string, sectionType *string, context memory.JSON, since *time.Time, bucket *trends.Bucket) int
-		Verdicts           func(childComplexity int, judgeID *string, runID *string, sectionType *string, first *int, after *string) int
+		Verdicts           func(childComplexity int, judgeID *string, runID *string, sectionType *string, context memory.JSON, first *int, after *string) int
 	}
 
 	Recall struct {
@@ -4343,7 +4343,7 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 			return 0, false
 		}
 
-		return e.ComplexityRoot.Query.Verdicts(childComplexity, args["judgeId"].(*string), args["runId"].(*string), args["sectionType"].(*string), args["first"].(*int), args["after"].(*string)), true
+		return e.ComplexityRoot.Query.Verdicts(childComplexity, args["judgeId"].(*string), args["runId"].(*string), args["sectionType"].(*string), args["context"].(memory.JSON), args["first"].(*int), args["after"].(*string)), true
 
 	case "Recall.approximate":
 		if e.ComplexityRoot.Recall.Approximate == nil {
@@ -5389,7 +5389,7 @@ type Alert {
   happened: String!
   "What can be done about it."
   do: String!
-  "From when on it is so; of a judge from when on it was looked at. Null where nobody knows."
+  "From when on it is so; null where nobody knows, as of judges."
   since: DateTime
 }
 
@@ -8470,6 +8470,8 @@ extend type Query {
     runId: ID
     "Only on sections of this type."
     sectionType: String
+    "Only those made under all of these pairs, such as ` + "`" + `{energy: \"high\"}` + "`" + `. Of verdicts that meet the other conditions 20,000 are looked at; LIMIT_EXCEEDED where more would have to be."
+    context: JSON
     "The size of the page, 0 to 100; 20 where it is left out."
     first: Int
     "A cursor of this same list; the page starts after it."

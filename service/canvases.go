@@ -103,6 +103,47 @@ func (g *Reactions) ListCanvases(ctx context.Context, waiting *bool, input PageI
 	return g.canvases(ctx, store.CanvasesOf{Waiting: waiting}, request, nil)
 }
 
+// WaitingRecord is a canvas or a feedback that waits for its episode.
+type WaitingRecord struct {
+	ID        string    `json:"id"`
+	SessionID string    `json:"sessionId,omitempty"` // "" where it names none
+	At        time.Time `json:"at"`                  // when it was first shown, or said
+}
+
+// Waiting pages through the canvases or the feedback that wait for their episode, newest first. The kind is "canvas" or
+// "feedback", else INVALID_INPUT at "waiting".
+func (g *Reactions) Waiting(ctx context.Context, kind memory.Kind, input PageInput) (*Page[WaitingRecord], error) {
+	switch kind {
+	case memory.KindCanvas:
+		page, err := g.ListCanvases(ctx, new(true), input)
+		return waitingOf(page, err, func(c *memory.Canvas) WaitingRecord {
+			return WaitingRecord{ID: c.ID(), SessionID: valueOr(c.SessionID(), ""), At: c.CreatedAt()}
+		})
+	case memory.KindFeedback:
+		page, err := g.ListFeedback(ctx, new(true), input)
+		return waitingOf(page, err, func(f *memory.Feedback) WaitingRecord {
+			waiting := WaitingRecord{ID: f.ID(), At: f.CreatedAt}
+			if f.SessionKey != nil {
+				waiting.SessionID = memory.NodeID(memory.KindSession, *f.SessionKey)
+			}
+			return waiting
+		})
+	default:
+		return nil, memory.Invalid("waiting", "must be canvas or feedback")
+	}
+}
+
+func waitingOf[T any](page *Page[T], err error, waiting func(T) WaitingRecord) (*Page[WaitingRecord], error) {
+	if err != nil {
+		return nil, err
+	}
+	items := make([]WaitingRecord, len(page.Items))
+	for i, item := range page.Items {
+		items[i] = waiting(item)
+	}
+	return &Page[WaitingRecord]{Items: items, Cursors: page.Cursors, HasNext: page.HasNext, HasPrev: page.HasPrev, Total: page.Total}, nil
+}
+
 // canvases is a page of an owner's; as of an instant where one is given.
 func (g *Reactions) canvases(ctx context.Context, query store.CanvasesOf, request request, asOf *time.Time) (*Page[*memory.Canvas], error) {
 	query.Page = request.page

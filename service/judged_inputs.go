@@ -60,9 +60,10 @@ type CompleteRunInput struct {
 
 // VerdictFilter keeps the verdicts that meet every set condition.
 type VerdictFilter struct {
-	JudgeID     *string `json:"judgeId,omitempty"`
-	RunID       *string `json:"runId,omitempty"`
-	SectionType *string `json:"sectionType,omitempty"`
+	JudgeID     *string     `json:"judgeId,omitempty"`
+	RunID       *string     `json:"runId,omitempty"`
+	SectionType *string     `json:"sectionType,omitempty"`
+	Context     memory.JSON `json:"context,omitempty"` // made under all of its pairs
 }
 
 // PatternFilter keeps the patterns that meet every set condition.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -257,4 +258,40 @@ func TestLabelsReplaceOneAnother(t *testing.T) {
 	require.NoError(t, err)
 	require.Zero(t, nobody.Verdicts)
 	require.Equal(t, judging.LeniencyUnknown, nobody.Calibration.Leniency)
+}
+
+func TestVerdictsOfAContext(t *testing.T) {
+	svc := open(t)
+	for i := range 1100 {
+		input := verdict(fmt.Sprint("section", i), 0, memory.VerdictApprove)
+		input.ID, input.At = new(fmt.Sprintf("v%04d", i)), new(noon.Add(time.Duration(i)*time.Second))
+		if i%500 == 7 {
+			input.Context = memory.JSON(`{"energy":"high","tempo":120.0}`)
+		}
+		judge(t, svc, input)
+	}
+	filter := service.VerdictFilter{Context: memory.JSON(`{"tempo":120}`)}
+	page, err := svc.Judging.Verdicts(t.Context(), filter, service.PageInput{First: new(2)})
+	require.NoError(t, err)
+	require.Equal(t, []string{"v1007", "v0507"}, []string{page.Items[0].Key, page.Items[1].Key})
+	require.True(t, page.HasNext)
+	total, err := page.Total(t.Context())
+	require.NoError(t, err)
+	require.Equal(t, 3, total)
+	page, err = svc.Judging.Verdicts(t.Context(), filter, service.PageInput{First: new(2), After: &page.Cursors[1]})
+	require.NoError(t, err)
+	require.Len(t, page.Items, 1)
+	require.Equal(t, "v0007", page.Items[0].Key)
+	require.False(t, page.HasNext)
+	page, err = svc.Judging.Verdicts(t.Context(), service.VerdictFilter{Context: memory.JSON(`{"tempo":121}`)}, service.PageInput{})
+	require.NoError(t, err)
+	require.Empty(t, page.Items)
+	_, err = svc.Judging.Verdicts(t.Context(), service.VerdictFilter{Context: memory.JSON(`{`)}, service.PageInput{})
+	requireCode(t, err, memory.CodeInvalidInput, "context")
+}
+
+func TestVerdictsOfARareContextAreLookedForWithinBounds(t *testing.T) {
+	svc, _ := withEndless(t)
+	_, err := svc.Judging.Verdicts(t.Context(), service.VerdictFilter{Context: memory.JSON(`{"energy":"high"}`)}, service.PageInput{})
+	requireCode(t, err, memory.CodeLimitExceeded, "context")
 }

@@ -330,6 +330,15 @@ func (s endlessStore) Candidates(_ context.Context, query store.RecallQuery) (st
 	return found, nil
 }
 
+// ListVerdicts answers as many verdicts as are asked for, none of them made under energy.
+func (s endlessStore) ListVerdicts(_ context.Context, query store.VerdictQuery) ([]*memory.Verdict, bool, error) {
+	page := make([]*memory.Verdict, query.Page.Limit)
+	for i := range page {
+		page[i] = &memory.Verdict{Judgement: memory.Judgement{Key: fmt.Sprint(i), At: noon, Context: memory.JSON(`{"tempo":120}`)}}
+	}
+	return page, true, nil
+}
+
 func withEndless(t *testing.T) (*service.Tenant, *endless) {
 	t.Helper()
 	backend, err := sqlite.Open(t.Context(), sqlite.Options{Dir: t.TempDir()})

@@ -268,7 +268,7 @@ func (l *Learning) judgeAlerts(ctx context.Context, since time.Time, add func(..
 		return sum.Add(1)
 	})
 	for _, record := range judges {
-		add(alerts.OfJudge(record.Tendencies(), since)...)
+		add(alerts.OfJudge(record.Tendencies())...)
 	}
 	return err
 }
@@ -286,7 +286,7 @@ func (l *Learning) issueAlerts(ctx context.Context, since time.Time, add func(..
 			if alert, is := alerts.OfIssue(p, since); is {
 				add(alert)
 			}
-			query.Page.After = &store.Position{Value: new(p.Rate()), Sequence: p.Total, Key: p.Key}
+			query.Page.After = new(patternPosition(p))
 		}
 		if !more {
 			break

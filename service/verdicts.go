@@ -210,13 +210,21 @@ func (g *Judging) LabelVerdict(ctx context.Context, input LabelVerdictInput) (*m
 	return only(g.store.Verdicts(ctx, []string{label.Verdict}))("the verdict")
 }
 
-// Verdicts lists the verdicts that a filter keeps, newest first.
+// mostVerdictsRead bounds the verdicts that are read for those of a context, and verdictsAtOnce those of one read.
+const (
+	mostVerdictsRead = 20_000
+	verdictsAtOnce   = 500
+)
+
+// Verdicts lists the verdicts that a filter keeps, newest first. For those of a context no store has an index: up to
+// 20,000 that meet the other conditions are read, and more are LIMIT_EXCEEDED.
 func (g *Judging) Verdicts(ctx context.Context, filter VerdictFilter, input PageInput) (*Page[*memory.Verdict], error) {
 	b := g.question(ctx)
 	query := store.VerdictQuery{
 		Judge: b.optionalLabel("judgeId", filter.JudgeID), Run: b.optionalKey(memory.KindRun, "runId", filter.RunID),
 		SectionType: b.optionalLabel("sectionType", filter.SectionType),
 	}
+	pairs := b.circumstances(filter.Context)
 	if b.err != nil {
 		return nil, b.err
 	}
@@ -225,14 +233,52 @@ func (g *Judging) Verdicts(ctx context.Context, filter VerdictFilter, input Page
 		return nil, err
 	}
 	query.Page = request.page
-	verdicts, more, err := g.store.ListVerdicts(ctx, query)
+	verdicts, more, err := g.listVerdicts(ctx, query, pairs)
 	if err != nil {
 		return nil, fault("the verdict", err)
 	}
-	count := func(ctx context.Context) (int, error) { return g.store.CountVerdicts(ctx, query) }
-	return newPage(request, verdicts, more, counted("the verdict", count), func(v *memory.Verdict) store.Position {
-		return store.Position{At: v.At, Key: v.Key}
-	}), nil
+	count := func(ctx context.Context) (int, error) {
+		if len(pairs) == 0 {
+			return g.store.CountVerdicts(ctx, query)
+		}
+		query.Page = store.Page{Limit: mostVerdictsRead + 1}
+		all, _, err := g.listVerdicts(ctx, query, pairs)
+		return len(all), err
+	}
+	return newPage(request, verdicts, more, counted("the verdict", count), placeOfVerdict), nil
+}
+
+func placeOfVerdict(v *memory.Verdict) store.Position { return store.Position{At: v.At, Key: v.Key} }
+
+// listVerdicts reads a page of verdicts made under all of some pairs, and whether more such follow it.
+func (g *Judging) listVerdicts(ctx context.Context, query store.VerdictQuery, pairs memory.JSON) (found []*memory.Verdict, more bool, err error) {
+	limit := query.Page.Limit
+	if len(pairs) == 0 || limit == 0 {
+		return g.store.ListVerdicts(ctx, query)
+	}
+	query.Page.Limit = verdictsAtOnce
+	for read := 0; ; {
+		part, follow, err := g.store.ListVerdicts(ctx, query)
+		if err != nil {
+			return nil, false, err
+		}
+		for _, v := range part {
+			if !memory.ContextHas(v.Context, pairs) {
+				continue
+			}
+			if len(found) == limit {
+				return found, true, nil
+			}
+			found = append(found, v)
+		}
+		if !follow || len(part) == 0 {
+			return found, false, nil
+		}
+		if read += len(part); read >= mostVerdictsRead {
+			return nil, false, memory.LimitExceeded("context", "is looked for among %d verdicts at most; ask for those of a run, a judge or a type of section", mostVerdictsRead)
+		}
+		query.Page.After = new(placeOfVerdict(part[len(part)-1]))
+	}
 }
 
 // VerdictsByKey reads verdicts in the order of the keys, nil where there is none.

@@ -21,6 +21,7 @@ func TestEveryCommandNamesWhatItWants(t *testing.T) {
 	}
 	faults := map[string][]fault{
 		"agents":          {{"rnk", "did you mean rank?"}},
+		"agents alerts":   none("agents alerts"),
 		"agents profiles": none("agents profiles"),
 		"agents rank":     {{"", "agents rank needs a task type"}, {"a b", "agents rank takes a task type and no more, and got 2"}},
 		"agents select":   {{"", "agents select needs a task type"}, {"a b", "agents select takes a task type and no more, and got 2"}},

@@ -4,9 +4,11 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"time"
 
 	"github.com/spf13/cobra"
 
+	"mneme/memory"
 	"mneme/memory/prose"
 	"mneme/service"
 )
@@ -132,15 +134,19 @@ func printConsolidation(w io.Writer, command *cobra.Command, result *service.Con
 
 func (p *program) backfillCommand() *cobra.Command {
 	var input service.BackfillInput
+	var waiting *string
 	command := &cobra.Command{
 		Use:   "backfill",
 		Short: "Link canvases and feedback that came without their episode",
 		Long: "Link canvases and feedback that name only a session to the episode they belong to: the one under way at\n" +
 			"that time, else the latest that began before, else the session's first.",
-		Example: "  mneme backfill\n  mneme backfill --session chat-17",
+		Example: "  mneme backfill\n  mneme backfill --session chat-17\n  mneme backfill --waiting canvas",
 		Args:    noArguments,
 		RunE: p.begun(func(command *cobra.Command, _ []string) error {
 			return p.with(command, func(ctx context.Context, tenant *service.Tenant) error {
+				if waiting != nil {
+					return p.listWaiting(ctx, tenant, memory.Kind(*waiting))
+				}
 				result, err := tenant.Upkeep.Backfill(ctx, input)
 				if err != nil {
 					return err
@@ -154,5 +160,35 @@ func (p *program) backfillCommand() *cobra.Command {
 	}
 	p.tenantFlags(command)
 	command.Flags().Var(wordFlag[string]{word: &input.SessionID}, "session", "only this session's")
+	command.Flags().Var(wordFlag[string]{word: &waiting}, "waiting", "canvas or feedback: link nothing, and list those of all sessions that wait")
+	command.MarkFlagsMutuallyExclusive("session", "waiting")
 	return command
+}
+
+// waitingList is what waits for its episode, the newest 100 of it.
+type waitingList struct {
+	Waiting []service.WaitingRecord `json:"waiting"`
+	Total   int                     `json:"total"`
+}
+
+func (p *program) listWaiting(ctx context.Context, tenant *service.Tenant, kind memory.Kind) error {
+	page, err := tenant.Reactions.Waiting(ctx, kind, service.PageInput{First: new(service.MaxPage)})
+	if err != nil {
+		return err
+	}
+	total, err := page.Total(ctx)
+	if err != nil {
+		return err
+	}
+	return p.answer(waitingList{page.Items, total}, func(w io.Writer) {
+		for _, record := range page.Items {
+			fmt.Fprintf(w, "%s  %s  %s\n", record.At.Format(time.RFC3339), oneLine(record.ID, 600), oneLine(record.SessionID, 600))
+		}
+		if more := total - len(page.Items); more > 0 {
+			fmt.Fprintf(w, "and %d more\n", more)
+		}
+		if total == 0 {
+			fmt.Fprintln(w, "Nothing waits.")
+		}
+	})
 }

@@ -2,6 +2,8 @@ package cli_test
 
 import (
 	"encoding/json"
+	"os"
+	"path/filepath"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -118,6 +120,19 @@ func TestUpkeep(t *testing.T) {
 
 	assert.Contains(t, run("backfill").out, "Linked 0 canvases")
 	assert.Equal(t, map[string]int{"linkedCanvases": 0, "linkedFeedback": 0, "episodes": 0}, decoded[map[string]int](t, run, "backfill", "--session", "none"))
+	assert.Equal(t, "Nothing waits.\n", run("backfill", "--waiting", "canvas").out)
+	records := filepath.Join(t.TempDir(), "early.jsonl")
+	require.NoError(t, os.WriteFile(records, []byte(`{"kind":"feedback","record":{"id":"early","type":"THUMBS_UP","sessionId":"later","at":"2026-01-02T03:04:05Z"}}`), 0o600))
+	require.Zero(t, run("import", "--format", "jsonl", records).status)
+	assert.Equal(t, "2026-01-02T03:04:05Z  feedback:early  session:later\n", run("backfill", "--waiting", "feedback").out)
+	waiting := decoded[struct {
+		Waiting []struct{ ID, SessionID string }
+		Total   int
+	}](t, run, "backfill", "--waiting", "feedback")
+	assert.Equal(t, 1, waiting.Total)
+	assert.Equal(t, "session:later", waiting.Waiting[0].SessionID)
+	assert.Equal(t, 2, run("backfill", "--waiting", "episode").status)
+	assert.Equal(t, 2, run("backfill", "--waiting", "canvas", "--session", "later").status)
 	assert.NotEmpty(t, decoded[map[string]string](t, run, "version")["go"])
 }
 

@@ -250,10 +250,11 @@ func testJudgedLists(t *testing.T, w *world, told guidance) {
 			}
 			PageInfo struct{ HasNextPage bool }
 		}
-		Verdicts, OfRun struct {
+		Verdicts, OfRun, OfContext struct {
 			TotalCount int
 			Nodes      []verdict
 			Edges      []struct{ Node verdict }
+			PageInfo   struct{ HasNextPage bool }
 		}
 		Patterns, OfHigh, Donts struct {
 			TotalCount int
@@ -270,6 +271,7 @@ func testJudgedLists(t *testing.T, w *world, told guidance) {
 		runs(first: 2) { totalCount nodes { `+wholeRun+` } edges { cursor node { id } } pageInfo { hasNextPage } }
 		verdicts(judgeId: "critic", sectionType: "verse", first: 3) { totalCount nodes { `+wholeVerdict+` } edges { cursor node { id } } pageInfo { endCursor } }
 		ofRun: verdicts(runId: "run:one") { totalCount nodes { id } }
+		ofContext: verdicts(context: { energy: "high" }, sectionType: "verse", first: 1) { totalCount nodes { id context } pageInfo { hasNextPage } }
 		patterns { totalCount nodes { `+wholePattern+` } edges { cursor node { id } } pageInfo { endCursor } }
 		ofHigh: patterns(context: { energy: "high" }) { totalCount nodes { id context } }
 		donts: patterns(kind: DONT, sectionType: "verse") { totalCount nodes { id } }
@@ -292,6 +294,9 @@ func testJudgedLists(t *testing.T, w *world, told guidance) {
 	assert.Equal(t, 6, data.Verdicts.TotalCount)
 	assert.Equal(t, "verdict:three-2", data.Verdicts.Nodes[0].ID)
 	assert.Equal(t, 2, data.OfRun.TotalCount)
+	require.Len(t, data.OfContext.Nodes, 1)
+	assert.Equal(t, data.OfContext.TotalCount > 1, data.OfContext.PageInfo.HasNextPage)
+	assert.Equal(t, map[string]any{"energy": "high"}, data.OfContext.Nodes[0].Context)
 	assert.Equal(t, 4, data.Patterns.TotalCount, "of all verses, and of those with high energy")
 	require.Len(t, data.Donts.Nodes, 2)
 	require.Len(t, data.OfHigh.Nodes, 2)

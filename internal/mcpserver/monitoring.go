@@ -167,7 +167,7 @@ func trendsOf(ctx context.Context, tenant *service.Tenant, in trendsInput) (tren
 	chart := trendsOutput{Points: []trendPoint{}}
 	var points []trends.Point
 	var err error
-	if in.Alerts == nil && in.Profiles == nil || in.Since != nil || in.Bucket != nil {
+	if in.Alerts == nil && in.Profiles == nil || in.Since != nil || in.Bucket != nil || in.AgentID != nil || in.JudgeID != nil || in.Section != nil || in.Context != nil {
 		points, err = tenant.Learning.Trends(ctx, input)
 	}
 	for _, p := range points {

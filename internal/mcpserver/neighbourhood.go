@@ -1,6 +1,7 @@
 package mcpserver
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -41,6 +42,9 @@ type neighbour struct {
 	Note  string `json:"note,omitempty" jsonschema:"Says so where a concept no longer holds."`
 }
 
+// replayedAtOnce is the size of a page of a log, as of nodes.
+const replayedAtOnce = 50
+
 // loggedEvent is an event with its place in the log.
 type loggedEvent struct {
 	Sequence int `json:"sequence"`
@@ -55,7 +59,10 @@ type edge struct {
 
 func neighbourhood(ctx context.Context, tenant *service.Tenant, in neighbourhoodInput) (neighbourhoodOutput, error) {
 	if in.Replay {
-		page, err := tenant.Episodes.Replay(ctx, in.ID, service.PageInput{First: in.First, After: in.After})
+		if in.Depth != nil || len(in.Relations) > 0 || in.Direction != nil {
+			return neighbourhoodOutput{}, memory.Invalid("replay", "goes with id, first and after alone: a log has no depth, relations or direction")
+		}
+		page, err := tenant.Episodes.Replay(ctx, in.ID, service.PageInput{First: cmp.Or(in.First, new(replayedAtOnce)), After: in.After})
 		if known, is := errors.AsType[*memory.Error](err); is && known.Field == "episodeId" {
 			known.Field = "id" // as it is called here
 		}

@@ -2,7 +2,6 @@ package mcpserver
 
 import (
 	"context"
-	"time"
 
 	"mneme/memory"
 	"mneme/service"
@@ -22,14 +21,8 @@ type backfillInput struct {
 
 type backfillOutput struct {
 	service.BackfillResult
-	Waiting []waitingRecord `json:"waiting,omitzero"`
+	Waiting []service.WaitingRecord `json:"waiting,omitzero"`
 	pageOutput
-}
-
-type waitingRecord struct {
-	ID        string    `json:"id"`
-	SessionID string    `json:"sessionId,omitempty"`
-	At        time.Time `json:"at"`
 }
 
 func backfill(ctx context.Context, tenant *service.Tenant, in backfillInput) (out backfillOutput, err error) {
@@ -40,26 +33,11 @@ func backfill(ctx context.Context, tenant *service.Tenant, in backfillInput) (ou
 	case in.SessionID != nil:
 		return out, memory.Invalid("sessionId", "cannot be combined with waiting, which is of all sessions")
 	}
-	switch memory.Kind(in.Waiting) {
-	case memory.KindCanvas:
-		page, err := tenant.Reactions.ListCanvases(ctx, new(true), in.PageInput)
-		if err != nil {
-			return out, err
-		}
-		out.pageOutput, out.Waiting = nextOf(page), mapped(page.Items, func(c *memory.Canvas) waitingRecord {
-			return waitingRecord{c.ID(), orEmpty(c.SessionID()), c.CreatedAt()}
-		})
-	case memory.KindFeedback:
-		page, err := tenant.Reactions.ListFeedback(ctx, new(true), in.PageInput)
-		if err != nil {
-			return out, err
-		}
-		out.pageOutput, out.Waiting = nextOf(page), mapped(page.Items, func(f *memory.Feedback) waitingRecord {
-			return waitingRecord{f.ID(), optionalID(memory.KindSession, f.SessionKey), f.CreatedAt}
-		})
-	default:
-		return out, memory.Invalid("waiting", "must be canvas or feedback")
+	page, err := tenant.Reactions.Waiting(ctx, memory.Kind(in.Waiting), in.PageInput)
+	if err != nil {
+		return out, err
 	}
+	out.pageOutput, out.Waiting = nextOf(page), page.Items
 	return out, nil
 }
 

@@ -90,6 +90,8 @@ func fill(ctx context.Context, t *testing.T, svc *service.Tenant) {
 		ID: "root", Kind: capture.SpanAgent, Name: "<support>", Given: memory.JSON(`{"n":1e400}`), StartedAt: time.Unix(1e9, 1), EndedAt: time.Unix(1e9, 2),
 	}}})
 	require.NoError(t, err)
+	_, err = svc.Judging.ApplyJudgeThreshold(ctx, service.ApplyJudgeThresholdInput{JudgeID: "critic", SectionType: ptr("verse"), Threshold: ptr(7.5)})
+	require.NoError(t, err)
 	_, err = svc.Upkeep.DeleteFeedback(ctx, service.DeleteFeedbackInput{CreatedBy: ptr("priya")})
 	require.NoError(t, err)
 }

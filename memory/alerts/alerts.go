@@ -190,10 +190,10 @@ func (f *fall) says() string {
 		f.before, prose.Plural(f.earlier, "execution"), f.now, f.late, selection.RecentDays)
 }
 
-// OfJudge finds what is wrong with how a judge decided since an instant.
-func OfJudge(t *judging.JudgeTendencies, since time.Time) []Alert {
+// OfJudge finds what is wrong with how a judge decided in the time that was looked at. Since when it is so nobody knows.
+func OfJudge(t *judging.JudgeTendencies) []Alert {
 	var found []Alert
-	alert := Alert{Subject: "judge " + named(t.JudgeKey), Severity: Warning, Since: &since}
+	alert := Alert{Subject: "judge " + named(t.JudgeKey), Severity: Warning}
 	lenient := map[judging.Leniency]Kind{judging.LeniencyTooLenient: JudgeTooLenient, judging.LeniencyTooCritical: JudgeTooCritical}
 	if kind, is := lenient[t.Calibration.Leniency]; is {
 		alert.Kind, alert.Happened = kind, t.Calibration.Reason
