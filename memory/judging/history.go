@@ -59,29 +59,30 @@ func LearnFrom(sections []*memory.Section, mined map[string][]string) RunLearnin
 			pattern.Sections = append(pattern.Sections, section.Key)
 		}
 	}
-	for pairs := range 3 { // of the context
-		for _, section := range sections {
-			approaches, byMining := approachesIn(section, mined)
-			codes := codesIn(section)
-			for _, part := range Parts(section.Context()) {
-				if len(pairsOf(part)) != pairs {
-					continue
-				}
-				count := SectionCount{SectionType: section.SectionType(), Context: part}
+	taught := make([]teaching, len(sections))
+	for i, section := range sections {
+		taught[i] = teachingOf(section, mined)
+	}
+	for pairs := range partSizes {
+		for i := range taught {
+			of := &taught[i]
+			for _, part := range of.parts[pairs] {
+				count := SectionCount{SectionType: of.section.SectionType(), Context: part}
 				if counts[count.Key()] == nil {
 					counts[count.Key()] = &count
 				}
 				counts[count.Key()].Sections++
+				approaches, codes := of.approaches, of.codes
 				if part != nil {
 					approaches, codes = approaches[:min(len(approaches), MaxPartSubjects)], codes[:min(len(codes), MaxPartSubjects)]
 				}
 				for _, approach := range approaches {
-					gain := approachIn(section, part, approach)
-					gain.Mined = byMining
-					add(section, gain)
+					gain := approachIn(of.section, part, approach)
+					gain.Mined = of.byMining
+					add(of.section, gain)
 				}
 				for _, code := range codes {
-					add(section, issueIn(section, part, code))
+					add(of.section, issueIn(of.section, part, code))
 				}
 			}
 		}
@@ -94,6 +95,27 @@ func LearnFrom(sections []*memory.Section, mined map[string][]string) RunLearnin
 		learning.Patterns = append(learning.Patterns, *learned[key])
 	}
 	return learning
+}
+
+// partSizes is how many sizes the parts of a context have, in pairs: none, one and two.
+const partSizes = 3
+
+// teaching is what is counted of a section, and the parts of its context by which it is, by their number of pairs.
+type teaching struct {
+	section           *memory.Section
+	approaches, codes []string
+	byMining          bool // the approaches were mined
+	parts             [partSizes][]memory.JSON
+}
+
+func teachingOf(section *memory.Section, mined map[string][]string) teaching {
+	of := teaching{section: section, codes: codesIn(section)}
+	of.approaches, of.byMining = approachesIn(section, mined)
+	for _, part := range Parts(section.Context()) {
+		pairs := len(pairsOf(part))
+		of.parts[pairs] = append(of.parts[pairs], part)
+	}
+	return of
 }
 
 // approachesIn are those that the final verdict names, else those that were mined of its plan.
