@@ -54,6 +54,7 @@ func TestLimits(t *testing.T) {
 		"neighbourhood":               {gqlhttp.Options{MaxComplexity: 303}, `{ episodes(first: 1) { nodes { neighbourhood { nodes { depth } } } } }`, ""}, // 1 + 1 + 1 + 200 + 50 × (1 + 1)
 		"too wide a neighbourhood":    {gqlhttp.Options{MaxComplexity: 302}, `{ episodes(first: 1) { nodes { neighbourhood { nodes { depth } } } } }`, "302 fields"},
 		"work before an answer":       {gqlhttp.Options{MaxComplexity: 2 * 1001}, `{ a: trends { __typename } b: trends { __typename } }`, "2002 fields"},
+		"completing two runs":         {gqlhttp.Options{MaxComplexity: 2003}, `mutation { a: completeRun(input: {runId: "a"}) { sections } b: completeRun(input: {runId: "b"}) { sections } }`, "2003 fields"},
 		"a number's name is no work":  {gqlhttp.Options{MaxComplexity: 503}, `{ judgeTendencies(judgeId: "j") { humanAgreement { recall } } }`, ""}, // 1 + 500 + 1 + 1
 		"pages in pages":              {gqlhttp.Options{}, `{ episodes(first: 100) { nodes { canvases(first: 100) { nodes { episode { feedback(first: 100) { nodes { id } } } } } } } }`, "fields in the answer"},
 		"fragments that double":       {gqlhttp.Options{}, doubling(60), "root fields"},

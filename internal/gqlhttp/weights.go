@@ -29,6 +29,7 @@ func weights() graph.ComplexityRoot {
 
 	of.CaptureRunPayload.Episode = fixedWeight(500)
 	of.Mutation.Consolidate = func(inside int, _ service.ConsolidateInput) int { return 1 + 5000 + inside }
+	of.Mutation.CompleteRun = func(inside int, _ service.CompleteRunInput) int { return 1 + 1000 + inside }
 	of.Mutation.Prune = func(inside int, _ service.PruneInput) int { return 1 + 1000 + inside }
 	of.Mutation.Backfill = func(inside int, _ service.BackfillInput) int { return 1 + 1000 + inside }
 	of.Mutation.DeleteAgent = func(inside int, _ service.DeleteAgentInput) int { return 1 + 1000 + inside }
