@@ -235,7 +235,8 @@ func ReadMined(answer string, plans int) ([][]string, error) {
 	of := make([][]string, plans)
 	for _, w := range written {
 		approach := strings.TrimSpace(w.Approach)
-		if approach == "" || len(approach) > maxApproachBytes || prose.OneLine(approach) != approach || !utf8.ValidString(approach) {
+		if approach == "" || len(approach) > maxApproachBytes || prose.OneLine(approach) != approach || !utf8.ValidString(approach) ||
+			strings.ContainsFunc(approach, hidden) {
 			return nil, errors.New("an approach is no short line")
 		}
 		if len(w.Plans) == 0 {
