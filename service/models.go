@@ -193,11 +193,20 @@ func (u *Upkeep) comment(ctx context.Context, found []consolidation.Finding) err
 const (
 	plansPerRead    = 20
 	knownApproaches = 20
+	// maxMining is how many runs are mined at a time in the process, because each holds tens of megabytes. Others go on
+	// while one waits for a model.
+	maxMining = 4
+	// foldingTime is what is left of a call's time for folding the run into history: a model is waited for until then.
+	foldingTime = 10 * time.Second
 )
 
 // minePlans says what the sections of a run used that name no approaches, by the plans of their verdicts: by rule, and by
-// the configured model in place of it where its answer can be used. A run that was completed is not mined again.
+// the configured model where its answer can be used. A run that was completed is not mined again.
 func (g *Judging) minePlans(ctx context.Context, run string) (map[string][]string, error) {
+	if err := g.mining.Acquire(ctx, 1); err != nil {
+		return nil, err
+	}
+	defer g.mining.Release(1)
 	runs, err := g.store.Runs(ctx, []string{run})
 	if err != nil || runs[0] == nil || runs[0].CompletedAt != nil {
 		return nil, err
@@ -210,14 +219,22 @@ func (g *Judging) minePlans(ctx context.Context, run string) (map[string][]strin
 	if err != nil || len(plans) == 0 {
 		return nil, err
 	}
+	known := map[string]bool{}
+	// Before the model, which then has what is left of the time.
+	if err := g.knownApproaches(ctx, known, plans, func(p *judging.MinedPlan) []string { return p.Values }); err != nil {
+		return nil, err
+	}
 	if err := g.writeMined(ctx, plans); err != nil {
 		return nil, err
 	}
-	known, err := g.knownApproaches(ctx, plans)
-	if err != nil {
+	if err := g.knownApproaches(ctx, known, plans, func(p *judging.MinedPlan) []string { return p.Phrases }); err != nil {
 		return nil, err
 	}
-	return judging.Mine(plans, func(sectionType, approach string) bool { return known[approachKey(sectionType, approach)] }), nil
+	mined := judging.Mine(plans, func(sectionType, approach string) bool { return known[approachKey(sectionType, approach)] })
+	for verdict, approaches := range mined {
+		mined[verdict] = g.unsuspicious(ctx, approaches)
+	}
+	return mined, nil
 }
 
 // readPlans gives the plans that are there, with what the rule sees in them.
@@ -237,11 +254,25 @@ func (g *Judging) readPlans(ctx context.Context, of []judging.MinedPlan) ([]judg
 				continue
 			}
 			plan := part[i]
-			plan.Plan, plan.Approaches = verdict.Plan, g.unsuspicious(ctx, judging.PlanValues(verdict.Plan))
+			plan.Values = formedApproaches(judging.PlanValues(verdict.Plan))
+			if g.writer != nil {
+				plan.Excerpt = judging.PlanExcerpt(verdict.Plan)
+			}
 			plans = append(plans, plan)
 		}
 	}
 	return plans, nil
+}
+
+// formedApproaches are approaches in the form of names, as those that verdicts name are; those that have none are left out.
+func formedApproaches(approaches []string) []string {
+	formed := make([]string, 0, len(approaches))
+	for _, approach := range approaches {
+		if form, ok := NameForm(approach); ok {
+			formed = append(formed, form)
+		}
+	}
+	return formed
 }
 
 // unsuspicious leaves out what put together looks like a secret that none of its parts held.
@@ -252,8 +283,8 @@ func (t *tenant) unsuspicious(ctx context.Context, approaches []string) []string
 	})
 }
 
-// writeMined has the model, if there is one, name the approaches of plans that can be compared. Where its answer is not what was
-// asked for, those of the rule stay.
+// writeMined has the model, if there is one and time for it, name the approaches of plans that can be compared. Where its
+// answer is not what was asked for, or does not come in time, those of the rule stay.
 func (g *Judging) writeMined(ctx context.Context, plans []judging.MinedPlan) error {
 	if g.writer == nil {
 		return nil
@@ -277,14 +308,24 @@ func (g *Judging) writeMined(ctx context.Context, plans []judging.MinedPlan) err
 		}
 		texts[i] = judging.MiningText(shown, known)
 	}
-	g.write(ctx, judging.MiningInstruction, texts, func(i int, text string) {
+	writing := ctx
+	if deadline, has := ctx.Deadline(); has && len(asked) > 0 {
+		limited, cancel := context.WithDeadline(ctx, deadline.Add(-foldingTime))
+		defer cancel()
+		if limited.Err() != nil {
+			g.log.WarnContext(ctx, "there is no time left for the model; going on with what the rule sees in the plans")
+			return nil
+		}
+		writing = limited
+	}
+	g.write(writing, judging.MiningInstruction, texts, func(i int, text string) {
 		approaches, err := judging.ReadMined(text, len(asked[i]))
 		if err != nil {
 			g.log.WarnContext(ctx, "what the model wrote on plans cannot be used; going on with what the rule sees in them", "error", err)
 			return
 		}
 		for n, place := range asked[i] {
-			plans[place].Approaches = approaches[n]
+			plans[place].Phrases, plans[place].Written = formedApproaches(approaches[n]), true
 		}
 	})
 	return nil
@@ -294,21 +335,22 @@ func approachKey(sectionType, approach string) string {
 	return memory.PatternKey(memory.PatternDo, sectionType, nil, approach)
 }
 
-// knownApproaches says which approaches of plans history knows, by their keys.
-func (g *Judging) knownApproaches(ctx context.Context, plans []judging.MinedPlan) (map[string]bool, error) {
+// knownApproaches adds which approaches of final plans history knows, by their keys.
+func (g *Judging) knownApproaches(
+	ctx context.Context, known map[string]bool, plans []judging.MinedPlan, of func(*judging.MinedPlan) []string,
+) error {
 	var keys []string
 	for i := range plans {
 		if plans[i].Final {
-			for _, approach := range plans[i].Approaches {
+			for _, approach := range of(&plans[i]) {
 				keys = append(keys, approachKey(plans[i].SectionType, approach))
 			}
 		}
 	}
-	known := map[string]bool{}
 	for part := range slices.Chunk(distinct(keys), MaxList) {
 		patterns, err := g.store.Patterns(ctx, part)
 		if err != nil {
-			return nil, err
+			return err
 		}
 		for _, pattern := range patterns {
 			if pattern != nil {
@@ -316,5 +358,5 @@ func (g *Judging) knownApproaches(ctx context.Context, plans []judging.MinedPlan
 			}
 		}
 	}
-	return known, nil
+	return nil
 }

@@ -51,6 +51,8 @@ type settings struct {
 	waits             capture.TraceWaits
 	// reading is held by who reads the whole log of a run, which may be long.
 	reading *semaphore.Weighted
+	// mining is held by who looks at the plans of a run.
+	mining *semaphore.Weighted
 }
 
 // Option changes how a Service is built.
@@ -103,7 +105,7 @@ func New(backend store.Backend, options ...Option) *Service {
 	s := &Service{backend: backend, settings: settings{
 		log: slog.Default(), now: time.Now, canvasIntegration: true, canvasRules: memory.DefaultCanvasRules(),
 		compaction: compaction.Lite, decay: decay.UseFades, waits: capture.DefaultTraceWaits(),
-		seed: rand.Uint64, reading: semaphore.NewWeighted(1),
+		seed: rand.Uint64, reading: semaphore.NewWeighted(1), mining: semaphore.NewWeighted(maxMining),
 	}}
 	for _, option := range options {
 		option(s)

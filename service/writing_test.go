@@ -3,13 +3,16 @@ package service_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"log/slog"
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
+	"golang.org/x/sync/errgroup"
 
 	"mneme/memory"
 	"mneme/service"
@@ -118,23 +121,34 @@ func TestAModelAddsToAConsolidationOnce(t *testing.T) {
 	require.Len(t, model.read, dry.ObservationsCreated)
 }
 
+// plan is a verdict that names no approaches, and the plan that it is of.
+type plan struct {
+	section, plan string
+	iteration     int
+	status        memory.VerdictStatus
+}
+
 // judgedPlans records a run of two verses without named approaches: one refused and then approved, one refused.
 func judgedPlans(t *testing.T, svc *service.Tenant) {
 	t.Helper()
-	for _, v := range []struct {
-		section, plan string
-		iteration     int
-		status        memory.VerdictStatus
-	}{
-		{"a", `{"tempo":90}`, 0, memory.VerdictSoftFail}, {"a", `{"tempo":120,"by":"<private>Ann</private>"}`, 1, memory.VerdictApprove},
-		{"b", `{"tempo":80}`, 0, memory.VerdictHardFail},
-	} {
+	judgedRun(t, svc, "song", plan{"a", `{"tempo":90}`, 0, memory.VerdictSoftFail},
+		plan{"a", `{"tempo":120,"by":"<private>Ann</private>"}`, 1, memory.VerdictApprove}, plan{"b", `{"tempo":80}`, 0, memory.VerdictHardFail})
+	complete(t, svc, "song")
+}
+
+func judgedRun(t *testing.T, svc *service.Tenant, run string, plans ...plan) {
+	t.Helper()
+	for _, p := range plans {
 		_, err := svc.Judging.RecordVerdict(t.Context(), service.RecordVerdictInput{
-			RunID: "song", SectionID: v.section, SectionType: "verse", JudgeID: new("critic"), Iteration: v.iteration, Status: v.status, Plan: memory.JSON(v.plan),
+			RunID: run, SectionID: p.section, SectionType: "verse", JudgeID: new("critic"), Iteration: p.iteration, Status: p.status, Plan: memory.JSON(p.plan),
 		})
 		require.NoError(t, err)
 	}
-	_, err := svc.Judging.CompleteRun(t.Context(), service.CompleteRunInput{RunID: "song"})
+}
+
+func complete(t *testing.T, svc *service.Tenant, run string) {
+	t.Helper()
+	_, err := svc.Judging.CompleteRun(t.Context(), service.CompleteRunInput{RunID: run})
 	require.NoError(t, err)
 }
 
@@ -172,4 +186,107 @@ func TestWithoutAnAnswerOfTheModelTheRuleMines(t *testing.T) {
 		judgedPlans(t, svc)
 		require.Contains(t, approachesOf(t, svc), "set tempo to 120", name)
 	}
+}
+
+func TestAModelThatTagsNoRefusedPlanIsLearnedFrom(t *testing.T) {
+	svc := open(t, service.WithWriter(&pen{text: `[{"approach":"x","plans":[1]}]`}), quiet())
+	judgedRun(t, svc, "song", plan{"a", `{"tempo":120}`, 0, memory.VerdictApprove}, plan{"b", `{"tempo":80}`, 0, memory.VerdictHardFail})
+	complete(t, svc, "song")
+	require.Equal(t, []string{"x"}, approachesOf(t, svc))
+}
+
+func TestWithAModelOnlyItsPhrasesAreNew(t *testing.T) {
+	svc := open(t, service.WithWriter(&pen{text: `[{"approach":"x","plans":[1]},{"approach":"y","plans":[5]}]`}), quiet())
+	var plans []plan
+	for i := range 6 { // of each four are shown; all have the key A
+		plans = append(plans, plan{fmt.Sprint("a", i), fmt.Sprintf(`{"key":"A","approved":%d}`, i), 0, memory.VerdictApprove},
+			plan{fmt.Sprint("r", i), fmt.Sprintf(`{"key":"A","refused":%d}`, i), 0, memory.VerdictHardFail})
+	}
+	judgedRun(t, svc, "song", plans...)
+	complete(t, svc, "song")
+	require.Equal(t, []string{"x"}, approachesOf(t, svc))
+}
+
+func TestWithAModelRefusalsCountAgainstWhatTheRuleMined(t *testing.T) {
+	model := &pen{err: errors.New("busy")}
+	svc := open(t, service.WithWriter(model), quiet())
+	judgedRun(t, svc, "song", plan{"a", `{"tempo":120}`, 0, memory.VerdictApprove}, plan{"b", `{"tempo":80}`, 0, memory.VerdictHardFail})
+	complete(t, svc, "song")
+	model.text, model.err = `[{"approach":"x","plans":[1]}]`, nil
+	judgedRun(t, svc, "next", plan{"a", `{"tempo":60}`, 0, memory.VerdictApprove}, plan{"b", `{"tempo":120}`, 0, memory.VerdictHardFail})
+	complete(t, svc, "next")
+	found, err := svc.Judging.Patterns(t.Context(), service.PatternFilter{}, service.PageInput{})
+	require.NoError(t, err)
+	counted := map[string]string{}
+	for _, pattern := range found.Items {
+		counted[pattern.Description] = fmt.Sprint(pattern.Hits, " of ", pattern.Total)
+	}
+	require.Equal(t, map[string]string{"set tempo to 120": "1 of 2", "x": "1 of 1"}, counted)
+}
+
+func TestMinedApproachesHaveTheFormOfNames(t *testing.T) {
+	const composed, apart = "caf\u00e9", "cafe\u0301"
+	for name, test := range map[string]struct {
+		writer service.Writer
+		want   string
+	}{
+		"the rule's":  {nil, "set at to " + composed},
+		"the model's": {&pen{text: `[{"approach":"play in the ` + apart + `","plans":[1]}]`}, "play in the " + composed},
+	} {
+		options := []service.Option{quiet()}
+		if test.writer != nil {
+			options = append(options, service.WithWriter(test.writer))
+		}
+		svc := open(t, options...)
+		judgedRun(t, svc, "song", plan{"a", `{"at":"` + apart + `"}`, 0, memory.VerdictApprove}, plan{"b", `{"at":"home"}`, 0, memory.VerdictHardFail})
+		complete(t, svc, "song")
+		require.Equal(t, []string{test.want}, approachesOf(t, svc), name)
+	}
+}
+
+func TestAModelIsLeftOutWhereLittleTimeIsLeft(t *testing.T) {
+	model := &pen{text: `[{"approach":"x","plans":[1]}]`}
+	svc := open(t, service.WithWriter(model), quiet())
+	judgedRun(t, svc, "song", plan{"a", `{"tempo":120}`, 0, memory.VerdictApprove}, plan{"b", `{"tempo":80}`, 0, memory.VerdictHardFail})
+	short, cancel := context.WithTimeout(t.Context(), 9*time.Second)
+	defer cancel()
+	_, err := svc.Judging.CompleteRun(short, service.CompleteRunInput{RunID: "song"})
+	require.NoError(t, err)
+	require.Empty(t, model.read)
+	require.Equal(t, []string{"set tempo to 120"}, approachesOf(t, svc))
+}
+
+// slowPen says when it was asked, and writes once it may.
+type slowPen struct{ asked, may chan struct{} }
+
+func (p *slowPen) Write(context.Context, string, string) (string, error) {
+	p.asked <- struct{}{}
+	<-p.may
+	return `[]`, nil
+}
+
+func TestFewRunsAreMinedAtATime(t *testing.T) {
+	const runs, atATime = 6, 4
+	model := &slowPen{asked: make(chan struct{}, runs), may: make(chan struct{})}
+	svc := open(t, service.WithWriter(model), quiet())
+	for run := range runs {
+		judgedRun(t, svc, fmt.Sprint(run), plan{"a", `{"tempo":120}`, 0, memory.VerdictApprove}, plan{"b", `{"tempo":80}`, 0, memory.VerdictHardFail})
+	}
+	var group errgroup.Group
+	for run := range runs {
+		group.Go(func() error {
+			_, err := svc.Judging.CompleteRun(t.Context(), service.CompleteRunInput{RunID: fmt.Sprint(run)})
+			return err
+		})
+	}
+	for range atATime {
+		<-model.asked
+	}
+	select {
+	case <-model.asked:
+		t.Error("one more is mined than may be")
+	case <-time.After(200 * time.Millisecond): // nothing comes, however long one waits
+	}
+	close(model.may)
+	require.NoError(t, group.Wait())
 }

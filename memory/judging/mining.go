@@ -43,11 +43,18 @@ const (
 type MinedPlan struct {
 	VerdictKey  string
 	SectionType string
-	Approved    bool // the verdict approves
-	Final       bool // it is the section's final one
-	Plan        memory.JSON
-	Approaches  []string
+	Approved    bool     // the verdict approves
+	Final       bool     // it is the section's final one
+	Values      []string // what the rule sees in it (see PlanValues)
+	// Excerpt is what a model is shown of it (see PlanExcerpt).
+	Excerpt string
+	// Phrases are what a model named of it, where Written: an answer on plans of its type, this one among them, was accepted.
+	Phrases []string
+	Written bool
 }
+
+// Approaches are all that are seen in it, by the rule and by a model, each once.
+func (p *MinedPlan) Approaches() []string { return distinct(slices.Concat(p.Values, p.Phrases)) }
 
 // PlansOf are the verdicts whose plans are looked at when a run is completed: of the sections whose final verdict names no
 // approach the final ones, then those before that do not approve, the latest first; at most MaxMinedPlans.
@@ -72,6 +79,11 @@ func PlansOf(run []*memory.Section) []MinedPlan {
 	}
 	all := append(finals, refused...)
 	return all[:min(len(all), MaxMinedPlans)]
+}
+
+// PlanExcerpt is what a model is shown of a plan: on one line, and its first 2,000 bytes where it is longer.
+func PlanExcerpt(plan memory.JSON) string {
+	return prose.ShortenBytes(prose.OneLine(string(plan)), maxModelPlanBytes)
 }
 
 // PlanValues are the approaches that a plan shows by rule: each text, number and boolean at its path, such as "set
@@ -136,15 +148,20 @@ func hidden(r rune) bool { return !unicode.IsPrint(r) }
 
 // Mine says what the sections of a run used whose plans name no approaches, by their final verdicts: of the approaches that
 // their plans show those that separate, which approved plans of the type have and refused ones of the run lack; and those that
-// history knows, so that a refusal counts against it, too. Where nothing was refused, nothing new is learned.
+// history knows, so that a refusal counts against it, too. Where nothing was refused in which the rule saw a value or which a
+// model looked at, nothing new is learned. Where a model's answer on a type was accepted, only its phrases are new there;
+// what is known counts however it is seen.
 func Mine(plans []MinedPlan, known func(sectionType, approach string) bool) map[string][]string {
-	refused, seen := map[string]bool{}, map[string]bool{}
+	refused, seen, written := map[string]bool{}, map[string]bool{}, map[string]bool{}
 	for i := range plans {
-		if plan := &plans[i]; !plan.Approved && len(plan.Approaches) > 0 {
-			seen[plan.SectionType] = true
-			for _, approach := range plan.Approaches {
-				refused[memory.JoinKey(plan.SectionType, approach)] = true
-			}
+		plan := &plans[i]
+		written[plan.SectionType] = written[plan.SectionType] || plan.Written
+		if plan.Approved || len(plan.Values) == 0 && !plan.Written {
+			continue
+		}
+		seen[plan.SectionType] = true
+		for _, approach := range plan.Approaches() {
+			refused[memory.JoinKey(plan.SectionType, approach)] = true
 		}
 	}
 	mined := map[string][]string{}
@@ -154,11 +171,12 @@ func Mine(plans []MinedPlan, known func(sectionType, approach string) bool) map[
 			continue
 		}
 		var fresh, again []string
-		for _, approach := range distinct(plan.Approaches) {
+		for _, approach := range plan.Approaches() {
 			switch {
 			case known(plan.SectionType, approach):
 				again = append(again, approach)
-			case plan.Approved && seen[plan.SectionType] && !refused[memory.JoinKey(plan.SectionType, approach)]:
+			case !plan.Approved || !seen[plan.SectionType] || refused[memory.JoinKey(plan.SectionType, approach)]:
+			case !written[plan.SectionType] || slices.Contains(plan.Phrases, approach):
 				fresh = append(fresh, approach)
 			}
 		}
@@ -200,12 +218,12 @@ const MiningInstruction = "Below are plans of one kind of section, each approved
 	`Answer with JSON alone, a list such as [{"approach": "keep the bass lane to one template", "plans": [1, 3]}]: at most eight approaches, each with the numbers of all ` +
 	"plans that use it, approved or refused. Answer [] where nothing separates them."
 
-// MiningText is what a model is shown of the plans of a section type, at most MaxModelPlans of them, long ones cut.
+// MiningText is what a model is shown of the plans of a section type: the excerpts of at most MaxModelPlans of them.
 func MiningText(plans []MinedPlan, known []string) string {
 	var text strings.Builder
 	for i, plan := range plans[:min(len(plans), MaxModelPlans)] {
 		decided := map[bool]string{true: "approved", false: "refused"}[plan.Approved]
-		fmt.Fprintf(&text, "Plan %d (%s): %s\n", i+1, decided, prose.ShortenBytes(prose.OneLine(string(plan.Plan)), maxModelPlanBytes))
+		fmt.Fprintf(&text, "Plan %d (%s): %s\n", i+1, decided, plan.Excerpt)
 	}
 	text.WriteString("Known approaches:\n")
 	for _, approach := range known {

@@ -34,7 +34,13 @@ func TestPlanValues(t *testing.T) {
 }
 
 func mined(verdict string, approved, final bool, approaches ...string) judging.MinedPlan {
-	return judging.MinedPlan{VerdictKey: verdict, SectionType: "verse", Approved: approved, Final: final, Approaches: approaches}
+	return judging.MinedPlan{VerdictKey: verdict, SectionType: "verse", Approved: approved, Final: final, Values: approaches}
+}
+
+// written is a plan with rule values that a model was shown, and the phrases that it named of it.
+func written(plan judging.MinedPlan, phrases ...string) judging.MinedPlan {
+	plan.Phrases, plan.Written = phrases, true
+	return plan
 }
 
 func TestMine(t *testing.T) {
@@ -59,11 +65,31 @@ func TestMine(t *testing.T) {
 			only("tempo 120"), map[string][]string{"v1": {"tempo 120"}, "v2": {"tempo 120"}},
 		},
 		"a refusal of another type of section tells nothing": {
-			[]judging.MinedPlan{mined("v1", true, true, "tempo 120"), {VerdictKey: "v2", SectionType: "intro", Final: true, Approaches: []string{"x"}}},
+			[]judging.MinedPlan{mined("v1", true, true, "tempo 120"), {VerdictKey: "v2", SectionType: "intro", Final: true, Values: []string{"x"}}},
 			nothing, map[string][]string{},
 		},
 		"a refused plan in which nothing is seen is none": {
 			[]judging.MinedPlan{mined("v1", true, true, "tempo 120"), mined("v2", false, true)}, nothing, map[string][]string{},
+		},
+		"a phrase of no refused plan, also where the rule sees nothing in one": {
+			[]judging.MinedPlan{written(mined("v1", true, true, "tempo 120"), "x"), written(mined("v2", false, true))},
+			nothing, map[string][]string{"v1": {"x"}},
+		},
+		"with phrases, values are not new": {
+			[]judging.MinedPlan{
+				written(mined("v1", true, true, "tempo 120"), "x"), mined("v2", true, true, "tempo 120"),
+				written(mined("v3", false, true, "tempo 90"), "y"), mined("v4", false, true, "tempo 120"),
+			}, nothing, map[string][]string{"v1": {"x"}},
+		},
+		"with an empty answer nothing is new": {
+			[]judging.MinedPlan{written(mined("v1", true, true, "tempo 120")), written(mined("v2", false, true, "tempo 90"))}, nothing, map[string][]string{},
+		},
+		"with phrases, known values count for and against": {
+			[]judging.MinedPlan{written(mined("v1", true, true, "tempo 120"), "x"), written(mined("v2", false, true, "tempo 120"))},
+			only("tempo 120"), map[string][]string{"v1": {"tempo 120", "x"}, "v2": {"tempo 120"}},
+		},
+		"a phrase that is a refused plan's value separates nothing": {
+			[]judging.MinedPlan{written(mined("v1", true, true), "tempo 120"), written(mined("v2", false, true, "tempo 120"))}, nothing, map[string][]string{},
 		},
 		"nothing": {nil, nothing, map[string][]string{}},
 	} {
@@ -133,7 +159,10 @@ func TestComparablePlans(t *testing.T) {
 }
 
 func TestMiningText(t *testing.T) {
-	plans := []judging.MinedPlan{{Approved: true, Plan: memory.JSON(`{"tempo":120}`)}, {Plan: memory.JSON(`{"text":"` + strings.Repeat("x ", 5000) + `"}`)}}
+	plans := []judging.MinedPlan{
+		{Approved: true, Excerpt: judging.PlanExcerpt(memory.JSON(`{"tempo":120}`))},
+		{Excerpt: judging.PlanExcerpt(memory.JSON(`{"text":"` + strings.Repeat("x ", 5000) + `"}`))},
+	}
 	text := judging.MiningText(plans, []string{"glow"})
 	assert.Contains(t, text, "Plan 1 (approved): {\"tempo\":120}\nPlan 2 (refused): ")
 	assert.True(t, strings.HasSuffix(text, "Known approaches:\n- glow\n"))
