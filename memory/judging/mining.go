@@ -134,13 +134,18 @@ func (w *valueWalk) walk(path string, value any) {
 
 func (w *valueWalk) add(path, value string) {
 	approach := "set " + path + " to " + value
-	if path == "" || value == "" || len(value) > maxValueBytes || prose.OneLine(approach) != approach || strings.ContainsFunc(approach, hidden) {
+	if path == "" || value == "" || len(value) > maxValueBytes || !plainLine(approach) {
 		return
 	}
 	if !w.seen[approach] {
 		w.seen[approach] = true
 		w.found = append(w.found, approach)
 	}
+}
+
+// plainLine says whether a text is one line of nothing but what is to be seen.
+func plainLine(text string) bool {
+	return utf8.ValidString(text) && prose.OneLine(text) == text && !strings.ContainsFunc(text, hidden)
 }
 
 // hidden says whether a character is not to be seen, or turns those around it.
@@ -152,17 +157,10 @@ func hidden(r rune) bool { return !unicode.IsPrint(r) }
 // model looked at, nothing new is learned. Where a model's answer on a type was accepted, only its phrases are new there;
 // what is known counts however it is seen.
 func Mine(plans []MinedPlan, known func(sectionType, approach string) bool) map[string][]string {
-	refused, seen, written := map[string]bool{}, map[string]bool{}, map[string]bool{}
+	refused, seen := refusals(plans)
+	written := map[string]bool{}
 	for i := range plans {
-		plan := &plans[i]
-		written[plan.SectionType] = written[plan.SectionType] || plan.Written
-		if plan.Approved || len(plan.Values) == 0 && !plan.Written {
-			continue
-		}
-		seen[plan.SectionType] = true
-		for _, approach := range plan.Approaches() {
-			refused[memory.JoinKey(plan.SectionType, approach)] = true
-		}
+		written[plans[i].SectionType] = written[plans[i].SectionType] || plans[i].Written
 	}
 	mined := map[string][]string{}
 	for i := range plans {
@@ -185,6 +183,23 @@ func Mine(plans []MinedPlan, known func(sectionType, approach string) bool) map[
 		}
 	}
 	return mined
+}
+
+// refusals are what refused plans have, each by its type and approach, and the types of which
+// there is one in which the rule saw a value or which a model looked at.
+func refusals(plans []MinedPlan) (refused, seen map[string]bool) {
+	refused, seen = map[string]bool{}, map[string]bool{}
+	for i := range plans {
+		plan := &plans[i]
+		if plan.Approved || len(plan.Values) == 0 && !plan.Written {
+			continue
+		}
+		seen[plan.SectionType] = true
+		for _, approach := range plan.Approaches() {
+			refused[memory.JoinKey(plan.SectionType, approach)] = true
+		}
+	}
+	return refused, seen
 }
 
 // Comparable are the places of the plans that a model is shown, for each type of section, at most MaxModelTypes of them, of which some
@@ -253,8 +268,7 @@ func ReadMined(answer string, plans int) ([][]string, error) {
 	of := make([][]string, plans)
 	for _, w := range written {
 		approach := strings.TrimSpace(w.Approach)
-		if approach == "" || len(approach) > maxApproachBytes || prose.OneLine(approach) != approach || !utf8.ValidString(approach) ||
-			strings.ContainsFunc(approach, hidden) {
+		if approach == "" || len(approach) > maxApproachBytes || !plainLine(approach) {
 			return nil, errors.New("an approach is no short line")
 		}
 		if len(w.Plans) == 0 {
