@@ -248,8 +248,8 @@ func (f *Fields) Pairs(name string) map[string]string {
 	return pairs
 }
 
-// Times reads a list of pairs of a text and a time as a map. What is damaged is left out: it is told of where its record is
-// read.
+// Times reads a list of pairs of a text and a time as a map. A pair of other values is left out: it is of a record that is
+// damaged, and reading that tells of it. What is no list of pairs is a fault of the query, not of what is stored.
 func (f *Fields) Times(name string) map[string]time.Time {
 	times := map[string]time.Time{}
 	for _, pair := range List[[]any](f, name) {
@@ -257,8 +257,9 @@ func (f *Fields) Times(name string) map[string]time.Time {
 			f.Fail(name, fmt.Errorf("holds %v", pair))
 			break
 		}
-		key, _ := pair[0].(string)
-		if at, is := pair[1].(time.Time); is {
+		key, named := pair[0].(string)
+		at, timed := pair[1].(time.Time)
+		if named && timed {
 			times[key] = at.UTC()
 		}
 	}

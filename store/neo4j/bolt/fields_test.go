@@ -32,6 +32,16 @@ func TestFieldsAreChecked(t *testing.T) {
 	}
 }
 
+// What is damaged is told of where its record is read.
+func TestTimesAreThoseThatCanBeRead(t *testing.T) {
+	at := time.Date(2025, 3, 1, 12, 0, 0, 0, time.UTC)
+	f := FieldsOf(cypher.Parameters{"times": []any{[]any{"a", at}, []any{"b", "soon"}, []any{int64(1), at}, []any{nil, nil}}, "none": []any{[]any{"a"}}})
+	require.Equal(t, map[string]time.Time{"a": at}, f.Times("times"))
+	require.NoError(t, f.Err)
+	f.Times("none")
+	require.ErrorContains(t, f.Err, "none")
+}
+
 func TestNullsAreRead(t *testing.T) {
 	f := FieldsOf(cypher.Parameters{"null": nil})
 	for _, name := range []string{"null", "missing"} {
