@@ -28,7 +28,7 @@ type CustomState struct {
 	Name   string           // in capitals, such as EXPORTED
 	Action CanvasActionKind // only actions of this kind; of any kind where it is empty
 	Key    string           // a key of the metadata
-	Value  JSON             // what must stand there, canonical; anything but null where it is nil
+	Value  JSON             // what must stand there, numbers equal however they are written; anything but null where it is nil
 	Reward float64          // each time
 }
 

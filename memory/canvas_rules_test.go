@@ -45,6 +45,7 @@ func TestCustomStates(t *testing.T) {
 		r.States = []memory.CustomState{
 			{Name: "EXPORTED", Key: "exported", Value: memory.JSON("true"), Reward: 0.4},
 			{Name: "RAN_QUERY", Action: memorytest.Execute, Key: "query", Reward: 0.05},
+			{Name: "FIRST_STEP", Key: "step", Value: memory.JSON(`{"at":[1]}`), Reward: 0.2},
 			{Name: "NEWLINE", Key: "a\n\"b\\", Reward: 1},
 		}
 	})
@@ -54,15 +55,17 @@ func TestCustomStates(t *testing.T) {
 		states  []string
 		reward  float64
 	}{
-		"nothing":             {nil, []string{}, 0},
-		"as it must be":       {[]memory.CanvasAction{memorytest.Action(memorytest.Update, 1, `{"exported":true}`)}, []string{"EXPORTED"}, 0.4},
-		"another value":       {[]memory.CanvasAction{memorytest.Action(memorytest.Update, 1, `{"exported":"true"}`)}, []string{}, 0},
-		"deeper down":         {[]memory.CanvasAction{memorytest.Action(memorytest.Update, 1, `{"x":{"exported":true}}`)}, []string{}, 0},
-		"any value":           {[]memory.CanvasAction{memorytest.Action(memorytest.Execute, 1, `{"query":0}`)}, []string{"RAN_QUERY"}, 0.05},
-		"null is none":        {[]memory.CanvasAction{memorytest.Action(memorytest.Execute, 1, `{"query":null}`)}, []string{}, 0},
-		"another action":      {[]memory.CanvasAction{memorytest.Action(memorytest.Update, 1, `{"query":"x"}`)}, []string{}, 0},
-		"a key with escapes":  {[]memory.CanvasAction{memorytest.Action(memorytest.Update, 1, `{"a\n\"b\\":1}`)}, []string{"NEWLINE"}, 1},
-		"metadata of no keys": {[]memory.CanvasAction{memorytest.Action(memorytest.Execute, 1, `["query"]`)}, []string{}, 0},
+		"nothing":                         {nil, []string{}, 0},
+		"as it must be":                   {[]memory.CanvasAction{memorytest.Action(memorytest.Update, 1, `{"exported":true}`)}, []string{"EXPORTED"}, 0.4},
+		"another value":                   {[]memory.CanvasAction{memorytest.Action(memorytest.Update, 1, `{"exported":"true"}`)}, []string{}, 0},
+		"a number written in another way": {[]memory.CanvasAction{memorytest.Action(memorytest.Update, 1, `{"step":{"at":[1.0]}}`)}, []string{"FIRST_STEP"}, 0.2},
+		"another number":                  {[]memory.CanvasAction{memorytest.Action(memorytest.Update, 1, `{"step":{"at":[1.5]}}`)}, []string{}, 0},
+		"deeper down":                     {[]memory.CanvasAction{memorytest.Action(memorytest.Update, 1, `{"x":{"exported":true}}`)}, []string{}, 0},
+		"any value":                       {[]memory.CanvasAction{memorytest.Action(memorytest.Execute, 1, `{"query":0}`)}, []string{"RAN_QUERY"}, 0.05},
+		"null is none":                    {[]memory.CanvasAction{memorytest.Action(memorytest.Execute, 1, `{"query":null}`)}, []string{}, 0},
+		"another action":                  {[]memory.CanvasAction{memorytest.Action(memorytest.Update, 1, `{"query":"x"}`)}, []string{}, 0},
+		"a key with escapes":              {[]memory.CanvasAction{memorytest.Action(memorytest.Update, 1, `{"a\n\"b\\":1}`)}, []string{"NEWLINE"}, 1},
+		"metadata of no keys":             {[]memory.CanvasAction{memorytest.Action(memorytest.Execute, 1, `["query"]`)}, []string{}, 0},
 		"each time, two of one action": {[]memory.CanvasAction{
 			memorytest.Action(memorytest.Execute, 1, `{"query":"x","exported":true}`), memorytest.Action(memorytest.Update, 2, `{"exported":true}`),
 		}, []string{"EXPORTED", "RAN_QUERY", "EXPORTED"}, 0.85},

@@ -75,7 +75,7 @@ func (s *CustomState) shownBy(a *CanvasAction) bool {
 		return false
 	}
 	value := a.says(s.Key)
-	return value != nil && (s.Value == nil || string(value) == string(s.Value))
+	return value != nil && (s.Value == nil || string(PlainJSON(value)) == string(PlainJSON(s.Value)))
 }
 
 // showsError says whether the action's metadata has an error other than null.
