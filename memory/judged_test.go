@@ -100,8 +100,8 @@ func TestContextHas(t *testing.T) {
 	}{
 		{`{"energy":"high","tempo":120.0}`, `{"tempo":120}`, true}, {`{"energy":"high"}`, `{"energy":"high"}`, true},
 		{`{"energy":"high"}`, `{"energy":"low"}`, false}, {`{"energy":"high"}`, `{"tempo":120}`, false}, {`{"energy":"high"}`, `{}`, true},
-		{`{"a":{"b":[1]}}`, `{"a":{"b":[1.0]}}`, true}, {`"high"`, `"high"`, true}, {`"high"`, `"low"`, false}, {`"high"`, `{}`, false},
-		{`{"a":1}`, `"a"`, false}, {"", `{}`, false}, {"", "", true}, {`{"a":1}`, "", true}, {`{"a":null}`, `{"a":null}`, true}, {`{"b":1}`, `{"a":null}`, false},
+		{`{"a":{"b":[1]}}`, `{"a":{"b":[1.0]}}`, true}, {`"high"`, `"high"`, true}, {`"high"`, `"low"`, false}, {`"high"`, `{}`, true},
+		{`{"a":1}`, `"a"`, false}, {"", `{}`, true}, {"", `{"a":1}`, false}, {"", `"a"`, false}, {"", "", true}, {`{"a":1}`, "", true}, {`{"a":null}`, `{"a":null}`, true}, {`{"b":1}`, `{"a":null}`, false},
 	} {
 		assert.Equal(t, test.want, memory.ContextHas(memory.JSON(test.context), memory.JSON(test.pairs)), "%s in %s", test.pairs, test.context)
 	}

@@ -70,16 +70,16 @@ func ContextKey(context JSON) string {
 }
 
 // ContextHas says whether a context has all pairs of a key and a value that another has, numbers equal however they are
-// written; what is no object is had where both are equal. Null has nothing, and is had by all.
+// written; what is no object is had where both are equal. An object without pairs is had by all, also by null, and so is null.
 func ContextHas(context, pairs JSON) bool {
 	var wanted, has map[string]json.RawMessage
 	switch {
 	case len(pairs) == 0:
 		return true
-	case len(context) == 0:
-		return false
 	case json.Unmarshal(PlainJSON(pairs), &wanted) != nil || wanted == nil:
 		return ContextKey(context) == ContextKey(pairs)
+	case len(wanted) == 0:
+		return true
 	case json.Unmarshal(PlainJSON(context), &has) != nil:
 		return false
 	}
