@@ -103,8 +103,8 @@ func (g *Retrieval) search(ctx context.Context, b *boundary, query store.SearchQ
 	}
 	query.Limit = maxMatches
 	matches, err := g.store.Search(ctx, query)
-	if err == nil {
-		matches, err = g.withMeaning(ctx, query, matches)
+	if err == nil && (r.first || r.meaning) {
+		matches, r.meaning, err = g.withMeaning(ctx, query, matches, r.meaning)
 	}
 	if err == nil {
 		err = g.lowerSuperseded(ctx, matches)
@@ -123,19 +123,34 @@ const (
 	leastCosine = 0.5
 )
 
-// withMeaning adds the episodes whose vectors are like that of the text, where there is an embedder. An episode that is found
-// by its words, too, has the better of the two scores.
-func (g *Retrieval) withMeaning(ctx context.Context, query store.SearchQuery, matches []store.SearchMatch) ([]store.SearchMatch, error) {
+// errNoMeaning ends a search of which earlier pages were ranked by meaning, too: those that follow would be of another order.
+var errNoMeaning = &memory.Error{
+	Code:    memory.CodeUnavailable,
+	Message: "the pages before were ranked by meaning, too, and the model for that does not answer; try again, or search from the first page on",
+}
+
+// withMeaning adds the episodes whose vectors are like that of the text, where there is an embedder, and says whether it
+// could. An episode that is found by its words, too, has the better of the two scores. Where the meaning cannot be had,
+// what the words found is the answer, unless meaning must take part.
+func (g *Retrieval) withMeaning(ctx context.Context, query store.SearchQuery, matches []store.SearchMatch, must bool) ([]store.SearchMatch, bool, error) {
 	if !slices.Contains(query.Kinds, memory.KindEpisode) || query.Text == "" {
-		return matches, nil
+		return matches, false, nil
 	}
 	vectors := g.embed(ctx, []string{query.Text})
-	if vectors == nil {
-		return matches, nil
+	if vectors == nil || vectors[0] == nil {
+		if must {
+			return nil, false, errNoMeaning
+		}
+		return matches, false, nil
 	}
 	pool, err := g.store.Candidates(ctx, store.RecallQuery{Embedding: vectors[0], Weights: bySimilarity, Now: g.clock(), Limit: meaningMatches})
-	if err != nil {
-		return nil, err
+	switch {
+	case err == nil:
+	case must || ctx.Err() != nil:
+		return nil, false, err
+	default:
+		g.log.WarnContext(ctx, "the search by meaning failed; going on with what the words found", "error", err)
+		return matches, false, nil
 	}
 	at := map[string]int{}
 	for i, match := range matches {
@@ -154,7 +169,7 @@ func (g *Retrieval) withMeaning(ctx context.Context, query store.SearchQuery, ma
 		}
 	}
 	slices.SortFunc(matches, bestMatchFirst)
-	return matches[:min(len(matches), maxMatches)], nil
+	return matches[:min(len(matches), maxMatches)], true, nil
 }
 
 // lowerSuperseded gives concepts that others took the place of the score they have then, and ranks anew.

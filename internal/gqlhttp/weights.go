@@ -45,9 +45,9 @@ func searches(of *graph.ComplexityRoot) {
 	of.Query.Recall = func(inside int, input service.RecallInput) int {
 		return 1 + 500 + size(input.TopK, service.DefaultTopK)*inside
 	}
-	of.Recall.Hits = fixedWeight(0) // there are topK
-	of.Query.Search = func(inside int, _ string, _ []string, first *int, _ *string) int {
-		return 1 + 300 + size(first, service.DefaultPage)*inside
+	of.Recall.Hits = fixedWeight(0)                                                       // there are topK
+	of.Query.Search = func(inside int, _ string, _ []string, first *int, _ *string) int { // by words, and as a recall by meaning
+		return 1 + 300 + 500 + size(first, service.DefaultPage)*inside
 	}
 	of.Query.SearchConcepts = func(inside int, _ string, _ *string, _ []string, first *int, _ *string) int {
 		return 1 + 200 + size(first, service.DefaultPage)*inside
