@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"math"
 	"slices"
 
 	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
@@ -106,9 +107,9 @@ func (b *Backend) examineLogSizes(ctx context.Context, v *verdict) error {
 
 func wholeRow(row *neo4j.Record) (*neo4j.Record, error) { return row, nil }
 
-// measured is how much there is of a log.
+// measured is how much there is of a log, as far as its events have numbers. It is read in small parts, since data may be long.
 func measured(episode string, read func(cypher.Parameters) ([]*neo4j.Record, error)) (logSize, error) {
-	const most = 1000
+	const most = 50
 	events, bytes, last := int64(0), int64(0), int64(-1)
 	for {
 		rows, err := read(cypher.Parameters{"key": episode, "from": last + 1, "limit": most})
@@ -124,7 +125,7 @@ func measured(episode string, read func(cypher.Parameters) ([]*neo4j.Record, err
 				last = max(last, sequence)
 			}
 		}
-		if len(rows) < most {
+		if len(rows) < most || last == math.MaxInt64 { // after which there is no number
 			return logSize{episode, events, bytes, last}, nil
 		}
 	}

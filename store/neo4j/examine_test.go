@@ -10,6 +10,7 @@ import (
 
 	"mneme/memory"
 	"mneme/store"
+	"mneme/store/neo4j/bolt"
 	"mneme/store/neo4j/cypher"
 )
 
@@ -332,4 +333,22 @@ func TestMendingAProfileIsGoneOnWith(t *testing.T) {
 	require.Equal(t, []int64{1}, totals())
 	requireWhole(t, examined(t, backend, s.TenantID))
 	requireSound(t, s)
+}
+
+// Numbers of events that are no integers are passed over: nothing could be read on from them.
+func TestLogsAreMeasuredPastNumbersThatAreNone(t *testing.T) {
+	backend := mustConnect(t)
+	s := storeOf(freshStore(t, backend))
+	runCypher[any](t, backend, `UNWIND range(0, 119) AS n
+		CREATE (:LogEvent {tenant: $tenant, episode: 'e', sequence: n, type: 'é', data: '1'})`, cypher.Parameters{"tenant": s.TenantID})
+	runCypher[any](t, backend, `UNWIND range(1, 1200) AS n
+		CREATE (:LogEvent {tenant: $tenant, episode: 'e', sequence: 200.0 + n / 10000.0, type: 'é', data: '1'})`, cypher.Parameters{"tenant": s.TenantID})
+	reads := 0
+	is, err := measured("e", func(values cypher.Parameters) ([]*record, error) {
+		reads++
+		require.Less(t, reads, 10, "it does not end")
+		return bolt.Read(t.Context(), s.Connection, s.Query(cypher.Named("examine_log"), values), wholeRow)
+	})
+	require.NoError(t, err)
+	require.Equal(t, logSize{"e", int64(120), int64(360), int64(119)}, is)
 }

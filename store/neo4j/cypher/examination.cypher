@@ -183,9 +183,10 @@ WHERE e.tenant = $tenant AND e.key > '' AND e.logEvents IS NOT NULL
 RETURN e.key AS key, e.logEvents AS events, e.logBytes AS bytes, e.logLast AS last
 
 // name: examine_log
-// A stretch of a log to be measured: logs count bytes, and Cypher characters.
+// A stretch of a log to be measured: logs count bytes, and Cypher characters. A number that is no integer is told of where
+// its event is read; nothing could be read on from it.
 MATCH (v:LogEvent) USING INDEX SEEK v:LogEvent(tenant, episode, sequence)
-WHERE v.tenant = $tenant AND v.episode = $key AND v.sequence >= $from
+WHERE v.tenant = $tenant AND v.episode = $key AND v.sequence >= $from AND v.sequence IS :: INTEGER NOT NULL
 RETURN v.sequence AS sequence, v.type AS type, v.data AS data
 ORDER BY v.tenant, v.episode, v.sequence LIMIT $limit
 
