@@ -251,6 +251,9 @@ func judgeThresholdRow(t *memory.JudgeThreshold) cypher.Parameters {
 
 // ApplyJudgeThreshold keeps a threshold in place of another; see store.JudgeThresholds.
 func (s *tenantStore) ApplyJudgeThreshold(ctx context.Context, threshold memory.JudgeThreshold) error {
+	if _, err := s.InputKey(ctx); err != nil { // so that there is the tenant
+		return err
+	}
 	return s.write(ctx, func(t *transaction) error {
 		return t.Run(cypher.Named("apply_judge_threshold"), judgeThresholdRow(&threshold), nil)
 	})

@@ -46,6 +46,9 @@ func (s suite) firstWrites(t *testing.T) {
 		"an agent": func(ctx context.Context, m store.Store) error {
 			return m.SaveAgent(ctx, memory.Agent{Key: "ada", Name: "Ada"})
 		},
+		"a threshold of a judge": func(ctx context.Context, m store.Store) error {
+			return m.ApplyJudgeThreshold(ctx, memory.JudgeThreshold{JudgeKey: "j", Threshold: new(7.0), At: at(0)})
+		},
 		"a span": func(ctx context.Context, m store.Store) error {
 			return errorOf(m.HoldSpans(ctx, []store.HeldSpan{held("t", "root", "")}, at(0), much))
 		},
