@@ -201,6 +201,21 @@ func TestRunsAreCompletedWithWhatCanBeRead(t *testing.T) {
 		spoiled("MATCH (p:Pattern {tenant: $tenant, key: $key}) SET p.lastSeen = 'soon' RETURN p.key"))
 }
 
+func TestThresholdsAreReadButForWhatIsDamaged(t *testing.T) {
+	server := testneo4j.Reach(t)
+	connection, err := driver.NewDriverWithContext(server.URL, driver.BasicAuth(server.User, server.Password, ""))
+	require.NoError(t, err)
+	t.Cleanup(func() { assert.NoError(t, connection.Close(context.WithoutCancel(t.Context()))) })
+	s := &spoiler{t, connection, "damaged-" + strings.ToLower(rand.Text())}
+	t.Cleanup(func() { s.run("MATCH (n {tenant: $tenant}) DETACH DELETE n", map[string]any{}) })
+	spoiled := func(value string) func(string) {
+		return func(key string) {
+			require.Len(t, s.run("MATCH (t:JudgeThreshold {tenant: $tenant, key: $key}) SET t."+value+" RETURN t.key", map[string]any{"key": key}), 1)
+		}
+	}
+	storetest.CheckThresholdDamage(t, open(t, nil), s.tenant, spoiled("threshold = 1e300"), spoiled("threshold = 'high'"), spoiled("at = 'soon'"))
+}
+
 // Whatever becomes of a setting, what does not need it goes on, the doctor names it, and all is there once it is mended.
 func TestSettingsAreMended(t *testing.T) {
 	server := testneo4j.Reach(t)

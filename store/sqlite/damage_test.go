@@ -182,6 +182,20 @@ func TestRunsAreCompletedWithWhatCanBeRead(t *testing.T) {
 	storetest.CheckCompletingDamage(t, open(t, dir), "t", spoiled(`UPDATE verdicts SET issues = '{' WHERE key = ?`), spoiled(`UPDATE patterns SET last_seen = 9223372036854775807 WHERE key = ?`))
 }
 
+func TestThresholdsAreReadButForWhatIsDamaged(t *testing.T) {
+	dir := t.TempDir()
+	spoiled := func(value string) func(string) {
+		return func(key string) {
+			db, err := sql.Open("sqlite", filepath.Join(dir, "t.db"))
+			require.NoError(t, err)
+			_, err = db.ExecContext(t.Context(), `UPDATE judge_thresholds SET `+value+` WHERE key = ?`, key)
+			require.NoError(t, err)
+			require.NoError(t, db.Close())
+		}
+	}
+	storetest.CheckThresholdDamage(t, open(t, dir), "t", spoiled("threshold = 1e300"), spoiled("threshold = 9e999"), spoiled("at = 9223372036854775807"))
+}
+
 // Whatever becomes of a setting, what does not need it goes on, the doctor names it, and all is there once it is mended.
 func TestSettingsAreMended(t *testing.T) {
 	dir := t.TempDir()

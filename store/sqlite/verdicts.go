@@ -287,6 +287,7 @@ var (
 func readJudgeThreshold(r *db.Row) *memory.JudgeThreshold {
 	t := &memory.JudgeThreshold{}
 	judgeThresholdScanner.Scan(t, r)
+	r.Check(t.Check())
 	return t
 }
 
@@ -311,9 +312,7 @@ func (t *Tenant) JudgeThresholds(ctx context.Context, judges []string) ([]memory
 	err = t.file.Read(ctx, func(c *db.Conn) error {
 		return c.Query(thresholdsOfJudges, func(r *db.Row) error {
 			r.Key(store.KindJudgeThreshold)
-			if threshold := readJudgeThreshold(r); !r.Unreadable() {
-				found = append(found, *threshold)
-			}
+			found = db.Keep(r, found, *readJudgeThreshold(r))
 			return nil
 		}, db.Arg("judges", list))
 	})

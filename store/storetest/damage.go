@@ -279,6 +279,26 @@ func CheckCompletingDamage(t *testing.T, backend store.Backend, id string, spoil
 	c.Equal(1, found[0].Hits)
 }
 
+// CheckThresholdDamage spoils thresholds of a judge: the others are answered, and what cannot be read is told of.
+func CheckThresholdDamage(t *testing.T, backend store.Backend, id string, spoils ...func(key string)) {
+	t.Helper()
+	m := bind(t, backend, id)
+	sound := memory.JudgeThreshold{JudgeKey: "j", Threshold: new(7.0), At: at(1)}
+	m.NoError(m.ApplyJudgeThreshold(m.ctx(), sound))
+	var spoiled []string
+	for i, spoil := range spoils {
+		threshold := memory.JudgeThreshold{JudgeKey: "j", SectionType: new(fmt.Sprint("s", i)), Threshold: new(5.0), At: at(2)}
+		m.NoError(m.ApplyJudgeThreshold(m.ctx(), threshold))
+		spoil(threshold.Key())
+		spoiled = append(spoiled, memory.NodeID(store.KindJudgeThreshold, threshold.Key()))
+	}
+	var damage store.Damage
+	found, err := m.JudgeThresholds(store.WithDamage(m.ctx(), damage.Note), []string{"j"})
+	m.NoError(err)
+	m.Equal([]memory.JudgeThreshold{sound}, found)
+	m.Equal(spoiled, idsOf(damage.Found()))
+}
+
 // CheckGone removes all nodes of some kinds from filled tenants, but not what is beside them, as another program may. Of
 // the rest each comes or is told of, and once it is mended what was there can be restored.
 func CheckGone(t *testing.T, backend store.Backend, tenants map[string][]memory.Kind, remove func(id string, kind memory.Kind)) {
