@@ -233,7 +233,7 @@ func (g tombstones) forgetIdle(ctx context.Context, agent int64) error {
 			return err
 		}
 	}
-	for _, table := range []string{"episodes", "profiles"} { // what is no record any more
+	for _, table := range []string{"episodes", "canvases", "profiles"} { // what is no record any more
 		const remove = `DELETE FROM %s AS x WHERE x.agent = :agent AND NOT EXISTS (SELECT 1 FROM nodes n WHERE n.id = x.id)`
 		if err := g.Exec(fmt.Sprintf(remove, table), db.Arg("agent", agent)); err != nil {
 			return err

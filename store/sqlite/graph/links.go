@@ -95,6 +95,11 @@ func MoveFeedback(c *db.Conn, feedback, episode int64) error {
 
 // Receive gives feedback its episode, or none where that is 0.
 func Receive(c *db.Conn, feedback, before, episode int64, createdAt time.Time, score float64) error {
+	if waits := episode == 0; waits != (before == 0) {
+		if err := c.Exec(`UPDATE feedback SET waiting = :waits WHERE id = :id`, db.Arg("waits", waits), db.Arg("id", feedback)); err != nil {
+			return err
+		}
+	}
 	if episode != 0 {
 		if err := AddEdge(c, episode, EdgeReceived, feedback, createdAt); err != nil {
 			return err
