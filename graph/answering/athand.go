@@ -25,18 +25,26 @@ func Needs(field string) service.Include {
 	}
 }
 
-// AtHand says whether a field with a resolver needs nothing but what came along with its record.
-func AtHand(record any, field string) bool {
+// computed says whether a field of a record other than an episode is computed of the record alone.
+func computed(record any, field string) bool {
 	switch record.(type) {
 	case *memory.Observation:
-		return field == "weight" // it is computed
+		return field == "weight"
 	case *memory.Canvas:
-		return field == "states" || field == "customStates" || field == "reward" // the same
+		return field == "states" || field == "customStates" || field == "reward"
 	case *memory.LearningProfile:
-		return field == "expertise" || field == "score" || field == "trend" // the same
+		return field == "expertise" || field == "score" || field == "trend"
 	}
+	return false
+}
+
+// AtHand says whether a field with a resolver needs nothing but what came along with its record.
+func AtHand(record any, field string) bool {
 	episode, ok := record.(*memory.Episode)
-	if !ok || episode == nil || episode.Context == nil || field == "quality" { // which is also of the agent's other episodes
+	if !ok {
+		return computed(record, field)
+	}
+	if episode == nil || episode.Context == nil || field == "quality" { // which is also of the agent's other episodes
 		return false
 	}
 	needs, loaded := Needs(field), episode.Context

@@ -1,6 +1,7 @@
 package mcpserver
 
 import (
+	"cmp"
 	"context"
 	"time"
 
@@ -159,24 +160,30 @@ type trendPoint struct {
 	JudgeScore    *float64  `json:"judgeScore,omitempty"`
 }
 
-func trendsOf(ctx context.Context, tenant *service.Tenant, in trendsInput) (trendsOutput, error) {
-	input := service.TrendsInput{AgentID: in.AgentID, TaskType: in.TaskType, JudgeID: in.JudgeID, SectionType: in.Section, Context: in.Context, Since: in.Since, Bucket: trends.Day}
-	if in.Bucket != nil {
-		input.Bucket = *in.Bucket
-	}
-	chart := trendsOutput{Points: []trendPoint{}}
-	var points []trends.Point
-	var err error
-	if in.Alerts == nil && in.Profiles == nil || in.Since != nil || in.Bucket != nil || in.AgentID != nil || in.JudgeID != nil || in.Section != nil || in.Context != nil {
-		points, err = tenant.Learning.Trends(ctx, input)
-	}
-	for _, p := range points {
+// charted says whether a chart is asked for: unless only alerts or profiles are, or where something is said of it.
+func (in *trendsInput) charted() bool {
+	return in.Alerts == nil && in.Profiles == nil || in.Since != nil || in.Bucket != nil || in.AgentID != nil || in.JudgeID != nil || in.Section != nil || in.Context != nil
+}
+
+func (in *trendsInput) chart(ctx context.Context, tenant *service.Tenant) ([]trendPoint, error) {
+	all, err := tenant.Learning.Trends(ctx, service.TrendsInput{
+		AgentID: in.AgentID, TaskType: in.TaskType, JudgeID: in.JudgeID, SectionType: in.Section, Context: in.Context,
+		Since: in.Since, Bucket: *cmp.Or(in.Bucket, new(trends.Day)),
+	})
+	points := []trendPoint{}
+	for _, p := range all {
 		if p.Episodes > 0 || p.ApprovalRate != nil || p.JudgeScore != nil {
-			chart.Points = append(chart.Points, trendPoint(p))
+			points = append(points, trendPoint(p))
 		}
 	}
-	if err != nil {
-		return chart, err
+	return points, err
+}
+
+func trendsOf(ctx context.Context, tenant *service.Tenant, in trendsInput) (chart trendsOutput, err error) {
+	if chart.Points = []trendPoint{}; in.charted() {
+		if chart.Points, err = in.chart(ctx, tenant); err != nil {
+			return chart, err
+		}
 	}
 	if in.Alerts != nil {
 		if chart.Alerts, err = tenant.Learning.Alerts(ctx, *in.Alerts); err != nil {
