@@ -96,16 +96,6 @@ func (s *Sample) record(ctx context.Context, tenant *service.Tenant) error {
 	if err := s.Knowledge.record(ctx, tenant); err != nil {
 		return err
 	}
-	for episodes := range slices.Chunk(s.Episodes, batchSize) {
-		if err := whole(tenant.Episodes.RecordEpisodes(ctx, service.RecordEpisodesInput{Episodes: episodes})); err != nil {
-			return err
-		}
-	}
-	for _, run := range s.Runs {
-		if _, err := tenant.Episodes.CaptureRun(ctx, run, service.Include{}); unlessThere(err) != nil {
-			return fmt.Errorf("run %s: %w", run.RunID, err)
-		}
-	}
 	for actions := range slices.Chunk(s.Actions, batchSize) {
 		if err := whole(tenant.Reactions.RecordCanvasActions(ctx, service.RecordCanvasActionsInput{Actions: actions})); err != nil {
 			return err
@@ -114,6 +104,16 @@ func (s *Sample) record(ctx context.Context, tenant *service.Tenant) error {
 	for _, feedback := range s.Feedback {
 		if _, err := tenant.Reactions.SubmitFeedback(ctx, feedback); unlessThere(err) != nil {
 			return fmt.Errorf("feedback %s: %w", *feedback.ID, err)
+		}
+	}
+	for episodes := range slices.Chunk(s.Episodes, batchSize) {
+		if err := whole(tenant.Episodes.RecordEpisodes(ctx, service.RecordEpisodesInput{Episodes: episodes})); err != nil {
+			return err
+		}
+	}
+	for _, run := range s.Runs {
+		if _, err := tenant.Episodes.CaptureRun(ctx, run, service.Include{}); unlessThere(err) != nil {
+			return fmt.Errorf("run %s: %w", run.RunID, err)
 		}
 	}
 	return s.Judged.record(ctx, tenant)

@@ -25,6 +25,7 @@ func (t *generator) showCanvases(e *episode) {
 	}
 }
 
+// canvas names its session only: its episode is recorded at the end, and takes along what was shown.
 type canvas struct {
 	*generator
 	*episode
@@ -37,7 +38,7 @@ func (c *canvas) act(kind memory.CanvasActionKind, metadata string, at time.Time
 	c.actions++
 	id := fmt.Sprint(c.actions)
 	action := service.CanvasActionInput{
-		ID: &id, CanvasID: c.key, EpisodeID: &c.episode.key, SessionID: &c.session.key,
+		ID: &id, CanvasID: c.key, SessionID: &c.session.key,
 		CanvasType: c.show.canvasType, Action: kind, At: &at,
 	}
 	if c.show.component != "" {
@@ -87,16 +88,19 @@ func (t *generator) feedback(e *episode, n int, at time.Time) service.SubmitFeed
 	return input
 }
 
-// address says what the feedback is on, in one of the ways there are.
+// address says what the feedback is on, in one of the ways there are; most of it is given in a conversation that has no
+// episode yet.
 func (t *generator) address(e *episode, input *service.SubmitFeedbackInput) {
 	source := memory.SourceChat
 	switch chance := t.rand.Float64(); {
 	case chance < 0.5 && len(e.canvases) > 0:
 		canvas := pick(t.rand, e.canvases)
-		source, input.EpisodeID, input.CanvasID = memory.SourceCanvas, &e.key, &canvas
+		source, input.CanvasID = memory.SourceCanvas, &canvas
 	case chance < 0.7 && !e.task.captured:
 		execution := e.execution()
 		source, input.AgentExecutionID = memory.SourceWorkflow, &execution
+	case chance < 0.9:
+		input.SessionID = &e.session.key
 	default:
 		input.EpisodeID = &e.key
 	}

@@ -19,12 +19,13 @@ const (
 
 // Sample is the made-up memory, in the order in which it is recorded.
 type Sample struct {
-	Episodes []service.RecordEpisodeInput
-	Runs     []service.CaptureRunInput
-	Actions  []service.CanvasActionInput
-	Feedback []service.SubmitFeedbackInput
 	// Knowledge comes first: episodes mention its concepts.
 	Knowledge Knowledge
+	// What was shown, and what people said, comes before the episodes of its session, as it does where people work.
+	Actions  []service.CanvasActionInput
+	Feedback []service.SubmitFeedbackInput
+	Episodes []service.RecordEpisodeInput
+	Runs     []service.CaptureRunInput
 	// Judged comes last.
 	Judged Judged
 }
