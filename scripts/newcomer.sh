@@ -24,7 +24,11 @@ judges analyze|What fails most
 agents alerts|task type airline
 export airline.jsonl.gz|exported 1 agent, 200 episodes
 import --format jsonl --store "$MNEME_STORE"|imported 1 agent, 200 episodes
-cmp airline.jsonl.gz again.jsonl.gz|exported 1 agent, 200 episodes'
+cmp airline.jsonl.gz again.jsonl.gz|exported 1 agent, 200 episodes
+mneme demo|imported 1 episode, 2 canvases, 1 feedback
+guidance(|line chart: closed after 3 s; bar chart: shown, liked
+guidance(|DO sorted bars, the largest first
+mneme forget|Deleted episode:board.'
 
 fail() { echo "newcomer: $*" >&2; exit 1; }
 
@@ -139,7 +143,7 @@ hits() {
 
 check_same_answer() {
   local step way first= answer ways=0
-  for step in $(grep -lE 'recall' "$work"/steps/*); do
+  for step in $(grep -lF '$situation' "$work"/steps/*); do
     answer=$(hits "$work/output/$(basename "$step")") || fail "no answer of a recall: $(<"$work/output/$(basename "$step")")"
     way=$(grep '^#' "$step")
     first=${first:-$answer}
