@@ -6135,7 +6135,7 @@ type Episode implements Node {
     after: String
   ): FeedbackConnection!
   """
-  How well it went, by what people did: the sum of the rewards of its canvases, and of 0.3 × the score of
+  How well it went, by what people did: the sum of the rewards of its canvases, and of 0.3 (by default) × the score of
   each of its feedbacks, counted once. Unbounded, 0 where nothing is known.
   """
   reward: Float!

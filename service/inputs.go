@@ -20,7 +20,7 @@ type ActionInput struct {
 
 // RecordEpisodeInput is an episode as its agent tells it.
 type RecordEpisodeInput struct {
-	ID           *string         `json:"id,omitempty" jsonschema:"The key to record it under, 1 to 512 bytes; one is made where it is left out."`
+	ID           *string         `json:"id,omitempty" jsonschema:"The key to record it under; one is made where it is left out."`
 	AgentID      string          `json:"agentId" jsonschema:"Who did the work, by id or key; one that nobody knew comes into being."`
 	AgentName    *string         `json:"agentName,omitempty" jsonschema:"The agent's name for people."`
 	Title        *string         `json:"title,omitempty" jsonschema:"A short name; made from the observation where it is left out."`
@@ -179,8 +179,8 @@ type RecallInput struct {
 
 // PageInput asks for a page: First records (default 20, at most 100) after a cursor.
 type PageInput struct {
-	First *int    `json:"first,omitempty" jsonschema:"The size of the page, 1 to 100; 20 where it is left out."`
-	After *string `json:"after,omitempty" jsonschema:"What the page before gave as next."`
+	First *int    `json:"first,omitempty" jsonschema:"Page size, 1 to 100; 20 by default."`
+	After *string `json:"after,omitempty" jsonschema:"next of the page before."`
 }
 
 // Include says what to read along with episodes, so that one query fetches it all. Of the canvases and the feedback that a

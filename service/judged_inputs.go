@@ -16,7 +16,7 @@ type IssueInput struct {
 
 // RecordVerdictInput is how a judge, or a check by rule, decided on an iteration of a run's section.
 type RecordVerdictInput struct {
-	ID          *string              `json:"id,omitempty" jsonschema:"The key to record it under, 1 to 512 bytes; one is made where it is left out."`
+	ID          *string              `json:"id,omitempty" jsonschema:"The key to record it under; one is made where it is left out."`
 	RunID       string               `json:"runId" jsonschema:"The run, by id or key; a new one comes into being."`
 	SectionID   string               `json:"sectionId" jsonschema:"What the run calls the section, such as verse_1, or its global id; a new one comes into being."` // what the run calls the section, or its global id
 	SectionType string               `json:"sectionType" jsonschema:"What kind of section it is, such as chorus; history is learned by it."`

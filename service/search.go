@@ -43,7 +43,7 @@ func nodeAs[T memory.Node](node memory.Node) T {
 
 // ConceptSearch asks for concepts by their words.
 type ConceptSearch struct {
-	Query    string   `json:"query" jsonschema:"What is looked for, in plain words: never query syntax."`
+	Query    string   `json:"query" jsonschema:"What to look for, in plain words."`
 	MemoirID *string  `json:"memoirId,omitempty" jsonschema:"Only in this memoir, by id or key."`
 	Labels   []string `json:"labels,omitempty" jsonschema:"Only concepts that have all of these labels."` // concepts that have all of these
 }
@@ -281,7 +281,7 @@ func textOf(node memory.Node) string {
 
 // ObservationSearch asks for observations by their words.
 type ObservationSearch struct {
-	Query     string   `json:"query" jsonschema:"What is looked for, in plain words: never query syntax."`
+	Query     string   `json:"query" jsonschema:"What to look for, in plain words."`
 	MinWeight *float64 `json:"minWeight,omitempty" jsonschema:"Only those that weigh at least this, 0 to 1."`
 	SessionID *string  `json:"sessionId,omitempty" jsonschema:"Only those of this conversation, by id or key."`
 }

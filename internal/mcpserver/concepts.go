@@ -23,7 +23,7 @@ type conceptOutput struct {
 	MemoirID   string             `json:"memoirId"`
 	Name       string             `json:"name"`
 	Revisions  int                `json:"revisions" jsonschema:"How often it was refined."`
-	Redactions []memory.Redaction `json:"redactions,omitempty" jsonschema:"Which private parts and secrets were taken out."`
+	Redactions []memory.Redaction `json:"redactions,omitempty" jsonschema:"What was private, and taken out."`
 }
 
 func conceptKept(c *memory.Concept, err error) (conceptOutput, error) {

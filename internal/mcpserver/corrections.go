@@ -18,7 +18,7 @@ type correctionOutput struct {
 	ID         string             `json:"id"`
 	Topic      string             `json:"topic"`
 	Importance memory.Importance  `json:"importance"`
-	Redactions []memory.Redaction `json:"redactions,omitempty" jsonschema:"Which private parts and secrets were taken out."`
+	Redactions []memory.Redaction `json:"redactions,omitempty" jsonschema:"What was private, and taken out."`
 }
 
 func feedbackRecord(ctx context.Context, tenant *service.Tenant, in service.RecordCorrectionInput) (correctionOutput, error) {
@@ -36,7 +36,7 @@ var feedbackSearchTool = tool[feedbackSearchInput, feedbackSearchOutput]{
 }
 
 type feedbackSearchInput struct {
-	Query string  `json:"query" jsonschema:"What is looked for, in plain words: never query syntax."`
+	Query string  `json:"query" jsonschema:"What to look for, in plain words."`
 	Topic *string `json:"topic,omitempty" jsonschema:"Only those on exactly this topic; feedback_stats tells the topics."`
 	Full  bool    `json:"full,omitempty" jsonschema:"True gives each hit's whole correction."`
 	service.PageInput

@@ -25,7 +25,7 @@ type episodeOutput struct {
 	Outcome    memory.Outcome     `json:"outcome"`
 	Insight    string             `json:"insight" jsonschema:"Why it worked or failed, as kept."`
 	StartedAt  time.Time          `json:"startedAt"`
-	Redactions []memory.Redaction `json:"redactions,omitempty" jsonschema:"Which private parts and secrets were taken out."`
+	Redactions []memory.Redaction `json:"redactions,omitempty" jsonschema:"What was private, and taken out."`
 }
 
 func recorded(e *memory.Episode, err error) (episodeOutput, error) {

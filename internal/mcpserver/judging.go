@@ -20,7 +20,7 @@ type recordVerdictOutput struct {
 	SectionID       string                   `json:"sectionId"`
 	RevisionRequest *judging.RevisionRequest `json:"revisionRequest,omitempty" jsonschema:"What the verdict asks of the next iteration; left out where it approves."`
 	Feedback        string                   `json:"feedback,omitempty" jsonschema:"The section's rejections so far, a line each, for the next iteration; left out once it is approved."`
-	Redactions      []memory.Redaction       `json:"redactions,omitempty" jsonschema:"Which private parts and secrets were taken out."`
+	Redactions      []memory.Redaction       `json:"redactions,omitempty" jsonschema:"What was private, and taken out."`
 }
 
 func recordVerdict(ctx context.Context, tenant *service.Tenant, in service.RecordVerdictInput) (recordVerdictOutput, error) {
@@ -192,7 +192,13 @@ type judgeTendenciesInput struct {
 }
 
 type judgeTendenciesOutput struct {
-	Says []string `json:"says"`
+	Says         []string `json:"says"`
+	Verdicts     int      `json:"verdicts"`
+	ApprovalRate float64  `json:"approvalRate"`
+	AverageScore *float64 `json:"averageScore,omitempty"`
+	Kappa        *float64 `json:"kappa,omitempty"` // absent where nobody labelled what it judged, or where it says nothing
+	// ProposedThreshold is the one that agrees best with people, absent where too few said what they would decide.
+	ProposedThreshold *float64 `json:"proposedThreshold,omitempty"`
 }
 
 func judgeTendencies(ctx context.Context, tenant *service.Tenant, in judgeTendenciesInput) (judgeTendenciesOutput, error) {
@@ -211,5 +217,12 @@ func judgeTendencies(ctx context.Context, tenant *service.Tenant, in judgeTenden
 	if err != nil {
 		return judgeTendenciesOutput{}, err
 	}
-	return judgeTendenciesOutput{Says: t.Lines()}, nil
+	out := judgeTendenciesOutput{
+		Says: t.Lines(), Verdicts: t.Verdicts, ApprovalRate: t.ApprovalRate, AverageScore: t.AverageScore,
+		ProposedThreshold: t.ThresholdProposal.Threshold,
+	}
+	if t.HumanAgreement != nil {
+		out.Kappa = t.HumanAgreement.Kappa
+	}
+	return out, nil
 }

@@ -18,7 +18,7 @@ type observationOutput struct {
 	ID         string             `json:"id"`
 	Importance memory.Importance  `json:"importance"`
 	Weight     float64            `json:"weight" jsonschema:"What it weighs now, 0 to 1."`
-	Redactions []memory.Redaction `json:"redactions,omitempty" jsonschema:"Which private parts and secrets were taken out."`
+	Redactions []memory.Redaction `json:"redactions,omitempty" jsonschema:"What was private, and taken out."`
 }
 
 func recordObservation(ctx context.Context, tenant *service.Tenant, in service.RecordObservationInput) (observationOutput, error) {

@@ -20,7 +20,7 @@ type submitFeedbackOutput struct {
 	EpisodeID              string             `json:"episodeId,omitempty" jsonschema:"The episode it is on; left out while that is not known."`
 	Note                   string             `json:"note,omitempty" jsonschema:"Says so where the feedback waits for an episode that is not known yet."`
 	AggregateFeedbackScore *float64           `json:"aggregateFeedbackScore,omitempty" jsonschema:"The mean score of the episode's feedback, this included."`
-	Redactions             []memory.Redaction `json:"redactions,omitempty" jsonschema:"Which private parts and secrets were taken out."`
+	Redactions             []memory.Redaction `json:"redactions,omitempty" jsonschema:"What was private, and taken out."`
 }
 
 func submitFeedback(ctx context.Context, tenant *service.Tenant, in service.SubmitFeedbackInput) (submitFeedbackOutput, error) {

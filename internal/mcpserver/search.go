@@ -14,7 +14,7 @@ var searchTool = tool[searchInput, searchOutput]{
 }
 
 type searchInput struct {
-	Query string   `json:"query" jsonschema:"What is looked for, in plain words: never query syntax."`
+	Query string   `json:"query" jsonschema:"What to look for, in plain words."`
 	Kinds []string `json:"kinds,omitempty" jsonschema:"Only these kinds: episode, concept, observation, correction, memoir, feedback; all where it is left out."`
 	service.PageInput
 }

@@ -27,6 +27,10 @@ type backfillOutput struct {
 
 func backfill(ctx context.Context, tenant *service.Tenant, in backfillInput) (out backfillOutput, err error) {
 	switch {
+	case in.Waiting == "" && in.First != nil:
+		return out, memory.Invalid("first", "comes with waiting: a backfill links all there is")
+	case in.Waiting == "" && in.After != nil:
+		return out, memory.Invalid("after", "comes with waiting: a backfill links all there is")
 	case in.Waiting == "":
 		out.BackfillResult, err = result(tenant.Upkeep.Backfill(ctx, in.BackfillInput))
 		return out, err

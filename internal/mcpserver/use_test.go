@@ -461,7 +461,13 @@ func TestJudgedWork(t *testing.T) {
 // What a threshold on a judge's scores would decide is watched through MCP alone.
 func TestJudgeThresholds(t *testing.T) {
 	a := inMemory(t)
-	ask := func(arguments vars) (told struct{ Says []string }) {
+	type tendencies struct {
+		Says                                   []string
+		Verdicts                               int
+		ApprovalRate                           float64
+		AverageScore, Kappa, ProposedThreshold *float64
+	}
+	ask := func(arguments vars) (told tendencies) {
 		arguments["judgeId"] = "critic"
 		a.call(t, "judge_tendencies", arguments, &told)
 		return told
@@ -475,6 +481,7 @@ func TestJudgeThresholds(t *testing.T) {
 	assert.Equal(t, []string{
 		"1 verdict so far; 20 are needed to say", "0 verdicts with a score are labelled so far; 20 are needed to propose a threshold",
 	}, ask(vars{}).Says)
+	assert.Equal(t, tendencies{Says: ask(vars{}).Says, Verdicts: 1, AverageScore: new(7.5)}, ask(vars{}), "also in numbers")
 	applied := ask(vars{"threshold": 7})
 	require.Len(t, applied.Says, 3)
 	assert.Contains(t, applied.Says[2], "a threshold of 7.0 is applied since ")
@@ -550,7 +557,7 @@ func TestWhatWaitsIsListed(t *testing.T) {
 	a.call(t, "record_episode", vars{"id": "e", "agentId": "ada", "observation": "A toaster came back"}, nil)
 	assert.Len(t, list(vars{"waiting": "canvas"}).Waiting, 1)
 	assert.Empty(t, list(vars{"waiting": "feedback"}).Waiting)
-	for field, wrong := range map[string]vars{"waiting": {"waiting": "episode"}, "sessionId": {"waiting": "canvas", "sessionId": "s"}, "first": {"waiting": "feedback", "first": -1}} {
+	for field, wrong := range map[string]vars{"waiting": {"waiting": "episode"}, "sessionId": {"waiting": "canvas", "sessionId": "s"}, "first": {"waiting": "feedback", "first": -1}, "after": {"after": first.Next}} {
 		assert.Equal(t, field, a.refuse(t, "backfill", wrong).Field)
 	}
 }
