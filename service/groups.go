@@ -103,6 +103,7 @@ type Upkeep struct {
 		store.SpanStore
 		store.Transfer
 		store.Eraser
+		store.Reindexer
 	}
 }
 

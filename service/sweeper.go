@@ -84,8 +84,8 @@ func (w *sweeper) stop() {
 	w.sweeps.Wait()
 }
 
-// Resume goes on with what waits for a server, of all tenants: spans that were held when the last one ended, and what
-// a store does in the background for a tenant that is bound.
+// Resume goes on with what waits for a server, of all tenants: spans that were held when the last one ended, vectors
+// that are due, and what a store does in the background for a tenant that is bound.
 func (s *Service) Resume(ctx context.Context) error {
 	ids, err := s.backend.Due(ctx)
 	failed := fault("the store", err)
@@ -96,8 +96,43 @@ func (s *Service) Resume(ctx context.Context) error {
 			continue
 		}
 		t.traces.wake()
+		t.traces.beside(t.Upkeep.reindexBeside)
 	}
 	return failed
+}
+
+// beside does something in the background, until it is done or the tenant is closed.
+func (w *sweeper) beside(work func(context.Context)) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if !w.stopped {
+		w.sweeps.Go(func() { work(w.ctx) })
+	}
+}
+
+// ReindexStep is how far a Reindex is.
+type ReindexStep = store.ReindexStep
+
+// Reindexed says of how many records vectors were made.
+type Reindexed struct {
+	Made int `json:"made"`
+}
+
+// Reindex makes the vectors that are due: of records that were written without, or of which an older table made them. It tells
+// how far it is.
+func (u *Upkeep) Reindex(ctx context.Context, tell func(ReindexStep)) (*Reindexed, error) {
+	made, err := u.store.Reindex(store.Unmetered(ctx), tell)
+	return &Reindexed{Made: made}, fault("the store", err)
+}
+
+// reindexBeside is Reindex while others are served.
+func (u *Upkeep) reindexBeside(ctx context.Context) {
+	switch done, err := u.Reindex(ctx, nil); {
+	case err != nil && ctx.Err() == nil:
+		u.log.Warn("vectors are still due; mneme reindex makes them, and so does the next server", "error", err)
+	case done.Made > 0:
+		u.log.Info("vectors were made of records that had none", "records", done.Made)
+	}
 }
 
 // sweep finishes complete traces in the background, where no request has bound the tenant.

@@ -34,8 +34,8 @@ type Backend interface {
 	Tenant(ctx context.Context, id string) (Store, error)
 	// Has says whether a tenant has come into being.
 	Has(ctx context.Context, id string) (bool, error)
-	// Due lists the tenants, by id, in which something waits for a server: spans that are held, or a file that is to
-	// be vacuumed. A tenant that cannot be asked is not among them.
+	// Due lists the tenants, by id, in which something waits for a server: spans that are held, a file that is to
+	// be vacuumed, or vectors that are due (see Reindexer). A tenant that cannot be asked is not among them.
 	Due(ctx context.Context) ([]string, error)
 	// Check answers nil where the database can be read and written now, else ErrUnavailable.
 	Check(ctx context.Context) error
@@ -76,6 +76,7 @@ type Store interface {
 	SpanStore
 	Transfer
 	Eraser
+	Reindexer
 	// InputKey is the tenant's secret for hashing inputs, InputKeyBytes at random, made once and the same for
 	// every process and caller ever after. It is *Damaged, of KindSetting, where it is gone or cannot be read and
 	// the tenant has records or tombstones, which were hashed with it: another must not take its place unnoticed. So it is asked for before the first is written.

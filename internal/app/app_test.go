@@ -129,6 +129,9 @@ func TestStartRefuses(t *testing.T) {
 		"below a file":      {func(c *Config) { c.Data = "app_test.go/data" }, false, []string{"app_test.go/data", "--data"}},
 		"no Neo4j":          {func(c *Config) { c.Store = "bolt://127.0.0.1:1" }, false, []string{"no Neo4j answers", "--store"}},
 		"embedder URL":      {func(c *Config) { c.Embedder.URL, c.Embedder.Model = "localhost", "m" }, true, []string{"MNEME_EMBEDDER_URL"}},
+		"no endpoint":       {func(c *Config) { c.Vectors = FromEndpoint }, true, []string{"MNEME_EMBEDDER is endpoint", "MNEME_EMBEDDER_URL"}},
+		"endpoint and off":  {func(c *Config) { c.Embedder.URL, c.Vectors = "http://localhost", Off }, true, []string{"MNEME_EMBEDDER is off", "MNEME_EMBEDDER_URL"}},
+		"endpoint too many": {func(c *Config) { c.Embedder.URL, c.Vectors = "http://localhost", BuiltIn }, true, []string{"MNEME_EMBEDDER is built-in", "MNEME_EMBEDDER_URL"}},
 		"embedder model":    {func(c *Config) { c.Embedder.URL = "http://localhost" }, true, []string{"MNEME_EMBEDDER_MODEL"}},
 	}
 	for name, tt := range tests {

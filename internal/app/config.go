@@ -42,6 +42,9 @@ type Config struct {
 	Connections inbound.Most
 	// Proxies are trusted to name the clients whose requests they pass on.
 	Proxies inbound.Proxies
+	// Vectors say what texts are compared by besides their words: BuiltIn, Off or FromEndpoint; empty is the last where the
+	// Embedder has a URL, else BuiltIn.
+	Vectors string
 	// Embedder says where embeddings come from; with an empty URL there are none but the callers' own.
 	Embedder embed.Options
 	// Model says which model writes insights; with an empty URL they are written by rule.
@@ -71,6 +74,16 @@ type Neo4jLogin struct {
 	User, Password string
 	Database       string // empty is the user's home database
 }
+
+// What texts can be compared by besides their words.
+const (
+	// BuiltIn are the vectors that the store makes of all records (see store.Reindexer).
+	BuiltIn = "built-in"
+	// Off are none but the callers' own.
+	Off = "off"
+	// FromEndpoint are those of an embedder, of episodes, beside the built-in ones.
+	FromEndpoint = "endpoint"
+)
 
 // SQLite is the Store of the embedded database.
 const SQLite = "sqlite"
@@ -103,6 +116,7 @@ var Variables = []Variable{
 	{"MNEME_MAX_CONNECTIONS", "connections in all (1024)", number(func(c *Config) *int { return &c.Connections.InAll }, "1024")},
 	{"MNEME_MAX_CONNECTIONS_PER_CLIENT", "connections, or requests behind a proxy, of one client elsewhere (128)", number(func(c *Config) *int { return &c.Connections.PerClient }, "128")},
 	{"MNEME_TRUSTED_PROXIES", "addresses and networks that are believed about whose requests they pass on", setProxies},
+	{"MNEME_EMBEDDER", "built-in, off or endpoint: what compares meanings (built-in; endpoint with a URL)", setVectors},
 	{"MNEME_EMBEDDER_URL", "OpenAI-compatible endpoint for embeddings", text(func(c *Config) *string { return &c.Embedder.URL })},
 	{"MNEME_EMBEDDER_MODEL", "its model", text(func(c *Config) *string { return &c.Embedder.Model })},
 	{"MNEME_EMBEDDER_KEY", "its key", text(func(c *Config) *string { return &c.Embedder.Key })},
@@ -200,6 +214,15 @@ func setDecay(c *Config, value string) error {
 		return fmt.Errorf("must be use_fades or time_fades")
 	}
 	c.Decay = policy
+	return nil
+}
+
+func setVectors(c *Config, value string) error {
+	chosen := strings.ToLower(value)
+	if chosen != BuiltIn && chosen != Off && chosen != FromEndpoint {
+		return fmt.Errorf("must be built-in, off or endpoint")
+	}
+	c.Vectors = chosen
 	return nil
 }
 
@@ -323,11 +346,16 @@ func (c Config) checkListen() error {
 	}
 }
 
-// checkEmbedder refuses an embedder of which parts are missing.
+// checkEmbedder refuses an embedder of which parts are missing, or that is not to be used.
 func (c Config) checkEmbedder() error {
-	if c.Embedder.URL == "" && (c.Embedder.Model != "" || c.Embedder.Key != "") {
+	switch e := c.Embedder; {
+	case e.URL == "" && c.Vectors == FromEndpoint:
+		return misuse("MNEME_EMBEDDER is endpoint, and no endpoint is named", "Set MNEME_EMBEDDER_URL, such as http://localhost:11434/v1, and MNEME_EMBEDDER_MODEL; or leave MNEME_EMBEDDER out.")
+	case e.URL == "" && (e.Model != "" || e.Key != ""):
 		return misuse("an embedder has a model or a key, but no address",
 			"Set MNEME_EMBEDDER_URL, such as https://api.openai.com/v1, or none of the three.")
+	case e.URL != "" && c.Vectors != "" && c.Vectors != FromEndpoint:
+		return misuse("MNEME_EMBEDDER is "+c.Vectors+", and MNEME_EMBEDDER_URL names an endpoint", "Leave one of them out: the built-in vectors are made beside those of an endpoint.")
 	}
 	return nil
 }

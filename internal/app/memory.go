@@ -105,7 +105,7 @@ func delays(log *slog.Logger) func(error) {
 
 func openStore(ctx context.Context, config Config, refused, delayed func(error)) (store.Backend, error) {
 	if config.Store == SQLite {
-		backend, err := sqlite.Open(ctx, sqlite.Options{Dir: config.Data, OnRefusal: refused, OnDelay: delayed})
+		backend, err := sqlite.Open(ctx, sqlite.Options{Dir: config.Data, OnRefusal: refused, OnDelay: delayed, WithoutVectors: config.Vectors == Off})
 		if err != nil {
 			return nil, storeProblem(config, err)
 		}
@@ -115,7 +115,7 @@ func openStore(ctx context.Context, config Config, refused, delayed func(error))
 		return nil, err
 	}
 	backend, err := neo4j.Open(ctx, neo4j.Options{
-		URL: config.Store, User: config.Neo4j.User, Password: config.Neo4j.Password, Database: config.Neo4j.Database,
+		URL: config.Store, User: config.Neo4j.User, Password: config.Neo4j.Password, Database: config.Neo4j.Database, WithoutVectors: config.Vectors == Off,
 	})
 	if err != nil {
 		return nil, storeProblem(config, err)

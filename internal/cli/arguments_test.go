@@ -45,6 +45,7 @@ func TestEveryCommandNamesWhatItWants(t *testing.T) {
 		"memory":          group("memory"),
 		"memory prune":    none("memory prune"),
 		"recall":          {{"", "recall needs a situation"}},
+		"reindex":         none("reindex"),
 		"serve":           none("serve"),
 		"version":         none("version"),
 	}

@@ -141,7 +141,7 @@ func beginning(t *testing.T) string {
 
 func TestAskingMakesNoMemory(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "none")
-	for _, args := range [][]string{{"export"}, {"backup", filepath.Join(t.TempDir(), "b.db")}, {"recall", "x"}, {"forget", "--agent", "a"}, {"memory", "prune"}, {"compact"}} {
+	for _, args := range [][]string{{"export"}, {"backup", filepath.Join(t.TempDir(), "b.db")}, {"recall", "x"}, {"forget", "--agent", "a"}, {"memory", "prune"}, {"compact"}, {"reindex"}} {
 		got := mneme(t, nil, "", append(args, "--data", dir)...)
 		assert.Equal(t, 1, got.status, args)
 		assert.Contains(t, got.err, "there is no data directory", args)
@@ -292,6 +292,16 @@ func TestCompact(t *testing.T) {
 	assert.Positive(t, sizes.After)
 	assert.Regexp(t, `^Compacted [\d.]+ MB to [\d.]+ MB\.\n$`, done(t, "", "compact", "--data", dir))
 	assert.Contains(t, done(t, "", "doctor", "--data", dir), "nothing of it is left in the file")
+}
+
+func TestReindexOfWhatIsWholeHasNothingToDo(t *testing.T) {
+	dir := t.TempDir()
+	done(t, twoEpisodes, "import", "--format", "jsonl", "--data", dir, "-")
+	assert.Equal(t, "Nothing was due.\n", done(t, "", "reindex", "--data", dir))
+	assert.JSONEq(t, `{"made": 0}`, done(t, "", "reindex", "--data", dir, "--json"))
+	got := mneme(t, map[string]string{"MNEME_EMBEDDER": "endpoint"}, "", "reindex", "--data", dir)
+	assert.Equal(t, 2, got.status)
+	assert.Contains(t, got.err, "Set MNEME_EMBEDDER_URL")
 }
 
 func TestBackupOverwritesNothing(t *testing.T) {

@@ -25,31 +25,49 @@ type Vector [Dimensions]float32
 // Encode is what a text means; ok is false where it has no word that the table knows. The same text has the same vector
 // always and everywhere, and texts of the same words have it in whatever order. Only the first MaxBytes are read.
 func Encode(text string) (v Vector, ok bool) {
-	if len(text) > MaxBytes {
-		end := MaxBytes
-		for end > 0 && !utf8.RuneStart(text[end]) {
-			end--
-		}
-		text = text[:end]
+	var whole sum
+	whole.add(cut(text))
+	return whole.vector()
+}
+
+// cut is what is read of a text: its beginning, of whole characters.
+func cut(text string) string {
+	if len(text) <= MaxBytes {
+		return text
 	}
+	end := MaxBytes
+	for end > 0 && !utf8.RuneStart(text[end]) {
+		end--
+	}
+	return text[:end]
+}
+
+// sum is that of the vectors of tokens, of whole numbers: no order of words and no processor rounds it another way.
+type sum [Dimensions]int64
+
+// add adds the tokens of a text.
+func (s *sum) add(text string) {
 	table := load()
-	var sum [Dimensions]int64 // of whole numbers: no order of words and no processor rounds it another way
 	table.pieces.split(text, func(id int) {
 		step := table.steps[id]
 		row := table.row(id)
-		for j := range sum {
-			sum[j] += step * int64(int8(row[j]))
+		for j := range s {
+			s[j] += step * int64(int8(row[j]))
 		}
 	})
+}
+
+// vector is the direction of a sum; ok is false where it has none.
+func (s *sum) vector() (v Vector, ok bool) {
 	var squares float64
-	for _, x := range sum {
+	for _, x := range s {
 		squares += float64(float64(x) * float64(x)) // the conversion keeps processors from fusing it with the sum
 	}
 	if squares == 0 {
 		return Vector{}, false
 	}
 	length := math.Sqrt(squares)
-	for j, x := range sum {
+	for j, x := range s {
 		v[j] = float32(float64(x) / length)
 	}
 	return v, true

@@ -188,6 +188,8 @@ type Options struct {
 	User, Password string
 	// Database names the database; empty means the user's home database.
 	Database string
+	// WithoutVectors makes no vectors of what records say (see store.Reindexer).
+	WithoutVectors bool
 	// OnQuery, where set, is told the name of every statement as it is sent, once per round trip. It
 	// must be safe for concurrent use.
 	OnQuery func(name string)

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"mneme/memory"
+	"mneme/store"
 	"mneme/store/neo4j/bolt"
 	"mneme/store/neo4j/cypher"
 	"mneme/store/neo4j/graph"
@@ -92,4 +93,12 @@ func (s *tenantStore) eachSaid(ctx context.Context, kind memory.Kind, page func(
 			return records, err
 		}
 	}
+}
+
+// DueVectors is 0: no vectors are made of what records say.
+func (*tenantStore) DueVectors(ctx context.Context) (int, error) { return 0, ctx.Err() }
+
+// Reindex has nothing to do.
+func (*tenantStore) Reindex(ctx context.Context, _ func(store.ReindexStep)) (int, error) {
+	return 0, ctx.Err()
 }

@@ -27,6 +27,8 @@ type Options struct {
 	Dir string
 	// BusyTimeout is how long to wait for another process that writes; 10 s where it is 0.
 	BusyTimeout time.Duration
+	// WithoutVectors makes no vectors of what records say (see store.Reindexer).
+	WithoutVectors bool
 	// OnRefusal is told of each write that a disk which is full or read-only refused, before its caller is; nil for
 	// nobody. It must not wait.
 	OnRefusal func(reason error)

@@ -1,0 +1,19 @@
+package store
+
+import "context"
+
+// Reindexer keeps what records mean. Opened with its vectors, a store makes of what a record is found by (matching.Texts,
+// joined by newlines) the codes of package meaning, in the transaction that writes it: of an episode those of the whole and
+// of its first lines, matching.MostParts at most, of others one. They follow from the records, so an export leaves
+// them out. Records that were written without them, or whose codes another table made (meaning.Name), are due.
+type Reindexer interface {
+	// DueVectors counts the records whose codes are due; 0 where the store was opened without vectors.
+	DueVectors(ctx context.Context) (int, error)
+	// Reindex makes the codes that are due and says of how many records it did. Others read and write meanwhile: it goes
+	// in parts, each a transaction, so that what was done stays where it is broken off, and is not done again. It tells
+	// how far it is after each; nil for nobody. Without vectors it does nothing.
+	Reindex(ctx context.Context, tell func(ReindexStep)) (made int, err error)
+}
+
+// ReindexStep is how many records have got codes, and how many have to, as far as was known at the beginning.
+type ReindexStep struct{ Made, Due int }
