@@ -53,6 +53,8 @@ type settings struct {
 	reading *semaphore.Weighted
 	// mining is held by who looks at the plans of a run.
 	mining *semaphore.Weighted
+	// reindexing lets one tenant at a time get its vectors in the background.
+	reindexing *semaphore.Weighted
 }
 
 // Option changes how a Service is built.
@@ -105,7 +107,7 @@ func New(backend store.Backend, options ...Option) *Service {
 	s := &Service{backend: backend, settings: settings{
 		log: slog.Default(), now: time.Now, canvasIntegration: true, canvasRules: memory.DefaultCanvasRules(),
 		compaction: compaction.Lite, decay: decay.UseFades, waits: capture.DefaultTraceWaits(),
-		seed: rand.Uint64, reading: semaphore.NewWeighted(1), mining: semaphore.NewWeighted(maxMining),
+		seed: rand.Uint64, reading: semaphore.NewWeighted(1), mining: semaphore.NewWeighted(maxMining), reindexing: semaphore.NewWeighted(1),
 	}}
 	for _, option := range options {
 		option(s)

@@ -127,6 +127,10 @@ func (u *Upkeep) Reindex(ctx context.Context, tell func(ReindexStep)) (*Reindexe
 
 // reindexBeside is Reindex while others are served.
 func (u *Upkeep) reindexBeside(ctx context.Context) {
+	if u.reindexing.Acquire(ctx, 1) != nil {
+		return
+	}
+	defer u.reindexing.Release(1)
 	switch done, err := u.Reindex(ctx, nil); {
 	case err != nil && ctx.Err() == nil:
 		u.log.Warn("vectors are still due; mneme reindex makes them, and so does the next server", "error", err)

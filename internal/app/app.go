@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"sync"
 	"time"
 
 	"mneme/internal/inbound"
@@ -40,6 +41,8 @@ type App struct {
 	failed   chan error
 	// abort ends the requests that outlast the time to drain.
 	abort context.CancelFunc
+	// resuming goes on with what waited for a server.
+	resuming sync.WaitGroup
 }
 
 // Start listens, opens the store and serves until Close. Its errors are *Problem, or the context's.
@@ -73,9 +76,11 @@ func Start(ctx context.Context, config Config, log *slog.Logger) (*App, error) {
 		},
 	}
 	a.server.Handler = a.routes()
-	if err := memory.Service.Resume(ctx); err != nil {
-		log.WarnContext(ctx, "spans that were held when the server ended wait for the next ones", "error", err)
-	}
+	a.resuming.Go(func() { // beside requests: it may bring files of many tenants to this version's schema
+		if err := memory.Service.Resume(requests); err != nil && requests.Err() == nil {
+			log.WarnContext(requests, "what waited for a server waits for the next one, or for a request of its tenant", "error", err)
+		}
+	})
 	go a.serve()
 	go condition.watch(requests, memory.Service.Ready)
 	return a, nil
@@ -119,6 +124,7 @@ func (a *App) Close(ctx context.Context) error {
 		err = a.server.Close()
 	}
 	a.abort()
+	a.resuming.Wait()
 	// The store gets its time even where the requests have used up theirs.
 	closing, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
 	defer cancel()

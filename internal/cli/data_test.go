@@ -294,6 +294,17 @@ func TestCompact(t *testing.T) {
 	assert.Contains(t, done(t, "", "doctor", "--data", dir), "nothing of it is left in the file")
 }
 
+func TestReindexMakesWhatIsDue(t *testing.T) {
+	dir := t.TempDir()
+	env := map[string]string{"MNEME_EMBEDDER": "off"}
+	require.Zero(t, mneme(t, env, twoEpisodes, "import", "--format", "jsonl", "--data", dir, "-").status)
+	assert.Contains(t, mneme(t, env, "", "doctor", "--data", dir).out, "not made (MNEME_EMBEDDER=off)")
+	assert.Equal(t, "Nothing was due.\n", mneme(t, env, "", "reindex", "--data", dir).out)
+	assert.Contains(t, done(t, "", "doctor", "--data", dir), "2 more have none yet: mneme reindex makes them")
+	assert.Equal(t, "Made the vectors of 2 records.\n", done(t, "", "reindex", "--data", dir))
+	assert.Contains(t, done(t, "", "doctor", "--data", dir), "vectors of 2 records")
+}
+
 func TestReindexOfWhatIsWholeHasNothingToDo(t *testing.T) {
 	dir := t.TempDir()
 	done(t, twoEpisodes, "import", "--format", "jsonl", "--data", dir, "-")

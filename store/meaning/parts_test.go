@@ -17,19 +17,20 @@ func codeOf(text string) []Code {
 
 func TestCodesWorked(t *testing.T) {
 	late, praise := "the parcel came late", "thanks for the refund"
-	assert.Equal(t, codeOf(late), Codes(late, 8), "a line is not said twice")
-	assert.Equal(t, codeOf(late), Codes("\n"+late+"\n \n", 8))
+	assert.Equal(t, codeOf(late), Codes(8, late), "a line is not said twice")
+	assert.Equal(t, codeOf(late), Codes(8, "\n"+late+"\n \n"))
 	both := late + "\n\n" + praise
-	assert.Equal(t, append(append(codeOf(both), codeOf(late)...), codeOf(praise)...), Codes(both, 8))
-	assert.Equal(t, append(codeOf(both), codeOf(late)...), Codes(both, 2), "the whole is of all lines")
-	assert.Equal(t, codeOf(both), Codes(both, 1))
-	assert.Empty(t, Codes(both, 0))
+	assert.Equal(t, append(append(codeOf(both), codeOf(late)...), codeOf(praise)...), Codes(8, both))
+	assert.Equal(t, append(codeOf(both), codeOf(late)...), Codes(2, both), "the whole is of all lines")
+	assert.Equal(t, Codes(8, both), Codes(8, late, "", praise), "texts are lines")
+	assert.Equal(t, codeOf(both), Codes(1, both))
+	assert.Empty(t, Codes(0, both))
 	for _, silent := range []string{"", "\n\n", "🙂"} {
-		assert.Empty(t, Codes(silent, 8), "%q", silent)
+		assert.Empty(t, Codes(8, silent), "%q", silent)
 	}
 	long := strings.Repeat("ice on the pond\n", 2000)
-	assert.Equal(t, codeOf(long), Codes(long, 1), "as much is read of it")
-	assert.Len(t, Codes(long, 8), 8)
+	assert.Equal(t, codeOf(long), Codes(1, long), "as much is read of it")
+	assert.Len(t, Codes(8, long), 8)
 }
 
 // The whole is what Encode makes of it, and each line what it is alone.
@@ -46,6 +47,6 @@ func TestCodesAreThoseOfTheLines(t *testing.T) {
 		if len(lines) > 1 {
 			want = append(want, lines...)
 		}
-		assert.Equal(t, want[:min(len(want), most)], append([]Code(nil), Codes(text, most)...))
+		assert.Equal(t, want[:min(len(want), most)], append([]Code(nil), Codes(most, text)...))
 	})
 }

@@ -7,6 +7,7 @@ import (
 	"mneme/store"
 	"mneme/store/sqlite/db"
 	"mneme/store/sqlite/file"
+	"mneme/store/sqlite/meanings"
 	"mneme/store/sqlite/schema"
 )
 
@@ -15,8 +16,8 @@ func (t *Tenant) Compact(ctx context.Context, tell func(store.CompactStep)) (sto
 	return t.file.Compact(ctx, tell)
 }
 
-// Due lists the tenants whose files hold spans or are to be vacuumed, which the server does that binds them when nobody
-// writes; see store.Backend.
+// Due lists the tenants whose files hold spans, are to be vacuumed, which the server does that binds them when nobody
+// writes, or may have records without vectors; see store.Backend.
 func (b *Backend) Due(ctx context.Context) ([]string, error) {
 	ids, err := Tenants(b.dir.Path)
 	return slices.DeleteFunc(ids, func(id string) bool { return !b.isDue(ctx, id) }), err
@@ -33,6 +34,9 @@ func (b *Backend) isDue(ctx context.Context, id string) bool {
 	if err == nil && state != schema.SettingMissing {
 		return true
 	}
-	held, err := c.One(`SELECT 1 FROM spans LIMIT 1`, func(*db.Row) {})
-	return err == nil && held
+	if held, err := c.One(`SELECT 1 FROM spans LIMIT 1`, func(*db.Row) {}); err == nil && held {
+		return true
+	}
+	complete, err := meanings.Complete(c)
+	return b.dir.Vectors && err == nil && !complete
 }

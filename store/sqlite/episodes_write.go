@@ -112,7 +112,7 @@ func recordEpisode(c *db.Conn, record *store.EpisodeRecord) (created bool, err e
 	for _, step := range []func() error{
 		func() error { return insertEpisode(c, id, agent, session, record) },
 		func() error { return insertContents(c, id, e) },
-		func() error { return words.Add(c, id, episodeWordsOf(e)) },
+		func() error { return indexEpisode(c, id, e) },
 		func() error { return graph.SaveEmbedding(c, id, e.Embedding) },
 		func() error { return insertEvents(c, id, record.Events) },
 		func() error { return linkEpisode(c, id, agent, session, record) },
@@ -150,13 +150,13 @@ func insertContents(c *db.Conn, id int64, e *memory.Episode) error {
 	return c.Put(insertingContents, contentFields(e), db.Arg("episode", id))
 }
 
-// episodeWordsOf are the words of an episode that is at hand.
-func episodeWordsOf(e *memory.Episode) words.Indexed {
+// indexEpisode lets an episode that is at hand be found.
+func indexEpisode(c *db.Conn, id int64, e *memory.Episode) error {
 	result := ""
 	if e.Result != nil {
 		result = *e.Result
 	}
-	return words.Analyse(memory.KindEpisode, e.Title, e.Observation, result, e.Insight)
+	return words.IndexTexts(c, memory.KindEpisode, id, e.Title, e.Observation, result, e.Insight)
 }
 
 func insertEvents(c *db.Conn, id int64, events []memory.Event) error {

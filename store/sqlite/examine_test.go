@@ -108,6 +108,18 @@ func TestExamineFindsWhatIsBrokenAndMendsWhatItCan(t *testing.T) {
 			sql: `INSERT INTO words (words) VALUES ('delete-all')`, part: "word index",
 			fault: "and 0 are miscounted", remedy: "Make the word index anew", mendable: true,
 		},
+		"a vector is too short": {
+			sql: `UPDATE meanings SET codes = x'01' WHERE kind = 'observation'`, part: "meanings",
+			fault: "1 record has what no vector can be", remedy: "Make the vectors", mendable: true,
+		},
+		"vectors are lost": {
+			sql: `DELETE FROM meanings`, part: "meanings",
+			fault: "7 records have no vector, and none is said to be due", remedy: "Make the vectors", mendable: true,
+		},
+		"a vector is of another kind, and one of nothing": {
+			sql: `PRAGMA foreign_keys = 0; UPDATE meanings SET kind = 'agent' WHERE kind = 'episode'; UPDATE meanings SET node = 99 WHERE kind = 'observation'`, part: "meanings",
+			fault: "3 records have what no vector can be", remedy: "Make the vectors", mendable: true,
+		},
 		"a column is missing": {
 			sql: `ALTER TABLE feedback DROP COLUMN comment`, part: "schema",
 			fault: "missing are feedback.comment", remedy: "put a backup in the place of ",

@@ -18,6 +18,7 @@ import (
 	"mneme/store/sqlite/find"
 	"mneme/store/sqlite/graph"
 	"mneme/store/sqlite/learning"
+	"mneme/store/sqlite/meanings"
 	"mneme/store/sqlite/words"
 )
 
@@ -60,7 +61,7 @@ func Open(ctx context.Context, options Options) (*Backend, error) {
 		return nil, fmt.Errorf("data directory: %w", err)
 	}
 	dir, refusal, err := file.Open(ctx, path, file.Options{
-		BusyTimeout: cmp.Or(options.BusyTimeout, defaultBusyTimeout), Idle: vacuumIdle, Finish: finishMigration,
+		BusyTimeout: cmp.Or(options.BusyTimeout, defaultBusyTimeout), Vectors: !options.WithoutVectors, Idle: vacuumIdle, Finish: finishMigration,
 		OnRefusal: options.OnRefusal, OnDelay: options.OnDelay,
 	})
 	if err != nil {
@@ -77,6 +78,11 @@ func Open(ctx context.Context, options Options) (*Backend, error) {
 // that were recorded before there were any.
 func finishMigration(c *db.Conn, before int) error {
 	const withProfiles = 5 // the first version that has them
+	if before == 0 {       // it is empty, and so complete
+		if err := meanings.Begin(c); err != nil {
+			return err
+		}
+	}
 	if err := words.Reindex(c); err != nil || before >= withProfiles {
 		return err
 	}
@@ -104,7 +110,7 @@ func (b *Backend) Tenant(ctx context.Context, id string) (store.Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Tenant{file: bound, bounds: b.bounds}, nil
+	return &Tenant{file: bound, bounds: b.bounds, vectors: b.dir.Vectors}, nil
 }
 
 // Has says whether a tenant has its file; see store.Backend.

@@ -4,12 +4,27 @@ import (
 	"context"
 
 	"mneme/store"
+	"mneme/store/sqlite/db"
+	"mneme/store/sqlite/meanings"
+	"mneme/store/sqlite/words"
 )
 
-// DueVectors is 0: no vectors are made of what records say.
-func (*Tenant) DueVectors(ctx context.Context) (int, error) { return 0, ctx.Err() }
+// DueVectors counts the records whose vectors are missing, or made by another table.
+func (t *Tenant) DueVectors(ctx context.Context) (due int, err error) {
+	if !t.vectors {
+		return 0, ctx.Err()
+	}
+	err = t.file.Read(ctx, func(c *db.Conn) (err error) {
+		due, err = meanings.Due(ctx, c)
+		return err
+	})
+	return due, err
+}
 
-// Reindex has nothing to do.
-func (*Tenant) Reindex(ctx context.Context, _ func(store.ReindexStep)) (int, error) {
-	return 0, ctx.Err()
+// Reindex makes the vectors that are due.
+func (t *Tenant) Reindex(ctx context.Context, tell func(store.ReindexStep)) (int, error) {
+	if !t.vectors {
+		return 0, ctx.Err()
+	}
+	return meanings.Make(ctx, t.file, words.TextsOf, tell)
 }

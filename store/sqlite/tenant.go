@@ -9,6 +9,7 @@ import (
 	"mneme/store/sqlite/find"
 	"mneme/store/sqlite/graph"
 	"mneme/store/sqlite/learning"
+	"mneme/store/sqlite/meanings"
 	"mneme/store/sqlite/schema"
 	"mneme/store/sqlite/words"
 )
@@ -17,6 +18,8 @@ import (
 type Tenant struct {
 	file   *file.File
 	bounds find.Bounds // of a recall
+	// vectors says whether they are made of what records say.
+	vectors bool
 }
 
 var (
@@ -28,7 +31,7 @@ var (
 // writeTogether is File.Write for many records.
 func (t *Tenant) writeTogether(ctx context.Context, do func(*db.Conn) error) error {
 	return t.file.Write(ctx, func(c *db.Conn) error {
-		return c.Together(do, learning.SaveChanged, graph.CountMoves, words.CountStems)
+		return c.Together(do, learning.SaveChanged, graph.CountMoves, words.CountStems, meanings.Write)
 	})
 }
 

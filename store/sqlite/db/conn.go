@@ -33,6 +33,8 @@ type Conn struct {
 	// nil for writes. Left counts those.
 	Reads context.Context // of one read at a time, which ends before its context
 	Left  int
+	// Vectors says whether what is written gets vectors.
+	Vectors bool
 }
 
 // Reading is a function that reads for a context.

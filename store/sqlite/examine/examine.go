@@ -89,6 +89,8 @@ type examiner struct {
 	path string
 
 	records Records
+	// built says whether vectors are made of what records say.
+	built bool
 }
 
 // fileParts are the parts of a file that can be examined whatever is in it. Where the last is not as this
@@ -115,6 +117,7 @@ var recordParts = []part{
 	{"waiting", (*examiner).waiting},
 	{"traces", (*examiner).traces},
 	{"vectors", (*examiner).vectors},
+	{"meanings", (*examiner).meanings},
 	{"word index", (*examiner).words},
 }
 
@@ -130,7 +133,7 @@ func (x *examination) examineTenant(ctx context.Context, tenant string) (finding
 		return []store.Finding{x.finding(tenant, "integrity", unreadable(path, err))}, ctx.Err()
 	}
 	defer func() { err = errors.Join(err, c.Close()) }()
-	e := &examiner{ctx: ctx, conn: c, path: path, records: x.records}
+	e := &examiner{ctx: ctx, conn: c, path: path, records: x.records, built: x.Vectors}
 	for _, parts := range [][]part{fileParts, recordParts} {
 		for _, p := range parts {
 			d := e.run(p)

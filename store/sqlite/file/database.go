@@ -100,6 +100,7 @@ func openWriter(ctx context.Context, path string, options Options) (*db.Conn, er
 	if err != nil {
 		return nil, err
 	}
+	c.Vectors = options.Vectors
 	if err := schema.Migrate(c, options.Finish); err != nil {
 		return nil, errors.Join(err, c.Close())
 	}

@@ -21,6 +21,7 @@ var ErrClosed = fmt.Errorf("%w: it was closed", store.ErrUnavailable)
 // Options say how the files of a directory are used.
 type Options struct {
 	BusyTimeout time.Duration // how long to wait for another process that writes
+	Vectors     bool          // whether what is written gets vectors
 	Idle        time.Duration // how long nothing is written before a vacuum that is due
 	// Finish does what belongs to migrations and is not in their scripts, told of the version that there was before.
 	Finish func(c *db.Conn, before int) error

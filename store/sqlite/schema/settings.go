@@ -15,6 +15,7 @@ const (
 	SettingInputKey     = "input_key"
 	SettingVectorLength = "vector_length"
 	SettingAnalysis     = "analysis"  // the version of package lexical that the word index was made with
+	SettingMeanings     = "meanings"  // the table of meanings by which all records have vectors, or a mark where some may have none
 	SettingVacuum       = "vacuum"    // a mark, where the file is to be vacuumed
 	SettingVacuuming    = "vacuuming" // a mark, while it is
 	// settingVersion is that of the schema, which is no row, but in the file's head.
@@ -29,6 +30,7 @@ var SoundSettings = map[string]string{
 	SettingInputKey:     fmt.Sprintf(`typeof(value) = 'blob' AND length(value) = %d`, store.InputKeyBytes),
 	SettingVectorLength: fmt.Sprintf(`typeof(value) = 'integer' AND value BETWEEN 1 AND %d`, store.LongestVector),
 	SettingAnalysis:     fmt.Sprintf(`typeof(value) = 'integer' AND value BETWEEN 0 AND %d`, latestAnalysis),
+	SettingMeanings:     `typeof(value) = 'text' OR typeof(value) = 'integer' AND value > 0`,
 	SettingVacuum:       `typeof(value) = 'integer' AND value > 0`,
 }
 

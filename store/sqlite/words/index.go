@@ -10,6 +10,7 @@ import (
 	"mneme/memory"
 	"mneme/store/lexical"
 	"mneme/store/sqlite/db"
+	"mneme/store/sqlite/meanings"
 	"mneme/store/sqlite/schema"
 )
 
@@ -161,20 +162,39 @@ func Of(c *db.Conn, kind memory.Kind, id int64) (Indexed, error) {
 	return Analyse(kind, texts...), err
 }
 
-// Index puts a recorded record into its word index.
+// Index puts a recorded record into its word index, and keeps what it means.
 func Index(c *db.Conn, kind memory.Kind, id int64) error {
-	words, err := Of(c, kind, id)
+	texts, err := TextsOf(c, kind, id)
+	if err != nil || len(texts) == 0 {
+		return err
+	}
+	if err := Add(c, id, Analyse(kind, texts...)); err != nil {
+		return err
+	}
+	return meanings.Save(c, kind, id, texts)
+}
+
+// IndexTexts is Index of a record whose texts are at hand, in the order of the columns of its index.
+func IndexTexts(c *db.Conn, kind memory.Kind, id int64, texts ...string) error {
+	if err := Add(c, id, Analyse(kind, texts...)); err != nil {
+		return err
+	}
+	return meanings.Save(c, kind, id, texts)
+}
+
+// Reword brings the index, and what is kept of its meaning, to what a record says now, if that differs from what it
+// said before.
+func Reword(c *db.Conn, id int64, before Indexed) error {
+	texts, err := TextsOf(c, before.Kind, id)
 	if err != nil {
 		return err
 	}
-	return Add(c, id, words)
-}
-
-// Reword brings the index to what a record says now, if that differs from what it said before.
-func Reword(c *db.Conn, id int64, before Indexed) error {
-	after, err := Of(c, before.Kind, id)
-	if err != nil || after == before {
+	if err := meanings.Save(c, before.Kind, id, texts); err != nil { // also where only words differ that are no stems
 		return err
+	}
+	after := Analyse(before.Kind, texts...)
+	if after == before {
+		return nil
 	}
 	if err := remove(c, id, before); err != nil {
 		return err
@@ -212,7 +232,11 @@ func indexAll(c *db.Conn) error {
 		return err
 	}
 	for _, n := range nodes {
-		if err := Index(c, n.Kind, n.ID); err != nil {
+		words, err := Of(c, n.Kind, n.ID)
+		if err != nil {
+			return err
+		}
+		if err := Add(c, n.ID, words); err != nil {
 			return err
 		}
 	}
