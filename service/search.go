@@ -291,7 +291,7 @@ func (g *Retrieval) SearchObservations(ctx context.Context, search ObservationSe
 	b := g.question(ctx)
 	query := store.SearchQuery{
 		Text: b.text("query", search.Query), Kinds: []memory.Kind{memory.KindObservation},
-		Session: b.optionalKey(memory.KindSession, "sessionId", search.SessionID), Limit: maxMatches,
+		Session: b.optionalKey(memory.KindSession, "sessionId", search.SessionID), Neighbours: true, Limit: maxMatches,
 	}
 	b.share("minWeight", search.MinWeight)
 	if b.err != nil {
@@ -301,7 +301,7 @@ func (g *Retrieval) SearchObservations(ctx context.Context, search ObservationSe
 	if err != nil {
 		return nil, err
 	}
-	matches, err := g.neighbourMatches(ctx, query)
+	matches, err := g.store.Search(ctx, query)
 	if err == nil && search.MinWeight != nil {
 		r.weighedAt = g.weighingOf(r)
 		matches, err = heavyEnough(ctx, g, matches, r.weighedAt, *search.MinWeight)
@@ -310,29 +310,6 @@ func (g *Retrieval) SearchObservations(ctx context.Context, search ObservationSe
 		return nil, fault("the search", err)
 	}
 	return g.hits(ctx, query.Text, matches, r)
-}
-
-// neighbourMatches finds observations, and those that stand next to them in their session.
-func (g *Retrieval) neighbourMatches(ctx context.Context, query store.SearchQuery) ([]store.SearchMatch, error) {
-	matches, err := g.store.Search(ctx, query)
-	if err != nil {
-		return nil, err
-	}
-	scores := make(map[string]float64, len(matches))
-	keys := make([]string, len(matches))
-	for i, match := range matches {
-		scores[match.Key], keys[i] = match.Score, match.Key
-	}
-	neighbours, err := g.store.SessionNeighbours(ctx, keys)
-	if err != nil {
-		return nil, err
-	}
-	ranked := ranking.WithNeighbours(scores, neighbours)
-	found := make([]store.SearchMatch, len(ranked))
-	for i, scored := range ranked {
-		found[i] = store.SearchMatch{Kind: memory.KindObservation, Key: scored.Key, Score: scored.Score}
-	}
-	return found[:min(len(found), maxMatches)], nil
 }
 
 // heavyEnough keeps the observations that weigh at least so much.

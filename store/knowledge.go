@@ -6,6 +6,7 @@ import (
 
 	"mneme/memory"
 	"mneme/memory/decay"
+	"mneme/memory/matching"
 )
 
 // Knowledge is what a tenant knows beside its experiences.
@@ -167,9 +168,6 @@ type ObservationStore interface {
 	// with their links, and says how many there are; with DryRun it removes none. Tombstones stay. It does so in parts, each a
 	// transaction; where it is broken off it says how many are gone.
 	PruneObservations(ctx context.Context, pruning Pruning) (int, error)
-	// SessionNeighbours returns the key of the observation before and after each given one in its session,
-	// by (CreatedAt, key); empty where there is none.
-	SessionNeighbours(ctx context.Context, keys []string) (map[string][2]string, error)
 }
 
 // CorrectionRecord is a correction to be written. About is as in ObservationRecord.
@@ -202,15 +200,19 @@ type SearchQuery struct {
 	Labels  []string // concepts that have all of these
 	Session *string  // observations of this session
 	Topic   *string  // corrections on this topic
-	Limit   int
+	// Neighbours has the observations of a session lend one another their words, so that one that stands next to a match
+	// is found, too (see matching.Query.Run); without it every record is by itself.
+	Neighbours bool
+	Limit      int
 }
 
 // SearchMatch is a record that matches a search.
 type SearchMatch struct {
 	Kind memory.Kind
 	Key  string
-	// Score is ranking.LexicalScore in 0…1, comparable between kinds, best match in the tenant and the kinds.
+	// Score ranks it among the records of all kinds that are asked: Parts.Score.
 	Score float64
+	Parts matching.Parts
 }
 
 // Searcher finds records by their words.

@@ -8,6 +8,7 @@ import (
 
 	"mneme/memory"
 	"mneme/memory/decay"
+	"mneme/memory/ranking"
 	"mneme/store"
 	"mneme/store/neo4j/bolt"
 	"mneme/store/neo4j/cypher"
@@ -65,8 +66,8 @@ func (s *tenantStore) CountObservations(ctx context.Context, q store.Observation
 	return s.Count(ctx, s.observationQuery(q, true))
 }
 
-// SessionNeighbours reads who stands before and after observations; see store.ObservationStore.
-func (s *tenantStore) SessionNeighbours(ctx context.Context, keys []string) (map[string][2]string, error) {
+// sessionNeighbours reads who stands before and after observations.
+func (s *tenantStore) sessionNeighbours(ctx context.Context, keys []string) (map[string][2]string, error) {
 	neighbours := map[string][2]string{}
 	if len(keys) == 0 {
 		return neighbours, nil
@@ -78,6 +79,28 @@ func (s *tenantStore) SessionNeighbours(ctx context.Context, keys []string) (map
 		neighbours[between.key] = between.neighbours
 	}
 	return neighbours, err
+}
+
+// Search finds records by their words; see store.Searcher.
+func (s *tenantStore) Search(ctx context.Context, query store.SearchQuery) ([]store.SearchMatch, error) {
+	found, err := s.Recaller.Search(ctx, query)
+	if err != nil || !query.Neighbours {
+		return found, err
+	}
+	scores, keys := make(map[string]float64, len(found)), make([]string, len(found))
+	for i, match := range found {
+		scores[match.Key], keys[i] = match.Score, match.Key
+	}
+	neighbours, err := s.sessionNeighbours(ctx, keys)
+	if err != nil {
+		return nil, err
+	}
+	ranked := ranking.WithNeighbours(scores, neighbours)
+	found = make([]store.SearchMatch, min(query.Limit, len(ranked)))
+	for i, scored := range ranked[:len(found)] {
+		found[i] = store.SearchMatch{Kind: memory.KindObservation, Key: scored.Key, Score: scored.Score}
+	}
+	return found, nil
 }
 
 // between is an observation with those before and after it.

@@ -102,8 +102,8 @@ func addAfterObservation(w *db.Conditions, query *store.ObservationQuery, weight
 	return order
 }
 
-// SessionNeighbours reads which observations stand next to others in their sessions.
-func (t *Tenant) SessionNeighbours(ctx context.Context, keys []string) (map[string][2]string, error) {
+// sessionNeighbours reads which observations stand next to others in their sessions.
+func (t *Tenant) sessionNeighbours(ctx context.Context, keys []string) (map[string][2]string, error) {
 	const find = `SELECT q.key,
 		(SELECT k.key FROM observations b JOIN nodes k ON k.id = b.id
 		 WHERE b.session = x.session AND b.created_at <= x.created_at AND (b.created_at < x.created_at OR k.key < q.key)

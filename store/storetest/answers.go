@@ -172,7 +172,7 @@ func (a *answers) known() {
 	a.NoError(errorOf(a.Relations(a.ctx, store.RelationsOf{Concepts: a.keys[memory.KindConcept], Direction: store.Both})))
 	a.NoError(errorOf(a.Mentioned(a.ctx, a.keys[memory.KindEpisode])))
 	a.NoError(errorOf(a.CorrectionStats(a.ctx, nil)))
-	a.NoError(errorOf(a.SessionNeighbours(a.ctx, a.keys[memory.KindObservation])))
+	a.NoError(errorOf(a.Search(a.ctx, store.SearchQuery{Text: "walrus second", Kinds: []memory.Kind{memory.KindObservation}, Neighbours: true, Limit: 20})))
 	a.NoError(errorOf(a.Neighbours(a.ctx, store.AdjacencyQuery{Of: []string{"concept:p", "episode:full"}, Direction: store.Both, Limit: 20})))
 }
 
