@@ -82,8 +82,13 @@ neo4j-down: ## Stop it and remove its data
 	@scripts/neo4j.sh down
 
 .PHONY: e2e-browser
-e2e-browser: explorer/node_modules ## Drive the playground in Chromium (needs Node 20 and Chromium)
+e2e-browser: explorer/node_modules ## Drive the web pages in Chromium, on SQLite and on Neo4j (needs what test needs, Node 20 and Chromium)
 	cd explorer && npm run e2e
+	$(call with-neo4j,eval "$$(scripts/neo4j.sh use)"; cd explorer && E2E_STORE=neo4j npm run e2e:pages)
+
+.PHONY: screenshots
+screenshots: explorer/node_modules ## Make pictures of all pages in bin/screenshots, in both colour schemes and widths (needs Node 20 and Chromium)
+	cd explorer && SCREENSHOTS="$(CURDIR)/bin/screenshots" npm run e2e:pages
 
 .PHONY: e2e-mcp
 e2e-mcp: mcp-client ## Talk to the MCP server with the npm inspector (needs Node 20)
@@ -173,7 +178,7 @@ web: explorer/node_modules ## Build the explorer into internal/web/dist (needs N
 
 .PHONY: web-check
 web-check: ## Fail where the embedded build is not what explorer/ builds; check its example queries
-	$(call unchanged-by,web,internal/web/dist)
+	$(call unchanged-by,web,internal/web/dist explorer/src)
 	cd explorer && npm test
 
 explorer/node_modules: explorer/package-lock.json

@@ -1,4 +1,7 @@
+import assert from 'node:assert/strict';
 import { accessSync, constants } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
 import { delimiter, join } from 'node:path';
 import { chromium } from 'playwright-core';
 
@@ -70,4 +73,15 @@ export async function watch(page, origin) {
     });
   });
   return faults;
+}
+
+const require = createRequire(import.meta.url);
+
+/** Fails where a page breaks the rules of axe-core, of WCAG 2.2 AA and of good practice. */
+export async function accessible(page) {
+  // By the protocol rather than as a <script>, which the policy of the page would refuse.
+  await page.evaluate(await readFile(require.resolve('axe-core/axe.min.js'), 'utf8'));
+  const { violations } = await page.evaluate(() => window.axe.run(document, { resultTypes: ['violations'] }));
+  const found = violations.flatMap(({ id, help, nodes }) => nodes.map(({ html, failureSummary }) => `${id} (${help}): ${html.slice(0, 300)}\n${failureSummary}`));
+  assert.deepEqual(found, []);
 }

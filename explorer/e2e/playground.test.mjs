@@ -74,20 +74,13 @@ async function answerShows(text) {
   );
 }
 
-test('the landing page leads to the playground', async () => {
-  await page.goto(server.url);
-  assert.equal(await page.title(), 'mneme');
-  await screenshot('landing');
-  await page.getByRole('link', { name: '/playground' }).click();
-  await page.waitForURL('**/playground');
+test('a link brings a query and its variables', async () => {
+  const asked = new URLSearchParams({ query: 'query Few($first: Int) { episodes(first: $first) { totalCount } }', variables: '{ "first": 1 }' });
+  await page.goto(`${server.url}/playground#${asked}`);
   await page.locator('.graphiql-query-editor .monaco-editor').waitFor();
-  assert.equal(await page.title(), 'mneme playground');
-});
-
-test('the landing page names the address that it was opened at', async () => {
-  await page.goto(server.url);
-  await page.getByText(`curl -s ${server.url}/graphql `).waitFor();
-  assert.ok(!(await page.locator('main').innerText()).includes(':8080'));
+  await run();
+  await answerShows('"totalCount": ');
+  assert.equal(new URL(page.url()).hash, '');
 });
 
 test('a first visit opens with the main acts', async () => {

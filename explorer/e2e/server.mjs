@@ -1,28 +1,31 @@
-import { spawn } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 
 const repository = fileURLToPath(new URL('../../', import.meta.url));
 const startLimitMs = 180_000; // the first `go run .` compiles everything
 
 /**
- * The server under test: the one at MNEME_URL, else `go run .` on a free port with data of its own.
+ * The server under test: the one at MNEME_URL, else `go run .` on a free port with data of its own, and with the sample
+ * where that is wanted.
  * @returns {Promise<{url: string, stop: () => Promise<void>}>}
  */
-export async function startServer() {
+export async function startServer({ sample = false, env = {} } = {}) {
   const running = process.env.MNEME_URL;
   if (running) return { url: running.replace(/\/$/, ''), stop: async () => {} };
 
   const data = await mkdtemp(join(tmpdir(), 'mneme-e2e-'));
   const address = `127.0.0.1:${await freePort()}`;
+  const settings = { ...environment(), ...env };
+  if (sample) await fill(data, settings);
   const server = spawn('go', ['run', '.', 'serve', '--listen', address, '--data', data], {
     cwd: repository,
-    // Settings of the shell name somebody's store.
-    env: Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('MNEME_'))),
+    env: settings,
     // A group of its own: `go run` does not pass signals on to what it runs.
     detached: true,
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -49,6 +52,17 @@ export async function startServer() {
     throw error;
   }
   return { url: `http://${address}`, stop };
+}
+
+/** Settings of the shell name somebody's store; those that tests are given name theirs. */
+function environment() {
+  const names = process.env.E2E_STORE === 'neo4j' ? /^MNEME_(?!STORE$|NEO4J_)/ : /^MNEME_/;
+  return Object.fromEntries(Object.entries(process.env).filter(([name]) => !names.test(name)));
+}
+
+/** Loads the sample. */
+async function fill(data, env) {
+  await promisify(execFile)('go', ['run', '.', 'demo', '--data', data], { cwd: repository, env });
 }
 
 async function answers(url) {

@@ -13,9 +13,10 @@ import (
 //go:embed all:dist
 var build embed.FS
 
-// contentSecurityPolicy lets the pages talk to this server only. The exceptions, each for the playground's editor:
-//   - style-src 'unsafe-inline': Monaco writes <style> elements and style attributes, and takes no nonce;
-//   - img-src data: Monaco draws the wavy underline of an error as a data: image.
+// contentSecurityPolicy lets the pages talk to this server only. The exceptions, all for styles and pictures:
+//   - style-src 'unsafe-inline': the playground's editor writes <style> elements and style attributes, and takes no nonce, and the
+//     explorer's components write the colours of their theme so;
+//   - img-src data: the editor draws the wavy underline of an error as a data: image.
 //
 // Scripts, workers and fonts are files of this server, so there is none for those.
 const contentSecurityPolicy = "default-src 'self'; " +
@@ -23,7 +24,7 @@ const contentSecurityPolicy = "default-src 'self'; " +
 	"img-src 'self' data:; " +
 	"object-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
-// Handler serves the landing page at /, the playground at /playground and the files they load under
+// Handler serves the explorer at /, the playground at /playground and the files they load under
 // /assets/, to GET and HEAD. Other paths are 404. The pages find /graphql relative to where they are,
 // so the handler may be mounted below a path with http.StripPrefix if /graphql is mounted beside it.
 //

@@ -38,5 +38,5 @@ function chosenOperation({ query, operationName }: FetcherParams): OperationDefi
 type Operation = { query: string; variables?: Record<string, unknown>; operationName?: string };
 
 function subscribe(operation: Operation, headers: Record<string, string> = {}) {
-  return createClient({ url: endpoint, headers, retryAttempts: 0 }).iterate(operation);
+  return createClient({ url: endpoint, headers, retryAttempts: 0 }).iterate<Record<string, unknown>, Record<string, unknown>>(operation);
 }

@@ -6,16 +6,26 @@ import '@graphiql/plugin-history/style.css';
 import 'graphiql/graphiql.css';
 import './playground.css';
 import './workers';
-import logo from '../landing/mneme.svg';
-import { exampleHeaders, examples } from './examples';
+import logo from '../app/mneme.svg';
+import { askedFor, headers } from './asked';
+import { examples } from './examples';
 import { fetcher } from './fetcher';
+
+const asked = askedFor();
+// Once is enough: a reload brings back what was made of it.
+if (asked) history.replaceState(null, '', location.pathname);
+
+const tabs = examples.map((query) => ({ query, headers: headers() }));
 
 function Playground() {
   return (
     <GraphiQL
       fetcher={fetcher}
-      defaultTabs={examples.map((query) => ({ query, headers: exampleHeaders }))}
-      defaultHeaders={exampleHeaders}
+      initialQuery={asked?.query}
+      initialVariables={asked?.variables}
+      initialHeaders={asked?.headers}
+      defaultTabs={asked ? [asked, ...tabs] : tabs}
+      defaultHeaders={headers()}
       defaultEditorToolsVisibility="headers"
       inputValueDeprecation
       schemaDescription

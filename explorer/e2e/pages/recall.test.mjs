@@ -1,0 +1,107 @@
+// Recall, as somebody uses it who would rather look than read.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { explorer, meetsTheRules } from '../explorer.mjs';
+
+const here = explorer();
+
+const situation = 'A customer wants a refund for an order that came too late';
+const query = `query ($input: RecallInput!) { recall(input: $input) { hits { episode { title } score { total } } lessons } }`;
+
+const hits = () => here.page.getByRole('list', { name: 'Experiences, best first' }).locator(':scope > li:has(h2)');
+
+async function titles() {
+  await here.settled();
+  return (await hits().locator('h2').allInnerTexts()).map((title) => title.replace(/^\d+\. /, ''));
+}
+
+async function recalled(input) {
+  const { recall } = await here.ask(query, { input: { situation, ...input } });
+  return recall;
+}
+
+async function recall() {
+  await here.open('/', 'Recall');
+  await here.page.getByLabel('Situation').fill(situation);
+  await here.page.getByRole('button', { name: 'Recall', exact: true }).click();
+  await hits().first().waitFor();
+  await here.page.waitForURL(/q=/);
+}
+
+test('the first page is small', async () => {
+  let bytes = 0;
+  here.page.on('requestfinished', async (request) => {
+    const { responseBodySize } = await request.sizes();
+    if (!request.url().endsWith('/graphql')) bytes += responseBodySize;
+  });
+  await here.open('/', 'Recall');
+  assert.ok(bytes > 0 && bytes < 250_000, `${bytes} bytes`);
+});
+
+test('a situation is typed, and what is recalled is what the API says, in its order', async () => {
+  await recall();
+  const { hits: wanted } = await recalled({ topK: 5 });
+  assert.deepEqual(await titles(), wanted.map(({ episode }) => episode.title));
+  await hits().first().getByText(wanted[0].score.total.toFixed(2), { exact: true }).waitFor();
+  await hits().first().getByText(/matches the situation/).waitFor();
+});
+
+test('without feedback the order is the one that the API says, and each hit tells where it was', async () => {
+  await here.open(`/?q=${encodeURIComponent(situation)}&top=20`, 'Recall');
+  const before = await titles();
+  await here.page.getByRole('switch', { name: 'Feedback counts' }).press('Space');
+  await here.page.getByText('from 1', { exact: true }).or(here.page.getByText('same place')).first().waitFor();
+  const { hits: wanted } = await recalled({ topK: 20, ranking: { feedback: 'OFF' } });
+  const after = await titles();
+  assert.deepEqual(after, wanted.map(({ episode }) => episode.title));
+  assert.notDeepEqual(after, before);
+  const moved = after.findIndex((title, place) => before[place] !== title && before.indexOf(title) === before.lastIndexOf(title) && before.includes(title));
+  await hits().nth(moved).getByText(`from ${before.indexOf(after[moved]) + 1}`).waitFor();
+});
+
+test('the back button brings back the recall before', async () => {
+  await recall();
+  const before = await titles();
+  await here.page.getByLabel('Outcome').selectOption('FAILURE');
+  await here.page.waitForURL(/outcome=FAILURE/);
+  await here.settled();
+  assert.notDeepEqual(await titles(), before);
+  await here.page.goBack();
+  await here.settled();
+  assert.deepEqual(await titles(), before);
+  assert.equal(await here.page.getByLabel('Outcome').inputValue(), '');
+});
+
+test('a weight is moved with the keyboard, and stands in the address', async () => {
+  await recall();
+  await here.page.getByRole('slider', { name: 'Match' }).focus();
+  await here.page.keyboard.press('ArrowLeft');
+  await here.page.waitForURL(/match=0.65/);
+});
+
+test('the lessons are those that the agent gets', async () => {
+  await recall();
+  await here.page.getByRole('tab', { name: 'Lessons' }).click();
+  const { lessons } = await recalled({ topK: 5 });
+  await here.page.getByText(lessons.trim().split('\n')[2]).waitFor();
+  await here.page.getByRole('button', { name: 'Copy the lessons' }).waitFor();
+});
+
+test('the GraphQL behind it runs in the playground', async () => {
+  await recall();
+  await here.page.getByRole('tab', { name: 'GraphQL' }).click();
+  await here.page.getByRole('link', { name: 'Open in the playground' }).click();
+  await here.page.locator('.graphiql-query-editor .monaco-editor').waitFor();
+  await here.page.getByRole('button', { name: /execute query/i }).click();
+  await here.page.waitForFunction(() => document.querySelector('.result-window')?.textContent.includes('"approximate"'));
+});
+
+test('an example is recalled by a click', async () => {
+  await here.open('/', 'Recall');
+  await here.page.locator('form').getByRole('button').nth(1).click();
+  await here.page.waitForURL(/q=/);
+  await here.settled();
+  assert.ok((await hits().count()) > 0);
+});
+
+meetsTheRules(here, 'recall', recall);

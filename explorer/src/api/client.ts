@@ -1,0 +1,51 @@
+import type { DocumentTypeDecoration } from '@graphql-typed-document-node/core';
+import { apiKey } from './key';
+
+/** An operation with its types: what `*.generated.ts` exports. */
+export type Operation<Data, Variables> = DocumentTypeDecoration<Data, Variables> & { toString(): string };
+
+/** What the API says went wrong, by its code; UNREACHABLE where there is no answer of the API at all. */
+export class ApiError extends Error {
+  constructor(
+    readonly code: string,
+    message: string,
+  ) {
+    super(message);
+    this.name = 'ApiError';
+  }
+}
+
+type Answer<Data> = { data?: Data | null; errors?: { message: string; extensions?: { code?: string } }[] };
+
+// Relative to the page, so that it also holds behind a proxy that serves mneme under a path.
+const endpoint = new URL('graphql', document.baseURI).href;
+
+/** Asks the API; throws an ApiError where it says anything but data. */
+export async function ask<Data, Variables>(operation: Operation<Data, Variables>, variables: Variables, signal?: AbortSignal): Promise<Data> {
+  const response = await post(JSON.stringify({ query: operation.toString(), variables }), signal);
+  const answer = await read<Data>(response);
+  const error = answer.errors?.[0];
+  if (error) throw new ApiError(error.extensions?.code ?? 'INTERNAL', error.message);
+  if (!answer.data) throw new ApiError('INTERNAL', 'The answer has no data.');
+  return answer.data;
+}
+
+async function post(body: string, signal?: AbortSignal): Promise<Response> {
+  const key = apiKey();
+  const headers = { 'Content-Type': 'application/json', ...(key && { Authorization: `Bearer ${key}` }) };
+  try {
+    return await fetch(endpoint, { method: 'POST', headers, body, signal });
+  } catch (error) {
+    if (signal?.aborted) throw error;
+    throw new ApiError('UNREACHABLE', 'The server does not answer. Is it running?');
+  }
+}
+
+async function read<Data>(response: Response): Promise<Answer<Data>> {
+  if (response.status === 401) throw new ApiError('UNAUTHENTICATED', 'The server wants an API key.');
+  try {
+    return await response.json();
+  } catch {
+    throw new ApiError('UNREACHABLE', `The server answered ${response.status}, and not as the API does.`);
+  }
+}

@@ -1,0 +1,12 @@
+import { Anchor, Text } from '@mantine/core';
+import { Page } from '../shared/Page';
+
+export function Lost() {
+  return (
+    <Page title="Nothing here">
+      <Text>
+        This address names no page. Begin with <Anchor href="#/">recall</Anchor>.
+      </Text>
+    </Page>
+  );
+}

@@ -1,0 +1,29 @@
+import { NavLink } from '@mantine/core';
+import { IconBulb, IconCode } from '@tabler/icons-react';
+import { useLocation } from '@tanstack/react-router';
+
+/** The pages, each with the paths that belong to it. */
+const pages = [{ path: '/', label: 'Recall', Icon: IconBulb }] as const;
+
+export function Navigation({ onChosen }: { onChosen: () => void }) {
+  const here = useLocation({ select: (location) => location.pathname });
+  return (
+    <>
+      {pages.map(({ path, label, Icon }) => {
+        const active = here === path || (path !== '/' && here.startsWith(path));
+        return (
+          <NavLink
+            key={path}
+            href={`#${path}`}
+            label={label}
+            leftSection={<Icon size={18} aria-hidden />}
+            active={active}
+            aria-current={active ? 'page' : undefined}
+            onClick={onChosen}
+          />
+        );
+      })}
+      <NavLink href="./playground" label="Playground" leftSection={<IconCode size={18} aria-hidden />} />
+    </>
+  );
+}

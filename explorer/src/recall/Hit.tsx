@@ -1,0 +1,82 @@
+import { Anchor, Badge, Group, List, Paper, Stack, Text, Title } from '@mantine/core';
+import { IconArrowDown, IconArrowUp, IconEqual } from '@tabler/icons-react';
+import { CanvasLine } from '../shared/CanvasLine';
+import { FeedbackLine } from '../shared/FeedbackLine';
+import { OutcomeBadge } from '../shared/OutcomeBadge';
+import { When } from '../shared/When';
+import type { RecallQuery } from './operations.generated';
+import { ScoreParts, type Weights } from './ScoreParts';
+
+export type RecallHit = RecallQuery['recall']['hits'][number];
+
+type Props = {
+  hit: RecallHit;
+  weights: Weights;
+  /** The longest bar of all hits, which fills the width. */
+  longest: number;
+  /** Its place as hits are ranked usually, 0 where it has none among them; undefined where they are ranked so. */
+  before?: number;
+};
+
+/** An experience: what it was, how it ended, and every reason why it is here. */
+export function Hit({ hit, weights, longest, before }: Props) {
+  const { episode } = hit;
+  return (
+    <Paper withBorder p="md" component="li">
+      <Stack gap="xs">
+        <Group justify="space-between" align="flex-start" wrap="nowrap">
+          <Title order={2} size="h3">
+            {hit.rank}. {episode.title}
+          </Title>
+          {before !== undefined && <Move from={before} to={hit.rank} />}
+        </Group>
+        <Group gap="xs">
+          <OutcomeBadge outcome={episode.outcome} />
+          <Text size="sm" c="dimmed">
+            {episode.agent.name}
+            {episode.taskType && ` · ${episode.taskType}`} · <When at={episode.startedAt} />
+          </Text>
+        </Group>
+        <ScoreParts score={hit.score} weights={weights} longest={longest} />
+        <List size="sm" aria-label="Reasons">
+          {hit.reasons.map((reason) => (
+            <List.Item key={reason}>{reason}</List.Item>
+          ))}
+        </List>
+        <Text size="sm" className="written">
+          {episode.insight}
+        </Text>
+        <Stack gap={4}>
+          {episode.canvasContext.map((canvas) => (
+            <CanvasLine key={canvas.id} canvas={canvas} />
+          ))}
+          {episode.feedbackContext.map((feedback) => (
+            <FeedbackLine key={feedback.id} feedback={feedback} />
+          ))}
+        </Stack>
+        <Anchor size="sm" href={`./playground#${new URLSearchParams({ query: episodeQuery(episode.id) })}`}>
+          The whole episode in the playground
+        </Anchor>
+      </Stack>
+    </Paper>
+  );
+}
+
+/** Where a changed ranking put a hit. */
+function Move({ from, to }: { from: number; to: number }) {
+  if (from === to) return <Movement color="gray" Icon={IconEqual} text="same place" />;
+  if (from === 0) return <Movement color="indigo" Icon={IconArrowUp} text="new here" />;
+  return from > to ? <Movement color="teal" Icon={IconArrowUp} text={`from ${from}`} /> : <Movement color="orange" Icon={IconArrowDown} text={`from ${from}`} />;
+}
+
+function Movement({ color, Icon, text }: { color: string; Icon: typeof IconEqual; text: string }) {
+  return (
+    <Badge color={color} variant="light" style={{ flexShrink: 0 }} leftSection={<Icon size={12} aria-hidden />}>
+      {text}
+    </Badge>
+  );
+}
+
+function episodeQuery(id: string): string {
+  return `{\n  episode(id: ${JSON.stringify(id)}) {\n    observation\n    thoughts\n    actions { stepName result }\n    result\n    outcome\n    insight\n  }\n}\n`;
+}

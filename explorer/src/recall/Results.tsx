@@ -1,0 +1,76 @@
+import { Alert, Stack, Tabs, Text } from '@mantine/core';
+import { useAnswer } from '../api/query';
+import { Answered } from '../shared/Answered';
+import { Empty } from '../shared/Empty';
+import { Behind } from '../shared/Behind';
+import { Hit } from './Hit';
+import { Lessons } from './Lessons';
+import { RecallDocument, RecallRanksDocument, type RecallQuery, type RecallRanksQuery } from './operations.generated';
+import { recallInput, usual, usualInput, type RecallSearch } from './search';
+
+/** What is recalled: as experiences, as the agent would get it, and as the API is asked for it. */
+export function Results({ search }: { search: RecallSearch }) {
+  const input = recallInput(search);
+  const changed = input.ranking !== undefined;
+  const answer = useAnswer(RecallDocument, { input });
+  const before = useAnswer(RecallRanksDocument, { input: usualInput(search) }, { enabled: changed });
+  const usualHits = changed && !before.isPlaceholderData ? before.data?.recall.hits : undefined;
+  return (
+    <Tabs defaultValue="experiences" keepMounted={false}>
+      <Tabs.List mb="md">
+        <Tabs.Tab value="experiences">Experiences</Tabs.Tab>
+        <Tabs.Tab value="lessons">Lessons</Tabs.Tab>
+        <Tabs.Tab value="graphql">GraphQL</Tabs.Tab>
+      </Tabs.List>
+      <Tabs.Panel value="experiences">
+        <Answered query={answer}>{({ recall }) => <Experiences recall={recall} search={search} usualHits={usualHits} />}</Answered>
+      </Tabs.Panel>
+      <Tabs.Panel value="lessons">
+        <Answered query={answer}>{({ recall }) => <Lessons text={recall.lessons} />}</Answered>
+      </Tabs.Panel>
+      <Tabs.Panel value="graphql">
+        <Behind operation={RecallDocument} variables={{ input }} />
+      </Tabs.Panel>
+    </Tabs>
+  );
+}
+
+type UsualHits = RecallRanksQuery['recall']['hits'];
+
+function Experiences({ recall, search, usualHits }: { recall: RecallQuery['recall']; search: RecallSearch; usualHits: UsualHits | undefined }) {
+  if (recall.hits.length === 0) {
+    return (
+      <Empty title="Nothing is remembered for this.">
+        <Text size="sm">No experience passes the filters. Take some of them away.</Text>
+      </Empty>
+    );
+  }
+  const weights = { match: search.match ?? usual.semanticWeight, recency: search.recency ?? usual.temporalWeight };
+  const longest = Math.max(...recall.hits.map((hit) => hit.score.total - Math.min(0, hit.score.feedback)));
+  const shown = new Set(recall.hits.map((hit) => hit.episode.id));
+  const gone = usualHits?.filter((hit) => !shown.has(hit.episode.id)) ?? [];
+  return (
+    <Stack component="ol" p={0} m={0} style={{ listStyle: 'none' }} aria-label="Experiences, best first">
+      {recall.approximate && <Alert title="More matched than could be ranked; an experience that ranks higher may be missing." />}
+      {recall.hits.map((hit) => (
+        <Hit key={hit.episode.id} hit={hit} weights={weights} longest={longest} before={usualHits && rankOf(usualHits, hit.episode.id)} />
+      ))}
+      {gone.length > 0 && (
+        <li>
+          <Empty title="Usually among them, and not now">
+            {gone.map((hit) => (
+              <Text key={hit.episode.id} size="sm">
+                {hit.rank}. {hit.episode.title}
+              </Text>
+            ))}
+          </Empty>
+        </li>
+      )}
+    </Stack>
+  );
+}
+
+/** The place of an episode in a list of hits; 0 where it has none. */
+function rankOf(hits: UsualHits, id: string): number {
+  return hits.find((hit) => hit.episode.id === id)?.rank ?? 0;
+}

@@ -1,0 +1,252 @@
+/** Internal type. DO NOT USE DIRECTLY. */
+type Exact<T extends { [key: string]: unknown }> = { [K in keyof T]: T[K] };
+/** Internal type. DO NOT USE DIRECTLY. */
+export type Incremental<T> = T | { [P in keyof T]?: P extends ' $fragmentName' | '__typename' ? T[P] : never };
+import type { DocumentTypeDecoration } from '@graphql-typed-document-node/core';
+/** What happened to a canvas. */
+export type CanvasActionKind =
+  /** The person closed it. */
+  | 'CLOSE'
+  /** The person ran what it offers. */
+  | 'EXECUTE'
+  /** The agent showed it. */
+  | 'PRESENT'
+  /** The person submitted what they filled in. */
+  | 'SUBMIT'
+  /** Its contents changed. */
+  | 'UPDATE';
+
+/** What the actions of a canvas say about the person who saw it. The seconds and the rewards can be configured; these are the usual ones. */
+export type CanvasState =
+  /** It was closed less than 5 seconds after it was shown, and not submitted before: reward −0.2. */
+  | 'CLOSED_QUICKLY'
+  /** It was closed 5 seconds or more after it was shown: reward +0.1. */
+  | 'CLOSED_SLOWLY'
+  /** An action whose metadata has an `error`: reward 0. */
+  | 'ERROR_SHOWN'
+  /** A form was submitted: reward +0.5. */
+  | 'FORM_SUBMITTED'
+  /** It was shown: reward 0. */
+  | 'PRESENTED';
+
+/** How people's feedback moves the ranking. */
+export type FeedbackMode =
+  /** The whole boost or penalty, by the sign of the aggregate score. */
+  | 'FIXED'
+  /** None. */
+  | 'OFF'
+  /** A part of it, because one vote is weak evidence: scaled by |sum of the scores| / (their number + 5). */
+  | 'SMOOTHED';
+
+/** The form in which a person reacted. */
+export type FeedbackType =
+  /** Gave 1 to 5 stars: scores −1, −0.5, 0, 0.5 and 1. */
+  | 'RATING'
+  /** Did not like it: score −1. */
+  | 'THUMBS_DOWN'
+  /** Liked it: score 1. */
+  | 'THUMBS_UP';
+
+/** How an episode ended. */
+export type Outcome =
+  /** It did not. */
+  | 'FAILURE'
+  /** The agent did what it was to do. */
+  | 'SUCCESS'
+  /** Nobody knows, or not yet: `concludeEpisode` may say so once. */
+  | 'UNKNOWN';
+
+/**
+ * The constants of the ranking. A hit's total is semanticWeight × semantic + temporalWeight × temporal, plus
+ * canvasBoost where the episode has canvas interactions, plus positiveBoost or minus negativePenalty by the
+ * sign of its feedback. All are finite and not negative.
+ */
+export type RankingInput = {
+  /** What an episode with canvas interactions gets. */
+  canvasBoost?: number | null | undefined;
+  /** How feedback counts. */
+  feedback?: FeedbackMode | null | undefined;
+  /** The age in days at which an episode counts half as recent; above 0. */
+  halfLifeDays?: number | null | undefined;
+  /** What an episode with an aggregate feedback score below 0 loses. */
+  negativePenalty?: number | null | undefined;
+  /** What an episode with an aggregate feedback score above 0 gets. */
+  positiveBoost?: number | null | undefined;
+  /** The weight of how well the texts (or the vectors) match. */
+  semanticWeight?: number | null | undefined;
+  /** The weight of how recent the episode is. */
+  temporalWeight?: number | null | undefined;
+};
+
+/** A situation, and which of the past experiences may matter for it. */
+export type RecallInput = {
+  /** Only what this agent did, by id or key. */
+  agentId?: string | number | null | undefined;
+  /**
+   * Answers as of this instant: only what was known then, with the scores, boosts, filters and contexts of
+   * then, and ages measured from it. An episode is known from its end, or its start while the end is unknown.
+   */
+  asOf?: string | null | undefined;
+  /** Only what presented a canvas on which this happened. */
+  canvasAction?: CanvasActionKind | null | undefined;
+  /** Only what presented a canvas of exactly this type. With `canvasAction`, one and the same canvas meets both. */
+  canvasType?: string | null | undefined;
+  /** A vector of the situation, as long as the recorded ones; where it is left out, a configured embedder makes it, else words alone decide. */
+  embedding?: Array<number> | null | undefined;
+  /** Whether each hit's episode brings its canvases along; if false, its `canvasContext` is empty; `canvasIds` stay. */
+  includeCanvas?: boolean | null | undefined;
+  /** Whether each hit's episode brings its feedback along; if false, its `feedbackContext` is empty; `feedbackIds` stay. */
+  includeFeedback?: boolean | null | undefined;
+  /** Only with an aggregate feedback score of at least this, −1 to 1; what has no feedback is left out. */
+  minFeedbackScore?: number | null | undefined;
+  /** Only what ended so. */
+  outcome?: Outcome | null | undefined;
+  /** Changes the constants of the ranking. */
+  ranking?: RankingInput | null | undefined;
+  /** Only what began then or later. */
+  since?: string | null | undefined;
+  /** The situation in plain words, at most 1 MiB. It is text to compare, never query syntax; it may be empty. */
+  situation: string;
+  /** Only of exactly this task type. */
+  taskType?: string | null | undefined;
+  /** Only what began in this range, back from now or from `asOf`; not together with `since`. */
+  timeRange?: TimeRange | null | undefined;
+  /** How many experiences are wanted, 1 to 100. */
+  topK?: number | null | undefined;
+  /** Only what began before then. */
+  until?: string | null | undefined;
+};
+
+/** A stretch of time that ends now (in a recall with `asOf`: then). A day is 24 hours. */
+export type TimeRange =
+  /** The last day. */
+  | 'LAST_1D'
+  /** The last 7 days. */
+  | 'LAST_7D'
+  /** The last 30 days. */
+  | 'LAST_30D'
+  /** The last 90 days. */
+  | 'LAST_90D';
+
+export type RecallQueryVariables = Exact<{
+  input: RecallInput;
+}>;
+
+
+export type RecallQuery = { recall: { approximate: boolean, lessons: string, hits: Array<{ rank: number, reasons: Array<string>, score: { semantic: number, temporal: number, canvas: number, feedback: number, total: number }, episode: { id: string, title: string, taskType: string | null, outcome: Outcome, startedAt: string, insight: string, agent: { id: string, name: string }, canvasContext: Array<{ id: string, canvasType: string, componentType: string | null, states: Array<CanvasState>, dwellSeconds: number | null, reward: number }>, feedbackContext: Array<{ id: string, type: FeedbackType, rating: number | null, score: number, corrections: string | null, comment: string | null, createdBy: string | null }> } }>, canvasInsights: { engages: Array<string>, submits: Array<string>, closesQuickly: Array<string> } } };
+
+export type RecallRanksQueryVariables = Exact<{
+  input: RecallInput;
+}>;
+
+
+export type RecallRanksQuery = { recall: { hits: Array<{ rank: number, episode: { id: string, title: string } }> } };
+
+export type RecallChoicesQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type RecallChoicesQuery = { taskTypes: Array<string>, agents: { nodes: Array<{ id: string, name: string }> }, episodes: { nodes: Array<{ id: string, taskType: string | null, title: string }> } };
+
+export class TypedDocumentString<TResult, TVariables>
+  extends String
+  implements DocumentTypeDecoration<TResult, TVariables>
+{
+  __apiType?: NonNullable<DocumentTypeDecoration<TResult, TVariables>['__apiType']>;
+  private value: string;
+  public __meta__?: Record<string, any> | undefined;
+
+  constructor(value: string, __meta__?: Record<string, any> | undefined) {
+    super(value);
+    this.value = value;
+    this.__meta__ = __meta__;
+  }
+
+  override toString(): string & DocumentTypeDecoration<TResult, TVariables> {
+    return this.value;
+  }
+}
+
+export const RecallDocument = new TypedDocumentString(`
+    query Recall($input: RecallInput!) {
+  recall(input: $input) {
+    approximate
+    hits {
+      rank
+      reasons
+      score {
+        semantic
+        temporal
+        canvas
+        feedback
+        total
+      }
+      episode {
+        id
+        title
+        taskType
+        outcome
+        startedAt
+        insight
+        agent {
+          id
+          name
+        }
+        canvasContext {
+          id
+          canvasType
+          componentType
+          states
+          dwellSeconds
+          reward
+        }
+        feedbackContext {
+          id
+          type
+          rating
+          score
+          corrections
+          comment
+          createdBy
+        }
+      }
+    }
+    canvasInsights {
+      engages
+      submits
+      closesQuickly
+    }
+    lessons
+  }
+}
+    `) as unknown as TypedDocumentString<RecallQuery, RecallQueryVariables>;
+export const RecallRanksDocument = new TypedDocumentString(`
+    query RecallRanks($input: RecallInput!) {
+  recall(input: $input) {
+    hits {
+      rank
+      episode {
+        id
+        title
+      }
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<RecallRanksQuery, RecallRanksQueryVariables>;
+export const RecallChoicesDocument = new TypedDocumentString(`
+    query RecallChoices {
+  agents(first: 100) {
+    nodes {
+      id
+      name
+    }
+  }
+  taskTypes
+  episodes(first: 40) {
+    nodes {
+      id
+      taskType
+      title
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<RecallChoicesQuery, RecallChoicesQueryVariables>;

@@ -1,0 +1,24 @@
+// What stands in the address is anyone's: what is not understood is left out.
+
+type Raw = Record<string, unknown>;
+
+export function text(raw: Raw, name: string): string | undefined {
+  const value = raw[name];
+  if (typeof value === 'number') return String(value);
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}
+
+export function number(raw: Raw, name: string, least: number, most: number): number | undefined {
+  const value = Number(raw[name] ?? NaN);
+  return Number.isFinite(value) ? Math.min(most, Math.max(least, value)) : undefined;
+}
+
+export function oneOf<Choice extends string>(raw: Raw, name: string, choices: readonly Choice[]): Choice | undefined {
+  return choices.find((choice) => choice === raw[name]);
+}
+
+/** An instant in any form that the browser reads, as the API writes it. */
+export function instant(raw: Raw, name: string): string | undefined {
+  const time = Date.parse(text(raw, name) ?? '');
+  return Number.isNaN(time) ? undefined : new Date(time).toISOString();
+}
