@@ -8171,7 +8171,7 @@ type SearchHit {
   node: Node!
   "The part of its text that matches best, at most 200 characters, each matching word between ` + "`" + `**` + "`" + ` and ` + "`" + `**` + "`" + `."
   snippet: String!
-  "How well it matches, 0 to 1; it compares across kinds."
+  "How well it matches; 0 is not at all, and 1 about as well as can be. It compares across kinds and queries."
   score: Float!
 }
 

@@ -215,11 +215,17 @@ type SearchMatch struct {
 	Parts matching.Parts
 }
 
+// LiftedMatches is of how many matches, the best by words, a search looks at the time and the speaker: the
+// start of an episode and the creation of all others, the agent and the first line of what an episode saw, and that of
+// what an observation says.
+const LiftedMatches = 300
+
 // Searcher finds records by their words.
 type Searcher interface {
-	// Search returns the best matches, by (Score descending, kind:key ascending), at most Limit. The work is
-	// bounded: of a text's words the most distinctive are searched for, and where even the rarest of them is in
-	// very many records, a store looks at some of these.
+	// Search returns the best matches that have any of the words, or with Neighbours stand next to them, by (Score
+	// descending, kind:key ascending), at most Limit. They are scored by package matching, by the counts of the tenant's
+	// records of the kinds that are asked. The work is bounded: of a text's words the most distinctive are searched for, and
+	// where even the rarest of them is in very many records, a store looks at some of these.
 	Search(ctx context.Context, query SearchQuery) ([]SearchMatch, error)
 }
 

@@ -15,12 +15,12 @@ import (
 
 func TestConformance(t *testing.T) {
 	testneo4j.Reach(t)
-	storetest.Run(t, passing)
+	storetest.Run(t, passing, storetest.OwnMeasure)
 }
 
 func TestKnowledge(t *testing.T) {
 	testneo4j.Reach(t)
-	storetest.RunKnowledge(t, passing)
+	storetest.RunKnowledge(t, passing, storetest.OwnMeasure)
 }
 
 func TestJudged(t *testing.T) {

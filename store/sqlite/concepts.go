@@ -184,14 +184,10 @@ func refine(c *db.Conn, refinement *store.ConceptRefinement) error {
 		}
 	}
 	refined.Receipt = refinement.Receipt
-	before, err := words.Of(c, memory.KindConcept, id)
-	if err != nil {
-		return err
-	}
 	if err := updateConcept(c, id, &refined); err != nil {
 		return err
 	}
-	return words.Reword(c, id, before)
+	return words.Reword(c, memory.KindConcept, id)
 }
 
 func updateConcept(c *db.Conn, id int64, p *memory.Concept) error {

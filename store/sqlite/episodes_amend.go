@@ -23,17 +23,13 @@ func amend(c *db.Conn, amendment *store.EpisodeAmendment) error {
 	if err != nil {
 		return err
 	}
-	before, err := words.Of(c, memory.KindEpisode, id)
-	if err != nil {
-		return err
-	}
 	for _, step := range []func() error{
 		func() error { return graph.Redecide(c, id, func() error { return updateAmended(c, id, amendment) }) },
 		func() error { return c.Exec(`DELETE FROM contents WHERE episode = :id`, db.Arg("id", id)) },
 		func() error { return insertContents(c, id, &amendment.Episode) },
 		func() error { return amendLog(c, id, amendment) },
 		func() error { return graph.SaveEmbedding(c, id, amendment.Episode.Embedding) },
-		func() error { return words.Reword(c, id, before) },
+		func() error { return words.Reword(c, memory.KindEpisode, id) },
 	} {
 		if err := step(); err != nil {
 			return err
@@ -108,17 +104,13 @@ func conclude(c *db.Conn, conclusion *store.EpisodeConclusion) error {
 	if err != nil {
 		return err
 	}
-	before, err := words.Of(c, memory.KindEpisode, id)
-	if err != nil {
-		return err
-	}
 	if err := graph.Redecide(c, id, func() error { return updateConcluded(c, id, conclusion) }); err != nil {
 		return err
 	}
 	if err := graph.SaveEmbedding(c, id, conclusion.Embedding); err != nil {
 		return err
 	}
-	if err := words.Reword(c, id, before); err != nil {
+	if err := words.Reword(c, memory.KindEpisode, id); err != nil {
 		return err
 	}
 	return learning.CountEpisode(c, id)

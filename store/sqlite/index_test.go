@@ -35,7 +35,7 @@ func requireWordsAgree(t require.TestingT, tenant *Tenant) {
 				return err
 			}
 		}
-		return c.Query(`SELECT iif(kind = 'episode', '', kind || '/') || stem, records FROM stems WHERE stem <> ''`, gather(counted))
+		return c.Query(`SELECT iif(kind = 'episode', '', kind || '/') || stem, records FROM stems WHERE trim(stem) <> ''`, gather(counted))
 	}))
 	require.Equal(t, entries, counted)
 }
@@ -109,21 +109,22 @@ func TestSituationsAreNoQueries(t *testing.T) {
 // Whatever is damaged in the word index, it is found, and made anew of the records.
 func TestDamagedWordIndexesAreMadeAnew(t *testing.T) {
 	for name, sql := range map[string]string{
-		"no lengths":         `DELETE FROM words_docsize`,
-		"a length":           `UPDATE notes_docsize SET sz = x'090909' WHERE id = (SELECT min(id) FROM notes_docsize)`,
-		"sums of lengths":    `UPDATE words_data SET block = x'7f7f7f7f7f' WHERE id = 1`,
-		"no sums of lengths": `DELETE FROM words_data WHERE id = 1`,
-		"no structure":       `DELETE FROM notes_data WHERE id = 10`,
-		"no pages":           `DELETE FROM words_data WHERE id > 10; DELETE FROM notes_data WHERE id > 10`,
-		"garbage for pages":  `UPDATE words_data SET block = x'0102' WHERE id > 10`,
-		"no data":            `DELETE FROM words_data`,
-		"no settings":        `DELETE FROM words_config`,
-		"no pages' places":   `DELETE FROM words_idx`,
-		"no stems":           `DELETE FROM stems`,
-		"no table of stems":  `DROP TABLE stems`,
-		"no table":           `DROP TABLE words`,
-		"no table of pages":  `DROP TABLE notes_data`,
-		"nothing":            `DROP TABLE words; DROP TABLE notes; DROP TABLE stems`,
+		"no bags":           `DELETE FROM bags`,
+		"a bag":             `UPDATE bags SET bag = '2 delai walru' WHERE id = (SELECT min(id) FROM bags)`,
+		"no bag at all":     `UPDATE bags SET bag = 'damaged' WHERE id = (SELECT max(id) FROM bags)`,
+		"no table of bags":  `DROP TABLE bags`,
+		"lengths":           `UPDATE stems SET records = records + 1 WHERE stem = ' '`,
+		"no structure":      `DELETE FROM notes_data WHERE id = 10`,
+		"no pages":          `DELETE FROM words_data WHERE id > 10; DELETE FROM notes_data WHERE id > 10`,
+		"garbage for pages": `UPDATE words_data SET block = x'0102' WHERE id > 10`,
+		"no data":           `DELETE FROM words_data`,
+		"no settings":       `DELETE FROM words_config`,
+		"no pages' places":  `DELETE FROM words_idx`,
+		"no stems":          `DELETE FROM stems`,
+		"no table of stems": `DROP TABLE stems`,
+		"no table":          `DROP TABLE words`,
+		"no table of pages": `DROP TABLE notes_data`,
+		"nothing":           `DROP TABLE words; DROP TABLE notes; DROP TABLE stems; DROP TABLE bags`,
 	} {
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()

@@ -154,10 +154,8 @@ func TestReindexIsResumedAndMindsOthers(t *testing.T) {
 		once = true
 		require.NoError(t, storetest.Delete(t.Context(), tenant, memory.KindEpisode, "e599"))
 		require.NoError(t, without.file.Write(t.Context(), func(c *db.Conn) error { // one that has its vector
-			before, err := words.Of(c, memory.KindEpisode, 3)
-			require.NoError(t, err)
 			require.NoError(t, c.Exec(`UPDATE contents SET observation = 'a seal' WHERE episode = 3`))
-			return words.Reword(c, 3, before)
+			return words.Reword(c, memory.KindEpisode, 3)
 		}))
 	})
 	require.NoError(t, err)
@@ -191,7 +189,7 @@ func TestMigrateLeavesVectorsForLater(t *testing.T) {
 	tenant := openTenant(t, dir)
 	furnish(t, tenant)
 	require.NoError(t, tenant.file.Write(t.Context(), func(c *db.Conn) error {
-		return c.Script(fmt.Sprintf(`DROP TABLE meanings; DELETE FROM settings WHERE name = '%s'; PRAGMA user_version = %d`, schema.SettingMeanings, schema.Latest()-1))
+		return c.Script(fmt.Sprintf(`DROP TABLE meanings; DROP TABLE bags; DELETE FROM settings WHERE name = '%s'; PRAGMA user_version = 18`, schema.SettingMeanings))
 	}))
 	backend := openBackend(t, dir)
 	due, err := backend.Due(t.Context())

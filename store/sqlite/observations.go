@@ -102,34 +102,6 @@ func addAfterObservation(w *db.Conditions, query *store.ObservationQuery, weight
 	return order
 }
 
-// sessionNeighbours reads which observations stand next to others in their sessions.
-func (t *Tenant) sessionNeighbours(ctx context.Context, keys []string) (map[string][2]string, error) {
-	const find = `SELECT q.key,
-		(SELECT k.key FROM observations b JOIN nodes k ON k.id = b.id
-		 WHERE b.session = x.session AND b.created_at <= x.created_at AND (b.created_at < x.created_at OR k.key < q.key)
-		 ORDER BY b.created_at DESC, k.key DESC LIMIT 1),
-		(SELECT k.key FROM observations b JOIN nodes k ON k.id = b.id
-		 WHERE b.session = x.session AND b.created_at >= x.created_at AND (b.created_at > x.created_at OR k.key > q.key)
-		 ORDER BY b.created_at, k.key LIMIT 1)
-		FROM json_each(:keys) w CROSS JOIN nodes q ON q.kind = 'observation' AND q.key = w.value
-		JOIN observations x ON x.id = q.id`
-	list, err := db.JSONOf(db.Distinct(keys))
-	if err != nil {
-		return nil, err
-	}
-	neighbours := make(map[string][2]string, len(keys))
-	err = t.file.Read(ctx, func(c *db.Conn) error {
-		return c.Search(ctx, find, func(r *db.Row) error {
-			neighbours[r.Text()] = [2]string{r.Text(), r.Text()}
-			return nil
-		}, db.Arg("keys", list))
-	})
-	if err != nil {
-		return nil, err
-	}
-	return neighbours, nil
-}
-
 // RecordObservations writes a batch in one transaction.
 func (t *Tenant) RecordObservations(ctx context.Context, records []store.ObservationRecord) ([]store.Recorded, error) {
 	return recordAll(ctx, t, records, recordObservation, func(r *store.ObservationRecord) string { return r.Observation.Key })

@@ -21,7 +21,7 @@ func TestAgreement(t *testing.T) {
 	storetest.RunAgreement(t, func(t *testing.T) store.Backend {
 		backend := openBackend(t, t.TempDir())
 		if os.Getenv("MNEME_TEST_AGREEMENT") == "" {
-			backend.bounds.Look, backend.bounds.Measured = 100, 32
+			backend.bounds.Look = 100
 		}
 		return backend
 	})
@@ -61,7 +61,7 @@ func pool(t *testing.T, tenant *Tenant, query store.RecallQuery) (keys []string,
 }
 
 func TestRecallIsBounded(t *testing.T) {
-	tight := find.Bounds{Look: 10, Measured: 5, Entries: 30, Vectors: 20, Passed: 40, PassedLifted: 10}
+	tight := find.Bounds{Look: 10, Entries: 30, Vectors: 20, Passed: 40, PassedLifted: 10}
 	t.Run("a word that too many have", func(t *testing.T) {
 		tenant := bounded(t, 100, tight, func(int) string { return "walrus" })
 		keys, approximate := pool(t, tenant, store.RecallQuery{Text: "walrus", Limit: 3, Top: 1})
@@ -121,7 +121,7 @@ func TestRecallIsBounded(t *testing.T) {
 }
 
 func TestSearchIsBounded(t *testing.T) {
-	tenant := bounded(t, 100, find.Bounds{Entries: 30}, func(int) string { return "walrus" })
+	tenant := bounded(t, 100, find.Bounds{Entries: 30, Scored: 1000}, func(int) string { return "walrus" })
 	found, err := tenant.Search(t.Context(), store.SearchQuery{Text: "walrus", Kinds: []memory.Kind{memory.KindEpisode}, Limit: 1000})
 	require.NoError(t, err)
 	require.Len(t, found, 30)

@@ -3,8 +3,6 @@ package sqlite
 import (
 	"context"
 
-	"mneme/memory"
-	"mneme/memory/ranking"
 	"mneme/store"
 	"mneme/store/sqlite/db"
 	"mneme/store/sqlite/find"
@@ -32,27 +30,6 @@ func (t *Tenant) Search(ctx context.Context, query store.SearchQuery) ([]store.S
 	})
 	if err != nil {
 		return nil, err
-	}
-	if query.Neighbours {
-		return t.withNeighbours(ctx, found, query.Limit)
-	}
-	return found, nil
-}
-
-// withNeighbours adds those that stand next to matches.
-func (t *Tenant) withNeighbours(ctx context.Context, found []store.SearchMatch, limit int) ([]store.SearchMatch, error) {
-	scores, keys := make(map[string]float64, len(found)), make([]string, len(found))
-	for i, match := range found {
-		scores[match.Key], keys[i] = match.Score, match.Key
-	}
-	neighbours, err := t.sessionNeighbours(ctx, keys)
-	if err != nil {
-		return nil, err
-	}
-	ranked := ranking.WithNeighbours(scores, neighbours)
-	found = make([]store.SearchMatch, min(limit, len(ranked)))
-	for i, scored := range ranked[:len(found)] {
-		found[i] = store.SearchMatch{Kind: memory.KindObservation, Key: scored.Key, Score: scored.Score}
 	}
 	return found, nil
 }

@@ -120,8 +120,8 @@ func (m *tenant) everyCandidate(query store.RecallQuery) []ranking.Candidate {
 		return whole.Items
 	}
 	all := m.everyCandidateOf(query, CrowdNow.Add(-crowdSpan-24*time.Hour), CrowdNow)
-	if matching := matching(all); len(matching) > 0 {
-		return matching
+	if matched := matched(all); len(matched) > 0 {
+		return matched
 	}
 	return all
 }
@@ -139,13 +139,13 @@ func (m *tenant) everyCandidateOf(query store.RecallQuery, since, until time.Tim
 	return append(m.everyCandidateOf(query, since, half), m.everyCandidateOf(query, half, until)...)
 }
 
-func matching(all []ranking.Candidate) (matching []ranking.Candidate) {
+func matched(all []ranking.Candidate) (matched []ranking.Candidate) {
 	for _, c := range all {
 		if c.Semantic() > 0 {
-			matching = append(matching, c)
+			matched = append(matched, c)
 		}
 	}
-	return matching
+	return matched
 }
 
 // recordNoisyRuns records the runs so many times, each time with a few other words, by the agents, of the task

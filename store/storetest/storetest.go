@@ -12,6 +12,7 @@ package storetest
 
 import (
 	"flag"
+	"slices"
 	"strconv"
 	"testing"
 
@@ -24,9 +25,9 @@ import (
 // Run runs the suite. The function open gives a backend to the test it is handed; it may give the same
 // one each time, because every test works in a tenant of its own under a random name. It must close
 // what it opens, and the last test closes what it is given, so that a shared backend ends with it.
-// Other tests may use the same database meanwhile.
-func Run(t *testing.T, open func(t *testing.T) store.Backend) {
-	s := suite{open: open}
+// Other tests may use the same database meanwhile. The traits say what of the contract the store does not do.
+func Run(t *testing.T, open func(t *testing.T) store.Backend, traits ...Trait) {
+	s := suite{open: open, ownMeasure: slices.Contains(traits, OwnMeasure)}
 	groups := []struct {
 		name string
 		run  func(t *testing.T)
@@ -62,13 +63,20 @@ func Run(t *testing.T, open func(t *testing.T) store.Backend) {
 
 // suite opens what the tests need.
 type suite struct {
-	open func(t *testing.T) store.Backend
+	open       func(t *testing.T) store.Backend
+	ownMeasure bool
+}
+
+func (s suite) bind(t tester, backend store.Backend) *tenant {
+	m := bind(t, backend, randomTenant())
+	m.ownMeasure = s.ownMeasure
+	return m
 }
 
 // run runs a test in a tenant of its own.
 func (s suite) run(t *testing.T, name string, test func(m *tenant)) {
 	t.Helper()
-	t.Run(name, func(t *testing.T) { test(bind(t, s.open(t), randomTenant())) })
+	t.Run(name, func(t *testing.T) { test(s.bind(t, s.open(t))) })
 }
 
 // check runs a property in a fresh tenant of one backend for each of the given number of random cases;
@@ -78,7 +86,7 @@ func (s suite) check(t *testing.T, name string, cases int, property func(m *tena
 	t.Run(name, func(t *testing.T) {
 		backend := s.open(t)
 		limitChecks(t, cases)
-		rapid.Check(t, func(random *rapid.T) { property(bind(random, backend, randomTenant()), random) })
+		rapid.Check(t, func(random *rapid.T) { property(s.bind(random, backend), random) })
 	})
 }
 

@@ -2,38 +2,30 @@ package examine
 
 import (
 	"fmt"
-	"slices"
-	"strings"
 
 	"mneme/memory"
 	"mneme/store/sqlite/db"
 	"mneme/store/sqlite/words"
 )
 
-// tally is how many records an entry of a word index is of, and how often it stands there.
-type tally struct{ records, times int64 }
-
-// tallies are those of one word index: by entry, and how many entries each column of a record has.
-type tallies struct {
-	entries map[string]tally
-	lengths map[int64][]int64
+// said is what the word index should hold.
+type said struct {
+	entries map[words.Table]map[string]int64 // how many records have each
+	stems   map[string]int64                 // by stemOf
+	bags    map[int64]string
 }
-
-func newTallies() *tallies { return &tallies{map[string]tally{}, map[int64][]int64{}} }
 
 const wordsAnew = "Make the word index anew of the records."
 
-// words compares the word indexes, and the counts of stems beside them, with what the records say.
+// words compares the word indexes, and the bags and the counts of stems beside them, with what the records say.
 func (e *examiner) words() (diagnosis, error) {
-	indexes := map[*words.Table]*tallies{words.Episodes: newTallies(), words.Notes: newTallies()}
-	stems := map[string]int64{}
-	records, err := e.saidWords(indexes, stems)
+	wanted, err := e.saidWords()
 	if err != nil {
 		return diagnosis{}, err
 	}
-	said := len(indexes[words.Episodes].entries) + len(indexes[words.Notes].entries)
-	d := diagnosis{found: fmt.Sprintf("%d words of %d records", said, records)}
-	switch fault, err := e.wrongWords(indexes, stems); {
+	entries := len(wanted.entries[words.Episodes]) + len(wanted.entries[words.Notes])
+	d := diagnosis{found: fmt.Sprintf("%d words of %d records", entries, len(wanted.bags))}
+	switch fault, err := e.wrongWords(&wanted); {
 	case e.ctx.Err() != nil:
 		return d, e.ctx.Err()
 	case err != nil:
@@ -45,156 +37,86 @@ func (e *examiner) words() (diagnosis, error) {
 }
 
 // wrongWords says what of the indexes and the counts is not as it should be; nothing where all is.
-func (e *examiner) wrongWords(indexes map[*words.Table]*tallies, stems map[string]int64) (string, error) {
-	wrong, lengths := 0, 0
-	for index, table := range map[*words.Table]string{words.Episodes: "words", words.Notes: "notes"} {
-		differ, err := e.differingEntries(table, indexes[index].entries)
+func (e *examiner) wrongWords(wanted *said) (string, error) {
+	wrong := 0
+	for table, entries := range wanted.entries {
+		differ, err := e.differing(`SELECT term, doc FROM temp.entries_of_`+string(table), entries)
 		if err != nil {
 			return "", err
 		}
 		wrong += differ
-		if differ, err = e.differingLengths(table, indexes[index].lengths, len(index.Columns)); err != nil {
-			return "", err
-		}
-		lengths += differ
 	}
-	miscounted, err := e.differingStems(stems)
-	switch {
-	case err != nil:
-		return "", err
-	case wrong+miscounted > 0:
-		return fmt.Sprintf("%d words are not as the records say, and %d are miscounted", wrong, miscounted), nil
-	case lengths > 0:
-		return fmt.Sprintf("%d lengths of records, or their sums, are not as the records say", lengths), nil
-	}
-	return "", nil
-}
-
-// differingLengths counts the records whose lengths an index keeps otherwise than they are, and their sums.
-func (e *examiner) differingLengths(table string, wanted map[int64][]int64, columns int) (differ int, err error) {
-	matched := 0
-	sums := make([]int64, 1+columns)
-	sums[0] = int64(len(wanted))
-	for _, lengths := range wanted {
-		for column, length := range lengths[:columns] {
-			sums[1+column] += length
-		}
-	}
-	err = e.conn.Search(e.ctx, `SELECT id, sz FROM `+table+`_docsize`, func(r *db.Row) error {
-		want, known := wanted[r.Integer()]
-		if known {
-			matched++
-		}
-		if !known || !slices.Equal(varints(r.Blob(), columns), want[:columns]) {
-			differ++
-		}
-		return nil
-	})
+	miscounted, err := e.differing(`SELECT kind || ' ' || stem, records FROM stems`, wanted.stems)
 	if err != nil {
-		return 0, err
+		return "", err
 	}
-	summed := 0
-	err = e.conn.Search(e.ctx, `SELECT block FROM `+table+`_data WHERE id = 1`, func(r *db.Row) error {
-		if slices.Equal(varints(r.Blob(), len(sums)), sums) {
-			summed++
-		}
-		return nil
-	})
-	return differ + len(wanted) - matched + 1 - summed, err
+	bags, err := e.differingBags(wanted.bags)
+	if err != nil || wrong+miscounted+bags == 0 {
+		return "", err
+	}
+	return fmt.Sprintf("%d words, %d counts and the stems of %d records are not as the records say", wrong, miscounted, bags), nil
 }
 
-// varints reads numbers as SQLite keeps them, 0 for those that are not there.
-func varints(bytes []byte, most int) []int64 {
-	numbers := make([]int64, most)
-	at := 0
-	for _, b := range bytes {
-		if at == most {
-			return nil
-		}
-		numbers[at] = numbers[at]<<7 | int64(b&0x7f)
-		if b < 0x80 {
-			at++
-		}
-	}
-	return numbers
-}
-
-// saidWords gathers what the indexes and the counts should hold, and answers of how many records.
-func (e *examiner) saidWords(indexes map[*words.Table]*tallies, stems map[string]int64) (records int, err error) {
+// saidWords gathers what the indexes and the counts should hold.
+func (e *examiner) saidWords() (wanted said, err error) {
+	wanted = said{map[words.Table]map[string]int64{words.Episodes: {}, words.Notes: {}}, map[string]int64{}, map[int64]string{}}
 	nodes, err := words.AllNodes(e.conn)
 	if err != nil {
-		return 0, err
+		return wanted, err
 	}
 	for i, n := range nodes {
 		if i%db.RowsPerCheck == 0 && e.ctx.Err() != nil {
-			return 0, e.ctx.Err()
+			return wanted, e.ctx.Err()
 		}
-		said, err := words.Of(e.conn, n.Kind, n.ID)
+		texts, err := words.TextsOf(e.conn, n.Kind, n.ID)
 		if err != nil {
-			return 0, err
+			return wanted, err
 		}
-		if said.None() {
-			continue
+		if record := words.Analyse(n.Kind, texts...); !record.None() {
+			wanted.add(n.ID, &record)
 		}
-		records++
-		indexes[words.TableOf(n.Kind)].add(n.ID, &said, stems)
 	}
-	return records, nil
+	return wanted, nil
 }
 
-func (t *tallies) add(id int64, said *words.Indexed, stems map[string]int64) {
-	seen := map[string]bool{}
-	lengths := make([]int64, len(said.Stems))
-	stems[stemOf(said.Kind, "")]++
-	for column := range said.Stems {
-		for entry := range strings.FieldsSeq(said.Entries(column)) {
-			lengths[column]++
-			sum := t.entries[entry]
-			sum.times++
-			if !seen[entry] {
-				seen[entry] = true
-				sum.records++
-			}
-			t.entries[entry] = sum
-		}
+func (s *said) add(id int64, record *words.Said) {
+	s.bags[id] = record.Bag.String()
+	for counted, times := range record.Counted() {
+		s.stems[stemOf(record.Kind, counted)] += int64(times)
 	}
-	t.lengths[id] = lengths
-	for entry := range seen {
-		stems[stemOf(said.Kind, strings.TrimPrefix(entry, entryPrefix(said.Kind)))]++
+	for _, entry := range record.Entries() {
+		s.entries[words.TableOf(record.Kind)][entry]++
 	}
 }
-
-func entryPrefix(kind memory.Kind) string { return words.Entry(kind, "") }
 
 // stemOf is a kind and a stem as one key.
 func stemOf(kind memory.Kind, stem string) string { return string(kind) + " " + stem }
 
-// differingEntries counts the entries of an index that are not as they should be.
-func (e *examiner) differingEntries(table string, wanted map[string]tally) (differ int, err error) {
+// differing counts what is not counted as it should be.
+func (e *examiner) differing(read string, wanted map[string]int64) (differ int, err error) {
 	matched := 0
-	err = e.conn.Search(e.ctx, `SELECT term, doc, cnt FROM temp.entries_of_`+table, func(r *db.Row) error {
-		if want, known := wanted[r.Text()]; known {
+	err = e.conn.Search(e.ctx, read, func(r *db.Row) error {
+		want, known := wanted[r.Text()]
+		if known {
 			matched++
-			if want != (tally{r.Integer(), r.Integer()}) {
-				differ++
-			}
-			return nil
 		}
-		differ++
+		if count := r.Integer(); !known || count != want {
+			differ++
+		}
 		return nil
 	})
 	return differ + len(wanted) - matched, err
 }
 
-// differingStems counts the stems that are counted wrongly.
-func (e *examiner) differingStems(wanted map[string]int64) (differ int, err error) {
+// differingBags counts the records whose bags are not of what they say.
+func (e *examiner) differingBags(wanted map[int64]string) (differ int, err error) {
 	matched := 0
-	err = e.conn.Search(e.ctx, `SELECT kind, stem, records FROM stems`, func(r *db.Row) error {
-		want, known := wanted[stemOf(memory.Kind(r.Text()), r.Text())]
+	err = e.conn.Search(e.ctx, `SELECT id, bag FROM bags`, func(r *db.Row) error {
+		want, known := wanted[r.Integer()]
 		if known {
 			matched++
 		}
-		if want != r.Integer() {
+		if r.Text() != want || !known {
 			differ++
 		}
 		return nil

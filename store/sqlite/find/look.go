@@ -2,7 +2,10 @@ package find
 
 import (
 	"slices"
+	"time"
 
+	"mneme/memory"
+	"mneme/memory/matching"
 	"mneme/memory/ranking"
 	"mneme/store"
 	"mneme/store/sqlite/db"
@@ -11,17 +14,16 @@ import (
 
 // look reads what the ranking needs to know of the most promising matches, until enough of them pass the filter,
 // and scores those.
-func (r *recall) look(byWords, matches []match) ([]seen, error) {
+func (r *recall) look(matches []match) ([]seen, error) {
 	matches, err := r.narrow(matches)
 	if err != nil || len(matches) == 0 {
 		return nil, err
 	}
 	if len(matches) > r.bounds.Look {
-		if err := r.promise(byWords, matches); err != nil {
+		if err := r.promise(matches); err != nil {
 			return nil, err
 		}
 	}
-	strongest := r.weightiest(byWords)
 	part, rest := cutAt(matches, r.bounds.Look)
 	found, err := r.lookAt(part)
 	for size := r.bounds.Look; err == nil && len(rest) > 0 && len(found) < r.query.Limit; {
@@ -35,23 +37,29 @@ func (r *recall) look(byWords, matches []match) ([]seen, error) {
 	if err != nil || len(found) == 0 {
 		return nil, err
 	}
-	return found, r.scoreSeen(strongest, found)
+	return found, r.score(found)
 }
 
-// scoreSeen gives what was looked at the scores by words.
-func (r *recall) scoreSeen(strongest []match, found []seen) error {
-	ids := matchIDs(strongest)
+// score says how well what was looked at matches by words and by time.
+func (r *recall) score(found []seen) error {
+	ids := make([]int64, len(found))
 	for i := range found {
-		ids = append(ids, found[i].id)
+		ids[i] = found[i].id
 	}
-	if err := r.score(ids); err != nil {
-		return err
-	}
-	measure, err := r.measure(strongest)
+	read, err := documents(r.ctx, r.conn, r.asked, memory.KindEpisode, ids)
 	for i := range found {
-		found[i].Lexical = ranking.LexicalScore(r.raw[found[i].id], measure.best, measure.share)
+		found[i].Lexical = r.lexical(r.asked.Alone(read[found[i].id]), found[i].StartedAt)
 	}
 	return err
+}
+
+// lexical is how well an episode matches that has a share of the words.
+func (r *recall) lexical(share float64, at time.Time) float64 {
+	parts := matching.Parts{Match: matching.Match{Words: share}}
+	if share > 0 {
+		parts.Date = matching.Near(r.dates, at)
+	}
+	return parts.Semantic()
 }
 
 // cutAt takes the most promising ones.
@@ -150,20 +158,6 @@ func (r *recall) aggregates() string {
 	return graph.AggregatesThen
 }
 
-// known are those of the episodes that were known at the query's instant.
-func (r *recall) known(ids []int64) (known []int64, err error) {
-	list, err := db.JSONOf(ids)
-	if err != nil {
-		return nil, err
-	}
-	const read = `SELECT e.id FROM json_each(:ids) w CROSS JOIN episodes e ON e.id = w.value WHERE e.known_at <= :as_of`
-	err = r.conn.Query(read, func(row *db.Row) error {
-		known = append(known, row.Integer())
-		return nil
-	}, db.Arg("ids", list), db.Arg("as_of", r.query.AsOf))
-	return known, err
-}
-
 // cosineOf is null for a vector that cannot be compared; the examination finds those.
 const cosineOf = `CASE WHEN length(v.vector) = length(:embedding) THEN 1 - vec_distance_cosine(v.vector, :embedding) END`
 
@@ -184,7 +178,7 @@ func (r *recall) matchVectors() ([]match, error) {
 	}
 	matches := []match{}
 	err := r.conn.Search(r.ctx, `SELECT v.episode, `+cosineOf+``+from+` ORDER BY v.episode DESC LIMIT :most`, func(row *db.Row) error {
-		matches = append(matches, match{id: row.Integer(), cosine: cosine(row.Sum())})
+		matches = append(matches, match{hit: hit{id: row.Integer()}, cosine: cosine(row.Sum())})
 		return nil
 	}, append(w.Args, db.Arg("embedding", graph.EncodeVector(r.query.Embedding)), db.Arg("most", r.bounds.Vectors))...)
 	slices.Reverse(matches)

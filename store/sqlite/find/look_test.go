@@ -12,7 +12,7 @@ func TestBringForward(t *testing.T) {
 		for _, first := range []int{1, 2, 5, 128} {
 			matches := make([]match, size)
 			for i := range matches {
-				matches[i] = match{id: int64(i), promise: float64(i * 7919 % 13)}
+				matches[i] = match{hit: hit{id: int64(i)}, promise: float64(i * 7919 % 13)}
 			}
 			if first > size {
 				continue

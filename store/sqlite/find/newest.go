@@ -7,6 +7,7 @@ import (
 	"sort"
 	"time"
 
+	"mneme/memory/matching"
 	"mneme/memory/ranking"
 	"mneme/store"
 	"mneme/store/sqlite/db"
@@ -122,7 +123,7 @@ func (r *recall) newestOf(source, also string, passed int) (found []seen, cut bo
 }
 
 // promise puts first what may total the most: by the words that it has, its vector, and about when it began.
-func (r *recall) promise(byWords, matches []match) error {
+func (r *recall) promise(matches []match) error {
 	clock, err := r.clock()
 	if err != nil {
 		return err
@@ -131,20 +132,13 @@ func (r *recall) promise(byWords, matches []match) error {
 	if err != nil {
 		return err
 	}
-	strongest := match{weight: math.SmallestNonzeroFloat64}
-	for _, m := range byWords {
-		if m.weight > strongest.weight {
-			strongest = m
-		}
-	}
-	share := float64(strongest.words) / float64(max(1, len(r.terms)))
 	for i := range matches {
 		m := &matches[i]
 		guess, known := lifted[m.id]
 		if !known {
 			guess.StartedAt = clock.at(m.id)
 		}
-		guess.Lexical, guess.Cosine = m.weight/strongest.weight*share, m.cosine
+		guess.Lexical, guess.Cosine = r.lexical(r.asked.Promises([]matching.Has{m.has})[0], guess.StartedAt), m.cosine
 		m.promise = r.weights.Score(guess, r.query.Now).Total
 		if r.misses(guess.StartedAt) {
 			m.promise -= hopeless

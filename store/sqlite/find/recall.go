@@ -5,19 +5,20 @@ import (
 	"context"
 	"slices"
 
+	"mneme/memory"
+	"mneme/memory/matching"
 	"mneme/memory/ranking"
 	"mneme/store"
-	"mneme/store/lexical"
 	"mneme/store/sqlite/db"
+	"mneme/store/sqlite/words"
 )
 
 // Bounds are what a recall does at most.
 type Bounds struct {
 	// Look is how many matches are looked at first, the most promising; up to so many, all are.
 	Look int
-	// Measured is how many of the matches that have the most of the words are looked at for the best match, by
-	// which all are measured.
-	Measured int
+	// Scored is how many records a search scores by their words, and Windows how many turns it looks around.
+	Scored, Windows int
 	// Entries is how many entries of the word index are read, at about 0.3 µs each.
 	Entries int
 	// Vectors is how many vectors are compared, the latest recorded, at about 2 µs each.
@@ -28,7 +29,7 @@ type Bounds struct {
 }
 
 // UsualBounds keep a recall within some hundred milliseconds, whatever there is.
-var UsualBounds = Bounds{Look: 500, Measured: 128, Entries: mostEntries, Vectors: 200_000, Passed: 100_000, PassedLifted: 1000}
+var UsualBounds = Bounds{Look: 500, Scored: 4000, Windows: 300, Entries: mostEntries, Vectors: 200_000, Passed: 100_000, PassedLifted: 1000}
 
 // mostEntries bounds the entries of the word index of the words that are searched for together.
 const mostEntries = 10_000
@@ -41,9 +42,8 @@ type recall struct {
 	query   *store.RecallQuery
 	weights ranking.Weights
 	bounds  Bounds
-	terms   []lexical.Term
-	words   wordQuery
-	raw     map[int64]float64 // the scores of the word index, as far as they were asked for
+	asked   *words.Asked
+	dates   []matching.Date
 	// cutVectors says that not all vectors were compared.
 	cutVectors bool
 	// approximate says that not all that matches was looked at.
@@ -52,9 +52,7 @@ type recall struct {
 
 // match is an episode that has one of the chosen words or a vector.
 type match struct {
-	id      int64
-	words   int
-	weight  float64 // the rarities of the words that it has, summed up
+	hit
 	cosine  float64
 	promise float64 // about what it may total
 }
@@ -72,7 +70,11 @@ func Candidates(ctx context.Context, c *db.Conn, query *store.RecallQuery, bound
 	if weights == (ranking.Weights{}) {
 		weights = ranking.DefaultWeights
 	}
-	r := recall{ctx: ctx, conn: c, query: query, weights: weights, bounds: bounds, terms: lexical.Terms(query.Text), raw: map[int64]float64{}}
+	asked, err := words.Ask(c, []memory.Kind{memory.KindEpisode}, query.Text, bounds.Entries)
+	if err != nil {
+		return found, err
+	}
+	r := recall{ctx: ctx, conn: c, query: query, weights: weights, bounds: bounds, asked: asked, dates: matching.Dates(query.Text)}
 	found.Items, err = r.pool()
 	found.Approximate = r.approximate
 	return found, err
@@ -80,15 +82,16 @@ func Candidates(ctx context.Context, c *db.Conn, query *store.RecallQuery, bound
 
 // pool takes what ranks first of what matches by words or by vector; where nothing does, of all.
 func (r *recall) pool() ([]ranking.Candidate, error) {
-	byWords, err := r.matchWords()
+	byWords, some, err := hits(r.ctx, r.conn, r.asked, memory.KindEpisode, r.bounds.Entries)
 	if err != nil {
 		return nil, err
 	}
+	r.approximate = some
 	byVector, err := r.matchVectors()
 	if err != nil {
 		return nil, err
 	}
-	found, err := r.look(byWords, union(byWords, byVector))
+	found, err := r.look(union(byWords, byVector))
 	if err != nil {
 		return nil, err
 	}
@@ -102,23 +105,19 @@ func (r *recall) pool() ([]ranking.Candidate, error) {
 }
 
 // union joins two lists that are sorted by id; of what is in both, the cosine is the second's.
-func union(byWords, byVector []match) []match {
-	if len(byVector) == 0 {
-		return slices.Clone(byWords)
-	}
+func union(byWords []hit, byVector []match) []match {
 	all := make([]match, 0, len(byWords)+len(byVector))
-	for len(byWords) > 0 && len(byVector) > 0 {
-		switch w, v := byWords[0], byVector[0]; {
-		case w.id < v.id:
-			all, byWords = append(all, w), byWords[1:]
-		case v.id < w.id:
-			all, byVector = append(all, v), byVector[1:]
-		default:
-			w.cosine = v.cosine
-			all, byWords, byVector = append(all, w), byWords[1:], byVector[1:]
+	for _, h := range byWords {
+		for len(byVector) > 0 && byVector[0].id < h.id {
+			all, byVector = append(all, byVector[0]), byVector[1:]
 		}
+		m := match{hit: h}
+		if len(byVector) > 0 && byVector[0].id == h.id {
+			m.cosine, byVector = byVector[0].cosine, byVector[1:]
+		}
+		all = append(all, m)
 	}
-	return append(append(all, byWords...), byVector...)
+	return append(all, byVector...)
 }
 
 // first are all, or where they are more than the pool may hold, those that will be answered and those that tie with

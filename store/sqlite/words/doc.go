@@ -1,3 +1,3 @@
-// Package words is the word index: two full-text tables (episodes, and all other records) that are fed with the stems of
-// package lexical, and beside them a count of the records that have a stem, by which searches weigh it.
+// Package words is the word index: of each record the bag of stems by which package matching scores it, two full-text tables
+// (of episodes, and of all other records) that say who has a stem, and a count of the records that have each.
 package words

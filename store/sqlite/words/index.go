@@ -1,27 +1,27 @@
 package words
 
 import (
-	"database/sql/driver"
 	"fmt"
 	"maps"
 	"slices"
 	"strings"
 
 	"mneme/memory"
+	"mneme/memory/matching"
 	"mneme/store/lexical"
 	"mneme/store/sqlite/db"
 	"mneme/store/sqlite/meanings"
 	"mneme/store/sqlite/schema"
 )
 
-// texts reads what each kind of record is found by, in the columns of its index.
+// texts reads what each kind of record is found by, in the order of matching.Texts.
 var texts = map[memory.Kind]string{
 	memory.KindEpisode:     `SELECT title, observation, result, insight FROM contents WHERE episode = :id`,
-	memory.KindMemoir:      `SELECT name, description, NULL FROM memoirs WHERE id = :id`,
+	memory.KindMemoir:      `SELECT name, description FROM memoirs WHERE id = :id`,
 	memory.KindConcept:     `SELECT name, content, (SELECT group_concat(value, char(10)) FROM json_each(iif(json_valid(labels), labels, '[]'))) FROM concepts WHERE id = :id`,
-	memory.KindObservation: `SELECT NULL, content, NULL FROM observations WHERE id = :id`,
-	memory.KindCorrection:  `SELECT topic, prediction || char(10) || correction, context FROM corrections WHERE id = :id`,
-	memory.KindFeedback:    `SELECT NULL, concat_ws(char(10), corrections, comment), NULL FROM feedback WHERE id = :id`,
+	memory.KindObservation: `SELECT content FROM observations WHERE id = :id`,
+	memory.KindCorrection:  `SELECT topic, prediction, correction, context FROM corrections WHERE id = :id`,
+	memory.KindFeedback:    `SELECT corrections, comment FROM feedback WHERE id = :id`,
 }
 
 // TextsOf reads the texts by which a record is found; none where its kind has none.
@@ -39,34 +39,17 @@ func TextsOf(c *db.Conn, kind memory.Kind, id int64) (found []string, err error)
 	return found, err
 }
 
-// Table is a table of words: those of episodes, or those of all other records.
-type Table struct {
-	Columns     []string
-	add, remove string
-	// Match reads the raw score of every record that one word matches, from a record on, and latest the record
-	// that so many come after.
-	Match, Latest string
-}
+// Table is an index of words, which says who has a stem: that of episodes, or that of all other records.
+type Table string
 
-// The weights are those of the columns. What a record says counts more than what it is called.
-var (
-	Episodes = newWordIndex("words", []string{"title", "observation", "result", "insight"}, "2.0, 4.0, 1.0, 1.0")
-	Notes    = newWordIndex("notes", []string{"name", "content", "rest"}, "2.0, 4.0, 1.0")
+// The tables.
+const (
+	Episodes Table = "words"
+	Notes    Table = "notes"
 )
 
-func newWordIndex(table string, columns []string, weights string) *Table {
-	names, parameters := strings.Join(columns, ", "), ":"+strings.Join(columns, ", :")
-	return &Table{
-		Columns: columns,
-		add:     fmt.Sprintf(`INSERT INTO %s (rowid, %s) VALUES (:id, %s)`, table, names, parameters),
-		remove:  fmt.Sprintf(`INSERT INTO %[1]s (%[1]s, rowid, %[2]s) VALUES ('delete', :id, %[3]s)`, table, names, parameters),
-		Match:   fmt.Sprintf(`SELECT rowid, -bm25(%[1]s, %[2]s) FROM %[1]s WHERE %[1]s MATCH :words AND rowid >= :least`, table, weights),
-		Latest:  fmt.Sprintf(`SELECT rowid FROM %[1]s WHERE %[1]s MATCH :words ORDER BY rowid DESC LIMIT 1 OFFSET :beyond`, table),
-	}
-}
-
 // TableOf is the word index that records of a kind are in.
-func TableOf(kind memory.Kind) *Table {
+func TableOf(kind memory.Kind) Table {
 	if kind == memory.KindEpisode {
 		return Episodes
 	}
@@ -81,85 +64,31 @@ func Entry(kind memory.Kind, stem string) string {
 	return string(kind) + "/" + stem
 }
 
-// Indexed are the stems of a record's texts, joined by spaces.
-type Indexed struct {
-	Kind  memory.Kind
-	Stems [4]string
+// Said is what a record says, as a bag of stems.
+type Said struct {
+	Kind memory.Kind
+	Bag  matching.Bag
 }
 
-// Analyse stems what a record of a kind says, in the order of the columns of its index.
-func Analyse(kind memory.Kind, texts ...string) Indexed {
-	words := Indexed{Kind: kind}
-	for i, text := range texts {
-		words.Stems[i] = lexical.Stems(text)
+// Analyse counts the stems of what a record of a kind says, of texts in the order of matching.Texts.
+func Analyse(kind memory.Kind, texts ...string) Said {
+	said := Said{Kind: kind}
+	for i, text := range matching.Texts(kind)[:min(len(texts), len(matching.Texts(kind)))] {
+		said.Bag.Add(lexical.Stems(texts[i]), text.Weight)
 	}
-	return words
+	return said
 }
 
 // None says whether there is nothing to be found by.
-func (w *Indexed) None() bool { return w.Stems == [4]string{} }
+func (s *Said) None() bool { return s.Bag.Length == 0 }
 
-// once are the stems, each once, and the empty one, under which the records are counted.
-func (w *Indexed) once() []string {
-	seen := map[string]bool{"": true}
-	list := []string{""}
-	for _, text := range w.Stems {
-		for stem := range strings.FieldsSeq(text) {
-			if !seen[stem] {
-				seen[stem] = true
-				list = append(list, stem)
-			}
-		}
+// Entries are the stems as they are written in the index, each once.
+func (s *Said) Entries() []string {
+	entries := slices.Sorted(maps.Keys(s.Bag.Counts))
+	for i, stem := range entries {
+		entries[i] = Entry(s.Kind, stem)
 	}
-	return list
-}
-
-// Add puts a record into its word index.
-func Add(c *db.Conn, id int64, words Indexed) error {
-	if words.None() {
-		return nil
-	}
-	if err := changeWords(c, TableOf(words.Kind).add, id, words); err != nil {
-		return err
-	}
-	return addStems(c, &words)
-}
-
-// remove takes a record out of its word index. The words must be those that were put in.
-func remove(c *db.Conn, id int64, words Indexed) error {
-	if words.None() {
-		return nil
-	}
-	if err := changeWords(c, TableOf(words.Kind).remove, id, words); err != nil {
-		return err
-	}
-	counts := stemCounts{}
-	counts.add(&words)
-	return counts.subtract(c)
-}
-
-func changeWords(c *db.Conn, sql string, id int64, words Indexed) error {
-	columns := TableOf(words.Kind).Columns
-	args := append(make([]driver.NamedValue, 0, 1+len(columns)), db.Arg("id", id))
-	for i, column := range columns {
-		args = append(args, db.Arg(column, words.Entries(i)))
-	}
-	return c.Exec(sql, args...)
-}
-
-// Entries are the stems of a column as they are written in the index.
-func (w *Indexed) Entries(column int) string {
-	stems := w.Stems[column]
-	if prefix := Entry(w.Kind, ""); prefix != "" && stems != "" {
-		return prefix + strings.ReplaceAll(stems, " ", " "+prefix)
-	}
-	return stems
-}
-
-// Of are the words of a recorded record.
-func Of(c *db.Conn, kind memory.Kind, id int64) (Indexed, error) {
-	texts, err := TextsOf(c, kind, id)
-	return Analyse(kind, texts...), err
+	return entries
 }
 
 // Index puts a recorded record into its word index, and keeps what it means.
@@ -168,38 +97,113 @@ func Index(c *db.Conn, kind memory.Kind, id int64) error {
 	if err != nil || len(texts) == 0 {
 		return err
 	}
-	if err := Add(c, id, Analyse(kind, texts...)); err != nil {
-		return err
-	}
-	return meanings.Save(c, kind, id, texts)
+	return IndexTexts(c, kind, id, texts...)
 }
 
-// IndexTexts is Index of a record whose texts are at hand, in the order of the columns of its index.
+// IndexTexts is Index of a record whose texts are at hand, in the order of matching.Texts.
 func IndexTexts(c *db.Conn, kind memory.Kind, id int64, texts ...string) error {
-	if err := Add(c, id, Analyse(kind, texts...)); err != nil {
+	if err := add(c, id, Analyse(kind, texts...)); err != nil {
 		return err
 	}
 	return meanings.Save(c, kind, id, texts)
 }
 
-// Reword brings the index, and what is kept of its meaning, to what a record says now, if that differs from what it
-// said before.
-func Reword(c *db.Conn, id int64, before Indexed) error {
-	texts, err := TextsOf(c, before.Kind, id)
+// Reword brings the index, and what is kept of its meaning, to what a record says now.
+func Reword(c *db.Conn, kind memory.Kind, id int64) error {
+	texts, err := TextsOf(c, kind, id)
 	if err != nil {
 		return err
 	}
-	if err := meanings.Save(c, before.Kind, id, texts); err != nil { // also where only words differ that are no stems
+	if err := meanings.Save(c, kind, id, texts); err != nil { // also where only words differ that are no stems
 		return err
 	}
-	after := Analyse(before.Kind, texts...)
-	if after == before {
+	before, err := kept(c, kind, id)
+	if err != nil {
+		return err
+	}
+	after := Analyse(kind, texts...)
+	if maps.Equal(after.Bag.Counts, before.Bag.Counts) {
 		return nil
 	}
-	if err := remove(c, id, before); err != nil {
+	counts := stemCounts{}
+	if err := counts.remove(c, id, &before); err != nil {
 		return err
 	}
-	return Add(c, id, after)
+	if err := counts.subtract(c); err != nil {
+		return err
+	}
+	return add(c, id, after)
+}
+
+// kept is what the index has of a record.
+func kept(c *db.Conn, kind memory.Kind, id int64) (said Said, err error) {
+	said.Kind = kind
+	text := ""
+	if _, err = c.One(`SELECT bag FROM bags WHERE id = :id`, func(r *db.Row) { text = r.Text() }, db.Arg("id", id)); err != nil {
+		return said, err
+	}
+	if said.Bag, err = matching.ParseBag(text); err != nil {
+		err = fmt.Errorf("the word index of record %d: %w", id, err)
+	}
+	return said, err
+}
+
+// add puts a record into its word index.
+func add(c *db.Conn, id int64, said Said) error {
+	if said.None() {
+		return nil
+	}
+	if err := c.Exec(`INSERT INTO bags (id, bag) VALUES (:id, :bag)`, db.Arg("id", id), db.Arg("bag", said.Bag.String())); err != nil {
+		return err
+	}
+	table := TableOf(said.Kind)
+	put := `INSERT INTO ` + string(table) + ` (rowid, stems) VALUES (:id, :stems)`
+	if err := c.Exec(put, db.Arg("id", id), db.Arg("stems", strings.Join(said.Entries(), " "))); err != nil {
+		return err
+	}
+	return addStems(c, &said)
+}
+
+// remove takes a record out of its word index by what that has of it, and counts its stems.
+func (s stemCounts) remove(c *db.Conn, id int64, said *Said) error {
+	if said.None() {
+		return nil
+	}
+	table := string(TableOf(said.Kind))
+	take := `INSERT INTO ` + table + ` (` + table + `, rowid, stems) VALUES ('delete', :id, :stems)`
+	if err := c.Exec(take, db.Arg("id", id), db.Arg("stems", strings.Join(said.Entries(), " "))); err != nil {
+		return err
+	}
+	s.add(said)
+	return c.Exec(`DELETE FROM bags WHERE id = :id`, db.Arg("id", id))
+}
+
+// RemoveAll takes nodes out of the word indexes, in the order of their ids and all of an index together: an
+// index keeps in memory what comes in order, and writes it out at anything else.
+func RemoveAll(c *db.Conn, nodes string) error {
+	var found []Node
+	const find = `SELECT id, kind FROM nodes WHERE id IN (SELECT value FROM json_each(:nodes)) ORDER BY kind = 'episode', id`
+	err := c.Query(find, func(r *db.Row) error {
+		found = append(found, Node{r.Integer(), memory.Kind(r.Text())})
+		return nil
+	}, db.Arg("nodes", nodes))
+	if err != nil {
+		return err
+	}
+	counts := stemCounts{}
+	for _, n := range found {
+		if len(matching.Texts(n.Kind)) == 0 {
+			continue
+		}
+		said, err := kept(c, n.Kind, n.ID)
+		if err != nil {
+			return err
+		}
+		if err := counts.remove(c, n.ID, &said); err != nil {
+			return err
+		}
+	}
+	return counts.subtract(c)
 }
 
 // Reindex makes the word index anew where another version of the analysis made it: what was put in
@@ -208,7 +212,7 @@ func Reindex(c *db.Conn) error {
 	if version, err := schema.AnalysisVersion(c); err != nil || version == lexical.Version {
 		return err
 	}
-	if err := c.Script(`INSERT INTO words (words) VALUES ('delete-all'); INSERT INTO notes (notes) VALUES ('delete-all'); DELETE FROM stems`); err != nil {
+	if err := c.Script(`INSERT INTO words (words) VALUES ('delete-all'); INSERT INTO notes (notes) VALUES ('delete-all'); DELETE FROM stems; DELETE FROM bags`); err != nil {
 		return err
 	}
 	if err := indexAll(c); err != nil {
@@ -232,11 +236,11 @@ func indexAll(c *db.Conn) error {
 		return err
 	}
 	for _, n := range nodes {
-		words, err := Of(c, n.Kind, n.ID)
+		texts, err := TextsOf(c, n.Kind, n.ID)
 		if err != nil {
 			return err
 		}
-		if err := Add(c, n.ID, words); err != nil {
+		if err := add(c, n.ID, Analyse(n.Kind, texts...)); err != nil {
 			return err
 		}
 	}
@@ -245,7 +249,7 @@ func indexAll(c *db.Conn) error {
 
 // Owns says whether a table is one of the word index.
 func Owns(table string) bool {
-	return table == "words" || table == "notes" || table == "stems" || isShadow(table)
+	return table == "words" || table == "notes" || table == "stems" || table == "bags" || isShadow(table)
 }
 
 // isShadow says whether FTS5 keeps an index in a table.
@@ -281,7 +285,7 @@ func emptyWords(c *db.Conn) error {
 		}
 	}
 	// An index can only be dropped where FTS5 can open it.
-	drop = append([]string{`DROP TABLE IF EXISTS words`, `DROP TABLE IF EXISTS notes`, `DROP TABLE IF EXISTS stems`}, drop...)
+	drop = append([]string{`DROP TABLE IF EXISTS words`, `DROP TABLE IF EXISTS notes`, `DROP TABLE IF EXISTS stems`, `DROP TABLE IF EXISTS bags`}, drop...)
 	create = append(create, `INSERT INTO words (words, rank) VALUES ('secure-delete', 1)`, `INSERT INTO notes (notes, rank) VALUES ('secure-delete', 1)`)
 	return db.Scripts(slices.Concat(repair, drop, create)...)(c)
 }
@@ -299,33 +303,4 @@ func AllNodes(c *db.Conn) (nodes []Node, err error) {
 		return nil
 	})
 	return nodes, err
-}
-
-// RemoveAll takes nodes out of the word indexes, in the order of their ids and all of an index together: an
-// index keeps in memory what comes in order, and writes it out at anything else.
-func RemoveAll(c *db.Conn, nodes string) error {
-	var found []Node
-	const find = `SELECT id, kind FROM nodes WHERE id IN (SELECT value FROM json_each(:nodes)) ORDER BY kind = 'episode', id`
-	err := c.Query(find, func(r *db.Row) error {
-		found = append(found, Node{r.Integer(), memory.Kind(r.Text())})
-		return nil
-	}, db.Arg("nodes", nodes))
-	if err != nil {
-		return err
-	}
-	counts := stemCounts{}
-	for _, n := range found {
-		words, err := Of(c, n.Kind, n.ID)
-		if err != nil {
-			return err
-		}
-		if words.None() {
-			continue
-		}
-		if err := changeWords(c, TableOf(words.Kind).remove, n.ID, words); err != nil {
-			return err
-		}
-		counts.add(&words)
-	}
-	return counts.subtract(c)
 }

@@ -1,101 +1,102 @@
 package words
 
 import (
-	"math"
+	"context"
 	"slices"
-	"strings"
 
 	"mneme/memory"
+	"mneme/memory/matching"
 	"mneme/store/lexical"
 	"mneme/store/sqlite/db"
 )
 
-// WithinBudget keeps the first words whose entries are not too many together. A single word may have more.
-func WithinBudget(telling []lexical.Term, frequency map[string]int, most int) []lexical.Term {
-	entries := 0
-	for i, term := range telling {
-		entries += frequency[term.Stem]
-		if i > 0 && entries > most {
-			return telling[:i]
-		}
-	}
-	return telling
+// Asked are the words that a query asks records of some kinds for.
+type Asked struct {
+	matching.Query
+	// Kinds are those that are asked, in the order of memory.Kinds.
+	Kinds []memory.Kind
+	// Looked is how many of the words, the rarest, are looked for in the index.
+	Looked   int
+	averages map[memory.Kind]float64
+	counts   map[memory.Kind]map[string]int // of the stems, and of all records and their lengths
 }
 
-// Frequencies says in how many records of a kind the stems occur.
-func Frequencies(c *db.Conn, kind memory.Kind, terms []lexical.Term) (map[string]int, error) {
-	frequency := make(map[string]int, len(terms))
-	if len(terms) == 0 {
-		return frequency, nil
+// Ask chooses the words of a text. The index is asked for those of which it has not too many entries together: at
+// least one, of which it may have more.
+func Ask(c *db.Conn, kinds []memory.Kind, text string, mostEntries int) (*Asked, error) {
+	terms := lexical.DistinctiveFirst(lexical.Considered(lexical.Terms(text)), nil)
+	a := Asked{averages: map[memory.Kind]float64{}, counts: map[memory.Kind]map[string]int{}}
+	all, total := 0, map[string]int{}
+	for _, kind := range memory.Kinds {
+		if len(matching.Texts(kind)) == 0 || !slices.Contains(kinds, kind) {
+			continue
+		}
+		counts, err := frequencies(c, kind, terms)
+		if err != nil {
+			return nil, err
+		}
+		a.Kinds, a.counts[kind] = append(a.Kinds, kind), counts
+		a.averages[kind] = matching.Collection{Records: counts[records], Length: counts[lengths]}.Average()
+		all += counts[records]
+		for stem, count := range counts {
+			total[stem] += count
+		}
 	}
-	stems := make([]string, len(terms))
+	asked := make([]matching.Word, len(terms))
 	for i, term := range terms {
-		stems[i] = term.Stem
+		asked[i] = matching.Word{Stem: term.Stem, Records: total[term.Stem]}
+	}
+	a.Query = matching.Choose(asked, all)
+	entries := 0
+	for _, stem := range a.Stems {
+		if entries += total[stem]; a.Looked > 0 && entries > mostEntries {
+			break
+		}
+		a.Looked++
+	}
+	return &a, nil
+}
+
+// frequencies reads in how many records of a kind the stems occur, how many there are, and their lengths.
+func frequencies(c *db.Conn, kind memory.Kind, terms []lexical.Term) (map[string]int, error) {
+	stems := make([]string, 0, len(terms)+2)
+	stems = append(stems, records, lengths)
+	for _, term := range terms {
+		stems = append(stems, term.Stem)
 	}
 	list, err := db.JSONOf(stems)
 	if err != nil {
 		return nil, err
 	}
+	counts := make(map[string]int, len(stems))
 	const read = `SELECT stem, records FROM json_each(:stems) w CROSS JOIN stems ON kind = :kind AND stem = w.value`
 	err = c.Query(read, func(r *db.Row) error {
-		frequency[r.Text()] = r.Int()
+		counts[r.Text()] = r.Int()
 		return nil
 	}, db.Arg("kind", string(kind)), db.Arg("stems", list))
-	return frequency, err
+	return counts, err
 }
 
-// AnyOf writes words in the index's query syntax. A stem has no quotation mark (see lexical.Stems).
-func AnyOf(terms []lexical.Term) string {
-	var query strings.Builder
-	for i, term := range terms {
-		if i > 0 {
-			query.WriteString(" OR ")
-		}
-		query.WriteString(`"` + term.Stem + `"`)
+// Having are the records of a kind that have a word, the latest recorded where they are more than most, by id; some
+// says that they are not all.
+func (a *Asked) Having(ctx context.Context, c *db.Conn, kind memory.Kind, word, most int) (ids []int64, some bool, err error) {
+	count := a.counts[kind][a.Stems[word]]
+	if count == 0 {
+		return nil, false, nil
 	}
-	return query.String()
+	ids = make([]int64, 0, min(count, most))
+	table := string(TableOf(kind))
+	find := `SELECT rowid FROM ` + table + ` WHERE ` + table + ` MATCH :word ORDER BY rowid DESC LIMIT :most`
+	quoted := `"` + Entry(kind, a.Stems[word]) + `"` // a stem has no quotation mark (see lexical.Stems)
+	err = c.Search(ctx, find, func(r *db.Row) error {
+		ids = append(ids, r.Integer())
+		return nil
+	}, db.Arg("word", quoted), db.Arg("most", most))
+	slices.Reverse(ids)
+	return ids, count > most, err
 }
 
-// Searchable are the distinct kinds that have texts, in one order, so that the sums of a search do not
-// depend on the order in which kinds are asked.
-func Searchable(kinds []memory.Kind) []memory.Kind {
-	var distinct []memory.Kind
-	for _, kind := range memory.Kinds {
-		if _, known := texts[kind]; known && slices.Contains(kinds, kind) {
-			distinct = append(distinct, kind)
-		}
-	}
-	return distinct
-}
-
-// Sizes is how many records of each kind are indexed.
-func Sizes(c *db.Conn) (map[memory.Kind]int, error) {
-	sizes := make(map[memory.Kind]int, len(texts))
-	for kind := range texts {
-		const read = `SELECT records FROM stems WHERE kind = :kind AND stem = ''`
-		if _, err := c.One(read, func(r *db.Row) { sizes[kind] = r.Int() }, db.Arg("kind", string(kind))); err != nil {
-			return nil, err
-		}
-	}
-	return sizes, nil
-}
-
-// RowsBeside is how many rows the index of a kind has, those of other kinds included.
-func RowsBeside(kind memory.Kind, sizes map[memory.Kind]int) (rows int) {
-	for other, size := range sizes {
-		if TableOf(other) == TableOf(kind) {
-			rows += size
-		}
-	}
-	return rows
-}
-
-// Rarity is the factor that FTS5's bm25() gives a word that n of all rows have: the inverse document
-// frequency of Robertson and Spärck Jones, and a millionth where that is not above 0
-// (https://sqlite.org/fts5.html#the_bm25_function).
-func Rarity(n, all int) float64 {
-	if idf := math.Log((float64(all-n) + 0.5) / (float64(n) + 0.5)); idf > 0 {
-		return idf
-	}
-	return 1e-6
+// Document is what a query needs of the bag of a record of a kind.
+func (a *Asked) Document(bag string, kind memory.Kind) matching.Document {
+	return a.Query.Document(bag, kind, a.averages[kind])
 }

@@ -2,6 +2,7 @@ package words
 
 import (
 	"encoding/json"
+	"iter"
 	"maps"
 	"slices"
 
@@ -10,16 +11,16 @@ import (
 )
 
 // addStems counts the stems of a record.
-func addStems(c *db.Conn, words *Indexed) error {
+func addStems(c *db.Conn, said *Said) error {
 	if counts := db.Part[stemCounts](c); counts != nil {
 		if *counts == nil {
 			*counts = stemCounts{}
 		}
-		counts.add(words)
+		counts.add(said)
 		return nil
 	}
 	counts := stemCounts{}
-	counts.add(words)
+	counts.add(said)
 	return counts.write(c, 1)
 }
 
@@ -34,15 +35,36 @@ func CountStems(c *db.Conn) error {
 	return counted.write(c, 1)
 }
 
+// What is counted of the records of a kind beside their stems: how many there are, and how long their bags are together. No
+// stem is written so.
+const (
+	records = ""
+	lengths = " "
+)
+
 // stemCounts are how many records of a kind each stem occurs in.
 type stemCounts map[memory.Kind]map[string]int
 
-func (s stemCounts) add(words *Indexed) {
-	if s[words.Kind] == nil {
-		s[words.Kind] = map[string]int{}
+func (s stemCounts) add(said *Said) {
+	if s[said.Kind] == nil {
+		s[said.Kind] = map[string]int{}
 	}
-	for _, stem := range words.once() {
-		s[words.Kind][stem]++
+	for counted, times := range said.Counted() {
+		s[said.Kind][counted] += times
+	}
+}
+
+// Counted is what a record adds to the counts of its kind.
+func (s *Said) Counted() iter.Seq2[string, int] {
+	return func(yield func(string, int) bool) {
+		if !yield(records, 1) || !yield(lengths, s.Bag.Length) {
+			return
+		}
+		for stem := range s.Bag.Counts {
+			if !yield(stem, 1) {
+				return
+			}
+		}
 	}
 }
 
