@@ -29,7 +29,7 @@ export function Filters({ search, agents, taskTypes, onChange }: Props) {
         <Choice label="Task type" value={search.task} options={taskTypes} onChange={set('task')} />
         <Choice label="Outcome" value={search.outcome} options={outcomeOptions} onChange={set('outcome')} />
         <Choice label="Showed a canvas" value={search.canvas} options={canvasTypes} onChange={set('canvas')} />
-        <Choice label="On which this happened" value={search.action} options={canvasActionOptions} onChange={set('action')} />
+        <Choice label="What happened on it" value={search.action} options={canvasActionOptions} onChange={set('action')} />
         <Choice
           label="Feedback"
           value={search.liked?.toString()}

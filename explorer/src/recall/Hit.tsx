@@ -2,6 +2,7 @@ import { Anchor, Badge, Group, List, Paper, Stack, Text, Title } from '@mantine/
 import { IconArrowDown, IconArrowUp, IconEqual } from '@tabler/icons-react';
 import { CanvasLine } from '../shared/CanvasLine';
 import { FeedbackLine } from '../shared/FeedbackLine';
+import { recordHref } from '../shared/links';
 import { OutcomeBadge } from '../shared/OutcomeBadge';
 import { When } from '../shared/When';
 import type { RecallQuery } from './operations.generated';
@@ -54,9 +55,11 @@ export function Hit({ hit, weights, longest, before }: Props) {
             <FeedbackLine key={feedback.id} feedback={feedback} />
           ))}
         </Stack>
-        <Anchor size="sm" href={`./playground#${new URLSearchParams({ query: episodeQuery(episode.id) })}`}>
-          The whole episode in the playground
-        </Anchor>
+        <Group gap="md">
+          <Anchor size="sm" href={recordHref(episode.id)}>
+            The whole episode
+          </Anchor>
+        </Group>
       </Stack>
     </Paper>
   );
@@ -75,8 +78,4 @@ function Movement({ color, Icon, text }: { color: string; Icon: typeof IconEqual
       {text}
     </Badge>
   );
-}
-
-function episodeQuery(id: string): string {
-  return `{\n  episode(id: ${JSON.stringify(id)}) {\n    observation\n    thoughts\n    actions { stepName result }\n    result\n    outcome\n    insight\n  }\n}\n`;
 }

@@ -10,7 +10,7 @@ const looks = {
 export function OutcomeBadge({ outcome }: { outcome: keyof typeof looks }) {
   const { label, color, Icon } = looks[outcome];
   return (
-    <Badge color={color} variant="light" leftSection={<Icon size={12} aria-hidden />}>
+    <Badge color={color} variant="light" style={{ flexShrink: 0 }} leftSection={<Icon size={12} aria-hidden />}>
       {label}
     </Badge>
   );

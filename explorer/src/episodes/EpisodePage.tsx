@@ -1,0 +1,143 @@
+import { Anchor, Button, Grid, Group, List, Stack, Text } from '@mantine/core';
+import { getRouteApi } from '@tanstack/react-router';
+import { useAnswer } from '../api/query';
+import { Answered } from '../shared/Answered';
+import { CanvasLine } from '../shared/CanvasLine';
+import { Empty } from '../shared/Empty';
+import { EpisodeLine } from '../shared/EpisodeLine';
+import { Json } from '../shared/Json';
+import { graphHref, recordHref } from '../shared/links';
+import { OutcomeBadge } from '../shared/OutcomeBadge';
+import { Page } from '../shared/Page';
+import { Section } from '../shared/Section';
+import { EpisodeDocument, type EpisodeQuery } from './operations.generated';
+import { Receipt } from './Receipt';
+import { Replay } from './Replay';
+import { Summary } from './Summary';
+import { TimeLine } from './TimeLine';
+
+export type Episode = NonNullable<EpisodeQuery['episode']>;
+
+const route = getRouteApi('/episodes/$id');
+
+/** One episode with all that is known of it. */
+export function EpisodePage() {
+  const { id } = route.useParams();
+  const answer = useAnswer(EpisodeDocument, { id });
+  return (
+    <Answered query={answer}>
+      {({ episode }) =>
+        episode ? (
+          <Whole key={episode.id} episode={episode} />
+        ) : (
+          <Page title="No such episode">
+            <Empty title={`There is no ${id}.`}>
+              <Anchor href="#/episodes">All episodes</Anchor>
+            </Empty>
+          </Page>
+        )
+      }
+    </Answered>
+  );
+}
+
+function Whole({ episode }: { episode: Episode }) {
+  return (
+    <Page title={episode.title} about={<OutcomeBadge outcome={episode.outcome} />} actions={<Ways episode={episode} />}>
+      <Summary episode={episode} />
+      <Grid gutter="md">
+        <Grid.Col span={{ base: 12, md: 6 }}>
+          <Stack>
+            <Written title="Situation" text={episode.observation} />
+            <Steps episode={episode} />
+            <Written title="Result" text={episode.result ?? 'Nothing came of it yet.'} />
+            <Written title="Insight" text={episode.insight} />
+          </Stack>
+        </Grid.Col>
+        <Grid.Col span={{ base: 12, md: 6 }}>
+          <Stack>
+            <TimeLine episode={episode} />
+            {episode.canvasContext.length > 0 && (
+              <Section title="Canvases">
+                {episode.canvasContext.map((canvas) => (
+                  <CanvasLine key={canvas.id} canvas={canvas} />
+                ))}
+              </Section>
+            )}
+            <Receipt receipt={episode.receipt} />
+          </Stack>
+        </Grid.Col>
+      </Grid>
+      <Replay id={episode.id} />
+      <Others title="What caused it" of={episode.causedBy} />
+      <Others title="What it caused" of={episode.causes} />
+    </Page>
+  );
+}
+
+function Ways({ episode }: { episode: Episode }) {
+  return (
+    <Group gap="xs">
+      {episode.previous && (
+        <Button component="a" size="xs" variant="default" href={recordHref(episode.previous.id)} title={episode.previous.title}>
+          Before in the session
+        </Button>
+      )}
+      {episode.next && (
+        <Button component="a" size="xs" variant="default" href={recordHref(episode.next.id)} title={episode.next.title}>
+          After in the session
+        </Button>
+      )}
+      <Button component="a" size="xs" variant="light" href={graphHref(episode.id)}>
+        In the graph
+      </Button>
+    </Group>
+  );
+}
+
+function Written({ title, text }: { title: string; text: string }) {
+  return (
+    <Section title={title}>
+      <Text size="sm" className="written">
+        {text}
+      </Text>
+    </Section>
+  );
+}
+
+/** What the agent thought, and what it did. */
+function Steps({ episode }: { episode: Episode }) {
+  if (episode.thoughts.length + episode.actions.length === 0) return null;
+  return (
+    <Section title="Thoughts and actions">
+      <List size="sm" className="written" aria-label="Thoughts">
+        {episode.thoughts.map((thought, place) => (
+          <List.Item key={place}>{thought}</List.Item>
+        ))}
+      </List>
+      <Stack component="ol" gap="xs" m={0} pl="lg" aria-label="Actions">
+        {episode.actions.map((action, place) => (
+          <li key={place}>
+            <Text size="sm" fw={600}>
+              {action.stepName}
+            </Text>
+            <Json value={action.result} />
+          </li>
+        ))}
+      </Stack>
+    </Section>
+  );
+}
+
+function Others({ title, of }: { title: string; of: Episode['causes'] }) {
+  if (of.nodes.length === 0) return null;
+  return (
+    <Section title={title} about={of.totalCount > of.nodes.length ? `The first ${of.nodes.length} of ${of.totalCount}; all of them in the graph.` : undefined}>
+      <Stack component="ul" gap="xs" p={0} m={0} style={{ listStyle: 'none' }}>
+        {of.nodes.map((episode) => (
+          <EpisodeLine key={episode.id} episode={episode} />
+        ))}
+      </Stack>
+    </Section>
+  );
+}

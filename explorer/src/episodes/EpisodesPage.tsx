@@ -1,0 +1,39 @@
+import { getRouteApi } from '@tanstack/react-router';
+import { Text } from '@mantine/core';
+import { useList } from '../api/list';
+import { useAnswer } from '../api/query';
+import { Empty, OfferSample } from '../shared/Empty';
+import { EpisodeLine } from '../shared/EpisodeLine';
+import { Listed } from '../shared/Listed';
+import { Page } from '../shared/Page';
+import { Filters } from './Filters';
+import { EpisodeChoicesDocument, EpisodesDocument } from './operations.generated';
+import { episodeFilter, type EpisodesSearch } from './search';
+
+const route = getRouteApi('/episodes');
+
+/** All episodes, by filters that stand in the address. */
+export function EpisodesPage() {
+  const search = route.useSearch();
+  const navigate = route.useNavigate();
+  const choices = useAnswer(EpisodeChoicesDocument, {});
+  const list = useList(EpisodesDocument, { filter: episodeFilter(search), orderBy: search.order ?? 'STARTED_AT_DESC' }, (data) => data.episodes);
+  const change = (part: Partial<EpisodesSearch>) => void navigate({ search: { ...search, ...part }, resetScroll: false });
+  const filtered = Object.values(search).some((value) => value !== undefined);
+  return (
+    <Page title="Episodes" about="What agents did: each with its situation, what came of it, what was shown and how people took it.">
+      <Filters search={search} agents={choices.data?.agents.nodes ?? []} taskTypes={choices.data?.taskTypes ?? []} onChange={change} />
+      <Listed list={list} label="Episodes" empty={filtered ? <NothingLeft /> : <OfferSample what="episodes" />}>
+        {(episode) => <EpisodeLine key={episode.id} episode={episode} />}
+      </Listed>
+    </Page>
+  );
+}
+
+function NothingLeft() {
+  return (
+    <Empty title="No episode passes the filters.">
+      <Text size="sm">Take some of them away.</Text>
+    </Empty>
+  );
+}

@@ -1,0 +1,314 @@
+/** Internal type. DO NOT USE DIRECTLY. */
+type Exact<T extends { [key: string]: unknown }> = { [K in keyof T]: T[K] };
+/** Internal type. DO NOT USE DIRECTLY. */
+export type Incremental<T> = T | { [P in keyof T]?: P extends ' $fragmentName' | '__typename' ? T[P] : never };
+import type { DocumentTypeDecoration } from '@graphql-typed-document-node/core';
+/** What happened to a canvas. */
+export type CanvasActionKind =
+  /** The person closed it. */
+  | 'CLOSE'
+  /** The person ran what it offers. */
+  | 'EXECUTE'
+  /** The agent showed it. */
+  | 'PRESENT'
+  /** The person submitted what they filled in. */
+  | 'SUBMIT'
+  /** Its contents changed. */
+  | 'UPDATE';
+
+/** What the actions of a canvas say about the person who saw it. The seconds and the rewards can be configured; these are the usual ones. */
+export type CanvasState =
+  /** It was closed less than 5 seconds after it was shown, and not submitted before: reward −0.2. */
+  | 'CLOSED_QUICKLY'
+  /** It was closed 5 seconds or more after it was shown: reward +0.1. */
+  | 'CLOSED_SLOWLY'
+  /** An action whose metadata has an `error`: reward 0. */
+  | 'ERROR_SHOWN'
+  /** A form was submitted: reward +0.5. */
+  | 'FORM_SUBMITTED'
+  /** It was shown: reward 0. */
+  | 'PRESENTED';
+
+/** Keeps the episodes that meet every condition set. */
+export type EpisodeFilter = {
+  /** Done by this agent, by id or key. */
+  agentId?: string | number | null | undefined;
+  /** Presented a canvas on which this happened. */
+  canvasAction?: CanvasActionKind | null | undefined;
+  /** Presented a canvas of exactly this type. With `canvasAction`, one and the same canvas meets both. */
+  canvasType?: string | null | undefined;
+  /** Has an aggregate feedback score of at most this, −1 to 1. An episode without feedback does not. */
+  maxFeedbackScore?: number | null | undefined;
+  /** Has an aggregate feedback score of at least this, −1 to 1. An episode without feedback does not. */
+  minFeedbackScore?: number | null | undefined;
+  /** Ended so. */
+  outcome?: Outcome | null | undefined;
+  /** In this session, by id or key. */
+  sessionId?: string | number | null | undefined;
+  /** Began then or later. */
+  since?: string | null | undefined;
+  /** Of exactly this task type. */
+  taskType?: string | null | undefined;
+  /** Began in this range back from now; not together with `since`. */
+  timeRange?: TimeRange | null | undefined;
+  /** Began before then. */
+  until?: string | null | undefined;
+};
+
+/** An order of episodes. Among equals the newer comes first, then the lower id. */
+export type EpisodeOrder =
+  /** The highest aggregate feedback score first, those without feedback last. */
+  | 'FEEDBACK_DESC'
+  /** The earliest start first. */
+  | 'STARTED_AT_ASC'
+  /** The latest start first. */
+  | 'STARTED_AT_DESC';
+
+/** The form in which a person reacted. */
+export type FeedbackType =
+  /** Gave 1 to 5 stars: scores −1, −0.5, 0, 0.5 and 1. */
+  | 'RATING'
+  /** Did not like it: score −1. */
+  | 'THUMBS_DOWN'
+  /** Liked it: score 1. */
+  | 'THUMBS_UP';
+
+/** How an episode ended. */
+export type Outcome =
+  /** It did not. */
+  | 'FAILURE'
+  /** The agent did what it was to do. */
+  | 'SUCCESS'
+  /** Nobody knows, or not yet: `concludeEpisode` may say so once. */
+  | 'UNKNOWN';
+
+/** A stretch of time that ends now (in a recall with `asOf`: then). A day is 24 hours. */
+export type TimeRange =
+  /** The last day. */
+  | 'LAST_1D'
+  /** The last 7 days. */
+  | 'LAST_7D'
+  /** The last 30 days. */
+  | 'LAST_30D'
+  /** The last 90 days. */
+  | 'LAST_90D';
+
+export type EpisodesQueryVariables = Exact<{
+  filter?: EpisodeFilter | null | undefined;
+  orderBy?: EpisodeOrder | null | undefined;
+  after?: string | null | undefined;
+}>;
+
+
+export type EpisodesQuery = { episodes: { totalCount: number, pageInfo: { hasNextPage: boolean, endCursor: string | null }, nodes: Array<{ aggregateFeedbackScore: number | null, canvasActionCount: number, id: string, title: string, outcome: Outcome, taskType: string | null, startedAt: string, agent: { name: string } }> } };
+
+export type EpisodeChoicesQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type EpisodeChoicesQuery = { taskTypes: Array<string>, agents: { nodes: Array<{ id: string, name: string }> } };
+
+export type EpisodeQueryVariables = Exact<{
+  id: string;
+}>;
+
+
+export type EpisodeQuery = { episode: { observation: string, thoughts: Array<string>, result: string | null, insight: string, sessionId: string | null, endedAt: string | null, durationSeconds: number | null, reward: number, aggregateFeedbackScore: number | null, metadata: unknown, id: string, title: string, outcome: Outcome, taskType: string | null, startedAt: string, actions: Array<{ stepId: string | null, stepName: string, result: unknown }>, quality: { value: number | null, completion: number | null, canvasSuccess: number | null, feedbackQuality: number | null, consistency: number | null }, agent: { id: string, name: string }, segments: Array<{ kind: string, text: string, startedAt: string, endedAt: string | null }>, canvasContext: Array<{ id: string, canvasType: string, componentType: string | null, states: Array<CanvasState>, dwellSeconds: number | null, reward: number, actions: Array<{ action: CanvasActionKind, metadata: unknown, at: string }> }>, feedbackContext: Array<{ id: string, type: FeedbackType, rating: number | null, score: number, corrections: string | null, comment: string | null, createdBy: string | null, createdAt: string }>, concepts: Array<{ id: string, name: string, supersededBy: { id: string } | null }>, receipt: { tokensBefore: number, tokensAfter: number, redactions: Array<{ kind: string, count: number }> }, causedBy: { totalCount: number, nodes: Array<{ id: string, title: string, outcome: Outcome, taskType: string | null, startedAt: string, agent: { name: string } }> }, causes: { totalCount: number, nodes: Array<{ id: string, title: string, outcome: Outcome, taskType: string | null, startedAt: string, agent: { name: string } }> }, previous: { id: string, title: string } | null, next: { id: string, title: string } | null } | null };
+
+export type ReplayQueryVariables = Exact<{
+  id: string;
+  after?: string | null | undefined;
+}>;
+
+
+export type ReplayQuery = { replay: { totalCount: number, pageInfo: { hasNextPage: boolean, endCursor: string | null }, nodes: Array<{ sequence: number, type: string, data: unknown, at: string }> } };
+
+export type LineFragment = { id: string, title: string, outcome: Outcome, taskType: string | null, startedAt: string, agent: { name: string } };
+
+export class TypedDocumentString<TResult, TVariables>
+  extends String
+  implements DocumentTypeDecoration<TResult, TVariables>
+{
+  __apiType?: NonNullable<DocumentTypeDecoration<TResult, TVariables>['__apiType']>;
+  private value: string;
+  public __meta__?: Record<string, any> | undefined;
+
+  constructor(value: string, __meta__?: Record<string, any> | undefined) {
+    super(value);
+    this.value = value;
+    this.__meta__ = __meta__;
+  }
+
+  override toString(): string & DocumentTypeDecoration<TResult, TVariables> {
+    return this.value;
+  }
+}
+export const LineFragmentDoc = new TypedDocumentString(`
+    fragment Line on Episode {
+  id
+  title
+  outcome
+  taskType
+  startedAt
+  agent {
+    name
+  }
+}
+    `, {"fragmentName":"Line"}) as unknown as TypedDocumentString<LineFragment, unknown>;
+export const EpisodesDocument = new TypedDocumentString(`
+    query Episodes($filter: EpisodeFilter, $orderBy: EpisodeOrder, $after: String) {
+  episodes(filter: $filter, orderBy: $orderBy, first: 20, after: $after) {
+    totalCount
+    pageInfo {
+      hasNextPage
+      endCursor
+    }
+    nodes {
+      ...Line
+      aggregateFeedbackScore
+      canvasActionCount
+    }
+  }
+}
+    fragment Line on Episode {
+  id
+  title
+  outcome
+  taskType
+  startedAt
+  agent {
+    name
+  }
+}`) as unknown as TypedDocumentString<EpisodesQuery, EpisodesQueryVariables>;
+export const EpisodeChoicesDocument = new TypedDocumentString(`
+    query EpisodeChoices {
+  agents(first: 100) {
+    nodes {
+      id
+      name
+    }
+  }
+  taskTypes
+}
+    `) as unknown as TypedDocumentString<EpisodeChoicesQuery, EpisodeChoicesQueryVariables>;
+export const EpisodeDocument = new TypedDocumentString(`
+    query Episode($id: ID!) {
+  episode(id: $id) {
+    ...Line
+    observation
+    thoughts
+    actions {
+      stepId
+      stepName
+      result
+    }
+    result
+    insight
+    sessionId
+    endedAt
+    durationSeconds
+    reward
+    quality {
+      value
+      completion
+      canvasSuccess
+      feedbackQuality
+      consistency
+    }
+    aggregateFeedbackScore
+    agent {
+      id
+    }
+    segments {
+      kind
+      text
+      startedAt
+      endedAt
+    }
+    canvasContext {
+      id
+      canvasType
+      componentType
+      states
+      dwellSeconds
+      reward
+      actions {
+        action
+        metadata
+        at
+      }
+    }
+    feedbackContext {
+      id
+      type
+      rating
+      score
+      corrections
+      comment
+      createdBy
+      createdAt
+    }
+    concepts {
+      id
+      name
+      supersededBy {
+        id
+      }
+    }
+    receipt {
+      tokensBefore
+      tokensAfter
+      redactions {
+        kind
+        count
+      }
+    }
+    causedBy(first: 20) {
+      totalCount
+      nodes {
+        ...Line
+      }
+    }
+    causes(first: 20) {
+      totalCount
+      nodes {
+        ...Line
+      }
+    }
+    previous {
+      id
+      title
+    }
+    next {
+      id
+      title
+    }
+    metadata
+  }
+}
+    fragment Line on Episode {
+  id
+  title
+  outcome
+  taskType
+  startedAt
+  agent {
+    name
+  }
+}`) as unknown as TypedDocumentString<EpisodeQuery, EpisodeQueryVariables>;
+export const ReplayDocument = new TypedDocumentString(`
+    query Replay($id: ID!, $after: String) {
+  replay(episodeId: $id, first: 100, after: $after) {
+    totalCount
+    pageInfo {
+      hasNextPage
+      endCursor
+    }
+    nodes {
+      sequence
+      type
+      data
+      at
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<ReplayQuery, ReplayQueryVariables>;

@@ -1,0 +1,46 @@
+import { canvasActions, outcomes, timeRanges } from '../shared/choices';
+import { number, oneOf, text } from '../shared/search';
+import type { EpisodeFilter } from './operations.generated';
+
+const orders = ['STARTED_AT_DESC', 'STARTED_AT_ASC', 'FEEDBACK_DESC'] as const;
+
+export const orderOptions = [
+  { value: 'STARTED_AT_ASC', label: 'oldest first' },
+  { value: 'FEEDBACK_DESC', label: 'most liked first' },
+];
+
+/** What a list of episodes looks like in the address. */
+export type EpisodesSearch = ReturnType<typeof episodesSearch>;
+
+export function episodesSearch(raw: Record<string, unknown>) {
+  return {
+    agent: text(raw, 'agent'),
+    session: text(raw, 'session'),
+    task: text(raw, 'task'),
+    outcome: oneOf(raw, 'outcome', outcomes),
+    canvas: text(raw, 'canvas'),
+    action: oneOf(raw, 'action', canvasActions),
+    reaction: oneOf(raw, 'reaction', ['liked', 'disliked'] as const),
+    range: oneOf(raw, 'range', timeRanges),
+    order: oneOf(raw, 'order', orders),
+  };
+}
+
+/** What an episode looks like in the address: at which step of its log the replay stands. */
+export function episodeSearch(raw: Record<string, unknown>) {
+  return { step: number(raw, 'step', 0, 99_999) };
+}
+
+export function episodeFilter(search: EpisodesSearch): EpisodeFilter {
+  return {
+    agentId: search.agent,
+    sessionId: search.session,
+    taskType: search.task,
+    outcome: search.outcome,
+    canvasType: search.canvas,
+    canvasAction: search.action,
+    minFeedbackScore: search.reaction === 'liked' ? 0.01 : undefined,
+    maxFeedbackScore: search.reaction === 'disliked' ? -0.01 : undefined,
+    timeRange: search.range,
+  };
+}

@@ -1,0 +1,42 @@
+import { Anchor, Group, Paper, Text } from '@mantine/core';
+import { recordHref } from './links';
+import { score } from './numbers';
+import { OutcomeBadge } from './OutcomeBadge';
+import { When } from './When';
+
+export type EpisodeInLine = {
+  id: string;
+  title: string;
+  outcome: 'SUCCESS' | 'FAILURE' | 'UNKNOWN';
+  taskType: string | null;
+  startedAt: string;
+  agent: { name: string };
+  aggregateFeedbackScore?: number | null;
+  canvasActionCount?: number;
+};
+
+/** An episode in a list, with the way to it. */
+export function EpisodeLine({ episode }: { episode: EpisodeInLine }) {
+  const { id, title, outcome, taskType, startedAt, agent, aggregateFeedbackScore, canvasActionCount } = episode;
+  const facts = [
+    agent.name,
+    taskType,
+    aggregateFeedbackScore != null && `feedback ${score(aggregateFeedbackScore, true)}`,
+    Boolean(canvasActionCount) && `${canvasActionCount} canvas interactions`,
+  ].filter(Boolean);
+  return (
+    <Paper withBorder px="md" py="xs" component="li">
+      <Group justify="space-between" gap="xs" wrap="nowrap" align="flex-start">
+        <div style={{ minWidth: 0 }}>
+          <Anchor href={recordHref(id)} fw={600} className="written">
+            {title}
+          </Anchor>
+          <Text size="sm" c="dimmed">
+            {facts.join(' · ')} · <When at={startedAt} />
+          </Text>
+        </div>
+        <OutcomeBadge outcome={outcome} />
+      </Group>
+    </Paper>
+  );
+}

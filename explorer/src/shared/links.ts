@@ -1,0 +1,17 @@
+/** The kind of a record, by its global id. */
+export function kindOf(id: string): string {
+  return id.slice(0, id.indexOf(':'));
+}
+
+/** Where a record is shown best. */
+export function recordHref(id: string): string {
+  const kind = kindOf(id);
+  if (kind === 'episode') return `#/episodes/${encodeURIComponent(id)}`;
+  if (kind === 'agent') return `#/agents/${encodeURIComponent(id)}`;
+  if (kind === 'concept') return `#/memory?view=concepts&concept=${encodeURIComponent(id)}`;
+  return graphHref(id);
+}
+
+export function graphHref(id: string): string {
+  return `#/graph?root=${encodeURIComponent(id)}`;
+}
