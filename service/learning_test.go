@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"mneme/memory"
+	"mneme/memory/matching"
 	"mneme/memory/ranking"
 	"mneme/memory/selection"
 	"mneme/memory/trends"
@@ -325,7 +326,7 @@ func (s endlessStore) Candidates(_ context.Context, query store.RecallQuery) (st
 	s.backend.reads = append(s.backend.reads, query)
 	found := store.Candidates{Approximate: true}
 	for i := range query.Limit {
-		found.Items = append(found.Items, ranking.Candidate{Key: fmt.Sprint("gone", i), StartedAt: noon, Lexical: 1})
+		found.Items = append(found.Items, ranking.Candidate{Key: fmt.Sprint("gone", i), StartedAt: noon, Match: matching.Parts{Match: matching.Match{Words: 1}}})
 	}
 	return found, nil
 }

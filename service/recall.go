@@ -8,6 +8,7 @@ import (
 
 	"mneme/memory"
 	"mneme/memory/engagement"
+	"mneme/memory/matching"
 	"mneme/memory/ranking"
 	"mneme/store"
 )
@@ -44,6 +45,7 @@ func (g *Retrieval) Recall(ctx context.Context, input RecallInput, include Inclu
 		return nil, err
 	}
 	answer := &Recall{Hits: []RecallHit{}, At: plan.at, Approximate: pool.Approximate, canvasRules: g.canvasRules}
+	dates := matching.Dates(plan.query.Text)
 	insights := map[string]int{} // the rank of the first hit with each
 	for i, episode := range episodes {
 		if episode == nil { // deleted since it was ranked
@@ -51,7 +53,7 @@ func (g *Retrieval) Recall(ctx context.Context, input RecallInput, include Inclu
 		}
 		hit := RecallHit{
 			Episode: episode, Rank: len(answer.Hits) + 1, Score: ranked[i].Score,
-			Reasons: ranking.Reasons(ranked[i], plan.weights, plan.at),
+			Reasons: ranking.Reasons(ranked[i], plan.weights, dates, plan.at),
 		}
 		if first := insights[episode.Insight]; first > 0 {
 			hit.Reasons = append(hit.Reasons, fmt.Sprintf("its insight is that of hit %d", first))

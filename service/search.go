@@ -159,13 +159,13 @@ func (g *Retrieval) withMeaning(ctx context.Context, query store.SearchQuery, ma
 		}
 	}
 	for _, c := range pool.Items {
-		if c.Cosine < leastCosine {
+		if c.Match.Meaning < leastCosine {
 			continue
 		}
 		if i, known := at[c.Key]; known {
-			matches[i].Score = max(matches[i].Score, c.Cosine)
+			matches[i].Score = max(matches[i].Score, c.Match.Meaning)
 		} else {
-			matches = append(matches, store.SearchMatch{Kind: memory.KindEpisode, Key: c.Key, Score: c.Cosine})
+			matches = append(matches, store.SearchMatch{Kind: memory.KindEpisode, Key: c.Key, Score: c.Match.Meaning})
 		}
 	}
 	slices.SortFunc(matches, bestMatchFirst)

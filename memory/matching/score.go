@@ -9,6 +9,8 @@ type Parts struct {
 	// sides.
 	Meaning  float64
 	Compared bool
+	// Wordless says that the query has no words, so that meaning is all there is.
+	Wordless bool
 	// Date is how near the record is to a time that the query names, in 0…1 (see Dates).
 	Date float64
 	// Speaker is 1 where the query names whom it is from, else 0 (see Names).
@@ -39,10 +41,14 @@ func (p Parts) Score() float64 {
 //
 //	min(1, (1.3·C + 0.65·max(0, A)) / 1.65 + 0.16·date)
 //	min(1, 1.3·C + 0.26·date)	without vectors
+//	max(0, A)	where the query has no words
 //
 // which are the proportions of Score. An episode of average length that has every word once is 1 without vectors, and
 // so weighs against recency and boosts as a perfect match does.
 func (p Parts) Semantic() float64 {
+	if p.Wordless {
+		return stats.Unit(p.Meaning)
+	}
 	words := float64(saturation * p.Words)
 	if !p.Compared {
 		return stats.Unit(words + float64(0.26*p.Date))

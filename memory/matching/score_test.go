@@ -22,6 +22,7 @@ func TestScoreWorked(t *testing.T) {
 		"every word and its meaning":  {matching.Parts{Match: full, Meaning: 1, Compared: true}, 1/1.3 + 0.5, 1},
 		"every word, and no meaning":  {matching.Parts{Match: full, Compared: true}, 1 / 1.3, 1 / 1.65},
 		"meaning alone":               {matching.Parts{Meaning: 0.71, Compared: true}, 0.355, 0.65 * 0.71 / 1.65},
+		"meaning, and no words asked": {matching.Parts{Meaning: 0.71, Compared: true, Wordless: true, Date: 1}, 0.555, 0.71},
 		"the opposite":                {matching.Parts{Meaning: -0.5, Compared: true}, -0.25, 0},
 		"a meaning that is not known": {matching.Parts{Match: full, Meaning: 0.9}, 1 / 1.3, 1},
 		"the day":                     {matching.Parts{Date: 1}, 0.2, 0.26},

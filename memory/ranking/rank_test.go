@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
+	"mneme/memory/matching"
 	"mneme/memory/memorytest"
 	"mneme/memory/ranking"
 )
@@ -30,27 +31,27 @@ func TestRankOrder(t *testing.T) {
 	}{
 		"none": {nil, []string{}},
 		"by total": {[]ranking.Candidate{
-			{Key: "weak", Lexical: 0.2, StartedAt: memorytest.Day(-1)},
-			{Key: "strong", Lexical: 0.9, StartedAt: memorytest.Day(-1)},
+			{Key: "weak", Match: words(0.2), StartedAt: memorytest.Day(-1)},
+			{Key: "strong", Match: words(0.9), StartedAt: memorytest.Day(-1)},
 		}, []string{"strong", "weak"}},
 		"a disliked match falls behind": {[]ranking.Candidate{
-			{Key: "disliked", Lexical: 0.9, StartedAt: memorytest.Day(-1), FeedbackSum: -1, FeedbackCount: 1},
-			{Key: "plain", Lexical: 0.6, StartedAt: memorytest.Day(-1)},
+			{Key: "disliked", Match: words(0.9), StartedAt: memorytest.Day(-1), FeedbackSum: -1, FeedbackCount: 1},
+			{Key: "plain", Match: words(0.6), StartedAt: memorytest.Day(-1)},
 		}, []string{"plain", "disliked"}},
 		"what does not match is left out": {[]ranking.Candidate{
 			{Key: "recent", StartedAt: memorytest.Day(0), CanvasActionCount: 9, FeedbackSum: 1, FeedbackCount: 1},
-			{Key: "match", Lexical: 0.01, StartedAt: memorytest.Day(-900)},
+			{Key: "match", Match: words(0.01), StartedAt: memorytest.Day(-900)},
 		}, []string{"match"}},
 		"an opposite meaning is no match": {[]ranking.Candidate{
-			{Key: "opposite", Cosine: -0.9, StartedAt: memorytest.Day(0)},
-			{Key: "similar", Cosine: 0.3, StartedAt: memorytest.Day(-40)},
+			{Key: "opposite", Match: meaning(-0.9), StartedAt: memorytest.Day(0)},
+			{Key: "similar", Match: meaning(0.3), StartedAt: memorytest.Day(-40)},
 		}, []string{"similar"}},
 		"the most recent where nothing matches": {[]ranking.Candidate{
 			{Key: "old", StartedAt: memorytest.Day(-3)}, {Key: "new", StartedAt: memorytest.Day(-1)}, {Key: "middle", StartedAt: memorytest.Day(-2)},
 		}, []string{"new", "middle", "old"}},
 		"ties: newer, then key": {[]ranking.Candidate{
-			{Key: "b", Lexical: 0.5, StartedAt: memorytest.Day(1)}, {Key: "c", Lexical: 0.5, StartedAt: memorytest.Day(2)},
-			{Key: "a", Lexical: 0.5, StartedAt: memorytest.Day(1)},
+			{Key: "b", Match: words(0.5), StartedAt: memorytest.Day(1)}, {Key: "c", Match: words(0.5), StartedAt: memorytest.Day(2)},
+			{Key: "a", Match: words(0.5), StartedAt: memorytest.Day(1)},
 		}, []string{"c", "a", "b"}}, // all in the future, so of one age
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -60,7 +61,7 @@ func TestRankOrder(t *testing.T) {
 }
 
 func TestRankKeepsTheBestK(t *testing.T) {
-	candidates := []ranking.Candidate{{Key: "a", Lexical: 0.1}, {Key: "b", Lexical: 0.9}, {Key: "c", Lexical: 0.5}}
+	candidates := []ranking.Candidate{{Key: "a", Match: words(0.1)}, {Key: "b", Match: words(0.9)}, {Key: "c", Match: words(0.5)}}
 	for k, want := range map[int][]string{-1: {}, 0: {}, 1: {"b"}, 2: {"b", "c"}, 9: {"b", "c", "a"}} {
 		assert.Equal(t, want, keysOf(ranking.Rank(candidates, ranking.DefaultWeights, memorytest.Day(0), k)), "k = %d", k)
 	}
@@ -87,8 +88,8 @@ func genCandidate(key string) *rapid.Generator[ranking.Candidate] {
 		votes := rapid.IntRange(0, 4).Draw(t, "votes")
 		return ranking.Candidate{
 			Key: key, StartedAt: memorytest.Day(-rapid.Float64Range(-2, 90).Draw(t, "age")).Truncate(24 * time.Hour),
-			Lexical:           rapid.SampledFrom([]float64{0, 0, 0.1, 0.5, 0.51, 0.9, 1}).Draw(t, "lexical"),
-			Cosine:            rapid.SampledFrom([]float64{0, -1, -0.2, 0.1, 0.5, 0.7, 1}).Draw(t, "cosine"),
+			Match: both(rapid.SampledFrom([]float64{0, 0, 0.1, 0.5, 0.51, 0.9, 1}).Draw(t, "words"),
+				rapid.SampledFrom([]float64{0, -1, -0.2, 0.1, 0.5, 0.7, 1}).Draw(t, "meaning")),
 			CanvasActionCount: rapid.IntRange(0, 2).Draw(t, "actions"),
 			FeedbackCount:     votes, FeedbackSum: float64(rapid.IntRange(-votes, votes).Draw(t, "sum")),
 		}
@@ -97,10 +98,10 @@ func genCandidate(key string) *rapid.Generator[ranking.Candidate] {
 
 // bruteForce is the rule spelled out: score all, drop what does not match where anything does, sort.
 func bruteForce(all []ranking.Candidate, w ranking.Weights, k int) []string {
-	matched := slices.ContainsFunc(all, func(c ranking.Candidate) bool { return c.Lexical > 0 || c.Cosine > 0 })
+	matched := slices.ContainsFunc(all, func(c ranking.Candidate) bool { return c.Match.Words > 0 || c.Match.Meaning > 0 })
 	kept := []ranking.Candidate{}
 	for _, c := range all {
-		if !matched || c.Lexical > 0 || c.Cosine > 0 {
+		if !matched || c.Match.Words > 0 || c.Match.Meaning > 0 {
 			kept = append(kept, c)
 		}
 	}
@@ -130,7 +131,7 @@ func TestRankEqualsBruteForce(t *testing.T) {
 		}
 		if rapid.IntRange(0, 4).Draw(t, "nothing matches") == 0 {
 			for i := range all {
-				all[i].Lexical, all[i].Cosine = 0, min(all[i].Cosine, 0)
+				all[i].Match = both(0, min(all[i].Match.Meaning, 0))
 			}
 		}
 		w, k := genWeights().Draw(t, "weights"), rapid.IntRange(1, 8).Draw(t, "k")
@@ -139,8 +140,22 @@ func TestRankEqualsBruteForce(t *testing.T) {
 }
 
 func TestRankLeavesItsInputAlone(t *testing.T) {
-	candidates := []ranking.Candidate{{Key: "a", Lexical: 0.1}, {Key: "b", Lexical: 0.9}}
+	candidates := []ranking.Candidate{{Key: "a", Match: words(0.1)}, {Key: "b", Match: words(0.9)}}
 	before := slices.Clone(candidates)
 	ranking.Rank(candidates, ranking.DefaultWeights, memorytest.Day(0), 1)
 	assert.Equal(t, before, candidates)
+}
+
+// words are the parts of what matches as well by its words alone.
+func words(semantic float64) matching.Parts {
+	return matching.Parts{Match: matching.Match{Words: semantic / 1.3, Own: semantic / 1.3}}
+}
+
+// meaning are the parts of what is compared with a vector alone.
+func meaning(cosine float64) matching.Parts {
+	return matching.Parts{Meaning: cosine, Compared: true, Wordless: true}
+}
+
+func both(words, cosine float64) matching.Parts {
+	return matching.Parts{Match: matching.Match{Words: words, Own: words}, Meaning: cosine, Compared: true}
 }

@@ -4,20 +4,17 @@ import (
 	"fmt"
 	"time"
 
+	"mneme/memory/matching"
 	"mneme/memory/prose"
 )
 
-// Reasons says in words why a hit ranks where it does: how it matches, how old it is, and what the
-// people it was shown to did. A boost of zero is no reason and is left out.
-func Reasons(r Ranked, w Weights, now time.Time) []string {
+// Reasons says in words why a hit ranks where it does: how it matches the situation, which names the dates, how old it
+// is, and what the people it was shown to did. What hardly counts is no reason and is left out.
+func Reasons(r Ranked, w Weights, dates []matching.Date, now time.Time) []string {
 	var reasons []string
-	if r.Lexical > 0 {
-		reasons = append(reasons, fmt.Sprintf("matches the situation (lexical %.2f)", r.Lexical))
-	}
-	if r.Cosine > 0 {
-		reasons = append(reasons, fmt.Sprintf("similar in meaning (cosine %.2f)", r.Cosine))
-	}
-	if r.Semantic() == 0 {
+	if r.Semantic() > 0 {
+		reasons = matching.Reasons(r.Match, dates, r.StartedAt, "")
+	} else {
 		reasons = append(reasons, "no experience matches the words; ranked by age and reactions")
 	}
 	reasons = append(reasons, ago(r.StartedAt, now))

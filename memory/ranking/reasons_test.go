@@ -6,20 +6,21 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
+	"mneme/memory/matching"
 	"mneme/memory/memorytest"
 	"mneme/memory/ranking"
 )
 
 func reasonsFor(c ranking.Candidate, w ranking.Weights) []string {
 	top := ranking.Rank([]ranking.Candidate{c}, w, memorytest.Day(0), 1)
-	return ranking.Reasons(top[0], w, memorytest.Day(0))
+	return ranking.Reasons(top[0], w, matching.Dates("in May 2023"), memorytest.Day(0))
 }
 
 func TestReasons(t *testing.T) {
 	smoothed := ranking.DefaultWeights
 	smoothed.Feedback = ranking.FeedbackSmoothed
 	full := ranking.Candidate{
-		StartedAt: memorytest.Day(-3), Lexical: 0.82, Cosine: 0.77, CanvasActionCount: 4, FeedbackSum: 1.5, FeedbackCount: 2,
+		StartedAt: memorytest.Day(-3), Match: both(0.82, 0.77), CanvasActionCount: 4, FeedbackSum: 1.5, FeedbackCount: 2,
 	}
 	for name, test := range map[string]struct {
 		candidate ranking.Candidate
@@ -27,26 +28,26 @@ func TestReasons(t *testing.T) {
 		want      []string
 	}{
 		"everything": {full, ranking.DefaultWeights, []string{
-			"matches the situation (lexical 0.82)", "similar in meaning (cosine 0.77)", "3 days ago",
+			"has the words: .82", "means the same: .77", "3 days ago",
 			"had 4 canvas interactions (+0.10)", "people rated it +0.75 over 2 (+0.20)",
 		}},
 		"what does not count is no reason": {full, ranking.DefaultWeights.WithoutContext(), []string{
-			"matches the situation (lexical 0.82)", "similar in meaning (cosine 0.77)", "3 days ago",
+			"has the words: .82", "means the same: .77", "3 days ago",
 		}},
 		"disliked": {
-			ranking.Candidate{StartedAt: memorytest.Day(-1), Lexical: 1, CanvasActionCount: 1, FeedbackSum: -1, FeedbackCount: 1},
+			ranking.Candidate{StartedAt: memorytest.Day(-1), Match: words(1), CanvasActionCount: 1, FeedbackSum: -1, FeedbackCount: 1},
 			ranking.DefaultWeights,
 			[]string{
-				"matches the situation (lexical 1.00)", "1 day ago",
+				"has the words: .77", "1 day ago",
 				"had 1 canvas interaction (+0.10)", "people rated it -1.00 over 1 (-0.30)",
 			},
 		},
 		"smoothed": {
-			ranking.Candidate{StartedAt: memorytest.Day(-1), Cosine: 0.5, FeedbackSum: 5, FeedbackCount: 5}, smoothed,
-			[]string{"similar in meaning (cosine 0.50)", "1 day ago", "people rated it +1.00 over 5 (+0.10, smoothed)"},
+			ranking.Candidate{StartedAt: memorytest.Day(-1), Match: meaning(0.5), FeedbackSum: 5, FeedbackCount: 5}, smoothed,
+			[]string{"means the same: .50", "1 day ago", "people rated it +1.00 over 5 (+0.10, smoothed)"},
 		},
 		"nothing matched": {
-			ranking.Candidate{StartedAt: memorytest.Day(-1), Cosine: -0.4}, ranking.DefaultWeights,
+			ranking.Candidate{StartedAt: memorytest.Day(-1), Match: meaning(-0.4)}, ranking.DefaultWeights,
 			[]string{"no experience matches the words; ranked by age and reactions", "1 day ago"},
 		},
 	} {
@@ -67,7 +68,7 @@ func TestReasonsSayTheAge(t *testing.T) {
 		"400 days ago":                           400 * 24 * time.Hour,
 		"dated in the future, so counted as now": -time.Hour,
 	} {
-		c := ranking.Candidate{StartedAt: memorytest.Day(0).Add(-age), Lexical: 1}
+		c := ranking.Candidate{StartedAt: memorytest.Day(0).Add(-age), Match: words(1)}
 		assert.Equal(t, want, reasonsFor(c, ranking.DefaultWeights)[1])
 	}
 }

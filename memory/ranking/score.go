@@ -25,10 +25,9 @@ func LexicalScore(raw, best, share float64) float64 {
 // nearly all episodes have matches them all by less, and recency would then decide alone.
 const leastMatch = 0.005
 
-// Semantic is how well the candidate matches the situation, in 0…1: the better of the lexical score
-// and the cosine, because adding a weak second opinion to a good one measured worse; 0 below 0.005.
+// Semantic is how well the candidate matches the situation, in 0…1 (see matching.Parts.Semantic); 0 below 0.005.
 func (c Candidate) Semantic() float64 {
-	match := stats.Unit(max(c.Lexical, c.Cosine))
+	match := c.Match.Semantic()
 	if match < leastMatch {
 		return 0
 	}

@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"pgregory.net/rapid"
 
+	"mneme/memory/matching"
 	"mneme/memory/memorytest"
 	"mneme/memory/ranking"
 )
@@ -29,21 +30,14 @@ func TestLexicalScore(t *testing.T) {
 	}
 }
 
-func TestSemanticIsTheBetterOfBoth(t *testing.T) {
-	for name, test := range map[string]struct{ lexical, cosine, want float64 }{
-		"words":               {0.8, 0.3, 0.8},
-		"meaning":             {0.2, 0.7, 0.7},
-		"words only":          {0.4, 0, 0.4},
-		"opposite in meaning": {0, -0.9, 0},
-		"neither":             {0, 0, 0},
-		"the least":           {0.005, 0, 0.005},
-		"next to nothing":     {0.0049, 0.0049, 0},
-		"a cosine off by ulp": {0, 1.0000001, 1},
+func TestSemanticHasALeast(t *testing.T) {
+	for want, match := range map[float64]matching.Parts{
+		0.8: words(0.8), 0.7: meaning(0.7), 0: words(0.0049), 0.005: words(0.005), 1: meaning(1.0000001),
+		(1.3*0.5 + 0.65*0.4) / 1.65: both(0.5, 0.4),
 	} {
-		t.Run(name, func(t *testing.T) {
-			assert.Equal(t, test.want, ranking.Candidate{Lexical: test.lexical, Cosine: test.cosine}.Semantic())
-		})
+		assert.InDelta(t, want, ranking.Candidate{Match: match}.Semantic(), 1e-12)
 	}
+	assert.Zero(t, ranking.Candidate{Match: meaning(-0.9)}.Semantic(), "opposite in meaning")
 }
 
 func TestTemporalHalvesEveryHalfLife(t *testing.T) {
@@ -92,7 +86,7 @@ func TestFeedbackBoost(t *testing.T) {
 }
 
 func TestTotalIsNotClamped(t *testing.T) {
-	best := ranking.Candidate{StartedAt: memorytest.Day(0), Lexical: 1, CanvasActionCount: 1, FeedbackSum: 1, FeedbackCount: 1}
+	best := ranking.Candidate{StartedAt: memorytest.Day(0), Match: words(1), CanvasActionCount: 1, FeedbackSum: 1, FeedbackCount: 1}
 	assert.InDelta(t, 1.3, ranking.DefaultWeights.Score(best, memorytest.Day(0)).Total, 1e-12)
 	worst := ranking.Candidate{StartedAt: memorytest.Day(-10_000), FeedbackSum: -1, FeedbackCount: 1}
 	assert.InDelta(t, -0.3, ranking.DefaultWeights.Score(worst, memorytest.Day(0)).Total, 1e-12)
@@ -102,8 +96,8 @@ func TestScoreRisesWithEachPart(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		w, c := genWeights().Draw(t, "weights"), genCandidate("a").Draw(t, "candidate")
 		better := c
-		better.Lexical = rapid.Float64Range(c.Lexical, 1).Draw(t, "lexical")
-		better.Cosine = rapid.Float64Range(c.Cosine, 1).Draw(t, "cosine")
+		better.Match.Words = rapid.Float64Range(c.Match.Words, 1).Draw(t, "words")
+		better.Match.Meaning = rapid.Float64Range(c.Match.Meaning, 1).Draw(t, "meaning")
 		better.CanvasActionCount += rapid.IntRange(0, 3).Draw(t, "actions")
 		if got, least := w.Score(better, memorytest.Day(0)).Total, w.Score(c, memorytest.Day(0)).Total; got < least {
 			t.Fatalf("%+v scores %v, less than %v of %+v", better, got, least, c)

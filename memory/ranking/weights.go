@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"mneme/memory"
+	"mneme/memory/matching"
 )
 
 // FeedbackMode says how people's feedback moves a recall's ranking.
@@ -39,10 +40,8 @@ var DefaultWeights = Weights{
 type Candidate struct {
 	Key       string
 	StartedAt time.Time
-	// Lexical is the normalised text match in 0…1 (see LexicalScore), 0 where no word matches.
-	Lexical float64
-	// Cosine is the similarity of the embeddings in −1…1, 0 where either has none.
-	Cosine            float64
+	// Match is how it matches the situation, by words, meaning and time.
+	Match             matching.Parts
 	CanvasActionCount int
 	FeedbackSum       float64
 	FeedbackCount     int

@@ -115,9 +115,17 @@ func TestSimilarOf(t *testing.T) {
 }
 
 func TestMostSimilar(t *testing.T) {
-	candidates := []ranking.Candidate{{Key: "none", StartedAt: memorytest.Monday}, {Key: "b", Lexical: 0.5}, {Key: "a", Cosine: 0.5}, {Key: "new", Lexical: 0.5, StartedAt: memorytest.Monday}, {Key: "best", Cosine: 0.9}}
+	matching := func(key string, words float64, at time.Time) (c ranking.Candidate) {
+		c.Key, c.Match.Words, c.StartedAt = key, words, at
+		return c
+	}
+	early := time.Time{}
+	candidates := []ranking.Candidate{
+		matching("none", 0, memorytest.Monday), matching("b", 0.5, early), matching("a", 0.5, early),
+		matching("new", 0.5, memorytest.Monday), matching("best", 0.7, early),
+	}
 	for i := range 60 {
-		candidates = append(candidates, ranking.Candidate{Key: fmt.Sprint("x", i), Lexical: 0.1})
+		candidates = append(candidates, matching(fmt.Sprint("x", i), 0.1, early))
 	}
 	got := selection.MostSimilar(candidates)
 	assert.Len(t, got, selection.SimilarLimit)

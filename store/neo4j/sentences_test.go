@@ -44,7 +44,7 @@ func TestOrdinarySentencesAreAnswered(t *testing.T) {
 		lexicalOf := 0.0
 		for _, item := range found.Items {
 			if item.Key == fmt.Sprintf("e%03d", i) {
-				lexicalOf = item.Lexical
+				lexicalOf = item.Match.Words
 			}
 		}
 		require.Positive(t, lexicalOf, "%q finds itself", text)

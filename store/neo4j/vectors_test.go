@@ -40,7 +40,7 @@ func nearest(t *testing.T, tenant store.Store, filter store.EpisodeFilter, limit
 		var i int
 		_, err := fmt.Sscanf(item.Key, "e%d", &i)
 		require.NoError(t, err)
-		require.InDelta(t, math.Cos(float64(i)*math.Pi/180), item.Cosine, 1e-6, "cosines are exact whatever found them")
+		require.InDelta(t, math.Cos(float64(i)*math.Pi/180), item.Match.Meaning, 1e-6, "cosines are exact whatever found them")
 	}
 	return byKey, found.Approximate
 }

@@ -132,7 +132,7 @@ func TestAgentOfManyEpisodesIsInNoFile(t *testing.T) {
 	requireGone(t, tenant, []string{"laterzz"}) // one alone is taken out at once again
 	found, err := tenant.Candidates(t.Context(), store.RecallQuery{Text: "number7", Limit: 3})
 	require.NoError(t, err)
-	assert.Positive(t, found.Items[0].Lexical)
+	assert.Positive(t, found.Items[0].Match.Words)
 }
 
 func TestDeletedPersonIsInNoFile(t *testing.T) {

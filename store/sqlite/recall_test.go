@@ -99,7 +99,7 @@ func TestRecallIsBounded(t *testing.T) {
 		require.NoError(t, err)
 		for _, item := range found.Items {
 			if item.Key == "e000" {
-				assert.InDelta(t, 1, item.Cosine, 1e-6, "of what matches by words it is exact all the same")
+				assert.InDelta(t, 1, item.Match.Meaning, 1e-6, "of what matches by words it is exact all the same")
 				return
 			}
 		}

@@ -39,7 +39,7 @@ func (s suite) amendments(t *testing.T) {
 		a := amendment("e1")
 		a.Episode.Embedding = nil
 		m.NoError(m.AmendEpisode(m.ctx(), a))
-		m.InDelta(1, m.hits(store.RecallQuery{Embedding: []float32{1, 0}})["e1"].Cosine, 1e-6)
+		m.InDelta(1, m.hits(store.RecallQuery{Embedding: []float32{1, 0}})["e1"].Match.Meaning, 1e-6)
 	})
 	s.run(t, "what is null becomes null", func(m *tenant) {
 		m.record(amendable("e1"))
@@ -126,10 +126,10 @@ func amendAll(m *tenant) {
 	m.Equal(a.Events, events)
 	m.Equal([]string{"e1"}, m.listed(store.EpisodeFilter{Outcome: new(memory.OutcomeFailure), Agent: new("agent")}, store.NewestFirst))
 	for _, found := range []string{"zebra", "giraffe", "penguins"} {
-		m.Positive(m.hits(store.RecallQuery{Text: found})["e1"].Lexical, found)
+		m.Positive(m.hits(store.RecallQuery{Text: found})["e1"].Match.Words, found)
 	}
-	m.Zero(m.hits(store.RecallQuery{Text: "pending"})["e1"].Lexical)
-	m.InDelta(1, m.hits(store.RecallQuery{Embedding: []float32{0, 1}})["e1"].Cosine, 1e-6)
+	m.Zero(m.hits(store.RecallQuery{Text: "pending"})["e1"].Match.Words)
+	m.InDelta(1, m.hits(store.RecallQuery{Embedding: []float32{0, 1}})["e1"].Match.Meaning, 1e-6)
 	m.NotContains(m.hits(store.RecallQuery{Text: "zebra", AsOf: new(at(8))}), "e1", "known at its end only")
 	m.Equal([]string{"Zebra"}, m.titlesFound("zebra"))
 }
@@ -244,7 +244,7 @@ func concludeOutcomeOnly(m *tenant) {
 	want := readBack(d)
 	want.Outcome, want.Concluded, want.ConcludedLater, want.Receipt = memory.OutcomeSuccess, true, true, memory.Receipt{Redactions: []memory.Redaction{}}
 	m.Equal(want, m.episode("e1"))
-	m.InDelta(1, m.hits(store.RecallQuery{Embedding: d.Episode.Embedding})["e1"].Cosine, 1e-6)
+	m.InDelta(1, m.hits(store.RecallQuery{Embedding: d.Episode.Embedding})["e1"].Match.Meaning, 1e-6)
 }
 
 func concludeOnce(m *tenant) {
@@ -282,12 +282,12 @@ func concludeThenRecall(m *tenant) {
 	m.record(d, episode("e2", at(0)).seeing("giraffe"))
 	m.NoError(m.ConcludeEpisode(m.ctx(), fullConclusion("e1")))
 	for _, gone := range []string{"walrus", "penguin"} {
-		m.Zero(m.hits(store.RecallQuery{Text: gone})["e1"].Lexical, gone)
+		m.Zero(m.hits(store.RecallQuery{Text: gone})["e1"].Match.Words, gone)
 	}
 	for _, found := range []string{"paid", "budget", "observation"} {
-		m.Positive(m.hits(store.RecallQuery{Text: found})["e1"].Lexical, found)
+		m.Positive(m.hits(store.RecallQuery{Text: found})["e1"].Match.Words, found)
 	}
-	m.InDelta(1, m.hits(store.RecallQuery{Embedding: []float32{0, 2}})["e1"].Cosine, 1e-6)
+	m.InDelta(1, m.hits(store.RecallQuery{Embedding: []float32{0, 2}})["e1"].Match.Meaning, 1e-6)
 	known := m.hits(store.RecallQuery{Text: "budget", AsOf: new(at(29))})
 	m.NotContains(known, "e1", "known at its end only")
 }

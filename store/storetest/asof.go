@@ -28,7 +28,7 @@ func (s suite) asOf(t *testing.T) {
 			episode("late", at(9)).seeing("walrus"), episode("early", at(1)).seeing("a walrus among many other telling words"),
 		)
 		now, then := m.hits(store.RecallQuery{Text: "walrus"}), m.hits(store.RecallQuery{Text: "walrus", AsOf: new(at(8))})
-		m.Equal(now["early"].Lexical, then["early"].Lexical)
+		m.Equal(now["early"].Match.Words, then["early"].Match.Words)
 		m.Len(then, 1)
 	})
 	s.check(t, "at any instant episodes are as the model says", 25, asOfAgreesWithModel)

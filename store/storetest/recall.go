@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"mneme/memory"
+	"mneme/memory/matching"
 	"mneme/memory/ranking"
 	"mneme/store"
 )
@@ -29,7 +30,7 @@ func (s suite) recalls(t *testing.T) {
 func (m *tenant) found(text string) []string {
 	m.t.Helper()
 	hits := m.hits(store.RecallQuery{Text: text})
-	maps.DeleteFunc(hits, func(_ string, c ranking.Candidate) bool { return c.Lexical == 0 })
+	maps.DeleteFunc(hits, func(_ string, c ranking.Candidate) bool { return c.Match.Words == 0 })
 	return slices.Sorted(maps.Keys(hits))
 }
 
@@ -48,8 +49,8 @@ func recallFields(m *tenant) {
 	want := []string{"insight", "observation", "result", "title"}
 	m.Equal(want, m.found("walrus"))
 	for _, c := range m.hits(store.RecallQuery{Text: "walrus"}) {
-		m.Positive(c.Lexical, "where anything matches, nothing else is a candidate")
-		m.LessOrEqual(c.Lexical, 1.0)
+		m.Positive(c.Match.Words, "where anything matches, nothing else is a candidate")
+		m.LessOrEqual(c.Match.Words, 1.0)
 	}
 }
 
@@ -85,7 +86,7 @@ func recallObservation(m *tenant) {
 	hits := m.hits(store.RecallQuery{Text: "walrus"})
 	m.Len(hits, 4)
 	for _, other := range []string{"title", "insight", "result"} {
-		m.Greater(hits["observation"].Lexical, hits[other].Lexical, other)
+		m.Greater(hits["observation"].Match.Words, hits[other].Match.Words, other)
 	}
 }
 
@@ -97,7 +98,7 @@ func recallShare(m *tenant) {
 		episode("both", at(0)).titled("").seeing("the walrus and the giraffe").learning(""),
 		episode("one", at(0)).titled("").seeing("the walrus and the stork").learning(""),
 	)
-	lexical := func(text, key string) float64 { return m.hits(store.RecallQuery{Text: text})[key].Lexical }
+	lexical := func(text, key string) float64 { return m.hits(store.RecallQuery{Text: text})[key].Semantic() }
 	// both are of average length, of two records each, so that a word that is there is worth 1.3·idf/1.3
 	m.InDelta(1, lexical("walrus giraffe", "both"), 1e-9)
 	m.InDelta(1, lexical("What did the walrus do?", "one"), 1e-9)
@@ -136,10 +137,11 @@ func recallValues(m *tenant) {
 	m.react(thumbsUp("f1", at(7)).on("e1"), rating("f2", 2, at(8)).on("e1"))
 	hits := m.hits(store.RecallQuery{Text: "walrus", Embedding: []float32{1, 0}})
 	one := hits["e1"]
-	m.InDelta(0.6, one.Cosine, 1e-6)
-	one.Lexical, one.Cosine = 0, 0
+	m.InDelta(0.6, one.Match.Meaning, 1e-6)
+	m.True(one.Match.Compared)
+	one.Match = matching.Parts{}
 	m.Equal(ranking.Candidate{Key: "e1", StartedAt: at(3), CanvasActionCount: 2, FeedbackSum: 0.5, FeedbackCount: 2}, one)
-	m.Zero(hits["e2"].Cosine)
+	m.Zero(hits["e2"].Match.Meaning)
 	m.Equal(at(4), hits["e2"].StartedAt)
 }
 
@@ -171,8 +173,8 @@ func recallItself(m *tenant) {
 		episode("other", at(2)).seeing(strings.Repeat("A walrus sleeps on the beach and dreams of vouchers. ", 40)),
 	)
 	hits := m.hits(store.RecallQuery{Text: long})
-	m.Less(hits["other"].Lexical, hits["itself"].Lexical)
-	m.Less(hits["short"].Lexical, hits["itself"].Lexical)
+	m.Less(hits["other"].Match.Words, hits["itself"].Match.Words)
+	m.Less(hits["short"].Match.Words, hits["itself"].Match.Words)
 }
 
 func recallHeads(m *tenant) {
@@ -187,7 +189,7 @@ func recallHeads(m *tenant) {
 	m.steadily(query, func(m *tenant) {
 		all := m.hits(query)
 		for first, weights := range map[string]ranking.Weights{
-			"vector": {Semantic: 1, HalfLifeDays: 1}, "newest": {Temporal: 1, HalfLifeDays: 0.001},
+			"lexical": {Semantic: 1, HalfLifeDays: 1}, "newest": {Temporal: 1, HalfLifeDays: 0.001},
 		} {
 			query.Weights = weights
 			c := m.recall(query)
@@ -195,7 +197,9 @@ func recallHeads(m *tenant) {
 			m.Equal(first, ranking.Rank(c.Items, weights, query.Now, 1)[0].Key)
 		}
 		m.Equal([]string{"both", "lexical", "newest", "vector"}, keysOfHits(all))
-		m.InDelta(-1/math.Sqrt2, all["newest"].Cosine, 1e-6)
+		byVector := store.RecallQuery{Embedding: query.Embedding, Limit: 1, Top: 1, Now: at(5)}
+		m.Equal("vector", ranking.Rank(m.recall(byVector).Items, ranking.DefaultWeights, at(5), 1)[0].Key)
+		m.InDelta(-1/math.Sqrt2, all["newest"].Match.Meaning, 1e-6)
 	})
 }
 

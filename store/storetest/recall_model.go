@@ -47,7 +47,7 @@ func (w *world) recallQuery() store.RecallQuery {
 	return query
 }
 
-// requireCandidates checks which episodes are candidates, and all their values but the lexical score,
+// requireCandidates checks which episodes are candidates, and all their values but that by words,
 // of which the model knows only whether it is above 0.
 func (w *world) requireCandidates(query store.RecallQuery, all map[string]ranking.Candidate) {
 	w.t.Helper()
@@ -55,27 +55,27 @@ func (w *world) requireCandidates(query store.RecallQuery, all map[string]rankin
 	w.Equal(keysOfHits(want), keysOfHits(all), "candidates for %q, %v", query.Text, query.Embedding)
 	for key, candidate := range all {
 		expected := want[key]
-		w.Equal(expected.Lexical > 0, candidate.Lexical > 0, "%s matches %q", key, query.Text)
-		w.InDelta(expected.Cosine, candidate.Cosine, 1e-6, "cosine of %s", key)
-		expected.Lexical, expected.Cosine = candidate.Lexical, candidate.Cosine
+		w.Equal(expected.Match.Words > 0, candidate.Match.Words > 0, "%s matches %q", key, query.Text)
+		w.InDelta(expected.Match.Meaning, candidate.Match.Meaning, 1e-6, "cosine of %s", key)
+		expected.Match = candidate.Match
 		w.Equal(expected, candidate)
 	}
 }
 
 // candidates gives the episodes that pass the filter and match, or where none does all that pass it.
-// Their Lexical is the share of the query's words that they have.
+// Their Words are the share of the query's words that they have.
 func (w *world) candidates(query store.RecallQuery) map[string]ranking.Candidate {
 	passing, matched := map[string]ranking.Candidate{}, map[string]ranking.Candidate{}
 	for _, e := range w.model.list(query.Filter, store.NewestFirst, query.AsOf) {
 		c := ranking.Candidate{
-			Key: e.Key, StartedAt: e.StartedAt, Lexical: sharedWords(query.Text, e), CanvasActionCount: e.CanvasActionCount,
+			Key: e.Key, StartedAt: e.StartedAt, Match: matching.Parts{Match: matching.Match{Words: sharedWords(query.Text, e)}}, CanvasActionCount: e.CanvasActionCount,
 			FeedbackSum: e.FeedbackSum, FeedbackCount: e.FeedbackCount,
 		}
 		if v := w.model.episodes[e.Key].Episode.Embedding; v != nil && query.Embedding != nil {
-			c.Cosine = Cosine(query.Embedding, v)
+			c.Match.Meaning, c.Match.Compared = matching.Cosine(query.Embedding, v), true
 		}
 		passing[e.Key] = c
-		if c.Lexical > 0 || c.Cosine > 0 {
+		if c.Match.Words > 0 || c.Match.Meaning > 0 {
 			matched[e.Key] = c
 		}
 	}
@@ -109,14 +109,14 @@ func stems(text string) map[int]bool {
 	return found
 }
 
-// requireScores checks that the filter moves no lexical score, and that each is that of package matching.
+// requireScores checks that the filter moves no score, and that each is that of package matching.
 func (w *world) requireScores(query store.RecallQuery, all map[string]ranking.Candidate) {
 	w.t.Helper()
 	query.Filter = store.EpisodeFilter{}
 	unfiltered := w.hits(query)
 	for key, candidate := range all {
-		if candidate.Lexical > 0 {
-			w.Equal(unfiltered[key].Lexical, candidate.Lexical, "lexical score of %s with and without filter", key)
+		if candidate.Match.Words > 0 {
+			w.Equal(unfiltered[key].Match.Words, candidate.Match.Words, "score of %s with and without filter", key)
 		}
 	}
 	if w.ownMeasure {
@@ -128,8 +128,10 @@ func (w *world) requireScores(query store.RecallQuery, all map[string]ranking.Ca
 	}
 	scores := said.scores(query.Text, memory.KindEpisode)
 	for key, candidate := range all {
-		parts := matching.Parts{Match: matching.Match{Words: scores[memory.NodeID(memory.KindEpisode, key)]}}
-		w.InDelta(parts.Semantic(), candidate.Lexical, 1e-9, "%s matches %q", key, query.Text)
+		w.InDelta(scores[memory.NodeID(memory.KindEpisode, key)], candidate.Match.Words, 1e-9, "%s matches %q", key, query.Text)
+		if candidate.Semantic() > 0 {
+			w.Equal(len(stems(query.Text)) == 0, candidate.Match.Wordless)
+		}
 	}
 }
 

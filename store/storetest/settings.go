@@ -155,7 +155,7 @@ func (s *SpoiledSetting) whole(t *testing.T, backend store.Backend, id string, b
 	m.NoError(err)
 	near := map[string]bool{}
 	for _, c := range found.Items {
-		near[c.Key] = c.Cosine != 0
+		near[c.Key] = c.Match.Meaning != 0
 	}
 	assert.True(t, near["afterwards"] && near["open"] && near["full"], "vectors are found: %v", near)
 	assert.Equal(t, []store.Recorded{{Key: "late", Created: false}}, m.recorded(episode("late", at(5)).in("late")), "what is sent again is known by its hash")

@@ -212,7 +212,7 @@ func requireOwn(m *tenant, word string, score float64, vector ...float32) {
 	hits := m.hits(store.RecallQuery{Text: word, Embedding: vector})
 	m.Len(hits, 2)
 	m.Equal(1, hits["e1"].FeedbackCount)
-	m.Positive(hits["e0"].Lexical)
+	m.Positive(hits["e0"].Match.Words)
 }
 
 func (s suite) separateWaits(t *testing.T) {

@@ -292,7 +292,7 @@ func (s suite) recallTexts(t *testing.T) {
 		recordZoo(m)
 		for _, text := range append(strangeTexts, awkwardTexts...) {
 			m.NotEmpty(m.hits(store.RecallQuery{Text: text}), "%q", text)
-			m.Positive(m.hits(store.RecallQuery{Text: text + " walrus"})["walrus"].Lexical, "%q", text)
+			m.Positive(m.hits(store.RecallQuery{Text: text + " walrus"})["walrus"].Match.Words, "%q", text)
 		}
 	})
 	s.run(t, "fifty kilobytes are answered", longTexts)
@@ -324,6 +324,6 @@ func longTexts(m *tenant) {
 	} {
 		hits := m.hits(store.RecallQuery{Text: text})
 		m.NotEmpty(hits, name)
-		m.Equal(name == "one word repeated", hits["walrus"].Lexical > 0, name)
+		m.Equal(name == "one word repeated", hits["walrus"].Match.Words > 0, name)
 	}
 }

@@ -443,8 +443,8 @@ func (m *tenant) requireAlike(want, got map[string]ranking.Candidate) {
 	m.t.Helper()
 	m.Equal(keysOfHits(want), keysOfHits(got))
 	for key, hit := range got {
-		m.InDelta(want[key].Lexical, hit.Lexical, 0.05, key)
-		hit.Lexical = want[key].Lexical
+		m.InDelta(want[key].Match.Words, hit.Match.Words, 0.05, key)
+		hit.Match = want[key].Match
 		m.Equal(want[key], hit)
 	}
 }

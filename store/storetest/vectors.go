@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"mneme/memory"
+	"mneme/memory/matching"
 	"mneme/store"
 )
 
@@ -47,7 +48,7 @@ func (s suite) vectors(t *testing.T) {
 		m.Equal([]string{"same"}, keysOfHits(m.hits(store.RecallQuery{Embedding: []float32{3, 0}})))
 		hits := m.hits(store.RecallQuery{Embedding: []float32{-1, 0}, Filter: store.EpisodeFilter{Until: new(at(2))}})
 		m.Len(hits, 2, "where none is above 0, the newest of all")
-		m.InDelta(-1, hits["same"].Cosine, 1e-6, "with their cosines")
+		m.InDelta(-1, hits["same"].Match.Meaning, 1e-6, "with their cosines")
 	})
 	s.run(t, "embeddings of a common length are kept to the last number", longVectors)
 }
@@ -82,8 +83,8 @@ func cosines(m *tenant) {
 	hits := m.hits(store.RecallQuery{Text: "walrus", Embedding: query})
 	m.Len(hits, len(vectors))
 	for key, vector := range vectors {
-		m.InDelta(Cosine(query, vector), hits[key].Cosine, 1e-6, key)
-		m.LessOrEqual(math.Abs(hits[key].Cosine), 1.0, key)
+		m.InDelta(matching.Cosine(query, vector), hits[key].Match.Meaning, 1e-6, key)
+		m.LessOrEqual(math.Abs(hits[key].Match.Meaning), 1.0, key)
 	}
 }
 
@@ -100,17 +101,6 @@ func longVectors(m *tenant) {
 	}
 	hits := m.hits(store.RecallQuery{Embedding: wave(0)})
 	for i, key := range []string{"a", "b", "c", "d"} {
-		m.InDelta(Cosine(wave(0), wave(float64(i)/3)), hits[key].Cosine, 1e-6, key)
+		m.InDelta(matching.Cosine(wave(0), wave(float64(i)/3)), hits[key].Match.Meaning, 1e-6, key)
 	}
-}
-
-// Cosine is the cosine of the angle between two vectors.
-func Cosine(a, b []float32) float64 {
-	var dot, left, right float64
-	for i := range a {
-		dot += float64(a[i]) * float64(b[i])
-		left += float64(a[i]) * float64(a[i])
-		right += float64(b[i]) * float64(b[i])
-	}
-	return dot / math.Sqrt(left*right)
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
 
 	"mneme/memory"
+	"mneme/memory/matching"
 	"mneme/memory/ranking"
 	"mneme/store"
 	"mneme/store/lexical"
@@ -263,34 +264,37 @@ func (l *scoreLookup) marked() []string {
 type pool struct {
 	bestScore float64 // 0 where none was found
 	bestTexts []string
-	items     []ranking.Candidate // Lexical still the index's own score
+	items     []ranking.Candidate
+	scores    []float64 // the index's own, of each
 	more      bool
 }
 
 func decodePool(row *neo4j.Record) (pool, error) {
 	values := row.AsMap()
 	f := bolt.FieldsOf(values)
-	p := pool{items: candidatesOf(f), more: bolt.Required[bool](f, "more")}
+	items, scores := candidatesOf(f)
+	p := pool{items: items, scores: scores, more: bolt.Required[bool](f, "more")}
 	if score := bolt.Optional[float64](f, "bestScore"); score != nil {
 		p.bestScore, p.bestTexts = *score, words.TextsOf(values["bestTexts"])
 	}
 	return p, f.Err
 }
 
-func candidatesOf(f *bolt.Fields) []ranking.Candidate {
+func candidatesOf(f *bolt.Fields) (items []ranking.Candidate, scores []float64) {
 	keys := bolt.List[string](f, "keys")
 	times := bolt.Parallel[int64](f, "times", len(keys))
-	scores := bolt.Parallel[float64](f, "scores", len(keys))
+	scores = bolt.Parallel[float64](f, "scores", len(keys))
 	similarities := bolt.Parallel[float64](f, "similarities", len(keys))
 	counted := bolt.Parallel[any](f, "aggregates", len(keys))
-	items := make([]ranking.Candidate, len(keys))
+	items = make([]ranking.Candidate, len(keys))
 	for i, key := range keys {
 		items[i] = ranking.Candidate{
-			Key: key, StartedAt: time.UnixMilli(times[i]).UTC(), Lexical: scores[i], Cosine: cosine(similarities[i]),
+			Key: key, StartedAt: time.UnixMilli(times[i]).UTC(), Match: matching.Parts{Meaning: cosine(similarities[i])},
 		}
+		items[i].Match.Compared = items[i].Match.Meaning != 0
 		items[i].CanvasActionCount, items[i].FeedbackSum, items[i].FeedbackCount = graph.Aggregates(counted[i])
 	}
-	return items
+	return items, scores
 }
 
 // cosine undoes what Neo4j makes of it to have no number below 0.
@@ -301,7 +305,9 @@ func (p pool) candidates(terms []lexical.Term) store.Candidates {
 	share := lexical.Share(terms, p.bestTexts...)
 	answer := store.Candidates{Items: p.items, Approximate: p.more}
 	for i := range answer.Items {
-		answer.Items[i].Lexical = ranking.LexicalScore(answer.Items[i].Lexical, p.bestScore, share)
+		match := &answer.Items[i].Match
+		match.Words, match.Wordless = ranking.LexicalScore(p.scores[i], p.bestScore, share)/1.3, len(terms) == 0 // of a share, Semantic takes 1.3
+		match.Own = match.Words
 	}
 	return answer
 }

@@ -48,18 +48,15 @@ func (r *recall) score(found []seen) error {
 	}
 	read, err := documents(r.ctx, r.conn, r.asked, memory.KindEpisode, ids)
 	for i := range found {
-		found[i].Lexical = r.lexical(r.asked.Alone(read[found[i].id]), found[i].StartedAt)
+		r.say(&found[i].Match, r.asked.Alone(read[found[i].id]), found[i].StartedAt)
 	}
 	return err
 }
 
-// lexical is how well an episode matches that has a share of the words.
-func (r *recall) lexical(share float64, at time.Time) float64 {
-	parts := matching.Parts{Match: matching.Match{Words: share}}
-	if share > 0 {
-		parts.Date = matching.Near(r.dates, at)
-	}
-	return parts.Semantic()
+// say takes in what an episode has of the words, and how near it is to a time that the situation names.
+func (r *recall) say(match *matching.Parts, share float64, at time.Time) {
+	match.Words, match.Own, match.Wordless = share, share, r.asked.Possible == 0
+	match.Date = matching.Near(r.dates, at)
 }
 
 // cutAt takes the most promising ones.
@@ -136,7 +133,7 @@ func (r *recall) lookAt(part []match) ([]seen, error) {
 	const from = ` FROM json_each(:ids) w CROSS JOIN episodes e ON e.id = w.value WHERE `
 	err = r.conn.Search(r.ctx, `SELECT e.id, e.started_at, `+r.aggregates()+from+w.SQL(), func(row *db.Row) error {
 		s := seenOf(row)
-		s.Cosine = byID[s.id].cosine
+		s.Match.Meaning, s.Match.Compared = byID[s.id].cosine, byID[s.id].compared
 		found = append(found, s)
 		return nil
 	}, append(w.Args, db.Arg("ids", list))...)
@@ -178,7 +175,7 @@ func (r *recall) matchVectors() ([]match, error) {
 	}
 	matches := []match{}
 	err := r.conn.Search(r.ctx, `SELECT v.episode, `+cosineOf+``+from+` ORDER BY v.episode DESC LIMIT :most`, func(row *db.Row) error {
-		matches = append(matches, match{hit: hit{id: row.Integer()}, cosine: cosine(row.Sum())})
+		matches = append(matches, match{hit: hit{id: row.Integer()}, cosine: cosine(row.Sum()), compared: true})
 		return nil
 	}, append(w.Args, db.Arg("embedding", graph.EncodeVector(r.query.Embedding)), db.Arg("most", r.bounds.Vectors))...)
 	slices.Reverse(matches)
@@ -205,7 +202,8 @@ func (r *recall) compare(part []match) error {
 	}
 	const read = `SELECT v.episode, ` + cosineOf + ` FROM json_each(:ids) w CROSS JOIN embeddings v ON v.episode = w.value`
 	return r.conn.Search(r.ctx, read, func(row *db.Row) error {
-		byID[row.Integer()].cosine = cosine(row.Sum())
+		m := byID[row.Integer()]
+		m.cosine, m.compared = cosine(row.Sum()), true
 		return nil
 	}, db.Arg("embedding", graph.EncodeVector(r.query.Embedding)), db.Arg("ids", list))
 }

@@ -56,7 +56,7 @@ func (r *recall) newest(byVector []match) ([]seen, error) {
 	for i := range found {
 		at, compared := slices.BinarySearchFunc(byVector, found[i].id, func(m match, id int64) int { return cmp.Compare(m.id, id) })
 		if compared {
-			found[i].Cosine = byVector[at].cosine
+			found[i].Match.Meaning, found[i].Match.Compared = byVector[at].cosine, true
 		}
 	}
 	return found, nil
@@ -138,7 +138,8 @@ func (r *recall) promise(matches []match) error {
 		if !known {
 			guess.StartedAt = clock.at(m.id)
 		}
-		guess.Lexical, guess.Cosine = r.lexical(r.asked.Promises([]matching.Has{m.has})[0], guess.StartedAt), m.cosine
+		r.say(&guess.Match, r.asked.Promises([]matching.Has{m.has})[0], guess.StartedAt)
+		guess.Match.Meaning, guess.Match.Compared = m.cosine, m.compared
 		m.promise = r.weights.Score(guess, r.query.Now).Total
 		if r.misses(guess.StartedAt) {
 			m.promise -= hopeless

@@ -53,8 +53,9 @@ type recall struct {
 // match is an episode that has one of the chosen words or a vector.
 type match struct {
 	hit
-	cosine  float64
-	promise float64 // about what it may total
+	cosine   float64
+	compared bool    // that there is one
+	promise  float64 // about what it may total
 }
 
 // seen is a match that was looked at, and passes the filter. Its key is still to be read.
@@ -95,7 +96,7 @@ func (r *recall) pool() ([]ranking.Candidate, error) {
 	if err != nil {
 		return nil, err
 	}
-	found = slices.DeleteFunc(found, func(s seen) bool { return s.Lexical <= 0 && s.Cosine <= 0 })
+	found = slices.DeleteFunc(found, func(s seen) bool { return s.Match.Words <= 0 && s.Match.Meaning <= 0 })
 	if len(found) == 0 {
 		if found, err = r.newest(byVector); err != nil {
 			return nil, err
@@ -113,7 +114,7 @@ func union(byWords []hit, byVector []match) []match {
 		}
 		m := match{hit: h}
 		if len(byVector) > 0 && byVector[0].id == h.id {
-			m.cosine, byVector = byVector[0].cosine, byVector[1:]
+			m.cosine, m.compared, byVector = byVector[0].cosine, true, byVector[1:]
 		}
 		all = append(all, m)
 	}
