@@ -45,8 +45,7 @@ export function explorer(options = { sample: true }) {
 
   /** Waits until nothing is being asked or loaded. */
   here.settled = async () => {
-    await here.page.getByRole('status', { name: 'Loading' }).waitFor({ state: 'detached' });
-    await here.page.waitForFunction(() => !document.querySelector('[aria-busy=true], [data-loading]'));
+    await here.page.waitForFunction(() => !document.querySelector('[aria-label=Loading], [aria-busy=true], [data-loading]'));
   };
 
   /** Asks the API as the page does. */

@@ -1,11 +1,12 @@
 import { NavLink } from '@mantine/core';
-import { IconBulb, IconCode, IconHistory } from '@tabler/icons-react';
+import { IconBulb, IconCode, IconHistory, IconRobot } from '@tabler/icons-react';
 import { useLocation } from '@tanstack/react-router';
 
 /** The pages, each with the paths that belong to it. */
 const pages = [
   { path: '/', label: 'Recall', Icon: IconBulb },
-  { path: '/episodes', label: 'Episodes', Icon: IconHistory },
+  { path: '/episodes', label: 'Episodes', Icon: IconHistory, IconRobot },
+  { path: '/agents', label: 'Agents', Icon: IconRobot },
 ] as const;
 
 export function Navigation({ onChosen }: { onChosen: () => void }) {

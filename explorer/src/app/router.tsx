@@ -1,4 +1,5 @@
 import { createHashHistory, createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router';
+import { agentSearch, agentsSearch } from '../agents/search';
 import { episodeSearch, episodesSearch } from '../episodes/search';
 import { recallSearch } from '../recall/search';
 import { Lost } from './Lost';
@@ -27,8 +28,22 @@ const episode = createRoute({
   component: lazyRouteComponent(() => import('../episodes/EpisodePage'), 'EpisodePage'),
 });
 
+const agents = createRoute({
+  getParentRoute: () => root,
+  path: '/agents',
+  validateSearch: agentsSearch,
+  component: lazyRouteComponent(() => import('../agents/AgentsPage'), 'AgentsPage'),
+});
+
+const agent = createRoute({
+  getParentRoute: () => root,
+  path: '/agents/$id',
+  validateSearch: agentSearch,
+  component: lazyRouteComponent(() => import('../agents/AgentPage'), 'AgentPage'),
+});
+
 export const router = createRouter({
-  routeTree: root.addChildren([recall, episodes, episode]),
+  routeTree: root.addChildren([recall, episodes, episode, agents, agent]),
   // The page's own address stays the same, so that it works below any path, and needs nothing of the server.
   history: createHashHistory(),
   defaultPreload: 'intent',

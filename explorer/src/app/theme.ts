@@ -1,9 +1,11 @@
-import { createTheme, type CSSVariablesResolver } from '@mantine/core';
+import { Anchor, createTheme, DEFAULT_THEME, type CSSVariablesResolver } from '@mantine/core';
 
 export const theme = createTheme({
   primaryColor: 'indigo',
   primaryShade: { light: 8, dark: 8 },
   defaultRadius: 'md',
+  // A link within a text is told by more than its colour.
+  components: { Anchor: Anchor.extend({ defaultProps: { underline: 'always' } }) },
   headings: { sizes: { h1: { fontSize: '1.6rem' }, h2: { fontSize: '1.2rem' }, h3: { fontSize: '1rem' } } },
 });
 
@@ -19,6 +21,7 @@ export const readable: CSSVariablesResolver = () => ({
     '--mantine-color-anchor': 'var(--mantine-color-indigo-8)',
     '--mantine-color-error': 'var(--mantine-color-red-9)',
     ...texts((colour) => `color-mix(in srgb, var(--mantine-color-${colour}-9), black 40%)`),
+    ...lines(8),
   },
   dark: {
     '--mantine-color-dimmed': 'var(--mantine-color-dark-1)',
@@ -26,6 +29,7 @@ export const readable: CSSVariablesResolver = () => ({
     '--mantine-color-anchor': 'var(--mantine-color-indigo-3)',
     '--mantine-color-error': 'var(--mantine-color-red-4)',
     ...texts((colour) => `var(--mantine-color-${colour}-2)`),
+    ...lines(4),
   },
 });
 
@@ -37,4 +41,9 @@ function texts(shade: (colour: string) => string): Record<string, string> {
       [`--mantine-color-${colour}-outline`, shade(colour)],
     ]),
   );
+}
+
+/** What charts are drawn with. A canvas takes the colour itself, not a variable of a variable. */
+function lines(shade: number): Record<string, string> {
+  return Object.fromEntries(colours.map((colour) => [`--mantine-color-${colour}-line`, DEFAULT_THEME.colors[colour]![shade]!]));
 }

@@ -28,7 +28,7 @@ export function EpisodeLine({ episode }: { episode: EpisodeInLine }) {
     <Paper withBorder px="md" py="xs" component="li">
       <Group justify="space-between" gap="xs" wrap="nowrap" align="flex-start">
         <div style={{ minWidth: 0 }}>
-          <Anchor href={recordHref(id)} fw={600} className="written">
+          <Anchor href={recordHref(id)} fw={600} underline="hover" className="written">
             {title}
           </Anchor>
           <Text size="sm" c="dimmed">

@@ -1,0 +1,54 @@
+// Agents: who should do a task, and what one of them learned.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { explorer, meetsTheRules } from '../explorer.mjs';
+
+const here = explorer();
+
+const openOne = async () => {
+  await here.open('/agents/agent%3Asupport?task=refund_request', 'Customer support');
+  await here.page.getByRole('img', { name: /Expertise/ }).locator('canvas').waitFor();
+};
+
+test('the ranking for a type of task is the one that the API says, with its reasons', async () => {
+  await here.open('/agents', 'Agents');
+  await here.page.getByLabel('Task type').selectOption('sales_report');
+  await here.page.getByLabel('The task at hand').fill('revenue by product');
+  await here.page.getByRole('button', { name: 'Rank', exact: true }).click();
+  await here.page.waitForURL(/situation=revenue/);
+  await here.settled();
+  const { rankAgents } = await here.ask('{ rankAgents(taskType: "sales_report", situation: "revenue by product") { agent { name } reasons } }');
+  const ranked = here.page.getByRole('list', { name: 'Agents, best first' });
+  await ranked.getByText(rankAgents[0].reasons.at(-1)).waitFor();
+  assert.deepEqual(await ranked.getByRole('link').allInnerTexts(), rankAgents.map(({ agent }) => agent.name));
+});
+
+test('an agent is opened from the ranking, with its curve', async () => {
+  await here.open('/agents?task=refund_request', 'Agents');
+  await here.page.getByRole('list', { name: 'Agents, best first' }).getByRole('link').first().click();
+  await here.page.getByRole('heading', { level: 1, name: 'Customer support' }).waitFor();
+  assert.equal(await here.page.getByLabel('Task type').inputValue(), 'refund_request');
+  await here.page.goBack();
+  await here.page.getByRole('heading', { level: 1, name: 'Agents' }).waitFor();
+});
+
+test('each criterion of the next level is told with its gap', async () => {
+  await openOne();
+  const { agent } = await here.ask('{ agent(id: "support") { graduation { criteria { name value required met gap } } } }');
+  const weighted = agent.graduation.criteria.find(({ name }) => name === 'qualityWeightedEpisodes');
+  const tenth = (number) => String(Math.round(number * 10) / 10);
+  await here.page.getByText(`${tenth(weighted.value)} of at least ${tenth(weighted.required)}, ${tenth(weighted.gap)} too few`).waitFor();
+});
+
+test('the curve has a dot for each execution, and is a table too', async () => {
+  await openOne();
+  const { learningProfile } = await here.ask('{ learningProfile(agentId: "support", taskType: "refund_request") { executionsTotal } }');
+  const table = here.page.getByRole('table', { name: /Expertise/ });
+  await here.page.getByText('As a table').first().click();
+  await table.waitFor();
+  const qualities = await table.locator('tbody tr td:last-child').allInnerTexts();
+  assert.equal(qualities.filter(Boolean).length, learningProfile.executionsTotal);
+});
+
+meetsTheRules(here, 'agents', () => here.open('/agents', 'Agents'));
+meetsTheRules(here, 'agent', openOne);

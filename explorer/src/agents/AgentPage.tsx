@@ -1,0 +1,68 @@
+import { Anchor, Button, Group, SimpleGrid, Stack } from '@mantine/core';
+import { getRouteApi } from '@tanstack/react-router';
+import { useAnswer } from '../api/query';
+import { Answered } from '../shared/Answered';
+import { Empty } from '../shared/Empty';
+import { graphHref } from '../shared/links';
+import { Page } from '../shared/Page';
+import { Curves } from './Curves';
+import { Graduation } from './Graduation';
+import { Insights } from './Insights';
+import { Level } from './Level';
+import { AgentDocument, type AgentQuery } from './operations.generated';
+import { Over } from './Over';
+
+export type Agent = NonNullable<AgentQuery['agent']>;
+
+const route = getRouteApi('/agents/$id');
+
+/** One agent: how far it is trusted, what it learned, and how people deal with what it shows. */
+export function AgentPage() {
+  const { id } = route.useParams();
+  const answer = useAnswer(AgentDocument, { id });
+  return (
+    <Answered query={answer}>
+      {({ agent }) =>
+        agent ? (
+          <Whole key={agent.id} agent={agent} />
+        ) : (
+          <Page title="No such agent">
+            <Empty title={`There is no ${id}.`}>
+              <Anchor href="#/agents">All agents</Anchor>
+            </Empty>
+          </Page>
+        )
+      }
+    </Answered>
+  );
+}
+
+function Whole({ agent }: { agent: Agent }) {
+  return (
+    <Page title={agent.name} about={<Level level={agent.graduation.level} />} actions={<Ways agent={agent} />}>
+      <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="md" style={{ alignItems: 'start' }}>
+        <Stack>
+          <Graduation graduation={agent.graduation} />
+          <Insights insights={agent.canvasInsights} />
+        </Stack>
+        <Stack>
+          <Curves agent={agent} />
+          <Over id={agent.id} />
+        </Stack>
+      </SimpleGrid>
+    </Page>
+  );
+}
+
+function Ways({ agent }: { agent: Agent }) {
+  return (
+    <Group gap="xs">
+      <Button component="a" size="xs" variant="default" href={`#/episodes?agent=${encodeURIComponent(agent.id)}`}>
+        Its {agent.episodes.totalCount} episodes
+      </Button>
+      <Button component="a" size="xs" variant="light" href={graphHref(agent.id)}>
+        In the graph
+      </Button>
+    </Group>
+  );
+}
