@@ -1,12 +1,13 @@
 import { NavLink } from '@mantine/core';
-import { IconBulb, IconCode, IconHistory, IconRobot } from '@tabler/icons-react';
+import { IconBulb, IconCode, IconHistory, IconRobot, IconScale } from '@tabler/icons-react';
 import { useLocation } from '@tanstack/react-router';
 
 /** The pages, each with the paths that belong to it. */
 const pages = [
   { path: '/', label: 'Recall', Icon: IconBulb },
-  { path: '/episodes', label: 'Episodes', Icon: IconHistory, IconRobot },
-  { path: '/agents', label: 'Agents', Icon: IconRobot },
+  { path: '/episodes', label: 'Episodes', Icon: IconHistory, IconRobot, IconScale },
+  { path: '/agents', label: 'Agents', Icon: IconRobot, IconScale },
+  { path: '/judges', label: 'Judges', Icon: IconScale },
 ] as const;
 
 export function Navigation({ onChosen }: { onChosen: () => void }) {

@@ -1,6 +1,7 @@
 import { createHashHistory, createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router';
 import { agentSearch, agentsSearch } from '../agents/search';
 import { episodeSearch, episodesSearch } from '../episodes/search';
+import { judgesSearch } from '../judges/search';
 import { recallSearch } from '../recall/search';
 import { Lost } from './Lost';
 import { Shell } from './Shell';
@@ -42,8 +43,15 @@ const agent = createRoute({
   component: lazyRouteComponent(() => import('../agents/AgentPage'), 'AgentPage'),
 });
 
+const judges = createRoute({
+  getParentRoute: () => root,
+  path: '/judges',
+  validateSearch: judgesSearch,
+  component: lazyRouteComponent(() => import('../judges/JudgesPage'), 'JudgesPage'),
+});
+
 export const router = createRouter({
-  routeTree: root.addChildren([recall, episodes, episode, agents, agent]),
+  routeTree: root.addChildren([recall, episodes, episode, agents, agent, judges]),
   // The page's own address stays the same, so that it works below any path, and needs nothing of the server.
   history: createHashHistory(),
   defaultPreload: 'intent',

@@ -1,0 +1,52 @@
+import { Badge, Text } from '@mantine/core';
+import { Facts } from '../shared/Facts';
+import { percent, score } from '../shared/numbers';
+import { Section } from '../shared/Section';
+import type { Judge } from './Judges';
+import { kappaInterval } from './kappa';
+
+const readings = {
+  TOO_LENIENT: { label: 'too lenient', color: 'orange' },
+  BALANCED: { label: 'balanced', color: 'teal' },
+  TOO_CRITICAL: { label: 'too critical', color: 'orange' },
+  UNKNOWN: { label: 'too few verdicts', color: 'gray' },
+} as const;
+
+/** Whether a judge is of one mind with people. */
+export function Calibration({ judge }: { judge: Judge }) {
+  const { label, color } = readings[judge.calibration.leniency];
+  const agreement = judge.humanAgreement;
+  const share = (value: number | null) => (value === null ? 'unknown' : percent(value));
+  return (
+    <Section
+      title="Against people"
+      actions={
+        <Badge variant="light" color={color}>
+          {label}
+        </Badge>
+      }
+    >
+      <Text size="sm">It {judge.calibration.reason}.</Text>
+      {agreement ? (
+        <Facts
+          facts={[
+            ['Labelled verdicts', agreement.labelled],
+            ['Agrees in', percent(agreement.agreement)],
+            ['κ (95 % interval)', kappa(agreement)],
+            ['People share its approvals', share(agreement.precision)],
+            ['It shares theirs', share(agreement.recall)],
+            ['Drift', agreement.drift === null ? 'unknown' : score(agreement.drift, true)],
+          ]}
+        />
+      ) : (
+        <Text size="sm">No person has labelled a verdict of it yet. The mutation labelVerdict does.</Text>
+      )}
+    </Section>
+  );
+}
+
+function kappa({ agreement, kappa: value, labelled }: NonNullable<Judge['humanAgreement']>): string {
+  if (value === null) return 'unknown, both always say the same';
+  const interval = kappaInterval(agreement, value, labelled);
+  return interval ? `${score(value)} (${score(interval[0])} to ${score(interval[1])})` : score(value);
+}

@@ -1,0 +1,70 @@
+import { SimpleGrid, Stack } from '@mantine/core';
+import { useAnswer } from '../api/query';
+import { Answered } from '../shared/Answered';
+import { Choice } from '../shared/Choice';
+import { OfferSample } from '../shared/Empty';
+import { Section } from '../shared/Section';
+import { line, TimeChart } from '../shared/TimeChart';
+import { Calibration } from './Calibration';
+import type { ViewProps } from './JudgesPage';
+import { JudgeDocument, JudgesDocument, type JudgeQuery } from './operations.generated';
+import { Tendencies } from './Tendencies';
+import { Threshold } from './Threshold';
+import { Verdicts } from './Verdicts';
+
+export type Judge = JudgeQuery['judgeTendencies'];
+
+/** One judge at a time: how it decides, over time and against people. */
+export function Judges({ search, onChange }: ViewProps) {
+  const judges = useAnswer(JudgesDocument, {});
+  return (
+    <Answered query={judges}>
+      {({ judges: [first, ...others] }) =>
+        first === undefined ? (
+          <OfferSample what="judged runs" />
+        ) : (
+          <Stack>
+            <Choice label="Judge" value={search.judge} any={first} options={others} onChange={(judge) => onChange({ judge, section: undefined })} />
+            <One judgeId={search.judge ?? first} search={search} onChange={onChange} />
+          </Stack>
+        )
+      }
+    </Answered>
+  );
+}
+
+function One({ judgeId, search, onChange }: ViewProps & { judgeId: string }) {
+  const answer = useAnswer(JudgeDocument, { judgeId });
+  return (
+    <Answered query={answer}>
+      {({ judgeTendencies: judge, trends }) => (
+        <Stack>
+          <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="md" style={{ alignItems: 'start' }}>
+            <Tendencies judge={judge} />
+            <Stack>
+              <Calibration judge={judge} />
+              <Threshold judge={judge} />
+            </Stack>
+          </SimpleGrid>
+          <OverTime trends={trends} />
+          <Verdicts judgeId={judgeId} judge={judge} section={search.section} onSection={(section) => onChange({ section })} />
+        </Stack>
+      )}
+    </Answered>
+  );
+}
+
+function OverTime({ trends }: { trends: JudgeQuery['trends'] }) {
+  const scores = line('mean score', 'indigo', trends, (point) => point.judgeScore);
+  const values = scores.points.map(({ value }) => value);
+  return (
+    <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="md">
+      <Section title="Scores over time">
+        <TimeChart label="Mean score by week" series={[scores]} lowest={Math.floor(Math.min(0, ...values))} highest={Math.ceil(Math.max(1, ...values))} />
+      </Section>
+      <Section title="Approval over time">
+        <TimeChart label="Share of approvals by week" series={[line('share of approvals', 'teal', trends, (point) => point.approvalRate)]} />
+      </Section>
+    </SimpleGrid>
+  );
+}

@@ -1,0 +1,71 @@
+import { Anchor, Badge, Group, List, Paper, Stack, Text } from '@mantine/core';
+import { useList } from '../api/list';
+import { OfferSample } from '../shared/Empty';
+import { graphHref } from '../shared/links';
+import { Listed } from '../shared/Listed';
+import { score } from '../shared/numbers';
+import { When } from '../shared/When';
+import { RunsDocument, type RunsQuery } from './operations.generated';
+
+type Run = RunsQuery['runs']['nodes'][number];
+
+/** Judged runs: what became of each section, and which issues several of them had. */
+export function Runs() {
+  const list = useList(RunsDocument, {}, (data) => data.runs);
+  return (
+    <Listed list={list} label="Runs" empty={<OfferSample what="judged runs" />}>
+      {(run) => <OneRun key={run.id} run={run} />}
+    </Listed>
+  );
+}
+
+function OneRun({ run }: { run: Run }) {
+  const recurring = recurringIssues(run);
+  return (
+    <Paper withBorder p="md" component="li">
+      <Stack gap="xs">
+        <Group justify="space-between">
+          <Anchor href={graphHref(run.id)} fw={600}>
+            {run.id}
+          </Anchor>
+          <Text size="sm" c="dimmed">
+            <When at={run.startedAt} />, {run.completedAt ? 'completed' : 'still open'}
+          </Text>
+        </Group>
+        <List size="sm" aria-label="Sections">
+          {run.sections.map((section) => (
+            <List.Item key={section.id}>
+              <b>{section.name}</b> ({section.sectionType}): {section.approved ? 'approved' : 'not approved'} after {section.iterations}{' '}
+              {section.iterations === 1 ? 'iteration' : 'iterations'}, scores {scores(section)}
+            </List.Item>
+          ))}
+        </List>
+        {recurring.map(({ code, sections }) => (
+          <Group key={code} gap="xs">
+            <Badge color="orange" variant="light">
+              recurring
+            </Badge>
+            <Text size="sm">
+              {code} in {sections.join(', ')}
+            </Text>
+          </Group>
+        ))}
+      </Stack>
+    </Paper>
+  );
+}
+
+function scores(section: Run['sections'][number]): string {
+  return section.verdicts.map((verdict) => (verdict.score === null ? '–' : score(verdict.score))).join(' → ');
+}
+
+/** The issues that two or more sections of a run had, in any iteration. */
+function recurringIssues(run: Run): { code: string; sections: string[] }[] {
+  const byCode = new Map<string, Set<string>>();
+  for (const section of run.sections) {
+    for (const { code } of section.verdicts.flatMap(({ issues }) => issues)) {
+      byCode.set(code, (byCode.get(code) ?? new Set()).add(section.name));
+    }
+  }
+  return [...byCode].flatMap(([code, sections]) => (sections.size > 1 ? [{ code, sections: [...sections] }] : []));
+}

@@ -1,0 +1,30 @@
+import { Progress, Text } from '@mantine/core';
+import { Facts } from '../shared/Facts';
+import { percent, score } from '../shared/numbers';
+import { Section } from '../shared/Section';
+import type { Judge } from './Judges';
+
+/** How a judge decides, without comparing it with anybody. */
+export function Tendencies({ judge }: { judge: Judge }) {
+  const highest = Math.max(...judge.scoreBySectionType.map(({ averageScore }) => averageScore));
+  return (
+    <Section title="How it decides">
+      <Facts
+        facts={[
+          ['Verdicts', judge.verdicts],
+          ['Mean score', judge.averageScore === null ? 'none' : `${score(judge.averageScore)} ± ${score(judge.scoreStdDev ?? 0)}`],
+          ['Approves', percent(judge.approvalRate)],
+          ['Often names', judge.commonCritiqueAreas.join(', ').toLowerCase() || 'nothing'],
+        ]}
+      />
+      {judge.scoreBySectionType.map(({ sectionType, averageScore, count }) => (
+        <div key={sectionType}>
+          <Text size="sm">
+            <b>{sectionType}</b>: mean score {score(averageScore)} over {count}
+          </Text>
+          <Progress value={(100 * averageScore) / highest} aria-label={`Mean score of ${sectionType}`} />
+        </div>
+      ))}
+    </Section>
+  );
+}
