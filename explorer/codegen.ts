@@ -1,7 +1,7 @@
 import type { CodegenConfig } from '@graphql-codegen/cli';
 
 /** The folders with operations of their own; each gets its types beside them, so that a page loads no other's texts. */
-const folders = ['agents', 'episodes', 'judges', 'recall'];
+const folders = ['agents', 'episodes', 'judges', 'memory', 'recall'];
 
 const config: CodegenConfig = {
   schema: '../schema/schema.graphql',

@@ -1,5 +1,5 @@
 import { NavLink } from '@mantine/core';
-import { IconBulb, IconCode, IconHistory, IconRobot, IconScale } from '@tabler/icons-react';
+import { IconBooks, IconBulb, IconCode, IconHistory, IconRobot, IconScale } from '@tabler/icons-react';
 import { useLocation } from '@tanstack/react-router';
 
 /** The pages, each with the paths that belong to it. */
@@ -8,6 +8,7 @@ const pages = [
   { path: '/episodes', label: 'Episodes', Icon: IconHistory, IconRobot, IconScale },
   { path: '/agents', label: 'Agents', Icon: IconRobot, IconScale },
   { path: '/judges', label: 'Judges', Icon: IconScale },
+  { path: '/memory', label: 'Memory', Icon: IconBooks },
 ] as const;
 
 export function Navigation({ onChosen }: { onChosen: () => void }) {

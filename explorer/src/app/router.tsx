@@ -2,6 +2,7 @@ import { createHashHistory, createRootRoute, createRoute, createRouter, lazyRout
 import { agentSearch, agentsSearch } from '../agents/search';
 import { episodeSearch, episodesSearch } from '../episodes/search';
 import { judgesSearch } from '../judges/search';
+import { memorySearch } from '../memory/search';
 import { recallSearch } from '../recall/search';
 import { Lost } from './Lost';
 import { Shell } from './Shell';
@@ -50,8 +51,15 @@ const judges = createRoute({
   component: lazyRouteComponent(() => import('../judges/JudgesPage'), 'JudgesPage'),
 });
 
+const memory = createRoute({
+  getParentRoute: () => root,
+  path: '/memory',
+  validateSearch: memorySearch,
+  component: lazyRouteComponent(() => import('../memory/MemoryPage'), 'MemoryPage'),
+});
+
 export const router = createRouter({
-  routeTree: root.addChildren([recall, episodes, episode, agents, agent, judges]),
+  routeTree: root.addChildren([recall, episodes, episode, agents, agent, judges, memory]),
   // The page's own address stays the same, so that it works below any path, and needs nothing of the server.
   history: createHashHistory(),
   defaultPreload: 'intent',

@@ -1,0 +1,76 @@
+// Memory: what agents know and noticed, and what keeps it in order.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { explorer, meetsTheRules } from '../explorer.mjs';
+
+const here = explorer();
+
+const items = (name) => here.page.getByRole('list', { name, exact: true }).locator(':scope > li');
+
+const light = (id, content) =>
+  here.ask('mutation ($input: RecordObservationInput!) { recordObservation(input: $input) { observation { id } } }', { input: { id, content, importance: 'LOW' } });
+
+test('a superseded concept says so, and leads to the one in its place', async () => {
+  await here.open('/memory', 'Memory');
+  await here.page.getByRole('button', { name: 'Refund policy of 2023' }).click();
+  const region = here.page.getByRole('region', { name: 'Refund policy of 2023' });
+  await region.getByText('superseded', { exact: true }).waitFor();
+  await region.getByText('In its place holds').getByRole('link').click();
+  await here.page.getByRole('region', { name: 'Refund policy', exact: true }).getByText('contradicted', { exact: true }).waitFor();
+});
+
+test('what a concept says stands beside what it said before', async () => {
+  await here.open('/memory?concept=concept%3Ademo-canary', 'Memory');
+  const { concept } = await here.ask('{ concept(id: "demo-canary") { content revisions { content } } }');
+  const region = here.page.getByRole('region', { name: 'Canary' });
+  for (const { content } of [concept, ...concept.revisions]) await region.getByText(content, { exact: true }).waitFor();
+});
+
+test('pruning shows what would be deleted, and cancelling deletes nothing', async () => {
+  await light('explorer-kept', 'Somebody may need this.');
+  const count = async () => (await here.ask('{ observations { totalCount } }')).observations.totalCount;
+  const before = await count();
+  await here.open('/memory?view=observations', 'Memory');
+  await here.page.getByRole('button', { name: 'Preview' }).click();
+  const dialog = here.page.getByRole('dialog');
+  const { prune } = await here.ask('mutation { prune(input: {minWeight: 0.3, dryRun: true}) { candidates } }');
+  assert.ok(prune.candidates > 0);
+  await dialog.getByRole('list', { name: 'What would be deleted' }).waitFor();
+  assert.equal(await dialog.getByRole('listitem').count(), prune.candidates);
+  await dialog.getByRole('button', { name: 'Cancel' }).click();
+  await dialog.waitFor({ state: 'detached' });
+  assert.equal(await count(), before);
+});
+
+test('what weighs little is deleted once that is said', async () => {
+  await light('explorer-light', 'Nobody needs this.');
+  await here.open('/memory?view=observations', 'Memory');
+  await here.page.getByLabel('Those that weigh less than').fill('0.25');
+  await here.page.getByRole('button', { name: 'Preview' }).click();
+  await here.page.getByRole('dialog').getByText('Nobody needs this.').waitFor();
+  await here.page.getByRole('button', { name: /for good/ }).click();
+  await here.page.getByRole('dialog').waitFor({ state: 'detached' });
+  await here.settled();
+  assert.equal((await here.ask('{ node(id: "observation:explorer-light") { id } }')).node, null);
+});
+
+test('corrections are filtered by topic', async () => {
+  await here.open('/memory?view=corrections', 'Memory');
+  const { correctionStats } = await here.ask('{ correctionStats { byTopic { topic count } } }');
+  const { topic, count } = correctionStats.byTopic[0];
+  await here.page.getByLabel('Topic').selectOption(topic);
+  await here.page.waitForURL(/topic=/);
+  await here.page.getByText(`${count} in all`).waitFor();
+  assert.equal(await items('Corrections').count(), count);
+});
+
+test('what waits for its episode is told', async () => {
+  await here.ask('mutation { submitFeedback(input: {id: "explorer-waits", episodeId: "explorer-nobody", type: THUMBS_UP, createdBy: "kim"}) { feedback { id } } }');
+  await here.open('/memory?view=waiting', 'Memory');
+  await here.page.getByText('kim liked it').waitFor();
+});
+
+for (const view of ['concepts', 'observations', 'corrections', 'waiting', 'health']) {
+  const concept = view === 'concepts' ? '&concept=concept%3Ademo-canary' : '';
+  meetsTheRules(here, `memory-${view}`, () => here.open(`/memory?view=${view}${concept}`, 'Memory'));
+}

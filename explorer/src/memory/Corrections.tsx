@@ -1,0 +1,52 @@
+import { Group, Paper, Stack, Text } from '@mantine/core';
+import { useList } from '../api/list';
+import { useAnswer } from '../api/query';
+import { About } from '../shared/About';
+import { Choice } from '../shared/Choice';
+import { OfferSample } from '../shared/Empty';
+import { ImportanceBadge } from '../shared/ImportanceBadge';
+import { Listed } from '../shared/Listed';
+import { When } from '../shared/When';
+import type { ViewProps } from './MemoryPage';
+import { CorrectionsDocument, TopicsDocument, type CorrectionsQuery } from './operations.generated';
+
+/** What people put right, by topic. */
+export function Corrections({ search, onChange }: ViewProps) {
+  const topics = useAnswer(TopicsDocument, {});
+  const list = useList(CorrectionsDocument, { topic: search.topic }, (data) => data.corrections);
+  const options = topics.data?.correctionStats.byTopic.map(({ topic, count }) => ({ value: topic, label: `${topic} (${count})` })) ?? [];
+  return (
+    <Stack>
+      <Choice label="Topic" value={search.topic} options={options} onChange={(topic) => onChange({ topic })} />
+      <Listed list={list} label="Corrections" empty={<OfferSample what="corrections" />}>
+        {(correction) => <Line key={correction.id} correction={correction} />}
+      </Listed>
+    </Stack>
+  );
+}
+
+function Line({ correction }: { correction: CorrectionsQuery['corrections']['nodes'][number] }) {
+  return (
+    <Paper component="li" withBorder px="md" py="xs">
+      <Group justify="space-between" wrap="nowrap">
+        <Text fw={600}>{correction.topic}</Text>
+        <ImportanceBadge importance={correction.importance} />
+      </Group>
+      <Text size="sm" className="written">
+        Predicted: {correction.prediction}
+      </Text>
+      <Text size="sm" className="written">
+        Right: <b>{correction.correction}</b>
+      </Text>
+      {correction.context && (
+        <Text size="sm" className="written">
+          When: {correction.context}
+        </Text>
+      )}
+      <Text size="xs" c="dimmed">
+        {correction.createdBy ?? 'somebody'}, <When at={correction.createdAt} />
+      </Text>
+      <About records={correction.about} />
+    </Paper>
+  );
+}

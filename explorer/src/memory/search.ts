@@ -1,0 +1,15 @@
+import { oneOf, text } from '../shared/search';
+
+const views = ['concepts', 'observations', 'corrections', 'waiting', 'health'] as const;
+
+/** What is looked at of what agents know. */
+export type MemorySearch = ReturnType<typeof memorySearch>;
+
+export function memorySearch(raw: Record<string, unknown>) {
+  return {
+    view: oneOf(raw, 'view', views),
+    memoir: text(raw, 'memoir'),
+    concept: text(raw, 'concept'),
+    topic: text(raw, 'topic'),
+  };
+}
