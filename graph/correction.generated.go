@@ -528,6 +528,29 @@ func (ec *executionContext) fieldContext_CorrectionHit_score(_ context.Context, 
 	return graphql.NewScalarFieldContext("CorrectionHit", field, false, false, errors.New("field of type Float does not have child fields"))
 }
 
+func (ec *executionContext) _CorrectionHit_reasons(ctx context.Context, field graphql.CollectedField, obj *service.SearchHit) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CorrectionHit_reasons(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Reasons, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []string) graphql.Marshaler {
+			return ec.marshalNString2ᚕstringᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_CorrectionHit_reasons(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("CorrectionHit", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
 func (ec *executionContext) _CorrectionHitConnection_edges(ctx context.Context, field graphql.CollectedField, obj *relay.Connection[service.SearchHit]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,

@@ -1019,6 +1019,8 @@ func (ec *executionContext) answerConceptHit(ctx context.Context, fields []graph
 			out.Put(i, true, ec.marshalNString2string(ctx, fields[i].Selections, obj.Snippet))
 		case "score":
 			out.Put(i, true, ec.marshalNFloat2float64(ctx, fields[i].Selections, obj.Score))
+		case "reasons":
+			out.Put(i, true, ec.marshalNString2ᚕstringᚄ(ctx, fields[i].Selections, obj.Reasons))
 		}
 	}
 	return out.Done(ctx)
@@ -1355,6 +1357,8 @@ func (ec *executionContext) answerCorrectionHit(ctx context.Context, fields []gr
 			out.Put(i, true, ec.marshalNString2string(ctx, fields[i].Selections, obj.Snippet))
 		case "score":
 			out.Put(i, true, ec.marshalNFloat2float64(ctx, fields[i].Selections, obj.Score))
+		case "reasons":
+			out.Put(i, true, ec.marshalNString2ᚕstringᚄ(ctx, fields[i].Selections, obj.Reasons))
 		}
 	}
 	return out.Done(ctx)
@@ -3330,6 +3334,8 @@ func (ec *executionContext) answerObservationHit(ctx context.Context, fields []g
 			out.Put(i, true, ec.marshalNString2string(ctx, fields[i].Selections, obj.Snippet))
 		case "score":
 			out.Put(i, true, ec.marshalNFloat2float64(ctx, fields[i].Selections, obj.Score))
+		case "reasons":
+			out.Put(i, true, ec.marshalNString2ᚕstringᚄ(ctx, fields[i].Selections, obj.Reasons))
 		}
 	}
 	return out.Done(ctx)
@@ -4221,6 +4227,8 @@ func (ec *executionContext) answerSearchHit(ctx context.Context, fields []graphq
 			out.Put(i, true, ec.marshalNString2string(ctx, fields[i].Selections, obj.Snippet))
 		case "score":
 			out.Put(i, true, ec.marshalNFloat2float64(ctx, fields[i].Selections, obj.Score))
+		case "reasons":
+			out.Put(i, true, ec.marshalNString2ᚕstringᚄ(ctx, fields[i].Selections, obj.Reasons))
 		}
 	}
 	return out.Done(ctx)

@@ -230,6 +230,7 @@ type ComplexityRoot struct {
 
 	ConceptHit struct {
 		Concept func(childComplexity int) int
+		Reasons func(childComplexity int) int
 		Score   func(childComplexity int) int
 		Snippet func(childComplexity int) int
 	}
@@ -292,6 +293,7 @@ type ComplexityRoot struct {
 
 	CorrectionHit struct {
 		Correction func(childComplexity int) int
+		Reasons    func(childComplexity int) int
 		Score      func(childComplexity int) int
 		Snippet    func(childComplexity int) int
 	}
@@ -691,6 +693,7 @@ type ComplexityRoot struct {
 
 	ObservationHit struct {
 		Observation func(childComplexity int) int
+		Reasons     func(childComplexity int) int
 		Score       func(childComplexity int) int
 		Snippet     func(childComplexity int) int
 	}
@@ -903,6 +906,7 @@ type ComplexityRoot struct {
 
 	SearchHit struct {
 		Node    func(childComplexity int) int
+		Reasons func(childComplexity int) int
 		Score   func(childComplexity int) int
 		Snippet func(childComplexity int) int
 	}
@@ -1755,6 +1759,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.ConceptHit.Concept(childComplexity), true
+	case "ConceptHit.reasons":
+		if e.ComplexityRoot.ConceptHit.Reasons == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ConceptHit.Reasons(childComplexity), true
 	case "ConceptHit.score":
 		if e.ComplexityRoot.ConceptHit.Score == nil {
 			break
@@ -1974,6 +1984,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.CorrectionHit.Correction(childComplexity), true
+	case "CorrectionHit.reasons":
+		if e.ComplexityRoot.CorrectionHit.Reasons == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CorrectionHit.Reasons(childComplexity), true
 	case "CorrectionHit.score":
 		if e.ComplexityRoot.CorrectionHit.Score == nil {
 			break
@@ -3745,6 +3761,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.ObservationHit.Observation(childComplexity), true
+	case "ObservationHit.reasons":
+		if e.ComplexityRoot.ObservationHit.Reasons == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ObservationHit.Reasons(childComplexity), true
 	case "ObservationHit.score":
 		if e.ComplexityRoot.ObservationHit.Score == nil {
 			break
@@ -4683,6 +4705,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.SearchHit.Node(childComplexity), true
+	case "SearchHit.reasons":
+		if e.ComplexityRoot.SearchHit.Reasons == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SearchHit.Reasons(childComplexity), true
 	case "SearchHit.score":
 		if e.ComplexityRoot.SearchHit.Score == nil {
 			break
@@ -5688,8 +5716,10 @@ type ConceptHit {
   concept: Concept!
   "The part of its text that matches best, at most 200 characters, each matching word between ` + "`" + `**` + "`" + ` and ` + "`" + `**` + "`" + `."
   snippet: String!
-  "How well it matches, 0 to 1; half of that for a superseded concept."
+  "How well it matches, from 0 to 1 and a little more; half of that for a superseded concept."
   score: Float!
+  "Why it matches: \"has the words: .62\", \"said next to it\", \"means the same: .71\", \"in May 2023\", \"said by Ann\"."
+  reasons: [String!]!
 }
 
 "A page of concepts."
@@ -5889,8 +5919,10 @@ type CorrectionHit {
   correction: Correction!
   "The part of its text that matches best, at most 200 characters, each matching word between ` + "`" + `**` + "`" + ` and ` + "`" + `**` + "`" + `."
   snippet: String!
-  "How well it matches, 0 to 1."
+  "How well it matches, from 0 to 1 and a little more."
   score: Float!
+  "Why it matches: \"has the words: .62\", \"said next to it\", \"means the same: .71\", \"in May 2023\", \"said by Ann\"."
+  reasons: [String!]!
 }
 
 "How many corrections there are."
@@ -7438,8 +7470,10 @@ type ObservationHit {
   observation: Observation!
   "The part of its text that matches best, at most 200 characters, each matching word between ` + "`" + `**` + "`" + ` and ` + "`" + `**` + "`" + `."
   snippet: String!
-  "How well it matches, 0 to 1, and 0.3 of how well the ones before and after it in its session do."
+  "How well it matches, with what those around it in its session say, from 0 to 1 and a little more."
   score: Float!
+  "Why it matches: \"has the words: .62\", \"said next to it\", \"means the same: .71\", \"in May 2023\", \"said by Ann\"."
+  reasons: [String!]!
 }
 
 "An order of observations. Among equals the newer comes first, then the lower id."
@@ -8171,8 +8205,10 @@ type SearchHit {
   node: Node!
   "The part of its text that matches best, at most 200 characters, each matching word between ` + "`" + `**` + "`" + ` and ` + "`" + `**` + "`" + `."
   snippet: String!
-  "How well it matches; 0 is not at all, and 1 about as well as can be. It compares across kinds and queries."
+  "How well it matches, from 0 to 1 and a little more. It compares across kinds and queries."
   score: Float!
+  "Why it matches: \"has the words: .62\", \"said next to it\", \"means the same: .71\", \"in May 2023\", \"said by Ann\"."
+  reasons: [String!]!
 }
 
 "A page of records that a search found."
@@ -8870,6 +8906,8 @@ func (ec *executionContext) childFields_ConceptHit(ctx context.Context, field gr
 		return ec.fieldContext_ConceptHit_snippet(ctx, field)
 	case "score":
 		return ec.fieldContext_ConceptHit_score(ctx, field)
+	case "reasons":
+		return ec.fieldContext_ConceptHit_reasons(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type ConceptHit", field.Name)
 }
@@ -8994,6 +9032,8 @@ func (ec *executionContext) childFields_CorrectionHit(ctx context.Context, field
 		return ec.fieldContext_CorrectionHit_snippet(ctx, field)
 	case "score":
 		return ec.fieldContext_CorrectionHit_score(ctx, field)
+	case "reasons":
+		return ec.fieldContext_CorrectionHit_reasons(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type CorrectionHit", field.Name)
 }
@@ -9720,6 +9760,8 @@ func (ec *executionContext) childFields_ObservationHit(ctx context.Context, fiel
 		return ec.fieldContext_ObservationHit_snippet(ctx, field)
 	case "score":
 		return ec.fieldContext_ObservationHit_score(ctx, field)
+	case "reasons":
+		return ec.fieldContext_ObservationHit_reasons(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type ObservationHit", field.Name)
 }
@@ -10066,6 +10108,8 @@ func (ec *executionContext) childFields_SearchHit(ctx context.Context, field gra
 		return ec.fieldContext_SearchHit_snippet(ctx, field)
 	case "score":
 		return ec.fieldContext_SearchHit_score(ctx, field)
+	case "reasons":
+		return ec.fieldContext_SearchHit_reasons(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type SearchHit", field.Name)
 }

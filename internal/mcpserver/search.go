@@ -28,7 +28,7 @@ type searchHit struct {
 	ID      string  `json:"id" jsonschema:"kind:key; the resource mneme://kind/key gives it whole."`
 	Label   string  `json:"label"`
 	Snippet string  `json:"snippet" jsonschema:"The part that matches best, matching words between ** and **."`
-	Score   float64 `json:"score" jsonschema:"How well it matches, 0 to 1; it compares across kinds."`
+	Score   float64 `json:"score" jsonschema:"How well it matches; about 1 at best."`
 	Note    string  `json:"note,omitempty" jsonschema:"Says so where a concept no longer holds."`
 }
 

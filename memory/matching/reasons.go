@@ -10,8 +10,9 @@ import (
 // share some words with theirs are at sameMeaning or above, and 26 of the 50 that share few at leastMeaning; of pairs that have nothing to
 // do with one another 0.2 % and 1.3 %.
 const (
-	leastWords   = 0.05
-	leastMeaning = 0.35
+	leastWords = 0.05
+	// LeastMeaning is the least A by which a record is found that has none of the words: less is like anything.
+	LeastMeaning = 0.35
 	sameMeaning  = 0.5
 )
 
@@ -28,7 +29,7 @@ func Reasons(p Parts, dates []Date, at time.Time, speaker string) []string {
 		reasons = append(reasons, "said next to it")
 	}
 	switch {
-	case !p.Compared || p.Meaning < leastMeaning:
+	case !p.Compared || p.Meaning < LeastMeaning:
 	case p.Meaning < sameMeaning:
 		reasons = append(reasons, "means something like it: "+hundredths(p.Meaning))
 	default:

@@ -8,6 +8,7 @@ import (
 
 	"mneme/memory"
 	"mneme/memory/decay"
+	"mneme/memory/matching"
 	"mneme/memory/ranking"
 	"mneme/store"
 	"mneme/store/neo4j/bolt"
@@ -98,7 +99,9 @@ func (s *tenantStore) Search(ctx context.Context, query store.SearchQuery) ([]st
 	ranked := ranking.WithNeighbours(scores, neighbours)
 	found = make([]store.SearchMatch, min(query.Limit, len(ranked)))
 	for i, scored := range ranked[:len(found)] {
-		found[i] = store.SearchMatch{Kind: memory.KindObservation, Key: scored.Key, Score: scored.Score}
+		found[i] = store.SearchMatch{
+			Kind: memory.KindObservation, Key: scored.Key, Score: scored.Score, Parts: matching.Parts{Match: matching.Match{Words: scored.Score}},
+		}
 	}
 	return found, nil
 }

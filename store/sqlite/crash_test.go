@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"mneme/memory"
+	"mneme/memory/ranking"
 	"mneme/store"
 	"mneme/store/sqlite"
 )
@@ -93,7 +94,7 @@ func TestKilledProcess(t *testing.T) {
 			require.Len(t, e.Context.Feedback, 1)
 			recalled, err := tenant.Candidates(t.Context(), store.RecallQuery{Text: e.Key, Limit: 9})
 			require.NoError(t, err)
-			require.Len(t, recalled.Items, 1)
+			require.Equal(t, e.Key, ranking.Rank(recalled.Items, ranking.Weights{Semantic: 1, HalfLifeDays: 1}, e.StartedAt, 1)[0].Key)
 		}
 	}
 }

@@ -126,13 +126,14 @@ func conceptKeys(concepts []*memory.Concept) []string {
 	return keysOf(concepts, func(c *memory.Concept) string { return c.Key })
 }
 
-// matches gives the global ids that a search finds, the best first.
+// matches gives the global ids that a search finds by their words, the best first.
 func (m *tenant) matches(query store.SearchQuery) []string {
 	m.t.Helper()
-	found := m.searched(query)
-	ids := make([]string, len(found))
-	for i, match := range found {
-		ids[i] = memory.NodeID(match.Kind, match.Key)
+	ids := []string{}
+	for _, match := range m.searched(query) {
+		if match.Parts.Words > 0 {
+			ids = append(ids, memory.NodeID(match.Kind, match.Key))
+		}
 	}
 	return ids
 }

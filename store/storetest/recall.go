@@ -29,9 +29,19 @@ func (s suite) recalls(t *testing.T) {
 // found gives the keys of all candidates with a lexical match, in order.
 func (m *tenant) found(text string) []string {
 	m.t.Helper()
-	hits := m.hits(store.RecallQuery{Text: text})
-	maps.DeleteFunc(hits, func(_ string, c ranking.Candidate) bool { return c.Match.Words == 0 })
-	return slices.Sorted(maps.Keys(hits))
+	return slices.Sorted(maps.Keys(m.shares(text)))
+}
+
+// shares are what the candidates have of the words of a text, of those that have any.
+func (m *tenant) shares(text string) map[string]float64 {
+	m.t.Helper()
+	shares := map[string]float64{}
+	for key, hit := range m.hits(store.RecallQuery{Text: text}) {
+		if hit.Match.Words > 0 {
+			shares[key] = hit.Match.Words
+		}
+	}
+	return shares
 }
 
 func recallFields(m *tenant) {
@@ -98,7 +108,7 @@ func recallShare(m *tenant) {
 		episode("both", at(0)).titled("").seeing("the walrus and the giraffe").learning(""),
 		episode("one", at(0)).titled("").seeing("the walrus and the stork").learning(""),
 	)
-	lexical := func(text, key string) float64 { return m.hits(store.RecallQuery{Text: text})[key].Semantic() }
+	lexical := func(text, key string) float64 { return 1.3 * m.hits(store.RecallQuery{Text: text})[key].Match.Words }
 	// both are of average length, of two records each, so that a word that is there is worth 1.3·idf/1.3
 	m.InDelta(1, lexical("walrus giraffe", "both"), 1e-9)
 	m.InDelta(1, lexical("What did the walrus do?", "one"), 1e-9)

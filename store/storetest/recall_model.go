@@ -65,6 +65,7 @@ func (w *world) requireCandidates(query store.RecallQuery, all map[string]rankin
 // candidates gives the episodes that pass the filter and match, or where none does all that pass it.
 // Their Words are the share of the query's words that they have.
 func (w *world) candidates(query store.RecallQuery) map[string]ranking.Candidate {
+	meanings := w.meanings(query)
 	passing, matched := map[string]ranking.Candidate{}, map[string]ranking.Candidate{}
 	for _, e := range w.model.list(query.Filter, store.NewestFirst, query.AsOf) {
 		c := ranking.Candidate{
@@ -73,6 +74,9 @@ func (w *world) candidates(query store.RecallQuery) map[string]ranking.Candidate
 		}
 		if v := w.model.episodes[e.Key].Episode.Embedding; v != nil && query.Embedding != nil {
 			c.Match.Meaning, c.Match.Compared = matching.Cosine(query.Embedding, v), true
+		}
+		if parts, near := meanings[memory.NodeID(memory.KindEpisode, e.Key)]; near {
+			c.Match.Meaning, c.Match.Compared = parts.Meaning, parts.Compared
 		}
 		passing[e.Key] = c
 		if c.Match.Words > 0 || c.Match.Meaning > 0 {
@@ -83,6 +87,23 @@ func (w *world) candidates(query store.RecallQuery) map[string]ranking.Candidate
 		return matched
 	}
 	return passing
+}
+
+// texts are those of all episodes, also of those that were not known then.
+func (w *world) texts() texts {
+	all := texts{}
+	for _, e := range w.model.list(store.EpisodeFilter{}, store.NewestFirst, nil) {
+		all.episode(e)
+	}
+	return all
+}
+
+// meanings are the parts of the episodes that match by words or by what they mean, where that is looked at.
+func (w *world) meanings(query store.RecallQuery) map[string]matching.Parts {
+	if w.ownMeasure || query.Embedding != nil {
+		return nil
+	}
+	return w.texts().scores(query.Text, memory.KindEpisode)
 }
 
 // sharedWords is the share of a text's content words that an episode has.
@@ -122,13 +143,9 @@ func (w *world) requireScores(query store.RecallQuery, all map[string]ranking.Ca
 	if w.ownMeasure {
 		return
 	}
-	said := texts{}
-	for _, e := range w.model.list(store.EpisodeFilter{}, store.NewestFirst, nil) { // also what was not known then
-		said.episode(e)
-	}
-	scores := said.scores(query.Text, memory.KindEpisode)
+	scores := w.texts().scores(query.Text, memory.KindEpisode)
 	for key, candidate := range all {
-		w.InDelta(scores[memory.NodeID(memory.KindEpisode, key)], candidate.Match.Words, 1e-9, "%s matches %q", key, query.Text)
+		w.InDelta(scores[memory.NodeID(memory.KindEpisode, key)].Words, candidate.Match.Words, 1e-9, "%s matches %q", key, query.Text)
 		if candidate.Semantic() > 0 {
 			w.Equal(len(stems(query.Text)) == 0, candidate.Match.Wordless)
 		}

@@ -7,6 +7,7 @@ import (
 	"mneme/memory/matching"
 	"mneme/store"
 	"mneme/store/lexical"
+	"mneme/store/meaning"
 )
 
 // A Trait is what of the contract a store does not do.
@@ -15,16 +16,26 @@ type Trait string
 // OwnMeasure is of a store that scores matches by the measure of its own index rather than by package matching.
 const OwnMeasure Trait = "its own measure"
 
-// texts are those of all records of a tenant that have some, by which the model scores them all.
-type texts map[string]matching.Bag // by global id
+// texts are what all records of a tenant say that have texts, by which the model scores them all.
+type texts map[string]spoken // by global id
+
+type spoken struct {
+	bag   matching.Bag
+	codes []meaning.Code
+}
 
 // say takes in a record by the texts of its kind.
-func (t texts) say(kind memory.Kind, key string, said ...string) {
-	var bag matching.Bag
+func (t texts) say(kind memory.Kind, key string, texts ...string) {
+	var record spoken
 	for i, text := range matching.Texts(kind) {
-		bag.Add(lexical.Stems(said[i]), text.Weight)
+		record.bag.Add(lexical.Stems(texts[i]), text.Weight)
 	}
-	t[memory.NodeID(kind, key)] = bag
+	parts := 1
+	if kind == memory.KindEpisode {
+		parts = matching.MostParts
+	}
+	record.codes = meaning.Codes(parts, texts...)
+	t[memory.NodeID(kind, key)] = record
 }
 
 func (t texts) episode(e *memory.Episode) {
@@ -63,22 +74,22 @@ func (m *tenant) texts() texts {
 	return all
 }
 
-// scores are those of all records of some kinds by their words, of those that have any.
-func (t texts) scores(text string, kinds ...memory.Kind) map[string]float64 {
+// scores are the parts of all records of some kinds by their words and by what they mean, as far as they match by either.
+func (t texts) scores(text string, kinds ...memory.Kind) map[string]matching.Parts {
 	of := map[memory.Kind]bool{}
 	for _, kind := range kinds {
 		of[kind] = true
 	}
 	collections, records, all := map[memory.Kind]matching.Collection{}, map[string]int{}, 0
-	for id, bag := range t {
+	for id, record := range t {
 		kind, _, _ := memory.SplitID(id)
-		if !of[kind] || bag.Length == 0 {
+		if !of[kind] || record.bag.Length == 0 {
 			continue
 		}
 		all++
 		sum := collections[kind]
-		collections[kind] = matching.Collection{Records: sum.Records + 1, Length: sum.Length + bag.Length}
-		for stem := range bag.Counts {
+		collections[kind] = matching.Collection{Records: sum.Records + 1, Length: sum.Length + record.bag.Length}
+		for stem := range record.bag.Counts {
 			records[stem]++
 		}
 	}
@@ -88,15 +99,30 @@ func (t texts) scores(text string, kinds ...memory.Kind) map[string]float64 {
 		words[i] = matching.Word{Stem: term.Stem, Records: records[term.Stem]}
 	}
 	q := matching.Choose(words, all)
-	scores := map[string]float64{}
-	for id, bag := range t {
+	asked, compares := meaning.Encode(text)
+	scores := map[string]matching.Parts{}
+	for id, record := range t {
 		kind, _, _ := memory.SplitID(id)
 		if !of[kind] {
 			continue
 		}
-		if score := q.Alone(q.Document(bag.String(), kind, collections[kind].Average())); score > 0 {
-			scores[id] = score
+		own := q.Alone(q.Document(record.bag.String(), kind, collections[kind].Average()))
+		parts := matching.Parts{Match: matching.Match{Words: own, Own: own}}
+		if compares && len(record.codes) > 0 && len(terms) > 0 {
+			parts.Compared, parts.Meaning = true, matching.Best(asked[:], record.vectors())
+		}
+		if parts.Words > 0 || parts.Meaning >= matching.LeastMeaning {
+			scores[id] = parts
 		}
 	}
 	return scores
+}
+
+func (s *spoken) vectors() [][]float32 {
+	vectors := make([][]float32, len(s.codes))
+	for i := range s.codes {
+		v := s.codes[i].Vector()
+		vectors[i] = v[:]
+	}
+	return vectors
 }

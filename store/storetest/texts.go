@@ -284,7 +284,7 @@ func (s suite) recallTexts(t *testing.T) {
 		for _, test := range querySyntax {
 			plain := store.RecallQuery{Text: test.plain}
 			m.steadily(plain, func(m *tenant) {
-				m.Equal(m.hits(plain), m.hits(store.RecallQuery{Text: test.text}), "%q", test.text)
+				m.Equal(m.shares(test.plain), m.shares(test.text), "%q", test.text)
 			})
 		}
 	})

@@ -124,6 +124,7 @@ func (r searchResult) ranked(terms []lexical.Term, limit int) []store.SearchMatc
 	share := lexical.Share(terms, r.bestTexts...)
 	for i := range r.matches {
 		r.matches[i].Score = ranking.LexicalScore(r.matches[i].Score, r.bestScore, share)
+		r.matches[i].Parts.Words = r.matches[i].Score
 	}
 	slices.SortFunc(r.matches, func(a, b store.SearchMatch) int {
 		return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(memory.NodeID(a.Kind, a.Key), memory.NodeID(b.Kind, b.Key)))

@@ -33,8 +33,9 @@ type Conn struct {
 	// nil for writes. Left counts those.
 	Reads context.Context // of one read at a time, which ends before its context
 	Left  int
-	// Vectors says whether what is written gets vectors.
+	// Vectors says whether what is written gets vectors, and what is looked for is compared by them.
 	Vectors bool
+	Shared  *Shared // of the connections that read a file; nil for others
 }
 
 // Reading is a function that reads for a context.

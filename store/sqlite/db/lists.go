@@ -2,6 +2,7 @@ package db
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"slices"
@@ -67,8 +68,8 @@ func ListOf[T any](r *Row) []T {
 }
 
 // Distinct sorts keys and keeps each once. It is never nil.
-func Distinct(keys []string) []string {
-	sorted := append([]string{}, keys...)
+func Distinct[T cmp.Ordered](keys []T) []T {
+	sorted := append([]T{}, keys...)
 	slices.Sort(sorted)
 	return slices.Compact(sorted)
 }

@@ -25,6 +25,8 @@ type database struct {
 	turns   *store.Turns  // for the readers
 	closed  chan struct{}
 	closing sync.Once
+	vectors bool      // whether they are made of what is written
+	shared  db.Shared // by the readers
 }
 
 // readerLimit is how many reads run at once. They hardly wait for anything but the processor; a few
@@ -48,12 +50,18 @@ func openFile(ctx context.Context, path string, options Options) (*database, err
 		return err
 	})
 	if reason := UnwritableAfter(err, path); reason != nil {
-		return openToRead(ctx, path, busyTimeout, reason)
+		d, err := openToRead(ctx, path, busyTimeout, reason)
+		if err == nil {
+			d.vectors = options.Vectors
+		}
+		return d, err
 	}
 	if err != nil {
 		return nil, fmt.Errorf("open %s: %w", path, err)
 	}
-	return newDatabase(startWriter(c, path, options), db.DSN(path, busyTimeout, cacheOf(readerLimit), "query_only(1)"), readerLimit), nil
+	d := newDatabase(startWriter(c, path, options), db.DSN(path, busyTimeout, cacheOf(readerLimit), "query_only(1)"), readerLimit)
+	d.vectors = options.Vectors
+	return d, nil
 }
 
 // openMemory opens an empty database, to be read only.
@@ -124,6 +132,7 @@ func (d *database) read(ctx context.Context, do func(*db.Conn) error) error {
 			c = nil
 			return err
 		}
+		c.Vectors, c.Shared = d.vectors, &d.shared
 	}
 	c.Budget = store.BudgetOf(ctx)
 	defer func() { c.Budget = nil }()

@@ -1,6 +1,7 @@
 package find
 
 import (
+	"cmp"
 	"slices"
 	"time"
 
@@ -10,6 +11,7 @@ import (
 	"mneme/store"
 	"mneme/store/sqlite/db"
 	"mneme/store/sqlite/graph"
+	"mneme/store/sqlite/meanings"
 )
 
 // look reads what the ranking needs to know of the most promising matches, until enough of them pass the filter,
@@ -47,7 +49,14 @@ func (r *recall) score(found []seen) error {
 		ids[i] = found[i].id
 	}
 	read, err := documents(r.ctx, r.conn, r.asked, memory.KindEpisode, ids)
+	if err != nil {
+		return err
+	}
+	vectors, err := r.vectors(ids)
 	for i := range found {
+		if own := vectors[found[i].id]; len(own) > 0 {
+			found[i].Match.Meaning, found[i].Match.Compared = matching.Best(r.vector[:], own), true
+		}
 		r.say(&found[i].Match, r.asked.Alone(read[found[i].id]), found[i].StartedAt)
 	}
 	return err
@@ -88,30 +97,39 @@ func (r *recall) narrow(matches []match) ([]match, error) {
 	if len(matches) <= r.bounds.Look {
 		return matches, nil
 	}
+	passing, all, err := r.passing(min(listed*len(matches), mostListed))
+	if err != nil || !all {
+		return matches, err
+	}
+	return slices.DeleteFunc(matches, func(m match) bool {
+		_, passes := slices.BinarySearch(passing, m.id)
+		return !passes
+	}), nil
+}
+
+// passing are the episodes that one condition of the filter lets pass, by id, where an index lists them and they are
+// fewer than so many; all is false where none does.
+func (r *recall) passing(most int) (ids []int64, all bool, err error) {
 	f := &r.query.Filter
 	for _, filter := range []store.EpisodeFilter{{Session: f.Session}, {TaskType: f.TaskType}, {Agent: f.Agent}, {Since: f.Since, Until: f.Until}} {
 		w := graph.Filtered(&filter, nil)
 		if len(w.Texts) == 0 {
 			continue
 		}
-		var passing []int64
-		most := min(listed*len(matches), mostListed)
+		ids = ids[:0]
 		err := r.conn.Search(r.ctx, `SELECT e.id FROM episodes e WHERE `+w.SQL()+` LIMIT :most`, func(row *db.Row) error {
-			passing = append(passing, row.Integer())
+			ids = append(ids, row.Integer())
 			return nil
 		}, append(w.Args, db.Arg("most", most))...)
 		if err != nil {
-			return nil, err
+			return nil, false, err
 		}
-		if len(passing) < most {
-			slices.Sort(passing)
-			return slices.DeleteFunc(matches, func(m match) bool {
-				_, passes := slices.BinarySearch(passing, m.id)
-				return !passes
-			}), nil
+		if len(ids) < most {
+			slices.Sort(ids)
+			return ids, true, nil
 		}
 	}
-	return matches, nil
+	return nil, false, nil
 }
 
 // lookAt reads a part of the matches and answers those that were known and pass the filter.
@@ -162,7 +180,7 @@ const cosineOf = `CASE WHEN length(v.vector) = length(:embedding) THEN 1 - vec_d
 // them by id. Where there are too many it compares the latest recorded.
 func (r *recall) matchVectors() ([]match, error) {
 	if len(r.query.Embedding) == 0 {
-		return nil, nil
+		return r.matchMeanings()
 	}
 	if err := graph.CheckVectorLength(r.conn, r.query.Embedding); err != nil {
 		return nil, err
@@ -182,6 +200,53 @@ func (r *recall) matchVectors() ([]match, error) {
 	r.cutVectors = len(matches) == r.bounds.Vectors
 	r.approximate = r.approximate || r.cutVectors
 	return matches, err
+}
+
+// matchMeanings finds by id the episodes whose meanings are nearest to that of the situation: of those that pass the filter
+// where these are few, else among the nearest of all.
+func (r *recall) matchMeanings() ([]match, error) {
+	if !r.compares {
+		return nil, nil
+	}
+	few, all, err := r.passing(meanings.MostCompared)
+	if err != nil {
+		return nil, err
+	}
+	var nearest []meanings.Near
+	if all {
+		nearest, err = meanings.NearestOf(r.ctx, r.conn, few, r.vector.Code(), store.NearestMatches, r.pass)
+	} else {
+		nearest, err = meanings.Nearest(r.ctx, r.conn, memory.KindEpisode, r.vector.Code(), store.NearestMatches, r.pass)
+	}
+	matches := make([]match, len(nearest))
+	for i, n := range nearest {
+		matches[i] = match{hit: hit{id: n.Node}, cosine: n.Meaning, compared: true}
+	}
+	slices.SortFunc(matches, func(a, b match) int { return cmp.Compare(a.id, b.id) })
+	return matches, err
+}
+
+// pass are those of some episodes that were known and pass the filter.
+func (r *recall) pass(ids []int64) (passing []int64, err error) {
+	list, err := db.JSONOf(ids)
+	if err != nil {
+		return nil, err
+	}
+	w := graph.Filtered(&r.query.Filter, r.query.AsOf)
+	graph.AddKnown(&w, r.query.AsOf)
+	err = r.conn.Search(r.ctx, `SELECT e.id FROM json_each(:ids) w CROSS JOIN episodes e ON e.id = w.value WHERE `+w.SQL(), func(row *db.Row) error {
+		passing = append(passing, row.Integer())
+		return nil
+	}, append(w.Args, db.Arg("ids", list))...)
+	return passing, err
+}
+
+// vectors are those of episodes, if the situation has one that compares with them.
+func (r *recall) vectors(ids []int64) (map[int64][][]float32, error) {
+	if !r.compares {
+		return nil, nil
+	}
+	return meanings.Of(r.ctx, r.conn, ids)
 }
 
 // cosine takes the rounding off.

@@ -139,7 +139,7 @@ func (r *recall) promise(matches []match) error {
 			guess.StartedAt = clock.at(m.id)
 		}
 		r.say(&guess.Match, r.asked.Promises([]matching.Has{m.has})[0], guess.StartedAt)
-		guess.Match.Meaning, guess.Match.Compared = m.cosine, m.compared
+		guess.Match.Meaning, guess.Match.Compared = m.cosine, m.compared || r.compares
 		m.promise = r.weights.Score(guess, r.query.Now).Total
 		if r.misses(guess.StartedAt) {
 			m.promise -= hopeless

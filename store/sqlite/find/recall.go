@@ -9,6 +9,7 @@ import (
 	"mneme/memory/matching"
 	"mneme/memory/ranking"
 	"mneme/store"
+	"mneme/store/meaning"
 	"mneme/store/sqlite/db"
 	"mneme/store/sqlite/words"
 )
@@ -44,6 +45,9 @@ type recall struct {
 	bounds  Bounds
 	asked   *words.Asked
 	dates   []matching.Date
+	// vector is what the situation means, if it compares with what is kept and the query has none of its own.
+	vector   meaning.Vector
+	compares bool
 	// cutVectors says that not all vectors were compared.
 	cutVectors bool
 	// approximate says that not all that matches was looked at.
@@ -76,6 +80,9 @@ func Candidates(ctx context.Context, c *db.Conn, query *store.RecallQuery, bound
 		return found, err
 	}
 	r := recall{ctx: ctx, conn: c, query: query, weights: weights, bounds: bounds, asked: asked, dates: matching.Dates(query.Text)}
+	if len(query.Embedding) == 0 {
+		r.vector, r.compares = vectorOf(c, query.Text, asked)
+	}
 	found.Items, err = r.pool()
 	found.Approximate = r.approximate
 	return found, err

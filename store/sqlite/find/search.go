@@ -9,8 +9,10 @@ import (
 	"mneme/memory"
 	"mneme/memory/matching"
 	"mneme/store"
+	"mneme/store/meaning"
 	"mneme/store/sqlite/db"
 	"mneme/store/sqlite/graph"
+	"mneme/store/sqlite/meanings"
 	"mneme/store/sqlite/words"
 )
 
@@ -18,16 +20,17 @@ import (
 // anything, and a word is as rare as it is among all kinds that are asked.
 func Search(ctx context.Context, c *db.Conn, query *store.SearchQuery, bounds Bounds) ([]store.SearchMatch, error) {
 	asked, err := words.Ask(c, query.Kinds, query.Text, bounds.Entries)
-	if err != nil || asked.Looked == 0 {
+	if err != nil || asked.Possible == 0 {
 		return nil, err
 	}
-	s := search{ctx: ctx, conn: c, query: query, bounds: bounds, asked: asked}
+	s := search{ctx: ctx, conn: c, query: query, bounds: bounds, asked: asked, near: map[int64]bool{}}
+	s.vector, s.compares = vectorOf(c, query.Text, asked)
 	for _, kind := range asked.Kinds {
 		if err := s.match(kind); err != nil {
 			return nil, err
 		}
 	}
-	s.found = slices.DeleteFunc(s.found, func(f found) bool { return f.parts.Words <= 0 })
+	s.found = slices.DeleteFunc(s.found, func(f found) bool { return f.parts.Words <= 0 && !s.near[f.id] })
 	s.bestFirst()
 	if err := s.lift(); err != nil {
 		return nil, err
@@ -42,7 +45,11 @@ type search struct {
 	query  *store.SearchQuery
 	bounds Bounds
 	asked  *words.Asked
-	found  []found
+	// vector is what the query means, if it compares with what is kept.
+	vector   meaning.Vector
+	compares bool
+	near     map[int64]bool // those that are found by what they mean
+	found    []found
 }
 
 // found is a record that was scored.
@@ -50,25 +57,53 @@ type found struct {
 	id    int64
 	kind  memory.Kind
 	parts matching.Parts
+	// run is where it stands in its session, and at its place there; nil where it is by itself.
+	run *window
+	at  int
 }
 
 // match scores the records of a kind.
 func (s *search) match(kind memory.Kind) error {
 	matched, _, err := hits(s.ctx, s.conn, s.asked, kind, s.bounds.Entries)
-	if err != nil || len(matched) == 0 {
+	if err != nil {
 		return err
 	}
-	if matched, err = s.filter(kind, matched); err != nil || len(matched) == 0 {
+	if matched, err = s.filter(kind, matched); err != nil {
+		return err
+	}
+	meant, err := s.meant(kind)
+	if err != nil || len(matched)+len(meant) == 0 {
 		return err
 	}
 	if kind == memory.KindObservation && s.query.Neighbours {
-		return s.inSessions(matched)
+		return s.inSessions(matched, meant)
 	}
-	return s.alone(kind, matched)
+	return s.alone(kind, matched, meant)
+}
+
+// meant are the records of a kind that are nearest by what they mean.
+func (s *search) meant(kind memory.Kind) ([]int64, error) {
+	if !s.compares {
+		return nil, nil
+	}
+	nearest, err := meanings.Nearest(s.ctx, s.conn, kind, s.vector.Code(), store.NearestMatches, func(nodes []int64) ([]int64, error) {
+		matched := make([]hit, len(nodes))
+		for i, node := range nodes {
+			matched[i].id = node
+		}
+		matched, err := s.filter(kind, matched)
+		return idsOf(matched), err
+	})
+	ids := make([]int64, len(nearest))
+	for i, n := range nearest {
+		ids[i] = n.Node
+		s.near[n.Node] = true
+	}
+	return ids, err
 }
 
 // alone scores the records that promise most, each by itself.
-func (s *search) alone(kind memory.Kind, matched []hit) error {
+func (s *search) alone(kind memory.Kind, matched []hit, meant []int64) error {
 	if len(matched) > s.bounds.Scored {
 		promises := make(map[int64]float64, len(matched))
 		for _, h := range matched {
@@ -76,7 +111,7 @@ func (s *search) alone(kind memory.Kind, matched []hit) error {
 		}
 		matched = mostPromising(matched, promises, s.bounds.Scored)
 	}
-	ids := idsOf(matched)
+	ids := db.Distinct(append(idsOf(matched), meant...))
 	read, err := documents(s.ctx, s.conn, s.asked, kind, ids)
 	for _, id := range ids {
 		own := s.asked.Alone(read[id])
@@ -161,50 +196,6 @@ func (s *search) bestFirst() {
 	slices.SortFunc(s.found, func(a, b found) int {
 		return cmp.Or(cmp.Compare(b.parts.Score(), a.parts.Score()), cmp.Compare(b.id, a.id))
 	})
-}
-
-// spoken reads of records of a kind when they are from, and how those open that somebody may speak in.
-var spoken = map[memory.Kind]string{
-	memory.KindEpisode: `SELECT e.id, e.started_at, substr(t.observation, 1, 100), a.key FROM json_each(:ids) w CROSS JOIN episodes e ON e.id = w.value
-		JOIN contents t ON t.episode = e.id LEFT JOIN nodes a ON a.id = e.agent`,
-	memory.KindObservation: `SELECT x.id, x.created_at, substr(x.content, 1, 100), NULL FROM json_each(:ids) w CROSS JOIN observations x ON x.id = w.value`,
-	memory.KindMemoir:      `SELECT x.id, x.created_at, NULL, NULL FROM json_each(:ids) w CROSS JOIN memoirs x ON x.id = w.value`,
-	memory.KindConcept:     `SELECT x.id, x.created_at, NULL, NULL FROM json_each(:ids) w CROSS JOIN concepts x ON x.id = w.value`,
-	memory.KindCorrection:  `SELECT x.id, x.created_at, NULL, NULL FROM json_each(:ids) w CROSS JOIN corrections x ON x.id = w.value`,
-	memory.KindFeedback:    `SELECT x.id, x.created_at, NULL, NULL FROM json_each(:ids) w CROSS JOIN feedback x ON x.id = w.value`,
-}
-
-// lift adds to the best what the query says of a time and a speaker.
-func (s *search) lift() error {
-	dates, names := matching.Dates(s.query.Text), matching.NamesIn(s.query.Text)
-	best := s.found[:min(len(s.found), store.LiftedMatches)]
-	ids, parts := map[memory.Kind][]int64{}, make(map[int64]*matching.Parts, len(best))
-	for i := range best {
-		ids[best[i].kind] = append(ids[best[i].kind], best[i].id)
-		parts[best[i].id] = &best[i].parts
-	}
-	for _, kind := range s.asked.Kinds {
-		list, err := db.JSONOf(ids[kind])
-		if err != nil || len(ids[kind]) == 0 {
-			if err != nil {
-				return err
-			}
-			continue
-		}
-		err = s.conn.Search(s.ctx, spoken[kind], func(r *db.Row) error {
-			p := parts[r.Integer()]
-			p.Date = matching.Near(dates, r.AnyTime())
-			opening, _ := db.Read[string](r)
-			agent, _ := db.Read[string](r)
-			p.Speaker, _ = names.Speaker(opening, agent)
-			return nil
-		}, db.Arg("ids", list))
-		if err != nil {
-			return err
-		}
-	}
-	s.bestFirst()
-	return nil
 }
 
 // top answers the best by score, then by global id.

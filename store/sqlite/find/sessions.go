@@ -19,12 +19,21 @@ func compareTurns(a, b turn) int {
 	return cmp.Or(cmp.Compare(a.session, b.session), cmp.Compare(a.at, b.at), cmp.Compare(a.key, b.key))
 }
 
-// inSessions scores observations where they stand: those within the reach of the ones that promise most.
-func (s *search) inSessions(matched []hit) error {
+// inSessions scores observations where they stand: those within the reach of the ones that promise most, or are meant.
+func (s *search) inSessions(matched []hit, meant []int64) error {
 	best, err := s.mostPromisingTurns(matched)
 	if err != nil {
 		return err
 	}
+	middles := make([]int64, len(best), len(best)+len(meant))
+	for i, t := range best {
+		middles[i] = t.id
+	}
+	more, err := s.turns(slices.DeleteFunc(meant, func(id int64) bool { return slices.Contains(middles, id) }))
+	if err != nil {
+		return err
+	}
+	best = append(best, more...)
 	windows, err := s.windows(best)
 	if err != nil {
 		return err
@@ -39,39 +48,46 @@ func (s *search) inSessions(matched []hit) error {
 	if err != nil {
 		return err
 	}
-	for _, run := range windows {
+	for w := range windows {
+		run := &windows[w]
 		sequence := make([]matching.Document, len(run.turns))
 		for i, t := range run.turns {
 			sequence[i] = read[t.id]
 		}
 		for i, match := range s.asked.Run(sequence) {
 			if run.answered[i] {
-				s.found = append(s.found, found{id: run.turns[i].id, kind: memory.KindObservation, parts: matching.Parts{Match: match}})
+				s.found = append(s.found, found{id: run.turns[i].id, kind: memory.KindObservation, parts: matching.Parts{Match: match}, run: run, at: i})
 			}
 		}
 	}
 	return nil
 }
 
-// mostPromisingTurns are those that promise most among the turns of their sessions.
-func (s *search) mostPromisingTurns(matched []hit) ([]turn, error) {
-	list, err := db.JSONOf(idsOf(matched))
+// turns reads where observations stand.
+func (s *search) turns(ids []int64) ([]turn, error) {
+	list, err := db.JSONOf(ids)
 	if err != nil {
 		return nil, err
 	}
-	has := make(map[int64]matching.Has, len(matched))
-	for _, h := range matched {
-		has[h.id] = h.has
-	}
-	turns := make([]turn, 0, len(matched))
+	turns := make([]turn, 0, len(ids))
 	const read = `SELECT x.id, coalesce(x.session, 0), x.created_at, n.key
 		FROM json_each(:ids) w CROSS JOIN observations x ON x.id = w.value JOIN nodes n ON n.id = x.id`
 	err = s.conn.Search(s.ctx, read, func(r *db.Row) error {
 		turns = append(turns, turn{r.Integer(), r.Integer(), r.Integer(), r.Text()})
 		return nil
 	}, db.Arg("ids", list))
+	return turns, err
+}
+
+// mostPromisingTurns are those that promise most among the turns of their sessions.
+func (s *search) mostPromisingTurns(matched []hit) ([]turn, error) {
+	turns, err := s.turns(idsOf(matched))
 	if err != nil || len(turns) <= s.bounds.Windows {
 		return turns, err
+	}
+	has := make(map[int64]matching.Has, len(matched))
+	for _, h := range matched {
+		has[h.id] = h.has
 	}
 	slices.SortFunc(turns, compareTurns)
 	promises := make(map[int64]float64, len(turns))
