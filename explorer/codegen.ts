@@ -1,14 +1,17 @@
 import type { CodegenConfig } from '@graphql-codegen/cli';
 
 /** The folders with operations of their own; each gets its types beside them, so that a page loads no other's texts. */
-const folders = ['agents', 'episodes', 'judges', 'memory', 'recall'];
+const folders = ['agents', 'episodes', 'graph', 'judges', 'memory', 'recall', 'search'];
+
+/** Those that show records of any kind. */
+const naming = ['graph', 'search'];
 
 const config: CodegenConfig = {
   schema: '../schema/schema.graphql',
   generates: Object.fromEntries(
     folders.map((folder) => [
       `src/${folder}/operations.generated.ts`,
-      { documents: `src/${folder}/*.graphql`, plugins: ['typescript-operations', 'typed-document-node'] },
+      { documents: [`src/${folder}/*.graphql`, ...(naming.includes(folder) ? ['src/shared/named.graphql'] : [])], plugins: ['typescript-operations', 'typed-document-node'] },
     ]),
   ),
   config: {

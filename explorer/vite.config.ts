@@ -19,7 +19,7 @@ export default defineConfig({
     },
   },
   plugins: [licences.forPages, precompress(dist)],
-  worker: { plugins: () => [licences.forWorkers] },
+  worker: { format: 'es', plugins: () => [licences.forWorkers] },
   build: {
     outDir: dist,
     emptyOutDir: true,

@@ -34,7 +34,9 @@ export function launch() {
     args: [
       '--headless',
       '--no-sandbox',
-      '--disable-gpu',
+      // The graph is drawn by WebGL; without a graphics card Chromium renders it in software where it is told to.
+      '--use-angle=swiftshader',
+      '--enable-unsafe-swiftshader',
       '--disable-quic',
       '--no-first-run',
       '--disable-background-networking',

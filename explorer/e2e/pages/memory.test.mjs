@@ -1,6 +1,7 @@
 // Memory: what agents know and noticed, and what keeps it in order.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { accessible } from '../browser.mjs';
 import { explorer, meetsTheRules } from '../explorer.mjs';
 
 const here = explorer();
@@ -37,6 +38,8 @@ test('pruning shows what would be deleted, and cancelling deletes nothing', asyn
   assert.ok(prune.candidates > 0);
   await dialog.getByRole('list', { name: 'What would be deleted' }).waitFor();
   assert.equal(await dialog.getByRole('listitem').count(), prune.candidates);
+  await here.settled();
+  await accessible(here.page);
   await dialog.getByRole('button', { name: 'Cancel' }).click();
   await dialog.waitFor({ state: 'detached' });
   assert.equal(await count(), before);

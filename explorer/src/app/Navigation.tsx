@@ -1,13 +1,14 @@
 import { NavLink } from '@mantine/core';
-import { IconBooks, IconBulb, IconCode, IconHistory, IconRobot, IconScale } from '@tabler/icons-react';
+import { IconBooks, IconBulb, IconCode, IconHistory, IconRobot, IconScale, IconTopologyStar3 } from '@tabler/icons-react';
 import { useLocation } from '@tanstack/react-router';
 
 /** The pages, each with the paths that belong to it. */
 const pages = [
   { path: '/', label: 'Recall', Icon: IconBulb },
-  { path: '/episodes', label: 'Episodes', Icon: IconHistory, IconRobot, IconScale },
-  { path: '/agents', label: 'Agents', Icon: IconRobot, IconScale },
-  { path: '/judges', label: 'Judges', Icon: IconScale },
+  { path: '/graph', label: 'Graph', Icon: IconTopologyStar3 },
+  { path: '/episodes', label: 'Episodes', Icon: IconHistory, IconRobot, IconScale, IconTopologyStar3 },
+  { path: '/agents', label: 'Agents', Icon: IconRobot, IconScale, IconTopologyStar3 },
+  { path: '/judges', label: 'Judges', Icon: IconScale, IconTopologyStar3 },
   { path: '/memory', label: 'Memory', Icon: IconBooks },
 ] as const;
 

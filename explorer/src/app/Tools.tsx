@@ -3,12 +3,14 @@ import { IconLogout, IconMoon, IconRefresh, IconSun } from '@tabler/icons-react'
 import { useIsFetching, useQueryClient } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { apiKey, signOut, useSignIn } from '../api/key';
+import { Search } from '../search/Search';
 
 /** What can be done on every page. */
 export function Tools() {
   useSignIn(); // so that signing out appears once there is a key
   return (
     <Group gap="xs" wrap="nowrap">
+      <Search />
       <Refresh />
       <ColourScheme />
       {apiKey() && <Tool label="Forget the key" icon={<IconLogout size={18} />} onClick={signOut} />}

@@ -1,6 +1,7 @@
 import { createHashHistory, createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router';
 import { agentSearch, agentsSearch } from '../agents/search';
 import { episodeSearch, episodesSearch } from '../episodes/search';
+import { graphSearch } from '../graph/search';
 import { judgesSearch } from '../judges/search';
 import { memorySearch } from '../memory/search';
 import { recallSearch } from '../recall/search';
@@ -58,8 +59,15 @@ const memory = createRoute({
   component: lazyRouteComponent(() => import('../memory/MemoryPage'), 'MemoryPage'),
 });
 
+const graph = createRoute({
+  getParentRoute: () => root,
+  path: '/graph',
+  validateSearch: graphSearch,
+  component: lazyRouteComponent(() => import('../graph/GraphPage'), 'GraphPage'),
+});
+
 export const router = createRouter({
-  routeTree: root.addChildren([recall, episodes, episode, agents, agent, judges, memory]),
+  routeTree: root.addChildren([recall, episodes, episode, agents, agent, judges, memory, graph]),
   // The page's own address stays the same, so that it works below any path, and needs nothing of the server.
   history: createHashHistory(),
   defaultPreload: 'intent',

@@ -25,9 +25,17 @@ export function Prune() {
         </Button>
       </Group>
       {preview.error && <Failed error={preview.error} />}
-      <Modal opened={candidates !== undefined} onClose={() => preview.reset()} title="What would be deleted" size="lg" closeButtonProps={{ 'aria-label': 'Close' }}>
-        {candidates !== undefined && <Preview minWeight={minWeight} candidates={candidates} onClose={() => preview.reset()} />}
-      </Modal>
+      <Modal.Root opened={candidates !== undefined} onClose={() => preview.reset()} size="lg">
+        <Modal.Overlay />
+        <Modal.Content>
+          <Modal.Body pt="md">
+            <Modal.Title fw={600} mb="sm">
+              What would be deleted
+            </Modal.Title>
+            {candidates !== undefined && <Preview minWeight={minWeight} candidates={candidates} onClose={() => preview.reset()} />}
+          </Modal.Body>
+        </Modal.Content>
+      </Modal.Root>
     </Section>
   );
 }
@@ -47,7 +55,16 @@ function Preview({ minWeight, candidates, onClose }: { minWeight: number; candid
     totalCount: undefined,
     nodes: data.observations.nodes.filter(({ importance, weight }) => weight < minWeight && (importance === 'MEDIUM' || importance === 'LOW')),
   }));
-  if (candidates === 0) return <Alert title="Nothing weighs less." />;
+  if (candidates === 0) {
+    return (
+      <Stack>
+        <Text>Nothing weighs less than {minWeight}.</Text>
+        <Button variant="default" onClick={onClose}>
+          Close
+        </Button>
+      </Stack>
+    );
+  }
   return (
     <Stack>
       <Text>

@@ -1,0 +1,130 @@
+// The graph: expanded by click, with paths, and a link that brings back the same view.
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { test } from 'node:test';
+import { explorer, meetsTheRules } from '../explorer.mjs';
+
+const here = explorer();
+
+const link = (root, more = '') => `/graph?root=${encodeURIComponent(root)}${more}`;
+
+async function laidOut() {
+  await here.page.locator('[data-laid-out=true]').waitFor();
+  await here.settled();
+}
+
+async function open(path) {
+  await here.open(path, 'Graph');
+  await laidOut();
+}
+
+/** How many records and links there are. */
+async function size() {
+  const text = await here.page.getByText(/^\d+ records, \d+ links$/).innerText();
+  return text.match(/\d+/g).map(Number);
+}
+
+const records = () => here.page.getByRole('list', { name: 'Records of the graph' });
+const chosen = () => here.page.getByRole('region', { name: 'Chosen record' });
+
+async function choose(words) {
+  await here.page.getByLabel('Find in this graph').fill(words);
+  await records().getByRole('button').first().click();
+  await chosen().waitFor();
+}
+
+/** The picture as it is, to compare with another. */
+async function drawn() {
+  await here.page.waitForTimeout(300); // the renderer draws once more after the last change
+  return here.page.locator('[data-laid-out]').screenshot();
+}
+
+test('a graph begins with any record, and has what the API says is around it', async () => {
+  await here.open('/graph', 'Graph');
+  await here.page.getByRole('link', { name: 'Handbook (demo)' }).click();
+  await laidOut();
+  const { neighbourhood } = await here.ask('{ neighbourhood(id: "memoir:demo-handbook", first: 100) { nodes { depth } edges { type } } }');
+  assert.deepEqual(await size(), [neighbourhood.nodes.length, neighbourhood.edges.length]);
+});
+
+test('a record is expanded by a double click on it, and undo takes that back', async () => {
+  await here.page.emulateMedia({ reducedMotion: 'reduce' }); // so that the camera is at once at what is chosen
+  await open(link('memoir:demo-handbook'));
+  const [before] = await size();
+  await choose('Canary');
+  await drawn();
+  const box = await here.page.locator('[data-laid-out]').boundingBox();
+  await here.page.mouse.dblclick(box.x + box.width / 2, box.y + box.height / 2);
+  await here.page.waitForURL(/open=/);
+  await laidOut();
+  const [after] = await size();
+  assert.ok(after > before, `${before} records, then ${after}`);
+  await here.page.getByRole('button', { name: 'Undo' }).click();
+  await here.page.waitForURL((url) => !url.hash.includes('open='));
+  await laidOut();
+  assert.equal((await size())[0], before);
+});
+
+test('a link brings back the same view', async () => {
+  await open(link('memoir:demo-handbook'));
+  await choose('Canary');
+  await chosen().getByRole('button', { name: 'Expand' }).click();
+  await here.page.waitForURL(/open=/);
+  await laidOut();
+  await here.page.getByRole('checkbox', { name: /^Observation/ }).uncheck();
+  await here.page.waitForURL(/hide=/);
+  await here.page.reload();
+  await laidOut();
+  const [address, counts, first] = [here.page.url(), await size(), await drawn()];
+  const other = await here.page.context().newPage();
+  await other.goto(address);
+  const before = here.page;
+  here.page = other;
+  await laidOut();
+  assert.deepEqual(await size(), counts);
+  assert.ok(first.equals(await drawn()), 'the picture is another');
+  assert.equal(await other.getByRole('checkbox', { name: /^Observation/ }).isChecked(), false);
+  here.page = before;
+});
+
+test('a shortest path is found between two records', async () => {
+  await open(link('agent:support'));
+  await choose('agent:support');
+  await chosen().getByRole('button', { name: 'Path from here' }).click();
+  await here.page.waitForURL(/from=/);
+  const there = encodeURIComponent('concept:demo-canary');
+  await open(link('agent:support', `&from=${encodeURIComponent('agent:support')}&to=${there}&selected=${there}`));
+  const { path } = await here.ask('{ path(from: "agent:support", to: "concept:demo-canary") { nodes { node { id } } } }');
+  for (const { node } of path.nodes) {
+    await here.page.getByLabel('Find in this graph').fill(node.id);
+    assert.equal(await records().getByRole('button').count(), 1, node.id);
+  }
+});
+
+test('a superseded concept is seen as such', async () => {
+  await open(link('memoir:demo-handbook'));
+  await choose('Refund policy of 2023');
+  await chosen().getByText('This concept is superseded.').waitFor();
+});
+
+test('the links are saved as CSV', async () => {
+  await open(link('memoir:demo-handbook'));
+  const download = here.page.waitForEvent('download');
+  await here.page.getByRole('button', { name: 'Save as CSV' }).click();
+  const lines = (await readFile(await (await download).path(), 'utf8')).trim().split('\r\n');
+  assert.equal(lines.length, 1 + (await size())[1]);
+  assert.match(lines[1], /^"[^"]+","[^"]+","[A-Z_]+",/);
+});
+
+test('the picture is saved as PNG', async () => {
+  await open(link('memoir:demo-handbook'));
+  const download = here.page.waitForEvent('download');
+  await here.page.getByRole('button', { name: 'Save as PNG' }).click();
+  const picture = await readFile(await (await download).path());
+  assert.equal(picture.subarray(1, 4).toString(), 'PNG');
+});
+
+meetsTheRules(here, 'graph', async () => {
+  await open(link('memoir:demo-handbook', '&depth=2&selected=concept%3Ademo-refund-policy'));
+  await here.page.waitForTimeout(400);
+});

@@ -1,0 +1,101 @@
+import { Anchor, Button, Group, Stack, Text, Title } from '@mantine/core';
+import { OutcomeBadge } from '../shared/OutcomeBadge';
+import { graphHref, recordHref } from '../shared/links';
+import { nameOf, standingOf, textOf, type Named } from '../shared/names';
+import type { Edge, Model } from './model';
+import type { GraphSearch } from './search';
+
+type Props = {
+  record: Named;
+  model: Model;
+  search: GraphSearch;
+  pinned: boolean;
+  onOpen: (id: string) => void;
+  onSelect: (id: string) => void;
+  onUnpin: () => void;
+  onChange: (part: Partial<GraphSearch>) => void;
+};
+
+/** The record that is chosen: what it says, what it is linked with, and what can be done from it. */
+export function Details({ record, model, search, pinned, onOpen, onSelect, onUnpin, onChange }: Props) {
+  const { id } = record;
+  const standing = standingOf(record);
+  const links = [...model.edges.values()].filter(({ source, target }) => source === id || target === id);
+  const opened = id === search.root || search.open?.includes(id);
+  const page = recordHref(id);
+  return (
+    <Stack gap="xs" component="section" aria-label="Chosen record">
+      <Title order={2} size="h3" className="written">
+        {nameOf(record)}
+      </Title>
+      <Text size="xs" c="dimmed" className="written">
+        {record.__typename} · {id}
+      </Text>
+      {record.__typename === 'Episode' && (
+        <div>
+          <OutcomeBadge outcome={record.outcome} />
+        </div>
+      )}
+      {standing && (
+        <Text size="sm" fw={600}>
+          This concept is {standing}.
+        </Text>
+      )}
+      <Text size="sm" className="written">
+        {textOf(record)}
+      </Text>
+      <Group gap="xs">
+        <Button size="xs" disabled={opened} onClick={() => onOpen(id)}>
+          {opened ? 'Expanded' : 'Expand'}
+        </Button>
+        <Button size="xs" variant="default" onClick={() => onChange({ from: id, to: undefined })}>
+          Path from here
+        </Button>
+        {search.from && search.from !== id && (
+          <Button size="xs" variant="default" onClick={() => onChange({ to: id })}>
+            Path to here
+          </Button>
+        )}
+        {pinned && (
+          <Button size="xs" variant="default" onClick={onUnpin}>
+            Unpin
+          </Button>
+        )}
+      </Group>
+      {page !== graphHref(id) && (
+        <Anchor size="sm" href={page}>
+          All about it
+        </Anchor>
+      )}
+      <Links of={id} links={links} model={model} onSelect={onSelect} />
+    </Stack>
+  );
+}
+
+const shownLinks = 30;
+
+function Links({ of, links, model, onSelect }: { of: string; links: Edge[]; model: Model; onSelect: (id: string) => void }) {
+  return (
+    <Stack component="ul" gap={2} m={0} p={0} style={{ listStyle: 'none' }} aria-label="Its links">
+      {links.slice(0, shownLinks).map(({ source, target, type }) => {
+        const other = model.records.get(source === of ? target : source);
+        return (
+          other && (
+            <li key={`${source} ${type} ${target}`}>
+              <Button size="compact-xs" variant="subtle" maw="100%" onClick={() => onSelect(other.id)}>
+                <Text span inherit truncate>
+                  {source === of ? `${type} → ${nameOf(other)}` : `← ${type} ${nameOf(other)}`}
+                </Text>
+              </Button>
+            </li>
+          )
+        );
+      })}
+      {links.length > shownLinks && (
+        <Text component="li" size="xs" c="dimmed">
+          and {links.length - shownLinks} more
+        </Text>
+      )}
+    </Stack>
+  );
+}

@@ -1,0 +1,36 @@
+import { Checkbox, ColorSwatch, Group, Stack, Title } from '@mantine/core';
+import { colours, otherKind } from './colours';
+import type { Model } from './model';
+
+type Props = { model: Model; hide: string[]; without: string[]; onKind: (kind: string) => void; onRelation: (relation: string) => void };
+
+/** Which kinds of records and of links there are, in which colours, and which of them are shown. */
+export function Legend({ model, hide, without, onKind, onRelation }: Props) {
+  const kinds = counted([...model.records.values()].map((record) => record.__typename));
+  const relations = counted([...model.edges.values()].map((edge) => edge.type));
+  return (
+    <Stack gap="xs" component="section" aria-label="What is shown">
+      <Title order={2} size="h3">
+        Kinds
+      </Title>
+      {kinds.map(([kind, count]) => (
+        <Group key={kind} gap={6}>
+          <ColorSwatch size={12} color={colours[kind] ?? otherKind} withShadow={false} aria-hidden />
+          <Checkbox size="xs" label={`${kind} (${count})`} checked={!hide.includes(kind)} onChange={() => onKind(kind)} />
+        </Group>
+      ))}
+      <Title order={2} size="h3">
+        Links
+      </Title>
+      {relations.map(([relation, count]) => (
+        <Checkbox key={relation} size="xs" label={`${relation} (${count})`} checked={!without.includes(relation)} onChange={() => onRelation(relation)} />
+      ))}
+    </Stack>
+  );
+}
+
+function counted(names: string[]): [string, number][] {
+  const counts = new Map<string, number>();
+  for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1);
+  return [...counts].sort(([a], [b]) => a.localeCompare(b));
+}

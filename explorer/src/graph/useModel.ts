@@ -1,0 +1,61 @@
+import { useQueries, type UseQueryResult } from '@tanstack/react-query';
+import { useMemo } from 'react';
+import { ask } from '../api/client';
+import { empty, modelOf, type Part } from './model';
+import { AroundDocument, PathDocument } from './operations.generated';
+import type { GraphSearch } from './search';
+
+const mostAtFirst = 300;
+const mostOfOthers = 100;
+
+/** The records that a view shows: those around its root, around each that was opened, and those of its path. */
+export function useModel(search: GraphSearch) {
+  const { root, open = [], from, to, depth = 1, most = mostAtFirst } = search;
+  const questions = root === undefined ? [] : [around(root, depth, most), ...open.map((id) => around(id, 1, mostOfOthers))];
+  if (from && to) questions.push(path(from, to));
+  const answers = useQueries({ queries: questions, combine });
+  // The path is no part that was opened from anywhere.
+  const opened = root === undefined ? [] : [root, ...open, undefined];
+  const model = useMemo(
+    () => (answers.parts.length === 0 ? empty : modelOf(answers.parts.flatMap((part, place) => (part ? [{ opened: opened[place], part }] : [])))),
+    [answers.parts],
+  );
+  const onPath = useMemo(() => new Set(from && to ? answers.parts.at(-1)?.nodes.map(({ id }) => id) : []), [answers.parts, from, to]);
+  return { model, onPath, more: answers.parts[0]?.more ?? false, pending: answers.pending, error: answers.error, pathMissing: Boolean(from && to && !answers.pending && onPath.size === 0) };
+}
+
+function combine(answers: UseQueryResult<Part>[]) {
+  return {
+    parts: answers.map(({ data }) => data),
+    pending: answers.some(({ isPending }) => isPending),
+    error: answers.find(({ error }) => error)?.error ?? undefined,
+  };
+}
+
+function around(id: string, depth: number, most: number) {
+  return { queryKey: ['around', id, depth, most], queryFn: ({ signal }: { signal: AbortSignal }) => readAround(id, depth, most, signal) };
+}
+
+/** The records around one, page after page, up to so many. */
+async function readAround(id: string, depth: number, most: number, signal: AbortSignal): Promise<Part> {
+  const part: Part = { nodes: [], edges: [], more: false };
+  let after: string | undefined;
+  do {
+    const { neighbourhood } = await ask(AroundDocument, { id, depth, after }, signal);
+    part.nodes.push(...neighbourhood.nodes.map(({ node }) => node));
+    part.edges.push(...neighbourhood.edges);
+    part.more = neighbourhood.pageInfo.hasNextPage;
+    after = neighbourhood.pageInfo.endCursor ?? undefined;
+  } while (part.more && part.nodes.length < most);
+  return part;
+}
+
+function path(from: string, to: string) {
+  return {
+    queryKey: ['path', from, to],
+    queryFn: async ({ signal }: { signal: AbortSignal }): Promise<Part> => {
+      const found = (await ask(PathDocument, { from, to }, signal)).path;
+      return { nodes: found?.nodes.map(({ node }) => node) ?? [], edges: found?.edges ?? [], more: false };
+    },
+  };
+}

@@ -1,0 +1,322 @@
+/** Internal type. DO NOT USE DIRECTLY. */
+type Exact<T extends { [key: string]: unknown }> = { [K in keyof T]: T[K] };
+/** Internal type. DO NOT USE DIRECTLY. */
+export type Incremental<T> = T | { [P in keyof T]?: P extends ' $fragmentName' | '__typename' ? T[P] : never };
+import type { DocumentTypeDecoration } from '@graphql-typed-document-node/core';
+/** What the actions of a canvas say about the person who saw it. The seconds and the rewards can be configured; these are the usual ones. */
+export type CanvasState =
+  /** It was closed less than 5 seconds after it was shown, and not submitted before: reward −0.2. */
+  | 'CLOSED_QUICKLY'
+  /** It was closed 5 seconds or more after it was shown: reward +0.1. */
+  | 'CLOSED_SLOWLY'
+  /** An action whose metadata has an `error`: reward 0. */
+  | 'ERROR_SHOWN'
+  /** A form was submitted: reward +0.5. */
+  | 'FORM_SUBMITTED'
+  /** It was shown: reward 0. */
+  | 'PRESENTED';
+
+/** The form in which a person reacted. */
+export type FeedbackType =
+  /** Gave 1 to 5 stars: scores −1, −0.5, 0, 0.5 and 1. */
+  | 'RATING'
+  /** Did not like it: score −1. */
+  | 'THUMBS_DOWN'
+  /** Liked it: score 1. */
+  | 'THUMBS_UP';
+
+/** How much an observation or a correction matters. */
+export type Importance =
+  /** Weight 1. It neither fades nor is pruned. */
+  | 'CRITICAL'
+  /** Weight 0.8. It neither fades nor is pruned. */
+  | 'HIGH'
+  /** Weight 0.2 at first. */
+  | 'LOW'
+  /** Weight 0.5 at first. */
+  | 'MEDIUM';
+
+/** How an episode ended. */
+export type Outcome =
+  /** It did not. */
+  | 'FAILURE'
+  /** The agent did what it was to do. */
+  | 'SUCCESS'
+  /** Nobody knows, or not yet: `concludeEpisode` may say so once. */
+  | 'UNKNOWN';
+
+/** Whether a pattern is to be followed or avoided. */
+export type PatternKind =
+  /** An approach: its rate is how often sections that used it were approved. */
+  | 'DO'
+  /** An issue: its rate is how often sections had it. */
+  | 'DONT';
+
+/** How a judge, or a check by rule, decided. */
+export type VerdictStatus =
+  /** Good enough. */
+  | 'APPROVE'
+  /** Wrong. */
+  | 'HARD_FAIL'
+  /** Not good enough, and worth another iteration. */
+  | 'SOFT_FAIL'
+  /** A check by rule failed; no judge was asked. */
+  | 'VALIDATION_FAIL';
+
+export type SearchQueryVariables = Exact<{
+  query: string;
+}>;
+
+
+export type SearchQuery = { search: { nodes: Array<{ snippet: string, score: number, node:
+        | { __typename: 'Agent', name: string, id: string }
+        | { __typename: 'Canvas', canvasType: string, componentType: string | null, states: Array<CanvasState>, id: string }
+        | { __typename: 'Concept', name: string, content: string, id: string, supersededBy: { id: string } | null, contradictedBy: Array<{ id: string }> }
+        | { __typename: 'Correction', topic: string, prediction: string, correction: string, id: string }
+        | { __typename: 'Episode', title: string, insight: string, outcome: Outcome, taskType: string | null, startedAt: string, id: string }
+        | { __typename: 'Execution', quality: number, success: boolean, at: string, id: string }
+        | { __typename: 'Feedback', type: FeedbackType, score: number, comment: string | null, corrections: string | null, createdBy: string | null, id: string }
+        | { __typename: 'LearningProfile', expertise: number, confidence: number, id: string, task: string }
+        | { __typename: 'Memoir', name: string, description: string | null, id: string }
+        | { __typename: 'Observation', content: string, importance: Importance, weight: number, id: string }
+        | { __typename: 'Pattern', rate: number, id: string, patternKind: PatternKind, lesson: string }
+        | { __typename: 'Run', startedAt: string, id: string }
+        | { __typename: 'Section', name: string, sectionType: string, approved: boolean, id: string }
+        | { __typename: 'Session', id: string }
+        | { __typename: 'Verdict', status: VerdictStatus, judgeId: string | null, id: string }
+       }> } };
+
+type Named_Agent_Fragment = { __typename: 'Agent', name: string, id: string };
+
+type Named_Canvas_Fragment = { __typename: 'Canvas', canvasType: string, componentType: string | null, states: Array<CanvasState>, id: string };
+
+type Named_Concept_Fragment = { __typename: 'Concept', name: string, content: string, id: string, supersededBy: { id: string } | null, contradictedBy: Array<{ id: string }> };
+
+type Named_Correction_Fragment = { __typename: 'Correction', topic: string, prediction: string, correction: string, id: string };
+
+type Named_Episode_Fragment = { __typename: 'Episode', title: string, insight: string, outcome: Outcome, taskType: string | null, startedAt: string, id: string };
+
+type Named_Execution_Fragment = { __typename: 'Execution', quality: number, success: boolean, at: string, id: string };
+
+type Named_Feedback_Fragment = { __typename: 'Feedback', type: FeedbackType, score: number, comment: string | null, corrections: string | null, createdBy: string | null, id: string };
+
+type Named_LearningProfile_Fragment = { __typename: 'LearningProfile', expertise: number, confidence: number, id: string, task: string };
+
+type Named_Memoir_Fragment = { __typename: 'Memoir', name: string, description: string | null, id: string };
+
+type Named_Observation_Fragment = { __typename: 'Observation', content: string, importance: Importance, weight: number, id: string };
+
+type Named_Pattern_Fragment = { __typename: 'Pattern', rate: number, id: string, patternKind: PatternKind, lesson: string };
+
+type Named_Run_Fragment = { __typename: 'Run', startedAt: string, id: string };
+
+type Named_Section_Fragment = { __typename: 'Section', name: string, sectionType: string, approved: boolean, id: string };
+
+type Named_Session_Fragment = { __typename: 'Session', id: string };
+
+type Named_Verdict_Fragment = { __typename: 'Verdict', status: VerdictStatus, judgeId: string | null, id: string };
+
+export type NamedFragment =
+  | Named_Agent_Fragment
+  | Named_Canvas_Fragment
+  | Named_Concept_Fragment
+  | Named_Correction_Fragment
+  | Named_Episode_Fragment
+  | Named_Execution_Fragment
+  | Named_Feedback_Fragment
+  | Named_LearningProfile_Fragment
+  | Named_Memoir_Fragment
+  | Named_Observation_Fragment
+  | Named_Pattern_Fragment
+  | Named_Run_Fragment
+  | Named_Section_Fragment
+  | Named_Session_Fragment
+  | Named_Verdict_Fragment
+;
+
+export class TypedDocumentString<TResult, TVariables>
+  extends String
+  implements DocumentTypeDecoration<TResult, TVariables>
+{
+  __apiType?: NonNullable<DocumentTypeDecoration<TResult, TVariables>['__apiType']>;
+  private value: string;
+  public __meta__?: Record<string, any> | undefined;
+
+  constructor(value: string, __meta__?: Record<string, any> | undefined) {
+    super(value);
+    this.value = value;
+    this.__meta__ = __meta__;
+  }
+
+  override toString(): string & DocumentTypeDecoration<TResult, TVariables> {
+    return this.value;
+  }
+}
+export const NamedFragmentDoc = new TypedDocumentString(`
+    fragment Named on Node {
+  __typename
+  id
+  ... on Agent {
+    name
+  }
+  ... on Canvas {
+    canvasType
+    componentType
+    states
+  }
+  ... on Concept {
+    name
+    content
+    supersededBy {
+      id
+    }
+    contradictedBy {
+      id
+    }
+  }
+  ... on Correction {
+    topic
+    prediction
+    correction
+  }
+  ... on Episode {
+    title
+    insight
+    outcome
+    taskType
+    startedAt
+  }
+  ... on Execution {
+    quality
+    success
+    at
+  }
+  ... on Feedback {
+    type
+    score
+    comment
+    corrections
+    createdBy
+  }
+  ... on LearningProfile {
+    task: taskType
+    expertise
+    confidence
+  }
+  ... on Memoir {
+    name
+    description
+  }
+  ... on Observation {
+    content
+    importance
+    weight
+  }
+  ... on Pattern {
+    patternKind: kind
+    lesson: description
+    rate
+  }
+  ... on Run {
+    startedAt
+  }
+  ... on Section {
+    name
+    sectionType
+    approved
+  }
+  ... on Verdict {
+    status
+    judgeId
+  }
+}
+    `, {"fragmentName":"Named"}) as unknown as TypedDocumentString<NamedFragment, unknown>;
+export const SearchDocument = new TypedDocumentString(`
+    query Search($query: String!) {
+  search(query: $query, first: 12) {
+    nodes {
+      snippet
+      score
+      node {
+        ...Named
+      }
+    }
+  }
+}
+    fragment Named on Node {
+  __typename
+  id
+  ... on Agent {
+    name
+  }
+  ... on Canvas {
+    canvasType
+    componentType
+    states
+  }
+  ... on Concept {
+    name
+    content
+    supersededBy {
+      id
+    }
+    contradictedBy {
+      id
+    }
+  }
+  ... on Correction {
+    topic
+    prediction
+    correction
+  }
+  ... on Episode {
+    title
+    insight
+    outcome
+    taskType
+    startedAt
+  }
+  ... on Execution {
+    quality
+    success
+    at
+  }
+  ... on Feedback {
+    type
+    score
+    comment
+    corrections
+    createdBy
+  }
+  ... on LearningProfile {
+    task: taskType
+    expertise
+    confidence
+  }
+  ... on Memoir {
+    name
+    description
+  }
+  ... on Observation {
+    content
+    importance
+    weight
+  }
+  ... on Pattern {
+    patternKind: kind
+    lesson: description
+    rate
+  }
+  ... on Run {
+    startedAt
+  }
+  ... on Section {
+    name
+    sectionType
+    approved
+  }
+  ... on Verdict {
+    status
+    judgeId
+  }
+}`) as unknown as TypedDocumentString<SearchQuery, SearchQueryVariables>;
