@@ -89,6 +89,7 @@ e2e-browser: explorer/node_modules ## Drive the web pages in Chromium, on SQLite
 .PHONY: screenshots
 screenshots: explorer/node_modules ## Make pictures of all pages in bin/screenshots, in both colour schemes and widths (needs Node 20 and Chromium)
 	cd explorer && SCREENSHOTS="$(CURDIR)/bin/screenshots" npm run e2e:pages
+	@echo "look at each before one is copied to docs/images"
 
 .PHONY: e2e-mcp
 e2e-mcp: mcp-client ## Talk to the MCP server with the npm inspector (needs Node 20)

@@ -6,7 +6,7 @@ import { explorer, meetsTheRules } from '../explorer.mjs';
 const here = explorer();
 
 const situation = 'A customer wants a refund for an order that came too late';
-const query = `query ($input: RecallInput!) { recall(input: $input) { hits { episode { title } score { total } } lessons } }`;
+const query = `query ($input: RecallInput!) { recall(input: $input) { hits { reasons episode { title } score { total } } lessons } }`;
 
 const hits = () => here.page.getByRole('list', { name: 'Experiences, best first' }).locator(':scope > li:has(h2)');
 
@@ -43,7 +43,7 @@ test('a situation is typed, and what is recalled is what the API says, in its or
   const { hits: wanted } = await recalled({ topK: 5 });
   assert.deepEqual(await titles(), wanted.map(({ episode }) => episode.title));
   await hits().first().getByText(wanted[0].score.total.toFixed(2), { exact: true }).waitFor();
-  await hits().first().getByText(/matches the situation/).waitFor();
+  for (const reason of wanted[0].reasons) await hits().first().getByText(reason, { exact: true }).waitFor();
 });
 
 test('without feedback the order is the one that the API says, and each hit tells where it was', async () => {
