@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync"
 	"time"
 
@@ -108,11 +109,17 @@ func (r *rawNeo4j) chosen(ctx context.Context, situation string) (string, error)
 	if _, err := r.tenant.Candidates(ctx, store.RecallQuery{Text: situation, Limit: 256, Top: 5}); err != nil {
 		return "", err
 	}
-	words, is := r.asked.last()["words"].(string)
-	if !is {
+	asked, _ := r.asked.last()["asked"].([]map[string]any)
+	var words []string
+	for _, one := range asked {
+		if text, is := one["text"].(string); is {
+			words = append(words, text)
+		}
+	}
+	if len(words) == 0 {
 		return "", fmt.Errorf("the recall of %q asked for no words", situation)
 	}
-	return words, nil
+	return strings.Join(words, " "), nil
 }
 
 func (r *rawNeo4j) byWords(ctx context.Context, words string) error {

@@ -393,7 +393,7 @@ type RecallQuery struct {
 
 // Candidates is the pool of a recall: what is ranked.
 type Candidates struct {
-	// Items are episodes that pass the filter and match by words (Lexical above 0) or by vector (Cosine
+	// Items are episodes that pass the filter and match by words (Match.Words above 0) or by vector (Match.Meaning
 	// above 0); where none matches, episodes that pass the filter. Each stands once, in no order that
 	// matters, all values exact. Where no more than Limit match, all are here. Else the work is bounded,
 	// and here is what ranks first of short heads: the best by words, the best by vector, the newest, and
@@ -405,10 +405,8 @@ type Candidates struct {
 
 // Recaller finds the episodes that may matter.
 type Recaller interface {
-	// Candidates returns the pool of a recall. Lexical is ranking.LexicalScore over the content words of
-	// Text (package lexical) that the store chooses to search for, with the best match in the whole tenant
-	// whatever the filter. Under AsOf that is the best known then, as far as the store looks; where it
-	// stopped before it found one, the best of the pool. One round trip.
+	// Candidates returns the pool of a recall. Matches are scored by package matching, each episode by itself and by the counts
+	// of all episodes of the tenant, whatever the filter and AsOf.
 	Candidates(ctx context.Context, query RecallQuery) (Candidates, error)
 	// VectorLength is the length of the tenant's embeddings, 0 where there was none so far. The first
 	// fixes it for good, also after the last is deleted.

@@ -5,21 +5,10 @@ import (
 	"time"
 
 	"mneme/memory/decay"
-	"mneme/memory/stats"
 )
 
 // smoothing is the number of neutral votes that SMOOTHED adds to the real ones.
 const smoothing = 5
-
-// LexicalScore normalises a text match to 0…1: raw as a part of the best raw score in the tenant,
-// times the share (0…1) of the query's words found in that best match, so that a nonsense match is
-// not a 1.0. It is 0 where raw or best is not above 0.
-func LexicalScore(raw, best, share float64) float64 {
-	if !(raw > 0 && best > 0) {
-		return 0
-	}
-	return stats.Unit(raw / best * share)
-}
 
 // leastMatch is the least that counts as a match: what two decimals show as more than nothing. A word that
 // nearly all episodes have matches them all by less, and recency would then decide alone.

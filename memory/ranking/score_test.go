@@ -1,7 +1,6 @@
 package ranking_test
 
 import (
-	"math"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -11,24 +10,6 @@ import (
 	"mneme/memory/memorytest"
 	"mneme/memory/ranking"
 )
-
-func TestLexicalScore(t *testing.T) {
-	for name, test := range map[string]struct{ raw, best, share, want float64 }{
-		"the best match, all words":   {8, 8, 1, 1},
-		"the best match, half":        {8, 8, 0.5, 0.5},
-		"half as good, three of four": {4, 8, 0.75, 0.375},
-		"no match":                    {0, 8, 1, 0},
-		"negative raw":                {-1, 8, 1, 0},
-		"nothing matches":             {0, 0, 0, 0},
-		"best unknown":                {3, 0, 1, 0},
-		"never above one":             {9, 8, 1, 1},
-		"not a number":                {math.NaN(), 8, 1, 0},
-	} {
-		t.Run(name, func(t *testing.T) {
-			assert.InDelta(t, test.want, ranking.LexicalScore(test.raw, test.best, test.share), 1e-12)
-		})
-	}
-}
 
 func TestSemanticHasALeast(t *testing.T) {
 	for want, match := range map[float64]matching.Parts{

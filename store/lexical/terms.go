@@ -50,26 +50,6 @@ func Stems(text string) string {
 	return joined.String()
 }
 
-// Share is the share in 0…1 of the query's stems that occur in the texts, 0 for an empty query. It is
-// meant for all terms of a query, those included that no text knows, so that a match by one common
-// word out of ten is known for what it is.
-func Share(query []Term, texts ...string) float64 {
-	missing := make(map[string]bool, len(query))
-	for _, term := range query {
-		missing[term.Stem] = true
-	}
-	wanted := len(missing)
-	if wanted == 0 {
-		return 0
-	}
-	for _, text := range texts {
-		for analysis := newAnalysis(text); len(missing) > 0 && analysis.next(); {
-			delete(missing, analysis.stem())
-		}
-	}
-	return float64(wanted-len(missing)) / float64(wanted)
-}
-
 // analysis walks over the content words of a text.
 type analysis struct {
 	tokens *words.Iterator[string]

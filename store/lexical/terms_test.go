@@ -60,26 +60,6 @@ func TestStopWordsCoverLucene(t *testing.T) {
 	assert.Empty(t, Terms(lucene))
 }
 
-func TestShare(t *testing.T) {
-	tests := []struct {
-		name, query string
-		texts       []string
-		want        float64
-	}{
-		{"empty query", "", []string{"anything"}, 0},
-		{"no texts", "flight", nil, 0},
-		{"nothing shared", "flight", []string{"invoice"}, 0},
-		{"half", "delayed flight refund voucher", []string{"Refunds for delays"}, 0.5},
-		{"over several texts", "delayed flight", []string{"a delay", "of flights"}, 1},
-		{"repeats count once", "flight flights delay", []string{"flight"}, 0.5},
-	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			assert.InDelta(t, tt.want, Share(Terms(tt.query), tt.texts...), 1e-12)
-		})
-	}
-}
-
 // Each kind of text must cost the same per byte as plain prose does, or about: the segmentation looks
 // ahead, which a text made for it could turn into quadratic time.
 func BenchmarkLargeTexts(b *testing.B) {
@@ -114,9 +94,6 @@ func FuzzTerms(f *testing.F) {
 			require.Equal(t, -1, strings.IndexFunc(term.Stem, func(r rune) bool {
 				return r == '"' || unicode.IsSpace(r) || unicode.IsControl(r)
 			}))
-		}
-		if len(terms) > 0 {
-			require.InDelta(t, 1.0, Share(terms, text), 0)
 		}
 		require.LessOrEqual(t, len(Distinctive(terms, nil)), MaxDistinctive)
 	})

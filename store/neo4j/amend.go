@@ -165,8 +165,7 @@ func decodeEnding(row *neo4j.Record) (ending, error) {
 
 // rewriteWords tells the index what an episode says after it changed.
 func (t *transaction) rewriteWords(e *ending) error {
-	words := words.VocabularyOf(t.TenantID, memory.KindEpisode).Words(memory.KindEpisode, e.said)
-	return t.Run(cypher.Named("set_words"), cypher.Parameters{"key": e.ended.Key, "words": words}, nil)
+	return t.Run(cypher.Named("set_words"), words.Of(t.TenantID, memory.KindEpisode, e.said), nil)
 }
 
 // conclusionProperties are what a conclusion sets; what it leaves is not among them.

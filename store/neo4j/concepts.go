@@ -49,9 +49,10 @@ func conceptProperties(tenant string, record *store.ConceptRecord) cypher.Parame
 func conceptSayings(tenant string, c *memory.Concept) cypher.Parameters {
 	properties := cypher.Parameters{"content": c.Content, "labels": bolt.OrNothing(c.Labels), "updatedAt": bolt.Instant(c.UpdatedAt)}
 	encodeReceipt(properties, c.Receipt)
-	properties["words"] = words.VocabularyOf(tenant, memory.KindConcept).Words(memory.KindConcept, cypher.Parameters{
-		"memoir": c.MemoirKey, "name": c.Name, "content": c.Content, "labels": c.Labels,
+	said := words.Of(tenant, memory.KindConcept, map[string]any{
+		"key": c.Key, "memoir": c.MemoirKey, "name": c.Name, "content": c.Content, "labels": c.Labels, "createdAt": bolt.Instant(c.CreatedAt),
 	})
+	properties["words"], properties["bag"], properties["bagLength"] = said["words"], said["bag"], said["bagLength"]
 	return properties
 }
 

@@ -28,7 +28,7 @@ var alone = flag.Bool("damage.alone", false, "spoil one property of a tenant at 
 // of the examination find.
 var structure = map[string]bool{
 	"tenant": true, "key": true, "taskType": true, "trace": true, "named": true, "namedCanvas": true, "way": true, "contextKey": true, "inputKey": true,
-	"executionIds": true, "words": true, "wordId": true, "boosted": true,
+	"executionIds": true, "words": true, "wordId": true, "boosted": true, "bag": true, "bagLength": true,
 }
 
 // ownerKeys are the properties by which records hang together. Where these are no keys, deleting awaits the mending.
@@ -37,7 +37,7 @@ var ownerKeys = map[string]bool{
 }
 
 // notRecords are the labels of nodes that only link others or are settings.
-var notRecords = []string{"Tenant", "Waiting", "ExecutionID", "Session", "Section", "FailingTrace"}
+var notRecords = []string{"Tenant", "Waiting", "ExecutionID", "Session", "Section", "FailingTrace", "WordCount"}
 
 // garbage is what is put into properties, in turns; nil removes it. Texts that may be JSON get a text, too.
 var (

@@ -335,7 +335,7 @@ func (t *transaction) deleteRecords(kind memory.Kind, keys ...string) (deleted i
 	}
 	var waits []any
 	var sessions []string
-	err = t.Run(cypher.Rendered("delete_records", graph.Labels[kind]), cypher.Parameters{"keys": keys}, func(row *neo4j.Record) error {
+	err = t.Run(cypher.Rendered("delete_records", graph.Labels[kind]), cypher.Parameters{"keys": keys, "kind": string(kind)}, func(row *neo4j.Record) error {
 		f := bolt.FieldsOf(row.AsMap())
 		deleted, waits, sessions = f.Integer("count"), bolt.List[any](f, "waits"), bolt.List[string](f, "sessions")
 		return f.Err

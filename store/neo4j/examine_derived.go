@@ -33,9 +33,18 @@ func (b *Backend) examineWords(ctx context.Context) ([]store.Finding, error) {
 				return s.writeWords(ctx, kind)
 			})
 		}
+		if err != nil {
+			return err
+		}
+		miscounted, err := s.miscounted(ctx, kind)
+		if miscounted {
+			v.add(tenant, fmt.Sprintf("the counts of the words of the kind %s are wrong", kind), func(ctx context.Context) error {
+				return s.recountWords(ctx, kind)
+			})
+		}
 		return err
 	})
-	return v.findings(fmt.Sprintf("%d records can be found by their words", all), "Give the index the words of these records again."), err
+	return v.findings(fmt.Sprintf("%d records can be found by their words", all), "Give the index the words of these records again, and count them."), err
 }
 
 // examineCounters looks at what is counted ahead of reading.

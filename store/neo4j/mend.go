@@ -220,7 +220,7 @@ func (s *tenantStore) discardEpisode(ctx context.Context, key string) error {
 
 func (s *tenantStore) discardLabelled(ctx context.Context, label, key string) error {
 	return s.write(ctx, func(t *transaction) error {
-		return t.Run(cypher.Rendered("delete_records", label), cypher.Parameters{"keys": []string{key}}, nil)
+		return t.Run(cypher.Rendered("delete_records", label), cypher.Parameters{"keys": []string{key}, "kind": label}, nil)
 	})
 }
 

@@ -50,7 +50,8 @@ func asOfVersion1(t *testing.T, s *tenantStore, schema string) {
 	values := cypher.Parameters{"tenant": s.TenantID, "name": schema}
 	for _, text := range []string{
 		"MATCH (a)-[r]->(b) WHERE a.tenant = $tenant REMOVE r.tenant, r.from, r.to",
-		"MATCH (n:Episode|Feedback {tenant: $tenant}) REMOVE n.words, n.wordId, n.boosted, n.aggregates SET n.kindToken = '7'",
+		"MATCH (n:Episode|Feedback {tenant: $tenant}) REMOVE n.words, n.wordId, n.boosted, n.aggregates, n.bag, n.bagLength SET n.kindToken = '7'",
+		"MATCH (c:WordCount {tenant: $tenant}) DELETE c",
 		"DROP INDEX mneme_correction_topic",
 		"CREATE (:MnemeSchema {name: $name, version: 1})",
 	} {

@@ -15,12 +15,12 @@ import (
 
 func TestConformance(t *testing.T) {
 	testneo4j.Reach(t)
-	storetest.Run(t, passing, storetest.OwnMeasure)
+	storetest.Run(t, passing, storetest.WordsOnly)
 }
 
 func TestKnowledge(t *testing.T) {
 	testneo4j.Reach(t)
-	storetest.RunKnowledge(t, passing, storetest.OwnMeasure)
+	storetest.RunKnowledge(t, passing, storetest.WordsOnly)
 }
 
 func TestJudged(t *testing.T) {

@@ -8,8 +8,6 @@ import (
 
 	"mneme/memory"
 	"mneme/memory/decay"
-	"mneme/memory/matching"
-	"mneme/memory/ranking"
 	"mneme/store"
 	"mneme/store/neo4j/bolt"
 	"mneme/store/neo4j/cypher"
@@ -65,56 +63,6 @@ func (s *tenantStore) ListObservations(
 func (s *tenantStore) CountObservations(ctx context.Context, q store.ObservationQuery) (int, error) {
 	q.Page = store.Page{}
 	return s.Count(ctx, s.observationQuery(q, true))
-}
-
-// sessionNeighbours reads who stands before and after observations.
-func (s *tenantStore) sessionNeighbours(ctx context.Context, keys []string) (map[string][2]string, error) {
-	neighbours := map[string][2]string{}
-	if len(keys) == 0 {
-		return neighbours, nil
-	}
-	values := cypher.Parameters{"keys": graph.SetOf(keys...).Sorted()}
-	q := s.Query(cypher.Named("session_neighbours"), values)
-	found, err := bolt.Read(ctx, s.Connection, q, decodeBetween)
-	for _, between := range found {
-		neighbours[between.key] = between.neighbours
-	}
-	return neighbours, err
-}
-
-// Search finds records by their words; see store.Searcher.
-func (s *tenantStore) Search(ctx context.Context, query store.SearchQuery) ([]store.SearchMatch, error) {
-	found, err := s.Recaller.Search(ctx, query)
-	if err != nil || !query.Neighbours {
-		return found, err
-	}
-	scores, keys := make(map[string]float64, len(found)), make([]string, len(found))
-	for i, match := range found {
-		scores[match.Key], keys[i] = match.Score, match.Key
-	}
-	neighbours, err := s.sessionNeighbours(ctx, keys)
-	if err != nil {
-		return nil, err
-	}
-	ranked := ranking.WithNeighbours(scores, neighbours)
-	found = make([]store.SearchMatch, min(query.Limit, len(ranked)))
-	for i, scored := range ranked[:len(found)] {
-		found[i] = store.SearchMatch{
-			Kind: memory.KindObservation, Key: scored.Key, Score: scored.Score, Parts: matching.Parts{Match: matching.Match{Words: scored.Score}},
-		}
-	}
-	return found, nil
-}
-
-// between is an observation with those before and after it.
-type between struct {
-	key        string
-	neighbours [2]string
-}
-
-func decodeBetween(row *neo4j.Record) (between, error) {
-	f := bolt.FieldsOf(row.AsMap())
-	return between{key: f.Text("key"), neighbours: [2]string{f.Text("before"), f.Text("after")}}, f.Err
 }
 
 // Corrections reads known corrections; see store.CorrectionStore.

@@ -17,6 +17,7 @@ import (
 	"mneme/store/neo4j/graph"
 	"mneme/store/neo4j/learning"
 	"mneme/store/neo4j/settings"
+	"mneme/store/neo4j/words"
 )
 
 // RecordEpisodes writes episodes and links what has been waiting for them; see store.EpisodeWriter.
@@ -141,12 +142,14 @@ func (t *transaction) createEpisodes(records []*store.EpisodeRecord) error {
 	if len(records) == 0 {
 		return nil
 	}
-	rows, arriving, spans := make([]cypher.Parameters, len(records)), []cypher.Parameters{}, map[string]*linking.Span{}
+	rows, said := make([]cypher.Parameters, len(records)), make([]cypher.Parameters, len(records))
+	arriving, spans := []cypher.Parameters{}, map[string]*linking.Span{}
 	for i, record := range byAgent(records) {
 		properties, err := episodeProperties(t.store, record)
 		if err != nil {
 			return err
 		}
+		said[i] = properties
 		rows[i] = cypher.Parameters{
 			"properties": properties, "agentName": record.AgentName,
 			"executions": graph.SetOf(record.Episode.ExecutionIDs...).Sorted(),
@@ -161,7 +164,8 @@ func (t *transaction) createEpisodes(records []*store.EpisodeRecord) error {
 		}
 	}
 	decided := map[string]linking.Stretch{} // by episode
-	err := t.Run(cypher.Named("create_episodes"), cypher.Parameters{"rows": rows, "arriving": arriving}, func(row *neo4j.Record) error {
+	values := cypher.Parameters{"rows": rows, "arriving": arriving, "counted": words.Added(memory.KindEpisode, said)}
+	err := t.Run(cypher.Named("create_episodes"), values, func(row *neo4j.Record) error {
 		f := bolt.FieldsOf(row.AsMap())
 		around := graph.NeighboursOf(f, row)
 		key := f.Text("key")

@@ -95,19 +95,8 @@ func TestReadsTakeOneRoundTrip(t *testing.T) {
 			require.True(t, more)
 			return err
 		},
-		"a recall": func() error {
-			found, err := tenant.Candidates(t.Context(), store.RecallQuery{Text: "refund", Limit: 10})
-			require.Len(t, found.Items, 20, "the best and the newest; people like all of them")
-			return err
-		},
-		"a recall by text and vector": func() error {
-			_, err := tenant.Candidates(t.Context(), store.RecallQuery{Text: "refund", Embedding: []float32{1, 0}, Limit: 256})
-			return err
-		},
-		"a recall as of an instant": func() error {
-			_, err := tenant.Candidates(t.Context(), store.RecallQuery{Text: "refund", Limit: 256, AsOf: &asOf, Filter: store.EpisodeFilter{
-				CanvasType: new("charts"), MinFeedback: new(0.5), Since: &day,
-			}})
+		"a recall by vector": func() error {
+			_, err := tenant.Candidates(t.Context(), store.RecallQuery{Embedding: []float32{1, 0}, Limit: 256})
 			return err
 		},
 		"neighbours of a hundred": func() error {
@@ -118,6 +107,47 @@ func TestReadsTakeOneRoundTrip(t *testing.T) {
 	} {
 		require.Len(t, trips.during(func() { require.NoError(t, read()) }), 1, name)
 	}
+}
+
+// What asks for words counts them first.
+func TestWordsAreCountedFirst(t *testing.T) {
+	trips := &roundTrips{}
+	tenant := freshTenant(t, open(t, trips.note))
+	recordMany(t, tenant, 100)
+	_, err := tenant.RecordObservations(t.Context(), []store.ObservationRecord{{Observation: memory.Observation{
+		Key: "o", SessionKey: new("s"), Content: "a refund", Importance: memory.ImportanceLow, CreatedAt: day,
+	}}})
+	require.NoError(t, err)
+	asOf := day.Add(time.Hour)
+	recall := func(q store.RecallQuery) []string {
+		return trips.during(func() {
+			found, err := tenant.Candidates(t.Context(), q)
+			require.NoError(t, err)
+			require.NotEmpty(t, found.Items)
+		})
+	}
+	first := recall(store.RecallQuery{Text: "refund", Limit: 10}) // looks at a sample first
+	require.Equal(t, []string{"sample", "count_having", "recall"}, first)
+	for _, q := range []store.RecallQuery{
+		{Text: "refund", Limit: 10},
+		{Text: "refund", Embedding: []float32{1, 0}, Limit: 256},
+		{Text: "refund", Limit: 256, AsOf: &asOf, Filter: store.EpisodeFilter{CanvasType: new("charts"), MinFeedback: new(0.5), Since: &day}},
+	} {
+		require.Equal(t, []string{"count_having", "recall"}, recall(q))
+	}
+	search := func(q store.SearchQuery, records int) []string {
+		q.Limit = 1000
+		return trips.during(func() {
+			found, err := tenant.Search(t.Context(), q)
+			require.NoError(t, err)
+			require.Len(t, found, records)
+		})
+	}
+	require.Equal(t, []string{"count_having", "search"}, search(store.SearchQuery{Text: "refund", Kinds: memory.Kinds}, 101))
+	turns := []memory.Kind{memory.KindObservation}
+	require.Equal(t, []string{"count_having", "search_turns", "turns_around"}, search(store.SearchQuery{Text: "refund", Kinds: turns, Neighbours: true}, 1))
+	require.Equal(t, []string{"count_having"}, search(store.SearchQuery{Text: "walrus", Kinds: memory.Kinds}, 0))
+	require.Empty(t, search(store.SearchQuery{Text: "what is", Kinds: memory.Kinds}, 0))
 }
 
 // A batch takes as many round trips as a single record.

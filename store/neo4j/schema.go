@@ -31,7 +31,8 @@ import (
 //	11 logs that come in parts
 //	12 canvases and feedback are found by whether they wait for their episode
 //	13 thresholds of judges
-const schemaVersion = 13
+//	14 records have bags of stems, which are counted
+const schemaVersion = 14
 
 // migrate brings the schema up to date. The version is written last, so that a migration that was
 // interrupted begins again.
@@ -56,7 +57,7 @@ func (b *Backend) migrate(ctx context.Context) error {
 	for _, step := range []struct {
 		to int64
 		do func(context.Context) error
-	}{{2, b.completeGraph}, {3, b.learnEpisodes}, {7, b.tellWords}, {8, b.countAnew}, {12, b.tellWaiting}} {
+	}{{2, b.completeGraph}, {3, b.learnEpisodes}, {14, b.tellWords}, {8, b.countAnew}, {12, b.tellWaiting}} {
 		if version > 0 && version < step.to {
 			if err := step.do(ctx); err != nil {
 				return fmt.Errorf("to schema version %d: %w", step.to, err)

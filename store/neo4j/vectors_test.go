@@ -32,7 +32,12 @@ func fan(t *testing.T, tenant store.Store, count int) {
 // nearest asks for what is nearest to the first axis, and checks every cosine.
 func nearest(t *testing.T, tenant store.Store, filter store.EpisodeFilter, limit int) (near map[string]ranking.Candidate, approximate bool) {
 	t.Helper()
-	found, err := tenant.Candidates(t.Context(), store.RecallQuery{Embedding: around(0), Limit: limit, Filter: filter})
+	return nearestBy(t, tenant, ranking.DefaultWeights, filter, limit)
+}
+
+func nearestBy(t *testing.T, tenant store.Store, weights ranking.Weights, filter store.EpisodeFilter, limit int) (near map[string]ranking.Candidate, approximate bool) {
+	t.Helper()
+	found, err := tenant.Candidates(t.Context(), store.RecallQuery{Embedding: around(0), Limit: limit, Filter: filter, Weights: weights, Now: minute(200)})
 	require.NoError(t, err)
 	byKey := map[string]ranking.Candidate{}
 	for _, item := range found.Items {
@@ -57,7 +62,7 @@ func TestManyVectorsAreSearchedByIndex(t *testing.T) {
 	fan(t, theirs, 30)
 
 	sent = nil
-	found, approximate := nearest(t, ours, store.EpisodeFilter{}, 10)
+	found, approximate := nearestBy(t, ours, ranking.Weights{Temporal: 1, HalfLifeDays: 0.01}, store.EpisodeFilter{}, 10)
 	require.Equal(t, []string{"sample", "recall"}, sent)
 	require.Contains(t, found, "e089", "the newest that is near at all")
 	require.True(t, approximate)

@@ -3,7 +3,10 @@ package neo4j
 import (
 	"context"
 
+	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
+
 	"mneme/memory"
+	"mneme/memory/matching"
 	"mneme/store"
 	"mneme/store/neo4j/bolt"
 	"mneme/store/neo4j/cypher"
@@ -14,7 +17,7 @@ import (
 // wordsSize is how many records' words are looked at in one round trip.
 const wordsSize = 500
 
-// tellWords gives the records of versions before 7 their words, and takes away what was indexed instead. Those
+// tellWords gives the records of versions before 14 their words and bags, and takes away what was indexed before version 7. Those
 // that have the right words are left alone, so that a migration that was interrupted goes on.
 func (b *Backend) tellWords(ctx context.Context) error {
 	for _, text := range cypher.Script(cypher.Named("drop_old_indexes").Text) {
@@ -61,10 +64,53 @@ func (s *tenantStore) writeWords(ctx context.Context, kind memory.Kind) error {
 			for i, record := range records {
 				rows[i] = words.Of(s.TenantID, kind, record)
 			}
-			return t.Run(cypher.Rendered("write_words", graph.Labels[kind]), cypher.Parameters{"rows": rows}, nil)
+			return t.Run(cypher.Rendered("write_words", annotationShape{Label: graph.Labels[kind], Kind: kind}), cypher.Parameters{"rows": rows}, nil)
 		})
 	})
 	return err
+}
+
+// wordCounts reads what is counted of the records of some kinds that have words.
+func (s *tenantStore) wordCounts(ctx context.Context, kind memory.Kind) (counted matching.Collection, err error) {
+	q := s.Query(cypher.Named("word_counts"), cypher.Parameters{"kinds": []string{string(kind)}})
+	err = s.Each(ctx, q, func(f *bolt.Fields) { counted = collectionOf(f) })
+	return counted, err
+}
+
+func collectionOf(f *bolt.Fields) matching.Collection {
+	return matching.Collection{Records: f.Integer("records"), Length: f.Integer("length")}
+}
+
+// looksAtCounts is how often the doctor compares counts with what there is while others write.
+const looksAtCounts = 5
+
+// miscounted says whether what is counted of a kind is not what there is.
+func (s *tenantStore) miscounted(ctx context.Context, kind memory.Kind) (bool, error) {
+	for range looksAtCounts {
+		before, err := s.wordCounts(ctx, kind)
+		if err != nil {
+			return false, err
+		}
+		there, err := bolt.One(ctx, s.Connection, s.Query(cypher.Rendered("word_sums", graph.Labels[kind]), nil), func(row *neo4j.Record) (matching.Collection, error) {
+			f := bolt.FieldsOf(row.AsMap())
+			return collectionOf(f), f.Err
+		})
+		if err != nil || there == before {
+			return false, err
+		}
+		if after, err := s.wordCounts(ctx, kind); err != nil || after == before {
+			return err == nil, err
+		}
+	}
+	return false, nil
+}
+
+// recountWords counts anew what is counted of a kind.
+func (s *tenantStore) recountWords(ctx context.Context, kind memory.Kind) error {
+	return s.write(ctx, func(t *transaction) error {
+		shape := annotationShape{Label: graph.Labels[kind], Kind: kind}
+		return t.Run(cypher.Rendered("recount_words", shape), cypher.Parameters{"shards": bolt.Shards}, nil)
+	})
 }
 
 // lockSaid locks records and reads what their words come from.
@@ -84,7 +130,7 @@ func (s *tenantStore) eachSaid(ctx context.Context, kind memory.Kind, page func(
 		for _, record := range said {
 			last = words.TextsOf(record["key"])[0]
 			should := words.Of(s.TenantID, kind, record)
-			if should["words"] != record["words"] || should["wordId"] != record["wordId"] || record["boostedRight"] != true {
+			if !words.Same(should, record) || record["boostedRight"] != true {
 				wrong = append(wrong, last)
 			}
 		}

@@ -15,7 +15,7 @@ import (
 // observation or a correction is linked with, in the order of their bytes; a filter of a search leaves
 // out the records of all kinds but its own.
 func RunKnowledge(t *testing.T, open func(t *testing.T) store.Backend, traits ...Trait) {
-	s := suite{open: open, ownMeasure: slices.Contains(traits, OwnMeasure)}
+	s := suite{open: open, wordsOnly: slices.Contains(traits, WordsOnly)}
 	groups := []struct {
 		name string
 		run  func(t *testing.T)

@@ -13,8 +13,8 @@ import (
 // A Trait is what of the contract a store does not do.
 type Trait string
 
-// OwnMeasure is of a store that scores matches by the measure of its own index rather than by package matching.
-const OwnMeasure Trait = "its own measure"
+// WordsOnly is of a store that does not compare what records mean.
+const WordsOnly Trait = "words only"
 
 // texts are what all records of a tenant say that have texts, by which the model scores them all.
 type texts map[string]spoken // by global id
@@ -74,8 +74,9 @@ func (m *tenant) texts() texts {
 	return all
 }
 
-// scores are the parts of all records of some kinds by their words and by what they mean, as far as they match by either.
-func (t texts) scores(text string, kinds ...memory.Kind) map[string]matching.Parts {
+// scores are the parts of all records of some kinds by their words and by what they mean, if that is compared, as far as they
+// match by either.
+func (t texts) scores(text string, compare bool, kinds ...memory.Kind) map[string]matching.Parts {
 	of := map[memory.Kind]bool{}
 	for _, kind := range kinds {
 		of[kind] = true
@@ -99,7 +100,7 @@ func (t texts) scores(text string, kinds ...memory.Kind) map[string]matching.Par
 		words[i] = matching.Word{Stem: term.Stem, Records: records[term.Stem]}
 	}
 	q := matching.Choose(words, all)
-	asked, compares := meaning.Encode(text)
+	asked, means := meaning.Encode(text)
 	scores := map[string]matching.Parts{}
 	for id, record := range t {
 		kind, _, _ := memory.SplitID(id)
@@ -108,7 +109,7 @@ func (t texts) scores(text string, kinds ...memory.Kind) map[string]matching.Par
 		}
 		own := q.Alone(q.Document(record.bag.String(), kind, collections[kind].Average()))
 		parts := matching.Parts{Match: matching.Match{Words: own, Own: own}}
-		if compares && len(record.codes) > 0 && len(terms) > 0 {
+		if compare && means && len(record.codes) > 0 && len(terms) > 0 {
 			parts.Compared, parts.Meaning = true, matching.Best(asked[:], record.vectors())
 		}
 		if parts.Words > 0 || parts.Meaning >= matching.LeastMeaning {

@@ -27,7 +27,7 @@ import (
 // what it opens, and the last test closes what it is given, so that a shared backend ends with it.
 // Other tests may use the same database meanwhile. The traits say what of the contract the store does not do.
 func Run(t *testing.T, open func(t *testing.T) store.Backend, traits ...Trait) {
-	s := suite{open: open, ownMeasure: slices.Contains(traits, OwnMeasure)}
+	s := suite{open: open, wordsOnly: slices.Contains(traits, WordsOnly)}
 	groups := []struct {
 		name string
 		run  func(t *testing.T)
@@ -63,13 +63,13 @@ func Run(t *testing.T, open func(t *testing.T) store.Backend, traits ...Trait) {
 
 // suite opens what the tests need.
 type suite struct {
-	open       func(t *testing.T) store.Backend
-	ownMeasure bool
+	open      func(t *testing.T) store.Backend
+	wordsOnly bool
 }
 
 func (s suite) bind(t tester, backend store.Backend) *tenant {
 	m := bind(t, backend, randomTenant())
-	m.ownMeasure = s.ownMeasure
+	m.wordsOnly = s.wordsOnly
 	return m
 }
 

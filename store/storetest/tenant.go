@@ -23,8 +23,8 @@ type tenant struct {
 	store.Store
 	*require.Assertions
 	t tester
-	// ownMeasure says that the store has OwnMeasure.
-	ownMeasure bool
+	// wordsOnly says that the store has WordsOnly.
+	wordsOnly bool
 }
 
 func bind(t tester, backend store.Backend, id string) *tenant {

@@ -18,6 +18,9 @@ FOREACH (key IN row.executions |
 WITH e, row WHERE row.vector IS NOT NULL
 CALL db.create.setNodeVectorProperty(e, row.vectorProperty, row.vector)
 }
+CALL () {
+  {{template "count_words" "$counted"}}
+}
 UNWIND $arriving AS arrived
 {{template "around" .}}
 RETURN arrived.key AS key, before, twin, next
@@ -107,9 +110,13 @@ MATCH (e:Episode {tenant: $tenant, key: $key})
 CALL db.create.setNodeVectorProperty(e, $vectorProperty, $vector)
 
 // name: set_words
-MATCH (e:Episode {tenant: $tenant, key: $key})
-SET e.words = $words
-FOREACH (boosted IN CASE WHEN e.boosted IS NULL THEN [] ELSE [e] END | SET boosted.boosted = $words)
+// Gives an episode that is locked the words that it has now, and counts what changes.
+MATCH (n:Episode {tenant: $tenant, key: $key})
+WITH n, {{template "countable" "n.bagLength"}} AS was
+SET n.words = $words, n.bag = $bag, n.bagLength = $bagLength
+FOREACH (boosted IN CASE WHEN n.boosted IS NULL THEN [] ELSE [n] END | SET boosted.boosted = $words)
+WITH [{kind: 'episode', records: {{template "records_more"}}, length: coalesce(n.bagLength, 0) - was}] AS counted
+{{template "count_words" "counted"}}
 
 // name: count_events
 OPTIONAL MATCH (e:Episode {tenant: $tenant, key: $key})

@@ -79,7 +79,8 @@ CALL (e) {
   RETURN collect(x) AS executions
 }
 WITH [e] + canvases + feedback AS deleted, [c IN canvases | c.key] AS canvases, [f IN feedback | f.key] AS feedback, executions,
-     EXISTS { (e)<-[:FROM]-(:Execution) } AS counted
+     EXISTS { (e)<-[:FROM]-(:Execution) } AS counted,
+     [{kind: 'episode', {{template "less_words" "[e]"}}}, {kind: 'feedback', {{template "less_words" "feedback"}}}] AS less
 CALL (deleted) {
   UNWIND deleted AS n
   MATCH (n)-[:WAITS_FOR]->(w:Waiting)
@@ -91,6 +92,7 @@ CALL (deleted) {
   RETURN collect(DISTINCT s.key) AS sessions
 }
 FOREACH (n IN deleted | DETACH DELETE n)
+{{template "count_words" "less"}}
 WITH executions, waits, sessions, counted, canvases, feedback
 CALL (executions) {
   UNWIND executions AS x
@@ -100,10 +102,13 @@ CALL (executions) {
 RETURN waits, sessions, counted, canvases, feedback
 
 // name: delete_records
-// Deletes records of a label and tells what they waited for and which sessions they were in.
+// Deletes records of a label and tells what they waited for and which sessions they were in. What was deleted while we
+// waited for its lock has no properties any more.
 UNWIND $keys AS key
 MATCH (n:{{.}} {tenant: $tenant, key: key})
-WITH collect(n) AS deleted
+SET n.tenant = n.tenant
+WITH n WHERE n.tenant IS NOT NULL
+WITH collect(DISTINCT n) AS deleted
 CALL (deleted) {
   UNWIND deleted AS n
   MATCH (n)-[:WAITS_FOR]->(w:Waiting)
@@ -114,7 +119,9 @@ CALL (deleted) {
   MATCH (n)-[:IN_SESSION]->(s:Session)
   RETURN collect(DISTINCT s.key) AS sessions
 }
+WITH deleted, waits, sessions, [{kind: $kind, {{template "less_words" "deleted"}}}] AS less
 FOREACH (n IN deleted | DETACH DELETE n)
+{{template "count_words" "less"}}
 RETURN size(deleted) AS count, waits, sessions
 
 // name: delete_executions

@@ -6,6 +6,9 @@ CALL () {
   UNWIND $rows AS row
   CREATE (m:Memoir) SET m = row
 }
+CALL () {
+  {{template "count_words" "$counted"}}
+}
 {{template "waiting" .}}
 
 // name: taken_memoir_names
@@ -42,6 +45,9 @@ CALL () {
   CREATE (c:Concept) SET c = row
   CREATE (m)-[:CONTAINS {tenant: $tenant, from: 'memoir:' + m.key, to: 'concept:' + c.key}]->(c)
 }
+CALL () {
+  {{template "count_words" "$counted"}}
+}
 {{template "waiting" .}}
 
 // name: taken_concept_names
@@ -56,8 +62,12 @@ SET c.tenant = c.tenant
 RETURN c
 
 // name: set_concept
-MATCH (c:Concept {tenant: $tenant, key: $key})
-SET c += $properties
+// Changes a concept that is locked, and counts what changes.
+MATCH (n:Concept {tenant: $tenant, key: $key})
+WITH n, {{template "countable" "n.bagLength"}} AS was
+SET n += $properties
+WITH [{kind: 'concept', records: {{template "records_more"}}, length: coalesce(n.bagLength, 0) - was}] AS counted
+{{template "count_words" "counted"}}
 
 // name: concepts
 UNWIND $keys AS key

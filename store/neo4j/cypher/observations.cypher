@@ -9,6 +9,9 @@ CALL () {
     MERGE (s:Session {tenant: $tenant, key: key})
     CREATE (n)-[:IN_SESSION {tenant: $tenant, from: '{{.Kind}}:' + n.key, to: 'session:' + key}]->(s))
 }
+CALL () {
+  {{template "count_words" "$counted"}}
+}
 {{template "waiting" .}}
 
 // name: link_about
@@ -24,26 +27,6 @@ CREATE (n)-[:ABOUT {tenant: $tenant, from: '{{.Kind}}:' + n.key, to: '{{.Target}
 UNWIND $keys AS key
 MATCH (n:Observation {tenant: $tenant, key: key})
 RETURN n, COLLECT { MATCH (n)-[r:ABOUT]->() RETURN r.to ORDER BY r.to } AS about
-
-// name: session_neighbours
-// Which observations stand before and after others in their sessions.
-UNWIND $keys AS key
-MATCH (o:Observation {tenant: $tenant, key: key})
-CALL (o) {
-  MATCH (n:Observation) USING INDEX SEEK n:Observation(tenant, session, createdAt, key)
-  WHERE n.tenant = $tenant AND n.session = o.session AND n.createdAt <= o.createdAt AND n.key IS NOT NULL
-    AND CASE n.createdAt WHEN o.createdAt THEN n.key < o.key ELSE true END
-  WITH n ORDER BY n.tenant DESC, n.session DESC, n.createdAt DESC, n.key DESC LIMIT 1
-  RETURN collect(n.key) AS before
-}
-CALL (o) {
-  MATCH (n:Observation) USING INDEX SEEK n:Observation(tenant, session, createdAt, key)
-  WHERE n.tenant = $tenant AND n.session = o.session AND n.createdAt >= o.createdAt AND n.key IS NOT NULL
-    AND CASE n.createdAt WHEN o.createdAt THEN n.key > o.key ELSE true END
-  WITH n ORDER BY n.tenant, n.session, n.createdAt, n.key LIMIT 1
-  RETURN collect(n.key) AS after
-}
-RETURN o.key AS key, coalesce(head(before), '') AS before, coalesce(head(after), '') AS after
 
 // name: list_observations
 // A page of observations, by weight or by time.
@@ -124,8 +107,9 @@ CALL (pruned) {
   WITH n WHERE n.session IS NOT NULL
   RETURN collect(DISTINCT n.session) AS sessions
 }
-WITH pruned, waits, sessions, [n IN pruned | n.key] AS keys
+WITH pruned, waits, sessions, [n IN pruned | n.key] AS keys, [{kind: 'observation', {{template "less_words" "pruned"}}}] AS counted
 FOREACH (n IN pruned | DETACH DELETE n)
+{{template "count_words" "counted"}}
 RETURN keys AS pruned, waits, sessions
 
 // name: corrections

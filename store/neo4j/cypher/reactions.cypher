@@ -47,6 +47,9 @@ CALL () {
     MERGE (s:Session {tenant: $tenant, key: key})
     CREATE (f)-[:IN_SESSION {tenant: $tenant, from: 'feedback:' + f.key, to: 'session:' + key}]->(s))
 }
+CALL () {
+  {{template "count_words" "$counted"}}
+}
 {{template "waiting" .}}
 
 // name: link_feedback

@@ -47,6 +47,7 @@ CREATE CONSTRAINT mneme_held_span IF NOT EXISTS FOR (n:HeldSpan) REQUIRE (n.tena
 CREATE CONSTRAINT mneme_log_event IF NOT EXISTS FOR (n:LogEvent) REQUIRE (n.tenant, n.episode, n.sequence) IS UNIQUE;
 CREATE CONSTRAINT mneme_failing_trace IF NOT EXISTS FOR (n:FailingTrace) REQUIRE (n.tenant, n.key) IS UNIQUE;
 CREATE CONSTRAINT mneme_tombstone IF NOT EXISTS FOR (n:Tombstone) REQUIRE (n.tenant, n.key) IS UNIQUE;
+CREATE CONSTRAINT mneme_word_count IF NOT EXISTS FOR (n:WordCount) REQUIRE (n.tenant, n.kind, n.shard) IS UNIQUE;
 CREATE CONSTRAINT mneme_tenant IF NOT EXISTS FOR (n:Tenant) REQUIRE (n.key) IS UNIQUE;
 
 // Orders of lists: each page is a stretch of one index.

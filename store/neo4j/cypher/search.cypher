@@ -1,24 +1,87 @@
 // The search in all that has text, and the words under which its index finds records.
 
+// name: count_having
+// What is counted of kinds, and how many of their records have a word: of a word that very many have about how many, by
+// a part of all.
+CALL () {
+  MATCH (c:WordCount) USING INDEX SEEK c:WordCount(tenant, kind, shard)
+  WHERE c.tenant = $tenant AND c.kind IN $kinds AND c.shard IS NOT NULL
+  WITH c.kind AS kind, sum({{template "countable" "c.records"}}) AS records, sum({{template "countable" "c.length"}}) AS length
+  RETURN collect(kind) AS kinds, collect(records) AS records, collect(length) AS lengths
+}
+CALL () {
+  UNWIND range(0, size($texts) - 1) AS i
+  CALL (i) {
+    CALL db.index.fulltext.queryNodes('mneme_words', $texts[i], {limit: $most}) YIELD node
+    RETURN count(*) AS having
+  }
+  CALL (i, having) {
+    UNWIND CASE WHEN having < $most THEN [] ELSE [1] END AS once
+    CALL db.index.fulltext.queryNodes('mneme_words', '+' + $texts[i] + ' +' + $part, {limit: $most}) YIELD node
+    RETURN count(*) AS part
+  }
+  WITH i, CASE WHEN having < $most OR part * $times < $most THEN having ELSE toInteger(part * $times) END AS having ORDER BY i
+  RETURN collect(having) AS counts
+}
+RETURN kinds, records, lengths, counts
+
 // name: search
-// The best match of the kinds, and the best that pass the filters, which the index applies: what is looked at
-// again are only those whose marks may stand for another value.
-CALL () {
-  CALL db.index.fulltext.queryNodes('mneme_words', $best, {limit: 1}) YIELD node AS n, score
-  RETURN collect({score: score, texts: [text IN [n.name, n.description, n.content, n.title, n.observation, n.result,
-    n.insight, n.corrections, n.comment, n.topic, n.prediction, n.correction, n.context] + coalesce(n.labels, []) WHERE text IS NOT NULL]}) AS best
+// The records that promise most, each by itself: those that have the words of most worth, of equals the latest.
+{{template "having" "worth"}}
+WITH n, has, CASE WHEN n:Episode THEN n.startedAt ELSE n.createdAt END AS at
+ORDER BY has DESC, at DESC LIMIT $most
+RETURN head(labels(n)) AS label, n.key AS key, at, n.bag AS bag, CASE WHEN n:Episode THEN n.agent END AS agent,
+  CASE WHEN n:Episode THEN {{template "opening" "n.observation"}} WHEN n:Observation THEN {{template "opening" "n.content"}} END AS opening
+
+// name: search_turns
+// The observations that have any of the words, and which.
+{{template "having" "bit"}}
+AND n.createdAt IS :: ZONED DATETIME NOT NULL
+RETURN collect(n.key) AS keys, collect(coalesce(n.session, '')) AS sessions, collect(n.createdAt.epochMillis) AS times, collect(has) AS has
+
+// name: turns_around
+// What stands around observations in their sessions, with themselves.
+UNWIND $keys AS key
+MATCH (o:Observation {tenant: $tenant, key: key})
+CALL (o) {
+  CALL (o) {
+    RETURN o AS n
+    UNION ALL
+    MATCH (n:Observation) USING INDEX SEEK n:Observation(tenant, session, createdAt, key)
+    WHERE n.tenant = $tenant AND n.session = o.session AND n.createdAt <= o.createdAt AND n.key IS NOT NULL
+      AND CASE n.createdAt WHEN o.createdAt THEN n.key < o.key ELSE true END
+    WITH n ORDER BY n.tenant DESC, n.session DESC, n.createdAt DESC, n.key DESC LIMIT $beside
+    RETURN n
+    UNION ALL
+    MATCH (n:Observation) USING INDEX SEEK n:Observation(tenant, session, createdAt, key)
+    WHERE n.tenant = $tenant AND n.session = o.session AND n.createdAt >= o.createdAt AND n.key IS NOT NULL
+      AND CASE n.createdAt WHEN o.createdAt THEN n.key > o.key ELSE true END
+    WITH n ORDER BY n.tenant, n.session, n.createdAt, n.key LIMIT $beside
+    RETURN n
+  }
+  RETURN collect(n.key) AS keys, collect(n.createdAt) AS times, collect(CASE WHEN n.bag IS :: STRING NOT NULL THEN n.bag ELSE '' END) AS bags,
+    collect(coalesce({{template "opening" "n.content"}}, '')) AS openings
 }
-CALL () {
-  CALL db.index.fulltext.queryNodes('mneme_words', $text, {limit: $window}) YIELD node AS n, score
-  WITH collect({n: n, score: score}) AS found
-  RETURN size(found) AS looked, [row IN found WHERE row.n.tenant = $tenant
-    AND ($memoir IS NULL OR row.n.memoir = $memoir)
-    AND all(label IN $labels WHERE label IN row.n.labels)
-    AND ($session IS NULL OR row.n.session = $session)
-    AND ($topic IS NULL OR row.n.topic = $topic)] AS rows
+RETURN o.key AS middle, keys, times, bags, openings
+
+// part: having
+// The records n that have any of the words, with what these add up to, and pass the filters. The index applies those; what is
+// looked at again are only marks that may stand for another value.
+UNWIND range(0, size($asked) - 1) AS i
+CALL (i) {
+  CALL db.index.fulltext.queryNodes('mneme_words', $asked[i].text, {limit: $asked[i].most}) YIELD node
+  RETURN node AS n
 }
-RETURN head(best) AS best, looked, [row IN rows | head(labels(row.n))] AS labels, [row IN rows | row.n.key] AS keys,
-  [row IN rows | toFloat(row.score)] AS scores
+WITH n, sum($asked[i].{{.}}) AS has
+WHERE n.tenant = $tenant AND n.key IS NOT NULL
+  AND ($memoir IS NULL OR n.memoir = $memoir)
+  AND all(label IN $labels WHERE label IN n.labels)
+  AND ($session IS NULL OR n.session = $session)
+  AND ($topic IS NULL OR n.topic = $topic)
+
+// part: opening
+// How a text begins.
+CASE WHEN {{.}} IS :: STRING NOT NULL THEN left({{.}}, $opening) END
 
 // name: said
 // The next records of a kind, by key.
@@ -37,14 +100,60 @@ RETURN {{template "what_is_said"}}
 
 // part: what_is_said
 // What the words of a record n come from, and its words.
-n {.key, .words, .wordId, .name, .description, .content, .labels, .title, .observation, .result, .insight, .corrections, .comment, .topic,
-   .prediction, .correction, .context, .memoir, .agent, .session, .taskType, .outcome, .startedAt,
+n {.key, .words, .wordId, .bag, .bagLength, .name, .description, .content, .labels, .title, .observation, .result, .insight, .corrections, .comment, .topic,
+   .prediction, .correction, .context, .memoir, .agent, .session, .taskType, .outcome, .startedAt, .createdAt,
    boostedRight: CASE WHEN n.canvasActionCount > 0 OR n.feedbackSum > 0 THEN coalesce(n.boosted = n.words, false) ELSE n.boosted IS NULL END} AS said
 
 // name: write_words
-// Gives records the words that they should have.
+// Gives records the words that they should have, and counts what changes.
 UNWIND $rows AS row
-MATCH (n:{{.}} {tenant: $tenant, key: row.key})
-SET n.words = row.words, n.wordId = row.wordId
-{{- if eq . "Episode"}}
+MATCH (n:{{.Label}} {tenant: $tenant, key: row.key})
+WITH n, row, {{template "countable" "n.bagLength"}} AS was
+SET n.words = row.words, n.wordId = row.wordId, n.bag = row.bag, n.bagLength = row.bagLength
+{{- if eq .Label "Episode"}}
 SET n.boosted = CASE WHEN n.canvasActionCount > 0 OR n.feedbackSum > 0 THEN n.words END{{end}}
+WITH sum({{template "records_more"}}) AS records, sum(coalesce(n.bagLength, 0) - was) AS length
+WITH [{kind: '{{.Kind}}', records: records, length: length}] AS counted
+{{template "count_words" "counted"}}
+
+// part: records_more
+// Whether one more record n has words than before, when they were so many; or one less.
+CASE WHEN n.bagLength > 0 THEN 1 ELSE 0 END - CASE WHEN was > 0 THEN 1 ELSE 0 END
+
+// part: less_words
+// What records in a list that go take from the counts of their kind.
+records: -size([n IN {{.}} WHERE n.bagLength > 0]), length: -reduce(sum = 0, n IN {{.}} | sum + coalesce(toIntegerOrNull(n.bagLength), 0))
+
+// part: count_words
+// Adds to what is counted of the records of a kind that have words: how many there are, and how long their bags are
+// together. Each transaction counts in one of several counters, so that writers seldom wait for one another.
+FOREACH (added IN [one IN {{.}} WHERE one.records <> 0 OR one.length <> 0] |
+  MERGE (counter:WordCount {tenant: $tenant, kind: added.kind, shard: $shard})
+  SET counter.records = {{template "countable" "counter.records"}} + added.records,
+      counter.length = {{template "countable" "counter.length"}} + added.length)
+
+// name: word_counts
+// What is counted of the kinds.
+MATCH (c:WordCount) USING INDEX SEEK c:WordCount(tenant, kind, shard)
+WHERE c.tenant = $tenant AND c.kind IN $kinds AND c.shard IS NOT NULL
+RETURN c.kind AS kind, sum({{template "countable" "c.records"}}) AS records, sum({{template "countable" "c.length"}}) AS length
+
+// name: word_sums
+// What there is to be counted of a kind.
+MATCH (n:{{.}}) USING INDEX SEEK n:{{.}}(tenant, key)
+WHERE n.tenant = $tenant AND n.key > '' AND n.bagLength > 0 AND n.bagLength <= 9007199254740992
+RETURN count(n) AS records, sum(n.bagLength) AS length
+
+// name: recount_words
+// Counts anew: whoever changes a record counts in one of the counters before it commits, and these are locked first.
+UNWIND range(0, $shards - 1) AS shard
+MERGE (c:WordCount {tenant: $tenant, kind: '{{.Kind}}', shard: shard})
+SET c.records = 0, c.length = 0
+WITH collect(c) AS counters
+CALL () {
+  MATCH (n:{{.Label}}) USING INDEX SEEK n:{{.Label}}(tenant, key)
+  WHERE n.tenant = $tenant AND n.key > '' AND n.bagLength > 0 AND n.bagLength <= 9007199254740992
+  RETURN count(n) AS records, sum(n.bagLength) AS length
+}
+WITH counters[0] AS first, records, length
+SET first.records = records, first.length = length

@@ -1,15 +1,16 @@
 package find
 
 import (
-	"fmt"
 	"regexp"
-	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
+	"mneme/memory"
 	"mneme/store/lexical"
+	"mneme/store/neo4j/bolt"
+	"mneme/store/neo4j/settings"
 	"mneme/store/neo4j/words"
 )
 
@@ -26,37 +27,36 @@ func requireQuoted(t require.TestingT, text, q string) {
 	}
 }
 
-// askedOf is what the index is asked for a situation.
-func askedOf(terms []lexical.Term) string {
-	v := words.Vocabulary("v")
-	chosen, _ := (&sample{}).choose(v, terms)
-	return words.AnyOf("words", v.WordsOf(chosen)...)
+// askedOf is what the index is asked for each term of a situation.
+func askedOf(terms []lexical.Term) []string {
+	var asked []string
+	s := &Recaller{Settings: &settings.Settings{Tenant: &bolt.Tenant{TenantID: "t"}}}
+	for _, term := range terms {
+		asked = append(asked, s.having([]memory.Kind{memory.KindEpisode, memory.KindConcept}, term.Stem))
+	}
+	return asked
 }
 
 func TestQueryTexts(t *testing.T) {
-	require.Empty(t, askedOf(terms("")))
 	require.Empty(t, askedOf(terms("what is the")))
-	require.Equal(t, `words:("v_refund")`, askedOf(terms("Refunds!")))
-	require.Equal(t, `words:("v_novemb" "v_lima")`, askedOf(terms("lima november")))
+	episodes, concepts := words.VocabularyOf("t", memory.KindEpisode), words.VocabularyOf("t", memory.KindConcept)
+	require.Equal(t, []string{`words:("` + episodes.Word("lima") + `" "` + concepts.Word("lima") + `")`}, askedOf(terms("Lima")))
 	require.Equal(t, `words:("a")`, words.Within(words.AnyOf("words", "a")))
 	require.Equal(t, `+words:("a") +boosted:("b")^0 +words:[c TO d]^0`, words.Within(words.AnyOf("words", "a"), words.AnyOf("boosted", "b"), words.InRange("c", "d")))
-}
-
-func TestQueriesTakeAFewClauses(t *testing.T) {
-	var long strings.Builder
-	for i := range 5000 {
-		fmt.Fprintf(&long, "word%d ", i)
-	}
-	require.LessOrEqual(t, strings.Count(askedOf(terms(long.String())), `"`)/2+scoresPerLookup, 1024, "Lucene takes no more clauses")
+	require.Equal(t, `(words:v@00* words:v@1*)`, words.Any(words.Vocabulary("v").IDs("00"), words.Vocabulary("v").IDs("1")))
 }
 
 func TestNothingOfAUserIsSyntax(t *testing.T) {
 	rapid.Check(t, func(random *rapid.T) {
 		text := rapid.StringOf(rapid.OneOf(rapid.SampledFrom([]rune(`+-&|!(){}[]^"~*?:\/'`)), rapid.Rune())).Draw(random, "text")
-		requireQuoted(random, text, askedOf(terms(text)))
+		for _, asked := range askedOf(terms(text)) {
+			requireQuoted(random, text, asked)
+		}
 	})
 	hostile := []lexical.Term{{Word: "a", Stem: `a" OR words:8 "`}, {Word: "b", Stem: `\`}, {Word: "c", Stem: `\"`}}
-	requireQuoted(t, "hostile terms", askedOf(hostile))
+	for _, asked := range askedOf(hostile) {
+		requireQuoted(t, "hostile terms", asked)
+	}
 }
 
 // FuzzQuery: nothing in a text is syntax of the index's queries, nor in a term that no analysis makes.
@@ -65,7 +65,8 @@ func FuzzQuery(f *testing.F) {
 	f.Add(`\" AND NOT x~2 [a TO *]^9`)
 	f.Add("日本 \xff 'c:\\temp' a\\")
 	f.Fuzz(func(t *testing.T, text string) {
-		requireQuoted(t, text, askedOf(terms(text)))
-		requireQuoted(t, text, askedOf([]lexical.Term{{Word: text, Stem: text}, {Word: "a", Stem: "a"}}))
+		for _, asked := range askedOf(append(terms(text), lexical.Term{Word: text, Stem: text}, lexical.Term{Word: "a", Stem: "a"})) {
+			requireQuoted(t, text, asked)
+		}
 	})
 }

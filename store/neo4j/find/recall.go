@@ -3,7 +3,9 @@
 package find
 
 import (
+	"cmp"
 	"context"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -15,7 +17,6 @@ import (
 	"mneme/memory/matching"
 	"mneme/memory/ranking"
 	"mneme/store"
-	"mneme/store/lexical"
 	"mneme/store/neo4j/bolt"
 	"mneme/store/neo4j/cypher"
 	"mneme/store/neo4j/graph"
@@ -25,73 +26,77 @@ import (
 
 // The bounds of a recall's work. Every look at an episode is a few accesses to the database.
 const (
-	// mostScanned is how many matches of the text index are looked at for those that pass a filter which the
-	// index cannot apply.
+	// mostScanned is how many episodes that pass the marks of a filter are looked at for those that pass the rest of it.
 	mostScanned = 2048
 	// MostCompared is the number of episodes up to which vectors are compared one by one.
 	MostCompared = 2000
 	// mostLooked is how many of the newest episodes are looked at for those that pass a filter.
 	mostLooked = 10_000
-	// recentWindow is among how many of the newest that pass the best are sought beside the best of all, and
+	// recentWindow is among how many of the newest that pass those near by vector are sought beside the nearest of all, and
 	// recentRange how many there may be in that time in all.
 	recentWindow, recentRange = 500, 10_000
-	// mostRecent is how many matches among these are looked at.
-	mostRecent = 1024
-	// knownThen is how many of the best matches are looked at for one that was known as of an instant.
-	knownThen = 256
-	// aside is the length of the heads beside the best by words and by vector.
+	// mostPromised is how many of what matches by words are scored, at least: those that may total the most.
+	mostPromised = 1000
+	// aside is the length of the head of the newest by vector.
 	aside = 64
 	// mostNeighbours is how many the vector index is asked for.
 	mostNeighbours = 1000
-	// scoresPerLookup is how many episodes one look-up of scores is about; Lucene takes 1,024 clauses.
-	scoresPerLookup = 500
-	// selective is the share of episodes below which a filter is applied by the index, at the price of
-	// its slower way, rather than to the best matches of all.
-	selective = 0.1
 )
 
 // Recaller recalls episodes of a tenant, and searches its records. It is safe for concurrent use.
 type Recaller struct {
 	*settings.Settings
-
 	// ExactLimit is the number of episodes up to which vectors are compared one by one.
 	ExactLimit int
-	// sample tells of the tenant's episodes where there are many; sampling is held while another is taken.
-	sample   atomic.Pointer[sample]
-	sampling sync.Mutex
-	written  atomic.Int64 // episodes that this process recorded
+
+	samples sync.Map // *sampling by memory.Kind
+	common  commonWords
+	written atomic.Int64 // episodes that this process recorded
 }
 
 // CountWritten counts episodes that this process is to record: a sample serves until there are many.
 func (s *Recaller) CountWritten(episodes int) { s.written.Add(int64(episodes)) }
 
-// Candidates reads the pool; see store.Recaller. It takes one round trip, and a look at a sample now and then.
+// Candidates reads the pool; see store.Recaller. It takes a round trip to count the words, another for what matches, and a
+// look at a sample now and then.
 func (s *Recaller) Candidates(ctx context.Context, q store.RecallQuery) (store.Candidates, error) {
+	ctx = store.Unmetered(ctx) // it keeps little of what it reads
 	plan, err := s.planRecall(ctx, q)
 	if err != nil {
 		return store.Candidates{}, err
 	}
-	found, err := bolt.One(ctx, s.Connection, s.Query(cypher.Rendered("recall", plan.form), plan.values), decodePool)
+	all, err := bolt.Read(ctx, s.Connection, s.Query(cypher.Rendered("recall", plan.form), plan.values), decodeRecalled)
 	if err != nil {
 		return store.Candidates{}, err
 	}
-	return found.candidates(plan.terms), nil
+	return plan.pool(all, &q), nil
 }
 
 // recallPlan is how the store goes about a recall.
 type recallPlan struct {
-	form   graph.EpisodeShape
-	values cypher.Parameters
-	terms  []lexical.Term // all of the situation's
+	form    graph.EpisodeShape
+	values  cypher.Parameters
+	asked   *question
+	weights ranking.Weights
+	now     time.Time
 }
 
 func (s *Recaller) planRecall(ctx context.Context, q store.RecallQuery) (*recallPlan, error) {
-	known, err := s.sampled(ctx)
+	known, err := s.sampled(ctx, memory.KindEpisode)
 	if err != nil {
 		return nil, err
 	}
-	plan := &recallPlan{terms: lexical.Terms(q.Text), values: graph.FilterParameters(q.Filter)}
-	plan.form = graph.EpisodeShape{AsOf: q.AsOf != nil, Filtered: q.AsOf != nil || q.Filter != (store.EpisodeFilter{}), Lexical: len(plan.terms) > 0}
+	plan := &recallPlan{values: graph.FilterParameters(q.Filter), weights: q.Weights, now: q.Now}
+	if plan.weights == (ranking.Weights{}) {
+		plan.weights = ranking.DefaultWeights
+	}
+	if plan.now.IsZero() {
+		plan.now = time.Now()
+	}
+	if plan.asked, err = s.ask(ctx, []memory.Kind{memory.KindEpisode}, q.Text); err != nil {
+		return nil, err
+	}
+	plan.form = graph.EpisodeShape{AsOf: q.AsOf != nil, Filtered: q.AsOf != nil || q.Filter != (store.EpisodeFilter{}), Lexical: plan.asked.looked > 0}
 	plan.form.Filter(q.Filter)
 	plan.form.Fixed = "" // the text index finds what is marked, and each text of a recall costs much to plan
 	look := newLook(s.TenantID, known, q)
@@ -102,12 +107,14 @@ func (s *Recaller) planRecall(ctx context.Context, q store.RecallQuery) (*recall
 		}
 	}
 	if plan.form.Lexical {
-		plan.words(look, q)
+		if err := s.planWords(ctx, plan, look, q); err != nil {
+			return nil, err
+		}
 	}
 	if q.AsOf != nil {
 		plan.values["asOf"] = bolt.Instant(*q.AsOf)
 	}
-	plan.values["limit"], plan.values["aside"], plan.values["batch"] = q.Limit, min(q.Limit, aside), scoresPerLookup
+	plan.values["limit"], plan.values["aside"] = q.Limit, min(q.Limit, aside)
 	return plan, nil
 }
 
@@ -196,51 +203,25 @@ func (p *recallPlan) compare(l *scoreLookup, most int) {
 	}
 }
 
-// words says what the text index is asked for.
-func (p *recallPlan) words(l *scoreLookup, q store.RecallQuery) {
-	chosen, common := l.choose(l.v, p.terms)
-	stems := l.v.WordsOf(chosen)
-	asked, required := words.AnyOf("words", stems...), l.required()
-	scoring := asked
-	if common { // of what half of the store has, the newest
-		scoring = words.Within(asked, words.InRange(l.newest(l.times, l.marks, mostPostings, mostPostings), l.times.to))
+// planWords says what the text index is asked for, and what promises most: by about what it would total.
+func (s *Recaller) planWords(ctx context.Context, plan *recallPlan, l *scoreLookup, q store.RecallQuery) error {
+	asked, err := s.looks(ctx, plan.asked, map[memory.Kind][]string{memory.KindEpisode: l.required()})
+	if err != nil {
+		return err
 	}
-	p.values["words"], p.values["partial"] = scoring, common
-	p.values["within"] = words.Within(scoring, required...)
-	p.values["scan"], p.values["window"] = mostScanned, mostRecent
-	p.values["reach"] = q.Limit + 1
-	switch {
-	case !p.form.Filtered:
-	case l.share > 0 && l.passing < selective*l.all():
-		p.values["reach"] = min(q.Limit, aside) // only for the best of the tenant
-	case l.share > 0:
-		p.values["reach"] = min(mostScanned, int(1.5*float64(q.Limit+1)*l.all()/l.passing))
-	default:
-		p.values["reach"] = max(q.Limit+1, mostScanned)
-	}
-	p.values["foremost"] = 4
-	if q.AsOf != nil {
-		p.values["foremost"] = knownThen
-	}
-	p.values["newestFirst"] = l.share == 0
-	weights, now := q.Weights, q.Now
-	if weights == (ranking.Weights{}) {
-		weights = ranking.DefaultWeights
-	}
-	if now.IsZero() {
-		now = time.Now()
-	}
+	weights := plan.weights
 	if weights.Feedback == ranking.FeedbackOff {
 		weights.PositiveBoost, weights.NegativePenalty = 0, 0
 	}
-	p.values["semantic"], p.values["temporal"] = weights.Semantic, weights.Temporal
-	p.values["canvasBoost"], p.values["positiveBoost"], p.values["negativePenalty"] = weights.CanvasBoost, weights.PositiveBoost, weights.NegativePenalty
-	p.values["now"], p.values["halfLife"] = now.UnixMilli(), weights.HalfLifeDays*float64((24*time.Hour).Milliseconds())
-	p.values["recent"] = words.Within(asked, l.recent(recentWindow)...)
-	p.values["boosted"] = nil
-	if weights.CanvasBoost > 0 || weights.PositiveBoost > 0 {
-		p.values["boosted"] = words.Within(words.AnyOf("boosted", stems...), required...)
+	if plan.asked.some && (weights.CanvasBoost > 0 || weights.PositiveBoost > 0) { // and the best of those that rank higher, of any time
+		boosted := words.Within(words.AnyOf("boosted", l.v.Word(plan.asked.Stems[0])), l.required()...)
+		asked = append(asked, cypher.Parameters{"text": boosted, "most": mostScanned, "worth": asked[0]["worth"]})
 	}
+	plan.values["asked"], plan.values["some"], plan.values["promised"] = asked, plan.asked.some, max(mostPromised, 2*q.Limit)
+	plan.values["semantic"], plan.values["temporal"] = weights.Semantic, weights.Temporal
+	plan.values["canvasBoost"], plan.values["positiveBoost"], plan.values["negativePenalty"] = weights.CanvasBoost, weights.PositiveBoost, weights.NegativePenalty
+	plan.values["now"], plan.values["halfLife"] = plan.now.UnixMilli(), weights.HalfLifeDays*float64((24*time.Hour).Milliseconds())
+	return nil
 }
 
 // recent is what the index has to find of about so many of the newest that pass.
@@ -260,54 +241,82 @@ func (l *scoreLookup) marked() []string {
 	return required
 }
 
-// pool is what a recall's query answers.
-type pool struct {
-	bestScore float64 // 0 where none was found
-	bestTexts []string
-	items     []ranking.Candidate
-	scores    []float64 // the index's own, of each
-	more      bool
+// recalled is an episode that may matter; none where its key is "".
+type recalled struct {
+	ranking.Candidate
+	bag  any
+	more bool // there are others than those that were answered
 }
 
-func decodePool(row *neo4j.Record) (pool, error) {
+func decodeRecalled(row *neo4j.Record) (recalled, error) {
 	values := row.AsMap()
 	f := bolt.FieldsOf(values)
-	items, scores := candidatesOf(f)
-	p := pool{items: items, scores: scores, more: bolt.Required[bool](f, "more")}
-	if score := bolt.Optional[float64](f, "bestScore"); score != nil {
-		p.bestScore, p.bestTexts = *score, words.TextsOf(values["bestTexts"])
+	r := recalled{bag: values["bag"], more: bolt.Required[bool](f, "more")}
+	key := f.OptionalText("key")
+	if key == nil || f.Err != nil {
+		return r, f.Err
 	}
-	return p, f.Err
-}
-
-func candidatesOf(f *bolt.Fields) (items []ranking.Candidate, scores []float64) {
-	keys := bolt.List[string](f, "keys")
-	times := bolt.Parallel[int64](f, "times", len(keys))
-	scores = bolt.Parallel[float64](f, "scores", len(keys))
-	similarities := bolt.Parallel[float64](f, "similarities", len(keys))
-	counted := bolt.Parallel[any](f, "aggregates", len(keys))
-	items = make([]ranking.Candidate, len(keys))
-	for i, key := range keys {
-		items[i] = ranking.Candidate{
-			Key: key, StartedAt: time.UnixMilli(times[i]).UTC(), Match: matching.Parts{Meaning: cosine(similarities[i])},
-		}
-		items[i].Match.Compared = items[i].Match.Meaning != 0
-		items[i].CanvasActionCount, items[i].FeedbackSum, items[i].FeedbackCount = graph.Aggregates(counted[i])
+	r.Key, r.StartedAt = *key, time.UnixMilli(bolt.Required[int64](f, "at")).UTC()
+	if similarity := f.OptionalNumber("similarity"); similarity != nil {
+		r.Match.Meaning, r.Match.Compared = cosine(*similarity), true
 	}
-	return items, scores
+	r.CanvasActionCount, r.FeedbackSum, r.FeedbackCount = graph.Aggregates(values["aggregates"])
+	return r, f.Err
 }
 
 // cosine undoes what Neo4j makes of it to have no number below 0.
 func cosine(similarity float64) float64 { return 2*similarity - 1 }
 
-// candidates normalises the scores.
-func (p pool) candidates(terms []lexical.Term) store.Candidates {
-	share := lexical.Share(terms, p.bestTexts...)
-	answer := store.Candidates{Items: p.items, Approximate: p.more}
-	for i := range answer.Items {
-		match := &answer.Items[i].Match
-		match.Words, match.Wordless = ranking.LexicalScore(p.scores[i], p.bestScore, share)/1.3, len(terms) == 0 // of a share, Semantic takes 1.3
-		match.Own = match.Words
+// pool scores what was found, and keeps what matches, where anything does; of more than the pool may hold those that will be
+// answered and those that tie with the last of them.
+func (p *recallPlan) pool(all []recalled, q *store.RecallQuery) store.Candidates {
+	dates, pool := matching.Dates(q.Text), store.Candidates{Items: make([]ranking.Candidate, 0, len(all))}
+	matches := false
+	for i := range all {
+		r := &all[i]
+		if pool.Approximate = pool.Approximate || r.more; r.Key == "" {
+			continue
+		}
+		own := p.asked.Alone(p.asked.document(r.bag, memory.KindEpisode))
+		r.Match.Words, r.Match.Own, r.Match.Wordless, r.Match.Date = own, own, p.asked.Possible == 0, matching.Near(dates, r.StartedAt)
+		matches = matches || isMatch(&r.Candidate)
+		pool.Items = append(pool.Items, r.Candidate)
 	}
-	return answer
+	if matches {
+		pool.Items = slices.DeleteFunc(pool.Items, func(c ranking.Candidate) bool { return !isMatch(&c) })
+	}
+	if len(pool.Items) > q.Limit {
+		pool.Items = p.first(pool.Items, cmp.Or(q.Top, q.Limit))
+	}
+	return pool
+}
+
+func isMatch(c *ranking.Candidate) bool { return c.Match.Words > 0 || c.Match.Meaning > 0 }
+
+// first are those that rank first, and those that tie with the last of them.
+func (p *recallPlan) first(items []ranking.Candidate, top int) []ranking.Candidate {
+	type place struct {
+		matches bool
+		total   float64
+		at      int64
+	}
+	places := make(map[string]place, len(items))
+	for i := range items {
+		places[items[i].Key] = place{items[i].Semantic() > 0, p.weights.Score(items[i], p.now).Total, items[i].StartedAt.UnixMilli()}
+	}
+	compare := func(a, b ranking.Candidate) int {
+		x, y := places[a.Key], places[b.Key]
+		if x.matches != y.matches {
+			if x.matches {
+				return -1
+			}
+			return 1
+		}
+		return cmp.Or(cmp.Compare(y.total, x.total), cmp.Compare(y.at, x.at))
+	}
+	slices.SortFunc(items, compare)
+	for top < len(items) && compare(items[top], items[top-1]) == 0 {
+		top++
+	}
+	return items[:min(top, len(items))]
 }

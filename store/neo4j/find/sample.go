@@ -2,31 +2,39 @@ package find
 
 import (
 	"context"
+	"math"
 	"slices"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"time"
 
 	"mneme/memory"
 	"mneme/store"
-	"mneme/store/lexical"
 	"mneme/store/neo4j/bolt"
 	"mneme/store/neo4j/cypher"
+	"mneme/store/neo4j/graph"
 	"mneme/store/neo4j/words"
 )
 
-// sample is what a look at a few episodes of a tenant, evenly chosen, tells of all. Recall goes by it where
-// there are many: which words are rare enough to ask for, and whether few pass a filter. It makes no answer
-// wrong when it is old, only slower or less near to the best.
+// sample is what a look at a few records of a kind of a tenant, evenly chosen, tells of all. Recall goes by it where
+// there are many: whether few pass a filter, and since when there were how many. It makes no answer wrong when it is
+// old, only slower or less near to the best.
 type sample struct {
 	at      time.Time
-	written int64          // how many episodes this process had written by then
-	share   float64        // of all episodes; 0 where there are few, and so no sample
-	counts  map[string]int // in how many of those that were looked at a word is
-	seen    []seenEpisode  // in the order of their seconds
+	written int64        // how many episodes this process had written by then
+	share   float64      // of all records; 0 where there are few, and so no sample
+	seen    []seenRecord // in the order of their seconds
 }
 
-// seenEpisode is what a filter asks of an episode, as the index has it.
-type seenEpisode struct {
+// sampling keeps the sample of a kind; it is held while another is taken.
+type sampling struct {
+	sync.Mutex
+	latest atomic.Pointer[sample]
+}
+
+// seenRecord is what a filter asks of a record, as the index has it.
+type seenRecord struct {
 	second string
 	marks  []string
 }
@@ -38,7 +46,7 @@ const (
 	fewWritten = 2000
 	// enoughSampled is the size of a sample that tells something.
 	enoughSampled = 64
-	// sampledBytes is how much of the words of an episode is looked at.
+	// sampledBytes is how much of the words of a record is looked at: its last, after the stems.
 	sampledBytes = 4000
 )
 
@@ -53,24 +61,26 @@ var sampleShares = []struct {
 	{1.0 / 16, []string{"0", "1"}},
 }
 
-// sampled gives the sample of the tenant's episodes, and takes one where there is none that serves.
-func (s *Recaller) sampled(ctx context.Context) (*sample, error) {
-	known := s.sample.Load()
+// sampled gives the sample of the tenant's records of a kind, and takes one where there is none that serves.
+func (s *Recaller) sampled(ctx context.Context, kind memory.Kind) (*sample, error) {
+	kept, _ := s.samples.LoadOrStore(kind, &sampling{})
+	held, _ := kept.(*sampling)
+	known := held.latest.Load()
 	if known.serves(time.Now(), s.written.Load()) {
 		return known, nil
 	}
 	if known == nil {
-		s.sampling.Lock()
-	} else if !s.sampling.TryLock() {
+		held.Lock()
+	} else if !held.TryLock() {
 		return known, nil // somebody takes another
 	}
-	defer s.sampling.Unlock()
-	if known = s.sample.Load(); known.serves(time.Now(), s.written.Load()) {
+	defer held.Unlock()
+	if known = held.latest.Load(); known.serves(time.Now(), s.written.Load()) {
 		return known, nil
 	}
-	fresh, err := s.takeSample(ctx)
+	fresh, err := s.takeSample(ctx, kind)
 	if err == nil {
-		s.sample.Store(fresh)
+		held.latest.Store(fresh)
 	}
 	return fresh, err
 }
@@ -79,7 +89,7 @@ func (p *sample) serves(now time.Time, written int64) bool {
 	return p != nil && now.Sub(p.at) < sampleTime && float64(written-p.written) < max(fewWritten, p.all()/2)
 }
 
-// all is about how many episodes the tenant has; 0 for few.
+// all is about how many records there are; 0 for few.
 func (p *sample) all() float64 {
 	if p.share == 0 {
 		return 0
@@ -87,14 +97,14 @@ func (p *sample) all() float64 {
 	return float64(len(p.seen)) / p.share
 }
 
-func (s *Recaller) takeSample(ctx context.Context) (*sample, error) {
-	taken := &sample{at: time.Now(), written: s.written.Load(), counts: map[string]int{}}
-	v := words.VocabularyOf(s.TenantID, memory.KindEpisode)
+func (s *Recaller) takeSample(ctx context.Context, kind memory.Kind) (*sample, error) {
+	taken := &sample{at: time.Now(), written: s.written.Load()}
+	v := words.VocabularyOf(s.TenantID, kind)
 	steps := make([]string, len(sampleShares))
 	for i, step := range sampleShares {
 		var asked []string
 		for _, begins := range step.begins {
-			asked = append(asked, "words:"+string(v)+"@"+begins+"*")
+			asked = append(asked, v.IDs(begins))
 		}
 		steps[i] = strings.Join(asked, " ")
 	}
@@ -108,17 +118,14 @@ func (s *Recaller) takeSample(ctx context.Context) (*sample, error) {
 			}
 		}
 	})
-	slices.SortFunc(taken.seen, func(a, b seenEpisode) int { return strings.Compare(a.second, b.second) })
+	slices.SortFunc(taken.seen, func(a, b seenRecord) int { return strings.Compare(a.second, b.second) })
 	return taken, err
 }
 
-// add notes the words of an episode.
+// add notes the words of a record that filters ask for.
 func (p *sample) add(v words.Vocabulary, text string) {
-	words := strings.Fields(text)
-	slices.Sort(words)
-	var seen seenEpisode
-	for _, word := range slices.Compact(words) {
-		p.counts[word]++
+	var seen seenRecord
+	for word := range strings.FieldsSeq(text) {
 		switch {
 		case strings.HasPrefix(word, string(v)+"="):
 			seen.second = word
@@ -129,41 +136,13 @@ func (p *sample) add(v words.Vocabulary, text string) {
 	p.seen = append(p.seen, seen)
 }
 
-// How many words of a situation are asked for, and how many episodes, about, these may be in together.
-const (
-	mostUnseen   = 12 // words that the sample does not have, some of which no episode has
-	mostWords    = 16
-	mostPostings = 50_000
-	fewPostings  = 2000 // or a quarter of the episodes, where that is more
-)
-
-// choose picks the terms that tell most, the rarest first, and as many as are in a bounded number of episodes
-// together, but one at least of those that the sample has. Common says that even this one is in more.
-func (p *sample) choose(v words.Vocabulary, terms []lexical.Term) (chosen []lexical.Term, common bool) {
-	frequency := make(map[string]int, len(terms))
-	for _, term := range terms {
-		frequency[term.Stem] = p.counts[v.Word(term.Stem)]
+// latest asks for the latest records of a kind, among which about as many have the rarest word of a question as are looked at.
+func (p *sample) latest(v words.Vocabulary, q *question) string {
+	all := stretch{v.Second(graph.Earliest), v.Second(graph.Latest)}
+	if p.share > 0 && q.rare > 0 {
+		all.from = p.newest(all, nil, mostEntries/q.rare, math.Inf(1))
 	}
-	terms = lexical.DistinctiveFirst(terms, frequency)
-	if p.share == 0 {
-		return terms[:min(len(terms), mostWords)], false
-	}
-	most := max(fewPostings, min(mostPostings, p.all()/4))
-	postings, seen := 0.0, 0
-	for _, term := range terms {
-		n := frequency[term.Stem]
-		if n == 0 && len(chosen) >= mostUnseen {
-			continue
-		}
-		if postings += float64(n) / p.share; n > 0 {
-			seen++
-		}
-		if postings > most && seen > 1 || len(chosen) == mostWords {
-			break
-		}
-		chosen = append(chosen, term)
-	}
-	return chosen, postings > mostPostings && seen == 1
+	return words.InRange(all.from, all.to)
 }
 
 // stretch is a range of seconds in the index, both ends included.

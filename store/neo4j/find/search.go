@@ -3,111 +3,98 @@ package find
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"maps"
 	"slices"
-	"strings"
-
-	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
 
 	"mneme/memory"
-	"mneme/memory/ranking"
+	"mneme/memory/matching"
 	"mneme/store"
-	"mneme/store/lexical"
 	"mneme/store/neo4j/bolt"
 	"mneme/store/neo4j/cypher"
 	"mneme/store/neo4j/graph"
 	"mneme/store/neo4j/words"
 )
 
-// Search finds records by their words; see store.Searcher. Mostly one round trip: a few more where so many
-// records match equally well at the end of the answer that their order by id is not known yet.
-func (s *Recaller) Search(ctx context.Context, q store.SearchQuery) ([]store.SearchMatch, error) {
-	terms := lexical.Terms(q.Text)
-	best, text := s.searchTexts(q, terms)
-	if text == "" || q.Limit <= 0 {
-		return []store.SearchMatch{}, nil
-	}
-	for window := q.Limit + leastTies; ; window *= 4 {
-		found, err := bolt.One(ctx, s.Connection, s.Query(cypher.Named("search"), cypher.Parameters{
-			"best": best, "text": text, "window": window, "memoir": q.Memoir, "labels": append([]string{}, q.Labels...),
-			"session": q.Session, "topic": q.Topic,
-		}), decodeSearch)
-		if err != nil {
-			return nil, err
-		}
-		matches := found.matches
-		if found.looked < window || window >= mostTies || len(matches) > q.Limit && matches[len(matches)-1].Score < matches[q.Limit-1].Score {
-			return found.ranked(terms, q.Limit), nil
-		}
-	}
-}
-
-// searchTexts asks for the best match of some kinds, and for those that pass the filters; "" where there are no
-// words, or no kind that has text. A filter asks for records of the one kind that has its property.
-func (s *Recaller) searchTexts(q store.SearchQuery, terms []lexical.Term) (best, text string) {
-	telling := lexical.Distinctive(terms, nil)
-	var stems, filtered []string
-	for _, kind := range slices.Compact(slices.Sorted(slices.Values(q.Kinds))) {
-		if len(words.Sayings[kind]) == 0 || len(telling) == 0 {
-			continue
-		}
-		v := words.VocabularyOf(s.TenantID, kind)
-		ofKind := v.WordsOf(telling)
-		stems = append(stems, ofKind...)
-		if required, filters := v.SearchMarks(kind, q); filters {
-			filtered = append(filtered, "("+words.Within(words.AnyOf("words", ofKind...), required...)+")")
-		}
-	}
-	best = words.AnyOf("words", stems...)
-	if q.Memoir == nil && len(q.Labels) == 0 && q.Session == nil && q.Topic == nil {
-		return best, best
-	}
-	return best, strings.Join(filtered, " ")
-}
-
-// leastTies is how many more matches than asked for are read, to see whether equals follow; and mostTies how many
-// are read at most, before some of them are taken.
+// The bounds of a search's work.
 const (
-	leastTies = 50
-	mostTies  = 3200
+	// mostScored is how many records a search scores by their words, each by itself.
+	mostScored = 4000
+	// mostWindows is how many turns it looks around.
+	mostWindows = 300
 )
 
-// searchResult is what a search's query answers.
-type searchResult struct {
-	bestScore float64
-	bestTexts []string
-	matches   []store.SearchMatch // Score still the index's own, best first
-	looked    int                 // how many the index found, with those that only seemed to pass
+// Search finds records by their words; see store.Searcher. Two round trips, and one more for observations that lend one
+// another their words.
+func (s *Recaller) Search(ctx context.Context, query store.SearchQuery) ([]store.SearchMatch, error) {
+	ctx = store.Unmetered(ctx) // it keeps little of what it reads
+	asked, err := s.ask(ctx, query.Kinds, query.Text)
+	if err != nil || asked.looked == 0 || query.Limit <= 0 {
+		return []store.SearchMatch{}, err
+	}
+	passing := s.passing(asked.kinds, query)
+	required, turns := passing[memory.KindObservation]
+	if turns = turns && query.Neighbours; turns {
+		delete(passing, memory.KindObservation)
+	}
+	all, err := s.alone(ctx, asked, query, passing)
+	if err == nil && turns {
+		var inSessions []found
+		inSessions, err = s.inSessions(ctx, asked, query, map[memory.Kind][]string{memory.KindObservation: required})
+		all = append(all, inSessions...)
+	}
+	if err != nil {
+		return nil, err
+	}
+	lift(all, query.Text)
+	matches := make([]store.SearchMatch, min(query.Limit, len(all)))
+	for i := range matches {
+		matches[i] = store.SearchMatch{Kind: all[i].kind, Key: all[i].key, Score: all[i].parts.Score(), Parts: all[i].parts}
+	}
+	return matches, nil
 }
 
-func decodeSearch(row *neo4j.Record) (searchResult, error) {
-	var found searchResult
-	best, _, err := neo4j.GetRecordValue[map[string]any](row, "best") // null where nothing matches
-	if err != nil {
-		return found, err
-	}
-	if best != nil {
-		f := bolt.FieldsOf(best)
-		found.bestScore, found.bestTexts = bolt.Required[float64](f, "score"), words.TextsOf(best["texts"])
-		if f.Err != nil {
-			return found, f.Err
+// passing are the kinds that a search's filters let pass, with what the index has to find beside words.
+func (s *Recaller) passing(kinds []memory.Kind, query store.SearchQuery) map[memory.Kind][]string {
+	passing := map[memory.Kind][]string{}
+	for _, kind := range kinds {
+		if required, fits := words.VocabularyOf(s.TenantID, kind).SearchMarks(kind, query); fits {
+			passing[kind] = required
 		}
 	}
-	f := bolt.FieldsOf(row.AsMap())
-	found.looked = f.Integer("looked")
-	labels := bolt.List[string](f, "labels")
-	keys := bolt.Parallel[string](f, "keys", len(labels))
-	scores := bolt.Parallel[float64](f, "scores", len(labels))
-	found.matches = make([]store.SearchMatch, len(labels))
-	for i, label := range labels {
-		kind, known := kindsByLabel[label]
-		if !known {
-			return found, fmt.Errorf("labels holds %q", label)
-		}
-		found.matches[i] = store.SearchMatch{Kind: kind, Key: keys[i], Score: scores[i]}
+	return passing
+}
+
+// searchValues are what a search's filters compare with: marks may stand for another value.
+func searchValues(query store.SearchQuery, asked []cypher.Parameters) cypher.Parameters {
+	return cypher.Parameters{
+		"asked": asked, "memoir": query.Memoir, "labels": append([]string{}, query.Labels...), "session": query.Session, "topic": query.Topic,
+		"opening": opening,
 	}
-	return found, f.Err
+}
+
+// alone scores the records that promise most, each by itself.
+func (s *Recaller) alone(ctx context.Context, q *question, query store.SearchQuery, passing map[memory.Kind][]string) ([]found, error) {
+	asked, err := s.looks(ctx, q, passing)
+	if err != nil || len(asked) == 0 {
+		return nil, err
+	}
+	values := searchValues(query, asked)
+	values["most"] = mostScored
+	all, err := bolt.Read(ctx, s.Connection, s.Query(cypher.Named("search"), values), decodeSaid)
+	matched := make([]found, 0, len(all))
+	for _, record := range all {
+		if own := q.Alone(q.document(record.bag, record.kind)); own > 0 {
+			matched = append(matched, found{record, matching.Parts{Match: matching.Match{Words: own, Own: own}}})
+		}
+	}
+	return matched, err
+}
+
+// bestFirst sorts by score, equals by their ids.
+func bestFirst(all []found) {
+	slices.SortFunc(all, func(a, b found) int {
+		return cmp.Or(cmp.Compare(b.parts.Score(), a.parts.Score()), cmp.Compare(memory.NodeID(a.kind, a.key), memory.NodeID(b.kind, b.key)))
+	})
 }
 
 // kindsByLabel is the inverse of labels.
@@ -118,16 +105,3 @@ var kindsByLabel = func() map[string]memory.Kind {
 	}
 	return kinds
 }()
-
-// ranked normalises the scores and puts equals in the order of their ids.
-func (r searchResult) ranked(terms []lexical.Term, limit int) []store.SearchMatch {
-	share := lexical.Share(terms, r.bestTexts...)
-	for i := range r.matches {
-		r.matches[i].Score = ranking.LexicalScore(r.matches[i].Score, r.bestScore, share)
-		r.matches[i].Parts.Words = r.matches[i].Score
-	}
-	slices.SortFunc(r.matches, func(a, b store.SearchMatch) int {
-		return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(memory.NodeID(a.Kind, a.Key), memory.NodeID(b.Kind, b.Key)))
-	})
-	return r.matches[:min(limit, len(r.matches))]
-}

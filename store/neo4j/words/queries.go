@@ -1,10 +1,6 @@
 package words
 
-import (
-	"strings"
-
-	"mneme/store/lexical"
-)
+import "strings"
 
 // The texts of queries for the full-text index. What is required in them decides what is found and, with the
 // weight 0, adds nothing to a score.
@@ -30,17 +26,14 @@ func Within(scores string, required ...string) string {
 	return "+" + scores + " +" + strings.Join(required, "^0 +") + "^0"
 }
 
+// Any asks for the records that any of some questions asks for.
+func Any(questions ...string) string { return "(" + strings.Join(questions, " ") + ")" }
+
+// IDs asks for the records of a kind of which what stands for one begins so: with two signs, for one in 1,024.
+func (v Vocabulary) IDs(beginning string) string { return "words:" + string(v) + "@" + beginning + "*" }
+
 // InRange asks for words of the index from one to another in the order of their bytes, both included. They are of the
 // kind that a vocabulary makes, with nothing in them that is query syntax.
 func InRange(from, to string) string { return "words:[" + from + " TO " + to + "]" }
-
-// WordsOf gives the words of some terms in a vocabulary.
-func (v Vocabulary) WordsOf(terms []lexical.Term) []string {
-	words := make([]string, len(terms))
-	for i, term := range terms {
-		words[i] = v.Word(term.Stem)
-	}
-	return words
-}
 
 var quotes = strings.NewReplacer(`\`, `\\`, `"`, `\"`)

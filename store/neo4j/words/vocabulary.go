@@ -12,31 +12,11 @@ import (
 	"time"
 
 	"mneme/memory"
+	"mneme/memory/matching"
 	"mneme/store"
 	"mneme/store/lexical"
 	"mneme/store/neo4j/cypher"
 )
-
-// mostRepeated is how often a stem is repeated in the words of a record, at most: more hardly change what a
-// match scores.
-const mostRepeated = 6
-
-// saying is a property that the words of a record come from, and how much a word in it weighs.
-type saying struct {
-	property string
-	weight   int
-}
-
-// Sayings are the properties of each kind that have words. What names a record counts twice, and of an
-// episode what was seen.
-var Sayings = map[memory.Kind][]saying{
-	memory.KindMemoir:      {{"name", 2}, {"description", 1}},
-	memory.KindConcept:     {{"name", 2}, {"content", 1}, {"labels", 1}},
-	memory.KindEpisode:     {{"title", 1}, {"observation", 2}, {"result", 1}, {"insight", 1}},
-	memory.KindFeedback:    {{"corrections", 1}, {"comment", 1}},
-	memory.KindObservation: {{"content", 1}},
-	memory.KindCorrection:  {{"topic", 2}, {"prediction", 1}, {"correction", 1}, {"context", 1}},
-}
 
 // marked are the properties that filters compare with, by kind: each value of theirs is a mark among the words.
 var marked = map[memory.Kind][]string{
@@ -86,18 +66,41 @@ func (v Vocabulary) Second(t time.Time) string {
 	return string(v) + "=" + shortened.EncodeToString(seconds[3:])
 }
 
-// Give sets, among the properties of a record's node, the words under which the index finds it.
+// Give sets, among the properties of a record's node, the words under which the index finds it, and its bag.
 func Give(kind memory.Kind, properties cypher.Parameters) {
 	tenant, _ := properties["tenant"].(string)
-	v := VocabularyOf(tenant, kind)
-	properties["words"] = v.Words(kind, properties)
+	v, bag := VocabularyOf(tenant, kind), BagOf(kind, properties)
+	properties["words"] = v.words(kind, properties, &bag)
+	properties["bag"], properties["bagLength"] = nil, nil
+	if bag.Length > 0 {
+		properties["bag"], properties["bagLength"] = bag.String(), bag.Length
+	}
 	if kind == memory.KindEpisode {
 		properties["wordId"] = v.id(TextsOf(properties["key"])[0])
 	}
 }
 
-// Words writes what the index holds of a record with these properties.
-func (v Vocabulary) Words(kind memory.Kind, properties cypher.Parameters) string {
+// BagOf counts the stems of what a record with these properties says.
+func BagOf(kind memory.Kind, properties cypher.Parameters) (bag matching.Bag) {
+	for _, said := range matching.Texts(kind) {
+		for _, text := range TextsOf(properties[said.Name]) {
+			bag.Add(lexical.Stems(text), said.Weight)
+		}
+	}
+	return bag
+}
+
+// began are the properties with the times by which the latest records of a kind are found.
+func began(kind memory.Kind) string {
+	if kind == memory.KindEpisode {
+		return "startedAt"
+	}
+	return "createdAt"
+}
+
+// words writes what the index holds of a record: its stems, each once, the marks that filters ask for, its second and
+// what stands for it alone.
+func (v Vocabulary) words(kind memory.Kind, properties cypher.Parameters, bag *matching.Bag) string {
 	var written strings.Builder
 	write := func(word string) {
 		if written.Len() > 0 {
@@ -105,33 +108,32 @@ func (v Vocabulary) Words(kind memory.Kind, properties cypher.Parameters) string
 		}
 		written.WriteString(word)
 	}
-	counts, stems := map[string]int{}, []string{}
-	for _, s := range Sayings[kind] {
-		for _, text := range TextsOf(properties[s.property]) {
-			for stem := range strings.FieldsSeq(lexical.Stems(text)) {
-				if counts[stem] == 0 {
-					stems = append(stems, stem)
-				}
-				counts[stem] += s.weight
-			}
-		}
-	}
-	for _, stem := range stems {
-		for range min(counts[stem], mostRepeated) {
-			write(v.Word(stem))
-		}
+	for _, stem := range slices.Sorted(maps.Keys(bag.Counts)) {
+		write(v.Word(stem))
 	}
 	for _, property := range marked[kind] {
 		for _, value := range TextsOf(properties[property]) {
 			write(v.Mark(property, value))
 		}
 	}
-	if kind == memory.KindEpisode {
-		started, _ := properties["startedAt"].(time.Time)
-		write(v.Second(started))
-		write(v.id(TextsOf(properties["key"])[0]))
-	}
+	at, _ := properties[began(kind)].(time.Time)
+	write(v.Second(at))
+	write(v.id(TextsOf(properties["key"])[0]))
 	return written.String()
+}
+
+// Added are what records with these properties add to what is counted of their kind, for the part count_words.
+func Added(kind memory.Kind, rows []cypher.Parameters) []cypher.Parameters {
+	records, length := 0, 0
+	for _, row := range rows {
+		if n, has := row["bagLength"].(int); has {
+			records, length = records+1, length+n
+		}
+	}
+	if records == 0 {
+		return []cypher.Parameters{}
+	}
+	return []cypher.Parameters{{"kind": string(kind), "records": records, "length": length}}
 }
 
 // TextsOf gives what a property holds, whether it comes from a record or from the database.
@@ -167,7 +169,16 @@ func Of(tenant string, kind memory.Kind, record map[string]any) cypher.Parameter
 	all := maps.Clone(record)
 	all["tenant"] = tenant
 	Give(kind, all)
-	return cypher.Parameters{"key": all["key"], "words": all["words"], "wordId": all["wordId"]}
+	return cypher.Parameters{"key": all["key"], "words": all["words"], "wordId": all["wordId"], "bag": all["bag"], "bagLength": all["bagLength"]}
+}
+
+// Same says whether a record has the words that it should have.
+func Same(should cypher.Parameters, record map[string]any) bool {
+	length := record["bagLength"]
+	if n, is := length.(int64); is {
+		length = int(n)
+	}
+	return should["words"] == record["words"] && should["wordId"] == record["wordId"] && should["bag"] == record["bag"] && should["bagLength"] == length
 }
 
 // SearchMarks are the marks that a search's filters ask of one kind; ok is false where they ask what the

@@ -1,0 +1,229 @@
+package find
+
+import (
+	"context"
+	"slices"
+	"strconv"
+	"sync"
+	"time"
+
+	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
+
+	"mneme/memory"
+	"mneme/memory/matching"
+	"mneme/store"
+	"mneme/store/lexical"
+	"mneme/store/neo4j/bolt"
+	"mneme/store/neo4j/cypher"
+	"mneme/store/neo4j/words"
+)
+
+const (
+	// mostEntries bounds how many entries of the index are read of the words that are searched for together, and how many
+	// records with one word are counted: where there are more, it is about how many, by a part of them.
+	mostEntries = 10_000
+	// commonTime is for how long a word that so many have is not counted again.
+	commonTime = 10 * time.Minute
+	// countedPart is the part of all records in which a word is counted that so many have.
+	countedPart = 1.0 / 128
+)
+
+// question is what a text asks records of some kinds for by its words.
+type question struct {
+	matching.Query
+	// kinds are those that are asked, in the order of memory.Kinds.
+	kinds    []memory.Kind
+	averages map[memory.Kind]float64
+	// looked is how many of the words, the rarest, are looked for in the index; some says that it has more entries of
+	// these than are read.
+	looked int
+	some   bool
+	// rare is the share of the records that has the rarest of the words.
+	rare float64
+}
+
+// document is what a query needs of the bag of a record of a kind; of what is none it has nothing.
+func (q *question) document(bag any, kind memory.Kind) matching.Document {
+	text, _ := bag.(string)
+	return q.Document(text, kind, q.averages[kind])
+}
+
+// commonWords are those that very many records have: in about how many, and when that was counted.
+type commonWords struct{ sync.Map }
+
+type commonWord struct {
+	records int
+	at      time.Time
+}
+
+func (c *commonWords) get(asked string) (records int, known bool) {
+	value, found := c.Load(asked)
+	word, _ := value.(commonWord)
+	if found && time.Since(word.at) > commonTime {
+		c.Delete(asked)
+		found = false
+	}
+	return word.records, found
+}
+
+// ask chooses the words of a text. The index is looked up for those of which it has not too many entries together: for one
+// at least, of which it may have more.
+func (s *Recaller) ask(ctx context.Context, kinds []memory.Kind, text string) (*question, error) {
+	q := &question{averages: map[memory.Kind]float64{}}
+	for _, kind := range memory.Kinds {
+		if len(matching.Texts(kind)) > 0 && slices.Contains(kinds, kind) {
+			q.kinds = append(q.kinds, kind)
+		}
+	}
+	terms := lexical.DistinctiveFirst(lexical.Considered(lexical.Terms(text)), nil)
+	if len(terms) == 0 || len(q.kinds) == 0 {
+		return q, nil
+	}
+	asked := make([]matching.Word, len(terms))
+	for i, term := range terms {
+		asked[i].Stem = term.Stem
+	}
+	all, err := s.count(ctx, q, asked)
+	if err != nil {
+		return nil, err
+	}
+	q.Query = matching.Choose(asked, all)
+	counts := make(map[string]int, len(asked))
+	for _, word := range asked {
+		counts[word.Stem] = word.Records
+	}
+	if len(q.Stems) > 0 {
+		q.rare = float64(counts[q.Stems[0]]) / float64(max(all, 1))
+	}
+	entries := 0
+	for _, stem := range q.Stems {
+		entries += counts[stem]
+		if q.looked > 0 && entries > mostEntries {
+			break
+		}
+		q.looked, q.some = q.looked+1, entries > mostEntries
+	}
+	return q, nil
+}
+
+// count reads in how many records of the kinds the words are, how many records there are in all, and how long they are.
+func (s *Recaller) count(ctx context.Context, q *question, asked []matching.Word) (all int, err error) {
+	texts, places := []string{}, []int{}
+	for i := range asked {
+		text := s.having(q.kinds, asked[i].Stem)
+		records, common := s.common.get(text)
+		if asked[i].Records = records; !common {
+			texts, places = append(texts, text), append(places, i)
+		}
+	}
+	values := cypher.Parameters{"kinds": bolt.Texts(q.kinds, func(k memory.Kind) string { return string(k) }), "texts": texts, "most": mostEntries, "part": s.part(q.kinds), "times": 1 / countedPart}
+	_, err = bolt.One(ctx, s.Connection, s.Query(cypher.Named("count_having"), values), func(row *neo4j.Record) (struct{}, error) {
+		f := bolt.FieldsOf(row.AsMap())
+		counted := bolt.List[string](f, "kinds")
+		records, lengths := bolt.Parallel[int64](f, "records", len(counted)), bolt.Parallel[int64](f, "lengths", len(counted))
+		for i, kind := range counted {
+			of := matching.Collection{Records: int(records[i]), Length: int(lengths[i])}
+			q.averages[memory.Kind(kind)] = of.Average()
+			all += of.Records
+		}
+		for i, n := range bolt.Parallel[int64](f, "counts", len(texts)) {
+			asked[places[i]].Records = int(n)
+			if n >= mostEntries {
+				s.common.Store(texts[i], commonWord{int(n), time.Now()})
+			}
+		}
+		return struct{}{}, f.Err
+	})
+	return all, err
+}
+
+// having asks for the records of the kinds that have a stem.
+func (s *Recaller) having(kinds []memory.Kind, stem string) string {
+	asked := make([]string, len(kinds))
+	for i, kind := range kinds {
+		asked[i] = words.VocabularyOf(s.TenantID, kind).Word(stem)
+	}
+	return words.AnyOf("words", asked...)
+}
+
+// part asks for an even part of the records of the kinds: countedPart of them.
+func (s *Recaller) part(kinds []memory.Kind) string {
+	var asked []string
+	for _, kind := range kinds {
+		for i := range 8 { // of the 1,024 pairs of what stands for a record
+			asked = append(asked, words.VocabularyOf(s.TenantID, kind).IDs("0"+strconv.Itoa(i)))
+		}
+	}
+	return words.Any(asked...)
+}
+
+// looks asks for the records that have the words, each among those of the kinds that a filter lets pass: of a word that too
+// many have, the latest.
+func (s *Recaller) looks(ctx context.Context, q *question, passing map[memory.Kind][]string) ([]cypher.Parameters, error) {
+	asked := []cypher.Parameters{}
+	for i, stem := range q.Stems[:q.looked] {
+		var texts []string
+		for _, kind := range q.kinds {
+			required, passes := passing[kind]
+			if !passes {
+				continue
+			}
+			if q.some {
+				known, err := s.sampled(ctx, kind)
+				if err != nil {
+					return nil, err
+				}
+				required = append(slices.Clone(required), known.latest(words.VocabularyOf(s.TenantID, kind), q))
+			}
+			texts = append(texts, "("+words.Within(s.having([]memory.Kind{kind}, stem), required...)+")")
+		}
+		if len(texts) > 0 {
+			asked = append(asked, cypher.Parameters{
+				"text": words.Any(texts...), "most": mostEntries, "bit": 1 << i, "worth": q.IDF[i] / q.Possible,
+			})
+		}
+	}
+	return asked, nil
+}
+
+// opening is how much of a text is read to see who speaks in it.
+const opening = 100
+
+// said is what is read of a record that is scored.
+type said struct {
+	kind    memory.Kind
+	key     string
+	at      time.Time
+	opening string
+	agent   string
+	bag     any
+}
+
+func decodeSaid(row *neo4j.Record) (s said, err error) {
+	values := row.AsMap()
+	f := bolt.FieldsOf(values)
+	label := f.Text("label")
+	s = said{kind: kindsByLabel[label], key: f.Text("key"), bag: values["bag"]}
+	s.at, _ = values["at"].(time.Time)
+	s.opening, _ = values["opening"].(string)
+	s.agent, _ = values["agent"].(string)
+	return s, f.Err
+}
+
+// found is a record that was scored.
+type found struct {
+	said
+	parts matching.Parts
+}
+
+// lift adds to the best what the query says of a time and a speaker, and sorts them.
+func lift(all []found, text string) {
+	bestFirst(all)
+	dates, names := matching.Dates(text), matching.NamesIn(text)
+	for i := range all[:min(len(all), store.LiftedMatches)] {
+		f := &all[i]
+		f.parts.Date = matching.Near(dates, f.at)
+		f.parts.Speaker, _ = names.Speaker(f.opening, f.agent)
+	}
+	bestFirst(all)
+}
