@@ -116,6 +116,8 @@ func TestDemoTwice(t *testing.T) {
 	assert.Contains(t, first.out, "200 episodes")
 	assert.Contains(t, first.out, "mneme serve --data "+dir)
 	assert.Contains(t, first.out, "recall(input:")
+	found := mneme(t, nil, "", "recall", "clients upset by tardy parcels", "--data", dir)
+	assert.Regexp(t, `(?m)^1 .*asks where order`, found.out, "late orders, in other words")
 	second := mneme(t, nil, "", "demo", "--data", dir)
 	require.Zero(t, second.status, second.err)
 	assert.Contains(t, second.out, "was there already")

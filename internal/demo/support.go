@@ -5,7 +5,7 @@ var supportTasks = []task{
 	{
 		name: "order_status", agent: "support", early: 0.75, late: 0.95,
 		asks: []string{
-			"{person} asks where order {order} is; it should have come three days ago.",
+			"{person} asks where order {order} is; it should have come three days ago.\nThe customer is unhappy that the parcel is late.",
 			"{customer} wants to know whether the {product} of order {order} can still be sent to another address.",
 			"{person} got a parcel with one {product} missing, order {order}.",
 		},

@@ -126,3 +126,7 @@ func TestSearchIsBounded(t *testing.T) {
 	require.Len(t, found, 30)
 	require.Equal(t, "e070", found[0].Key, "the latest")
 }
+
+func TestRecallOfParaphrases(t *testing.T) {
+	storetest.RunParaphrases(t, func(t *testing.T) store.Backend { return openBackend(t, t.TempDir()) })
+}
