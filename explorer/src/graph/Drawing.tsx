@@ -22,6 +22,9 @@ type Props = {
   sigma: RefObject<Sigma | null>;
 };
 
+/** From here on links are left out while the picture is moved, so that it follows the hand. */
+const manyLinks = 3000;
+
 /** The graph as a picture: a click selects, a double click opens, dragging pins. */
 export function Drawing(props: Props) {
   const frame = useRef<HTMLDivElement>(null);
@@ -42,7 +45,10 @@ export function Drawing(props: Props) {
     };
   }, [scheme]);
 
-  useEffect(() => fill(graph.current, model), [model]);
+  useEffect(() => {
+    fill(graph.current, model);
+    sigma.current?.setSetting('hideEdgesOnMove', model.edges.size > manyLinks);
+  }, [model, scheme]);
   useEffect(() => {
     place(graph.current, layout.points);
     sigma.current?.refresh();
