@@ -1,22 +1,23 @@
 package service
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"sync/atomic"
 
 	"mneme/memory"
+	"mneme/memory/access"
 	"mneme/store"
 )
 
 // DefaultTenant is whose memory a request works on unless its context names another.
-const DefaultTenant = "default"
+const DefaultTenant = access.DefaultTenant
 
-type tenantKey struct{}
-
-// WithTenant names whose memory a request works on, for the door that binds it with Service.Tenant.
+// WithTenant names whose memory is worked on by somebody who may all with it, as whoever has the store may. Doors for
+// others say with access.With who asks. An empty id is that of DefaultTenant.
 func WithTenant(ctx context.Context, tenant string) context.Context {
-	return context.WithValue(ctx, tenantKey{}, tenant)
+	return access.With(ctx, access.Caller{Tenant: cmp.Or(tenant, DefaultTenant), Role: access.Admin})
 }
 
 // CheckTenant refuses what cannot be the id of a tenant.
@@ -67,13 +68,10 @@ type inputKey struct {
 	lost   error
 }
 
-// Tenant binds the tenant that a context names (see WithTenant), else DefaultTenant, for as many calls as are made in
+// Tenant binds the tenant of whoever asks by a context (see access.Of), for as many calls as are made in
 // its name. It is bound once for a request, by whoever lets the request in.
 func (s *Service) Tenant(ctx context.Context) (*Tenant, error) {
-	id, _ := ctx.Value(tenantKey{}).(string)
-	if id == "" {
-		id = DefaultTenant
-	}
+	id := access.Of(ctx).Tenant
 	if known, ok := s.tenants.Load(id); ok {
 		t := known.(*Tenant) //nolint:forcetypeassert // the map holds nothing else
 		return t, t.findKey(ctx)

@@ -40,6 +40,7 @@ type Backend interface {
 	// Check answers nil where the database can be read and written now, else ErrUnavailable.
 	Check(ctx context.Context) error
 	Examiner
+	Keys
 	// Describe names the kind of the store and where its data is, for people ("sqlite in /data").
 	Describe() string
 	// Close finishes what is acknowledged and closes the database. A second call does nothing.

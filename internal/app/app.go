@@ -1,6 +1,7 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -61,7 +62,7 @@ func Start(ctx context.Context, config Config, log *slog.Logger) (*App, error) {
 		listener.Close()
 		return nil, err
 	}
-	if err := memory.bind(ctx, config); err != nil {
+	if err := cmp.Or(config.checkLocked(ctx, memory.Keys), memory.bind(ctx, config)); err != nil {
 		listener.Close()
 		return nil, errors.Join(err, memory.Close(ctx))
 	}

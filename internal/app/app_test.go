@@ -245,11 +245,12 @@ func TestStartOnNeo4j(t *testing.T) {
 	server := testneo4j.Reach(t)
 	a := run(t, func(c *Config) {
 		c.Store, c.Neo4j = server.URL, Neo4jLogin{User: server.User, Password: server.Password}
+		c.APIKey = "s3cret" // other tests may make keys there meanwhile, so that the server asks for one
 	})
 	assert.Contains(t, a.Describe(), "neo4j at "+server.URL)
 	status, body := call{method: "GET", path: "/readyz"}.do(t, a)
 	assert.Equal(t, 200, status, body)
-	status, body = call{method: "POST", path: "/graphql", body: hello}.do(t, a)
+	status, body = call{method: "POST", path: "/graphql", body: hello, header: http.Header{"X-Api-Key": {"s3cret"}}}.do(t, a)
 	assert.Equal(t, 200, status, body)
 	assert.Contains(t, body, `"totalCount"`)
 }

@@ -23,6 +23,7 @@ import (
 	"mneme/memory/capture"
 	"mneme/memory/compaction"
 	"mneme/memory/decay"
+	"mneme/service/keyring"
 )
 
 // Config is all that an operator decides.
@@ -34,7 +35,8 @@ type Config struct {
 	// Store is "sqlite", or the URL of a Neo4j (neo4j://host:7687).
 	Store string
 	Neo4j Neo4jLogin
-	// APIKey is what requests must present; empty asks for none, and serves this machine only.
+	// APIKey is the key of an admin of the default tenant. Where it is empty and no other key was made, this machine only is
+	// served, without one.
 	APIKey string
 	// Insecure accepts a short key beyond this machine.
 	Insecure bool
@@ -111,7 +113,7 @@ var Variables = []Variable{
 	{"MNEME_NEO4J_USER", "user of the Neo4j (neo4j)", text(func(c *Config) *string { return &c.Neo4j.User })},
 	{"MNEME_NEO4J_PASSWORD", "its password", text(func(c *Config) *string { return &c.Neo4j.Password })},
 	{"MNEME_NEO4J_DATABASE", "its database (the user's home)", text(func(c *Config) *string { return &c.Neo4j.Database })},
-	{"MNEME_API_KEY", "key that requests must present; needed beyond this machine", text(func(c *Config) *string { return &c.APIKey })},
+	{"MNEME_API_KEY", "key of an admin of the tenant default, beside those of mneme keys; beyond this machine there must be one", text(func(c *Config) *string { return &c.APIKey })},
 	{"MNEME_INSECURE", "true lets a key of less than 16 characters do beyond this machine", flag(func(c *Config) *bool { return &c.Insecure })},
 	{"MNEME_MAX_CONNECTIONS", "connections in all (1024)", number(func(c *Config) *int { return &c.Connections.InAll }, "1024")},
 	{"MNEME_MAX_CONNECTIONS_PER_CLIENT", "connections, or requests behind a proxy, of one client elsewhere (128)", number(func(c *Config) *int { return &c.Connections.PerClient }, "128")},
@@ -326,24 +328,34 @@ func shownStore(store string) string {
 
 var urlSchemes = regexp.MustCompile(`^[a-z][a-z0-9+]{0,15}$`)
 
-// checkListen refuses an address that is none, and one that others can reach where no key is set.
+// checkListen refuses an address that is none, and one that others can reach where the key is short.
 func (c Config) checkListen() error {
 	host, port, err := net.SplitHostPort(c.Listen)
 	if number, portErr := strconv.ParseUint(port, 10, 16); err != nil || portErr != nil || number > 65535 {
 		return misuse(fmt.Sprintf("%q is not an address to listen at", c.Listen), "Write host:port, such as --listen 127.0.0.1:8080.")
 	}
 	switch {
-	case auth.IsLoopback(net.JoinHostPort(host, port)):
+	case auth.IsLoopback(net.JoinHostPort(host, port)), c.APIKey == "":
 		return nil
-	case c.APIKey == "":
-		return misuse(fmt.Sprintf("%s can be reached from other machines, and no key is set", c.Listen),
-			"Set MNEME_API_KEY to a long random value (openssl rand -hex 24), or listen at 127.0.0.1.")
 	case utf8.RuneCountInString(c.APIKey) < auth.LeastKey && !c.Insecure:
 		return misuse(fmt.Sprintf("%s can be reached from other machines, and the key has less than %d characters", c.Listen, auth.LeastKey),
 			"Set MNEME_API_KEY to a long random value (openssl rand -hex 24), listen at 127.0.0.1, or say --insecure.")
 	default:
 		return nil
 	}
+}
+
+// checkLocked refuses an address that others can reach where there is no key at all.
+func (c Config) checkLocked(ctx context.Context, keys *keyring.Keyring) error {
+	if auth.IsLoopback(c.Listen) || c.APIKey != "" {
+		return nil
+	}
+	there, err := keys.Any(ctx)
+	if err == nil && !there {
+		return misuse(fmt.Sprintf("%s can be reached from other machines, and there is no key", c.Listen),
+			"Set MNEME_API_KEY to a long random value (openssl rand -hex 24), make a key with mneme keys create, or listen at 127.0.0.1.")
+	}
+	return err
 }
 
 // checkEmbedder refuses an embedder of which parts are missing, or that is not to be used.

@@ -1,6 +1,7 @@
 package app
 
 import (
+	"context"
 	"errors"
 	"log/slog"
 	"net/netip"
@@ -13,9 +14,11 @@ import (
 
 	"mneme/internal/embed"
 	"mneme/internal/inbound"
+	"mneme/memory/access"
 	"mneme/memory/capture"
 	"mneme/memory/compaction"
 	"mneme/memory/decay"
+	"mneme/service/keyring"
 )
 
 func lookup(variables map[string]string) func(string) (string, bool) {
@@ -88,7 +91,7 @@ func TestCheckListen(t *testing.T) {
 		ok  bool
 	}{
 		"127.0.0.1:8080": {"", true}, "localhost:0": {"", true}, "[::1]:8080": {"", true}, "127.0.0.2:1": {"", true},
-		"0.0.0.0:8080": {"", false}, ":8080": {"", false}, "[::]:8080": {"", false}, "192.168.1.5:8080": {"", false}, "example.com:80": {"", false},
+		"0.0.0.0:8080": {"", true}, ":8080": {"", true}, // whether there is another key, the store says
 		"0.0.0.0:8081": {long, true}, ":8081": {long, true}, "example.com:8080": {long, true},
 		"8080": {long, false}, "localhost": {long, false}, "localhost:http": {long, false}, "localhost:65536": {long, false}, "": {long, false}, "localhost:": {long, false},
 	}
@@ -101,9 +104,6 @@ func TestCheckListen(t *testing.T) {
 			}
 			assertMisuse(t, err, listen)
 			assert.NotContains(t, err.Error(), long)
-			if tt.key == "" {
-				assert.ErrorContains(t, err, "MNEME_API_KEY")
-			}
 		})
 	}
 }
@@ -116,7 +116,26 @@ func TestCheckListenWantsAKeyThatCannotBeGuessed(t *testing.T) {
 	require.Error(t, Config{Listen: "0.0.0.0:80", APIKey: "ééééééé"}.checkListen(), "characters count, not bytes")
 	require.NoError(t, Config{Listen: "0.0.0.0:80", APIKey: short, Insecure: true}.checkListen())
 	require.NoError(t, Config{Listen: "127.0.0.1:80", APIKey: "k"}.checkListen())
-	require.Error(t, Config{Listen: "0.0.0.0:80", Insecure: true}.checkListen(), "no key is another matter")
+}
+
+func TestCheckLocked(t *testing.T) {
+	memory, err := Open(t.Context(), Config{Store: SQLite, Data: t.TempDir()}, slog.New(slog.DiscardHandler))
+	require.NoError(t, err)
+	t.Cleanup(func() { assert.NoError(t, memory.Close(context.Background())) })
+	beyond := []string{"0.0.0.0:8080", ":8080", "[::]:8080", "192.168.1.5:8080", "example.com:80"}
+	for _, listen := range beyond {
+		assertMisuse(t, Config{Listen: listen}.checkLocked(t.Context(), memory.Keys), listen, "MNEME_API_KEY", "mneme keys create")
+		assertMisuse(t, Config{Listen: listen, Insecure: true}.checkLocked(t.Context(), memory.Keys), listen)
+		require.NoError(t, Config{Listen: listen, APIKey: "k"}.checkLocked(t.Context(), memory.Keys))
+	}
+	for _, listen := range []string{"127.0.0.1:8080", "localhost:0", "[::1]:8080", "127.0.0.2:1"} {
+		require.NoError(t, Config{Listen: listen}.checkLocked(t.Context(), memory.Keys))
+	}
+	_, err = memory.Keys.Create(t.Context(), keyring.CreateInput{Tenant: "acme", Role: access.Reader})
+	require.NoError(t, err)
+	for _, listen := range beyond {
+		require.NoError(t, Config{Listen: listen}.checkLocked(t.Context(), memory.Keys))
+	}
 }
 
 func TestCheckStore(t *testing.T) {

@@ -9,6 +9,7 @@ import (
 	"mneme/internal/embed"
 	"mneme/internal/redact"
 	"mneme/service"
+	"mneme/service/keyring"
 	"mneme/store"
 	"mneme/store/neo4j"
 	"mneme/store/sqlite"
@@ -17,6 +18,7 @@ import (
 // Memory is an opened store with the service over it: what all commands but serve need.
 type Memory struct {
 	Service *service.Service
+	Keys    *keyring.Keyring
 	backend store.Backend
 }
 
@@ -43,7 +45,7 @@ func open(ctx context.Context, config Config, log *slog.Logger, refused func(err
 		}
 		return nil, err
 	}
-	return &Memory{Service: service.New(backend, options...), backend: backend}, nil
+	return &Memory{Service: service.New(backend, options...), Keys: keyring.New(backend, log), backend: backend}, nil
 }
 
 // bind makes sure that the memory that is served can be: a server that can never answer must not go on.

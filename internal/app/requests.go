@@ -5,12 +5,45 @@ import (
 	"log/slog"
 	"net/http"
 	"regexp"
+	"sync/atomic"
 	"time"
 
 	"github.com/google/uuid"
+
+	"mneme/memory/access"
 )
 
-type requestIDKey struct{}
+type requestKey struct{}
+
+// request is what the log says of a request.
+type request struct {
+	id string
+	// key names whose key it came with; empty until that is known.
+	key atomic.Value
+}
+
+// attributes are what every line of the log says of a context's request.
+func attributes(ctx context.Context) (all []slog.Attr) {
+	asked, is := ctx.Value(requestKey{}).(*request)
+	if !is {
+		return nil
+	}
+	all = append(all, slog.String("request", asked.id))
+	if key, is := asked.key.Load().(string); is && key != "" {
+		all = append(all, slog.String("key", key))
+	}
+	return all
+}
+
+// named lets the log say who asks, by the prefix of the key.
+func named(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if asked, is := r.Context().Value(requestKey{}).(*request); is {
+			asked.key.Store(access.Of(r.Context()).Name)
+		}
+		next.ServeHTTP(w, r)
+	})
+}
 
 // identified gives every request an id, which its log lines and its answer carry: the caller's own
 // X-Request-Id where it is a plain one and holds no secret, else a new one.
@@ -21,22 +54,20 @@ func identified(redacted func(string) string, next http.Handler) http.Handler {
 			id = uuid.NewString()
 		}
 		w.Header().Set("X-Request-Id", id)
-		next.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), requestIDKey{}, id)))
+		next.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), requestKey{}, &request{id: id})))
 	})
 }
 
 // plainIDs are those that can neither break nor flood the log.
 var plainIDs = regexp.MustCompile(`^[A-Za-z0-9_.:/+=-]{1,128}$`)
 
-// NewLogger logs to a handler and adds the id of the request that it is called for.
+// NewLogger logs to a handler and adds the id of the request that it is called for, and the prefix of its key.
 func NewLogger(handler slog.Handler) *slog.Logger { return slog.New(requestLog{handler}) }
 
 type requestLog struct{ slog.Handler }
 
 func (l requestLog) Handle(ctx context.Context, record slog.Record) error {
-	if id, ok := ctx.Value(requestIDKey{}).(string); ok {
-		record.AddAttrs(slog.String("request", id))
-	}
+	record.AddAttrs(attributes(ctx)...)
 	return l.Handler.Handle(ctx, record)
 }
 

@@ -25,16 +25,13 @@ func (a *App) recorder(ctx context.Context) (otlp.Recorder, error) {
 // routes maps every path. Those that tell nothing of the memory are open: the pages, and the probes,
 // which orchestrators send without a key and under any name of the machine.
 func (a *App) routes() http.Handler {
-	pages := web.Handler()
-	if a.config.APIKey == "" {
-		pages = auth.RequireLoopbackHost(pages)
-	}
 	mux := http.NewServeMux()
-	guard := a.guard()
+	door := a.door()
+	guard := a.guard(door)
 	mux.Handle("/graphql", guard(a.graphQL()))
 	mux.Handle("/mcp", guard(a.mcp()))
 	mux.Handle("/v1/traces", guard(otlp.Handler(a.recorder, a.log)))
-	mux.Handle("/", pages)
+	mux.Handle("/", door.Page(web.Handler()))
 	mux.HandleFunc("GET /healthz", answerOK)
 	mux.Handle("GET /readyz", answerReady(a.Service.Ready))
 	bodies := inbound.NewBodies(heldBodies, inbound.Times{Body: readTimeout, Answer: writeTimeout})
@@ -42,19 +39,21 @@ func (a *App) routes() http.Handler {
 	return identified(redacted, logged(a.log, redacted, bodies.Guard(mux)))
 }
 
+// door finds out who asks. Where the server listens beyond this machine, nobody is let in without a key.
+func (a *App) door() *auth.Door {
+	return &auth.Door{
+		ServerKey: a.config.APIKey, Keys: a.Keys, OpenToThisMachine: auth.IsLoopback(a.config.Listen),
+		Wrong: auth.NewWrongKeys(a.log, a.config.Proxies), Log: a.log,
+	}
+}
+
 // guard is what stands before all that answers from the memory, in the order in which it is asked: whether the
-// request may come from where it comes from, whether it has the key, and how many there are. Nothing of a body is read
-// before.
-func (a *App) guard() func(http.Handler) http.Handler {
-	wrong := auth.NewWrongKeys(a.log, a.config.Proxies)
+// request may come from where it comes from, who asks, and how many there are. Nothing of a body is read before.
+func (a *App) guard(door *auth.Door) func(http.Handler) http.Handler {
 	limit := auth.NewClientLimit(a.config.Connections.PerClient, a.config.Proxies,
 		inbound.NewRateLimitedWarning(a.log, "too many requests of one client at once", warningInterval))
 	return func(next http.Handler) http.Handler {
-		next = limit.Guard(inbound.Arrived(next))
-		if a.config.APIKey == "" {
-			return auth.RequireLoopbackHost(auth.RequireSameOrigin(next))
-		}
-		return auth.RequireSameOrigin(auth.RequireKey(a.config.APIKey, wrong, next))
+		return auth.RequireSameOrigin(door.Guard(named(limit.Guard(inbound.Arrived(next)))))
 	}
 }
 

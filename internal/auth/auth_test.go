@@ -1,7 +1,10 @@
 package auth_test
 
 import (
+	"cmp"
+	"context"
 	"encoding/json"
+	"io"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
@@ -11,39 +14,93 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"mneme/internal/auth"
+	"mneme/memory"
+	"mneme/memory/access"
 )
 
 var served = http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusNoContent) })
 
-func TestRequireKey(t *testing.T) {
+// keys are those that were made, by what is presented.
+type keys map[string]access.Caller
+
+func (k keys) Find(_ context.Context, presented string) (access.Caller, error) {
+	if presented == "while the store is away" {
+		return access.Caller{}, &memory.Error{Code: memory.CodeUnavailable, Message: "try again"}
+	}
+	caller, known := k[presented]
+	if !known {
+		return caller, &memory.Error{Code: memory.CodeUnauthenticated, Message: "the key is not valid here"}
+	}
+	return caller, nil
+}
+
+func (k keys) Any(context.Context) (bool, error) { return len(k) > 0, nil }
+
+var (
+	acme = keys{"acme's key": {Tenant: "acme", Role: access.Reader, Name: "mneme_acme"}}
+	// told answers who asks.
+	told = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		caller := access.Of(r.Context())
+		_, _ = io.WriteString(w, caller.Tenant+" "+string(caller.Role)+" "+caller.Name)
+	})
+)
+
+func TestDoor(t *testing.T) {
+	const server = "default ADMIN MNEME_API_KEY"
+	bearer := func(key string) http.Header { return http.Header{"Authorization": {"Bearer " + key}} }
 	tests := map[string]struct {
 		key    string
+		keys   keys
+		open   bool // to this machine
+		host   string
 		header http.Header
 		status int
+		says   string
 	}{
-		"bearer":                   {"s3cret", http.Header{"Authorization": {"Bearer s3cret"}}, 204},
-		"bearer in lower case":     {"s3cret", http.Header{"Authorization": {"bearer s3cret"}}, 204},
-		"X-API-Key":                {"s3cret", http.Header{"X-Api-Key": {"s3cret"}}, 204},
-		"none":                     {"s3cret", nil, 401},
-		"wrong":                    {"s3cret", http.Header{"Authorization": {"Bearer s3cres"}}, 401},
-		"a prefix":                 {"s3cret", http.Header{"Authorization": {"Bearer s3c"}}, 401},
-		"another scheme":           {"s3cret", http.Header{"Authorization": {"Basic s3cret"}}, 401},
-		"bearer wins over X-API":   {"s3cret", http.Header{"Authorization": {"Bearer no"}, "X-Api-Key": {"s3cret"}}, 401},
-		"no key matches empty key": {"", nil, 401},
-		"empty bearer, empty key":  {"", http.Header{"Authorization": {"Bearer "}}, 401},
+		"bearer":                   {key: "s3cret", header: bearer("s3cret"), status: 200, says: server},
+		"bearer in lower case":     {key: "s3cret", header: http.Header{"Authorization": {"bearer s3cret"}}, status: 200, says: server},
+		"X-API-Key":                {key: "s3cret", header: http.Header{"X-Api-Key": {"s3cret"}}, status: 200, says: server},
+		"none":                     {key: "s3cret", status: 401, says: "UNAUTHENTICATED"},
+		"wrong":                    {key: "s3cret", header: bearer("s3cres"), status: 401, says: "UNAUTHENTICATED"},
+		"a prefix":                 {key: "s3cret", header: bearer("s3c"), status: 401, says: "UNAUTHENTICATED"},
+		"another scheme":           {key: "s3cret", header: http.Header{"Authorization": {"Basic s3cret"}}, status: 401, says: "UNAUTHENTICATED"},
+		"bearer wins over X-API":   {key: "s3cret", header: http.Header{"Authorization": {"Bearer no"}, "X-Api-Key": {"s3cret"}}, status: 401, says: "UNAUTHENTICATED"},
+		"no key matches empty key": {status: 401, says: "UNAUTHENTICATED"},
+		"empty bearer, empty key":  {header: bearer(""), status: 401, says: "UNAUTHENTICATED"},
+
+		"a key that was made":           {keys: acme, header: bearer("acme's key"), status: 200, says: "acme READER mneme_acme"},
+		"a key beside the server's own": {key: "s3cret", keys: acme, header: bearer("acme's key"), status: 200, says: "acme READER mneme_acme"},
+		"the server's own beside keys":  {key: "s3cret", keys: acme, header: bearer("s3cret"), status: 200, says: server},
+		"unknown":                       {keys: acme, header: bearer("other's key"), status: 401, says: "UNAUTHENTICATED"},
+		"the store is away":             {keys: acme, header: bearer("while the store is away"), status: 503, says: "UNAVAILABLE"},
+
+		"this machine without any key":        {open: true, status: 200, says: "default ADMIN local"},
+		"this machine, and what is no key":    {open: true, header: bearer("whatever"), status: 200, says: "default ADMIN local"},
+		"another name without any key":        {open: true, host: "evil.example", status: 403, says: "FORBIDDEN"},
+		"this machine once there is a key":    {open: true, keys: acme, status: 401, says: "UNAUTHENTICATED"},
+		"this machine beside the server's":    {open: true, key: "s3cret", status: 401, says: "UNAUTHENTICATED"},
+		"another name once there is a key":    {open: true, keys: acme, host: "mneme.example", header: bearer("acme's key"), status: 200, says: "acme READER mneme_acme"},
+		"a wrong key on this machine, locked": {open: true, keys: acme, header: bearer("whatever"), status: 401, says: "UNAUTHENTICATED"},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
 			request := httptest.NewRequest(http.MethodPost, "/graphql", nil)
+			request.Host = cmp.Or(tt.host, "localhost:8080")
 			request.Header = tt.header
 			answer := httptest.NewRecorder()
-			auth.RequireKey(tt.key, auth.NewWrongKeys(slog.New(slog.DiscardHandler), nil), served).ServeHTTP(answer, request)
+			log := slog.New(slog.DiscardHandler)
+			door := &auth.Door{ServerKey: tt.key, Keys: tt.keys, OpenToThisMachine: tt.open, Wrong: auth.NewWrongKeys(log, nil), Log: log}
+			door.Guard(told).ServeHTTP(answer, request)
 
 			require.Equal(t, tt.status, answer.Code)
+			if tt.status == http.StatusOK {
+				assert.Equal(t, tt.says, answer.Body.String())
+				return
+			}
+			assert.NotContains(t, answer.Body.String(), "s3c", "an answer never repeats a key")
+			assert.Equal(t, tt.says, codeOf(t, answer))
 			if tt.status == http.StatusUnauthorized {
-				assert.Equal(t, "UNAUTHENTICATED", codeOf(t, answer))
 				assert.Equal(t, `Bearer realm="mneme"`, answer.Header().Get("WWW-Authenticate"))
-				assert.NotContains(t, answer.Body.String(), "s3c", "an answer never repeats a key")
 			}
 		})
 	}
@@ -80,7 +137,7 @@ func TestRefusalMediaType(t *testing.T) {
 		request := httptest.NewRequest(http.MethodPost, "/graphql", nil)
 		request.Header.Set("Accept", accept)
 		answer := httptest.NewRecorder()
-		auth.RequireKey("k", nil, served).ServeHTTP(answer, request)
+		(&auth.Door{ServerKey: "k", Keys: keys{}}).Guard(served).ServeHTTP(answer, request)
 		assert.Equal(t, want, answer.Header().Get("Content-Type"), "Accept: %s", accept)
 	}
 }

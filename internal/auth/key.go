@@ -1,37 +1,131 @@
 package auth
 
 import (
+	"context"
 	"crypto/sha256"
 	"crypto/subtle"
+	"errors"
+	"log/slog"
 	"net/http"
 	"strings"
 
 	"mneme/memory"
+	"mneme/memory/access"
 )
 
-// LeastKey is how many characters a key must have where others can try to guess it.
+// LeastKey is how many characters the server's own key must have where others can try to guess it.
 const LeastKey = 16
 
-// RequireKey lets a request through that presents the key as `Authorization: Bearer <key>` or as
-// `X-API-Key: <key>`, and answers all others with 401 and UNAUTHENTICATED. A request without a key never
-// passes, even where key is empty; one with a wrong key is slowed down.
-func RequireKey(key string, wrong *WrongKeys, next http.Handler) http.Handler {
-	want := sha256.Sum256([]byte(key))
+// Keys finds out who asks by what is presented.
+type Keys interface {
+	// Find says whose a key is. It is UNAUTHENTICATED where it is nobody's or no longer good, and another *memory.Error
+	// where that cannot be found out now.
+	Find(ctx context.Context, presented string) (access.Caller, error)
+	// Any says whether there are keys, good or not.
+	Any(ctx context.Context) (bool, error)
+}
+
+// Door lets requests in that say who asks: by the header `Authorization: Bearer <key>` or `X-API-Key: <key>`.
+type Door struct {
+	// ServerKey is the server's own key, that of an admin of the default tenant; empty for none.
+	ServerKey string
+	// Keys are those that were made for others.
+	Keys Keys
+	// OpenToThisMachine serves requests that name this machine as an admin's of the default tenant while there is no key of
+	// any sort.
+	OpenToThisMachine bool
+	// Wrong slows down who tries keys.
+	Wrong *WrongKeys
+	Log   *slog.Logger
+}
+
+// Guard hands on requests with who asks in their context (access.Of), and refuses all others: with 401 and
+// UNAUTHENTICATED, those without a key by another name than this machine's with 403 and FORBIDDEN.
+func (d *Door) Guard(next http.Handler) http.Handler {
+	local := RequireLoopbackHost(asking(access.Caller{Tenant: access.DefaultTenant, Role: access.Admin, Name: "local"}, next))
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		presented := presentedKey(r.Header)
-		// Digests have one length, so that the comparison does not tell how long the key is.
-		got := sha256.Sum256([]byte(presented))
-		match := subtle.ConstantTimeCompare(got[:], want[:]) == 1
+		caller, err := d.find(r.Context(), presented)
+		if err == nil {
+			asking(caller, next).ServeHTTP(w, r)
+			return
+		}
+		known, is := errors.AsType[*memory.Error](err)
+		if !is || known.Code != memory.CodeUnauthenticated {
+			d.unknown(w, r, err)
+			return
+		}
+		open, err := d.IsOpen(r.Context())
 		switch {
-		case presented == "":
-			unauthenticated(w, r, "this server asks for a key: send the header Authorization: Bearer <key>")
-		case !match:
-			wrong.met(r)
-			unauthenticated(w, r, "the key is not valid here")
+		case err != nil:
+			d.unknown(w, r, err)
+		case open:
+			local.ServeHTTP(w, r)
 		default:
-			next.ServeHTTP(w, r)
+			if presented != "" {
+				d.Wrong.met(r)
+			}
+			unauthenticated(w, r, known.Message)
 		}
 	})
+}
+
+// Page is Guard for pages that tell nothing of the memory: anyone may have them, but where there are no keys by a name of
+// this machine only.
+func (d *Door) Page(next http.Handler) http.Handler {
+	local := RequireLoopbackHost(next)
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if open, err := d.IsOpen(r.Context()); err == nil && !open {
+			next.ServeHTTP(w, r)
+			return
+		}
+		local.ServeHTTP(w, r)
+	})
+}
+
+// IsOpen says whether this machine is served without a key. That ends with the first key that is made, wherever that is.
+func (d *Door) IsOpen(ctx context.Context) (bool, error) {
+	if !d.OpenToThisMachine || d.ServerKey != "" {
+		return false, nil
+	}
+	any, err := d.Keys.Any(ctx)
+	return !any, err
+}
+
+// asking hands requests on in somebody's name.
+func asking(caller access.Caller, next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		next.ServeHTTP(w, r.WithContext(access.With(r.Context(), caller)))
+	})
+}
+
+func (d *Door) find(ctx context.Context, presented string) (access.Caller, error) {
+	if presented == "" {
+		return access.Caller{}, &memory.Error{Code: memory.CodeUnauthenticated, Message: "this server asks for a key: send the header Authorization: Bearer <key>"}
+	}
+	if d.ServerKey != "" && same(presented, d.ServerKey) {
+		return access.Caller{Tenant: access.DefaultTenant, Role: access.Admin, Name: "MNEME_API_KEY"}, nil
+	}
+	return d.Keys.Find(ctx, presented)
+}
+
+// same compares digests, which have one length, so that the comparison does not tell how long the key is.
+func same(presented, key string) bool {
+	got, want := sha256.Sum256([]byte(presented)), sha256.Sum256([]byte(key))
+	return subtle.ConstantTimeCompare(got[:], want[:]) == 1
+}
+
+// unknown answers where it cannot be found out who asks.
+func (d *Door) unknown(w http.ResponseWriter, r *http.Request, err error) {
+	if known, is := errors.AsType[*memory.Error](err); is && known.Code == memory.CodeUnavailable {
+		w.Header().Set("Retry-After", "1")
+		refuse(w, r, http.StatusServiceUnavailable, known.Code, known.Message)
+		return
+	}
+	if r.Context().Err() == nil {
+		d.Log.ErrorContext(r.Context(), "who asks could not be found out", "error", errors.Join(err, errors.Unwrap(err)))
+	}
+	refuse(w, r, http.StatusInternalServerError, memory.CodeInternal, "internal error")
 }
 
 func presentedKey(header http.Header) string {

@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"mneme/internal/inbound"
+	"mneme/service/keyring"
 )
 
 // tried is a server with a key, the waits that it held answers for, and its log.
@@ -26,7 +27,7 @@ func tried(t *testing.T) (ask func(address, key string) int, waits *[]time.Durat
 	at := time.Now()
 	keys.now = func() time.Time { return at }
 	keys.wait = func(d time.Duration) { *waits = append(*waits, d) }
-	handler := RequireKey("right", keys, http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
+	handler := (&Door{ServerKey: "right", Keys: keyring.New(nil, slog.New(slog.DiscardHandler)), Wrong: keys}).Guard(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
 	ask = func(address, key string) int {
 		request := httptest.NewRequest(http.MethodPost, "/graphql", nil)
 		request.RemoteAddr = "10.0.0.1:80"

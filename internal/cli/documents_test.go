@@ -107,6 +107,8 @@ func TestWhatTheDocumentsSayCanBePasted(t *testing.T) {
 		"mneme forget --person":  "Deleted 0 feedback",
 		"executions.jsonl":       "imported 1 execution",
 		"mneme backup backup.db": "backup.db: copied",
+		"> ada.key\ncurl":        `"totalCount":0`,
+		"cat dashboard.key":      "is revoked",
 	}
 	documents, err := filepath.Glob("../../docs/*.md")
 	require.NoError(t, err)

@@ -57,7 +57,7 @@ func (b *Backend) Examine(ctx context.Context) ([]store.Finding, error) {
 			findings = append(findings, f)
 		}
 	}
-	return findings, nil
+	return append(findings, store.ExamineKeys(ctx, b)), ctx.Err()
 }
 
 // examineServer says which server answers.

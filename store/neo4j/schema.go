@@ -32,7 +32,8 @@ import (
 //	12 canvases and feedback are found by whether they wait for their episode
 //	13 thresholds of judges
 //	14 records have bags of stems, which are counted
-const schemaVersion = 14
+//	15 keys
+const schemaVersion = 15
 
 // migrate brings the schema up to date. The version is written last, so that a migration that was
 // interrupted begins again.

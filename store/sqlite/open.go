@@ -17,6 +17,7 @@ import (
 	"mneme/store/sqlite/file"
 	"mneme/store/sqlite/find"
 	"mneme/store/sqlite/graph"
+	"mneme/store/sqlite/keyring"
 	"mneme/store/sqlite/learning"
 	"mneme/store/sqlite/meanings"
 	"mneme/store/sqlite/words"
@@ -44,8 +45,9 @@ const (
 	vacuumIdle = time.Minute
 )
 
-// Backend is a directory of SQLite files, one for each tenant.
+// Backend is a directory of SQLite files, one for each tenant, and one for the keys of all.
 type Backend struct {
+	*keyring.Ring
 	dir    *file.Directory
 	bounds find.Bounds // of a recall
 }
@@ -67,7 +69,7 @@ func Open(ctx context.Context, options Options) (*Backend, error) {
 	if err != nil {
 		return nil, err
 	}
-	b := &Backend{dir: dir, bounds: find.UsualBounds}
+	b := &Backend{Ring: keyring.New(path, cmp.Or(options.BusyTimeout, defaultBusyTimeout)), dir: dir, bounds: find.UsualBounds}
 	if err := b.Check(ctx); err != nil && refusal == nil {
 		return nil, errors.Join(err, b.Close(ctx))
 	}
@@ -126,12 +128,18 @@ func (b *Backend) Check(ctx context.Context) error { return b.dir.Check(ctx, gra
 func (b *Backend) Describe() string { return "sqlite in " + b.dir.Path }
 
 // Close finishes the writes that were accepted, waits for reads that are under way, and closes the files.
-func (b *Backend) Close(ctx context.Context) error { return b.dir.Close(ctx) }
+func (b *Backend) Close(ctx context.Context) error {
+	return errors.Join(b.Ring.Close(ctx), b.dir.Close(ctx))
+}
 
 // KeepsIn says whether a path is, or would be, that of a file of a data directory, by whatever name.
 func KeepsIn(dir, path string) bool { return file.KeepsIn(dir, path) }
 
 // Examine looks at the directory and into every tenant's file; see store.Examiner.
 func (b *Backend) Examine(ctx context.Context) ([]store.Finding, error) {
-	return examine.Directory(ctx, b.dir, examine.Records{Unreadable: unreadableIn, Discard: discard})
+	findings, err := examine.Directory(ctx, b.dir, examine.Records{Unreadable: unreadableIn, Discard: discard})
+	if err != nil {
+		return nil, err
+	}
+	return append(findings, store.ExamineKeys(ctx, b)), ctx.Err()
 }

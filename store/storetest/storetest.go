@@ -33,6 +33,7 @@ func Run(t *testing.T, open func(t *testing.T) store.Backend, traits ...Trait) {
 		run  func(t *testing.T)
 	}{
 		{"Tenants", s.tenants},
+		{"Keys", s.keys},
 		{"Episodes", s.episodes},
 		{"Conclusions", s.conclusions},
 		{"Amendments", s.amendments},

@@ -49,6 +49,7 @@ CREATE CONSTRAINT mneme_failing_trace IF NOT EXISTS FOR (n:FailingTrace) REQUIRE
 CREATE CONSTRAINT mneme_tombstone IF NOT EXISTS FOR (n:Tombstone) REQUIRE (n.tenant, n.key) IS UNIQUE;
 CREATE CONSTRAINT mneme_word_count IF NOT EXISTS FOR (n:WordCount) REQUIRE (n.tenant, n.kind, n.shard) IS UNIQUE;
 CREATE CONSTRAINT mneme_tenant IF NOT EXISTS FOR (n:Tenant) REQUIRE (n.key) IS UNIQUE;
+CREATE CONSTRAINT mneme_access_key IF NOT EXISTS FOR (n:AccessKey) REQUIRE (n.key) IS UNIQUE;
 
 // Orders of lists: each page is a stretch of one index.
 CREATE INDEX mneme_episode_started IF NOT EXISTS FOR (n:Episode) ON (n.tenant, n.startedAt, n.key);

@@ -16,6 +16,7 @@ import (
 	"mneme/memory/prose"
 	"mneme/store"
 	"mneme/store/sqlite/file"
+	"mneme/store/sqlite/keyring"
 )
 
 // examineDirectory looks at the files, not into them, and leaves those of other programs alone.
@@ -36,7 +37,7 @@ func (x *examination) examineFiles(files map[string]fs.FileInfo) store.Finding {
 		if file.IsData(name) {
 			size += info.Size()
 		}
-		if filepath.Ext(name) == ".db" {
+		if filepath.Ext(name) == ".db" && name != keyring.Tenant+".db" {
 			tenants++
 		}
 	}
@@ -60,7 +61,7 @@ func (x *examination) examineOwnership(files map[string]fs.FileInfo) store.Findi
 		modes[x.Path] = info.Mode().Perm() &^ 0o002
 	}
 	for name, info := range files {
-		if owner, _, _ := strings.Cut(name, ".db"); file.IsData(name) && store.TenantID.MatchString(owner) && info.Mode().Perm()&0o077 != 0 {
+		if owner, _, _ := strings.Cut(name, ".db"); file.IsData(name) && isOurs(owner) && info.Mode().Perm()&0o077 != 0 {
 			modes[filepath.Join(x.Path, name)] = info.Mode().Perm() &^ 0o077
 		}
 	}
@@ -83,6 +84,9 @@ func (x *examination) examineOwnership(files map[string]fs.FileInfo) store.Findi
 	return finding
 }
 
+// isOurs says whether the name of a file is that of a tenant's, or of the keys'.
+func isOurs(owner string) bool { return owner == keyring.Tenant || store.TenantID.MatchString(owner) }
+
 // probeAge is how old a file of a probe is that no process is about to remove.
 const probeAge = time.Minute
 
@@ -103,7 +107,7 @@ func (x *examination) examineLeftovers(files map[string]fs.FileInfo) store.Findi
 			others = append(others, name)
 		case !owned:
 			orphans = append(orphans, path)
-		case !store.TenantID.MatchString(owner):
+		case !isOurs(owner):
 			others = append(others, name)
 		}
 	}

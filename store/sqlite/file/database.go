@@ -38,7 +38,7 @@ func readerTurns(readers int) *store.Turns { return store.NewTurns(readers, max(
 // openFile opens a tenant's file, made where it is missing and brought to this version's schema.
 func openFile(ctx context.Context, path string, options Options) (*database, error) {
 	busyTimeout := options.BusyTimeout
-	if err := makePrivate(path); err != nil {
+	if err := MakePrivate(path); err != nil {
 		return nil, fmt.Errorf("%w: %w", cmp.Or(UnwritableAfter(err, path), store.ErrUnavailable), err)
 	}
 	if IsForeign(ctx, path, busyTimeout) { // before anything is set in it
@@ -88,9 +88,9 @@ func newDatabase(w *writer, dsn string, readers int) *database {
 	return d
 }
 
-// makePrivate makes an empty file that only its owner can read. SQLite gives the same permissions to
+// MakePrivate makes an empty file that only its owner can read. SQLite gives the same permissions to
 // the files it puts beside it.
-func makePrivate(path string) error {
+func MakePrivate(path string) error {
 	file, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
 	if errors.Is(err, fs.ErrExist) {
 		return nil

@@ -1,0 +1,68 @@
+package app
+
+import (
+	"context"
+	"net/http"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"mneme/memory/access"
+	"mneme/service/keyring"
+)
+
+// TestKeysWorkAtOnceInAllProcesses: two servers on one directory, and whoever makes and revokes keys beside them.
+func TestKeysWorkAtOnceInAllProcesses(t *testing.T) {
+	one := run(t, nil)
+	two := run(t, func(c *Config) { c.Data = one.config.Data })
+	beside, err := Open(t.Context(), one.config, one.log)
+	require.NoError(t, err)
+	t.Cleanup(func() { assert.NoError(t, beside.Close(context.Background())) })
+	ask := func(key string) (statuses [2]int) {
+		for i, a := range []*App{one, two} {
+			header := http.Header{}
+			if key != "" {
+				header.Set("Authorization", "Bearer "+key)
+			}
+			statuses[i], _ = call{method: "POST", path: "/graphql", body: hello, header: header}.do(t, a)
+		}
+		return statuses
+	}
+	require.Equal(t, [2]int{200, 200}, ask(""), "without any key this machine is served")
+
+	made, err := beside.Keys.Create(t.Context(), keyring.CreateInput{Tenant: "acme", Role: access.Reader})
+	require.NoError(t, err)
+	assert.Equal(t, [2]int{401, 401}, ask(""))
+	assert.Equal(t, [2]int{200, 200}, ask(made.Secret))
+	second, err := two.Keys.Create(t.Context(), keyring.CreateInput{Tenant: "acme", Role: access.Reader})
+	require.NoError(t, err)
+	assert.Equal(t, [2]int{200, 200}, ask(second.Secret))
+
+	_, err = beside.Keys.Revoke(t.Context(), made.Prefix, nil)
+	require.NoError(t, err)
+	assert.Equal(t, [2]int{401, 401}, ask(made.Secret))
+	assert.Equal(t, [2]int{401, 401}, ask(""), "with its only key revoked a server is not open again")
+	assert.Equal(t, [2]int{200, 200}, ask(second.Secret))
+}
+
+// TestKeysOpenOneTenantEach: what one tenant records, another does not see.
+func TestKeysOpenOneTenantEach(t *testing.T) {
+	a := run(t, func(c *Config) { c.APIKey = "s3cret" })
+	key := func(tenant string) string {
+		made, err := a.Keys.Create(t.Context(), keyring.CreateInput{Tenant: tenant, Role: access.Writer})
+		require.NoError(t, err)
+		return made.Secret
+	}
+	ask := func(key, query string) string {
+		status, body := call{method: "POST", path: "/graphql", body: query, header: http.Header{"X-Api-Key": {key}}}.do(t, a)
+		require.Equal(t, 200, status, body)
+		return body
+	}
+	acme, other := key("acme"), key("other")
+	record := `{"query": "mutation { recordEpisode(input: {id: \"e1\", agentId: \"a\", title: \"t\", observation: \"o\", taskType: \"x\", startedAt: \"2026-03-01T12:00:00Z\", outcome: SUCCESS}) { episode { id } } }"}`
+	assert.Contains(t, ask(acme, record), `"episode:e1"`)
+	for who, want := range map[string]string{acme: `"totalCount":1`, other: `"totalCount":0`, "s3cret": `"totalCount":0`} {
+		assert.Contains(t, ask(who, hello), want)
+	}
+}

@@ -1,0 +1,206 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"mneme/internal/app"
+	"mneme/memory"
+	"mneme/memory/access"
+	"mneme/service"
+	"mneme/service/keyring"
+)
+
+func (p *program) keysCommand() *cobra.Command {
+	return group("keys", "Make, list and revoke the keys by which others use a server", p.createKeyCommand(), p.listKeysCommand(), p.revokeKeyCommand())
+}
+
+// shownKey is a key as it is listed.
+type shownKey struct {
+	Prefix    string      `json:"prefix"`
+	Tenant    string      `json:"tenant"`
+	Role      access.Role `json:"role"`
+	Name      string      `json:"name,omitempty"`
+	CreatedAt time.Time   `json:"createdAt"`
+	ExpiresAt *time.Time  `json:"expiresAt,omitempty"`
+	RevokedAt *time.Time  `json:"revokedAt,omitempty"`
+	State     string      `json:"state"`
+	// Key is the key itself, at its making only.
+	Key string `json:"key,omitempty"`
+}
+
+func shown(key *access.Key, state access.State) shownKey {
+	return shownKey{
+		Prefix: key.Prefix, Tenant: key.Tenant, Role: key.Role, Name: key.Name, CreatedAt: key.CreatedAt, ExpiresAt: key.ExpiresAt, RevokedAt: key.RevokedAt,
+		State: strings.ToLower(string(state)),
+	}
+}
+
+func (p *program) createKeyCommand() *cobra.Command {
+	input := keyring.CreateInput{Tenant: service.DefaultTenant, Role: access.Reader}
+	command := &cobra.Command{
+		Use:   "create",
+		Short: "Make a key for a tenant, and show it once",
+		Long: `Make a key by which somebody uses a server, and show it: only its hash is kept, so nobody can show it again.
+It opens the memory of one tenant. A reader asks, a writer records too, an admin deletes, imports, consolidates and makes
+keys too. It works at once, in all servers on this store. A server asks everyone for a key from the first one on.
+
+Send it as Authorization: Bearer <key> or X-API-Key: <key>.`,
+		Example: "  mneme keys create --role writer --name 'support bot'\n  mneme keys create --tenant acme --role admin --expires 90d",
+		Args:    noArguments,
+		RunE: p.begun(func(command *cobra.Command, _ []string) error {
+			return p.opened(command.Context(), func(ctx context.Context, memory *app.Memory) error {
+				created, err := memory.Keys.Create(ctx, input)
+				if err != nil {
+					return err
+				}
+				answer := shown(&created.Key, access.Good)
+				answer.Key = created.Secret
+				fmt.Fprintf(p.Err, "A key of a %s of tenant %s%s. It is shown this once.\n", strings.ToLower(string(created.Role)), created.Tenant, until(created.ExpiresAt))
+				return p.answer(answer, func(w io.Writer) { fmt.Fprintln(w, created.Secret) }) // and nothing else, for a file
+			})
+		}),
+	}
+	p.storeFlags(command)
+	command.Flags().Var(tenantFlag{&input.Tenant}, "tenant", "whose memory it opens; a new one begins empty")
+	command.Flags().Var(roleFlag{&input.Role}, "role", "reader, writer or admin")
+	command.Flags().Var(expiryFlag{&input.ExpiresAt}, "expires", "when it ends: in so many days (90d) or hours (12h), or at a time; never without")
+	command.Flags().StringVar(&input.Name, "name", "", "what it is for, for people")
+	fillsField(command.Flags(), "expires", "expiresAt")
+	return command
+}
+
+func until(end *time.Time) string {
+	if end == nil {
+		return ""
+	}
+	return ", until " + end.Format(time.RFC3339)
+}
+
+// keyList is what keys list answers in JSON.
+type keyList struct {
+	Keys []shownKey `json:"keys"`
+}
+
+func (p *program) listKeysCommand() *cobra.Command {
+	var tenant string
+	command := &cobra.Command{
+		Use:     "list",
+		Short:   "List the keys that were made, not the keys themselves",
+		Example: "  mneme keys list\n  mneme keys list --tenant acme --json",
+		Args:    noArguments,
+		RunE: p.begun(func(command *cobra.Command, _ []string) error {
+			return p.existing(command.Context(), func(ctx context.Context, memory *app.Memory) error {
+				var of *string
+				if tenant != "" {
+					of = &tenant
+				}
+				keys, err := memory.Keys.List(ctx, of)
+				if err != nil {
+					return err
+				}
+				list := keyList{Keys: make([]shownKey, len(keys))}
+				for i := range keys {
+					list.Keys[i] = shown(&keys[i], memory.Keys.State(&keys[i]))
+				}
+				return p.answer(list, func(w io.Writer) { printKeys(w, list.Keys) })
+			})
+		}),
+	}
+	p.storeFlags(command)
+	command.Flags().Var(tenantFlag{&tenant}, "tenant", "only those of this tenant")
+	return command
+}
+
+func printKeys(w io.Writer, keys []shownKey) {
+	if len(keys) == 0 {
+		fmt.Fprintln(w, "There are no keys. mneme keys create makes one.")
+		return
+	}
+	rows := make([][]string, len(keys))
+	for i, key := range keys {
+		ends := "never"
+		if key.ExpiresAt != nil {
+			ends = key.ExpiresAt.Format(time.RFC3339)
+		}
+		rows[i] = []string{key.Prefix, key.Tenant, strings.ToLower(string(key.Role)), key.State, key.CreatedAt.Format(time.RFC3339), ends, oneLine(key.Name, 200)}
+	}
+	table(w, []string{"KEY", "TENANT", "ROLE", "STATE", "MADE", "ENDS", "NAME"}, rows)
+}
+
+func (p *program) revokeKeyCommand() *cobra.Command {
+	command := &cobra.Command{
+		Use:     "revoke PREFIX",
+		Short:   "End a key at once, in all servers",
+		Long:    "End a key by the beginning of it, as mneme keys list shows it; at once, in all servers on this store. It stays listed,\nand cannot be brought back.",
+		Example: "  mneme keys revoke mneme_k3x7q2aa",
+		Args:    needs("the beginning of a key", 1, 1),
+		RunE: p.begun(func(command *cobra.Command, args []string) error {
+			return p.existing(command.Context(), func(ctx context.Context, memory *app.Memory) error {
+				key, err := memory.Keys.Revoke(ctx, args[0], nil)
+				if err != nil {
+					return err
+				}
+				return p.answer(shown(key, access.Revoked), func(w io.Writer) {
+					fmt.Fprintf(w, "%s, a %s of tenant %s, is revoked.\n", key.Prefix, strings.ToLower(string(key.Role)), key.Tenant)
+				})
+			})
+		}),
+	}
+	p.storeFlags(command)
+	return command
+}
+
+// roleFlag is a role of a key.
+type roleFlag struct{ role *access.Role }
+
+func (f roleFlag) String() string {
+	if f.role == nil {
+		return ""
+	}
+	return strings.ToLower(string(*f.role))
+}
+
+func (f roleFlag) Type() string { return "text" }
+
+func (f roleFlag) Set(text string) (err error) {
+	*f.role, err = access.ParseRole(text)
+	if known, is := errors.AsType[*memory.Error](err); is {
+		return errors.New(known.Message)
+	}
+	return err
+}
+
+// expiryFlag is when something ends: a time, a day, or so long from now.
+type expiryFlag struct{ at **time.Time }
+
+func (f expiryFlag) String() string { return timeFlag{f.at}.String() }
+
+func (f expiryFlag) Type() string { return "time" }
+
+// longestExpiry keeps what is reckoned from now within the times that there are.
+const longestExpiry = 100 * 365 * 24 * time.Hour
+
+func (f expiryFlag) Set(text string) error {
+	left, err := time.ParseDuration(text)
+	if days, isDays := strings.CutSuffix(text, "d"); isDays {
+		var count int
+		count, err = strconv.Atoi(days)
+		left = time.Duration(min(max(count, 0), 100*365)) * 24 * time.Hour
+	}
+	if err != nil {
+		return timeFlag(f).Set(text)
+	}
+	if left <= 0 || left > longestExpiry {
+		return errors.New("must be in the future, and at most 36500d ahead")
+	}
+	*f.at = new(time.Now().Add(left))
+	return nil
+}

@@ -1,0 +1,94 @@
+package cli_test
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// made makes a key by the command line, and answers it and its prefix.
+func made(t *testing.T, data string, args ...string) (key, prefix string) {
+	t.Helper()
+	got := mneme(t, nil, "", append([]string{"keys", "create", "--data", data, "--json"}, args...)...)
+	require.Equal(t, 0, got.status, got.err)
+	var answer struct{ Key, Prefix string }
+	require.NoError(t, json.Unmarshal([]byte(got.out), &answer))
+	return answer.Key, answer.Prefix
+}
+
+func TestKeysAreMadeListedAndRevoked(t *testing.T) {
+	data := filepath.Join(t.TempDir(), "data")
+	got := mneme(t, nil, "", "keys", "create", "--data", data, "--tenant", "acme", "--role", "writer", "--expires", "90d", "--name", "the bot")
+	require.Equal(t, 0, got.status, got.err)
+	key, _, _ := strings.Cut(got.out, "\n")
+	assert.Regexp(t, `^mneme_[a-z2-7]{8}_[a-z2-7]{52}$`, key)
+	assert.Equal(t, key+"\n", got.out, "nothing else, for a file")
+	assert.Contains(t, got.err, "A key of a writer of tenant acme, until 20")
+	assert.NotContains(t, got.err, key, "the log names the prefix only")
+
+	_, other := made(t, data, "--role", "ADMIN")
+	got = mneme(t, nil, "", "keys", "list", "--data", data)
+	require.Equal(t, 0, got.status, got.err)
+	lines := strings.Split(strings.TrimSpace(got.out), "\n")
+	require.Len(t, lines, 3)
+	assert.Regexp(t, `^`+other+` +default +admin +good +20\S+ +never`, lines[1])
+	assert.Regexp(t, `^`+key[:14]+` +acme +writer +good +20\S+ +20\S+ +the bot$`, lines[2])
+	assert.NotContains(t, got.out, key)
+
+	got = mneme(t, nil, "", "keys", "revoke", "--data", data, key[:14])
+	require.Equal(t, 0, got.status, got.err)
+	assert.Equal(t, key[:14]+", a writer of tenant acme, is revoked.\n", got.out)
+	got = mneme(t, nil, "", "keys", "list", "--data", data, "--tenant", "acme", "--json")
+	var list struct{ Keys []map[string]any }
+	require.NoError(t, json.Unmarshal([]byte(got.out), &list))
+	require.Len(t, list.Keys, 1)
+	assert.Equal(t, "revoked", list.Keys[0]["state"])
+	assert.NotContains(t, list.Keys[0], "hash")
+
+	files, err := filepath.Glob(filepath.Join(data, "*"))
+	require.NoError(t, err)
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		require.NoError(t, err)
+		assert.NotContains(t, string(text), key[15:], "the key itself is nowhere: "+file)
+	}
+	assert.Equal(t, 0, mneme(t, nil, "", "doctor", "--data", data).status, "a ring of keys is no fault")
+}
+
+func TestKeysThatCannotBeMade(t *testing.T) {
+	data := t.TempDir()
+	for _, tt := range []struct {
+		args []string
+		says string
+	}{
+		{[]string{"create", "--role", "owner"}, "must be reader, writer or admin"},
+		{[]string{"create", "--tenant", "Acme"}, "a–z"},
+		{[]string{"create", "--expires", "-5h"}, "must be in the future"},
+		{[]string{"create", "--expires", "0d"}, "must be in the future"},
+		{[]string{"create", "--expires", "2001-01-01"}, "--expires must be in the future"},
+		{[]string{"create", "--expires", "soon"}, "--expires"},
+		{[]string{"create", "--name", "two\nlines"}, "--name must be"},
+		{[]string{"revoke", "mneme"}, "the prefix must be the beginning of a key"},
+	} {
+		got := mneme(t, nil, "", append(append([]string{"keys"}, tt.args...), "--data", data)...)
+		if tt.args[0] == "create" {
+			assert.Equal(t, 2, got.status, tt.args)
+			assert.Contains(t, got.err, tt.says)
+		} else {
+			assert.NotEqual(t, 0, got.status, tt.args)
+		}
+	}
+	assert.NoFileExists(t, filepath.Join(data, "_keys.db"), "nothing was changed")
+	_, _ = made(t, data)
+	got := mneme(t, nil, "", "keys", "revoke", "--data", data, "mneme")
+	assert.Equal(t, 2, got.status)
+	assert.Contains(t, got.err, "the prefix must be the beginning of a key")
+	got = mneme(t, nil, "", "keys", "revoke", "--data", data, "mneme_aaaaaaaa")
+	assert.Equal(t, 1, got.status)
+	assert.Contains(t, got.err, "there is no such key")
+}

@@ -1,0 +1,46 @@
+package access
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"mneme/memory"
+)
+
+// DefaultTenant is whose memory is worked on where nobody says otherwise.
+const DefaultTenant = "default"
+
+// Caller is who asks: whose memory it is about, and what the caller may do with it.
+type Caller struct {
+	// Tenant is the id of the tenant, see store.TenantID.
+	Tenant string
+	Role   Role
+	// Name is by what the caller is known in the log: the prefix of a key, never the key.
+	Name string
+}
+
+type callerKey struct{}
+
+// With says who asks in the name of a context.
+func With(ctx context.Context, caller Caller) context.Context {
+	return context.WithValue(ctx, callerKey{}, caller)
+}
+
+// Of is who asks. Where no door said so it is the program itself, which may all with the default tenant.
+func Of(ctx context.Context) Caller {
+	if caller, ok := ctx.Value(callerKey{}).(Caller); ok {
+		return caller
+	}
+	return Caller{Tenant: DefaultTenant, Role: Admin}
+}
+
+// Check answers nil where whoever asks may do an act, else FORBIDDEN. What names what is asked for, in the words of the door.
+func Check(ctx context.Context, act Act, what string) error {
+	caller := Of(ctx)
+	if caller.Role.May(act) {
+		return nil
+	}
+	return &memory.Error{Code: memory.CodeForbidden, Message: fmt.Sprintf(
+		"%s needs the role %s, and this key has the role %s", what, strings.ToLower(string(act.Needs())), strings.ToLower(string(caller.Role)))}
+}

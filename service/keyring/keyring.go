@@ -1,0 +1,176 @@
+// Package keyring holds the use cases of keys: making, listing and revoking them, and finding out who asks by the key that
+// is presented. Keys are of the deployment rather than of a tenant: which tenant is asked for is what a key says. Every
+// error is a *memory.Error, or the context's own.
+package keyring
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"log/slog"
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"mneme/memory"
+	"mneme/memory/access"
+	"mneme/store"
+)
+
+// longestName is how many bytes the name of a key may have.
+const longestName = 200
+
+// Keyring is the keys of a deployment. It is safe for concurrent use.
+type Keyring struct {
+	keys store.Keys
+	log  *slog.Logger
+	now  func() time.Time
+}
+
+// New makes a Keyring over a store. Which keys are made and revoked is logged, never a key.
+func New(keys store.Keys, log *slog.Logger) *Keyring {
+	return &Keyring{keys: keys, log: log, now: time.Now}
+}
+
+// WithClock sets the clock, for tests.
+func (k *Keyring) WithClock(now func() time.Time) *Keyring {
+	k.now = now
+	return k
+}
+
+// CreateInput says which key is to be made.
+type CreateInput struct {
+	Tenant string
+	Role   access.Role
+	// Name says for people what the key is for, in up to 200 bytes; empty for nothing.
+	Name string
+	// ExpiresAt is when it ends, after now; nil for never.
+	ExpiresAt *time.Time
+}
+
+// Created is a key that was made. Secret is the key itself, which nobody can show again.
+type Created struct {
+	access.Key
+	Secret string
+}
+
+// Create makes a key. Its errors are INVALID_INPUT at tenant, role, name or expiresAt.
+func (k *Keyring) Create(ctx context.Context, input CreateInput) (*Created, error) {
+	now := stamp(k.now())
+	if err := check(input, now); err != nil {
+		return nil, err
+	}
+	var random [access.RandomBytes]byte
+	_, _ = rand.Read(random[:]) // never fails
+	secret := access.Text(random)
+	prefix, _ := access.PrefixOf(secret)
+	key := access.Key{
+		Prefix: prefix, Hash: access.HashOf(secret), Tenant: input.Tenant, Role: input.Role, Name: input.Name, CreatedAt: now,
+	}
+	if input.ExpiresAt != nil {
+		key.ExpiresAt = new(stamp(*input.ExpiresAt))
+	}
+	if err := k.keys.AddKey(ctx, key); err != nil {
+		return nil, fault(err)
+	}
+	k.log.InfoContext(ctx, "a key was made", "key", key.Prefix, "tenant", key.Tenant, "role", key.Role, "by", access.Of(ctx).Name)
+	return &Created{Key: key, Secret: secret}, nil
+}
+
+func check(input CreateInput, now time.Time) error {
+	switch {
+	case !store.TenantID.MatchString(input.Tenant):
+		return memory.Invalid("tenant", "must be 1–64 characters of a–z, 0–9, '-' and '_', starting with a letter or digit")
+	case !input.Role.Valid():
+		return memory.Invalid("role", "must be reader, writer or admin")
+	case len(input.Name) > longestName || !utf8.ValidString(input.Name) || strings.ContainsFunc(input.Name, unicode.IsControl):
+		return memory.Invalid("name", "must be at most %d bytes of UTF-8 without control characters", longestName)
+	case input.ExpiresAt == nil:
+		return nil
+	case !stamp(*input.ExpiresAt).After(now):
+		return memory.Invalid("expiresAt", "must be in the future")
+	}
+	return memory.CheckTime("expiresAt", *input.ExpiresAt)
+}
+
+// List lists the keys of a tenant, or of all where tenant is nil, the newest first, with those that are no longer good.
+func (k *Keyring) List(ctx context.Context, tenant *string) ([]access.Key, error) {
+	keys, err := k.keys.ListKeys(ctx, tenant)
+	return keys, fault(err)
+}
+
+// Revoke ends a key of a tenant, or of any where tenant is nil, by its prefix; at once, in all processes. To revoke it
+// again changes nothing. Its errors are INVALID_INPUT at prefix, and NOT_FOUND.
+func (k *Keyring) Revoke(ctx context.Context, text string, tenant *string) (*access.Key, error) {
+	prefix, is := access.ParsePrefix(text)
+	if !is {
+		return nil, memory.Invalid("prefix", "must be the beginning of a key, such as mneme_k3x7q2aa: mneme keys list shows them")
+	}
+	key, err := k.keys.RevokeKey(ctx, prefix, tenant, stamp(k.now()))
+	if err != nil {
+		return nil, fault(err)
+	}
+	k.log.InfoContext(ctx, "a key was revoked", "key", key.Prefix, "tenant", key.Tenant, "role", key.Role, "by", access.Of(ctx).Name)
+	return &key, nil
+}
+
+// State is whether a key is good now.
+func (k *Keyring) State(key *access.Key) access.State { return key.StateAt(k.now()) }
+
+// Find says who presents a key. It is UNAUTHENTICATED where there is no such key, and where it has expired or was
+// revoked, which only who has the whole key is told; UNAVAILABLE where the store cannot be asked.
+func (k *Keyring) Find(ctx context.Context, presented string) (access.Caller, error) {
+	prefix, is := access.PrefixOf(presented)
+	if !is {
+		return access.Caller{}, Unknown()
+	}
+	key, err := k.keys.Key(ctx, prefix)
+	switch {
+	case err != nil:
+		return access.Caller{}, fault(err)
+	case key == nil || !key.Is(presented):
+		return access.Caller{}, Unknown()
+	}
+	switch key.StateAt(k.now()) {
+	case access.Revoked:
+		return access.Caller{}, unauthenticated("the key was revoked")
+	case access.Expired:
+		return access.Caller{}, unauthenticated("the key has expired")
+	case access.Good:
+	}
+	return access.Caller{Tenant: key.Tenant, Role: key.Role, Name: key.Prefix}, nil
+}
+
+// Any says whether a key was ever made, whatever became of it.
+func (k *Keyring) Any(ctx context.Context) (bool, error) {
+	has, err := k.keys.HasKeys(ctx)
+	return has, fault(err)
+}
+
+// Unknown is the error for a key that is none of the deployment's.
+func Unknown() error { return unauthenticated("the key is not valid here") }
+
+func unauthenticated(message string) error {
+	return &memory.Error{Code: memory.CodeUnauthenticated, Message: message}
+}
+
+func stamp(t time.Time) time.Time { return t.UTC().Truncate(time.Millisecond) }
+
+// fault turns a store's error into the domain's.
+func fault(err error) error {
+	switch {
+	case err == nil, errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
+		return err
+	case errors.Is(err, store.ErrNotFound):
+		return &memory.Error{Code: memory.CodeNotFound, Field: "prefix", Message: "there is no such key", Cause: err}
+	case errors.Is(err, store.ErrDiskFull):
+		return &memory.Error{Code: memory.CodeUnavailable, Message: "the disk is full: nothing is written until there is room", Cause: err}
+	case errors.Is(err, store.ErrReadOnly):
+		return &memory.Error{Code: memory.CodeUnavailable, Message: "the disk is read-only: nothing can be written", Cause: err}
+	case errors.Is(err, store.ErrUnavailable), errors.Is(err, store.ErrForeign), errors.Is(err, store.ErrSchemaVersion):
+		return &memory.Error{Code: memory.CodeUnavailable, Message: "the store of the keys cannot be used now; try again", Cause: err}
+	default:
+		return &memory.Error{Code: memory.CodeInternal, Message: "internal error", Cause: err}
+	}
+}

@@ -1,0 +1,153 @@
+package keyring_test
+
+import (
+	"bytes"
+	"context"
+	"log/slog"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"mneme/memory"
+	"mneme/memory/access"
+	"mneme/service/keyring"
+	"mneme/store/sqlite"
+)
+
+var now = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+
+// ring is the keyring of a new store, its log, and a clock to set.
+func ring(t *testing.T) (keys *keyring.Keyring, log *bytes.Buffer, clock *time.Time) {
+	t.Helper()
+	backend, err := sqlite.Open(t.Context(), sqlite.Options{Dir: t.TempDir()})
+	require.NoError(t, err)
+	t.Cleanup(func() { assert.NoError(t, backend.Close(context.Background())) })
+	log, clock = new(bytes.Buffer), new(now)
+	return keyring.New(backend, slog.New(slog.NewTextHandler(log, nil))).WithClock(func() time.Time { return *clock }), log, clock
+}
+
+func requireCode(t *testing.T, err error, code memory.Code, field string) {
+	t.Helper()
+	var known *memory.Error
+	require.ErrorAs(t, err, &known)
+	assert.Equal(t, code, known.Code)
+	assert.Equal(t, field, known.Field)
+}
+
+func TestAKeyOpensItsTenant(t *testing.T) {
+	keys, log, _ := ring(t)
+	any, err := keys.Any(t.Context())
+	require.NoError(t, err)
+	assert.False(t, any)
+
+	made, err := keys.Create(t.Context(), keyring.CreateInput{Tenant: "acme", Role: access.Writer, Name: "the bot"})
+	require.NoError(t, err)
+	assert.Equal(t, access.Key{
+		Prefix: made.Secret[:14], Hash: access.HashOf(made.Secret), Tenant: "acme", Role: access.Writer, Name: "the bot", CreatedAt: now,
+	}, made.Key)
+	caller, err := keys.Find(t.Context(), made.Secret)
+	require.NoError(t, err)
+	assert.Equal(t, access.Caller{Tenant: "acme", Role: access.Writer, Name: made.Prefix}, caller)
+	any, err = keys.Any(t.Context())
+	require.NoError(t, err)
+	assert.True(t, any)
+	assert.Contains(t, log.String(), made.Prefix)
+	assert.NotContains(t, log.String(), made.Secret[15:])
+
+	other, err := keys.Create(t.Context(), keyring.CreateInput{Tenant: "acme", Role: access.Writer})
+	require.NoError(t, err)
+	assert.NotEqual(t, made.Secret, other.Secret)
+	for name, wrong := range map[string]string{
+		"nothing": "", "the prefix": made.Prefix, "another's end": made.Prefix + other.Secret[14:], "more": made.Secret + "a", "upper case": strings.ToUpper(made.Secret),
+		"the hash": string(made.Hash),
+	} {
+		caller, err := keys.Find(t.Context(), wrong)
+		requireCode(t, err, memory.CodeUnauthenticated, "")
+		assert.Zero(t, caller, name)
+	}
+}
+
+func TestKeysEnd(t *testing.T) {
+	keys, log, clock := ring(t)
+	make := func(ends *time.Time) *keyring.Created {
+		made, err := keys.Create(t.Context(), keyring.CreateInput{Tenant: "acme", Role: access.Reader, ExpiresAt: ends})
+		require.NoError(t, err)
+		return made
+	}
+	brief, long := make(new(now.Add(time.Minute))), make(nil)
+	*clock = now.Add(time.Minute - time.Millisecond)
+	_, err := keys.Find(t.Context(), brief.Secret)
+	require.NoError(t, err)
+	*clock = now.Add(time.Minute)
+	_, err = keys.Find(t.Context(), brief.Secret)
+	requireCode(t, err, memory.CodeUnauthenticated, "")
+	assert.ErrorContains(t, err, "has expired")
+	assert.Equal(t, access.Expired, keys.State(&brief.Key))
+
+	revoked, err := keys.Revoke(t.Context(), long.Prefix, nil)
+	require.NoError(t, err)
+	assert.Equal(t, clock, revoked.RevokedAt)
+	_, err = keys.Find(t.Context(), long.Secret)
+	requireCode(t, err, memory.CodeUnauthenticated, "")
+	assert.ErrorContains(t, err, "was revoked")
+	assert.Contains(t, log.String(), "a key was revoked")
+	any, err := keys.Any(t.Context())
+	require.NoError(t, err)
+	assert.True(t, any, "a server that asked for keys goes on asking")
+}
+
+func TestKeysAreOfTheirTenant(t *testing.T) {
+	keys, _, _ := ring(t)
+	ours, err := keys.Create(t.Context(), keyring.CreateInput{Tenant: "acme", Role: access.Admin})
+	require.NoError(t, err)
+	theirs, err := keys.Create(t.Context(), keyring.CreateInput{Tenant: "other", Role: access.Admin})
+	require.NoError(t, err)
+	listed, err := keys.List(t.Context(), new("acme"))
+	require.NoError(t, err)
+	assert.Equal(t, []access.Key{ours.Key}, listed)
+	_, err = keys.Revoke(t.Context(), theirs.Prefix, new("acme"))
+	requireCode(t, err, memory.CodeNotFound, "prefix")
+	_, err = keys.Find(t.Context(), theirs.Secret)
+	require.NoError(t, err)
+}
+
+func TestKeysThatCannotBe(t *testing.T) {
+	keys, _, _ := ring(t)
+	good := keyring.CreateInput{Tenant: "acme", Role: access.Reader}
+	for name, tt := range map[string]struct {
+		change func(*keyring.CreateInput)
+		field  string
+	}{
+		"no tenant":      {func(i *keyring.CreateInput) { i.Tenant = "" }, "tenant"},
+		"upper case":     {func(i *keyring.CreateInput) { i.Tenant = "Acme" }, "tenant"},
+		"a path":         {func(i *keyring.CreateInput) { i.Tenant = "../acme" }, "tenant"},
+		"that of keys":   {func(i *keyring.CreateInput) { i.Tenant = "_keys" }, "tenant"},
+		"no role":        {func(i *keyring.CreateInput) { i.Role = "" }, "role"},
+		"another role":   {func(i *keyring.CreateInput) { i.Role = "OWNER" }, "role"},
+		"a long name":    {func(i *keyring.CreateInput) { i.Name = strings.Repeat("n", 201) }, "name"},
+		"two lines":      {func(i *keyring.CreateInput) { i.Name = "a\nb" }, "name"},
+		"no text":        {func(i *keyring.CreateInput) { i.Name = "\xff" }, "name"},
+		"ends now":       {func(i *keyring.CreateInput) { i.ExpiresAt = new(now) }, "expiresAt"},
+		"ended":          {func(i *keyring.CreateInput) { i.ExpiresAt = new(now.Add(-time.Hour)) }, "expiresAt"},
+		"after all time": {func(i *keyring.CreateInput) { i.ExpiresAt = new(time.Date(300000, 1, 1, 0, 0, 0, 0, time.UTC)) }, "expiresAt"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			input := good
+			tt.change(&input)
+			_, err := keys.Create(t.Context(), input)
+			requireCode(t, err, memory.CodeInvalidInput, tt.field)
+		})
+	}
+	listed, err := keys.List(t.Context(), nil)
+	require.NoError(t, err)
+	assert.Empty(t, listed)
+	for _, prefix := range []string{"", "mneme_", "mneme_k3x7q2a", "'; DROP TABLE keys"} {
+		_, err := keys.Revoke(t.Context(), prefix, nil)
+		requireCode(t, err, memory.CodeInvalidInput, "prefix")
+	}
+	_, err = keys.Revoke(t.Context(), "mneme_k3x7q2aa", nil)
+	requireCode(t, err, memory.CodeNotFound, "prefix")
+}

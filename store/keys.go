@@ -1,0 +1,42 @@
+package store
+
+import (
+	"context"
+	"strconv"
+	"time"
+
+	"mneme/memory/access"
+)
+
+// Keys keeps the keys of all tenants: what they open and their hashes, never the keys. They are no part of a tenant's
+// memory: they are not exported, and deleting records leaves them.
+type Keys interface {
+	// AddKey keeps a key. It returns ErrConflict where there is one with its prefix.
+	AddKey(ctx context.Context, key access.Key) error
+	// Key is the key with a prefix, revoked and expired ones too; nil where there is none. Every process sees at once
+	// what another has written.
+	Key(ctx context.Context, prefix string) (*access.Key, error)
+	// ListKeys lists the keys of a tenant, or of all where tenant is nil: the newest first, then by prefix.
+	ListKeys(ctx context.Context, tenant *string) ([]access.Key, error)
+	// RevokeKey revokes a key and returns it. One that was revoked before stays revoked since then. It returns
+	// ErrNotFound where there is none with the prefix, or where it is of another tenant than the given one; nil is any.
+	RevokeKey(ctx context.Context, prefix string, tenant *string, at time.Time) (access.Key, error)
+	// HasKeys says whether a key was ever added, whatever became of it.
+	HasKeys(ctx context.Context) (bool, error)
+}
+
+// ExamineKeys says of an Examiner's store how many keys it has, or why they cannot be read.
+func ExamineKeys(ctx context.Context, keys Keys) Finding {
+	finding := Finding{Part: "access keys"}
+	all, err := keys.ListKeys(ctx, nil)
+	if err != nil {
+		finding.Fault = "they cannot be read: " + err.Error()
+		finding.Remedy = "Put those of a backup in their place, or delete them, and make new ones: mneme keys create."
+		return finding
+	}
+	finding.Found = "none"
+	if len(all) > 0 {
+		finding.Found = strconv.Itoa(len(all))
+	}
+	return finding
+}

@@ -1,0 +1,86 @@
+package neo4j
+
+import (
+	"context"
+	"encoding/hex"
+	"fmt"
+	"time"
+
+	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
+
+	"mneme/memory"
+	"mneme/memory/access"
+	"mneme/store"
+	"mneme/store/neo4j/bolt"
+	"mneme/store/neo4j/cypher"
+)
+
+// AddKey keeps a key; see store.Keys.
+func (b *Backend) AddKey(ctx context.Context, key access.Key) error {
+	added, err := bolt.Read(ctx, b.connection, bolt.Query{
+		Statement: cypher.Named("add_key"), Write: true, Within: bolt.ReadTime,
+		Parameters: cypher.Parameters{"key": cypher.Parameters{
+			"key": key.Prefix, "hash": hex.EncodeToString(key.Hash), "tenant": key.Tenant, "role": string(key.Role), "name": key.Name,
+			"createdAt": bolt.Instant(key.CreatedAt), "expiresAt": bolt.OptionalInstant(key.ExpiresAt), "revokedAt": bolt.OptionalInstant(key.RevokedAt),
+		}},
+	}, bolt.Column[string]("key"))
+	if err == nil && len(added) == 0 {
+		return fmt.Errorf("the key %s: %w", key.Prefix, store.ErrConflict)
+	}
+	return err
+}
+
+// Key finds a key by its prefix; see store.Keys.
+func (b *Backend) Key(ctx context.Context, prefix string) (*access.Key, error) {
+	found, err := bolt.Read(ctx, b.connection, bolt.Query{
+		Statement: cypher.Named("find_key"), Within: bolt.ReadTime, Parameters: cypher.Parameters{"key": prefix},
+	}, decodeKey)
+	if err != nil || len(found) == 0 {
+		return nil, err
+	}
+	return &found[0], nil
+}
+
+// ListKeys lists keys, the newest first; see store.Keys.
+func (b *Backend) ListKeys(ctx context.Context, tenant *string) ([]access.Key, error) {
+	return bolt.Read(ctx, b.connection, bolt.Query{
+		Statement: cypher.Named("list_keys"), Within: bolt.ReadTime, Parameters: cypher.Parameters{"tenant": tenant},
+	}, decodeKey)
+}
+
+// RevokeKey revokes a key; see store.Keys.
+func (b *Backend) RevokeKey(ctx context.Context, prefix string, tenant *string, at time.Time) (access.Key, error) {
+	revoked, err := bolt.Read(ctx, b.connection, bolt.Query{
+		Statement: cypher.Named("revoke_key"), Write: true, Within: bolt.ReadTime,
+		Parameters: cypher.Parameters{"key": prefix, "tenant": tenant, "at": bolt.Instant(at)},
+	}, decodeKey)
+	switch {
+	case err != nil:
+		return access.Key{}, err
+	case len(revoked) == 0:
+		return access.Key{}, fmt.Errorf("the key %s: %w", prefix, store.ErrNotFound)
+	}
+	return revoked[0], nil
+}
+
+// HasKeys says whether there is any key; see store.Keys.
+func (b *Backend) HasKeys(ctx context.Context) (bool, error) {
+	return bolt.One(ctx, b.connection, bolt.Query{Statement: cypher.Named("has_keys"), Within: bolt.ReadTime}, bolt.Column[bool]("has"))
+}
+
+// decodeKey reads a key. One that cannot be read opens nothing: it is a fault, not a key with less.
+func decodeKey(row *neo4j.Record) (access.Key, error) {
+	properties, err := bolt.Column[map[string]any]("key")(row)
+	if err != nil {
+		return access.Key{}, err
+	}
+	f := bolt.FieldsOf(properties)
+	key := access.Key{
+		Prefix: f.Text("key"), Tenant: f.Text("tenant"), Role: access.Role(f.Text("role")), Name: f.Text("name"),
+		CreatedAt: f.Instant("createdAt"), ExpiresAt: f.OptionalInstant("expiresAt"), RevokedAt: f.OptionalInstant("revokedAt"),
+	}
+	f.Check("role", memory.CheckKeptWord(key.Role))
+	key.Hash, err = hex.DecodeString(f.Text("hash"))
+	f.Check("hash", err)
+	return key, f.Err
+}

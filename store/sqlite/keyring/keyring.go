@@ -1,0 +1,275 @@
+// Package keyring is the file of a data directory in which the keys of all tenants are kept. It is none of a tenant's, so
+// that a key can be looked up before it is known whose it is, and so that no backup or export of a tenant has it.
+package keyring
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	"golang.org/x/sync/semaphore"
+
+	"mneme/memory"
+	"mneme/memory/access"
+	"mneme/store"
+	"mneme/store/sqlite/db"
+	"mneme/store/sqlite/file"
+)
+
+// Tenant is what stands in the name of the file where others have their tenant. It is the id of none.
+const Tenant = "_keys"
+
+// The file's marks: whose it is ("mnky"), and the version of its schema.
+const (
+	applicationID = 0x6d6e6b79
+	version       = 1
+)
+
+const schema = `CREATE TABLE keys (
+	prefix TEXT PRIMARY KEY,
+	hash BLOB NOT NULL,
+	tenant TEXT NOT NULL,
+	role TEXT NOT NULL,
+	name TEXT NOT NULL,
+	created_at INTEGER NOT NULL,
+	expires_at INTEGER,
+	revoked_at INTEGER
+) STRICT, WITHOUT ROWID;
+CREATE INDEX keys_by_tenant ON keys (tenant, created_at DESC, prefix);
+PRAGMA user_version = 1;
+PRAGMA application_id = 1835953017;`
+
+// Ring is the file. It comes into being with the first key, and is safe for concurrent use. A lookup takes some
+// microseconds, so one connection does for all.
+type Ring struct {
+	path     string
+	patience time.Duration
+	turn     *semaphore.Weighted // to use the connection
+	conn     *db.Conn            // nil until the file is there and was used
+	closed   bool
+}
+
+// New is the ring of a directory. Another process that writes is waited for as long as patience.
+func New(dir string, patience time.Duration) *Ring {
+	return &Ring{path: filepath.Join(dir, Tenant+".db"), patience: patience, turn: semaphore.NewWeighted(1)}
+}
+
+// Close closes the file.
+func (r *Ring) Close(ctx context.Context) error {
+	if err := r.turn.Acquire(ctx, 1); err != nil {
+		return err
+	}
+	defer r.turn.Release(1)
+	r.closed = true
+	if r.conn == nil {
+		return nil
+	}
+	err := r.conn.Close()
+	r.conn = nil
+	return err
+}
+
+// read runs a read where there is a file, else nothing.
+func (r *Ring) read(ctx context.Context, do func(*db.Conn) error) error {
+	return r.use(ctx, func() error {
+		if r.conn != nil {
+			return do(r.conn)
+		}
+		if _, err := os.Stat(r.path); errors.Is(err, fs.ErrNotExist) {
+			return nil
+		}
+		err := r.open(ctx)
+		if err == nil {
+			return do(r.conn)
+		}
+		if file.UnwritableAfter(err, r.path) == nil {
+			return err
+		}
+		// It cannot be written now, nor does anybody else: it is read as it stands, and opened anew next time.
+		c, _, err := file.ConnectToRead(ctx, r.path, r.patience)
+		if err != nil {
+			return err
+		}
+		return errors.Join(do(c), c.Close())
+	})
+}
+
+// write runs a write in a transaction, durably.
+func (r *Ring) write(ctx context.Context, do func(*db.Conn) error) error {
+	return r.use(ctx, func() error {
+		if r.conn == nil {
+			if err := file.MakePrivate(r.path); err != nil {
+				return r.unwritable(fmt.Errorf("%w: %w", store.ErrUnavailable, err))
+			}
+			if err := r.open(ctx); err != nil {
+				return r.unwritable(err)
+			}
+		}
+		if err := r.conn.Exec(`BEGIN IMMEDIATE`); err != nil {
+			return r.unwritable(err)
+		}
+		err := do(r.conn)
+		if err == nil {
+			err = r.conn.Exec(`COMMIT`)
+		}
+		if err != nil {
+			_ = r.conn.Exec(`ROLLBACK`) // after some faults SQLite has done so by itself
+		}
+		return r.unwritable(err)
+	})
+}
+
+// unwritable says of an error that the disk is full or read-only, where it is.
+func (r *Ring) unwritable(err error) error {
+	if reason := file.UnwritableAfter(err, r.path); reason != nil {
+		return fmt.Errorf("%w: %w", reason, err)
+	}
+	return err
+}
+
+func (r *Ring) use(ctx context.Context, do func() error) error {
+	if err := r.turn.Acquire(ctx, 1); err != nil {
+		return err
+	}
+	defer r.turn.Release(1)
+	switch {
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case r.closed:
+		return file.ErrClosed
+	}
+	return do()
+}
+
+// open opens the file, and makes its table where it is new.
+func (r *Ring) open(ctx context.Context) error {
+	return db.RetryBusy(ctx, r.patience, func() error {
+		c, err := db.Connect(ctx, db.DSN(r.path, r.patience, "journal_mode(wal)", "synchronous(full)", "secure_delete(1)"))
+		if err != nil {
+			return err
+		}
+		if err := migrate(c); err != nil {
+			return errors.Join(err, c.Close())
+		}
+		r.conn = c
+		return nil
+	})
+}
+
+func migrate(c *db.Conn) error {
+	there, err := isCurrent(c)
+	if err != nil || there {
+		return err
+	}
+	if err := c.Exec(`BEGIN IMMEDIATE`); err != nil {
+		return err
+	}
+	if there, err = isCurrent(c); err == nil && !there { // nobody made it meanwhile
+		err = c.Script(schema)
+	}
+	if err != nil {
+		return errors.Join(err, c.Exec(`ROLLBACK`))
+	}
+	return c.Exec(`COMMIT`)
+}
+
+// isCurrent says whether the table is there. A file of another program, or of a newer mneme, is left as it is.
+func isCurrent(c *db.Conn) (bool, error) {
+	var id, found, tables int
+	for sql, to := range map[string]*int{`PRAGMA application_id`: &id, `PRAGMA user_version`: &found, `SELECT count(*) FROM sqlite_schema`: &tables} {
+		if _, err := c.One(sql, func(r *db.Row) { *to = r.Int() }); err != nil {
+			return false, err
+		}
+	}
+	switch {
+	case id == 0 && found == 0 && tables == 0:
+		return false, nil
+	case id != applicationID:
+		return false, store.ErrForeign
+	case found > version:
+		return false, fmt.Errorf("%w: the keys are of version %d and this program knows up to %d", store.ErrSchemaVersion, found, version)
+	}
+	return true, nil
+}
+
+// AddKey keeps a key; see store.Keys.
+func (r *Ring) AddKey(ctx context.Context, key access.Key) error {
+	return r.write(ctx, func(c *db.Conn) error {
+		there, err := c.One(`SELECT 1 FROM keys WHERE prefix = :prefix AND hash <> :hash`, func(*db.Row) {}, db.Arg("prefix", key.Prefix), db.Arg("hash", key.Hash))
+		if err != nil {
+			return err
+		}
+		if there {
+			return fmt.Errorf("the key %s: %w", key.Prefix, store.ErrConflict)
+		}
+		return c.Exec(`INSERT INTO keys (prefix, hash, tenant, role, name, created_at, expires_at, revoked_at)
+VALUES (:prefix, :hash, :tenant, :role, :name, :created, :expires, :revoked) ON CONFLICT DO NOTHING`,
+			db.Arg("prefix", key.Prefix), db.Arg("hash", key.Hash), db.Arg("tenant", key.Tenant), db.Arg("role", string(key.Role)), db.Arg("name", key.Name),
+			db.Arg("created", key.CreatedAt), db.Arg("expires", key.ExpiresAt), db.Arg("revoked", key.RevokedAt))
+	})
+}
+
+const columns = `SELECT prefix, hash, tenant, role, name, created_at, expires_at, revoked_at FROM keys`
+
+// Key finds a key by its prefix; see store.Keys.
+func (r *Ring) Key(ctx context.Context, prefix string) (found *access.Key, err error) {
+	err = r.read(ctx, func(c *db.Conn) error {
+		_, err := c.One(columns+` WHERE prefix = :prefix`, func(row *db.Row) { found = new(keyOf(row)) }, db.Arg("prefix", prefix))
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return found, nil
+}
+
+// ListKeys lists keys, the newest first; see store.Keys.
+func (r *Ring) ListKeys(ctx context.Context, tenant *string) ([]access.Key, error) {
+	keys := []access.Key{}
+	err := r.read(ctx, func(c *db.Conn) error {
+		return c.Search(ctx, columns+` WHERE :tenant IS NULL OR tenant = :tenant ORDER BY created_at DESC, prefix`, func(row *db.Row) error {
+			keys = append(keys, keyOf(row))
+			return nil
+		}, db.Arg("tenant", tenant))
+	})
+	return keys, err
+}
+
+// RevokeKey revokes a key; see store.Keys.
+func (r *Ring) RevokeKey(ctx context.Context, prefix string, tenant *string, at time.Time) (revoked access.Key, err error) {
+	if has, err := r.HasKeys(ctx); err != nil || !has { // no file is made for it
+		return revoked, errors.Join(err, fmt.Errorf("the key %s: %w", prefix, store.ErrNotFound))
+	}
+	err = r.write(ctx, func(c *db.Conn) error {
+		const ours = ` WHERE prefix = :prefix AND (:tenant IS NULL OR tenant = :tenant)`
+		if err := c.Exec(`UPDATE keys SET revoked_at = coalesce(revoked_at, :at)`+ours, db.Arg("prefix", prefix), db.Arg("tenant", tenant), db.Arg("at", at)); err != nil {
+			return err
+		}
+		there, err := c.One(columns+ours, func(row *db.Row) { revoked = keyOf(row) }, db.Arg("prefix", prefix), db.Arg("tenant", tenant))
+		if err == nil && !there {
+			err = fmt.Errorf("the key %s: %w", prefix, store.ErrNotFound)
+		}
+		return err
+	})
+	return revoked, err
+}
+
+// HasKeys says whether there is any key; see store.Keys.
+func (r *Ring) HasKeys(ctx context.Context) (has bool, err error) {
+	err = r.read(ctx, func(c *db.Conn) (err error) {
+		has, err = c.One(`SELECT 1 FROM keys LIMIT 1`, func(*db.Row) {})
+		return err
+	})
+	return has, err
+}
+
+// keyOf reads a key. One that cannot be read opens nothing: it is a fault, not a key with less.
+func keyOf(row *db.Row) access.Key {
+	key := access.Key{Prefix: row.Text(), Hash: row.Blob(), Tenant: row.Text(), Role: access.Role(row.Text()), Name: row.Text(), CreatedAt: row.Time(), ExpiresAt: row.OptionalTime(), RevokedAt: row.OptionalTime()}
+	row.Check(memory.CheckKeptWord(key.Role))
+	return key
+}
