@@ -11,6 +11,7 @@ import (
 	"unicode/utf8"
 
 	"mneme/memory"
+	"mneme/memory/access"
 	"mneme/memory/redaction"
 	"mneme/store"
 )
@@ -63,6 +64,7 @@ func (t *tenant) boundary(ctx context.Context) *boundary {
 func (t *tenant) deletion(ctx context.Context) *boundary {
 	b := t.question(ctx)
 	b.going = true
+	b.fail(access.Check(ctx, access.Administer, "to delete for good"))
 	return b
 }
 

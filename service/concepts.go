@@ -71,6 +71,7 @@ func (k *Knowledge) conceptOf(b *boundary, input AddConceptInput) (store.Concept
 // before, for good.
 func (k *Knowledge) RefineConcept(ctx context.Context, input RefineConceptInput) (*memory.Concept, error) {
 	b := k.boundary(ctx)
+	b.fail(forReal(ctx, "to drop for good what a concept said before", valueOr(input.Purge, false)))
 	refinement := store.ConceptRefinement{Key: b.key(memory.KindConcept, "id", input.ID), At: k.clock()}
 	if input.Content != nil {
 		_, compact := b.requiredProse("content", *input.Content)

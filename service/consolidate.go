@@ -43,8 +43,9 @@ type Consolidation struct {
 // have many episodes; input.AfterAgentID goes on. What it wrote stays written where it is broken off.
 func (u *Upkeep) Consolidate(ctx context.Context, input ConsolidateInput) (*Consolidation, error) {
 	ctx = store.Unmetered(ctx)
-	var err error
+	err := forReal(ctx, "to consolidate for real", !valueOr(input.DryRun, true))
 	b := u.question(ctx)
+	b.fail(err)
 	only := b.optionalKey(memory.KindAgent, "agentId", input.AgentID)
 	after := b.optionalKey(memory.KindAgent, "afterAgentId", input.AfterAgentID)
 	if only != nil && after != nil {

@@ -10,6 +10,7 @@ import (
 	"github.com/google/uuid"
 
 	"mneme/memory"
+	"mneme/memory/access"
 	"mneme/memory/capture"
 	"mneme/memory/summary"
 	"mneme/store"
@@ -126,6 +127,7 @@ func concludeFault(err error) error {
 func (u *Upkeep) Backfill(ctx context.Context, input BackfillInput) (*BackfillResult, error) {
 	ctx = store.Unmetered(ctx)
 	b := u.question(ctx)
+	b.fail(access.Check(ctx, access.Record, "to link what came late"))
 	session := b.optionalKey(memory.KindSession, "sessionId", input.SessionID)
 	if b.err != nil {
 		return nil, b.err

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"mneme/memory"
+	"mneme/memory/access"
 	"mneme/store"
 )
 
@@ -93,6 +94,14 @@ func (u *Upkeep) AgentToDelete(ctx context.Context, input DeleteAgentInput) (*De
 	var err error
 	doomed.Episodes, err = u.store.CountEpisodes(ctx, store.EpisodeFilter{Agent: &key})
 	return doomed, fault("the agent", err)
+}
+
+// forReal refuses what only an admin may, where it would be done rather than only told.
+func forReal(ctx context.Context, what string, is bool) error {
+	if !is {
+		return nil
+	}
+	return access.Check(ctx, access.Administer, what)
 }
 
 // inTime deletes in parts for most of the time that a call has, and says whether all was deleted by then. The rest
@@ -191,6 +200,9 @@ func (u *Upkeep) Delete(ctx context.Context, kind memory.Kind, input DeleteInput
 // default, it only counts them. It is UNAVAILABLE as DeleteAgent is.
 func (u *Upkeep) DeleteEpisodes(ctx context.Context, input DeleteEpisodesInput) (*DeletedEpisodes, error) {
 	ctx = store.Unmetered(ctx)
+	if err := forReal(ctx, "to delete for good", !valueOr(input.DryRun, true)); err != nil {
+		return nil, err
+	}
 	if input.Filter == (EpisodeFilter{}) {
 		return nil, memory.Invalid("filter", "must say which episodes, by at least one condition")
 	}

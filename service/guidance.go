@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"mneme/memory"
+	"mneme/memory/access"
 	"mneme/memory/judging"
 	"mneme/store"
 )
@@ -196,6 +197,7 @@ func (g *Judging) JudgeTendencies(ctx context.Context, judgeID string, since *ti
 // Verdicts that are recorded later say what it would have decided; nothing is decided by it. A judge need not have judged.
 func (g *Judging) ApplyJudgeThreshold(ctx context.Context, input ApplyJudgeThresholdInput) (*memory.JudgeThreshold, error) {
 	b := g.boundary(ctx)
+	b.fail(access.Check(ctx, access.Administer, "to apply a threshold"))
 	threshold := memory.JudgeThreshold{
 		JudgeKey: b.label("judgeId", input.JudgeID), SectionType: b.optionalLabel("sectionType", input.SectionType),
 		Threshold: input.Threshold, At: stamp(g.clock()),

@@ -207,8 +207,9 @@ type PruneResult struct {
 // Prune deletes the observations that weigh less than MinWeight, never critical or high ones.
 func (u *Upkeep) Prune(ctx context.Context, input PruneInput) (*PruneResult, error) {
 	ctx = store.Unmetered(ctx)
-	var err error
+	err := forReal(ctx, "to prune for real", !valueOr(input.DryRun, true))
 	b := u.question(ctx)
+	b.fail(err)
 	b.share("minWeight", &input.MinWeight)
 	if b.err != nil {
 		return nil, b.err

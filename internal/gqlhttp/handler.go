@@ -31,6 +31,7 @@ func NewHandler(svc *service.Service, options Options) http.Handler {
 	server.SetDisableSuggestion(options.WithoutSuggestions)
 	server.SetErrorPresenter(errors.present)
 	server.SetRecoverFunc(errors.recovered)
+	server.Use(permissions(Rules())) // before limits look at the arguments
 	server.Use(limits)
 	server.Use(extension.Introspection{}) // limits refuses it where it is not wanted
 	server.AroundResponses(func(ctx context.Context, next graphql.ResponseHandler) *graphql.Response {

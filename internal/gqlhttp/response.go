@@ -2,6 +2,7 @@ package gqlhttp
 
 import (
 	"encoding/json"
+	"errors"
 	"mime"
 	"net/http"
 	"strconv"
@@ -9,6 +10,8 @@ import (
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/vektah/gqlparser/v2/gqlerror"
+
+	"mneme/memory"
 )
 
 // The media types of an answer. A client that asks for the second wants the status to tell an error of
@@ -53,12 +56,16 @@ type answer struct {
 	media string
 }
 
-// invalidStatus is the status for a request whose query cannot be executed.
-func (a answer) invalidStatus() int {
-	if a.media == mediaResponse {
-		return http.StatusBadRequest
+// invalidStatus is the status for a request whose query cannot be executed, or may not.
+func (a answer) invalidStatus(faults gqlerror.List) int {
+	var known *memory.Error
+	switch {
+	case a.media != mediaResponse:
+		return http.StatusOK
+	case errors.As(faults, &known) && known.Code == memory.CodeForbidden:
+		return http.StatusForbidden
 	}
-	return http.StatusOK
+	return http.StatusBadRequest
 }
 
 // refuse answers errors of the whole request: no data, not even null.

@@ -53,7 +53,7 @@ func (t transport) Do(w http.ResponseWriter, r *http.Request, exec graphql.Graph
 func (t transport) execute(ctx context.Context, answer answer, method string, size int64, exec graphql.GraphExecutor, params *graphql.RawParams) {
 	operation, faults := exec.CreateOperationContext(ctx, params)
 	if faults != nil {
-		answer.refuse(answer.invalidStatus(), t.presented(ctx, faults)...)
+		answer.refuse(answer.invalidStatus(faults), t.presented(ctx, faults)...)
 		return
 	}
 	if method == http.MethodGet && operation.Operation.Operation != ast.Query {

@@ -14,6 +14,7 @@ import (
 
 	"mneme/internal/inbound"
 	"mneme/internal/room"
+	"mneme/memory/access"
 	"mneme/service"
 )
 
@@ -94,13 +95,13 @@ func New(svc *service.Service, options Options) *mcp.Server {
 		},
 	)
 	d := backend{service: svc, log: log}
-	bounded := calls{backend: d, room: options.Room, reads: map[string]bool{}}
+	bounded := calls{backend: d, room: options.Room, reads: map[string]bool{}, rules: Rules()}
 	if bounded.room == nil {
 		bounded.room = room.New(0, 0)
 	}
 	for _, tool := range tools {
 		name, reads := tool.readOnly()
-		if options.Tools == CoreTools && !slices.Contains(core, name) {
+		if _, ruled := bounded.rules[name]; !ruled || options.Tools == CoreTools && !slices.Contains(core, name) {
 			continue
 		}
 		tool.add(server, d, options.Tools == CoreTools)
@@ -118,12 +119,13 @@ type backend struct {
 	log     *slog.Logger
 }
 
-// calls bounds the time and the memory of every call, writes it to the log for debugging, and keeps a panic to the
-// call that it happens in.
+// calls asks whether a call may be made, bounds the time and the memory of every one, writes it to the log for debugging,
+// and keeps a panic to the call that it happens in.
 type calls struct {
 	backend backend
 	room    *room.Room
 	reads   map[string]bool // the tools that change nothing
+	rules   map[string]access.Rule
 }
 
 func (c calls) around(next mcp.MethodHandler) mcp.MethodHandler {
@@ -149,6 +151,12 @@ func (c calls) admitted(ctx context.Context, next mcp.MethodHandler, method stri
 	if isTool {
 		name, size, repeatable = call.Params.Name, len(call.Params.Arguments), c.reads[call.Params.Name]
 	}
+	if err := c.mayCall(ctx, method, request); err != nil {
+		if isTool {
+			return refusal(c.backend.faultOf(ctx, name, nil, err)), nil
+		}
+		return nil, c.backend.protocolError(ctx, name, err)
+	}
 	answered := false
 	pass, fault := c.room.Within(ctx, room.PerBodyByte*int64(size), repeatable, service.ErrNoRoom, func(pass *room.Pass) error {
 		ctx, budget, done := service.WithBudget(ctx, mostOfACall)
@@ -161,7 +169,7 @@ func (c calls) admitted(ctx context.Context, next mcp.MethodHandler, method stri
 	defer release(ctx, pass)
 	switch {
 	case answered: // where the budget ended it, the answer says so
-		return result, c.backend.unnamed(err)
+		return c.offered(ctx, result), c.backend.unnamed(err)
 	case isTool:
 		return refusal(c.backend.faultOf(ctx, name, nil, fault)), nil
 	default:

@@ -11,8 +11,12 @@ import (
 	"time"
 
 	"mneme/memory"
+	"mneme/memory/access"
 	"mneme/service"
 )
+
+// Rule says who may send spans: whoever records.
+var Rule = access.Records
 
 // retryAfter is how many seconds a sender should wait before it sends again what could not be kept.
 const retryAfter = 5
@@ -41,6 +45,10 @@ type receiver struct {
 }
 
 func (r *receiver) ServeHTTP(w http.ResponseWriter, request *http.Request) {
+	if refused, is := errors.AsType[*memory.Error](Rule.Check(request.Context(), "to send spans")); is {
+		answer{w: w, form: formOf(request.Header)}.refuse(&refusal{http.StatusForbidden, refused.Text()})
+		return
+	}
 	ctx, cancel := context.WithTimeout(request.Context(), maxTime)
 	defer cancel()
 	_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(maxTime)) // a server without has its own

@@ -1,0 +1,99 @@
+package gqlhttp
+
+import (
+	"context"
+	"errors"
+
+	"github.com/99designs/gqlgen/graphql"
+	"github.com/vektah/gqlparser/v2/ast"
+	"github.com/vektah/gqlparser/v2/gqlerror"
+
+	"mneme/memory"
+	"mneme/memory/access"
+)
+
+// Rules say for each field of Query and Mutation, by its name in the schema ("Mutation.prune"), who may ask for it. A field
+// without one nobody may. What is below these is part of their answers, and of the same tenant.
+func Rules() map[string]access.Rule {
+	rules := map[string]access.Rule{
+		"Mutation.prune":          access.Reads.AndWith("dryRun: false", access.Administer),
+		"Mutation.consolidate":    access.Reads.AndWith("dryRun: false", access.Administer),
+		"Mutation.deleteEpisodes": access.Reads.AndWith("dryRun: false", access.Administer),
+		"Mutation.refineConcept":  access.Records.AndWith("purge: true", access.Administer),
+	}
+	for _, name := range []string{
+		"node", "nodes", "agent", "agents", "alerts", "canvases", "concept", "searchConcepts", "corrections", "searchCorrections",
+		"correctionStats", "episode", "episodes", "replay", "feedback", "guidance", "patterns", "judgeTendencies", "judges",
+		"learningProfile", "learningProfiles", "taskTypes", "memoir", "memoirs", "neighbourhood", "path", "observations",
+		"searchObservations", "selectAgent", "rankAgents", "taskTypeAlerts", "recall", "runs", "search", "trends", "verdicts",
+	} {
+		rules["Query."+name] = access.Reads
+	}
+	for _, name := range []string{
+		"recordEpisode", "recordEpisodes", "concludeEpisode", "captureRun", "backfill", "recordCanvasActions", "submitFeedback",
+		"addConcept", "linkConcepts", "unlinkConcepts", "createMemoir", "recordObservation", "recordObservations", "recordCorrection",
+		"recordExecution", "recordExecutions", "recordVerdict", "recordVerdicts", "labelVerdict", "completeRun",
+	} {
+		rules["Mutation."+name] = access.Records
+	}
+	for _, name := range []string{
+		"applyJudgeThreshold", "deleteAgent", "deleteCanvas", "deleteConcept", "deleteCorrection", "deleteEpisode", "deleteFeedback",
+		"deleteMemoir", "deleteObservation",
+	} {
+		rules["Mutation."+name] = access.Administers
+	}
+	return rules
+}
+
+// permissions refuses an operation as a whole, before any of it is done, where whoever asks may not ask for one of its
+// fields.
+type permissions map[string]access.Rule
+
+var _ interface {
+	graphql.HandlerExtension
+	graphql.OperationContextMutator
+} = permissions{}
+
+// ExtensionName names the extension to gqlgen.
+func (permissions) ExtensionName() string { return "Permissions" }
+
+// Validate accepts every schema: a field without a rule nobody may ask for.
+func (permissions) Validate(graphql.ExecutableSchema) error { return nil }
+
+// MutateOperationContext checks the fields of the first level, those that a directive leaves out too.
+func (p permissions) MutateOperationContext(ctx context.Context, operation *graphql.OperationContext) *gqlerror.Error {
+	err := p.check(ctx, operation.Operation.SelectionSet, map[*ast.FragmentDefinition]bool{})
+	if refused, is := errors.AsType[*memory.Error](err); is {
+		return asRequestError(refused)
+	}
+	return nil
+}
+
+func (p permissions) check(ctx context.Context, set ast.SelectionSet, seen map[*ast.FragmentDefinition]bool) error {
+	for _, selection := range set {
+		var err error
+		switch s := selection.(type) {
+		case *ast.Field:
+			err = p.field(ctx, s)
+		case *ast.InlineFragment:
+			err = p.check(ctx, s.SelectionSet, seen)
+		case *ast.FragmentSpread:
+			if !seen[s.Definition] { // or fragments of fragments would be gone through again and again
+				seen[s.Definition] = true
+				err = p.check(ctx, s.Definition.SelectionSet, seen)
+			}
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (p permissions) field(ctx context.Context, field *ast.Field) error {
+	switch field.Name {
+	case "__typename", "__schema", "__type": // what is public knowledge, to whoever was let in
+		return access.Check(ctx, access.Read, field.Name)
+	}
+	return p[field.ObjectDefinition.Name+"."+field.Name].Check(ctx, field.Name)
+}

@@ -1,0 +1,37 @@
+package gqlhttp
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+
+	"mneme/memory/access"
+	"mneme/resolvers"
+)
+
+// TestEveryFieldHasARule walks the schema: what is new in it and has no rule fails here, and nobody may ask for it.
+func TestEveryFieldHasARule(t *testing.T) {
+	schema, rules, fields := resolvers.NewSchema(weights()).Schema(), Rules(), map[string]bool{}
+	assert.Nil(t, schema.Subscription, "its fields need rules, too")
+	for _, root := range []string{"Query", "Mutation"} {
+		for _, field := range schema.Types[root].Fields {
+			if name := root + "." + field.Name; !strings.HasPrefix(field.Name, "__") {
+				fields[name] = true
+				assert.Contains(t, rules, name, "say in rules.go who may ask for it")
+			}
+		}
+	}
+	for name, rule := range rules {
+		assert.True(t, fields[name], "%s has a rule and is not in the schema", name)
+		assert.Contains(t, access.Acts, rule.Act, name)
+		if root, _, _ := strings.Cut(name, "."); root == "Query" {
+			assert.Equal(t, access.Reads, rule, "%s is no query if it does more than read", name)
+		}
+		if rule.Full != "" {
+			assert.Contains(t, access.Acts, rule.Full, name)
+			assert.NotEmpty(t, rule.Argument, name)
+			assert.NotEqual(t, rule.Act, rule.Full, name)
+		}
+	}
+}
