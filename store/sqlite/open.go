@@ -31,6 +31,8 @@ type Options struct {
 	BusyTimeout time.Duration
 	// WithoutVectors makes no vectors of what records say (see store.Reindexer).
 	WithoutVectors bool
+	// CloseAfter is how long a tenant's file is not used before it is closed, until it is used again; 10 min where it is 0.
+	CloseAfter time.Duration
 	// OnRefusal is told of each write that a disk which is full or read-only refused, before its caller is; nil for
 	// nobody. It must not wait.
 	OnRefusal func(reason error)
@@ -43,6 +45,8 @@ const (
 	defaultBusyTimeout = 10 * time.Second
 	// vacuumIdle is how long nothing is written before a vacuum that is due.
 	vacuumIdle = time.Minute
+	// closeAfter is longer, so that a vacuum is done before.
+	closeAfter = 10 * time.Minute
 )
 
 // Backend is a directory of SQLite files, one for each tenant, and one for the keys of all.
@@ -63,7 +67,7 @@ func Open(ctx context.Context, options Options) (*Backend, error) {
 		return nil, fmt.Errorf("data directory: %w", err)
 	}
 	dir, refusal, err := file.Open(ctx, path, file.Options{
-		BusyTimeout: cmp.Or(options.BusyTimeout, defaultBusyTimeout), Vectors: !options.WithoutVectors, Idle: vacuumIdle, Finish: finishMigration,
+		BusyTimeout: cmp.Or(options.BusyTimeout, defaultBusyTimeout), Vectors: !options.WithoutVectors, Idle: vacuumIdle, CloseAfter: cmp.Or(options.CloseAfter, closeAfter), Finish: finishMigration,
 		OnRefusal: options.OnRefusal, OnDelay: options.OnDelay,
 	})
 	if err != nil {

@@ -23,6 +23,7 @@ type Options struct {
 	BusyTimeout time.Duration // how long to wait for another process that writes
 	Vectors     bool          // whether what is written gets vectors
 	Idle        time.Duration // how long nothing is written before a vacuum that is due
+	CloseAfter  time.Duration // how long a file is not used before it is closed, until it is used again; 0 keeps all open
 	// Finish does what belongs to migrations and is not in their scripts, told of the version that there was before.
 	Finish func(c *db.Conn, before int) error
 	// OnRefusal is told of each write that a disk which is full or read-only refused, before its caller is; OnDelay of
@@ -39,6 +40,9 @@ type Directory struct {
 	mutex  sync.Mutex
 	files  map[string]*File // by tenant
 	closed bool
+
+	ending  context.CancelFunc // of what is done beside requests
+	closing sync.WaitGroup
 }
 
 // Open makes a directory ready and checks the versions of the files in it. On a disk that is full or read-only
@@ -58,7 +62,29 @@ func Open(ctx context.Context, path string, options Options) (opened *Directory,
 	if err != nil {
 		return nil, nil, err
 	}
-	return &Directory{Options: options, Path: path, nothing: nothing, files: map[string]*File{}}, refusal, nil
+	d := &Directory{Options: options, Path: path, nothing: nothing, files: map[string]*File{}}
+	running, ending := context.WithCancel(context.WithoutCancel(ctx))
+	d.ending = ending
+	if options.CloseAfter > 0 {
+		d.closing.Go(func() { d.closeIdle(running) })
+	}
+	return d, refusal, nil
+}
+
+// closeIdle closes files that are not used, so that a server can have as many tenants as come, until the context ends.
+func (d *Directory) closeIdle(ctx context.Context) {
+	ticks := time.NewTicker(max(d.CloseAfter/4, time.Millisecond))
+	defer ticks.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case at := <-ticks.C:
+			for _, f := range d.bound() {
+				_ = f.closeIdle(ctx, at.Add(-d.CloseAfter)) // what cannot be closed is told to who uses it
+			}
+		}
+	}
 }
 
 // holdsData says whether there is anything to read in a directory.
@@ -79,11 +105,12 @@ func (d *Directory) Bind(ctx context.Context, tenant string) (*File, error) {
 		d.files[tenant] = f
 	}
 	d.mutex.Unlock()
+	defer f.use()()
 	_, err := f.database(ctx, false)
 	return f, err
 }
 
-// Check writes a byte to the directory and reads something of every file that is bound.
+// Check writes a byte to the directory and reads something of every file that is open.
 func (d *Directory) Check(ctx context.Context, read func(*db.Conn) error) error {
 	if d.IsClosed() {
 		return ErrClosed
@@ -92,7 +119,10 @@ func (d *Directory) Check(ctx context.Context, read func(*db.Conn) error) error 
 		return err
 	}
 	for _, f := range d.bound() {
-		if err := f.Read(ctx, read); err != nil {
+		if f.opened.Load() == nil {
+			continue // nobody uses it
+		}
+		if err := f.check(ctx, read); err != nil {
 			return fmt.Errorf("%w: %w", store.ErrUnavailable, err)
 		}
 	}
@@ -108,6 +138,8 @@ func (d *Directory) Close(ctx context.Context) error {
 	if wasClosed {
 		return nil
 	}
+	d.ending()
+	d.closing.Wait()
 	err := d.nothing.close(ctx)
 	for _, f := range d.bound() {
 		err = errors.Join(err, f.close(ctx))

@@ -22,6 +22,41 @@ type File struct {
 
 	opened  atomic.Pointer[database]
 	opening sync.Mutex
+	using   sync.RWMutex // held for reading by who uses what is opened; closeIdle only tries to lock it
+	used    atomic.Int64 // when it was used last, in nanoseconds
+}
+
+// use keeps the file open until the returned function is called.
+func (f *File) use() (done func()) {
+	f.using.RLock()
+	return func() {
+		f.used.Store(time.Now().UnixNano())
+		f.using.RUnlock()
+	}
+}
+
+// closeIdle closes the file where nobody has used it since, and no vacuum of it is due. The next who uses it opens it again.
+func (f *File) closeIdle(ctx context.Context, since time.Time) error {
+	if f.used.Load() > since.UnixNano() || !f.using.TryLock() {
+		return nil
+	}
+	defer f.using.Unlock()
+	f.opening.Lock()
+	defer f.opening.Unlock()
+	d := f.opened.Load()
+	if d == nil || f.used.Load() > since.UnixNano() {
+		return nil
+	}
+	due := false
+	if err := d.read(ctx, func(c *db.Conn) error {
+		mark, err := schema.VacuumMark(c)
+		due = mark != 0
+		return err
+	}); err != nil || due {
+		return err
+	}
+	f.opened.Store(nil)
+	return d.close(ctx)
 }
 
 // database opens the tenant's file once. Where there is none yet it makes one, or else answers an
@@ -72,6 +107,11 @@ func (f *File) close(ctx context.Context) error {
 
 // Read runs a read of one statement.
 func (f *File) Read(ctx context.Context, do func(*db.Conn) error) error {
+	defer f.use()()
+	return f.read(ctx, do)
+}
+
+func (f *File) read(ctx context.Context, do func(*db.Conn) error) error {
 	for {
 		d, err := f.database(ctx, false)
 		if err != nil {
@@ -82,6 +122,13 @@ func (f *File) Read(ctx context.Context, do func(*db.Conn) error) error {
 		}
 		// It was opened anew, to be written, since it was taken.
 	}
+}
+
+// check is Read that is no use: whoever asks again and again whether all is well keeps nothing open.
+func (f *File) check(ctx context.Context, do func(*db.Conn) error) error {
+	f.using.RLock()
+	defer f.using.RUnlock()
+	return f.read(ctx, do)
 }
 
 // Snapshot runs a read of several statements that see the same state.
@@ -141,6 +188,7 @@ func (f *File) InParts(ctx context.Context, part func(c *db.Conn) (done bool, er
 
 // tryWrite writes, or says why that cannot be.
 func (f *File) tryWrite(ctx context.Context, do func(*db.Conn) error) error {
+	defer f.use()()
 	d, err := f.database(ctx, true)
 	if err != nil {
 		return err

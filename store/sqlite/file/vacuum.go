@@ -22,6 +22,7 @@ import (
 
 // Compact vacuums the file, whether or not that is due.
 func (f *File) Compact(ctx context.Context, tell func(store.CompactStep)) (sizes store.Compacted, err error) {
+	defer f.use()()
 	if d, err := f.database(ctx, false); err != nil || d == f.directory.nothing {
 		return sizes, err
 	}

@@ -1,0 +1,86 @@
+package file
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"mneme/store/sqlite/db"
+	"mneme/store/sqlite/schema"
+	"mneme/store/sqlite/words"
+)
+
+// closing opens a directory that closes files which nobody has used for so long.
+func closing(t *testing.T, after time.Duration) *Directory {
+	t.Helper()
+	opened, refusal, err := Open(t.Context(), t.TempDir(), Options{
+		BusyTimeout: 10 * time.Second, Idle: time.Hour, CloseAfter: after, Finish: func(c *db.Conn, _ int) error { return words.Reindex(c) },
+	})
+	require.NoError(t, errors.Join(refusal, err))
+	t.Cleanup(func() { require.NoError(t, opened.Close(context.Background())) })
+	return opened
+}
+
+func read(*db.Conn) error { return nil }
+
+func TestIdleFilesAreClosedAndOpenedAgain(t *testing.T) {
+	directory := closing(t, 20*time.Millisecond)
+	file, err := directory.Bind(t.Context(), "t")
+	require.NoError(t, err)
+	write := func() {
+		require.NoError(t, file.Write(t.Context(), func(c *db.Conn) error { return c.Script(`CREATE TABLE IF NOT EXISTS n (n); INSERT INTO n VALUES (1)`) }))
+	}
+	isClosed := func() bool { return file.opened.Load() == nil }
+	write()
+	require.Eventually(t, isClosed, 10*time.Second, time.Millisecond)
+	assert.Equal(t, 1, file.number(t, `SELECT count(*) FROM n`), "it is opened again to be read")
+	require.Eventually(t, isClosed, 10*time.Second, time.Millisecond)
+	write()
+	assert.Equal(t, 2, file.number(t, `SELECT count(*) FROM n`))
+
+	require.Eventually(t, isClosed, 10*time.Second, time.Millisecond)
+	require.NoError(t, directory.Check(t.Context(), read))
+	assert.True(t, isClosed(), "whoever asks whether all is well opens nothing")
+}
+
+func TestAFileThatIsDueToBeVacuumedStaysOpen(t *testing.T) {
+	directory := closing(t, time.Hour)
+	file, err := directory.Bind(t.Context(), "t")
+	require.NoError(t, err)
+	require.NoError(t, file.Erase(t.Context(), read))
+	require.NoError(t, file.closeIdle(t.Context(), time.Now().Add(time.Hour)))
+	assert.NotNil(t, file.opened.Load())
+	require.NoError(t, file.Write(t.Context(), func(c *db.Conn) error {
+		return c.Exec(`DELETE FROM settings WHERE name = :name`, db.Arg("name", schema.SettingVacuum))
+	}))
+	require.NoError(t, file.closeIdle(t.Context(), time.Now().Add(-time.Hour)))
+	assert.NotNil(t, file.opened.Load(), "it was used since")
+	require.NoError(t, file.closeIdle(t.Context(), time.Now().Add(time.Hour)))
+	assert.Nil(t, file.opened.Load())
+}
+
+// TestFilesAreNotClosedUnderTheirUsers: readers and writers of many files that are closed as fast as can be meet no fault.
+func TestFilesAreNotClosedUnderTheirUsers(t *testing.T) {
+	directory := closing(t, time.Nanosecond)
+	var group sync.WaitGroup
+	for _, tenant := range []string{"a", "b", "c", "d"} {
+		file, err := directory.Bind(t.Context(), tenant)
+		require.NoError(t, err)
+		require.NoError(t, file.Write(t.Context(), func(c *db.Conn) error { return c.Script(`CREATE TABLE n (n)`) }))
+		for range 2 {
+			group.Go(func() {
+				for range 40 {
+					assert.NoError(t, file.Write(t.Context(), func(c *db.Conn) error { return c.Exec(`INSERT INTO n VALUES (1)`) }))
+					assert.NoError(t, file.Read(t.Context(), read))
+				}
+			})
+		}
+		defer func() { assert.Equal(t, 80, file.number(t, `SELECT count(*) FROM n`)) }()
+	}
+	group.Wait()
+}
