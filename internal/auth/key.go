@@ -88,8 +88,8 @@ func (d *Door) IsOpen(ctx context.Context) (bool, error) {
 	if !d.OpenToThisMachine || d.ServerKey != "" {
 		return false, nil
 	}
-	any, err := d.Keys.Any(ctx)
-	return !any, err
+	asked, err := d.Keys.Any(ctx)
+	return !asked, err
 }
 
 // asking hands requests on in somebody's name.

@@ -181,7 +181,7 @@ func (f roleFlag) Set(text string) (err error) {
 // expiryFlag is when something ends: a time, a day, or so long from now.
 type expiryFlag struct{ at **time.Time }
 
-func (f expiryFlag) String() string { return timeFlag{f.at}.String() }
+func (f expiryFlag) String() string { return timeFlag(f).String() }
 
 func (f expiryFlag) Type() string { return "time" }
 

@@ -39,9 +39,9 @@ func requireCode(t *testing.T, err error, code memory.Code, field string) {
 
 func TestAKeyOpensItsTenant(t *testing.T) {
 	keys, log, _ := ring(t)
-	any, err := keys.Any(t.Context())
+	some, err := keys.Any(t.Context())
 	require.NoError(t, err)
-	assert.False(t, any)
+	assert.False(t, some)
 
 	made, err := keys.Create(t.Context(), keyring.CreateInput{Tenant: "acme", Role: access.Writer, Name: "the bot"})
 	require.NoError(t, err)
@@ -51,9 +51,9 @@ func TestAKeyOpensItsTenant(t *testing.T) {
 	caller, err := keys.Find(t.Context(), made.Secret)
 	require.NoError(t, err)
 	assert.Equal(t, access.Caller{Tenant: "acme", Role: access.Writer, Name: made.Prefix}, caller)
-	any, err = keys.Any(t.Context())
+	some, err = keys.Any(t.Context())
 	require.NoError(t, err)
-	assert.True(t, any)
+	assert.True(t, some)
 	assert.Contains(t, log.String(), made.Prefix)
 	assert.NotContains(t, log.String(), made.Secret[15:])
 
@@ -72,12 +72,12 @@ func TestAKeyOpensItsTenant(t *testing.T) {
 
 func TestKeysEnd(t *testing.T) {
 	keys, log, clock := ring(t)
-	make := func(ends *time.Time) *keyring.Created {
+	made := func(ends *time.Time) *keyring.Created {
 		made, err := keys.Create(t.Context(), keyring.CreateInput{Tenant: "acme", Role: access.Reader, ExpiresAt: ends})
 		require.NoError(t, err)
 		return made
 	}
-	brief, long := make(new(now.Add(time.Minute))), make(nil)
+	brief, long := made(new(now.Add(time.Minute))), made(nil)
 	*clock = now.Add(time.Minute - time.Millisecond)
 	_, err := keys.Find(t.Context(), brief.Secret)
 	require.NoError(t, err)
@@ -94,9 +94,9 @@ func TestKeysEnd(t *testing.T) {
 	requireCode(t, err, memory.CodeUnauthenticated, "")
 	assert.ErrorContains(t, err, "was revoked")
 	assert.Contains(t, log.String(), "a key was revoked")
-	any, err := keys.Any(t.Context())
+	some, err := keys.Any(t.Context())
 	require.NoError(t, err)
-	assert.True(t, any, "a server that asked for keys goes on asking")
+	assert.True(t, some, "a server that asked for keys goes on asking")
 }
 
 func TestKeysAreOfTheirTenant(t *testing.T) {
