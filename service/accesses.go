@@ -17,6 +17,9 @@ const (
 	accessRetry  = 5 * time.Second
 )
 
+// mostCounted is how many observations are counted in one transaction: each takes some kilobytes of a database's memory.
+const mostCounted = 2000
+
 // accesses counts the reads of a tenant's observations. A goroutine lives only while something is
 // waiting to be written; flush writes the rest.
 type accesses struct {
@@ -60,14 +63,19 @@ func (a *accesses) flush(ctx context.Context) error {
 	if len(taken) == 0 {
 		return nil
 	}
-	err := a.add(ctx, taken)
-	switch {
-	case errors.Is(err, store.ErrReadOnly):
-		return nil // a store that cannot be written counts nothing
-	case err != nil:
-		a.putBack(taken)
+	for len(taken) > 0 {
+		part := taken[:min(len(taken), mostCounted)]
+		err := a.add(ctx, part)
+		switch {
+		case errors.Is(err, store.ErrReadOnly):
+			return nil // a store that cannot be written counts nothing
+		case err != nil:
+			a.putBack(taken)
+			return err
+		}
+		taken = taken[len(part):]
 	}
-	return err
+	return nil
 }
 
 func (a *accesses) take() []store.Access {

@@ -105,7 +105,9 @@ func testDeleteRecords(t *testing.T, w *world) {
 		t.Helper()
 		var data struct {
 			Nodes  []*struct{ ID string }
-			Search struct{ TotalCount int }
+			Search struct {
+				Nodes []struct{ Snippet string }
+			}
 			Recall struct {
 				Hits []struct{ Episode struct{ ID string } }
 			}
@@ -119,7 +121,7 @@ func testDeleteRecords(t *testing.T, w *world) {
 		}
 		w.ask(t, `{
 			nodes(ids: ["episode:walrus", "canvas:walrus", "concept:walrus", "concept:inside", "observation:walrus", "correction:walrus", "memoir:walrus", "feedback:up"]) { id }
-			search(query: "walrus") { totalCount }
+			search(query: "walrus") { nodes { snippet } }
 			recall(input: {situation: "walrus came back"}) { hits { episode { id } } }
 			concept(id: "seal") { relations { type } }
 			episode(id: "stays") { canvasActionCount }
@@ -130,7 +132,9 @@ func testDeleteRecords(t *testing.T, w *world) {
 			assert.Nil(t, data.Nodes[i], i)
 		}
 		require.NotNil(t, data.Nodes[7])
-		assert.Zero(t, data.Search.TotalCount)
+		for _, hit := range data.Search.Nodes {
+			assert.NotContains(t, hit.Snippet, "**", "what is left may mean something like it")
+		}
 		for _, hit := range data.Recall.Hits {
 			assert.Equal(t, "episode:stays", hit.Episode.ID)
 		}
