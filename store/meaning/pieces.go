@@ -22,6 +22,7 @@ type splitter struct {
 	word   []byte // what the current word has so far
 	runes  int    // its characters; those beyond longestWord are not in word
 	marks  []byte // room for what a character is composed of
+	ids    [longestWord]int
 }
 
 // split calls token for each token of a text, in order. What it keeps does not grow with the text.
@@ -105,18 +106,17 @@ func (s *splitter) end() {
 		return
 	}
 	word, found := s.word, 0
-	var ids [longestWord]int
 	whole := s.runes <= longestWord
 	for whole && len(word) > 0 {
 		id, size := s.pieces.longest(word, found == 0)
 		if whole = size > 0; whole {
-			ids[found] = id
+			s.ids[found] = id
 			found++
 			word = word[size:]
 		}
 	}
 	if whole {
-		for _, id := range ids[:found] {
+		for _, id := range s.ids[:found] {
 			s.token(id)
 		}
 	} else {
