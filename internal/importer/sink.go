@@ -11,9 +11,9 @@ import (
 )
 
 const (
-	// batchSize is the number of records of a kind that are written together; an episode may have several canvas
-	// actions, which are sent in as many calls as they need.
-	batchSize   = service.MaxList
+	// batchSize is the number of records of a kind that are written together, half of what a call takes, for the memory of
+	// a transaction of Neo4j; an episode may have several canvas actions, which are sent in as many calls as they need.
+	batchSize   = service.MaxList / 2
 	mostActions = 4 * batchSize
 	// mostBytes is how many bytes of lines are written together, so that long records need little memory.
 	mostBytes = 4 << 20

@@ -151,7 +151,7 @@ func (c Crowd) Record(ctx context.Context, s store.Store, done func(recorded int
 	if _, err := s.InputKey(ctx); err != nil { // as is asked for before anything is written
 		return err
 	}
-	const part = 1000
+	const part = 500
 	for from := 0; from < c.Size; from += part {
 		to := min(from+part, c.Size)
 		var episodes []store.EpisodeRecord

@@ -29,6 +29,10 @@ func (b *Connection) Fault(ctx context.Context, err error) error {
 // tooMuch says whether an error means that the server gave up a query for its time or its memory.
 func tooMuch(err error) bool {
 	var refused *neo4j.Neo4jError
+	var limit *neo4j.TransactionExecutionLimit
+	if errors.As(err, &limit) && len(limit.Errors) > 0 { // said at the commit, and tried again by the driver
+		err = limit.Errors[len(limit.Errors)-1]
+	}
 	return errors.As(err, &refused) && (strings.HasPrefix(refused.Code, "Neo.ClientError.Transaction.TransactionTimedOut") ||
 		refused.Code == "Neo.TransientError.General.MemoryPoolOutOfMemoryError")
 }

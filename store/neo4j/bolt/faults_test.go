@@ -37,6 +37,11 @@ func TestFaultsAreInTheWordsOfTheContract(t *testing.T) {
 	require.ErrorIs(t, b.Fault(t.Context(), store.ErrConflict), store.ErrConflict)
 	require.NotErrorIs(t, b.Fault(t.Context(), errors.New("else")), store.ErrUnavailable)
 
+	memory := &neo4j.Neo4jError{Code: "Neo.TransientError.General.MemoryPoolOutOfMemoryError"}
+	require.ErrorIs(t, b.Fault(t.Context(), memory), store.ErrTooMuch)
+	require.ErrorIs(t, b.Fault(t.Context(), &neo4j.TransactionExecutionLimit{Cause: "timeout", Errors: []error{connectivity, memory}}), store.ErrTooMuch)
+	require.ErrorIs(t, b.Fault(t.Context(), &neo4j.TransactionExecutionLimit{Cause: "timeout", Errors: []error{memory, connectivity}}), store.ErrUnavailable)
+
 	canceled, cancel := context.WithCancel(t.Context())
 	cancel()
 	require.ErrorIs(t, b.Fault(canceled, connectivity), context.Canceled)
