@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 
 	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
 
@@ -15,6 +16,7 @@ import (
 	"mneme/store/neo4j/cypher"
 	"mneme/store/neo4j/graph"
 	"mneme/store/neo4j/learning"
+	"mneme/store/neo4j/meanings"
 	"mneme/store/neo4j/settings"
 	"mneme/store/neo4j/words"
 )
@@ -165,7 +167,11 @@ func decodeEnding(row *neo4j.Record) (ending, error) {
 
 // rewriteWords tells the index what an episode says after it changed.
 func (t *transaction) rewriteWords(e *ending) error {
-	return t.Run(cypher.Named("set_words"), words.Of(t.TenantID, memory.KindEpisode, e.said), nil)
+	said := words.Of(t.TenantID, memory.KindEpisode, e.said)
+	meant, vectors := meanings.Of(memory.KindEpisode, e.said, t.store.backend.vectors)
+	maps.Copy(said, meant)
+	said["vectors"] = vectors
+	return t.Run(cypher.Named("set_words"), said, nil)
 }
 
 // conclusionProperties are what a conclusion sets; what it leaves is not among them.
@@ -218,7 +224,7 @@ func (t *transaction) replaceEmbedding(episode string, embedding []float32) erro
 		return fault
 	}
 	return t.Run(cypher.Named("set_vector"), cypher.Parameters{
-		"key": episode, "vector": embedding, "vectorProperty": settings.VectorProperty(len(embedding)),
+		"vectors": []cypher.Parameters{meanings.Vector(episode, settings.VectorProperty(len(embedding)), embedding)},
 	}, nil)
 }
 

@@ -194,7 +194,7 @@ func (t *transaction) createAnnotations(kind memory.Kind, drafts []*annotationDr
 	for _, draft := range drafts {
 		placeAnnotation(c, kind, draft, known)
 	}
-	if err := graph.Create(t.Transaction, c, cypher.Rendered("create_annotations", annotationShape{Label: graph.Labels[kind], Kind: kind}), cypher.Parameters{"rows": rows, "counted": words.Added(kind, rows)}, arrived); err != nil {
+	if err := graph.Create(t.Transaction, c, cypher.Rendered("create_annotations", annotationShape{Label: graph.Labels[kind], Kind: kind}), t.nodes(kind, rows), arrived); err != nil {
 		return err
 	}
 	return c.Apply(t.Transaction)

@@ -2,6 +2,7 @@ package neo4j
 
 import (
 	"context"
+	"maps"
 
 	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
 
@@ -10,6 +11,7 @@ import (
 	"mneme/store/neo4j/bolt"
 	"mneme/store/neo4j/cypher"
 	"mneme/store/neo4j/graph"
+	"mneme/store/neo4j/meanings"
 	"mneme/store/neo4j/words"
 )
 
@@ -52,7 +54,8 @@ func conceptSayings(tenant string, c *memory.Concept) cypher.Parameters {
 	said := words.Of(tenant, memory.KindConcept, map[string]any{
 		"key": c.Key, "memoir": c.MemoirKey, "name": c.Name, "content": c.Content, "labels": c.Labels, "createdAt": bolt.Instant(c.CreatedAt),
 	})
-	properties["words"], properties["bag"], properties["bagLength"] = said["words"], said["bag"], said["bagLength"]
+	maps.Copy(properties, said)
+	delete(properties, "wordId")
 	return properties
 }
 
@@ -178,5 +181,7 @@ func (t *transaction) saveRefined(c *memory.Concept) error {
 	}
 	properties := conceptSayings(t.TenantID, c)
 	properties["revisions"] = revisions
-	return t.Run(cypher.Named("set_concept"), cypher.Parameters{"key": c.Key, "properties": properties}, nil)
+	meant, vectors := meanings.Of(memory.KindConcept, cypher.Parameters{"key": c.Key, "name": c.Name, "content": c.Content, "labels": c.Labels}, t.store.backend.vectors)
+	maps.Copy(properties, meant)
+	return t.Run(cypher.Named("set_concept"), cypher.Parameters{"key": c.Key, "properties": properties, "vectors": vectors}, nil)
 }

@@ -3,6 +3,7 @@ package neo4j
 import (
 	"context"
 	"crypto/rand"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -59,9 +60,11 @@ func draft(key string, changes ...func(*store.EpisodeRecord)) store.EpisodeRecor
 
 func mustRecord(t testing.TB, tenant store.Store, records ...store.EpisodeRecord) {
 	t.Helper()
-	recorded, err := tenant.RecordEpisodes(t.Context(), records)
-	require.NoError(t, err)
-	requireCreated(t, recorded)
+	for batch := range slices.Chunk(records, 1000) { // the largest of the API
+		recorded, err := tenant.RecordEpisodes(t.Context(), batch)
+		require.NoError(t, err)
+		requireCreated(t, recorded)
+	}
 }
 
 func mustAct(t testing.TB, tenant store.Store, records ...store.CanvasActionRecord) {

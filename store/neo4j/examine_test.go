@@ -127,6 +127,10 @@ func TestExamineFindsWhatIsBrokenAndMendsWhatItCan(t *testing.T) {
 			cypher: []string{"MATCH (c:WordCount {tenant: $tenant, kind: 'episode'}) SET c.length = c.length + 1"},
 			part:   "words", fault: "the counts of the words of the kind episode are wrong", remedy: "and count them", mendable: true,
 		},
+		"another meaning": {
+			cypher: []string{"MATCH (n:Concept {tenant: $tenant}) SET n.codes = null"},
+			part:   "words", fault: "searches do not find what 1 records of the kind concept say", remedy: "Give the index the words of these records", mendable: true,
+		},
 		"miscounted": {
 			cypher: []string{"MATCH (n:Episode {tenant: $tenant, key: 'e1'}) SET n.feedbackSum = 7.0", "MATCH (n:Episode {tenant: $tenant, key: 'e2'}) REMOVE n.feedbackRank"},
 			part:   "counters", fault: "2 episodes have wrong counts or sums", remedy: "Count again", mendable: true,

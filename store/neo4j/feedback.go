@@ -122,7 +122,7 @@ func (t *transaction) createFeedback(fresh []*store.FeedbackRecord, known *graph
 		arrived.Add(memory.KindFeedback, record.Feedback.Key)
 		arrived.AddOptional(memory.KindSession, record.Feedback.SessionKey)
 	}
-	if err := graph.Create(t.Transaction, c, cypher.Named("create_feedback"), cypher.Parameters{"rows": rows, "counted": words.Added(memory.KindFeedback, rows)}, arrived); err != nil {
+	if err := graph.Create(t.Transaction, c, cypher.Named("create_feedback"), t.nodes(memory.KindFeedback, rows), arrived); err != nil {
 		return err
 	}
 	return c.Apply(t.Transaction)

@@ -24,12 +24,12 @@ func TestConformance(t *testing.T) {
 		_, err = driver.ExecuteQuery(context.Background(), client, "MATCH (k:AccessKey) DELETE k", nil, driver.EagerResultTransformer)
 		require.NoError(t, errors.Join(err, client.Close(context.Background())))
 	})
-	storetest.Run(t, passing, storetest.WordsOnly)
+	storetest.Run(t, passing)
 }
 
 func TestKnowledge(t *testing.T) {
 	testneo4j.Reach(t)
-	storetest.RunKnowledge(t, passing, storetest.WordsOnly)
+	storetest.RunKnowledge(t, passing)
 }
 
 func TestJudged(t *testing.T) {

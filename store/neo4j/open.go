@@ -16,11 +16,14 @@ import (
 	"mneme/store/neo4j/bolt"
 	"mneme/store/neo4j/cypher"
 	"mneme/store/neo4j/find"
+	"mneme/store/neo4j/keyring"
 	"mneme/store/neo4j/settings"
 )
 
 // Backend is an open connection to a Neo4j. It is safe for concurrent use.
 type Backend struct {
+	*keyring.Ring
+
 	connection *bolt.Connection
 
 	schema  string   // names the version node
@@ -28,6 +31,7 @@ type Backend struct {
 	tenants sync.Map // *tenantStore by id, for what they have learnt
 	// exactLimit is the number of episodes up to which vectors are compared one by one.
 	exactLimit int
+	vectors    bool // whether they are made of what records say
 }
 
 var _ store.Backend = (*Backend)(nil)
@@ -47,10 +51,11 @@ func Open(ctx context.Context, options Options) (*Backend, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%w: the address of Neo4j must be like neo4j://host:7687, and nothing more", store.ErrInvalid)
 	}
-	b := &Backend{schema: options.schema, exactLimit: find.MostCompared, connection: &bolt.Connection{
+	b := &Backend{schema: options.schema, exactLimit: find.MostCompared, vectors: !options.WithoutVectors, connection: &bolt.Connection{
 		Driver: driver, Turns: store.NewTurns(mostReads, mostReadsOfOne), Database: options.Database,
 		Address: (&url.URL{Scheme: address.Scheme, Host: address.Host}).String(), OnQuery: options.OnQuery, OnStatement: options.OnStatement,
 	}}
+	b.Ring = &keyring.Ring{Connection: b.connection}
 	if b.schema == "" {
 		b.schema = "mneme"
 	}
@@ -151,9 +156,11 @@ func (b *Backend) Has(ctx context.Context, id string) (bool, error) {
 	return bolt.One(ctx, b.connection, newTenantStore(b, id).Query(cypher.Rendered("has_tenant", settings.RecordLabels), nil), bolt.Column[bool]("has"))
 }
 
-// Due lists the tenants of which spans are held; see store.Backend.
+// Due lists the tenants of which spans are held, or vectors due; see store.Backend.
 func (b *Backend) Due(ctx context.Context) ([]string, error) {
-	return bolt.Read(ctx, b.connection, bolt.Query{Statement: cypher.Named("due_tenants"), Within: bolt.ReadTime}, bolt.Column[string]("tenant"))
+	return bolt.Read(ctx, b.connection, bolt.Query{
+		Statement: cypher.Rendered("due_tenants", searchedLabels), Within: bolt.ReadTime, Parameters: cypher.Parameters{"vectors": b.vectors},
+	}, bolt.Column[string]("tenant"))
 }
 
 // Check reads and locks for writing without changing anything; see store.Backend.

@@ -10,7 +10,6 @@ import (
 	"mneme/store/neo4j/bolt"
 	"mneme/store/neo4j/cypher"
 	"mneme/store/neo4j/graph"
-	"mneme/store/neo4j/words"
 )
 
 // CreateMemoirs writes memoirs; see store.ConceptWriter.
@@ -94,7 +93,7 @@ func (t *transaction) recordNamed(kind memory.Kind, drafts []nameDraft) ([]store
 	if kind == memory.KindMemoir {
 		creating = cypher.Named("create_memoirs")
 	}
-	if err := graph.Create(t.Transaction, c, creating, cypher.Parameters{"rows": rows, "counted": words.Added(kind, rows)}, arrived); err != nil {
+	if err := graph.Create(t.Transaction, c, creating, t.nodes(kind, rows), arrived); err != nil {
 		return nil, err
 	}
 	return recorded, c.Apply(t.Transaction)

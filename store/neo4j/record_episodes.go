@@ -16,8 +16,8 @@ import (
 	"mneme/store/neo4j/cypher"
 	"mneme/store/neo4j/graph"
 	"mneme/store/neo4j/learning"
+	"mneme/store/neo4j/meanings"
 	"mneme/store/neo4j/settings"
-	"mneme/store/neo4j/words"
 )
 
 // RecordEpisodes writes episodes and links what has been waiting for them; see store.EpisodeWriter.
@@ -143,7 +143,7 @@ func (t *transaction) createEpisodes(records []*store.EpisodeRecord) error {
 		return nil
 	}
 	rows, said := make([]cypher.Parameters, len(records)), make([]cypher.Parameters, len(records))
-	arriving, spans := []cypher.Parameters{}, map[string]*linking.Span{}
+	arriving, vectors, spans := []cypher.Parameters{}, []cypher.Parameters{}, map[string]*linking.Span{}
 	for i, record := range byAgent(records) {
 		properties, err := episodeProperties(t.store, record)
 		if err != nil {
@@ -153,7 +153,9 @@ func (t *transaction) createEpisodes(records []*store.EpisodeRecord) error {
 		rows[i] = cypher.Parameters{
 			"properties": properties, "agentName": record.AgentName,
 			"executions": graph.SetOf(record.Episode.ExecutionIDs...).Sorted(),
-			"vector":     bolt.OrNothing(record.Episode.Embedding), "vectorProperty": settings.VectorProperty(len(record.Episode.Embedding)),
+		}
+		if given := record.Episode.Embedding; given != nil {
+			vectors = append(vectors, meanings.Vector(record.Episode.Key, settings.VectorProperty(len(given)), given))
 		}
 	}
 	for _, record := range records {
@@ -164,7 +166,9 @@ func (t *transaction) createEpisodes(records []*store.EpisodeRecord) error {
 		}
 	}
 	decided := map[string]linking.Stretch{} // by episode
-	values := cypher.Parameters{"rows": rows, "arriving": arriving, "counted": words.Added(memory.KindEpisode, said)}
+	values := t.nodes(memory.KindEpisode, said)
+	meant, _ := values["vectors"].([]cypher.Parameters)
+	values["rows"], values["arriving"], values["vectors"] = rows, arriving, append(vectors, meant...)
 	err := t.Run(cypher.Named("create_episodes"), values, func(row *neo4j.Record) error {
 		f := bolt.FieldsOf(row.AsMap())
 		around := graph.NeighboursOf(f, row)

@@ -127,13 +127,13 @@ func TestWordsAreCountedFirst(t *testing.T) {
 		})
 	}
 	first := recall(store.RecallQuery{Text: "refund", Limit: 10}) // looks at a sample first
-	require.Equal(t, []string{"sample", "count_having", "recall"}, first)
+	require.Equal(t, []string{"sample", "count_having", "recall_near", "recall"}, first)
+	require.Equal(t, []string{"count_having", "recall"}, recall(store.RecallQuery{Text: "refund", Embedding: []float32{1, 0}, Limit: 256}))
 	for _, q := range []store.RecallQuery{
 		{Text: "refund", Limit: 10},
-		{Text: "refund", Embedding: []float32{1, 0}, Limit: 256},
 		{Text: "refund", Limit: 256, AsOf: &asOf, Filter: store.EpisodeFilter{CanvasType: new("charts"), MinFeedback: new(0.5), Since: &day}},
 	} {
-		require.Equal(t, []string{"count_having", "recall"}, recall(q))
+		require.Equal(t, []string{"count_having", "recall_near", "recall"}, recall(q))
 	}
 	search := func(q store.SearchQuery, records int) []string {
 		q.Limit = 1000
@@ -143,10 +143,10 @@ func TestWordsAreCountedFirst(t *testing.T) {
 			require.Len(t, found, records)
 		})
 	}
-	require.Equal(t, []string{"count_having", "search"}, search(store.SearchQuery{Text: "refund", Kinds: memory.Kinds}, 101))
+	require.Equal(t, []string{"count_having", "search_near", "search"}, search(store.SearchQuery{Text: "refund", Kinds: memory.Kinds}, 101))
 	turns := []memory.Kind{memory.KindObservation}
-	require.Equal(t, []string{"count_having", "search_turns", "turns_around"}, search(store.SearchQuery{Text: "refund", Kinds: turns, Neighbours: true}, 1))
-	require.Equal(t, []string{"count_having"}, search(store.SearchQuery{Text: "walrus", Kinds: memory.Kinds}, 0))
+	require.Equal(t, []string{"count_having", "search_near", "search_turns", "turns_around"}, search(store.SearchQuery{Text: "refund", Kinds: turns, Neighbours: true}, 1))
+	require.Equal(t, []string{"count_having", "search_near"}, search(store.SearchQuery{Text: "walrus", Kinds: memory.Kinds}, 0))
 	require.Empty(t, search(store.SearchQuery{Text: "what is", Kinds: memory.Kinds}, 0))
 }
 

@@ -13,7 +13,9 @@ import (
 	"mneme/store/neo4j/cypher"
 	"mneme/store/neo4j/graph"
 	"mneme/store/neo4j/learning"
+	"mneme/store/neo4j/meanings"
 	"mneme/store/neo4j/settings"
+	"mneme/store/neo4j/words"
 )
 
 // schemaVersion counts the changes of what is stored and how. Data of a newer version is not touched.
@@ -33,7 +35,8 @@ import (
 //	13 thresholds of judges
 //	14 records have bags of stems, which are counted
 //	15 keys
-const schemaVersion = 15
+//	16 what records mean
+const schemaVersion = 16
 
 // migrate brings the schema up to date. The version is written last, so that a migration that was
 // interrupted begins again.
@@ -58,7 +61,7 @@ func (b *Backend) migrate(ctx context.Context) error {
 	for _, step := range []struct {
 		to int64
 		do func(context.Context) error
-	}{{2, b.completeGraph}, {3, b.learnEpisodes}, {14, b.tellWords}, {8, b.countAnew}, {12, b.tellWaiting}} {
+	}{{2, b.completeGraph}, {3, b.learnEpisodes}, {14, b.tellWords}, {8, b.countAnew}, {12, b.tellWaiting}, {16, b.tellMeanings}} {
 		if version > 0 && version < step.to {
 			if err := step.do(ctx); err != nil {
 				return fmt.Errorf("to schema version %d: %w", step.to, err)
@@ -74,6 +77,19 @@ func (b *Backend) migrate(ctx context.Context) error {
 // tellWaiting says of what was there before version 12 whether it waits.
 func (b *Backend) tellWaiting(ctx context.Context) error {
 	return b.connection.InBatches(ctx, bolt.Query{Statement: cypher.Named("tell_waiting")})
+}
+
+// meaningShape is a statement about what records of a label mean.
+type meaningShape struct{ Index, Label string }
+
+// tellMeanings says of what was there before version 15 that its vectors are due.
+func (b *Backend) tellMeanings(ctx context.Context) error {
+	for _, label := range searchedLabels {
+		if err := b.connection.InBatches(ctx, bolt.Query{Statement: cypher.Rendered("meaning_due", label)}); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // latestVersion is more than any version of the schema will be.
@@ -96,11 +112,14 @@ func (b *Backend) define(ctx context.Context) error {
 	return nil
 }
 
-// definitions are the statements that make the schema: those of labels, and those of every type of link.
+// definitions are the statements that make the schema: those of labels, of what records mean, and of every type of link.
 func definitions() []string {
 	all := cypher.Script(cypher.Named("schema").Text)
 	for _, link := range graph.LinkTypes {
 		all = append(all, cypher.Script(cypher.Rendered("link_indexes", link.Name).Text)...)
+	}
+	for _, kind := range words.Searched {
+		all = append(all, cypher.Script(cypher.Rendered("meaning_indexes", meaningShape{meanings.Index(kind), graph.Labels[kind]}).Text)...)
 	}
 	return all
 }

@@ -5,12 +5,15 @@ import (
 	"errors"
 	"fmt"
 
+	"mneme/memory"
 	"mneme/store"
 	"mneme/store/neo4j/bolt"
 	"mneme/store/neo4j/cypher"
 	"mneme/store/neo4j/find"
 	"mneme/store/neo4j/learning"
+	"mneme/store/neo4j/meanings"
 	"mneme/store/neo4j/settings"
+	"mneme/store/neo4j/words"
 )
 
 // tenantStore is the memory of one tenant.
@@ -34,7 +37,7 @@ func newTenantStore(b *Backend, tenant string) *tenantStore {
 	bound := &bolt.Tenant{Connection: b.connection, TenantID: tenant}
 	kept := &settings.Settings{Tenant: bound}
 	s := &tenantStore{
-		Tenant: bound, Settings: kept, Recaller: &find.Recaller{Settings: kept, ExactLimit: b.exactLimit}, Learner: &learning.Learner{Tenant: bound},
+		Tenant: bound, Settings: kept, Recaller: &find.Recaller{Settings: kept, ExactLimit: b.exactLimit, Vectors: b.vectors}, Learner: &learning.Learner{Tenant: bound},
 		backend: b,
 	}
 	for parts := range s.gathered {
@@ -58,6 +61,16 @@ type transaction struct {
 	store *tenantStore
 	// fixedLength is the tenant's vector length, where this transaction asked for it.
 	fixedLength int
+}
+
+// nodes are the parameters of a statement that creates nodes of a kind: rows of their properties, among which it sets what the
+// records mean, the vectors of that, and what they add to what is counted.
+func (t *transaction) nodes(kind memory.Kind, rows []cypher.Parameters) cypher.Parameters {
+	vectors := []cypher.Parameters{}
+	for _, row := range rows {
+		vectors = append(vectors, meanings.Give(kind, row, t.store.backend.vectors)...)
+	}
+	return cypher.Parameters{"rows": rows, "vectors": vectors, "counted": words.Added(kind, rows)}
 }
 
 // write is ExecuteWrite for work of this package, which may write vectors: it defines the index of vectors that it finds

@@ -7,10 +7,10 @@ import (
 
 	"mneme/memory"
 	"mneme/memory/matching"
-	"mneme/store"
 	"mneme/store/neo4j/bolt"
 	"mneme/store/neo4j/cypher"
 	"mneme/store/neo4j/graph"
+	"mneme/store/neo4j/meanings"
 	"mneme/store/neo4j/words"
 )
 
@@ -130,7 +130,7 @@ func (s *tenantStore) eachSaid(ctx context.Context, kind memory.Kind, page func(
 		for _, record := range said {
 			last = words.TextsOf(record["key"])[0]
 			should := words.Of(s.TenantID, kind, record)
-			if !words.Same(should, record) || record["boostedRight"] != true {
+			if !words.Same(should, record) || s.backend.vectors && !meanings.Same(kind, record) || record["boostedRight"] != true {
 				wrong = append(wrong, last)
 			}
 		}
@@ -139,12 +139,4 @@ func (s *tenantStore) eachSaid(ctx context.Context, kind memory.Kind, page func(
 			return records, err
 		}
 	}
-}
-
-// DueVectors is 0: no vectors are made of what records say.
-func (*tenantStore) DueVectors(ctx context.Context) (int, error) { return 0, ctx.Err() }
-
-// Reindex has nothing to do.
-func (*tenantStore) Reindex(ctx context.Context, _ func(store.ReindexStep)) (int, error) {
-	return 0, ctx.Err()
 }

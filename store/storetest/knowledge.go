@@ -1,7 +1,6 @@
 package storetest
 
 import (
-	"slices"
 	"testing"
 	"time"
 
@@ -14,8 +13,8 @@ import (
 // Where the contract is silent the suite settles: About is read as the ids of the records that an
 // observation or a correction is linked with, in the order of their bytes; a filter of a search leaves
 // out the records of all kinds but its own.
-func RunKnowledge(t *testing.T, open func(t *testing.T) store.Backend, traits ...Trait) {
-	s := suite{open: open, wordsOnly: slices.Contains(traits, WordsOnly)}
+func RunKnowledge(t *testing.T, open func(t *testing.T) store.Backend) {
+	s := suite{open}
 	groups := []struct {
 		name string
 		run  func(t *testing.T)

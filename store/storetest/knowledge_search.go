@@ -132,7 +132,7 @@ func scoresByRule(m *tenant) {
 // requireScores compares a search with the scores of all records.
 func (m *tenant) requireScores(text string, kinds ...memory.Kind) {
 	m.t.Helper()
-	want, got := m.texts().scores(text, !m.wordsOnly, kinds...), map[string]matching.Parts{}
+	want, got := m.texts().scores(text, kinds...), map[string]matching.Parts{}
 	for _, match := range m.searched(store.SearchQuery{Text: text, Kinds: kinds}) {
 		m.Equal(match.Parts.Score(), match.Score)
 		got[memory.NodeID(match.Kind, match.Key)] = match.Parts

@@ -160,7 +160,7 @@ func (m *tenant) attempt(check func(m *tenant)) (fault error) {
 		}
 		fault = errors.Join(trial.faults...)
 	}()
-	check(&tenant{Store: m.Store, Assertions: require.New(trial), t: trial, wordsOnly: m.wordsOnly})
+	check(&tenant{Store: m.Store, Assertions: require.New(trial), t: trial})
 	return nil
 }
 

@@ -100,10 +100,10 @@ func (w *world) texts() texts {
 
 // meanings are the parts of the episodes that match by words or by what they mean, where that is looked at.
 func (w *world) meanings(query store.RecallQuery) map[string]matching.Parts {
-	if w.wordsOnly || query.Embedding != nil {
+	if query.Embedding != nil {
 		return nil
 	}
-	return w.texts().scores(query.Text, !w.wordsOnly, memory.KindEpisode)
+	return w.texts().scores(query.Text, memory.KindEpisode)
 }
 
 // sharedWords is the share of a text's content words that an episode has.
@@ -140,7 +140,7 @@ func (w *world) requireScores(query store.RecallQuery, all map[string]ranking.Ca
 			w.Equal(unfiltered[key].Match.Words, candidate.Match.Words, "score of %s with and without filter", key)
 		}
 	}
-	scores := w.texts().scores(query.Text, !w.wordsOnly, memory.KindEpisode)
+	scores := w.texts().scores(query.Text, memory.KindEpisode)
 	for key, candidate := range all {
 		w.InDelta(scores[memory.NodeID(memory.KindEpisode, key)].Words, candidate.Match.Words, 1e-9, "%s matches %q", key, query.Text)
 		if candidate.Semantic() > 0 {

@@ -10,12 +10,6 @@ import (
 	"mneme/store/meaning"
 )
 
-// A Trait is what of the contract a store does not do.
-type Trait string
-
-// WordsOnly is of a store that does not compare what records mean.
-const WordsOnly Trait = "words only"
-
 // texts are what all records of a tenant say that have texts, by which the model scores them all.
 type texts map[string]spoken // by global id
 
@@ -74,9 +68,8 @@ func (m *tenant) texts() texts {
 	return all
 }
 
-// scores are the parts of all records of some kinds by their words and by what they mean, if that is compared, as far as they
-// match by either.
-func (t texts) scores(text string, compare bool, kinds ...memory.Kind) map[string]matching.Parts {
+// scores are the parts of all records of some kinds by their words and by what they mean, as far as they match by either.
+func (t texts) scores(text string, kinds ...memory.Kind) map[string]matching.Parts {
 	of := map[memory.Kind]bool{}
 	for _, kind := range kinds {
 		of[kind] = true
@@ -109,7 +102,7 @@ func (t texts) scores(text string, compare bool, kinds ...memory.Kind) map[strin
 		}
 		own := q.Alone(q.Document(record.bag.String(), kind, collections[kind].Average()))
 		parts := matching.Parts{Match: matching.Match{Words: own, Own: own}}
-		if compare && means && len(record.codes) > 0 && len(terms) > 0 {
+		if means && len(record.codes) > 0 && len(terms) > 0 {
 			parts.Compared, parts.Meaning = true, matching.Best(asked[:], record.vectors())
 		}
 		if parts.Words > 0 || parts.Meaning >= matching.LeastMeaning {

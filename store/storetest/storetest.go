@@ -12,7 +12,6 @@ package storetest
 
 import (
 	"flag"
-	"slices"
 	"strconv"
 	"testing"
 
@@ -25,9 +24,9 @@ import (
 // Run runs the suite. The function open gives a backend to the test it is handed; it may give the same
 // one each time, because every test works in a tenant of its own under a random name. It must close
 // what it opens, and the last test closes what it is given, so that a shared backend ends with it.
-// Other tests may use the same database meanwhile. The traits say what of the contract the store does not do.
-func Run(t *testing.T, open func(t *testing.T) store.Backend, traits ...Trait) {
-	s := suite{open: open, wordsOnly: slices.Contains(traits, WordsOnly)}
+// Other tests may use the same database meanwhile.
+func Run(t *testing.T, open func(t *testing.T) store.Backend) {
+	s := suite{open}
 	groups := []struct {
 		name string
 		run  func(t *testing.T)
@@ -64,14 +63,11 @@ func Run(t *testing.T, open func(t *testing.T) store.Backend, traits ...Trait) {
 
 // suite opens what the tests need.
 type suite struct {
-	open      func(t *testing.T) store.Backend
-	wordsOnly bool
+	open func(t *testing.T) store.Backend
 }
 
 func (s suite) bind(t tester, backend store.Backend) *tenant {
-	m := bind(t, backend, randomTenant())
-	m.wordsOnly = s.wordsOnly
-	return m
+	return bind(t, backend, randomTenant())
 }
 
 // run runs a test in a tenant of its own.

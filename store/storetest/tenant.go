@@ -23,8 +23,6 @@ type tenant struct {
 	store.Store
 	*require.Assertions
 	t tester
-	// wordsOnly says that the store has WordsOnly.
-	wordsOnly bool
 }
 
 func bind(t tester, backend store.Backend, id string) *tenant {

@@ -14,9 +14,9 @@ FOREACH (key IN CASE WHEN row.properties.session IS NULL THEN [] ELSE [row.prope
 FOREACH (key IN row.executions |
   MERGE (x:ExecutionID {tenant: $tenant, key: key})
   CREATE (e)-[:COVERS]->(x))
-// The procedure stores half as many bytes as SET does.
-WITH e, row WHERE row.vector IS NOT NULL
-CALL db.create.setNodeVectorProperty(e, row.vectorProperty, row.vector)
+}
+CALL () {
+  {{template "keep_vectors" "Episode"}}
 }
 CALL () {
   {{template "count_words" "$counted"}}
@@ -106,15 +106,18 @@ WITH e WHERE e.tenant IS NOT NULL
 RETURN e.inputHash AS hash, e.logEvents IS NOT NULL AS parts
 
 // name: set_vector
-MATCH (e:Episode {tenant: $tenant, key: $key})
-CALL db.create.setNodeVectorProperty(e, $vectorProperty, $vector)
+{{template "keep_vectors" "Episode"}}
 
 // name: set_words
 // Gives an episode that is locked the words that it has now, and counts what changes.
 MATCH (n:Episode {tenant: $tenant, key: $key})
 WITH n, {{template "countable" "n.bagLength"}} AS was
-SET n.words = $words, n.bag = $bag, n.bagLength = $bagLength
+SET n.words = $words, n.bag = $bag, n.bagLength = $bagLength, n.codes = $codes, n.meant = null, n.meaningDue = $meaningDue
 FOREACH (boosted IN CASE WHEN n.boosted IS NULL THEN [] ELSE [n] END | SET boosted.boosted = $words)
+WITH n, was
+CALL () {
+  {{template "keep_vectors" "Episode"}}
+}
 WITH [{kind: 'episode', records: {{template "records_more"}}, length: coalesce(n.bagLength, 0) - was}] AS counted
 {{template "count_words" "counted"}}
 

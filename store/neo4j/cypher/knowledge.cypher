@@ -4,7 +4,10 @@
 // Creates memoirs and tells what has been waiting for them.
 CALL () {
   UNWIND $rows AS row
-  CREATE (m:Memoir) SET m = row
+  CREATE (n:Memoir) SET n = row
+}
+CALL () {
+  {{template "keep_vectors" "Memoir"}}
 }
 CALL () {
   {{template "count_words" "$counted"}}
@@ -42,8 +45,11 @@ RETURN count(m) AS n
 CALL () {
   UNWIND $rows AS row
   MATCH (m:Memoir {tenant: $tenant, key: row.memoir})
-  CREATE (c:Concept) SET c = row
-  CREATE (m)-[:CONTAINS {tenant: $tenant, from: 'memoir:' + m.key, to: 'concept:' + c.key}]->(c)
+  CREATE (n:Concept) SET n = row
+  CREATE (m)-[:CONTAINS {tenant: $tenant, from: 'memoir:' + m.key, to: 'concept:' + n.key}]->(n)
+}
+CALL () {
+  {{template "keep_vectors" "Concept"}}
 }
 CALL () {
   {{template "count_words" "$counted"}}
@@ -66,6 +72,10 @@ RETURN c
 MATCH (n:Concept {tenant: $tenant, key: $key})
 WITH n, {{template "countable" "n.bagLength"}} AS was
 SET n += $properties
+WITH n, was
+CALL () {
+  {{template "keep_vectors" "Concept"}}
+}
 WITH [{kind: 'concept', records: {{template "records_more"}}, length: coalesce(n.bagLength, 0) - was}] AS counted
 {{template "count_words" "counted"}}
 

@@ -10,6 +10,9 @@ CALL () {
     CREATE (n)-[:IN_SESSION {tenant: $tenant, from: '{{.Kind}}:' + n.key, to: 'session:' + key}]->(s))
 }
 CALL () {
+  {{template "keep_vectors" .Label}}
+}
+CALL () {
   {{template "count_words" "$counted"}}
 }
 {{template "waiting" .}}

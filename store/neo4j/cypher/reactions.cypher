@@ -48,6 +48,9 @@ CALL () {
     CREATE (f)-[:IN_SESSION {tenant: $tenant, from: 'feedback:' + f.key, to: 'session:' + key}]->(s))
 }
 CALL () {
+  {{template "keep_vectors" "Feedback"}}
+}
+CALL () {
   {{template "count_words" "$counted"}}
 }
 {{template "waiting" .}}

@@ -29,6 +29,12 @@ CALL () {
   RETURN collect(e) AS newest
 }
 WITH near + indexed AS near, newest, others
+{{- else if .Meant -}}
+CALL () {
+  MATCH (e:Episode) WHERE elementId(e) IN $near AND e.tenant = $tenant
+  RETURN collect(e) AS near
+}
+WITH near, [] AS newest, false AS others
 {{- else -}}
 WITH [] AS near, [] AS newest, false AS others
 {{- end}}
@@ -65,7 +71,15 @@ UNWIND CASE WHEN size(found) = 0 THEN [null] ELSE found END AS e
 WITH DISTINCT e, more WHERE e IS NULL OR e.startedAt IS :: ZONED DATETIME NOT NULL
 WITH e, more, {{if .AsOf}}e { {{template "aggregates" .}} }{{else}}e{{end}} AS counted
 RETURN e.key AS key, e.startedAt.epochMillis AS at, counted.aggregates AS aggregates, e.bag AS bag, more,
+  {{if .Meant}}e.codes{{else}}null{{end}} AS codes,
   {{if .Vector}}{{template "similarity"}}{{else}}null{{end}} AS similarity
+
+// name: recall_near
+// Episodes that may be near by what they mean, and pass the filter.
+{{template "nearby"}}
+WITH DISTINCT n AS e WHERE e.tenant = $tenant AND e.key IS NOT NULL AND e.startedAt >= $since AND e.startedAt <= $until
+{{template "filter" .}}
+RETURN collect(e.key) AS keys, collect(head(labels(e))) AS labels, collect(elementId(e)) AS ids, collect(e.codes) AS codes
 
 // part: passing
 // The newest episodes e that pass the filter, of a bounded number that is looked at.

@@ -100,6 +100,19 @@ CREATE FULLTEXT INDEX mneme_words IF NOT EXISTS
 FOR (n:Memoir|Concept|Episode|Feedback|Observation|Correction) ON EACH [n.words, n.boosted]
 OPTIONS {indexConfig: {`fulltext.analyzer`: 'whitespace'}};
 
+// name: meaning_indexes
+// What records of a kind mean, and of which that is due.
+CREATE VECTOR INDEX {{.Index}} IF NOT EXISTS FOR (n:{{.Label}}) ON (n.meant)
+OPTIONS {indexConfig: {`vector.dimensions`: 128, `vector.similarity_function`: 'cosine'}};
+CREATE INDEX {{.Index}}_due IF NOT EXISTS FOR (n:{{.Label}}) ON (n.tenant, n.meaningDue, n.key);
+
+// name: meaning_due
+// Says of records that were there before that their vectors are due.
+MATCH (n:{{.}}) WHERE n.codes IS NULL AND n.meaningDue IS NULL
+CALL (n) {
+  SET n.meaningDue = true
+} IN TRANSACTIONS OF 10000 ROWS
+
 // name: link_indexes
 // The links of a type from each record, and to it, in the order of the other ends.
 CREATE INDEX mneme_from_{{.}} IF NOT EXISTS FOR ()-[r:{{.}}]-() ON (r.tenant, r.from, r.to);

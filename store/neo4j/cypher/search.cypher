@@ -2,7 +2,7 @@
 
 // name: count_having
 // What is counted of kinds, and how many of their records have a word: of a word that very many have about how many, by
-// a part of all.
+// a part of all. How many nodes a label has, in all tenants, the store knows without looking.
 CALL () {
   MATCH (c:WordCount) USING INDEX SEEK c:WordCount(tenant, kind, shard)
   WHERE c.tenant = $tenant AND c.kind IN $kinds AND c.shard IS NOT NULL
@@ -23,14 +23,26 @@ CALL () {
   WITH i, CASE WHEN having < $most OR part * $times < $most THEN having ELSE toInteger(part * $times) END AS having ORDER BY i
   RETURN collect(having) AS counts
 }
-RETURN kinds, records, lengths, counts
+{{- range . }}
+CALL () {
+  MATCH (n:{{.}}) RETURN count(n) AS of{{.}}
+}
+{{- end}}
+RETURN kinds, records, lengths, counts, [{{range $i, $label := .}}{{if $i}}, {{end}}of{{$label}}{{end}}] AS everywhere
 
 // name: search
-// The records that promise most, each by itself: those that have the words of most worth, of equals the latest.
-{{template "having" "worth"}}
-WITH n, has, CASE WHEN n:Episode THEN n.startedAt ELSE n.createdAt END AS at
-ORDER BY has DESC, at DESC LIMIT $most
-RETURN head(labels(n)) AS label, n.key AS key, at, n.bag AS bag, CASE WHEN n:Episode THEN n.agent END AS agent,
+// The records that promise most, each by itself, and those that are near by what they mean: those that have the words of most worth, of equals the latest.
+CALL () {
+  {{template "having" "worth"}}
+  WITH n, has, CASE WHEN n:Episode THEN n.startedAt ELSE n.createdAt END AS at
+  ORDER BY has DESC, at DESC LIMIT $most
+  RETURN n
+  UNION
+  MATCH (n) WHERE elementId(n) IN $near AND n.tenant = $tenant AND n.key IS NOT NULL
+  RETURN n
+}
+WITH n, CASE WHEN n:Episode THEN n.startedAt ELSE n.createdAt END AS at
+RETURN CASE WHEN $compare THEN n.codes END AS codes, head(labels(n)) AS label, n.key AS key, at, n.bag AS bag, CASE WHEN n:Episode THEN n.agent END AS agent,
   CASE WHEN n:Episode THEN {{template "opening" "n.observation"}} WHEN n:Observation THEN {{template "opening" "n.content"}} END AS opening
 
 // name: search_turns
@@ -60,9 +72,10 @@ CALL (o) {
     RETURN n
   }
   RETURN collect(n.key) AS keys, collect(n.createdAt) AS times, collect(CASE WHEN n.bag IS :: STRING NOT NULL THEN n.bag ELSE '' END) AS bags,
+    collect(CASE WHEN $compare AND n.codes IS NOT NULL THEN n.codes ELSE '' END) AS codes,
     collect(coalesce({{template "opening" "n.content"}}, '')) AS openings
 }
-RETURN o.key AS middle, keys, times, bags, openings
+RETURN o.key AS middle, keys, times, bags, codes, openings
 
 // part: having
 // The records n that have any of the words, with what these add up to, and pass the filters. The index applies those; what is
@@ -73,7 +86,37 @@ CALL (i) {
   RETURN node AS n
 }
 WITH n, sum($asked[i].{{.}}) AS has
-WHERE n.tenant = $tenant AND n.key IS NOT NULL
+WHERE {{template "fits"}}
+
+// name: search_near
+// Records that may be near by what they mean, and pass the filters.
+{{template "nearby"}}
+WITH DISTINCT n WHERE {{template "fits"}}
+RETURN collect(n.key) AS keys, collect(head(labels(n))) AS labels, collect(elementId(n)) AS ids, collect(n.codes) AS codes
+
+// part: nearby
+// The records n of few, and what the indexes of vectors have nearest, of all tenants.
+CALL () {
+  UNWIND $few AS text
+  CALL (text) {
+    CALL db.index.fulltext.queryNodes('mneme_words', text, {limit: $compared}) YIELD node
+    RETURN node AS n
+  }
+  WITH n WHERE n.codes IS NOT NULL
+  RETURN n
+  UNION ALL
+  UNWIND $indexes AS index
+  CALL (index) {
+    CALL db.index.vector.queryNodes(index.name, index.neighbours, $vector) YIELD node
+    RETURN node AS n
+  }
+  WITH n WHERE n.codes IS NOT NULL
+  RETURN n
+}
+
+// part: fits
+// Whether a record n is the tenant's and passes a search's filters.
+n.tenant = $tenant AND n.key IS NOT NULL
   AND ($memoir IS NULL OR n.memoir = $memoir)
   AND all(label IN $labels WHERE label IN n.labels)
   AND ($session IS NULL OR n.session = $session)
@@ -100,7 +143,7 @@ RETURN {{template "what_is_said"}}
 
 // part: what_is_said
 // What the words of a record n come from, and its words.
-n {.key, .words, .wordId, .bag, .bagLength, .name, .description, .content, .labels, .title, .observation, .result, .insight, .corrections, .comment, .topic,
+n {.key, .words, .wordId, .bag, .bagLength, .codes, .meaningDue, .name, .description, .content, .labels, .title, .observation, .result, .insight, .corrections, .comment, .topic,
    .prediction, .correction, .context, .memoir, .agent, .session, .taskType, .outcome, .startedAt, .createdAt,
    boostedRight: CASE WHEN n.canvasActionCount > 0 OR n.feedbackSum > 0 THEN coalesce(n.boosted = n.words, false) ELSE n.boosted IS NULL END} AS said
 
@@ -109,12 +152,47 @@ n {.key, .words, .wordId, .bag, .bagLength, .name, .description, .content, .labe
 UNWIND $rows AS row
 MATCH (n:{{.Label}} {tenant: $tenant, key: row.key})
 WITH n, row, {{template "countable" "n.bagLength"}} AS was
-SET n.words = row.words, n.wordId = row.wordId, n.bag = row.bag, n.bagLength = row.bagLength
+SET n.words = row.words, n.wordId = row.wordId, n.bag = row.bag, n.bagLength = row.bagLength, n.codes = null, n.meant = null, n.meaningDue = true
 {{- if eq .Label "Episode"}}
 SET n.boosted = CASE WHEN n.canvasActionCount > 0 OR n.feedbackSum > 0 THEN n.words END{{end}}
 WITH sum({{template "records_more"}}) AS records, sum(coalesce(n.bagLength, 0) - was) AS length
 WITH [{kind: '{{.Kind}}', records: records, length: length}] AS counted
 {{template "count_words" "counted"}}
+
+// part: keep_vectors
+// Writes vectors of nodes that are there as the indexes take them, in half as many bytes as SET does. They come apart from the
+// rows of properties: each step of a plan that waits for all rows would hold a vector in a row once more.
+UNWIND $vectors AS vector
+MATCH (n:{{.}} {tenant: $tenant, key: vector.key})
+CALL db.create.setNodeVectorProperty(n, vector.property, vector.numbers)
+
+// name: count_due
+// Counts the records of a kind of which vectors are due.
+MATCH (n:{{.}}) USING INDEX SEEK n:{{.}}(tenant, meaningDue, key)
+WHERE n.tenant = $tenant AND n.meaningDue = true AND n.key IS NOT NULL
+RETURN count(n) AS n
+
+// name: due
+// The next of those, by key.
+MATCH (n:{{.}}) USING INDEX SEEK n:{{.}}(tenant, meaningDue, key)
+WHERE n.tenant = $tenant AND n.meaningDue = true AND n.key > $page.after
+RETURN n.key AS key ORDER BY n.tenant, n.meaningDue, n.key LIMIT $limit
+
+// name: lock_due
+// Locks records of which vectors may be due, and tells what those are made of.
+UNWIND $keys AS key
+MATCH (n:{{.}} {tenant: $tenant, key: key})
+SET n.tenant = n.tenant
+WITH n WHERE n.tenant IS NOT NULL AND n.meaningDue = true
+RETURN {{template "what_is_said"}}
+
+// name: set_meanings
+// Keeps what records mean.
+UNWIND $rows AS row
+MATCH (n:{{.}} {tenant: $tenant, key: row.key})
+SET n.codes = row.codes, n.meant = null, n.meaningDue = row.meaningDue
+WITH count(n) AS kept
+{{template "keep_vectors" .}}
 
 // part: records_more
 // Whether one more record n has words than before, when they were so many; or one less.

@@ -31,11 +31,19 @@ RETURN EXISTS { MATCH (:Tenant {key: $tenant}) } OR {{template "any_record" .}} 
 } AS has
 
 // name: due_tenants
-// The tenants of which spans are held, told from the index alone.
-MATCH (s:HeldSpan) USING INDEX s:HeldSpan(tenant, trace, key)
-WHERE s.tenant IS NOT NULL AND s.trace IS NOT NULL AND s.key IS NOT NULL
-WITH DISTINCT s.tenant AS tenant
-WHERE tenant IS :: STRING NOT NULL
+// The tenants of which spans are held, or vectors due, told from the indexes alone.
+CALL () {
+  MATCH (s:HeldSpan) USING INDEX s:HeldSpan(tenant, trace, key)
+  WHERE s.tenant IS NOT NULL AND s.trace IS NOT NULL AND s.key IS NOT NULL
+  RETURN DISTINCT s.tenant AS tenant
+{{- range .}}
+  UNION
+  MATCH (n:{{.}}) USING INDEX n:{{.}}(tenant, meaningDue, key)
+  WHERE n.tenant IS NOT NULL AND n.meaningDue IS NOT NULL AND n.key IS NOT NULL AND $vectors
+  RETURN DISTINCT n.tenant AS tenant
+{{- end}}
+}
+WITH tenant WHERE tenant IS :: STRING NOT NULL
 RETURN tenant ORDER BY tenant
 
 // name: set_setting

@@ -5,6 +5,7 @@ package find
 import (
 	"cmp"
 	"context"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -20,6 +21,7 @@ import (
 	"mneme/store/neo4j/bolt"
 	"mneme/store/neo4j/cypher"
 	"mneme/store/neo4j/graph"
+	"mneme/store/neo4j/meanings"
 	"mneme/store/neo4j/settings"
 	"mneme/store/neo4j/words"
 )
@@ -39,8 +41,11 @@ const (
 	mostPromised = 1000
 	// aside is the length of the head of the newest by vector.
 	aside = 64
-	// mostNeighbours is how many the vector index is asked for.
-	mostNeighbours = 1000
+	// mostAlone is how many times as many are compared one by one where the vector index would find others'.
+	mostAlone = 5
+	// wantedNeighbours is how many of the tenant's own the vector index is to find, and mostNeighbours and leastNeighbours how
+	// many it is asked for.
+	wantedNeighbours, leastNeighbours, mostNeighbours = 2 * store.NearestMatches, 400, 1000
 )
 
 // Recaller recalls episodes of a tenant, and searches its records. It is safe for concurrent use.
@@ -48,6 +53,8 @@ type Recaller struct {
 	*settings.Settings
 	// ExactLimit is the number of episodes up to which vectors are compared one by one.
 	ExactLimit int
+	// Vectors says whether what records mean is kept and compared.
+	Vectors bool
 
 	samples sync.Map // *sampling by memory.Kind
 	common  commonWords
@@ -77,6 +84,7 @@ type recallPlan struct {
 	form    graph.EpisodeShape
 	values  cypher.Parameters
 	asked   *question
+	near    []near // by what they mean
 	weights ranking.Weights
 	now     time.Time
 }
@@ -106,16 +114,31 @@ func (s *Recaller) planRecall(ctx context.Context, q store.RecallQuery) (*recall
 			return nil, err
 		}
 	}
+	if q.AsOf != nil {
+		plan.values["asOf"] = bolt.Instant(*q.AsOf)
+	}
+	if len(q.Embedding) == 0 && len(plan.asked.vector) > 0 {
+		if err := s.planMeaning(ctx, plan, look); err != nil {
+			return nil, err
+		}
+	}
 	if plan.form.Lexical {
 		if err := s.planWords(ctx, plan, look, q); err != nil {
 			return nil, err
 		}
 	}
-	if q.AsOf != nil {
-		plan.values["asOf"] = bolt.Instant(*q.AsOf)
-	}
 	plan.values["limit"], plan.values["aside"] = q.Limit, min(q.Limit, aside)
 	return plan, nil
+}
+
+// planMeaning looks for the episodes that are nearest by what they mean.
+func (s *Recaller) planMeaning(ctx context.Context, plan *recallPlan, l *scoreLookup) (err error) {
+	among := nearQuery{}
+	among.add(l.v, memory.KindEpisode, l.passing, float64(plan.asked.everywhere[memory.KindEpisode]), s.ExactLimit, l.required())
+	plan.form.Meant = true
+	plan.near, err = s.nearest(ctx, plan.asked, among, cypher.Rendered("recall_near", plan.form), maps.Clone(plan.values))
+	plan.values["near"] = idsOf(plan.near)
+	return err
 }
 
 // planVector makes the recall compare vectors, where the tenant has any.
@@ -244,14 +267,14 @@ func (l *scoreLookup) marked() []string {
 // recalled is an episode that may matter; none where its key is "".
 type recalled struct {
 	ranking.Candidate
-	bag  any
-	more bool // there are others than those that were answered
+	bag, codes any
+	more       bool // there are others than those that were answered
 }
 
 func decodeRecalled(row *neo4j.Record) (recalled, error) {
 	values := row.AsMap()
 	f := bolt.FieldsOf(values)
-	r := recalled{bag: values["bag"], more: bolt.Required[bool](f, "more")}
+	r := recalled{bag: values["bag"], codes: values["codes"], more: bolt.Required[bool](f, "more")}
 	key := f.OptionalText("key")
 	if key == nil || f.Err != nil {
 		return r, f.Err
@@ -280,6 +303,16 @@ func (p *recallPlan) pool(all []recalled, q *store.RecallQuery) store.Candidates
 		own := p.asked.Alone(p.asked.document(r.bag, memory.KindEpisode))
 		r.Match.Words, r.Match.Own, r.Match.Wordless, r.Match.Date = own, own, p.asked.Possible == 0, matching.Near(dates, r.StartedAt)
 		matches = matches || isMatch(&r.Candidate)
+	}
+	matches = matches || len(p.near) > 0
+	for i := range all {
+		r := &all[i]
+		if r.Key == "" {
+			continue
+		}
+		if own := meanings.Vectors(r.codes); matches && p.form.Meant && len(own) > 0 {
+			r.Match.Meaning, r.Match.Compared = matching.Best(p.asked.vector, own), true
+		}
 		pool.Items = append(pool.Items, r.Candidate)
 	}
 	if matches {

@@ -23,35 +23,65 @@ const (
 	mostWindows = 300
 )
 
-// Search finds records by their words; see store.Searcher. Two round trips, and one more for observations that lend one
-// another their words.
+// Search finds records by their words; see store.Searcher. Two round trips, and one more where meanings
+// are compared, and for observations that lend one another their words.
 func (s *Recaller) Search(ctx context.Context, query store.SearchQuery) ([]store.SearchMatch, error) {
 	ctx = store.Unmetered(ctx) // it keeps little of what it reads
 	asked, err := s.ask(ctx, query.Kinds, query.Text)
-	if err != nil || asked.looked == 0 || query.Limit <= 0 {
+	if err != nil || asked.Possible == 0 || query.Limit <= 0 {
 		return []store.SearchMatch{}, err
 	}
 	passing := s.passing(asked.kinds, query)
-	required, turns := passing[memory.KindObservation]
-	if turns = turns && query.Neighbours; turns {
-		delete(passing, memory.KindObservation)
-	}
-	all, err := s.alone(ctx, asked, query, passing)
-	if err == nil && turns {
-		var inSessions []found
-		inSessions, err = s.inSessions(ctx, asked, query, map[memory.Kind][]string{memory.KindObservation: required})
-		all = append(all, inSessions...)
-	}
+	meant, err := s.nearestPassing(ctx, asked, query, passing)
 	if err != nil {
 		return nil, err
 	}
-	lift(all, query.Text)
+	all, err := s.score(ctx, asked, query, passing, meant)
+	if err != nil {
+		return nil, err
+	}
+	isNear := map[string]bool{}
+	for _, n := range meant {
+		isNear[memory.NodeID(n.kind, n.key)] = true
+	}
+	all = slices.DeleteFunc(all, func(f found) bool { return f.parts.Words <= 0 && !isNear[memory.NodeID(f.kind, f.key)] })
+	lift(all, asked, query.Text, isNear)
 	matches := make([]store.SearchMatch, min(query.Limit, len(all)))
 	for i := range matches {
 		matches[i] = store.SearchMatch{Kind: all[i].kind, Key: all[i].key, Score: all[i].parts.Score(), Parts: all[i].parts}
 	}
 	return matches, nil
 }
+
+// nearestPassing are the records that pass a search's filters and are nearest to what its text means.
+func (s *Recaller) nearestPassing(ctx context.Context, asked *question, query store.SearchQuery, passing map[memory.Kind][]string) ([]near, error) {
+	among := nearQuery{}
+	for _, kind := range asked.kinds {
+		if required, passes := passing[kind]; passes && asked.records[kind] > 0 {
+			among.add(words.VocabularyOf(s.TenantID, kind), kind, float64(asked.records[kind]), float64(asked.everywhere[kind]), s.ExactLimit, required)
+		}
+	}
+	return s.nearest(ctx, asked, among, cypher.Named("search_near"), searchValues(query, nil))
+}
+
+// score scores the records that promise most by their words, and those that are near: turns that lend one another theirs
+// within their sessions, and all others each by itself.
+func (s *Recaller) score(ctx context.Context, asked *question, query store.SearchQuery, passing map[memory.Kind][]string, meant []near) ([]found, error) {
+	required, turns := passing[memory.KindObservation]
+	if !turns || !query.Neighbours {
+		return s.alone(ctx, asked, query, passing, meant)
+	}
+	others, among := maps.Clone(passing), map[memory.Kind][]string{memory.KindObservation: required}
+	delete(others, memory.KindObservation)
+	all, err := s.alone(ctx, asked, query, others, slices.DeleteFunc(slices.Clone(meant), isTurn))
+	if err != nil {
+		return nil, err
+	}
+	inSessions, err := s.inSessions(ctx, asked, query, among, slices.DeleteFunc(slices.Clone(meant), func(n near) bool { return !isTurn(n) }))
+	return append(all, inSessions...), err
+}
+
+func isTurn(n near) bool { return n.kind == memory.KindObservation }
 
 // passing are the kinds that a search's filters let pass, with what the index has to find beside words.
 func (s *Recaller) passing(kinds []memory.Kind, query store.SearchQuery) map[memory.Kind][]string {
@@ -72,20 +102,19 @@ func searchValues(query store.SearchQuery, asked []cypher.Parameters) cypher.Par
 	}
 }
 
-// alone scores the records that promise most, each by itself.
-func (s *Recaller) alone(ctx context.Context, q *question, query store.SearchQuery, passing map[memory.Kind][]string) ([]found, error) {
+// alone scores the records that promise most, and those that are near, each by itself.
+func (s *Recaller) alone(ctx context.Context, q *question, query store.SearchQuery, passing map[memory.Kind][]string, meant []near) ([]found, error) {
 	asked, err := s.looks(ctx, q, passing)
-	if err != nil || len(asked) == 0 {
+	if err != nil || len(asked)+len(meant) == 0 {
 		return nil, err
 	}
 	values := searchValues(query, asked)
-	values["most"] = mostScored
+	values["most"], values["near"], values["compare"] = mostScored, idsOf(meant), len(q.vector) > 0
 	all, err := bolt.Read(ctx, s.Connection, s.Query(cypher.Named("search"), values), decodeSaid)
 	matched := make([]found, 0, len(all))
 	for _, record := range all {
-		if own := q.Alone(q.document(record.bag, record.kind)); own > 0 {
-			matched = append(matched, found{record, matching.Parts{Match: matching.Match{Words: own, Own: own}}})
-		}
+		own := q.Alone(q.document(record.bag, record.kind))
+		matched = append(matched, found{said: record, parts: matching.Parts{Match: matching.Match{Words: own, Own: own}}})
 	}
 	return matched, err
 }
@@ -96,6 +125,9 @@ func bestFirst(all []found) {
 		return cmp.Or(cmp.Compare(b.parts.Score(), a.parts.Score()), cmp.Compare(memory.NodeID(a.kind, a.key), memory.NodeID(b.kind, b.key)))
 	})
 }
+
+// searchedLabels are those of words.Searched.
+var searchedLabels = graph.LabelsOf(words.Searched...)
 
 // kindsByLabel is the inverse of labels.
 var kindsByLabel = func() map[string]memory.Kind {

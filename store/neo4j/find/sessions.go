@@ -22,25 +22,34 @@ type turn struct {
 	has          matching.Has
 }
 
-// inSessions scores observations where they stand: those within the reach of the ones that promise most.
-func (s *Recaller) inSessions(ctx context.Context, q *question, query store.SearchQuery, passing map[memory.Kind][]string) ([]found, error) {
+// inSessions scores observations where they stand: those within the reach of the ones that promise most, and of those
+// that are near.
+func (s *Recaller) inSessions(ctx context.Context, q *question, query store.SearchQuery, passing map[memory.Kind][]string, meant []near) ([]found, error) {
 	asked, err := s.looks(ctx, q, passing)
-	if err != nil || len(asked) == 0 {
+	if err != nil {
 		return nil, err
 	}
-	turns, err := bolt.One(ctx, s.Connection, s.Query(cypher.Named("search_turns"), searchValues(query, asked)), decodeTurns)
-	if err != nil || len(turns) == 0 {
+	var turns []turn
+	if len(asked) > 0 {
+		turns, err = bolt.One(ctx, s.Connection, s.Query(cypher.Named("search_turns"), searchValues(query, asked)), decodeTurns)
+	}
+	if err != nil || len(turns)+len(meant) == 0 {
 		return nil, err
 	}
 	keys := bolt.Texts(mostPromising(q, turns), func(t turn) string { return t.key })
+	for _, n := range meant {
+		if !slices.Contains(keys, n.key) {
+			keys = append(keys, n.key)
+		}
+	}
 	windows, err := bolt.Read(ctx, s.Connection, s.Query(cypher.Named("turns_around"), cypher.Parameters{
-		"keys": keys, "beside": 2 * matching.Reach, "opening": opening,
+		"keys": keys, "beside": 2 * matching.Reach, "opening": opening, "compare": len(q.vector) > 0,
 	}), decodeWindow)
 	var all []found
 	seen := map[string]bool{}
-	for _, w := range windows {
-		for _, f := range w.score(q) {
-			if !seen[f.key] && f.parts.Words > 0 {
+	for i := range windows {
+		for _, f := range windows[i].score(q) {
+			if !seen[f.key] {
 				seen[f.key] = true
 				all = append(all, f)
 			}
@@ -100,16 +109,17 @@ func decodeWindow(row *neo4j.Record) (w window, err error) {
 	keys := bolt.List[string](f, "keys")
 	times := bolt.Parallel[time.Time](f, "times", len(keys))
 	openings, bags := bolt.Parallel[string](f, "openings", len(keys)), bolt.Parallel[string](f, "bags", len(keys))
+	codes := bolt.Parallel[any](f, "codes", len(keys))
 	w.turns = make([]said, len(keys))
 	for i, key := range keys {
-		w.turns[i] = said{kind: memory.KindObservation, key: key, at: times[i], opening: openings[i], bag: bags[i]}
+		w.turns[i] = said{kind: memory.KindObservation, key: key, at: times[i], opening: openings[i], bag: bags[i], codes: codes[i]}
 	}
 	slices.SortFunc(w.turns, func(a, b said) int { return cmp.Or(a.at.Compare(b.at), cmp.Compare(a.key, b.key)) })
 	return w, f.Err
 }
 
 // score gives those within the reach of the middle, which have their whole neighbourhood here.
-func (w window) score(q *question) []found {
+func (w *window) score(q *question) []found {
 	sequence, middle := make([]matching.Document, len(w.turns)), 0
 	for i, t := range w.turns {
 		sequence[i] = q.document(t.bag, memory.KindObservation)
@@ -120,7 +130,7 @@ func (w window) score(q *question) []found {
 	var all []found
 	for i, match := range q.Run(sequence) {
 		if i >= middle-matching.Reach && i <= middle+matching.Reach {
-			all = append(all, found{w.turns[i], matching.Parts{Match: match}})
+			all = append(all, found{said: w.turns[i], parts: matching.Parts{Match: match}, run: w, place: i})
 		}
 	}
 	return all

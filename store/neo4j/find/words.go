@@ -15,6 +15,7 @@ import (
 	"mneme/store/lexical"
 	"mneme/store/neo4j/bolt"
 	"mneme/store/neo4j/cypher"
+	"mneme/store/neo4j/meanings"
 	"mneme/store/neo4j/words"
 )
 
@@ -38,6 +39,10 @@ type question struct {
 	// these than are read.
 	looked int
 	some   bool
+	// vector is what the text means, where that is compared; else there is none.
+	vector []float32
+	// records are how many of each kind have words, and everywhere how many there are of all tenants.
+	records, everywhere map[memory.Kind]int
 	// rare is the share of the records that has the rarest of the words.
 	rare float64
 }
@@ -69,7 +74,7 @@ func (c *commonWords) get(asked string) (records int, known bool) {
 // ask chooses the words of a text. The index is looked up for those of which it has not too many entries together: for one
 // at least, of which it may have more.
 func (s *Recaller) ask(ctx context.Context, kinds []memory.Kind, text string) (*question, error) {
-	q := &question{averages: map[memory.Kind]float64{}}
+	q := &question{averages: map[memory.Kind]float64{}, records: map[memory.Kind]int{}, everywhere: map[memory.Kind]int{}}
 	for _, kind := range memory.Kinds {
 		if len(matching.Texts(kind)) > 0 && slices.Contains(kinds, kind) {
 			q.kinds = append(q.kinds, kind)
@@ -88,6 +93,9 @@ func (s *Recaller) ask(ctx context.Context, kinds []memory.Kind, text string) (*
 		return nil, err
 	}
 	q.Query = matching.Choose(asked, all)
+	if vector, means := meanings.Asked(text); s.Vectors && means {
+		q.vector = vector
+	}
 	counts := make(map[string]int, len(asked))
 	for _, word := range asked {
 		counts[word.Stem] = word.Records
@@ -117,14 +125,17 @@ func (s *Recaller) count(ctx context.Context, q *question, asked []matching.Word
 		}
 	}
 	values := cypher.Parameters{"kinds": bolt.Texts(q.kinds, func(k memory.Kind) string { return string(k) }), "texts": texts, "most": mostEntries, "part": s.part(q.kinds), "times": 1 / countedPart}
-	_, err = bolt.One(ctx, s.Connection, s.Query(cypher.Named("count_having"), values), func(row *neo4j.Record) (struct{}, error) {
+	_, err = bolt.One(ctx, s.Connection, s.Query(cypher.Rendered("count_having", searchedLabels), values), func(row *neo4j.Record) (struct{}, error) {
 		f := bolt.FieldsOf(row.AsMap())
 		counted := bolt.List[string](f, "kinds")
 		records, lengths := bolt.Parallel[int64](f, "records", len(counted)), bolt.Parallel[int64](f, "lengths", len(counted))
 		for i, kind := range counted {
 			of := matching.Collection{Records: int(records[i]), Length: int(lengths[i])}
-			q.averages[memory.Kind(kind)] = of.Average()
+			q.averages[memory.Kind(kind)], q.records[memory.Kind(kind)] = of.Average(), of.Records
 			all += of.Records
+		}
+		for i, n := range bolt.List[int64](f, "everywhere") {
+			q.everywhere[words.Searched[i]] = int(n)
 		}
 		for i, n := range bolt.Parallel[int64](f, "counts", len(texts)) {
 			asked[places[i]].Records = int(n)
@@ -197,13 +208,14 @@ type said struct {
 	opening string
 	agent   string
 	bag     any
+	codes   any
 }
 
 func decodeSaid(row *neo4j.Record) (s said, err error) {
 	values := row.AsMap()
 	f := bolt.FieldsOf(values)
 	label := f.Text("label")
-	s = said{kind: kindsByLabel[label], key: f.Text("key"), bag: values["bag"]}
+	s = said{kind: kindsByLabel[label], key: f.Text("key"), bag: values["bag"], codes: values["codes"]}
 	s.at, _ = values["at"].(time.Time)
 	s.opening, _ = values["opening"].(string)
 	s.agent, _ = values["agent"].(string)
@@ -214,14 +226,22 @@ func decodeSaid(row *neo4j.Record) (s said, err error) {
 type found struct {
 	said
 	parts matching.Parts
+	// run is where a turn stands in its session, and place the place there; nil for a record by itself.
+	run   *window
+	place int
 }
 
-// lift adds to the best what the query says of a time and a speaker, and sorts them.
-func lift(all []found, text string) {
+// lift adds to the best by words, and to those that are near, what else the query says: what it means, of which time, and of
+// whom; and sorts them.
+func lift(all []found, q *question, text string, isNear map[string]bool) {
 	bestFirst(all)
 	dates, names := matching.Dates(text), matching.NamesIn(text)
-	for i := range all[:min(len(all), store.LiftedMatches)] {
+	for i := range all {
 		f := &all[i]
+		if i >= store.LiftedMatches && !isNear[memory.NodeID(f.kind, f.key)] {
+			continue
+		}
+		f.compare(q.vector)
 		f.parts.Date = matching.Near(dates, f.at)
 		f.parts.Speaker, _ = names.Speaker(f.opening, f.agent)
 	}

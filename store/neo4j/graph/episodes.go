@@ -43,6 +43,7 @@ type EpisodeShape struct {
 	SameRank, LowerRank                   bool // the two stretches that go on in the order of feedback
 	WithAgent, WithCanvases, WithFeedback bool
 	Lexical, Vector                       bool
+	Meant                                 bool // what episodes mean is compared
 	Filtered                              bool // whether any condition is set
 	Marked                                bool // the text index finds what passes the filter
 }

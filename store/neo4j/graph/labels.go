@@ -63,6 +63,15 @@ var Labels = map[memory.Kind]string{
 	memory.KindLearningProfile: "LearningProfile", memory.KindExecution: "Execution",
 }
 
+// LabelsOf are the labels of kinds, in their order.
+func LabelsOf(kinds ...memory.Kind) []string {
+	labels := make([]string, len(kinds))
+	for i, kind := range kinds {
+		labels[i] = Labels[kind]
+	}
+	return labels
+}
+
 func sortedKinds(labels map[memory.Kind]string) []memory.Kind {
 	return slices.Sorted(maps.Keys(labels))
 }

@@ -1,4 +1,6 @@
-package neo4j
+// Package keyring keeps the keys of all tenants in their graph. They are none of a tenant's, so that a key can be looked up
+// before it is known whose it is, and so that no export of a tenant has it.
+package keyring
 
 import (
 	"context"
@@ -15,9 +17,14 @@ import (
 	"mneme/store/neo4j/cypher"
 )
 
+// Ring is where keys are kept.
+type Ring struct{ Connection *bolt.Connection }
+
+var _ store.Keys = (*Ring)(nil)
+
 // AddKey keeps a key; see store.Keys.
-func (b *Backend) AddKey(ctx context.Context, key access.Key) error {
-	added, err := bolt.Read(ctx, b.connection, bolt.Query{
+func (r *Ring) AddKey(ctx context.Context, key access.Key) error {
+	added, err := bolt.Read(ctx, r.Connection, bolt.Query{
 		Statement: cypher.Named("add_key"), Write: true, Within: bolt.ReadTime,
 		Parameters: cypher.Parameters{"key": cypher.Parameters{
 			"key": key.Prefix, "hash": hex.EncodeToString(key.Hash), "tenant": key.Tenant, "role": string(key.Role), "name": key.Name,
@@ -31,8 +38,8 @@ func (b *Backend) AddKey(ctx context.Context, key access.Key) error {
 }
 
 // Key finds a key by its prefix; see store.Keys.
-func (b *Backend) Key(ctx context.Context, prefix string) (*access.Key, error) {
-	found, err := bolt.Read(ctx, b.connection, bolt.Query{
+func (r *Ring) Key(ctx context.Context, prefix string) (*access.Key, error) {
+	found, err := bolt.Read(ctx, r.Connection, bolt.Query{
 		Statement: cypher.Named("find_key"), Within: bolt.ReadTime, Parameters: cypher.Parameters{"key": prefix},
 	}, decodeKey)
 	if err != nil || len(found) == 0 {
@@ -42,15 +49,15 @@ func (b *Backend) Key(ctx context.Context, prefix string) (*access.Key, error) {
 }
 
 // ListKeys lists keys, the newest first; see store.Keys.
-func (b *Backend) ListKeys(ctx context.Context, tenant *string) ([]access.Key, error) {
-	return bolt.Read(ctx, b.connection, bolt.Query{
+func (r *Ring) ListKeys(ctx context.Context, tenant *string) ([]access.Key, error) {
+	return bolt.Read(ctx, r.Connection, bolt.Query{
 		Statement: cypher.Named("list_keys"), Within: bolt.ReadTime, Parameters: cypher.Parameters{"tenant": tenant},
 	}, decodeKey)
 }
 
 // RevokeKey revokes a key; see store.Keys.
-func (b *Backend) RevokeKey(ctx context.Context, prefix string, tenant *string, at time.Time) (access.Key, error) {
-	revoked, err := bolt.Read(ctx, b.connection, bolt.Query{
+func (r *Ring) RevokeKey(ctx context.Context, prefix string, tenant *string, at time.Time) (access.Key, error) {
+	revoked, err := bolt.Read(ctx, r.Connection, bolt.Query{
 		Statement: cypher.Named("revoke_key"), Write: true, Within: bolt.ReadTime,
 		Parameters: cypher.Parameters{"key": prefix, "tenant": tenant, "at": bolt.Instant(at)},
 	}, decodeKey)
@@ -64,8 +71,8 @@ func (b *Backend) RevokeKey(ctx context.Context, prefix string, tenant *string, 
 }
 
 // HasKeys says whether there is any key; see store.Keys.
-func (b *Backend) HasKeys(ctx context.Context) (bool, error) {
-	return bolt.One(ctx, b.connection, bolt.Query{Statement: cypher.Named("has_keys"), Within: bolt.ReadTime}, bolt.Column[bool]("has"))
+func (r *Ring) HasKeys(ctx context.Context) (bool, error) {
+	return bolt.One(ctx, r.Connection, bolt.Query{Statement: cypher.Named("has_keys"), Within: bolt.ReadTime}, bolt.Column[bool]("has"))
 }
 
 // decodeKey reads a key. One that cannot be read opens nothing: it is a fault, not a key with less.

@@ -1,0 +1,120 @@
+package find
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
+
+	"mneme/memory"
+	"mneme/memory/matching"
+	"mneme/store"
+	"mneme/store/neo4j/bolt"
+	"mneme/store/neo4j/cypher"
+	"mneme/store/neo4j/meanings"
+	"mneme/store/neo4j/words"
+)
+
+// nearQuery says among which records those are sought that are nearest by what they mean.
+type nearQuery struct {
+	few      []string            // what the text index is asked for: records that are all compared
+	indexes  []cypher.Parameters // of vectors: they span tenants, and find about the nearest
+	compared int                 // of each of few, at most
+}
+
+// add asks for the records of a kind, of which so many pass what is required, among those that all tenants have. All are
+// compared where they are few, or where the nearest of the index would be others' and they are not too many.
+func (n *nearQuery) add(v words.Vocabulary, kind memory.Kind, passing, everywhere float64, exact int, required []string) {
+	neighbours := wantedNeighbours * everywhere / max(passing, 1)
+	most := exact
+	if neighbours > mostNeighbours {
+		most = mostAlone * exact
+	}
+	few := passing <= float64(most)
+	if few || len(required) > 0 {
+		n.few = append(n.few, words.Within(words.Any(v.IDs("")), required...))
+		n.compared = max(n.compared, 2*most+1) // passing is about how many they are
+	}
+	if !few {
+		n.indexes = append(n.indexes, cypher.Parameters{"name": meanings.Index(kind), "neighbours": int(min(max(neighbours, leastNeighbours), mostNeighbours))})
+	}
+}
+
+// near is a record that is found by what it means.
+type near struct {
+	kind    memory.Kind
+	key, id string
+	meaning float64
+}
+
+// nearest are the records of each kind that are nearest to what the text means, none further than matching.LeastMeaning.
+// Where few pass a filter, all of them are compared, else what the index of vectors finds.
+func (s *Recaller) nearest(ctx context.Context, q *question, among nearQuery, asked cypher.Statement, values cypher.Parameters) ([]near, error) {
+	if len(q.vector) == 0 || len(among.few)+len(among.indexes) == 0 {
+		return nil, nil
+	}
+	values["few"], values["indexes"], values["vector"] = among.few, among.indexes, q.vector
+	values["compared"] = among.compared
+	all, err := bolt.One(ctx, s.Connection, s.Query(asked, values), func(row *neo4j.Record) ([]near, error) { return decodeNear(row, q.vector) })
+	if err != nil {
+		return nil, err
+	}
+	slices.SortFunc(all, func(a, b near) int { return cmp.Or(cmp.Compare(b.meaning, a.meaning), cmp.Compare(a.key, b.key)) })
+	counts, first := map[memory.Kind]int{}, all[:0]
+	for _, n := range all {
+		if counts[n.kind]++; counts[n.kind] <= store.NearestMatches {
+			first = append(first, n)
+		}
+	}
+	return first, nil
+}
+
+func decodeNear(row *neo4j.Record, vector []float32) (all []near, err error) {
+	f := bolt.FieldsOf(row.AsMap())
+	keys := bolt.List[string](f, "keys")
+	labels, ids := bolt.Parallel[string](f, "labels", len(keys)), bolt.Parallel[string](f, "ids", len(keys))
+	codes := bolt.Parallel[any](f, "codes", len(keys))
+	for i, key := range keys {
+		found := near{kindsByLabel[labels[i]], key, ids[i], 0}
+		if own := meanings.Vectors(codes[i]); len(own) > 0 {
+			found.meaning = matching.Best(vector, own)
+		}
+		if found.meaning >= matching.LeastMeaning {
+			all = append(all, found)
+		}
+	}
+	return all, f.Err
+}
+
+func idsOf(all []near) []string { return bolt.Texts(all, func(n near) string { return n.id }) }
+
+// compare says how near the meaning of a record is to that of the query, with those that stand around it.
+func (f *found) compare(vector []float32) {
+	own := meanings.Vectors(f.codes)
+	if len(vector) == 0 || len(own) == 0 {
+		return
+	}
+	f.parts.Compared = true
+	if f.run == nil {
+		f.parts.Meaning = matching.Best(vector, own)
+		return
+	}
+	f.parts.Meaning = matching.Around(vector, own[0], f.beside(-1), f.beside(1))
+}
+
+// beside are the vectors of those that stand before or after a turn, the nearest first, nil for one that has none.
+func (f *found) beside(direction int) (vectors [][]float32) {
+	for step := 1; step <= matching.Beside; step++ {
+		at := f.place + step*direction
+		if at < 0 || at >= len(f.run.turns) {
+			break
+		}
+		var whole []float32
+		if own := meanings.Vectors(f.run.turns[at].codes); len(own) > 0 {
+			whole = own[0]
+		}
+		vectors = append(vectors, whole)
+	}
+	return vectors
+}

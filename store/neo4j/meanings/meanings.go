@@ -1,0 +1,94 @@
+// Package meanings says what a record's node holds of what the record means, and reads it back: the codes of package
+// meaning, and that of the whole as a vector of the index.
+package meanings
+
+import (
+	"bytes"
+	"maps"
+	"strings"
+
+	"mneme/memory"
+	"mneme/memory/matching"
+	"mneme/store/meaning"
+	"mneme/store/neo4j/cypher"
+	"mneme/store/neo4j/words"
+)
+
+// Property is that of the vectors that the indexes hold.
+const Property = "meant"
+
+// Index is the name of the index of a kind.
+func Index(kind memory.Kind) string { return "mneme_" + strings.ToLower(string(kind)) + "_" + Property }
+
+// Give sets, among the properties of a record's node, what the record means; or where no vectors are made, that it is due.
+// It returns the vector of the index, which is written apart from the properties; none where the record means nothing.
+func Give(kind memory.Kind, properties cypher.Parameters, made bool) (vectors []cypher.Parameters) {
+	properties["codes"], properties[Property], properties["meaningDue"] = nil, nil, nil
+	if !made {
+		properties["meaningDue"] = true
+		return nil
+	}
+	parts := 1
+	if kind == memory.KindEpisode {
+		parts = matching.MostParts
+	}
+	var texts []string
+	for _, said := range matching.Texts(kind) {
+		texts = append(texts, words.TextsOf(properties[said.Name])...)
+	}
+	codes := meaning.Codes(parts, texts...)
+	if len(codes) == 0 {
+		return nil
+	}
+	kept := make([]byte, 0, len(codes)*meaning.Dimensions)
+	for i := range codes {
+		kept = append(kept, codes[i].Bytes()...)
+	}
+	whole := make([]int64, meaning.Dimensions)
+	for i, number := range codes[0].Bytes() {
+		whole[i] = int64(int8(number)) // in two's complement
+	}
+	properties["codes"] = kept
+	return []cypher.Parameters{Vector(properties["key"], Property, whole)}
+}
+
+// Vector is a vector of the record with a key, as it is written.
+func Vector(key any, property string, numbers any) cypher.Parameters {
+	return cypher.Parameters{"key": key, "property": property, "numbers": numbers}
+}
+
+// Of are the properties that Give sets, of a record that says what was read of it, and its vector.
+func Of(kind memory.Kind, record map[string]any, made bool) (properties cypher.Parameters, vectors []cypher.Parameters) {
+	all := maps.Clone(record)
+	vectors = Give(kind, all, made)
+	return cypher.Parameters{"codes": all["codes"], Property: nil, "meaningDue": all["meaningDue"]}, vectors
+}
+
+// Same says whether a record has the codes that it should have, or they are due.
+func Same(kind memory.Kind, record map[string]any) bool {
+	should, _ := Of(kind, record, true)
+	codes, _ := should["codes"].([]byte)
+	has, _ := record["codes"].([]byte)
+	return record["meaningDue"] == true || bytes.Equal(codes, has)
+}
+
+// Vectors reads those of a record from what its node keeps: that of the whole and then those of its lines; none where it has
+// none.
+func Vectors(codes any) (vectors [][]float32) {
+	kept, _ := codes.([]byte)
+	for ; len(kept) >= meaning.Dimensions; kept = kept[meaning.Dimensions:] {
+		code, err := meaning.CodeOf(kept[:meaning.Dimensions])
+		if err != nil {
+			return nil
+		}
+		v := code.Vector()
+		vectors = append(vectors, v[:])
+	}
+	return vectors
+}
+
+// Asked is the vector of a text as the indexes take it; ok is false where the text has none.
+func Asked(text string) (vector []float32, ok bool) {
+	v, ok := meaning.Encode(text)
+	return v[:], ok
+}
