@@ -26,7 +26,7 @@ import (
 type writePlan struct {
 	store                         string
 	turns, works, rounds, writers int
-	batch                         int
+	batch, pairs                  int
 	only, profile                 string
 	results                       string
 }
@@ -40,6 +40,7 @@ func writeFlags(args []string) (writePlan, error) {
 	flags.IntVar(&p.rounds, "rounds", 3, "rounds; the writers take turns in each")
 	flags.IntVar(&p.writers, "writers", 64, "writers at a time, where each writes single records")
 	flags.IntVar(&p.batch, "batch", 1000, "episodes that are written together")
+	flags.IntVar(&p.pairs, "pairs", 9, "pairs of runs with and without vectors of what is said")
 	flags.StringVar(&p.only, "only", "", "measure what has this in its name, and nothing else; writes no file")
 	flags.StringVar(&p.profile, "profile", "", "a file for the processor profile of what mneme does")
 	flags.StringVar(&p.results, "results", "bench/WRITES.md", "the file to write; the part of the other store stays")
@@ -80,6 +81,13 @@ func write(ctx context.Context, args []string) error {
 		}
 		fmt.Fprintf(&text, "### %d %s\n\n%s\n", len(s.pieces), s.name, rows)
 	}
+	if strings.Contains("meaning", p.only) {
+		rows, err := p.measureMeaning(ctx, ground)
+		if err != nil {
+			return fmt.Errorf("meaning: %w", err)
+		}
+		fmt.Fprintf(&text, "### %d observations, with vectors of what they mean and without\n\nMedians of %d pairs of runs.\n\n%s\n", p.turns, p.pairs, rows)
+	}
 	fmt.Print(text.String())
 	if p.only != "" {
 		return nil
@@ -89,8 +97,8 @@ func write(ctx context.Context, args []string) error {
 
 // target is where places to write into are made.
 type target interface {
-	// fresh is a tenant in which nothing is.
-	fresh(ctx context.Context) (*place, error)
+	// fresh is a tenant in which nothing is, and of whose records vectors are made or not.
+	fresh(ctx context.Context, withoutVectors bool) (*place, error)
 	// copyOf reads all that was written into a place.
 	copyOf(ctx context.Context, of *place) (bareCopy, error)
 	describe() string
@@ -251,7 +259,7 @@ func paceRow(name string, paces []pace, wanted float64) string {
 
 // filled writes a sample, which also warms the store up, and reads what that made.
 func (p writePlan) filled(ctx context.Context, g target, s sample) (bare bareCopy, err error) {
-	at, err := g.fresh(ctx)
+	at, err := g.fresh(ctx, false)
 	if err != nil {
 		return nil, err
 	}
@@ -266,7 +274,7 @@ func (p writePlan) filled(ctx context.Context, g target, s sample) (bare bareCop
 }
 
 func (p writePlan) compare(ctx context.Context, g target, s sample, w way, bare bareCopy) (one pace, err error) {
-	at, err := g.fresh(ctx)
+	at, err := g.fresh(ctx, false)
 	if err != nil {
 		return one, err
 	}

@@ -44,8 +44,8 @@ func (g *neo4jGround) tenant() string {
 	return fmt.Sprintf("write-%d-%d", time.Now().UnixMilli(), g.tenants)
 }
 
-func (g *neo4jGround) fresh(ctx context.Context) (*place, error) {
-	backend, err := neo4j.Open(ctx, neo4j.Options{URL: g.url, User: g.user, Password: g.password})
+func (g *neo4jGround) fresh(ctx context.Context, withoutVectors bool) (*place, error) {
+	backend, err := neo4j.Open(ctx, neo4j.Options{URL: g.url, User: g.user, Password: g.password, WithoutVectors: withoutVectors})
 	if err != nil {
 		return nil, err
 	}

@@ -10,8 +10,10 @@ import (
 	"sync"
 	"time"
 
-	"mneme/store/lexical"
+	"mneme/memory"
+	"mneme/memory/matching"
 	"mneme/store/sqlite"
+	"mneme/store/sqlite/words"
 )
 
 // sqliteGround makes a directory for each place.
@@ -26,12 +28,12 @@ func (g *sqliteGround) close() { _ = os.RemoveAll(g.dir) }
 
 func (g *sqliteGround) describe() string { return "modernc.org/sqlite, synchronous=FULL for all." }
 
-func (g *sqliteGround) fresh(ctx context.Context) (*place, error) {
+func (g *sqliteGround) fresh(ctx context.Context, withoutVectors bool) (*place, error) {
 	dir, err := os.MkdirTemp(g.dir, "place-")
 	if err != nil {
 		return nil, err
 	}
-	backend, err := sqlite.Open(ctx, sqlite.Options{Dir: dir})
+	backend, err := sqlite.Open(ctx, sqlite.Options{Dir: dir, WithoutVectors: withoutVectors})
 	if err != nil {
 		return nil, err
 	}
@@ -58,7 +60,7 @@ type sqliteCopy struct {
 // plainTables are those whose rows can be read. What the index of words holds is made again of what was said.
 var plainTables = []string{
 	"nodes", "agents", "episodes", "contents", "canvases", "canvas_actions", "feedback", "edges",
-	"profiles", "windows", "executions", "archive", "episode_executions", "events", "stems",
+	"profiles", "windows", "executions", "archive", "episode_executions", "events", "stems", "bags", "meanings",
 }
 
 func (g *sqliteGround) copyOf(ctx context.Context, of *place) (bareCopy, error) {
@@ -75,32 +77,24 @@ func (g *sqliteGround) copyOf(ctx context.Context, of *place) (bareCopy, error) 
 		}
 		c.tables = append(c.tables, table)
 	}
-	words := copiedTable{insert: `INSERT INTO words (rowid, title, observation, result, insight) VALUES (?, ?, ?, ?, ?)`}
-	if words.rows, err = readRows(ctx, db, `SELECT episode, title, observation, result, insight FROM contents ORDER BY episode`); err != nil {
+	bags, err := readRows(ctx, db, `SELECT id, kind, bag FROM bags JOIN nodes USING (id) ORDER BY id`)
+	if err != nil {
 		return nil, err
 	}
-	notes := copiedTable{insert: `INSERT INTO notes (rowid, name, content, rest) VALUES (?, '', ?, '')`}
-	if notes.rows, err = readRows(ctx, db, `SELECT id, corrections FROM feedback WHERE corrections <> '' ORDER BY id`); err != nil {
-		return nil, err
+	entries := map[words.Table]*copiedTable{}
+	for _, table := range []words.Table{words.Episodes, words.Notes} {
+		entries[table] = &copiedTable{insert: `INSERT INTO ` + string(table) + ` (rowid, stems) VALUES (?, ?)`}
 	}
-	stemmed(words.rows, "")
-	stemmed(notes.rows, "feedback/")
-	c.tables = append(c.tables, words, notes)
-	return c, nil
-}
-
-// stemmed turns texts into what the index of words is given.
-func stemmed(rows [][]any, prefix string) {
-	for _, row := range rows {
-		for i := 1; i < len(row); i++ {
-			text, _ := row[i].(string)
-			stems := strings.Fields(lexical.Stems(text))
-			for n := range stems {
-				stems[n] = prefix + stems[n]
-			}
-			row[i] = strings.Join(stems, " ")
+	for _, row := range bags {
+		said := words.Said{Kind: memory.Kind(fmt.Sprint(row[1]))}
+		if said.Bag, err = matching.ParseBag(fmt.Sprint(row[2])); err != nil {
+			return nil, err
 		}
+		into := entries[words.TableOf(said.Kind)]
+		into.rows = append(into.rows, []any{row[0], strings.Join(said.Entries(), " ")})
 	}
+	c.tables = append(c.tables, *entries[words.Episodes], *entries[words.Notes])
+	return c, nil
 }
 
 // copyTable reads a table in its own order.
@@ -139,6 +133,11 @@ func readRows(ctx context.Context, db *sql.DB, query string, args ...any) ([][]a
 		if err := rows.Scan(into...); err != nil {
 			return nil, err
 		}
+		for i, value := range row {
+			if empty, is := value.([]byte); is && len(empty) == 0 { // as which it would be written as NULL
+				row[i] = []byte{}
+			}
+		}
 		all = append(all, row)
 	}
 	return all, rows.Err()
@@ -147,7 +146,7 @@ func readRows(ctx context.Context, db *sql.DB, query string, args ...any) ([][]a
 // write gives each transaction the same part of every table. All go through one connection, as SQLite has it;
 // those who write singly wait for it.
 func (c *sqliteCopy) write(ctx context.Context, transactions, writers int) (took, spent time.Duration, err error) {
-	at, err := c.fresh(ctx)
+	at, err := c.fresh(ctx, true)
 	if err != nil {
 		return 0, 0, err
 	}
