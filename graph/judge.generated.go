@@ -94,6 +94,52 @@ func (ec *executionContext) fieldContext_Agreement_kappa(_ context.Context, fiel
 	return graphql.NewScalarFieldContext("Agreement", field, false, false, errors.New("field of type Float does not have child fields"))
 }
 
+func (ec *executionContext) _Agreement_kappaLow(ctx context.Context, field graphql.CollectedField, obj *judging.Agreement) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Agreement_kappaLow(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.KappaLow, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *float64) graphql.Marshaler {
+			return ec.marshalOFloat2ᚖfloat64(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Agreement_kappaLow(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Agreement", field, false, false, errors.New("field of type Float does not have child fields"))
+}
+
+func (ec *executionContext) _Agreement_kappaHigh(ctx context.Context, field graphql.CollectedField, obj *judging.Agreement) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Agreement_kappaHigh(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.KappaHigh, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *float64) graphql.Marshaler {
+			return ec.marshalOFloat2ᚖfloat64(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Agreement_kappaHigh(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Agreement", field, false, false, errors.New("field of type Float does not have child fields"))
+}
+
 func (ec *executionContext) _Agreement_precision(ctx context.Context, field graphql.CollectedField, obj *judging.Agreement) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,

@@ -353,6 +353,10 @@ func (ec *executionContext) answerAgreement(ctx context.Context, fields []graphq
 			out.Put(i, true, ec.marshalNFloat2float64(ctx, fields[i].Selections, obj.Agreement))
 		case "kappa":
 			out.Put(i, false, ec.marshalOFloat2ᚖfloat64(ctx, fields[i].Selections, obj.Kappa))
+		case "kappaLow":
+			out.Put(i, false, ec.marshalOFloat2ᚖfloat64(ctx, fields[i].Selections, obj.KappaLow))
+		case "kappaHigh":
+			out.Put(i, false, ec.marshalOFloat2ᚖfloat64(ctx, fields[i].Selections, obj.KappaHigh))
 		case "precision":
 			out.Put(i, false, ec.marshalOFloat2ᚖfloat64(ctx, fields[i].Selections, obj.Precision))
 		case "recall":

@@ -95,6 +95,8 @@ type ComplexityRoot struct {
 		Agreement func(childComplexity int) int
 		Drift     func(childComplexity int) int
 		Kappa     func(childComplexity int) int
+		KappaHigh func(childComplexity int) int
+		KappaLow  func(childComplexity int) int
 		Labelled  func(childComplexity int) int
 		Precision func(childComplexity int) int
 		Recall    func(childComplexity int) int
@@ -1245,6 +1247,18 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Agreement.Kappa(childComplexity), true
+	case "Agreement.kappaHigh":
+		if e.ComplexityRoot.Agreement.KappaHigh == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Agreement.KappaHigh(childComplexity), true
+	case "Agreement.kappaLow":
+		if e.ComplexityRoot.Agreement.KappaLow == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Agreement.KappaLow(childComplexity), true
 	case "Agreement.labelled":
 		if e.ComplexityRoot.Agreement.Labelled == nil {
 			break
@@ -6977,6 +6991,10 @@ type Agreement {
   agreement: Float!
   "Cohen's κ, the agreement beyond that of chance; null where both always say the same."
   kappa: Float
+  "The lower bound of the interval in which κ lies with 95 %; null where κ is."
+  kappaLow: Float
+  "The upper bound of that interval."
+  kappaHigh: Float
   "The share of the judge's approvals that people share; null where there is none."
   precision: Float
   "The share of the people's approvals that the judge shares; null where there is none."
@@ -8632,6 +8650,10 @@ func (ec *executionContext) childFields_Agreement(ctx context.Context, field gra
 		return ec.fieldContext_Agreement_agreement(ctx, field)
 	case "kappa":
 		return ec.fieldContext_Agreement_kappa(ctx, field)
+	case "kappaLow":
+		return ec.fieldContext_Agreement_kappaLow(ctx, field)
+	case "kappaHigh":
+		return ec.fieldContext_Agreement_kappaHigh(ctx, field)
 	case "precision":
 		return ec.fieldContext_Agreement_precision(ctx, field)
 	case "recall":

@@ -110,7 +110,7 @@ func questions(t *testing.T, w *world) []asking {
 	for i := range 4 {
 		asked = append(asked, asking{`query ($j: ID!) { judgeTendencies(judgeId: $j) { verdicts averageScore scoreStdDev approvalRate commonCritiqueAreas
 			scoreBySectionType { sectionType averageScore count } calibration { leniency proposedThreshold reason }
-			humanAgreement { labelled agreement kappa precision recall drift } } }`, vars{"j": fmt.Sprintf("judge-%d", i)}})
+			humanAgreement { labelled agreement kappa kappaLow kappaHigh precision recall drift } } }`, vars{"j": fmt.Sprintf("judge-%d", i)}})
 	}
 	const guiding = `query ($r: ID, $s: ID, $t: String!, $c: JSON) { guidance(runId: $r, sectionId: $s, sectionType: $t, context: $c) { warnings dos donts patterns { id } promptBlock } }`
 	for i, kind := range []string{"intro", "verse", "chorus", "outro"} {

@@ -369,16 +369,16 @@ func testJudges(t *testing.T, w *world) {
 				ProposedThreshold *float64
 			}
 			HumanAgreement *struct {
-				Labelled                        int
-				Agreement                       float64
-				Kappa, Precision, Recall, Drift *float64
+				Labelled                                             int
+				Agreement                                            float64
+				Kappa, KappaLow, KappaHigh, Precision, Recall, Drift *float64
 			}
 		}
 	}
 	w.ask(t, `query ($since: DateTime) {
 		judgeTendencies(judgeId: "critic") { judgeId verdicts averageScore scoreStdDev approvalRate commonCritiqueAreas
 			scoreBySectionType { sectionType averageScore count } calibration { leniency proposedThreshold reason }
-			humanAgreement { labelled agreement kappa precision recall drift } }
+			humanAgreement { labelled agreement kappa kappaLow kappaHigh precision recall drift } }
 		later: judgeTendencies(judgeId: "critic", since: $since) { verdicts }
 	}`, vars{"since": after(2)}, &data)
 	tends := data.JudgeTendencies

@@ -109,15 +109,15 @@ func testPandaLM(t *testing.T, w *world) {
 			ApprovalRate   float64
 			Calibration    struct{ Leniency string }
 			HumanAgreement struct {
-				Labelled                                   int
-				Agreement, Kappa, Precision, Recall, Drift float64
+				Labelled                                                        int
+				Agreement, Kappa, KappaLow, KappaHigh, Precision, Recall, Drift float64
 			}
 		}
 		Verdicts struct{ TotalCount int }
 		Judges   []string
 	}
 	w.ask(t, `{
-		judgeTendencies(judgeId: "gpt-3.5-turbo") { verdicts approvalRate calibration { leniency } humanAgreement { labelled agreement kappa precision recall drift } }
+		judgeTendencies(judgeId: "gpt-3.5-turbo") { verdicts approvalRate calibration { leniency } humanAgreement { labelled agreement kappa kappaLow kappaHigh precision recall drift } }
 		verdicts(judgeId: "gpt-3.5-turbo", first: 0) { totalCount }
 		judges
 	}`, nil, &data)
@@ -138,4 +138,6 @@ func testPandaLM(t *testing.T, w *world) {
 	}
 	assert.InDelta(t, 0.782, agreement.Agreement, 0.0005)
 	assert.InDelta(t, 0.558, agreement.Kappa, 0.0005)
+	assert.Less(t, agreement.KappaLow, agreement.Kappa)
+	assert.Greater(t, agreement.KappaHigh, agreement.Kappa)
 }

@@ -9,6 +9,11 @@ type Agreement struct {
 	// two would have if each approved as often but independently. Null where e is 1, because both always
 	// say the same.
 	Kappa *float64 `json:"kappa"`
+	// KappaLow and KappaHigh bound κ at 95 %: the bounds of Wilson's interval of the Agreement, brought to κ with the e that was
+	// seen. Unlike the interval by Cohen's standard error (J. Cohen, A coefficient of agreement for nominal scales, Educational
+	// and Psychological Measurement 20, 1960) it is no single point where all agree. Null where Kappa is.
+	KappaLow  *float64 `json:"kappaLow"`
+	KappaHigh *float64 `json:"kappaHigh"`
 	// Precision is the share of the judge's approvals that people approve; null where there is none.
 	Precision *float64 `json:"precision"`
 	// Recall is the share of the people's approvals that the judge approves; null where there is none.
@@ -55,6 +60,8 @@ func (l labels) agreement() *Agreement {
 	// Counts rather than shares, so that two that always say the same come out as exactly 1.
 	chance := (both+judgeOnly)*(both+personOnly) + (personOnly+neither)*(judgeOnly+neither)
 	a.Kappa = ratio((both+neither)*n-chance, n*n-chance)
+	low, high := Wilson(int(both+neither), len(l))
+	a.KappaLow, a.KappaHigh = ratio(low*n*n-chance, n*n-chance), ratio(high*n*n-chance, n*n-chance)
 	if half := len(l) / 2; half > 0 {
 		a.Drift = new(l[half:].agreed() - l[:half].agreed())
 	}

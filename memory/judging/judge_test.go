@@ -179,15 +179,16 @@ func TestAgreement(t *testing.T) {
 	}{
 		{
 			"worked", []string{"++", "+-", "--", "--", "-+", "++", "++", "--", "++", "--"},
-			// 8 of 10 agree; each approves 5, so that chance agrees in half: κ = (0.8 − 0.5)/0.5. Of the first five 3, of the others 5.
-			judging.Agreement{Labelled: 10, Agreement: 0.8, Kappa: new(0.6), Precision: new(0.8), Recall: new(0.8), Drift: new(0.4)},
+			// 8 of 10 agree; each approves 5, so that chance agrees in half: κ = (0.8 − 0.5)/0.5. Wilson's
+			// interval of 8 of 10 is 0.490 to 0.943. Of the first five 3, of the others 5.
+			judging.Agreement{Labelled: 10, Agreement: 0.8, Kappa: new(0.6), KappaLow: new((0.4901624715366418 - 0.5) / 0.5), KappaHigh: new((0.9433178485456248 - 0.5) / 0.5), Precision: new(0.8), Recall: new(0.8), Drift: new(0.4)},
 		},
-		{"perfect", []string{"++", "--"}, judging.Agreement{Labelled: 2, Agreement: 1, Kappa: new(1.0), Precision: new(1.0), Recall: new(1.0), Drift: new(0.0)}},
-		{"opposite", []string{"+-", "-+"}, judging.Agreement{Labelled: 2, Agreement: 0, Kappa: new(-1.0), Precision: new(0.0), Recall: new(0.0), Drift: new(0.0)}},
+		{"perfect", []string{"++", "--"}, judging.Agreement{Labelled: 2, Agreement: 1, Kappa: new(1.0), KappaLow: new((0.34238022750665303 - 0.5) / 0.5), KappaHigh: new(1.0), Precision: new(1.0), Recall: new(1.0), Drift: new(0.0)}},
+		{"opposite", []string{"+-", "-+"}, judging.Agreement{Labelled: 2, Agreement: 0, Kappa: new(-1.0), KappaLow: new(-1.0), KappaHigh: new((0.6576197724933469 - 0.5) / 0.5), Precision: new(0.0), Recall: new(0.0), Drift: new(0.0)}},
 		{"both always approve", []string{"++", "++", "++"}, judging.Agreement{Labelled: 3, Agreement: 1, Precision: new(1.0), Recall: new(1.0), Drift: new(0.0)}},
 		{"both never approve", []string{"--", "--"}, judging.Agreement{Labelled: 2, Agreement: 1, Drift: new(0.0)}},
-		{"one", []string{"-+"}, judging.Agreement{Labelled: 1, Agreement: 0, Kappa: new(0.0), Recall: new(0.0)}},
-		{"of three the middle is newer", []string{"++", "+-", "--"}, judging.Agreement{Labelled: 3, Agreement: 2.0 / 3, Kappa: new(0.4), Precision: new(0.5), Recall: new(1.0), Drift: new(-0.5)}},
+		{"one", []string{"-+"}, judging.Agreement{Labelled: 1, Agreement: 0, Kappa: new(0.0), KappaLow: new(0.0), KappaHigh: new(0.7934506856227626), Recall: new(0.0)}},
+		{"of three the middle is newer", []string{"++", "+-", "--"}, judging.Agreement{Labelled: 3, Agreement: 2.0 / 3, Kappa: new(0.4), KappaLow: new((0.20765960080204765*9 - 4) / 5), KappaHigh: new((0.9385080552796037*9 - 4) / 5), Precision: new(0.5), Recall: new(1.0), Drift: new(-0.5)}},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -197,7 +198,7 @@ func TestAgreement(t *testing.T) {
 			assert.Equal(t, test.want.Labelled, got.Labelled)
 			assert.InDelta(t, test.want.Agreement, got.Agreement, 1e-12)
 			for name, pair := range map[string][2]*float64{
-				"kappa": {test.want.Kappa, got.Kappa}, "precision": {test.want.Precision, got.Precision},
+				"kappa": {test.want.Kappa, got.Kappa}, "kappaLow": {test.want.KappaLow, got.KappaLow}, "kappaHigh": {test.want.KappaHigh, got.KappaHigh}, "precision": {test.want.Precision, got.Precision},
 				"recall": {test.want.Recall, got.Recall}, "drift": {test.want.Drift, got.Drift},
 			} {
 				require.Equal(t, pair[0] == nil, pair[1] == nil, name)

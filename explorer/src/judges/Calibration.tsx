@@ -3,7 +3,6 @@ import { Facts } from '../shared/Facts';
 import { percent, score } from '../shared/numbers';
 import { Section } from '../shared/Section';
 import type { Judge } from './Judges';
-import { kappaInterval } from './kappa';
 
 const readings = {
   TOO_LENIENT: { label: 'too lenient', color: 'orange' },
@@ -45,8 +44,7 @@ export function Calibration({ judge }: { judge: Judge }) {
   );
 }
 
-function kappa({ agreement, kappa: value, labelled }: NonNullable<Judge['humanAgreement']>): string {
-  if (value === null) return 'unknown, both always say the same';
-  const interval = kappaInterval(agreement, value, labelled);
-  return interval ? `${score(value)} (${score(interval[0])} to ${score(interval[1])})` : score(value);
+function kappa({ kappa: value, kappaLow: low, kappaHigh: high }: NonNullable<Judge['humanAgreement']>): string {
+  if (value === null || low === null || high === null) return 'unknown, both always say the same';
+  return `${score(value)} (${score(low)} to ${score(high)})`;
 }

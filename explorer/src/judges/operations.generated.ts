@@ -42,7 +42,7 @@ export type JudgeQueryVariables = Exact<{
 }>;
 
 
-export type JudgeQuery = { judgeTendencies: { verdicts: number, averageScore: number | null, scoreStdDev: number | null, approvalRate: number, commonCritiqueAreas: Array<string>, scoreBySectionType: Array<{ sectionType: string, averageScore: number, count: number }>, calibration: { leniency: Leniency, reason: string }, humanAgreement: { labelled: number, agreement: number, kappa: number | null, precision: number | null, recall: number | null, drift: number | null } | null, thresholdProposal: { threshold: number | null, labelled: number, agreement: number | null, judgeAgreement: number | null, wouldApprove: number, wouldReject: number, reason: string }, thresholds: Array<{ sectionType: string | null, threshold: number | null, at: string }>, thresholdTrial: { verdicts: number, wouldApprove: number, wouldReject: number, labelled: number, agreement: number | null, judgeAgreement: number | null } | null }, trends: Array<{ at: string, approvalRate: number | null, judgeScore: number | null }> };
+export type JudgeQuery = { judgeTendencies: { verdicts: number, averageScore: number | null, scoreStdDev: number | null, approvalRate: number, commonCritiqueAreas: Array<string>, scoreBySectionType: Array<{ sectionType: string, averageScore: number, count: number }>, calibration: { leniency: Leniency, reason: string }, humanAgreement: { labelled: number, agreement: number, kappa: number | null, kappaLow: number | null, kappaHigh: number | null, precision: number | null, recall: number | null, drift: number | null } | null, thresholdProposal: { threshold: number | null, labelled: number, agreement: number | null, judgeAgreement: number | null, wouldApprove: number, wouldReject: number, reason: string }, thresholds: Array<{ sectionType: string | null, threshold: number | null, at: string }>, thresholdTrial: { verdicts: number, wouldApprove: number, wouldReject: number, labelled: number, agreement: number | null, judgeAgreement: number | null } | null }, trends: Array<{ at: string, approvalRate: number | null, judgeScore: number | null }> };
 
 export type VerdictsQueryVariables = Exact<{
   judgeId?: string | null | undefined;
@@ -119,6 +119,8 @@ export const JudgeDocument = new TypedDocumentString(`
       labelled
       agreement
       kappa
+      kappaLow
+      kappaHigh
       precision
       recall
       drift
