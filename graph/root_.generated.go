@@ -5689,7 +5689,7 @@ type Concept implements Node {
     relations: [String!]
     "Which way links are followed."
     direction: Direction = BOTH
-    "The size of the page, 1 to 100."
+    "The size of the page, 1 to 500."
     first: Int = 50
     "A cursor of this same neighbourhood; the page starts after it."
     after: String
@@ -6219,7 +6219,7 @@ type Episode implements Node {
     relations: [String!]
     "Which way links are followed."
     direction: Direction = BOTH
-    "The size of the page, 1 to 100."
+    "The size of the page, 1 to 500."
     first: Int = 50
     "A cursor of this same neighbourhood; the page starts after it."
     after: String
@@ -7375,7 +7375,7 @@ extend type Query {
     relations: [String!]
     "Which way links are followed."
     direction: Direction = BOTH
-    "The size of the page, 1 to 100."
+    "The size of the page, 1 to 500."
     first: Int = 50
     "A cursor of this same neighbourhood; the page starts after it."
     after: String

@@ -93,10 +93,15 @@ func fingerprint(query ...any) string {
 
 // pageRequest checks a page input. start is where the first page begins; nil is the beginning.
 func pageRequest(input PageInput, query string, start *store.Position) (request, error) {
+	return pageUpTo(MaxPage, input, query, start)
+}
+
+// pageUpTo checks a page input of which a page may be so large.
+func pageUpTo(most int, input PageInput, query string, start *store.Position) (request, error) {
 	r := request{query: query, page: store.Page{After: start, Limit: DefaultPage}, first: input.After == nil}
 	if input.First != nil {
-		if *input.First < 0 || *input.First > MaxPage {
-			return r, memory.Invalid("first", "is %d; it must be in 0…%d", *input.First, MaxPage)
+		if *input.First < 0 || *input.First > most {
+			return r, memory.Invalid("first", "is %d; it must be in 0…%d", *input.First, most)
 		}
 		r.page.Limit = *input.First
 	}

@@ -32,6 +32,7 @@ type GraphEdge store.Link
 // The bounds of a neighbourhood.
 const (
 	DefaultNeighbours = 50
+	MaxNeighbours     = 500  // more than of a list: each page walks anew from the beginning
 	maxEdges          = 5000 // of one page
 )
 
@@ -134,11 +135,11 @@ func (g *Retrieval) planWalk(ctx context.Context, input NeighbourhoodInput) (tra
 	if page.First == nil {
 		page.First = new(DefaultNeighbours)
 	}
-	if *page.First < 1 || *page.First > MaxPage {
-		return walk, request{}, memory.Invalid("first", "is %d; it must be in 1…%d", *page.First, MaxPage)
+	if *page.First < 1 || *page.First > MaxNeighbours {
+		return walk, request{}, memory.Invalid("first", "is %d; it must be in 1…%d", *page.First, MaxNeighbours)
 	}
 	query := fingerprint("neighbourhood", input.ID, walk.Depth, input.Relations, input.Direction)
-	r, err := pageRequest(page, query, nil)
+	r, err := pageUpTo(MaxNeighbours, page, query, nil)
 	if err != nil {
 		return walk, r, err
 	}

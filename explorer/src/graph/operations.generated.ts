@@ -66,6 +66,7 @@ export type VerdictStatus =
 export type AroundQueryVariables = Exact<{
   id: string;
   depth?: number | null | undefined;
+  first: number;
   after?: string | null | undefined;
 }>;
 
@@ -263,8 +264,8 @@ export const NamedFragmentDoc = new TypedDocumentString(`
 }
     `, {"fragmentName":"Named"}) as unknown as TypedDocumentString<NamedFragment, unknown>;
 export const AroundDocument = new TypedDocumentString(`
-    query Around($id: ID!, $depth: Int, $after: String) {
-  neighbourhood(id: $id, depth: $depth, first: 100, after: $after) {
+    query Around($id: ID!, $depth: Int, $first: Int!, $after: String) {
+  neighbourhood(id: $id, depth: $depth, first: $first, after: $after) {
     nodes {
       depth
       node {

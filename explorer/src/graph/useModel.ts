@@ -7,6 +7,7 @@ import type { GraphSearch } from './search';
 
 const mostAtFirst = 300;
 const mostOfOthers = 100;
+const mostAtOnce = 500; // of a page, as the API takes
 
 /** The records that a view shows: those around its root, around each that was opened, and those of its path. */
 export function useModel(search: GraphSearch) {
@@ -41,7 +42,7 @@ async function readAround(id: string, depth: number, most: number, signal: Abort
   const part: Part = { nodes: [], edges: [], more: false };
   let after: string | undefined;
   do {
-    const { neighbourhood } = await ask(AroundDocument, { id, depth, after }, signal);
+    const { neighbourhood } = await ask(AroundDocument, { id, depth, after, first: Math.min(mostAtOnce, most - part.nodes.length) }, signal);
     part.nodes.push(...neighbourhood.nodes.map(({ node }) => node));
     part.edges.push(...neighbourhood.edges);
     part.more = neighbourhood.pageInfo.hasNextPage;
