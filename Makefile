@@ -102,6 +102,13 @@ mcp-client: internal/cli/testdata/inspector/node_modules
 internal/cli/testdata/inspector/node_modules: internal/cli/testdata/inspector/package-lock.json
 	cd $(@D) && npm ci --no-audit --no-fund --ignore-scripts --loglevel=error && touch node_modules
 
+.PHONY: e2e-live
+e2e-live: internal/cli/testdata/subscriber/node_modules ## Subscribe with the npm clients graphql-ws and graphql-sse (needs Node 20)
+	MNEME_TEST_SUBSCRIBERS_REQUIRED=1 $(GO) test ./internal/cli -run TestSubscribers -count 1
+
+internal/cli/testdata/subscriber/node_modules: internal/cli/testdata/subscriber/package-lock.json
+	cd $(@D) && npm ci --no-audit --no-fund --ignore-scripts --loglevel=error && touch node_modules
+
 .PHONY: e2e-otlp
 e2e-otlp: bin/otel-python ## Send traces with OpenTelemetry's Python SDK (needs Python 3)
 	MNEME_TEST_OTEL_PYTHON=$(abspath bin/otel-python/bin/python) $(GO) test ./internal/cli -run TestPythonSends -count 1

@@ -111,6 +111,12 @@ type RefineConceptPayload struct {
 	Concept *memory.Concept `json:"concept"`
 }
 
+// What is recorded, as it comes, in the order in which it was committed: over WebSocket (`graphql-transport-ws`) or server-sent
+// events. With `after`, the events after a cursor come first, none missing and none twice. A cursor from before what is kept
+// (24 hours) is NOT_FOUND at `after`. What is deleted before it is told is not told.
+type Subscription struct {
+}
+
 // What `unlinkConcepts` answers.
 type UnlinkConceptsPayload struct {
 	// Whether there was such a link.

@@ -28,6 +28,18 @@ const answerBytes = 4 << 10
 func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 	operation := graphql.GetOperationContext(ctx)
 	ec := newExecutionContext(operation, e, nil)
+	if operation.Operation.Operation == ast.Subscription {
+		next := ec._Subscription(ctx, operation.Operation.SelectionSet)
+		return func(ctx context.Context) *graphql.Response {
+			data := next(ctx)
+			if data == nil {
+				return nil // it has ended
+			}
+			var text bytes.Buffer
+			data.MarshalGQL(&text)
+			return &graphql.Response{Data: text.Bytes()}
+		}
+	}
 	return graphql.ResponseHandler(func(ctx context.Context) *graphql.Response {
 		var data graphql.Marshaler
 		switch operation.Operation.Operation {
@@ -2067,6 +2079,38 @@ func (ec *executionContext) readsEpisodeEdge(sel ast.SelectionSet, obj *relay.Ed
 	return false
 }
 
+func (ec *executionContext) _EpisodeEvent(ctx context.Context, sel ast.SelectionSet, obj *service.EpisodeEvent) graphql.Marshaler {
+	return ec.answerEpisodeEvent(ctx, graphql.CollectFields(ec.OperationContext, sel, episodeEventImplementors), obj)
+}
+
+func (ec *executionContext) answerEpisodeEvent(ctx context.Context, fields []graphql.CollectedField, obj *service.EpisodeEvent) graphql.Marshaler {
+	out := answering.New(fields)
+	for i := range fields {
+		switch fields[i].Name {
+		case "__typename":
+			out.Put(i, true, scalar.MarshalString("EpisodeEvent"))
+		case "cursor":
+			out.Put(i, true, ec.marshalNString2string(ctx, fields[i].Selections, obj.Cursor))
+		case "episode":
+			out.Put(i, true, ec._EpisodeEvent_episode(ctx, fields[i], obj))
+		}
+	}
+	return out.Done(ctx)
+}
+
+// readsEpisodeEvent says whether what is selected of an object, nil where it is not known yet, reads something.
+func (ec *executionContext) readsEpisodeEvent(sel ast.SelectionSet, obj *service.EpisodeEvent) bool {
+	for _, field := range graphql.CollectFields(ec.OperationContext, sel, episodeEventImplementors) {
+		switch field.Name {
+		case "episode":
+			if obj == nil && ec.readsEpisode(field.Selections, nil) || obj != nil && ec.readsEpisode(field.Selections, obj.Episode) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 func (ec *executionContext) _EpisodeQuality(ctx context.Context, sel ast.SelectionSet, obj *graduation.Quality) graphql.Marshaler {
 	return ec.answerEpisodeQuality(ctx, graphql.CollectFields(ec.OperationContext, sel, episodeQualityImplementors), obj)
 }
@@ -2484,6 +2528,38 @@ func (ec *executionContext) readsFeedbackEdge(sel ast.SelectionSet, obj *relay.E
 		switch field.Name {
 		case "node":
 			if obj == nil && ec.readsFeedback(field.Selections, nil) || obj != nil && ec.readsFeedback(field.Selections, obj.Node) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func (ec *executionContext) _FeedbackEvent(ctx context.Context, sel ast.SelectionSet, obj *service.FeedbackEvent) graphql.Marshaler {
+	return ec.answerFeedbackEvent(ctx, graphql.CollectFields(ec.OperationContext, sel, feedbackEventImplementors), obj)
+}
+
+func (ec *executionContext) answerFeedbackEvent(ctx context.Context, fields []graphql.CollectedField, obj *service.FeedbackEvent) graphql.Marshaler {
+	out := answering.New(fields)
+	for i := range fields {
+		switch fields[i].Name {
+		case "__typename":
+			out.Put(i, true, scalar.MarshalString("FeedbackEvent"))
+		case "cursor":
+			out.Put(i, true, ec.marshalNString2string(ctx, fields[i].Selections, obj.Cursor))
+		case "feedback":
+			out.Put(i, true, ec._FeedbackEvent_feedback(ctx, fields[i], obj))
+		}
+	}
+	return out.Done(ctx)
+}
+
+// readsFeedbackEvent says whether what is selected of an object, nil where it is not known yet, reads something.
+func (ec *executionContext) readsFeedbackEvent(sel ast.SelectionSet, obj *service.FeedbackEvent) bool {
+	for _, field := range graphql.CollectFields(ec.OperationContext, sel, feedbackEventImplementors) {
+		switch field.Name {
+		case "feedback":
+			if obj == nil && ec.readsFeedback(field.Selections, nil) || obj != nil && ec.readsFeedback(field.Selections, obj.Feedback) {
 				return true
 			}
 		}
@@ -3586,6 +3662,50 @@ func (ec *executionContext) answerPrunePayload(ctx context.Context, fields []gra
 		}
 	}
 	return out.Done(ctx)
+}
+
+func (ec *executionContext) _RankingEvent(ctx context.Context, sel ast.SelectionSet, obj *service.RankingEvent) graphql.Marshaler {
+	return ec.answerRankingEvent(ctx, graphql.CollectFields(ec.OperationContext, sel, rankingEventImplementors), obj)
+}
+
+func (ec *executionContext) answerRankingEvent(ctx context.Context, fields []graphql.CollectedField, obj *service.RankingEvent) graphql.Marshaler {
+	out := answering.New(fields)
+	for i := range fields {
+		switch fields[i].Name {
+		case "__typename":
+			out.Put(i, true, scalar.MarshalString("RankingEvent"))
+		case "cursor":
+			out.Put(i, true, ec.marshalNString2string(ctx, fields[i].Selections, obj.Cursor))
+		case "taskType":
+			out.Put(i, true, ec.marshalNString2string(ctx, fields[i].Selections, obj.TaskType))
+		case "ranking":
+			if answering.AtHand(obj, "ranking") {
+				out.Put(i, true, ec._RankingEvent_ranking(ctx, fields[i], obj))
+				continue
+			}
+			field := fields[i]
+			out.Read(i, true, func(ctx context.Context) graphql.Marshaler {
+				return ec._RankingEvent_ranking(ctx, field, obj)
+			})
+		}
+	}
+	return out.Done(ctx)
+}
+
+// readsRankingEvent says whether what is selected of an object, nil where it is not known yet, reads something.
+func (ec *executionContext) readsRankingEvent(sel ast.SelectionSet, obj *service.RankingEvent) bool {
+	for _, field := range graphql.CollectFields(ec.OperationContext, sel, rankingEventImplementors) {
+		switch field.Name {
+		case "ranking":
+			if !answering.AtHand(obj, "ranking") {
+				return true
+			}
+			if ec.readsAgentRanking(field.Selections, nil) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 func (ec *executionContext) _Recall(ctx context.Context, sel ast.SelectionSet, obj *service.Recall) graphql.Marshaler {
@@ -4861,6 +4981,38 @@ func (ec *executionContext) readsVerdictEdge(sel ast.SelectionSet, obj *relay.Ed
 		switch field.Name {
 		case "node":
 			if obj == nil && ec.readsVerdict(field.Selections, nil) || obj != nil && ec.readsVerdict(field.Selections, obj.Node) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func (ec *executionContext) _VerdictEvent(ctx context.Context, sel ast.SelectionSet, obj *service.VerdictEvent) graphql.Marshaler {
+	return ec.answerVerdictEvent(ctx, graphql.CollectFields(ec.OperationContext, sel, verdictEventImplementors), obj)
+}
+
+func (ec *executionContext) answerVerdictEvent(ctx context.Context, fields []graphql.CollectedField, obj *service.VerdictEvent) graphql.Marshaler {
+	out := answering.New(fields)
+	for i := range fields {
+		switch fields[i].Name {
+		case "__typename":
+			out.Put(i, true, scalar.MarshalString("VerdictEvent"))
+		case "cursor":
+			out.Put(i, true, ec.marshalNString2string(ctx, fields[i].Selections, obj.Cursor))
+		case "verdict":
+			out.Put(i, true, ec._VerdictEvent_verdict(ctx, fields[i], obj))
+		}
+	}
+	return out.Done(ctx)
+}
+
+// readsVerdictEvent says whether what is selected of an object, nil where it is not known yet, reads something.
+func (ec *executionContext) readsVerdictEvent(sel ast.SelectionSet, obj *service.VerdictEvent) bool {
+	for _, field := range graphql.CollectFields(ec.OperationContext, sel, verdictEventImplementors) {
+		switch field.Name {
+		case "verdict":
+			if obj == nil && ec.readsVerdict(field.Selections, nil) || obj != nil && ec.readsVerdict(field.Selections, obj.Verdict) {
 				return true
 			}
 		}

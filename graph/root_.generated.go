@@ -38,10 +38,12 @@ type ResolverRoot interface {
 	Mutation() MutationResolver
 	Observation() ObservationResolver
 	Query() QueryResolver
+	RankingEvent() RankingEventResolver
 	Relation() RelationResolver
 	Run() RunResolver
 	Section() SectionResolver
 	Session() SessionResolver
+	Subscription() SubscriptionResolver
 	Verdict() VerdictResolver
 }
 
@@ -413,6 +415,11 @@ type ComplexityRoot struct {
 		Node   func(childComplexity int) int
 	}
 
+	EpisodeEvent struct {
+		Cursor  func(childComplexity int) int
+		Episode func(childComplexity int) int
+	}
+
 	EpisodeQuality struct {
 		CanvasSuccess   func(childComplexity int) int
 		Completion      func(childComplexity int) int
@@ -490,6 +497,11 @@ type ComplexityRoot struct {
 	FeedbackEdge struct {
 		Cursor func(childComplexity int) int
 		Node   func(childComplexity int) int
+	}
+
+	FeedbackEvent struct {
+		Cursor   func(childComplexity int) int
+		Feedback func(childComplexity int) int
 	}
 
 	Graduation struct {
@@ -792,6 +804,12 @@ type ComplexityRoot struct {
 		Verdicts           func(childComplexity int, judgeID *string, runID *string, sectionType *string, context memory.JSON, first *int, after *string) int
 	}
 
+	RankingEvent struct {
+		Cursor   func(childComplexity int) int
+		Ranking  func(childComplexity int, first *int) int
+		TaskType func(childComplexity int) int
+	}
+
 	Recall struct {
 		Approximate    func(childComplexity int) int
 		CanvasInsights func(childComplexity int) int
@@ -968,6 +986,13 @@ type ComplexityRoot struct {
 		Feedback               func(childComplexity int) int
 	}
 
+	Subscription struct {
+		AgentRankingChanged func(childComplexity int, taskType string, after *string) int
+		EpisodeRecorded     func(childComplexity int, agentID *string, taskType *string, after *string) int
+		FeedbackSubmitted   func(childComplexity int, agentID *string, episodeID *string, after *string) int
+		VerdictRecorded     func(childComplexity int, judgeID *string, runID *string, sectionType *string, after *string) int
+	}
+
 	TaskTypeAlert struct {
 		Agents    func(childComplexity int) int
 		BestScore func(childComplexity int) int
@@ -1047,6 +1072,11 @@ type ComplexityRoot struct {
 	VerdictEdge struct {
 		Cursor func(childComplexity int) int
 		Node   func(childComplexity int) int
+	}
+
+	VerdictEvent struct {
+		Cursor  func(childComplexity int) int
+		Verdict func(childComplexity int) int
 	}
 }
 
@@ -2453,6 +2483,19 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.EpisodeEdge.Node(childComplexity), true
 
+	case "EpisodeEvent.cursor":
+		if e.ComplexityRoot.EpisodeEvent.Cursor == nil {
+			break
+		}
+
+		return e.ComplexityRoot.EpisodeEvent.Cursor(childComplexity), true
+	case "EpisodeEvent.episode":
+		if e.ComplexityRoot.EpisodeEvent.Episode == nil {
+			break
+		}
+
+		return e.ComplexityRoot.EpisodeEvent.Episode(childComplexity), true
+
 	case "EpisodeQuality.canvasSuccess":
 		if e.ComplexityRoot.EpisodeQuality.CanvasSuccess == nil {
 			break
@@ -2756,6 +2799,19 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.FeedbackEdge.Node(childComplexity), true
+
+	case "FeedbackEvent.cursor":
+		if e.ComplexityRoot.FeedbackEvent.Cursor == nil {
+			break
+		}
+
+		return e.ComplexityRoot.FeedbackEvent.Cursor(childComplexity), true
+	case "FeedbackEvent.feedback":
+		if e.ComplexityRoot.FeedbackEvent.Feedback == nil {
+			break
+		}
+
+		return e.ComplexityRoot.FeedbackEvent.Feedback(childComplexity), true
 
 	case "Graduation.canvasSuccess":
 		if e.ComplexityRoot.Graduation.CanvasSuccess == nil {
@@ -4381,6 +4437,30 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.Query.Verdicts(childComplexity, args["judgeId"].(*string), args["runId"].(*string), args["sectionType"].(*string), args["context"].(memory.JSON), args["first"].(*int), args["after"].(*string)), true
 
+	case "RankingEvent.cursor":
+		if e.ComplexityRoot.RankingEvent.Cursor == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RankingEvent.Cursor(childComplexity), true
+	case "RankingEvent.ranking":
+		if e.ComplexityRoot.RankingEvent.Ranking == nil {
+			break
+		}
+
+		args, err := ec.field_RankingEvent_ranking_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.RankingEvent.Ranking(childComplexity, args["first"].(*int)), true
+	case "RankingEvent.taskType":
+		if e.ComplexityRoot.RankingEvent.TaskType == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RankingEvent.TaskType(childComplexity), true
+
 	case "Recall.approximate":
 		if e.ComplexityRoot.Recall.Approximate == nil {
 			break
@@ -4937,6 +5017,51 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.SubmitFeedbackPayload.Feedback(childComplexity), true
 
+	case "Subscription.agentRankingChanged":
+		if e.ComplexityRoot.Subscription.AgentRankingChanged == nil {
+			break
+		}
+
+		args, err := ec.field_Subscription_agentRankingChanged_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Subscription.AgentRankingChanged(childComplexity, args["taskType"].(string), args["after"].(*string)), true
+	case "Subscription.episodeRecorded":
+		if e.ComplexityRoot.Subscription.EpisodeRecorded == nil {
+			break
+		}
+
+		args, err := ec.field_Subscription_episodeRecorded_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Subscription.EpisodeRecorded(childComplexity, args["agentId"].(*string), args["taskType"].(*string), args["after"].(*string)), true
+	case "Subscription.feedbackSubmitted":
+		if e.ComplexityRoot.Subscription.FeedbackSubmitted == nil {
+			break
+		}
+
+		args, err := ec.field_Subscription_feedbackSubmitted_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Subscription.FeedbackSubmitted(childComplexity, args["agentId"].(*string), args["episodeId"].(*string), args["after"].(*string)), true
+	case "Subscription.verdictRecorded":
+		if e.ComplexityRoot.Subscription.VerdictRecorded == nil {
+			break
+		}
+
+		args, err := ec.field_Subscription_verdictRecorded_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Subscription.VerdictRecorded(childComplexity, args["judgeId"].(*string), args["runId"].(*string), args["sectionType"].(*string), args["after"].(*string)), true
+
 	case "TaskTypeAlert.agents":
 		if e.ComplexityRoot.TaskTypeAlert.Agents == nil {
 			break
@@ -5269,6 +5394,19 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.VerdictEdge.Node(childComplexity), true
+
+	case "VerdictEvent.cursor":
+		if e.ComplexityRoot.VerdictEvent.Cursor == nil {
+			break
+		}
+
+		return e.ComplexityRoot.VerdictEvent.Cursor(childComplexity), true
+	case "VerdictEvent.verdict":
+		if e.ComplexityRoot.VerdictEvent.Verdict == nil {
+			break
+		}
+
+		return e.ComplexityRoot.VerdictEvent.Verdict(childComplexity), true
 
 	}
 	return 0, false
@@ -7221,6 +7359,87 @@ extend type Mutation {
     "The executions."
     input: RecordExecutionsInput!
   ): RecordExecutionsPayload!
+}
+`, BuiltIn: false},
+	{Name: "../schema/live.graphqls", Input: `"An episode that was recorded."
+type EpisodeEvent {
+  "The place of this event. Subscribing with it as ` + "`" + `after` + "`" + ` goes on with the next, at whatever server."
+  cursor: String!
+  "The episode, as it is when this is told."
+  episode: Episode!
+}
+
+"A feedback that was submitted."
+type FeedbackEvent {
+  "The place of this event. Subscribing with it as ` + "`" + `after` + "`" + ` goes on with the next, at whatever server."
+  cursor: String!
+  "The feedback, as it is when this is told."
+  feedback: Feedback!
+}
+
+"A verdict that was recorded."
+type VerdictEvent {
+  "The place of this event. Subscribing with it as ` + "`" + `after` + "`" + ` goes on with the next, at whatever server."
+  cursor: String!
+  "The verdict, as it is when this is told."
+  verdict: Verdict!
+}
+
+"Executions of a task type were counted, so that its agents may rank otherwise. Of several at once the last is told."
+type RankingEvent {
+  "The place of this event. Subscribing with it as ` + "`" + `after` + "`" + ` goes on with the next, at whatever server."
+  cursor: String!
+  "The task type."
+  taskType: String!
+  "Its agents, the best first, as they rank when this is told."
+  ranking(
+    "At most this many, 0 to 100; all of them where it is left out."
+    first: Int
+  ): [AgentRanking!]!
+}
+
+"""
+What is recorded, as it comes, in the order in which it was committed: over WebSocket (` + "`" + `graphql-transport-ws` + "`" + `) or server-sent
+events. With ` + "`" + `after` + "`" + `, the events after a cursor come first, none missing and none twice. A cursor from before what is kept
+(24 hours) is NOT_FOUND at ` + "`" + `after` + "`" + `. What is deleted before it is told is not told.
+"""
+type Subscription {
+  "Episodes that are recorded. That one is concluded later is no event of its own."
+  episodeRecorded(
+    "Only those of this agent."
+    agentId: ID
+    "Only those of this task type."
+    taskType: String
+    "The cursor of the last event that was taken; from now on where it is left out."
+    after: String
+  ): EpisodeEvent!
+  "Feedback that is submitted."
+  feedbackSubmitted(
+    "Only what is on episodes of this agent, as far as the episode is known when it is told."
+    agentId: ID
+    "Only what is on this episode, as far as that is known when it is told."
+    episodeId: ID
+    "The cursor of the last event that was taken; from now on where it is left out."
+    after: String
+  ): FeedbackEvent!
+  "Verdicts that are recorded."
+  verdictRecorded(
+    "Only those of this judge."
+    judgeId: ID
+    "Only those of this run."
+    runId: ID
+    "Only those on sections of this type."
+    sectionType: String
+    "The cursor of the last event that was taken; from now on where it is left out."
+    after: String
+  ): VerdictEvent!
+  "When executions of a task type were counted: recorded ones, and episodes that succeeded or failed."
+  agentRankingChanged(
+    "The task type."
+    taskType: String!
+    "The cursor of the last event that was taken; from now on where it is left out."
+    after: String
+  ): RankingEvent!
 }
 `, BuiltIn: false},
 	{Name: "../schema/memoir.graphqls", Input: `"A named graph of concepts: what is known about one field."
@@ -9286,6 +9505,16 @@ func (ec *executionContext) childFields_EpisodeEdge(ctx context.Context, field g
 	return nil, fmt.Errorf("no field named %q was found under type EpisodeEdge", field.Name)
 }
 
+func (ec *executionContext) childFields_EpisodeEvent(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "cursor":
+		return ec.fieldContext_EpisodeEvent_cursor(ctx, field)
+	case "episode":
+		return ec.fieldContext_EpisodeEvent_episode(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type EpisodeEvent", field.Name)
+}
+
 func (ec *executionContext) childFields_EpisodeQuality(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "value":
@@ -9442,6 +9671,16 @@ func (ec *executionContext) childFields_FeedbackEdge(ctx context.Context, field 
 		return ec.fieldContext_FeedbackEdge_node(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type FeedbackEdge", field.Name)
+}
+
+func (ec *executionContext) childFields_FeedbackEvent(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "cursor":
+		return ec.fieldContext_FeedbackEvent_cursor(ctx, field)
+	case "feedback":
+		return ec.fieldContext_FeedbackEvent_feedback(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type FeedbackEvent", field.Name)
 }
 
 func (ec *executionContext) childFields_Graduation(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -9892,6 +10131,18 @@ func (ec *executionContext) childFields_PrunePayload(ctx context.Context, field 
 		return ec.fieldContext_PrunePayload_complete(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type PrunePayload", field.Name)
+}
+
+func (ec *executionContext) childFields_RankingEvent(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "cursor":
+		return ec.fieldContext_RankingEvent_cursor(ctx, field)
+	case "taskType":
+		return ec.fieldContext_RankingEvent_taskType(ctx, field)
+	case "ranking":
+		return ec.fieldContext_RankingEvent_ranking(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type RankingEvent", field.Name)
 }
 
 func (ec *executionContext) childFields_Recall(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -10396,6 +10647,16 @@ func (ec *executionContext) childFields_VerdictEdge(ctx context.Context, field g
 		return ec.fieldContext_VerdictEdge_node(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type VerdictEdge", field.Name)
+}
+
+func (ec *executionContext) childFields_VerdictEvent(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "cursor":
+		return ec.fieldContext_VerdictEvent_cursor(ctx, field)
+	case "verdict":
+		return ec.fieldContext_VerdictEvent_verdict(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type VerdictEvent", field.Name)
 }
 
 func (ec *executionContext) childFields___Directive(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {

@@ -1,6 +1,9 @@
 package service
 
-import "mneme/store"
+import (
+	"mneme/service/events"
+	"mneme/store"
+)
 
 // The groups of use cases. Each holds what it shares with the others, and of the store only the roles that it uses;
 // none calls another.
@@ -104,6 +107,18 @@ type Upkeep struct {
 		store.Transfer
 		store.Eraser
 		store.Reindexer
+	}
+}
+
+// Live tells of what is recorded as it comes.
+type Live struct {
+	*tenant
+	feed  *events.Feed
+	store interface {
+		store.NoticeReader
+		store.EpisodeReader
+		store.FeedbackStore
+		store.VerdictReader
 	}
 }
 

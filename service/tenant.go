@@ -8,6 +8,7 @@ import (
 
 	"mneme/memory"
 	"mneme/memory/access"
+	"mneme/service/events"
 	"mneme/store"
 )
 
@@ -42,6 +43,7 @@ type Tenant struct {
 	Traces    *Traces
 	Upkeep    *Upkeep
 	Transfer  *Transfer
+	Live      *Live
 }
 
 // tenant is what the groups of a tenant share.
@@ -51,6 +53,8 @@ type tenant struct {
 	key      atomic.Pointer[inputKey]
 	accesses *accesses
 	traces   *sweeper
+	// used says that somebody bound it since old events were trimmed.
+	used atomic.Bool
 }
 
 // sharedStore is what every group needs of the store: the key by which inputs are known again, whether a record is
@@ -74,6 +78,7 @@ func (s *Service) Tenant(ctx context.Context) (*Tenant, error) {
 	id := access.Of(ctx).Tenant
 	if known, ok := s.tenants.Load(id); ok {
 		t := known.(*Tenant) //nolint:forcetypeassert // the map holds nothing else
+		t.used.Store(true)
 		return t, t.findKey(ctx)
 	}
 	bound, err := s.backend.Tenant(ctx, id)
@@ -97,6 +102,7 @@ func (s *Service) newTenant(bound store.Store) *Tenant {
 		tenant: t, Episodes: &Episodes{t, bound}, Reactions: &Reactions{t, bound}, Agents: &Agents{t, bound},
 		Knowledge: &Knowledge{t, bound}, Learning: &Learning{t, bound}, Judging: &Judging{t, bound},
 		Retrieval: &Retrieval{t, bound}, Traces: traces, Upkeep: &Upkeep{t, bound}, Transfer: &Transfer{t, bound},
+		Live: &Live{t, events.NewFeed(bound, func(err error) error { return fault("the event", err) }, s.log), bound},
 	}
 }
 

@@ -84,6 +84,7 @@ func Start(ctx context.Context, config Config, log *slog.Logger) (*App, error) {
 	})
 	go a.serve()
 	go condition.watch(requests, memory.Service.Ready)
+	a.resuming.Go(func() { a.trim(requests) })
 	return a, nil
 }
 
@@ -130,4 +131,21 @@ func (a *App) Close(ctx context.Context) error {
 	closing, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
 	defer cancel()
 	return errors.Join(err, a.Memory.Close(closing))
+}
+
+// trimPeriod is how often old events are trimmed.
+const trimPeriod = 10 * time.Minute
+
+// trim forgets old events from time to time, until the context ends.
+func (a *App) trim(ctx context.Context) {
+	ticks := time.NewTicker(trimPeriod)
+	defer ticks.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-ticks.C:
+			a.Service.TrimEvents(ctx)
+		}
+	}
 }

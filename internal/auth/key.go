@@ -47,7 +47,10 @@ func (d *Door) Guard(next http.Handler) http.Handler {
 		presented := presentedKey(r.Header)
 		caller, err := d.find(r.Context(), presented)
 		if err == nil {
-			asking(caller, next).ServeHTTP(w, r)
+			asking(caller, next).ServeHTTP(w, rechecked(r, func(ctx context.Context) error {
+				_, err := d.find(ctx, presented)
+				return err
+			}))
 			return
 		}
 		known, is := errors.AsType[*memory.Error](err)
@@ -60,7 +63,7 @@ func (d *Door) Guard(next http.Handler) http.Handler {
 		case err != nil:
 			d.unknown(w, r, err)
 		case open:
-			local.ServeHTTP(w, r)
+			local.ServeHTTP(w, rechecked(r, d.stillOpen))
 		default:
 			if presented != "" {
 				d.Wrong.met(r)
@@ -90,6 +93,20 @@ func (d *Door) IsOpen(ctx context.Context) (bool, error) {
 	}
 	asked, err := d.Keys.Any(ctx)
 	return !asked, err
+}
+
+// rechecked lets whoever answers for long ask again.
+func rechecked(r *http.Request, check func(context.Context) error) *http.Request {
+	return r.WithContext(access.WithRecheck(r.Context(), check))
+}
+
+// stillOpen is the error of who came without a key, once there is one.
+func (d *Door) stillOpen(ctx context.Context) error {
+	open, err := d.IsOpen(ctx)
+	if err == nil && !open {
+		_, err = d.find(ctx, "")
+	}
+	return err
 }
 
 // asking hands requests on in somebody's name.

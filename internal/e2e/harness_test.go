@@ -150,6 +150,10 @@ func testAPI(t *testing.T, backend store.Backend, sent *atomic.Int64) {
 		"a real judge":            testPandaLM,
 		"bad learning":            testBadLearning,
 
+		"live":             testLive,
+		"live again":       testLiveAgain,
+		"live and refused": testLiveRefused,
+
 		"names":                testNames,
 		"names of knowledge":   testNamesOfKnowledge,
 		"names of judged work": testNamesOfJudgedWork,

@@ -17,7 +17,8 @@ import (
 	"mneme/service"
 )
 
-// NewHandler serves the schema over a service: queries by POST and GET, mutations by POST.
+// NewHandler serves the schema over a service: queries by POST and GET, mutations by POST, subscriptions by WebSocket and as
+// server-sent events.
 func NewHandler(svc *service.Service, options Options) http.Handler {
 	options = options.withDefaults()
 	errors, cache := presenter{log: options.Log, redacted: svc.Redacted}, newQueryCache()
@@ -25,7 +26,9 @@ func NewHandler(svc *service.Service, options Options) http.Handler {
 	schema := resolvers.NewSchema(weights())
 	limits := limits{options: options, schema: newPriced(schema), known: cache}
 	server := handler.New(schema)
-	server.AddTransport(transport{options: options, limits: limits, errors: errors})
+	over := transport{options: options, limits: limits, errors: errors}
+	server.AddTransport(newSocket(over))
+	server.AddTransport(over)
 	server.SetQueryCache(cache)
 	server.SetParserTokenLimit(options.MaxTokens)
 	server.SetDisableSuggestion(options.WithoutSuggestions)
@@ -34,6 +37,7 @@ func NewHandler(svc *service.Service, options Options) http.Handler {
 	server.Use(permissions(Rules())) // before limits look at the arguments
 	server.Use(limits)
 	server.Use(extension.Introspection{}) // limits refuses it where it is not wanted
+	server.AroundOperations(live{svc, options, errors}.operation)
 	server.AroundResponses(func(ctx context.Context, next graphql.ResponseHandler) *graphql.Response {
 		var tenant *service.Tenant
 		if asksMemory(ctx) {

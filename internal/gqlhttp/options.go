@@ -3,6 +3,7 @@
 package gqlhttp
 
 import (
+	"context"
 	"log/slog"
 	"time"
 
@@ -42,6 +43,8 @@ type Options struct {
 	Spent func(service.Limits)
 	// Room bounds the memory of all requests together, with those of other doors that share it; one of its own.
 	Room *room.Room
+	// Closing ends when the server is about to close, and with it subscriptions; never.
+	Closing context.Context //nolint:containedctx // it is the server's, and no request's
 	// WithoutIntrospection refuses to describe the schema.
 	WithoutIntrospection bool
 	// WithoutSuggestions leaves "Did you mean …?" out of errors.
@@ -65,6 +68,9 @@ func (o Options) withDefaults() Options {
 	o.Budget.ReadBytes = or(o.Budget.ReadBytes, 64<<20)
 	o.Budget.AnswerBytes = or(o.Budget.AnswerBytes, 16<<20)
 	o.Budget.Summed = or(o.Budget.Summed, service.MostSummed)
+	if o.Closing == nil {
+		o.Closing = context.Background()
+	}
 	if o.Room == nil {
 		o.Room = room.New(0, 0)
 	}

@@ -12,7 +12,7 @@ import (
 	"mneme/memory/access"
 )
 
-// Rules say for each field of Query and Mutation, by its name in the schema ("Mutation.prune"), who may ask for it. A field
+// Rules say for each field of Query, Mutation and Subscription, by its name in the schema ("Mutation.prune"), who may ask for it. A field
 // without one nobody may. What is below these is part of their answers, and of the same tenant.
 func Rules() map[string]access.Rule {
 	rules := map[string]access.Rule{
@@ -28,6 +28,9 @@ func Rules() map[string]access.Rule {
 		"searchObservations", "selectAgent", "rankAgents", "taskTypeAlerts", "recall", "runs", "search", "trends", "verdicts",
 	} {
 		rules["Query."+name] = access.Reads
+	}
+	for _, name := range []string{"episodeRecorded", "feedbackSubmitted", "verdictRecorded", "agentRankingChanged"} {
+		rules["Subscription."+name] = access.Reads
 	}
 	for _, name := range []string{
 		"recordEpisode", "recordEpisodes", "concludeEpisode", "captureRun", "backfill", "recordCanvasActions", "submitFeedback",

@@ -13,8 +13,7 @@ import (
 // TestEveryFieldHasARule walks the schema: what is new in it and has no rule fails here, and nobody may ask for it.
 func TestEveryFieldHasARule(t *testing.T) {
 	schema, rules, fields := resolvers.NewSchema(weights()).Schema(), Rules(), map[string]bool{}
-	assert.Nil(t, schema.Subscription, "its fields need rules, too")
-	for _, root := range []string{"Query", "Mutation"} {
+	for _, root := range []string{"Query", "Mutation", "Subscription"} {
 		for _, field := range schema.Types[root].Fields {
 			if name := root + "." + field.Name; !strings.HasPrefix(field.Name, "__") {
 				fields[name] = true
@@ -25,7 +24,7 @@ func TestEveryFieldHasARule(t *testing.T) {
 	for name, rule := range rules {
 		assert.True(t, fields[name], "%s has a rule and is not in the schema", name)
 		assert.Contains(t, access.Acts, rule.Act, name)
-		if root, _, _ := strings.Cut(name, "."); root == "Query" {
+		if root, _, _ := strings.Cut(name, "."); root != "Mutation" {
 			assert.Equal(t, access.Reads, rule, "%s is no query if it does more than read", name)
 		}
 		if rule.Full != "" {

@@ -15,8 +15,8 @@ import (
 	"mneme/service"
 )
 
-// transport speaks GraphQL over HTTP (https://graphql.github.io/graphql-over-http/draft/). It is gqlgen's
-// only transport, so that whatever comes is answered in one way.
+// transport speaks GraphQL over HTTP (https://graphql.github.io/graphql-over-http/draft/). It takes all that is no
+// WebSocket, so that whatever comes is answered in one way.
 type transport struct {
 	options Options
 	limits  limits
@@ -30,7 +30,8 @@ func (transport) Supports(*http.Request) bool { return true }
 
 // Do answers one request.
 func (t transport) Do(w http.ResponseWriter, r *http.Request, exec graphql.GraphExecutor) {
-	ctx, cancel := context.WithTimeout(identified(r.Context(), w.Header()), t.options.Timeout)
+	lasting := identified(r.Context(), w.Header())
+	ctx, cancel := context.WithTimeout(lasting, t.options.Timeout)
 	defer cancel()
 	answer := answer{w: w, media: negotiate(r.Header.Values("Accept"))}
 	defer func() {
@@ -40,6 +41,11 @@ func (t transport) Do(w http.ResponseWriter, r *http.Request, exec graphql.Graph
 		}
 	}()
 	params, status, fault := t.read(w, r)
+	events := asksForEvents(r) && r.ContentLength <= longestSubscription
+	if fault == nil && events && (answer.media == "" || asksSubscription(params.Query)) {
+		t.stream(lasting, w, exec, params)
+		return
+	}
 	if fault == nil && answer.media == "" {
 		status, fault = http.StatusNotAcceptable, memory.Invalid("", "answers come as %s or %s", mediaJSON, mediaResponse)
 	}
@@ -60,6 +66,11 @@ func (t transport) execute(ctx context.Context, answer answer, method string, si
 		answer.w.Header().Set("Allow", http.MethodPost)
 		fault := memory.Invalid("", "a %s must be sent by POST", operation.Operation.Operation)
 		answer.refuse(http.StatusMethodNotAllowed, t.errors.present(ctx, fault))
+		return
+	}
+	if isSubscription(operation) {
+		fault := memory.Invalid("", "a subscription is answered as %s, or over WebSocket by %s", mediaEvents, subprotocol)
+		answer.refuse(answer.invalidStatus(nil), t.errors.present(ctx, fault))
 		return
 	}
 	response, pass, err := t.admitted(ctx, size, exec, operation)

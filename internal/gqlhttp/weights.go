@@ -65,6 +65,7 @@ func aggregates(of *graph.ComplexityRoot) {
 	of.Query.RankAgents = func(inside int, _ string, _ *string, first *int, _ *time.Time) int {
 		return 1 + 1000 + size(first, usualAgents)*inside
 	}
+	of.RankingEvent.Ranking = func(inside int, first *int) int { return 1 + 1000 + size(first, usualAgents)*inside }
 	of.Query.SelectAgent = func(inside int, _ string, _ *string, _ *bool, _ *time.Time) int { return 1 + 1000 + inside }
 	of.Query.LearningProfiles = func(inside int, _ *string, _ *selection.Trend, _ *bool, first *int, _ *string) int {
 		return 1 + 1000 + size(first, service.DefaultPage)*inside

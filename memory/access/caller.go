@@ -44,3 +44,18 @@ func Check(ctx context.Context, act Act, what string) error {
 	return &memory.Error{Code: memory.CodeForbidden, Message: fmt.Sprintf(
 		"%s needs the role %s, and this key has the role %s", what, strings.ToLower(string(act.Needs())), strings.ToLower(string(caller.Role)))}
 }
+
+type recheckKey struct{}
+
+// WithRecheck lets whoever answers a context for long ask again whether its caller may still ask.
+func WithRecheck(ctx context.Context, check func(context.Context) error) context.Context {
+	return context.WithValue(ctx, recheckKey{}, check)
+}
+
+// Recheck answers nil where the caller of a context may still ask, else why not: a key may have ended since.
+func Recheck(ctx context.Context) error {
+	if check, is := ctx.Value(recheckKey{}).(func(context.Context) error); is {
+		return check(ctx)
+	}
+	return nil
+}

@@ -122,7 +122,9 @@ func (t *transaction) createFeedback(fresh []*store.FeedbackRecord, known *graph
 		arrived.Add(memory.KindFeedback, record.Feedback.Key)
 		arrived.AddOptional(memory.KindSession, record.Feedback.SessionKey)
 	}
-	if err := graph.Create(t.Transaction, c, cypher.Named("create_feedback"), t.nodes(memory.KindFeedback, rows), arrived); err != nil {
+	values := t.nodes(memory.KindFeedback, rows)
+	values["notice"] = graph.Noticed(memory.KindFeedback, rows)
+	if err := graph.Create(t.Transaction, c, cypher.Named("create_feedback"), values, arrived); err != nil {
 		return err
 	}
 	return c.Apply(t.Transaction)

@@ -169,6 +169,7 @@ func (t *transaction) createEpisodes(records []*store.EpisodeRecord) error {
 	values := t.nodes(memory.KindEpisode, said)
 	meant, _ := values["vectors"].([]cypher.Parameters)
 	values["rows"], values["arriving"], values["vectors"] = rows, arriving, append(vectors, meant...)
+	values["notice"] = graph.Noticed(memory.KindEpisode, said)
 	err := t.Run(cypher.Named("create_episodes"), values, func(row *neo4j.Record) error {
 		f := bolt.FieldsOf(row.AsMap())
 		around := graph.NeighboursOf(f, row)

@@ -36,7 +36,8 @@ import (
 //	14 records have bags of stems, which are counted
 //	15 keys
 //	16 what records mean
-const schemaVersion = 16
+//	17 notices of what is recorded
+const schemaVersion = 17
 
 // migrate brings the schema up to date. The version is written last, so that a migration that was
 // interrupted begins again.

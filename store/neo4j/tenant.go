@@ -12,6 +12,7 @@ import (
 	"mneme/store/neo4j/find"
 	"mneme/store/neo4j/learning"
 	"mneme/store/neo4j/meanings"
+	"mneme/store/neo4j/notices"
 	"mneme/store/neo4j/settings"
 	"mneme/store/neo4j/words"
 )
@@ -22,6 +23,7 @@ type tenantStore struct {
 	*settings.Settings
 	*find.Recaller
 	*learning.Learner
+	*notices.Reader
 
 	backend *Backend
 
@@ -38,6 +40,7 @@ func newTenantStore(b *Backend, tenant string) *tenantStore {
 	kept := &settings.Settings{Tenant: bound}
 	s := &tenantStore{
 		Tenant: bound, Settings: kept, Recaller: &find.Recaller{Settings: kept, ExactLimit: b.exactLimit, Vectors: b.vectors}, Learner: &learning.Learner{Tenant: bound},
+		Reader:  &notices.Reader{Tenant: bound},
 		backend: b,
 	}
 	for parts := range s.gathered {

@@ -205,7 +205,7 @@ func (t *transaction) createVerdicts(records []*store.VerdictRecord, known graph
 		}
 	}
 	c := graph.NewChanges()
-	values := cypher.Parameters{"rows": rows, "runs": runs.rows(), "sections": sections}
+	values := cypher.Parameters{"rows": rows, "runs": runs.rows(), "sections": sections, "notice": graph.Noticed(memory.KindVerdict, rows)}
 	if err := graph.Create(t.Transaction, c, cypher.Named("create_verdicts"), values, arrived); err != nil {
 		return err
 	}

@@ -117,6 +117,7 @@ func recordEpisode(c *db.Conn, record *store.EpisodeRecord) (created bool, err e
 		func() error { return insertEvents(c, id, record.Events) },
 		func() error { return linkEpisode(c, id, agent, session, record) },
 		func() error { return graph.LinkWaiting(c, id, e) },
+		func() error { return graph.Notice(c, memory.KindEpisode, id) },
 		func() error { return learning.CountEpisode(c, id) },
 	} {
 		if err := step(); err != nil {

@@ -173,7 +173,10 @@ func recordFeedback(c *db.Conn, record *store.FeedbackRecord) (created bool, err
 	if err != nil {
 		return false, err
 	}
-	return true, linkFeedback(c, id, f)
+	if err := linkFeedback(c, id, f); err != nil {
+		return false, err
+	}
+	return true, graph.Notice(c, memory.KindFeedback, id)
 }
 
 // writeFeedback writes a feedback with all but its episode.

@@ -156,6 +156,9 @@ func recordVerdict(c *db.Conn, record *store.VerdictRecord) (created bool, err e
 	if err := insertVerdict(c, id, run, section, record); err != nil {
 		return false, err
 	}
+	if err := graph.Notice(c, memory.KindVerdict, id); err != nil {
+		return false, err
+	}
 	return true, graph.AddEdge(c, id, graph.EdgeOn, section, v.At)
 }
 

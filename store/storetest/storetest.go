@@ -52,6 +52,7 @@ func Run(t *testing.T, open func(t *testing.T) store.Backend) {
 		{"RecallLaws", s.recallLaws},
 		{"AsOf", s.asOf},
 		{"Spans", s.spans},
+		{"Notices", s.notices},
 		{"Concurrency", s.concurrency},
 		{"Examinations", s.examinations},
 		{"Lifecycle", s.lifecycle},

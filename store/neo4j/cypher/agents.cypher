@@ -101,6 +101,7 @@ RETURN profiles, executions, gone
 
 // name: learn
 // Writes profiles and where their executions are, and tells what has been waiting for those that are new.
+{{template "notice"}}
 CALL () {
   UNWIND $created AS row
   MERGE (a:Agent {tenant: $tenant, key: row.agent}) ON CREATE SET a.name = a.key
@@ -125,7 +126,7 @@ CALL () {
 CALL () {
   UNWIND $executions AS row
   MATCH (p:LearningProfile {tenant: $tenant, key: row.profile})
-  CREATE (x:Execution {tenant: $tenant, key: row.key, profile: row.profile, inputHash: row.inputHash})
+  CREATE (x:Execution {tenant: $tenant, key: row.key, profile: row.profile, inputHash: row.inputHash, notice: row.notice})
   SET x += row.archived
   CREATE (x)-[:OF {tenant: $tenant, from: 'execution:' + x.key, to: 'learningProfile:' + p.key}]->(p)
   WITH x, row WHERE row.episode IS NOT NULL

@@ -2,6 +2,7 @@
 
 // name: create_episodes
 // Creates episodes with their agents, sessions and executions, and tells what lies around those in sessions.
+{{template "notice"}}
 CALL () {
 UNWIND $rows AS row
 MERGE (a:Agent {tenant: $tenant, key: row.properties.agent}) ON CREATE SET a.name = a.key

@@ -3,6 +3,7 @@
 // name: create_verdicts
 // Creates verdicts, with the runs and the sections that begin with them, and tells what has been waiting for
 // any of these. A run began with the earliest of its verdicts, in whatever order they come.
+{{template "notice"}}
 CALL () {
   UNWIND $runs AS row
   MERGE (r:Run {tenant: $tenant, key: row.key}) ON CREATE SET r.startedAt = row.startedAt

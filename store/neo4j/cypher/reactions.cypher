@@ -40,6 +40,7 @@ RETURN c
 
 // name: create_feedback
 // Creates feedback and tells what has been waiting for it and for its session.
+{{template "notice"}}
 CALL () {
   UNWIND $rows AS row
   CREATE (f:Feedback) SET f = row

@@ -190,7 +190,8 @@ func Save(t *bolt.Transaction, l *LockedProfiles) error {
 		return nil
 	}
 	written["created"], written["updated"], written["emptied"] = created, updated, emptied
-	written["executions"], written["moved"] = l.rows(arrived)
+	executions, moved := l.rows(arrived)
+	written["executions"], written["moved"], written["notice"] = executions, moved, graph.Noticed(memory.KindExecution, executions)
 	c := graph.NewChanges()
 	if err := graph.Create(t, c, cypher.Named("learn"), written, arrived); err != nil {
 		return err

@@ -128,6 +128,9 @@ func (p *Profile) Take(c *db.Conn, e *memory.Execution, hash any) (int64, error)
 	if err := graph.AddEdge(c, id, graph.EdgeOf, p.ID, e.At); err != nil {
 		return 0, err
 	}
+	if err := graph.Notice(c, memory.KindExecution, id); err != nil {
+		return 0, err
+	}
 	counted := *e
 	counted.Archived = false
 	if archived := p.Add(counted); archived != nil {

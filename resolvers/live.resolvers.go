@@ -1,0 +1,41 @@
+package resolvers
+
+import (
+	"context"
+	"mneme/graph"
+	"mneme/memory/selection"
+	"mneme/service"
+)
+
+func (r *rankingEventResolver) Ranking(ctx context.Context, obj *service.RankingEvent, first *int) ([]*selection.AgentRanking, error) {
+	return pointers(tenant(ctx).Learning.RankAgents(ctx, service.SelectionInput{TaskType: obj.TaskType}, first))
+}
+
+func (r *subscriptionResolver) EpisodeRecorded(ctx context.Context, agentID *string, taskType *string, after *string) (<-chan *service.EpisodeEvent, error) {
+	stream, err := tenant(ctx).Live.EpisodesRecorded(ctx, agentID, taskType, after)
+	return events(ctx, stream, err)
+}
+
+func (r *subscriptionResolver) FeedbackSubmitted(ctx context.Context, agentID *string, episodeID *string, after *string) (<-chan *service.FeedbackEvent, error) {
+	stream, err := tenant(ctx).Live.FeedbackSubmitted(ctx, agentID, episodeID, after)
+	return events(ctx, stream, err)
+}
+
+func (r *subscriptionResolver) VerdictRecorded(ctx context.Context, judgeID *string, runID *string, sectionType *string, after *string) (<-chan *service.VerdictEvent, error) {
+	stream, err := tenant(ctx).Live.VerdictsRecorded(ctx, judgeID, runID, sectionType, after)
+	return events(ctx, stream, err)
+}
+
+func (r *subscriptionResolver) AgentRankingChanged(ctx context.Context, taskType string, after *string) (<-chan *service.RankingEvent, error) {
+	stream, err := tenant(ctx).Live.RankingChanged(ctx, taskType, after)
+	return events(ctx, stream, err)
+}
+
+func (r *Resolver) RankingEvent() graph.RankingEventResolver { return &rankingEventResolver{r} }
+
+func (r *Resolver) Subscription() graph.SubscriptionResolver { return &subscriptionResolver{r} }
+
+type (
+	rankingEventResolver struct{ *Resolver }
+	subscriptionResolver struct{ *Resolver }
+)

@@ -1,0 +1,153 @@
+// Package notices tells what was recorded, in one order. Who writes makes a notice without a number; whoever reads numbers
+// what was committed since.
+package notices
+
+import (
+	"context"
+	"time"
+
+	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
+
+	"mneme/memory"
+	"mneme/store"
+	"mneme/store/neo4j/bolt"
+	"mneme/store/neo4j/cypher"
+	"mneme/store/neo4j/graph"
+)
+
+// atOnce is how many notices are numbered, or trimmed, in one transaction.
+const atOnce = 1000
+
+// label is that of the records of a kind that notices tell of.
+type label struct {
+	Kind memory.Kind
+	Name string
+}
+
+var askFor = func() cypher.Statement {
+	var labels []label
+	for _, kind := range []memory.Kind{memory.KindEpisode, memory.KindFeedback, memory.KindVerdict, memory.KindExecution} {
+		labels = append(labels, label{kind, graph.Labels[kind]})
+	}
+	return cypher.Rendered("notices", labels)
+}()
+
+// Reader reads a tenant's notices. It is safe for concurrent use.
+type Reader struct{ *bolt.Tenant }
+
+// Notices reads on from a number; see store.NoticeReader. Numbers are given without gaps, and nothing but trimming takes one
+// away. So where the next is not there, what is being committed is seen in part, and is read when it is there as a whole.
+func (r *Reader) Notices(ctx context.Context, after int64, limit int) (store.NoticePage, error) {
+	page := store.NoticePage{UpTo: after}
+	query := r.Query(askFor, cypher.Parameters{"after": after, "limit": limit})
+	found, err := bolt.One(ctx, r.Connection, query, decode)
+	switch {
+	case err != nil:
+		return page, err
+	case after < found.trimmed || after > found.latest:
+		return page, store.ErrNoticesGone
+	}
+	for _, n := range found.notices {
+		if n.number-n.records > page.UpTo {
+			break // the one before is not there yet
+		}
+		if !add(&page, n, limit) {
+			break
+		}
+	}
+	return page, nil
+}
+
+// add puts on a page what a notice tells, and says whether all of it fits.
+func add(page *store.NoticePage, n notice, limit int) bool {
+	for _, told := range n.told {
+		if len(page.Notices) == limit {
+			return false
+		}
+		page.Notices = append(page.Notices, told)
+		page.UpTo = told.Number
+	}
+	if len(n.told) == limit && page.UpTo < n.number { // there may be more of it
+		return false
+	}
+	page.UpTo = n.number // what is missing is deleted
+	return true
+}
+
+// kept are notices that were read, and between which numbers there are any.
+type kept struct {
+	trimmed, latest int64
+	notices         []notice
+}
+
+// notice tells of records that were made together, the last of which has its number. Deleted ones are missing.
+type notice struct {
+	number, records int64
+	told            []store.Notice
+}
+
+func decode(row *neo4j.Record) (kept, error) {
+	f := bolt.FieldsOf(row.AsMap())
+	k := kept{trimmed: bolt.Required[int64](f, "trimmed"), latest: bolt.Required[int64](f, "latest")}
+	for _, made := range bolt.List[map[string]any](f, "notices") {
+		n, err := decodeNotice(made)
+		if err != nil {
+			return k, err
+		}
+		k.notices = append(k.notices, n)
+	}
+	return k, f.Err
+}
+
+func decodeNotice(made map[string]any) (notice, error) {
+	f := bolt.FieldsOf(made)
+	n := notice{number: bolt.Required[int64](f, "number"), records: bolt.Required[int64](f, "records")}
+	kind := memory.Kind(f.Text("kind"))
+	for _, record := range bolt.List[map[string]any](f, "told") {
+		r := bolt.FieldsOf(record)
+		told := store.Notice{Number: bolt.Required[int64](r, "number"), Kind: kind, Key: r.Text("key")}
+		if profile := bolt.Optional[string](r, "profile"); profile != nil {
+			_, told.TaskType, _ = memory.SplitProfileKey(*profile)
+		}
+		if r.Err != nil {
+			return n, r.Err
+		}
+		n.told = append(n.told, told)
+	}
+	return n, f.Err
+}
+
+// LatestNotice numbers what was committed before; see store.NoticeReader. It is a look where there is nothing to number.
+func (r *Reader) LatestNotice(ctx context.Context) (int64, error) {
+	var waiting bool
+	latest, err := bolt.One(ctx, r.Connection, r.Query(cypher.Named("notice_state"), nil), func(row *neo4j.Record) (int64, error) {
+		f := bolt.FieldsOf(row.AsMap())
+		waiting = bolt.Required[bool](f, "waiting")
+		return bolt.Required[int64](f, "latest"), f.Err
+	})
+	for err == nil && waiting {
+		query := r.Query(cypher.Named("number_notices"), cypher.Parameters{"limit": atOnce})
+		query.Write = true
+		latest, err = bolt.One(ctx, r.Connection, query, func(row *neo4j.Record) (int64, error) {
+			f := bolt.FieldsOf(row.AsMap())
+			waiting = bolt.Required[int64](f, "numbered") == atOnce
+			return bolt.Required[int64](f, "latest"), f.Err
+		})
+	}
+	return latest, err
+}
+
+// TrimNotices forgets the oldest; see store.NoticeReader.
+func (r *Reader) TrimNotices(ctx context.Context, before time.Time) error {
+	if _, err := r.LatestNotice(ctx); err != nil { // nothing is trimmed that has no number
+		return err
+	}
+	for {
+		query := r.Query(cypher.Named("trim_notices"), cypher.Parameters{"before": before.UTC(), "limit": atOnce})
+		query.Write = true
+		trimmed, err := bolt.Read(ctx, r.Connection, query, bolt.Column[int64]("trimmed"))
+		if err != nil || len(trimmed) == 0 || trimmed[0] == 0 {
+			return err
+		}
+	}
+}

@@ -1,0 +1,47 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"mneme/memory"
+)
+
+// NoticesKept is how long notices are kept at least. Older ones are trimmed as others are written.
+const NoticesKept = 24 * time.Hour
+
+// ErrNoticesGone is that of a number which is no place among the notices that are kept: those after it were trimmed,
+// or it was never given.
+var ErrNoticesGone = errors.New("the events after that cursor are not kept any more")
+
+// Notice tells that a record was written. It says which, and nothing of what the record says.
+type Notice struct {
+	// Number is the notice's place. It is more than that of every notice that could be read before this one.
+	Number int64
+	// Kind is that of the record: an episode, a feedback, a verdict or an execution, also that which an episode is.
+	Kind memory.Kind
+	Key  string
+	// TaskType is an execution's; else empty.
+	TaskType string
+}
+
+// NoticePage is a part of the notices, and the number that the next part comes after.
+type NoticePage struct {
+	Notices []Notice
+	UpTo    int64
+}
+
+// NoticeReader reads what was recorded, in one order that is the same for all who ever read it. Notices are written in the
+// transaction of their record, and numbered so that none appears before one that was read already, however long its
+// transaction took: who reads on from where they were misses none, and gets none twice. One that was recorded after
+// another was acknowledged comes after it. Those of records that are deleted are gone with them.
+type NoticeReader interface {
+	// Notices returns the first after a number, at most limit. It is ErrNoticesGone for a number that is not between those
+	// that were trimmed and the latest.
+	Notices(ctx context.Context, after int64, limit int) (NoticePage, error)
+	// LatestNotice is the number of the latest of all that were committed before, 0 where there was none.
+	LatestNotice(ctx context.Context) (int64, error)
+	// TrimNotices forgets notices that were written before an instant, the oldest first.
+	TrimNotices(ctx context.Context, before time.Time) error
+}

@@ -1,0 +1,76 @@
+package sqlite
+
+import (
+	"context"
+	"time"
+
+	"mneme/memory"
+	"mneme/store"
+	"mneme/store/sqlite/db"
+	"mneme/store/sqlite/graph"
+)
+
+const noticesAfter = `SELECT t.number, t.kind, n.key, coalesce(p.task_type, '') FROM notices t JOIN nodes n ON n.id = t.node
+	LEFT JOIN edges o ON t.kind = 'execution' AND o.source = t.node AND o.type = 'OF' LEFT JOIN profiles p ON p.id = o.target
+	WHERE t.number > :after ORDER BY t.number LIMIT :limit`
+
+// Notices reads on from a number.
+func (t *Tenant) Notices(ctx context.Context, after int64, limit int) (page store.NoticePage, err error) {
+	there := false
+	err = t.file.Snapshot(ctx, func(c *db.Conn) error {
+		page, there = store.NoticePage{}, true
+		latest, err := latestNotice(c)
+		if err != nil {
+			return err
+		}
+		trimmed := int64(0)
+		const mark = `SELECT coalesce(max(number), 0) FROM notices WHERE node IS NULL`
+		if _, err := c.One(mark, func(r *db.Row) { trimmed = r.Integer() }); err != nil {
+			return err
+		}
+		if after < trimmed || after > latest {
+			return store.ErrNoticesGone
+		}
+		page.UpTo = latest
+		err = c.Query(noticesAfter, func(r *db.Row) error {
+			page.Notices = append(page.Notices, store.Notice{Number: r.Integer(), Kind: memory.Kind(r.Text()), Key: r.Text(), TaskType: r.Text()})
+			return nil
+		}, db.Arg("after", after), db.Arg("limit", limit))
+		if len(page.Notices) == limit {
+			page.UpTo = page.Notices[limit-1].Number
+		}
+		return err
+	})
+	if err == nil && !there && after != 0 { // a tenant that has never written
+		err = store.ErrNoticesGone
+	}
+	return page, err
+}
+
+// LatestNotice is the number that was given last, also where its record is deleted.
+func (t *Tenant) LatestNotice(ctx context.Context) (number int64, err error) {
+	err = t.file.Read(ctx, func(c *db.Conn) (err error) {
+		number, err = latestNotice(c)
+		return err
+	})
+	return number, err
+}
+
+func latestNotice(c *db.Conn) (number int64, err error) {
+	_, err = c.One(`SELECT seq FROM sqlite_sequence WHERE name = 'notices'`, func(r *db.Row) { number = r.Integer() })
+	return number, err
+}
+
+// TrimNotices forgets the oldest of before an instant.
+func (t *Tenant) TrimNotices(ctx context.Context, before time.Time) error {
+	for {
+		trimmed := false
+		err := t.file.Write(ctx, func(c *db.Conn) (err error) {
+			trimmed, err = graph.TrimNotices(c, before)
+			return err
+		})
+		if err != nil || !trimmed {
+			return err
+		}
+	}
+}

@@ -1,0 +1,189 @@
+package storetest
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"mneme/memory"
+	"mneme/store"
+)
+
+func (s suite) notices(t *testing.T) {
+	s.run(t, "each record that begins is told once, in order, and what is sent again is not", func(m *tenant) {
+		m.Zero(m.latest())
+		m.record(episode("e1", at(0)))
+		m.react(thumbsUp("f1", at(1)).on("e1"))
+		recorded, err := m.RecordVerdicts(m.ctx(), verdictRecords([]verdictDraft{verdict("v1", "run", "s", at(2))}))
+		m.NoError(err)
+		m.allCreated(recorded)
+		m.recorded(episode("e1", at(0)))
+		m.reacted(thumbsUp("f1", at(1)).on("e1"))
+		m.told(0, "episode e1", "feedback f1", "verdict v1")
+	})
+	s.run(t, "executions are told with their task type, also those that episodes are or become", func(m *tenant) {
+		m.execute(execution("x1", at(0)).doing("refund"))
+		m.record(episode("e1", at(1)).doing("booking"), episode("e2", at(2)).doing("refund").unconcluded())
+		m.NoError(m.ConcludeEpisode(m.ctx(), store.EpisodeConclusion{Key: "e2", Outcome: memory.OutcomeFailure}))
+		notices := m.noticesAfter(0)
+		told := map[string]int{}
+		for _, n := range notices {
+			told[string(n.Kind)+" "+n.TaskType]++
+		}
+		m.Equal(map[string]int{"execution refund": 2, "execution booking": 1, "episode ": 2}, told)
+	})
+	s.run(t, "who reads on from a number gets what comes after it, in pages", func(m *tenant) {
+		for i := range 7 {
+			m.record(episode(fmt.Sprint("e", i), at(i)))
+		}
+		var keys []string
+		for after, latest := int64(0), m.latest(); after < latest; {
+			page, err := m.Notices(m.ctx(), after, 3)
+			m.NoError(err)
+			m.LessOrEqual(len(page.Notices), 3)
+			m.Greater(page.UpTo, after)
+			for _, n := range page.Notices {
+				keys = append(keys, n.Key)
+			}
+			after = page.UpTo
+		}
+		m.Equal([]string{"e0", "e1", "e2", "e3", "e4", "e5", "e6"}, keys)
+		m.told(m.latest())
+	})
+	s.run(t, "what is deleted is not told any more, and numbers do not come again", func(m *tenant) {
+		m.record(episode("e1", at(0)), episode("e2", at(1)))
+		before := m.latest()
+		m.remove("e2")
+		m.told(0, "episode e1")
+		m.record(episode("e3", at(2)))
+		m.told(before, "episode e3")
+		m.told(0, "episode e1", "episode e3")
+	})
+	s.run(t, "a number from before what is kept, or that was never given, is refused", func(m *tenant) {
+		m.record(episode("e1", at(0)), episode("e2", at(1)))
+		first := m.noticesAfter(0)[0].Number
+		m.NoError(m.TrimNotices(m.ctx(), day)) // all are later
+		m.told(0, "episode e1", "episode e2")
+		latest := m.latest()
+		m.NoError(m.TrimNotices(m.ctx(), time.Now().Add(time.Hour)))
+		m.told(latest)
+		for _, number := range []int64{0, first, latest + 1} {
+			_, err := m.Notices(m.ctx(), number, 10)
+			m.ErrorIs(err, store.ErrNoticesGone, number)
+		}
+		m.Equal(latest, m.latest())
+		m.record(episode("e3", at(2)))
+		m.told(latest, "episode e3")
+		m.NoError(m.TrimNotices(m.ctx(), time.Now().Add(-time.Hour)))
+		m.told(latest, "episode e3")
+	})
+	t.Run("what a tenant records is nobody else's", func(t *testing.T) {
+		backend := s.open(t)
+		m, other := bind(t, backend, randomTenant()), bind(t, backend, randomTenant())
+		m.record(episode("e1", at(0)))
+		other.Zero(other.latest())
+		other.told(0)
+		unknown, err := backend.Tenant(t.Context(), randomTenant())
+		require.NoError(t, err)
+		_, err = unknown.Notices(t.Context(), m.latest(), 10)
+		require.ErrorIs(t, err, store.ErrNoticesGone)
+		_, err = other.Notices(t.Context(), m.latest(), 10)
+		require.ErrorIs(t, err, store.ErrNoticesGone)
+	})
+	s.run(t, "readers beside many writers miss none, get none twice and agree on the order", noticesUnderLoad)
+}
+
+// noticesUnderLoad has readers follow while writers write, each transaction several records.
+func noticesUnderLoad(m *tenant) {
+	const writers, writes, each, readers = 8, 6, 3, 3
+	ctx, cancel := context.WithTimeout(m.ctx(), time.Minute)
+	defer cancel()
+	var writing, reading sync.WaitGroup
+	followed := make([][]string, readers)
+	for r := range readers {
+		reading.Go(func() { followed[r] = follow(ctx, m, writers*writes*each) })
+	}
+	for w := range writers {
+		writing.Go(func() {
+			for i := range writes {
+				var drafts []episodeDraft
+				for j := range each {
+					drafts = append(drafts, episode(fmt.Sprintf("e-%d-%d-%d", w, i, j), at(i)).by(fmt.Sprint("agent", w)))
+				}
+				_, err := m.RecordEpisodes(ctx, episodeRecords(drafts))
+				m.NoError(err)
+			}
+		})
+	}
+	writing.Wait()
+	reading.Wait()
+	for _, keys := range followed {
+		m.Equal(followed[0], keys)
+	}
+	m.Len(followed[0], writers*writes*each)
+	for w := range writers { // one writer's writes were each acknowledged before the next
+		var own []string
+		for _, key := range followed[0] {
+			if prefix := fmt.Sprintf("e-%d-", w); len(key) > len(prefix) && key[:len(prefix)] == prefix {
+				own = append(own, key[:len(key)-2])
+			}
+		}
+		m.True(slices.IsSorted(own), own)
+		m.Len(slices.Compact(own), writes)
+	}
+}
+
+// follow reads on until so many were told.
+func follow(ctx context.Context, m *tenant, count int) (keys []string) {
+	for after := int64(0); len(keys) < count && ctx.Err() == nil; {
+		if _, err := m.LatestNotice(ctx); err != nil {
+			m.NoError(err)
+			return keys
+		}
+		page, err := m.Notices(ctx, after, 10)
+		if err != nil {
+			m.NoError(err)
+			return keys
+		}
+		for _, n := range page.Notices {
+			if n.Number <= after {
+				m.Greater(n.Number, after)
+			}
+			after = n.Number
+			keys = append(keys, n.Key)
+		}
+		after = page.UpTo
+	}
+	return keys
+}
+
+func (m *tenant) latest() int64 {
+	m.t.Helper()
+	number, err := m.LatestNotice(m.ctx())
+	m.NoError(err)
+	return number
+}
+
+func (m *tenant) noticesAfter(number int64) []store.Notice {
+	m.t.Helper()
+	m.latest() // a store may number then
+	page, err := m.Notices(m.ctx(), number, 1000)
+	m.NoError(err)
+	m.Equal(m.latest(), page.UpTo)
+	return page.Notices
+}
+
+// told compares what comes after a number, as "kind key".
+func (m *tenant) told(after int64, wanted ...string) {
+	m.t.Helper()
+	told := []string{}
+	for _, n := range m.noticesAfter(after) {
+		told = append(told, string(n.Kind)+" "+n.Key)
+	}
+	m.Equal(append([]string{}, wanted...), told)
+}
