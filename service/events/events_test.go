@@ -1,0 +1,146 @@
+package events_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"mneme/memory"
+	"mneme/memory/access"
+	"mneme/service/events"
+	"mneme/store"
+)
+
+// counted is as many notices as its number says.
+type counted struct{ atomic.Int64 }
+
+func (c *counted) LatestNotice(context.Context) (int64, error) { return c.Load(), nil }
+
+func (c *counted) Notices(_ context.Context, after int64, limit int) (page store.NoticePage, err error) {
+	if after > c.Load() {
+		return page, store.ErrNoticesGone
+	}
+	page.UpTo = min(c.Load(), after+int64(limit))
+	for number := after + 1; number <= page.UpTo; number++ {
+		page.Notices = append(page.Notices, store.Notice{Number: number, Kind: memory.KindEpisode, Key: fmt.Sprint(number)})
+	}
+	return page, nil
+}
+
+func (c *counted) TrimNotices(context.Context, time.Time) error { return nil }
+
+func feedOf(t *testing.T, notices *counted) *events.Feed {
+	t.Helper()
+	feed := events.NewFeed(notices, func(err error) error { return err }, slog.New(slog.DiscardHandler))
+	t.Cleanup(feed.Close)
+	return feed
+}
+
+func numbers(_ context.Context, notices []store.Notice) ([]*int64, error) {
+	all := make([]*int64, len(notices))
+	for i := range notices {
+		all[i] = &notices[i].Number
+	}
+	return all, nil
+}
+
+// as is a context of a caller with a key of a name, that ends with the test.
+func as(t *testing.T, name string) context.Context {
+	t.Helper()
+	return access.With(t.Context(), access.Caller{Name: name})
+}
+
+// Who does not take an event is dropped, and told why; what is recorded does not wait, and nobody else is dropped.
+func TestWhoTakesNothingIsDropped(t *testing.T) {
+	notices := &counted{}
+	patient, hasty := feedOf(t, notices), feedOf(t, notices)
+	hasty.TakeTime = time.Millisecond
+	taken, err := events.Follow(as(t, "a"), patient, nil, numbers)
+	require.NoError(t, err)
+	left, err := events.Follow(as(t, "a"), hasty, nil, numbers)
+	require.NoError(t, err)
+
+	notices.Store(1000)
+	for want := range int64(1000) {
+		require.Equal(t, want+1, *<-taken.Events())
+	}
+	require.Eventually(t, func() bool {
+		select {
+		case _, open := <-left.Events():
+			return !open
+		default:
+			return false
+		}
+	}, time.Minute, 100*time.Millisecond)
+	requireCode(t, left.Err(), memory.CodeLimitExceeded)
+}
+
+func requireCode(t *testing.T, err error, code memory.Code) {
+	t.Helper()
+	var refused *memory.Error
+	require.ErrorAs(t, err, &refused)
+	require.Equal(t, code, refused.Code)
+}
+
+// Subscriptions are limited for each key and for the tenant; the place of one that ended is free.
+func TestSubscriptionsAreLimited(t *testing.T) {
+	feed := feedOf(t, &counted{})
+	var ends []context.CancelFunc
+	subscribe := func(name string) error {
+		ctx, end := context.WithCancel(as(t, name))
+		ends = append(ends, end)
+		_, err := events.Follow(ctx, feed, nil, numbers)
+		return err
+	}
+	for key := range events.MostOfTenant / events.MostOfKey {
+		for range events.MostOfKey {
+			require.NoError(t, subscribe(fmt.Sprint(key)))
+		}
+		requireCode(t, subscribe(fmt.Sprint(key)), memory.CodeLimitExceeded)
+	}
+	requireCode(t, subscribe("another"), memory.CodeLimitExceeded)
+	ends[0]()
+	require.Eventually(t, func() bool { return subscribe("another") == nil }, time.Minute, time.Millisecond)
+}
+
+// A cursor that was not given out is refused, and one of what is not kept any more is not found.
+func TestForgedCursorsAreRefused(t *testing.T) {
+	notices := &counted{}
+	notices.Store(10)
+	feed := feedOf(t, notices)
+	for name, code := range map[string]memory.Code{
+		"": memory.CodeInvalidInput, "bGl2ZTo": memory.CodeInvalidInput, "not base64": memory.CodeInvalidInput,
+		"bGl2ZTotMQ": memory.CodeInvalidInput, "bGl2ZTowMQ": memory.CodeInvalidInput, string(make([]byte, 1<<20)): memory.CodeInvalidInput,
+		events.CursorAt(11): memory.CodeNotFound,
+	} {
+		_, err := events.Follow(as(t, "a"), feed, &name, numbers)
+		requireCode(t, err, code)
+	}
+	after := events.CursorAt(9)
+	stream, err := events.Follow(as(t, "a"), feed, &after, numbers)
+	require.NoError(t, err)
+	require.Equal(t, int64(10), *<-stream.Events())
+}
+
+// A subscription ends where what it is to tell of cannot be read.
+func TestErrorsEndASubscription(t *testing.T) {
+	notices := &counted{}
+	broken := errors.New("broken")
+	stream, err := events.Follow(as(t, "a"), feedOf(t, notices), nil, func(_ context.Context, notices []store.Notice) ([]*int64, error) {
+		if len(notices) > 0 {
+			return nil, broken
+		}
+		return nil, nil
+	})
+	require.NoError(t, err)
+	notices.Store(1)
+	_, open := <-stream.Events()
+	require.False(t, open)
+	require.ErrorIs(t, stream.Err(), broken)
+}
