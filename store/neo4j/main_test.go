@@ -38,7 +38,7 @@ var schemaText = regexp.MustCompile(`^(SHOW|DROP|CREATE (CONSTRAINT|(\w+ )?INDEX
 // looksThroughAll are the statements of the doctor and of migrations whose task that is, those that look at the one node
 // of the schema, and those of keys, of which there are few (whether there is one ends with the first), as patterns of names.
 var looksThroughAll = []string{
-	"examine_*", "mend_*", "complete_links", "delete_profile", "miscounted_profiles", "profile_parts", "drop_old_tokens", "tenants", "tell_waiting",
+	"examine_*", "mend_*", "complete_links", "delete_profile", "miscounted_profiles", "profile_parts", "drop_old_tokens", "tenants", "tell_waiting", "meaning_due",
 	"tenants_of", "due_tenants", "uncounted_tenants", "check", "version", "set_version", "list_keys", "has_keys",
 }
 

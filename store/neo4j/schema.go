@@ -83,7 +83,7 @@ func (b *Backend) tellWaiting(ctx context.Context) error {
 // meaningShape is a statement about what records of a label mean.
 type meaningShape struct{ Index, Label string }
 
-// tellMeanings says of what was there before version 15 that its vectors are due.
+// tellMeanings says of what was there before version 16 that its vectors are due.
 func (b *Backend) tellMeanings(ctx context.Context) error {
 	for _, label := range searchedLabels {
 		if err := b.connection.InBatches(ctx, bolt.Query{Statement: cypher.Rendered("meaning_due", label)}); err != nil {
