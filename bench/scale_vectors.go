@@ -132,7 +132,7 @@ func (v *vectorRun) agreement(given *service.RankingInput) (float64, error) {
 	for i := range v.plan.rounds {
 		_, vector := v.crowd.Situation(i, 0)
 		for n := range all {
-			all[n].Match.Meaning = matching.Cosine(vectors[n], vector)
+			all[n].Match = matching.Parts{Meaning: matching.Cosine(vectors[n], vector), Compared: true, Wordless: true}
 		}
 		answer, err := v.tenant.Retrieval.Recall(v.ctx, service.RecallInput{Embedding: doubles(vector), TopK: to(10), Ranking: given}, service.Include{})
 		if err != nil {
