@@ -53,7 +53,8 @@ func (a *App) guard(door *auth.Door) func(http.Handler) http.Handler {
 	limit := auth.NewClientLimit(a.config.Connections.PerClient, a.config.Proxies,
 		inbound.NewRateLimitedWarning(a.log, "too many requests of one client at once", warningInterval))
 	return func(next http.Handler) http.Handler {
-		return auth.RequireSameOrigin(door.Guard(named(limit.Guard(inbound.Arrived(next)))))
+		guarded := door.Guard(named(limit.Guard(inbound.Arrived(compressed(next)))))
+		return auth.Origins(guarded, a.config.Origins...)
 	}
 }
 
