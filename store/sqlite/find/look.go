@@ -212,11 +212,15 @@ func (r *recall) matchMeanings() ([]match, error) {
 	if err != nil {
 		return nil, err
 	}
+	pass := r.pass
+	if r.query.Filter == (store.EpisodeFilter{}) && r.query.AsOf == nil {
+		pass = nil
+	}
 	var nearest []meanings.Near
 	if all {
-		nearest, err = meanings.NearestOf(r.ctx, r.conn, few, r.vector.Code(), store.NearestMatches, r.pass)
+		nearest, err = meanings.NearestOf(r.ctx, r.conn, few, r.vector.Code(), store.NearestMatches, pass)
 	} else {
-		nearest, err = meanings.Nearest(r.ctx, r.conn, memory.KindEpisode, r.vector.Code(), store.NearestMatches, r.pass)
+		nearest, err = meanings.Nearest(r.ctx, r.conn, memory.KindEpisode, r.vector.Code(), store.NearestMatches, pass)
 	}
 	matches := make([]match, len(nearest))
 	for i, n := range nearest {
