@@ -25,26 +25,42 @@ type signatures struct {
 	last  int64 // the latest revision
 }
 
-// mostCodes is how many codes of a kind are in memory too, 32 MB of them: those written last. The others are read.
+// mostCodes is how many codes of a kind are in memory too, 33 MB of them: those written last. The others are read.
 const mostCodes = 250_000
 
 // signed are the signatures of a kind, each with the revision that has its vector, and the codes of the last of them.
 type signed struct {
 	signatures []meaning.Signature
 	revisions  []int64
-	codes      []meaning.Code
+	codes      []kept
 }
+
+// kept is a code and the length of its vector.
+type kept struct {
+	code   meaning.Code
+	length float32
+}
+
+// like is how near a code is to a query of a length.
+func (k *kept) like(query *meaning.Code, length float64) float64 {
+	if k.length == 0 || length == 0 {
+		return 0
+	}
+	return float64(query.Product(&k.code)) / (length * float64(k.length))
+}
+
+func lengthOf(c *meaning.Code) float64 { return math.Sqrt(float64(c.Product(c))) }
 
 // add takes in what was written last.
 func (s *signed) add(revision int64, code meaning.Code) {
 	s.signatures, s.revisions = append(s.signatures, code.Signature()), append(s.revisions, revision)
-	if s.codes = append(s.codes, code); len(s.codes) > mostCodes+mostCodes/8 {
-		s.codes = append(make([]meaning.Code, 0, mostCodes+mostCodes/4), s.codes[len(s.codes)-mostCodes:]...)
+	if s.codes = append(s.codes, kept{code, float32(lengthOf(&code))}); len(s.codes) > mostCodes+mostCodes/8 {
+		s.codes = append(make([]kept, 0, mostCodes+mostCodes/4), s.codes[len(s.codes)-mostCodes:]...)
 	}
 }
 
 // codeAt is in memory, or nil.
-func (s *signed) codeAt(i int) *meaning.Code {
+func (s *signed) codeAt(i int) *kept {
 	if i -= len(s.signatures) - len(s.codes); i < 0 {
 		return nil
 	}
@@ -233,7 +249,7 @@ func (s *signatures) nearest(kind memory.Kind, query *meaning.Code) []promising 
 	}
 	distances := make([]uint8, len(of.signatures))
 	var count [meaning.Dimensions + 1]int
-	asked := query.Signature()
+	asked, length := query.Signature(), lengthOf(query)
 	for i, signature := range of.signatures {
 		distance := signature.Distance(asked)
 		distances[i] = uint8(distance)
@@ -245,8 +261,8 @@ func (s *signatures) nearest(kind memory.Kind, query *meaning.Code) []promising 
 		bound++
 	}
 	near := make([]promising, 0, min(len(distances), MostCompared))
-	for i, distance := range slices.Backward(distances) {
-		at := int(distance)
+	for i := len(distances) - 1; i >= 0; i-- {
+		at := int(distances[i])
 		if at > bound || at == bound && spare == 0 {
 			continue
 		}
@@ -255,7 +271,7 @@ func (s *signatures) nearest(kind memory.Kind, query *meaning.Code) []promising 
 		}
 		p := promising{of.revisions[i], within(at)}
 		if code := of.codeAt(i); code != nil {
-			p.promise = query.Cosine(code)
+			p.promise = code.like(query, length)
 		}
 		if p.promise >= matching.LeastMeaning {
 			near = append(near, p)
@@ -344,13 +360,14 @@ func Of(ctx context.Context, c *db.Conn, nodes []int64) (map[int64][][]float32, 
 	const read = `SELECT m.node, m.codes FROM json_each(:nodes) w CROSS JOIN meanings m ON m.node = w.value WHERE m.model = :model`
 	err = c.Search(ctx, read, func(r *db.Row) error {
 		node := r.Integer()
-		vectors[node] = vectorsIn(r.Blob())
+		vectors[node] = VectorsIn(r.Blob())
 		return nil
 	}, db.Arg("nodes", list), db.Arg("model", meaning.Name))
 	return vectors, err
 }
 
-func vectorsIn(kept []byte) (vectors [][]float32) {
+// VectorsIn are the vectors of a record as they are kept: none of what is damaged.
+func VectorsIn(kept []byte) (vectors [][]float32) {
 	for code := range codesIn(kept) {
 		v := code.Vector()
 		vectors = append(vectors, v[:])
