@@ -137,9 +137,9 @@ func (s *subscriber) take(data []byte) (key string, told bool) {
 	if err := json.Unmarshal(data, &event); err != nil {
 		return "", false // it was cut off
 	}
-	for _, refused := range event.Errors {
-		if !away[refused.Extensions.Code] {
-			s.fault("subscription to %s after %v: %s %s", s.name, s.cursor, refused.Extensions.Code, refused.Message)
+	if len(event.Errors) > 0 {
+		if refused := event.Errors[0]; !away[refused.Extensions.Code] {
+			s.fault("subscription to %s: %s %s", s.name, refused.Extensions.Code, refused.Message)
 		}
 		return "", false
 	}
