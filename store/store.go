@@ -19,10 +19,10 @@ package store
 import (
 	"context"
 	"crypto/rand"
-	"regexp"
 	"time"
 
 	"mneme/memory"
+	"mneme/memory/access"
 	"mneme/memory/ranking"
 )
 
@@ -47,8 +47,8 @@ type Backend interface {
 	Close(ctx context.Context) error
 }
 
-// TenantID is what the id of a tenant is like, which keeps the names of files harmless.
-var TenantID = regexp.MustCompile(`^[a-z0-9][a-z0-9_-]{0,63}$`)
+// TenantID is what the id of a tenant is like.
+var TenantID = access.TenantID
 
 // InputKeyBytes is the length of a tenant's input key.
 const InputKeyBytes = 32

@@ -11,6 +11,7 @@ import (
 	"sync"
 	"time"
 
+	"mneme/internal/auth"
 	"mneme/internal/inbound"
 	"mneme/internal/room"
 )
@@ -29,6 +30,8 @@ const (
 	heldBodies = 64 << 20
 	// warningInterval is how often the log is told what clients do again and again.
 	warningInterval = 10 * time.Second
+	// requestsPerKey is how many requests a second one key may make.
+	requestsPerKey = 500
 )
 
 // App is mneme while it serves.
@@ -37,6 +40,7 @@ type App struct {
 	config   Config
 	log      *slog.Logger
 	room     *room.Room
+	tokens   *auth.Tokens // nil for none
 	listener net.Listener
 	server   *http.Server
 	failed   chan error
@@ -48,7 +52,7 @@ type App struct {
 
 // Start listens, opens the store and serves until Close. Its errors are *Problem, or the context's.
 func Start(ctx context.Context, config Config, log *slog.Logger) (*App, error) {
-	if err := config.checkListen(); err != nil {
+	if err := cmp.Or(config.checkListen(), config.checkOIDC()); err != nil {
 		return nil, err
 	}
 	// First the port, since that is quickly found to be taken; requests wait until the store is open.
@@ -75,6 +79,10 @@ func Start(ctx context.Context, config Config, log *slog.Logger) (*App, error) {
 			MaxHeaderBytes: maxHeader, ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelWarn),
 			BaseContext: func(net.Listener) context.Context { return requests }, ConnState: bounded.Follow, ConnContext: bounded.Name,
 		},
+	}
+	if config.OIDC.Issuer != "" {
+		a.tokens = auth.NewTokens(config.OIDC, log)
+		a.resuming.Go(func() { a.tokens.Run(requests) })
 	}
 	a.server.Handler = a.routes()
 	a.resuming.Go(func() { // beside requests: it may bring files of many tenants to this version's schema

@@ -40,6 +40,12 @@ type call struct {
 
 func (c call) do(t *testing.T, a *App) (status int, body string) {
 	t.Helper()
+	status, _, body = c.answer(t, a)
+	return status, body
+}
+
+func (c call) answer(t *testing.T, a *App) (status int, header http.Header, body string) {
+	t.Helper()
 	request, err := http.NewRequestWithContext(t.Context(), c.method, a.URL()+c.path, strings.NewReader(c.body))
 	require.NoError(t, err)
 	if c.header != nil {
@@ -55,7 +61,7 @@ func (c call) do(t *testing.T, a *App) (status int, body string) {
 	text, err := io.ReadAll(answer.Body)
 	require.NoError(t, err)
 	assert.NotEmpty(t, answer.Header.Get("X-Request-Id"))
-	return answer.StatusCode, string(text)
+	return answer.StatusCode, answer.Header, string(text)
 }
 
 const (
@@ -132,6 +138,7 @@ func TestStartRefuses(t *testing.T) {
 		"no endpoint":       {func(c *Config) { c.Vectors = FromEndpoint }, true, []string{"MNEME_EMBEDDER is endpoint", "MNEME_EMBEDDER_URL"}},
 		"endpoint and off":  {func(c *Config) { c.Embedder.URL, c.Vectors = "http://localhost", Off }, true, []string{"MNEME_EMBEDDER is off", "MNEME_EMBEDDER_URL"}},
 		"endpoint too many": {func(c *Config) { c.Embedder.URL, c.Vectors = "http://localhost", BuiltIn }, true, []string{"MNEME_EMBEDDER is built-in", "MNEME_EMBEDDER_URL"}},
+		"issuer in clear":   {func(c *Config) { c.OIDC.Issuer, c.OIDC.Audience = "http://login.example", "mneme" }, true, []string{"MNEME_OIDC_ISSUER", "https"}},
 		"embedder model":    {func(c *Config) { c.Embedder.URL = "http://localhost" }, true, []string{"MNEME_EMBEDDER_MODEL"}},
 	}
 	for name, tt := range tests {

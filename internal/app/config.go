@@ -40,12 +40,14 @@ type Config struct {
 	APIKey string
 	// Insecure accepts a short key beyond this machine.
 	Insecure bool
+	// RequestsPerKey is how many requests a second one key may make; 0 takes the usual.
+	RequestsPerKey int
+	// OIDC says whose tokens are taken besides keys; without an Issuer none are.
+	OIDC auth.TokenOptions
 	// Connections say how many there may be, in all and of one client.
 	Connections inbound.Most
 	// Proxies are trusted to name the clients whose requests they pass on.
 	Proxies inbound.Proxies
-	// Origins are those of web pages elsewhere that may ask this server (see auth.ParseOrigins); none but its own.
-	Origins []string
 	// Vectors say what texts are compared by besides their words: BuiltIn, Off or FromEndpoint; empty is the last where the
 	// Embedder has a URL, else BuiltIn.
 	Vectors string
@@ -96,7 +98,8 @@ const SQLite = "sqlite"
 func DefaultConfig() Config {
 	return Config{
 		Data: "mneme-data", Listen: "127.0.0.1:8080", Store: SQLite,
-		Neo4j: Neo4jLogin{User: "neo4j"}, Connections: inbound.Most{InAll: 1024, PerClient: 128}, Compaction: compaction.Lite, Decay: decay.UseFades,
+		Neo4j: Neo4jLogin{User: "neo4j"}, Connections: inbound.Most{InAll: 1024, PerClient: 128},
+		OIDC: auth.TokenOptions{TenantClaim: "tenant", RoleClaim: "role"}, Compaction: compaction.Lite, Decay: decay.UseFades,
 		Traces: capture.DefaultTraceWaits(), Tools: mcpserver.AllTools, CanvasIntegration: true, LogLevel: slog.LevelInfo,
 	}
 }
@@ -117,10 +120,16 @@ var Variables = []Variable{
 	{"MNEME_NEO4J_DATABASE", "its database (the user's home)", text(func(c *Config) *string { return &c.Neo4j.Database })},
 	{"MNEME_API_KEY", "key of an admin of the tenant default, beside those of mneme keys; beyond this machine there must be one", text(func(c *Config) *string { return &c.APIKey })},
 	{"MNEME_INSECURE", "true lets a key of less than 16 characters do beyond this machine", flag(func(c *Config) *bool { return &c.Insecure })},
+	{"MNEME_REQUESTS_PER_KEY", "requests that one key may make in a second, on average (500)", number(func(c *Config) *int { return &c.RequestsPerKey }, "500")},
+	{"MNEME_OIDC_ISSUER", "URL of an OpenID Connect provider whose JSON Web Tokens are taken besides keys", text(func(c *Config) *string { return &c.OIDC.Issuer })},
+	{"MNEME_OIDC_AUDIENCE", "what its tokens must be for", text(func(c *Config) *string { return &c.OIDC.Audience })},
+	{"MNEME_OIDC_ALGORITHMS", "what they may be signed with, such as RS256,ES256 (RS256)", setAlgorithms},
+	{"MNEME_OIDC_TENANT_CLAIM", "the claim that names the tenant (tenant)", text(func(c *Config) *string { return &c.OIDC.TenantClaim })},
+	{"MNEME_OIDC_ROLE_CLAIM", "the claim that names the role, or several (role)", text(func(c *Config) *string { return &c.OIDC.RoleClaim })},
+	{"MNEME_OIDC_ROLES", "roles by what the claim calls them, such as staff=writer,ops=admin", setOIDCRoles},
 	{"MNEME_MAX_CONNECTIONS", "connections in all (1024)", number(func(c *Config) *int { return &c.Connections.InAll }, "1024")},
 	{"MNEME_MAX_CONNECTIONS_PER_CLIENT", "connections, or requests behind a proxy, of one client elsewhere (128)", number(func(c *Config) *int { return &c.Connections.PerClient }, "128")},
 	{"MNEME_TRUSTED_PROXIES", "addresses and networks that are believed about whose requests they pass on", setProxies},
-	{"MNEME_ALLOWED_ORIGINS", "origins of web pages elsewhere that may ask this server", (*Config).SetOrigins},
 	{"MNEME_EMBEDDER", "built-in, off or endpoint: what compares meanings (built-in; endpoint with a URL)", setVectors},
 	{"MNEME_EMBEDDER_URL", "OpenAI-compatible endpoint for embeddings", text(func(c *Config) *string { return &c.Embedder.URL })},
 	{"MNEME_EMBEDDER_MODEL", "its model", text(func(c *Config) *string { return &c.Embedder.Model })},
@@ -179,16 +188,6 @@ func setProxies(c *Config, value string) error {
 		return fmt.Errorf("must be addresses or networks, such as 10.0.0.7 or 172.16.0.0/12, with commas between them")
 	}
 	c.Proxies = proxies
-	return nil
-}
-
-// SetOrigins sets the origins of pages that may ask, with commas between them.
-func (c *Config) SetOrigins(value string) error {
-	origins, err := auth.ParseOrigins(value)
-	if err != nil {
-		return fmt.Errorf("must be origins as browsers send them, such as https://app.example.com or http://localhost:3000, with commas between them")
-	}
-	c.Origins = origins
 	return nil
 }
 
@@ -360,7 +359,7 @@ func (c Config) checkListen() error {
 
 // checkLocked refuses an address that others can reach where there is no key at all.
 func (c Config) checkLocked(ctx context.Context, keys *keyring.Keyring) error {
-	if auth.IsLoopback(c.Listen) || c.APIKey != "" {
+	if auth.IsLoopback(c.Listen) || c.APIKey != "" || c.OIDC.Issuer != "" {
 		return nil
 	}
 	there, err := keys.Any(ctx)

@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"mneme/internal/auth"
 	"mneme/internal/embed"
 	"mneme/internal/inbound"
 	"mneme/memory/access"
@@ -39,18 +40,23 @@ func TestConfigFromEnv(t *testing.T) {
 			map[string]string{
 				"MNEME_DATA": "/data", "MNEME_LISTEN": "0.0.0.0:80", "MNEME_STORE": "neo4j+s://db:7687",
 				"MNEME_NEO4J_USER": "u", "MNEME_NEO4J_PASSWORD": "p", "MNEME_NEO4J_DATABASE": "d",
-				"MNEME_API_KEY": " k\n", "MNEME_INSECURE": "true", "MNEME_MAX_CONNECTIONS": "7", "MNEME_MAX_CONNECTIONS_PER_CLIENT": "3",
-				"MNEME_TRUSTED_PROXIES": "10.0.0.7, 172.16.0.0/12", "MNEME_ALLOWED_ORIGINS": "https://app.example.com, http://localhost:3000", "MNEME_EMBEDDER": "Endpoint", "MNEME_EMBEDDER_URL": "http://e/v1", "MNEME_EMBEDDER_MODEL": "m",
+				"MNEME_API_KEY": " k\n", "MNEME_INSECURE": "true", "MNEME_REQUESTS_PER_KEY": "20", "MNEME_MAX_CONNECTIONS": "7", "MNEME_MAX_CONNECTIONS_PER_CLIENT": "3",
+				"MNEME_TRUSTED_PROXIES": "10.0.0.7, 172.16.0.0/12", "MNEME_EMBEDDER": "Endpoint", "MNEME_EMBEDDER_URL": "http://e/v1", "MNEME_EMBEDDER_MODEL": "m",
 				"MNEME_EMBEDDER_KEY": "ek", "MNEME_EMBEDDER_DIM": "1536",
 				"MNEME_MAX_ANSWER": "2000000", "MNEME_MAX_MEMORY": "30000000", "MNEME_COMPACTION": "Full", "MNEME_DECAY": "time-fades", "MNEME_MCP_TOOLS": "Core", "MNEME_TRACE_QUIET": "2s", "MNEME_TRACE_SILENCE": "1m",
+				"MNEME_OIDC_ISSUER": "https://login.example/staff", "MNEME_OIDC_AUDIENCE": "mneme", "MNEME_OIDC_ALGORITHMS": "ES256, RS256",
+				"MNEME_OIDC_TENANT_CLAIM": "team", "MNEME_OIDC_ROLE_CLAIM": "realm.roles", "MNEME_OIDC_ROLES": "staff=writer, ops=Admin",
 				"CANVAS_EPISODE_INTEGRATION_ENABLED": "False", "MNEME_LOG_LEVEL": "debug",
 			},
 			func(c *Config) {
 				*c = Config{
 					Data: "/data", Listen: "0.0.0.0:80", Store: "neo4j+s://db:7687",
-					Neo4j: Neo4jLogin{User: "u", Password: "p", Database: "d"}, APIKey: "k", Insecure: true, Connections: inbound.Most{InAll: 7, PerClient: 3},
+					Neo4j: Neo4jLogin{User: "u", Password: "p", Database: "d"}, APIKey: "k", Insecure: true, RequestsPerKey: 20, Connections: inbound.Most{InAll: 7, PerClient: 3},
+					OIDC: auth.TokenOptions{
+						Issuer: "https://login.example/staff", Audience: "mneme", Algorithms: []string{"ES256", "RS256"}, TenantClaim: "team", RoleClaim: "realm.roles",
+						Roles: map[string]access.Role{"staff": access.Writer, "ops": access.Admin},
+					},
 					Proxies:    inbound.Proxies{netip.MustParsePrefix("10.0.0.7/32"), netip.MustParsePrefix("172.16.0.0/12")},
-					Origins:    []string{"https://app.example.com", "http://localhost:3000"},
 					Vectors:    "endpoint",
 					Embedder:   embed.Options{URL: "http://e/v1", Model: "m", Key: "ek", Dimensions: 1536},
 					MaxAnswer:  2_000_000,
@@ -74,10 +80,18 @@ func TestConfigFromEnv(t *testing.T) {
 
 func TestConfigFromEnvNamesTheFault(t *testing.T) {
 	for name, value := range map[string]string{
-		"MNEME_EMBEDDER": "some", "MNEME_MAX_ANSWER": "16MB", "MNEME_MAX_MEMORY": "1000", "MNEME_COMPACTION": "some", "MNEME_DECAY": "never", "MNEME_MCP_TOOLS": "few", "MNEME_TRACE_QUIET": "0s", "MNEME_TRACE_SILENCE": "long", "MNEME_EMBEDDER_DIM": "many", "MNEME_INSECURE": "perhaps", "MNEME_MAX_CONNECTIONS": "0", "MNEME_MAX_CONNECTIONS_PER_CLIENT": "many", "MNEME_TRUSTED_PROXIES": "proxy.example", "MNEME_ALLOWED_ORIGINS": "*", "CANVAS_EPISODE_INTEGRATION_ENABLED": "perhaps", "MNEME_LOG_LEVEL": "loud",
+		"MNEME_EMBEDDER": "some", "MNEME_MAX_ANSWER": "16MB", "MNEME_MAX_MEMORY": "1000", "MNEME_COMPACTION": "some", "MNEME_DECAY": "never", "MNEME_MCP_TOOLS": "few", "MNEME_TRACE_QUIET": "0s", "MNEME_TRACE_SILENCE": "long", "MNEME_EMBEDDER_DIM": "many", "MNEME_INSECURE": "perhaps", "MNEME_REQUESTS_PER_KEY": "0", "MNEME_MAX_CONNECTIONS": "0", "MNEME_MAX_CONNECTIONS_PER_CLIENT": "many", "MNEME_TRUSTED_PROXIES": "proxy.example", "CANVAS_EPISODE_INTEGRATION_ENABLED": "perhaps", "MNEME_LOG_LEVEL": "loud",
 	} {
 		_, err := ConfigFromEnv(lookup(map[string]string{name: value}))
 		assertMisuse(t, err, name, value)
+	}
+	for _, algorithms := range []string{"none", "HS256", "RS256,", "RS256,none", "rs256"} {
+		_, err := ConfigFromEnv(lookup(map[string]string{"MNEME_OIDC_ALGORITHMS": algorithms}))
+		assertMisuse(t, err, "MNEME_OIDC_ALGORITHMS", algorithms)
+	}
+	for _, roles := range []string{"staff", "=writer", "staff=", "staff=owner", "staff=writer,", "staff=writer;ops=admin"} {
+		_, err := ConfigFromEnv(lookup(map[string]string{"MNEME_OIDC_ROLES": roles}))
+		assertMisuse(t, err, "MNEME_OIDC_ROLES", roles)
 	}
 	for _, value := range []string{"0", "-1", "1.5"} {
 		_, err := ConfigFromEnv(lookup(map[string]string{"MNEME_EMBEDDER_DIM": value}))
@@ -165,6 +179,28 @@ func TestCheckEmbedder(t *testing.T) {
 	}
 	for _, bad := range []embed.Options{{Model: "m"}, {Key: "k"}} {
 		assertMisuse(t, Config{Embedder: bad}.checkEmbedder(), "MNEME_EMBEDDER_URL")
+	}
+}
+
+func TestCheckOIDC(t *testing.T) {
+	for _, issuer := range []string{"", "https://login.example", "https://login.example/realms/staff", "http://localhost:8081/", "http://127.0.0.1:1", "http://[::1]:1"} {
+		config := Config{OIDC: auth.TokenOptions{Issuer: issuer, TenantClaim: "tenant"}}
+		if issuer != "" {
+			assertMisuse(t, config.checkOIDC(), "MNEME_OIDC_AUDIENCE")
+			config.OIDC.Audience = "mneme"
+		}
+		require.NoError(t, config.checkOIDC(), issuer)
+	}
+	for issuer, says := range map[string]string{
+		"http://login.example": "https", "ftp://localhost": "https", "login.example": "no URL", "https://": "no URL", "https://me:secret@login.example": "no URL",
+		"https://login.example/?a=secret": "no URL", "https://login.example/#secret": "no URL", "http://localhost.evil.example": "https", "%": "no URL",
+	} {
+		err := Config{OIDC: auth.TokenOptions{Issuer: issuer, Audience: "mneme"}}.checkOIDC()
+		assertMisuse(t, err, "MNEME_OIDC_ISSUER", says)
+		assert.NotContains(t, err.Error(), "secret")
+	}
+	for _, alone := range []auth.TokenOptions{{Audience: "mneme"}, {Algorithms: []string{"RS256"}}, {Roles: map[string]access.Role{}}} {
+		assertMisuse(t, Config{OIDC: alone}.checkOIDC(), "MNEME_OIDC_ISSUER")
 	}
 }
 

@@ -1,6 +1,7 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"io"
 	"net/http"
@@ -43,18 +44,20 @@ func (a *App) routes() http.Handler {
 func (a *App) door() *auth.Door {
 	return &auth.Door{
 		ServerKey: a.config.APIKey, Keys: a.Keys, OpenToThisMachine: auth.IsLoopback(a.config.Listen),
-		Wrong: auth.NewWrongKeys(a.log, a.config.Proxies), Log: a.log,
+		Tokens: a.tokens, Wrong: auth.NewWrongKeys(a.log, a.config.Proxies), Log: a.log,
 	}
 }
 
 // guard is what stands before all that answers from the memory, in the order in which it is asked: whether the
-// request may come from where it comes from, who asks, and how many there are. Nothing of a body is read before.
+// request may come from where it comes from, who asks, how often that key does, and how many there are. Nothing of a body is
+// read before.
 func (a *App) guard(door *auth.Door) func(http.Handler) http.Handler {
 	limit := auth.NewClientLimit(a.config.Connections.PerClient, a.config.Proxies,
 		inbound.NewRateLimitedWarning(a.log, "too many requests of one client at once", warningInterval))
+	often := auth.NewKeyLimit(cmp.Or(a.config.RequestsPerKey, requestsPerKey), a.config.Proxies,
+		inbound.NewRateLimitedWarning(a.log, "a key asks too often", warningInterval))
 	return func(next http.Handler) http.Handler {
-		guarded := door.Guard(named(limit.Guard(inbound.Arrived(compressed(next)))))
-		return auth.Origins(guarded, a.config.Origins...)
+		return auth.RequireSameOrigin(door.Guard(named(often.Guard(limit.Guard(inbound.Arrived(next))))))
 	}
 }
 

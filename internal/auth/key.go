@@ -31,6 +31,8 @@ type Door struct {
 	ServerKey string
 	// Keys are those that were made for others.
 	Keys Keys
+	// Tokens are those of an issuer; nil for none.
+	Tokens *Tokens
 	// OpenToThisMachine serves requests that name this machine as an admin's of the default tenant while there is no key of
 	// any sort.
 	OpenToThisMachine bool
@@ -39,10 +41,13 @@ type Door struct {
 	Log   *slog.Logger
 }
 
+// local is who asks from this machine while there is no key.
+var local = access.Caller{Tenant: access.DefaultTenant, Role: access.Admin, Name: "local"}
+
 // Guard hands on requests with who asks in their context (access.Of), and refuses all others: with 401 and
 // UNAUTHENTICATED, those without a key by another name than this machine's with 403 and FORBIDDEN.
 func (d *Door) Guard(next http.Handler) http.Handler {
-	local := RequireLoopbackHost(asking(access.Caller{Tenant: access.DefaultTenant, Role: access.Admin, Name: "local"}, next))
+	fromHere := RequireLoopbackHost(asking(local, next))
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		presented := presentedKey(r.Header)
 		caller, err := d.find(r.Context(), presented)
@@ -55,6 +60,9 @@ func (d *Door) Guard(next http.Handler) http.Handler {
 		}
 		known, is := errors.AsType[*memory.Error](err)
 		if !is || known.Code != memory.CodeUnauthenticated {
+			if errors.Is(err, errAway) {
+				d.Wrong.slow(r) // as it may be a wrong one
+			}
 			d.unknown(w, r, err)
 			return
 		}
@@ -63,7 +71,7 @@ func (d *Door) Guard(next http.Handler) http.Handler {
 		case err != nil:
 			d.unknown(w, r, err)
 		case open:
-			local.ServeHTTP(w, rechecked(r, d.stillOpen))
+			fromHere.ServeHTTP(w, rechecked(r, d.stillOpen))
 		default:
 			if presented != "" {
 				d.Wrong.met(r)
@@ -76,19 +84,19 @@ func (d *Door) Guard(next http.Handler) http.Handler {
 // Page is Guard for pages that tell nothing of the memory: anyone may have them, but where there are no keys by a name of
 // this machine only.
 func (d *Door) Page(next http.Handler) http.Handler {
-	local := RequireLoopbackHost(next)
+	fromHere := RequireLoopbackHost(next)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if open, err := d.IsOpen(r.Context()); err == nil && !open {
 			next.ServeHTTP(w, r)
 			return
 		}
-		local.ServeHTTP(w, r)
+		fromHere.ServeHTTP(w, r)
 	})
 }
 
 // IsOpen says whether this machine is served without a key. That ends with the first key that is made, wherever that is.
 func (d *Door) IsOpen(ctx context.Context) (bool, error) {
-	if !d.OpenToThisMachine || d.ServerKey != "" {
+	if !d.OpenToThisMachine || d.ServerKey != "" || d.Tokens != nil {
 		return false, nil
 	}
 	asked, err := d.Keys.Any(ctx)
@@ -123,6 +131,9 @@ func (d *Door) find(ctx context.Context, presented string) (access.Caller, error
 	if d.ServerKey != "" && same(presented, d.ServerKey) {
 		return access.Caller{Tenant: access.DefaultTenant, Role: access.Admin, Name: "MNEME_API_KEY"}, nil
 	}
+	if d.Tokens != nil && IsToken(presented) {
+		return d.Tokens.Find(ctx, presented)
+	}
 	return d.Keys.Find(ctx, presented)
 }
 
@@ -134,7 +145,15 @@ func same(presented, key string) bool {
 
 // unknown answers where it cannot be found out who asks.
 func (d *Door) unknown(w http.ResponseWriter, r *http.Request, err error) {
-	if known, is := errors.AsType[*memory.Error](err); is && known.Code == memory.CodeUnavailable {
+	known, is := errors.AsType[*memory.Error](err)
+	switch {
+	case is && known.Code == memory.CodeForbidden:
+		refuse(w, r, http.StatusForbidden, known.Code, known.Message)
+		return
+	case is && known.Code == memory.CodeUnavailable:
+		if !errors.Is(err, errAway) { // which is logged once
+			d.Log.WarnContext(r.Context(), "who asks cannot be found out now", "error", errors.Join(err, known.Cause))
+		}
 		w.Header().Set("Retry-After", "1")
 		refuse(w, r, http.StatusServiceUnavailable, known.Code, known.Message)
 		return

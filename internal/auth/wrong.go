@@ -44,11 +44,15 @@ func NewWrongKeys(log *slog.Logger, proxies inbound.Proxies) *WrongKeys {
 	}
 }
 
-// met counts a wrong key of a request, and waits as long as its answer is due to wait.
+// met logs a wrong key of a request, and slows its answer.
 func (k *WrongKeys) met(r *http.Request) {
-	client := k.proxies.Client(r)
-	k.warning.Warn(client)
-	due := k.due(inbound.Neighbourhood(client))
+	k.warning.Warn(k.proxies.Client(r))
+	k.slow(r)
+}
+
+// slow counts a request that was not let in, and waits as long as its answer is due to wait.
+func (k *WrongKeys) slow(r *http.Request) {
+	due := k.due(inbound.Neighbourhood(k.proxies.Client(r)))
 	if due == 0 {
 		return
 	}

@@ -60,9 +60,13 @@ func NewHandler(svc *service.Service, options Options) http.Handler {
 	return server
 }
 
-// asksMemory says whether an operation asks for more than the schema itself, which is there without a memory.
+// asksMemory says whether an operation asks for more than the schema itself, which is there without a memory. Over a
+// WebSocket what could not be read as an operation is answered here, too.
 func asksMemory(ctx context.Context) bool {
 	operation := graphql.GetOperationContext(ctx)
+	if operation.Operation == nil {
+		return false
+	}
 	for _, selection := range operation.Operation.SelectionSet {
 		if field, is := selection.(*ast.Field); is && !strings.HasPrefix(field.Name, "__") {
 			return true // as nearly always

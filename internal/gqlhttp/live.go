@@ -12,7 +12,6 @@ import (
 
 	"github.com/99designs/gqlgen/graphql"
 	websocket "github.com/99designs/gqlgen/graphql/handler/transport"
-	coder "github.com/coder/websocket"
 	"github.com/vektah/gqlparser/v2/ast"
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
@@ -118,11 +117,7 @@ type socket struct {
 
 func newSocket(t transport) socket {
 	most := int64(longestSubscription)
-	return socket{t, websocket.Websocket{
-		InitTimeout: initTime, PingPongInterval: quietTime, PayloadReadLimit: &most,
-		// Which pages may ask is decided before this handler, for all of the API alike.
-		Implementation: websocket.CoderWebsocketImplementation{AcceptOptions: coder.AcceptOptions{InsecureSkipVerify: true}},
-	}}
+	return socket{t, websocket.Websocket{InitTimeout: initTime, PingPongInterval: quietTime, PayloadReadLimit: &most}}
 }
 
 // Supports takes what asks for another protocol.
@@ -150,8 +145,11 @@ type subscriptions struct {
 	transport
 }
 
-// CreateOperationContext refuses in the words of the domain.
+// CreateOperationContext refuses in the words of the domain, and what a key asks for too often over one connection.
 func (s subscriptions) CreateOperationContext(ctx context.Context, params *graphql.RawParams) (*graphql.OperationContext, gqlerror.List) {
+	if err := access.Turn(ctx); err != nil {
+		return &graphql.OperationContext{Headers: params.Headers}, s.presented(ctx, gqlerror.List{asRequestError(err)})
+	}
 	operation, faults := s.GraphExecutor.CreateOperationContext(ctx, params)
 	if faults == nil && !isSubscription(operation) {
 		faults = gqlerror.List{asRequestError(memory.Invalid("", "a %s must be sent by POST", operation.Operation.Operation))}

@@ -3,6 +3,7 @@ package access
 import (
 	"context"
 	"fmt"
+	"regexp"
 	"strings"
 
 	"mneme/memory"
@@ -11,9 +12,12 @@ import (
 // DefaultTenant is whose memory is worked on where nobody says otherwise.
 const DefaultTenant = "default"
 
+// TenantID is what the id of a tenant is like, which keeps the names of files harmless.
+var TenantID = regexp.MustCompile(`^[a-z0-9][a-z0-9_-]{0,63}$`)
+
 // Caller is who asks: whose memory it is about, and what the caller may do with it.
 type Caller struct {
-	// Tenant is the id of the tenant, see store.TenantID.
+	// Tenant is the id of the tenant, see TenantID.
 	Tenant string
 	Role   Role
 	// Name is by what the caller is known in the log: the prefix of a key, never the key.
@@ -56,6 +60,21 @@ func WithRecheck(ctx context.Context, check func(context.Context) error) context
 func Recheck(ctx context.Context) error {
 	if check, is := ctx.Value(recheckKey{}).(func(context.Context) error); is {
 		return check(ctx)
+	}
+	return nil
+}
+
+type turnKey struct{}
+
+// WithTurns counts what is asked for in the name of a context beyond the request itself, where a connection asks often.
+func WithTurns(ctx context.Context, turn func() *memory.Error) context.Context {
+	return context.WithValue(ctx, turnKey{}, turn)
+}
+
+// Turn answers nil where the caller of a context may ask once more now, else LIMIT_EXCEEDED.
+func Turn(ctx context.Context) *memory.Error {
+	if turn, is := ctx.Value(turnKey{}).(func() *memory.Error); is {
+		return turn()
 	}
 	return nil
 }

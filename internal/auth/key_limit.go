@@ -1,0 +1,88 @@
+package auth
+
+import (
+	"fmt"
+	"math"
+	"net/http"
+	"net/netip"
+	"strconv"
+	"time"
+
+	lru "github.com/hashicorp/golang-lru/v2"
+	"golang.org/x/time/rate"
+
+	"mneme/internal/inbound"
+	"mneme/memory"
+	"mneme/memory/access"
+)
+
+// limitedKeys is how many keys are counted for, those that were used last. One that is forgotten begins anew.
+const limitedKeys = 16384
+
+// KeyLimit bounds how many requests a second are made with one key, in this process.
+type KeyLimit struct {
+	perSecond int
+	refused   *inbound.RateLimitedWarning
+	proxies   inbound.Proxies
+	keys      *lru.Cache[string, *rate.Limiter]
+	now       func() time.Time
+}
+
+// NewKeyLimit allows each key perSecond requests a second on average, and twice as many at once. Without any key there is
+// no limit.
+func NewKeyLimit(perSecond int, proxies inbound.Proxies, refused *inbound.RateLimitedWarning) *KeyLimit {
+	keys, err := lru.New[string, *rate.Limiter](limitedKeys)
+	if err != nil {
+		panic("auth: " + err.Error()) // only a size below 1 is an error
+	}
+	return &KeyLimit{perSecond: perSecond, refused: refused, proxies: proxies, keys: keys, now: time.Now}
+}
+
+// Guard answers 429 to a key that has used up what it may, and says in Retry-After after how many seconds it may ask again.
+// What is asked over a connection that stays takes its turns by access.Turn.
+func (k *KeyLimit) Guard(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		caller, client := access.Of(r.Context()), k.proxies.Client(r)
+		wait, refused := k.turn(caller, client)
+		if refused == nil {
+			next.ServeHTTP(w, r.WithContext(access.WithTurns(r.Context(), func() *memory.Error {
+				_, refused := k.turn(caller, client)
+				return refused
+			})))
+			return
+		}
+		w.Header().Set("Retry-After", strconv.Itoa(int(math.Ceil(wait.Seconds()))))
+		refuse(w, r, http.StatusTooManyRequests, refused.Code, refused.Message)
+	})
+}
+
+// turn counts a request, or refuses it and says for how long.
+func (k *KeyLimit) turn(caller access.Caller, client netip.Addr) (time.Duration, *memory.Error) {
+	wait := k.due(caller)
+	if wait == 0 {
+		return 0, nil
+	}
+	k.refused.Warn(client)
+	return wait, &memory.Error{Code: memory.CodeLimitExceeded, Message: fmt.Sprintf("this key asks too often: at most %d requests a second; try again later", k.perSecond)}
+}
+
+// due is how long a caller must wait for the next request; 0 where it need not.
+func (k *KeyLimit) due(caller access.Caller) time.Duration {
+	if caller.Name == local.Name {
+		return 0
+	}
+	name := caller.Tenant + " " + caller.Name
+	fresh := rate.NewLimiter(rate.Limit(k.perSecond), max(k.perSecond, 2*k.perSecond))
+	limiter, known, _ := k.keys.PeekOrAdd(name, fresh)
+	if !known {
+		limiter = fresh
+	}
+	k.keys.Get(name) // was used last
+	now := k.now()
+	turn := limiter.ReserveN(now, 1)
+	wait := turn.DelayFrom(now)
+	if wait > 0 {
+		turn.CancelAt(now)
+	}
+	return wait
+}
