@@ -28,7 +28,8 @@ cmp airline.jsonl.gz again.jsonl.gz|exported 1 agent, 200 episodes
 mneme demo|imported 1 episode, 2 canvases, 1 feedback
 guidance(|line chart: closed after 3 s; bar chart: shown, liked
 guidance(|DO sorted bars, the largest first
-mneme forget|Deleted episode:board.'
+mneme forget|Deleted episode:board.
+mneme keys create|{"data":{"episodes":{"totalCount":0}}}'
 
 fail() { echo "newcomer: $*" >&2; exit 1; }
 
