@@ -129,12 +129,12 @@ e2e-clients: clients-check ## Check the generated clients of examples/ and run t
 .PHONY: torture
 torture: ## Kill servers and Neo4j under load for 40 minutes, and look what is lost (needs what test needs)
 	$(GO) run ./internal/torture -store sqlite -time 20m -kills 100 $(ARGS)
-	$(GO) run ./internal/torture -store neo4j -time 20m -kills 100 -neo4j-kills 10 $(ARGS)
+	$(GO) run ./internal/torture -store neo4j -servers 3 -time 20m -kills 100 -neo4j-kills 10 $(ARGS)
 
 .PHONY: torture-short
-torture-short: ## The same for a minute
-	$(GO) run ./internal/torture -store sqlite -time 25s -kills 4 $(ARGS)
-	$(GO) run ./internal/torture -store neo4j -time 35s -kills 2 -neo4j-kills 1 $(ARGS)
+torture-short: ## The same for three minutes
+	$(GO) run ./internal/torture -store sqlite -time 1m -kills 4 $(ARGS)
+	$(GO) run ./internal/torture -store neo4j -servers 3 -time 90s -kills 3 -neo4j-kills 1 $(ARGS)
 
 .PHONY: bench-scale
 bench-scale: ## Measure what grows with the store (STORE=neo4j SIZES=20000,200000); writes bench/SCALE.md

@@ -48,6 +48,8 @@ type Config struct {
 	Connections inbound.Most
 	// Proxies are trusted to name the clients whose requests they pass on.
 	Proxies inbound.Proxies
+	// Origins are those of web pages elsewhere that may ask this server (see auth.ParseOrigins); none but its own.
+	Origins []string
 	// Vectors say what texts are compared by besides their words: BuiltIn, Off or FromEndpoint; empty is the last where the
 	// Embedder has a URL, else BuiltIn.
 	Vectors string
@@ -130,6 +132,7 @@ var Variables = []Variable{
 	{"MNEME_MAX_CONNECTIONS", "connections in all (1024)", number(func(c *Config) *int { return &c.Connections.InAll }, "1024")},
 	{"MNEME_MAX_CONNECTIONS_PER_CLIENT", "connections, or requests behind a proxy, of one client elsewhere (128)", number(func(c *Config) *int { return &c.Connections.PerClient }, "128")},
 	{"MNEME_TRUSTED_PROXIES", "addresses and networks that are believed about whose requests they pass on", setProxies},
+	{"MNEME_ALLOWED_ORIGINS", "origins of web pages elsewhere that may ask this server", (*Config).SetOrigins},
 	{"MNEME_EMBEDDER", "built-in, off or endpoint: what compares meanings (built-in; endpoint with a URL)", setVectors},
 	{"MNEME_EMBEDDER_URL", "OpenAI-compatible endpoint for embeddings", text(func(c *Config) *string { return &c.Embedder.URL })},
 	{"MNEME_EMBEDDER_MODEL", "its model", text(func(c *Config) *string { return &c.Embedder.Model })},
@@ -188,6 +191,16 @@ func setProxies(c *Config, value string) error {
 		return fmt.Errorf("must be addresses or networks, such as 10.0.0.7 or 172.16.0.0/12, with commas between them")
 	}
 	c.Proxies = proxies
+	return nil
+}
+
+// SetOrigins sets the origins of pages that may ask, with commas between them.
+func (c *Config) SetOrigins(value string) error {
+	origins, err := auth.ParseOrigins(value)
+	if err != nil {
+		return fmt.Errorf("must be origins as browsers send them, such as https://app.example.com or http://localhost:3000, with commas between them")
+	}
+	c.Origins = origins
 	return nil
 }
 

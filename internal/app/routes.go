@@ -57,7 +57,8 @@ func (a *App) guard(door *auth.Door) func(http.Handler) http.Handler {
 	often := auth.NewKeyLimit(cmp.Or(a.config.RequestsPerKey, requestsPerKey), a.config.Proxies,
 		inbound.NewRateLimitedWarning(a.log, "a key asks too often", warningInterval))
 	return func(next http.Handler) http.Handler {
-		return auth.RequireSameOrigin(door.Guard(named(often.Guard(limit.Guard(inbound.Arrived(next))))))
+		guarded := door.Guard(named(often.Guard(limit.Guard(inbound.Arrived(compressed(next))))))
+		return auth.Origins(guarded, a.config.Origins...)
 	}
 }
 

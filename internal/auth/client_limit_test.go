@@ -59,8 +59,8 @@ func TestClientLimit(t *testing.T) {
 	assert.Equal(t, http.StatusOK, (<-answers).Code, "the place was given back")
 }
 
-func TestRequireSameOrigin(t *testing.T) {
-	handler := auth.RequireSameOrigin(served, "https://explorer.example")
+func TestOrigins(t *testing.T) {
+	handler := auth.Origins(served, "https://explorer.example")
 	for name, test := range map[string]struct {
 		method  string
 		headers map[string]string

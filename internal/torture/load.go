@@ -20,6 +20,7 @@ func (s *session) write(ctx context.Context, number int) {
 		switch number % 4 {
 		case 0, 1:
 			c.record(ctx, key, c.throughGraphQL)
+			c.findOwn(ctx, key)
 			c.show(ctx, key)
 			c.log(ctx, fmt.Sprintf("log-%d-%d", number, round/partsOfLog), round%partsOfLog)
 		case 2:
@@ -47,6 +48,20 @@ func (c *client) record(ctx context.Context, key string, send func(context.Conte
 	}
 	if c.insist(ctx, "record "+key, func() error { return send(ctx, input) }) {
 		c.ledger.note(func(l *ledger) { l.episodes[key] = observation })
+	}
+}
+
+// findOwn looks for what was just acknowledged, at any server.
+func (c *client) findOwn(ctx context.Context, key string) {
+	acknowledged := false
+	c.ledger.note(func(l *ledger) { _, acknowledged = l.episodes[key] })
+	if !acknowledged {
+		return
+	}
+	const query = `query ($id: ID!) { episode(id: $id) { id } }`
+	var data struct{ Episode *struct{ ID string } }
+	if c.insist(ctx, "look for "+key, func() error { return c.ask(ctx, query, values{"id": key}, &data) }) && data.Episode == nil {
+		c.fault("episode %s was acknowledged, and then not found at a server", key)
 	}
 }
 

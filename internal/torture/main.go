@@ -1,7 +1,8 @@
 // Command torture holds mneme to its promise that nothing acknowledged is lost and nothing forgotten comes
-// back. Two servers on one store take writes through GraphQL, MCP and OTLP from clients that keep a ledger of
+// back. Several servers on one store take writes through GraphQL, MCP and OTLP from clients that keep a ledger of
 // what was acknowledged, while servers (and Neo4j) are killed, agents are forgotten, memories are imported and
-// consolidated beside. In the end the store is compared with the ledger, and the doctor looks at it.
+// consolidated beside, and subscribers go from one server to the other. What was acknowledged must be found at once at each
+// server. In the end the store and what subscribers were told are compared with the ledger, and the doctor looks at it.
 //
 //	go run ./internal/torture -store sqlite -time 20m -kills 100
 package main
@@ -19,6 +20,7 @@ import (
 type plan struct {
 	store      string // sqlite or neo4j
 	time       time.Duration
+	servers    int
 	kills      int // of servers
 	neo4jKills int
 	seed       uint64
@@ -29,6 +31,7 @@ func main() {
 	var p plan
 	flag.StringVar(&p.store, "store", "sqlite", "sqlite or neo4j, which is started for the run")
 	flag.DurationVar(&p.time, "time", 20*time.Minute, "how long the load lasts")
+	flag.IntVar(&p.servers, "servers", 2, "how many servers there are on the store")
 	flag.IntVar(&p.kills, "kills", 100, "how often a server is killed")
 	flag.IntVar(&p.neo4jKills, "neo4j-kills", 10, "how often Neo4j is killed, with -store neo4j")
 	flag.Uint64Var(&p.seed, "seed", 1, "what the choices of the clients follow from; their timing does not")

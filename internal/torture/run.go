@@ -25,7 +25,9 @@ type session struct {
 	store  *storage
 	fleet  []*server
 	ledger *ledger
-	out    io.Writer
+	// listening are those who are told of what is recorded.
+	listening []*subscriber
+	out       io.Writer
 
 	mutex  sync.Mutex
 	faults []string
@@ -56,7 +58,7 @@ func run(ctx context.Context, p plan, out io.Writer) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, s.store.remove(context.WithoutCancel(ctx))) }()
-	for i := range 2 {
+	for i := range s.servers {
 		one, err := newServer(ctx, s, i)
 		if err != nil {
 			return err
@@ -78,13 +80,20 @@ func run(ctx context.Context, p plan, out io.Writer) (err error) {
 
 // load lets clients work for the time of the plan, and servers be killed meanwhile.
 func (s *session) load(ctx context.Context) error {
-	s.logf("two servers on %s, %d writers, %d readers, %s, %d kills, seed %d", s.plan.store, writers, writers, s.time, s.kills, s.seed)
+	s.logf("%d servers on %s, %d writers, %d readers, %s, %d kills, seed %d", s.servers, s.plan.store, writers, writers, s.time, s.kills, s.seed)
+	var err error
+	if s.listening, err = s.subscribers(ctx); err != nil {
+		return err
+	}
 	working, enough := context.WithTimeout(ctx, s.time)
 	defer enough()
 	var clients sync.WaitGroup
 	for i := range writers {
 		clients.Go(func() { s.write(working, i) })
 		clients.Go(func() { s.read(working, i) })
+	}
+	for _, sub := range s.listening {
+		clients.Go(func() { sub.follow(working, "") })
 	}
 	clients.Go(func() { s.forget(working) })
 	clients.Go(func() { s.consolidate(working) })
@@ -149,7 +158,7 @@ func (s *session) verdict() error {
 	if n := len(s.faults); n > 0 {
 		return fmt.Errorf("%d faults", n)
 	}
-	s.logf("%s\nnothing acknowledged is missing, no aggregate is wrong, nothing forgotten is back", s.ledger.summary())
+	s.logf("%s\nnothing acknowledged is missing, no aggregate is wrong, nothing forgotten is back, every event was told once and in order", s.ledger.summary())
 	return nil
 }
 

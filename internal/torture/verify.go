@@ -24,7 +24,7 @@ func (s *session) verify(ctx context.Context) error {
 		do   func(context.Context)
 	}{
 		{"episodes", c.verifyEpisodes}, {"traces", c.verifyTraces}, {"logs", c.verifyLogs}, {"feedback", c.verifyVotes}, {"canvases", c.verifyCanvases},
-		{"deletions", c.verifyDeleted}, {"forgotten agents", c.verifyForgotten}, {"the doctor", c.verifyDoctor},
+		{"deletions", c.verifyDeleted}, {"forgotten agents", c.verifyForgotten}, {"events", c.verifyTold}, {"the doctor", c.verifyDoctor},
 	} {
 		began := time.Now()
 		check.do(ctx)

@@ -140,17 +140,21 @@ func (c *Code) Vector() (v Vector) {
 // Cosine is how near two meanings are, from −1 to 1: 1 for the same direction, about 0 for texts that have nothing to do
 // with one another, 0 where one of them is the zero code. It is the same on every machine.
 func (c *Code) Cosine(other *Code) float64 {
-	var both, ours, theirs int32 // at most 128 · 127² without their signs
-	for j := range c {
-		x, y := int32(c[j]), int32(other[j])
-		both += x * y
-		ours += x * x
-		theirs += y * y
-	}
-	if ours == 0 || theirs == 0 {
+	squares := float64(c.Product(c)) * float64(other.Product(other))
+	if squares == 0 {
 		return 0
 	}
-	return max(-1, min(1, float64(both)/math.Sqrt(float64(ours)*float64(theirs))))
+	return max(-1, min(1, float64(c.Product(other))/math.Sqrt(squares)))
+}
+
+// Product is the scalar product of two codes, at most 128 · 127² with either sign.
+func (c *Code) Product(other *Code) int32 {
+	var a, b int32 // two sums do not wait for one another
+	for j := 0; j < Dimensions; j += 2 {
+		a += int32(c[j]) * int32(other[j])
+		b += int32(c[j+1]) * int32(other[j+1])
+	}
+	return a + b
 }
 
 // Signature is a direction in 128 bits, to find candidates with before their codes are compared: bit j%64 of number j/64

@@ -9,13 +9,13 @@ import (
 	"mneme/memory/matching"
 	"mneme/memory/ranking"
 	"mneme/store"
+	"mneme/store/meaning"
 	"mneme/store/sqlite/db"
 	"mneme/store/sqlite/graph"
 	"mneme/store/sqlite/meanings"
 )
 
-// look reads what the ranking needs to know of the most promising matches, until enough of them pass the filter,
-// and scores those.
+// look reads what the ranking needs to know of the most promising matches, until enough of them pass the filter.
 func (r *recall) look(matches []match) ([]seen, error) {
 	matches, err := r.narrow(matches)
 	if err != nil || len(matches) == 0 {
@@ -36,30 +36,7 @@ func (r *recall) look(matches []match) ([]seen, error) {
 		found = append(found, more...)
 	}
 	r.approximate = r.approximate || len(rest) > 0
-	if err != nil || len(found) == 0 {
-		return nil, err
-	}
-	return found, r.score(found)
-}
-
-// score says how well what was looked at matches by words and by time.
-func (r *recall) score(found []seen) error {
-	ids := make([]int64, len(found))
-	for i := range found {
-		ids[i] = found[i].id
-	}
-	read, err := documents(r.ctx, r.conn, r.asked, memory.KindEpisode, ids)
-	if err != nil {
-		return err
-	}
-	vectors, err := r.vectors(ids)
-	for i := range found {
-		if own := vectors[found[i].id]; len(own) > 0 {
-			found[i].Match.Meaning, found[i].Match.Compared = matching.Best(r.vector[:], own), true
-		}
-		r.say(&found[i].Match, r.asked.Alone(read[found[i].id]), found[i].StartedAt)
-	}
-	return err
+	return found, err
 }
 
 // say takes in what an episode has of the words, and how near it is to a time that the situation names.
@@ -132,7 +109,7 @@ func (r *recall) passing(most int) (ids []int64, all bool, err error) {
 	return nil, false, nil
 }
 
-// lookAt reads a part of the matches and answers those that were known and pass the filter.
+// lookAt reads a part of the matches, and scores by words, meaning and time those that were known and pass the filter.
 func (r *recall) lookAt(part []match) ([]seen, error) {
 	if err := r.compare(part); err != nil {
 		return nil, err
@@ -148,10 +125,22 @@ func (r *recall) lookAt(part []match) ([]seen, error) {
 	w := graph.Filtered(&r.query.Filter, r.query.AsOf)
 	graph.AddKnown(&w, r.query.AsOf)
 	found := make([]seen, 0, len(part))
-	const from = ` FROM json_each(:ids) w CROSS JOIN episodes e ON e.id = w.value WHERE `
-	err = r.conn.Search(r.ctx, `SELECT e.id, e.started_at, `+r.aggregates()+from+w.SQL(), func(row *db.Row) error {
+	codes, meant := `NULL`, ``
+	if r.compares {
+		codes, meant = `m.codes`, ` LEFT JOIN meanings m ON m.node = e.id AND m.model = :model`
+		w.Args = append(w.Args, db.Arg("model", meaning.Name))
+	}
+	find := `SELECT e.id, e.started_at, ` + r.aggregates() + `, b.bag, ` + codes + ` FROM json_each(:ids) w CROSS JOIN episodes e ON e.id = w.value
+		LEFT JOIN bags b ON b.id = e.id` + meant + ` WHERE ` + w.SQL()
+	err = r.conn.Search(r.ctx, find, func(row *db.Row) error {
 		s := seenOf(row)
 		s.Match.Meaning, s.Match.Compared = byID[s.id].cosine, byID[s.id].compared
+		bag, _ := db.Read[string](row)
+		kept, _ := db.Read[[]byte](row)
+		if own := meanings.VectorsIn(kept); len(own) > 0 {
+			s.Match.Meaning, s.Match.Compared = matching.Best(r.vector[:], own), true
+		}
+		r.say(&s.Match, r.asked.Alone(r.asked.Document(bag, memory.KindEpisode)), s.StartedAt)
 		found = append(found, s)
 		return nil
 	}, append(w.Args, db.Arg("ids", list))...)
@@ -212,11 +201,15 @@ func (r *recall) matchMeanings() ([]match, error) {
 	if err != nil {
 		return nil, err
 	}
+	pass := r.pass
+	if r.query.Filter == (store.EpisodeFilter{}) && r.query.AsOf == nil {
+		pass = nil
+	}
 	var nearest []meanings.Near
 	if all {
-		nearest, err = meanings.NearestOf(r.ctx, r.conn, few, r.vector.Code(), store.NearestMatches, r.pass)
+		nearest, err = meanings.NearestOf(r.ctx, r.conn, few, r.vector.Code(), store.NearestMatches, pass)
 	} else {
-		nearest, err = meanings.Nearest(r.ctx, r.conn, memory.KindEpisode, r.vector.Code(), store.NearestMatches, r.pass)
+		nearest, err = meanings.Nearest(r.ctx, r.conn, memory.KindEpisode, r.vector.Code(), store.NearestMatches, pass)
 	}
 	matches := make([]match, len(nearest))
 	for i, n := range nearest {
@@ -239,14 +232,6 @@ func (r *recall) pass(ids []int64) (passing []int64, err error) {
 		return nil
 	}, append(w.Args, db.Arg("ids", list))...)
 	return passing, err
-}
-
-// vectors are those of episodes, if the situation has one that compares with them.
-func (r *recall) vectors(ids []int64) (map[int64][][]float32, error) {
-	if !r.compares {
-		return nil, nil
-	}
-	return meanings.Of(r.ctx, r.conn, ids)
 }
 
 // cosine takes the rounding off.

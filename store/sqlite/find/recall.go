@@ -30,7 +30,7 @@ type Bounds struct {
 }
 
 // UsualBounds keep a recall within some hundred milliseconds, whatever there is.
-var UsualBounds = Bounds{Look: 500, Scored: 4000, Windows: 300, Entries: mostEntries, Vectors: 200_000, Passed: 100_000, PassedLifted: 1000}
+var UsualBounds = Bounds{Look: 300, Scored: 4000, Windows: 300, Entries: mostEntries, Vectors: 200_000, Passed: 100_000, PassedLifted: 1000}
 
 // mostEntries bounds the entries of the word index of the words that are searched for together.
 const mostEntries = 10_000

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"iter"
+	"math"
 	"slices"
 	"sync"
 
@@ -13,7 +14,7 @@ import (
 	"mneme/store/sqlite/db"
 )
 
-// MostCompared is how many vectors are compared exactly: those whose signatures are nearest.
+// MostCompared is how many vectors are compared: those whose signatures are nearest.
 const MostCompared = 4000
 
 // signatures are those of all vectors of a file, in memory, by kind and in the order in which they were written. A record
@@ -24,10 +25,62 @@ type signatures struct {
 	last  int64 // the latest revision
 }
 
-// signed are the signatures of a kind, each with the revision that has its vector.
+// mostCodes is how many codes of a kind are in memory too, 33 MB of them: those written last. The others are read.
+const mostCodes = 250_000
+
+// signed are the signatures of a kind, each with the revision that has its vector, and the codes of the last of them.
 type signed struct {
 	signatures []meaning.Signature
 	revisions  []int64
+	codes      []kept
+}
+
+// kept is a code and the length of its vector.
+type kept struct {
+	code   meaning.Code
+	length float32
+}
+
+// like is how near a code is to a query of a length.
+func (k *kept) like(query *meaning.Code, length float64) float64 {
+	if k.length == 0 || length == 0 {
+		return 0
+	}
+	return float64(query.Product(&k.code)) / (length * float64(k.length))
+}
+
+func lengthOf(c *meaning.Code) float64 { return math.Sqrt(float64(c.Product(c))) }
+
+// add takes in what was written last.
+func (s *signed) add(revision int64, code meaning.Code) {
+	s.signatures, s.revisions = append(s.signatures, code.Signature()), append(s.revisions, revision)
+	if s.codes = append(s.codes, kept{code, float32(lengthOf(&code))}); len(s.codes) > mostCodes+mostCodes/8 {
+		s.codes = append(make([]kept, 0, mostCodes+mostCodes/4), s.codes[len(s.codes)-mostCodes:]...)
+	}
+}
+
+// codeAt is in memory, or nil.
+func (s *signed) codeAt(i int) *kept {
+	if i -= len(s.signatures) - len(s.codes); i < 0 {
+		return nil
+	}
+	return &s.codes[i]
+}
+
+// keep leaves out all from a place on but those that stay.
+func (s *signed) keep(from int, stays func(revision int64) bool) {
+	kept, read := from, len(s.signatures)-len(s.codes)
+	codes := s.codes[:max(0, from-read)]
+	for i := from; i < len(s.revisions); i++ {
+		if !stays(s.revisions[i]) {
+			continue
+		}
+		s.signatures[kept], s.revisions[kept] = s.signatures[i], s.revisions[i]
+		if kept++; i >= read {
+			codes = append(codes, s.codes[i-read])
+		}
+	}
+	s.signatures, s.revisions, s.codes = s.signatures[:kept], s.revisions[:kept], codes
 }
 
 // Near is a record by how near its meaning is to that of a query.
@@ -45,16 +98,64 @@ func Nearest(ctx context.Context, c *db.Conn, kind memory.Kind, query meaning.Co
 	if err != nil {
 		return nil, err
 	}
-	var found []Near
-	for again := true; again; {
-		revisions := s.nearest(kind, query.Signature())
-		var gone []int64
-		if found, gone, err = compared(ctx, c, revisions, query); err != nil {
+	for {
+		found, read, gone, err := search{ctx, c, query, most, passes}.among(s.nearest(kind, &query))
+		if err != nil {
 			return nil, err
 		}
-		again = s.sweep(kind, gone, last) > len(revisions)/2 // they kept others out
+		if s.sweep(kind, gone, last) <= read/2 { // else they kept others out
+			return found, nil
+		}
 	}
-	return first(found, most, passes)
+}
+
+// search is that for the nearest of one query.
+type search struct {
+	ctx    context.Context // it lives as long as the call
+	conn   *db.Conn
+	query  meaning.Code
+	most   int
+	passes func(nodes []int64) ([]int64, error)
+}
+
+// firstRead is how many vectors are read at first; each time that nearer ones may still be among the rest, as many as before
+// are added.
+const firstRead = 128
+
+// among reads the vectors of those that promise most, until none of the rest promises more than what was found. It answers
+// how many revisions it read, too, and which of them are gone, in order.
+func (s search) among(signed []promising) (found []Near, read int, gone []int64, err error) {
+	for len(signed) > 0 {
+		part := signed[:min(len(signed), max(firstRead, read))]
+		signed = signed[len(part):]
+		revisions := make([]int64, len(part))
+		for i, p := range part {
+			revisions[i] = p.revision
+		}
+		slices.Sort(revisions)
+		read += len(revisions)
+		more, missing, err := compared(s.ctx, s.conn, revisions, s.query)
+		if err != nil {
+			return nil, 0, nil, err
+		}
+		if more, err = passing(more, s.passes); err != nil {
+			return nil, 0, nil, err
+		}
+		found, gone = first(append(found, more...), s.most), append(gone, missing...)
+		if len(found) == s.most && len(signed) > 0 && signed[0].promise < found[s.most-1].Meaning {
+			break
+		}
+	}
+	slices.Sort(gone)
+	return found, read, gone, nil
+}
+
+// within is how near what is signed at a distance may well be. Of two vectors at an angle each bit of their signatures
+// differs with a probability of angle/π (Charikar 2002), so that the distance has a standard deviation of at most √n/2; two
+// of these are allowed for.
+func within(distance int) float64 {
+	slack := math.Sqrt(meaning.Dimensions)
+	return math.Cos(math.Pi * max(0, float64(distance)-slack) / meaning.Dimensions)
 }
 
 // NearestOf is Nearest among some records, which are all compared.
@@ -70,22 +171,20 @@ func NearestOf(ctx context.Context, c *db.Conn, nodes []int64, query meaning.Cod
 			found = append(found, near)
 		}
 	}
-	return first(found, most, passes)
+	found, err = passing(found, passes)
+	return first(found, most), err
 }
 
-// first are the nearest of those that pass.
-func first(found []Near, most int, passes func(nodes []int64) ([]int64, error)) ([]Near, error) {
-	if passes != nil && len(found) > 0 {
-		var err error
-		if found, err = passing(found, passes); err != nil {
-			return nil, err
-		}
-	}
+// first are the nearest.
+func first(found []Near, most int) []Near {
 	slices.SortFunc(found, func(a, b Near) int { return cmp.Or(cmp.Compare(b.Meaning, a.Meaning), cmp.Compare(b.Node, a.Node)) })
-	return found[:min(len(found), most)], nil
+	return found[:min(len(found), most)]
 }
 
 func passing(found []Near, passes func(nodes []int64) ([]int64, error)) ([]Near, error) {
+	if passes == nil || len(found) == 0 {
+		return found, nil
+	}
 	nodes := make([]int64, len(found))
 	for i, n := range found {
 		nodes[i] = n.Node
@@ -125,7 +224,7 @@ func (s *signatures) update(ctx context.Context, c *db.Conn) (last int64, err er
 			s.kinds[kind] = of
 		}
 		for code := range codesIn(r.Blob()) {
-			of.signatures, of.revisions = append(of.signatures, code.Signature()), append(of.revisions, revision)
+			of.add(revision, code)
 		}
 		s.last = revision
 		return nil
@@ -133,9 +232,15 @@ func (s *signatures) update(ctx context.Context, c *db.Conn) (last int64, err er
 	return last, err
 }
 
-// nearest are the revisions of a kind whose signatures are nearest, each once. Of those that are equally near at the
-// end, the last written.
-func (s *signatures) nearest(kind memory.Kind, query meaning.Signature) []int64 {
+// promising is a revision by how near its vector is, or where that is not in memory, may well be.
+type promising struct {
+	revision int64
+	promise  float64
+}
+
+// nearest are the revisions of a kind that promise to be near, those that promise most first and each once, of MostCompared
+// whose signatures are nearest. Of those that are equally near at the end, the last written.
+func (s *signatures) nearest(kind memory.Kind, query *meaning.Code) []promising {
 	s.mutex.RLock()
 	defer s.mutex.RUnlock()
 	of := s.kinds[kind]
@@ -144,8 +249,9 @@ func (s *signatures) nearest(kind memory.Kind, query meaning.Signature) []int64 
 	}
 	distances := make([]uint8, len(of.signatures))
 	var count [meaning.Dimensions + 1]int
+	asked, length := query.Signature(), lengthOf(query)
 	for i, signature := range of.signatures {
-		distance := signature.Distance(query)
+		distance := signature.Distance(asked)
 		distances[i] = uint8(distance)
 		count[distance]++
 	}
@@ -154,17 +260,40 @@ func (s *signatures) nearest(kind memory.Kind, query meaning.Signature) []int64 
 		spare -= count[bound]
 		bound++
 	}
-	revisions := make([]int64, 0, min(len(distances), MostCompared))
-	for i, distance := range slices.Backward(distances) {
-		if at := int(distance); at < bound || at == bound && spare > 0 {
-			if at == bound {
-				spare--
-			}
-			revisions = append(revisions, of.revisions[i])
+	near := make([]promising, 0, min(len(distances), MostCompared))
+	for i := len(distances) - 1; i >= 0; i-- {
+		at := int(distances[i])
+		if at > bound || at == bound && spare == 0 {
+			continue
+		}
+		if at == bound {
+			spare--
+		}
+		p := promising{of.revisions[i], within(at)}
+		if code := of.codeAt(i); code != nil {
+			p.promise = code.like(query, length)
+		}
+		if p.promise >= matching.LeastMeaning {
+			near = append(near, p)
 		}
 	}
-	slices.Reverse(revisions)
-	return slices.Compact(revisions)
+	return mostFirst(near)
+}
+
+// mostFirst has each revision once, by what promises most of it. Those of one revision are next to each other.
+func mostFirst(near []promising) []promising {
+	kept := near[:0]
+	for _, p := range near {
+		if last := len(kept) - 1; last >= 0 && kept[last].revision == p.revision {
+			kept[last].promise = max(kept[last].promise, p.promise)
+		} else {
+			kept = append(kept, p)
+		}
+	}
+	slices.SortFunc(kept, func(a, b promising) int {
+		return cmp.Or(cmp.Compare(b.promise, a.promise), cmp.Compare(b.revision, a.revision))
+	})
+	return kept
 }
 
 // compared reads the vectors of revisions and compares them; gone are those that are no more.
@@ -202,17 +331,11 @@ func (s *signatures) sweep(kind memory.Kind, gone []int64, last int64) int {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
 	of := s.kinds[kind]
-	kept, _ := slices.BinarySearch(of.revisions, gone[0])
-	for i, left := kept, gone; i < len(of.revisions); i++ {
-		for len(left) > 0 && left[0] < of.revisions[i] {
-			left = left[1:]
-		}
-		if len(left) == 0 || left[0] != of.revisions[i] {
-			of.signatures[kept], of.revisions[kept] = of.signatures[i], of.revisions[i]
-			kept++
-		}
-	}
-	of.signatures, of.revisions = of.signatures[:kept], of.revisions[:kept]
+	from, _ := slices.BinarySearch(of.revisions, gone[0])
+	of.keep(from, func(revision int64) bool {
+		_, isGone := slices.BinarySearch(gone, revision)
+		return !isGone
+	})
 	return len(gone)
 }
 
@@ -237,13 +360,14 @@ func Of(ctx context.Context, c *db.Conn, nodes []int64) (map[int64][][]float32, 
 	const read = `SELECT m.node, m.codes FROM json_each(:nodes) w CROSS JOIN meanings m ON m.node = w.value WHERE m.model = :model`
 	err = c.Search(ctx, read, func(r *db.Row) error {
 		node := r.Integer()
-		vectors[node] = vectorsIn(r.Blob())
+		vectors[node] = VectorsIn(r.Blob())
 		return nil
 	}, db.Arg("nodes", list), db.Arg("model", meaning.Name))
 	return vectors, err
 }
 
-func vectorsIn(kept []byte) (vectors [][]float32) {
+// VectorsIn are the vectors of a record as they are kept: none of what is damaged.
+func VectorsIn(kept []byte) (vectors [][]float32) {
 	for code := range codesIn(kept) {
 		v := code.Vector()
 		vectors = append(vectors, v[:])

@@ -1,0 +1,94 @@
+package meanings
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"mneme/memory"
+	"mneme/store/meaning"
+)
+
+// directions are random, and all different.
+func directions(size int) []meaning.Code {
+	random, codes := rand.New(rand.NewPCG(1, 2)), make([]meaning.Code, size)
+	for i := range codes {
+		for j := 0; j < len(codes[i]); j += 8 {
+			for k, bits := 0, random.Uint64(); k < 8; k, bits = k+1, bits>>8 {
+				codes[i][j+k] = max(-127, int8(bits))
+			}
+		}
+	}
+	return codes
+}
+
+// signedOf has two vectors of each revision.
+func signedOf(codes []meaning.Code) *signed {
+	of := &signed{}
+	for i, code := range codes {
+		of.add(int64(i/2), code)
+	}
+	return of
+}
+
+// Of more than mostCodes, the latest are in memory, each at its place.
+func TestCodesInMemoryAreTheLatest(t *testing.T) {
+	const size = mostCodes + mostCodes/8 + 100
+	codes := directions(size)
+	of := signedOf(codes)
+	assert.Len(t, of.codes, mostCodes+99)
+	assert.Nil(t, of.codeAt(size-len(of.codes)-1))
+	for _, i := range []int{size - len(of.codes), size - 1000, size - 1} {
+		require.NotNil(t, of.codeAt(i))
+		assert.Equal(t, codes[i], of.codeAt(i).code)
+	}
+	for _, from := range []int{0, size/16*8 - 8, size - 8} { // before those in memory, and among them
+		t.Run(fmt.Sprint(from), func(t *testing.T) {
+			of := signedOf(codes)
+			of.keep(from, func(revision int64) bool { return revision%4 != 3 })
+			require.Len(t, of.signatures, len(of.revisions))
+			for i := range of.revisions {
+				in := of.codeAt(i)
+				if in == nil {
+					continue
+				}
+				revision := int(of.revisions[i])
+				if require.Equal(t, in.code.Signature(), of.signatures[i]); i >= from {
+					require.NotEqual(t, 3, revision%4)
+				}
+				require.True(t, in.code == codes[2*revision] || in.code == codes[2*revision+1], "of revision %d", revision)
+			}
+			require.Less(t, len(of.revisions), size)
+		})
+	}
+}
+
+// What promises most is the same whether codes are in memory or not, but that without them all that may be near stays.
+func TestPromises(t *testing.T) {
+	codes := directions(2000)
+	of := signedOf(codes)
+	random := rand.New(rand.NewPCG(3, 4))
+	query := codes[700]
+	for i := range query { // near to one of them
+		query[i] = int8(max(-127, min(127, int(query[i])+random.IntN(81)-40)))
+	}
+	s := &signatures{kinds: map[memory.Kind]*signed{memory.KindEpisode: of}}
+	exact := s.nearest(memory.KindEpisode, &query)
+	require.NotEmpty(t, exact)
+	assert.Equal(t, int64(350), exact[0].revision)
+	assert.InDelta(t, query.Cosine(&codes[700]), exact[0].promise, 1e-6)
+	of.codes = of.codes[1500:] // as if the others had been too many
+	about := s.nearest(memory.KindEpisode, &query)
+	assert.Greater(t, len(about), len(exact))
+	promises := map[int64]float64{}
+	for i, p := range about {
+		promises[p.revision] = p.promise
+		require.True(t, i == 0 || p.promise <= about[i-1].promise, "those that promise most come first")
+	}
+	assert.Len(t, promises, len(about), "each once")
+	assert.GreaterOrEqual(t, promises[350], exact[0].promise)
+	assert.Empty(t, s.nearest(memory.KindConcept, &query))
+}
