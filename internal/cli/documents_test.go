@@ -1,6 +1,7 @@
 package cli_test
 
 import (
+	"context"
 	"encoding/json"
 	"os"
 	"os/exec"
@@ -8,6 +9,7 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -27,8 +29,9 @@ var (
 	// What needs more than this machine has for sure, or is tried elsewhere (make e2e-newcomer, e2e-clients, e2e-mcp).
 	elsewhere = regexp.MustCompile(`\b(?:make|docker|claude|npx|python|npm|OTEL_\w+|raw\.githubusercontent\.com|MNEME_STORE)\b`)
 	comment   = regexp.MustCompile(`(?m)(?:^| )#.*$`)
-	// A line that serves until it is ended.
-	serves = regexp.MustCompile(`(?m)^(?:go run \.|mneme serve) *(?:#.*)?$`)
+	// A line that serves until it is ended. Of one with options only these are tried.
+	serves     = regexp.MustCompile(`(?m)^(?:go run \.|mneme serve) *(?:#.*)?$`)
+	servesWith = regexp.MustCompile(`(?m)^mneme serve( --\S.*)$`)
 )
 
 // passages are those of a document in its order.
@@ -80,13 +83,19 @@ func newClone(t *testing.T, sample string) clone {
 // paste types commands as they stand, but for the port of the server.
 func (c clone) paste(t *testing.T, commands string) string {
 	t.Helper()
-	cmd := exec.CommandContext(t.Context(), "bash", "-euo", "pipefail", "-c", strings.ReplaceAll(commands, "http://127.0.0.1:8080", c.url))
+	ctx, cancel := context.WithTimeout(t.Context(), pasteTime)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, "bash", "-euo", "pipefail", "-c", strings.ReplaceAll(commands, "http://127.0.0.1:8080", c.url))
 	cmd.Dir = c.dir
 	cmd.Env = []string{"PATH=" + filepath.Join(c.dir, "bin") + ":" + os.Getenv("PATH"), "HOME=" + c.dir}
+	cmd.WaitDelay = time.Second // what it started holds its output
 	out, err := cmd.CombinedOutput()
-	require.NoErrorf(t, err, "%s%s", commands, out)
+	require.NoErrorf(t, err, "%s%s%v", commands, out, ctx.Err())
 	return string(out)
 }
+
+// pasteTime is after how long commands are taken for ones that never end.
+const pasteTime = 3 * time.Minute
 
 // What a reader pastes from the documents works as it stands, from top to bottom.
 func TestWhatTheDocumentsSayCanBePasted(t *testing.T) {
@@ -123,7 +132,7 @@ func TestWhatTheDocumentsSayCanBePasted(t *testing.T) {
 					assert.NotContains(t, comment.ReplaceAllString(p.text, ""), "…", "a reader cannot paste it")
 				}
 				var said string
-				switch commands := serves.ReplaceAllString(p.text, ""); {
+				switch commands := servesWith.ReplaceAllString(serves.ReplaceAllString(p.text, ""), "mneme serve$1 --help"); {
 				case p.language == "sh" && !elsewhere.MatchString(commands) && strings.TrimSpace(commands) != "":
 					if here.server == nil {
 						here = newClone(t, sample)
