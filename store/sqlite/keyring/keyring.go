@@ -179,19 +179,16 @@ func migrate(c *db.Conn) error {
 
 // isCurrent says whether the table is there. A file of another program, or of a newer mneme, is left as it is.
 func isCurrent(c *db.Conn) (bool, error) {
-	var id, found, tables int
-	for sql, to := range map[string]*int{`PRAGMA application_id`: &id, `PRAGMA user_version`: &found, `SELECT count(*) FROM sqlite_schema`: &tables} {
-		if _, err := c.One(sql, func(r *db.Row) { *to = r.Int() }); err != nil {
-			return false, err
-		}
-	}
+	marks, err := c.Marks()
 	switch {
-	case id == 0 && found == 0 && tables == 0:
+	case err != nil:
+		return false, err
+	case marks == (db.Marks{}):
 		return false, nil
-	case id != applicationID:
+	case marks.Application != applicationID:
 		return false, store.ErrForeign
-	case found > version:
-		return false, fmt.Errorf("%w: the keys are of version %d and this program knows up to %d", store.ErrSchemaVersion, found, version)
+	case marks.Version > version:
+		return false, fmt.Errorf("%w: the keys are of version %d and this program knows up to %d", store.ErrSchemaVersion, marks.Version, version)
 	}
 	return true, nil
 }

@@ -153,13 +153,11 @@ func VersionOf(c *db.Conn) (version int, err error) {
 
 // RequireOurs keeps mneme from moving into a database of another program: what is not marked as mneme's is empty.
 func RequireOurs(c *db.Conn) error {
-	var id, version, tables int
-	for sql, to := range map[string]*int{`PRAGMA application_id`: &id, `PRAGMA user_version`: &version, `SELECT count(*) FROM sqlite_schema`: &tables} {
-		if _, err := c.One(sql, func(r *db.Row) { *to = r.Int() }); err != nil {
-			return err
-		}
+	marks, err := c.Marks()
+	if err != nil {
+		return err
 	}
-	if id == applicationID || id == 0 && version == 0 && tables == 0 {
+	if marks.Application == applicationID || marks == (db.Marks{}) {
 		return nil
 	}
 	return store.ErrForeign
