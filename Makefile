@@ -109,6 +109,13 @@ e2e-live: internal/cli/testdata/subscriber/node_modules ## Subscribe with the np
 internal/cli/testdata/subscriber/node_modules: internal/cli/testdata/subscriber/package-lock.json
 	cd $(@D) && npm ci --no-audit --no-fund --ignore-scripts --loglevel=error && touch node_modules
 
+.PHONY: e2e-audit
+e2e-audit: internal/cli/testdata/audit/node_modules ## Audit GraphQL over HTTP with the npm package graphql-http (needs Node 20)
+	MNEME_TEST_AUDIT_REQUIRED=1 $(GO) test ./internal/cli -run TestAudit -count 1
+
+internal/cli/testdata/audit/node_modules: internal/cli/testdata/audit/package-lock.json
+	cd $(@D) && npm ci --no-audit --no-fund --ignore-scripts --loglevel=error && touch node_modules
+
 .PHONY: e2e-otlp
 e2e-otlp: bin/otel-python ## Send traces with OpenTelemetry's Python SDK (needs Python 3)
 	MNEME_TEST_OTEL_PYTHON=$(abspath bin/otel-python/bin/python) $(GO) test ./internal/cli -run TestPythonSends -count 1
