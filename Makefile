@@ -116,6 +116,13 @@ e2e-audit: internal/cli/testdata/audit/node_modules ## Audit GraphQL over HTTP w
 internal/cli/testdata/audit/node_modules: internal/cli/testdata/audit/package-lock.json
 	cd $(@D) && npm ci --no-audit --no-fund --ignore-scripts --loglevel=error && touch node_modules
 
+.PHONY: e2e-persisted
+e2e-persisted: internal/cli/testdata/persisted/node_modules ## Name queries by their hash with the npm clients Apollo Client and urql (needs Node 20)
+	MNEME_TEST_PERSISTED_REQUIRED=1 $(GO) test ./internal/cli -run TestPersistedQueriesOfClients -count 1
+
+internal/cli/testdata/persisted/node_modules: internal/cli/testdata/persisted/package-lock.json
+	cd $(@D) && npm ci --no-audit --no-fund --ignore-scripts --loglevel=error && touch node_modules
+
 .PHONY: e2e-otlp
 e2e-otlp: bin/otel-python ## Send traces with OpenTelemetry's Python SDK (needs Python 3)
 	MNEME_TEST_OTEL_PYTHON=$(abspath bin/otel-python/bin/python) $(GO) test ./internal/cli -run TestPythonSends -count 1
@@ -188,12 +195,12 @@ examples/typescript/node_modules: examples/typescript/package-lock.json
 	cd $(@D) && npm ci --no-audit --no-fund --ignore-scripts --loglevel=error && touch node_modules
 
 .PHONY: web
-web: explorer/node_modules ## Build the explorer into internal/web/dist (needs Node 20)
+web: explorer/node_modules ## Build the explorer into internal/web/dist, and list the documents that it sends (needs Node 20)
 	cd explorer && npm run build
 
 .PHONY: web-check
 web-check: ## Fail where the embedded build is not what explorer/ builds; check its example queries
-	$(call unchanged-by,web,internal/web/dist explorer/src)
+	$(call unchanged-by,web,internal/web/dist internal/web/documents.json explorer/src)
 	cd explorer && npm test
 
 explorer/node_modules: explorer/package-lock.json

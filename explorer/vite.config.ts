@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vite';
+import { ownDocuments } from './build/documents.ts';
 import { thirdPartyLicences } from './build/licences.ts';
 import { precompress } from './build/precompress.ts';
 
@@ -18,7 +19,7 @@ export default defineConfig({
       'prettier/parser-babel': path('src/playground/jsonc-format.ts'),
     },
   },
-  plugins: [licences.forPages, precompress(dist)],
+  plugins: [licences.forPages, precompress(dist), ownDocuments(path('src'), path('../internal/web/documents.json'))],
   worker: { format: 'es', plugins: () => [licences.forWorkers] },
   build: {
     outDir: dist,

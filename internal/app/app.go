@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"mneme/internal/auth"
+	"mneme/internal/gqlhttp"
 	"mneme/internal/inbound"
 	"mneme/internal/room"
 )
@@ -41,6 +42,7 @@ type App struct {
 	log      *slog.Logger
 	room     *room.Room
 	tokens   *auth.Tokens // nil for none
+	trusted  *gqlhttp.Trusted
 	listener net.Listener
 	server   *http.Server
 	failed   chan error
@@ -53,6 +55,10 @@ type App struct {
 // Start listens, opens the store and serves until Close. Its errors are *Problem, or the context's.
 func Start(ctx context.Context, config Config, log *slog.Logger) (*App, error) {
 	if err := cmp.Or(config.checkListen(), config.checkOIDC()); err != nil {
+		return nil, err
+	}
+	trusted, err := config.trustedDocuments()
+	if err != nil {
 		return nil, err
 	}
 	// First the port, since that is quickly found to be taken; requests wait until the store is open.
@@ -73,7 +79,7 @@ func Start(ctx context.Context, config Config, log *slog.Logger) (*App, error) {
 	bounded := inbound.Bound(listener, config.Connections, config.Proxies, inbound.NewRateLimitedWarning(log, "too many connections of one client", warningInterval))
 	requests, abort := context.WithCancel(context.WithoutCancel(ctx))
 	a := &App{
-		Memory: memory, config: config, log: log, room: room.New(config.MaxMemory, 0), listener: bounded, failed: make(chan error, 1), abort: abort,
+		Memory: memory, config: config, log: log, trusted: trusted, room: room.New(config.MaxMemory, 0), listener: bounded, failed: make(chan error, 1), abort: abort,
 		server: &http.Server{
 			ReadHeaderTimeout: headerTimeout, ReadTimeout: readTimeout, WriteTimeout: writeTimeout, IdleTimeout: idleTimeout,
 			MaxHeaderBytes: maxHeader, ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelWarn),

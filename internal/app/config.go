@@ -50,6 +50,9 @@ type Config struct {
 	Proxies inbound.Proxies
 	// Origins are those of web pages elsewhere that may ask this server (see auth.ParseOrigins); none but its own.
 	Origins []string
+	// TrustedDocuments names a file of the only GraphQL documents that are answered, beside those of the pages; empty
+	// for any.
+	TrustedDocuments string
 	// Vectors say what texts are compared by besides their words: BuiltIn, Off or FromEndpoint; empty is the last where the
 	// Embedder has a URL, else BuiltIn.
 	Vectors string
@@ -133,6 +136,7 @@ var Variables = []Variable{
 	{"MNEME_MAX_CONNECTIONS_PER_CLIENT", "connections, or requests behind a proxy, of one client elsewhere (128)", number(func(c *Config) *int { return &c.Connections.PerClient }, "128")},
 	{"MNEME_TRUSTED_PROXIES", "addresses and networks that are believed about whose requests they pass on", setProxies},
 	{"MNEME_ALLOWED_ORIGINS", "origins of web pages elsewhere that may ask this server", (*Config).SetOrigins},
+	{"MNEME_TRUSTED_DOCUMENTS", "file of GraphQL documents, in JSON by their hash; no others are answered then", text(func(c *Config) *string { return &c.TrustedDocuments })},
 	{"MNEME_EMBEDDER", "built-in, off or endpoint: what compares meanings (built-in; endpoint with a URL)", setVectors},
 	{"MNEME_EMBEDDER_URL", "OpenAI-compatible endpoint for embeddings", text(func(c *Config) *string { return &c.Embedder.URL })},
 	{"MNEME_EMBEDDER_MODEL", "its model", text(func(c *Config) *string { return &c.Embedder.Model })},

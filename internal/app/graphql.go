@@ -2,9 +2,12 @@ package app
 
 import (
 	"context"
+	"errors"
 	"net/http"
+	"os"
 
 	"mneme/internal/gqlhttp"
+	"mneme/internal/web"
 	"mneme/service"
 )
 
@@ -13,6 +16,27 @@ func (a *App) graphQL() http.Handler {
 	closing, closes := context.WithCancel(context.Background())
 	a.server.RegisterOnShutdown(closes)
 	return gqlhttp.NewHandler(a.Service, gqlhttp.Options{
-		Log: a.log, Budget: service.Limits{AnswerBytes: a.config.MaxAnswer}, Room: a.room, Closing: closing,
+		Log: a.log, Budget: service.Limits{AnswerBytes: a.config.MaxAnswer}, Room: a.room, Closing: closing, Trusted: a.trusted,
 	})
+}
+
+// trustedDocuments reads the file that a configuration names; nil where it names none. Those of the pages are trusted
+// with it, as they are a part of the program.
+func (c Config) trustedDocuments() (*gqlhttp.Trusted, error) {
+	if c.TrustedDocuments == "" {
+		return nil, nil //nolint:nilnil // any document is answered
+	}
+	file, err := os.ReadFile(c.TrustedDocuments)
+	if err != nil {
+		return nil, &Problem{
+			What: "the trusted documents " + c.TrustedDocuments + " cannot be read", Cause: errors.Unwrap(err), Misuse: true, // the path is said already
+			Do: "Name a file that is there in MNEME_TRUSTED_DOCUMENTS or --trusted-documents, or none to answer any document.",
+		}
+	}
+	trusted, err := gqlhttp.ReadTrusted(file, web.Documents())
+	if err != nil {
+		return nil, misuse("the trusted documents "+c.TrustedDocuments+" cannot be used: "+err.Error(),
+			`It must be a JSON object of documents by their hash, {"…": "query …"}, as graphql-codegen and Relay write it, each valid for the schema of this version: have the client's build write it anew.`)
+	}
+	return trusted, nil
 }

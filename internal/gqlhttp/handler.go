@@ -26,7 +26,7 @@ func NewHandler(svc *service.Service, options Options) http.Handler {
 	schema := resolvers.NewSchema(weights())
 	limits := limits{options: options, schema: newPriced(schema), known: cache}
 	server := handler.New(schema)
-	over := transport{options: options, limits: limits, errors: errors}
+	over := transport{options: options, limits: limits, documents: documents{options.Trusted, newPersisted()}, errors: errors}
 	server.AddTransport(newSocket(over))
 	server.AddTransport(over)
 	server.SetQueryCache(cache)

@@ -48,6 +48,11 @@ func (l limits) MutateOperationParameters(ctx context.Context, params *graphql.R
 	if err != nil {
 		return nil //nolint:nilerr // the executor parses it again, and says what is wrong
 	}
+	return l.tallied(document)
+}
+
+// tallied refuses a document by what stands in it.
+func (l limits) tallied(document *ast.QueryDocument) *gqlerror.Error {
 	tally := count(document)
 	if tally.introspects && l.options.WithoutIntrospection {
 		return asRequestError(&memory.Error{Code: memory.CodeForbidden, Message: "this server does not describe its schema"})

@@ -155,6 +155,9 @@ func (s subscriptions) CreateOperationContext(ctx context.Context, params *graph
 	if err := access.Turn(ctx); err != nil {
 		return &graphql.OperationContext{Headers: params.Headers}, s.presented(ctx, gqlerror.List{asRequestError(err)})
 	}
+	if err := s.named(ctx, params); err != nil {
+		return &graphql.OperationContext{Headers: params.Headers}, s.presented(ctx, gqlerror.List{asRequestError(err)})
+	}
 	operation, faults := s.GraphExecutor.CreateOperationContext(ctx, params)
 	if faults == nil && !isSubscription(operation) {
 		faults = gqlerror.List{asRequestError(memory.Invalid("", "a %s must be sent by POST", operation.Operation.Operation))}
@@ -163,6 +166,19 @@ func (s subscriptions) CreateOperationContext(ctx context.Context, params *graph
 		faults = s.presented(ctx, faults)
 	}
 	return operation, faults
+}
+
+// named puts in the text of a document that a message names.
+func (s subscriptions) named(ctx context.Context, params *graphql.RawParams) *memory.Error {
+	extensions, err := json.Marshal(params.Extensions)
+	if err != nil {
+		return memory.Invalid("extensions", "cannot be read")
+	}
+	hash, fault := persistedHash(extensions)
+	if fault == nil {
+		params.Query, fault = s.documents.text(ctx, params.Query, named{hash: hash})
+	}
+	return fault
 }
 
 // asksForEvents says whether a request wants its answer as server-sent events.

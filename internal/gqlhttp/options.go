@@ -45,6 +45,8 @@ type Options struct {
 	Room *room.Room
 	// Closing ends when the server is about to close, and with it subscriptions; never.
 	Closing context.Context //nolint:containedctx // it is the server's, and no request's
+	// Trusted are the only documents that are answered; nil for any.
+	Trusted *Trusted
 	// WithoutIntrospection refuses to describe the schema.
 	WithoutIntrospection bool
 	// WithoutSuggestions leaves "Did you mean …?" out of errors.

@@ -16,12 +16,15 @@ import (
 	"mneme/memory"
 )
 
-// sent are the parameters of a request as they came. Variables are not decoded yet, nil where there are none;
-// extensions never are, as none are known.
+// sent are the parameters of a request as they came. Variables and extensions are not decoded yet, nil where there are
+// none.
 type sent struct {
-	query, operationName string
-	variables            []byte
+	query, operationName, documentID string
+	variables, extensions            []byte
 }
+
+// answerable is the status of a fault of a request that could be read, which depends on what the answer is written as.
+const answerable = 0
 
 // read takes the parameters out of a request, or says what is wrong with it and with which status.
 func (t transport) read(w http.ResponseWriter, r *http.Request) (*graphql.RawParams, int, *memory.Error) {
@@ -51,11 +54,18 @@ func (t transport) read(w http.ResponseWriter, r *http.Request) (*graphql.RawPar
 		w.Header().Set("Allow", "GET, POST")
 		return nil, http.StatusMethodNotAllowed, memory.Invalid("", "send a query by POST or GET")
 	}
-	if fault == nil && strings.TrimSpace(s.query) == "" {
-		fault = memory.Invalid("query", "is missing")
+	name := named{id: s.documentID}
+	if fault == nil {
+		name.hash, fault = persistedHash(s.extensions)
 	}
 	if fault != nil {
 		return nil, http.StatusBadRequest, fault
+	}
+	if s.query, fault = t.documents.text(r.Context(), s.query, name); fault != nil {
+		return nil, answerable, fault
+	}
+	if strings.TrimSpace(s.query) == "" {
+		return nil, http.StatusBadRequest, memory.Invalid("query", "is missing")
 	}
 	return t.parameters(r.Context(), s), 0, nil
 }
@@ -103,8 +113,10 @@ func fromJSON(body []byte) (sent, *memory.Error) {
 			fits = json.Unmarshal(value, &s.operationName) == nil
 		case "variables":
 			s.variables, fits = object(value)
+		case "documentId":
+			fits = json.Unmarshal(value, &s.documentID) == nil
 		case "extensions":
-			_, fits = object(value)
+			s.extensions, fits = object(value)
 		}
 		if !fits {
 			return s, memory.Invalid(m.Name, "cannot be a JSON %s", kindOf(value))
@@ -149,11 +161,11 @@ func fromURL(raw string) (sent, *memory.Error) {
 	if err != nil {
 		return sent{}, memory.Invalid("", "the URL's query cannot be read")
 	}
-	s := sent{query: values.Get("query"), operationName: values.Get("operationName")}
-	if !utf8.ValidString(s.query) || !utf8.ValidString(s.operationName) {
+	s := sent{query: values.Get("query"), operationName: values.Get("operationName"), documentID: values.Get("documentId")}
+	if !utf8.ValidString(s.query) || !utf8.ValidString(s.operationName) || !utf8.ValidString(s.documentID) {
 		return s, memory.Invalid("query", "is not valid UTF-8")
 	}
-	fault := parameter(values, "extensions", new([]byte))
+	fault := parameter(values, "extensions", &s.extensions)
 	if fault == nil {
 		fault = parameter(values, "variables", &s.variables)
 	}

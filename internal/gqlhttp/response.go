@@ -62,7 +62,11 @@ func (a answer) invalidStatus(faults gqlerror.List) int {
 	switch {
 	case a.media != mediaResponse:
 		return http.StatusOK
-	case errors.As(faults, &known) && known.Code == memory.CodeForbidden:
+	case !errors.As(faults, &known):
+		return http.StatusBadRequest
+	case known.Code == codeNotPersisted:
+		return http.StatusOK // by which every client of the protocol reads on
+	case known.Code == memory.CodeForbidden:
 		return http.StatusForbidden
 	}
 	return http.StatusBadRequest

@@ -18,9 +18,10 @@ import (
 // transport speaks GraphQL over HTTP (https://graphql.github.io/graphql-over-http/draft/). It takes all that is no
 // WebSocket, so that whatever comes is answered in one way.
 type transport struct {
-	options Options
-	limits  limits
-	errors  presenter
+	options   Options
+	limits    limits
+	documents documents
+	errors    presenter
 }
 
 var _ graphql.Transport = transport{}
@@ -50,6 +51,10 @@ func (t transport) Do(w http.ResponseWriter, r *http.Request, exec graphql.Graph
 		status, fault = http.StatusNotAcceptable, memory.Invalid("", "answers come as %s or %s", mediaJSON, mediaResponse)
 	}
 	if fault != nil {
+		if status == answerable {
+			w.Header().Set("Cache-Control", "no-store") // it may be answered otherwise the next time
+			status = answer.invalidStatus(gqlerror.List{asRequestError(fault)})
+		}
 		answer.refuse(status, t.errors.present(ctx, fault))
 		return
 	}

@@ -118,7 +118,7 @@ var mayImport = map[string][]string{
 	"mneme/internal/openai":    {},
 	"mneme/internal/redact":    {"mneme/memory", "mneme/memory/redaction", "mneme/internal/redact/counted"},
 	"mneme/internal/web":       {},
-	"mneme/internal/gqlhttp":   {"mneme/memory", "mneme/memory/access", "mneme/memory/alerts", "mneme/memory/selection", "mneme/memory/trends", "mneme/service", "mneme/graph", "mneme/graph/answering", "mneme/graph/scalar", "mneme/resolvers", "mneme/internal/inbound", "mneme/internal/room"},
+	"mneme/internal/gqlhttp":   {"mneme/memory", "mneme/memory/access", "mneme/memory/alerts", "mneme/memory/selection", "mneme/memory/trends", "mneme/service", "mneme/graph", "mneme/graph/answering", "mneme/graph/scalar", "mneme/resolvers", "mneme/schema", "mneme/internal/inbound", "mneme/internal/room"},
 	"mneme/internal/mcpserver": and(ideas, "mneme/service", "mneme/internal/inbound", "mneme/internal/room"),
 	"mneme/internal/otlp":      and(ideas, "mneme/service", "mneme/internal/inbound"),
 	"mneme/internal/demo":      {"mneme/memory", "mneme/service"},

@@ -13,6 +13,13 @@ import (
 //go:embed all:dist
 var build embed.FS
 
+//go:embed documents.json
+var documents []byte
+
+// Documents are the GraphQL documents that the explorer sends, as JSON by their SHA-256. The playground's are whatever is
+// typed into it.
+func Documents() []byte { return documents }
+
 // contentSecurityPolicy lets the pages talk to this server only. The exceptions, all for styles and pictures:
 //   - style-src 'unsafe-inline': the playground's editor writes <style> elements and style attributes, and takes no nonce, and the
 //     explorer's components write the colours of their theme so;
