@@ -3,8 +3,6 @@ package store
 import (
 	"context"
 	"fmt"
-
-	"mneme/memory/prose"
 )
 
 // Reindexer keeps what records mean. Opened with its vectors, a store makes of what a record is found by (matching.Texts,
@@ -26,7 +24,10 @@ type ReindexStep struct{ Made, Due int }
 // MeaningsText is what an examination tells of the vectors of a tenant: of how many records there are any, and of how many they
 // are due.
 func MeaningsText(made, due int) string {
-	text := "vectors of " + prose.Plural(made, "record")
+	text := fmt.Sprintf("vectors of %d records", made)
+	if made == 1 {
+		text = "vectors of 1 record"
+	}
 	if due > 0 {
 		text += fmt.Sprintf("; %d more have none yet: mneme reindex makes them, or a server in the background", due)
 	}

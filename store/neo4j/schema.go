@@ -9,7 +9,6 @@ import (
 
 	"mneme/memory"
 	"mneme/store"
-	"mneme/store/meaning"
 	"mneme/store/neo4j/bolt"
 	"mneme/store/neo4j/cypher"
 	"mneme/store/neo4j/graph"
@@ -116,17 +115,17 @@ func (b *Backend) adoptModel(ctx context.Context) error {
 		return nil
 	}
 	made, err := bolt.One(ctx, b.connection, bolt.Query{Statement: cypher.Named("meaning_model"), Parameters: cypher.Parameters{"name": b.schema}}, bolt.AnyColumn("model"))
-	if err != nil || made == any(meaning.Name) {
+	if err != nil || made == any(meanings.Table) {
 		return err
 	}
 	for _, label := range searchedLabels {
-		asked := bolt.Query{Statement: cypher.Rendered("other_meaning_due", label), Parameters: cypher.Parameters{meanings.Model: meaning.Name}}
+		asked := bolt.Query{Statement: cypher.Rendered("other_meaning_due", label), Parameters: cypher.Parameters{meanings.Model: meanings.Table}}
 		if err := b.connection.InBatches(ctx, asked); err != nil {
 			return err
 		}
 	}
 	return b.connection.Command(ctx, bolt.Query{
-		Statement: cypher.Named("set_meaning_model"), Write: true, Parameters: cypher.Parameters{"name": b.schema, meanings.Model: meaning.Name},
+		Statement: cypher.Named("set_meaning_model"), Write: true, Parameters: cypher.Parameters{"name": b.schema, meanings.Model: meanings.Table},
 	})
 }
 

@@ -18,7 +18,6 @@ import (
 	"mneme/memory/matching"
 	"mneme/memory/ranking"
 	"mneme/store"
-	"mneme/store/meaning"
 	"mneme/store/neo4j/bolt"
 	"mneme/store/neo4j/cypher"
 	"mneme/store/neo4j/graph"
@@ -137,7 +136,7 @@ func (s *Recaller) planMeaning(ctx context.Context, plan *recallPlan, l *scoreLo
 	among := nearQuery{}
 	among.add(l.v, memory.KindEpisode, l.passing, float64(plan.asked.everywhere[memory.KindEpisode]), s.ExactLimit, l.required())
 	plan.form.Meant = true
-	plan.values[meanings.Model] = meaning.Name
+	plan.values[meanings.Model] = meanings.Table
 	plan.near, err = s.nearest(ctx, plan.asked, among, cypher.Rendered("recall_near", plan.form), maps.Clone(plan.values))
 	plan.values["near"] = idsOf(plan.near)
 	return err

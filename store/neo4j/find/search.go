@@ -9,7 +9,6 @@ import (
 	"mneme/memory"
 	"mneme/memory/matching"
 	"mneme/store"
-	"mneme/store/meaning"
 	"mneme/store/neo4j/bolt"
 	"mneme/store/neo4j/cypher"
 	"mneme/store/neo4j/graph"
@@ -100,7 +99,7 @@ func (s *Recaller) passing(kinds []memory.Kind, query store.SearchQuery) map[mem
 func searchValues(query store.SearchQuery, asked []cypher.Parameters) cypher.Parameters {
 	return cypher.Parameters{
 		"asked": asked, "memoir": query.Memoir, "labels": append([]string{}, query.Labels...), "session": query.Session, "topic": query.Topic,
-		"opening": opening, meanings.Model: meaning.Name,
+		"opening": opening, meanings.Model: meanings.Table,
 	}
 }
 

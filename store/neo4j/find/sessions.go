@@ -11,7 +11,6 @@ import (
 	"mneme/memory"
 	"mneme/memory/matching"
 	"mneme/store"
-	"mneme/store/meaning"
 	"mneme/store/neo4j/bolt"
 	"mneme/store/neo4j/cypher"
 	"mneme/store/neo4j/meanings"
@@ -45,7 +44,7 @@ func (s *Recaller) inSessions(ctx context.Context, q *question, query store.Sear
 		}
 	}
 	windows, err := bolt.Read(ctx, s.Connection, s.Query(cypher.Named("turns_around"), cypher.Parameters{
-		"keys": keys, "beside": 2 * matching.Reach, "opening": opening, "compare": len(q.vector) > 0, meanings.Model: meaning.Name,
+		"keys": keys, "beside": 2 * matching.Reach, "opening": opening, "compare": len(q.vector) > 0, meanings.Model: meanings.Table,
 	}), decodeWindow)
 	var all []found
 	seen := map[string]bool{}

@@ -20,6 +20,8 @@ const (
 	Property = "meant"
 	// Model is the property that says which table made them, and the parameter of statements that read only what this one made.
 	Model = "meaningModel"
+	// Table is the one that this program makes them by.
+	Table = meaning.Name
 )
 
 // Index is the name of the index of a kind.
@@ -33,7 +35,7 @@ func Give(kind memory.Kind, properties cypher.Parameters, made bool) (vectors []
 		properties["meaningDue"] = true
 		return nil
 	}
-	properties[Model] = meaning.Name // also of what means nothing, or it would be due again and again
+	properties[Model] = Table // also of what means nothing, or it would be due again and again
 	parts := 1
 	if kind == memory.KindEpisode {
 		parts = matching.MostParts
