@@ -7876,7 +7876,7 @@ extend type Query {
     after: String
   ): ObservationConnection!
   """
-  Finds observations by their words, best first. Those that stand next to each other in a session raise
+  Finds observations by their words and what they mean, best first. Those that stand next to each other in a session raise
   each other's relevance, because an answer often stands next to the words that were asked for. Each that is
   answered counts as accessed.
   """
@@ -8017,7 +8017,7 @@ input RecallInput {
   includeCanvas: Boolean = true
   "Whether each hit's episode brings its feedback along; if false, its ` + "`" + `feedbackContext` + "`" + ` is empty; ` + "`" + `feedbackIds` + "`" + ` stay."
   includeFeedback: Boolean = true
-  "A vector of the situation, as long as the recorded ones; where it is left out, a configured embedder makes it, else words alone decide."
+  "A vector of the situation, as long as the recorded ones; where it is left out, a configured embedder makes it, else the built-in vectors are compared."
   embedding: [Float!]
   "Changes the constants of the ranking."
   ranking: RankingInput
@@ -8470,7 +8470,7 @@ type SearchHitEdge {
 
 extend type Query {
   """
-  Finds records of any kind that have text, ranked together, best first; where there is an embedder, episodes by their meaning, too.
+  Finds records of any kind that have text, by their words and what they mean, ranked together, best first.
   Observations that are answered count as accessed.
   """
   search(

@@ -44,7 +44,7 @@ func nodeAs[T memory.Node](node memory.Node) T {
 	return record
 }
 
-// ConceptSearch asks for concepts by their words.
+// ConceptSearch asks for concepts by their words and what they mean.
 type ConceptSearch struct {
 	Query    string   `json:"query" jsonschema:"What to look for, in plain words."`
 	MemoirID *string  `json:"memoirId,omitempty" jsonschema:"Only in this memoir, by id or key."`
@@ -122,7 +122,8 @@ func (g *Retrieval) search(ctx context.Context, b *boundary, query store.SearchQ
 const (
 	// meaningMatches is how many episodes are looked for by their vectors.
 	meaningMatches = 100
-	// leastCosine is the least similarity that says something: unlike words, every vector is a little like every other.
+	// leastCosine is the least similarity of embeddings by which an episode comes into a search of all kinds: unlike words, every
+	// vector is a little like every other. A recall, which asks for episodes only, ranks all of them.
 	leastCosine = 0.5
 )
 
@@ -132,9 +133,9 @@ var errNoMeaning = &memory.Error{
 	Message: "the pages before were ranked by meaning, too, and the model for that does not answer; try again, or search from the first page on",
 }
 
-// withMeaning adds the episodes whose vectors are like that of the text, where there is an embedder, and says whether it
-// could. Where the meaning cannot be had,
-// what the words found is the answer, unless meaning must take part.
+// withMeaning adds the episodes whose embeddings are like that of the text, where there is an embedder, and says whether it
+// could. Their cosine takes the place of that of the built-in vectors, which all other records keep. Where it cannot be had,
+// what the store found is the answer, unless it must take part.
 func (g *Retrieval) withMeaning(ctx context.Context, query store.SearchQuery, matches []store.SearchMatch, must bool) ([]store.SearchMatch, bool, error) {
 	if !slices.Contains(query.Kinds, memory.KindEpisode) || query.Text == "" {
 		return matches, false, nil
@@ -309,7 +310,7 @@ func textOf(node memory.Node) string {
 	}
 }
 
-// ObservationSearch asks for observations by their words.
+// ObservationSearch asks for observations by their words and what they mean.
 type ObservationSearch struct {
 	Query     string   `json:"query" jsonschema:"What to look for, in plain words."`
 	MinWeight *float64 `json:"minWeight,omitempty" jsonschema:"Only those that weigh at least this, 0 to 1."`

@@ -191,7 +191,7 @@ type CorrectionStore interface {
 	CorrectionStats(ctx context.Context, since *time.Time) (memory.CorrectionStats, error)
 }
 
-// SearchQuery asks for records by their words.
+// SearchQuery asks for records by their words and what they mean.
 type SearchQuery struct {
 	Text  string        // as it is: never query syntax
 	Kinds []memory.Kind // the kinds to search; all of them have text
@@ -223,7 +223,7 @@ const LiftedMatches = 300
 // NearestMatches is how many records of a kind are found by what they mean, the nearest.
 const NearestMatches = 100
 
-// Searcher finds records by their words.
+// Searcher finds records by their words and what they mean.
 type Searcher interface {
 	// Search returns the best matches that have any of the words, or with Neighbours stand next to them, by (Score
 	// descending, kind:key ascending), at most Limit. They are scored by package matching, by the counts of the tenant's

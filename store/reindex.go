@@ -1,6 +1,9 @@
 package store
 
-import "context"
+import (
+	"context"
+	"fmt"
+)
 
 // Reindexer keeps what records mean. Opened with its vectors, a store makes of what a record is found by (matching.Texts,
 // joined by newlines) the codes of package meaning, in the transaction that writes it: of an episode those of the whole and
@@ -17,3 +20,19 @@ type Reindexer interface {
 
 // ReindexStep is how many records have got codes, and how many have to, as far as was known at the beginning.
 type ReindexStep struct{ Made, Due int }
+
+// MeaningsText is what an examination tells of the vectors of a tenant: of how many records there are any, and of how many they
+// are due.
+func MeaningsText(made, due int) string {
+	text := fmt.Sprintf("vectors of %d records", made)
+	if made == 1 {
+		text = "vectors of 1 record"
+	}
+	if due > 0 {
+		text += fmt.Sprintf("; %d more have none yet: mneme reindex makes them, or a server in the background", due)
+	}
+	return text
+}
+
+// NoMeaningsText is what it tells where the store was opened without vectors.
+const NoMeaningsText = "not made (MNEME_EMBEDDER=off)"

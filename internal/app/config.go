@@ -347,6 +347,17 @@ func (c Config) ShownStore() string {
 	return shownStore(c.Store)
 }
 
+// ShownVectors says what texts are compared by besides their words: BuiltIn, Off or FromEndpoint.
+func (c Config) ShownVectors() string {
+	switch {
+	case c.Vectors != "":
+		return c.Vectors
+	case c.Embedder.URL != "":
+		return FromEndpoint
+	}
+	return BuiltIn
+}
+
 // shownStore repeats of a store that there is not what cannot be a password: the scheme of a URL.
 func shownStore(store string) string {
 	if scheme, _, isURL := strings.Cut(store, "://"); isURL && urlSchemes.MatchString(scheme) {

@@ -42,6 +42,7 @@ The exit status is 1 where something is wrong (with --mend: still wrong).`,
 type report struct {
 	build
 	Store    string            `json:"store"`
+	Vectors  string            `json:"vectors"` // what compares meanings: built-in, off or endpoint
 	Embedder app.Endpoint      `json:"embedder"`
 	Model    app.Endpoint      `json:"model"`
 	Findings []service.Finding `json:"findings"`
@@ -54,7 +55,7 @@ func (p *program) doctor(ctx context.Context, mend bool) (err error) {
 		return p.configFault
 	}
 	c := report{
-		build: thisBuild(), Store: p.config.ShownStore(), Embedder: p.config.EmbedderEndpoint(), Model: p.config.ModelEndpoint(),
+		build: thisBuild(), Store: p.config.ShownStore(), Vectors: p.config.ShownVectors(), Embedder: p.config.EmbedderEndpoint(), Model: p.config.ModelEndpoint(),
 		Mended: []service.Mending{},
 	}
 	memory, err := app.OpenExisting(ctx, p.config, p.logger())
@@ -97,7 +98,7 @@ func unopened(problem *app.Problem) service.Finding {
 
 func (p *program) tellCheckup(w io.Writer, c report) {
 	fmt.Fprintf(w, "mneme %s, %s %s/%s\nstore: %s\nembedder: %s\nchat model: %s\n\n", c.Version, c.Go, c.OS, c.Arch, c.Store,
-		endpointText(c.Embedder, "recall matches words"), endpointText(c.Model, "insights are written by rule"))
+		endpointText(c.Embedder, vectorsText(c.Vectors)), endpointText(c.Model, "insights are written by rule"))
 	for _, m := range c.Mended {
 		state := "mended"
 		if m.Error != "" {
@@ -134,6 +135,14 @@ func partOf(tenant, part string) string {
 		return part
 	}
 	return tenant + ": " + part
+}
+
+// vectorsText says what compares meanings where no endpoint does.
+func vectorsText(chosen string) string {
+	if chosen == app.Off {
+		return "texts are compared by their words only (MNEME_EMBEDDER=off)"
+	}
+	return "texts are compared by their words and by the built-in vectors"
 }
 
 func endpointText(e app.Endpoint, without string) string {

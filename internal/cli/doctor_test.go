@@ -66,6 +66,17 @@ func TestDoctorFindsAHealthyStoreWhole(t *testing.T) {
 	assert.Contains(t, told.out, "default: word index")
 	assert.NotContains(t, told.out, "FAULT")
 	assert.NotContains(t, told.out, "secret")
+	assert.Contains(t, told.out, "default: meanings")
+
+	delete(env, "MNEME_EMBEDDER_URL")
+	delete(env, "MNEME_EMBEDDER_MODEL")
+	delete(env, "MNEME_EMBEDDER_KEY")
+	told = mneme(t, env, "", "doctor")
+	assert.Contains(t, told.out, "embedder: not configured, texts are compared by their words and by the built-in vectors")
+	env["MNEME_EMBEDDER"] = "off"
+	told = mneme(t, env, "", "doctor")
+	assert.Contains(t, told.out, "embedder: not configured, texts are compared by their words only")
+	assert.Contains(t, told.out, "not made (MNEME_EMBEDDER=off)")
 }
 
 // A record that cannot be read takes no other along: answers, exports and deletes go on, the doctor finds it and

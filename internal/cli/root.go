@@ -108,10 +108,11 @@ func misused(command *cobra.Command, err error) (argument, message string) {
 	if !is || known.Code != memory.CodeInvalidInput || known.Field == "" || err.Error() != known.Error() { // of a line of a file more is said
 		return "", ""
 	}
-	words := strings.ToLower(capitals.ReplaceAllString(known.Field, "-$0"))
+	field := itemOf.ReplaceAllString(known.Field, "")
+	words := strings.ToLower(capitals.ReplaceAllString(field, "-$0"))
 	argument = "the " + strings.ReplaceAll(words, "-", " ")
 	command.Flags().Visit(func(given *pflag.Flag) {
-		if _, is := given.Annotations[fills+known.Field]; is || strings.HasPrefix(words+"-", given.Name+"-") {
+		if _, is := given.Annotations[fills+field]; is || strings.HasPrefix(words+"-", given.Name+"-") {
 			argument = "--" + given.Name
 		}
 	})
@@ -126,7 +127,10 @@ func fillsField(flags *pflag.FlagSet, flag, field string) {
 	flags.Lookup(flag).Annotations = map[string][]string{fills + field: nil}
 }
 
-var capitals = regexp.MustCompile(`[A-Z]`)
+var (
+	capitals = regexp.MustCompile(`[A-Z]`)
+	itemOf   = regexp.MustCompile(`\.\d+$`) // the place of one of those that a flag gave
+)
 
 func (p *program) root() *cobra.Command {
 	root := &cobra.Command{
@@ -141,7 +145,7 @@ func (p *program) root() *cobra.Command {
 	p.serveFlags(root)
 	root.PersistentFlags().BoolVar(&p.json, "json", false, "answer in JSON")
 	root.AddCommand(
-		p.serveCommand(), p.demoCommand(), p.importCommand(), p.exportCommand(), p.backupCommand(), p.recallCommand(), p.episodesCommand(), p.agentsCommand(),
+		p.serveCommand(), p.demoCommand(), p.importCommand(), p.exportCommand(), p.backupCommand(), p.recallCommand(), p.searchCommand(), p.episodesCommand(), p.agentsCommand(),
 		p.judgesCommand(), p.keysCommand(), p.memoryCommand(), p.forgetCommand(), p.compactCommand(), p.reindexCommand(), p.consolidateCommand(), p.backfillCommand(), p.mcpCommand(), p.doctorCommand(), p.versionCommand(),
 	)
 	setHelp(root)

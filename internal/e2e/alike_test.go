@@ -89,8 +89,8 @@ type asking struct {
 	variables vars
 }
 
-// questions are all that a past can be asked, with the pages of what is long. Rankings with a situation are left
-// out: how well words match is each store's own measure.
+// questions are all that a past can be asked, with the pages of what is long. Rankings with a situation
+// are asked for in TestStoresScoreAlike.
 func questions(t *testing.T, w *world) []asking {
 	asked := []asking{
 		{`{ alerts { kind severity subject subjectId happened do since } }`, nil},

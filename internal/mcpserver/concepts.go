@@ -84,12 +84,13 @@ type memoirSearchOutput struct {
 }
 
 type conceptHit struct {
-	ID       string  `json:"id"`
-	Name     string  `json:"name"`
-	MemoirID string  `json:"memoirId"`
-	Snippet  string  `json:"snippet" jsonschema:"The part that matches best, at most 200 characters, matching words between ** and **."`
-	Score    float64 `json:"score" jsonschema:"How well it matches; about 1 at best, half for a superseded one."`
-	Note     string  `json:"note,omitempty" jsonschema:"Says so where the concept no longer holds."`
+	ID       string   `json:"id"`
+	Name     string   `json:"name"`
+	MemoirID string   `json:"memoirId"`
+	Snippet  string   `json:"snippet" jsonschema:"The part that matches best, at most 200 characters, matching words between ** and **."`
+	Score    float64  `json:"score" jsonschema:"How well it matches; at most 1.8, half for a superseded one."`
+	Reasons  []string `json:"reasons,omitempty" jsonschema:"Why, in words."`
+	Note     string   `json:"note,omitempty" jsonschema:"Says so where the concept no longer holds."`
 }
 
 func memoirSearch(ctx context.Context, tenant *service.Tenant, in memoirSearchInput) (memoirSearchOutput, error) {
@@ -106,7 +107,7 @@ func memoirSearch(ctx context.Context, tenant *service.Tenant, in memoirSearchIn
 		c := hit.Concept()
 		return conceptHit{
 			ID: c.ID(), Name: c.Name, MemoirID: memory.NodeID(memory.KindMemoir, c.MemoirKey),
-			Snippet: hit.Snippet, Score: hit.Score, Note: notes[c.Key],
+			Snippet: hit.Snippet, Score: hit.Score, Reasons: hit.Reasons, Note: notes[c.Key],
 		}
 	})
 	return memoirSearchOutput{Hits: hits, foundOutput: found}, err

@@ -51,7 +51,8 @@ type correctionHit struct {
 	ID         string            `json:"id"`
 	Topic      string            `json:"topic"`
 	Snippet    string            `json:"snippet" jsonschema:"The part that matches best, as topic: what was thought → what is so; matching words between ** and **."`
-	Score      float64           `json:"score" jsonschema:"How well it matches; about 1 at best."`
+	Score      float64           `json:"score" jsonschema:"How well it matches; at most 1.8."`
+	Reasons    []string          `json:"reasons,omitempty" jsonschema:"Why, in words."`
 	Importance memory.Importance `json:"importance"`
 	CreatedAt  time.Time         `json:"createdAt"`
 	Correction *correctionBody   `json:"correction,omitempty"`
@@ -69,7 +70,7 @@ func feedbackSearch(ctx context.Context, tenant *service.Tenant, in feedbackSear
 
 func correctionHitOf(hit service.SearchHit, full bool) correctionHit {
 	c := hit.Correction()
-	shown := correctionHit{ID: c.ID(), Topic: c.Topic, Snippet: hit.Snippet, Score: hit.Score, Importance: c.Importance, CreatedAt: c.CreatedAt}
+	shown := correctionHit{ID: c.ID(), Topic: c.Topic, Snippet: hit.Snippet, Score: hit.Score, Reasons: hit.Reasons, Importance: c.Importance, CreatedAt: c.CreatedAt}
 	if full {
 		body := bodyOfCorrection(c)
 		shown.Correction = &body

@@ -31,7 +31,7 @@ func recordObservation(ctx context.Context, tenant *service.Tenant, in service.R
 
 var searchObservationsTool = tool[searchObservationsInput, searchObservationsOutput]{
 	name: "search_observations", title: "Search observations", hints: reads,
-	about: "Finds observations by their words, best first, as short hits; get_observations gives them whole.",
+	about: "Finds observations by their words and what they mean, best first, as short hits; get_observations gives them whole.",
 	run:   searchObservations,
 }
 
@@ -48,7 +48,8 @@ type searchObservationsOutput struct {
 type observationHit struct {
 	ID         string            `json:"id"`
 	Snippet    string            `json:"snippet" jsonschema:"The part that matches best, at most 200 characters, matching words between ** and **."`
-	Score      float64           `json:"score" jsonschema:"How well it matches, with a part of how well its neighbours in the conversation do."`
+	Score      float64           `json:"score" jsonschema:"How well it matches; at most 1.8."`
+	Reasons    []string          `json:"reasons,omitempty" jsonschema:"Why, in words."`
 	Importance memory.Importance `json:"importance"`
 	Weight     float64           `json:"weight"`
 	CreatedAt  time.Time         `json:"createdAt"`
@@ -63,7 +64,7 @@ func searchObservations(ctx context.Context, tenant *service.Tenant, in searchOb
 	hits := mapped(page.Items, func(hit service.SearchHit) observationHit {
 		o := hit.Observation()
 		return observationHit{
-			ID: o.ID(), Snippet: hit.Snippet, Score: hit.Score, Importance: o.Importance, Weight: tenant.Knowledge.Weight(o), CreatedAt: o.CreatedAt,
+			ID: o.ID(), Snippet: hit.Snippet, Score: hit.Score, Reasons: hit.Reasons, Importance: o.Importance, Weight: tenant.Knowledge.Weight(o), CreatedAt: o.CreatedAt,
 		}
 	})
 	return searchObservationsOutput{Hits: hits, foundOutput: found}, err

@@ -25,11 +25,12 @@ type searchOutput struct {
 }
 
 type searchHit struct {
-	ID      string  `json:"id" jsonschema:"kind:key; the resource mneme://kind/key gives it whole."`
-	Label   string  `json:"label"`
-	Snippet string  `json:"snippet" jsonschema:"The part that matches best, matching words between ** and **."`
-	Score   float64 `json:"score" jsonschema:"How well it matches; about 1 at best."`
-	Note    string  `json:"note,omitempty" jsonschema:"Says so where a concept no longer holds."`
+	ID      string   `json:"id" jsonschema:"kind:key; the resource mneme://kind/key gives it whole."`
+	Label   string   `json:"label"`
+	Snippet string   `json:"snippet" jsonschema:"The part that matches best, matching words between ** and **."`
+	Score   float64  `json:"score" jsonschema:"How well it matches; at most 1.8."`
+	Reasons []string `json:"reasons,omitempty" jsonschema:"Why, in words."`
+	Note    string   `json:"note,omitempty" jsonschema:"Says so where a concept no longer holds."`
 }
 
 func search(ctx context.Context, tenant *service.Tenant, in searchInput) (searchOutput, error) {
@@ -49,7 +50,7 @@ func search(ctx context.Context, tenant *service.Tenant, in searchInput) (search
 	}
 	found, err := foundOf(ctx, page)
 	hits := mapped(page.Items, func(hit service.SearchHit) searchHit {
-		shown := searchHit{ID: hit.Node.ID(), Label: labelOf(hit.Node), Snippet: hit.Snippet, Score: hit.Score}
+		shown := searchHit{ID: hit.Node.ID(), Label: labelOf(hit.Node), Snippet: hit.Snippet, Score: hit.Score, Reasons: hit.Reasons}
 		if concept := hit.Concept(); concept != nil {
 			shown.Note = notes[concept.Key]
 		}

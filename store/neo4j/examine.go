@@ -37,6 +37,7 @@ func (b *Backend) Examine(ctx context.Context) ([]store.Finding, error) {
 		{"causes", b.examineCauses},
 		{"keys", b.examineKeys},
 		{"words", b.examineWords},
+		{"meanings", b.examineMeanings},
 		{"counters", b.examineCounters},
 		{"what is stored", b.examineStored},
 		{"profiles", b.examineProfiles},

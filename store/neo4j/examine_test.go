@@ -131,6 +131,14 @@ func TestExamineFindsWhatIsBrokenAndMendsWhatItCan(t *testing.T) {
 			cypher: []string{"MATCH (n:Concept {tenant: $tenant}) SET n.codes = null"},
 			part:   "words", fault: "searches do not find what 1 records of the kind concept say", remedy: "Give the index the words of these records", mendable: true,
 		},
+		"the vector of another meaning": {
+			cypher: []string{"MATCH (n:Concept {tenant: $tenant}), (e:Episode {tenant: $tenant, key: 'e1'}) SET n.meant = e.meant"},
+			part:   "words", fault: "searches do not find what 1 records of the kind concept say", remedy: "Give the index the words of these records", mendable: true,
+		},
+		"a meaning that another table made": {
+			cypher: []string{"MATCH (n:Concept {tenant: $tenant}) SET n.meaningModel = 'older'"},
+			part:   "words", fault: "searches do not find what 1 records of the kind concept say", remedy: "Give the index the words of these records", mendable: true,
+		},
 		"miscounted": {
 			cypher: []string{"MATCH (n:Episode {tenant: $tenant, key: 'e1'}) SET n.feedbackSum = 7.0", "MATCH (n:Episode {tenant: $tenant, key: 'e2'}) REMOVE n.feedbackRank"},
 			part:   "counters", fault: "2 episodes have wrong counts or sums", remedy: "Count again", mendable: true,

@@ -2,6 +2,8 @@ package neo4j
 
 import (
 	"cmp"
+	"context"
+	crand "crypto/rand"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -73,6 +75,63 @@ func TestVectorsAreMadeAfterwards(t *testing.T) {
 	require.Equal(t, 1, due(made), "what is written anew without vectors is due again")
 }
 
+// What another table made is found by its words only, and due from the time on that this program opens the database.
+func TestVectorsOfAnotherTableAreDue(t *testing.T) {
+	keeper := mustConnect(t)
+	name, s := "test-"+crand.Text(), storeOf(freshStore(t, keeper))
+	clearAfter(t, s)
+	defer runCypher[any](t, keeper, "MATCH (s:MnemeSchema {name: $name}) DELETE s", cypher.Parameters{"name": name})
+	mustRecord(t, s, draft("e1"), draft("e2"))
+	said := observation("o1")
+	said.Observation.Content = "The vehicle failed its ignition"
+	created(t)(s.RecordObservations(t.Context(), []store.ObservationRecord{said}))
+	found := func() store.SearchMatch {
+		t.Helper()
+		all, err := s.Search(t.Context(), store.SearchQuery{Text: "the car failed to start", Kinds: []memory.Kind{memory.KindObservation}, Limit: 1, Neighbours: true})
+		require.NoError(t, err)
+		require.Len(t, all, 1, "the word failed is there")
+		return all[0]
+	}
+	due := func(s *tenantStore) int {
+		t.Helper()
+		n, err := s.DueVectors(t.Context())
+		require.NoError(t, err)
+		return n
+	}
+	before := found()
+	require.True(t, before.Parts.Compared)
+	reopened := func() *tenantStore {
+		t.Helper()
+		backend, err := connect(t, name)
+		require.NoError(t, err)
+		t.Cleanup(func() { require.NoError(t, backend.Close(context.Background())) })
+		bound, err := backend.bind(s.TenantID)
+		require.NoError(t, err)
+		return bound
+	}
+	reopened()
+	require.Equal(t, []string{meaning.Name}, runCypher[string](t, keeper, "MATCH (s:MnemeSchema {name: $name}) RETURN s.meaningModel", cypher.Parameters{"name": name}))
+
+	values := cypher.Parameters{"tenant": s.TenantID, "name": name}
+	runCypher[any](t, keeper, "MATCH (n:Episode|Observation {tenant: $tenant}) WHERE n.key <> 'e2' SET n.meaningModel = 'older'", values)
+	runCypher[any](t, keeper, "MATCH (s:MnemeSchema {name: $name}) SET s.meaningModel = 'older'", values)
+	require.False(t, found().Parts.Compared, "two tables have nothing in common")
+	require.Zero(t, due(s))
+	after := reopened()
+	require.Equal(t, 2, due(after))
+	made, err := after.Reindex(t.Context(), nil)
+	require.NoError(t, err)
+	require.Equal(t, 2, made)
+	require.Zero(t, due(after))
+	require.Equal(t, before, found())
+	requireSound(t, s)
+
+	runCypher[any](t, keeper, "MATCH (n {tenant: $tenant}) REMOVE n.meaningModel", values) // as version 17 left it
+	runCypher[any](t, keeper, "MATCH (s:MnemeSchema {name: $name}) SET s.version = 17 REMOVE s.meaningModel", values)
+	require.Zero(t, due(reopened()), "the first table had no name yet")
+	require.Equal(t, before, found())
+}
+
 // topicWords are of which texts are made that mean different things.
 var topicWords = strings.Fields(`refund flight luggage airport ticket passenger delay weather storm winter snow mountain river forest animal dog cat horse
 	bird fish whale ocean ship harbour captain sailor rope engine car bicycle road bridge city street house kitchen bread cheese wine dinner guest friend
@@ -91,7 +150,7 @@ func topicText(random *rand.Rand) string {
 // byIndex are the keys of the observations that the index finds.
 func byIndex(t *testing.T, s *tenantStore, v meaning.Vector) (keys []string) {
 	t.Helper()
-	values := cypher.Parameters{"few": []string{}, "indexes": []cypher.Parameters{{"name": meanings.Index(memory.KindObservation), "neighbours": 400}}, "vector": v[:], "compared": 0,
+	values := cypher.Parameters{"few": []string{}, "indexes": []cypher.Parameters{{"name": meanings.Index(memory.KindObservation), "neighbours": 400}}, "vector": v[:], "compared": 0, meanings.Model: meaning.Name,
 		"memoir": nil, "labels": []string{}, "session": nil, "topic": nil}
 	require.NoError(t, s.Each(t.Context(), s.Query(cypher.Named("search_near"), values), func(f *bolt.Fields) { keys = bolt.List[string](f, "keys") }))
 	return keys

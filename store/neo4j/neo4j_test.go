@@ -52,13 +52,24 @@ func BenchmarkStore(b *testing.B) {
 	storetest.RunBenchmarks(b, func(b *testing.B) store.Backend { return open(b, nil) })
 }
 
+func TestRecallOfParaphrases(t *testing.T) {
+	storetest.RunParaphrases(t, func(t *testing.T, without bool) store.Backend {
+		return openAs(t, neo4j.Options{WithoutVectors: without})
+	})
+}
+
 // open connects to the server that tests share; every test works in tenants of its own.
 func open(t testing.TB, onQuery func(name string)) *neo4j.Backend {
 	t.Helper()
+	return openAs(t, neo4j.Options{OnQuery: onQuery})
+}
+
+// openAs is open with some options.
+func openAs(t testing.TB, options neo4j.Options) *neo4j.Backend {
+	t.Helper()
 	server := testneo4j.Reach(t)
-	backend, err := neo4j.Open(t.Context(), neo4j.Options{
-		URL: server.URL, User: server.User, Password: server.Password, OnQuery: onQuery,
-	})
+	options.URL, options.User, options.Password = server.URL, server.User, server.Password
+	backend, err := neo4j.Open(t.Context(), options)
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, backend.Close(t.Context())) })
 	return backend

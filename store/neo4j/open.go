@@ -100,7 +100,10 @@ func (b *Backend) prepare(ctx context.Context) error {
 		}
 		b.connection.Database = names[0]
 	}
-	return b.migrate(ctx)
+	if err := b.migrate(ctx); err != nil {
+		return err
+	}
+	return b.adoptModel(ctx)
 }
 
 // answerTime is how long a server may take to answer at all. Bringing its data up to date may take longer.

@@ -37,7 +37,8 @@ import (
 //	15 keys
 //	16 what records mean
 //	17 notices of what is recorded
-const schemaVersion = 17
+//	18 which table made what records mean
+const schemaVersion = 18
 
 // migrate brings the schema up to date. The version is written last, so that a migration that was
 // interrupted begins again.
@@ -62,7 +63,7 @@ func (b *Backend) migrate(ctx context.Context) error {
 	for _, step := range []struct {
 		to int64
 		do func(context.Context) error
-	}{{2, b.completeGraph}, {3, b.learnEpisodes}, {14, b.tellWords}, {8, b.countAnew}, {12, b.tellWaiting}, {16, b.tellMeanings}} {
+	}{{2, b.completeGraph}, {3, b.learnEpisodes}, {14, b.tellWords}, {8, b.countAnew}, {12, b.tellWaiting}, {16, b.tellMeanings}, {18, b.tellModel}} {
 		if version > 0 && version < step.to {
 			if err := step.do(ctx); err != nil {
 				return fmt.Errorf("to schema version %d: %w", step.to, err)
@@ -91,6 +92,41 @@ func (b *Backend) tellMeanings(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+// firstModel is the table that made all there was of before version 18.
+const firstModel = "mneme-en-128-v1"
+
+// tellModel says of what was made before version 18 which table did.
+func (b *Backend) tellModel(ctx context.Context) error {
+	for _, label := range searchedLabels {
+		asked := bolt.Query{Statement: cypher.Rendered("tell_meaning_model", label), Parameters: cypher.Parameters{meanings.Model: firstModel}}
+		if err := b.connection.InBatches(ctx, asked); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// adoptModel says of what another table made that it is due. What the database says of the table saves a look at all there is
+// each time that one is opened.
+func (b *Backend) adoptModel(ctx context.Context) error {
+	if !b.vectors {
+		return nil
+	}
+	made, err := bolt.One(ctx, b.connection, bolt.Query{Statement: cypher.Named("meaning_model"), Parameters: cypher.Parameters{"name": b.schema}}, bolt.AnyColumn("model"))
+	if err != nil || made == any(meanings.Table) {
+		return err
+	}
+	for _, label := range searchedLabels {
+		asked := bolt.Query{Statement: cypher.Rendered("other_meaning_due", label), Parameters: cypher.Parameters{meanings.Model: meanings.Table}}
+		if err := b.connection.InBatches(ctx, asked); err != nil {
+			return err
+		}
+	}
+	return b.connection.Command(ctx, bolt.Query{
+		Statement: cypher.Named("set_meaning_model"), Write: true, Parameters: cypher.Parameters{"name": b.schema, meanings.Model: meanings.Table},
+	})
 }
 
 // latestVersion is more than any version of the schema will be.

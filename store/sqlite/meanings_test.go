@@ -202,3 +202,33 @@ func TestMigrateLeavesVectorsForLater(t *testing.T) {
 	require.Equal(t, 7, made)
 	requireMeanings(t, tenant)
 }
+
+// Of a session all turns are compared, however many there are in others that are nearer.
+func TestTheNearestOfASessionAreFound(t *testing.T) {
+	tenant := openTenant(t, t.TempDir())
+	turns := func(session, text string, from, count int) {
+		t.Helper()
+		records := make([]store.ObservationRecord, count)
+		for i := range records {
+			key := fmt.Sprintf("%s%05d", session, from+i)
+			records[i] = store.ObservationRecord{InputHash: []byte(key), Observation: memory.Observation{
+				Key: key, SessionKey: new(session), Content: text, Importance: memory.ImportanceMedium, CreatedAt: noon,
+			}}
+		}
+		_, err := tenant.RecordObservations(t.Context(), records)
+		require.NoError(t, err)
+	}
+	turns("mine", "Our automobile broke down on the road", 0, 1)
+	for part := range 5 {
+		turns("theirs", "The vehicle failed its ignition", part*1000, 1000)
+	}
+	query := store.SearchQuery{Text: "car engine does not start", Kinds: []memory.Kind{memory.KindObservation}, Limit: 10}
+	found, err := tenant.Search(t.Context(), query)
+	require.NoError(t, err)
+	require.True(t, strings.HasPrefix(found[0].Key, "theirs"), "they are nearer")
+	query.Session = new("mine")
+	found, err = tenant.Search(t.Context(), query)
+	require.NoError(t, err)
+	require.Len(t, found, 1)
+	require.GreaterOrEqual(t, found[0].Parts.Meaning, matching.LeastMeaning)
+}

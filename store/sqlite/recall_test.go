@@ -1,6 +1,7 @@
 package sqlite
 
 import (
+	"context"
 	"fmt"
 	"os"
 	"testing"
@@ -128,5 +129,10 @@ func TestSearchIsBounded(t *testing.T) {
 }
 
 func TestRecallOfParaphrases(t *testing.T) {
-	storetest.RunParaphrases(t, func(t *testing.T) store.Backend { return openBackend(t, t.TempDir()) })
+	storetest.RunParaphrases(t, func(t *testing.T, without bool) store.Backend {
+		backend, err := Open(t.Context(), Options{Dir: t.TempDir(), WithoutVectors: without})
+		require.NoError(t, err)
+		t.Cleanup(func() { require.NoError(t, backend.Close(context.Background())) })
+		return backend
+	})
 }

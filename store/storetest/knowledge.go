@@ -30,6 +30,7 @@ func RunKnowledge(t *testing.T, open func(t *testing.T) store.Backend) {
 		{"About", s.about},
 		{"Corrections", s.corrections},
 		{"Searches", s.searches},
+		{"Turns", s.turns},
 		{"SearchTexts", s.searchTexts},
 		{"Traverses", s.traverses},
 		{"Walks", s.walks},

@@ -132,8 +132,15 @@ func scoresByRule(m *tenant) {
 // requireScores compares a search with the scores of all records.
 func (m *tenant) requireScores(text string, kinds ...memory.Kind) {
 	m.t.Helper()
-	want, got := m.texts().scores(text, kinds...), map[string]matching.Parts{}
-	for _, match := range m.searched(store.SearchQuery{Text: text, Kinds: kinds}) {
+	m.requireScoresOf(store.SearchQuery{Text: text, Kinds: kinds})
+}
+
+// requireScoresOf compares a search without filters with the scores of all records, with all their parts.
+func (m *tenant) requireScoresOf(query store.SearchQuery) map[string]matching.Parts {
+	m.t.Helper()
+	text := query.Text
+	want, got := m.texts().scoresOf(query), map[string]matching.Parts{}
+	for _, match := range m.searched(query) {
 		m.Equal(match.Parts.Score(), match.Score)
 		got[memory.NodeID(match.Kind, match.Key)] = match.Parts
 	}
@@ -141,8 +148,12 @@ func (m *tenant) requireScores(text string, kinds ...memory.Kind) {
 	for id, parts := range want {
 		m.InDelta(parts.Words, got[id].Words, 1e-9, "%s matches %q", id, text)
 		m.InDelta(parts.Meaning, got[id].Meaning, 1e-6, "%s means %q", id, text)
-		m.Equal(parts.Compared, got[id].Compared)
+		m.Equal(parts.Compared, got[id].Compared, "%s and %q", id, text)
+		m.InDelta(parts.Own, got[id].Own, 1e-9, "%s has the words of %q", id, text)
+		m.InDelta(parts.Date, got[id].Date, 1e-9, "%s and the time in %q", id, text)
+		m.Equal(parts.Speaker, got[id].Speaker, "%s and who is named in %q", id, text)
 	}
+	return got
 }
 
 func searchTies(m *tenant) {

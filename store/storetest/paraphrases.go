@@ -10,17 +10,16 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"mneme/memory"
-	"mneme/memory/matching"
 	"mneme/memory/ranking"
 	"mneme/memory/summary"
 	"mneme/store"
 )
 
 // RunParaphrases records a hundred things that agents did among the airline runs, and asks for each in other words: half of
-// them share some with it, half few. It compares who comes first by words alone and with what they mean.
-func RunParaphrases(t *testing.T, open func(t *testing.T) store.Backend) {
-	m := bind(t, open(t), randomTenant())
-	recordNoisyRuns(m, airlineRuns(t), 1)
+// them share some with it, half few. It compares who comes first in a store without vectors and in one with them.
+func RunParaphrases(t *testing.T, open func(t *testing.T, withoutVectors bool) store.Backend) {
+	runs := airlineRuns(t)
+	stores := map[string]*tenant{"by words": bind(t, open(t, true), randomTenant()), "with meaning": bind(t, open(t, false), randomTenant())}
 	text, err := os.ReadFile("../meaning/testdata/paraphrases.txt")
 	require.NoError(t, err)
 	type pair struct{ kind, key, question string }
@@ -39,7 +38,10 @@ func RunParaphrases(t *testing.T, open func(t *testing.T) store.Backend) {
 			StartedAt: CrowdNow.Add(-time.Hour),
 		}})
 	}
-	m.NoError(fault(m.RecordEpisodes(m.ctx(), records)))
+	for _, m := range stores {
+		recordNoisyRuns(m, runs, 1)
+		m.NoError(fault(m.RecordEpisodes(m.ctx(), records)))
+	}
 	weights := ranking.Weights{Semantic: 1, HalfLifeDays: 1, Feedback: ranking.FeedbackOff}
 	first, fifth := map[string]int{}, map[string]int{}
 	count := func(found []ranking.Candidate, key, as string) {
@@ -54,15 +56,15 @@ func RunParaphrases(t *testing.T, open func(t *testing.T) store.Backend) {
 		}
 	}
 	for _, p := range pairs {
-		found := m.recall(store.RecallQuery{Text: p.question, Limit: 256, Weights: weights, Now: CrowdNow}).Items
-		count(found, p.key, p.kind+" with meaning")
-		for i := range found {
-			found[i].Match = matching.Parts{Match: found[i].Match.Match}
+		for as, m := range stores {
+			count(m.recall(store.RecallQuery{Text: p.question, Limit: 256, Weights: weights, Now: CrowdNow}).Items, p.key, p.kind+" "+as)
 		}
-		count(found, p.key, p.kind+" by words")
 	}
 	t.Logf("right one first, of 50 each: %v; among the first five: %v", first, fifth)
+	require.Positive(t, fifth["far by words"], "or nothing is compared")
 	require.GreaterOrEqual(t, first["far with meaning"], 2*first["far by words"])
+	require.GreaterOrEqual(t, first["far with meaning"], 6)
 	require.GreaterOrEqual(t, fifth["far with meaning"], 20)
-	require.GreaterOrEqual(t, first["near with meaning"], first["near by words"])
+	share := func(which string) float64 { return float64(first[which]) / 50 }
+	require.GreaterOrEqual(t, share("near with meaning"), share("near by words")-0.01)
 }

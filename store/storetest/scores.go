@@ -1,7 +1,10 @@
 package storetest
 
 import (
+	"cmp"
+	"slices"
 	"strings"
+	"time"
 
 	"mneme/memory"
 	"mneme/memory/matching"
@@ -14,13 +17,18 @@ import (
 type texts map[string]spoken // by global id
 
 type spoken struct {
-	bag   matching.Bag
-	codes []meaning.Code
+	key     string
+	bag     matching.Bag
+	codes   []meaning.Code
+	at      time.Time
+	opens   string // the text that a speaker may open
+	agent   string
+	session string // of an observation that is in one
 }
 
 // say takes in a record by the texts of its kind.
-func (t texts) say(kind memory.Kind, key string, texts ...string) {
-	var record spoken
+func (t texts) say(kind memory.Kind, key string, at time.Time, texts ...string) {
+	record := spoken{key: key, at: at}
 	for i, text := range matching.Texts(kind) {
 		record.bag.Add(lexical.Stems(texts[i]), text.Weight)
 	}
@@ -33,7 +41,15 @@ func (t texts) say(kind memory.Kind, key string, texts ...string) {
 }
 
 func (t texts) episode(e *memory.Episode) {
-	t.say(memory.KindEpisode, e.Key, e.Title, e.Observation, valueOr(e.Result, ""), e.Insight)
+	t.say(memory.KindEpisode, e.Key, e.StartedAt, e.Title, e.Observation, valueOr(e.Result, ""), e.Insight)
+	t.told(memory.KindEpisode, e.Key, e.Observation, e.AgentKey, "")
+}
+
+// told says by whom a record may be, and in which session it stands.
+func (t texts) told(kind memory.Kind, key, opens, agent, session string) {
+	record := t[memory.NodeID(kind, key)]
+	record.opens, record.agent, record.session = opens, agent, session
+	t[memory.NodeID(kind, key)] = record
 }
 
 // texts reads those of all records of a tenant that are of the searchable kinds but for feedback.
@@ -46,30 +62,38 @@ func (m *tenant) texts() texts {
 	memoirs, _, err := m.ListMemoirs(m.ctx(), everything)
 	m.NoError(err)
 	for _, record := range memoirs {
-		all.say(memory.KindMemoir, record.Key, record.Name, valueOr(record.Description, ""))
+		all.say(memory.KindMemoir, record.Key, record.CreatedAt, record.Name, valueOr(record.Description, ""))
 	}
 	for _, memoir := range memoirs {
 		concepts, _, err := m.ListConcepts(m.ctx(), memoir.Key, everything)
 		m.NoError(err)
 		for _, p := range concepts {
-			all.say(memory.KindConcept, p.Key, p.Name, p.Content, strings.Join(p.Labels, "\n"))
+			all.say(memory.KindConcept, p.Key, p.CreatedAt, p.Name, p.Content, strings.Join(p.Labels, "\n"))
 		}
 	}
 	observations, _, err := m.ListObservations(m.ctx(), store.ObservationQuery{Page: everything})
 	m.NoError(err)
 	for _, o := range observations {
-		all.say(memory.KindObservation, o.Key, o.Content)
+		all.say(memory.KindObservation, o.Key, o.CreatedAt, o.Content)
+		all.told(memory.KindObservation, o.Key, o.Content, "", valueOr(o.SessionKey, ""))
 	}
 	corrections, _, err := m.ListCorrections(m.ctx(), nil, everything)
 	m.NoError(err)
 	for _, x := range corrections {
-		all.say(memory.KindCorrection, x.Key, x.Topic, x.Prediction, x.Correction, valueOr(x.Context, ""))
+		all.say(memory.KindCorrection, x.Key, x.CreatedAt, x.Topic, x.Prediction, x.Correction, valueOr(x.Context, ""))
 	}
 	return all
 }
 
 // scores are the parts of all records of some kinds by their words and by what they mean, as far as they match by either.
 func (t texts) scores(text string, kinds ...memory.Kind) map[string]matching.Parts {
+	return t.scoresOf(store.SearchQuery{Text: text, Kinds: kinds})
+}
+
+// scoresOf are the parts of all records that a search without filters finds: turns of a session with what stands around them,
+// where it asks for neighbours.
+func (t texts) scoresOf(query store.SearchQuery) map[string]matching.Parts {
+	text, kinds := query.Text, query.Kinds
 	of := map[memory.Kind]bool{}
 	for _, kind := range kinds {
 		of[kind] = true
@@ -94,22 +118,64 @@ func (t texts) scores(text string, kinds ...memory.Kind) map[string]matching.Par
 	}
 	q := matching.Choose(words, all)
 	asked, means := meaning.Encode(text)
+	means = means && len(terms) > 0
+	dates, names := matching.Dates(text), matching.NamesIn(text)
 	scores := map[string]matching.Parts{}
 	for id, record := range t {
 		kind, _, _ := memory.SplitID(id)
 		if !of[kind] {
 			continue
 		}
-		own := q.Alone(q.Document(record.bag.String(), kind, collections[kind].Average()))
-		parts := matching.Parts{Match: matching.Match{Words: own, Own: own}}
-		if means && len(record.codes) > 0 && len(terms) > 0 {
-			parts.Compared, parts.Meaning = true, matching.Best(asked[:], record.vectors())
+		run, place := []spoken{record}, 0
+		if query.Neighbours && record.session != "" {
+			run, place = t.session(record)
 		}
-		if parts.Words > 0 || parts.Meaning >= matching.LeastMeaning {
+		documents := make([]matching.Document, len(run))
+		for i, turn := range run {
+			documents[i] = q.Document(turn.bag.String(), kind, collections[kind].Average())
+		}
+		parts := matching.Parts{Match: q.Run(documents)[place], Date: matching.Near(dates, record.at)}
+		parts.Speaker, _ = names.Speaker(record.opens, record.agent)
+		isNear := false
+		if means && len(record.codes) > 0 {
+			own := record.vectors()
+			parts.Compared, parts.Meaning = true, matching.Best(asked[:], own)
+			isNear = parts.Meaning >= matching.LeastMeaning
+			if len(run) > 1 {
+				parts.Meaning = matching.Around(asked[:], own[0], wholes(run[:place], true), wholes(run[place+1:], false))
+			}
+		}
+		if parts.Words > 0 || isNear {
 			scores[id] = parts
 		}
 	}
 	return scores
+}
+
+// session are the turns of a record's session in their order, and its place among them.
+func (t texts) session(record spoken) (run []spoken, place int) {
+	for id, other := range t {
+		if kind, _, _ := memory.SplitID(id); kind == memory.KindObservation && other.session == record.session {
+			run = append(run, other)
+		}
+	}
+	slices.SortFunc(run, func(a, b spoken) int { return cmp.Or(a.at.Compare(b.at), cmp.Compare(a.key, b.key)) })
+	return run, slices.IndexFunc(run, func(other spoken) bool { return other.key == record.key })
+}
+
+// wholes are the vectors of turns, the last first where they stand before another; nil for one that has none.
+func wholes(run []spoken, before bool) (vectors [][]float32) {
+	for _, turn := range run {
+		var whole []float32
+		if own := turn.vectors(); len(own) > 0 {
+			whole = own[0]
+		}
+		vectors = append(vectors, whole)
+	}
+	if before {
+		slices.Reverse(vectors)
+	}
+	return vectors
 }
 
 func (s *spoken) vectors() [][]float32 {

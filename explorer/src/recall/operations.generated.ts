@@ -91,7 +91,7 @@ export type RecallInput = {
   canvasAction?: CanvasActionKind | null | undefined;
   /** Only what presented a canvas of exactly this type. With `canvasAction`, one and the same canvas meets both. */
   canvasType?: string | null | undefined;
-  /** A vector of the situation, as long as the recorded ones; where it is left out, a configured embedder makes it, else words alone decide. */
+  /** A vector of the situation, as long as the recorded ones; where it is left out, a configured embedder makes it, else the built-in vectors are compared. */
   embedding?: Array<number> | null | undefined;
   /** Whether each hit's episode brings its canvases along; if false, its `canvasContext` is empty; `canvasIds` stay. */
   includeCanvas?: boolean | null | undefined;

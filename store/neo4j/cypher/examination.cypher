@@ -27,6 +27,12 @@ UNWIND keys(e) AS name
 WITH e.tenant AS tenant, name, count(*) AS vectors WHERE name =~ 'embedding[1-9][0-9]{0,3}'
 RETURN tenant, toInteger(substring(name, 9)) AS length, vectors
 
+// name: examine_meanings
+// Of how many of a tenant's records there is what they mean, and of how many that is due.
+MATCH (n:{{.}}) WHERE n.tenant IS :: STRING NOT NULL AND n.key IS NOT NULL
+WITH n.tenant AS tenant, count(CASE WHEN n.meaningDue = true THEN 1 END) AS due, count(*) AS records
+RETURN tenant, due, records - due AS made ORDER BY tenant
+
 // name: examine_records
 // Counts each tenant's records, and says whether the tenant has its node.
 MATCH (n:{{.}})

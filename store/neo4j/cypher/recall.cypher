@@ -71,7 +71,7 @@ UNWIND CASE WHEN size(found) = 0 THEN [null] ELSE found END AS e
 WITH DISTINCT e, more WHERE e IS NULL OR e.startedAt IS :: ZONED DATETIME NOT NULL
 WITH e, more, {{if .AsOf}}e { {{template "aggregates" .}} }{{else}}e{{end}} AS counted
 RETURN e.key AS key, e.startedAt.epochMillis AS at, counted.aggregates AS aggregates, e.bag AS bag, more,
-  {{if .Meant}}e.codes{{else}}null{{end}} AS codes,
+  {{if .Meant}}{{template "codes_of" "e"}}{{else}}null{{end}} AS codes,
   {{if .Vector}}{{template "similarity"}}{{else}}null{{end}} AS similarity
 
 // name: recall_near
@@ -79,7 +79,7 @@ RETURN e.key AS key, e.startedAt.epochMillis AS at, counted.aggregates AS aggreg
 {{template "nearby"}}
 WITH DISTINCT n AS e WHERE e.tenant = $tenant AND e.key IS NOT NULL AND e.startedAt >= $since AND e.startedAt <= $until
 {{template "filter" .}}
-RETURN collect(e.key) AS keys, collect(head(labels(e))) AS labels, collect(elementId(e)) AS ids, collect(e.codes) AS codes
+RETURN collect(e.key) AS keys, collect(head(labels(e))) AS labels, collect(elementId(e)) AS ids, collect(coalesce({{template "codes_of" "e"}}, '')) AS codes
 
 // part: passing
 // The newest episodes e that pass the filter, of a bounded number that is looked at.

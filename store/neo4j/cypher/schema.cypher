@@ -122,6 +122,29 @@ CALL (n) {
   SET n.meaningDue = true
 } IN TRANSACTIONS OF 10000 ROWS
 
+// name: meaning_model
+// The table that made what records of the database mean, as far as that is not due; null where none did.
+MATCH (s:MnemeSchema {name: $name})
+RETURN max(s.meaningModel) AS model
+
+// name: set_meaning_model
+MATCH (s:MnemeSchema {name: $name})
+SET s.meaningModel = $meaningModel
+
+// name: tell_meaning_model
+// Says of records that were there before which table made what they mean.
+MATCH (n:{{.}}) WHERE n.meaningModel IS NULL AND n.meaningDue IS NULL
+CALL (n) {
+  SET n.meaningModel = $meaningModel
+} IN TRANSACTIONS OF 10000 ROWS
+
+// name: other_meaning_due
+// Says of records of which another table made what they mean that it is due.
+MATCH (n:{{.}}) WHERE n.meaningDue IS NULL AND (n.meaningModel IS NULL OR n.meaningModel <> $meaningModel)
+CALL (n) {
+  SET n.meaningDue = true
+} IN TRANSACTIONS OF 10000 ROWS
+
 // name: link_indexes
 // The links of a type from each record, and to it, in the order of the other ends.
 CREATE INDEX mneme_from_{{.}} IF NOT EXISTS FOR ()-[r:{{.}}]-() ON (r.tenant, r.from, r.to);

@@ -136,6 +136,7 @@ func (s *Recaller) planMeaning(ctx context.Context, plan *recallPlan, l *scoreLo
 	among := nearQuery{}
 	among.add(l.v, memory.KindEpisode, l.passing, float64(plan.asked.everywhere[memory.KindEpisode]), s.ExactLimit, l.required())
 	plan.form.Meant = true
+	plan.values[meanings.Model] = meanings.Table
 	plan.near, err = s.nearest(ctx, plan.asked, among, cypher.Rendered("recall_near", plan.form), maps.Clone(plan.values))
 	plan.values["near"] = idsOf(plan.near)
 	return err

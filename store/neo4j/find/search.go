@@ -12,6 +12,7 @@ import (
 	"mneme/store/neo4j/bolt"
 	"mneme/store/neo4j/cypher"
 	"mneme/store/neo4j/graph"
+	"mneme/store/neo4j/meanings"
 	"mneme/store/neo4j/words"
 )
 
@@ -98,7 +99,7 @@ func (s *Recaller) passing(kinds []memory.Kind, query store.SearchQuery) map[mem
 func searchValues(query store.SearchQuery, asked []cypher.Parameters) cypher.Parameters {
 	return cypher.Parameters{
 		"asked": asked, "memoir": query.Memoir, "labels": append([]string{}, query.Labels...), "session": query.Session, "topic": query.Topic,
-		"opening": opening,
+		"opening": opening, meanings.Model: meanings.Table,
 	}
 }
 

@@ -5,6 +5,7 @@ package meanings
 import (
 	"bytes"
 	"maps"
+	"slices"
 	"strings"
 
 	"mneme/memory"
@@ -14,8 +15,14 @@ import (
 	"mneme/store/neo4j/words"
 )
 
-// Property is that of the vectors that the indexes hold.
-const Property = "meant"
+const (
+	// Property is that of the vectors that the indexes hold.
+	Property = "meant"
+	// Model is the property that says which table made them, and the parameter of statements that read only what this one made.
+	Model = "meaningModel"
+	// Table is the one that this program makes them by.
+	Table = meaning.Name
+)
 
 // Index is the name of the index of a kind.
 func Index(kind memory.Kind) string { return "mneme_" + strings.ToLower(string(kind)) + "_" + Property }
@@ -23,11 +30,12 @@ func Index(kind memory.Kind) string { return "mneme_" + strings.ToLower(string(k
 // Give sets, among the properties of a record's node, what the record means; or where no vectors are made, that it is due.
 // It returns the vector of the index, which is written apart from the properties; none where the record means nothing.
 func Give(kind memory.Kind, properties cypher.Parameters, made bool) (vectors []cypher.Parameters) {
-	properties["codes"], properties[Property], properties["meaningDue"] = nil, nil, nil
+	properties["codes"], properties[Property], properties["meaningDue"], properties[Model] = nil, nil, nil, nil
 	if !made {
 		properties["meaningDue"] = true
 		return nil
 	}
+	properties[Model] = Table // also of what means nothing, or it would be due again and again
 	parts := 1
 	if kind == memory.KindEpisode {
 		parts = matching.MostParts
@@ -61,15 +69,28 @@ func Vector(key any, property string, numbers any) cypher.Parameters {
 func Of(kind memory.Kind, record map[string]any, made bool) (properties cypher.Parameters, vectors []cypher.Parameters) {
 	all := maps.Clone(record)
 	vectors = Give(kind, all, made)
-	return cypher.Parameters{"codes": all["codes"], Property: nil, "meaningDue": all["meaningDue"]}, vectors
+	return cypher.Parameters{"codes": all["codes"], Property: nil, "meaningDue": all["meaningDue"], Model: all[Model]}, vectors
 }
 
-// Same says whether a record has the codes that it should have, or they are due.
+// Same says whether a record has the codes that it should have, and the index the first of them, or they are due.
 func Same(kind memory.Kind, record map[string]any) bool {
-	should, _ := Of(kind, record, true)
+	if record["meaningDue"] == true {
+		return true
+	}
+	should, vectors := Of(kind, record, true)
 	codes, _ := should["codes"].([]byte)
 	has, _ := record["codes"].([]byte)
-	return record["meaningDue"] == true || bytes.Equal(codes, has)
+	return bytes.Equal(codes, has) && record[Model] == should[Model] && sameVector(vectors, record[Property])
+}
+
+// sameVector says whether a node holds the vector that was written, if any was. What is read back are other types of numbers.
+func sameVector(written []cypher.Parameters, read any) bool {
+	if len(written) == 0 {
+		return read == nil
+	}
+	numbers, _ := written[0]["numbers"].([]int64)
+	has, _ := read.([]any)
+	return slices.EqualFunc(numbers, has, func(number int64, kept any) bool { return kept == float64(number) || kept == number })
 }
 
 // Vectors reads those of a record from what its node keeps: that of the whole and then those of its lines; none where it has

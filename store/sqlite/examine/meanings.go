@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"mneme/memory/prose"
+	"mneme/store"
 	"mneme/store/sqlite/file"
 	"mneme/store/sqlite/meanings"
 	"mneme/store/sqlite/words"
@@ -13,16 +14,13 @@ import (
 // meanings looks at the vectors of what records say.
 func (e *examiner) meanings() (diagnosis, error) {
 	if !e.built {
-		return diagnosis{found: "not made (MNEME_EMBEDDER=off)"}, nil
+		return diagnosis{found: store.NoMeaningsText}, nil
 	}
 	s, err := meanings.Examine(e.ctx, e.conn)
 	if err != nil {
 		return diagnosis{}, err
 	}
-	d := diagnosis{found: "vectors of " + prose.Plural(s.Records, "record")}
-	if s.Due > 0 {
-		d.found += fmt.Sprintf("; %d more have none yet: mneme reindex makes them, or a server in the background", s.Due)
-	}
+	d := diagnosis{found: store.MeaningsText(s.Records, s.Due)}
 	switch {
 	case s.Wrong > 0:
 		d.fault = fmt.Sprintf("%s what no vector can be", prose.Counted(s.Wrong, "record has", "records have"))

@@ -86,20 +86,53 @@ func (s *search) meant(kind memory.Kind) ([]int64, error) {
 	if !s.compares {
 		return nil, nil
 	}
-	nearest, err := meanings.Nearest(s.ctx, s.conn, kind, s.vector.Code(), store.NearestMatches, func(nodes []int64) ([]int64, error) {
+	few, all, err := s.passing(kind)
+	if err != nil {
+		return nil, err
+	}
+	pass := func(nodes []int64) ([]int64, error) {
 		matched := make([]hit, len(nodes))
 		for i, node := range nodes {
 			matched[i].id = node
 		}
 		matched, err := s.filter(kind, matched)
 		return idsOf(matched), err
-	})
+	}
+	var nearest []meanings.Near
+	if all {
+		nearest, err = meanings.NearestOf(s.ctx, s.conn, few, s.vector.Code(), store.NearestMatches, pass)
+	} else {
+		nearest, err = meanings.Nearest(s.ctx, s.conn, kind, s.vector.Code(), store.NearestMatches, pass)
+	}
 	ids := make([]int64, len(nearest))
 	for i, n := range nearest {
 		ids[i] = n.Node
 		s.near[n.Node] = true
 	}
 	return ids, err
+}
+
+// passing are the records of a kind that pass a filter which an index knows, where they are few enough to be compared one by
+// one: among the nearest of all kinds of sessions there may be none of one.
+func (s *search) passing(kind memory.Kind) (few []int64, all bool, err error) {
+	var read string
+	var filter driver.NamedValue
+	switch q := s.query; {
+	case q.Session != nil && kind == memory.KindObservation:
+		read = `SELECT x.id FROM observations x WHERE x.session = (SELECT id FROM nodes WHERE kind = 'session' AND key = :session) LIMIT :most`
+		filter = db.Arg("session", q.Session)
+	case q.Topic != nil && kind == memory.KindCorrection:
+		read, filter = `SELECT x.id FROM corrections x WHERE x.topic = :topic LIMIT :most`, db.Arg("topic", q.Topic)
+	case q.Memoir != nil && kind == memory.KindConcept:
+		read, filter = `SELECT p.id FROM concepts p WHERE `+graph.OfMemoir+` LIMIT :most`, db.Arg("memoir", q.Memoir)
+	default:
+		return nil, false, nil
+	}
+	err = s.conn.Search(s.ctx, read, func(r *db.Row) error {
+		few = append(few, r.Integer())
+		return nil
+	}, filter, db.Arg("most", meanings.MostCompared+1))
+	return few, len(few) <= meanings.MostCompared, err
 }
 
 // alone scores the records that promise most, each by itself.

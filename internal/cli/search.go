@@ -1,0 +1,112 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"mneme/memory"
+	"mneme/memory/prose"
+	"mneme/service"
+)
+
+// searchFlags is what a search on the command line asks for.
+type searchFlags struct {
+	kinds []string
+	first int
+	after string
+}
+
+func (p *program) searchCommand() *cobra.Command {
+	var opts searchFlags
+	command := &cobra.Command{
+		Use:   "search WORDS…",
+		Short: "Find records of any kind by their words and what they mean",
+		Long: "Find records of any kind that have text (episodes, concepts, observations, corrections, memoirs, feedback), best first,\n" +
+			"with the reasons in words. For past work to learn from there is mneme recall.",
+		Example: "  mneme search where do parcels get stuck\n  mneme search --kind concept --kind observation delivery times\n  mneme search --first 5 --json refund",
+		Args:    needs("words", 1, -1),
+		RunE: p.begun(func(command *cobra.Command, words []string) error {
+			return p.with(command, func(ctx context.Context, tenant *service.Tenant) error {
+				return p.search(ctx, tenant, strings.Join(words, " "), opts)
+			})
+		}),
+	}
+	p.tenantFlags(command)
+	flags := command.Flags()
+	flags.StringSliceVar(&opts.kinds, "kind", nil, "only this kind: episode, concept, observation, correction, memoir or feedback; may be given several times")
+	fillsField(flags, "kind", "kinds")
+	flags.IntVar(&opts.first, "first", 10, "how many, at most 100; 0 only counts them")
+	flags.StringVar(&opts.after, "after", "", "the next of the page before")
+	return command
+}
+
+// The answer of a search; the names are the API's.
+type (
+	searchAnswer struct {
+		Hits  []foundRecord `json:"hits"`
+		Total int           `json:"total"`
+		Next  *string       `json:"next"` // what --after takes; null at the end
+	}
+	foundRecord struct {
+		ID      string      `json:"id"`
+		Kind    memory.Kind `json:"kind"`
+		Snippet string      `json:"snippet"`
+		Score   float64     `json:"score"`
+		Reasons []string    `json:"reasons"`
+	}
+)
+
+func (p *program) search(ctx context.Context, tenant *service.Tenant, text string, opts searchFlags) error {
+	page := service.PageInput{First: &opts.first}
+	if opts.after != "" {
+		page.After = &opts.after
+	}
+	found, err := tenant.Retrieval.Search(ctx, text, opts.kinds, page)
+	if err != nil {
+		return err
+	}
+	answer := searchAnswer{Hits: make([]foundRecord, len(found.Items))}
+	if answer.Total, err = found.Total(ctx); err != nil {
+		return err
+	}
+	for i, hit := range found.Items {
+		id := hit.Node.ID()
+		kind, _, _ := memory.SplitID(id)
+		answer.Hits[i] = foundRecord{ID: id, Kind: kind, Snippet: hit.Snippet, Score: hit.Score, Reasons: hit.Reasons}
+	}
+	if found.HasNext && len(found.Cursors) > 0 {
+		answer.Next = &found.Cursors[len(found.Cursors)-1]
+	}
+	return p.answer(answer, func(w io.Writer) {
+		if answer.Total == 0 {
+			fmt.Fprintln(w, "Nothing matches.")
+			return
+		}
+		printFound(w, answer)
+	})
+}
+
+func printFound(w io.Writer, answer searchAnswer) {
+	rows := make([][]string, len(answer.Hits))
+	for i, hit := range answer.Hits {
+		rows[i] = []string{strconv.FormatFloat(hit.Score, 'f', 3, 64), hit.ID, strings.Join(hit.Reasons, "; ")}
+	}
+	if len(rows) > 0 {
+		table(w, []string{"SCORE", "RECORD", "WHY"}, rows)
+	}
+	for _, hit := range answer.Hits {
+		fmt.Fprintf(w, "\n%s\n  %s\n", hit.ID, oneLine(hit.Snippet, 300))
+	}
+	if len(answer.Hits) < answer.Total {
+		fmt.Fprintf(w, "\n%s in all.", prose.Counted(answer.Total, "match", "matches"))
+		if answer.Next != nil {
+			fmt.Fprintf(w, " The next page: --after %s", *answer.Next)
+		}
+		fmt.Fprintln(w)
+	}
+}

@@ -1,0 +1,54 @@
+package cli_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+type foundHere struct {
+	Hits []struct {
+		ID, Kind, Snippet string
+		Score             float64
+		Reasons           []string
+	}
+	Total int
+	Next  *string
+}
+
+func TestSearch(t *testing.T) {
+	run := sample(t)
+	all := decoded[foundHere](t, run, "search", "clients upset by tardy parcels")
+	require.NotEmpty(t, all.Hits)
+	kinds := map[string]bool{}
+	for i, hit := range all.Hits {
+		kinds[hit.Kind] = true
+		assert.NotEmpty(t, hit.Snippet, hit.ID)
+		assert.NotEmpty(t, hit.Reasons, hit.ID)
+		assert.True(t, i == 0 || hit.Score <= all.Hits[i-1].Score)
+	}
+	assert.Contains(t, all.Hits[0].Reasons[len(all.Hits[0].Reasons)-1], "means", "no word of it is in the sample")
+	only := decoded[foundHere](t, run, "search", "--kind", "episode", "--first", "1", "clients upset by tardy parcels")
+	require.Len(t, only.Hits, 1)
+	assert.Equal(t, "episode", only.Hits[0].Kind)
+	require.NotNil(t, only.Next)
+	next := decoded[foundHere](t, run, "search", "--kind", "episode", "--first", "1", "--after", *only.Next, "clients upset by tardy parcels")
+	assert.NotEqual(t, only.Hits[0].ID, next.Hits[0].ID)
+	assert.Equal(t, only.Total, next.Total)
+
+	shown := run("search", "clients", "upset", "by", "tardy", "parcels")
+	assert.Contains(t, shown.out, all.Hits[0].ID)
+	assert.Contains(t, shown.out, all.Hits[0].Reasons[0])
+	assert.Contains(t, run("search", "xyzzy").out, "Nothing matches.")
+	for _, wrong := range [][]string{{"--kind", "walrus"}, {"--kind", "episode,walrus"}} {
+		refused := run(append([]string{"search", "parcels"}, wrong...)...)
+		assert.Equal(t, 2, refused.status)
+		assert.Contains(t, refused.err, "--kind is no kind that has text; there are episode, ")
+	}
+	assert.Regexp(t, `^\n\d+ matches in all\.\n$`, run("search", "--first", "0", "parcels").out)
+	refused := run("search", "--first", "101", "parcels")
+	assert.Equal(t, 2, refused.status)
+	assert.Contains(t, refused.err, "--first")
+	assert.Equal(t, 2, run("search").status)
+}
