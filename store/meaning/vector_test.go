@@ -207,3 +207,31 @@ func BenchmarkDistance(b *testing.B) {
 		s.Distance(Signature{1, 2})
 	}
 }
+
+func TestAskedComparesAsVectorsDo(t *testing.T) {
+	random := rand.New(rand.NewPCG(7, 8))
+	for range 200 {
+		var v Vector
+		var c Code
+		var product, squares, own float64
+		for j := range v {
+			v[j] = float32(random.NormFloat64())
+			c[j] = int8(random.IntN(255) - 127)
+			product += float64(v[j]) * float64(c[j])
+			squares += float64(c[j]) * float64(c[j])
+			own += float64(v[j]) * float64(v[j])
+		}
+		for j := range v {
+			v[j] /= float32(math.Sqrt(own))
+		}
+		asked := v.Asked()
+		require.InDelta(t, product/math.Sqrt(squares*own), asked.Cosine(&c), 1e-6)
+	}
+	var none Vector
+	nothing, zero := none.Asked(), Code{}
+	require.Zero(t, nothing.Cosine(&Code{1}))
+	asked := (&Vector{1}).Asked()
+	require.Zero(t, asked.Cosine(&zero))
+	require.InDelta(t, 1, asked.Cosine(&Code{127}), 0)
+	require.InDelta(t, -1, asked.Cosine(&Code{-127}), 0)
+}

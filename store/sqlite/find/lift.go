@@ -34,7 +34,7 @@ func (s *search) lift() error {
 		if err := s.tell(kind, lifted[kind]); err != nil {
 			return err
 		}
-		if err := s.compare(lifted[kind]); err != nil {
+		if err := s.compare(kind, lifted[kind]); err != nil {
 			return err
 		}
 	}
@@ -42,8 +42,8 @@ func (s *search) lift() error {
 	return nil
 }
 
-// compare says how near the meanings of some are to that of the query.
-func (s *search) compare(lifted []*found) error {
+// compare says how near the meanings of some of a kind are to that of the query.
+func (s *search) compare(kind memory.Kind, lifted []*found) error {
 	if !s.compares {
 		return nil
 	}
@@ -51,7 +51,7 @@ func (s *search) compare(lifted []*found) error {
 	for _, f := range lifted {
 		nodes = append(append(append(nodes, f.id), f.beside(-1)...), f.beside(1)...)
 	}
-	vectors, err := meanings.Of(s.ctx, s.conn, db.Distinct(nodes))
+	vectors, err := meanings.Of(s.ctx, s.conn, kind, db.Distinct(nodes))
 	if err != nil {
 		return err
 	}

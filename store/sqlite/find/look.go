@@ -9,7 +9,6 @@ import (
 	"mneme/memory/matching"
 	"mneme/memory/ranking"
 	"mneme/store"
-	"mneme/store/meaning"
 	"mneme/store/sqlite/db"
 	"mneme/store/sqlite/graph"
 	"mneme/store/sqlite/meanings"
@@ -125,26 +124,29 @@ func (r *recall) lookAt(part []match) ([]seen, error) {
 	w := graph.Filtered(&r.query.Filter, r.query.AsOf)
 	graph.AddKnown(&w, r.query.AsOf)
 	found := make([]seen, 0, len(part))
-	codes, meant := `NULL`, ``
+	revision, meant := `0`, ``
 	if r.compares {
-		codes, meant = `m.codes`, ` LEFT JOIN meanings m ON m.node = e.id AND m.model = :model`
-		w.Args = append(w.Args, db.Arg("model", meaning.Name))
+		revision, meant = `coalesce(m.revision, 0)`, ` LEFT JOIN meanings m ON m.node = e.id`
 	}
-	find := `SELECT e.id, e.started_at, ` + r.aggregates() + `, b.bag, ` + codes + ` FROM json_each(:ids) w CROSS JOIN episodes e ON e.id = w.value
+	revisions := make([]int64, 0, len(part))
+	find := `SELECT e.id, e.started_at, ` + r.aggregates() + `, b.bag, ` + revision + ` FROM json_each(:ids) w CROSS JOIN episodes e ON e.id = w.value
 		LEFT JOIN bags b ON b.id = e.id` + meant + ` WHERE ` + w.SQL()
 	err = r.conn.Search(r.ctx, find, func(row *db.Row) error {
 		s := seenOf(row)
 		s.Match.Meaning, s.Match.Compared = byID[s.id].cosine, byID[s.id].compared
 		bag, _ := db.Read[string](row)
-		kept, _ := db.Read[[]byte](row)
-		if own := meanings.VectorsIn(kept); len(own) > 0 {
-			s.Match.Meaning, s.Match.Compared = matching.Best(r.vector[:], own), true
-		}
+		revisions = append(revisions, row.Integer())
 		r.say(&s.Match, r.asked.Alone(r.asked.Document(bag, memory.KindEpisode)), s.StartedAt)
 		found = append(found, s)
 		return nil
 	}, append(w.Args, db.Arg("ids", list))...)
-	return found, err
+	if err != nil || !r.compares {
+		return found, err
+	}
+	asked := r.vector.Asked()
+	return found, meanings.Codes(r.ctx, r.conn, memory.KindEpisode, revisions, func(i int, codes []meanings.Kept) {
+		found[i].Match.Meaning, found[i].Match.Compared = meanings.Best(&asked, codes), true
+	})
 }
 
 // seenOf reads id, start and aggregates.
@@ -207,7 +209,7 @@ func (r *recall) matchMeanings() ([]match, error) {
 	}
 	var nearest []meanings.Near
 	if all {
-		nearest, err = meanings.NearestOf(r.ctx, r.conn, few, r.vector.Code(), store.NearestMatches, pass)
+		nearest, err = meanings.NearestOf(r.ctx, r.conn, memory.KindEpisode, few, r.vector.Code(), store.NearestMatches, pass)
 	} else {
 		nearest, err = meanings.Nearest(r.ctx, r.conn, memory.KindEpisode, r.vector.Code(), store.NearestMatches, pass)
 	}

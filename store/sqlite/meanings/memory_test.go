@@ -27,23 +27,26 @@ func directions(size int) []meaning.Code {
 
 // signedOf has two vectors of each revision.
 func signedOf(codes []meaning.Code) *signed {
-	of := &signed{}
+	of := &signed{most: fewCodes}
 	for i, code := range codes {
-		of.add(int64(i/2), code)
+		of.add(int64(i/2), int64(i/2), code)
 	}
 	return of
 }
 
-// Of more than mostCodes, the latest are in memory, each at its place.
+// fewCodes is how many codes these tests keep in memory.
+const fewCodes = 20_000
+
+// Of more than so many, the latest are in memory, each at its place.
 func TestCodesInMemoryAreTheLatest(t *testing.T) {
-	const size = mostCodes + mostCodes/8 + 100
+	const size = fewCodes + fewCodes/8 + 100
 	codes := directions(size)
 	of := signedOf(codes)
-	assert.Len(t, of.codes, mostCodes+99)
+	assert.Len(t, of.codes, fewCodes+99)
 	assert.Nil(t, of.codeAt(size-len(of.codes)-1))
 	for _, i := range []int{size - len(of.codes), size - 1000, size - 1} {
 		require.NotNil(t, of.codeAt(i))
-		assert.Equal(t, codes[i], of.codeAt(i).code)
+		assert.Equal(t, codes[i], of.codeAt(i).Code)
 	}
 	for _, from := range []int{0, size/16*8 - 8, size - 8} { // before those in memory, and among them
 		t.Run(fmt.Sprint(from), func(t *testing.T) {
@@ -56,10 +59,10 @@ func TestCodesInMemoryAreTheLatest(t *testing.T) {
 					continue
 				}
 				revision := int(of.revisions[i])
-				if require.Equal(t, in.code.Signature(), of.signatures[i]); i >= from {
+				if require.Equal(t, in.Code.Signature(), of.signatures[i]); i >= from {
 					require.NotEqual(t, 3, revision%4)
 				}
-				require.True(t, in.code == codes[2*revision] || in.code == codes[2*revision+1], "of revision %d", revision)
+				require.True(t, in.Code == codes[2*revision] || in.Code == codes[2*revision+1], "of revision %d", revision)
 			}
 			require.Less(t, len(of.revisions), size)
 		})
@@ -91,4 +94,28 @@ func TestPromises(t *testing.T) {
 	assert.Len(t, promises, len(about), "each once")
 	assert.GreaterOrEqual(t, promises[350], exact[0].promise)
 	assert.Empty(t, s.nearest(memory.KindConcept, &query))
+}
+
+func TestCodesOfARevisionAreAllInMemoryOrNone(t *testing.T) {
+	const size = fewCodes + fewCodes/8 + 101 // so that of one revision the second code is the first in memory
+	codes := directions(size)
+	of := signedOf(codes)
+	first := size - len(of.codes)
+	require.Equal(t, 1, first%2)
+	assert.Empty(t, of.codesOf(int64(first/2)))
+	assert.Empty(t, of.codesOf(0))
+	assert.Empty(t, of.codesOf(size))
+	for _, revision := range []int{first/2 + 1, size/2 - 1} {
+		own := of.codesOf(int64(revision))
+		require.Len(t, own, 2)
+		assert.Equal(t, codes[2*revision], own[0].Code)
+		assert.Equal(t, codes[2*revision+1], own[1].Code)
+	}
+	assert.Len(t, of.codesOf(size/2), 1, "the last, of one")
+	s := &signatures{kinds: map[memory.Kind]*signed{memory.KindEpisode: of}}
+	var handed []int
+	others := s.inMemory(memory.KindEpisode, []int64{0, size / 2, 1, size/2 - 1}, func(i int, _ []Kept) { handed = append(handed, i) })
+	assert.Equal(t, []int{1, 3}, handed)
+	assert.Equal(t, []int{0, 2}, others)
+	assert.Equal(t, []int{0}, s.inMemory(memory.KindConcept, []int64{size / 2}, func(int, []Kept) { t.Error("of another kind") }))
 }

@@ -3,7 +3,7 @@ package meanings
 import (
 	"cmp"
 	"context"
-	"iter"
+	"maps"
 	"math"
 	"slices"
 	"sync"
@@ -25,42 +25,46 @@ type signatures struct {
 	last  int64 // the latest revision
 }
 
-// mostCodes is how many codes of a kind are in memory too, 33 MB of them: those written last. The others are read.
-const mostCodes = 250_000
+// mostCodes is how many codes of a kind are in memory too, 66 MB of them: those written last. The others are read. An episode of
+// a title, an observation, a result and an insight has five.
+const mostCodes = 500_000
 
-// signed are the signatures of a kind, each with the revision that has its vector, and the codes of the last of them.
+// signed are the signatures of a kind, each with the revision that has its vector and the record, and the codes of the last of
+// them.
 type signed struct {
 	signatures []meaning.Signature
 	revisions  []int64
-	codes      []kept
+	nodes      []int64
+	codes      []Kept
+	most       int // codes in memory, and an eighth more
 }
 
-// kept is a code and the length of its vector.
-type kept struct {
-	code   meaning.Code
+// Kept is a code and the length of its vector.
+type Kept struct {
+	Code   meaning.Code
 	length float32
 }
 
 // like is how near a code is to a query of a length.
-func (k *kept) like(query *meaning.Code, length float64) float64 {
+func (k *Kept) like(query *meaning.Code, length float64) float64 {
 	if k.length == 0 || length == 0 {
 		return 0
 	}
-	return float64(query.Product(&k.code)) / (length * float64(k.length))
+	return float64(query.Product(&k.Code)) / (length * float64(k.length))
 }
 
 func lengthOf(c *meaning.Code) float64 { return math.Sqrt(float64(c.Product(c))) }
 
 // add takes in what was written last.
-func (s *signed) add(revision int64, code meaning.Code) {
-	s.signatures, s.revisions = append(s.signatures, code.Signature()), append(s.revisions, revision)
-	if s.codes = append(s.codes, kept{code, float32(lengthOf(&code))}); len(s.codes) > mostCodes+mostCodes/8 {
-		s.codes = append(make([]kept, 0, mostCodes+mostCodes/4), s.codes[len(s.codes)-mostCodes:]...)
+func (s *signed) add(revision, node int64, code meaning.Code) {
+	s.signatures, s.revisions, s.nodes = append(s.signatures, code.Signature()), append(s.revisions, revision), append(s.nodes, node)
+	if s.codes = append(s.codes, Kept{code, float32(lengthOf(&code))}); len(s.codes) > s.most+s.most/8 {
+		s.codes = append(make([]Kept, 0, s.most+s.most/4), s.codes[len(s.codes)-s.most:]...)
 	}
 }
 
 // codeAt is in memory, or nil.
-func (s *signed) codeAt(i int) *kept {
+func (s *signed) codeAt(i int) *Kept {
 	if i -= len(s.signatures) - len(s.codes); i < 0 {
 		return nil
 	}
@@ -75,12 +79,12 @@ func (s *signed) keep(from int, stays func(revision int64) bool) {
 		if !stays(s.revisions[i]) {
 			continue
 		}
-		s.signatures[kept], s.revisions[kept] = s.signatures[i], s.revisions[i]
+		s.signatures[kept], s.revisions[kept], s.nodes[kept] = s.signatures[i], s.revisions[i], s.nodes[i]
 		if kept++; i >= read {
 			codes = append(codes, s.codes[i-read])
 		}
 	}
-	s.signatures, s.revisions, s.codes = s.signatures[:kept], s.revisions[:kept], codes
+	s.signatures, s.revisions, s.nodes, s.codes = s.signatures[:kept], s.revisions[:kept], s.nodes[:kept], codes
 }
 
 // Near is a record by how near its meaning is to that of a query.
@@ -99,7 +103,7 @@ func Nearest(ctx context.Context, c *db.Conn, kind memory.Kind, query meaning.Co
 		return nil, err
 	}
 	for {
-		found, read, gone, err := search{ctx, c, query, most, passes}.among(s.nearest(kind, &query))
+		found, read, gone, err := search{ctx, c, kind, query, most, passes}.among(s.nearest(kind, &query))
 		if err != nil {
 			return nil, err
 		}
@@ -113,6 +117,7 @@ func Nearest(ctx context.Context, c *db.Conn, kind memory.Kind, query meaning.Co
 type search struct {
 	ctx    context.Context // it lives as long as the call
 	conn   *db.Conn
+	kind   memory.Kind
 	query  meaning.Code
 	most   int
 	passes func(nodes []int64) ([]int64, error)
@@ -128,13 +133,8 @@ func (s search) among(signed []promising) (found []Near, read int, gone []int64,
 	for len(signed) > 0 {
 		part := signed[:min(len(signed), max(firstRead, read))]
 		signed = signed[len(part):]
-		revisions := make([]int64, len(part))
-		for i, p := range part {
-			revisions[i] = p.revision
-		}
-		slices.Sort(revisions)
-		read += len(revisions)
-		more, missing, err := compared(s.ctx, s.conn, revisions, s.query)
+		read += len(part)
+		more, missing, err := s.compared(part)
 		if err != nil {
 			return nil, 0, nil, err
 		}
@@ -158,18 +158,21 @@ func within(distance int) float64 {
 	return math.Cos(math.Pi * max(0, float64(distance)-slack) / meaning.Dimensions)
 }
 
-// NearestOf is Nearest among some records, which are all compared.
-func NearestOf(ctx context.Context, c *db.Conn, nodes []int64, query meaning.Code, most int, passes func(nodes []int64) ([]int64, error)) ([]Near, error) {
-	vectors, err := Of(ctx, c, nodes)
-	if err != nil {
+// NearestOf is Nearest among these records of a kind, all of which are compared.
+func NearestOf(ctx context.Context, c *db.Conn, kind memory.Kind, nodes []int64, query meaning.Code, most int, passes func(nodes []int64) ([]int64, error)) ([]Near, error) {
+	if _, err := db.Kept[signatures](c).update(ctx, c); err != nil {
 		return nil, err
 	}
-	asked := query.Vector()
+	vector := query.Vector()
+	asked := vector.Asked()
 	var found []Near
-	for node, parts := range vectors {
-		if near := (Near{node, matching.Best(asked[:], parts)}); near.Meaning >= matching.LeastMeaning {
+	err := of(ctx, c, kind, nodes, func(node int64, codes []Kept) {
+		if near := (Near{node, Best(&asked, codes)}); near.Meaning >= matching.LeastMeaning {
 			found = append(found, near)
 		}
+	})
+	if err != nil {
+		return nil, err
 	}
 	found, err = passing(found, passes)
 	return first(found, most), err
@@ -213,18 +216,18 @@ func (s *signatures) update(ctx context.Context, c *db.Conn) (last int64, err er
 	if s.kinds == nil {
 		s.kinds = map[memory.Kind]*signed{}
 	}
-	const read = `SELECT revision, kind, codes FROM meanings WHERE revision > :last AND model = :model ORDER BY revision`
+	const read = `SELECT revision, node, kind, codes FROM meanings WHERE revision > :last AND model = :model ORDER BY revision`
 	err = c.Search(ctx, read, func(r *db.Row) error {
-		revision := r.Integer()
+		revision, node := r.Integer(), r.Integer()
 		name, _ := db.Read[string](r) // of what is damaged, no kind
 		kind := memory.Kind(name)
 		of := s.kinds[kind]
 		if of == nil {
-			of = &signed{}
+			of = &signed{most: mostCodes}
 			s.kinds[kind] = of
 		}
 		for code := range codesIn(r.Blob()) {
-			of.add(revision, code)
+			of.add(revision, node, code)
 		}
 		s.last = revision
 		return nil
@@ -234,8 +237,8 @@ func (s *signatures) update(ctx context.Context, c *db.Conn) (last int64, err er
 
 // promising is a revision by how near its vector is, or where that is not in memory, may well be.
 type promising struct {
-	revision int64
-	promise  float64
+	revision, node int64
+	promise        float64
 }
 
 // nearest are the revisions of a kind that promise to be near, those that promise most first and each once, of MostCompared
@@ -269,7 +272,7 @@ func (s *signatures) nearest(kind memory.Kind, query *meaning.Code) []promising 
 		if at == bound {
 			spare--
 		}
-		p := promising{of.revisions[i], within(at)}
+		p := promising{of.revisions[i], of.nodes[i], within(at)}
 		if code := of.codeAt(i); code != nil {
 			p.promise = code.like(query, length)
 		}
@@ -296,29 +299,34 @@ func mostFirst(near []promising) []promising {
 	return kept
 }
 
-// compared reads the vectors of revisions and compares them; gone are those that are no more.
-func compared(ctx context.Context, c *db.Conn, revisions []int64, query meaning.Code) (found []Near, gone []int64, err error) {
-	list, err := db.JSONOf(revisions)
+// compared compares the vectors of revisions; gone are those that are no more.
+func (s search) compared(part []promising) (found []Near, gone []int64, err error) {
+	nodes, asked := make([]int64, len(part)), make(map[int64]bool, len(part))
+	for i, p := range part {
+		nodes[i], asked[p.revision] = p.node, true
+	}
+	there, revisions, err := revisionsOf(s.ctx, s.conn, db.Distinct(nodes))
 	if err != nil {
 		return nil, nil, err
 	}
-	const read = `SELECT m.revision, m.node, m.codes FROM json_each(:revisions) w CROSS JOIN meanings m ON m.revision = w.value`
-	err = c.Search(ctx, read, func(r *db.Row) error {
-		for revision := r.Integer(); len(revisions) > 0 && revisions[0] <= revision; revisions = revisions[1:] {
-			if revisions[0] < revision {
-				gone = append(gone, revisions[0])
-			}
+	at := 0 // of those that are asked for
+	for i, revision := range revisions {
+		if asked[revision] {
+			there[at], revisions[at] = there[i], revision
+			at++
+			delete(asked, revision)
 		}
-		near := Near{r.Integer(), -1}
-		for code := range codesIn(r.Blob()) {
-			near.Meaning = max(near.Meaning, query.Cosine(&code))
+	}
+	err = Codes(s.ctx, s.conn, s.kind, revisions[:at], func(i int, codes []Kept) {
+		near := Near{there[i], -1}
+		for k := range codes {
+			near.Meaning = max(near.Meaning, s.query.Cosine(&codes[k].Code))
 		}
 		if near.Meaning >= matching.LeastMeaning {
 			found = append(found, near)
 		}
-		return nil
-	}, db.Arg("revisions", list))
-	return found, append(gone, revisions...), err
+	})
+	return found, slices.Collect(maps.Keys(asked)), err
 }
 
 // sweep takes out what is gone, and answers how many those are. What came after the latest revision that the reader sees
@@ -337,40 +345,4 @@ func (s *signatures) sweep(kind memory.Kind, gone []int64, last int64) int {
 		return !isGone
 	})
 	return len(gone)
-}
-
-// codesIn are the codes that are kept together.
-func codesIn(kept []byte) iter.Seq[meaning.Code] {
-	return func(yield func(meaning.Code) bool) {
-		for part := range slices.Chunk(kept, meaning.Dimensions) {
-			if code, err := meaning.CodeOf(part); err == nil && !yield(code) {
-				return
-			}
-		}
-	}
-}
-
-// Of reads the vectors of records: for each that has any, that of the whole and then those of its lines.
-func Of(ctx context.Context, c *db.Conn, nodes []int64) (map[int64][][]float32, error) {
-	list, err := db.JSONOf(nodes)
-	if err != nil {
-		return nil, err
-	}
-	vectors := make(map[int64][][]float32, len(nodes))
-	const read = `SELECT m.node, m.codes FROM json_each(:nodes) w CROSS JOIN meanings m ON m.node = w.value WHERE m.model = :model`
-	err = c.Search(ctx, read, func(r *db.Row) error {
-		node := r.Integer()
-		vectors[node] = VectorsIn(r.Blob())
-		return nil
-	}, db.Arg("nodes", list), db.Arg("model", meaning.Name))
-	return vectors, err
-}
-
-// VectorsIn are the vectors of a record as they are kept: none of what is damaged.
-func VectorsIn(kept []byte) (vectors [][]float32) {
-	for code := range codesIn(kept) {
-		v := code.Vector()
-		vectors = append(vectors, v[:])
-	}
-	return vectors
 }
