@@ -37,7 +37,7 @@ func (n *nearQuery) add(v words.Vocabulary, kind memory.Kind, passing, everywher
 		n.compared = max(n.compared, 2*most+1) // passing is about how many they are
 	}
 	if !few {
-		n.indexes = append(n.indexes, cypher.Parameters{"name": meanings.Index(kind), "neighbours": int(min(max(neighbours, leastNeighbours), mostNeighbours))})
+		n.indexes = append(n.indexes, cypher.Parameters{"name": meanings.Index(kind), "neighbours": int(min(max(neighbours, wantedNeighbours), mostNeighbours))})
 	}
 }
 
@@ -56,7 +56,7 @@ func (s *Recaller) nearest(ctx context.Context, q *question, among nearQuery, as
 	}
 	values["few"], values["indexes"], values["vector"] = among.few, among.indexes, q.vector
 	values["compared"] = among.compared
-	all, err := bolt.One(ctx, s.Connection, s.Query(asked, values), func(row *neo4j.Record) ([]near, error) { return decodeNear(row, q.vector) })
+	all, err := bolt.One(ctx, s.Connection, s.Query(asked, values), func(row *neo4j.Record) ([]near, error) { return decodeNear(row, q.means) })
 	if err != nil {
 		return nil, err
 	}
@@ -70,16 +70,14 @@ func (s *Recaller) nearest(ctx context.Context, q *question, among nearQuery, as
 	return first, nil
 }
 
-func decodeNear(row *neo4j.Record, vector []float32) (all []near, err error) {
+func decodeNear(row *neo4j.Record, means *meanings.Question) (all []near, err error) {
 	f := bolt.FieldsOf(row.AsMap())
 	keys := bolt.List[string](f, "keys")
 	labels, ids := bolt.Parallel[string](f, "labels", len(keys)), bolt.Parallel[string](f, "ids", len(keys))
 	codes := bolt.Parallel[any](f, "codes", len(keys))
 	for i, key := range keys {
 		found := near{kindsByLabel[labels[i]], key, ids[i], 0}
-		if own := meanings.Vectors(codes[i]); len(own) > 0 {
-			found.meaning = matching.Best(vector, own)
-		}
+		found.meaning, _ = means.Best(codes[i])
 		if found.meaning >= matching.LeastMeaning {
 			all = append(all, found)
 		}

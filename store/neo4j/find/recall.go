@@ -21,7 +21,6 @@ import (
 	"mneme/store/neo4j/bolt"
 	"mneme/store/neo4j/cypher"
 	"mneme/store/neo4j/graph"
-	"mneme/store/neo4j/meanings"
 	"mneme/store/neo4j/settings"
 	"mneme/store/neo4j/words"
 )
@@ -38,14 +37,13 @@ const (
 	// recentRange how many there may be in that time in all.
 	recentWindow, recentRange = 500, 10_000
 	// mostPromised is how many of what matches by words are scored, at least: those that may total the most.
-	mostPromised = 1000
+	mostPromised = 300
 	// aside is the length of the head of the newest by vector.
 	aside = 64
 	// mostAlone is how many times as many are compared one by one where the vector index would find others'.
 	mostAlone = 5
-	// wantedNeighbours is how many of the tenant's own the vector index is to find, and mostNeighbours and leastNeighbours how
-	// many it is asked for.
-	wantedNeighbours, leastNeighbours, mostNeighbours = 2 * store.NearestMatches, 400, 1000
+	// wantedNeighbours is how many of the tenant's own the vector index is to find, and mostNeighbours how many it is asked for.
+	wantedNeighbours, mostNeighbours = 2 * store.NearestMatches, 1000
 )
 
 // Recaller recalls episodes of a tenant, and searches its records. It is safe for concurrent use.
@@ -241,7 +239,7 @@ func (s *Recaller) planWords(ctx context.Context, plan *recallPlan, l *scoreLook
 		boosted := words.Within(words.AnyOf("boosted", l.v.Word(plan.asked.Stems[0])), l.required()...)
 		asked = append(asked, cypher.Parameters{"text": boosted, "most": mostScanned, "worth": asked[0]["worth"]})
 	}
-	plan.values["asked"], plan.values["some"], plan.values["promised"] = asked, plan.asked.some, max(mostPromised, 2*q.Limit)
+	plan.values["asked"], plan.values["some"], plan.values["promised"] = asked, plan.asked.some, max(mostPromised, q.Limit)
 	plan.values["semantic"], plan.values["temporal"] = weights.Semantic, weights.Temporal
 	plan.values["canvasBoost"], plan.values["positiveBoost"], plan.values["negativePenalty"] = weights.CanvasBoost, weights.PositiveBoost, weights.NegativePenalty
 	plan.values["now"], plan.values["halfLife"] = plan.now.UnixMilli(), weights.HalfLifeDays*float64((24*time.Hour).Milliseconds())
@@ -311,8 +309,10 @@ func (p *recallPlan) pool(all []recalled, q *store.RecallQuery) store.Candidates
 		if r.Key == "" {
 			continue
 		}
-		if own := meanings.Vectors(r.codes); matches && p.form.Meant && len(own) > 0 {
-			r.Match.Meaning, r.Match.Compared = matching.Best(p.asked.vector, own), true
+		if matches && p.form.Meant {
+			if meaning, compared := p.asked.means.Best(r.codes); compared {
+				r.Match.Meaning, r.Match.Compared = meaning, true
+			}
 		}
 		pool.Items = append(pool.Items, r.Candidate)
 	}

@@ -2,6 +2,7 @@ package find
 
 import (
 	"context"
+	"math"
 	"slices"
 	"strconv"
 	"sync"
@@ -23,8 +24,10 @@ const (
 	// mostEntries bounds how many entries of the index are read of the words that are searched for together, and how many
 	// records with one word are counted: where there are more, it is about how many, by a part of them.
 	mostEntries = 10_000
-	// commonTime is for how long a word that so many have is not counted again.
-	commonTime = 10 * time.Minute
+	// countedOften is how many records with a word are counted at every question: each is an access to the index. For
+	// commonTime a word that more have is in about the same share of the records.
+	countedOften = 1000
+	commonTime   = 10 * time.Minute
 	// countedPart is the part of all records in which a word is counted that so many have.
 	countedPart = 1.0 / 128
 )
@@ -39,8 +42,9 @@ type question struct {
 	// these than are read.
 	looked int
 	some   bool
-	// vector is what the text means, where that is compared; else there is none.
+	// vector is what the text means, and means the same for codes, where that is compared; else there is none.
 	vector []float32
+	means  *meanings.Question
 	// records are how many of each kind have words, and everywhere how many there are of all tenants.
 	records, everywhere map[memory.Kind]int
 	// rare is the share of the records that has the rarest of the words.
@@ -53,22 +57,22 @@ func (q *question) document(bag any, kind memory.Kind) matching.Document {
 	return q.Document(text, kind, q.averages[kind])
 }
 
-// commonWords are those that very many records have: in about how many, and when that was counted.
+// commonWords are those that many records have: in about which share of them, and when that was counted.
 type commonWords struct{ sync.Map }
 
 type commonWord struct {
-	records int
-	at      time.Time
+	share float64
+	at    time.Time
 }
 
-func (c *commonWords) get(asked string) (records int, known bool) {
+func (c *commonWords) get(asked string) (share float64, known bool) {
 	value, found := c.Load(asked)
 	word, _ := value.(commonWord)
 	if found && time.Since(word.at) > commonTime {
 		c.Delete(asked)
 		found = false
 	}
-	return word.records, found
+	return word.share, found
 }
 
 // ask chooses the words of a text. The index is looked up for those of which it has not too many entries together: for one
@@ -94,7 +98,7 @@ func (s *Recaller) ask(ctx context.Context, kinds []memory.Kind, text string) (*
 	}
 	q.Query = matching.Choose(asked, all)
 	if vector, means := meanings.Asked(text); s.Vectors && means {
-		q.vector = vector
+		q.vector, q.means = vector, meanings.Ask(vector)
 	}
 	counts := make(map[string]int, len(asked))
 	for _, word := range asked {
@@ -117,10 +121,10 @@ func (s *Recaller) ask(ctx context.Context, kinds []memory.Kind, text string) (*
 // count reads in how many records of the kinds the words are, how many records there are in all, and how long they are.
 func (s *Recaller) count(ctx context.Context, q *question, asked []matching.Word) (all int, err error) {
 	texts, places := []string{}, []int{}
+	shares := make([]float64, len(asked))
 	for i := range asked {
-		text := s.having(q.kinds, asked[i].Stem)
-		records, common := s.common.get(text)
-		if asked[i].Records = records; !common {
+		text, common := s.having(q.kinds, asked[i].Stem), false
+		if shares[i], common = s.common.get(text); !common {
 			texts, places = append(texts, text), append(places, i)
 		}
 	}
@@ -137,10 +141,13 @@ func (s *Recaller) count(ctx context.Context, q *question, asked []matching.Word
 		for i, n := range bolt.List[int64](f, "everywhere") {
 			q.everywhere[words.Searched[i]] = int(n)
 		}
+		for i, share := range shares {
+			asked[i].Records = int(math.Round(share * float64(all)))
+		}
 		for i, n := range bolt.Parallel[int64](f, "counts", len(texts)) {
 			asked[places[i]].Records = int(n)
-			if n >= mostEntries {
-				s.common.Store(texts[i], commonWord{int(n), time.Now()})
+			if n >= countedOften && all > 0 {
+				s.common.Store(texts[i], commonWord{float64(n) / float64(all), time.Now()})
 			}
 		}
 		return struct{}{}, f.Err

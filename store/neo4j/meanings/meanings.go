@@ -108,6 +108,33 @@ func Vectors(codes any) (vectors [][]float32) {
 	return vectors
 }
 
+// Question is what a text means, as the codes of many records are compared with it.
+type Question struct{ asked meaning.Asked }
+
+// Ask is the question of a vector that Asked gave.
+func Ask(vector []float32) *Question {
+	var v meaning.Vector
+	copy(v[:], vector)
+	return &Question{v.Asked()}
+}
+
+// Best is matching.Best of what a node keeps; compared is false where that is no codes.
+func (q *Question) Best(codes any) (cosine float64, compared bool) {
+	kept, _ := codes.([]byte)
+	best := -1.0
+	for ; len(kept) >= meaning.Dimensions; kept = kept[meaning.Dimensions:] {
+		code, err := meaning.CodeOf(kept[:meaning.Dimensions])
+		if err != nil {
+			return 0, false
+		}
+		best, compared = max(best, q.asked.Cosine(&code)), true
+	}
+	if !compared {
+		return 0, false
+	}
+	return best, true
+}
+
 // Asked is the vector of a text as the indexes take it; ok is false where the text has none.
 func Asked(text string) (vector []float32, ok bool) {
 	v, ok := meaning.Encode(text)
