@@ -52,6 +52,9 @@ func (t *Tenant) Observations(ctx context.Context, keys []string) ([]*memory.Obs
 
 // ListObservations reads a page in an order. What comes on it is found first, without reading contents.
 func (t *Tenant) ListObservations(ctx context.Context, query store.ObservationQuery) ([]*memory.Observation, bool, error) {
+	if err := t.chargeWeights(ctx, &query); err != nil {
+		return nil, false, err
+	}
 	w, weight := observationsOf(&query)
 	order := addAfterObservation(&w, &query, weight)
 	find := `SELECT ` + observationColumns + ` FROM (SELECT x.id AS id, ` + weight + ` AS weight, x.created_at AS since, k.key AS place
@@ -62,14 +65,38 @@ func (t *Tenant) ListObservations(ctx context.Context, query store.ObservationQu
 
 // CountObservations counts what a query lists.
 func (t *Tenant) CountObservations(ctx context.Context, query store.ObservationQuery) (int, error) {
+	if err := t.chargeWeights(ctx, &query); err != nil {
+		return 0, err
+	}
 	w, _ := observationsOf(&query)
 	return t.count(ctx, `SELECT count(*) FROM observations x WHERE `+w.SQL(), w.Args)
+}
+
+// weighedTogether is how many observations are weighed in the time that a record takes which is gone through for a sum.
+const weighedTogether = 10
+
+// chargeWeights counts what a query goes through whose order or bounds are weights: all observations, as these change with
+// time.
+func (t *Tenant) chargeWeights(ctx context.Context, query *store.ObservationQuery) error {
+	budget := store.BudgetOf(ctx)
+	if budget == nil || !goesByWeight(query) {
+		return nil
+	}
+	all, err := t.count(ctx, `SELECT count(*) FROM observations`, nil)
+	if err != nil {
+		return err
+	}
+	return budget.Sum().Add(all / weighedTogether)
+}
+
+func goesByWeight(query *store.ObservationQuery) bool {
+	return query.Order != store.LatestFirst || query.MinWeight != nil || query.MaxWeight != nil
 }
 
 // observationsOf are the conditions of a query but for its page, and the weight that it goes by.
 func observationsOf(query *store.ObservationQuery) (w db.Conditions, weight string) {
 	weight = `0`
-	if query.Order != store.LatestFirst || query.MinWeight != nil || query.MaxWeight != nil {
+	if goesByWeight(query) {
 		weight = weigh(&w, query.Policy, query.Now)
 	}
 	if query.MinWeight != nil {
