@@ -140,6 +140,7 @@ func codesIn(s *memory.Section) []string {
 func approachIn(section *memory.Section, part memory.JSON, approach string) memory.Pattern {
 	gain := gainOf(section, memory.PatternDo, part, approach)
 	gain.Total, gain.LastSeen = 1, section.Final().At
+	gain.Common = countedPairs(section.Context())
 	if section.Approved() {
 		gain.Hits = 1
 	}
