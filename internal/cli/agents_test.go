@@ -100,9 +100,9 @@ func TestAnalyze(t *testing.T) {
 	require.Len(t, all.Judges, 1)
 	critic := all.Judges[0]
 	assert.Equal(t, "report-critic", critic.JudgeID)
-	assert.Equal(t, 23, critic.Verdicts)
-	assert.InDelta(t, 16.0/23, critic.ApprovalRate, 1e-9)
-	assert.InDelta(t, 173.6/23, *critic.AverageScore, 1e-9)
+	assert.Equal(t, 35, critic.Verdicts)
+	assert.InDelta(t, 24.0/35, critic.ApprovalRate, 1e-9)
+	assert.InDelta(t, 264.6/35, *critic.AverageScore, 1e-9)
 	assert.Equal(t, "BALANCED", critic.Calibration.Leniency)
 	assert.Equal(t, 15, critic.HumanAgreement.Labelled)
 	require.NotEmpty(t, all.TopFailures)
@@ -117,7 +117,7 @@ func TestAnalyze(t *testing.T) {
 	}
 
 	told := run("judges", "analyze", "--min-sections", "2").out
-	for _, says := range []string{"report-critic", "70%", "67%", "UNREADABLE_CHART: A pie", "sorted bars", "finds fault most with CHART"} {
+	for _, says := range []string{"report-critic", "69%", "67%", "UNREADABLE_CHART: A pie", "sorted bars", "finds fault most with CHART"} {
 		assert.Contains(t, told, says)
 	}
 	assert.Contains(t, told, "15 verdicts with a score are labelled so far")
