@@ -88,11 +88,6 @@ func objectOf(pairs ...pair) memory.JSON {
 	return text
 }
 
-// countedPairs is what of a context outcomes are counted by, as an object: {} of one that is none.
-func countedPairs(context memory.JSON) memory.JSON {
-	return objectOf(slices.DeleteFunc(pairsOf(context), func(p pair) bool { return p.whole })...)
-}
-
 // String is the pair in words: energy is high.
 func (p pair) String() string {
 	value := p.value
