@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/json"
+	"maps"
 	"strings"
 	"time"
 
@@ -35,6 +36,9 @@ type Pattern struct {
 	// Context is the part of the context that the sections have in common, such as {"energy":"high"}; null for all
 	// sections of the type.
 	Context JSON `json:"context,omitempty"`
+	// Common has the pairs that the contexts of all sections with the approach share, {} where there are none. It is null
+	// for an issue, and where older versions counted some of them.
+	Common JSON `json:"common,omitempty"`
 	// Hits are the approved sections that used the approach, or the sections with the issue in any
 	// iteration, of Total: the sections that used the approach, or all of the type and context.
 	Hits  int `json:"hits"`
@@ -143,6 +147,7 @@ func (p *Pattern) Add(gain *Pattern) {
 		p.said(gain.Description, *gain.SaidAt)
 	}
 	p.Mined = p.Mined && gain.Mined
+	p.Common = commonPairs(p.Common, gain.Common)
 	p.Hits += gain.Hits
 	p.Total += gain.Total
 	p.Scored += gain.Scored
@@ -155,6 +160,20 @@ func (p *Pattern) Add(gain *Pattern) {
 }
 
 // said takes note of a message, unless a later one is known.
+// commonPairs are the pairs that two canonical objects share, null where one of them is.
+func commonPairs(a, b JSON) JSON {
+	var first, second map[string]json.RawMessage
+	if json.Unmarshal(a, &first) != nil || json.Unmarshal(b, &second) != nil {
+		return nil
+	}
+	maps.DeleteFunc(first, func(key string, value json.RawMessage) bool { return !bytes.Equal(value, second[key]) })
+	common, err := JSONOf(first)
+	if err != nil {
+		return nil // which the JSON that it was read from rules out
+	}
+	return common
+}
+
 func (p *Pattern) said(message string, at time.Time) {
 	if p.SaidAt == nil || !at.Before(*p.SaidAt) {
 		p.Description, p.SaidAt = message, &at

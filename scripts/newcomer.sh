@@ -27,7 +27,12 @@ import --format jsonl --store "$MNEME_STORE"|imported 1 agent, 200 episodes
 cmp airline.jsonl.gz again.jsonl.gz|exported 1 agent, 200 episodes
 mneme demo|imported 1 episode, 2 canvases, 1 feedback
 guidance(|line chart: closed after 3 s; bar chart: shown, liked
-guidance(|DO sorted bars, the largest first
+guidance(|where audience is board)
+append: true|"last":{"episode":{"outcome":"UNKNOWN"}},"first":{"episode":{"outcome":"SUCCESS"}}
+episodes show stock --replay|workflow_completed
+backfill --waiting canvas|Nothing waits.
+judges apply|whether a score of 8.00 or more would have approved
+mneme consolidate|new observations would be recorded
 mneme forget|Deleted episode:board.
 mneme keys create|{"data":{"episodes":{"totalCount":0}}}'
 

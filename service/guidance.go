@@ -62,9 +62,9 @@ func (g *Judging) readRun(ctx context.Context, run *string, sources *judging.Gui
 // none, and what decides whether it is. However much history there is, it reads a bounded part of it.
 func (g *Judging) readHistory(ctx context.Context, sectionType string, sources *judging.GuidanceSources) error {
 	parts := judging.Parts(sources.Context)
-	keys, contexts := make([]string, len(parts)), make([]string, len(parts))
+	contexts := make([]string, len(parts))
 	for i, part := range parts {
-		keys[i], contexts[i] = memory.SectionsKey(sectionType, part), memory.ContextKey(part)
+		contexts[i] = memory.ContextKey(part)
 	}
 	found, err := g.candidates(ctx, sectionType, contexts[:1], judging.MinPatternSections) // of the type
 	if err != nil {
@@ -88,10 +88,11 @@ func (g *Judging) readHistory(ctx context.Context, sectionType string, sources *
 	if len(sources.Patterns) == 0 {
 		return nil
 	}
-	if sources.Sections, err = g.store.SectionCounts(ctx, keys); err != nil {
+	patterns, sections := judging.Evidence(sources.Patterns, sources.Context)
+	if sources.Sections, err = g.store.SectionCounts(ctx, sections); err != nil {
 		return err
 	}
-	sources.Evidence, err = g.store.Patterns(ctx, judging.EvidenceKeys(sources.Patterns, sources.Context))
+	sources.Evidence, err = g.store.Patterns(ctx, patterns)
 	sources.Evidence = slices.DeleteFunc(sources.Evidence, func(p *memory.Pattern) bool { return p == nil })
 	return err
 }

@@ -74,7 +74,7 @@ type CaptureRunInput struct {
 	WorkflowName *string      `json:"workflowName,omitempty" jsonschema:"The workflow's name, which becomes the task type."`
 	SessionID    *string      `json:"sessionId,omitempty" jsonschema:"The conversation it belongs to, by id or key."`
 	Events       []EventInput `json:"events" jsonschema:"The log, in order, with workflow_completed or workflow_failed at its end."`
-	Append       bool         `json:"append,omitempty" jsonschema:"The events are a part of a log, in any order; the same again is ignored. Each part says the same of the run."`
+	Append       bool         `json:"append,omitempty" jsonschema:"The events are a part of a log, parts in any order; the same again is ignored. Each part says the same of the run."`
 	Told
 }
 
@@ -225,9 +225,10 @@ type RecordVerdictsInput struct {
 
 // LabelVerdictInput says whether a person would have approved.
 type LabelVerdictInput struct {
-	VerdictID  string  `json:"verdictId"`
-	Approve    bool    `json:"approve"`
-	LabelledBy *string `json:"labelledBy,omitempty"`
+	VerdictID  string  `json:"verdictId" jsonschema:"The judge's verdict, by id or key."`
+	Approve    bool    `json:"approve" jsonschema:"Whether they would have approved."`
+	LabelledBy *string `json:"labelledBy,omitempty" jsonschema:"Who."`
+	JudgeID    *string `json:"-"` // whose verdict it must be, where that is given
 }
 
 // ApplyJudgeThresholdInput says from which score on a judge's verdicts would approve.

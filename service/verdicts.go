@@ -204,10 +204,33 @@ func (g *Judging) LabelVerdict(ctx context.Context, input LabelVerdictInput) (*m
 	if b.err != nil {
 		return nil, b.err
 	}
+	if err := g.verdictIsOf(ctx, label.Verdict, input.JudgeID); err != nil {
+		return nil, err
+	}
 	if err := g.labelVerdict(ctx, label, input.LabelledBy); err != nil {
 		return nil, notFoundAt(fault("the verdict", err), "verdictId", "the verdict does not exist")
 	}
 	return only(g.store.Verdicts(ctx, []string{label.Verdict}))("the verdict")
+}
+
+// verdictIsOf refuses a verdict of another judge than the one that is named, if one is.
+func (g *Judging) verdictIsOf(ctx context.Context, verdict string, judge *string) error {
+	if judge == nil {
+		return nil
+	}
+	b := g.question(ctx)
+	name := b.label("judgeId", *judge)
+	if b.err != nil {
+		return b.err
+	}
+	known, err := g.store.Verdicts(ctx, []string{verdict})
+	switch {
+	case err != nil:
+		return fault("the verdict", err)
+	case known[0] != nil && (known[0].JudgeID == nil || *known[0].JudgeID != name):
+		return memory.Invalid("verdictId", "names a verdict that is not of this judge")
+	}
+	return nil
 }
 
 // mostVerdictsRead bounds the verdicts that are read for those of a context, and verdictsAtOnce those of one read.

@@ -1,6 +1,7 @@
 package cli_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -80,6 +81,7 @@ func TestAnalyze(t *testing.T) {
 	type pattern struct {
 		ID, Kind, Description, SectionType string
 		IssueCode                          *string
+		Context                            map[string]any
 		Rate                               float64
 		Total                              int
 	}
@@ -98,9 +100,9 @@ func TestAnalyze(t *testing.T) {
 	require.Len(t, all.Judges, 1)
 	critic := all.Judges[0]
 	assert.Equal(t, "report-critic", critic.JudgeID)
-	assert.Equal(t, 23, critic.Verdicts)
-	assert.InDelta(t, 16.0/23, critic.ApprovalRate, 1e-9)
-	assert.InDelta(t, 173.6/23, *critic.AverageScore, 1e-9)
+	assert.Equal(t, 35, critic.Verdicts)
+	assert.InDelta(t, 24.0/35, critic.ApprovalRate, 1e-9)
+	assert.InDelta(t, 264.6/35, *critic.AverageScore, 1e-9)
 	assert.Equal(t, "BALANCED", critic.Calibration.Leniency)
 	assert.Equal(t, 15, critic.HumanAgreement.Labelled)
 	require.NotEmpty(t, all.TopFailures)
@@ -115,7 +117,7 @@ func TestAnalyze(t *testing.T) {
 	}
 
 	told := run("judges", "analyze", "--min-sections", "2").out
-	for _, says := range []string{"report-critic", "70%", "67%", "UNREADABLE_CHART: A pie", "sorted bars", "finds fault most with CHART"} {
+	for _, says := range []string{"report-critic", "69%", "67%", "UNREADABLE_CHART: A pie", "sorted bars", "finds fault most with CHART"} {
 		assert.Contains(t, told, says)
 	}
 	assert.Contains(t, told, "15 verdicts with a score are labelled so far")
@@ -124,6 +126,19 @@ func TestAnalyze(t *testing.T) {
 	assert.Contains(t, run("judges", "analyze").out, "a threshold of 8.5 is applied to chart since ")
 	assert.Contains(t, run(append(of, "--remove")...).out, "No threshold is applied to report-critic for sections of the type chart")
 	assert.NotContains(t, run("judges", "analyze").out, "is applied")
+	board := decoded[analysis](t, run, "judges", "analyze", "--section-type", "summary", "--context", `{"audience": "board"}`)
+	require.Len(t, board.SuccessRates, 1)
+	assert.Equal(t, "summary", board.SuccessRates[0].SectionType)
+	assert.Equal(t, map[string]any{"audience": "board"}, board.SuccessRates[0].Context)
+	for _, pattern := range slices.Concat(all.SuccessRates, all.TopFailures) {
+		assert.Empty(t, pattern.Context, "of types as a whole")
+	}
+	assert.Empty(t, decoded[analysis](t, run, "judges", "analyze", "--context", `{"audience":"nobody"}`).SuccessRates)
+	for _, wrong := range []string{"audience", "null", "{"} {
+		refused := run("judges", "analyze", "--context", wrong)
+		assert.Equal(t, 2, refused.status, wrong)
+		assert.Contains(t, refused.err, "context", wrong)
+	}
 	late := decoded[analysis](t, run, "judges", "analyze", "--since", "2999-01-01", "--judge", "report-critic")
 	assert.Zero(t, late.Judges[0].Verdicts)
 	assert.Empty(t, late.TopFailures)

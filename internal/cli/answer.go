@@ -162,6 +162,27 @@ func (f timeFlag) Set(text string) error {
 	return err
 }
 
+// jsonFlag is JSON that may be left out.
+type jsonFlag struct{ value *memory.JSON }
+
+func (f jsonFlag) String() string {
+	if f.value == nil {
+		return ""
+	}
+	return string(*f.value)
+}
+
+func (f jsonFlag) Type() string { return "json" }
+
+func (f jsonFlag) Set(text string) error {
+	value, err := memory.ParseJSON([]byte(text))
+	if err != nil || value == nil {
+		return errors.New("must be JSON, such as {\"energy\":\"high\"}")
+	}
+	*f.value = value
+	return nil
+}
+
 // wordFlag is a text that may be left out.
 type wordFlag[T ~string] struct {
 	word  **T

@@ -59,10 +59,31 @@ type shownEpisode struct {
 	EndedAt     *time.Time      `json:"endedAt"`
 	Metadata    memory.JSON     `json:"metadata"`
 	Feedback    *float64        `json:"aggregateFeedbackScore"`
+	Quality     episodeQuality  `json:"quality"`
+	Canvases    []shownCanvas   `json:"canvasContext"`
+}
+
+// episodeQuality is the quality of an episode and its parts, each null where nothing says it.
+type episodeQuality struct {
+	Value           *float64 `json:"value"`
+	Completion      *float64 `json:"completion"`
+	CanvasSuccess   *float64 `json:"canvasSuccess"`
+	FeedbackQuality *float64 `json:"feedbackQuality"`
+	Consistency     *float64 `json:"consistency"`
+}
+
+// shownCanvas is what was shown in an episode, and how people took it.
+type shownCanvas struct {
+	ID            string               `json:"id"`
+	CanvasType    string               `json:"canvasType"`
+	ComponentType *string              `json:"componentType"`
+	States        []memory.CanvasState `json:"states"`
+	DwellSeconds  *float64             `json:"dwellSeconds"`
+	Reward        float64              `json:"reward"`
 }
 
 func (p *program) showEpisode(ctx context.Context, tenant *service.Tenant, id string) error {
-	e, err := tenant.Episodes.Get(ctx, id, service.Include{})
+	e, err := tenant.Episodes.Get(ctx, id, service.Include{Canvases: true})
 	if err == nil && e == nil {
 		err = &memory.Error{Code: memory.CodeNotFound, Message: "the episode does not exist"}
 	}
@@ -74,7 +95,65 @@ func (p *program) showEpisode(ctx context.Context, tenant *service.Tenant, id st
 		Observation: e.Observation, Thoughts: e.Thoughts, Actions: e.Actions, Result: e.Result, Outcome: e.Outcome, Insight: e.Insight,
 		StartedAt: e.StartedAt, EndedAt: e.EndedAt, Metadata: e.Metadata, Feedback: e.AggregateFeedbackScore(),
 	}
+	if err := answer.add(ctx, tenant, e); err != nil {
+		return err
+	}
 	return p.answer(answer, func(w io.Writer) { printEpisode(w, answer) })
+}
+
+// add tells how good the episode was, and what was shown in it.
+func (s *shownEpisode) add(ctx context.Context, tenant *service.Tenant, e *memory.Episode) error {
+	even, err := tenant.Learning.Consistency(ctx, []string{e.AgentKey})
+	if err != nil {
+		return err
+	}
+	q, err := tenant.Learning.EpisodeQuality(ctx, e, even[e.AgentKey])
+	if err != nil {
+		return err
+	}
+	s.Quality = episodeQuality{q.Value, q.Completion, q.CanvasSuccess, q.FeedbackQuality, q.Consistency}
+	s.Canvases = []shownCanvas{}
+	if e.Context == nil {
+		return nil
+	}
+	rules := tenant.Reactions.CanvasRules()
+	for _, c := range e.Context.Canvases {
+		s.Canvases = append(s.Canvases, shownCanvas{c.ID(), c.CanvasType, c.ComponentType, c.States(rules), c.DwellSeconds(), c.Reward(rules)})
+	}
+	return nil
+}
+
+// words are the parts of the quality that something says, in a line.
+func (q episodeQuality) words() string {
+	if q.Value == nil {
+		return ""
+	}
+	var parts []string
+	for _, part := range []struct {
+		name  string
+		value *float64
+	}{{"completion", q.Completion}, {"canvases", q.CanvasSuccess}, {"feedback", q.FeedbackQuality}, {"consistency", q.Consistency}} {
+		if part.value != nil {
+			parts = append(parts, part.name+" "+decimals(*part.value, 2))
+		}
+	}
+	return fmt.Sprintf("%s (%s)", decimals(*q.Value, 2), strings.Join(parts, ", "))
+}
+
+// words are what was shown and how it was taken, in a line.
+func (c shownCanvas) words() string {
+	said := c.CanvasType
+	if c.ComponentType != nil {
+		said += "/" + *c.ComponentType
+	}
+	said = oneLine(said, 60)
+	if c.DwellSeconds != nil {
+		said += fmt.Sprintf(", %s s", decimals(*c.DwellSeconds, 0))
+	}
+	for _, state := range c.States {
+		said += ", " + strings.ToLower(strings.ReplaceAll(string(state), "_", " "))
+	}
+	return said
 }
 
 // The most characters of a line that is shown, and the most steps.
@@ -108,6 +187,15 @@ func printEpisode(w io.Writer, e shownEpisode) {
 	add("insight", &e.Insight)
 	if e.Feedback != nil {
 		rows = append(rows, []string{"feedback", decimals(*e.Feedback, 2)})
+	}
+	if quality := e.Quality.words(); quality != "" {
+		rows = append(rows, []string{"quality", quality})
+	}
+	for _, canvas := range e.Canvases[:min(len(e.Canvases), shownSteps)] {
+		rows = append(rows, []string{oneLine(canvas.ID, 60), canvas.words()})
+	}
+	if left := len(e.Canvases) - shownSteps; left > 0 {
+		rows = append(rows, []string{"", fmt.Sprintf("and %d more canvases", left)})
 	}
 	table(w, []string{e.ID, oneLine(e.Title, 100)}, rows)
 }

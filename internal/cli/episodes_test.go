@@ -57,6 +57,28 @@ func TestEpisodesShow(t *testing.T) {
 	}
 	assert.Equal(t, events, number)
 
+	records := `{"kind": "episode", "record": {"id": "board", "agentId": "eve", "sessionId": "s", "observation": "Show the revenue", "outcome": "SUCCESS", "startedAt": "2026-06-02T12:01:00Z"}}
+{"kind": "canvas", "record": {"id": "bars", "sessionId": "s", "canvasType": "charts", "componentType": "bar_chart", "actions": [{"action": "PRESENT", "at": "2026-06-02T12:00:00Z"}, {"action": "CLOSE", "at": "2026-06-02T12:00:30Z"}]}}
+{"kind": "feedback", "record": {"id": "f", "episodeId": "board", "type": "THUMBS_UP", "at": "2026-06-02T12:02:00Z"}}
+`
+	imported := mneme(t, env, records, "import", "--format", "jsonl", "-")
+	require.Zero(t, imported.status, imported.err)
+	board := run("episodes", "show", "board").out
+	assert.Regexp(t, `quality +1\.00 \(completion 1\.00, canvases 1\.00, feedback 1\.00, consistency 1\.00\)`, board)
+	assert.Regexp(t, `canvas:bars +charts/bar_chart, 30 s, presented, closed slowly`, board)
+	parts := decoded[struct {
+		Quality       map[string]*float64
+		CanvasContext []struct {
+			ID           string
+			States       []string
+			DwellSeconds float64
+		}
+	}](t, run, "episodes", "show", "board")
+	assert.Equal(t, new(1.0), parts.Quality["canvasSuccess"])
+	require.Len(t, parts.CanvasContext, 1)
+	assert.Equal(t, []string{"PRESENTED", "CLOSED_SLOWLY"}, parts.CanvasContext[0].States)
+	assert.InDelta(t, 30, parts.CanvasContext[0].DwellSeconds, 1e-9)
+
 	for _, args := range [][]string{{"episodes", "show", "nobody"}, {"episodes", "show", "nobody", "--replay"}} {
 		nobody := run(args...)
 		assert.Equal(t, 1, nobody.status)

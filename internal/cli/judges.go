@@ -19,6 +19,8 @@ import (
 type analysisFlags struct {
 	judge       *string
 	since       *time.Time
+	sectionType *string
+	context     memory.JSON
 	minSections int
 }
 
@@ -34,7 +36,8 @@ func (p *program) analyzeCommand() *cobra.Command {
 		Use:   "analyze",
 		Short: "Tell how judges decide, what fails most and what succeeds",
 		Long: "Tell how judges decide, and from completed runs the issues that most sections had and the approaches that\n" +
-			"were approved most. History adds up all judges, so --judge narrows the judges only.",
+			"were approved most. History adds up all judges, so --judge narrows the judges only,\n" +
+			"--section-type and --context the patterns.",
 		Example: "  mneme judges analyze\n  mneme judges analyze --judge report-critic --since 2026-01-01",
 		Args:    noArguments,
 		RunE: p.begun(func(command *cobra.Command, _ []string) error {
@@ -48,6 +51,8 @@ func (p *program) analyzeCommand() *cobra.Command {
 	flags := command.Flags()
 	flags.Var(wordFlag[string]{word: &opts.judge}, "judge", "only this judge")
 	flags.Var(timeFlag{&opts.since}, "since", "only verdicts given, and patterns seen, then or later")
+	flags.Var(wordFlag[string]{word: &opts.sectionType}, "section-type", "only patterns of sections of this type")
+	flags.Var(jsonFlag{&opts.context}, "context", `only patterns of this part of a context, such as '{"energy":"high"}'; of types as a whole where it is left out`)
 	flags.IntVar(&opts.minSections, "min-sections", judging.MinPatternSections, "only patterns over at least so many sections")
 	return command
 }
@@ -166,13 +171,13 @@ func (opts analysisFlags) judges(ctx context.Context, tenant *service.Tenant) ([
 // shownPatterns is how many failures, and how many successes, an analysis tells of.
 const shownPatterns = 10
 
-// patterns reads what history says of types of sections as a whole, the highest rate first. Rates of few sections come first, mostly, so
+// patterns reads what history says of types of sections as a whole, or of a part of a context, the highest rate first. Rates of few sections come first, mostly, so
 // pages are read until enough say something.
 func (opts analysisFlags) patterns(ctx context.Context, tenant *service.Tenant, kind memory.PatternKind) ([]learnedPattern, error) {
 	kept := []learnedPattern{}
 	page := service.PageInput{First: new(service.MaxPage)}
 	for {
-		found, err := tenant.Judging.Patterns(ctx, service.PatternFilter{Kind: &kind, WholeTypes: true}, page)
+		found, err := tenant.Judging.Patterns(ctx, opts.filter(kind), page)
 		if err != nil {
 			return nil, err
 		}
@@ -189,6 +194,11 @@ func (opts analysisFlags) patterns(ctx context.Context, tenant *service.Tenant, 
 		}
 		page.After = &found.Cursors[len(found.Cursors)-1]
 	}
+}
+
+// filter keeps the patterns of a kind that are asked for: those of types as a whole, or of one part of a context.
+func (opts analysisFlags) filter(kind memory.PatternKind) service.PatternFilter {
+	return service.PatternFilter{Kind: &kind, SectionType: opts.sectionType, Context: opts.context, WholeTypes: opts.context == nil}
 }
 
 func learnedPatternOf(p *memory.Pattern) learnedPattern {

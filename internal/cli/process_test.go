@@ -111,7 +111,7 @@ func TestExamplesAnswer(t *testing.T) {
 		var data map[string]json.RawMessage
 		require.NoError(t, s.ask(t.Context(), example.Query, &data), example.Title)
 		for field, answer := range data {
-			assert.Regexp(t, `"(hits|byType|nodes)":\[\{|^\[\{|"promptBlock":"#|"verdicts":[1-9]`, string(answer), "%s of %q finds something", field, example.Title)
+			assert.Regexp(t, `"(hits|byType|nodes)":\[\{|^\[\{|"promptBlock":"#|"dos":\["|"verdicts":[1-9]`, string(answer), "%s of %q finds something", field, example.Title)
 		}
 	}
 }

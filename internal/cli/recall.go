@@ -151,8 +151,14 @@ func printHits(w io.Writer, hits []recallHit) {
 		}
 	}
 	table(w, []string{"#", "SCORE", "OUTCOME", "STARTED", "EPISODE", "TITLE"}, rows)
+	said := map[string]bool{}
 	for _, hit := range hits {
-		fmt.Fprintf(w, "\n%d. %s\n   %s\n", hit.Rank, oneLine(hit.Episode.Insight, 300), strings.Join(hit.Reasons, "; "))
+		fmt.Fprintf(w, "\n%d. ", hit.Rank)
+		if insight := hit.Episode.Insight; !said[insight] { // the reasons name the hit that says the same
+			said[insight] = true
+			fmt.Fprintf(w, "%s\n   ", oneLine(insight, 300))
+		}
+		fmt.Fprintln(w, strings.Join(hit.Reasons, "; "))
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -88,6 +89,26 @@ func TestRecall(t *testing.T) {
 	many := run("recall", "x", "--top-k", "101")
 	assert.Equal(t, 2, many.status)
 	assert.Contains(t, many.err, "mneme: --top-k is ")
+}
+
+// An insight that several hits have is printed with the first of them, which the others name.
+func TestRecallPrintsAnInsightOnce(t *testing.T) {
+	records := ""
+	for _, id := range []string{"a", "b", "c"} {
+		insight := "The receipt was missing."
+		if id == "c" {
+			insight = "The kettle was whole."
+		}
+		records += `{"kind": "episode", "record": {"id": "` + id + `", "agentId": "ada", "observation": "A refund for a kettle", "insight": "` + insight + `"}}` + "\n"
+	}
+	data := t.TempDir()
+	require.Zero(t, mneme(t, nil, records, "import", "--format", "jsonl", "--data", data, "-").status)
+	told := mneme(t, nil, "", "recall", "refund for a kettle", "--data", data).out
+	assert.Equal(t, 1, strings.Count(told, "The receipt was missing."))
+	assert.Equal(t, 1, strings.Count(told, "The kettle was whole."))
+	assert.Regexp(t, `\n[23]\. [^\n]*its insight is that of hit [12]\n`, told)
+	whole := mneme(t, nil, "", "recall", "refund for a kettle", "--json", "--data", data).out
+	assert.Equal(t, 2, strings.Count(whole, `"insight": "The receipt was missing."`), "a program reads each hit by itself")
 }
 
 func TestUpkeep(t *testing.T) {

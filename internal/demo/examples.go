@@ -65,9 +65,20 @@ var Examples = []Example{
 		Query: `{ guidance(runId: "demo-report-5", sectionId: "returns", sectionType: "chart", context: { audience: "board" }) { promptBlock } }`,
 	},
 	{
-		Title: "How the judge of the reports decides, and whether people agree with it",
+		Title: "What worked and what failed in tables, for the board and for the team",
+		Query: `{ board: guidance(sectionType: "table", context: { audience: "board" }) { dos donts }
+  team: guidance(sectionType: "table", context: { audience: "team" }) { dos donts }
+}`,
+	},
+	{
+		Title: "How the judge of the reports decides, whether people agree with it, and from which score on they would",
 		Query: `{ judgeTendencies(judgeId: "report-critic") {
   verdicts averageScore approvalRate commonCritiqueAreas calibration { leniency reason } humanAgreement { labelled agreement kappa }
+  thresholdProposal { threshold labelled agreement judgeAgreement reason }
 } }`,
+	},
+	{
+		Title: "What a captured run did, event by event",
+		Query: `{ replay(episodeId: "episode:demo-service_rollout-190", first: 10) { nodes { sequence type at data } pageInfo { hasNextPage } } }`,
 	},
 }

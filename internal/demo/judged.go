@@ -3,6 +3,7 @@ package demo
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"mneme/memory"
@@ -84,6 +85,9 @@ func reportKey(number int) string { return fmt.Sprintf("demo-report-%d", number+
 func newJudged(anchor time.Time) Judged {
 	var j Judged
 	for number, rulings := range reports {
+		if number < len(tables) {
+			rulings = slices.Concat(rulings, tables[number])
+		}
 		run, iterations := reportKey(number), map[string]int{}
 		at := anchor.AddDate(0, 0, 30*(number-len(reports))+20).Add(9 * time.Hour)
 		for i, r := range rulings {

@@ -50,6 +50,13 @@ func TestLoadedSampleTeaches(t *testing.T) {
 	assert.Contains(t, prompt, "UNREADABLE_CHART", "most charts had it")
 	assert.Contains(t, prompt, "similar audience used these approaches: sorted bars")
 	assert.Contains(t, prompt, "Iteration 2 - Refinement Feedback")
+	for audience, says := range map[string]string{"board": "where audience is board)", "team": "where audience is team)"} {
+		tables, err := svc.Judging.Guidance(t.Context(), service.GuidanceInput{SectionType: "table", Context: memory.JSON(`{"audience":"` + audience + `"}`)})
+		require.NoError(t, err)
+		require.Len(t, tables.Dos, 1)
+		assert.Contains(t, tables.Dos[0], says, "what worked for the others is not told")
+		assert.Len(t, tables.Donts, map[string]int{"board": 1, "team": 0}[audience])
+	}
 	tendencies, err := svc.Judging.JudgeTendencies(t.Context(), "report-critic", nil)
 	require.NoError(t, err)
 	assert.NotEqual(t, judging.LeniencyUnknown, tendencies.Calibration.Leniency, "it has decided often enough")

@@ -170,7 +170,10 @@ func testSeparatedContexts(t *testing.T, w *world) {
 		if i < 7 {
 			status, issues = "SOFT_FAIL", []vars{{"code": "LANES", "message": "BASE uses gtpl_base_* only"}}
 		}
-		w.ruled(t, fmt.Sprint("v", i), "song", fmt.Sprint("s", i), 0, status, vars{"context": context, "issues": issues})
+		approach := map[bool]string{true: "short lines", false: "long vowels"}[i < 10]
+		w.ruled(t, fmt.Sprint("v", i), "song", fmt.Sprint("s", i), 0, status, vars{
+			"context": context, "issues": issues, "patterns": []string{"a warm glow", approach}, "score": 8,
+		})
 	}
 	var payload struct{ Sections int }
 	w.do(t, "completeRun", "sections", vars{"runId": "song"}, &payload)
@@ -178,12 +181,30 @@ func testSeparatedContexts(t *testing.T, w *world) {
 	for _, context := range []vars{nil, {"energy": "high"}, {"energy": "high", "tempo": 120.0, "key": "A"}} {
 		told := w.guidance(t, vars{"sectionType": "verse", "context": context})
 		assert.Equal(t, []string{"DON'T: BASE uses gtpl_base_* only (fails 70% of time with LANES, where energy is high)"}, told.Donts, context)
-		require.Len(t, told.Patterns, 1)
-		assert.Equal(t, map[string]any{"energy": "high"}, told.Patterns[0].Context)
-		assert.Equal(t, 10, told.Patterns[0].Total)
+		last := told.Patterns[len(told.Patterns)-1]
+		assert.Equal(t, map[string]any{"energy": "high"}, last.Context)
+		assert.Equal(t, 10, last.Total)
 	}
 	for _, context := range []vars{{"energy": "calm"}, {"tempo": 120}} {
 		assert.Empty(t, w.guidance(t, vars{"sectionType": "verse", "context": context}).Donts, context)
+	}
+	calm := []string{
+		"DO: a warm glow (success rate: 100%, avg score: 8.0, where energy is calm)", "DO long vowels (success rate: 100%, avg score: 8.0, where energy is calm)",
+	}
+	seen := "DO long vowels (success rate: 100%, avg score: 8.0, seen only where energy is calm)"
+	for _, test := range []struct {
+		context vars
+		want    []string
+	}{
+		{nil, calm}, {vars{"energy": "calm"}, calm}, {vars{"energy": "calm", "tempo": 120, "key": "A"}, calm},
+		{vars{"energy": "high"}, nil}, {vars{"energy": "high", "key": "A"}, nil},
+		{vars{"energy": "low"}, []string{seen}}, {vars{"tempo": 120}, []string{seen}},
+	} {
+		told := w.guidance(t, vars{"sectionType": "verse", "context": test.context})
+		assert.ElementsMatch(t, test.want, told.Dos, test.context)
+		for i := range told.Dos {
+			assert.Equal(t, map[string]any{"energy": "calm"}, told.Patterns[i].Context, "a program reads where it was seen, too")
+		}
 	}
 }
 

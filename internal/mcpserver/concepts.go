@@ -69,7 +69,7 @@ func memoirLink(ctx context.Context, tenant *service.Tenant, in service.LinkConc
 
 var memoirSearchTool = tool[memoirSearchInput, memoirSearchOutput]{
 	name: "memoir_search", title: "Search concepts", hints: reads,
-	about: "Finds concepts by name, content and labels, best first, as short hits; memoir_inspect gives one whole, with what it is related to.",
+	about: "Finds concepts by name, content and labels, best first, as short hits; memoir_inspect gives one whole.",
 	run:   memoirSearch,
 }
 

@@ -46,8 +46,8 @@ var concludeEpisodeTool = tool[service.ConcludeEpisodeInput, episodeOutput]{
 }
 
 var captureRunTool = tool[service.CaptureRunInput, episodeOutput]{
-	name: "capture_run", title: "Capture a finished run", hints: idempotent,
-	about: "Makes an episode of a finished run's event log, which is kept whole. The episode's key is the runId, so the same log again is the same episode.",
+	name: "capture_run", title: "Capture a run", hints: idempotent,
+	about: "Makes an episode of a run's event log, which is kept whole: of a finished run at once, or with append in parts while it goes on, until its end event or conclude_episode concludes it. Its key is the runId: the same log again is the same episode.",
 	run: func(ctx context.Context, tenant *service.Tenant, in service.CaptureRunInput) (episodeOutput, error) {
 		return recorded(tenant.Episodes.CaptureRun(ctx, in, service.Include{}))
 	},

@@ -2,6 +2,7 @@ package mcpserver
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"mneme/memory"
@@ -18,6 +19,8 @@ var recordVerdictTool = tool[service.RecordVerdictInput, recordVerdictOutput]{
 type recordVerdictOutput struct {
 	ID              string                   `json:"id"`
 	SectionID       string                   `json:"sectionId"`
+	Threshold       *float64                 `json:"threshold,omitempty" jsonschema:"The one that is on trial for this judge."`
+	Would           *bool                    `json:"thresholdApproves,omitempty" jsonschema:"What it would have decided."`
 	RevisionRequest *judging.RevisionRequest `json:"revisionRequest,omitempty" jsonschema:"What the verdict asks of the next iteration; left out where it approves."`
 	Feedback        string                   `json:"feedback,omitempty" jsonschema:"The section's rejections so far, a line each, for the next iteration; left out once it is approved."`
 	Redactions      []memory.Redaction       `json:"redactions,omitempty" jsonschema:"What was private, and taken out."`
@@ -31,6 +34,7 @@ func recordVerdict(ctx context.Context, tenant *service.Tenant, in service.Recor
 	verdict := receipt.Verdict
 	return recordVerdictOutput{
 		ID: verdict.ID(), SectionID: memory.NodeID(memory.KindSection, verdict.SectionKey),
+		Threshold: verdict.Threshold, Would: verdict.ThresholdApproves(),
 		RevisionRequest: receipt.RevisionRequest, Feedback: receipt.Feedback, Redactions: verdict.Receipt.Redactions,
 	}, nil
 }
@@ -180,7 +184,7 @@ func bodyOfPattern(p *memory.Pattern) patternBody {
 
 var judgeTendenciesTool = tool[judgeTendenciesInput, judgeTendenciesOutput]{
 	name: "judge_tendencies", title: "See how a judge judges", hints: idempotent,
-	about: "Says how a judge decides and agrees with people; with threshold applies one on trial: verdicts recorded later say what it would have decided.",
+	about: "Says how a judge decides and agrees with people. With threshold applies one on trial: later verdicts say what it would have decided. With label keeps what a person says of a verdict; a threshold is proposed of 20 or more.",
 	run:   judgeTendencies,
 }
 
@@ -189,6 +193,8 @@ type judgeTendenciesInput struct {
 	Threshold   *float64 `json:"threshold,omitempty" jsonschema:"The score from which on to approve."`
 	Remove      bool     `json:"remove,omitempty" jsonschema:"Takes it away instead."`
 	SectionType *string  `json:"sectionType,omitempty" jsonschema:"Only on sections of this type."`
+
+	Label *service.LabelVerdictInput `json:"label,omitempty" jsonschema:"What a person would have decided, only where one said so."`
 }
 
 type judgeTendenciesOutput struct {
@@ -201,8 +207,28 @@ type judgeTendenciesOutput struct {
 	ProposedThreshold *float64 `json:"proposedThreshold,omitempty"`
 }
 
+// label keeps what a person says of a verdict of the judge.
+func (in judgeTendenciesInput) label(ctx context.Context, tenant *service.Tenant) error {
+	label := *in.Label
+	label.JudgeID = &in.JudgeID
+	_, err := tenant.Judging.LabelVerdict(ctx, label)
+	var known *memory.Error
+	if errors.As(err, &known) && known.Field != "" && known.Field != "judgeId" {
+		of := *known
+		of.Field = "label." + known.Field
+		return &of
+	}
+	return err
+}
+
 func judgeTendencies(ctx context.Context, tenant *service.Tenant, in judgeTendenciesInput) (judgeTendenciesOutput, error) {
 	switch {
+	case in.Label != nil && (in.Remove || in.Threshold != nil || in.SectionType != nil):
+		return judgeTendenciesOutput{}, memory.Invalid("label", "comes without threshold, remove and sectionType")
+	case in.Label != nil:
+		if err := in.label(ctx, tenant); err != nil {
+			return judgeTendenciesOutput{}, err
+		}
 	case in.Remove && in.Threshold != nil:
 		return judgeTendenciesOutput{}, memory.Invalid("threshold", "must be left out where the threshold is taken away")
 	case !in.Remove && in.Threshold == nil && in.SectionType != nil:

@@ -17,7 +17,7 @@ var selectAgentTool = tool[selectAgentInput, selectAgentOutput]{
 
 type selectAgentInput struct {
 	service.SelectionInput
-	Explore bool `json:"explore,omitempty" jsonschema:"True chooses the agent that could be the best for all that is known, among all agents, so that something is learnt."`
+	Explore bool `json:"explore,omitempty" jsonschema:"True chooses the agent that could be the best for all that is known, so that something is learnt."`
 }
 
 type selectAgentOutput struct {

@@ -72,7 +72,7 @@ func agentKey(ctx context.Context, tenant *service.Tenant, id string) (string, e
 
 var graduationTool = tool[graduationInput, graduationOutput]{
 	name: "graduation", title: "See how far an agent is trusted", hints: reads,
-	about: "Says how far an agent may work by itself (student, intern, supervised, autonomous), by the quality of its episodes and how often people stepped in, and what the next level takes.",
+	about: "Says how far an agent may work by itself (student, intern, supervised, autonomous), and what the next level takes.",
 	run:   graduationOf,
 }
 
@@ -121,7 +121,7 @@ func graduationOf(ctx context.Context, tenant *service.Tenant, in graduationInpu
 
 var trendsTool = tool[trendsInput, trendsOutput]{
 	name: "trends", title: "See how things go", hints: reads,
-	about: "Charts over time how many episodes there were, how they ended, what people and judges thought of them. Asked for, it lists alerts (what somebody should look at) or learning profiles (who gets worse, who is new), without the chart unless since or bucket is given.",
+	about: "Charts over time how episodes ended, and what people and judges thought. Asked for, it lists alerts (what somebody should look at) or learning profiles (who gets worse, who is new), without the chart unless since or bucket is given.",
 	run:   trendsOf,
 }
 

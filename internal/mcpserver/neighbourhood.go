@@ -13,12 +13,13 @@ import (
 
 var neighbourhoodTool = tool[neighbourhoodInput, neighbourhoodOutput]{
 	name: "neighbourhood", title: "Walk around a record", hints: reads,
-	about: "Gives what is around a record of any kind, nearest first, as short nodes and the links among them: an agent's episodes, an episode's canvases, feedback and causes, a concept's relations. With replay it gives the log of an episode instead, as it happened.",
+	about: "Gives what is around a record of any kind, nearest first, as short nodes and links: an agent's episodes, an episode's canvases, feedback and causes, a concept's relations. With replay the log of an episode instead, in order.",
 	run:   neighbourhood,
 }
 
 type neighbourhoodInput struct {
 	ID        string             `json:"id" jsonschema:"The record, by global id such as episode:run-7 or concept:refunds."`
+	To        *string            `json:"to,omitempty" jsonschema:"Gives a shortest way to this record instead."`
 	Depth     *int               `json:"depth,omitempty" jsonschema:"The most steps away, 1 to 6; 1 where it is left out."`
 	Relations []string           `json:"relations,omitempty" jsonschema:"Only over links of these types: RAN, IN_SESSION, PRESENTED, RECEIVED, CAUSED_BY, ON, MENTIONS, CONTAINS, ABOUT, OF, FROM, IN_RUN, LEARNED_FROM, or a relation of concepts such as PART_OF."`
 	Direction *service.Direction `json:"direction,omitempty" jsonschema:"Which way links are followed; BOTH where it is left out."`
@@ -59,7 +60,7 @@ type edge struct {
 
 func neighbourhood(ctx context.Context, tenant *service.Tenant, in neighbourhoodInput) (neighbourhoodOutput, error) {
 	if in.Replay {
-		if in.Depth != nil || len(in.Relations) > 0 || in.Direction != nil {
+		if in.Depth != nil || len(in.Relations) > 0 || in.Direction != nil || in.To != nil {
 			return neighbourhoodOutput{}, memory.Invalid("replay", "goes with id, first and after alone: a log has no depth, relations or direction")
 		}
 		page, err := tenant.Episodes.Replay(ctx, in.ID, service.PageInput{First: cmp.Or(in.First, new(replayedAtOnce)), After: in.After})
@@ -70,6 +71,13 @@ func neighbourhood(ctx context.Context, tenant *service.Tenant, in neighbourhood
 			return neighbourhoodOutput{}, err
 		}
 		return neighbourhoodOutput{Nodes: []neighbour{}, Edges: []edge{}, Events: mapped(page.Items, func(e memory.Event) loggedEvent { return loggedEvent{e.Sequence, e} }), pageOutput: nextOf(page)}, nil
+	}
+	if in.To != nil {
+		found, err := in.path(ctx, tenant)
+		if err != nil || found == nil {
+			return neighbourhoodOutput{Nodes: []neighbour{}, Edges: []edge{}}, err
+		}
+		return around(ctx, tenant, found)
 	}
 	walk := service.NeighbourhoodInput{
 		ID: in.ID, Depth: in.Depth, Relations: in.Relations, Direction: service.DirectionBoth,
@@ -82,6 +90,27 @@ func neighbourhood(ctx context.Context, tenant *service.Tenant, in neighbourhood
 	if err != nil {
 		return neighbourhoodOutput{}, err
 	}
+	return around(ctx, tenant, found)
+}
+
+// path is a shortest way between two records, nil where there is none. It is one answer, whichever way the links lead.
+func (in neighbourhoodInput) path(ctx context.Context, tenant *service.Tenant) (*service.Neighbourhood, error) {
+	for field, given := range map[string]bool{"direction": in.Direction != nil, "first": in.First != nil, "after": in.After != nil} {
+		if given {
+			return nil, memory.Invalid(field, "cannot be combined with to: a way is told at once, over links in either direction")
+		}
+	}
+	found, err := tenant.Retrieval.Path(ctx, service.PathInput{From: in.ID, To: *in.To, MaxDepth: in.Depth, Relations: in.Relations})
+	if known, is := errors.AsType[*memory.Error](err); is {
+		of := *known
+		of.Field = cmp.Or(map[string]string{"from": "id", "maxDepth": "depth"}[known.Field], known.Field) // as they are called here
+		return nil, &of
+	}
+	return found, err
+}
+
+// around tells of records that were walked to.
+func around(ctx context.Context, tenant *service.Tenant, found *service.Neighbourhood) (neighbourhoodOutput, error) {
 	var concepts []*memory.Concept
 	for _, n := range found.Nodes {
 		if concept, ok := n.Node.(*memory.Concept); ok {

@@ -11,7 +11,7 @@ import (
 
 var recallTool = tool[recallInput, recallOutput]{
 	name: "recall", title: "Recall similar work", hints: reads,
-	about: "Call this before a task. Answers past episodes that are like the situation, best first, with how they ended, what was shown and how people took it, and why they are here, lessons as text ready for a prompt, and what people corrected before.",
+	about: "Call this before a task. Answers past episodes that are like the situation, best first, with how they ended, what was shown and how people took it, lessons as text for a prompt, and what people corrected before.",
 	run:   recall,
 }
 
@@ -25,7 +25,7 @@ type recallOutput struct {
 	Hits           []recallHit     `json:"hits" jsonschema:"The episodes, best first. Where none matches, the most recent come."`
 	CanvasInsights *takenCanvases  `json:"canvasInsights,omitempty" jsonschema:"How people took the canvases of the hits, by type or type/component."`
 	Approximate    bool            `json:"approximate,omitempty" jsonschema:"True where so much matched that one that ranks higher may be missing; filters narrow it."`
-	Lessons        string          `json:"lessons" jsonschema:"What they teach, as text for a prompt, with what was shown and how people took it, what they said, and their corrections as warnings. Where none matches, the first line says so."`
+	Lessons        string          `json:"lessons" jsonschema:"What they teach, as text for a prompt, corrections as warnings. Where none matches, the first line says so."`
 	Corrections    []correctionHit `json:"corrections,omitempty" jsonschema:"What people put right that may matter here; feedback_search finds more."`
 }
 

@@ -24,7 +24,7 @@ func Rules() map[string]access.Rule {
 		"record_execution": access.Records, "record_verdict": access.Records, "complete_run": access.Records,
 
 		"backfill":         access.Reads.AndWith("without waiting", access.Record),
-		"judge_tendencies": access.Reads.AndWith("with a threshold, or remove", access.Administer),
+		"judge_tendencies": access.Reads.AndWith("with a label: writer; with a threshold, or remove", access.Administer),
 		"consolidate":      access.Reads.AndWith("dryRun: false", access.Administer),
 		"forget_record":    access.Administers,
 	}

@@ -9,7 +9,7 @@ import (
 
 var searchTool = tool[searchInput, searchOutput]{
 	name: "search", title: "Search everything", hints: reads,
-	about: "Finds records of any kind that have text (episodes, concepts, observations, corrections, memoirs, feedback), best first, as short hits. Use recall for past work to learn from; this to find a thing again.",
+	about: "Finds records of any kind that have text, best first, as short hits. Use recall for past work to learn from; this to find a thing again.",
 	run:   search,
 }
 

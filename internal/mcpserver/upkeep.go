@@ -9,7 +9,7 @@ import (
 
 var backfillTool = tool[backfillInput, backfillOutput]{
 	name: "backfill", title: "Link what came early", hints: idempotent,
-	about: "Links canvases and feedback that named only a session, and came more than a day before its episodes, to the episode that they belong to. With waiting it lists what still waits for an episode instead.",
+	about: "Links canvases and feedback that named only a session, and came more than a day before its episodes. With waiting lists what still waits for an episode instead.",
 	run:   backfill,
 }
 
@@ -47,7 +47,7 @@ func backfill(ctx context.Context, tenant *service.Tenant, in backfillInput) (ou
 
 var consolidateTool = tool[service.ConsolidateInput, service.Consolidation]{
 	name: "consolidate", title: "Sum up old episodes", hints: idempotent,
-	about: "Says what recurs in episodes older than 7 days (outcomes, failing steps, reactions, corrections), and with dryRun false keeps it as observations. What was kept before is not kept again.",
+	about: "Says what recurs in episodes older than 7 days (outcomes, failing steps, reactions, corrections), and with dryRun false keeps it as observations.",
 	run: func(ctx context.Context, tenant *service.Tenant, in service.ConsolidateInput) (service.Consolidation, error) {
 		found, err := result(tenant.Upkeep.Consolidate(ctx, in))
 		if !found.HasMore { // there is nothing to go on with, and what was asked is not repeated

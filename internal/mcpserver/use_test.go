@@ -493,6 +493,66 @@ func TestJudgeThresholds(t *testing.T) {
 	assert.Equal(t, "sectionType", a.refuse(t, "judge_tendencies", vars{"judgeId": "critic", "sectionType": "verse"}).Field)
 }
 
+// What people say of verdicts comes through MCP, too, until a threshold can be proposed, applied and watched.
+func TestAThresholdComesOfLabels(t *testing.T) {
+	a := inMemory(t)
+	type recorded struct {
+		Threshold         *float64
+		ThresholdApproves *bool
+	}
+	var kept recorded
+	rule := func(id, judge, status string, score float64) {
+		kept = recorded{}
+		a.call(t, "record_verdict", vars{
+			"id": id, "runId": "song", "sectionId": id, "sectionType": "verse", "judgeId": judge, "iteration": 0, "status": status, "score": score,
+		}, &kept)
+	}
+	var told struct {
+		ProposedThreshold *float64
+		Says              []string
+	}
+	label := func(id string, approve bool) {
+		told.ProposedThreshold = nil
+		a.call(t, "judge_tendencies", vars{"judgeId": "critic", "label": vars{"verdictId": id, "approve": approve, "labelledBy": "mia"}}, &told)
+	}
+	// The worked example of docs/judged-work.md: the judge approves from 8 on, people from 7 on, but for one verdict.
+	for i, group := range []struct {
+		n       int
+		score   float64
+		status  string
+		approve int
+	}{{6, 9, "APPROVE", 6}, {6, 7.5, "SOFT_FAIL", 5}, {2, 7, "SOFT_FAIL", 2}, {6, 5, "SOFT_FAIL", 0}} {
+		for j := range group.n {
+			id := fmt.Sprint(i, "-", j)
+			rule(id, "critic", group.status, group.score)
+			assert.Equal(t, recorded{}, kept, "nothing is on trial yet")
+			assert.Nil(t, told.ProposedThreshold)
+			label(id, j < group.approve)
+		}
+	}
+	assert.Equal(t, new(7.0), told.ProposedThreshold)
+	a.call(t, "judge_tendencies", vars{"judgeId": "critic", "threshold": told.ProposedThreshold}, nil)
+	rule("after", "critic", "SOFT_FAIL", 7.2)
+	assert.Equal(t, recorded{new(7.0), new(true)}, kept)
+
+	rule("other", "another", "APPROVE", 9)
+	assert.Equal(t, recorded{}, kept, "of another judge")
+	for field, wrong := range map[string]vars{
+		"label":           {"label": vars{"verdictId": "after", "approve": true}, "threshold": 7},
+		"label.verdictId": {"label": vars{"verdictId": "other", "approve": true}},
+		"label.approve":   {"label": vars{"verdictId": "after"}},
+		"judgeId":         {"judgeId": "", "label": vars{"verdictId": "after", "approve": true}},
+	} {
+		if wrong["judgeId"] == nil {
+			wrong["judgeId"] = "critic"
+		}
+		assert.Equal(t, field, a.refuse(t, "judge_tendencies", wrong).Field)
+	}
+	missing := a.refuse(t, "judge_tendencies", vars{"judgeId": "critic", "label": vars{"verdictId": "none", "approve": true}})
+	assert.Equal(t, []string{"NOT_FOUND", "label.verdictId"}, []string{missing.Code, missing.Field})
+	assert.NotContains(t, a.read(t, "mneme://verdict/other"), "label")
+}
+
 // A name is one in whichever spelling a client sends it.
 func TestNamesInAnySpelling(t *testing.T) {
 	a := inMemory(t)

@@ -67,21 +67,22 @@ func (e evidence) of(p *memory.Pattern, part memory.JSON) *memory.Pattern {
 	return known
 }
 
-// EvidenceKeys are the keys of what decides whether patterns are told for a context: the same subjects in all of its
-// parts; where none is given, in the parts of their own.
-func EvidenceKeys(candidates []*memory.Pattern, context memory.JSON) []string {
-	keys := []string{}
+// Evidence names what decides whether patterns are told for a context: the same subjects, and how many sections there
+// were, in all of its parts, or where none is given in those of the patterns' own; of approaches, too, in the parts that
+// all of their sections were made under. The patterns are by memory.PatternKey, the sections by memory.SectionsKey.
+func Evidence(candidates []*memory.Pattern, context memory.JSON) (patterns, sections []string) {
 	asked := Parts(context)
 	for _, p := range candidates {
 		parts := asked
 		if context == nil {
 			parts = Parts(p.Context)
 		}
-		for _, part := range parts {
-			keys = append(keys, memory.PatternKey(p.Kind, p.SectionType, part, p.Subject()))
+		for _, part := range slices.Concat(parts, Parts(p.Common)) {
+			patterns = append(patterns, memory.PatternKey(p.Kind, p.SectionType, part, p.Subject()))
+			sections = append(sections, memory.SectionsKey(p.SectionType, part))
 		}
 	}
-	return distinct(keys)
+	return distinct(patterns), distinct(sections)
 }
 
 // Candidates leaves, of patterns of both kinds that say enough, those of the best so many subjects of each.
@@ -112,7 +113,7 @@ func enough(p *memory.Pattern) bool {
 }
 
 // tells says whether a pattern is told for a context, or for any where there is none: it is of a part of it, says enough,
-// and neither a wider nor a narrower part speaks against that. What was learned of a whole context, before there were
+// and neither a wider nor a narrower part speaks against that. An approach was tried there, too. What was learned of a whole context, before there were
 // parts, is of no part where that has more than two pairs.
 func (e evidence) tells(p *memory.Pattern, context memory.JSON) bool {
 	asked := Parts(context)
@@ -121,16 +122,54 @@ func (e evidence) tells(p *memory.Pattern, context memory.JSON) bool {
 		parts = Parts(p.Context)
 	}
 	isOwn := func(part memory.JSON) bool { return memory.ContextKey(part) == memory.ContextKey(p.Context) }
-	return enough(p) && slices.ContainsFunc(parts, isOwn) && e.standsOut(p) && !e.refuted(p, asked)
+	return enough(p) && slices.ContainsFunc(parts, isOwn) && e.standsOut(p) && !e.refuted(p, asked) && !e.untried(p, asked)
+}
+
+// confined is the part that all sections with an approach were made under, where others of the pattern's own context were
+// not: the one of the fewest sections, of several the widest. It is null where there is none.
+func (e evidence) confined(p *memory.Pattern) (to memory.JSON) {
+	own, fewest := pairsOf(p.Context), e.sections[memory.SectionsKey(p.SectionType, p.Context)]
+	for _, part := range Parts(p.Common) {
+		sections := e.sections[memory.SectionsKey(p.SectionType, part)]
+		if narrower(part, own) && p.Total <= sections && sections < fewest {
+			to, fewest = part, sections
+		}
+	}
+	return to
+}
+
+// untried says whether an approach was left alone in one of the parts that are narrower than the pattern's own, where
+// there were sections to try it on: more of them than chance would leave out.
+func (e evidence) untried(p *memory.Pattern, parts []memory.JSON) bool {
+	if p.Kind != memory.PatternDo {
+		return false
+	}
+	own, all := pairsOf(p.Context), e.sections[memory.SectionsKey(p.SectionType, p.Context)]
+	for _, part := range parts {
+		there := e.sections[memory.SectionsKey(p.SectionType, part)]
+		if narrower(part, own) && e.of(p, part) == nil && Separated(p.Total, all-there, 0, there) {
+			return true
+		}
+	}
+	return false
+}
+
+// narrower says whether a part has all of some pairs, and others.
+func narrower(part memory.JSON, pairs []pair) bool {
+	own := pairsOf(part)
+	return len(own) > len(pairs) && len(sharedPairs(pairs, own)) == len(pairs)
 }
 
 // standsOut says whether the sections of a pattern stand apart from the others of every wider context, none of which
-// says the same.
+// says the same. A wider one that is confined to some part does not say the same as one that is not.
 func (e evidence) standsOut(p *memory.Pattern) bool {
-	own := len(pairsOf(p.Context))
+	own, confined := len(pairsOf(p.Context)), e.confined(p) != nil
 	for _, part := range Parts(p.Context) {
 		wider := e.of(p, part)
-		if wider != nil && len(pairsOf(part)) < own && (enough(wider) || !apart(p, wider, true)) {
+		if wider == nil || len(pairsOf(part)) >= own || !confined && e.confined(wider) != nil {
+			continue
+		}
+		if enough(wider) || !apart(p, wider, true) {
 			return false
 		}
 	}
@@ -142,12 +181,11 @@ func (e evidence) standsOut(p *memory.Pattern) bool {
 func (e evidence) refuted(p *memory.Pattern, parts []memory.JSON) bool {
 	own := pairsOf(p.Context)
 	for _, part := range parts {
-		pairs := pairsOf(part)
-		if len(pairs) <= len(own) || len(sharedPairs(own, pairs)) < len(own) {
+		if !narrower(part, own) {
 			continue
 		}
-		narrower := e.of(p, part)
-		if narrower != nil && narrower.Total >= MinPartSections && !enough(narrower) && apart(narrower, p, false) {
+		there := e.of(p, part)
+		if there != nil && there.Total >= MinPartSections && !enough(there) && apart(there, p, false) {
 			return true
 		}
 	}

@@ -132,14 +132,87 @@ func TestWholeContextsAreNotTold(t *testing.T) {
 	}
 }
 
-func TestEvidenceKeys(t *testing.T) {
+func TestEvidence(t *testing.T) {
 	glow := &memory.Pattern{Kind: memory.PatternDo, SectionType: "verse", Description: "glow", Context: memory.JSON(high)}
 	key := func(part string) string {
 		return memory.PatternKey(memory.PatternDo, "verse", memory.JSON(part), "glow")
 	}
-	assert.Equal(t, []string{key(""), key(high)}, judging.EvidenceKeys([]*memory.Pattern{glow, glow}, nil))
-	assert.Equal(t, []string{key(""), key(high), key(`{"tempo":1}`), key(`{"energy":"high","tempo":1}`)},
-		judging.EvidenceKeys([]*memory.Pattern{glow}, memory.JSON(`{"energy":"high","tempo":1}`)))
+	sections := func(part string) string { return memory.SectionsKey("verse", memory.JSON(part)) }
+	patterns, counts := judging.Evidence([]*memory.Pattern{glow, glow}, nil)
+	assert.Equal(t, []string{key(""), key(high)}, patterns)
+	assert.Equal(t, []string{sections(""), sections(high)}, counts)
+	patterns, counts = judging.Evidence([]*memory.Pattern{glow}, memory.JSON(`{"energy":"high","tempo":1}`))
+	assert.Equal(t, []string{key(""), key(high), key(`{"tempo":1}`), key(`{"energy":"high","tempo":1}`)}, patterns)
+	assert.Len(t, counts, 4)
+	glow.Common = memory.JSON(`{"energy":"high","key":"A"}`)
+	patterns, counts = judging.Evidence([]*memory.Pattern{glow}, memory.JSON(calm))
+	assert.Equal(t, []string{key(""), key(calm), key(high), key(`{"key":"A"}`), key(`{"energy":"high","key":"A"}`)}, patterns, "where all of its sections were, too")
+	assert.Len(t, counts, 5)
+}
+
+// An approach is told of where it was tried.
+func TestApproachesAreToldWhereTheyWereTried(t *testing.T) {
+	const does, where, only = "DO glow (success rate: 100%, avg score: 9.0)", "DO glow (success rate: 100%%, avg score: 9.0, where %s)", "DO glow (success rate: 100%%, avg score: 9.0, seen only where %s)"
+	type some struct {
+		context string
+		uses    string
+		n       int
+	}
+	calmA, calmB, highA := `{"energy":"calm","key":"A"}`, `{"energy":"calm","key":"B"}`, `{"energy":"high","key":"A"}`
+	onlyCalm := []some{{calm, "glow", 10}, {high, "chase", 10}}
+	tests := []struct {
+		name     string
+		sections []some
+		asked    string
+		want     string
+	}{
+		{"where it was", onlyCalm, calm, fmt.Sprintf(where, "energy is calm")},
+		{"anywhere", onlyCalm, "", fmt.Sprintf(where, "energy is calm")},
+		{"where it was not, though it could have been", onlyCalm, high, ""},
+		{"where nothing was", onlyCalm, `{"energy":"low"}`, fmt.Sprintf(only, "energy is calm")},
+		{"where it is not said", onlyCalm, `{"tempo":120}`, fmt.Sprintf(only, "energy is calm")},
+		{"there was nothing else", []some{{calm, "glow", 10}}, high, does},
+		{"it was tried in both", []some{{calm, "glow", 10}, {high, "glow", 2}, {high, "chase", 8}}, high, does},
+		{"chance may have left it out", []some{{calm, "glow", 4}, {calm, "chase", 36}, {high, "chase", 4}}, high, fmt.Sprintf(only, "energy is calm")},
+		{"three sections", []some{{calm, "glow", 3}, {high, "chase", 3}}, calm, fmt.Sprintf(only, "energy is calm")},
+		{"of several parts the narrowest", []some{{calmA, "glow", 5}, {calmB, "chase", 5}, {highA, "chase", 5}}, calmA, fmt.Sprintf(where, "energy is calm and key is A")},
+		{"outside of the narrowest", []some{{calmA, "glow", 10}, {calmB, "chase", 10}, {highA, "chase", 10}}, calmB, ""},
+		{"of equal parts the widest", []some{{calmA, "glow", 5}, {highA, "chase", 5}}, calmA, fmt.Sprintf(where, "energy is calm")},
+		{"in two of three", []some{{calm, "glow", 5}, {`{"energy":"low"}`, "glow", 5}, {high, "chase", 10}}, high, ""},
+		{"what is no object", []some{{`"calm"`, "glow", 5}, {`"high"`, "chase", 5}}, `"high"`, ""},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			h := newHistory()
+			for _, s := range test.sections {
+				h.made(s.context, "LANES", 0, s.n, s.uses)
+			}
+			told := ""
+			guide := h.guide(test.asked)
+			for i, line := range guide.Dos {
+				if guide.Patterns[i].Description == "glow" {
+					told += line
+				}
+			}
+			assert.Equal(t, test.want, told)
+		})
+	}
+}
+
+// What older versions counted does not say where all of its sections were made.
+func TestWhatIsInCommonOfOlderPatternsIsNotKnown(t *testing.T) {
+	h := newHistory()
+	h.made(calm, "LANES", 0, 5, "glow")
+	h.made(high, "LANES", 0, 1, "chase")
+	glow := h.approach("verse", "", "glow")
+	assert.Equal(t, memory.JSON(calm), glow.Common)
+	glow.Common = nil
+	h.made(calm, "LANES", 0, 5, "glow")
+	assert.Nil(t, h.approach("verse", "", "glow").Common)
+	assert.Equal(t, []string{"DO glow (success rate: 100%, avg score: 9.0)"}, h.guide(`{"energy":"low"}`).Dos)
+	h.made(calm, "LANES", 0, 1, "chase")
+	assert.Equal(t, memory.JSON(`{}`), h.approach("verse", "", "chase").Common, "nothing, which is known")
+	assert.Equal(t, memory.JSON(high), h.approach("verse", high, "chase").Common)
 }
 
 func TestCandidates(t *testing.T) {

@@ -29,8 +29,8 @@ type GuidanceSources struct {
 	Run        []*memory.Section // the sections of the run so far, this one too where it was judged before
 	Told       []*memory.Verdict // what LessonVerdicts names of the run
 	Patterns   []*memory.Pattern // what history has on sections of the type, in any part of the context
-	Evidence   []*memory.Pattern // what EvidenceKeys names of these
-	Sections   map[string]int    // how many sections of the type history has in parts of the context, by memory.SectionsKey
+	Evidence   []*memory.Pattern // what Evidence names of these
+	Sections   map[string]int    // how many sections history has of what Evidence names, by memory.SectionsKey
 	Rejections []*memory.Verdict // this section's own, oldest first
 }
 
@@ -63,11 +63,11 @@ func Guide(from GuidanceSources) *Guidance {
 	for _, pattern := range slices.Concat(from.Patterns, from.Evidence) {
 		known.patterns[pattern.Key] = pattern
 	}
-	for _, pattern := range known.best(from.Patterns, memory.PatternDo, from.Context) {
-		g.Dos, g.Patterns = append(g.Dos, Advice(pattern)), append(g.Patterns, pattern)
+	for _, told := range known.best(from.Patterns, memory.PatternDo, from.Context) {
+		g.Dos, g.Patterns = append(g.Dos, told.line()), append(g.Patterns, told.pattern)
 	}
-	for _, pattern := range known.best(from.Patterns, memory.PatternDont, from.Context) {
-		g.Donts, g.Patterns = append(g.Donts, Advice(pattern)), append(g.Patterns, pattern)
+	for _, told := range known.best(from.Patterns, memory.PatternDont, from.Context) {
+		g.Donts, g.Patterns = append(g.Donts, told.line()), append(g.Patterns, told.pattern)
 	}
 	return g
 }
@@ -158,21 +158,44 @@ func scoreText(score float64) string {
 	return text
 }
 
+// told is a pattern that guidance tells of.
+type told struct {
+	pattern *memory.Pattern
+	only    memory.JSON // where alone it was seen, if the context that is asked for is another
+}
+
+func (t told) line() string { return advice(t.pattern, t.only) }
+
 // best is the patterns of a kind that are told for a context, best first, at most MaxGuidance. Of those that say the
-// same of several contexts the best one stands for all.
-func (e evidence) best(patterns []*memory.Pattern, kind memory.PatternKind, context memory.JSON) []*memory.Pattern {
-	kept, said := []*memory.Pattern{}, map[string]bool{}
-	for _, p := range slices.SortedFunc(slices.Values(patterns), memory.BestPatternFirst) {
-		if p.Kind == kind && len(kept) < MaxGuidance && !said[p.Subject()] && e.tells(p, context) {
+// same of several contexts the best one stands for all. Approaches that were only seen elsewhere come last.
+func (e evidence) best(patterns []*memory.Pattern, kind memory.PatternKind, context memory.JSON) []told {
+	kept, said := []told{}, map[string]bool{}
+	sorted := slices.SortedFunc(slices.Values(patterns), memory.BestPatternFirst)
+	for _, elsewhere := range []bool{false, true} {
+		for _, p := range sorted {
+			if p.Kind != kind || len(kept) == MaxGuidance || said[p.Subject()] || !e.tells(p, context) {
+				continue
+			}
+			part := e.confined(p)
+			if (part != nil) != elsewhere {
+				continue
+			}
 			said[p.Subject()] = true
-			kept = append(kept, p)
+			of := p
+			if there := e.of(p, part); part != nil && there != nil {
+				of = there
+			}
+			kept = append(kept, told{of, part})
 		}
 	}
 	return kept
 }
 
 // Advice is the pattern in words, with the part of the context that it is of. What is no phrase that goes on behind DO or DON'T stands behind a colon.
-func Advice(p *memory.Pattern) string {
+func Advice(p *memory.Pattern) string { return advice(p, nil) }
+
+// advice is Advice of a pattern that was seen only in a part of the context, where one is given.
+func advice(p *memory.Pattern, only memory.JSON) string {
 	what := p.Description
 	if first, _ := utf8.DecodeRuneInString(what); unicode.IsUpper(first) || startsWithArticle(what) {
 		what = ": " + strings.TrimSuffix(what, ".")
@@ -181,7 +204,10 @@ func Advice(p *memory.Pattern) string {
 	}
 	rate := strconv.FormatFloat(100*p.Rate(), 'f', 0, 64) + "%"
 	where := ""
-	if p.Context != nil {
+	switch {
+	case only != nil:
+		where = ", seen only where " + contextWords(only)
+	case p.Context != nil:
 		where = ", where " + contextWords(p.Context)
 	}
 	if p.Kind == memory.PatternDont {

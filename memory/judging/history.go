@@ -32,6 +32,8 @@ type LearnedPattern struct {
 	// Sections are the keys of the sections it was learned from, in the run's order. Those of a part of a context are
 	// among those of the type, and are not named again.
 	Sections []string
+
+	common []pair // what the contexts of its sections share
 }
 
 // MaxRunPatterns is how many patterns a run adds to at most: those of types first, then those of single pairs of contexts,
@@ -44,19 +46,20 @@ const MaxRunPatterns = 20_000
 // MaxRunPatterns leaves out; memory.SectionsOf gives one.
 func LearnFrom(sections []*memory.Section, mined map[string][]string) RunLearning {
 	counts, learned := map[string]*SectionCount{}, map[string]*LearnedPattern{}
-	add := func(section *memory.Section, gain memory.Pattern) {
+	add := func(of *teaching, gain memory.Pattern) {
 		pattern := learned[gain.Key]
 		if pattern == nil && len(learned) >= MaxRunPatterns {
 			return
 		}
 		if pattern == nil {
-			pattern = &LearnedPattern{Pattern: gain}
+			pattern = &LearnedPattern{Pattern: gain, common: of.pairs}
 			learned[gain.Key] = pattern
 		} else {
 			pattern.Add(&gain)
+			pattern.common = sharedPairs(pattern.common, of.pairs)
 		}
 		if gain.Context == nil {
-			pattern.Sections = append(pattern.Sections, section.Key)
+			pattern.Sections = append(pattern.Sections, of.section.Key)
 		}
 	}
 	taught := make([]teaching, len(sections))
@@ -67,11 +70,13 @@ func LearnFrom(sections []*memory.Section, mined map[string][]string) RunLearnin
 		for i := range taught {
 			of := &taught[i]
 			for _, part := range of.parts[pairs] {
-				count := SectionCount{SectionType: of.section.SectionType(), Context: part}
-				if counts[count.Key()] == nil {
-					counts[count.Key()] = &count
+				count := &SectionCount{SectionType: of.section.SectionType(), Context: part}
+				if key := count.Key(); counts[key] != nil {
+					count = counts[key]
+				} else {
+					counts[key] = count
 				}
-				counts[count.Key()].Sections++
+				count.Sections++
 				approaches, codes := of.approaches, of.codes
 				if part != nil {
 					approaches, codes = approaches[:min(len(approaches), MaxPartSubjects)], codes[:min(len(codes), MaxPartSubjects)]
@@ -79,10 +84,10 @@ func LearnFrom(sections []*memory.Section, mined map[string][]string) RunLearnin
 				for _, approach := range approaches {
 					gain := approachIn(of.section, part, approach)
 					gain.Mined = of.byMining
-					add(of.section, gain)
+					add(of, gain)
 				}
 				for _, code := range codes {
-					add(of.section, issueIn(of.section, part, code))
+					add(of, issueIn(of.section, part, code))
 				}
 			}
 		}
@@ -92,7 +97,11 @@ func LearnFrom(sections []*memory.Section, mined map[string][]string) RunLearnin
 		learning.Sections = append(learning.Sections, *counts[key])
 	}
 	for _, key := range slices.Sorted(maps.Keys(learned)) {
-		learning.Patterns = append(learning.Patterns, *learned[key])
+		pattern := learned[key]
+		if pattern.Kind == memory.PatternDo {
+			pattern.Common = objectOf(pattern.common...)
+		}
+		learning.Patterns = append(learning.Patterns, *pattern)
 	}
 	return learning
 }
@@ -104,12 +113,13 @@ const partSizes = 3
 type teaching struct {
 	section           *memory.Section
 	approaches, codes []string
-	byMining          bool // the approaches were mined
+	byMining          bool   // the approaches were mined
+	pairs             []pair // of its context that count; none of one that is no object
 	parts             [partSizes][]memory.JSON
 }
 
 func teachingOf(section *memory.Section, mined map[string][]string) teaching {
-	of := teaching{section: section, codes: codesIn(section)}
+	of := teaching{section: section, codes: codesIn(section), pairs: slices.DeleteFunc(pairsOf(section.Context()), func(p pair) bool { return p.whole })}
 	of.approaches, of.byMining = approachesIn(section, mined)
 	for _, part := range Parts(section.Context()) {
 		pairs := len(pairsOf(part))

@@ -25,7 +25,7 @@ func patternProperties(tenant string, p *memory.Pattern) cypher.Parameters {
 		"issueCode": p.IssueCode, "sectionType": p.SectionType, "context": jsonOrNothing(p.Context),
 		"contextKey": memory.ContextKey(p.Context), "hits": p.Hits, "total": p.Total, "rate": p.Rate(), "scored": p.Scored,
 		"scoreSum": p.ScoreSum, "recovered": p.Recovered, "recoverySum": p.RecoverySum, "lastSeen": bolt.Instant(p.LastSeen),
-		"mined": mined,
+		"mined": mined, "common": jsonOrNothing(p.Common),
 	}
 }
 
@@ -42,6 +42,7 @@ func patternOf(f *bolt.Fields) *memory.Pattern {
 		Context: f.JSON("context"), Hits: f.Count("hits"), Total: f.Count("total"), Scored: f.Count("scored"),
 		ScoreSum: f.Number("scoreSum"), Recovered: f.Count("recovered"), RecoverySum: f.Count("recoverySum"),
 		LastSeen: f.Instant("lastSeen"), Mined: f.Flag("mined"),
+		Common: f.JSON("common"),
 	}
 }
 

@@ -23,7 +23,7 @@ func patternGains(p *memory.Pattern) db.Columns {
 	return db.Columns{
 		{"description", &p.Description}, {"said_at", &p.SaidAt}, {"hits", &p.Hits}, {"total", &p.Total}, {"scored", &p.Scored},
 		{"score_sum", &p.ScoreSum}, {"recovered", &p.Recovered}, {"recovery_sum", &p.RecoverySum}, {"last_seen", &p.LastSeen},
-		{"mined", &p.Mined},
+		{"mined", &p.Mined}, {"common", &p.Common},
 	}
 }
 

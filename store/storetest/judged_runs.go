@@ -169,7 +169,7 @@ func foldRun(c *judgedTenant) {
 	}
 	glow := memory.Pattern{
 		Key: memory.PatternKey(memory.PatternDo, "verse", nil, "glow"), Kind: memory.PatternDo, Description: "glow", SectionType: "verse",
-		Hits: 1, Total: 1, Scored: 1, ScoreSum: 8.5, LastSeen: at(2),
+		Common: memory.JSON(context), Hits: 1, Total: 1, Scored: 1, ScoreSum: 8.5, LastSeen: at(2),
 	}
 	of := func(all memory.Pattern) *memory.Pattern {
 		all.Key, all.Context = memory.PatternKey(all.Kind, "verse", memory.JSON(context), all.Subject()), memory.JSON(context)
