@@ -10,6 +10,7 @@ import (
 	"mneme/internal/inbound"
 	"mneme/internal/room"
 	"mneme/service"
+	"mneme/service/keyring"
 )
 
 // Options are the limits of the endpoint. A zero value means the default named with each.
@@ -45,6 +46,8 @@ type Options struct {
 	Room *room.Room
 	// Closing ends when the server is about to close, and with it subscriptions; never.
 	Closing context.Context //nolint:containedctx // it is the server's, and no request's
+	// Keys are those that admins make and revoke; without them that is UNAVAILABLE.
+	Keys *keyring.Keyring
 	// Live are the times of subscriptions.
 	Live LiveTimes
 	// Trusted are the only documents that are answered; nil for any.
