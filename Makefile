@@ -123,6 +123,18 @@ e2e-persisted: internal/cli/testdata/persisted/node_modules ## Name queries by t
 internal/cli/testdata/persisted/node_modules: internal/cli/testdata/persisted/package-lock.json
 	cd $(@D) && npm ci --no-audit --no-fund --ignore-scripts --loglevel=error && touch node_modules
 
+.PHONY: e2e-schemathesis
+e2e-schemathesis: bin/schemathesis ## Ask for every field with whatever the schema allows, a minute on each store (needs what test needs, and Python 3)
+	$(call with-neo4j,MNEME_TEST_NEO4J_REQUIRED=1 MNEME_TEST_SCHEMATHESIS=$(abspath bin/schemathesis/bin/schemathesis) \
+	  $(GO) test ./internal/cli -run TestSchemathesis -count 1 -timeout 40m -v)
+
+.PHONY: schemathesis
+schemathesis: export MNEME_TEST_SCHEMATHESIS_TIME = 600
+schemathesis: e2e-schemathesis ## The same for ten minutes on each store
+
+bin/schemathesis: internal/cli/testdata/schemathesis/requirements.txt
+	python3 -m venv $@ && $@/bin/pip install --quiet --disable-pip-version-check -r $< && touch $@
+
 .PHONY: e2e-otlp
 e2e-otlp: bin/otel-python ## Send traces with OpenTelemetry's Python SDK (needs Python 3)
 	MNEME_TEST_OTEL_PYTHON=$(abspath bin/otel-python/bin/python) $(GO) test ./internal/cli -run TestPythonSends -count 1

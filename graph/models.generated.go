@@ -5,6 +5,7 @@ package graph
 import (
 	"mneme/memory"
 	"mneme/service"
+	"mneme/service/keyring"
 )
 
 // What `addConcept` answers.
@@ -29,6 +30,14 @@ type CaptureRunPayload struct {
 type ConcludeEpisodePayload struct {
 	// The episode as concluded.
 	Episode *memory.Episode `json:"episode"`
+}
+
+// What `createKey` answers.
+type CreateKeyPayload struct {
+	// The key that was made.
+	Key *keyring.Shown `json:"key"`
+	// The key itself, to be sent as `Authorization: Bearer …`. It is shown this once.
+	Secret string `json:"secret"`
 }
 
 // What `createMemoir` answers.
@@ -109,6 +118,12 @@ type RecordVerdictsPayload struct {
 type RefineConceptPayload struct {
 	// The concept as it is now, with what it said before among its revisions, unless that was purged.
 	Concept *memory.Concept `json:"concept"`
+}
+
+// What `revokeKey` answers.
+type RevokeKeyPayload struct {
+	// The key as it is now.
+	Key *keyring.Shown `json:"key"`
 }
 
 // What is recorded, as it comes, in the order in which it was committed: over WebSocket (`graphql-transport-ws`) or server-sent

@@ -17,6 +17,7 @@ import (
 	"mneme/memory/selection"
 	"mneme/memory/trends"
 	"mneme/service"
+	"mneme/service/keyring"
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/vektah/gqlparser/v2/ast"
@@ -1497,6 +1498,25 @@ func (ec *executionContext) answerCorrectionStats(ctx context.Context, fields []
 	return out.Done(ctx)
 }
 
+func (ec *executionContext) _CreateKeyPayload(ctx context.Context, sel ast.SelectionSet, obj *CreateKeyPayload) graphql.Marshaler {
+	return ec.answerCreateKeyPayload(ctx, graphql.CollectFields(ec.OperationContext, sel, createKeyPayloadImplementors), obj)
+}
+
+func (ec *executionContext) answerCreateKeyPayload(ctx context.Context, fields []graphql.CollectedField, obj *CreateKeyPayload) graphql.Marshaler {
+	out := answering.New(fields)
+	for i := range fields {
+		switch fields[i].Name {
+		case "__typename":
+			out.Put(i, true, scalar.MarshalString("CreateKeyPayload"))
+		case "key":
+			out.Put(i, true, ec.marshalNKey2ᚖmnemeᚋserviceᚋkeyringᚐShown(ctx, fields[i].Selections, obj.Key))
+		case "secret":
+			out.Put(i, true, ec.marshalNString2string(ctx, fields[i].Selections, obj.Secret))
+		}
+	}
+	return out.Done(ctx)
+}
+
 func (ec *executionContext) _CreateMemoirPayload(ctx context.Context, sel ast.SelectionSet, obj *CreateMemoirPayload) graphql.Marshaler {
 	return ec.answerCreateMemoirPayload(ctx, graphql.CollectFields(ec.OperationContext, sel, createMemoirPayloadImplementors), obj)
 }
@@ -2786,6 +2806,35 @@ func (ec *executionContext) answerJudgeThreshold(ctx context.Context, fields []g
 			out.Put(i, false, ec.marshalOFloat2ᚖfloat64(ctx, fields[i].Selections, obj.Threshold))
 		case "at":
 			out.Put(i, true, ec.marshalNDateTime2timeᚐTime(ctx, fields[i].Selections, obj.At))
+		}
+	}
+	return out.Done(ctx)
+}
+
+func (ec *executionContext) _Key(ctx context.Context, sel ast.SelectionSet, obj *keyring.Shown) graphql.Marshaler {
+	return ec.answerKey(ctx, graphql.CollectFields(ec.OperationContext, sel, keyImplementors), obj)
+}
+
+func (ec *executionContext) answerKey(ctx context.Context, fields []graphql.CollectedField, obj *keyring.Shown) graphql.Marshaler {
+	out := answering.New(fields)
+	for i := range fields {
+		switch fields[i].Name {
+		case "__typename":
+			out.Put(i, true, scalar.MarshalString("Key"))
+		case "prefix":
+			out.Put(i, true, ec.marshalNID2string(ctx, fields[i].Selections, obj.Prefix))
+		case "role":
+			out.Put(i, true, ec.marshalNKeyRole2mnemeᚋmemoryᚋaccessᚐRole(ctx, fields[i].Selections, obj.Role))
+		case "name":
+			out.Put(i, false, ec.marshalOString2ᚖstring(ctx, fields[i].Selections, obj.Name))
+		case "createdAt":
+			out.Put(i, true, ec.marshalNDateTime2timeᚐTime(ctx, fields[i].Selections, obj.CreatedAt))
+		case "expiresAt":
+			out.Put(i, false, ec.marshalODateTime2ᚖtimeᚐTime(ctx, fields[i].Selections, obj.ExpiresAt))
+		case "revokedAt":
+			out.Put(i, false, ec.marshalODateTime2ᚖtimeᚐTime(ctx, fields[i].Selections, obj.RevokedAt))
+		case "state":
+			out.Put(i, true, ec.marshalNKeyState2mnemeᚋmemoryᚋaccessᚐState(ctx, fields[i].Selections, obj.State))
 		}
 	}
 	return out.Done(ctx)
@@ -4181,6 +4230,23 @@ func (ec *executionContext) answerRevisionRequest(ctx context.Context, fields []
 	return out.Done(ctx)
 }
 
+func (ec *executionContext) _RevokeKeyPayload(ctx context.Context, sel ast.SelectionSet, obj *RevokeKeyPayload) graphql.Marshaler {
+	return ec.answerRevokeKeyPayload(ctx, graphql.CollectFields(ec.OperationContext, sel, revokeKeyPayloadImplementors), obj)
+}
+
+func (ec *executionContext) answerRevokeKeyPayload(ctx context.Context, fields []graphql.CollectedField, obj *RevokeKeyPayload) graphql.Marshaler {
+	out := answering.New(fields)
+	for i := range fields {
+		switch fields[i].Name {
+		case "__typename":
+			out.Put(i, true, scalar.MarshalString("RevokeKeyPayload"))
+		case "key":
+			out.Put(i, true, ec.marshalNKey2ᚖmnemeᚋserviceᚋkeyringᚐShown(ctx, fields[i].Selections, obj.Key))
+		}
+	}
+	return out.Done(ctx)
+}
+
 func (ec *executionContext) _Run(ctx context.Context, sel ast.SelectionSet, obj *memory.Run) graphql.Marshaler {
 	return ec.answerRun(ctx, graphql.CollectFields(ec.OperationContext, sel, runImplementors), obj)
 }
@@ -5463,6 +5529,17 @@ func (ec *executionContext) marshalNJudgeThreshold2ᚕmnemeᚋmemoryᚐJudgeThre
 	fields := graphql.CollectFields(ec.OperationContext, sel, judgeThresholdImplementors)
 	for i := range v {
 		list[i] = ec.answerJudgeThreshold(ctx, fields, &v[i])
+		if list[i] == graphql.Null {
+			return graphql.Null
+		}
+	}
+	return list
+}
+
+func (ec *executionContext) marshalNKey2ᚕᚖmnemeᚋserviceᚋkeyringᚐShownᚄ(ctx context.Context, sel ast.SelectionSet, v []*keyring.Shown) graphql.Marshaler {
+	list := make(graphql.Array, len(v))
+	for i := range v {
+		list[i] = ec.marshalNKey2ᚖmnemeᚋserviceᚋkeyringᚐShown(ctx, sel, v[i])
 		if list[i] == graphql.Null {
 			return graphql.Null
 		}

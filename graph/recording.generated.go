@@ -8,6 +8,7 @@ import (
 	"math"
 	"mneme/memory"
 	"mneme/service"
+	"mneme/service/keyring"
 	"strconv"
 	"sync/atomic"
 
@@ -38,6 +39,8 @@ type MutationResolver interface {
 	SubmitFeedback(ctx context.Context, input service.SubmitFeedbackInput) (*service.FeedbackReceipt, error)
 	DeleteFeedback(ctx context.Context, input service.DeleteFeedbackInput) (*service.DeletedFeedback, error)
 	ApplyJudgeThreshold(ctx context.Context, input service.ApplyJudgeThresholdInput) (*ApplyJudgeThresholdPayload, error)
+	CreateKey(ctx context.Context, input keyring.OwnInput) (*CreateKeyPayload, error)
+	RevokeKey(ctx context.Context, input keyring.RevokeInput) (*RevokeKeyPayload, error)
 	RecordExecution(ctx context.Context, input service.RecordExecutionInput) (*service.ExecutionReceipt, error)
 	RecordExecutions(ctx context.Context, input service.RecordExecutionsInput) (*RecordExecutionsPayload, error)
 	CreateMemoir(ctx context.Context, input service.CreateMemoirInput) (*CreateMemoirPayload, error)
@@ -147,6 +150,20 @@ func (ec *executionContext) field_Mutation_consolidate_args(ctx context.Context,
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
 		func(ctx context.Context, v any) (service.ConsolidateInput, error) {
 			return ec.unmarshalNConsolidateInput2mnemeᚋserviceᚐConsolidateInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_createKey_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (keyring.OwnInput, error) {
+			return ec.unmarshalNCreateKeyInput2mnemeᚋserviceᚋkeyringᚐOwnInput(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -483,6 +500,20 @@ func (ec *executionContext) field_Mutation_refineConcept_args(ctx context.Contex
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
 		func(ctx context.Context, v any) (service.RefineConceptInput, error) {
 			return ec.unmarshalNRefineConceptInput2mnemeᚋserviceᚐRefineConceptInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_revokeKey_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (keyring.RevokeInput, error) {
+			return ec.unmarshalNRevokeKeyInput2mnemeᚋserviceᚋkeyringᚐRevokeInput(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -1789,6 +1820,94 @@ func (ec *executionContext) fieldContext_Mutation_applyJudgeThreshold(ctx contex
 	return fc, nil
 }
 
+func (ec *executionContext) _Mutation_createKey(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_createKey(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().CreateKey(ctx, fc.Args["input"].(keyring.OwnInput))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *CreateKeyPayload) graphql.Marshaler {
+			return ec.marshalNCreateKeyPayload2ᚖmnemeᚋgraphᚐCreateKeyPayload(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_createKey(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_CreateKeyPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_createKey_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_revokeKey(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_revokeKey(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().RevokeKey(ctx, fc.Args["input"].(keyring.RevokeInput))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *RevokeKeyPayload) graphql.Marshaler {
+			return ec.marshalNRevokeKeyPayload2ᚖmnemeᚋgraphᚐRevokeKeyPayload(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_revokeKey(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_RevokeKeyPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_revokeKey_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _Mutation_recordExecution(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -3012,6 +3131,20 @@ func (ec *executionContext) _Mutation(ctx context.Context, sel ast.SelectionSet)
 		case "applyJudgeThreshold":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_applyJudgeThreshold(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "createKey":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_createKey(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "revokeKey":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_revokeKey(ctx, field)
 			})
 			if out.Values[i] == graphql.Null {
 				out.Invalids++

@@ -10,6 +10,7 @@ import (
 	"mneme/memory/selection"
 	"mneme/memory/trends"
 	"mneme/service"
+	"mneme/service/keyring"
 	"time"
 
 	"github.com/99designs/gqlgen/graphql"
@@ -320,6 +321,11 @@ type ComplexityRoot struct {
 		Total        func(childComplexity int) int
 	}
 
+	CreateKeyPayload struct {
+		Key    func(childComplexity int) int
+		Secret func(childComplexity int) int
+	}
+
 	CreateMemoirPayload struct {
 		Memoir func(childComplexity int) int
 	}
@@ -575,6 +581,16 @@ type ComplexityRoot struct {
 		Threshold   func(childComplexity int) int
 	}
 
+	Key struct {
+		CreatedAt func(childComplexity int) int
+		ExpiresAt func(childComplexity int) int
+		Name      func(childComplexity int) int
+		Prefix    func(childComplexity int) int
+		RevokedAt func(childComplexity int) int
+		Role      func(childComplexity int) int
+		State     func(childComplexity int) int
+	}
+
 	LabelVerdictPayload struct {
 		Verdict func(childComplexity int) int
 	}
@@ -640,6 +656,7 @@ type ComplexityRoot struct {
 		CompleteRun         func(childComplexity int, input service.CompleteRunInput) int
 		ConcludeEpisode     func(childComplexity int, input service.ConcludeEpisodeInput) int
 		Consolidate         func(childComplexity int, input service.ConsolidateInput) int
+		CreateKey           func(childComplexity int, input keyring.OwnInput) int
 		CreateMemoir        func(childComplexity int, input service.CreateMemoirInput) int
 		DeleteAgent         func(childComplexity int, input service.DeleteAgentInput) int
 		DeleteCanvas        func(childComplexity int, input service.DeleteInput) int
@@ -664,6 +681,7 @@ type ComplexityRoot struct {
 		RecordVerdict       func(childComplexity int, input service.RecordVerdictInput) int
 		RecordVerdicts      func(childComplexity int, input service.RecordVerdictsInput) int
 		RefineConcept       func(childComplexity int, input service.RefineConceptInput) int
+		RevokeKey           func(childComplexity int, input keyring.RevokeInput) int
 		SubmitFeedback      func(childComplexity int, input service.SubmitFeedbackInput) int
 		UnlinkConcepts      func(childComplexity int, input service.LinkConceptsInput) int
 	}
@@ -779,6 +797,7 @@ type ComplexityRoot struct {
 		Guidance           func(childComplexity int, runID *string, sectionID *string, sectionType string, context memory.JSON) int
 		JudgeTendencies    func(childComplexity int, judgeID string, since *time.Time) int
 		Judges             func(childComplexity int) int
+		Keys               func(childComplexity int, first *int) int
 		LearningProfile    func(childComplexity int, agentID string, taskType string) int
 		LearningProfiles   func(childComplexity int, taskType *string, trend *selection.Trend, cold *bool, first *int, after *string) int
 		Memoir             func(childComplexity int, id *string, name *string) int
@@ -895,6 +914,10 @@ type ComplexityRoot struct {
 		ContextForPlanner func(childComplexity int) int
 		FocusAreas        func(childComplexity int) int
 		SpecificFixes     func(childComplexity int) int
+	}
+
+	RevokeKeyPayload struct {
+		Key func(childComplexity int) int
 	}
 
 	Run struct {
@@ -2104,6 +2127,19 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.CorrectionStats.Total(childComplexity), true
 
+	case "CreateKeyPayload.key":
+		if e.ComplexityRoot.CreateKeyPayload.Key == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CreateKeyPayload.Key(childComplexity), true
+	case "CreateKeyPayload.secret":
+		if e.ComplexityRoot.CreateKeyPayload.Secret == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CreateKeyPayload.Secret(childComplexity), true
+
 	case "CreateMemoirPayload.memoir":
 		if e.ComplexityRoot.CreateMemoirPayload.Memoir == nil {
 			break
@@ -3108,6 +3144,49 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.JudgeThreshold.Threshold(childComplexity), true
 
+	case "Key.createdAt":
+		if e.ComplexityRoot.Key.CreatedAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Key.CreatedAt(childComplexity), true
+	case "Key.expiresAt":
+		if e.ComplexityRoot.Key.ExpiresAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Key.ExpiresAt(childComplexity), true
+	case "Key.name":
+		if e.ComplexityRoot.Key.Name == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Key.Name(childComplexity), true
+	case "Key.prefix":
+		if e.ComplexityRoot.Key.Prefix == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Key.Prefix(childComplexity), true
+	case "Key.revokedAt":
+		if e.ComplexityRoot.Key.RevokedAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Key.RevokedAt(childComplexity), true
+	case "Key.role":
+		if e.ComplexityRoot.Key.Role == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Key.Role(childComplexity), true
+	case "Key.state":
+		if e.ComplexityRoot.Key.State == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Key.State(childComplexity), true
+
 	case "LabelVerdictPayload.verdict":
 		if e.ComplexityRoot.LabelVerdictPayload.Verdict == nil {
 			break
@@ -3401,6 +3480,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.Consolidate(childComplexity, args["input"].(service.ConsolidateInput)), true
+	case "Mutation.createKey":
+		if e.ComplexityRoot.Mutation.CreateKey == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_createKey_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.CreateKey(childComplexity, args["input"].(keyring.OwnInput)), true
 	case "Mutation.createMemoir":
 		if e.ComplexityRoot.Mutation.CreateMemoir == nil {
 			break
@@ -3665,6 +3755,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.RefineConcept(childComplexity, args["input"].(service.RefineConceptInput)), true
+	case "Mutation.revokeKey":
+		if e.ComplexityRoot.Mutation.RevokeKey == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_revokeKey_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.RevokeKey(childComplexity, args["input"].(keyring.RevokeInput)), true
 	case "Mutation.submitFeedback":
 		if e.ComplexityRoot.Mutation.SubmitFeedback == nil {
 			break
@@ -4188,6 +4289,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Query.Judges(childComplexity), true
+	case "Query.keys":
+		if e.ComplexityRoot.Query.Keys == nil {
+			break
+		}
+
+		args, err := ec.field_Query_keys_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.Keys(childComplexity, args["first"].(*int)), true
 	case "Query.learningProfile":
 		if e.ComplexityRoot.Query.LearningProfile == nil {
 			break
@@ -4698,6 +4810,13 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.RevisionRequest.SpecificFixes(childComplexity), true
+
+	case "RevokeKeyPayload.key":
+		if e.ComplexityRoot.RevokeKeyPayload.Key == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RevokeKeyPayload.Key(childComplexity), true
 
 	case "Run.completedAt":
 		if e.ComplexityRoot.Run.CompletedAt == nil {
@@ -7161,6 +7280,95 @@ extend type Mutation {
   ): ApplyJudgeThresholdPayload!
 }
 `, BuiltIn: false},
+	{Name: "../schema/keys.graphqls", Input: `"What the holder of a key may do with the memory of a tenant. Each may what the one before it may, and more."
+enum KeyRole {
+  "Asks: recalls, searches, lists, guidance."
+  READER
+  "Also records what agents did, what they know and how people reacted."
+  WRITER
+  "Also deletes for good, prunes and consolidates for real, and makes and revokes keys of the tenant."
+  ADMIN
+}
+
+"Whether a key is good."
+enum KeyState {
+  "It opens the memory."
+  GOOD
+  "Its end has come."
+  EXPIRED
+  "It was revoked."
+  REVOKED
+}
+
+"A key that opens the memory of this tenant: all but the key itself, of which only the hash is kept."
+type Key {
+  "How the key begins, by which it is found, and named in the log; no secret."
+  prefix: ID!
+  "What its holder may do."
+  role: KeyRole!
+  "What it is for, for people; null where nobody said."
+  name: String
+  "When it was made."
+  createdAt: DateTime!
+  "When it ends; null for never."
+  expiresAt: DateTime
+  "When it was revoked; null where it was not."
+  revokedAt: DateTime
+  "Whether it is good now."
+  state: KeyState!
+}
+
+"Which key is to be made. It is of the tenant of whoever asks."
+input CreateKeyInput {
+  "What its holder may do."
+  role: KeyRole!
+  "What it is for, for people, in up to 200 bytes without control characters."
+  name: String
+  "When it ends, after now; never where it is left out."
+  expiresAt: DateTime
+}
+
+"What ` + "`" + `createKey` + "`" + ` answers."
+type CreateKeyPayload {
+  "The key that was made."
+  key: Key!
+  "The key itself, to be sent as ` + "`" + `Authorization: Bearer …` + "`" + `. It is shown this once."
+  secret: String!
+}
+
+"Which key is to be revoked."
+input RevokeKeyInput {
+  "How it begins, as ` + "`" + `keys` + "`" + ` shows it; of this tenant."
+  prefix: ID!
+}
+
+"What ` + "`" + `revokeKey` + "`" + ` answers."
+type RevokeKeyPayload {
+  "The key as it is now."
+  key: Key!
+}
+
+extend type Query {
+  "The keys of this tenant, the newest first, with those that are no longer good. For admins."
+  keys(
+    "How many, 0 to 500; 100 where it is left out."
+    first: Int
+  ): [Key!]!
+}
+
+extend type Mutation {
+  "Makes a key of this tenant, which works at once in all servers on the store. For admins. Without any key a server answers this machine only; from the first one on it asks everyone for a key."
+  createKey(
+    "The key."
+    input: CreateKeyInput!
+  ): CreateKeyPayload!
+  "Ends a key of this tenant at once, in all servers on the store. To do so again changes nothing. For admins."
+  revokeKey(
+    "The key."
+    input: RevokeKeyInput!
+  ): RevokeKeyPayload!
+}
+`, BuiltIn: false},
 	{Name: "../schema/learning.graphqls", Input: `"Which way the quality of an agent's work goes."
 enum Trend {
   "The last 7 days are better than the time before, by more than 0.05."
@@ -9315,6 +9523,16 @@ func (ec *executionContext) childFields_CorrectionStats(ctx context.Context, fie
 	return nil, fmt.Errorf("no field named %q was found under type CorrectionStats", field.Name)
 }
 
+func (ec *executionContext) childFields_CreateKeyPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "key":
+		return ec.fieldContext_CreateKeyPayload_key(ctx, field)
+	case "secret":
+		return ec.fieldContext_CreateKeyPayload_secret(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type CreateKeyPayload", field.Name)
+}
+
 func (ec *executionContext) childFields_CreateMemoirPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "memoir":
@@ -9825,6 +10043,26 @@ func (ec *executionContext) childFields_JudgeThreshold(ctx context.Context, fiel
 	return nil, fmt.Errorf("no field named %q was found under type JudgeThreshold", field.Name)
 }
 
+func (ec *executionContext) childFields_Key(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "prefix":
+		return ec.fieldContext_Key_prefix(ctx, field)
+	case "role":
+		return ec.fieldContext_Key_role(ctx, field)
+	case "name":
+		return ec.fieldContext_Key_name(ctx, field)
+	case "createdAt":
+		return ec.fieldContext_Key_createdAt(ctx, field)
+	case "expiresAt":
+		return ec.fieldContext_Key_expiresAt(ctx, field)
+	case "revokedAt":
+		return ec.fieldContext_Key_revokedAt(ctx, field)
+	case "state":
+		return ec.fieldContext_Key_state(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type Key", field.Name)
+}
+
 func (ec *executionContext) childFields_LabelVerdictPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "verdict":
@@ -10317,6 +10555,14 @@ func (ec *executionContext) childFields_RevisionRequest(ctx context.Context, fie
 		return ec.fieldContext_RevisionRequest_contextForPlanner(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type RevisionRequest", field.Name)
+}
+
+func (ec *executionContext) childFields_RevokeKeyPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "key":
+		return ec.fieldContext_RevokeKeyPayload_key(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type RevokeKeyPayload", field.Name)
 }
 
 func (ec *executionContext) childFields_Run(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {

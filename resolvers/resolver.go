@@ -11,10 +11,12 @@ import (
 	"mneme/graph/answering"
 	"mneme/schema"
 	"mneme/service"
+	"mneme/service/keyring"
 )
 
-// Resolver answers fields from the tenant that the response is bound to (see answering.With).
-type Resolver struct{}
+// Resolver answers fields from the tenant that the response is bound to (see answering.With), and those of keys from the
+// keys of the deployment.
+type Resolver struct{ keys *keyring.Keyring }
 
 // tenant is whose memory a response is made of.
 func tenant(ctx context.Context) *service.Tenant { return answering.Tenant(ctx) }
@@ -22,10 +24,11 @@ func tenant(ctx context.Context) *service.Tenant { return answering.Tenant(ctx) 
 // loaders read what several fields of a response ask for at once.
 func loaders(ctx context.Context) *answering.Loaders { return answering.From(ctx) }
 
-// NewSchema is the executable schema, with what its fields cost where their types do not say it.
-func NewSchema(costs graph.ComplexityRoot) graphql.ExecutableSchema {
+// NewSchema is the executable schema, with what its fields cost where their types do not say it. Without keys those that
+// deal with them are UNAVAILABLE.
+func NewSchema(costs graph.ComplexityRoot, keys *keyring.Keyring) graphql.ExecutableSchema {
 	return graph.NewExecutableSchema(graph.Config{
 		Schema:    schema.Load(),
-		Resolvers: &Resolver{}, Complexity: costs,
+		Resolvers: &Resolver{keys}, Complexity: costs,
 	})
 }

@@ -16,6 +16,9 @@ const settleLooks = 3
 // Stream is the events of a subscription.
 type Stream[T any] = events.Stream[T]
 
+// ErrNotTaken is the cause where a subscription ended because an event was not taken in time.
+var ErrNotTaken = events.ErrNotTaken
+
 // EpisodeEvent tells of an episode that was recorded. Cursor is the place after which a subscription goes on.
 type EpisodeEvent struct {
 	Cursor  string

@@ -17,6 +17,7 @@ import (
 	"mneme/internal/auth"
 	"mneme/internal/chat"
 	"mneme/internal/embed"
+	"mneme/internal/gqlhttp"
 	"mneme/internal/inbound"
 	"mneme/internal/mcpserver"
 	"mneme/memory"
@@ -78,6 +79,8 @@ type Config struct {
 	LogLevel    slog.Level
 	// Version is what the build calls itself, for clients to show.
 	Version string
+	// live are the times of subscriptions, for tests; zero for the usual.
+	live gqlhttp.LiveTimes
 }
 
 // Neo4jLogin is the user, password and database of a Neo4j.

@@ -49,8 +49,8 @@ func (p *program) createKeyCommand() *cobra.Command {
 		Use:   "create",
 		Short: "Make a key for a tenant, and show it once",
 		Long: `Make a key by which somebody uses a server, and show it: only its hash is kept, so nobody can show it again.
-It opens the memory of one tenant. A reader asks, a writer records too, an admin deletes, imports, consolidates and makes
-keys too. It works at once, in all servers on this store. A server asks everyone for a key from the first one on.
+It opens the memory of one tenant. A reader asks, a writer records too, an admin deletes, prunes, consolidates and makes
+keys of the tenant too. Import, export and backup are for who has the store, as this command is. It works at once, in all servers on this store. A server asks everyone for a key from the first one on.
 
 Send it as Authorization: Bearer <key> or X-API-Key: <key>.`,
 		Example: "  mneme keys create --role writer --name 'support bot'\n  mneme keys create --tenant acme --role admin --expires 90d",

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"sync/atomic"
@@ -18,6 +19,7 @@ import (
 	"mneme/internal/redact"
 	"mneme/internal/testneo4j"
 	"mneme/service"
+	"mneme/service/keyring"
 	"mneme/service/servicetest"
 	"mneme/store"
 	"mneme/store/neo4j"
@@ -81,6 +83,7 @@ func testAPI(t *testing.T, backend store.Backend, sent *atomic.Int64) {
 		"delete episodes":      testDeleteEpisodes,
 		"let go for good":      testLetGoForGood,
 		"nodes":                testNodes,
+		"keys":                 testKeys,
 		"links":                testLinks,
 		"amplification":        testAmplification,
 		"sums":                 testSums,
@@ -186,7 +189,7 @@ func newSuite(t *testing.T, backend store.Backend, sent *atomic.Int64) *suite {
 	svc := service.New(backend, service.WithClock(func() time.Time { return now }), service.WithRedaction(redact.Rules()))
 	t.Cleanup(func() { assert.NoError(t, svc.Close(context.Background())) })
 	return &suite{
-		handler: gqlhttp.NewHandler(svc, gqlhttp.Options{}), service: svc, backend: backend, sent: sent, seen: newCoverage(),
+		handler: gqlhttp.NewHandler(svc, gqlhttp.Options{Keys: keyring.New(backend, slog.New(slog.DiscardHandler))}), service: svc, backend: backend, sent: sent, seen: newCoverage(),
 		name: fmt.Sprintf("e2e-%x", time.Now().UnixNano()),
 	}
 }

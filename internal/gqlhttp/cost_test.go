@@ -11,7 +11,7 @@ import (
 
 // TestPagesAreCounted: a page that is new cannot be forgotten.
 func TestPagesAreCounted(t *testing.T) {
-	schema := newPriced(resolvers.NewSchema(weights()))
+	schema := newPriced(resolvers.NewSchema(weights(), nil))
 	pages := 0
 	for _, of := range schema.Schema().Types {
 		if of.Kind != ast.Object {

@@ -23,7 +23,7 @@ func NewHandler(svc *service.Service, options Options) http.Handler {
 	options = options.withDefaults()
 	errors, cache := presenter{log: options.Log, redacted: svc.Redacted}, newQueryCache()
 
-	schema := resolvers.NewSchema(weights())
+	schema := resolvers.NewSchema(weights(), options.Keys)
 	limits := limits{options: options, schema: newPriced(schema), known: cache}
 	server := handler.New(schema)
 	over := transport{options: options, limits: limits, documents: documents{options.Trusted, newPersisted()}, errors: errors}

@@ -2,7 +2,7 @@ package gqlhttp
 
 import (
 	"context"
-	"fmt"
+	"strconv"
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/vektah/gqlparser/v2/ast"
@@ -39,10 +39,8 @@ func (l limits) MutateOperationParameters(ctx context.Context, params *graphql.R
 	if _, ok := l.known.Get(ctx, params.Query); ok {
 		return nil
 	}
-	if l.longName(params.Query) {
-		return asRequestError(&memory.Error{
-			Code: memory.CodeLimitExceeded, Message: fmt.Sprintf("a name in the query has more than %d bytes", l.options.MaxName),
-		})
+	if refused := l.words(params.Query); refused != nil {
+		return asRequestError(refused)
 	}
 	document, err := parser.ParseQueryWithTokenLimit(&ast.Source{Input: params.Query}, l.options.MaxTokens)
 	if err != nil {
@@ -63,21 +61,25 @@ func (l limits) tallied(document *ast.QueryDocument) *gqlerror.Error {
 	)
 }
 
-// longName finds a name that is longer than any should be: to suggest another for one that nothing has takes the
-// product of both their lengths.
-func (l limits) longName(query string) bool {
+// words refuses names that are longer than any should be, as to suggest another for one that nothing has takes the product
+// of both their lengths, and numbers that the parser cannot represent.
+func (l limits) words(query string) *memory.Error {
 	tokens := lexer.New(&ast.Source{Input: query})
 	for range l.options.MaxTokens + 1 { // of which the last may be the end
 		token, err := tokens.ReadToken()
 		switch {
 		case err != nil || token.Kind == lexer.EOF:
-			return false // what is wrong the parser says
+			return nil // what is wrong the parser says
 		case token.Kind == lexer.Name && len(token.Value) > l.options.MaxName:
-			return true
+			return memory.LimitExceeded("", "a name in the query has more than %d bytes", l.options.MaxName)
+		case token.Kind == lexer.Int && !fits(strconv.ParseInt(token.Value, 10, 64)), token.Kind == lexer.Float && !fits(strconv.ParseFloat(token.Value, 64)):
+			return memory.Invalid("", "a number in the query takes more than 64 bits; send it in a variable, or as a text")
 		}
 	}
-	return false
+	return nil
 }
+
+func fits[T any](_ T, err error) bool { return err == nil }
 
 // declared are the variables of all operations of a query; none where it cannot be read.
 func (l limits) declared(ctx context.Context, query string) map[string]bool {

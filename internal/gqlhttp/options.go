@@ -10,6 +10,7 @@ import (
 	"mneme/internal/inbound"
 	"mneme/internal/room"
 	"mneme/service"
+	"mneme/service/keyring"
 )
 
 // Options are the limits of the endpoint. A zero value means the default named with each.
@@ -45,6 +46,10 @@ type Options struct {
 	Room *room.Room
 	// Closing ends when the server is about to close, and with it subscriptions; never.
 	Closing context.Context //nolint:containedctx // it is the server's, and no request's
+	// Keys are those that admins make and revoke; without them that is UNAVAILABLE.
+	Keys *keyring.Keyring
+	// Live are the times of subscriptions.
+	Live LiveTimes
 	// Trusted are the only documents that are answered; nil for any.
 	Trusted *Trusted
 	// WithoutIntrospection refuses to describe the schema.
@@ -70,6 +75,7 @@ func (o Options) withDefaults() Options {
 	o.Budget.ReadBytes = or(o.Budget.ReadBytes, 64<<20)
 	o.Budget.AnswerBytes = or(o.Budget.AnswerBytes, 16<<20)
 	o.Budget.Summed = or(o.Budget.Summed, service.MostSummed)
+	o.Live = o.Live.withDefaults()
 	if o.Closing == nil {
 		o.Closing = context.Background()
 	}

@@ -57,7 +57,9 @@ const typename, itsAnswer = "{ __typename }", `{"data":{"__typename":"Query"}}`
 func TestPersistedQueries(t *testing.T) {
 	for _, method := range []string{http.MethodGet, http.MethodPost} {
 		handler := serve(t, gqlhttp.Options{})
-		ask := func(members map[string]any) *httptest.ResponseRecorder { return askAs(t, handler, "acme", method, members) }
+		ask := func(members map[string]any) *httptest.ResponseRecorder {
+			return askAs(t, handler, "acme", method, members)
+		}
 		unknown := ask(map[string]any{"extensions": hashed(sha(typename))})
 		assert.Equal(t, http.StatusOK, unknown.Code)
 		assert.Equal(t, "no-store", unknown.Header().Get("Cache-Control"), "no proxy may keep it from being known")
@@ -206,7 +208,7 @@ func TestListsThatCannotBeTrusted(t *testing.T) {
 		"an unknown field": {`{"a": "{ __typename }", "b": "{ agents {\n nothing } }"}`, `document "b": Cannot query field "nothing" on type "AgentConnection". (line 2)`},
 		"a type too many":  {`{"a": "query ($x: Nothing) { __typename }"}`, `Unknown type "Nothing"`},
 		"too many aliases": {`{"a": "{ ` + strings.Repeat("__typename ", 40) + `}"}`, "more than 30 aliases"},
-		"too long a name":  {`{"a": "{ ` + strings.Repeat("a", 257) + ` }"}`, "a name of more than 256 bytes"},
+		"too long a name":  {`{"a": "{ ` + strings.Repeat("a", 257) + ` }"}`, "has more than 256 bytes"},
 		"many of them":     {`{"a": "{ a }", "b": "{ b }", "c": "{ c }", "d": "{ d }", "e": "{ e }"}`, "; and 2 more"},
 	} {
 		_, err := gqlhttp.ReadTrusted([]byte(tt.file))

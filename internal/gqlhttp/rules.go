@@ -39,8 +39,9 @@ func Rules() map[string]access.Rule {
 	} {
 		rules["Mutation."+name] = access.Records
 	}
+	rules["Query.keys"] = access.Administers
 	for _, name := range []string{
-		"applyJudgeThreshold", "deleteAgent", "deleteCanvas", "deleteConcept", "deleteCorrection", "deleteEpisode", "deleteFeedback",
+		"applyJudgeThreshold", "createKey", "revokeKey", "deleteAgent", "deleteCanvas", "deleteConcept", "deleteCorrection", "deleteEpisode", "deleteFeedback",
 		"deleteMemoir", "deleteObservation",
 	} {
 		rules["Mutation."+name] = access.Administers

@@ -42,10 +42,12 @@ func (t transport) Do(w http.ResponseWriter, r *http.Request, exec graphql.Graph
 		}
 	}()
 	params, status, fault := t.read(w, r)
-	events := asksForEvents(r) && r.ContentLength <= longestSubscription
-	if fault == nil && events && (answer.media == "" || asksSubscription(params.Query)) {
-		t.stream(lasting, w, exec, params)
-		return
+	if fault == nil && asksForEvents(r) && (answer.media == "" || asksSubscription(params.Query)) {
+		if r.ContentLength <= longestSubscription {
+			t.stream(lasting, w, exec, params)
+			return
+		}
+		status, fault = http.StatusRequestEntityTooLarge, memory.LimitExceeded("", "a request for events may have %d bytes", longestSubscription)
 	}
 	if fault == nil && answer.media == "" {
 		status, fault = http.StatusNotAcceptable, memory.Invalid("", "answers come as %s or %s", mediaJSON, mediaResponse)

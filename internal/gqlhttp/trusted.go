@@ -101,8 +101,9 @@ func (c documentCheck) document(name, text string) error {
 		return errors.New("has no name")
 	case strings.TrimSpace(text) == "":
 		return errors.New("is empty")
-	case c.limits.longName(text):
-		return fmt.Errorf("has a name of more than %d bytes", c.limits.options.MaxName)
+	}
+	if refused := c.limits.words(text); refused != nil {
+		return errors.New(refused.Message)
 	}
 	document, err := parser.ParseQueryWithTokenLimit(&ast.Source{Input: text}, c.limits.options.MaxTokens)
 	if err != nil {

@@ -9,6 +9,7 @@ import (
 	"mneme/memory/selection"
 	"mneme/memory/trends"
 	"mneme/service"
+	"mneme/service/keyring"
 )
 
 // weights are the costs of the fields that read far more than they answer (a pool of candidates, a walk, a history
@@ -26,6 +27,8 @@ func weights() graph.ComplexityRoot {
 	for _, count := range totals(&of) {
 		*count = fixedWeight(5)
 	}
+
+	of.Query.Keys = func(inside int, first *int) int { return 1 + 100 + size(first, keyring.DefaultListed)*inside }
 
 	of.CaptureRunPayload.Episode = fixedWeight(500)
 	of.Mutation.Consolidate = func(inside int, _ service.ConsolidateInput) int { return 1 + 5000 + inside }

@@ -16,7 +16,7 @@ const (
 	Reader Role = "READER"
 	// Writer records what agents did, what they know and how people reacted, too.
 	Writer Role = "WRITER"
-	// Admin deletes for good, imports, consolidates and prunes, and makes keys, too.
+	// Admin deletes for good, consolidates and prunes, and makes and revokes keys of the tenant, too.
 	Admin Role = "ADMIN"
 )
 

@@ -26,6 +26,9 @@ const (
 	settleTime = 50 * time.Millisecond
 )
 
+// ErrNotTaken is the cause where a subscription ended because an event was not taken in time.
+var ErrNotTaken = errors.New("an event was not taken in time")
+
 // Feed is what a tenant's subscriptions share. It is safe for concurrent use.
 type Feed struct {
 	// TakeTime is how long an event waits to be taken before its subscription ends; 30 s.
@@ -125,7 +128,9 @@ func (s *Stream[T]) hand(ctx context.Context, f *Feed, event *T) error {
 	case <-ctx.Done():
 		return nil
 	case <-late.C:
-		return memory.LimitExceeded("", "an event was not taken for %s; subscribe again after the last cursor", f.TakeTime)
+		refused := memory.LimitExceeded("", "an event was not taken for %s; subscribe again after the last cursor", f.TakeTime)
+		refused.Cause = ErrNotTaken
+		return refused
 	}
 }
 

@@ -79,6 +79,7 @@ func TestWhoTakesNothingIsDropped(t *testing.T) {
 		}
 	}, time.Minute, 100*time.Millisecond)
 	requireCode(t, left.Err(), memory.CodeLimitExceeded)
+	require.ErrorIs(t, left.Err(), events.ErrNotTaken)
 }
 
 func requireCode(t *testing.T, err error, code memory.Code) {

@@ -1,0 +1,57 @@
+package cli_test
+
+import (
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"mneme/internal/testneo4j"
+)
+
+// Schemathesis asks for every field of Query and Mutation with whatever the schema lets it, as an admin of a tenant of its
+// own, on both stores: nothing is INTERNAL, and all is answered as GraphQL. How long it asks each store
+// MNEME_TEST_SCHEMATHESIS_TIME says, in seconds.
+func TestSchemathesis(t *testing.T) {
+	program := os.Getenv("MNEME_TEST_SCHEMATHESIS")
+	if program == "" {
+		t.Skip("left out: MNEME_TEST_SCHEMATHESIS does not name the program (make e2e-schemathesis)")
+	}
+	seconds := os.Getenv("MNEME_TEST_SCHEMATHESIS_TIME")
+	if seconds == "" {
+		seconds = "60"
+	}
+	hooks, err := filepath.Abs("testdata/schemathesis")
+	require.NoError(t, err)
+	fuzz := func(t *testing.T, store ...string) {
+		dir := t.TempDir()
+		env := append([]string{"MNEME_REQUESTS_PER_KEY=1000000"}, store...)
+		making := command(t, store, "keys", "create", "--data", dir, "--tenant", "fuzzed-"+time.Now().UTC().Format("150405"), "--role", "admin", "--json")
+		made, err := making.Output()
+		require.NoError(t, err)
+		var key struct{ Key string }
+		require.NoError(t, json.Unmarshal(made, &key))
+		s := serve(t, dir, env...)
+		cmd := exec.CommandContext(t.Context(), program, "run", s.url+"/graphql", "--phases", "fuzzing", "--checks", "graphql_answer",
+			"--max-time", seconds, "--request-timeout", "60", "--workers", "2", "--generation-database", "none", "--suppress-health-check", "all", "--warnings", "off", "--no-color",
+			"--header", "Authorization: Bearer "+key.Key)
+		cmd.Env = append(os.Environ(), "SCHEMATHESIS_HOOKS=hooks", "PYTHONPATH="+hooks, "PYTHONDONTWRITEBYTECODE=1")
+		cmd.Dir = t.TempDir()
+		out, err := cmd.CombinedOutput()
+		said := strings.ReplaceAll(string(out), key.Key, "the key")
+		require.NoError(t, err, said)
+		assert.NotContains(t, s.err.String(), "panic", "nothing that the log calls INTERNAL")
+		t.Log(said[strings.Index(said, "Test cases:"):])
+	}
+	t.Run("sqlite", func(t *testing.T) { fuzz(t) })
+	t.Run("neo4j", func(t *testing.T) {
+		server := testneo4j.Reach(t)
+		fuzz(t, "MNEME_STORE="+server.URL, "MNEME_NEO4J_USER="+server.User, "MNEME_NEO4J_PASSWORD="+server.Password)
+	})
+}
