@@ -91,6 +91,7 @@ func testAPI(t *testing.T, backend store.Backend, sent *atomic.Int64) {
 		"a session by MCP":     testSessionByMCP,
 		"a day by MCP":         testDay,
 		"alerts":               testAlerts,
+		"health":               testHealth,
 		"search by meaning":    testSearchByMeaning,
 		"scores":               testScores,
 		"canvas states":        testCanvasStates,
