@@ -82,7 +82,9 @@ neo4j-down: ## Stop it and remove its data
 	@scripts/neo4j.sh down
 
 .PHONY: e2e-browser
+e2e-browser: export MNEME_PROGRAM := $(CURDIR)/bin/mneme-e2e
 e2e-browser: explorer/node_modules ## Drive the web pages in Chromium, on SQLite and on Neo4j (needs what test needs, Node 20 and Chromium)
+	$(GO) build -o $(MNEME_PROGRAM) .
 	cd explorer && npm run e2e
 	$(call with-neo4j,eval "$$(scripts/neo4j.sh use)"; cd explorer && E2E_STORE=neo4j npm run e2e:pages)
 
@@ -90,6 +92,10 @@ e2e-browser: explorer/node_modules ## Drive the web pages in Chromium, on SQLite
 screenshots: explorer/node_modules ## Make pictures of all pages in bin/screenshots, in both colour schemes and widths (needs Node 20 and Chromium)
 	cd explorer && SCREENSHOTS="$(CURDIR)/bin/screenshots" npm run e2e:pages
 	@echo "look at each before one is copied to docs/images"
+
+.PHONY: measure-explorer
+measure-explorer: explorer/node_modules ## Measure the graph page with 2,000 records and 10,000 links, against its limits (needs Node 20 and Chromium)
+	cd explorer && npm run measure
 
 .PHONY: e2e-mcp
 e2e-mcp: mcp-client ## Talk to the MCP server with the npm inspector (needs Node 20)

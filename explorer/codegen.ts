@@ -1,7 +1,7 @@
 import type { CodegenConfig } from '@graphql-codegen/cli';
 
 /** The folders with operations of their own; each gets its types beside them, so that a page loads no other's texts. */
-const folders = ['agents', 'episodes', 'graph', 'judges', 'memory', 'recall', 'search'];
+const folders = ['agents', 'api', 'episodes', 'graph', 'judges', 'memory', 'recall', 'search'];
 
 /** Those that show records of any kind. */
 const naming = ['graph', 'search'];

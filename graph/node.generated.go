@@ -10,6 +10,7 @@ import (
 	"mneme/graph/relay"
 	"mneme/graph/scalar"
 	"mneme/memory"
+	"mneme/memory/access"
 	"mneme/memory/alerts"
 	"mneme/memory/judging"
 	"mneme/memory/selection"
@@ -45,6 +46,7 @@ type QueryResolver interface {
 	Feedback(ctx context.Context, waiting *bool, first *int, after *string) (*relay.Connection[*memory.Feedback], error)
 	Guidance(ctx context.Context, runID *string, sectionID *string, sectionType string, context memory.JSON) (*judging.Guidance, error)
 	Patterns(ctx context.Context, kind *memory.PatternKind, sectionType *string, context memory.JSON, first *int, after *string) (*relay.Connection[*memory.Pattern], error)
+	Health(ctx context.Context) (*service.Health, error)
 	JudgeTendencies(ctx context.Context, judgeID string, since *time.Time) (*judging.JudgeTendencies, error)
 	Judges(ctx context.Context) ([]string, error)
 	Keys(ctx context.Context, first *int) ([]*keyring.Shown, error)
@@ -64,7 +66,8 @@ type QueryResolver interface {
 	Runs(ctx context.Context, first *int, after *string) (*relay.Connection[*memory.Run], error)
 	Search(ctx context.Context, query string, kinds []string, first *int, after *string) (*relay.Connection[service.SearchHit], error)
 	Trends(ctx context.Context, agentID *string, taskType *string, judgeID *string, sectionType *string, context memory.JSON, since *time.Time, bucket *trends.Bucket) ([]*trends.Point, error)
-	Verdicts(ctx context.Context, judgeID *string, runID *string, sectionType *string, context memory.JSON, first *int, after *string) (*relay.Connection[*memory.Verdict], error)
+	Verdicts(ctx context.Context, judgeID *string, runID *string, sectionType *string, context memory.JSON, disagreed *bool, first *int, after *string) (*relay.Connection[*memory.Verdict], error)
+	Viewer(ctx context.Context) (*access.Caller, error)
 }
 
 // endregion ************************** generated!.gotpl **************************
@@ -1132,22 +1135,30 @@ func (ec *executionContext) field_Query_verdicts_args(ctx context.Context, rawAr
 		return nil, err
 	}
 	args["context"] = arg3
-	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "disagreed",
+		func(ctx context.Context, v any) (*bool, error) {
+			return ec.unmarshalOBoolean2ᚖbool(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["disagreed"] = arg4
+	arg5, err := graphql.ProcessArgField(ctx, rawArgs, "first",
 		func(ctx context.Context, v any) (*int, error) {
 			return ec.unmarshalOInt2ᚖint(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["first"] = arg4
-	arg5, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+	args["first"] = arg5
+	arg6, err := graphql.ProcessArgField(ctx, rawArgs, "after",
 		func(ctx context.Context, v any) (*string, error) {
 			return ec.unmarshalOString2ᚖstring(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["after"] = arg5
+	args["after"] = arg6
 	return args, nil
 }
 
@@ -1995,6 +2006,38 @@ func (ec *executionContext) fieldContext_Query_patterns(ctx context.Context, fie
 	return fc, nil
 }
 
+func (ec *executionContext) _Query_health(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_health(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.Query().Health(ctx)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *service.Health) graphql.Marshaler {
+			return ec.marshalNHealth2ᚖmnemeᚋserviceᚐHealth(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Query_health(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Health(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _Query_judgeTendencies(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -2799,7 +2842,7 @@ func (ec *executionContext) _Query_verdicts(ctx context.Context, field graphql.C
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Query().Verdicts(ctx, fc.Args["judgeId"].(*string), fc.Args["runId"].(*string), fc.Args["sectionType"].(*string), fc.Args["context"].(memory.JSON), fc.Args["first"].(*int), fc.Args["after"].(*string))
+			return ec.Resolvers.Query().Verdicts(ctx, fc.Args["judgeId"].(*string), fc.Args["runId"].(*string), fc.Args["sectionType"].(*string), fc.Args["context"].(memory.JSON), fc.Args["disagreed"].(*bool), fc.Args["first"].(*int), fc.Args["after"].(*string))
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *relay.Connection[*memory.Verdict]) graphql.Marshaler {
@@ -2829,6 +2872,38 @@ func (ec *executionContext) fieldContext_Query_verdicts(ctx context.Context, fie
 	if fc.Args, err = ec.field_Query_verdicts_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Query_viewer(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_viewer(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.Query().Viewer(ctx)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *access.Caller) graphql.Marshaler {
+			return ec.marshalNViewer2ᚖmnemeᚋmemoryᚋaccessᚐCaller(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Query_viewer(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Viewer(ctx, field)
+		},
 	}
 	return fc, nil
 }
@@ -3405,6 +3480,28 @@ func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) gr
 			}
 
 			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "health":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_health(ctx, field)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
 		case "judgeTendencies":
 			field := field
 
@@ -3833,6 +3930,28 @@ func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) gr
 					}
 				}()
 				res = ec._Query_verdicts(ctx, field)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "viewer":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_viewer(ctx, field)
 				if res == graphql.Null {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}

@@ -9,6 +9,7 @@ import (
 	"mneme/graph/relay"
 	"mneme/graph/scalar"
 	"mneme/memory"
+	"mneme/memory/access"
 	"mneme/memory/alerts"
 	"mneme/memory/engagement"
 	"mneme/memory/graduation"
@@ -2709,6 +2710,48 @@ func (ec *executionContext) readsGuidance(sel ast.SelectionSet, obj *judging.Gui
 	return false
 }
 
+func (ec *executionContext) _Health(ctx context.Context, sel ast.SelectionSet, obj *service.Health) graphql.Marshaler {
+	return ec.answerHealth(ctx, graphql.CollectFields(ec.OperationContext, sel, healthImplementors), obj)
+}
+
+func (ec *executionContext) answerHealth(ctx context.Context, fields []graphql.CollectedField, obj *service.Health) graphql.Marshaler {
+	out := answering.New(fields)
+	for i := range fields {
+		switch fields[i].Name {
+		case "__typename":
+			out.Put(i, true, scalar.MarshalString("Health"))
+		case "faults":
+			out.Put(i, true, ec.marshalNInt2int(ctx, fields[i].Selections, obj.Faults))
+		case "findings":
+			out.Put(i, true, ec.marshalNHealthFinding2ᚕmnemeᚋserviceᚐHealthFindingᚄ(ctx, fields[i].Selections, obj.Findings))
+		}
+	}
+	return out.Done(ctx)
+}
+
+func (ec *executionContext) _HealthFinding(ctx context.Context, sel ast.SelectionSet, obj *service.HealthFinding) graphql.Marshaler {
+	return ec.answerHealthFinding(ctx, graphql.CollectFields(ec.OperationContext, sel, healthFindingImplementors), obj)
+}
+
+func (ec *executionContext) answerHealthFinding(ctx context.Context, fields []graphql.CollectedField, obj *service.HealthFinding) graphql.Marshaler {
+	out := answering.New(fields)
+	for i := range fields {
+		switch fields[i].Name {
+		case "__typename":
+			out.Put(i, true, scalar.MarshalString("HealthFinding"))
+		case "part":
+			out.Put(i, true, ec.marshalNString2string(ctx, fields[i].Selections, obj.Part))
+		case "found":
+			out.Put(i, true, ec.marshalNString2string(ctx, fields[i].Selections, obj.Found))
+		case "fault":
+			out.Put(i, false, ec.marshalOString2ᚖstring(ctx, fields[i].Selections, obj.Fault))
+		case "mendable":
+			out.Put(i, true, ec.marshalNBoolean2bool(ctx, fields[i].Selections, obj.Mendable))
+		}
+	}
+	return out.Done(ctx)
+}
+
 func (ec *executionContext) _ImportanceCount(ctx context.Context, sel ast.SelectionSet, obj *memory.ImportanceCount) graphql.Marshaler {
 	return ec.answerImportanceCount(ctx, graphql.CollectFields(ec.OperationContext, sel, importanceCountImplementors), obj)
 }
@@ -5086,6 +5129,27 @@ func (ec *executionContext) readsVerdictEvent(sel ast.SelectionSet, obj *service
 	return false
 }
 
+func (ec *executionContext) _Viewer(ctx context.Context, sel ast.SelectionSet, obj *access.Caller) graphql.Marshaler {
+	return ec.answerViewer(ctx, graphql.CollectFields(ec.OperationContext, sel, viewerImplementors), obj)
+}
+
+func (ec *executionContext) answerViewer(ctx context.Context, fields []graphql.CollectedField, obj *access.Caller) graphql.Marshaler {
+	out := answering.New(fields)
+	for i := range fields {
+		switch fields[i].Name {
+		case "__typename":
+			out.Put(i, true, scalar.MarshalString("Viewer"))
+		case "tenant":
+			out.Put(i, true, ec.marshalNString2string(ctx, fields[i].Selections, obj.Tenant))
+		case "role":
+			out.Put(i, true, ec.marshalNRole2mnemeᚋmemoryᚋaccessᚐRole(ctx, fields[i].Selections, obj.Role))
+		case "name":
+			out.Put(i, true, ec.marshalNString2string(ctx, fields[i].Selections, obj.Name))
+		}
+	}
+	return out.Done(ctx)
+}
+
 // readsNode says whether what is selected of an object, of whatever kind, reads something.
 func (ec *executionContext) readsNode(sel ast.SelectionSet, _ memory.Node) bool {
 	return ec.readsAgent(sel, nil) ||
@@ -5493,6 +5557,18 @@ func (ec *executionContext) marshalNGraphEdge2ᚕmnemeᚋserviceᚐGraphEdgeᚄ(
 	fields := graphql.CollectFields(ec.OperationContext, sel, graphEdgeImplementors)
 	for i := range v {
 		list[i] = ec.answerGraphEdge(ctx, fields, &v[i])
+		if list[i] == graphql.Null {
+			return graphql.Null
+		}
+	}
+	return list
+}
+
+func (ec *executionContext) marshalNHealthFinding2ᚕmnemeᚋserviceᚐHealthFindingᚄ(ctx context.Context, sel ast.SelectionSet, v []service.HealthFinding) graphql.Marshaler {
+	list := make(graphql.Array, len(v))
+	fields := graphql.CollectFields(ec.OperationContext, sel, healthFindingImplementors)
+	for i := range v {
+		list[i] = ec.answerHealthFinding(ctx, fields, &v[i])
 		if list[i] == graphql.Null {
 			return graphql.Null
 		}

@@ -548,6 +548,18 @@ type ComplexityRoot struct {
 		Warnings    func(childComplexity int) int
 	}
 
+	Health struct {
+		Faults   func(childComplexity int) int
+		Findings func(childComplexity int) int
+	}
+
+	HealthFinding struct {
+		Fault    func(childComplexity int) int
+		Found    func(childComplexity int) int
+		Mendable func(childComplexity int) int
+		Part     func(childComplexity int) int
+	}
+
 	ImportanceCount struct {
 		Count      func(childComplexity int) int
 		Importance func(childComplexity int) int
@@ -795,6 +807,7 @@ type ComplexityRoot struct {
 		Episodes           func(childComplexity int, filter *service.EpisodeFilter, orderBy *service.EpisodeOrder, first *int, after *string) int
 		Feedback           func(childComplexity int, waiting *bool, first *int, after *string) int
 		Guidance           func(childComplexity int, runID *string, sectionID *string, sectionType string, context memory.JSON) int
+		Health             func(childComplexity int) int
 		JudgeTendencies    func(childComplexity int, judgeID string, since *time.Time) int
 		Judges             func(childComplexity int) int
 		Keys               func(childComplexity int, first *int) int
@@ -820,7 +833,8 @@ type ComplexityRoot struct {
 		TaskTypeAlerts     func(childComplexity int, threshold *float64) int
 		TaskTypes          func(childComplexity int) int
 		Trends             func(childComplexity int, agentID *string, taskType *string, judgeID *string, sectionType *string, context memory.JSON, since *time.Time, bucket *trends.Bucket) int
-		Verdicts           func(childComplexity int, judgeID *string, runID *string, sectionType *string, context memory.JSON, first *int, after *string) int
+		Verdicts           func(childComplexity int, judgeID *string, runID *string, sectionType *string, context memory.JSON, disagreed *bool, first *int, after *string) int
+		Viewer             func(childComplexity int) int
 	}
 
 	RankingEvent struct {
@@ -1100,6 +1114,12 @@ type ComplexityRoot struct {
 	VerdictEvent struct {
 		Cursor  func(childComplexity int) int
 		Verdict func(childComplexity int) int
+	}
+
+	Viewer struct {
+		Name   func(childComplexity int) int
+		Role   func(childComplexity int) int
+		Tenant func(childComplexity int) int
 	}
 }
 
@@ -3014,6 +3034,44 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.Guidance.Warnings(childComplexity), true
 
+	case "Health.faults":
+		if e.ComplexityRoot.Health.Faults == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Health.Faults(childComplexity), true
+	case "Health.findings":
+		if e.ComplexityRoot.Health.Findings == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Health.Findings(childComplexity), true
+
+	case "HealthFinding.fault":
+		if e.ComplexityRoot.HealthFinding.Fault == nil {
+			break
+		}
+
+		return e.ComplexityRoot.HealthFinding.Fault(childComplexity), true
+	case "HealthFinding.found":
+		if e.ComplexityRoot.HealthFinding.Found == nil {
+			break
+		}
+
+		return e.ComplexityRoot.HealthFinding.Found(childComplexity), true
+	case "HealthFinding.mendable":
+		if e.ComplexityRoot.HealthFinding.Mendable == nil {
+			break
+		}
+
+		return e.ComplexityRoot.HealthFinding.Mendable(childComplexity), true
+	case "HealthFinding.part":
+		if e.ComplexityRoot.HealthFinding.Part == nil {
+			break
+		}
+
+		return e.ComplexityRoot.HealthFinding.Part(childComplexity), true
+
 	case "ImportanceCount.count":
 		if e.ComplexityRoot.ImportanceCount.Count == nil {
 			break
@@ -4271,6 +4329,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Query.Guidance(childComplexity, args["runId"].(*string), args["sectionId"].(*string), args["sectionType"].(string), args["context"].(memory.JSON)), true
+	case "Query.health":
+		if e.ComplexityRoot.Query.Health == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Query.Health(childComplexity), true
 
 	case "Query.judgeTendencies":
 		if e.ComplexityRoot.Query.JudgeTendencies == nil {
@@ -4547,7 +4611,13 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 			return 0, false
 		}
 
-		return e.ComplexityRoot.Query.Verdicts(childComplexity, args["judgeId"].(*string), args["runId"].(*string), args["sectionType"].(*string), args["context"].(memory.JSON), args["first"].(*int), args["after"].(*string)), true
+		return e.ComplexityRoot.Query.Verdicts(childComplexity, args["judgeId"].(*string), args["runId"].(*string), args["sectionType"].(*string), args["context"].(memory.JSON), args["disagreed"].(*bool), args["first"].(*int), args["after"].(*string)), true
+	case "Query.viewer":
+		if e.ComplexityRoot.Query.Viewer == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Query.Viewer(childComplexity), true
 
 	case "RankingEvent.cursor":
 		if e.ComplexityRoot.RankingEvent.Cursor == nil {
@@ -5526,6 +5596,25 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.VerdictEvent.Verdict(childComplexity), true
+
+	case "Viewer.name":
+		if e.ComplexityRoot.Viewer.Name == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Viewer.Name(childComplexity), true
+	case "Viewer.role":
+		if e.ComplexityRoot.Viewer.Role == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Viewer.Role(childComplexity), true
+	case "Viewer.tenant":
+		if e.ComplexityRoot.Viewer.Tenant == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Viewer.Tenant(childComplexity), true
 
 	}
 	return 0, false
@@ -7082,6 +7171,34 @@ extend type Query {
     "A cursor of this same list; the page starts after it."
     after: String
   ): PatternConnection!
+}
+`, BuiltIn: false},
+	{Name: "../schema/health.graphqls", Input: `"What came of examining one part of the memory."
+type HealthFinding {
+  "What was examined: ` + "`" + `links` + "`" + `, ` + "`" + `counters` + "`" + `."
+  part: String!
+  "What is there, as far as it is this memory's own; empty where that is nothing to tell."
+  found: String!
+  "What is wrong with it; null where nothing is."
+  fault: String
+  "Whether ` + "`" + `mneme doctor --mend` + "`" + ` can put it right; otherwise ` + "`" + `mneme doctor` + "`" + ` says what to do."
+  mendable: Boolean!
+}
+
+"What came of examining the memory."
+type Health {
+  "How many parts have a fault; 0 where all is well."
+  faults: Int!
+  "A finding for each part, as far as it is not of other memories too, those with a fault first."
+  findings: [HealthFinding!]!
+}
+
+extend type Query {
+  """
+  What the doctor finds in this memory. All of it is read, one memory of a server at a time: while another is examined, and where it
+  takes longer than 20 seconds, this is LIMIT_EXCEEDED. ` + "`" + `mneme doctor` + "`" + ` takes the time it needs.
+  """
+  health: Health!
 }
 `, BuiltIn: false},
 	{Name: "../schema/insights.graphqls", Input: `"""
@@ -8953,6 +9070,8 @@ extend type Query {
     sectionType: String
     "Only those made under all of these pairs, such as ` + "`" + `{energy: \"high\"}` + "`" + `. Of verdicts that meet the other conditions 20,000 are looked at; LIMIT_EXCEEDED where more would have to be."
     context: JSON
+    "Only those of which a person said otherwise: approved and not to be, or the other way round. Of verdicts that meet the other conditions 20,000 are looked at; LIMIT_EXCEEDED where more would have to be."
+    disagreed: Boolean
     "The size of the page, 0 to 100; 20 where it is left out."
     first: Int
     "A cursor of this same list; the page starts after it."
@@ -8976,6 +9095,31 @@ extend type Mutation {
     "The label."
     input: LabelVerdictInput!
   ): LabelVerdictPayload!
+}
+`, BuiltIn: false},
+	{Name: "../schema/viewer.graphqls", Input: `"What a key may do; each role may also do what those before it may."
+enum Role {
+  "Ask: recall, search, read, list."
+  READER
+  "Also record."
+  WRITER
+  "Also delete for good, prune and consolidate for real, apply thresholds of judges, and have the memory examined."
+  ADMIN
+}
+
+"Who asks, and what they may."
+type Viewer {
+  "Whose memory it is about."
+  tenant: String!
+  "What the key may do with it."
+  role: Role!
+  "By what the key is known in the log: its prefix, never the key. Empty where the server wants none."
+  name: String!
+}
+
+extend type Query {
+  "Whoever asks, by the key that the request came with."
+  viewer: Viewer!
 }
 `, BuiltIn: false},
 }
@@ -9977,6 +10121,30 @@ func (ec *executionContext) childFields_Guidance(ctx context.Context, field grap
 	return nil, fmt.Errorf("no field named %q was found under type Guidance", field.Name)
 }
 
+func (ec *executionContext) childFields_Health(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "faults":
+		return ec.fieldContext_Health_faults(ctx, field)
+	case "findings":
+		return ec.fieldContext_Health_findings(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type Health", field.Name)
+}
+
+func (ec *executionContext) childFields_HealthFinding(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "part":
+		return ec.fieldContext_HealthFinding_part(ctx, field)
+	case "found":
+		return ec.fieldContext_HealthFinding_found(ctx, field)
+	case "fault":
+		return ec.fieldContext_HealthFinding_fault(ctx, field)
+	case "mendable":
+		return ec.fieldContext_HealthFinding_mendable(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type HealthFinding", field.Name)
+}
+
 func (ec *executionContext) childFields_ImportanceCount(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "importance":
@@ -10903,6 +11071,18 @@ func (ec *executionContext) childFields_VerdictEvent(ctx context.Context, field 
 		return ec.fieldContext_VerdictEvent_verdict(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type VerdictEvent", field.Name)
+}
+
+func (ec *executionContext) childFields_Viewer(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "tenant":
+		return ec.fieldContext_Viewer_tenant(ctx, field)
+	case "role":
+		return ec.fieldContext_Viewer_role(ctx, field)
+	case "name":
+		return ec.fieldContext_Viewer_name(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type Viewer", field.Name)
 }
 
 func (ec *executionContext) childFields___Directive(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {

@@ -108,6 +108,8 @@ type Upkeep struct {
 		store.Eraser
 		store.Reindexer
 	}
+	id       string // of the tenant
+	examiner store.Examiner
 }
 
 // Live tells of what is recorded as it comes.

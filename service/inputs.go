@@ -248,7 +248,8 @@ type VerdictFilter struct {
 	JudgeID     *string     `json:"judgeId,omitempty"`
 	RunID       *string     `json:"runId,omitempty"`
 	SectionType *string     `json:"sectionType,omitempty"`
-	Context     memory.JSON `json:"context,omitempty"` // made under all of its pairs
+	Context     memory.JSON `json:"context,omitempty"`   // made under all of its pairs
+	Disagreed   bool        `json:"disagreed,omitempty"` // a person said otherwise
 }
 
 // PatternFilter keeps the patterns that meet every set condition.

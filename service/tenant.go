@@ -85,7 +85,7 @@ func (s *Service) Tenant(ctx context.Context) (*Tenant, error) {
 	if err != nil {
 		return nil, fault("the tenant", err)
 	}
-	fresh := s.newTenant(bound)
+	fresh := s.newTenant(id, bound)
 	if err := fresh.findKey(ctx); err != nil {
 		return nil, err
 	}
@@ -93,7 +93,7 @@ func (s *Service) Tenant(ctx context.Context) (*Tenant, error) {
 	return t.(*Tenant), nil //nolint:forcetypeassert // the map holds nothing else
 }
 
-func (s *Service) newTenant(bound store.Store) *Tenant {
+func (s *Service) newTenant(id string, bound store.Store) *Tenant {
 	t := &tenant{settings: &s.settings, shared: bound, accesses: newAccesses(bound.AddAccesses, s.clock, s.log)}
 	t.key.Store(&inputKey{})
 	traces := &Traces{t, bound}
@@ -101,7 +101,7 @@ func (s *Service) newTenant(bound store.Store) *Tenant {
 	return &Tenant{
 		tenant: t, Episodes: &Episodes{t, bound}, Reactions: &Reactions{t, bound}, Agents: &Agents{t, bound},
 		Knowledge: &Knowledge{t, bound}, Learning: &Learning{t, bound}, Judging: &Judging{t, bound},
-		Retrieval: &Retrieval{t, bound}, Traces: traces, Upkeep: &Upkeep{t, bound}, Transfer: &Transfer{t, bound},
+		Retrieval: &Retrieval{t, bound}, Traces: traces, Upkeep: &Upkeep{t, bound, id, s.backend}, Transfer: &Transfer{t, bound},
 		Live: &Live{t, events.NewFeed(bound, func(err error) error { return fault("the event", err) }, s.log), bound},
 	}
 }

@@ -239,15 +239,15 @@ const (
 	verdictsAtOnce   = 500
 )
 
-// Verdicts lists the verdicts that a filter keeps, newest first. For those of a context no store has an index: up to
-// 20,000 that meet the other conditions are read, and more are LIMIT_EXCEEDED.
+// Verdicts lists the verdicts that a filter keeps, newest first. For those of a context, and those of which a person said
+// otherwise, no store has an index: up to 20,000 that meet the other conditions are read, and more are LIMIT_EXCEEDED.
 func (g *Judging) Verdicts(ctx context.Context, filter VerdictFilter, input PageInput) (*Page[*memory.Verdict], error) {
 	b := g.question(ctx)
 	query := store.VerdictQuery{
 		Judge: b.optionalLabel("judgeId", filter.JudgeID), Run: b.optionalKey(memory.KindRun, "runId", filter.RunID),
 		SectionType: b.optionalLabel("sectionType", filter.SectionType),
 	}
-	pairs := b.circumstances(filter.Context)
+	keeps := keepsVerdicts{pairs: b.circumstances(filter.Context), disagreed: filter.Disagreed}
 	if b.err != nil {
 		return nil, b.err
 	}
@@ -256,16 +256,16 @@ func (g *Judging) Verdicts(ctx context.Context, filter VerdictFilter, input Page
 		return nil, err
 	}
 	query.Page = request.page
-	verdicts, more, err := g.listVerdicts(ctx, query, pairs)
+	verdicts, more, err := g.listVerdicts(ctx, query, keeps)
 	if err != nil {
 		return nil, fault("the verdict", err)
 	}
 	count := func(ctx context.Context) (int, error) {
-		if len(pairs) == 0 {
+		if keeps.all() {
 			return g.store.CountVerdicts(ctx, query)
 		}
 		query.Page = store.Page{Limit: mostVerdictsRead + 1}
-		all, _, err := g.listVerdicts(ctx, query, pairs)
+		all, _, err := g.listVerdicts(ctx, query, keeps)
 		return len(all), err
 	}
 	return newPage(request, verdicts, more, counted("the verdict", count), placeOfVerdict), nil
@@ -273,10 +273,33 @@ func (g *Judging) Verdicts(ctx context.Context, filter VerdictFilter, input Page
 
 func placeOfVerdict(v *memory.Verdict) store.Position { return store.Position{At: v.At, Key: v.Key} }
 
-// listVerdicts reads a page of verdicts made under all of some pairs, and whether more such follow it.
-func (g *Judging) listVerdicts(ctx context.Context, query store.VerdictQuery, pairs memory.JSON) (found []*memory.Verdict, more bool, err error) {
+// keepsVerdicts is what no store filters by.
+type keepsVerdicts struct {
+	pairs     memory.JSON // made under all of these
+	disagreed bool        // a person said otherwise
+}
+
+func (k keepsVerdicts) all() bool { return len(k.pairs) == 0 && !k.disagreed }
+
+func (k keepsVerdicts) keep(v *memory.Verdict) bool {
+	if k.disagreed && (v.Label == nil || *v.Label == (v.Status == memory.VerdictApprove)) {
+		return false
+	}
+	return memory.ContextHas(v.Context, k.pairs)
+}
+
+// argument is the one that keeps the fewest.
+func (k keepsVerdicts) argument() string {
+	if len(k.pairs) > 0 {
+		return "context"
+	}
+	return "disagreed"
+}
+
+// listVerdicts reads a page of the verdicts that are kept, and whether more such follow it.
+func (g *Judging) listVerdicts(ctx context.Context, query store.VerdictQuery, keeps keepsVerdicts) (found []*memory.Verdict, more bool, err error) {
 	limit := query.Page.Limit
-	if len(pairs) == 0 || limit == 0 {
+	if keeps.all() || limit == 0 {
 		return g.store.ListVerdicts(ctx, query)
 	}
 	query.Page.Limit = verdictsAtOnce
@@ -286,7 +309,7 @@ func (g *Judging) listVerdicts(ctx context.Context, query store.VerdictQuery, pa
 			return nil, false, err
 		}
 		for _, v := range part {
-			if !memory.ContextHas(v.Context, pairs) {
+			if !keeps.keep(v) {
 				continue
 			}
 			if len(found) == limit {
@@ -298,7 +321,7 @@ func (g *Judging) listVerdicts(ctx context.Context, query store.VerdictQuery, pa
 			return found, false, nil
 		}
 		if read += len(part); read >= mostVerdictsRead {
-			return nil, false, memory.LimitExceeded("context", "is looked for among %d verdicts at most; ask for those of a run, a judge or a type of section", mostVerdictsRead)
+			return nil, false, memory.LimitExceeded(keeps.argument(), "is looked for among %d verdicts at most; ask for those of a run, a judge or a type of section", mostVerdictsRead)
 		}
 		query.Page.After = new(placeOfVerdict(part[len(part)-1]))
 	}

@@ -60,6 +60,11 @@ func WithDamage(ctx context.Context, hear func(*Damaged)) context.Context {
 	})
 }
 
+// WithoutDamage has nobody hear of what cannot be read, for whoever tells of it otherwise.
+func WithoutDamage(ctx context.Context) context.Context {
+	return context.WithValue(ctx, damageKey{}, func(*Damaged) {})
+}
+
 // NoteDamage tells who listens that a read of the context left a record out.
 func NoteDamage(ctx context.Context, damaged *Damaged) {
 	if hear, listens := ctx.Value(damageKey{}).(func(*Damaged)); listens {

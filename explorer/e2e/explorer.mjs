@@ -8,15 +8,18 @@ import { startServer } from './server.mjs';
 
 const widths = { wide: { width: 1280, height: 900 }, narrow: { width: 390, height: 844 } };
 
-/** Registers the hooks, for a server as `startServer` takes it; `here` then has the server's url and the page of the test that runs. */
+/** Registers the hooks, for a server as `startServer` takes it; `here` then has the server's url and the page of the test that runs. `begin` is done before the first test. */
 export function explorer(options = { sample: true }) {
   const here = {};
+  // A Neo4j is shared with tests that make keys in it, after which it wants one of everybody.
+  const keyed = process.env.E2E_STORE === 'neo4j' && !options.refusals ? 'the-key-of-the-browser-tests' : undefined;
   let server, browser;
 
   before(async () => {
     browser = await launch();
-    server = await startServer(options);
-    here.url = server.url;
+    server = await startServer(keyed ? { ...options, env: { ...options.env, MNEME_API_KEY: keyed } } : options);
+    Object.assign(here, server);
+    await options.begin?.(here);
   });
 
   after(async () => {
@@ -26,10 +29,14 @@ export function explorer(options = { sample: true }) {
 
   beforeEach(async () => {
     const context = await browser.newContext({ viewport: widths.wide, locale: 'en-GB', timezoneId: 'Europe/Berlin' });
+    if (keyed) await context.addInitScript((key) => sessionStorage.setItem('mneme-api-key', key), keyed);
     here.page = await context.newPage();
     const faults = await watch(here.page, new URL(here.url).origin);
-    // Where a key is wanted the server refuses, which the browser logs.
-    here.faults = () => (options.refusals ? faults.filter((fault) => !fault.includes('401')) : faults);
+    // What a test brings about itself: a server that is away, refuses, or answers with an error, which the browser logs.
+    here.forgiven = /^$/;
+    here.key = keyed;
+    // Where a key is wanted the server refuses.
+    here.faults = () => faults.filter((fault) => !(options.refusals && fault.includes('401')) && !here.forgiven.test(fault));
   });
 
   // Every test is one for this too: nothing from elsewhere, nothing against the policy, no error.
@@ -54,7 +61,7 @@ export function explorer(options = { sample: true }) {
   here.ask = async (query, variables = {}) => {
     const response = await fetch(`${here.url}/graphql`, {
       method: 'POST',
-      headers: { 'Content-Type': 'application/json' },
+      headers: { 'Content-Type': 'application/json', ...(here.key && { Authorization: `Bearer ${here.key}` }) },
       body: JSON.stringify({ query, variables }),
     });
     const { data, errors } = await response.json();
@@ -62,8 +69,22 @@ export function explorer(options = { sample: true }) {
     return data;
   };
 
+  /** Makes a key, as whoever runs the server does. */
+  here.keyOf = async (tenant, role) => JSON.parse(await here.mneme('keys', 'create', '--tenant', tenant, '--role', role, '--json')).key;
+
+  /** Signs in with a key, which the test asks with from then on. */
+  here.signIn = async (key) => {
+    here.key = key;
+    await here.page.getByLabel(/^API key/).fill(key);
+    await here.page.getByRole('button', { name: 'Sign in' }).click();
+    await here.page.getByRole('heading', { level: 1, name: 'Sign in' }).waitFor({ state: 'detached' });
+  };
+
   return here;
 }
+
+/** A tenant that no other test has. */
+export const someTenant = (name) => `${name}-${Math.random().toString(36).slice(2, 10)}`;
 
 /** A page meets the rules of accessibility in both colour schemes and at both widths; SCREENSHOTS keeps a picture of each. */
 export function meetsTheRules(here, name, open) {

@@ -10,10 +10,13 @@ import { promisify } from 'node:util';
 const repository = fileURLToPath(new URL('../../', import.meta.url));
 const startLimitMs = 180_000; // the first `go run .` compiles everything
 
+/** The program under test: the one that MNEME_PROGRAM names, else what `go run .` makes. */
+const program = process.env.MNEME_PROGRAM ? [process.env.MNEME_PROGRAM] : ['go', 'run', '.'];
+
 /**
- * The server under test: the one at MNEME_URL, else `go run .` on a free port with data of its own, and with the sample
- * where that is wanted.
- * @returns {Promise<{url: string, stop: () => Promise<void>}>}
+ * The server under test: the one at MNEME_URL, else the program on a free port with data of its own, and with the sample
+ * where that is wanted. `mneme` runs a command of it on the same data, and answers what it prints.
+ * @returns {Promise<{url: string, stop: () => Promise<void>, restart: () => Promise<void>, mneme: (...args: string[]) => Promise<string>}>}
  */
 export async function startServer({ sample = false, env = {} } = {}) {
   const running = process.env.MNEME_URL;
@@ -22,10 +25,32 @@ export async function startServer({ sample = false, env = {} } = {}) {
   const data = await mkdtemp(join(tmpdir(), 'mneme-e2e-'));
   const address = `127.0.0.1:${await freePort()}`;
   const settings = { ...environment(), ...env };
-  if (sample) await fill(data, settings);
-  const server = spawn('go', ['run', '.', 'serve', '--listen', address, '--data', data], {
+  const mneme = async (...args) => {
+    const [command, ...first] = program;
+    return (await promisify(execFile)(command, [...first, ...args, '--data', data], { cwd: repository, env: settings })).stdout;
+  };
+  if (sample) await mneme('demo');
+  let server = await serve(data, address, settings);
+  return {
+    url: `http://${address}`,
+    mneme,
+    restart: async () => {
+      await server.stop();
+      server = await serve(data, address, settings);
+    },
+    stop: async () => {
+      await server.stop();
+      await rm(data, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Serves, and answers once the server does. */
+async function serve(data, address, env) {
+  const [command, ...first] = program;
+  const server = spawn(command, [...first, 'serve', '--listen', address, '--data', data], {
     cwd: repository,
-    env: settings,
+    env,
     // A group of its own: `go run` does not pass signals on to what it runs.
     detached: true,
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -40,7 +65,6 @@ export async function startServer({ sample = false, env = {} } = {}) {
   const stop = async () => {
     if (server.pid && server.exitCode === null) process.kill(-server.pid, 'SIGTERM');
     await ended;
-    await rm(data, { recursive: true, force: true });
   };
   try {
     await Promise.race([
@@ -51,18 +75,13 @@ export async function startServer({ sample = false, env = {} } = {}) {
     await stop();
     throw error;
   }
-  return { url: `http://${address}`, stop };
+  return { stop };
 }
 
 /** Settings of the shell name somebody's store; those that tests are given name theirs. */
 function environment() {
   const names = process.env.E2E_STORE === 'neo4j' ? /^MNEME_(?!STORE$|NEO4J_)/ : /^MNEME_/;
   return Object.fromEntries(Object.entries(process.env).filter(([name]) => !names.test(name)));
-}
-
-/** Loads the sample. */
-async function fill(data, env) {
-  await promisify(execFile)('go', ['run', '.', 'demo', '--data', data], { cwd: repository, env });
 }
 
 async function answers(url) {

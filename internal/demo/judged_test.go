@@ -61,6 +61,8 @@ func TestLoadedSampleTeaches(t *testing.T) {
 	require.NoError(t, err)
 	assert.NotEqual(t, judging.LeniencyUnknown, tendencies.Calibration.Leniency, "it has decided often enough")
 	assert.Greater(t, tendencies.HumanAgreement.Labelled, 5)
+	require.NotNil(t, tendencies.ThresholdProposal.Threshold, tendencies.ThresholdProposal.Reason)
+	assert.Positive(t, tendencies.ThresholdProposal.WouldReject)
 
 	for _, taskType := range []string{"incident_triage", "service_rollout"} {
 		best, err := svc.Learning.SelectAgent(t.Context(), service.SelectionInput{TaskType: taskType}, false)

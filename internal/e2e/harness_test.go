@@ -103,6 +103,7 @@ func testAPI(t *testing.T, backend store.Backend, sent *atomic.Int64) {
 		"knowledge by MCP":     testKnowledgeByMCP,
 		"forgetting by MCP":    testForgettingByMCP,
 		"alerts":               testAlerts,
+		"health":               testHealth,
 		"search by meaning":    testSearchByMeaning,
 		"scores":               testScores,
 		"canvas states":        testCanvasStates,

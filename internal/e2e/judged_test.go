@@ -430,6 +430,18 @@ func testJudgeThresholds(t *testing.T, w *world) {
 	}
 	ruled(0, 8, 9, "APPROVE", true)
 	ruled(8, 6, 7, "SOFT_FAIL", true) // which people would approve
+	var disagreed struct {
+		Verdicts struct {
+			TotalCount int
+			Nodes      []struct{ Score float64 }
+			PageInfo   struct{ HasNextPage bool }
+		}
+	}
+	w.ask(t, `{ verdicts(disagreed: true, judgeId: "critic", first: 4) { totalCount nodes { score } pageInfo { hasNextPage } } }`, nil, &disagreed)
+	assert.Equal(t, 6, disagreed.Verdicts.TotalCount)
+	require.Len(t, disagreed.Verdicts.Nodes, 4)
+	assert.InDelta(t, 7, disagreed.Verdicts.Nodes[0].Score, 0)
+	assert.True(t, disagreed.Verdicts.PageInfo.HasNextPage)
 	type trial struct {
 		Verdicts, WouldApprove, WouldReject, Labelled int
 		Agreement, JudgeAgreement                     *float64

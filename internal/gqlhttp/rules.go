@@ -16,6 +16,7 @@ import (
 // without one nobody may. What is below these is part of their answers, and of the same tenant.
 func Rules() map[string]access.Rule {
 	rules := map[string]access.Rule{
+		"Query.health":            access.Administers,
 		"Mutation.prune":          access.Reads.AndWith("dryRun: false", access.Administer),
 		"Mutation.consolidate":    access.Reads.AndWith("dryRun: false", access.Administer),
 		"Mutation.deleteEpisodes": access.Reads.AndWith("dryRun: false", access.Administer),
@@ -25,7 +26,7 @@ func Rules() map[string]access.Rule {
 		"node", "nodes", "agent", "agents", "alerts", "canvases", "concept", "searchConcepts", "corrections", "searchCorrections",
 		"correctionStats", "episode", "episodes", "replay", "feedback", "guidance", "patterns", "judgeTendencies", "judges",
 		"learningProfile", "learningProfiles", "taskTypes", "memoir", "memoirs", "neighbourhood", "path", "observations",
-		"searchObservations", "selectAgent", "rankAgents", "taskTypeAlerts", "recall", "runs", "search", "trends", "verdicts",
+		"searchObservations", "selectAgent", "rankAgents", "taskTypeAlerts", "recall", "runs", "search", "trends", "verdicts", "viewer",
 	} {
 		rules["Query."+name] = access.Reads
 	}

@@ -75,6 +75,7 @@ func aggregates(of *graph.ComplexityRoot) {
 	}
 	of.Query.TaskTypeAlerts = func(inside int, _ *float64) int { return 1 + 1000 + usualList*inside }
 	of.Query.Alerts = func(inside int, _ *alerts.Kind, _ *alerts.Severity) int { return 1 + 2000 + usualList*inside }
+	of.Query.Health = func(inside int) int { return 1 + 5000 + usualList*inside }
 	of.Query.Trends = func(inside int, _, _, _, _ *string, _ memory.JSON, _ *time.Time, _ *trends.Bucket) int {
 		return 1 + 1000 + usualList*inside
 	}

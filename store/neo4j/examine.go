@@ -17,48 +17,91 @@ import (
 	"mneme/store/neo4j/graph"
 )
 
+// parts are what is examined of a backend, in this order.
+func (b *Backend) parts() []part {
+	return []part{
+		{"server", b.examineServer, true},
+		{"schema", b.examineSchema, true},
+		{"indexes", b.examineIndexes, true},
+		{"records", b.examineRecords, false},
+		{"settings", b.examineSettings, false},
+		{"links", b.examineLinks, false},
+		{"owners", b.examineOwners, false},
+		{"causes", b.examineCauses, false},
+		{"keys", b.examineKeys, false},
+		{"words", b.examineWords, false},
+		{"meanings", b.examineMeanings, false},
+		{"counters", b.examineCounters, false},
+		{"what is stored", b.examineStored, false},
+		{"profiles", b.examineProfiles, false},
+		{"waiting", b.examineWaiting, false},
+		{"traces", b.examineTraces, false},
+	}
+}
+
+// part is one thing that is examined.
+type part struct {
+	name    string
+	examine func(context.Context) ([]store.Finding, error)
+	shared  bool // no tenant has any of its own
+}
+
 // Examine looks at the server, its schema and all tenants' graphs; see store.Examiner.
 func (b *Backend) Examine(ctx context.Context) ([]store.Finding, error) {
 	if err := b.Check(ctx); err != nil {
 		return nil, err
 	}
 	var findings []store.Finding
-	for _, part := range []struct {
-		name    string
-		examine func(context.Context) ([]store.Finding, error)
-	}{
-		{"server", b.examineServer},
-		{"schema", b.examineSchema},
-		{"indexes", b.examineIndexes},
-		{"records", b.examineRecords},
-		{"settings", b.examineSettings},
-		{"links", b.examineLinks},
-		{"owners", b.examineOwners},
-		{"causes", b.examineCauses},
-		{"keys", b.examineKeys},
-		{"words", b.examineWords},
-		{"meanings", b.examineMeanings},
-		{"counters", b.examineCounters},
-		{"what is stored", b.examineStored},
-		{"profiles", b.examineProfiles},
-		{"waiting", b.examineWaiting},
-		{"traces", b.examineTraces},
-	} {
-		found, err := part.examine(ctx)
-		switch {
-		case ctx.Err() != nil:
-			return nil, ctx.Err()
-		case errors.Is(err, store.ErrUnavailable):
+	for _, p := range b.parts() {
+		found, err := p.run(ctx)
+		if err != nil {
 			return nil, err
-		case err != nil:
-			found = []store.Finding{{Fault: "it cannot be examined: " + err.Error(), Remedy: "The user needs the right to read, and to list indexes and constraints."}}
 		}
-		for _, f := range found {
-			f.Part = part.name
-			findings = append(findings, f)
-		}
+		findings = append(findings, found...)
 	}
 	return append(findings, store.ExamineKeys(ctx, b)), ctx.Err()
+}
+
+// ExamineTenant reads the graphs of all tenants, which are in one database, and tells of one; see store.Examiner. Where that is
+// whole, it is said without the counts, which are of all.
+func (b *Backend) ExamineTenant(ctx context.Context, id string) ([]store.Finding, error) {
+	there, err := b.Has(ctx, id)
+	if err != nil || !there {
+		return nil, err
+	}
+	var findings []store.Finding
+	for _, p := range b.parts() {
+		if p.shared {
+			continue
+		}
+		found, err := p.run(ctx)
+		if err != nil {
+			return nil, err
+		}
+		own := slices.DeleteFunc(found, func(f store.Finding) bool { return f.Tenant != id })
+		if len(own) == 0 {
+			own = []store.Finding{{Tenant: id, Part: p.name}}
+		}
+		findings = append(findings, own...)
+	}
+	return findings, ctx.Err()
+}
+
+// run examines a part. That it cannot be is a fault of it, unless nothing can be.
+func (p part) run(ctx context.Context) ([]store.Finding, error) {
+	found, err := p.examine(ctx)
+	switch {
+	case ctx.Err() != nil:
+		return nil, ctx.Err()
+	case errors.Is(err, store.ErrUnavailable):
+		return nil, err
+	case err != nil:
+		found = []store.Finding{{Fault: "it cannot be examined: " + err.Error(), Remedy: "The user needs the right to read, and to list indexes and constraints."}}
+	}
+	for i := range found {
+		found[i].Part = p.name
+	}
+	return found, nil
 }
 
 // examineServer says which server answers.

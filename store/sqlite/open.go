@@ -139,9 +139,17 @@ func (b *Backend) Close(ctx context.Context) error {
 // KeepsIn says whether a path is, or would be, that of a file of a data directory, by whatever name.
 func KeepsIn(dir, path string) bool { return file.KeepsIn(dir, path) }
 
+// recordsExamined is how the examination reads and deletes records.
+var recordsExamined = examine.Records{Unreadable: unreadableIn, Discard: discard}
+
+// ExamineTenant looks into a tenant's file; see store.Examiner.
+func (b *Backend) ExamineTenant(ctx context.Context, id string) ([]store.Finding, error) {
+	return examine.Tenant(ctx, b.dir, recordsExamined, id)
+}
+
 // Examine looks at the directory and into every tenant's file; see store.Examiner.
 func (b *Backend) Examine(ctx context.Context) ([]store.Finding, error) {
-	findings, err := examine.Directory(ctx, b.dir, examine.Records{Unreadable: unreadableIn, Discard: discard})
+	findings, err := examine.Directory(ctx, b.dir, recordsExamined)
 	if err != nil {
 		return nil, err
 	}

@@ -196,7 +196,30 @@ func faultsOf(t *testing.T, backend store.Backend, ids []string) (faults []store
 			faults = append(faults, f)
 		}
 	}
+	for _, id := range ids {
+		requireSameAlone(t, backend, id, faults)
+	}
 	return faults
+}
+
+// requireSameAlone examines a tenant alone, of which the same is found, and nothing of others.
+func requireSameAlone(t *testing.T, backend store.Backend, id string, faults []store.Finding) {
+	t.Helper()
+	alone, err := backend.ExamineTenant(t.Context(), id)
+	require.NoError(t, err)
+	texts := func(findings []store.Finding) []string {
+		found := []string{}
+		for _, f := range findings {
+			if f.Fault != "" && f.Tenant == id {
+				found = append(found, f.Part+": "+f.Fault)
+			}
+		}
+		return found
+	}
+	assert.ElementsMatch(t, texts(faults), texts(alone))
+	for _, f := range alone {
+		assert.Equal(t, id, f.Tenant, f.Part)
+	}
 }
 
 func mustBeWhole(t *testing.T, backend store.Backend, ids []string) {

@@ -37,12 +37,16 @@ func (s suite) examinations(t *testing.T) {
 	t.Run("a canceled context ends it with its error", func(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		cancel()
-		require.ErrorIs(t, errorOf(s.open(t).Examine(ctx)), context.Canceled)
+		backend, id := s.open(t), randomTenant()
+		bind(t, backend, id).record(episode("x", at(0)))
+		require.ErrorIs(t, errorOf(backend.Examine(ctx)), context.Canceled)
+		require.ErrorIs(t, errorOf(backend.ExamineTenant(ctx, id)), context.Canceled)
 	})
 	t.Run("a closed backend cannot be examined", func(t *testing.T) {
 		backend := s.open(t)
 		require.NoError(t, backend.Close(t.Context()))
 		require.ErrorIs(t, errorOf(backend.Examine(t.Context())), store.ErrUnavailable)
+		require.ErrorIs(t, errorOf(backend.ExamineTenant(t.Context(), "t-closed")), store.ErrUnavailable)
 	})
 }
 
@@ -87,6 +91,13 @@ func requireNoFault(m *tenant, backend store.Backend, id string) {
 		m.Empty(f.Fault, f.Part)
 		m.Empty(f.Remedy, f.Part)
 		m.Nil(f.Mend, f.Part)
+	}
+	alone, err := backend.ExamineTenant(m.ctx(), id)
+	m.NoError(err)
+	for _, f := range alone {
+		m.Equal(id, f.Tenant, f.Part)
+		m.NotEmpty(f.Part)
+		m.Empty(f.Fault, f.Part)
 	}
 }
 

@@ -50,5 +50,34 @@ test('the curve has a dot for each execution, and is a table too', async () => {
   assert.equal(qualities.filter(Boolean).length, learningProfile.executionsTotal);
 });
 
+test('a dot of the curve leads to its episode', async () => {
+  await openOne();
+  await here.page.getByText('As a table').first().click();
+  await here.page.getByRole('table', { name: /Expertise/ }).getByRole('link').first().click();
+  await here.page.getByRole('region', { name: 'Timeline' }).waitFor();
+});
+
+test('what people dislike most of all that is shown comes first', async () => {
+  await here.open('/agents', 'Agents');
+  const { agents } = await here.ask('{ agents(first: 100) { nodes { canvasInsights { byType { canvasType componentType meanFeedback } } } } }');
+  const types = agents.nodes.flatMap(({ canvasInsights }) => canvasInsights.byType).filter(({ meanFeedback }) => meanFeedback !== null);
+  const [worst] = types.sort((a, b) => a.meanFeedback - b.meanFeedback);
+  const table = here.page.getByRole('table', { name: 'Canvases of all agents' });
+  await table.waitFor();
+  const first = table.locator('tbody tr').first();
+  await first.getByText(worst.componentType ? `${worst.canvasType}/${worst.componentType}` : worst.canvasType, { exact: true }).waitFor();
+});
+
+test('alerts say what is the matter and what to do', async () => {
+  await here.open('/agents', 'Agents');
+  const { alerts } = await here.ask('{ alerts { subject happened do } }');
+  const region = here.page.getByRole('region', { name: 'Alerts' });
+  assert.ok(alerts.length > 0);
+  for (const { subject, do: what } of alerts) {
+    await region.getByText(subject, { exact: false }).first().waitFor();
+    await region.getByText(what, { exact: false }).first().waitFor();
+  }
+});
+
 meetsTheRules(here, 'agents', () => here.open('/agents', 'Agents'));
 meetsTheRules(here, 'agent', openOne);

@@ -85,6 +85,18 @@ test('what was redacted is told by its kind, never as text', async () => {
   assert.equal(await here.page.getByText('Mrs Noor').count(), 0);
 });
 
+test('times are those of the reader, and a canvas says after how long it was closed', async () => {
+  await here.ask(`mutation { recordEpisode(input: {id: "explorer-times", agentId: "support", observation: "A chart is shown", outcome: SUCCESS, startedAt: "2026-01-15T22:30:00Z"}) { episode { id } }
+    recordCanvasActions(input: {actions: [
+      {canvasId: "explorer-times", canvasType: "charts", episodeId: "explorer-times", action: PRESENT, at: "2026-01-15T22:31:00Z"},
+      {canvasId: "explorer-times", canvasType: "charts", episodeId: "explorer-times", action: CLOSE, at: "2026-01-15T22:31:22Z"}]}) { result { failed } } }`);
+  await here.page.goto(`${here.url}/#/episodes/${encodeURIComponent('episode:explorer-times')}`);
+  const region = here.page.getByRole('region', { name: 'Timeline' });
+  await region.getByText('Person closed charts after 22 s').waitFor();
+  // 22:30 in London is half past eleven at night in Berlin, where the reader is.
+  await region.getByText(/23:30/).first().waitFor();
+});
+
 test('an address that names no episode says so', async () => {
   await here.open('/episodes/episode%3Anobody', 'No such episode');
 });

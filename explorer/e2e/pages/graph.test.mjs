@@ -87,18 +87,105 @@ test('a link brings back the same view', async () => {
   here.page = before;
 });
 
-test('a shortest path is found between two records', async () => {
+const undo = () => here.page.getByRole('button', { name: 'Undo' });
+
+test('undo has the steps of this view, and no others', async () => {
+  await here.open('/episodes', 'Episodes');
+  await here.page.evaluate((hash) => (location.hash = hash), `#${link('memoir:demo-handbook')}`);
+  await laidOut();
+  assert.equal(await undo().isDisabled(), true, 'the list of episodes is no step of the graph');
+  await here.page.getByRole('checkbox', { name: /^Concept/ }).uncheck();
+  await here.page.waitForURL(/hide=/);
+  await undo().click();
+  await here.page.waitForURL((url) => !url.hash.includes('hide='));
+  assert.equal(await undo().isDisabled(), true);
+});
+
+test('a path leads to a record that is not there yet, by the search', async () => {
   await open(link('agent:support'));
+  await here.page.getByLabel('Find in this graph').fill('concept:demo-canary');
+  await here.page.getByText('0 found').waitFor();
   await choose('agent:support');
   await chosen().getByRole('button', { name: 'Path from here' }).click();
-  await here.page.waitForURL(/from=/);
-  const there = encodeURIComponent('concept:demo-canary');
-  await open(link('agent:support', `&from=${encodeURIComponent('agent:support')}&to=${there}&selected=${there}`));
+  await here.page.getByRole('button', { name: 'Path to…' }).click();
+  await here.page.getByLabel('Search for').fill('Canary');
+  await here.page.locator('[data-action]').filter({ hasText: 'Concept' }).first().click();
+  await here.page.waitForURL(/to=concept/);
+  await laidOut();
   const { path } = await here.ask('{ path(from: "agent:support", to: "concept:demo-canary") { nodes { node { id } } } }');
   for (const { node } of path.nodes) {
     await here.page.getByLabel('Find in this graph').fill(node.id);
-    assert.equal(await records().getByRole('button').count(), 1, node.id);
+    await here.page.getByText('1 found').waitFor();
   }
+  await undo().click();
+  await here.page.getByText(/^A path from/).waitFor();
+});
+
+test('a record that is dragged stays there, also when the page is loaded again; one that is clicked with a trembling hand does not move', async () => {
+  await here.page.emulateMedia({ reducedMotion: 'reduce' });
+  await open(link('memoir:demo-handbook'));
+  await choose('Canary');
+  await drawn();
+  const box = await here.page.locator('[data-laid-out]').boundingBox();
+  const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
+  const drag = async (across, down) => {
+    await here.page.mouse.move(x, y);
+    await here.page.mouse.down();
+    await here.page.mouse.move(x + across, y + down, { steps: across > 10 ? 8 : 2 });
+    await here.page.mouse.up();
+  };
+  await drag(120, 90);
+  await here.page.waitForURL(/pins=/);
+  await here.page.reload();
+  await laidOut();
+  await choose('Canary');
+  await chosen().getByRole('button', { name: 'Unpin' }).waitFor();
+  const first = await drawn();
+  await here.page.reload();
+  await laidOut();
+  await choose('Canary');
+  assert.ok(first.equals(await drawn()), 'the picture is another');
+  const pinned = here.page.url();
+  await drag(2, 1);
+  await drawn();
+  assert.equal(here.page.url(), pinned);
+  await chosen().getByRole('button', { name: 'Unpin' }).click();
+  await here.page.waitForURL((url) => !url.hash.includes('pins='));
+});
+
+test('a record is moved by the keyboard alone', async () => {
+  await open(link('memoir:demo-handbook'));
+  await choose('Canary');
+  await chosen().getByRole('button', { name: 'Move by arrow keys' }).press('ArrowRight');
+  await here.page.waitForURL(/pins=/);
+  await chosen().getByRole('button', { name: 'Unpin' }).waitFor();
+});
+
+test('relations are hidden by a filter, and what is contradicted is said', async () => {
+  await open(link('memoir:demo-handbook', '&depth=2'));
+  const box = here.page.getByRole('checkbox', { name: /^CONTRADICTS/ });
+  await box.uncheck();
+  await here.page.waitForURL(/without=/);
+  await here.page.reload();
+  await laidOut();
+  assert.equal(await box.isChecked(), false);
+  const { concept } = await here.ask('{ concept(id: "demo-refund-policy") { name contradictedBy { id } } }');
+  assert.ok(concept.contradictedBy.length > 0);
+  await here.page.getByLabel('Find in this graph').fill('concept:demo-refund-policy');
+  await records().getByRole('button', { name: concept.name, exact: false }).first().click();
+  await chosen().getByText('This concept is contradicted.').waitFor();
+  await here.page.getByText(/^Concept, contradicted \(\d+\)$/).waitFor();
+  await here.page.getByText(/^Concept, superseded \(\d+\)$/).waitFor();
+});
+
+test('at most 300 records are there at first, and more by a button', async () => {
+  const episodes = Array.from({ length: 320 }, (_, n) => ({ id: `many-${n}`, agentId: 'many', observation: `Work number ${n}`, outcome: 'SUCCESS' }));
+  await here.ask('mutation ($input: RecordEpisodesInput!) { recordEpisodes(input: $input) { result { failed } } }', { input: { episodes } });
+  await open(link('agent:many'));
+  assert.equal((await size())[0], 300);
+  await here.page.getByRole('button', { name: 'More records' }).click();
+  await here.page.waitForURL(/most=600/);
+  await here.page.getByText(/^321 records,/).waitFor();
 });
 
 test('a superseded concept is seen as such', async () => {

@@ -73,6 +73,27 @@ test('what waits for its episode is told', async () => {
   await here.page.getByText('kim liked it').waitFor();
 });
 
+test('a canvas that waits for its episode is told', async () => {
+  await here.ask('mutation { recordCanvasActions(input: {actions: [{canvasId: "waiting-canvas", canvasType: "form", componentType: "WaitForm", episodeId: "explorer-nobody", action: PRESENT}]}) { result { failed } } }');
+  await here.open('/memory?view=waiting', 'Memory');
+  await here.page.getByText('form/WaitForm').waitFor();
+});
+
+test('the order of observations stands in the address', async () => {
+  await here.open('/memory?view=observations', 'Memory');
+  await here.page.getByLabel('Order').selectOption('CREATED_AT_DESC');
+  await here.page.waitForURL(/order=CREATED_AT_DESC/);
+  const { observations } = await here.ask('{ observations(orderBy: CREATED_AT_DESC, first: 1) { nodes { content } } }');
+  await here.page.reload();
+  await items('Observations').first().getByText(observations.nodes[0].content).waitFor();
+});
+
+test('an admin has the memory examined by a button', async () => {
+  await here.open('/memory?view=health', 'Memory');
+  await here.page.getByRole('button', { name: 'Examine' }).click();
+  await here.page.getByText(/^All is well in \d+ parts/).waitFor();
+});
+
 for (const view of ['concepts', 'observations', 'corrections', 'waiting', 'health']) {
   const concept = view === 'concepts' ? '&concept=concept%3Ademo-canary' : '';
   meetsTheRules(here, `memory-${view}`, () => here.open(`/memory?view=${view}${concept}`, 'Memory'));

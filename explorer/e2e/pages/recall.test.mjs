@@ -104,4 +104,59 @@ test('an example is recalled by a click', async () => {
   assert.ok((await hits().count()) > 0);
 });
 
+test('an earlier date answers as of then', async () => {
+  const asOf = new Date(Date.now() - 40 * 86_400_000).toISOString();
+  await here.open(`/?q=${encodeURIComponent(situation)}&asOf=${encodeURIComponent(asOf)}`, 'Recall');
+  const { hits: wanted } = await recalled({ topK: 5, asOf });
+  const { hits: now } = await recalled({ topK: 5 });
+  assert.notDeepEqual(wanted, now);
+  assert.deepEqual(await titles(), wanted.map(({ episode }) => episode.title));
+});
+
+test('weights and the half-life decide the order, as the API says', async () => {
+  await here.open(`/?q=${encodeURIComponent(situation)}&top=20&match=0.1&recency=0.9&halfLife=3`, 'Recall');
+  const { hits: wanted } = await recalled({ topK: 20, ranking: { semanticWeight: 0.1, temporalWeight: 0.9, halfLifeDays: 3 } });
+  assert.deepEqual(await titles(), wanted.map(({ episode }) => episode.title));
+});
+
+test('the tab stands in the address, and the lessons are copied', async () => {
+  await here.page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+  await here.open(`/?q=${encodeURIComponent(situation)}`, 'Recall');
+  await here.page.getByRole('tab', { name: 'Lessons' }).click();
+  await here.page.waitForURL(/tab=lessons/);
+  await here.page.reload();
+  await here.page.getByRole('button', { name: 'Copy the lessons' }).click();
+  await here.page.getByRole('button', { name: 'Copied' }).waitFor();
+  const { lessons } = await recalled({ topK: 5 });
+  assert.equal(await here.page.evaluate(() => navigator.clipboard.readText()), lessons);
+});
+
+test('a card has a bar of its score, and the canvases of its episode', async () => {
+  await recall();
+  const { recall: found } = await here.ask('query ($input: RecallInput!) { recall(input: $input) { hits { episode { canvasContext { canvasType componentType } } } } }', { input: { situation, topK: 5 } });
+  const place = found.hits.findIndex(({ episode }) => episode.canvasContext.length > 0);
+  assert.ok(place >= 0);
+  const [canvas] = found.hits[place].episode.canvasContext;
+  await hits().nth(place).getByText(canvas.componentType ? `${canvas.canvasType}/${canvas.componentType}` : canvas.canvasType, { exact: true }).first().waitFor();
+});
+
+test('the keyboard alone goes from the question to an episode', async () => {
+  await here.open('/', 'Recall');
+  const press = async (key, times = 1) => {
+    for (let n = 0; n < times; n++) await here.page.keyboard.press(key);
+  };
+  const focused = () => here.page.evaluate(() => document.activeElement?.innerText ?? '');
+  await press('Tab');
+  assert.equal(await focused(), 'Skip to the content');
+  await press('Enter');
+  await press('Tab');
+  await here.page.keyboard.type(situation);
+  await press('Enter');
+  await hits().first().waitFor();
+  await here.settled();
+  for (let n = 0; n < 80 && (await focused()) !== 'The whole episode'; n++) await press('Tab');
+  await press('Enter');
+  await here.page.getByRole('region', { name: 'Timeline' }).waitFor();
+});
+
 meetsTheRules(here, 'recall', recall);

@@ -27,3 +27,25 @@ test('what is not found is said, with what to do', async () => {
   await here.page.getByText('Nothing was found. Try fewer or other words.').waitFor();
   await accessible(here.page);
 });
+
+test('a hit says why it is one, and an observation leads to its place in the memory', async () => {
+  await here.ask('mutation { recordObservation(input: {id: "found", content: "The zeppelin kiosk closes early on Fridays"}) { observation { id } } }');
+  await search('zeppelin kiosk');
+  const { search: found } = await here.ask('{ search(query: "zeppelin kiosk", first: 1) { nodes { reasons } } }');
+  const hit = here.page.locator('[data-action]').first();
+  for (const reason of found.nodes[0].reasons) await hit.getByText(reason, { exact: false }).waitFor();
+  await here.settled();
+  await accessible(here.page);
+  await hit.click();
+  await here.page.waitForURL(/view=observations/);
+  await here.page.getByRole('list', { name: 'Chosen' }).getByText('The zeppelin kiosk closes early on Fridays').waitFor();
+});
+
+test('agents and runs are found by their names', async () => {
+  await search('Customer supp');
+  await here.page.locator('[data-action]').filter({ hasText: 'Agent' }).first().click();
+  await here.page.getByRole('heading', { level: 1, name: 'Customer support' }).waitFor();
+  await search('demo-report-3');
+  await here.page.locator('[data-action]').filter({ hasText: 'Run' }).first().click();
+  await here.page.waitForURL(/view=runs/);
+});

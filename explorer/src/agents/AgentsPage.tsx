@@ -9,6 +9,7 @@ import { Page } from '../shared/Page';
 import { Section } from '../shared/Section';
 import { Alerts } from './Alerts';
 import { Level } from './Level';
+import { Liked } from './Liked';
 import { AgentsDocument, type AgentsQuery } from './operations.generated';
 import { Ranks } from './Ranks';
 import type { AgentsSearch } from './search';
@@ -29,7 +30,10 @@ export function AgentsPage() {
             <OfferSample what="agents" />
           ) : (
             <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="md" style={{ alignItems: 'start' }}>
-              <Ranks search={search} taskTypes={taskTypes} onChange={change} />
+              <Stack>
+                <Ranks search={search} taskTypes={taskTypes} onChange={change} />
+                <Liked agents={agents.nodes} />
+              </Stack>
               <Stack>
                 <Alerts alerts={alerts} />
                 <Everyone agents={agents.nodes} />
@@ -42,9 +46,12 @@ export function AgentsPage() {
   );
 }
 
+/** How many the API is asked for. */
+const listed = 100;
+
 function Everyone({ agents }: { agents: AgentsQuery['agents']['nodes'] }) {
   return (
-    <Section title="All agents">
+    <Section title="All agents" about={agents.length === listed ? `The first ${listed}; any other is found by the search.` : undefined}>
       {agents.map(({ id, name, taskTypes, graduation }) => (
         <Paper key={id} withBorder p="sm">
           <Group justify="space-between" wrap="nowrap">

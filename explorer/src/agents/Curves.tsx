@@ -5,6 +5,7 @@ import { ask } from '../api/client';
 import { useAnswer } from '../api/query';
 import { Answered } from '../shared/Answered';
 import { Choice } from '../shared/Choice';
+import { recordHref } from '../shared/links';
 import { score } from '../shared/numbers';
 import { Section } from '../shared/Section';
 import { dots, line, TimeChart } from '../shared/TimeChart';
@@ -46,22 +47,29 @@ export function Curves({ agent }: { agent: Agent }) {
 
 function Curve({ agentId, taskType }: { agentId: string; taskType: string }) {
   const answer = useAnswer(CurveDocument, { agentId, taskType });
-  return <Answered query={answer}>{({ learningProfile }) => <Drawn agentId={agentId} taskType={taskType} executions={learningProfile?.executions.nodes ?? []} />}</Answered>;
+  return <Answered query={answer}>{({ learningProfile }) => <Drawn agentId={agentId} taskType={taskType} executions={learningProfile?.executions.nodes ?? []} total={learningProfile?.executionsTotal ?? 0} />}</Answered>;
 }
 
 type Execution = NonNullable<CurveQuery['learningProfile']>['executions']['nodes'][number];
 
-function Drawn({ agentId, taskType, executions }: { agentId: string; taskType: string; executions: Execution[] }) {
+function Drawn({ agentId, taskType, executions, total }: { agentId: string; taskType: string; executions: Execution[]; total: number }) {
   const then = useThen(agentId, taskType, executions);
   return (
-    <TimeChart
+    <>
+      {total > executions.length && (
+        <Text size="sm" c="dimmed">
+          The latest {executions.length} of {total} executions.
+        </Text>
+      )}
+      <TimeChart
       label={`Expertise, confidence and the quality of single executions of ${taskType}`}
       series={[
         line('expertise', 'indigo', then, (point) => point.expertise),
         line('confidence', 'orange', then, (point) => point.confidence),
-        dots('quality of an execution', 'teal', executions, (execution) => execution.quality),
+        dots('quality of an execution', 'teal', executions, (execution) => execution.quality, ({ episode }) => (episode ? recordHref(episode.id) : undefined)),
       ]}
     />
+    </>
   );
 }
 

@@ -5,10 +5,12 @@ import { Answered } from '../shared/Answered';
 import { Choice } from '../shared/Choice';
 import { Empty } from '../shared/Empty';
 import { recordHref } from '../shared/links';
+import { News } from '../shared/News';
 import { score } from '../shared/numbers';
 import { Section } from '../shared/Section';
+import { useNews } from '../shared/useNews';
 import { TrendBadge } from './TrendBadge';
-import { ExploredDocument, RanksDocument, type RanksQuery } from './operations.generated';
+import { ExploredDocument, RanksDocument, RankingToldDocument, type RanksQuery } from './operations.generated';
 import type { AgentsSearch } from './search';
 
 type Props = { search: AgentsSearch; taskTypes: string[]; onChange: (part: Partial<AgentsSearch>) => void };
@@ -23,6 +25,7 @@ export function Ranks({ search, taskTypes, onChange }: Props) {
     <Section title="Who should do it">
       <Choice label="Task type" value={search.task} options={taskTypes.slice(1)} any={taskTypes[0]} onChange={(task) => onChange({ task })} />
       <Situation key={search.situation} value={search.situation} onAsk={(situation) => onChange({ situation })} />
+      <Changes taskType={taskType} />
       <Answered query={ranks}>
         {({ rankAgents }) => (
           <Stack component="ol" gap="xs" p={0} m={0} style={{ listStyle: 'none' }} aria-label="Agents, best first">
@@ -35,6 +38,12 @@ export function Ranks({ search, taskTypes, onChange }: Props) {
       <Explored variables={variables} />
     </Section>
   );
+}
+
+/** That the ranking may be another by now; it is shown when the reader wants it. */
+function Changes({ taskType }: { taskType: string }) {
+  const news = useNews(RankingToldDocument, { taskType }, ({ agentRankingChanged }) => agentRankingChanged.cursor);
+  return <News what={news.count > 0 ? 'The ranking may have changed' : undefined} onShow={news.show} />;
 }
 
 function Situation({ value, onAsk }: { value: string | undefined; onAsk: (situation: string | undefined) => void }) {

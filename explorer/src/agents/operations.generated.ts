@@ -74,6 +74,14 @@ export type RanksQueryVariables = Exact<{
 
 export type RanksQuery = { rankAgents: Array<{ rank: number, score: number, expertise: number, confidence: number, reasons: Array<string>, agent: { id: string, name: string }, profile: { trend: Trend, executionsTotal: number } | null }> };
 
+export type RankingToldSubscriptionVariables = Exact<{
+  taskType: string;
+  after?: string | null | undefined;
+}>;
+
+
+export type RankingToldSubscription = { agentRankingChanged: { cursor: string, taskType: string } };
+
 export type ExploredQueryVariables = Exact<{
   taskType: string;
   situation?: string | null | undefined;
@@ -110,7 +118,14 @@ export type CurveQueryVariables = Exact<{
 }>;
 
 
-export type CurveQuery = { learningProfile: { executions: { nodes: Array<{ id: string, at: string, quality: number, success: boolean, episode: { id: string, title: string } | null }> } } | null };
+export type CurveQuery = { learningProfile: { executionsTotal: number, executions: { nodes: Array<{ id: string, at: string, quality: number, success: boolean, episode: { id: string, title: string } | null }> } } | null };
+
+export type InsightsOfQueryVariables = Exact<{
+  id: string;
+}>;
+
+
+export type InsightsOfQuery = { agent: { id: string, name: string, canvasInsights: { byType: Array<{ canvasType: string, componentType: string | null, presentations: number, meanDwellSeconds: number | null, submits: number, meanReward: number, meanFeedback: number | null }> } } | null };
 
 export class TypedDocumentString<TResult, TVariables>
   extends String
@@ -176,6 +191,14 @@ export const RanksDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<RanksQuery, RanksQueryVariables>;
+export const RankingToldDocument = new TypedDocumentString(`
+    subscription RankingTold($taskType: String!, $after: String) {
+  agentRankingChanged(taskType: $taskType, after: $after) {
+    cursor
+    taskType
+  }
+}
+    `) as unknown as TypedDocumentString<RankingToldSubscription, RankingToldSubscriptionVariables>;
 export const ExploredDocument = new TypedDocumentString(`
     query Explored($taskType: String!, $situation: String) {
   selectAgent(taskType: $taskType, situation: $situation, explore: true) {
@@ -271,6 +294,7 @@ export const AgentTrendsDocument = new TypedDocumentString(`
 export const CurveDocument = new TypedDocumentString(`
     query Curve($agentId: ID!, $taskType: String!) {
   learningProfile(agentId: $agentId, taskType: $taskType) {
+    executionsTotal
     executions(first: 100) {
       nodes {
         id
@@ -286,3 +310,22 @@ export const CurveDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<CurveQuery, CurveQueryVariables>;
+export const InsightsOfDocument = new TypedDocumentString(`
+    query InsightsOf($id: ID!) {
+  agent(id: $id) {
+    id
+    name
+    canvasInsights {
+      byType {
+        canvasType
+        componentType
+        presentations
+        meanDwellSeconds
+        submits
+        meanReward
+        meanFeedback
+      }
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<InsightsOfQuery, InsightsOfQueryVariables>;

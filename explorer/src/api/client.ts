@@ -9,6 +9,8 @@ export class ApiError extends Error {
   constructor(
     readonly code: string,
     message: string,
+    /** After how many seconds it may be asked again, where the server said so. */
+    readonly retryAfter?: number,
   ) {
     super(message);
     this.name = 'ApiError';
@@ -18,14 +20,14 @@ export class ApiError extends Error {
 type Answer<Data> = { data?: Data | null; errors?: { message: string; extensions?: { code?: string } }[] };
 
 // Relative to the page, so that it also holds behind a proxy that serves mneme under a path.
-const endpoint = new URL('graphql', document.baseURI).href;
+export const endpoint = new URL('graphql', document.baseURI).href;
 
 /** Asks the API; throws an ApiError where it says anything but data. */
 export async function ask<Data, Variables>(operation: Operation<Data, Variables>, variables: Variables, signal?: AbortSignal): Promise<Data> {
   const response = await post(JSON.stringify({ query: operation.toString(), variables }), signal);
   const answer = await read<Data>(response);
   const error = answer.errors?.[0];
-  if (error) throw new ApiError(error.extensions?.code ?? 'INTERNAL', error.message);
+  if (error) throw new ApiError(error.extensions?.code ?? 'INTERNAL', error.message, Number(response.headers.get('Retry-After')) || undefined);
   if (!answer.data) throw new ApiError('INTERNAL', 'The answer has no data.');
   return answer.data;
 }
@@ -46,6 +48,6 @@ async function read<Data>(response: Response): Promise<Answer<Data>> {
   try {
     return await response.json();
   } catch {
-    throw new ApiError('UNREACHABLE', `The server answered ${response.status}, and not as the API does.`);
+    throw new ApiError(response.status >= 500 ? 'UNAVAILABLE' : 'UNREACHABLE', `The server answered ${response.status}, and not as the API does.`);
   }
 }

@@ -1,15 +1,17 @@
-import { QueryCache, QueryClient, keepPreviousData, useQuery } from '@tanstack/react-query';
+import { MutationCache, QueryCache, QueryClient, keepPreviousData, useQuery } from '@tanstack/react-query';
 import { ApiError, ask, type Operation } from './client';
-import { askForKey } from './key';
+import { askForKey, signOut } from './key';
 
 const triesOfTheUnreachable = 2;
 
+/** A key that was revoked is told by whatever is asked next. */
+function refused(error: Error) {
+  if (error instanceof ApiError && error.code === 'UNAUTHENTICATED') askForKey();
+}
+
 export const queryClient = new QueryClient({
-  queryCache: new QueryCache({
-    onError: (error) => {
-      if (error instanceof ApiError && error.code === 'UNAUTHENTICATED') askForKey();
-    },
-  }),
+  queryCache: new QueryCache({ onError: refused }),
+  mutationCache: new MutationCache({ onError: refused }),
   defaultOptions: {
     queries: {
       staleTime: 30_000,
@@ -28,4 +30,10 @@ export function useAnswer<Data, Variables>(operation: Operation<Data, Variables>
     placeholderData: keepPreviousData,
     ...options,
   });
+}
+
+/** Forgets the key, and all that was answered to it. */
+export function leave() {
+  queryClient.clear();
+  signOut();
 }

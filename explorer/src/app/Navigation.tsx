@@ -6,9 +6,9 @@ import { useLocation } from '@tanstack/react-router';
 const pages = [
   { path: '/', label: 'Recall', Icon: IconBulb },
   { path: '/graph', label: 'Graph', Icon: IconTopologyStar3 },
-  { path: '/episodes', label: 'Episodes', Icon: IconHistory, IconRobot, IconScale, IconTopologyStar3 },
-  { path: '/agents', label: 'Agents', Icon: IconRobot, IconScale, IconTopologyStar3 },
-  { path: '/judges', label: 'Judges', Icon: IconScale, IconTopologyStar3 },
+  { path: '/episodes', label: 'Episodes', Icon: IconHistory },
+  { path: '/agents', label: 'Agents', Icon: IconRobot },
+  { path: '/judges', label: 'Judges', Icon: IconScale },
   { path: '/memory', label: 'Memory', Icon: IconBooks },
 ] as const;
 

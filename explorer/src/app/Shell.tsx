@@ -5,6 +5,7 @@ import { useSignIn } from '../api/key';
 import { SignIn } from '../signin/SignIn';
 import { Navigation } from './Navigation';
 import { Tools } from './Tools';
+import { Who } from './Who';
 import logo from './mneme.svg';
 
 /** What stands around every page: where one is, what else there is, and the sign-in where a key is needed. */
@@ -30,6 +31,11 @@ export function Shell() {
         <AppShell.Section grow component={ScrollArea}>
           <Navigation onChosen={close} />
         </AppShell.Section>
+        {!signIn && (
+          <AppShell.Section p="xs" hiddenFrom="sm">
+            <Who />
+          </AppShell.Section>
+        )}
       </AppShell.Navbar>
       <AppShell.Main id="content" tabIndex={-1}>
         {signIn ? <SignIn why={signIn} /> : <Outlet />}

@@ -2,18 +2,21 @@ import { ActionIcon, Group, Tooltip, useComputedColorScheme, useMantineColorSche
 import { IconLogout, IconMoon, IconRefresh, IconSun } from '@tabler/icons-react';
 import { useIsFetching, useQueryClient } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { apiKey, signOut, useSignIn } from '../api/key';
+import { apiKey, useSignIn } from '../api/key';
+import { leave } from '../api/query';
 import { Search } from '../search/Search';
+import { Who } from './Who';
 
 /** What can be done on every page. */
 export function Tools() {
-  useSignIn(); // so that signing out appears once there is a key
+  const signIn = useSignIn(); // also so that signing out appears once there is a key
   return (
     <Group gap="xs" wrap="nowrap">
+      {!signIn && <Who visibleFrom="sm" />}
       <Search />
       <Refresh />
       <ColourScheme />
-      {apiKey() && <Tool label="Forget the key" icon={<IconLogout size={18} />} onClick={signOut} />}
+      {apiKey() && <Tool label="Forget the key" icon={<IconLogout size={18} />} onClick={leave} />}
     </Group>
   );
 }

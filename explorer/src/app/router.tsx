@@ -5,6 +5,7 @@ import { graphSearch } from '../graph/search';
 import { judgesSearch } from '../judges/search';
 import { memorySearch } from '../memory/search';
 import { recallSearch } from '../recall/search';
+import { Broken } from './Broken';
 import { Lost } from './Lost';
 import { Shell } from './Shell';
 
@@ -71,6 +72,7 @@ export const router = createRouter({
   // The page's own address stays the same, so that it works below any path, and needs nothing of the server.
   history: createHashHistory(),
   defaultPreload: 'intent',
+  defaultErrorComponent: Broken,
   scrollRestoration: true,
 });
 

@@ -7,10 +7,12 @@ import { Empty } from '../shared/Empty';
 import { EpisodeLine } from '../shared/EpisodeLine';
 import { Json } from '../shared/Json';
 import { graphHref, recordHref } from '../shared/links';
+import { News } from '../shared/News';
 import { OutcomeBadge } from '../shared/OutcomeBadge';
 import { Page } from '../shared/Page';
 import { Section } from '../shared/Section';
-import { EpisodeDocument, type EpisodeQuery } from './operations.generated';
+import { useNews } from '../shared/useNews';
+import { EpisodeDocument, FeedbackToldDocument, type EpisodeQuery } from './operations.generated';
 import { Receipt } from './Receipt';
 import { Replay } from './Replay';
 import { Summary } from './Summary';
@@ -24,11 +26,15 @@ const route = getRouteApi('/episodes/$id');
 export function EpisodePage() {
   const { id } = route.useParams();
   const answer = useAnswer(EpisodeDocument, { id });
+  const news = useNews(FeedbackToldDocument, { episodeId: id }, ({ feedbackSubmitted }) => feedbackSubmitted.feedback.id);
   return (
     <Answered query={answer}>
       {({ episode }) =>
         episode ? (
-          <Whole key={episode.id} episode={episode} />
+          <>
+            <News what={news.count > 0 ? `${news.count} new feedback` : undefined} onShow={news.show} />
+            <Whole key={episode.id} episode={episode} />
+          </>
         ) : (
           <Page title="No such episode">
             <Empty title={`There is no ${id}.`}>

@@ -5,9 +5,11 @@ import { useAnswer } from '../api/query';
 import { Empty, OfferSample } from '../shared/Empty';
 import { EpisodeLine } from '../shared/EpisodeLine';
 import { Listed } from '../shared/Listed';
+import { News } from '../shared/News';
 import { Page } from '../shared/Page';
+import { useNews } from '../shared/useNews';
 import { Filters } from './Filters';
-import { EpisodeChoicesDocument, EpisodesDocument } from './operations.generated';
+import { EpisodeChoicesDocument, EpisodesDocument, EpisodeToldDocument } from './operations.generated';
 import { episodeFilter, type EpisodesSearch } from './search';
 
 const route = getRouteApi('/episodes');
@@ -19,15 +21,22 @@ export function EpisodesPage() {
   const choices = useAnswer(EpisodeChoicesDocument, {});
   const list = useList(EpisodesDocument, { filter: episodeFilter(search), orderBy: search.order ?? 'STARTED_AT_DESC' }, (data) => data.episodes);
   const change = (part: Partial<EpisodesSearch>) => void navigate({ search: { ...search, ...part }, resetScroll: false });
+  const news = useNews(EpisodeToldDocument, { agentId: search.agent, taskType: search.task }, ({ episodeRecorded: { episode } }) => (passes(episode, search) ? episode.id : undefined));
   const filtered = Object.values(search).some((value) => value !== undefined);
   return (
     <Page title="Episodes" about="What agents did: each with its situation, what came of it, what was shown and how people took it.">
       <Filters search={search} agents={choices.data?.agents.nodes ?? []} taskTypes={choices.data?.taskTypes ?? []} onChange={change} />
+      <News what={news.count > 0 ? `${news.count} new` : undefined} onShow={news.show} />
       <Listed list={list} label="Episodes" empty={filtered ? <NothingLeft /> : <OfferSample what="episodes" />}>
         {(episode) => <EpisodeLine key={episode.id} episode={episode} />}
       </Listed>
     </Page>
   );
+}
+
+/** Whether a new episode is one of those that are listed, as far as that can be known of it. */
+function passes({ outcome, sessionId }: { outcome: string; sessionId: string | null }, search: EpisodesSearch): boolean {
+  return (search.outcome ?? outcome) === outcome && (search.session ?? sessionId) === sessionId;
 }
 
 function NothingLeft() {

@@ -41,7 +41,7 @@ function momentsOf(episode: Episode): Moment[] {
     { at: episode.startedAt, what: 'Began', Icon: IconPlayerPlay },
     ...episode.segments.flatMap((segment) => (segment.kind === 'task' && segment.endedAt ? [{ at: segment.endedAt, what: 'Completed a task', Icon: IconSubtask }] : [])),
     ...episode.canvasContext.flatMap((canvas) =>
-      canvas.actions.map(({ action, at }) => ({ at, what: `${verbs[action]} ${canvasName(canvas)}`, Icon: IconLayout })),
+      canvas.actions.map(({ action, at }) => ({ at, what: `${verbs[action]} ${canvasName(canvas)}${openFor(canvas, action, at)}`, Icon: IconLayout })),
     ),
     ...episode.feedbackContext.map((feedback) => ({ at: feedback.createdAt, what: 'Feedback', Icon: IconMessage, more: <FeedbackLine feedback={feedback} /> })),
   ];
@@ -51,3 +51,10 @@ function momentsOf(episode: Episode): Moment[] {
 }
 
 const verbs = { PRESENT: 'Showed', CLOSE: 'Person closed', SUBMIT: 'Person submitted', UPDATE: 'Changed', EXECUTE: 'Person ran' };
+
+/** How long a canvas was open when the person closed it. */
+function openFor(canvas: Episode['canvasContext'][number], action: keyof typeof verbs, at: string): string {
+  const shown = canvas.actions.find((earlier) => earlier.action === 'PRESENT');
+  const seconds = shown ? (Date.parse(at) - Date.parse(shown.at)) / 1000 : -1;
+  return action === 'CLOSE' && seconds >= 0 ? ` after ${duration(seconds)}` : '';
+}

@@ -102,6 +102,23 @@ export type EpisodesQueryVariables = Exact<{
 
 export type EpisodesQuery = { episodes: { totalCount: number, pageInfo: { hasNextPage: boolean, endCursor: string | null }, nodes: Array<{ aggregateFeedbackScore: number | null, canvasActionCount: number, id: string, title: string, outcome: Outcome, taskType: string | null, startedAt: string, agent: { name: string } }> } };
 
+export type EpisodeToldSubscriptionVariables = Exact<{
+  agentId?: string | null | undefined;
+  taskType?: string | null | undefined;
+  after?: string | null | undefined;
+}>;
+
+
+export type EpisodeToldSubscription = { episodeRecorded: { cursor: string, episode: { id: string, outcome: Outcome, sessionId: string | null } } };
+
+export type FeedbackToldSubscriptionVariables = Exact<{
+  episodeId?: string | null | undefined;
+  after?: string | null | undefined;
+}>;
+
+
+export type FeedbackToldSubscription = { feedbackSubmitted: { cursor: string, feedback: { id: string, createdBy: string | null } } };
+
 export type EpisodeChoicesQueryVariables = Exact<{ [key: string]: never; }>;
 
 
@@ -179,6 +196,29 @@ export const EpisodesDocument = new TypedDocumentString(`
     name
   }
 }`) as unknown as TypedDocumentString<EpisodesQuery, EpisodesQueryVariables>;
+export const EpisodeToldDocument = new TypedDocumentString(`
+    subscription EpisodeTold($agentId: ID, $taskType: String, $after: String) {
+  episodeRecorded(agentId: $agentId, taskType: $taskType, after: $after) {
+    cursor
+    episode {
+      id
+      outcome
+      sessionId
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<EpisodeToldSubscription, EpisodeToldSubscriptionVariables>;
+export const FeedbackToldDocument = new TypedDocumentString(`
+    subscription FeedbackTold($episodeId: ID, $after: String) {
+  feedbackSubmitted(episodeId: $episodeId, after: $after) {
+    cursor
+    feedback {
+      id
+      createdBy
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<FeedbackToldSubscription, FeedbackToldSubscriptionVariables>;
 export const EpisodeChoicesDocument = new TypedDocumentString(`
     query EpisodeChoices {
   agents(first: 100) {

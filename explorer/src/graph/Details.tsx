@@ -3,13 +3,16 @@ import { OutcomeBadge } from '../shared/OutcomeBadge';
 import { graphHref, recordHref } from '../shared/links';
 import { nameOf, standingOf, textOf, type Named } from '../shared/names';
 import type { Edge, Model } from './model';
-import type { GraphSearch } from './search';
+import type { GraphSearch, Point } from './search';
 
 type Props = {
   record: Named;
   model: Model;
   search: GraphSearch;
   pinned: boolean;
+  /** Where it stands in the picture, once that is known. */
+  at: Point | undefined;
+  onPin: (id: string, point: Point) => void;
   onOpen: (id: string) => void;
   onSelect: (id: string) => void;
   onUnpin: () => void;
@@ -17,7 +20,7 @@ type Props = {
 };
 
 /** The record that is chosen: what it says, what it is linked with, and what can be done from it. */
-export function Details({ record, model, search, pinned, onOpen, onSelect, onUnpin, onChange }: Props) {
+export function Details({ record, model, search, pinned, at, onPin, onOpen, onSelect, onUnpin, onChange }: Props) {
   const { id } = record;
   const standing = standingOf(record);
   const links = [...model.edges.values()].filter(({ source, target }) => source === id || target === id);
@@ -56,6 +59,7 @@ export function Details({ record, model, search, pinned, onOpen, onSelect, onUnp
             Path to here
           </Button>
         )}
+        {at && <Mover at={at} onMove={(point) => onPin(id, point)} />}
         {pinned && (
           <Button size="xs" variant="default" onClick={onUnpin}>
             Unpin
@@ -72,17 +76,36 @@ export function Details({ record, model, search, pinned, onOpen, onSelect, onUnp
   );
 }
 
+/** What an arrow key adds to where a record stands; up is larger. */
+const arrows: Record<string, Point> = { ArrowLeft: { x: -1, y: 0 }, ArrowRight: { x: 1, y: 0 }, ArrowUp: { x: 0, y: 1 }, ArrowDown: { x: 0, y: -1 } };
+const stepOfArrow = 4;
+
+/** Pins a record without a pointer. */
+function Mover({ at, onMove }: { at: Point; onMove: (point: Point) => void }) {
+  const move = (event: React.KeyboardEvent) => {
+    const arrow = arrows[event.key];
+    if (!arrow) return;
+    event.preventDefault();
+    onMove({ x: at.x + stepOfArrow * arrow.x, y: at.y + stepOfArrow * arrow.y });
+  };
+  return (
+    <Button size="xs" variant="default" aria-description="Its place in the picture: press the arrow keys" title="Press the arrow keys" onKeyDown={move}>
+      Move by arrow keys
+    </Button>
+  );
+}
+
 const shownLinks = 30;
 
 function Links({ of, links, model, onSelect }: { of: string; links: Edge[]; model: Model; onSelect: (id: string) => void }) {
   return (
-    <Stack component="ul" gap={2} m={0} p={0} style={{ listStyle: 'none' }} aria-label="Its links">
+    <Stack component="ul" gap={2} m={0} p={0} mah={260} style={{ listStyle: 'none', overflowY: 'auto' }} aria-label="Its links" tabIndex={0}>
       {links.slice(0, shownLinks).map(({ source, target, type }) => {
         const other = model.records.get(source === of ? target : source);
         return (
           other && (
             <li key={`${source} ${type} ${target}`}>
-              <Button size="compact-xs" variant="subtle" maw="100%" onClick={() => onSelect(other.id)}>
+              <Button size="compact-xs" variant="subtle" maw="100%" title={nameOf(other)} onClick={() => onSelect(other.id)}>
                 <Text span inherit truncate>
                   {source === of ? `${type} → ${nameOf(other)}` : `← ${type} ${nameOf(other)}`}
                 </Text>

@@ -4,6 +4,7 @@ import { IconArrowsMaximize, IconZoomIn, IconZoomOut } from '@tabler/icons-react
 import Graph from 'graphology';
 import { useEffect, useRef, type RefObject } from 'react';
 import Sigma from 'sigma';
+import { drawDiscNodeLabel } from 'sigma/rendering';
 import { nameOf, standingOf, type Named } from '../shared/names';
 import { colours, contradicted, faded, otherKind } from './colours';
 import type { Edge, Model } from './model';
@@ -47,6 +48,7 @@ export function Drawing(props: Props) {
 
   useEffect(() => {
     fill(graph.current, model);
+    sigma.current?.setCustomBBox(null);
     sigma.current?.setSetting('hideEdgesOnMove', model.edges.size > manyLinks);
   }, [model, scheme]);
   useEffect(() => {
@@ -61,7 +63,11 @@ export function Drawing(props: Props) {
     if (at && layout.done) void sigma.current?.getCamera().animate({ x: at.x, y: at.y }, { duration: still ? 0 : 300 });
   }, [selected, layout.done]);
 
-  const zoom = (how: 'animatedZoom' | 'animatedUnzoom' | 'animatedReset') => () => void sigma.current?.getCamera()[how]({ duration: still ? 0 : 200 });
+  const zoom = (how: 'animatedZoom' | 'animatedUnzoom' | 'animatedReset') => () => {
+    // What was pinned outside of the frame belongs to the whole.
+    if (how === 'animatedReset') sigma.current?.setCustomBBox(null).refresh();
+    void sigma.current?.getCamera()[how]({ duration: still ? 0 : 200 });
+  };
   return (
     <Box pos="relative">
       <Box
@@ -98,12 +104,13 @@ function start(graph: Graph, frame: HTMLElement, shown: RefObject<Props>, dark: 
     edgeLabelColor: { color: dark ? '#b8b8b8' : '#495057' },
     defaultEdgeType: 'arrow',
     labelRenderedSizeThreshold: 7,
+    defaultDrawNodeHover: (context, data, settings) => ring(context, data, settings, dark),
     zIndex: true,
     allowInvalidContainer: true,
     nodeReducer: (id, data) => {
       const { selected, onPath, hidden } = shown.current;
       const marked = id === selected || onPath.has(id);
-      return { ...data, hidden: hidden.kinds.has(data.kind), highlighted: marked && !dark, forceLabel: marked, zIndex: marked ? 1 : 0, size: marked ? data.size * 1.6 : data.size };
+      return { ...data, hidden: hidden.kinds.has(data.kind), highlighted: marked, forceLabel: marked || data.standing, zIndex: marked ? 1 : 0, size: marked ? data.size * 1.6 : data.size };
     },
     edgeReducer: (edge, data) => {
       const { onPath, hidden } = shown.current;
@@ -121,17 +128,36 @@ function start(graph: Graph, frame: HTMLElement, shown: RefObject<Props>, dark: 
   return renderer;
 }
 
+const trembling = 4; // pixels
+
+/** What is chosen or pointed at has a ring, and its name on a ground. */
+const ring: (context: CanvasRenderingContext2D, ...of: [...Parameters<typeof drawDiscNodeLabel> extends [unknown, ...infer Rest] ? Rest : never, boolean]) => void = (context, data, settings, dark) => {
+  context.beginPath();
+  context.arc(data.x, data.y, data.size + 3, 0, 2 * Math.PI);
+  context.lineWidth = 2.5;
+  context.strokeStyle = dark ? '#ffd8a8' : '#d9480f';
+  context.stroke();
+  if (typeof data.label === 'string') {
+    context.font = `${settings.labelWeight} ${settings.labelSize}px ${settings.labelFont}`;
+    context.fillStyle = dark ? '#242424e6' : '#ffffffe6';
+    context.fillRect(data.x + data.size + 1, data.y - settings.labelSize / 2 - 3, context.measureText(data.label).width + 6, settings.labelSize + 6);
+  }
+  drawDiscNodeLabel(context, data, settings);
+};
+
 /** Takes a record along with the pointer, and pins it where it is let go. */
 function drag(renderer: Sigma, graph: Graph, shown: RefObject<Props>) {
-  let held: { id: string; moved: boolean } | undefined;
-  renderer.on('downNode', ({ node }) => {
-    held = { id: node, moved: false };
+  let held: { id: string; from: Point; moved: boolean } | undefined;
+  renderer.on('downNode', ({ node, event: { x, y } }) => {
+    held = { id: node, from: { x, y }, moved: false };
     // The frame stays while something is moved, or everything else would.
     if (!renderer.getCustomBBox()) renderer.setCustomBBox(renderer.getBBox());
   });
   renderer.on('moveBody', ({ event }) => {
     if (!held) return;
-    held.moved = true;
+    // A hand that clicks trembles.
+    held.moved ||= Math.hypot(event.x - held.from.x, event.y - held.from.y) > trembling;
+    if (!held.moved) return;
     graph.mergeNodeAttributes(held.id, renderer.viewportToGraph(event));
     event.preventSigmaDefault();
   });
@@ -160,7 +186,7 @@ function fill(graph: Graph, model: Model) {
 function looks(record: Named) {
   const standing = standingOf(record);
   const color = standing === 'superseded' ? faded : standing === 'contradicted' ? contradicted : (colours[record.__typename] ?? otherKind);
-  return { kind: record.__typename, label: standing ? `${nameOf(record)} (${standing})` : nameOf(record), color };
+  return { kind: record.__typename, standing: standing !== undefined, label: standing ? `${nameOf(record)} (${standing})` : nameOf(record), color };
 }
 
 function edgeLooks({ type }: Edge) {

@@ -1,5 +1,5 @@
 import { Alert, Anchor, Button, Grid, Group, Stack, Text } from '@mantine/core';
-import { getRouteApi } from '@tanstack/react-router';
+import { getRouteApi, useLocation } from '@tanstack/react-router';
 import { useMemo, useRef } from 'react';
 import type Sigma from 'sigma';
 import { useAnswer } from '../api/query';
@@ -9,6 +9,7 @@ import { graphHref } from '../shared/links';
 import { nameOf } from '../shared/names';
 import { Page } from '../shared/Page';
 import { Section } from '../shared/Section';
+import { openSearch } from '../search/Search';
 import { Details } from './Details';
 import { Drawing } from './Drawing';
 import { Legend } from './Legend';
@@ -36,23 +37,37 @@ export function GraphPage() {
 function View({ search }: { search: GraphSearch }) {
   const navigate = route.useNavigate();
   const sigma = useRef<Sigma>(null);
-  const { model, onPath, more, pending, error, pathMissing } = useModel(search);
+  const { model, onPath, more, truncated, pending, error, pathMissing } = useModel(search);
+  const steps = useSteps();
   const pins = useMemo(() => pinned(search.pins), [search.pins]);
   const layout = useLayout(model.stages, pins);
   const hidden = useMemo(() => ({ kinds: new Set(search.hide), relations: new Set(search.without) }), [search.hide, search.without]);
   const change = (part: Partial<GraphSearch>) => void navigate({ search: { ...search, ...part }, resetScroll: false });
   const select = (id: string | undefined) => void navigate({ search: { ...search, selected: id }, replace: true, resetScroll: false });
+  const find = (wanted: string) => void navigate({ search: { ...search, find: wanted || undefined }, replace: true, resetScroll: false });
   const open = (id: string) => {
     if (id !== search.root && !search.open?.includes(id)) change({ open: [...(search.open ?? []), id], selected: id });
   };
   const pin = (id: string, point: Point) => change({ pins: withPin(search.pins, id, point) });
   const chosen = search.selected ? model.records.get(search.selected) : undefined;
-  const from = search.from ? model.records.get(search.from) : undefined;
+  const from = search.from && !search.to ? (model.records.get(search.from) ?? { id: search.from }) : undefined;
   return (
     <Stack gap="sm">
-      <Acts search={search} model={model} more={more} sigma={sigma} onChange={change} />
+      <Acts search={search} model={model} more={more} steps={steps} sigma={sigma} onChange={change} />
       {error && <Failed error={error} />}
-      {from && !search.to && <Alert title={`A path from ${nameOf(from)}: choose where it leads, then “Path to here”.`} />}
+      {truncated && <Alert color="orange" title="There is more around these records than a walk looks at; what is missing appears when you expand them." />}
+      {from && (
+        <Alert title={`A path from ${'__typename' in from ? nameOf(from) : from.id}: choose where it leads, then “Path to here”, or find any record.`}>
+          <Group gap="xs">
+            <Button size="xs" variant="default" onClick={openSearch}>
+              Path to…
+            </Button>
+            <Button size="xs" variant="subtle" onClick={() => change({ from: undefined })}>
+              No path
+            </Button>
+          </Group>
+        </Alert>
+      )}
       {pathMissing && <Alert color="orange" title="There is no path of at most six links between the two." />}
       <Grid gutter="md">
         <Grid.Col span={{ base: 12, md: 8 }} aria-busy={pending}>
@@ -66,13 +81,15 @@ function View({ search }: { search: GraphSearch }) {
                 model={model}
                 search={search}
                 pinned={pins.has(chosen.id)}
+                at={layout.points.get(chosen.id)}
+                onPin={pin}
                 onOpen={open}
                 onSelect={select}
                 onUnpin={() => change({ pins: withPin(search.pins, chosen.id, undefined) })}
                 onChange={change}
               />
             )}
-            <Records model={model} hidden={hidden.kinds} selected={search.selected} onSelect={select} />
+            <Records model={model} hidden={hidden.kinds} selected={search.selected} wanted={search.find ?? ''} onWanted={find} onSelect={select} />
             <Legend
               model={model}
               hide={search.hide ?? []}
@@ -87,10 +104,10 @@ function View({ search }: { search: GraphSearch }) {
   );
 }
 
-type ActsProps = { search: GraphSearch; model: ReturnType<typeof useModel>['model']; more: boolean; sigma: React.RefObject<Sigma | null>; onChange: (part: Partial<GraphSearch>) => void };
+type ActsProps = { search: GraphSearch; model: ReturnType<typeof useModel>['model']; more: boolean; steps: number; sigma: React.RefObject<Sigma | null>; onChange: (part: Partial<GraphSearch>) => void };
 
 /** What can be done with the whole of it. Every change is a step of the browser's history, which is what undo goes back in. */
-function Acts({ search, model, more, sigma, onChange }: ActsProps) {
+function Acts({ search, model, more, steps, sigma, onChange }: ActsProps) {
   const picture = async () => {
     const { downloadAsPNG } = await import('@sigma/export-image');
     if (sigma.current) await downloadAsPNG(sigma.current, { fileName: 'mneme-graph', backgroundColor: getComputedStyle(document.body).backgroundColor });
@@ -98,7 +115,7 @@ function Acts({ search, model, more, sigma, onChange }: ActsProps) {
   const most = Math.max(300, search.most ?? 0);
   return (
     <Group gap="xs">
-      <Button size="xs" variant="default" onClick={() => history.back()}>
+      <Button size="xs" variant="default" disabled={steps === 0} onClick={() => history.back()}>
         Undo
       </Button>
       <Button size="xs" variant="default" onClick={() => onChange({ depth: Math.min(3, (search.depth ?? 1) + 1) })} disabled={search.depth === 3}>
@@ -120,6 +137,13 @@ function Acts({ search, model, more, sigma, onChange }: ActsProps) {
       </Text>
     </Group>
   );
+}
+
+/** How many steps of this view there are to go back in; those from before it was opened are not its own. */
+function useSteps(): number {
+  const place = useLocation({ select: (location) => location.state.__TSR_index ?? 0 });
+  const first = useRef(place);
+  return Math.max(0, place - first.current);
 }
 
 /** Where a graph may begin. */

@@ -1,5 +1,6 @@
-import { Checkbox, ColorSwatch, Group, Stack, Title } from '@mantine/core';
-import { colours, otherKind } from './colours';
+import { Checkbox, ColorSwatch, Group, Stack, Text, Title } from '@mantine/core';
+import { standingOf } from '../shared/names';
+import { colours, contradicted, faded, otherKind } from './colours';
 import type { Model } from './model';
 
 type Props = { model: Model; hide: string[]; without: string[]; onKind: (kind: string) => void; onRelation: (relation: string) => void };
@@ -19,6 +20,7 @@ export function Legend({ model, hide, without, onKind, onRelation }: Props) {
           <Checkbox size="xs" label={`${kind} (${count})`} checked={!hide.includes(kind)} onChange={() => onKind(kind)} />
         </Group>
       ))}
+      <Standings model={model} />
       <Title order={2} size="h3">
         Links
       </Title>
@@ -26,6 +28,24 @@ export function Legend({ model, hide, without, onKind, onRelation }: Props) {
         <Checkbox key={relation} size="xs" label={`${relation} (${count})`} checked={!without.includes(relation)} onChange={() => onRelation(relation)} />
       ))}
     </Stack>
+  );
+}
+
+/** What the colours of concepts say that do not hold as they stand; their names in the picture say it too. */
+function Standings({ model }: { model: Model }) {
+  const standings = counted([...model.records.values()].flatMap((record) => standingOf(record) ?? []));
+  if (standings.length === 0) return null;
+  return (
+    <>
+      {standings.map(([standing, count]) => (
+        <Group key={standing} gap={6}>
+          <ColorSwatch size={12} color={standing === 'superseded' ? faded : contradicted} withShadow={false} aria-hidden />
+          <Text size="xs">
+            Concept, {standing} ({count})
+          </Text>
+        </Group>
+      ))}
+    </>
   );
 }
 

@@ -1,23 +1,21 @@
 import { Button, Stack, Text, TextInput } from '@mantine/core';
-import { useState } from 'react';
 import { nameOf, type Named } from '../shared/names';
 import type { Model } from './model';
 
 const shownRecords = 40;
 
-type Props = { model: Model; hidden: Set<string>; selected: string | undefined; onSelect: (id: string) => void };
+type Props = { model: Model; hidden: Set<string>; selected: string | undefined; wanted: string; onWanted: (wanted: string) => void; onSelect: (id: string) => void };
 
 /** The records of the graph as a list: to find one, and to go without the picture. */
-export function Records({ model, hidden, selected, onSelect }: Props) {
-  const [wanted, setWanted] = useState('');
+export function Records({ model, hidden, selected, wanted, onWanted, onSelect }: Props) {
   const found = [...model.records.values()].filter((record) => !hidden.has(record.__typename) && matches(record, wanted));
   return (
     <Stack gap="xs" component="section" aria-label="Records">
-      <TextInput label="Find in this graph" value={wanted} onChange={(event) => setWanted(event.currentTarget.value)} />
+      <TextInput label="Find in this graph" value={wanted} onChange={(event) => onWanted(event.currentTarget.value)} />
       <Stack component="ul" gap={2} m={0} p={0} mah={260} style={{ listStyle: 'none', overflowY: 'auto' }} aria-label="Records of the graph" tabIndex={0}>
         {found.slice(0, shownRecords).map((record) => (
           <li key={record.id}>
-            <Button size="compact-xs" variant={record.id === selected ? 'light' : 'subtle'} maw="100%" aria-pressed={record.id === selected} onClick={() => onSelect(record.id)}>
+            <Button size="compact-xs" variant={record.id === selected ? 'light' : 'subtle'} maw="100%" title={nameOf(record)} aria-pressed={record.id === selected} onClick={() => onSelect(record.id)}>
               <Text span inherit truncate>
                 {record.__typename}: {nameOf(record)}
               </Text>

@@ -1,20 +1,20 @@
 /** The colour of each kind of record, which the legend names. */
 export const colours: Record<string, string> = {
   Agent: '#e8590c',
-  Canvas: '#ae3ec9',
+  Canvas: '#be4bdb',
   Concept: '#1c7ed6',
-  Correction: '#c2255c',
-  Episode: '#4263eb',
-  Execution: '#868e96',
+  Correction: '#a9750f',
+  Episode: '#7950f2',
+  Execution: '#c0935b',
   Feedback: '#0ca678',
   LearningProfile: '#f08c00',
   Memoir: '#1864ab',
   Observation: '#66a80f',
   Pattern: '#0b7285',
-  Run: '#862e9c',
-  Section: '#da77f2',
-  Session: '#5c5f66',
-  Verdict: '#a61e4d',
+  Run: '#e64980',
+  Section: '#f783ac',
+  Session: '#2b8a3e',
+  Verdict: '#15aabf',
 };
 
 /** A concept that no longer holds. */

@@ -3,9 +3,8 @@
 import Graph from 'graphology';
 import forceAtlas2 from 'graphology-layout-forceatlas2';
 import type { Stage } from './model';
-import type { Point } from './search';
 
-export type LayoutQuestion = { stages: Stage[]; pins: [id: string, point: Point][] };
+export type LayoutQuestion = { stages: Stage[] };
 export type LayoutAnswer = { ids: string[]; points: Float32Array; done: boolean };
 
 const work = 60_000; // iterations times records, of each stage
@@ -15,9 +14,8 @@ const many = 500; // records from which on far ones are taken together
 
 onmessage = ({ data }: MessageEvent<LayoutQuestion>) => {
   const graph = new Graph({ multi: true, type: 'directed' });
-  const pins = new Map(data.pins);
   for (const [place, stage] of data.stages.entries()) {
-    add(graph, stage, pins);
+    add(graph, stage);
     const last = place === data.stages.length - 1;
     const iterations = Math.max(fewest, Math.min(most, Math.round(work / Math.max(1, graph.order))));
     for (let done = 0; done < iterations; done += atOnce) {
@@ -28,13 +26,12 @@ onmessage = ({ data }: MessageEvent<LayoutQuestion>) => {
   answer(graph, true);
 };
 
-function add(graph: Graph, { near, nodes, edges }: Stage, pins: Map<string, Point>) {
+function add(graph: Graph, { near, nodes, edges }: Stage) {
   const centre = near !== undefined && graph.hasNode(near) ? graph.getNodeAttributes(near) : { x: 0, y: 0 };
   for (const id of nodes) {
-    const pin = pins.get(id);
     const angle = hash(id) * 2 * Math.PI;
     const away = 10 * (1 + hash(`${id} `));
-    graph.addNode(id, pin ? { ...pin, fixed: true } : { x: centre.x + away * Math.cos(angle), y: centre.y + away * Math.sin(angle) });
+    graph.addNode(id, { x: centre.x + away * Math.cos(angle), y: centre.y + away * Math.sin(angle) });
   }
   for (const [source, target] of edges) graph.addEdge(source, target);
 }

@@ -3,7 +3,7 @@ import type { Named } from '../shared/names';
 export type Edge = { source: string; target: string; type: string };
 
 /** What one question brought: the records around one, or those of a path. */
-export type Part = { nodes: Named[]; edges: Edge[]; more: boolean };
+export type Part = { nodes: Named[]; edges: Edge[]; more: boolean; truncated: boolean };
 
 /** What a question added to what was there: its records, each next to the one that was opened. */
 export type Stage = { near: string | undefined; nodes: string[]; edges: [source: string, target: string][] };

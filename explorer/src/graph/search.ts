@@ -15,6 +15,7 @@ export function graphSearch(raw: Record<string, unknown>) {
     from: text(raw, 'from'),
     to: text(raw, 'to'),
     pins: texts(raw, 'pins'),
+    find: text(raw, 'find'),
   };
 }
 

@@ -12,7 +12,7 @@ const mostAtOnce = 500; // of a page, as the API takes
 /** The records that a view shows: those around its root, around each that was opened, and those of its path. */
 export function useModel(search: GraphSearch) {
   const { root, open = [], from, to, depth = 1, most = mostAtFirst } = search;
-  const questions = root === undefined ? [] : [around(root, depth, most), ...open.map((id) => around(id, 1, mostOfOthers))];
+  const questions = root === undefined ? [] : [around(root, depth, most), ...open.map((id) => around(id, 1, mostOfOthers + Math.max(0, most - mostAtFirst)))];
   if (from && to) questions.push(path(from, to));
   const answers = useQueries({ queries: questions, combine });
   // The path is no part that was opened from anywhere.
@@ -22,7 +22,15 @@ export function useModel(search: GraphSearch) {
     [answers.parts],
   );
   const onPath = useMemo(() => new Set(from && to ? answers.parts.at(-1)?.nodes.map(({ id }) => id) : []), [answers.parts, from, to]);
-  return { model, onPath, more: answers.parts[0]?.more ?? false, pending: answers.pending, error: answers.error, pathMissing: Boolean(from && to && !answers.pending && onPath.size === 0) };
+  return {
+    model,
+    onPath,
+    more: answers.parts.some((part) => part?.more),
+    truncated: answers.parts.some((part) => part?.truncated),
+    pending: answers.pending,
+    error: answers.error,
+    pathMissing: Boolean(from && to && !answers.pending && onPath.size === 0),
+  };
 }
 
 function combine(answers: UseQueryResult<Part>[]) {
@@ -39,12 +47,13 @@ function around(id: string, depth: number, most: number) {
 
 /** The records around one, page after page, up to so many. */
 async function readAround(id: string, depth: number, most: number, signal: AbortSignal): Promise<Part> {
-  const part: Part = { nodes: [], edges: [], more: false };
+  const part: Part = { nodes: [], edges: [], more: false, truncated: false };
   let after: string | undefined;
   do {
     const { neighbourhood } = await ask(AroundDocument, { id, depth, after, first: Math.min(mostAtOnce, most - part.nodes.length) }, signal);
     part.nodes.push(...neighbourhood.nodes.map(({ node }) => node));
     part.edges.push(...neighbourhood.edges);
+    part.truncated ||= neighbourhood.truncated;
     part.more = neighbourhood.pageInfo.hasNextPage;
     after = neighbourhood.pageInfo.endCursor ?? undefined;
   } while (part.more && part.nodes.length < most);
@@ -56,7 +65,7 @@ function path(from: string, to: string) {
     queryKey: ['path', from, to],
     queryFn: async ({ signal }: { signal: AbortSignal }): Promise<Part> => {
       const found = (await ask(PathDocument, { from, to }, signal)).path;
-      return { nodes: found?.nodes.map(({ node }) => node) ?? [], edges: found?.edges ?? [], more: false };
+      return { nodes: found?.nodes.map(({ node }) => node) ?? [], edges: found?.edges ?? [], more: false, truncated: found?.truncated ?? false };
     },
   };
 }

@@ -25,7 +25,7 @@ export function Calibration({ judge }: { judge: Judge }) {
         </Badge>
       }
     >
-      <Text size="sm">It {judge.calibration.reason}.</Text>
+      <Text size="sm">{judge.calibration.leniency === 'UNKNOWN' ? judge.calibration.reason : `It ${judge.calibration.reason}`}.</Text>
       {agreement ? (
         <Facts
           facts={[

@@ -47,7 +47,7 @@ function One({ judgeId, search, onChange }: ViewProps & { judgeId: string }) {
             </Stack>
           </SimpleGrid>
           <OverTime trends={trends} />
-          <Verdicts judgeId={judgeId} judge={judge} section={search.section} onSection={(section) => onChange({ section })} />
+          <Verdicts judgeId={judgeId} judge={judge} search={search} onChange={onChange} />
         </Stack>
       )}
     </Answered>

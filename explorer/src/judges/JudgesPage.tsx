@@ -20,11 +20,11 @@ export function JudgesPage() {
     <Page title="Judges and patterns" about="How judges decide and whether people agree with them, what completed runs taught, and which issues come again.">
       <Views
         chosen={search.view ?? 'judges'}
-        onChoose={(view) => onChange({ view: view === 'judges' ? undefined : view, section: undefined })}
+        onChoose={(view) => onChange({ view: view === 'judges' ? undefined : view, section: undefined, run: undefined })}
         views={[
           { name: 'judges', label: 'Judges', content: <Judges {...props} /> },
           { name: 'patterns', label: 'Patterns', content: <Patterns {...props} /> },
-          { name: 'runs', label: 'Runs', content: <Runs /> },
+          { name: 'runs', label: 'Runs', content: <Runs {...props} /> },
         ]}
       />
     </Page>

@@ -1,16 +1,46 @@
-import { Anchor, Badge, Group, List, Paper, Stack, Text } from '@mantine/core';
+import { Anchor, Badge, Button, Group, List, Paper, Stack, Text } from '@mantine/core';
 import { useList } from '../api/list';
-import { OfferSample } from '../shared/Empty';
+import { useAnswer } from '../api/query';
+import { Answered } from '../shared/Answered';
+import { Empty, OfferSample } from '../shared/Empty';
 import { graphHref } from '../shared/links';
 import { Listed } from '../shared/Listed';
 import { score } from '../shared/numbers';
 import { When } from '../shared/When';
-import { RunsDocument, type RunsQuery } from './operations.generated';
+import type { ViewProps } from './JudgesPage';
+import { RunDocument, RunsDocument, type RunsQuery } from './operations.generated';
 
 type Run = RunsQuery['runs']['nodes'][number];
 
 /** Judged runs: what became of each section, and which issues several of them had. */
-export function Runs() {
+export function Runs({ search, onChange }: ViewProps) {
+  return search.run ? <Alone id={search.run} onAll={() => onChange({ run: undefined })} /> : <All />;
+}
+
+/** The run that a link leads to. */
+function Alone({ id, onAll }: { id: string; onAll: () => void }) {
+  const answer = useAnswer(RunDocument, { id });
+  return (
+    <Stack>
+      <Button size="xs" variant="default" style={{ alignSelf: 'flex-start' }} onClick={onAll}>
+        All runs
+      </Button>
+      <Answered query={answer}>
+        {({ node }) =>
+          node?.__typename === 'Run' ? (
+            <Stack component="ul" p={0} m={0} style={{ listStyle: 'none' }} aria-label="Runs">
+              <OneRun run={node} />
+            </Stack>
+          ) : (
+            <Empty title={`There is no ${id}.`} />
+          )
+        }
+      </Answered>
+    </Stack>
+  );
+}
+
+function All() {
   const list = useList(RunsDocument, {}, (data) => data.runs);
   return (
     <Listed list={list} label="Runs" empty={<OfferSample what="judged runs" />}>

@@ -6,7 +6,7 @@ import type { Judge } from './Judges';
 
 /** How a judge decides, without comparing it with anybody. */
 export function Tendencies({ judge }: { judge: Judge }) {
-  const highest = Math.max(...judge.scoreBySectionType.map(({ averageScore }) => averageScore));
+  const highest = scaleOf(judge.scoreBySectionType.map(({ averageScore }) => averageScore));
   return (
     <Section title="How it decides">
       <Facts
@@ -20,11 +20,17 @@ export function Tendencies({ judge }: { judge: Judge }) {
       {judge.scoreBySectionType.map(({ sectionType, averageScore, count }) => (
         <div key={sectionType}>
           <Text size="sm">
-            <b>{sectionType}</b>: mean score {score(averageScore)} over {count}
+            <b>{sectionType}</b>: mean score {score(averageScore)} over {count}, on a scale to {highest}
           </Text>
-          <Progress value={(100 * averageScore) / highest} aria-label={`Mean score of ${sectionType}`} />
+          <Progress value={(100 * averageScore) / highest} aria-label={`Mean score of ${sectionType}, of ${highest}`} />
         </div>
       ))}
     </Section>
   );
+}
+
+/** The end of the scale that scores are likely on: 1, 5, 10 or 100, the first that all fit on. */
+function scaleOf(scores: number[]): number {
+  const highest = Math.max(0, ...scores);
+  return [1, 5, 10, 100].find((end) => highest <= end) ?? highest;
 }

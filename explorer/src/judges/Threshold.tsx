@@ -14,7 +14,7 @@ export function Threshold({ judge }: { judge: Judge }) {
       ) : (
         <Text size="sm">
           Approve from <b>{proposal.threshold}</b> on: it agrees with people in {percent(proposal.agreement ?? 0)} of {proposal.labelled}, the judge in{' '}
-          {percent(proposal.judgeAgreement ?? 0)}. {changed(proposal)} ({proposal.reason})
+          {percent(proposal.judgeAgreement ?? 0)}. {changed(proposal)}
         </Text>
       )}
       <List size="sm">

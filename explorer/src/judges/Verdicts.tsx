@@ -1,24 +1,40 @@
-import { Badge, Group, Paper, Text } from '@mantine/core';
+import { Anchor, Badge, Group, Paper, SimpleGrid, Text } from '@mantine/core';
 import { useList } from '../api/list';
 import { Choice } from '../shared/Choice';
 import { Empty } from '../shared/Empty';
+import { graphHref } from '../shared/links';
 import { Listed } from '../shared/Listed';
+import { News } from '../shared/News';
 import { score } from '../shared/numbers';
 import { Section } from '../shared/Section';
+import { useNews } from '../shared/useNews';
 import { When } from '../shared/When';
 import type { Judge } from './Judges';
-import { VerdictsDocument, type VerdictsQuery } from './operations.generated';
+import type { ViewProps } from './JudgesPage';
+import { VerdictsDocument, VerdictToldDocument, type VerdictsQuery } from './operations.generated';
 import { StatusBadge } from './StatusBadge';
 
-type Props = { judgeId: string; judge: Judge; section: string | undefined; onSection: (section: string | undefined) => void };
+type Props = ViewProps & { judgeId: string; judge: Judge };
 
 /** What a judge decided, the latest first, and what people said of it. */
-export function Verdicts({ judgeId, judge, section, onSection }: Props) {
-  const list = useList(VerdictsDocument, { judgeId, sectionType: section }, (data) => data.verdicts);
+export function Verdicts({ judgeId, judge, search, onChange }: Props) {
+  const { section, people } = search;
+  const list = useList(VerdictsDocument, { judgeId, sectionType: section, disagreed: people === 'disagree' || undefined }, (data) => data.verdicts);
+  const news = useNews(VerdictToldDocument, { judgeId, sectionType: section }, ({ verdictRecorded }) => verdictRecorded.verdict.id);
   return (
     <Section title="Verdicts">
-      <Choice label="Section type" value={section} options={judge.scoreBySectionType.map(({ sectionType }) => sectionType)} onChange={onSection} />
-      <Listed list={list} label="Verdicts" empty={<Empty title="It gave none on such sections." />}>
+      <SimpleGrid cols={{ base: 1, sm: 2 }}>
+        <Choice label="Section type" value={section} options={judge.scoreBySectionType.map(({ sectionType }) => sectionType)} onChange={(chosen) => onChange({ section: chosen })} />
+        <Choice
+          label="People"
+          value={people}
+          options={[{ value: 'disagree', label: 'said otherwise' }]}
+          any="whatever they said"
+          onChange={(chosen) => onChange({ people: chosen === 'disagree' ? chosen : undefined })}
+        />
+      </SimpleGrid>
+      <News what={news.count > 0 ? `${news.count} new` : undefined} onShow={news.show} />
+      <Listed list={list} label="Verdicts" empty={<Empty title={people ? 'People said otherwise of none of these.' : 'It gave none on such sections.'} />}>
         {(verdict) => <Verdict key={verdict.id} verdict={verdict} />}
       </Listed>
     </Section>
@@ -43,7 +59,15 @@ function Verdict({ verdict }: { verdict: VerdictsQuery['verdicts']['nodes'][numb
         </Group>
       </Group>
       <Text size="xs" c="dimmed">
-        {verdict.sectionType} in {verdict.run.id} · <When at={verdict.at} />
+        {verdict.sectionType} in{' '}
+        <Anchor inherit href={`#/judges?view=runs&run=${encodeURIComponent(verdict.run.id)}`}>
+          {verdict.run.id}
+        </Anchor>
+        {' · '}
+        <Anchor inherit href={graphHref(verdict.id)}>
+          in the graph
+        </Anchor>{' '}
+        · <When at={verdict.at} />
       </Text>
       {verdict.feedback && (
         <Text size="sm" className="written">

@@ -47,11 +47,21 @@ export type JudgeQuery = { judgeTendencies: { verdicts: number, averageScore: nu
 export type VerdictsQueryVariables = Exact<{
   judgeId?: string | null | undefined;
   sectionType?: string | null | undefined;
+  disagreed?: boolean | null | undefined;
   after?: string | null | undefined;
 }>;
 
 
-export type VerdictsQuery = { verdicts: { totalCount: number, pageInfo: { hasNextPage: boolean, endCursor: string | null }, nodes: Array<{ id: string, sectionType: string, status: VerdictStatus, score: number | null, label: boolean | null, labelledBy: string | null, iteration: number, feedback: string | null, at: string, section: { name: string }, run: { id: string }, issues: Array<{ code: string, message: string | null }> }> } };
+export type VerdictsQuery = { verdicts: { totalCount: number, pageInfo: { hasNextPage: boolean, endCursor: string | null }, nodes: Array<{ id: string, sectionType: string, status: VerdictStatus, score: number | null, label: boolean | null, labelledBy: string | null, iteration: number, feedback: string | null, at: string, section: { id: string, name: string }, run: { id: string }, issues: Array<{ code: string, message: string | null }> }> } };
+
+export type VerdictToldSubscriptionVariables = Exact<{
+  judgeId?: string | null | undefined;
+  sectionType?: string | null | undefined;
+  after?: string | null | undefined;
+}>;
+
+
+export type VerdictToldSubscription = { verdictRecorded: { cursor: string, verdict: { id: string } } };
 
 export type PatternsQueryVariables = Exact<{
   kind?: PatternKind | null | undefined;
@@ -74,6 +84,31 @@ export type RunsQueryVariables = Exact<{
 
 export type RunsQuery = { runs: { totalCount: number, pageInfo: { hasNextPage: boolean, endCursor: string | null }, nodes: Array<{ id: string, startedAt: string, completedAt: string | null, sections: Array<{ id: string, name: string, sectionType: string, finalScore: number | null, iterations: number, approved: boolean, verdicts: Array<{ iteration: number, status: VerdictStatus, score: number | null, issues: Array<{ code: string, message: string | null }> }> }> }> } };
 
+export type RunQueryVariables = Exact<{
+  id: string;
+}>;
+
+
+export type RunQuery = { node:
+    | { __typename: 'Agent' }
+    | { __typename: 'Canvas' }
+    | { __typename: 'Concept' }
+    | { __typename: 'Correction' }
+    | { __typename: 'Episode' }
+    | { __typename: 'Execution' }
+    | { __typename: 'Feedback' }
+    | { __typename: 'LearningProfile' }
+    | { __typename: 'Memoir' }
+    | { __typename: 'Observation' }
+    | { __typename: 'Pattern' }
+    | { __typename: 'Run', id: string, startedAt: string, completedAt: string | null, sections: Array<{ id: string, name: string, sectionType: string, finalScore: number | null, iterations: number, approved: boolean, verdicts: Array<{ iteration: number, status: VerdictStatus, score: number | null, issues: Array<{ code: string, message: string | null }> }> }> }
+    | { __typename: 'Section' }
+    | { __typename: 'Session' }
+    | { __typename: 'Verdict' }
+   | null };
+
+export type RunInListFragment = { id: string, startedAt: string, completedAt: string | null, sections: Array<{ id: string, name: string, sectionType: string, finalScore: number | null, iterations: number, approved: boolean, verdicts: Array<{ iteration: number, status: VerdictStatus, score: number | null, issues: Array<{ code: string, message: string | null }> }> }> };
+
 export class TypedDocumentString<TResult, TVariables>
   extends String
   implements DocumentTypeDecoration<TResult, TVariables>
@@ -92,7 +127,30 @@ export class TypedDocumentString<TResult, TVariables>
     return this.value;
   }
 }
-
+export const RunInListFragmentDoc = new TypedDocumentString(`
+    fragment RunInList on Run {
+  id
+  startedAt
+  completedAt
+  sections {
+    id
+    name
+    sectionType
+    finalScore
+    iterations
+    approved
+    verdicts {
+      iteration
+      status
+      score
+      issues {
+        code
+        message
+      }
+    }
+  }
+}
+    `, {"fragmentName":"RunInList"}) as unknown as TypedDocumentString<RunInListFragment, unknown>;
 export const JudgesDocument = new TypedDocumentString(`
     query Judges {
   judges
@@ -156,8 +214,14 @@ export const JudgeDocument = new TypedDocumentString(`
 }
     `) as unknown as TypedDocumentString<JudgeQuery, JudgeQueryVariables>;
 export const VerdictsDocument = new TypedDocumentString(`
-    query Verdicts($judgeId: ID, $sectionType: String, $after: String) {
-  verdicts(judgeId: $judgeId, sectionType: $sectionType, first: 20, after: $after) {
+    query Verdicts($judgeId: ID, $sectionType: String, $disagreed: Boolean, $after: String) {
+  verdicts(
+    judgeId: $judgeId
+    sectionType: $sectionType
+    disagreed: $disagreed
+    first: 20
+    after: $after
+  ) {
     totalCount
     pageInfo {
       hasNextPage
@@ -166,6 +230,7 @@ export const VerdictsDocument = new TypedDocumentString(`
     nodes {
       id
       section {
+        id
         name
       }
       run {
@@ -187,6 +252,16 @@ export const VerdictsDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<VerdictsQuery, VerdictsQueryVariables>;
+export const VerdictToldDocument = new TypedDocumentString(`
+    subscription VerdictTold($judgeId: ID, $sectionType: String, $after: String) {
+  verdictRecorded(judgeId: $judgeId, sectionType: $sectionType, after: $after) {
+    cursor
+    verdict {
+      id
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<VerdictToldSubscription, VerdictToldSubscriptionVariables>;
 export const PatternsDocument = new TypedDocumentString(`
     query Patterns($kind: PatternKind, $sectionType: String, $after: String) {
   patterns(kind: $kind, sectionType: $sectionType, first: 20, after: $after) {
@@ -230,27 +305,58 @@ export const RunsDocument = new TypedDocumentString(`
       endCursor
     }
     nodes {
-      id
-      startedAt
-      completedAt
-      sections {
-        id
-        name
-        sectionType
-        finalScore
-        iterations
-        approved
-        verdicts {
-          iteration
-          status
-          score
-          issues {
-            code
-            message
-          }
-        }
-      }
+      ...RunInList
     }
   }
 }
-    `) as unknown as TypedDocumentString<RunsQuery, RunsQueryVariables>;
+    fragment RunInList on Run {
+  id
+  startedAt
+  completedAt
+  sections {
+    id
+    name
+    sectionType
+    finalScore
+    iterations
+    approved
+    verdicts {
+      iteration
+      status
+      score
+      issues {
+        code
+        message
+      }
+    }
+  }
+}`) as unknown as TypedDocumentString<RunsQuery, RunsQueryVariables>;
+export const RunDocument = new TypedDocumentString(`
+    query Run($id: ID!) {
+  node(id: $id) {
+    __typename
+    ...RunInList
+  }
+}
+    fragment RunInList on Run {
+  id
+  startedAt
+  completedAt
+  sections {
+    id
+    name
+    sectionType
+    finalScore
+    iterations
+    approved
+    verdicts {
+      iteration
+      status
+      score
+      issues {
+        code
+        message
+      }
+    }
+  }
+}`) as unknown as TypedDocumentString<RunQuery, RunQueryVariables>;

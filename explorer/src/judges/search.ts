@@ -11,5 +11,7 @@ export function judgesSearch(raw: Record<string, unknown>) {
     judge: text(raw, 'judge'),
     kind: oneOf(raw, 'kind', ['DO', 'DONT'] as const),
     section: text(raw, 'section'),
+    run: text(raw, 'run'),
+    people: oneOf(raw, 'people', ['disagree'] as const),
   };
 }

@@ -47,6 +47,7 @@ function OfMemoir({ memoirs, search, onChange }: ViewProps & { memoirs: MemoirsQ
         options={others.map(({ id, name }) => ({ value: id, label: name }))}
         onChange={(memoir) => onChange({ memoir, concept: undefined })}
       />
+      {memoirs.length === 100 && <Text size="sm">The first 100 memoirs; the concepts of any other are found by the search.</Text>}
       <Text size="sm" c="dimmed" mb="sm">
         {chosen?.description}
       </Text>

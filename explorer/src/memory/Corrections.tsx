@@ -7,6 +7,7 @@ import { OfferSample } from '../shared/Empty';
 import { ImportanceBadge } from '../shared/ImportanceBadge';
 import { Listed } from '../shared/Listed';
 import { When } from '../shared/When';
+import { Chosen } from './Chosen';
 import type { ViewProps } from './MemoryPage';
 import { CorrectionsDocument, TopicsDocument, type CorrectionsQuery } from './operations.generated';
 
@@ -17,15 +18,16 @@ export function Corrections({ search, onChange }: ViewProps) {
   const options = topics.data?.correctionStats.byTopic.map(({ topic, count }) => ({ value: topic, label: `${topic} (${count})` })) ?? [];
   return (
     <Stack>
+      {search.correction && <Chosen id={search.correction} />}
       <Choice label="Topic" value={search.topic} options={options} onChange={(topic) => onChange({ topic })} />
       <Listed list={list} label="Corrections" empty={<OfferSample what="corrections" />}>
-        {(correction) => <Line key={correction.id} correction={correction} />}
+        {(correction) => <CorrectionLine key={correction.id} correction={correction} />}
       </Listed>
     </Stack>
   );
 }
 
-function Line({ correction }: { correction: CorrectionsQuery['corrections']['nodes'][number] }) {
+export function CorrectionLine({ correction }: { correction: CorrectionsQuery['corrections']['nodes'][number] }) {
   return (
     <Paper component="li" withBorder px="md" py="xs">
       <Group justify="space-between" wrap="nowrap">

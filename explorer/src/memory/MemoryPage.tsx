@@ -22,10 +22,10 @@ export function MemoryPage() {
     <Page title="Memory" about="What agents know and noticed, what people put right, what waits for its record, and whether the store is well.">
       <Views
         chosen={search.view ?? 'concepts'}
-        onChoose={(view) => onChange({ view })}
+        onChoose={(view) => onChange({ view, observation: undefined, correction: undefined })}
         views={[
           { name: 'concepts', label: 'Concepts', content: <Concepts {...props} /> },
-          { name: 'observations', label: 'Observations', content: <Observations /> },
+          { name: 'observations', label: 'Observations', content: <Observations {...props} /> },
           { name: 'corrections', label: 'Corrections', content: <Corrections {...props} /> },
           { name: 'waiting', label: 'Waiting', content: <Waiting /> },
           { name: 'health', label: 'Health', content: <Health /> },

@@ -1,5 +1,4 @@
 import { Group, Paper, Stack, Text } from '@mantine/core';
-import { useState } from 'react';
 import { useList } from '../api/list';
 import { About } from '../shared/About';
 import { Choice } from '../shared/Choice';
@@ -8,6 +7,8 @@ import { ImportanceBadge } from '../shared/ImportanceBadge';
 import { Listed } from '../shared/Listed';
 import { score } from '../shared/numbers';
 import { When } from '../shared/When';
+import { Chosen } from './Chosen';
+import type { ViewProps } from './MemoryPage';
 import { ObservationsDocument, type ObservationsQuery } from './operations.generated';
 import { Prune } from './Prune';
 
@@ -19,14 +20,14 @@ const orders = [
 ];
 
 /** What agents noticed, by what it weighs now. */
-export function Observations() {
-  const [order, setOrder] = useState<string>();
-  const orderBy = (order ?? 'WEIGHT_DESC') as 'WEIGHT_DESC' | 'WEIGHT_ASC' | 'CREATED_AT_DESC';
+export function Observations({ search, onChange }: ViewProps) {
+  const orderBy = search.order ?? 'WEIGHT_DESC';
   const list = useList(ObservationsDocument, { orderBy }, (data) => data.observations);
   return (
     <Stack>
+      {search.observation && <Chosen id={search.observation} />}
       <Prune />
-      <Choice label="Order" value={order} any="heaviest first" options={orders} onChange={setOrder} />
+      <Choice label="Order" value={search.order} any="heaviest first" options={orders} onChange={(order) => onChange({ order: order as typeof search.order })} />
       <Listed list={list} label="Observations" empty={<OfferSample what="observations" />}>
         {(observation) => <ObservationLine key={observation.id} observation={observation} />}
       </Listed>

@@ -3,6 +3,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { ask } from '../api/client';
 import { useList } from '../api/list';
+import { useMay } from '../api/viewer';
 import { Failed } from '../shared/Answered';
 import { Listed } from '../shared/Listed';
 import { Section } from '../shared/Section';
@@ -42,6 +43,7 @@ export function Prune() {
 
 function Preview({ minWeight, candidates, onClose }: { minWeight: number; candidates: number; onClose: () => void }) {
   const client = useQueryClient();
+  const may = useMay('ADMIN');
   const prune = useMutation({
     mutationFn: () => ask(PruneDocument, { minWeight, dryRun: false }),
     onSuccess: async ({ prune: { complete } }) => {
@@ -73,15 +75,18 @@ function Preview({ minWeight, candidates, onClose }: { minWeight: number; candid
       <Listed list={list} label="What would be deleted" empty={<Text size="sm">None of them is among the lightest.</Text>}>
         {(observation) => <ObservationLine key={observation.id} observation={observation} />}
       </Listed>
+      {!may && <Text size="sm">Deleting them needs a key of the role admin.</Text>}
       {prune.error && <Failed error={prune.error} />}
       {prune.data && !prune.data.prune.complete && <Alert title={`${prune.data.prune.deleted} are deleted so far. Go on for the rest.`} />}
       <Group justify="flex-end">
         <Button variant="default" onClick={onClose}>
           Cancel
         </Button>
-        <Button color="red" loading={prune.isPending} onClick={() => prune.mutate()}>
-          Delete {candidates} for good
-        </Button>
+        {may && (
+          <Button color="red" loading={prune.isPending} onClick={() => prune.mutate()}>
+            Delete {candidates} for good
+          </Button>
+        )}
       </Group>
     </Stack>
   );

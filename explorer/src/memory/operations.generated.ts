@@ -162,6 +162,102 @@ export type WaitingFeedbackQueryVariables = Exact<{
 
 export type WaitingFeedbackQuery = { feedback: { totalCount: number, pageInfo: { hasNextPage: boolean, endCursor: string | null }, nodes: Array<{ id: string, type: FeedbackType, rating: number | null, score: number, corrections: string | null, comment: string | null, createdBy: string | null, createdAt: string }> } };
 
+export type HealthQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type HealthQuery = { health: { faults: number, findings: Array<{ part: string, found: string, fault: string | null, mendable: boolean }> } };
+
+export type OneOfMemoryQueryVariables = Exact<{
+  id: string;
+}>;
+
+
+export type OneOfMemoryQuery = { node:
+    | { __typename: 'Agent' }
+    | { __typename: 'Canvas' }
+    | { __typename: 'Concept' }
+    | { __typename: 'Correction', id: string, topic: string, prediction: string, correction: string, context: string | null, importance: Importance, createdBy: string | null, createdAt: string, about: Array<
+        | { __typename: 'Agent', id: string }
+        | { __typename: 'Canvas', id: string }
+        | { __typename: 'Concept', id: string }
+        | { __typename: 'Correction', id: string }
+        | { __typename: 'Episode', id: string }
+        | { __typename: 'Execution', id: string }
+        | { __typename: 'Feedback', id: string }
+        | { __typename: 'LearningProfile', id: string }
+        | { __typename: 'Memoir', id: string }
+        | { __typename: 'Observation', id: string }
+        | { __typename: 'Pattern', id: string }
+        | { __typename: 'Run', id: string }
+        | { __typename: 'Section', id: string }
+        | { __typename: 'Session', id: string }
+        | { __typename: 'Verdict', id: string }
+      > }
+    | { __typename: 'Episode' }
+    | { __typename: 'Execution' }
+    | { __typename: 'Feedback' }
+    | { __typename: 'LearningProfile' }
+    | { __typename: 'Memoir' }
+    | { __typename: 'Observation', id: string, content: string, importance: Importance, weight: number, accessCount: number, lastAccessedAt: string | null, createdAt: string, about: Array<
+        | { __typename: 'Agent', id: string }
+        | { __typename: 'Canvas', id: string }
+        | { __typename: 'Concept', id: string }
+        | { __typename: 'Correction', id: string }
+        | { __typename: 'Episode', id: string }
+        | { __typename: 'Execution', id: string }
+        | { __typename: 'Feedback', id: string }
+        | { __typename: 'LearningProfile', id: string }
+        | { __typename: 'Memoir', id: string }
+        | { __typename: 'Observation', id: string }
+        | { __typename: 'Pattern', id: string }
+        | { __typename: 'Run', id: string }
+        | { __typename: 'Section', id: string }
+        | { __typename: 'Session', id: string }
+        | { __typename: 'Verdict', id: string }
+      > }
+    | { __typename: 'Pattern' }
+    | { __typename: 'Run' }
+    | { __typename: 'Section' }
+    | { __typename: 'Session' }
+    | { __typename: 'Verdict' }
+   | null };
+
+export type ObservationInListFragment = { id: string, content: string, importance: Importance, weight: number, accessCount: number, lastAccessedAt: string | null, createdAt: string, about: Array<
+    | { __typename: 'Agent', id: string }
+    | { __typename: 'Canvas', id: string }
+    | { __typename: 'Concept', id: string }
+    | { __typename: 'Correction', id: string }
+    | { __typename: 'Episode', id: string }
+    | { __typename: 'Execution', id: string }
+    | { __typename: 'Feedback', id: string }
+    | { __typename: 'LearningProfile', id: string }
+    | { __typename: 'Memoir', id: string }
+    | { __typename: 'Observation', id: string }
+    | { __typename: 'Pattern', id: string }
+    | { __typename: 'Run', id: string }
+    | { __typename: 'Section', id: string }
+    | { __typename: 'Session', id: string }
+    | { __typename: 'Verdict', id: string }
+  > };
+
+export type CorrectionInListFragment = { id: string, topic: string, prediction: string, correction: string, context: string | null, importance: Importance, createdBy: string | null, createdAt: string, about: Array<
+    | { __typename: 'Agent', id: string }
+    | { __typename: 'Canvas', id: string }
+    | { __typename: 'Concept', id: string }
+    | { __typename: 'Correction', id: string }
+    | { __typename: 'Episode', id: string }
+    | { __typename: 'Execution', id: string }
+    | { __typename: 'Feedback', id: string }
+    | { __typename: 'LearningProfile', id: string }
+    | { __typename: 'Memoir', id: string }
+    | { __typename: 'Observation', id: string }
+    | { __typename: 'Pattern', id: string }
+    | { __typename: 'Run', id: string }
+    | { __typename: 'Section', id: string }
+    | { __typename: 'Session', id: string }
+    | { __typename: 'Verdict', id: string }
+  > };
+
 export class TypedDocumentString<TResult, TVariables>
   extends String
   implements DocumentTypeDecoration<TResult, TVariables>
@@ -180,7 +276,37 @@ export class TypedDocumentString<TResult, TVariables>
     return this.value;
   }
 }
-
+export const ObservationInListFragmentDoc = new TypedDocumentString(`
+    fragment ObservationInList on Observation {
+  id
+  content
+  importance
+  weight
+  accessCount
+  lastAccessedAt
+  createdAt
+  about {
+    __typename
+    id
+  }
+}
+    `, {"fragmentName":"ObservationInList"}) as unknown as TypedDocumentString<ObservationInListFragment, unknown>;
+export const CorrectionInListFragmentDoc = new TypedDocumentString(`
+    fragment CorrectionInList on Correction {
+  id
+  topic
+  prediction
+  correction
+  context
+  importance
+  createdBy
+  createdAt
+  about {
+    __typename
+    id
+  }
+}
+    `, {"fragmentName":"CorrectionInList"}) as unknown as TypedDocumentString<CorrectionInListFragment, unknown>;
 export const MemoirsDocument = new TypedDocumentString(`
     query Memoirs {
   memoirs(first: 100) {
@@ -271,21 +397,23 @@ export const ObservationsDocument = new TypedDocumentString(`
       endCursor
     }
     nodes {
-      id
-      content
-      importance
-      weight
-      accessCount
-      lastAccessedAt
-      createdAt
-      about {
-        __typename
-        id
-      }
+      ...ObservationInList
     }
   }
 }
-    `) as unknown as TypedDocumentString<ObservationsQuery, ObservationsQueryVariables>;
+    fragment ObservationInList on Observation {
+  id
+  content
+  importance
+  weight
+  accessCount
+  lastAccessedAt
+  createdAt
+  about {
+    __typename
+    id
+  }
+}`) as unknown as TypedDocumentString<ObservationsQuery, ObservationsQueryVariables>;
 export const PruneDocument = new TypedDocumentString(`
     mutation Prune($minWeight: Float!, $dryRun: Boolean!) {
   prune(input: {minWeight: $minWeight, dryRun: $dryRun}) {
@@ -315,22 +443,24 @@ export const CorrectionsDocument = new TypedDocumentString(`
       endCursor
     }
     nodes {
-      id
-      topic
-      prediction
-      correction
-      context
-      importance
-      createdBy
-      createdAt
-      about {
-        __typename
-        id
-      }
+      ...CorrectionInList
     }
   }
 }
-    `) as unknown as TypedDocumentString<CorrectionsQuery, CorrectionsQueryVariables>;
+    fragment CorrectionInList on Correction {
+  id
+  topic
+  prediction
+  correction
+  context
+  importance
+  createdBy
+  createdAt
+  about {
+    __typename
+    id
+  }
+}`) as unknown as TypedDocumentString<CorrectionsQuery, CorrectionsQueryVariables>;
 export const WaitingCanvasesDocument = new TypedDocumentString(`
     query WaitingCanvases($after: String) {
   canvases(waiting: true, first: 20, after: $after) {
@@ -373,3 +503,51 @@ export const WaitingFeedbackDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<WaitingFeedbackQuery, WaitingFeedbackQueryVariables>;
+export const HealthDocument = new TypedDocumentString(`
+    query Health {
+  health {
+    faults
+    findings {
+      part
+      found
+      fault
+      mendable
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<HealthQuery, HealthQueryVariables>;
+export const OneOfMemoryDocument = new TypedDocumentString(`
+    query OneOfMemory($id: ID!) {
+  node(id: $id) {
+    __typename
+    ...ObservationInList
+    ...CorrectionInList
+  }
+}
+    fragment ObservationInList on Observation {
+  id
+  content
+  importance
+  weight
+  accessCount
+  lastAccessedAt
+  createdAt
+  about {
+    __typename
+    id
+  }
+}
+fragment CorrectionInList on Correction {
+  id
+  topic
+  prediction
+  correction
+  context
+  importance
+  createdBy
+  createdAt
+  about {
+    __typename
+    id
+  }
+}`) as unknown as TypedDocumentString<OneOfMemoryQuery, OneOfMemoryQueryVariables>;

@@ -11,5 +11,8 @@ export function memorySearch(raw: Record<string, unknown>) {
     memoir: text(raw, 'memoir'),
     concept: text(raw, 'concept'),
     topic: text(raw, 'topic'),
+    order: oneOf(raw, 'order', ['WEIGHT_ASC', 'CREATED_AT_DESC'] as const),
+    observation: text(raw, 'observation'),
+    correction: text(raw, 'correction'),
   };
 }

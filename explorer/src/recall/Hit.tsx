@@ -31,6 +31,11 @@ export function Hit({ hit, weights, longest, before }: Props) {
           </Title>
           {before !== undefined && <Move from={before} to={hit.rank} />}
         </Group>
+        {episode.title.endsWith('…') && (
+          <Text size="sm" className="written">
+            {episode.observation}
+          </Text>
+        )}
         <Group gap="xs">
           <OutcomeBadge outcome={episode.outcome} />
           <Text size="sm" c="dimmed">

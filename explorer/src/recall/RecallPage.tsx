@@ -37,7 +37,7 @@ export function RecallPage() {
                 </Stack>
               </Grid.Col>
               <Grid.Col span={{ base: 12, md: 9 }} order={{ base: 1, md: 2 }}>
-                <Results search={search} />
+                <Results search={search} onChange={change} />
               </Grid.Col>
             </Grid>
           )

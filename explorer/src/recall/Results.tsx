@@ -9,14 +9,14 @@ import { RecallDocument, RecallRanksDocument, type RecallQuery, type RecallRanks
 import { recallInput, usual, usualInput, type RecallSearch } from './search';
 
 /** What is recalled: as experiences, as the agent would get it, and as the API is asked for it. */
-export function Results({ search }: { search: RecallSearch }) {
+export function Results({ search, onChange }: { search: RecallSearch; onChange: (part: Partial<RecallSearch>) => void }) {
   const input = recallInput(search);
   const changed = input.ranking !== undefined;
   const answer = useAnswer(RecallDocument, { input });
   const before = useAnswer(RecallRanksDocument, { input: usualInput(search) }, { enabled: changed });
   const usualHits = changed && !before.isPlaceholderData ? before.data?.recall.hits : undefined;
   return (
-    <Tabs defaultValue="experiences" keepMounted={false}>
+    <Tabs value={search.tab ?? 'experiences'} onChange={(tab) => onChange({ tab: tab === 'lessons' || tab === 'graphql' ? tab : undefined })} keepMounted={false}>
       <Tabs.List mb="md">
         <Tabs.Tab value="experiences">Experiences</Tabs.Tab>
         <Tabs.Tab value="lessons">Lessons</Tabs.Tab>

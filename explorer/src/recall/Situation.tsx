@@ -37,10 +37,8 @@ export function Situation({ value, examples, onAsk }: { value: string | undefine
           Try:
         </Text>
         {oneOfEachTask(examples).map((episode) => (
-          <Button key={episode.id} size="compact-sm" variant="light" maw={320} fw={400} onClick={() => onAsk(whole(episode.title))}>
-            <Text span inherit truncate>
-              {whole(episode.title)}
-            </Text>
+          <Button key={episode.id} size="compact-sm" variant="light" maw="100%" h="auto" py={2} fw={400} styles={{ label: { whiteSpace: 'normal', textAlign: 'start' } }} onClick={() => onAsk(whole(episode.title))}>
+            {whole(episode.title)}
           </Button>
         ))}
       </Group>

@@ -133,7 +133,7 @@ export type RecallQueryVariables = Exact<{
 }>;
 
 
-export type RecallQuery = { recall: { approximate: boolean, lessons: string, hits: Array<{ rank: number, reasons: Array<string>, score: { semantic: number, temporal: number, canvas: number, feedback: number, total: number }, episode: { id: string, title: string, taskType: string | null, outcome: Outcome, startedAt: string, insight: string, agent: { id: string, name: string }, canvasContext: Array<{ id: string, canvasType: string, componentType: string | null, states: Array<CanvasState>, dwellSeconds: number | null, reward: number }>, feedbackContext: Array<{ id: string, type: FeedbackType, rating: number | null, score: number, corrections: string | null, comment: string | null, createdBy: string | null }> } }>, canvasInsights: { engages: Array<string>, submits: Array<string>, closesQuickly: Array<string> } } };
+export type RecallQuery = { recall: { approximate: boolean, lessons: string, hits: Array<{ rank: number, reasons: Array<string>, score: { semantic: number, temporal: number, canvas: number, feedback: number, total: number }, episode: { id: string, title: string, observation: string, taskType: string | null, outcome: Outcome, startedAt: string, insight: string, agent: { id: string, name: string }, canvasContext: Array<{ id: string, canvasType: string, componentType: string | null, states: Array<CanvasState>, dwellSeconds: number | null, reward: number }>, feedbackContext: Array<{ id: string, type: FeedbackType, rating: number | null, score: number, corrections: string | null, comment: string | null, createdBy: string | null }> } }>, canvasInsights: { engages: Array<string>, submits: Array<string>, closesQuickly: Array<string> } } };
 
 export type RecallRanksQueryVariables = Exact<{
   input: RecallInput;
@@ -183,6 +183,7 @@ export const RecallDocument = new TypedDocumentString(`
       episode {
         id
         title
+        observation
         taskType
         outcome
         startedAt

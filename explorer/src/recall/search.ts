@@ -28,6 +28,7 @@ export function recallSearch(raw: Record<string, unknown>) {
     match: number(raw, 'match', 0, 1),
     recency: number(raw, 'recency', 0, 1),
     halfLife: number(raw, 'halfLife', 1, 365),
+    tab: oneOf(raw, 'tab', ['lessons', 'graphql'] as const),
   };
 }
 

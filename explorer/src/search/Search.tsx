@@ -1,9 +1,14 @@
 import { ActionIcon, Tooltip } from '@mantine/core';
-import { useHotkeys } from '@mantine/hooks';
+import { useHotkeys, useWindowEvent } from '@mantine/hooks';
 import { IconSearch } from '@tabler/icons-react';
 import { lazy, Suspense, useState } from 'react';
 
 const SearchBox = lazy(async () => ({ default: (await import('./SearchBox')).SearchBox }));
+
+const searchEvent = 'mneme-search';
+
+/** Opens the search from anywhere. */
+export const openSearch = () => window.dispatchEvent(new Event(searchEvent));
 
 /** The way to the search, by a button or by Ctrl-K. The box is loaded when it is first wanted. */
 export function Search() {
@@ -12,6 +17,7 @@ export function Search() {
     setWanted(true);
     if (wanted) void import('@mantine/spotlight').then(({ spotlight }) => spotlight.open());
   };
+  useWindowEvent(searchEvent, open);
   // Once it is there, it listens itself.
   useHotkeys(wanted ? [] : [['mod+K', open]], []);
   return (

@@ -2,11 +2,13 @@ import { Modal, VisuallyHidden } from '@mantine/core';
 import { Spotlight, spotlight } from '@mantine/spotlight';
 import '@mantine/spotlight/styles.css';
 import { useDebouncedValue } from '@mantine/hooks';
+import { useRouter } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { useAnswer } from '../api/query';
+import { graphSearch } from '../graph/search';
 import { graphHref, recordHref } from '../shared/links';
-import { nameOf, type Named } from '../shared/names';
-import { SearchDocument } from './operations.generated';
+import { nameOf } from '../shared/names';
+import { ByNameDocument, SearchDocument, type ByNameQuery } from './operations.generated';
 
 const pause = 200; // milliseconds without a key, after which is asked
 
@@ -15,7 +17,15 @@ export function SearchBox() {
   const [written, setWritten] = useState('');
   const [query] = useDebouncedValue(written.trim(), pause);
   const answer = useAnswer(SearchDocument, { query }, { enabled: query !== '' });
+  const known = useAnswer(ByNameDocument, {}, { enabled: query !== '' });
   useEffect(() => spotlight.open(), []);
+  const named = query === '' ? [] : namedLike(known.data, query);
+  const router = useRouter();
+  const goTo = (id: string) => {
+    const place = placeOf(id, router.state.location);
+    if ('path' in place) router.history.push(place.path);
+    else void router.navigate({ to: '/graph', search: { ...graphSearch(router.state.location.search), to: id, selected: id }, resetScroll: false });
+  };
   const hits = query === '' ? [] : (answer.data?.search.nodes ?? []);
   return (
     <Spotlight.Root query={written} onQueryChange={setWritten} shortcut={['mod + K']} scrollable maxHeight={480}>
@@ -24,13 +34,26 @@ export function SearchBox() {
       </VisuallyHidden>
       <Spotlight.Search placeholder="Find episodes, concepts, observations, corrections, feedback…" aria-label="Search for" />
       <Spotlight.ActionsList>
-        {hits.map(({ node, snippet }) => (
-          <Spotlight.Action key={node.id} label={nameOf(node)} description={`${node.__typename} · ${plain(snippet)}`} onClick={() => go(node)} />
+        {named.map(({ id, name, kind }) => (
+          <Spotlight.Action key={id} label={name} description={kind} onClick={() => goTo(id)} />
         ))}
-        {hits.length === 0 && <Spotlight.Empty>{said(written, query, answer)}</Spotlight.Empty>}
+        {hits.map(({ node, snippet, reasons }) => (
+          <Spotlight.Action key={node.id} label={nameOf(node)} description={[node.__typename, plain(snippet), ...reasons].join(' · ')} onClick={() => goTo(node.id)} />
+        ))}
+        {hits.length + named.length === 0 && <Spotlight.Empty>{said(written, query, answer)}</Spotlight.Empty>}
       </Spotlight.ActionsList>
     </Spotlight.Root>
   );
+}
+
+const mostNamed = 5;
+
+/** The agents and the latest runs whose name or id has what is looked for; their names are in no index of words. */
+function namedLike(known: ByNameQuery | undefined, query: string): { id: string; name: string; kind: string }[] {
+  if (!known) return [];
+  const all = [...known.agents.nodes.map(({ id, name }) => ({ id, name, kind: 'Agent' })), ...known.runs.nodes.map(({ id }) => ({ id, name: id, kind: 'Run' }))];
+  const wanted = query.toLowerCase();
+  return all.filter(({ id, name }) => `${id} ${name}`.toLowerCase().includes(wanted)).slice(0, mostNamed);
 }
 
 function said(written: string, query: string, answer: { isFetching: boolean; error: Error | null }): string {
@@ -44,8 +67,9 @@ function plain(snippet: string): string {
   return snippet.replaceAll('**', '');
 }
 
-/** Shows a record: on its page, or in the graph where it has none. */
-function go(node: Named) {
-  const page = recordHref(node.id);
-  location.hash = page === graphHref(node.id) ? `${page}&selected=${encodeURIComponent(node.id)}` : page;
+/** Where a record is shown: on its page, or in the graph where it has none. Where a path waits for its other end, it leads there. */
+function placeOf(id: string, here: { pathname: string; search: { from?: string; to?: string } }): { path: string } | { end: string } {
+  if (here.pathname === '/graph' && here.search.from && !here.search.to) return { end: id };
+  const page = recordHref(id);
+  return { path: (page === graphHref(id) ? `${page}&selected=${encodeURIComponent(id)}` : page).slice(1) };
 }

@@ -68,7 +68,7 @@ export type SearchQueryVariables = Exact<{
 }>;
 
 
-export type SearchQuery = { search: { nodes: Array<{ snippet: string, score: number, node:
+export type SearchQuery = { search: { nodes: Array<{ snippet: string, score: number, reasons: Array<string>, node:
         | { __typename: 'Agent', name: string, id: string }
         | { __typename: 'Canvas', canvasType: string, componentType: string | null, states: Array<CanvasState>, id: string }
         | { __typename: 'Concept', name: string, content: string, id: string, supersededBy: { id: string } | null, contradictedBy: Array<{ id: string }> }
@@ -85,6 +85,11 @@ export type SearchQuery = { search: { nodes: Array<{ snippet: string, score: num
         | { __typename: 'Session', id: string }
         | { __typename: 'Verdict', status: VerdictStatus, judgeId: string | null, id: string }
        }> } };
+
+export type ByNameQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type ByNameQuery = { agents: { nodes: Array<{ id: string, name: string }> }, runs: { nodes: Array<{ id: string }> } };
 
 type Named_Agent_Fragment = { __typename: 'Agent', name: string, id: string };
 
@@ -237,6 +242,7 @@ export const SearchDocument = new TypedDocumentString(`
     nodes {
       snippet
       score
+      reasons
       node {
         ...Named
       }
@@ -320,3 +326,18 @@ export const SearchDocument = new TypedDocumentString(`
     judgeId
   }
 }`) as unknown as TypedDocumentString<SearchQuery, SearchQueryVariables>;
+export const ByNameDocument = new TypedDocumentString(`
+    query ByName {
+  agents(first: 100) {
+    nodes {
+      id
+      name
+    }
+  }
+  runs(first: 100) {
+    nodes {
+      id
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<ByNameQuery, ByNameQueryVariables>;

@@ -20,14 +20,34 @@ export function Waiting() {
   );
 }
 
+/** What can be done about a kind of failure, where that is more than trying again. */
+function hintFor(code: string, retryAfter: number | undefined): string | undefined {
+  switch (code) {
+    case 'FORBIDDEN':
+      return 'The key may not do this. Forget it above, and sign in with one that may.';
+    case 'LIMIT_EXCEEDED':
+      return retryAfter ? `Too much was asked at once. Try again in ${retryAfter} s.` : 'Ask for less: with narrower filters, or fewer records.';
+    case 'UNREACHABLE':
+      return 'Look whether the server runs, and whether this machine reaches it.';
+    case 'UNAVAILABLE':
+      return 'The server or its store is not there just now. Try again in a moment; the log of the server says more.';
+    case 'INTERNAL':
+      return 'The log of the server says more.';
+    default:
+      return undefined;
+  }
+}
+
 export function Failed({ error, again }: { error: Error; again?: () => void }) {
   const code = error instanceof ApiError ? error.code : 'INTERNAL';
+  const hint = hintFor(code, error instanceof ApiError ? error.retryAfter : undefined);
   return (
     <Alert color="red" title="That could not be answered" role="alert">
       <Stack align="flex-start" gap="xs">
         <Text size="sm">
           {error.message} <Code>{code}</Code>
         </Text>
+        {hint && <Text size="sm">{hint}</Text>}
         {again && (
           <Button size="xs" variant="default" onClick={again}>
             Try again

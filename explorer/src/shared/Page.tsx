@@ -11,7 +11,7 @@ export function Page({ title, about, actions, children }: { title: string; about
         <div>
           <Title order={1}>{title}</Title>
           {about && (
-            <Text c="dimmed" maw={760}>
+            <Text component="div" c="dimmed" maw={760} mt={4}>
               {about}
             </Text>
           )}

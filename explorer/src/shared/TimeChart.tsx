@@ -1,4 +1,4 @@
-import { ColorSwatch, Group, Table, Text, useComputedColorScheme } from '@mantine/core';
+import { Anchor, ColorSwatch, Group, Table, Text, useComputedColorScheme } from '@mantine/core';
 import { useElementSize } from '@mantine/hooks';
 import { useEffect, useMemo, useRef } from 'react';
 import UPlot from 'uplot';
@@ -6,16 +6,23 @@ import 'uplot/dist/uPlot.min.css';
 import { score } from './numbers';
 import { When } from './When';
 
-export type Series = { name: string; colour: string; dotted: boolean; points: { at: string; value: number }[] };
+export type Series = { name: string; colour: string; dotted: boolean; points: { at: string; value: number; href?: string }[] };
 
 /** Values that one line joins; those that are null are left out. */
 export function line<Point extends { at: string }>(name: string, colour: string, points: readonly Point[], value: (point: Point) => number | null): Series {
   return { name, colour, dotted: false, points: points.flatMap((point) => (value(point) === null ? [] : [{ at: point.at, value: value(point)! }])) };
 }
 
-/** The same as dots that nothing joins. */
-export function dots<Point extends { at: string }>(name: string, colour: string, points: readonly Point[], value: (point: Point) => number | null): Series {
-  return { ...line(name, colour, points, value), dotted: true };
+/** The same as dots that nothing joins, each of which may lead to what it is of. */
+export function dots<Point extends { at: string }>(
+  name: string,
+  colour: string,
+  points: readonly Point[],
+  value: (point: Point) => number | null,
+  href: (point: Point) => string | undefined = () => undefined,
+): Series {
+  const drawn = points.filter((point) => value(point) !== null);
+  return { name, colour, dotted: true, points: drawn.map((point) => ({ at: point.at, value: value(point)!, href: href(point) })) };
 }
 
 type Props = { label: string; series: Series[]; lowest?: number; highest?: number };
@@ -107,7 +114,18 @@ function rows(series: Series[]): Record<string, number>[] {
   return [...byTime.values()].sort((a, b) => a.time! - b.time!);
 }
 
+function Value({ value, href }: { value: number; href: string | undefined }) {
+  return href ? (
+    <Anchor inherit href={href}>
+      {score(value)}
+    </Anchor>
+  ) : (
+    score(value)
+  );
+}
+
 function AsTable({ label, series }: { label: string; series: Series[] }) {
+  const links = new Map(series.flatMap(({ name, points }) => points.map(({ at, href }) => [`${Date.parse(at)} ${name}`, href])));
   return (
     <details>
       <Text component="summary" size="sm">
@@ -129,7 +147,7 @@ function AsTable({ label, series }: { label: string; series: Series[] }) {
                 <When at={new Date(row.time!).toISOString()} />
               </Table.Td>
               {series.map(({ name }) => (
-                <Table.Td key={name}>{row[name] === undefined ? '' : score(row[name])}</Table.Td>
+                <Table.Td key={name}>{row[name] !== undefined && <Value value={row[name]} href={links.get(`${row.time} ${name}`)} />}</Table.Td>
               ))}
             </Table.Tr>
           ))}

@@ -9,6 +9,9 @@ export function recordHref(id: string): string {
   if (kind === 'episode') return `#/episodes/${encodeURIComponent(id)}`;
   if (kind === 'agent') return `#/agents/${encodeURIComponent(id)}`;
   if (kind === 'concept') return `#/memory?view=concepts&concept=${encodeURIComponent(id)}`;
+  if (kind === 'run') return `#/judges?view=runs&run=${encodeURIComponent(id)}`;
+  if (kind === 'observation') return `#/memory?view=observations&observation=${encodeURIComponent(id)}`;
+  if (kind === 'correction') return `#/memory?view=corrections&correction=${encodeURIComponent(id)}`;
   return graphHref(id);
 }
 

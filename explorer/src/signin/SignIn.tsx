@@ -10,8 +10,9 @@ export function SignIn({ why }: { why: NonNullable<Why> }) {
   const client = useQueryClient();
   const submit = (event: FormEvent) => {
     event.preventDefault();
+    // What another key was shown is not this one's.
+    client.clear();
     keepApiKey(key.trim());
-    void client.resetQueries();
   };
   return (
     <Page title="Sign in">
@@ -19,12 +20,12 @@ export function SignIn({ why }: { why: NonNullable<Why> }) {
         <Stack>
           {why === 'refused' && (
             <Alert color="red" title="That key is not the one" role="alert">
-              The server refused it. Look at MNEME_API_KEY where it was started.
+              The server does not know it, or it was revoked or has expired.
             </Alert>
           )}
           <PasswordInput
-            label="API key"
-            description="The server was started with MNEME_API_KEY. The key is kept for this tab only."
+            label="API key or token"
+            description="Whoever runs the server makes keys with “mneme keys create”; MNEME_API_KEY is one too, and so is a token of the issuer that the server trusts. It is kept for this tab only."
             value={key}
             onChange={(event) => setKey(event.currentTarget.value)}
             visibilityToggleButtonProps={{ 'aria-label': 'Show the key' }}

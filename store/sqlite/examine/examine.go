@@ -59,6 +59,20 @@ func Directory(ctx context.Context, directory *file.Directory, records Records) 
 	return findings, nil
 }
 
+// Tenant looks into one tenant's file.
+func Tenant(ctx context.Context, directory *file.Directory, records Records, id string) ([]store.Finding, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	if directory.IsClosed() {
+		return nil, file.ErrClosed
+	}
+	if _, err := os.Stat(directory.PathOf(id)); errors.Is(err, os.ErrNotExist) {
+		return nil, nil
+	}
+	return (&examination{directory, records}).examineTenant(ctx, id)
+}
+
 // tenantsIn are the tenants whose files are in the directory, and those in whose place are files of other programs.
 func (x *examination) tenantsIn(ctx context.Context, entries []os.DirEntry) (tenants, foreign []string) {
 	for _, entry := range entries {

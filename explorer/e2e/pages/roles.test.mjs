@@ -1,0 +1,91 @@
+// Keys of tenants: the pages offer what the key may do, and show nobody else's memory.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { accessible } from '../browser.mjs';
+import { explorer, someTenant } from '../explorer.mjs';
+
+const [acme, other] = [someTenant('acme'), someTenant('other')];
+const keys = {};
+const remark = 'Only acme knows this.';
+
+const here = explorer({
+  refusals: true,
+  begin: async (server) => {
+    for (const role of ['reader', 'writer', 'admin']) keys[role] = await server.keyOf(acme, role);
+    keys.other = await server.keyOf(other, 'admin');
+    keys.revoked = await server.keyOf(acme, 'admin');
+    server.key = keys.admin;
+    await server.ask(`mutation { recordObservation(input: {content: "${remark}", importance: LOW}) { observation { id } } }`);
+    await server.ask('mutation { recordEpisode(input: {agentId: "ada", observation: "Work of acme", outcome: SUCCESS}) { episode { id } } }');
+  },
+});
+
+async function open(path, key) {
+  await here.open(path, 'Sign in');
+  await here.signIn(key);
+  await here.settled();
+}
+
+async function preview(key) {
+  await open('/memory?view=observations', key);
+  await here.page.getByLabel('Those that weigh less than').fill('1');
+  await here.page.getByRole('button', { name: 'Preview' }).click();
+  const dialog = here.page.getByRole('dialog');
+  await dialog.getByText(remark).waitFor();
+  return dialog;
+}
+
+for (const role of ['reader', 'writer']) {
+  test(`a ${role} sees what would be pruned, and is not offered to delete it`, async () => {
+    const dialog = await preview(keys[role]);
+    await dialog.getByText('Deleting them needs a key of the role admin.').waitFor();
+    assert.equal(await dialog.getByRole('button', { name: /for good/ }).count(), 0);
+    await here.settled();
+    await accessible(here.page);
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    await here.page.getByText(`${acme} · ${role}`).first().waitFor();
+  });
+
+  test(`a ${role} is told that only an admin has the memory examined`, async () => {
+    await open('/memory?view=health', keys[role]);
+    await here.page.getByText('Having the memory examined needs a key of the role admin.').waitFor();
+    assert.equal(await here.page.getByRole('button', { name: 'Examine' }).count(), 0);
+  });
+}
+
+test('an admin is offered to delete, and has the memory examined', async () => {
+  const dialog = await preview(keys.admin);
+  await dialog.getByRole('button', { name: 'Delete 1 for good' }).waitFor();
+  await dialog.getByRole('button', { name: 'Cancel' }).click();
+  await here.page.getByRole('tab', { name: 'Health' }).click();
+  await here.page.getByRole('button', { name: 'Examine' }).click();
+  const { health } = await here.ask('{ health { faults findings { part } } }');
+  assert.equal(health.faults, 0);
+  await here.page.getByText(`All is well in ${health.findings.length} parts.`).waitFor();
+  assert.equal(await here.page.getByRole('list', { name: 'Findings' }).getByRole('listitem').count(), health.findings.length);
+  await here.settled();
+  await accessible(here.page);
+});
+
+test('nothing of one tenant is left when somebody of another signs in', async () => {
+  await open('/episodes', keys.admin);
+  await here.page.getByText('Work of acme').first().waitFor();
+  await here.page.getByRole('button', { name: 'Forget the key' }).click();
+  await here.page.getByRole('heading', { level: 1, name: 'Sign in' }).waitFor();
+  await here.page.evaluate(() => {
+    // Whatever is shown from now on, however briefly.
+    window.shown_ = '';
+    new MutationObserver(() => (window.shown_ += document.body.innerText)).observe(document.body, { childList: true, subtree: true, characterData: true });
+  });
+  await here.signIn(keys.other);
+  await here.page.getByText('There are no episodes yet.').waitFor();
+  await here.page.getByText(`${other} · admin`).first().waitFor();
+  assert.equal((await here.page.evaluate(() => window.shown_)).includes('Work of acme'), false);
+});
+
+test('a key that is revoked meanwhile leads to the sign-in, also from what is done by a button', async () => {
+  await open('/memory?view=observations', keys.revoked);
+  await here.mneme('keys', 'revoke', keys.revoked.slice(0, 'mneme_'.length + 8));
+  await here.page.getByRole('button', { name: 'Preview' }).click();
+  await here.page.getByText('That key is not the one').waitFor();
+});

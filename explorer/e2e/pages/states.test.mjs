@@ -1,0 +1,96 @@
+// What is shown where there is nothing, and where something went wrong: each with what to do.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { accessible } from '../browser.mjs';
+import { explorer, someTenant } from '../explorer.mjs';
+
+let key;
+const here = explorer({
+  refusals: true,
+  begin: async (server) => {
+    key = await server.keyOf(someTenant('empty'), 'admin');
+  },
+});
+
+async function open(path, heading) {
+  await here.open(path, 'Sign in');
+  await here.signIn(key);
+  await here.page.getByRole('heading', { level: 1, name: heading }).waitFor();
+  await here.settled();
+}
+
+for (const [path, heading, what] of [
+  ['/', 'Recall', 'episodes'],
+  ['/graph', 'Graph', 'records'],
+  ['/episodes', 'Episodes', 'episodes'],
+  ['/agents', 'Agents', 'agents'],
+  ['/judges', 'Judges and patterns', 'judged runs'],
+  ['/judges?view=runs', 'Judges and patterns', 'judged runs'],
+  ['/memory', 'Memory', 'memoirs'],
+  ['/memory?view=observations', 'Memory', 'observations'],
+  ['/memory?view=corrections', 'Memory', 'corrections'],
+]) {
+  test(`without data ${path} offers the sample`, async () => {
+    await open(path, heading);
+    await here.page.getByText(`There are no ${what} yet.`).waitFor();
+    await here.page.getByRole('button', { name: 'Copy the command' }).first().waitFor();
+    await accessible(here.page);
+  });
+}
+
+/** Has the API answer a query otherwise, by its name. */
+const answering = (name, how) => here.page.route('**/graphql', (route) => (route.request().postData().includes(name) ? how(route) : route.continue()));
+
+const fails = (status, code, headers = {}) => (route) =>
+  route.fulfill({ status, headers, contentType: 'application/json', body: JSON.stringify({ errors: [{ message: 'It did not work.', extensions: { code } }] }) });
+
+for (const [says, how] of [
+  ['The log of the server says more.', fails(500, 'INTERNAL')],
+  ['Too much was asked at once. Try again in 7 s.', fails(429, 'LIMIT_EXCEEDED', { 'Retry-After': '7' })],
+  ['The key may not do this.', fails(403, 'FORBIDDEN')],
+  ['The server or its store is not there just now.', (route) => route.fulfill({ status: 503, body: 'gone' })],
+  ['Look whether the server runs', (route) => route.abort('connectionrefused')],
+]) {
+  test(`a failure says what to do: ${says}`, async () => {
+    here.forgiven = /500|429|403|503|ERR_CONNECTION_REFUSED/;
+    await open('/', 'Recall');
+    await answering('query Episodes', how);
+    await here.page.getByRole('link', { name: 'Episodes' }).click();
+    await here.page.getByText(says).waitFor();
+    await accessible(here.page);
+    await here.page.unroute('**/graphql');
+    await here.page.getByRole('button', { name: 'Try again' }).click();
+    await here.page.getByText('There are no episodes yet.').waitFor();
+  });
+}
+
+test('an address that names no page says so, and leads on', async () => {
+  await open('/nowhere', 'Nothing here');
+  await accessible(here.page);
+  await here.page.getByRole('link', { name: 'recall', exact: true }).click();
+  await here.page.getByRole('heading', { level: 1, name: 'Recall' }).waitFor();
+});
+
+test('a page whose files are gone after an upgrade asks to be loaded again', async () => {
+  here.forgiven = /404|assets|imported module|console error/;
+  await open('/', 'Recall');
+  await here.page.route('**/assets/MemoryPage-*', (route) => route.fulfill({ status: 404, body: '' }));
+  await here.page.getByRole('link', { name: 'Memory' }).click();
+  await here.page.getByText('This page cannot be shown').waitFor();
+  await accessible(here.page);
+  await here.page.unroute('**/assets/MemoryPage-*');
+  await here.page.getByRole('button', { name: 'Reload' }).click();
+  await here.page.getByRole('heading', { level: 1, name: 'Memory' }).waitFor();
+});
+
+test('without WebGL the graph says that it cannot be drawn', async () => {
+  here.forgiven = /console error|uncaught/;
+  await here.page.addInitScript(() => {
+    HTMLCanvasElement.prototype.getContext = () => null;
+  });
+  await open('/', 'Recall');
+  await here.ask('mutation { recordEpisode(input: {id: "drawn", agentId: "ada", observation: "Something to draw", outcome: SUCCESS}) { episode { id } } }');
+  await here.page.goto(`${here.url}/#/graph?root=episode%3Adrawn`);
+  await here.page.getByText('This page cannot be shown').waitFor();
+  assert.equal(await here.page.getByRole('button', { name: 'Reload' }).count(), 1);
+});

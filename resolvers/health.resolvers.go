@@ -1,0 +1,10 @@
+package resolvers
+
+import (
+	"context"
+	"mneme/service"
+)
+
+func (r *queryResolver) Health(ctx context.Context) (*service.Health, error) {
+	return tenant(ctx).Upkeep.Health(ctx)
+}

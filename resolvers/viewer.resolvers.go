@@ -1,0 +1,10 @@
+package resolvers
+
+import (
+	"context"
+	"mneme/memory/access"
+)
+
+func (r *queryResolver) Viewer(ctx context.Context) (*access.Caller, error) {
+	return new(access.Of(ctx)), nil
+}
