@@ -21,6 +21,7 @@ import (
 	"mneme/store/neo4j/bolt"
 	"mneme/store/neo4j/cypher"
 	"mneme/store/neo4j/graph"
+	"mneme/store/neo4j/meanings"
 	"mneme/store/neo4j/settings"
 	"mneme/store/neo4j/words"
 )
