@@ -100,7 +100,7 @@ func (s *search) meant(kind memory.Kind) ([]int64, error) {
 	}
 	var nearest []meanings.Near
 	if all {
-		nearest, err = meanings.NearestOf(s.ctx, s.conn, few, s.vector.Code(), store.NearestMatches, pass)
+		nearest, err = meanings.NearestOf(s.ctx, s.conn, kind, few, s.vector.Code(), store.NearestMatches, pass)
 	} else {
 		nearest, err = meanings.Nearest(s.ctx, s.conn, kind, s.vector.Code(), store.NearestMatches, pass)
 	}
