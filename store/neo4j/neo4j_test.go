@@ -58,6 +58,12 @@ func TestRecallOfParaphrases(t *testing.T) {
 	})
 }
 
+func TestReindex(t *testing.T) {
+	storetest.RunReindex(t, func(t *testing.T) (with, without store.Backend) {
+		return passing(t), openAs(t, neo4j.Options{WithoutVectors: true})
+	})
+}
+
 // open connects to the server that tests share; every test works in tenants of its own.
 func open(t testing.TB, onQuery func(name string)) *neo4j.Backend {
 	t.Helper()

@@ -232,3 +232,13 @@ func TestTheNearestOfASessionAreFound(t *testing.T) {
 	require.Len(t, found, 1)
 	require.GreaterOrEqual(t, found[0].Parts.Meaning, matching.LeastMeaning)
 }
+
+func TestReindex(t *testing.T) {
+	storetest.RunReindex(t, func(t *testing.T) (with, without store.Backend) {
+		dir := t.TempDir()
+		plain, err := Open(t.Context(), Options{Dir: dir, WithoutVectors: true})
+		require.NoError(t, err)
+		t.Cleanup(func() { require.NoError(t, plain.Close(context.Background())) })
+		return openBackend(t, dir), plain
+	})
+}

@@ -1,0 +1,69 @@
+package storetest
+
+import (
+	"context"
+	"fmt"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"mneme/memory"
+	"mneme/memory/matching"
+	"mneme/store"
+)
+
+// RunReindex records without vectors, and has a store of the same data that makes them make what is due. The function open
+// gives both.
+func RunReindex(t *testing.T, open func(t *testing.T) (with, without store.Backend)) {
+	backend, plain := open(t)
+	id := randomTenant()
+	m, without := bind(t, backend, id), bind(t, plain, id)
+	const size = 600
+	for part := range 3 {
+		records := make([]observationDraft, size/3)
+		for i := range records {
+			records[i] = observation(fmt.Sprintf("o%d%03d", part, i), at(0)).saying("The vehicle failed its ignition")
+		}
+		without.observe(records...)
+	}
+	due := func() int { return m.count(m.DueVectors(m.ctx())) }
+	meant := func(want bool) {
+		t.Helper()
+		found := m.searched(store.SearchQuery{Text: "failed car", Kinds: []memory.Kind{memory.KindObservation}})
+		m.NotEmpty(found, "they are found by their words at once")
+		m.Equal(want, found[0].Parts.Compared)
+	}
+	m.Equal(size, due())
+	m.Zero(without.count(without.DueVectors(m.ctx())), "it makes none")
+	meant(false)
+	requireNoFault(m, backend, id)
+	m.Equal("vectors of 0 records; 600 more have none yet: mneme reindex makes them, or a server in the background", toldOf(m, backend, id, "meanings"))
+
+	ctx, cancel := context.WithCancel(m.ctx())
+	made, err := m.Reindex(ctx, func(store.ReindexStep) { cancel() })
+	require.ErrorIs(t, err, context.Canceled)
+	m.Positive(made)
+	m.Less(made, size)
+	m.Equal(size-made, due(), "what was done stays")
+	m.Equal(store.MeaningsText(made, size-made), toldOf(m, backend, id, "meanings"))
+
+	written := false
+	rest, err := m.Reindex(m.ctx(), func(step store.ReindexStep) {
+		m.Equal(size-made, step.Due)
+		if !written { // others go on meanwhile
+			written = true
+			without.observe(observation("a", at(1)).saying("A walrus"))
+			m.NoError(Delete(m.ctx(), m, memory.KindObservation, fmt.Sprintf("o2%03d", size/3-1)))
+		}
+	})
+	m.NoError(err)
+	left := due() // what was written meanwhile, where that was no more come by
+	m.Equal(size-made, rest+left, "nothing is done again, and what was deleted not at all")
+	m.LessOrEqual(left, 1)
+	meant(true)
+	m.Equal(left, m.count(m.Reindex(m.ctx(), nil)))
+	m.Zero(due())
+	requireNoFault(m, backend, id)
+	parts := m.searched(store.SearchQuery{Text: "the car would not start", Kinds: []memory.Kind{memory.KindObservation}})[0].Parts
+	m.GreaterOrEqual(parts.Meaning, matching.LeastMeaning)
+}
