@@ -10,7 +10,7 @@ import (
 
 var feedbackRecordTool = tool[service.RecordCorrectionInput, correctionOutput]{
 	name: "feedback_record", title: "Record a correction", hints: adds,
-	about: "Call this when a person puts you right about something that holds beyond this task: what you thought, and what is so. recall and search bring it back.",
+	about: "Call this when a person puts you right about something that holds beyond this task: what you thought, and what is so.",
 	run:   feedbackRecord,
 }
 

@@ -19,7 +19,7 @@ var recordVerdictTool = tool[service.RecordVerdictInput, recordVerdictOutput]{
 type recordVerdictOutput struct {
 	ID              string                   `json:"id"`
 	SectionID       string                   `json:"sectionId"`
-	Threshold       *float64                 `json:"threshold,omitempty" jsonschema:"The one that is on trial for this judge."`
+	Threshold       *float64                 `json:"threshold,omitempty" jsonschema:"On trial for this judge."`
 	Would           *bool                    `json:"thresholdApproves,omitempty" jsonschema:"What it would have decided."`
 	RevisionRequest *judging.RevisionRequest `json:"revisionRequest,omitempty" jsonschema:"What the verdict asks of the next iteration; left out where it approves."`
 	Feedback        string                   `json:"feedback,omitempty" jsonschema:"The section's rejections so far, a line each, for the next iteration; left out once it is approved."`
@@ -184,7 +184,7 @@ func bodyOfPattern(p *memory.Pattern) patternBody {
 
 var judgeTendenciesTool = tool[judgeTendenciesInput, judgeTendenciesOutput]{
 	name: "judge_tendencies", title: "See how a judge judges", hints: idempotent,
-	about: "Says how a judge decides and agrees with people. With threshold applies one on trial: later verdicts say what it would have decided. With label keeps what a person says of a verdict; a threshold is proposed of 20 or more.",
+	about: "Says how a judge decides and agrees with people. With threshold applies one on trial: later verdicts say what it would have decided. With label keeps what a person says of a verdict.",
 	run:   judgeTendencies,
 }
 

@@ -11,7 +11,7 @@ import (
 
 var selectAgentTool = tool[selectAgentInput, selectAgentOutput]{
 	name: "select_agent", title: "Choose an agent", hints: reads,
-	about: "Call this before handing a task to another agent. Answers which one should do it, by how it did that type of task before, with the reasons in words.",
+	about: "Call this before handing a task to another agent. Answers which one should do it, by how it did such tasks before, and why.",
 	run:   selectAgent,
 }
 
@@ -23,7 +23,7 @@ type selectAgentInput struct {
 type selectAgentOutput struct {
 	AgentID    string       `json:"agentId"`
 	Rank       int          `json:"rank" jsonschema:"Its place among the agents, from 1."`
-	Score      float64      `json:"score" jsonschema:"What it is ranked by, 0 to 1: expertise times confidence; with a situation the quality to be expected there."`
+	Score      float64      `json:"score" jsonschema:"0 to 1: expertise times confidence; with a situation the quality to be expected."`
 	Expertise  float64      `json:"expertise" jsonschema:"How well it did that type of task lately, 0 to 1; 0 where it never did."`
 	Confidence float64      `json:"confidence" jsonschema:"How much is known of that, 0 to 1; 0 where it never did."`
 	Profile    *profileBody `json:"profile,omitempty" jsonschema:"What its work of that type adds up to; left out where it never did any."`

@@ -54,7 +54,7 @@ var memoirInspectTool = tool[memoirInspectInput, memoirInspectOutput]{
 
 type memoirInspectInput struct {
 	ID    string `json:"id" jsonschema:"A concept by id or key, or a memoir by its id such as memoir:handbook."`
-	Depth *int   `json:"depth,omitempty" jsonschema:"Brings the concepts up to so many relations away, 1 to 3; first (50 where it is left out) and after page through these then."`
+	Depth *int   `json:"depth,omitempty" jsonschema:"Brings the concepts up to so many relations away, 1 to 3; first (50 by default) and after page these."`
 	service.PageInput
 }
 

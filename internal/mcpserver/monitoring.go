@@ -26,7 +26,7 @@ type canvasInsightsInput struct {
 }
 
 type canvasInsightsOutput struct {
-	ClosesQuickly []string        `json:"closesQuickly" jsonschema:"What people close after less than 5 seconds (unless configured) on average, as type or type/component."`
+	ClosesQuickly []string        `json:"closesQuickly" jsonschema:"What people close after less than 5 seconds on average, as type or type/component."`
 	Engages       []string        `json:"engages" jsonschema:"What they keep open for longer."`
 	Submits       []string        `json:"submits" jsonschema:"What they submitted at least once."`
 	ByType        []canvasInsight `json:"byType" jsonschema:"The figures, best first; means weigh recent ones more."`

@@ -15,7 +15,7 @@ var backfillTool = tool[backfillInput, backfillOutput]{
 
 type backfillInput struct {
 	service.BackfillInput
-	Waiting string `json:"waiting,omitempty" jsonschema:"canvas or feedback: links nothing, and lists those of this kind that wait, of all sessions, newest first."`
+	Waiting string `json:"waiting,omitempty" jsonschema:"canvas or feedback: lists those that wait, of all sessions, newest first."`
 	service.PageInput
 }
 
