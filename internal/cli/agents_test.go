@@ -104,7 +104,7 @@ func TestAnalyze(t *testing.T) {
 	assert.InDelta(t, 24.0/35, critic.ApprovalRate, 1e-9)
 	assert.InDelta(t, 264.6/35, *critic.AverageScore, 1e-9)
 	assert.Equal(t, "BALANCED", critic.Calibration.Leniency)
-	assert.Equal(t, 15, critic.HumanAgreement.Labelled)
+	assert.Equal(t, 21, critic.HumanAgreement.Labelled)
 	require.NotEmpty(t, all.TopFailures)
 	worst := all.TopFailures[0]
 	assert.Equal(t, "UNREADABLE_CHART", *worst.IssueCode)
@@ -120,7 +120,7 @@ func TestAnalyze(t *testing.T) {
 	for _, says := range []string{"report-critic", "69%", "67%", "UNREADABLE_CHART: A pie", "sorted bars", "finds fault most with CHART"} {
 		assert.Contains(t, told, says)
 	}
-	assert.Contains(t, told, "15 verdicts with a score are labelled so far")
+	assert.Contains(t, told, "approving scores from 8.4 on would in 100%")
 	of := []string{"judges", "apply", "--judge", "report-critic", "--section-type", "chart"}
 	assert.Contains(t, run(append(of, "--threshold", "8.5")...).out, "a score of 8.50 or more would have approved them")
 	assert.Contains(t, run("judges", "analyze").out, "a threshold of 8.5 is applied to chart since ")
