@@ -87,9 +87,9 @@ type conceptHit struct {
 	ID       string   `json:"id"`
 	Name     string   `json:"name"`
 	MemoirID string   `json:"memoirId"`
-	Snippet  string   `json:"snippet" jsonschema:"The part that matches best, at most 200 characters, matching words between ** and **."`
+	Snippet  string   `json:"snippet" jsonschema:"What matches best, matching words between ** and **."`
 	Score    float64  `json:"score" jsonschema:"How well it matches; at most 1.8, half for a superseded one."`
-	Reasons  []string `json:"reasons,omitempty" jsonschema:"Why, in words."`
+	Reasons  []string `json:"reasons,omitempty"`
 	Note     string   `json:"note,omitempty" jsonschema:"Says so where the concept no longer holds."`
 }
 

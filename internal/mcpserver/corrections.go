@@ -50,9 +50,9 @@ type feedbackSearchOutput struct {
 type correctionHit struct {
 	ID         string            `json:"id"`
 	Topic      string            `json:"topic"`
-	Snippet    string            `json:"snippet" jsonschema:"The part that matches best, as topic: what was thought → what is so."`
-	Score      float64           `json:"score" jsonschema:"How well it matches; at most 1.8."`
-	Reasons    []string          `json:"reasons,omitempty" jsonschema:"Why, in words."`
+	Snippet    string            `json:"snippet" jsonschema:"What matches best, as topic: what was thought → what is so."`
+	Score      float64           `json:"score"`
+	Reasons    []string          `json:"reasons,omitempty"`
 	Importance memory.Importance `json:"importance"`
 	CreatedAt  time.Time         `json:"createdAt"`
 	Correction *correctionBody   `json:"correction,omitempty"`

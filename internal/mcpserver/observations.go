@@ -47,9 +47,9 @@ type searchObservationsOutput struct {
 
 type observationHit struct {
 	ID         string            `json:"id"`
-	Snippet    string            `json:"snippet" jsonschema:"The part that matches best, at most 200 characters, matching words between ** and **."`
-	Score      float64           `json:"score" jsonschema:"How well it matches; at most 1.8."`
-	Reasons    []string          `json:"reasons,omitempty" jsonschema:"Why, in words."`
+	Snippet    string            `json:"snippet" jsonschema:"What matches best, matching words between ** and **."`
+	Score      float64           `json:"score"`
+	Reasons    []string          `json:"reasons,omitempty"`
 	Importance memory.Importance `json:"importance"`
 	Weight     float64           `json:"weight"`
 	CreatedAt  time.Time         `json:"createdAt"`

@@ -27,9 +27,9 @@ type searchOutput struct {
 type searchHit struct {
 	ID      string   `json:"id" jsonschema:"kind:key; the resource mneme://kind/key gives it whole."`
 	Label   string   `json:"label"`
-	Snippet string   `json:"snippet" jsonschema:"The part that matches best, matching words between ** and **."`
+	Snippet string   `json:"snippet" jsonschema:"What matches best, matching words between ** and **."`
 	Score   float64  `json:"score" jsonschema:"How well it matches; at most 1.8."`
-	Reasons []string `json:"reasons,omitempty" jsonschema:"Why, in words."`
+	Reasons []string `json:"reasons,omitempty"`
 	Note    string   `json:"note,omitempty" jsonschema:"Says so where a concept no longer holds."`
 }
 
