@@ -85,8 +85,8 @@ func newIsolated(t *testing.T, change func(*Config)) *isolated {
 	return w
 }
 
-// tenantName is a name that no other test has, as the store may be shared.
-func tenantName() string { return "isolated-" + strings.ToLower(rand.Text()) }
+// tenantName is a name that no other test has, and by which it is deleted again, as the store may be shared.
+func tenantName() string { return "t-" + strings.ToLower(rand.Text()) }
 
 // fill records something of each kind, by the one name, which says a word.
 func (w *isolated) fill(t *testing.T, tenant, word string) {
@@ -117,6 +117,7 @@ func (w *isolated) fill(t *testing.T, tenant, word string) {
 		{"recordObservation", map[string]any{"id": name, "content": said, "sessionId": name, "aboutIds": []string{"episode:" + name}}},
 		{"recordCorrection", map[string]any{"id": name, "topic": name, "prediction": said, "correction": said, "createdBy": name}},
 		{"recordExecution", map[string]any{"id": name, "agentId": name, "taskType": name, "success": true, "quality": 0.2}},
+		{"recordExecution", map[string]any{"id": name + "x", "agentId": name, "taskType": word, "success": false, "quality": 0.1}},
 	}
 	for i, section := range []string{name, name + "b", name + "c"} {
 		id := name + strings.Repeat("v", i)
