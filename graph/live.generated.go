@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"mneme/memory"
+	"mneme/memory/alerts"
 	"mneme/memory/selection"
 	"mneme/service"
 	"strconv"
@@ -24,6 +25,7 @@ type SubscriptionResolver interface {
 	FeedbackSubmitted(ctx context.Context, agentID *string, episodeID *string, after *string) (<-chan *service.FeedbackEvent, error)
 	VerdictRecorded(ctx context.Context, judgeID *string, runID *string, sectionType *string, after *string) (<-chan *service.VerdictEvent, error)
 	AgentRankingChanged(ctx context.Context, taskType string, after *string) (<-chan *service.RankingEvent, error)
+	Alert(ctx context.Context, kind *alerts.Kind, severity *alerts.Severity, after *string) (<-chan *service.AlertEvent, error)
 }
 
 // endregion ************************** generated!.gotpl **************************
@@ -63,6 +65,36 @@ func (ec *executionContext) field_Subscription_agentRankingChanged_args(ctx cont
 		return nil, err
 	}
 	args["after"] = arg1
+	return args, nil
+}
+
+func (ec *executionContext) field_Subscription_alert_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "kind",
+		func(ctx context.Context, v any) (*alerts.Kind, error) {
+			return ec.unmarshalOAlertKind2ᚖmnemeᚋmemoryᚋalertsᚐKind(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["kind"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "severity",
+		func(ctx context.Context, v any) (*alerts.Severity, error) {
+			return ec.unmarshalOAlertSeverity2ᚖmnemeᚋmemoryᚋalertsᚐSeverity(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["severity"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["after"] = arg2
 	return args, nil
 }
 
@@ -167,6 +199,61 @@ func (ec *executionContext) field_Subscription_verdictRecorded_args(ctx context.
 // endregion ***************************** args.gotpl *****************************
 
 // region    **************************** field.gotpl *****************************
+
+func (ec *executionContext) _AlertEvent_cursor(ctx context.Context, field graphql.CollectedField, obj *service.AlertEvent) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_AlertEvent_cursor(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Cursor, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_AlertEvent_cursor(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("AlertEvent", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _AlertEvent_alert(ctx context.Context, field graphql.CollectedField, obj *service.AlertEvent) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_AlertEvent_alert(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Alert, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *alerts.Alert) graphql.Marshaler {
+			return ec.marshalNAlert2ᚖmnemeᚋmemoryᚋalertsᚐAlert(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_AlertEvent_alert(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "AlertEvent",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Alert(ctx, field)
+		},
+	}
+	return fc, nil
+}
 
 func (ec *executionContext) _EpisodeEvent_cursor(ctx context.Context, field graphql.CollectedField, obj *service.EpisodeEvent) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
@@ -544,6 +631,50 @@ func (ec *executionContext) fieldContext_Subscription_agentRankingChanged(ctx co
 	return fc, nil
 }
 
+func (ec *executionContext) _Subscription_alert(ctx context.Context, field graphql.CollectedField) (ret func(ctx context.Context) graphql.Marshaler) {
+	return graphql.ResolveFieldStream(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Subscription_alert(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Subscription().Alert(ctx, fc.Args["kind"].(*alerts.Kind), fc.Args["severity"].(*alerts.Severity), fc.Args["after"].(*string))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *service.AlertEvent) graphql.Marshaler {
+			return ec.marshalNAlertEvent2ᚖmnemeᚋserviceᚐAlertEvent(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Subscription_alert(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Subscription",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_AlertEvent(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Subscription_alert_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _VerdictEvent_cursor(ctx context.Context, field graphql.CollectedField, obj *service.VerdictEvent) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -611,6 +742,8 @@ func (ec *executionContext) fieldContext_VerdictEvent_verdict(_ context.Context,
 
 // region    **************************** object.gotpl ****************************
 
+var alertEventImplementors = []string{"AlertEvent"}
+
 var episodeEventImplementors = []string{"EpisodeEvent"}
 
 var feedbackEventImplementors = []string{"FeedbackEvent"}
@@ -638,6 +771,8 @@ func (ec *executionContext) _Subscription(ctx context.Context, sel ast.Selection
 		return ec._Subscription_verdictRecorded(ctx, fields[0])
 	case "agentRankingChanged":
 		return ec._Subscription_agentRankingChanged(ctx, fields[0])
+	case "alert":
+		return ec._Subscription_alert(ctx, fields[0])
 	default:
 		panic("unknown field " + strconv.Quote(fields[0].Name))
 	}
@@ -648,6 +783,16 @@ var verdictEventImplementors = []string{"VerdictEvent"}
 // endregion **************************** object.gotpl ****************************
 
 // region    ***************************** type.gotpl *****************************
+
+func (ec *executionContext) marshalNAlertEvent2ᚖmnemeᚋserviceᚐAlertEvent(ctx context.Context, sel ast.SelectionSet, v *service.AlertEvent) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._AlertEvent(ctx, sel, v)
+}
 
 func (ec *executionContext) marshalNEpisodeEvent2ᚖmnemeᚋserviceᚐEpisodeEvent(ctx context.Context, sel ast.SelectionSet, v *service.EpisodeEvent) graphql.Marshaler {
 	if v == nil {

@@ -411,6 +411,25 @@ func (ec *executionContext) answerAlert(ctx context.Context, fields []graphql.Co
 	return out.Done(ctx)
 }
 
+func (ec *executionContext) _AlertEvent(ctx context.Context, sel ast.SelectionSet, obj *service.AlertEvent) graphql.Marshaler {
+	return ec.answerAlertEvent(ctx, graphql.CollectFields(ec.OperationContext, sel, alertEventImplementors), obj)
+}
+
+func (ec *executionContext) answerAlertEvent(ctx context.Context, fields []graphql.CollectedField, obj *service.AlertEvent) graphql.Marshaler {
+	out := answering.New(fields)
+	for i := range fields {
+		switch fields[i].Name {
+		case "__typename":
+			out.Put(i, true, scalar.MarshalString("AlertEvent"))
+		case "cursor":
+			out.Put(i, true, ec.marshalNString2string(ctx, fields[i].Selections, obj.Cursor))
+		case "alert":
+			out.Put(i, true, ec.marshalNAlert2ᚖmnemeᚋmemoryᚋalertsᚐAlert(ctx, fields[i].Selections, obj.Alert))
+		}
+	}
+	return out.Done(ctx)
+}
+
 func (ec *executionContext) _ApplyJudgeThresholdPayload(ctx context.Context, sel ast.SelectionSet, obj *ApplyJudgeThresholdPayload) graphql.Marshaler {
 	return ec.answerApplyJudgeThresholdPayload(ctx, graphql.CollectFields(ec.OperationContext, sel, applyJudgeThresholdPayloadImplementors), obj)
 }

@@ -115,6 +115,11 @@ type ComplexityRoot struct {
 		SubjectID func(childComplexity int) int
 	}
 
+	AlertEvent struct {
+		Alert  func(childComplexity int) int
+		Cursor func(childComplexity int) int
+	}
+
 	ApplyJudgeThresholdPayload struct {
 		Threshold func(childComplexity int) int
 	}
@@ -1025,6 +1030,7 @@ type ComplexityRoot struct {
 
 	Subscription struct {
 		AgentRankingChanged func(childComplexity int, taskType string, after *string) int
+		Alert               func(childComplexity int, kind *alerts.Kind, severity *alerts.Severity, after *string) int
 		EpisodeRecorded     func(childComplexity int, agentID *string, taskType *string, after *string) int
 		FeedbackSubmitted   func(childComplexity int, agentID *string, episodeID *string, after *string) int
 		VerdictRecorded     func(childComplexity int, judgeID *string, runID *string, sectionType *string, after *string) int
@@ -1393,6 +1399,19 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Alert.SubjectID(childComplexity), true
+
+	case "AlertEvent.alert":
+		if e.ComplexityRoot.AlertEvent.Alert == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AlertEvent.Alert(childComplexity), true
+	case "AlertEvent.cursor":
+		if e.ComplexityRoot.AlertEvent.Cursor == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AlertEvent.Cursor(childComplexity), true
 
 	case "ApplyJudgeThresholdPayload.threshold":
 		if e.ComplexityRoot.ApplyJudgeThresholdPayload.Threshold == nil {
@@ -5217,6 +5236,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Subscription.AgentRankingChanged(childComplexity, args["taskType"].(string), args["after"].(*string)), true
+	case "Subscription.alert":
+		if e.ComplexityRoot.Subscription.Alert == nil {
+			break
+		}
+
+		args, err := ec.field_Subscription_alert_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Subscription.Alert(childComplexity, args["kind"].(*alerts.Kind), args["severity"].(*alerts.Severity), args["after"].(*string)), true
 	case "Subscription.episodeRecorded":
 		if e.ComplexityRoot.Subscription.EpisodeRecorded == nil {
 			break
@@ -7723,6 +7753,14 @@ type RankingEvent {
   ): [AgentRanking!]!
 }
 
+"An alert that rose: it was not there before, or not as severe."
+type AlertEvent {
+  "The place of this event. Subscribing with it as ` + "`" + `after` + "`" + ` goes on with the next, at whatever server."
+  cursor: String!
+  "The alert, as it is when this is told."
+  alert: Alert!
+}
+
 """
 What is recorded, as it comes, in the order in which it was committed: over WebSocket (` + "`" + `graphql-transport-ws` + "`" + `) or server-sent
 events. With ` + "`" + `after` + "`" + `, the events after a cursor come first, none missing and none twice. A cursor from before what is kept
@@ -7765,6 +7803,18 @@ type Subscription {
     "The cursor of the last event that was taken; from now on where it is left out."
     after: String
   ): RankingEvent!
+  """
+  Alerts that rise, of the 100 most severe. They are looked for while somebody subscribes: at most every two seconds after
+  something was recorded, and each minute. One that falls before it is told is not told, and one that rises again is told again.
+  """
+  alert(
+    "Only alerts of this kind."
+    kind: AlertKind
+    "Only alerts that are as severe, or more."
+    severity: AlertSeverity
+    "The cursor of the last event that was taken; from now on where it is left out."
+    after: String
+  ): AlertEvent!
 }
 `, BuiltIn: false},
 	{Name: "../schema/memoir.graphqls", Input: `"A named graph of concepts: what is known about one field."
@@ -9253,6 +9303,16 @@ func (ec *executionContext) childFields_Alert(ctx context.Context, field graphql
 		return ec.fieldContext_Alert_since(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type Alert", field.Name)
+}
+
+func (ec *executionContext) childFields_AlertEvent(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "cursor":
+		return ec.fieldContext_AlertEvent_cursor(ctx, field)
+	case "alert":
+		return ec.fieldContext_AlertEvent_alert(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type AlertEvent", field.Name)
 }
 
 func (ec *executionContext) childFields_ApplyJudgeThresholdPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {

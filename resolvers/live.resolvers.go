@@ -3,6 +3,7 @@ package resolvers
 import (
 	"context"
 	"mneme/graph"
+	"mneme/memory/alerts"
 	"mneme/memory/selection"
 	"mneme/service"
 )
@@ -28,6 +29,11 @@ func (r *subscriptionResolver) VerdictRecorded(ctx context.Context, judgeID *str
 
 func (r *subscriptionResolver) AgentRankingChanged(ctx context.Context, taskType string, after *string) (<-chan *service.RankingEvent, error) {
 	stream, err := tenant(ctx).Live.RankingChanged(ctx, taskType, after)
+	return events(ctx, stream, err)
+}
+
+func (r *subscriptionResolver) Alert(ctx context.Context, kind *alerts.Kind, severity *alerts.Severity, after *string) (<-chan *service.AlertEvent, error) {
+	stream, err := tenant(ctx).Live.AlertsRaised(ctx, service.AlertsInput{Kind: kind, Severity: severity}, after)
 	return events(ctx, stream, err)
 }
 

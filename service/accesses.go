@@ -115,6 +115,7 @@ func (s *Service) Close(ctx context.Context) error {
 	s.tenants.Range(func(_, known any) bool {
 		if t, ok := known.(*Tenant); ok {
 			t.traces.stop()
+			t.Live.alerting.lookout.Close()
 			t.Live.feed.Close()
 			err := t.accesses.flush(ctx)
 			switch {

@@ -115,9 +115,13 @@ type Upkeep struct {
 // Live tells of what is recorded as it comes.
 type Live struct {
 	*tenant
-	feed  *events.Feed
-	store interface {
+	feed *events.Feed
+	// alerting shares what it finds; learning is what finds it.
+	alerting *alerting
+	learning *Learning
+	store    interface {
 		store.NoticeReader
+		store.AlertKeeper
 		store.EpisodeReader
 		store.FeedbackStore
 		store.VerdictReader

@@ -2,9 +2,15 @@ package service
 
 import (
 	"context"
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/base64"
+	"errors"
 	"slices"
+	"sync"
 
 	"mneme/memory"
+	"mneme/memory/alerts"
 	"mneme/service/events"
 	"mneme/store"
 )
@@ -41,6 +47,34 @@ type VerdictEvent struct {
 type RankingEvent struct {
 	Cursor   string
 	TaskType string
+}
+
+// AlertEvent tells of an alert that rose. Cursor is the place after which a subscription goes on.
+type AlertEvent struct {
+	Cursor string
+	Alert  *alerts.Alert
+}
+
+// alerting is what a tenant's alerts are looked for with, only while somebody subscribes to them in this process.
+type alerting struct {
+	lookout *events.Lookout
+	// looking is held by who looks, failed says that the last look in the background did, and found are the alerts of
+	// the last look here, by their digests.
+	looking sync.Mutex
+	failed  bool
+	found   map[string]alerts.Alert
+}
+
+// watched is Live with what looks for alerts.
+func (l *Live) watched() *Live {
+	l.alerting = &alerting{lookout: l.feed.NewLookout(func(ctx context.Context) {
+		err := l.lookForAlerts(store.Unmetered(ctx))
+		if err != nil && !l.alerting.failed && ctx.Err() == nil {
+			l.log.WarnContext(ctx, "alerts cannot be looked for; their subscriptions wait", "error", err)
+		}
+		l.alerting.failed = err != nil
+	})}
+	return l
 }
 
 // EpisodesRecorded tells of the episodes that are recorded from now on, or after a cursor: all, or those of an agent or a
@@ -125,6 +159,101 @@ func (l *Live) RankingChanged(ctx context.Context, taskType string, after *strin
 		}
 		return nil, nil
 	})
+}
+
+// AlertsRaised tells of the alerts that rise, all or those of a kind, as severe or more. Whether there are any is looked at
+// when it is called, too: those that stand already are told to whoever comes with a cursor of before they were first seen.
+func (l *Live) AlertsRaised(ctx context.Context, input AlertsInput, after *string) (*Stream[AlertEvent], error) {
+	if err := input.check(); err != nil {
+		return nil, err
+	}
+	if err := l.lookForAlerts(left(ctx)); err != nil {
+		return nil, err
+	}
+	stream, err := events.Follow(left(ctx), l.feed, after, func(ctx context.Context, notices []store.Notice) (risen []*AlertEvent, err error) {
+		for _, n := range notices {
+			if n.Kind != store.KindAlert {
+				continue
+			}
+			alert, stands, err := l.alert(ctx, n.Key)
+			if err != nil {
+				return nil, err
+			}
+			if stands && input.keeps(alert) {
+				risen = append(risen, &AlertEvent{events.CursorAt(n.Number), &alert})
+			}
+		}
+		return risen, nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	context.AfterFunc(ctx, l.alerting.lookout.Join())
+	return stream, nil
+}
+
+// lookForAlerts looks for alerts, and has those that rose be told. A memory in which nothing was ever recorded stays as it is.
+func (l *Live) lookForAlerts(ctx context.Context) error {
+	l.alerting.looking.Lock()
+	defer l.alerting.looking.Unlock()
+	latest, err := l.store.LatestNotice(ctx)
+	if err != nil {
+		return fault("the event", err)
+	}
+	look := int64(0)
+	if latest > 0 {
+		if look, err = l.store.BeginAlerts(ctx); errors.Is(err, store.ErrReadOnly) {
+			look, err = 0, nil // which tells of nothing new
+		}
+		if err != nil {
+			return fault("the alerts", err)
+		}
+	}
+	all, err := l.learning.Alerts(ctx, AlertsInput{})
+	if err != nil {
+		return err
+	}
+	found, digests := make(map[string]alerts.Alert, len(all)), make([]string, 0, len(all))
+	for _, alert := range all {
+		digest := l.digestOf(alert)
+		if _, twice := found[digest]; !twice {
+			found[digest], digests = alert, append(digests, digest)
+		}
+	}
+	l.alerting.found = found
+	if look == 0 {
+		return nil
+	}
+	return fault("the alerts", l.store.KeepAlerts(ctx, look, digests))
+}
+
+// alert finds the alert of a digest, false where it fell since. One that another server found is looked for.
+func (l *Live) alert(ctx context.Context, digest string) (alert alerts.Alert, stands bool, err error) {
+	known := func() bool {
+		l.alerting.looking.Lock()
+		defer l.alerting.looking.Unlock()
+		alert, stands = l.alerting.found[digest]
+		return stands
+	}
+	if !known() {
+		if err := l.lookForAlerts(ctx); err != nil {
+			return alert, false, err
+		}
+		known()
+	}
+	return alert, stands, nil
+}
+
+// digestOf tells one alert from another: by what it is about and how severe it is, and not by its numbers, which move. Nobody
+// without the tenant's key can tell of whom it is.
+func (l *Live) digestOf(a alerts.Alert) string {
+	id := ""
+	if a.SubjectID != nil {
+		id = *a.SubjectID
+	}
+	sum := hmac.New(sha256.New, l.key.Load().secret)
+	sum.Write([]byte(string(a.Kind) + "\x00" + string(a.Severity) + "\x00" + id + "\x00" + a.Subject))
+	return base64.RawURLEncoding.EncodeToString(sum.Sum(nil)[:16])
 }
 
 // left lets reads leave out what cannot be read, as lists do, and counts none of them: a subscription has no end.

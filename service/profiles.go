@@ -221,17 +221,24 @@ func (in AlertsInput) keeps(alert alerts.Alert) bool {
 		(in.Severity == nil || slices.Index(alerts.Severities, alert.Severity) <= slices.Index(alerts.Severities, *in.Severity))
 }
 
+func (in AlertsInput) check() error {
+	if in.Kind != nil && !slices.Contains(alerts.Kinds, *in.Kind) {
+		return memory.Invalid("kind", "must be one of %v", alerts.Kinds)
+	}
+	if in.Severity != nil && !slices.Contains(alerts.Severities, *in.Severity) {
+		return memory.Invalid("severity", "must be CRITICAL, WARNING or INFO")
+	}
+	return nil
+}
+
 // alertPatterns is how many issues that history tells to avoid are looked at, those of the highest rates.
 const alertPatterns = 1000
 
 // Alerts lists what somebody should look at, the most severe first, at most alerts.MaxAlerts: of all profiles, of the verdicts
 // of the last alerts.Days days, and of the issues that most sections have.
 func (l *Learning) Alerts(ctx context.Context, input AlertsInput) ([]alerts.Alert, error) {
-	if input.Kind != nil && !slices.Contains(alerts.Kinds, *input.Kind) {
-		return nil, memory.Invalid("kind", "must be one of %v", alerts.Kinds)
-	}
-	if input.Severity != nil && !slices.Contains(alerts.Severities, *input.Severity) {
-		return nil, memory.Invalid("severity", "must be CRITICAL, WARNING or INFO")
+	if err := input.check(); err != nil {
+		return nil, err
 	}
 	all, now := []alerts.Alert{}, l.clock()
 	add := func(found ...alerts.Alert) {

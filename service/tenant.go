@@ -98,11 +98,13 @@ func (s *Service) newTenant(id string, bound store.Store) *Tenant {
 	t.key.Store(&inputKey{})
 	traces := &Traces{t, bound}
 	t.traces = newSweeper(traces.sweep, s.waits.Quiet/2, s.log)
+	learning := &Learning{t, bound}
+	feed := events.NewFeed(bound, func(err error) error { return fault("the event", err) }, s.log)
 	return &Tenant{
 		tenant: t, Episodes: &Episodes{t, bound}, Reactions: &Reactions{t, bound}, Agents: &Agents{t, bound},
-		Knowledge: &Knowledge{t, bound}, Learning: &Learning{t, bound}, Judging: &Judging{t, bound},
+		Knowledge: &Knowledge{t, bound}, Learning: learning, Judging: &Judging{t, bound},
 		Retrieval: &Retrieval{t, bound}, Traces: traces, Upkeep: &Upkeep{t, bound, id, s.backend}, Transfer: &Transfer{t, bound},
-		Live: &Live{t, events.NewFeed(bound, func(err error) error { return fault("the event", err) }, s.log), bound},
+		Live: (&Live{tenant: t, feed: feed, learning: learning, store: bound}).watched(),
 	}
 }
 

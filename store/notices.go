@@ -11,6 +11,9 @@ import (
 // NoticesKept is how long notices are kept at least. Older ones are trimmed as others are written.
 const NoticesKept = 24 * time.Hour
 
+// KindAlert is the kind of the notices that tell of alerts. These are no records: what they say follows from others.
+const KindAlert memory.Kind = "alert"
+
 // ErrNoticesGone is that of a number which is no place among the notices that are kept: those after it were trimmed,
 // or it was never given.
 var ErrNoticesGone = errors.New("the events after that cursor are not kept any more")
@@ -19,9 +22,10 @@ var ErrNoticesGone = errors.New("the events after that cursor are not kept any m
 type Notice struct {
 	// Number is the notice's place. It is more than that of every notice that could be read before this one.
 	Number int64
-	// Kind is that of the record: an episode, a feedback, a verdict or an execution, also that which an episode is.
+	// Kind is that of the record: an episode, a feedback, a verdict or an execution, also that which an episode is; or KindAlert.
 	Kind memory.Kind
-	Key  string
+	// Key is the record's, or the digest of an alert.
+	Key string
 	// TaskType is an execution's; else empty.
 	TaskType string
 }
@@ -44,4 +48,15 @@ type NoticeReader interface {
 	LatestNotice(ctx context.Context) (int64, error)
 	// TrimNotices forgets notices that were written before an instant, the oldest first.
 	TrimNotices(ctx context.Context, before time.Time) error
+}
+
+// AlertKeeper keeps which alerts there are, by digests of what they are about, so that one which rises is told once, however
+// many servers look for alerts. What they say it does not keep.
+type AlertKeeper interface {
+	// BeginAlerts numbers a look for alerts: what is read for it is read after looks of lower numbers began.
+	BeginAlerts(ctx context.Context) (look int64, err error)
+	// KeepAlerts takes the digests of all alerts that a look found, each once, instead of those that are kept. Notices of
+	// KindAlert are written of the new ones, in the same transaction, in their order; those of alerts that fell are gone with them. It does nothing
+	// where a look of that number or a higher one was kept, or none of that number began.
+	KeepAlerts(ctx context.Context, look int64, digests []string) error
 }

@@ -79,6 +79,7 @@ type Store interface {
 	Eraser
 	Reindexer
 	NoticeReader
+	AlertKeeper
 	// InputKey is the tenant's secret for hashing inputs, InputKeyBytes at random, made once and the same for
 	// every process and caller ever after. It is *Damaged, of KindSetting, where it is gone or cannot be read and
 	// the tenant has records or tombstones, which were hashed with it: another must not take its place unnoticed. So it is asked for before the first is written.

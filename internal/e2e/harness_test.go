@@ -165,6 +165,7 @@ func testAPI(t *testing.T, backend store.Backend, sent *atomic.Int64) {
 
 		"live":             testLive,
 		"live again":       testLiveAgain,
+		"live alerts":      testLiveAlerts,
 		"live and refused": testLiveRefused,
 
 		"names":                testNames,

@@ -30,7 +30,7 @@ func Rules() map[string]access.Rule {
 	} {
 		rules["Query."+name] = access.Reads
 	}
-	for _, name := range []string{"episodeRecorded", "feedbackSubmitted", "verdictRecorded", "agentRankingChanged"} {
+	for _, name := range []string{"episodeRecorded", "feedbackSubmitted", "verdictRecorded", "agentRankingChanged", "alert"} {
 		rules["Subscription."+name] = access.Reads
 	}
 	for _, name := range []string{

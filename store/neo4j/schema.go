@@ -38,7 +38,8 @@ import (
 //	16 what records mean
 //	17 notices of what is recorded
 //	18 which table made what records mean
-const schemaVersion = 18
+//	19 alerts that rose
+const schemaVersion = 19
 
 // migrate brings the schema up to date. The version is written last, so that a migration that was
 // interrupted begins again.

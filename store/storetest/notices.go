@@ -95,6 +95,49 @@ func (s suite) notices(t *testing.T) {
 		_, err = other.Notices(t.Context(), m.latest(), 10)
 		require.ErrorIs(t, err, store.ErrNoticesGone)
 	})
+	s.run(t, "an alert that rises is told once, and again when it fell and rises again", func(m *tenant) {
+		m.keepAlerts("a", "b")
+		m.told(0, "alert a", "alert b")
+		m.record(episode("e1", at(0)))
+		latest := m.latest()
+		m.keepAlerts("b", "a")
+		m.told(latest)
+		m.keepAlerts("b", "c")
+		m.told(0, "alert b", "episode e1", "alert c")
+		m.told(latest, "alert c")
+		latest = m.latest()
+		m.keepAlerts("b", "c", "a")
+		m.told(latest, "alert a")
+		m.keepAlerts()
+		m.told(0, "episode e1")
+	})
+	s.run(t, "a look for alerts that ends late changes nothing, nor does one that never began", func(m *tenant) {
+		early, err := m.BeginAlerts(m.ctx())
+		m.NoError(err)
+		m.keepAlerts("a")
+		m.NoError(m.KeepAlerts(m.ctx(), early, []string{"b"}))
+		m.told(0, "alert a")
+		m.NoError(m.KeepAlerts(m.ctx(), early+100, []string{"b"}))
+		m.told(0, "alert a")
+	})
+	s.run(t, "of many that look for alerts at once, one tells of each", func(m *tenant) {
+		m.keepAlerts()
+		var looking sync.WaitGroup
+		for range 8 {
+			looking.Go(func() { m.keepAlerts("a", "b") })
+		}
+		looking.Wait()
+		m.told(0, "alert a", "alert b")
+	})
+	s.run(t, "alerts are trimmed as records are, and not told again", func(m *tenant) {
+		m.keepAlerts("a")
+		m.NoError(m.TrimNotices(m.ctx(), time.Now().Add(time.Hour)))
+		latest := m.latest()
+		m.keepAlerts("a", "b")
+		m.told(latest, "alert b")
+		_, err := m.Notices(m.ctx(), 0, 10)
+		m.ErrorIs(err, store.ErrNoticesGone)
+	})
 	s.run(t, "readers beside many writers miss none, get none twice and agree on the order", noticesUnderLoad)
 }
 
@@ -160,6 +203,17 @@ func follow(ctx context.Context, m *tenant, count int) (keys []string) {
 		after = page.UpTo
 	}
 	return keys
+}
+
+// keepAlerts looks for alerts, and finds these.
+func (m *tenant) keepAlerts(digests ...string) {
+	m.t.Helper()
+	look, err := m.BeginAlerts(m.ctx())
+	m.NoError(err)
+	if digests == nil {
+		digests = []string{}
+	}
+	m.NoError(m.KeepAlerts(m.ctx(), look, digests))
 }
 
 func (m *tenant) latest() int64 {

@@ -77,3 +77,29 @@ WITH l, oldest, reduce(last = 0, n IN oldest | CASE WHEN n.at < $before THEN n.n
 WITH l, last, [n IN oldest WHERE n.number <= last] AS old
 FOREACH (n IN old | SET l.trimmed = last DELETE n)
 RETURN size(old) AS trimmed
+
+// name: begin_alerts
+// Numbers a look for alerts.
+MERGE (l:NoticeLog {tenant: $tenant}) ON CREATE SET l.latest = 0, l.trimmed = 0
+SET l.alertLook = coalesce(l.alertLook, 0) + 1
+RETURN l.alertLook AS look
+
+// name: keep_alerts
+// Keeps the alerts of a look, unless a later one was kept, and tells of those that rose. Who keeps holds the lock on the log:
+// others wait, and find it done.
+MATCH (l:NoticeLog {tenant: $tenant})
+SET l.tenant = l.tenant
+WITH l WHERE l.alertLook >= $look AND coalesce(l.alertsKept, 0) < $look
+SET l.alertsKept = $look
+WITH l
+CALL () {
+  MATCH (a:RisenAlert) USING INDEX SEEK a:RisenAlert(tenant, key)
+  WHERE a.tenant = $tenant AND a.key IS NOT NULL
+  RETURN collect(a) AS known
+}
+WITH known, [digest IN $digests WHERE NOT digest IN [a IN known | a.key]] AS risen
+FOREACH (a IN [a IN known WHERE NOT a.key IN $digests] | DELETE a)
+FOREACH (i IN range(0, size(risen) - 1) | CREATE (:RisenAlert {tenant: $tenant, key: risen[i], notice: $mark + i}))
+FOREACH (once IN CASE WHEN size(risen) > 0 THEN [1] ELSE [] END |
+  CREATE (:Notice {tenant: $tenant, kind: $kind, mark: $mark, records: size(risen), waiting: true, at: datetime.realtime('UTC')}))
+RETURN size(risen) AS risen

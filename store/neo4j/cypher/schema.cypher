@@ -49,6 +49,7 @@ CREATE CONSTRAINT mneme_failing_trace IF NOT EXISTS FOR (n:FailingTrace) REQUIRE
 CREATE CONSTRAINT mneme_tombstone IF NOT EXISTS FOR (n:Tombstone) REQUIRE (n.tenant, n.key) IS UNIQUE;
 CREATE CONSTRAINT mneme_word_count IF NOT EXISTS FOR (n:WordCount) REQUIRE (n.tenant, n.kind, n.shard) IS UNIQUE;
 CREATE CONSTRAINT mneme_tenant IF NOT EXISTS FOR (n:Tenant) REQUIRE (n.key) IS UNIQUE;
+CREATE CONSTRAINT mneme_risen_alert IF NOT EXISTS FOR (n:RisenAlert) REQUIRE (n.tenant, n.key) IS UNIQUE;
 CREATE CONSTRAINT mneme_notice_log IF NOT EXISTS FOR (n:NoticeLog) REQUIRE (n.tenant) IS UNIQUE;
 CREATE CONSTRAINT mneme_access_key IF NOT EXISTS FOR (n:AccessKey) REQUIRE (n.key) IS UNIQUE;
 
@@ -94,6 +95,7 @@ CREATE INDEX mneme_episode_notice IF NOT EXISTS FOR (n:Episode) ON (n.tenant, n.
 CREATE INDEX mneme_feedback_notice IF NOT EXISTS FOR (n:Feedback) ON (n.tenant, n.notice);
 CREATE INDEX mneme_verdict_notice IF NOT EXISTS FOR (n:Verdict) ON (n.tenant, n.notice);
 CREATE INDEX mneme_execution_notice IF NOT EXISTS FOR (n:Execution) ON (n.tenant, n.notice);
+CREATE INDEX mneme_risen_alert_notice IF NOT EXISTS FOR (n:RisenAlert) ON (n.tenant, n.notice);
 CREATE INDEX mneme_notice_waiting IF NOT EXISTS FOR (n:Notice) ON (n.tenant, n.waiting, n.at);
 
 // Only what is archived has a time of its own, and so a place in this index.

@@ -29,6 +29,7 @@ var askFor = func() cypher.Statement {
 	for _, kind := range []memory.Kind{memory.KindEpisode, memory.KindFeedback, memory.KindVerdict, memory.KindExecution} {
 		labels = append(labels, label{kind, graph.Labels[kind]})
 	}
+	labels = append(labels, label{store.KindAlert, "RisenAlert"})
 	return cypher.Rendered("notices", labels)
 }()
 
