@@ -55,6 +55,8 @@ type settings struct {
 	mining *semaphore.Weighted
 	// reindexing lets one tenant at a time get its vectors in the background.
 	reindexing *semaphore.Weighted
+	// examiningTime is how long a tenant is examined at most.
+	examiningTime time.Duration
 	// examining is held by who has a tenant examined.
 	examining *semaphore.Weighted
 }
@@ -109,7 +111,7 @@ func New(backend store.Backend, options ...Option) *Service {
 	s := &Service{backend: backend, settings: settings{
 		log: slog.Default(), now: time.Now, canvasIntegration: true, canvasRules: memory.DefaultCanvasRules(),
 		compaction: compaction.Lite, decay: decay.UseFades, waits: capture.DefaultTraceWaits(),
-		seed: rand.Uint64, reading: semaphore.NewWeighted(1), mining: semaphore.NewWeighted(maxMining), reindexing: semaphore.NewWeighted(1), examining: semaphore.NewWeighted(1),
+		seed: rand.Uint64, reading: semaphore.NewWeighted(1), mining: semaphore.NewWeighted(maxMining), reindexing: semaphore.NewWeighted(1), examining: semaphore.NewWeighted(1), examiningTime: usualExaminingTime,
 	}}
 	for _, option := range options {
 		option(s)

@@ -188,7 +188,7 @@ func testAPI(t *testing.T, backend store.Backend, sent *atomic.Int64) {
 // newSuite puts the API before a store, which it closes in the end.
 func newSuite(t *testing.T, backend store.Backend, sent *atomic.Int64) *suite {
 	t.Cleanup(func() { assert.NoError(t, backend.Close(context.Background())) })
-	svc := service.New(backend, service.WithClock(func() time.Time { return now }), service.WithRedaction(redact.Rules()))
+	svc := service.New(backend, service.WithClock(func() time.Time { return now }), service.WithRedaction(redact.Rules()), service.WithExaminingTime(patience))
 	t.Cleanup(func() { assert.NoError(t, svc.Close(context.Background())) })
 	return &suite{
 		handler: gqlhttp.NewHandler(svc, gqlhttp.Options{Keys: keyring.New(backend, slog.New(slog.DiscardHandler))}), service: svc, backend: backend, sent: sent, seen: newCoverage(),

@@ -7,10 +7,12 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"mneme/internal/gqlhttp"
 	"mneme/memory/access"
 	"mneme/store/sqlite"
 )
@@ -26,11 +28,19 @@ type healthAnswer struct {
 	}
 }
 
+// patience is for how long an examination may take beside all that the other tests do to a store.
+const patience = 10 * time.Minute
+
 const healthQuery = `{ health { faults findings { part found fault mendable } } }`
 
 // testHealth has a memory examined that is whole.
 func testHealth(t *testing.T, w *world) {
 	w.episode(t, "a", "A refund", nil)
+	patient := &suite{
+		handler: gqlhttp.NewHandler(w.service, gqlhttp.Options{Timeout: patience}),
+		service: w.service, backend: w.backend, sent: w.sent, seen: w.seen, name: w.name,
+	}
+	w = &world{suite: patient, tenant: w.tenant}
 	var answer healthAnswer
 	w.ask(t, healthQuery, nil, &answer)
 	assert.Zero(t, answer.Health.Faults)
