@@ -37,7 +37,7 @@ func (c *counted) TrimNotices(context.Context, time.Time) error { return nil }
 
 func feedOf(t *testing.T, notices *counted) *events.Feed {
 	t.Helper()
-	feed := events.NewFeed(notices, func(err error) error { return err }, slog.New(slog.DiscardHandler))
+	feed := events.NewFeed(notices, func(err error) error { return err }, slog.New(slog.DiscardHandler), nil)
 	t.Cleanup(feed.Close)
 	return feed
 }
