@@ -118,6 +118,9 @@ func (s *Signals) Close(ctx context.Context) error {
 
 // Handler answers what Prometheus asks for.
 func (s *Signals) Handler() http.Handler {
+	if s == nil {
+		return http.NotFoundHandler()
+	}
 	return promhttp.HandlerFor(s.registry, promhttp.HandlerOpts{
 		DisableCompression: true, MaxRequestsInFlight: 4, ErrorHandling: promhttp.ContinueOnError,
 	})
