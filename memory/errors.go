@@ -21,6 +21,12 @@ const (
 	CodeDamaged Code = "DAMAGED"
 )
 
+// Codes are all of them.
+var Codes = []Code{
+	CodeNotFound, CodeInvalidInput, CodeConflict, CodeUnauthenticated, CodeForbidden, CodeNoAgentsAvailable, CodeLimitExceeded, CodeUnavailable,
+	CodeInternal, CodeDamaged,
+}
+
 // Error is the one domain error: what kind of fault, in words for the caller, and which input field
 // is at fault. The cause is for the log and errors.Is; it is never shown.
 type Error struct {

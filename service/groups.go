@@ -106,6 +106,7 @@ type Upkeep struct {
 		store.SpanStore
 		store.Transfer
 		store.Eraser
+		store.Backlogged
 		store.Reindexer
 	}
 	id       string // of the tenant

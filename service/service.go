@@ -17,6 +17,7 @@ import (
 	"mneme/memory/compaction"
 	"mneme/memory/decay"
 	"mneme/memory/redaction"
+	"mneme/service/events"
 	"mneme/store"
 )
 
@@ -49,6 +50,7 @@ type settings struct {
 	compaction        compaction.Level
 	decay             decay.Policy
 	waits             capture.TraceWaits
+	events            events.Observer // nil for none
 	// reading is held by who reads the whole log of a run, which may be long.
 	reading *semaphore.Weighted
 	// mining is held by who looks at the plans of a run.
@@ -105,6 +107,9 @@ func WithDecay(policy decay.Policy) Option { return func(s *Service) { s.decay =
 
 // WithTraceWaits sets when a trace counts as complete; the default is DefaultTraceWaits.
 func WithTraceWaits(waits capture.TraceWaits) Option { return func(s *Service) { s.waits = waits } }
+
+// WithEvents has subscriptions observed.
+func WithEvents(observer events.Observer) Option { return func(s *Service) { s.events = observer } }
 
 // New makes a Service over a backend, which stays the caller's to close.
 func New(backend store.Backend, options ...Option) *Service {

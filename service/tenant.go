@@ -55,6 +55,9 @@ type tenant struct {
 	traces   *sweeper
 	// used says that somebody bound it since old events were trimmed.
 	used atomic.Bool
+	// asked says so since it was asked what waits, and waits what that was then.
+	asked   atomic.Bool
+	backlog atomic.Pointer[store.Backlog]
 }
 
 // sharedStore is what every group needs of the store: the key by which inputs are known again, whether a record is
@@ -79,6 +82,7 @@ func (s *Service) Tenant(ctx context.Context) (*Tenant, error) {
 	if known, ok := s.tenants.Load(id); ok {
 		t := known.(*Tenant) //nolint:forcetypeassert // the map holds nothing else
 		t.used.Store(true)
+		t.asked.Store(true)
 		return t, t.findKey(ctx)
 	}
 	bound, err := s.backend.Tenant(ctx, id)
@@ -96,10 +100,11 @@ func (s *Service) Tenant(ctx context.Context) (*Tenant, error) {
 func (s *Service) newTenant(id string, bound store.Store) *Tenant {
 	t := &tenant{settings: &s.settings, shared: bound, accesses: newAccesses(bound.AddAccesses, s.clock, s.log)}
 	t.key.Store(&inputKey{})
+	t.asked.Store(true)
 	traces := &Traces{t, bound}
 	t.traces = newSweeper(traces.sweep, s.waits.Quiet/2, s.log)
 	learning := &Learning{t, bound}
-	feed := events.NewFeed(bound, func(err error) error { return fault("the event", err) }, s.log)
+	feed := events.NewFeed(bound, func(err error) error { return fault("the event", err) }, s.log, s.events)
 	return &Tenant{
 		tenant: t, Episodes: &Episodes{t, bound}, Reactions: &Reactions{t, bound}, Agents: &Agents{t, bound},
 		Knowledge: &Knowledge{t, bound}, Learning: learning, Judging: &Judging{t, bound},

@@ -37,6 +37,8 @@ type Backend interface {
 	// Due lists the tenants, by id, in which something waits for a server: spans that are held, a file that is to
 	// be vacuumed, or vectors that are due (see Reindexer). A tenant that cannot be asked is not among them.
 	Due(ctx context.Context) ([]string, error)
+	// Pool says how much is read now, of all tenants whose files are open.
+	Pool() Pool
 	// Check answers nil where the database can be read and written now, else ErrUnavailable.
 	Check(ctx context.Context) error
 	Examiner
@@ -80,6 +82,7 @@ type Store interface {
 	Reindexer
 	NoticeReader
 	AlertKeeper
+	Backlogged
 	// InputKey is the tenant's secret for hashing inputs, InputKeyBytes at random, made once and the same for
 	// every process and caller ever after. It is *Damaged, of KindSetting, where it is gone or cannot be read and
 	// the tenant has records or tombstones, which were hashed with it: another must not take its place unnoticed. So it is asked for before the first is written.

@@ -14,6 +14,7 @@ import (
 // A request is what WithBudget began. A read without one has a request to itself. Who has a turn must not wait for
 // another.
 type Turns struct {
+	most int // at once
 	each int // of one request at once
 
 	mu      sync.Mutex
@@ -27,7 +28,18 @@ type Turns struct {
 const fromTheFront = 4
 
 // NewTurns allows so many reads at once, and so many of them to one request.
-func NewTurns(most, each int) *Turns { return &Turns{each: each, free: most} }
+func NewTurns(most, each int) *Turns { return &Turns{most: most, each: each, free: most} }
+
+// Pool says how many turns are in use, and how many reads wait for one.
+func (t *Turns) Pool() Pool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	p := Pool{Used: t.most - t.free, Most: t.most}
+	for _, s := range t.waiting {
+		p.Waiting += len(s.queue)
+	}
+	return p
+}
 
 // share is what one request has of some turns. It is guarded by their mutex.
 type share struct {
@@ -164,7 +176,7 @@ func InTurnOf(ctx context.Context, others ...context.Context) context.Context {
 		}
 		requests = append(requests, of...)
 	}
-	return context.WithValue(ctx, requestKey{}, requests)
+	return context.WithValue(OnBehalfOf(ctx, others...), requestKey{}, requests)
 }
 
 // sharesOf are the shares of a context's requests, a new one for what belongs to none.

@@ -64,6 +64,7 @@ func table() string {
 	row("MCP", "resources, prompts, the lists of these and of the tools that one may call", who(mcpserver.Others))
 	row("OTLP", "`/v1/traces`", who(otlp.Rule))
 	row("pages", "`/`, `/playground` and their files, which hold nothing of the memory", "anyone")
+	row("metrics", "`/metrics`, which is of all tenants", "who has `MNEME_API_KEY`, an admin's key does not do; with no key at all this machine; at `MNEME_METRICS_LISTEN` on loopback anyone of it")
 	row("probes", "`/healthz`, `/readyz`", "anyone")
 	return text.String()
 }

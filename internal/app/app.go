@@ -15,6 +15,7 @@ import (
 	"mneme/internal/gqlhttp"
 	"mneme/internal/inbound"
 	"mneme/internal/room"
+	"mneme/internal/signals"
 )
 
 // The times within which a client must get on with its request.
@@ -45,7 +46,11 @@ type App struct {
 	trusted  *gqlhttp.Trusted
 	listener net.Listener
 	server   *http.Server
-	failed   chan error
+	signals  *signals.Signals
+	// ofMetrics serves the metrics by themselves at metricsAt; nil where that is not wanted.
+	ofMetrics *http.Server
+	metricsAt net.Addr
+	failed    chan error
 	// abort ends the requests that outlast the time to drain.
 	abort context.CancelFunc
 	// resuming goes on with what waited for a server.
@@ -54,7 +59,7 @@ type App struct {
 
 // Start listens, opens the store and serves until Close. Its errors are *Problem, or the context's.
 func Start(ctx context.Context, config Config, log *slog.Logger) (*App, error) {
-	if err := cmp.Or(config.checkListen(), config.checkOIDC()); err != nil {
+	if err := cmp.Or(config.checkListen(), config.checkOIDC(), config.checkMetricsListen()); err != nil {
 		return nil, err
 	}
 	trusted, err := config.trustedDocuments()
@@ -66,25 +71,41 @@ func Start(ctx context.Context, config Config, log *slog.Logger) (*App, error) {
 	if err != nil {
 		return nil, listenProblem(config.Listen, err)
 	}
-	condition := &condition{log: log}
-	memory, err := open(ctx, config, log, condition.refuse)
+	measured, err := config.newSignals(ctx, listener.Addr(), log)
 	if err != nil {
 		listener.Close()
 		return nil, err
 	}
+	condition := &condition{log: log}
+	memory, err := open(ctx, config, log, watching{condition.refuse, measured})
+	if err != nil {
+		listener.Close()
+		return nil, errors.Join(err, measured.Close(ctx))
+	}
 	if err := cmp.Or(config.checkLocked(ctx, memory.Keys), memory.bind(ctx, config)); err != nil {
 		listener.Close()
-		return nil, errors.Join(err, memory.Close(ctx))
+		return nil, errors.Join(err, memory.Close(ctx), measured.Close(ctx))
 	}
-	bounded := inbound.Bound(listener, config.Connections, config.Proxies, inbound.NewRateLimitedWarning(log, "too many connections of one client", warningInterval))
+	bounded := inbound.Bound(listener, config.Connections, config.Proxies,
+		inbound.NewRateLimitedWarning(log, "too many connections of one client", warningInterval).Counted(func() { measured.Refused(signals.Connections) }))
 	requests, abort := context.WithCancel(context.WithoutCancel(ctx))
 	a := &App{
-		Memory: memory, config: config, log: log, trusted: trusted, room: room.New(config.MaxMemory, 0), listener: bounded, failed: make(chan error, 1), abort: abort,
+		Memory: memory, config: config, log: log, signals: measured, trusted: trusted, room: room.New(config.MaxMemory, 0), listener: bounded, failed: make(chan error, 1), abort: abort,
 		server: &http.Server{
 			ReadHeaderTimeout: headerTimeout, ReadTimeout: readTimeout, WriteTimeout: writeTimeout, IdleTimeout: idleTimeout,
 			MaxHeaderBytes: maxHeader, ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelWarn),
 			BaseContext: func(net.Listener) context.Context { return requests }, ConnState: bounded.Follow, ConnContext: bounded.Name,
 		},
+	}
+	a.room.OnRefusal = a.refused(signals.NoRoom)
+	if err := cmp.Or(a.serveMetrics(ctx), a.watch(requests, bounded)); err != nil {
+		abort()
+		a.resuming.Wait()
+		listener.Close()
+		if a.ofMetrics != nil {
+			err = errors.Join(err, a.ofMetrics.Close())
+		}
+		return nil, errors.Join(err, memory.Close(ctx), measured.Close(ctx))
 	}
 	if config.OIDC.Issuer != "" {
 		a.tokens = auth.NewTokens(config.OIDC, log)
@@ -144,8 +165,20 @@ func (a *App) Close(ctx context.Context) error {
 	// The store gets its time even where the requests have used up theirs.
 	closing, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
 	defer cancel()
-	return errors.Join(err, a.Memory.Close(closing))
+	if a.ofMetrics != nil {
+		err = errors.Join(err, a.ofMetrics.Close())
+	}
+	err = errors.Join(err, a.Memory.Close(closing))
+	sending, done := context.WithTimeout(context.WithoutCancel(ctx), sendTime)
+	defer done()
+	if unsent := a.signals.Close(sending); unsent != nil {
+		a.log.WarnContext(ctx, "what was measured last could not be sent out", "error", unsent)
+	}
+	return err
 }
+
+// sendTime is how long a server that ends may take to send out what it measured last.
+const sendTime = 2 * time.Second
 
 // trimPeriod is how often old events are trimmed.
 const trimPeriod = 10 * time.Minute

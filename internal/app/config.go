@@ -20,6 +20,7 @@ import (
 	"mneme/internal/gqlhttp"
 	"mneme/internal/inbound"
 	"mneme/internal/mcpserver"
+	"mneme/internal/signals"
 	"mneme/memory"
 	"mneme/memory/capture"
 	"mneme/memory/compaction"
@@ -77,6 +78,14 @@ type Config struct {
 	// CanvasRules say what canvases tell of people, and what that is worth; nil are the usual ones.
 	CanvasRules *memory.CanvasRules
 	LogLevel    slog.Level
+	// LogFormat is Text or JSON.
+	LogFormat string
+	// Signals say what is sent out.
+	Signals signals.Out
+	// MetricsListen is an address at which nothing but /metrics is served; empty for none.
+	MetricsListen string
+	// gatherPeriod is how often it is looked what waits, for tests; the usual where it is 0.
+	gatherPeriod time.Duration
 	// Version is what the build calls itself, for clients to show.
 	Version string
 	// live are the times of subscriptions, for tests; zero for the usual.
@@ -108,9 +117,15 @@ func DefaultConfig() Config {
 		Data: "mneme-data", Listen: "127.0.0.1:8080", Store: SQLite,
 		Neo4j: Neo4jLogin{User: "neo4j"}, Connections: inbound.Most{InAll: 1024, PerClient: 128},
 		OIDC: auth.TokenOptions{TenantClaim: "tenant", RoleClaim: "role"}, Compaction: compaction.Lite, Decay: decay.UseFades,
-		Traces: capture.DefaultTraceWaits(), Tools: mcpserver.AllTools, CanvasIntegration: true, LogLevel: slog.LevelInfo,
+		Traces: capture.DefaultTraceWaits(), Tools: mcpserver.AllTools, CanvasIntegration: true, LogLevel: slog.LevelInfo, LogFormat: Text,
 	}
 }
+
+// How the log is written.
+const (
+	Text = "text"
+	JSON = "json"
+)
 
 // Variable is an environment variable that sets a part of a Config.
 type Variable struct {
@@ -160,7 +175,9 @@ var Variables = []Variable{
 	{"MNEME_CANVAS_QUICK_CLOSE_SECONDS", "below which a closed canvas was closed quickly (5)", setRule(func(r *memory.CanvasRules, n float64) { r.QuickClose = seconds(n) })},
 	{"MNEME_CANVAS_REWARDS", "rewards of states, such as CLOSED_QUICKLY=-0.1,FORM_SUBMITTED=1", setRewards},
 	{"MNEME_CANVAS_FEEDBACK_REWARD", "reward of a thumbs up (0.3)", setRule(func(r *memory.CanvasRules, n float64) { r.FeedbackReward = n })},
+	{"MNEME_METRICS_LISTEN", "a further address to serve /metrics at, such as 127.0.0.1:9464", text(func(c *Config) *string { return &c.MetricsListen })},
 	{"MNEME_LOG_LEVEL", "debug, info, warn or error", setLogLevel},
+	{"MNEME_LOG_FORMAT", "text or json (text)", setLogFormat},
 }
 
 func text(field func(*Config) *string) func(*Config, string) error {
@@ -274,6 +291,15 @@ func setLogLevel(c *Config, value string) error {
 	if err := c.LogLevel.UnmarshalText([]byte(value)); err != nil {
 		return fmt.Errorf("must be debug, info, warn or error")
 	}
+	return nil
+}
+
+func setLogFormat(c *Config, value string) error {
+	format := strings.ToLower(value)
+	if format != Text && format != JSON {
+		return fmt.Errorf("must be text or json")
+	}
+	c.LogFormat = format
 	return nil
 }
 

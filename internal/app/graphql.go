@@ -16,7 +16,7 @@ func (a *App) graphQL() http.Handler {
 	closing, closes := context.WithCancel(context.Background())
 	a.server.RegisterOnShutdown(closes)
 	return gqlhttp.NewHandler(a.Service, gqlhttp.Options{
-		Log: a.log, Budget: service.Limits{AnswerBytes: a.config.MaxAnswer}, Room: a.room, Closing: closing, Keys: a.Keys, Trusted: a.trusted, Live: a.config.live,
+		Log: a.log, Budget: service.Limits{AnswerBytes: a.config.MaxAnswer}, Room: a.room, Closing: closing, Keys: a.Keys, Trusted: a.trusted, Live: a.config.live, Signals: a.signals,
 	})
 }
 

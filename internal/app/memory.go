@@ -8,6 +8,7 @@ import (
 	"mneme/internal/chat"
 	"mneme/internal/embed"
 	"mneme/internal/redact"
+	"mneme/internal/signals"
 	"mneme/service"
 	"mneme/service/keyring"
 	"mneme/store"
@@ -24,21 +25,27 @@ type Memory struct {
 
 // Open opens the store that a configuration names. Its errors are *Problem, or the context's.
 func Open(ctx context.Context, config Config, log *slog.Logger) (*Memory, error) {
-	return open(ctx, config, log, nil)
+	return open(ctx, config, log, watching{})
 }
 
-// open is Open that tells of writes which a full or read-only disk refuses.
-func open(ctx context.Context, config Config, log *slog.Logger, refused func(error)) (*Memory, error) {
+// watching is what a server wants to know of its memory: writes that a full or read-only disk refused, and what is measured.
+type watching struct {
+	refused func(error)
+	signals *signals.Signals // nil for none
+}
+
+// open is Open that is watched.
+func open(ctx context.Context, config Config, log *slog.Logger, watched watching) (*Memory, error) {
 	for _, check := range []func() error{config.checkStore, config.checkEmbedder, config.checkModel} {
 		if err := check(); err != nil {
 			return nil, err
 		}
 	}
-	options, err := serviceOptions(config, log)
+	options, err := serviceOptions(config, log, watched.signals)
 	if err != nil {
 		return nil, err
 	}
-	backend, err := openStore(ctx, config, refused, delays(log))
+	backend, err := openStore(ctx, config, watched, delays(log))
 	if err != nil {
 		if ctx.Err() != nil {
 			return nil, context.Cause(ctx)
@@ -65,11 +72,11 @@ func (m *Memory) Close(ctx context.Context) error {
 	return errors.Join(m.Service.Close(ctx), m.backend.Close(ctx))
 }
 
-func serviceOptions(config Config, log *slog.Logger) ([]service.Option, error) {
+func serviceOptions(config Config, log *slog.Logger, measured *signals.Signals) ([]service.Option, error) {
 	options := []service.Option{
 		service.WithLogger(log), service.WithVectorLength(config.Embedder.Dimensions), service.WithRedaction(redact.Rules()),
 		service.WithCompaction(config.Compaction), service.WithDecay(config.Decay),
-		service.WithTraceWaits(config.Traces),
+		service.WithTraceWaits(config.Traces), service.WithEvents(measured.Events()),
 	}
 	if config.CanvasRules != nil {
 		options = append(options, service.WithCanvasRules(config.CanvasRules))
@@ -78,18 +85,20 @@ func serviceOptions(config Config, log *slog.Logger) ([]service.Option, error) {
 		options = append(options, service.WithoutCanvasIntegration())
 	}
 	if config.Embedder.URL != "" {
+		config.Embedder.OnRetry = func() { measured.Retried(signals.Embeddings) }
 		client, err := embed.New(config.Embedder)
 		if err != nil {
 			return nil, misuse(err.Error(), "Set MNEME_EMBEDDER_URL (such as https://api.openai.com/v1) and MNEME_EMBEDDER_MODEL.")
 		}
-		options = append(options, service.WithEmbedder(client))
+		options = append(options, service.WithEmbedder(measuredEmbedder{client, measured, config.Embedder.Model}))
 	}
 	if config.Model.URL != "" {
+		config.Model.OnRetry = func() { measured.Retried(signals.Chat) }
 		client, err := chat.New(config.Model)
 		if err != nil {
 			return nil, misuse(err.Error(), "Set MNEME_MODEL_URL (such as https://api.openai.com/v1) and MNEME_MODEL.")
 		}
-		options = append(options, service.WithWriter(client))
+		options = append(options, service.WithWriter(measuredWriter{client, measured, config.Model.Model}))
 	}
 	return options, nil
 }
@@ -105,9 +114,11 @@ func delays(log *slog.Logger) func(error) {
 	}
 }
 
-func openStore(ctx context.Context, config Config, refused, delayed func(error)) (store.Backend, error) {
+func openStore(ctx context.Context, config Config, watched watching, delayed func(error)) (store.Backend, error) {
 	if config.Store == SQLite {
-		backend, err := sqlite.Open(ctx, sqlite.Options{Dir: config.Data, OnRefusal: refused, OnDelay: delayed, WithoutVectors: config.Vectors == Off})
+		backend, err := sqlite.Open(ctx, sqlite.Options{Dir: config.Data, OnRefusal: watched.refused, OnDelay: delayed, WithoutVectors: config.Vectors == Off,
+			Observer: watched.signals.Store(),
+		})
 		if err != nil {
 			return nil, storeProblem(config, err)
 		}
@@ -118,6 +129,7 @@ func openStore(ctx context.Context, config Config, refused, delayed func(error))
 	}
 	backend, err := neo4j.Open(ctx, neo4j.Options{
 		URL: config.Store, User: config.Neo4j.User, Password: config.Neo4j.Password, Database: config.Neo4j.Database, WithoutVectors: config.Vectors == Off,
+		Observer: watched.signals.Store(),
 	})
 	if err != nil {
 		return nil, storeProblem(config, err)

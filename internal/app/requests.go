@@ -5,11 +5,13 @@ import (
 	"log/slog"
 	"net/http"
 	"regexp"
+	"strings"
 	"sync/atomic"
 	"time"
 
 	"github.com/google/uuid"
 
+	"mneme/internal/signals"
 	"mneme/memory/access"
 )
 
@@ -61,13 +63,15 @@ func identified(redacted func(string) string, next http.Handler) http.Handler {
 // plainIDs are those that can neither break nor flood the log.
 var plainIDs = regexp.MustCompile(`^[A-Za-z0-9_.:/+=-]{1,128}$`)
 
-// NewLogger logs to a handler and adds the id of the request that it is called for, and the prefix of its key.
+// NewLogger logs to a handler and adds the id of the request that it is called for, the prefix of its key, and where its trace
+// is.
 func NewLogger(handler slog.Handler) *slog.Logger { return slog.New(requestLog{handler}) }
 
 type requestLog struct{ slog.Handler }
 
 func (l requestLog) Handle(ctx context.Context, record slog.Record) error {
 	record.AddAttrs(attributes(ctx)...)
+	record.AddAttrs(signals.Attributes(ctx)...)
 	return l.Handler.Handle(ctx, record)
 }
 
@@ -77,12 +81,21 @@ func (l requestLog) WithAttrs(attrs []slog.Attr) slog.Handler {
 
 func (l requestLog) WithGroup(name string) slog.Handler { return requestLog{l.Handler.WithGroup(name)} }
 
-// logged writes a line for each request: for debugging, and as an error where the server is at fault.
-func logged(log *slog.Logger, redacted func(string) string, next http.Handler) http.Handler {
+// logged has each request measured, and writes a line for it: for debugging, and as an error where the server is at fault.
+func logged(log *slog.Logger, redacted func(string) string, begin beginning, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		began := time.Now()
 		answer := &statusWriter{ResponseWriter: w, status: http.StatusOK}
+		r, measured := begin(r)
+		ended := false
+		defer func() {
+			if !ended { // it panicked
+				answer.status = http.StatusInternalServerError
+			}
+			measured.End(answer.status, answer.isStream())
+		}()
 		next.ServeHTTP(answer, r)
+		ended = true
 		level := slog.LevelDebug
 		if answer.status >= http.StatusInternalServerError {
 			level = slog.LevelError
@@ -124,6 +137,11 @@ type statusWriter struct {
 func (w *statusWriter) WriteHeader(status int) {
 	w.status = status
 	w.ResponseWriter.WriteHeader(status)
+}
+
+// isStream says whether the answer goes on for as long as the client likes.
+func (w *statusWriter) isStream() bool {
+	return w.status == http.StatusSwitchingProtocols || strings.HasPrefix(w.Header().Get("Content-Type"), "text/event-stream")
 }
 
 func (w *statusWriter) Flush() { _ = http.NewResponseController(w.ResponseWriter).Flush() }

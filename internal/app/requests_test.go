@@ -15,6 +15,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"mneme/internal/signals"
+
 	"mneme/internal/inbound"
 )
 
@@ -98,7 +100,7 @@ func TestRequestsAreLoggedByStatus(t *testing.T) {
 	for status, level := range map[int]string{200: "level=DEBUG", 404: "level=DEBUG", 500: "level=ERROR", 503: "level=ERROR"} {
 		var log bytes.Buffer
 		logger := slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug}))
-		handler := logged(logger, withoutSecret, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(status) }))
+		handler := logged(logger, withoutSecret, unmeasured, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(status) }))
 		handler.ServeHTTP(httptest.NewRecorder(), httptest.NewRequest(http.MethodGet, "/p?key=secret", nil))
 		assert.Contains(t, log.String(), level)
 		assert.Contains(t, log.String(), "path=/p ")
@@ -116,7 +118,7 @@ func TestPathsAreLoggedPlainly(t *testing.T) {
 		logger := slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug}))
 		request := httptest.NewRequest(http.MethodGet, "/", nil)
 		request.URL.Path = path
-		logged(logger, withoutSecret, http.HandlerFunc(func(http.ResponseWriter, *http.Request) {})).ServeHTTP(httptest.NewRecorder(), request)
+		logged(logger, withoutSecret, unmeasured, http.HandlerFunc(func(http.ResponseWriter, *http.Request) {})).ServeHTTP(httptest.NewRecorder(), request)
 		assert.Contains(t, log.String(), want)
 		assert.Less(t, log.Len(), 400)
 	}
@@ -129,3 +131,5 @@ func TestProblemTellsWhatAndWhatToDo(t *testing.T) {
 	assert.ErrorIs(t, problem, cause)
 	assert.EqualError(t, &Problem{What: "what", Do: "Do this."}, "what\nDo this.")
 }
+
+func unmeasured(r *http.Request) (*http.Request, *signals.Request) { return r, nil }

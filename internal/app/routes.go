@@ -11,6 +11,7 @@ import (
 	"mneme/internal/auth"
 	"mneme/internal/inbound"
 	"mneme/internal/otlp"
+	"mneme/internal/signals"
 	"mneme/internal/web"
 )
 
@@ -31,20 +32,21 @@ func (a *App) routes() http.Handler {
 	guard := a.guard(door)
 	mux.Handle("/graphql", guard(a.graphQL()))
 	mux.Handle("/mcp", guard(a.mcp()))
-	mux.Handle("/v1/traces", guard(otlp.Handler(a.recorder, a.log)))
+	mux.Handle("/v1/traces", guard(a.signals.Operations(signals.OTLP, "export", "traces", otlp.Handler(a.recorder, a.log))))
+	mux.Handle("GET /metrics", a.metrics(door))
 	mux.Handle("/", door.Page(web.Handler()))
 	mux.HandleFunc("GET /healthz", answerOK)
 	mux.Handle("GET /readyz", answerReady(a.Service.Ready))
 	bodies := inbound.NewBodies(heldBodies, inbound.Times{Body: readTimeout, Answer: writeTimeout})
 	redacted := a.Service.Redacted
-	return identified(redacted, logged(a.log, redacted, bodies.Guard(mux)))
+	return identified(redacted, logged(a.log, redacted, a.begin(mux), bodies.Guard(mux)))
 }
 
 // door finds out who asks. Where the server listens beyond this machine, nobody is let in without a key.
 func (a *App) door() *auth.Door {
 	return &auth.Door{
 		ServerKey: a.config.APIKey, Keys: a.Keys, OpenToThisMachine: auth.IsLoopback(a.config.Listen),
-		Tokens: a.tokens, Wrong: auth.NewWrongKeys(a.log, a.config.Proxies), Log: a.log,
+		Tokens: a.tokens, Wrong: auth.NewWrongKeys(a.log, a.config.Proxies).Counted(a.refused(signals.WrongKey)), Log: a.log,
 	}
 }
 
@@ -53,9 +55,9 @@ func (a *App) door() *auth.Door {
 // read before.
 func (a *App) guard(door *auth.Door) func(http.Handler) http.Handler {
 	limit := auth.NewClientLimit(a.config.Connections.PerClient, a.config.Proxies,
-		inbound.NewRateLimitedWarning(a.log, "too many requests of one client at once", warningInterval))
+		inbound.NewRateLimitedWarning(a.log, "too many requests of one client at once", warningInterval).Counted(a.refused(signals.ClientLimit)))
 	often := auth.NewKeyLimit(cmp.Or(a.config.RequestsPerKey, requestsPerKey), a.config.Proxies,
-		inbound.NewRateLimitedWarning(a.log, "a key asks too often", warningInterval))
+		inbound.NewRateLimitedWarning(a.log, "a key asks too often", warningInterval).Counted(a.refused(signals.KeyLimit)))
 	return func(next http.Handler) http.Handler {
 		guarded := door.Guard(named(often.Guard(limit.Guard(inbound.Arrived(compressed(next))))))
 		return auth.Origins(guarded, a.config.Origins...)

@@ -32,6 +32,12 @@ type WrongKeys struct {
 	wait    func(time.Duration) // also for a client that has left, whose next connection would be a faster way to ask
 }
 
+// Counted has each wrong key told to a function, which must not wait.
+func (k *WrongKeys) Counted(count func()) *WrongKeys {
+	k.warning.Counted(count)
+	return k
+}
+
 // NewWrongKeys trusts proxies to name the clients whose requests they pass on.
 func NewWrongKeys(log *slog.Logger, proxies inbound.Proxies) *WrongKeys {
 	clients, err := lru.New[netip.Prefix, *rate.Limiter](wrongKeyClients)

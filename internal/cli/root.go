@@ -186,5 +186,9 @@ func variables() string {
 }
 
 func (p *program) logger() *slog.Logger {
-	return app.NewLogger(slog.NewTextHandler(p.Err, &slog.HandlerOptions{Level: p.config.LogLevel}))
+	options := &slog.HandlerOptions{Level: p.config.LogLevel}
+	if p.config.LogFormat == app.JSON {
+		return app.NewLogger(slog.NewJSONHandler(p.Err, options))
+	}
+	return app.NewLogger(slog.NewTextHandler(p.Err, options))
 }

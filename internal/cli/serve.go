@@ -45,6 +45,9 @@ func (p *program) serve(command *cobra.Command, _ []string) error {
 	if p.configFault != nil {
 		return p.configFault
 	}
+	if err := p.config.SetSignals(os.LookupEnv); err != nil {
+		return err
+	}
 	defer runtime.KeepAlive(collectLess())
 	ctx := command.Context()
 	server, err := app.Start(ctx, p.config, p.logger())
@@ -98,6 +101,7 @@ func (p *program) greet(server *app.App) {
   Traces       %s/v1/traces (OpenTelemetry)
   Playground   %s/playground
   Probes       %s/healthz  /readyz
+  Metrics      %s/metrics (Prometheus)
   Data         %s
 
 First steps, in another terminal:
@@ -106,7 +110,7 @@ First steps, in another terminal:
     -d '{"query":"{ recall(input: {situation: \"a chart of revenue by product\"}) { lessons } }"}'
 
 Ctrl-C ends it.
-`, buildVersion(), url, url, url, url, url, server.Describe(), p.sameStore(), url, key)
+`, buildVersion(), url, url, url, url, url, url, server.Describe(), p.sameStore(), url, key)
 }
 
 // sameStore gives the flags that lead another command to the same memory, where the defaults do not.

@@ -58,7 +58,7 @@ func TestAPIOnNeo4j(t *testing.T) {
 	var sent atomic.Int64
 	backend, err := neo4j.Open(t.Context(), neo4j.Options{
 		URL: server.URL, User: server.User, Password: server.Password,
-		OnQuery: func(string) { sent.Add(1) },
+		Observer: store.Told(func(string) { sent.Add(1) }),
 	})
 	require.NoError(t, err)
 	testAPI(t, backend, &sent)

@@ -138,6 +138,12 @@ func extensions(err *memory.Error) map[string]any {
 	return shown
 }
 
+// codeOf is the code of an error as it is shown.
+func codeOf(shown *gqlerror.Error) memory.Code {
+	code, _ := shown.Extensions["code"].(string)
+	return memory.Code(code)
+}
+
 func fieldPath(ctx context.Context) ast.Path {
 	if field := graphql.GetFieldContext(ctx); field != nil {
 		return field.Path()

@@ -9,6 +9,7 @@ import (
 
 	"mneme/internal/inbound"
 	"mneme/internal/room"
+	"mneme/internal/signals"
 	"mneme/service"
 	"mneme/service/keyring"
 )
@@ -52,6 +53,8 @@ type Options struct {
 	Live LiveTimes
 	// Trusted are the only documents that are answered; nil for any.
 	Trusted *Trusted
+	// Signals measure operations; nil for nobody.
+	Signals *signals.Signals
 	// WithoutIntrospection refuses to describe the schema.
 	WithoutIntrospection bool
 	// WithoutSuggestions leaves "Did you mean …?" out of errors.

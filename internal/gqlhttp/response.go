@@ -11,6 +11,7 @@ import (
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
+	"mneme/internal/signals"
 	"mneme/memory"
 )
 
@@ -52,8 +53,9 @@ func negotiate(accept []string) string {
 
 // answer writes the one answer to a request.
 type answer struct {
-	w     http.ResponseWriter
-	media string
+	w         http.ResponseWriter
+	media     string
+	operation *signals.Operation // nil where nobody measures
 }
 
 // invalidStatus is the status for a request whose query cannot be executed, or may not.
@@ -79,6 +81,10 @@ func (a answer) refuse(status int, errors ...*gqlerror.Error) {
 
 // write sends a response. The data is JSON already and is passed on as it is.
 func (a answer) write(status int, response *graphql.Response) {
+	if len(response.Errors) > 0 {
+		a.operation.Failed(codeOf(response.Errors[0]))
+	}
+	a.operation.End() // how long the client takes to read is its own affair
 	var head []byte
 	if len(response.Errors) > 0 {
 		text, err := json.Marshal(response.Errors)

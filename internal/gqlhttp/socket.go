@@ -14,6 +14,7 @@ import (
 	coder "github.com/coder/websocket"
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
+	"mneme/internal/signals"
 	"mneme/memory"
 	"mneme/memory/access"
 )
@@ -61,6 +62,19 @@ type subscriptions struct {
 
 // CreateOperationContext refuses in the words of the domain, and what a key asks for too often over one connection.
 func (s subscriptions) CreateOperationContext(ctx context.Context, params *graphql.RawParams) (*graphql.OperationContext, gqlerror.List) {
+	_, measured := s.options.Signals.Operation(ctx, signals.GraphQL)
+	operation, faults := s.create(ctx, params)
+	if faults == nil {
+		s.name(measured, operation)
+		measured.Leave() // it goes on as a stream
+	} else {
+		measured.Failed(codeOf(faults[0]))
+		measured.End()
+	}
+	return operation, faults
+}
+
+func (s subscriptions) create(ctx context.Context, params *graphql.RawParams) (*graphql.OperationContext, gqlerror.List) {
 	if err := access.Turn(ctx); err != nil {
 		return &graphql.OperationContext{Headers: params.Headers}, s.presented(ctx, gqlerror.List{asRequestError(err)})
 	}

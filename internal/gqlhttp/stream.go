@@ -12,6 +12,7 @@ import (
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
+	"mneme/internal/signals"
 	"mneme/memory"
 )
 
@@ -82,13 +83,21 @@ func (t transport) stream(ctx context.Context, w http.ResponseWriter, exec graph
 	if faults == nil && !isSubscription(operation) {
 		faults = gqlerror.List{asRequestError(memory.Invalid("", "a %s is answered as %s; ask for that alone", operation.Operation.Operation, mediaJSON))}
 	}
+	measured, shown := signals.OperationOf(ctx), t.presented(ctx, faults)
+	if faults == nil {
+		t.name(measured, operation)
+		measured.Leave() // it goes on as a stream
+	} else {
+		measured.Failed(codeOf(shown[0]))
+		measured.End()
+	}
 	ctx, _ = withDropped(ctx, t.options.Log)
 	ctx, end := context.WithCancel(ctx)
 	var pinging sync.WaitGroup
 	defer pinging.Wait()
 	defer end()
 	events := newEventStream(w, t.options.Live)
-	responses := graphql.OneShot(&graphql.Response{Errors: t.presented(ctx, faults)})
+	responses := graphql.OneShot(&graphql.Response{Errors: shown})
 	if faults == nil {
 		responses, ctx = exec.DispatchOperation(ctx, operation)
 		if events.send(ctx, []byte(":\n\n")) != nil { // so that the client knows from when on it hears

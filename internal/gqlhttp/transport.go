@@ -11,6 +11,7 @@ import (
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
 	"mneme/internal/room"
+	"mneme/internal/signals"
 	"mneme/memory"
 	"mneme/service"
 )
@@ -31,10 +32,11 @@ func (transport) Supports(*http.Request) bool { return true }
 
 // Do answers one request.
 func (t transport) Do(w http.ResponseWriter, r *http.Request, exec graphql.GraphExecutor) {
-	lasting := identified(r.Context(), w.Header())
+	lasting, operation := t.options.Signals.Operation(identified(r.Context(), w.Header()), signals.GraphQL)
+	defer operation.End()
 	ctx, cancel := context.WithTimeout(lasting, t.options.Timeout)
 	defer cancel()
-	answer := answer{w: w, media: negotiate(r.Header.Values("Accept"))}
+	answer := answer{w: w, media: negotiate(r.Header.Values("Accept")), operation: operation}
 	defer func() {
 		if panicked := recover(); panicked != nil {
 			fault := t.errors.present(ctx, t.errors.recovered(ctx, panicked))
@@ -69,6 +71,7 @@ func (t transport) execute(ctx context.Context, answer answer, method string, si
 		answer.refuse(answer.invalidStatus(faults), t.presented(ctx, faults)...)
 		return
 	}
+	t.name(answer.operation, operation)
 	if method == http.MethodGet && operation.Operation.Operation != ast.Query {
 		answer.w.Header().Set("Allow", http.MethodPost)
 		fault := memory.Invalid("", "a %s must be sent by POST", operation.Operation.Operation)
@@ -95,6 +98,37 @@ func (t transport) execute(ctx context.Context, answer answer, method string, si
 		pass.Writing(int64(len(response.Data)), func() { _ = http.NewResponseController(answer.w).SetWriteDeadline(time.Now()) })
 		answer.write(http.StatusOK, response)
 	}
+}
+
+// several is the name of an operation that asks for more than one field of the schema's root.
+const several = "several"
+
+// name says what an operation asks for: the field of the schema's root, whatever the client calls it.
+func (t transport) name(measured *signals.Operation, asked *graphql.OperationContext) {
+	if measured != nil {
+		measured.Is(string(asked.Operation.Operation), rootOf(asked))
+		measured.Called(asked.Operation.Name, t.errors.redacted)
+	}
+}
+
+// rootOf is the field of the schema's root that an operation asks for.
+func rootOf(asked *graphql.OperationContext) string {
+	if selected := asked.Operation.SelectionSet; len(selected) == 1 { // as nearly always
+		if field, is := selected[0].(*ast.Field); is {
+			return field.Name
+		}
+	}
+	name := ""
+	for _, field := range graphql.CollectFields(asked, asked.Operation.SelectionSet, nil) {
+		if name != "" && name != field.Name {
+			return several
+		}
+		name = field.Name
+	}
+	if name == "" {
+		return signals.Unknown // as all is skipped
+	}
+	return name
 }
 
 // bytesPerField is what a field of an answer takes on average, with what is read for it.

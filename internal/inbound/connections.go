@@ -78,6 +78,13 @@ func (c *Connections) Accept() (net.Conn, error) {
 	}
 }
 
+// Open is how many connections there are.
+func (c *Connections) Open() int {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.all.Len()
+}
+
 // Close ends the wait for room too.
 func (c *Connections) Close() error {
 	c.mu.Lock()

@@ -14,6 +14,7 @@ type RateLimitedWarning struct {
 	what  string
 	every time.Duration
 	now   func() time.Time
+	count func()
 
 	mu    sync.Mutex
 	last  time.Time
@@ -25,11 +26,20 @@ func NewRateLimitedWarning(log *slog.Logger, what string, every time.Duration) *
 	return &RateLimitedWarning{log: log, what: what, every: every, now: time.Now}
 }
 
+// Counted has each time told to a function, too, which must not wait. It is for who makes the warning.
+func (s *RateLimitedWarning) Counted(count func()) *RateLimitedWarning {
+	s.count = count
+	return s
+}
+
 // Warn counts, and writes a line if the last one is long ago.
 func (s *RateLimitedWarning) Warn(client netip.Addr) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.times++
+	if s.count != nil {
+		s.count()
+	}
 	now := s.now()
 	if !s.last.IsZero() && now.Sub(s.last) < s.every {
 		return

@@ -11,6 +11,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"mneme/internal/signals"
 	"mneme/memory"
 	"mneme/service"
 )
@@ -33,8 +34,14 @@ func (d backend) faultOf(ctx context.Context, subject string, schema *jsonschema
 	return f
 }
 
-// domain is an error of the domain, whatever it was.
+// domain is an error of the domain, whatever it was, which whoever measures the call is told.
 func (d backend) domain(ctx context.Context, subject string, err error) *memory.Error {
+	known := d.asDomain(ctx, subject, err)
+	signals.OperationOf(ctx).Failed(known.Code)
+	return known
+}
+
+func (d backend) asDomain(ctx context.Context, subject string, err error) *memory.Error {
 	if over := service.BudgetOf(ctx).Err(); over != nil {
 		err = over // whatever it made fail
 	}

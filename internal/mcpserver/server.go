@@ -14,6 +14,8 @@ import (
 
 	"mneme/internal/inbound"
 	"mneme/internal/room"
+	"mneme/internal/signals"
+	"mneme/memory"
 	"mneme/memory/access"
 	"mneme/service"
 )
@@ -67,6 +69,8 @@ type Options struct {
 	Log *slog.Logger
 	// Room bounds the memory of all requests together, with those of other doors that share it; one of its own.
 	Room *room.Room
+	// Signals measure calls; nil for nobody.
+	Signals *signals.Signals
 }
 
 // New makes the server of a memory. It keeps no state of its sessions, so one serves every client, and
@@ -95,7 +99,7 @@ func New(svc *service.Service, options Options) *mcp.Server {
 		},
 	)
 	d := backend{service: svc, log: log}
-	bounded := calls{backend: d, room: options.Room, reads: map[string]bool{}, rules: Rules()}
+	bounded := calls{backend: d, room: options.Room, reads: map[string]bool{}, rules: Rules(), signals: options.Signals}
 	if bounded.room == nil {
 		bounded.room = room.New(0, 0)
 	}
@@ -126,6 +130,7 @@ type calls struct {
 	room    *room.Room
 	reads   map[string]bool // the tools that change nothing
 	rules   map[string]access.Rule
+	signals *signals.Signals
 }
 
 func (c calls) around(next mcp.MethodHandler) mcp.MethodHandler {
@@ -133,15 +138,41 @@ func (c calls) around(next mcp.MethodHandler) mcp.MethodHandler {
 		ctx, cancel := context.WithTimeout(ctx, callTime)
 		defer cancel()
 		began := time.Now()
+		ctx, measured := c.signals.Operation(ctx, signals.MCP)
+		measured.Is(c.named(method, request))
 		defer func() {
 			if panicked := recover(); panicked != nil {
 				c.backend.log.ErrorContext(ctx, "mcp call failed", "method", method, "error", fmt.Sprintf("panic: %v\n%s", panicked, debug.Stack()))
 				result, err = nil, &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: "internal error"}
+				measured.Failed(memory.CodeInternal)
+			} else if err != nil { // by the protocol, where no other is told
+				measured.Failed(memory.CodeInvalidInput)
 			}
+			measured.End()
 			c.backend.log.DebugContext(ctx, "mcp call", "method", method, "took", time.Since(began))
 		}()
 		return c.admitted(ctx, next, method, request)
 	}
+}
+
+// methods are those of the protocol that clients call.
+var methods = map[string]bool{
+	"initialize": true, "notifications/initialized": true, "notifications/cancelled": true, "ping": true, "tools/list": true,
+	"resources/list": true, "resources/templates/list": true, "resources/read": true, "prompts/list": true, "prompts/get": true,
+}
+
+// named is what a call is of, by what there is: a tool, or else a method of the protocol.
+func (c calls) named(method string, request mcp.Request) (kind, name string) {
+	if call, is := request.(*mcp.CallToolRequest); is {
+		if _, there := c.reads[call.Params.Name]; there {
+			return "tool", call.Params.Name
+		}
+		return "tool", signals.Unknown
+	}
+	if methods[method] {
+		return "method", method
+	}
+	return "method", signals.Unknown
 }
 
 // admitted answers a call once there is room for it.

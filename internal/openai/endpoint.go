@@ -30,6 +30,8 @@ type Options struct {
 	Key string
 	// Backoff is the wait before the first retry, which doubles; 0 is 250 milliseconds.
 	Backoff time.Duration
+	// OnRetry is told of each request that is sent again; nil for nobody. It must not wait.
+	OnRetry func()
 }
 
 // Endpoint is one address of an API. It is safe for concurrent use, and its errors hold neither a key nor a text.

@@ -41,6 +41,9 @@ func (e *Endpoint) retry(ctx context.Context, attempt func() error) error {
 		}
 		select {
 		case <-time.After(wait):
+			if e.options.OnRetry != nil {
+				e.options.OnRetry()
+			}
 		case <-ctx.Done():
 			return context.Cause(ctx)
 		}

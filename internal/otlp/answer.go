@@ -8,6 +8,8 @@ import (
 	"strconv"
 
 	"google.golang.org/protobuf/encoding/protowire"
+
+	"mneme/memory"
 )
 
 // form is how a request, and so its answer, is written.
@@ -37,6 +39,17 @@ func formOf(header http.Header) form {
 type refusal struct {
 	status  int
 	message string
+}
+
+// code is the code of an error that is refused so.
+func (r *refusal) code() memory.Code {
+	switch r.status {
+	case http.StatusServiceUnavailable:
+		return memory.CodeUnavailable
+	case http.StatusRequestEntityTooLarge, http.StatusRequestTimeout:
+		return memory.CodeLimitExceeded
+	}
+	return memory.CodeInvalidInput
 }
 
 type answer struct {

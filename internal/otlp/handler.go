@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"mneme/internal/signals"
 	"mneme/memory"
 	"mneme/memory/access"
 	"mneme/service"
@@ -33,7 +34,8 @@ type Recorder interface {
 type Bind func(ctx context.Context) (Recorder, error)
 
 // Handler answers export requests of OTLP/HTTP. A span is accepted when it is on disk; what could not be
-// kept for now is answered 503, so that the sender sends it again.
+// kept for now is answered 503, so that the sender sends it again. What became
+// of a request is told to its signals.Operation, where it has one.
 func Handler(bind Bind, log *slog.Logger) http.Handler {
 	return &receiver{bind: bind, log: log, intake: newIntake()}
 }
@@ -45,7 +47,9 @@ type receiver struct {
 }
 
 func (r *receiver) ServeHTTP(w http.ResponseWriter, request *http.Request) {
+	operation := signals.OperationOf(request.Context())
 	if refused, is := errors.AsType[*memory.Error](Rule.Check(request.Context(), "to send spans")); is {
+		operation.Failed(refused.Code)
 		answer{w: w, form: formOf(request.Header)}.refuse(&refusal{http.StatusForbidden, refused.Text()})
 		return
 	}
@@ -55,6 +59,7 @@ func (r *receiver) ServeHTTP(w http.ResponseWriter, request *http.Request) {
 	a := answer{w: w, form: formOf(request.Header)}
 	partial, refused := r.receive(ctx, w, request.WithContext(ctx), a.form)
 	if refused != nil {
+		operation.Failed(refused.code())
 		a.refuse(refused)
 		return
 	}
@@ -96,6 +101,7 @@ func (r *receiver) receive(ctx context.Context, w http.ResponseWriter, request *
 	if err != nil {
 		return nil, r.refusalOf(ctx, err)
 	}
+	signals.OperationOf(ctx).Spans(recorded.Accepted, recorded.Rejected+d.faulty+d.large)
 	return d.leftOut(recorded), nil
 }
 

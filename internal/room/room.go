@@ -22,6 +22,8 @@ type Room struct {
 	bytes        int64         // of the large ones, and so the most that one may have
 	wait         time.Duration // at most
 	slow         slow
+	// OnRefusal is told of each request for which there was no room in time; nil for nobody. It must not wait.
+	OnRefusal func()
 }
 
 const (
@@ -107,6 +109,9 @@ func (r *Room) Enter(ctx context.Context, bytes int64) (*Pass, error) {
 	case ctx.Err() != nil:
 		return nil, ctx.Err()
 	default:
+		if r.OnRefusal != nil {
+			r.OnRefusal()
+		}
 		return nil, ErrBusy
 	}
 }

@@ -36,11 +36,15 @@ type Feed struct {
 	notices  store.NoticeReader
 	fault    func(error) error
 	watcher  *watcher
+	observer Observer
 }
 
-// NewFeed makes a feed of a tenant's notices. Fault turns errors of the store into those of the domain.
-func NewFeed(notices store.NoticeReader, fault func(error) error, log *slog.Logger) *Feed {
-	return &Feed{TakeTime: takeTime, notices: notices, fault: fault, watcher: newWatcher(notices.LatestNotice, log)}
+// NewFeed makes a feed of a tenant's notices. Fault turns errors of the store into those of the domain. The observer may be nil.
+func NewFeed(notices store.NoticeReader, fault func(error) error, log *slog.Logger, observer Observer) *Feed {
+	if observer == nil {
+		observer = unobserved{}
+	}
+	return &Feed{TakeTime: takeTime, notices: notices, fault: fault, watcher: newWatcher(notices.LatestNotice, log), observer: observer}
 }
 
 // Close ends what the feed does in the background. Subscriptions end with their contexts.
@@ -70,11 +74,14 @@ func Follow[T any](
 	}
 	leave, err := f.watcher.join(access.Of(ctx).Name)
 	if err != nil {
+		f.observer.Ended(TooMany)
 		return nil, err
 	}
+	f.observer.Opened()
 	s := &Stream[T]{events: make(chan *T)}
 	go func() {
 		defer leave()
+		defer func() { f.observer.Ended(endOf(s.err)) }()
 		defer close(s.events)
 		defer func() {
 			if panicked := recover(); panicked != nil {
@@ -124,6 +131,7 @@ func (s *Stream[T]) hand(ctx context.Context, f *Feed, event *T) error {
 	defer late.Stop()
 	select {
 	case s.events <- event:
+		f.observer.Told()
 		return nil
 	case <-ctx.Done():
 		return nil

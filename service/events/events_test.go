@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -37,7 +39,7 @@ func (c *counted) TrimNotices(context.Context, time.Time) error { return nil }
 
 func feedOf(t *testing.T, notices *counted) *events.Feed {
 	t.Helper()
-	feed := events.NewFeed(notices, func(err error) error { return err }, slog.New(slog.DiscardHandler))
+	feed := events.NewFeed(notices, func(err error) error { return err }, slog.New(slog.DiscardHandler), nil)
 	t.Cleanup(feed.Close)
 	return feed
 }
@@ -144,4 +146,54 @@ func TestErrorsEndASubscription(t *testing.T) {
 	_, open := <-stream.Events()
 	require.False(t, open)
 	require.ErrorIs(t, stream.Err(), broken)
+}
+
+// observed counts what becomes of subscriptions.
+type observed struct {
+	mu     sync.Mutex
+	opened int
+	told   int
+	ended  map[events.End]int
+}
+
+func (o *observed) Opened() { o.count(func() { o.opened++ }) }
+func (o *observed) Told()   { o.count(func() { o.told++ }) }
+func (o *observed) Ended(why events.End) {
+	o.count(func() { o.ended[why]++ })
+}
+
+func (o *observed) count(do func()) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	do()
+}
+
+// What becomes of subscriptions is told to who observes them: each that opened has one end.
+func TestSubscriptionsAreObserved(t *testing.T) {
+	seen, notices := &observed{ended: map[events.End]int{}}, &counted{}
+	feed := events.NewFeed(notices, func(err error) error { return err }, slog.New(slog.DiscardHandler), seen)
+	t.Cleanup(feed.Close)
+	now := func() (opened, told int, ended map[events.End]int) {
+		seen.mu.Lock()
+		defer seen.mu.Unlock()
+		return seen.opened, seen.told, maps.Clone(seen.ended)
+	}
+	ctx, leave := context.WithCancel(as(t, "a"))
+	left, err := events.Follow(ctx, feed, nil, numbers)
+	require.NoError(t, err)
+	notices.Store(3)
+	for range 3 {
+		<-left.Events()
+	}
+	leave()
+	for range events.MostOfKey {
+		_, err := events.Follow(as(t, "b"), feed, nil, numbers)
+		require.NoError(t, err)
+	}
+	_, err = events.Follow(as(t, "b"), feed, nil, numbers)
+	requireCode(t, err, memory.CodeLimitExceeded)
+	require.Eventually(t, func() bool {
+		opened, told, ended := now()
+		return opened == 1+events.MostOfKey && told == 3 && ended[events.Left] == 1 && ended[events.TooMany] == 1 && len(ended) == 2
+	}, time.Minute, time.Millisecond)
 }

@@ -340,13 +340,13 @@ func TestMendingAProfileIsGoneOnWith(t *testing.T) {
 
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
-	backend.connection.OnQuery = func(name string) {
+	backend.connection.Observer = store.Told(func(name string) {
 		if name == "uncounted_episodes" {
 			cancel()
 		}
-	}
+	})
 	require.ErrorIs(t, s.rebuildProfile(ctx, memory.ProfileKey("agent", "refund")), context.Canceled)
-	backend.connection.OnQuery = nil
+	backend.connection.Observer = nil
 	require.Empty(t, totals(), "the first step was taken")
 	left := examined(t, backend, s.TenantID)["profiles"]
 	assert.Contains(t, left.Fault, "1 episodes with a task type and an outcome are in no profile")

@@ -16,7 +16,7 @@ func TestTheServerGivesUpWhatIsTooMuch(t *testing.T) {
 	backend := mustConnect(t)
 	s := storeOf(freshStore(t, backend))
 	var sent []string
-	backend.connection.OnQuery = func(name string) { sent = append(sent, name) }
+	backend.connection.Observer = store.Told(func(name string) { sent = append(sent, name) })
 	hoard := cypher.Statement{Name: "hoard", Text: "UNWIND range(1, 5000000) AS x WITH collect(x + 0.5) AS numbers RETURN size(numbers) AS n"}
 	_, err := s.Count(t.Context(), s.Query(hoard, nil))
 	require.ErrorIs(t, err, store.ErrTooMuch)

@@ -67,7 +67,10 @@ func TestReindex(t *testing.T) {
 // open connects to the server that tests share; every test works in tenants of its own.
 func open(t testing.TB, onQuery func(name string)) *neo4j.Backend {
 	t.Helper()
-	return openAs(t, neo4j.Options{OnQuery: onQuery})
+	if onQuery == nil {
+		return openAs(t, neo4j.Options{})
+	}
+	return openAs(t, neo4j.Options{Observer: store.Told(onQuery)})
 }
 
 // openAs is open with some options.

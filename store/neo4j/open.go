@@ -53,7 +53,7 @@ func Open(ctx context.Context, options Options) (*Backend, error) {
 	}
 	b := &Backend{schema: options.schema, exactLimit: find.MostCompared, vectors: !options.WithoutVectors, connection: &bolt.Connection{
 		Driver: driver, Turns: store.NewTurns(mostReads, mostReadsOfOne), Database: options.Database,
-		Address: (&url.URL{Scheme: address.Scheme, Host: address.Host}).String(), OnQuery: options.OnQuery, OnStatement: options.OnStatement,
+		Address: (&url.URL{Scheme: address.Scheme, Host: address.Host}).String(), Observer: options.Observer, OnStatement: options.OnStatement,
 	}}
 	b.Ring = &keyring.Ring{Connection: b.connection}
 	if b.schema == "" {
@@ -166,6 +166,9 @@ func (b *Backend) Due(ctx context.Context) ([]string, error) {
 	}, bolt.Column[string]("tenant"))
 }
 
+// Pool says how much is read now; see store.Backend.
+func (b *Backend) Pool() store.Pool { return b.connection.Turns.Pool() }
+
 // Check reads and locks for writing without changing anything; see store.Backend.
 func (b *Backend) Check(ctx context.Context) error {
 	q := bolt.Query{Statement: cypher.Named("check"), Write: true, Parameters: cypher.Parameters{"name": b.schema}}
@@ -200,9 +203,8 @@ type Options struct {
 	Database string
 	// WithoutVectors makes no vectors of what records say (see store.Reindexer).
 	WithoutVectors bool
-	// OnQuery, where set, is told the name of every statement as it is sent, once per round trip. It
-	// must be safe for concurrent use.
-	OnQuery func(name string)
+	// Observer is told of every statement as it is sent, once per round trip, and of commits; nil for nobody.
+	Observer store.Observer
 	// OnStatement, where set, is told the name, the text and the parameters of every statement that reads as it
 	// is sent, for those who measure the database by itself. It must be safe for concurrent use.
 	OnStatement func(name, text string, parameters map[string]any)

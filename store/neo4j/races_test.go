@@ -117,14 +117,14 @@ func TestImportOfWhatIsForgottenMeanwhile(t *testing.T) {
 	mustRecord(t, tenant, of)
 	mustReact(t, tenant, f)
 	var ended chan struct{}
-	importer.connection.OnQuery = func(name string) {
+	importer.connection.Observer = store.Told(func(name string) {
 		if name == "lock" && ended == nil { // it is known what is there and what is forgotten
 			ended = begun(t, s, func() {
 				_, err := forgetter.DeleteAgent(t.Context(), "agent")
 				assert.NoError(t, err)
 			})
 		}
-	}
+	})
 	_, err = tenant.Restore(t.Context(), []store.Item{&of, &f}, false)
 	require.NoError(t, err)
 	require.NotNil(t, ended)
@@ -141,7 +141,7 @@ func TestImportOfWhatIsForgottenMeanwhile(t *testing.T) {
 func TestTornAnswersAreReadAgain(t *testing.T) {
 	backend := mustConnect(t)
 	sent := 0
-	backend.connection.OnQuery = func(string) { sent++ }
+	backend.connection.Observer = store.Told(func(string) { sent++ })
 	s := storeOf(freshStore(t, backend))
 	const maxReads = 3 // as package bolt has it
 	broken := errors.New("it is torn")

@@ -55,7 +55,7 @@ func nearestBy(t *testing.T, tenant store.Store, weights ranking.Weights, filter
 func TestManyVectorsAreSearchedByIndex(t *testing.T) {
 	var sent []string
 	backend := mustConnect(t)
-	backend.connection.OnQuery = func(name string) { sent = append(sent, name) }
+	backend.connection.Observer = store.Told(func(name string) { sent = append(sent, name) })
 	backend.exactLimit = 40
 	ours, theirs := freshStore(t, backend), freshStore(t, backend)
 	fan(t, ours, 120)

@@ -39,6 +39,8 @@ type Options struct {
 	// OnDelay is told of what has to wait: writes, while another process compacts the files (store.ErrCompacting), or
 	// that itself, as where the disk has no room for it (store.NoRoom); nil for nobody. It must not wait.
 	OnDelay func(reason error)
+	// Observer is told of reads, writes and commits; nil for nobody.
+	Observer store.Observer
 }
 
 const (
@@ -68,7 +70,7 @@ func Open(ctx context.Context, options Options) (*Backend, error) {
 	}
 	dir, refusal, err := file.Open(ctx, path, file.Options{
 		BusyTimeout: cmp.Or(options.BusyTimeout, defaultBusyTimeout), Vectors: !options.WithoutVectors, Idle: vacuumIdle, CloseAfter: cmp.Or(options.CloseAfter, closeAfter), Finish: finishMigration,
-		OnRefusal: options.OnRefusal, OnDelay: options.OnDelay,
+		OnRefusal: options.OnRefusal, OnDelay: options.OnDelay, Observer: options.Observer,
 	})
 	if err != nil {
 		return nil, err
@@ -124,6 +126,9 @@ func (b *Backend) Has(_ context.Context, id string) (bool, error) {
 	known, err := Tenants(b.dir.Path)
 	return slices.Contains(known, id), err
 }
+
+// Pool says how much is read now; see store.Backend.
+func (b *Backend) Pool() store.Pool { return b.dir.Pool() }
 
 // Check writes a byte to the directory and asks every opened tenant.
 func (b *Backend) Check(ctx context.Context) error { return b.dir.Check(ctx, graph.Ping) }

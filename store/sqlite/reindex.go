@@ -15,7 +15,7 @@ func (t *Tenant) DueVectors(ctx context.Context) (due int, err error) {
 		return 0, ctx.Err()
 	}
 	err = t.file.Read(ctx, func(c *db.Conn) (err error) {
-		due, err = meanings.Due(ctx, c)
+		due, err = meanings.Due(ctx, c, -1)
 		return err
 	})
 	return due, err

@@ -56,6 +56,7 @@ func everyCall(m store.Store) map[string]func(context.Context) error {
 		"CountHeld":    func(ctx context.Context) error { return errorOf(m.CountHeld(ctx, "t")) },
 		"DueTraces":    func(ctx context.Context) error { return errorOf(m.DueTraces(ctx, store.DueTraces{Limit: 1})) },
 		"HeldSpans":    func(ctx context.Context) error { return errorOf(m.HeldSpans(ctx, "t", much)) },
+		"Backlog":      func(ctx context.Context) error { return errorOf(m.Backlog(ctx)) },
 		"DueVectors":   func(ctx context.Context) error { return errorOf(m.DueVectors(ctx)) },
 		"Reindex":      func(ctx context.Context) error { return errorOf(m.Reindex(ctx, nil)) },
 		"ReleaseSpans": func(ctx context.Context) error { return m.ReleaseSpans(ctx, "t", []string{"a"}) },

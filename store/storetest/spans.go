@@ -26,6 +26,15 @@ func held(trace, id, parent string) store.HeldSpan {
 	}
 }
 
+// backlog is what waits, without what a store makes files of.
+func (m *tenant) backlog() store.Backlog {
+	m.t.Helper()
+	all, err := m.Backlog(m.ctx())
+	m.NoError(err)
+	all.Compactions = 0
+	return all
+}
+
 func (s suite) spans(t *testing.T) {
 	s.run(t, "what is held comes back as it was, by ID", func(m *tenant) {
 		m.hold(at(0), held("t", "b", "a"), held("t", "a", ""), held("other", "a", ""))
@@ -39,6 +48,17 @@ func (s suite) spans(t *testing.T) {
 		m.hold(at(9), again)
 		m.Equal([]store.HeldSpan{held("t", "a", "")}, m.heldOf("t"))
 		m.Equal([]string{"t"}, m.due(at(0), at(0)))
+	})
+	s.run(t, "what waits is counted, with the first of what is held", func(m *tenant) {
+		m.Equal(store.Backlog{}, m.backlog())
+		m.hold(at(5), held("t", "a", ""))
+		m.hold(at(3), held("t", "b", "a"), held("other", "a", ""))
+		m.Equal(store.Backlog{Traces: 2, Oldest: new(at(3))}, m.backlog())
+		m.NoError(m.ReleaseSpans(m.ctx(), "t", []string{"b"}))
+		m.NoError(m.ReleaseSpans(m.ctx(), "other", []string{"a"}))
+		m.Equal(store.Backlog{Traces: 1, Oldest: new(at(5))}, m.backlog())
+		m.NoError(m.ReleaseSpans(m.ctx(), "t", []string{"a"}))
+		m.Equal(store.Backlog{}, m.backlog())
 	})
 	s.run(t, "traces are due by their latest span, with and without their root", dueTraces)
 	s.run(t, "what is released is gone, and the rest stays", func(m *tenant) {
@@ -58,6 +78,7 @@ func (s suite) spans(t *testing.T) {
 	t.Run("what is held is nobody else's and no node", func(t *testing.T) {
 		backend := s.open(t)
 		m, other := bind(t, backend, randomTenant()), bind(t, backend, randomTenant())
+		m.Equal(store.Backlog{}, m.backlog(), "where nothing was written")
 		m.hold(at(0), held("t", "a", ""))
 		other.Empty(other.heldOf("t"))
 		other.Empty(other.due(at(9), at(9)))

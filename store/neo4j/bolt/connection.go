@@ -18,7 +18,7 @@ type Connection struct {
 	Database    string
 	Address     string // for errors, without credentials
 	Turns       *store.Turns
-	OnQuery     func(name string)
+	Observer    store.Observer // nil for nobody
 	OnStatement func(name, text string, parameters cypher.Parameters)
 }
 

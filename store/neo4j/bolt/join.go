@@ -122,7 +122,11 @@ func (j *Joiner[R]) writeTogether(calls []*joined[R]) {
 	for _, call := range calls {
 		records = append(records, call.records...)
 	}
-	ctx, cancel := context.WithDeadline(context.Background(), earliestDeadline(calls))
+	askers := make([]context.Context, len(calls))
+	for i, call := range calls {
+		askers[i] = call.ctx
+	}
+	ctx, cancel := context.WithDeadline(store.OnBehalfOf(context.Background(), askers...), earliestDeadline(calls))
 	defer cancel()
 	recorded, err := j.attempt(ctx, records)
 	if err != nil && !errors.Is(err, store.ErrUnavailable) {

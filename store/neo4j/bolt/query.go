@@ -47,7 +47,6 @@ type Decoder[T any] func(row *neo4j.Record) (T, error)
 func Read[T any](ctx context.Context, b *Connection, q Query, decode Decoder[T]) ([]T, error) {
 	seen, look := sightings{}, 0
 	rows, err := retry(ctx, func() ([]T, error) {
-		b.noteQuery(q.Name)
 		if b.OnStatement != nil {
 			b.OnStatement(q.Name, q.Text, q.Parameters)
 		}
@@ -70,6 +69,8 @@ func ask[T any](ctx context.Context, b *Connection, q Query, decode Decoder[T], 
 		return nil, err
 	}
 	defer done()
+	end := store.Begin(ctx, b.Observer, q.Name)
+	defer func() { end(err) }()
 	session := b.session(ctx, q.mode())
 	defer func() { err = errors.Join(err, session.Close(context.WithoutCancel(ctx))) }()
 	text, values := cypher.Sendable(q.Statement, q.Parameters)
@@ -153,12 +154,6 @@ func (b *Connection) Command(ctx context.Context, q Query) error {
 	return err
 }
 
-func (b *Connection) noteQuery(name string) {
-	if b.OnQuery != nil {
-		b.OnQuery(name)
-	}
-}
-
 // Column decodes a row to one of its values, which may not be null.
 func Column[T neo4j.RecordValue](name string) Decoder[T] {
 	return func(row *neo4j.Record) (T, error) {
@@ -198,9 +193,10 @@ func (b *Connection) Each(ctx context.Context, q Query, do func(*Fields)) error 
 
 // InBatches runs a statement that commits as it goes, for which it may not be in a transaction of ours.
 func (b *Connection) InBatches(ctx context.Context, q Query) (err error) {
+	end := store.Begin(ctx, b.Observer, q.Name)
+	defer func() { end(err) }()
 	session := b.session(ctx, neo4j.AccessModeWrite)
 	defer func() { err = errors.Join(err, session.Close(context.WithoutCancel(ctx))) }()
-	b.noteQuery(q.Name)
 	text, values := cypher.Sendable(q.Statement, q.Parameters)
 	result, err := session.Run(ctx, text, values)
 	if err == nil {

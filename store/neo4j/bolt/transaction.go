@@ -12,6 +12,7 @@ import (
 
 	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
 
+	"mneme/store"
 	"mneme/store/neo4j/cypher"
 )
 
@@ -64,11 +65,22 @@ func (s *Tenant) ExecuteWrite(ctx context.Context, work func(t *Transaction) err
 func (s *Tenant) attempt(ctx context.Context, work func(t *Transaction) error) (err error) {
 	session := s.session(ctx, neo4j.AccessModeWrite)
 	defer func() { err = errors.Join(err, session.Close(context.WithoutCancel(ctx))) }()
+	committed := func(error) {}
 	_, err = session.ExecuteWrite(ctx, func(tx neo4j.ManagedTransaction) (any, error) {
-		return nil, work(&Transaction{ctx: ctx, tx: tx, Tenant: s, shard: int(begun.Add(1) % Shards)})
+		committed(errNotCommitted)
+		committed = func(error) {}
+		err := work(&Transaction{ctx: ctx, tx: tx, Tenant: s, shard: int(begun.Add(1) % Shards)})
+		if err == nil { // the driver commits now, and may call this again where it cannot
+			committed = store.Begin(ctx, s.Observer, store.Commit)
+		}
+		return nil, err
 	}, neo4j.WithTxTimeout(writeTime))
+	committed(err)
 	return err
 }
+
+// errNotCommitted is the error of a commit that the driver tries again, which it does not tell.
+var errNotCommitted = fmt.Errorf("%w: the server did not commit", store.ErrUnavailable)
 
 // pause waits a random moment that grows with the attempts.
 func pause(ctx context.Context, attempt int) error {
@@ -82,8 +94,9 @@ func pause(ctx context.Context, attempt int) error {
 }
 
 // Run sends a statement with the tenant and the transaction's shard among its parameters, and hands over its rows.
-func (t *Transaction) Run(asked cypher.Statement, values cypher.Parameters, each func(row *neo4j.Record) error) error {
-	t.noteQuery(asked.Name)
+func (t *Transaction) Run(asked cypher.Statement, values cypher.Parameters, each func(row *neo4j.Record) error) (err error) {
+	end := store.Begin(t.ctx, t.Observer, asked.Name)
+	defer func() { end(err) }()
 	all := cypher.Parameters{"tenant": t.TenantID, "shard": t.shard}
 	maps.Copy(all, values)
 	text, all := cypher.Sendable(asked, all)

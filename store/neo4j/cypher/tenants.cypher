@@ -46,6 +46,26 @@ CALL () {
 WITH tenant WHERE tenant IS :: STRING NOT NULL
 RETURN tenant ORDER BY tenant
 
+// name: backlog
+// What waits for a server: the traces of held spans, the first of these, and records of which vectors are due.
+CALL () {
+  MATCH (s:HeldSpan) USING INDEX SEEK s:HeldSpan(tenant, trace, arrivedAt, ends)
+  WHERE s.tenant = $tenant AND s.trace IS NOT NULL AND s.arrivedAt IS NOT NULL AND s.ends IS NOT NULL
+  WITH s LIMIT $most
+  RETURN count(DISTINCT s.trace) AS traces, min(CASE WHEN s.arrivedAt IS :: ZONED DATETIME NOT NULL THEN s.arrivedAt END) AS oldest
+}
+CALL () {
+{{- range $i, $label := .}}
+{{- if $i}}
+  UNION ALL{{end}}
+  MATCH (n:{{$label}}) USING INDEX SEEK n:{{$label}}(tenant, meaningDue, key)
+  WHERE n.tenant = $tenant AND n.meaningDue = true AND n.key IS NOT NULL
+  WITH n LIMIT $most
+  RETURN count(n) AS due
+{{- end}}
+}
+RETURN traces, oldest, sum(due) AS due
+
 // name: set_setting
 MATCH (t:Tenant {key: $tenant})
 SET t += $setting

@@ -36,6 +36,7 @@ type Conn struct {
 	// Vectors says whether what is written gets vectors, and what is looked for is compared by them.
 	Vectors bool
 	Shared  *Shared // of the connections that read a file; nil for others
+	ran     int     // statements, since they were told of
 }
 
 // Reading is a function that reads for a context.
@@ -80,12 +81,21 @@ func (c *Conn) Script(sql string) error { return c.Run(context.Background(), sql
 
 // Run is Script for statements that may run long: the end of the context ends them.
 func (c *Conn) Run(ctx context.Context, sql string) error {
+	c.ran++
 	execer, ok := c.driver.(driver.ExecerContext)
 	if !ok {
 		return errors.New("sqlite: the driver cannot run scripts")
 	}
 	_, err := execer.ExecContext(ctx, sql, nil)
 	return fault(err)
+}
+
+// CountStatements tells an observer how many statements ran since it was told last; nil for nobody.
+func (c *Conn) CountStatements(o store.Observer) {
+	if o != nil && c.ran > 0 {
+		o.Statements(c.ran)
+	}
+	c.ran = 0
 }
 
 // Exec runs a statement that returns nothing.
@@ -168,6 +178,7 @@ func (c *Conn) One(sql string, read func(*Row), args ...driver.NamedValue) (foun
 
 // prepare compiles a statement, or finds it compiled.
 func (c *Conn) prepare(sql string) (statement, error) {
+	c.ran++
 	if s, known := c.statements[sql]; known {
 		return s, nil
 	}

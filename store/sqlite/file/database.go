@@ -17,16 +17,17 @@ import (
 
 // database is an opened file: a writer, and readers that are opened as they are needed.
 type database struct {
-	dsn     string
-	refusal error // why nothing can be written; nil where it can
-	written state // of the file, where nothing can be written
-	writer  *writer
-	readers chan *db.Conn // idle ones, and nil for each that was not opened yet
-	turns   *store.Turns  // for the readers
-	closed  chan struct{}
-	closing sync.Once
-	vectors bool      // whether they are made of what is written
-	shared  db.Shared // by the readers
+	dsn      string
+	refusal  error // why nothing can be written; nil where it can
+	written  state // of the file, where nothing can be written
+	writer   *writer
+	readers  chan *db.Conn // idle ones, and nil for each that was not opened yet
+	turns    *store.Turns  // for the readers
+	closed   chan struct{}
+	closing  sync.Once
+	vectors  bool // whether they are made of what is written
+	observer store.Observer
+	shared   db.Shared // by the readers
 }
 
 // readerLimit is how many reads run at once. They hardly wait for anything but the processor; a few
@@ -52,7 +53,7 @@ func openFile(ctx context.Context, path string, options Options) (*database, err
 	if reason := UnwritableAfter(err, path); reason != nil {
 		d, err := openToRead(ctx, path, busyTimeout, reason)
 		if err == nil {
-			d.vectors = options.Vectors
+			d.vectors, d.observer = options.Vectors, options.Observer
 		}
 		return d, err
 	}
@@ -60,7 +61,7 @@ func openFile(ctx context.Context, path string, options Options) (*database, err
 		return nil, fmt.Errorf("open %s: %w", path, err)
 	}
 	d := newDatabase(startWriter(c, path, options), db.DSN(path, busyTimeout, cacheOf(readerLimit), "query_only(1)"), readerLimit)
-	d.vectors = options.Vectors
+	d.vectors, d.observer = options.Vectors, options.Observer
 	return d, nil
 }
 
@@ -135,7 +136,10 @@ func (d *database) read(ctx context.Context, do func(*db.Conn) error) error {
 		c.Vectors, c.Shared = d.vectors, &d.shared
 	}
 	c.Budget = store.BudgetOf(ctx)
-	defer func() { c.Budget = nil }()
+	defer func() {
+		c.Budget = nil
+		c.CountStatements(d.observer)
+	}()
 	return do(c)
 }
 

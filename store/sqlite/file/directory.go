@@ -29,6 +29,8 @@ type Options struct {
 	// OnRefusal is told of each write that a disk which is full or read-only refused, before its caller is; OnDelay of
 	// what has to wait: writes, while another process compacts the file, or that itself. Neither may wait.
 	OnRefusal, OnDelay func(reason error)
+	// Observer is told of reads, writes and commits; nil for nobody.
+	Observer store.Observer
 }
 
 // Directory is a directory of files, one for each tenant.
@@ -127,6 +129,17 @@ func (d *Directory) Check(ctx context.Context, read func(*db.Conn) error) error 
 		}
 	}
 	return nil
+}
+
+// Pool says how much of the open files is read now.
+func (d *Directory) Pool() (all store.Pool) {
+	for _, f := range d.bound() {
+		if opened := f.opened.Load(); opened != nil {
+			one := opened.turns.Pool()
+			all.Used, all.Waiting, all.Most = all.Used+one.Used, all.Waiting+one.Waiting, all.Most+one.Most
+		}
+	}
+	return all
 }
 
 // Close finishes the writes that were accepted, waits for reads that are under way, and closes the files.

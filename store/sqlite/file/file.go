@@ -107,8 +107,24 @@ func (f *File) close(ctx context.Context) error {
 
 // Read runs a read of one statement.
 func (f *File) Read(ctx context.Context, do func(*db.Conn) error) error {
+	return f.observed(ctx, store.Read, do)
+}
+
+// observed runs a read of which the observer is told.
+func (f *File) observed(ctx context.Context, name string, do func(*db.Conn) error) (err error) {
 	defer f.use()()
+	end := store.Begin(ctx, f.directory.Observer, name)
+	defer func() { end(err) }()
 	return f.read(ctx, do)
+}
+
+// Peek is Read that is no use of the file, for who only looks whether something is to be done in it. It does nothing where the
+// file is not open.
+func (f *File) Peek(ctx context.Context, do func(*db.Conn) error) error {
+	if f.opened.Load() == nil {
+		return ctx.Err()
+	}
+	return f.check(ctx, do)
 }
 
 func (f *File) read(ctx context.Context, do func(*db.Conn) error) error {
@@ -133,7 +149,7 @@ func (f *File) check(ctx context.Context, do func(*db.Conn) error) error {
 
 // Snapshot runs a read of several statements that see the same state.
 func (f *File) Snapshot(ctx context.Context, do func(*db.Conn) error) error {
-	return f.Read(ctx, func(c *db.Conn) (err error) {
+	return f.observed(ctx, store.Snapshot, func(c *db.Conn) (err error) {
 		if err := c.Exec(`BEGIN`); err != nil {
 			return err
 		}
@@ -144,7 +160,9 @@ func (f *File) Snapshot(ctx context.Context, do func(*db.Conn) error) error {
 
 // Write runs a write: all of it, and durably, or nothing of it.
 func (f *File) Write(ctx context.Context, do func(*db.Conn) error) error {
+	end := store.Begin(ctx, f.directory.Observer, store.Write)
 	err := f.tryWrite(ctx, do)
+	end(err)
 	if told := f.directory.OnRefusal; told != nil && canBeRead(err) {
 		told(err)
 	}

@@ -127,6 +127,7 @@ func (w *writer) transaction(group []*job) error {
 	if err := w.begin(); err != nil {
 		return err
 	}
+	defer w.conn.CountStatements(w.options.Observer)
 	apply := w.apply
 	if len(group) == 1 {
 		apply = w.applyAlone
@@ -139,7 +140,9 @@ func (w *writer) transaction(group []*job) error {
 			return w.abandon(err)
 		}
 	}
-	if err := w.conn.Exec(`COMMIT`); err != nil {
+	end := store.Begin(context.Background(), w.options.Observer, store.Commit)
+	err := w.conn.Exec(`COMMIT`)
+	if end(err); err != nil {
 		return w.abandon(err)
 	}
 	return nil

@@ -28,12 +28,12 @@ var whose = func() string {
 // due are those that have none of this table. The sign keeps SQLite from going by kind.
 var due = fmt.Sprintf(` FROM nodes n WHERE +n.kind IN (%s) AND NOT EXISTS (SELECT 1 FROM meanings m WHERE m.node = n.id AND m.model = '%s')`, whose, meaning.Name)
 
-// Due counts the records whose vectors are missing, or made by another table.
-func Due(ctx context.Context, c *db.Conn) (count int, err error) {
-	err = c.Search(ctx, `SELECT count(*)`+due, func(r *db.Row) error {
+// Due counts the records whose vectors are missing, or made by another table, up to most; all where that is below 0.
+func Due(ctx context.Context, c *db.Conn, most int) (count int, err error) {
+	err = c.Search(ctx, `SELECT count(*) FROM (SELECT 1`+due+` LIMIT :most)`, func(r *db.Row) error {
 		count = r.Int()
 		return nil
-	})
+	}, db.Arg("most", most))
 	return count, err
 }
 
@@ -76,7 +76,7 @@ func Make(ctx context.Context, f File, texts Texts, tell func(store.ReindexStep)
 	step := store.ReindexStep{}
 	err = f.Snapshot(ctx, func(c *db.Conn) (err error) {
 		if m.mark, err = mark(c); err == nil {
-			step.Due, err = Due(ctx, c)
+			step.Due, err = Due(ctx, c, -1)
 		}
 		return err
 	})

@@ -24,7 +24,7 @@ type State struct {
 
 // Examine counts what there is.
 func Examine(ctx context.Context, c *db.Conn) (s State, err error) {
-	if s.Due, err = Due(ctx, c); err != nil {
+	if s.Due, err = Due(ctx, c, -1); err != nil {
 		return s, err
 	}
 	read := `SELECT count(*), total(` + wrong + `) FROM meanings m WHERE m.model = :model`

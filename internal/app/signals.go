@@ -1,0 +1,181 @@
+package app
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"mneme/internal/auth"
+	"mneme/internal/inbound"
+	"mneme/internal/signals"
+	"mneme/service"
+	"mneme/store"
+)
+
+// gatherPeriod is how often a server looks what waits.
+const gatherPeriod = 30 * time.Second
+
+// SetSignals sets what is sent out by the standard variables of OpenTelemetry (os.LookupEnv). Its error is a *Problem.
+func (c *Config) SetSignals(lookup func(string) (string, bool)) (err error) {
+	if c.Signals, err = signals.OutFromEnv(lookup); err != nil {
+		return misuse("what is to be sent out by OpenTelemetry is not clear", err.Error()+".")
+	}
+	return nil
+}
+
+// newSignals makes the signals of a server at an address.
+func (c Config) newSignals(ctx context.Context, listens net.Addr, log *slog.Logger) (*signals.Signals, error) {
+	if err := c.Signals.CheckItself(ctx, listens); err != nil {
+		return nil, misuse(err.Error(), "Set OTEL_EXPORTER_OTLP_ENDPOINT to that of a collector; for agents that send their spans here set it where they run, not here.")
+	}
+	kind := "neo4j"
+	if c.Store == SQLite {
+		kind = "sqlite"
+	}
+	made, err := signals.New(ctx, signals.Options{Out: c.Signals, Version: c.Version, Store: kind, Log: log})
+	if err != nil {
+		return nil, misuse("what is measured cannot be sent out", err.Error()+".")
+	}
+	return made, nil
+}
+
+// checkMetricsListen refuses an address of metrics that is none, and one that others can reach where there is no key for it.
+func (c Config) checkMetricsListen() error {
+	if c.MetricsListen == "" {
+		return nil
+	}
+	if _, _, err := net.SplitHostPort(c.MetricsListen); err != nil {
+		return misuse(fmt.Sprintf("MNEME_METRICS_LISTEN is %q", c.MetricsListen), "It must be host:port, such as 127.0.0.1:9464.")
+	}
+	if !auth.IsLoopback(c.MetricsListen) && c.APIKey == "" {
+		return misuse("MNEME_METRICS_LISTEN can be reached from other machines, and there is no MNEME_API_KEY",
+			"Set MNEME_API_KEY, which is then asked for, or listen at 127.0.0.1.")
+	}
+	return nil
+}
+
+// metrics answers what Prometheus asks for. They are of all tenants, so no key of a tenant opens them.
+func (a *App) metrics(door *auth.Door) http.Handler {
+	limited := auth.NewClientLimit(a.config.Connections.PerClient, a.config.Proxies,
+		inbound.NewRateLimitedWarning(a.log, "too many requests of one client at once", warningInterval).Counted(a.refused(signals.ClientLimit)))
+	return auth.Origins(door.Operator(limited.Guard(inbound.Arrived(a.signals.Handler()))))
+}
+
+// serveMetrics serves nothing but the metrics at an address of their own: on this machine without a key.
+func (a *App) serveMetrics(ctx context.Context) error {
+	if a.config.MetricsListen == "" {
+		return nil
+	}
+	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", a.config.MetricsListen)
+	if err != nil {
+		problem := listenProblem(a.config.MetricsListen, err)
+		problem.Do = "Choose another address with MNEME_METRICS_LISTEN, or leave it out: the metrics are at /metrics of the server, too."
+		return problem
+	}
+	handler := a.signals.Handler()
+	if auth.IsLoopback(a.config.MetricsListen) {
+		handler = auth.RequireLoopbackHost(handler)
+	} else {
+		handler = a.door().Operator(handler)
+	}
+	mux := http.NewServeMux()
+	mux.Handle("GET /metrics", auth.Origins(handler))
+	bounded := inbound.Bound(listener, a.config.Connections, nil, inbound.NewRateLimitedWarning(a.log, "too many connections of one client to the metrics", warningInterval))
+	a.ofMetrics = &http.Server{
+		Handler: mux, ReadHeaderTimeout: headerTimeout, ReadTimeout: readTimeout, WriteTimeout: writeTimeout, IdleTimeout: idleTimeout,
+		MaxHeaderBytes: maxHeader, ErrorLog: a.server.ErrorLog, ConnState: bounded.Follow, ConnContext: bounded.Name,
+	}
+	a.metricsAt = listener.Addr()
+	go func() {
+		if err := a.ofMetrics.Serve(bounded); !errors.Is(err, http.ErrServerClosed) {
+			a.log.Error("the metrics are not served any more", "error", err)
+		}
+	}()
+	return nil
+}
+
+// watch has the signals look at the server.
+func (a *App) watch(ctx context.Context, connections *inbound.Connections) error {
+	backlog := new(atomic.Pointer[store.Backlog])
+	a.resuming.Go(func() { a.gather(ctx, backlog) })
+	return a.signals.Watch(signals.Gauges{Pool: a.backend.Pool, Connections: connections.Open, Backlog: backlog})
+}
+
+// gather looks what waits from time to time, until the context ends, so that nobody who reads the metrics asks the store.
+func (a *App) gather(ctx context.Context, into *atomic.Pointer[store.Backlog]) {
+	ticks := time.NewTicker(cmp.Or(a.config.gatherPeriod, gatherPeriod))
+	defer ticks.Stop()
+	for failed := false; ; {
+		asking, cancel := context.WithTimeout(ctx, gatherPeriod)
+		all, err := a.Service.Backlog(asking)
+		cancel()
+		if ctx.Err() != nil {
+			return
+		}
+		if err != nil && !failed {
+			a.log.WarnContext(ctx, "what waits cannot be counted", "error", err)
+		}
+		failed = err != nil
+		into.Store(&all)
+		select {
+		case <-ctx.Done():
+			return
+		case <-ticks.C:
+		}
+	}
+}
+
+// refused counts what is refused for a reason.
+func (a *App) refused(why signals.Refusal) func() { return func() { a.signals.Refused(why) } }
+
+// measuredEmbedder has the calls of an embedder measured.
+type measuredEmbedder struct {
+	service.Embedder
+	signals *signals.Signals
+	model   string
+}
+
+func (e measuredEmbedder) Embed(ctx context.Context, texts []string) (vectors [][]float32, err error) {
+	err = e.signals.Model(ctx, signals.Embeddings, e.model, func(ctx context.Context) (err error) {
+		vectors, err = e.Embedder.Embed(ctx, texts)
+		return err
+	})
+	return vectors, err
+}
+
+// measuredWriter has the calls of a model that writes measured.
+type measuredWriter struct {
+	service.Writer
+	signals *signals.Signals
+	model   string
+}
+
+func (w measuredWriter) Write(ctx context.Context, instruction, text string) (written string, err error) {
+	err = w.signals.Model(ctx, signals.Chat, w.model, func(ctx context.Context) (err error) {
+		written, err = w.Writer.Write(ctx, instruction, text)
+		return err
+	})
+	return written, err
+}
+
+// traced are the routes whose requests are parts of traces: those that answer from the memory.
+var traced = map[string]bool{"/graphql": true, "/mcp": true, "/v1/traces": true}
+
+// beginning begins the measuring of a request.
+type beginning func(*http.Request) (*http.Request, *signals.Request)
+
+// begin measures requests by their routes, of those that there are.
+func (a *App) begin(mux *http.ServeMux) beginning {
+	return func(r *http.Request) (*http.Request, *signals.Request) {
+		_, pattern := mux.Handler(r)
+		route := pattern[max(0, strings.IndexByte(pattern, '/')):] // without a method
+		return a.signals.Request(r, route, traced[route])
+	}
+}

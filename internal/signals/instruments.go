@@ -1,0 +1,115 @@
+package signals
+
+import (
+	"errors"
+	"fmt"
+	"sync"
+
+	"go.opentelemetry.io/otel/attribute"
+	"go.opentelemetry.io/otel/metric"
+	"go.opentelemetry.io/otel/semconv/v1.43.0/dbconv"
+	"go.opentelemetry.io/otel/semconv/v1.43.0/httpconv"
+)
+
+// instruments are all that is measured but for what Go measures of itself. Those without a convention begin with "mneme.".
+type instruments struct {
+	meter metric.Meter
+
+	build      metric.Int64Gauge
+	requests   metric.Float64Histogram
+	active     metric.Int64UpDownCounter
+	operations metric.Float64Histogram
+	spans      metric.Int64Counter
+	roundTrips metric.Float64Histogram
+	statements metric.Int64Counter
+	models     metric.Float64Histogram
+	retries    metric.Int64Counter
+	refusals   metric.Int64Counter
+	following  metric.Int64UpDownCounter
+	told       metric.Int64Counter
+	ended      metric.Int64Counter
+
+	// sets are the options of a record by its labels, so that none are made anew for each.
+	sets sync.Map
+}
+
+// Bounds of the buckets of histograms, in seconds. Those of HTTP are the convention's.
+var (
+	httpBounds      = []float64{0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10}
+	operationBounds = []float64{0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30}
+	// storeBounds have two more than the convention's: a lookup of SQLite takes some 20 µs.
+	storeBounds = []float64{0.00005, 0.0002, 0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 10}
+	modelBounds = []float64{0.01, 0.02, 0.04, 0.08, 0.16, 0.32, 0.64, 1.28, 2.56, 5.12, 10.24, 20.48}
+)
+
+func newInstruments(meter metric.Meter) (*instruments, error) {
+	i := &instruments{meter: meter}
+	m := maker{meter: meter}
+	requests, err := httpconv.NewServerRequestDuration(meter, metric.WithExplicitBucketBoundaries(httpBounds...))
+	m.failed(err)
+	active, err := httpconv.NewServerActiveRequests(meter)
+	m.failed(err)
+	roundTrips, err := dbconv.NewClientOperationDuration(meter, metric.WithExplicitBucketBoundaries(storeBounds...))
+	m.failed(err)
+	i.requests, i.active, i.roundTrips = requests.Inst(), active.Inst(), roundTrips.Inst()
+	i.build, err = meter.Int64Gauge("mneme.build.info", metric.WithDescription("1, with what the server is built of."))
+	m.failed(err)
+	i.following, err = meter.Int64UpDownCounter("mneme.events.subscriptions", metric.WithUnit("{subscription}"), metric.WithDescription("Subscriptions that are open."))
+	m.failed(err)
+	i.operations = m.seconds("mneme.operation.duration", "Duration of operations, by what was asked for and how it ended.", operationBounds)
+	i.models = m.seconds("gen_ai.client.operation.duration", "Duration of calls of the embedder and the chat model, with retries.", modelBounds)
+	i.spans = m.count("mneme.traces.spans", "{span}", "Spans that were sent here, by whether they were kept.")
+	i.statements = m.count("mneme.store.statements", "{statement}", "Statements that ran in round trips of several.")
+	i.retries = m.count("mneme.model.retries", "{retry}", "Calls of the embedder and the chat model that were made again.")
+	i.refusals = m.count("mneme.refusals", "{refusal}", "What was refused before it was looked at, by why.")
+	i.told = m.count("mneme.events.delivered", "{event}", "Events that subscriptions took.")
+	i.ended = m.count("mneme.events.ended", "{subscription}", "Subscriptions that ended, by why.")
+	return i, errors.Join(m.faults...)
+}
+
+// maker makes instruments and keeps what went wrong.
+type maker struct {
+	meter  metric.Meter
+	faults []error
+}
+
+func (m *maker) failed(err error) {
+	if err != nil {
+		m.faults = append(m.faults, err)
+	}
+}
+
+func (m *maker) seconds(name, description string, bounds []float64) metric.Float64Histogram {
+	made, err := m.meter.Float64Histogram(name, metric.WithUnit("s"), metric.WithDescription(description), metric.WithExplicitBucketBoundaries(bounds...))
+	m.failed(err)
+	return made
+}
+
+func (m *maker) count(name, unit, description string) metric.Int64Counter {
+	made, err := m.meter.Int64Counter(name, metric.WithUnit(unit), metric.WithDescription(description))
+	m.failed(err)
+	return made
+}
+
+// labels are the values of a metric's labels, in the order of their names. They are of closed sets.
+type labels struct{ metric, a, b, c, d, e string }
+
+// option gives the labels as an option of a record; those without a value are left out.
+func (i *instruments) option(l labels, names ...attribute.Key) metric.MeasurementOption {
+	if known, is := i.sets.Load(l); is {
+		return known.(metric.MeasurementOption) //nolint:forcetypeassert // stored below
+	}
+	values := []string{l.a, l.b, l.c, l.d, l.e}
+	if len(names) > len(values) {
+		panic(fmt.Sprintf("signals: %d labels", len(names))) // names are constants
+	}
+	var all []attribute.KeyValue
+	for at, name := range names {
+		if values[at] != "" {
+			all = append(all, name.String(values[at]))
+		}
+	}
+	made := metric.WithAttributeSet(attribute.NewSet(all...))
+	i.sets.Store(l, made)
+	return made
+}

@@ -1,0 +1,63 @@
+package signals
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"go.opentelemetry.io/otel/attribute"
+	"go.opentelemetry.io/otel/codes"
+	semconv "go.opentelemetry.io/otel/semconv/v1.43.0"
+	"go.opentelemetry.io/otel/trace"
+)
+
+// What models are asked for.
+const (
+	Embeddings = "embeddings"
+	Chat       = "chat"
+)
+
+const (
+	providerKey = attribute.Key("gen_ai.provider.name")
+	modelKey    = attribute.Key("gen_ai.request.model")
+	// protocol is what all models are asked by, whoever provides them.
+	protocol = "openai"
+)
+
+// Model measures a call of a model, which the configuration names.
+func (s *Signals) Model(ctx context.Context, operation, model string, call func(context.Context) error) error {
+	if s == nil {
+		return call(ctx)
+	}
+	began := time.Now()
+	var span trace.Span
+	if s.tracer != nil && trace.SpanContextFromContext(ctx).IsValid() {
+		ctx, span = s.tracer.Start(ctx, operation+" "+model, trace.WithSpanKind(trace.SpanKindClient),
+			trace.WithAttributes(operationKey.String(operation), providerKey.String(protocol), modelKey.String(model)))
+		defer span.End()
+	}
+	err := call(ctx)
+	fault := ""
+	switch {
+	case err == nil:
+	case errors.Is(err, context.Canceled):
+		fault = "canceled"
+	case errors.Is(err, context.DeadlineExceeded):
+		fault = "deadline_exceeded"
+	default:
+		fault = "_OTHER"
+	}
+	s.models.Record(ctx, time.Since(began).Seconds(), s.option(labels{"models", operation, protocol, model, fault, ""}, operationKey, providerKey, modelKey, semconv.ErrorTypeKey))
+	if span != nil && fault != "" {
+		span.SetAttributes(semconv.ErrorTypeKey.String(fault))
+		span.SetStatus(codes.Error, "")
+	}
+	return err
+}
+
+// Retried counts a call of a model that is made again.
+func (s *Signals) Retried(operation string) {
+	if s != nil {
+		s.retries.Add(context.Background(), 1, s.option(labels{metric: "retries", a: operation}, operationKey))
+	}
+}

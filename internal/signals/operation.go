@@ -1,0 +1,160 @@
+package signals
+
+import (
+	"context"
+	"net/http"
+	"regexp"
+	"time"
+
+	"go.opentelemetry.io/otel/codes"
+	semconv "go.opentelemetry.io/otel/semconv/v1.43.0"
+	"go.opentelemetry.io/otel/trace"
+
+	"mneme/memory"
+)
+
+// The doors that operations come by.
+const (
+	GraphQL = "graphql"
+	MCP     = "mcp"
+	OTLP    = "otlp"
+)
+
+// Unknown is the type or the name of an operation that there is not, whatever the client called it.
+const Unknown = "unknown"
+
+// Operation is what a client asked for by a door.
+type Operation struct {
+	of               *Signals
+	ctx              context.Context // of the operation, as long as that lasts
+	door, kind, name string
+	outcome          string
+	began            time.Time
+	span             trace.Span
+	done             bool
+}
+
+type operationOfKey struct{}
+
+// Operation begins an operation, which is Unknown until Is says what it is; End ends it.
+func (s *Signals) Operation(ctx context.Context, door string) (context.Context, *Operation) {
+	if s == nil {
+		return ctx, nil
+	}
+	o := &Operation{of: s, door: door, kind: Unknown, name: Unknown, outcome: ok, began: time.Now()}
+	if s.tracer != nil {
+		ctx, o.span = s.tracer.Start(ctx, door)
+	}
+	o.ctx = context.WithValue(ctx, operationOfKey{}, o)
+	return o.ctx, o
+}
+
+// Operations makes each request an operation of a type and a name, whose outcome is for the next handler to tell (OperationOf).
+func (s *Signals) Operations(door, kind, name string, next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		ctx, o := s.Operation(r.Context(), door)
+		o.Is(kind, name)
+		defer o.End()
+		next.ServeHTTP(w, r.WithContext(ctx))
+	})
+}
+
+// OperationOf is the operation of a context; nil for none.
+func OperationOf(ctx context.Context) *Operation {
+	o, _ := ctx.Value(operationOfKey{}).(*Operation)
+	return o
+}
+
+// Is says what is asked for: a type, and a name that the server has.
+func (o *Operation) Is(kind, name string) {
+	if o != nil {
+		o.kind, o.name = kind, name
+	}
+}
+
+// plainNames are the names of operations that can be nothing else.
+var plainNames = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]{0,63}$`)
+
+// Called says what the client calls an operation of GraphQL, which stands in its span where it is plain, and in no label.
+func (o *Operation) Called(name string, redacted func(string) string) {
+	if o != nil && o.span != nil && plainNames.MatchString(name) && redacted(name) == name {
+		o.span.SetAttributes(semconv.GraphQLOperationName(name))
+	}
+}
+
+// Failed says why the operation failed; the first reason counts.
+func (o *Operation) Failed(code memory.Code) {
+	if o == nil || o.outcome != ok {
+		return
+	}
+	o.outcome = string(memory.CodeInternal)
+	if known[code] {
+		o.outcome = string(code)
+	}
+}
+
+// ok is the outcome of what did not fail. Others are the codes of errors.
+const ok = "ok"
+
+var known = func() map[memory.Code]bool {
+	all := map[memory.Code]bool{}
+	for _, code := range memory.Codes {
+		all[code] = true
+	}
+	return all
+}()
+
+// Leave ends the operation without measuring it: it goes on as a stream.
+func (o *Operation) Leave() {
+	if o != nil {
+		o.end(false)
+	}
+}
+
+// End ends the operation. A second call does nothing.
+func (o *Operation) End() {
+	if o != nil {
+		o.end(true)
+	}
+}
+
+func (o *Operation) end(measured bool) {
+	if o.done {
+		return
+	}
+	o.done = true
+	if measured {
+		o.of.operations.Record(o.ctx, time.Since(o.began).Seconds(),
+			o.of.option(labels{"operations", o.door, o.kind, o.name, o.outcome, ""}, doorKey, kindKey, nameKey, outcomeKey))
+	}
+	if o.span == nil {
+		return
+	}
+	o.span.SetName(o.door + " " + o.kind)
+	o.span.SetAttributes(nameKey.String(o.name), outcomeKey.String(o.outcome))
+	switch {
+	case o.door == GraphQL && o.kind != Unknown:
+		o.span.SetName(o.kind) // as the convention has it
+		o.span.SetAttributes(semconv.GraphQLOperationTypeKey.String(o.kind))
+	case o.door == MCP && o.kind == "tool":
+		o.span.SetName("tools/call " + o.name)
+	}
+	if o.outcome != ok {
+		o.span.SetAttributes(semconv.ErrorTypeKey.String(o.outcome))
+		o.span.SetStatus(codes.Error, "")
+	}
+	o.span.End()
+}
+
+// Spans counts spans that were sent by the operation, and were kept or not.
+func (o *Operation) Spans(kept, left int) {
+	if o == nil {
+		return
+	}
+	s := o.of
+	for outcome, count := range map[string]int{"kept": kept, "left_out": left} {
+		if count > 0 {
+			s.spans.Add(context.Background(), int64(count), s.option(labels{metric: "spans", a: outcome}, outcomeKey))
+		}
+	}
+}

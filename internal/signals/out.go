@@ -1,0 +1,200 @@
+package signals
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/netip"
+	"net/url"
+	"strings"
+	"sync"
+	"time"
+
+	"go.opentelemetry.io/otel/exporters/otlp/otlpmetric/otlpmetrichttp"
+	"go.opentelemetry.io/otel/exporters/otlp/otlptrace/otlptracehttp"
+	sdkmetric "go.opentelemetry.io/otel/sdk/metric"
+	"go.opentelemetry.io/otel/sdk/metric/metricdata"
+	sdktrace "go.opentelemetry.io/otel/sdk/trace"
+)
+
+// Out is what is sent out by OTLP over HTTP, as the standard variables say. The SDK reads those that say how.
+type Out struct {
+	Traces, Metrics bool
+	// endpoints are where they go, by signal.
+	endpoints map[string]string
+}
+
+// OutFromEnv reads what is to be sent out from the environment (os.LookupEnv). Nothing is unless OTEL_TRACES_EXPORTER or
+// OTEL_METRICS_EXPORTER is otlp: an endpoint alone may be meant for agents that send their spans here. The error names the
+// variable at fault, and says what it may be, without repeating what it is.
+func OutFromEnv(lookup func(string) (string, bool)) (Out, error) {
+	get := func(name string) string {
+		value, _ := lookup(name)
+		return strings.TrimSpace(value)
+	}
+	o := Out{endpoints: map[string]string{}}
+	for signal, set := range map[string]*bool{"TRACES": &o.Traces, "METRICS": &o.Metrics} {
+		switch name := "OTEL_" + signal + "_EXPORTER"; get(name) {
+		case "", "none":
+			continue
+		case "otlp":
+		default:
+			return Out{}, fmt.Errorf("%s must be otlp or none", name)
+		}
+		if *set = !strings.EqualFold(get("OTEL_SDK_DISABLED"), "true"); !*set {
+			continue
+		}
+		for _, part := range []string{"", signal + "_"} {
+			if err := checkOut("OTEL_EXPORTER_OTLP_"+part, get); err != nil {
+				return Out{}, err
+			}
+		}
+		o.endpoints[signal] = or(get("OTEL_EXPORTER_OTLP_"+signal+"_ENDPOINT"), get("OTEL_EXPORTER_OTLP_ENDPOINT"), "http://localhost:4318")
+	}
+	return o, nil
+}
+
+func or(values ...string) string {
+	for _, value := range values {
+		if value != "" {
+			return value
+		}
+	}
+	return ""
+}
+
+// checkOut looks at the variables whose names begin alike. The SDK leaves out what it cannot read, and says so with the whole
+// of it, which may be a key.
+func checkOut(prefix string, get func(string) string) error {
+	if protocol := get(prefix + "PROTOCOL"); protocol != "" && protocol != "http/protobuf" {
+		return fmt.Errorf("%sPROTOCOL must be http/protobuf", prefix)
+	}
+	if endpoint := get(prefix + "ENDPOINT"); endpoint != "" {
+		if u, err := url.Parse(endpoint); err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
+			return fmt.Errorf("%sENDPOINT must be a URL such as http://localhost:4318", prefix)
+		}
+	}
+	if headers := get(prefix + "HEADERS"); headers != "" {
+		for header := range strings.SplitSeq(headers, ",") {
+			name, value, is := strings.Cut(header, "=")
+			if _, err := url.PathUnescape(value); err != nil || !is || strings.TrimSpace(name) == "" {
+				return fmt.Errorf("%sHEADERS must be like name=value,other=value, with what is no letter or digit as %%20", prefix)
+			}
+		}
+	}
+	return nil
+}
+
+// ErrItself is the error of signals that would be sent to the server that they are of.
+var ErrItself = errors.New("they would be sent to this server itself")
+
+// CheckItself refuses endpoints that are the address that this server listens at: its spans would be of the requests that bring
+// them, without end.
+func (o Out) CheckItself(ctx context.Context, listens net.Addr) error {
+	own, err := netip.ParseAddrPort(listens.String())
+	if err != nil {
+		return nil //nolint:nilerr // no address of TCP is no endpoint's
+	}
+	for signal, endpoint := range o.endpoints {
+		u, err := url.Parse(endpoint)
+		if err != nil || or(u.Port(), map[string]string{"http": "80", "https": "443"}[u.Scheme]) != fmt.Sprint(own.Port()) {
+			continue
+		}
+		looking, cancel := context.WithTimeout(ctx, 2*time.Second)
+		found, err := net.DefaultResolver.LookupNetIP(looking, "ip", u.Hostname())
+		cancel()
+		if err != nil {
+			continue // nothing is sent there now
+		}
+		for _, ip := range found {
+			if ip = ip.Unmap(); ip == own.Addr().Unmap() || own.Addr().IsUnspecified() && ofThisMachine(ip) {
+				return fmt.Errorf("OTEL_%s_EXPORTER is otlp: %w", signal, ErrItself)
+			}
+		}
+	}
+	return nil
+}
+
+func ofThisMachine(ip netip.Addr) bool {
+	if ip.IsLoopback() || ip.IsUnspecified() {
+		return true
+	}
+	known, err := net.InterfaceAddrs()
+	for _, one := range known {
+		if prefix, err := netip.ParsePrefix(one.String()); err == nil && prefix.Addr().Unmap() == ip {
+			return true
+		}
+	}
+	return err != nil
+}
+
+func (Out) metricReader(ctx context.Context, log *slog.Logger) (sdkmetric.Reader, error) {
+	sent, err := otlpmetrichttp.New(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return sdkmetric.NewPeriodicReader(&metricsOut{sent, failures{log: log, what: "metrics"}}), nil
+}
+
+// spanProcessor sends spans in the background, and drops those for which there is no room while they cannot be sent.
+func (Out) spanProcessor(ctx context.Context, log *slog.Logger) (sdktrace.SpanProcessor, error) {
+	sent, err := otlptracehttp.New(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return sdktrace.NewBatchSpanProcessor(&spansOut{sent, failures{log: log, what: "traces"}}), nil
+}
+
+// failures says in the log what cannot be sent out: the first time, and then not more than once a minute.
+type failures struct {
+	log  *slog.Logger
+	what string
+
+	mu    sync.Mutex
+	last  time.Time
+	times int
+}
+
+func (f *failures) tell(err error) {
+	if err == nil {
+		return
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.times++
+	if time.Since(f.last) < time.Minute {
+		return
+	}
+	f.log.Warn("what was measured cannot be sent out; requests do not wait for it", "signal", f.what, "times", f.times, "error", cause(err))
+	f.last, f.times = time.Now(), 0
+}
+
+// cause leaves the address out of an error, since it may hold a key.
+func cause(err error) error {
+	if inner, is := errors.AsType[*url.Error](err); is {
+		return inner.Err
+	}
+	return err
+}
+
+type spansOut struct {
+	sdktrace.SpanExporter
+	failures
+}
+
+func (o *spansOut) ExportSpans(ctx context.Context, spans []sdktrace.ReadOnlySpan) error {
+	o.tell(o.SpanExporter.ExportSpans(ctx, spans))
+	return nil
+}
+
+type metricsOut struct {
+	sdkmetric.Exporter
+	failures
+}
+
+func (o *metricsOut) Export(ctx context.Context, all *metricdata.ResourceMetrics) error {
+	o.tell(o.Exporter.Export(ctx, all))
+	return nil
+}

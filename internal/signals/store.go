@@ -1,0 +1,167 @@
+package signals
+
+import (
+	"context"
+	"errors"
+	"sync/atomic"
+	"time"
+
+	"go.opentelemetry.io/otel/codes"
+	"go.opentelemetry.io/otel/metric"
+	semconv "go.opentelemetry.io/otel/semconv/v1.43.0"
+	"go.opentelemetry.io/otel/semconv/v1.43.0/dbconv"
+	"go.opentelemetry.io/otel/trace"
+
+	"mneme/store"
+)
+
+// storeObserver measures what a store asks of its database.
+type storeObserver struct{ *Signals }
+
+// Store observes a store; nil for nil signals.
+func (s *Signals) Store() store.Observer {
+	if s == nil {
+		return nil
+	}
+	return storeObserver{s}
+}
+
+// Begin measures a round trip, and gives it a span where whoever asks for it has one.
+func (s storeObserver) Begin(ctx context.Context, name string) (end func(error)) {
+	began := time.Now()
+	span := s.span(ctx, name)
+	return func(err error) {
+		fault := faultOf(err)
+		s.roundTrips.Record(ctx, time.Since(began).Seconds(),
+			s.option(labels{"store", s.store, name, fault, "", ""}, semconv.DBSystemNameKey, semconv.DBOperationNameKey, semconv.ErrorTypeKey))
+		if span == nil {
+			return
+		}
+		if fault != "" {
+			span.SetAttributes(semconv.ErrorTypeKey.String(fault))
+			span.SetStatus(codes.Error, "")
+		}
+		span.End()
+	}
+}
+
+// span is a part of the asker's, of several askers that of the first, with links to the others.
+func (s storeObserver) span(ctx context.Context, name string) trace.Span {
+	if s.tracer == nil {
+		return nil
+	}
+	var links []trace.Link
+	if !trace.SpanContextFromContext(ctx).IsValid() {
+		for _, asker := range store.Askers(ctx) {
+			switch of := trace.SpanContextFromContext(asker); {
+			case !of.IsValid():
+			case trace.SpanContextFromContext(ctx).IsValid():
+				links = append(links, trace.Link{SpanContext: of})
+			default:
+				ctx = trace.ContextWithSpanContext(ctx, of)
+			}
+		}
+		if !trace.SpanContextFromContext(ctx).IsValid() {
+			return nil
+		}
+	}
+	_, span := s.tracer.Start(ctx, name, trace.WithSpanKind(trace.SpanKindClient), trace.WithLinks(links...),
+		trace.WithAttributes(semconv.DBSystemNameKey.String(s.store), semconv.DBOperationName(name)))
+	return span
+}
+
+// Statements counts statements of SQLite.
+func (s storeObserver) Statements(count int) {
+	s.statements.Add(context.Background(), int64(count), s.option(labels{metric: "statements", a: s.store}, semconv.DBSystemNameKey))
+}
+
+// faults are the errors of round trips by what they are called; what a store answers beside them is no fault of the round
+// trip, such as that there is no such record.
+var faults = []struct {
+	err  error
+	name string
+}{
+	{store.ErrDiskFull, "disk_full"}, {store.ErrTooMuch, "too_much"}, {store.ErrUnavailable, "unavailable"},
+	{context.Canceled, "canceled"}, {context.DeadlineExceeded, "deadline_exceeded"},
+	{store.ErrNotFound, ""}, {store.ErrConflict, ""}, {store.ErrInvalid, ""}, {store.ErrForgotten, ""}, {store.ErrNoticesGone, ""}, {store.ErrNoRoom, ""},
+}
+
+func faultOf(err error) string {
+	if err == nil {
+		return ""
+	}
+	for _, fault := range faults {
+		if errors.Is(err, fault.err) {
+			return fault.name
+		}
+	}
+	return "_OTHER"
+}
+
+// Gauges are what is looked at when the metrics are read.
+type Gauges struct {
+	// Pool is how much the store reads.
+	Pool func() store.Pool
+	// Connections is how many connections clients have.
+	Connections func() int
+	// Backlog is what waited when somebody looked last; nil where nobody has. It must not look by itself.
+	Backlog *atomic.Pointer[store.Backlog]
+}
+
+// Watch has gauges read, until the signals are closed.
+func (s *Signals) Watch(g Gauges) error {
+	if s == nil {
+		return nil
+	}
+	m := gaugeMaker{maker: maker{meter: s.meter}}
+	pool := metric.WithAttributes(semconv.DBSystemNameKey.String(s.store), semconv.DBClientConnectionPoolName("reads"))
+	used := metric.WithAttributes(semconv.DBSystemNameKey.String(s.store), semconv.DBClientConnectionPoolName("reads"), semconv.DBClientConnectionStateUsed)
+	reading, err := dbconv.NewClientConnectionCountObservable(s.meter)
+	m.failed(err)
+	waiting, err := dbconv.NewClientConnectionPendingRequestsObservable(s.meter)
+	m.failed(err)
+	most, err := dbconv.NewClientConnectionMaxObservable(s.meter)
+	m.failed(err)
+	m.observed = append(m.observed, reading.Inst(), waiting.Inst(), most.Inst())
+	connections := m.gauge("mneme.connections", "{connection}", "Connections that clients have.")
+	traces := m.gauge("mneme.traces.held", "{trace}", "Traces that wait until they are complete.")
+	oldest := m.gauge("mneme.traces.oldest", "s", "How long the first span of a trace that waits is here.")
+	compactions := m.gauge("mneme.compactions.due", "{file}", "Files that still hold some of what was deleted.")
+	vectors := m.gauge("mneme.vectors.due", "{record}", "Records of which vectors are due.")
+	if len(m.faults) > 0 {
+		return errors.Join(m.faults...)
+	}
+	_, err = s.meter.RegisterCallback(func(_ context.Context, o metric.Observer) error {
+		p := g.Pool()
+		o.ObserveInt64(reading.Inst(), int64(p.Used), used)
+		o.ObserveInt64(waiting.Inst(), int64(p.Waiting), pool)
+		o.ObserveInt64(most.Inst(), int64(p.Most), pool)
+		o.ObserveInt64(connections, int64(g.Connections()))
+		b := g.Backlog.Load()
+		if b == nil {
+			return nil
+		}
+		o.ObserveInt64(traces, int64(b.Traces))
+		o.ObserveInt64(compactions, int64(b.Compactions))
+		o.ObserveInt64(vectors, int64(b.Vectors))
+		age := time.Duration(0)
+		if b.Oldest != nil {
+			age = max(0, time.Since(*b.Oldest))
+		}
+		o.ObserveInt64(oldest, int64(age.Seconds()))
+		return nil
+	}, m.observed...)
+	return err
+}
+
+type gaugeMaker struct {
+	maker
+	observed []metric.Observable
+}
+
+func (m *gaugeMaker) gauge(name, unit, description string) metric.Int64ObservableGauge {
+	made, err := m.meter.Int64ObservableGauge(name, metric.WithUnit(unit), metric.WithDescription(description))
+	m.failed(err)
+	m.observed = append(m.observed, made)
+	return made
+}
