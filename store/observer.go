@@ -15,8 +15,10 @@ type Observer interface {
 
 // The names of round trips that are no statements.
 const (
-	// Read is a read of SQLite, from the turn that it waits for on, Snapshot one of several statements that see one state.
-	Read, Snapshot = "read", "snapshot"
+	// Read is a read of SQLite, with the wait for its turn.
+	Read = "read"
+	// Snapshot is a read of several statements that see one state.
+	Snapshot = "snapshot"
 	// Write is a write of SQLite, until it is committed.
 	Write = "write"
 	// Commit ends a transaction, on SQLite of all writes that wait together.

@@ -37,7 +37,7 @@ func served(b *testing.B, measured bool) http.Handler {
 	require.NoError(b, err)
 	var input service.RecordEpisodesInput
 	for i := range 300 {
-		input.Episodes = append(input.Episodes, service.RecordEpisodeInput{ //nolint:exhaustruct // a draft
+		input.Episodes = append(input.Episodes, service.RecordEpisodeInput{
 			ID: new(fmt.Sprintf("e%d", i)), AgentID: "agent", Observation: fmt.Sprintf("a customer wants a refund for order %d that came late", i), Result: new("refunded"),
 		})
 	}

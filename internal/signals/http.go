@@ -92,9 +92,12 @@ type Refusal string
 
 // The refusals that are counted.
 const (
-	// KeyLimit is of a key that asks too often, ClientLimit of a client with too many requests at once, Connections of one
-	// with too many connections.
-	KeyLimit, ClientLimit, Connections Refusal = "key_limit", "client_limit", "connections"
+	// KeyLimit is of a key that asks too often.
+	KeyLimit Refusal = "key_limit"
+	// ClientLimit is of a client with too many requests at once.
+	ClientLimit Refusal = "client_limit"
+	// Connections is of a client with too many connections.
+	Connections Refusal = "connections"
 	// WrongKey is of a key that is nobody's.
 	WrongKey Refusal = "wrong_key"
 	// NoRoom is of a request for which there was no memory in time.

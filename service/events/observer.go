@@ -24,8 +24,10 @@ type End string
 const (
 	// Left is by whoever subscribed, or by the server that closes.
 	Left End = "left"
-	// Slow is of one that did not take an event in time, Gone of one whose next events are not kept any more.
-	Slow, Gone End = "slow", "gone"
+	// Slow is of one that did not take an event in time.
+	Slow End = "slow"
+	// Gone is of one whose next events are not kept any more.
+	Gone End = "gone"
 	// Failed is for a fault of the store or of the server.
 	Failed End = "failed"
 	// TooMany is of one that was not opened.
