@@ -171,7 +171,7 @@ func TestGuidanceOfAnyContextTellsOfSeveralApproaches(t *testing.T) {
 	require.NoError(t, err)
 	guidance, err := svc.Judging.Guidance(t.Context(), service.GuidanceInput{SectionType: "verse"})
 	require.NoError(t, err)
-	require.Equal(t, []string{"DO warm glow (success rate: 100%)", "DO slow fade (success rate: 100%)"}, guidance.Dos)
+	require.Equal(t, []string{"DO warm glow (success rate: 100%)", "DO slow fade (success rate: 100%, seen only where tempo is 60)"}, guidance.Dos)
 }
 
 // Ten verses of high energy of which seven fail, and ten calm ones that pass.

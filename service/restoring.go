@@ -238,6 +238,7 @@ func (b *boundary) restoredSection(field, key string) {
 func (b *boundary) restorePattern(i *store.PatternItem) {
 	p := &i.Pattern
 	p.SectionType, p.Context = b.label("sectionType", p.SectionType), b.restoredCircumstances("context", p.Context)
+	p.Common = b.restoredCircumstances("common", p.Common)
 	p.IssueCode, p.Description = b.optionalLabel("issueCode", p.IssueCode), b.text("description", p.Description)
 	for n, section := range i.Sections {
 		b.restoredSection(at("learnedFrom", n), section)

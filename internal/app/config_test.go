@@ -46,7 +46,7 @@ func TestConfigFromEnv(t *testing.T) {
 				"MNEME_MAX_ANSWER": "2000000", "MNEME_MAX_MEMORY": "30000000", "MNEME_COMPACTION": "Full", "MNEME_DECAY": "time-fades", "MNEME_MCP_TOOLS": "Core", "MNEME_TRACE_QUIET": "2s", "MNEME_TRACE_SILENCE": "1m",
 				"MNEME_OIDC_ISSUER": "https://login.example/staff", "MNEME_OIDC_AUDIENCE": "mneme", "MNEME_OIDC_ALGORITHMS": "ES256, RS256",
 				"MNEME_OIDC_TENANT_CLAIM": "team", "MNEME_OIDC_ROLE_CLAIM": "realm.roles", "MNEME_OIDC_ROLES": "staff=writer, ops=Admin",
-				"CANVAS_EPISODE_INTEGRATION_ENABLED": "False", "MNEME_LOG_LEVEL": "debug",
+				"CANVAS_EPISODE_INTEGRATION_ENABLED": "False", "MNEME_LOG_LEVEL": "debug", "MNEME_LOG_FORMAT": "JSON",
 			},
 			func(c *Config) {
 				*c = Config{
@@ -62,7 +62,7 @@ func TestConfigFromEnv(t *testing.T) {
 					Embedder:   embed.Options{URL: "http://e/v1", Model: "m", Key: "ek", Dimensions: 1536},
 					MaxAnswer:  2_000_000,
 					MaxMemory:  30_000_000,
-					Compaction: compaction.Full, Decay: decay.TimeFades, Tools: "core", Traces: capture.TraceWaits{Quiet: 2 * time.Second, Silence: time.Minute}, LogLevel: slog.LevelDebug,
+					Compaction: compaction.Full, Decay: decay.TimeFades, Tools: "core", Traces: capture.TraceWaits{Quiet: 2 * time.Second, Silence: time.Minute}, LogLevel: slog.LevelDebug, LogFormat: "json",
 				}
 			},
 		},

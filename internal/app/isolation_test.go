@@ -262,6 +262,9 @@ func forged(cursor string) string {
 var (
 	madeUp = regexp.MustCompile(`[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|[0-9a-f]{12,}|\d{4}-\d\d-\d\dT[0-9:.]+Z|\d{13}|\d*\.\d+(e-\d+)?`)
 	opaque = regexp.MustCompile(`[A-Za-z0-9_-]{8,}`)
+	ownKeys = regexp.MustCompile(`\[\{"prefix":.*\}\]`)
+	// prefixes are those of the askers' own keys, and of keys that they made.
+	prefixes = regexp.MustCompile(`mneme_[a-z2-7]{8}(_[A-Za-z0-9_-]+)?`)
 )
 
 // comparable is an answer without what differs, and with one name for both.
@@ -273,7 +276,13 @@ func (w *isolated) comparable(answer string) string {
 		}
 		return word
 	})
-	return madeUp.ReplaceAllString(w.unnamed(answer), "…")
+	for _, own := range []string{w.asks, w.guesses} { // whose key it is, is told to its holder
+		answer = strings.ReplaceAll(answer, own, "…")
+	}
+	answer = madeUp.ReplaceAllString(w.unnamed(prefixes.ReplaceAllString(answer, "…")), "…")
+	return ownKeys.ReplaceAllStringFunc(answer, func(list string) string { // an asker's own, of which those of one instant come by chance
+		return fmt.Sprint(strings.Count(list, `"prefix":`), " keys")
+	})
 }
 
 // settle waits for what was read to be counted, which weights follow.
@@ -330,11 +339,11 @@ func (w *isolated) everyField(t *testing.T, role access.Role, thorough bool) {
 			body := mustJSON(map[string]string{"query": query})
 			w.alike(t, role, "/graphql", body)
 			if root == "Query" && !w.found[name] {
-				_, own := w.send(t, w.keys[w.full][access.Reader], "/graphql", body)
+				_, own := w.send(t, w.keys[w.full][role], "/graphql", body)
 				require.NotContains(t, own, "LIMIT_EXCEEDED", query)
 				require.NotContains(t, own, "conflict", query)
 				require.NotContains(t, own, "GRAPHQL_", query)
-				_, unknown := w.send(t, w.keys[w.guesses][access.Reader], "/graphql", w.unnamed(body))
+				_, unknown := w.send(t, w.keys[w.guesses][role], "/graphql", w.unnamed(body))
 				w.found[name] = w.comparable(own) != w.comparable(unknown)
 			}
 		}
@@ -471,7 +480,7 @@ func (w *isolated) spans(t *testing.T) {
 // pages are the same for all, and hold nothing of what is kept.
 func (w *isolated) pages(t *testing.T) {
 	t.Helper()
-	for _, path := range []string{"/", "/playground", "/healthz", "/readyz", "/metrics", "/" + borne} {
+	for _, path := range []string{"/", "/playground", "/healthz", "/readyz", "/" + borne} {
 		_, open := call{method: http.MethodGet, path: path}.do(t, w.App)
 		assert.NotContains(t, open, sentinel)
 		for tenant, keys := range w.keys {
@@ -479,6 +488,13 @@ func (w *isolated) pages(t *testing.T) {
 				_, answer := call{method: http.MethodGet, path: path, header: http.Header{"Authorization": {"Bearer " + key}}}.do(t, w.App)
 				assert.Equal(t, open, answer, "%s as %s of %s", path, role, tenant)
 			}
+		}
+	}
+	for tenant, keys := range w.keys { // figures are of all tenants together
+		for role, key := range keys {
+			status, answer := call{method: http.MethodGet, path: "/metrics", header: http.Header{"Authorization": {"Bearer " + key}}}.do(t, w.App)
+			assert.Equal(t, http.StatusForbidden, status, "%s of %s", role, tenant)
+			assert.NotContains(t, answer, "mneme_", "no figure")
 		}
 	}
 }

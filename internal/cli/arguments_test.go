@@ -50,6 +50,7 @@ func TestEveryCommandNamesWhatItWants(t *testing.T) {
 		"memory prune":    none("memory prune"),
 		"recall":          {{"", "recall needs a situation"}},
 		"reindex":         none("reindex"),
+		"search":          {{"", "search needs words"}},
 		"serve":           none("serve"),
 		"version":         none("version"),
 	}

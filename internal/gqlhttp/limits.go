@@ -69,7 +69,7 @@ func (l limits) words(query string) *memory.Error {
 		token, err := tokens.ReadToken()
 		switch {
 		case err != nil || token.Kind == lexer.EOF:
-			return nil // what is wrong the parser says
+			return nil //nolint:nilerr // what is wrong the parser says
 		case token.Kind == lexer.Name && len(token.Value) > l.options.MaxName:
 			return memory.LimitExceeded("", "a name in the query has more than %d bytes", l.options.MaxName)
 		case token.Kind == lexer.Int && !fits(strconv.ParseInt(token.Value, 10, 64)), token.Kind == lexer.Float && !fits(strconv.ParseFloat(token.Value, 64)):

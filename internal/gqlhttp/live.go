@@ -156,9 +156,8 @@ type dropped struct {
 
 type droppedKey struct{}
 
-func withDropped(ctx context.Context, log *slog.Logger) (context.Context, *dropped) {
-	d := &dropped{log: log}
-	return context.WithValue(ctx, droppedKey{}, d), d
+func withDropped(ctx context.Context, log *slog.Logger) context.Context {
+	return context.WithValue(ctx, droppedKey{}, &dropped{log: log})
 }
 
 // droppedOf is that of a context's connection.

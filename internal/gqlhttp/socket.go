@@ -47,7 +47,7 @@ func (s socket) Do(w http.ResponseWriter, r *http.Request, exec graphql.GraphExe
 		answer{w: w}.refuse(http.StatusBadRequest, s.errors.present(ctx, fault))
 		return
 	}
-	ctx, _ = withDropped(ctx, s.options.Log)
+	ctx = withDropped(ctx, s.options.Log)
 	r = r.WithContext(ctx)
 	r.Header = r.Header.Clone()
 	r.Header.Set("Sec-Websocket-Protocol", subprotocol) // gqlgen would take an older one, too

@@ -91,7 +91,7 @@ func (t transport) stream(ctx context.Context, w http.ResponseWriter, exec graph
 		measured.Failed(codeOf(shown[0]))
 		measured.End()
 	}
-	ctx, _ = withDropped(ctx, t.options.Log)
+	ctx = withDropped(ctx, t.options.Log)
 	ctx, end := context.WithCancel(ctx)
 	var pinging sync.WaitGroup
 	defer pinging.Wait()

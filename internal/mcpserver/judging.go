@@ -221,23 +221,27 @@ func (in judgeTendenciesInput) label(ctx context.Context, tenant *service.Tenant
 	return err
 }
 
-func judgeTendencies(ctx context.Context, tenant *service.Tenant, in judgeTendenciesInput) (judgeTendenciesOutput, error) {
+// change labels a verdict, or sets or takes away a threshold, where that is asked for.
+func (in judgeTendenciesInput) change(ctx context.Context, tenant *service.Tenant) error {
 	switch {
 	case in.Label != nil && (in.Remove || in.Threshold != nil || in.SectionType != nil):
-		return judgeTendenciesOutput{}, memory.Invalid("label", "comes without threshold, remove and sectionType")
+		return memory.Invalid("label", "comes without threshold, remove and sectionType")
 	case in.Label != nil:
-		if err := in.label(ctx, tenant); err != nil {
-			return judgeTendenciesOutput{}, err
-		}
+		return in.label(ctx, tenant)
 	case in.Remove && in.Threshold != nil:
-		return judgeTendenciesOutput{}, memory.Invalid("threshold", "must be left out where the threshold is taken away")
+		return memory.Invalid("threshold", "must be left out where the threshold is taken away")
 	case !in.Remove && in.Threshold == nil && in.SectionType != nil:
-		return judgeTendenciesOutput{}, memory.Invalid("sectionType", "comes with a threshold, or with remove")
+		return memory.Invalid("sectionType", "comes with a threshold, or with remove")
 	case in.Remove || in.Threshold != nil:
-		applied := service.ApplyJudgeThresholdInput{JudgeID: in.JudgeID, SectionType: in.SectionType, Threshold: in.Threshold}
-		if _, err := tenant.Judging.ApplyJudgeThreshold(ctx, applied); err != nil {
-			return judgeTendenciesOutput{}, err
-		}
+		_, err := tenant.Judging.ApplyJudgeThreshold(ctx, service.ApplyJudgeThresholdInput{JudgeID: in.JudgeID, SectionType: in.SectionType, Threshold: in.Threshold})
+		return err
+	}
+	return nil
+}
+
+func judgeTendencies(ctx context.Context, tenant *service.Tenant, in judgeTendenciesInput) (judgeTendenciesOutput, error) {
+	if err := in.change(ctx, tenant); err != nil {
+		return judgeTendenciesOutput{}, err
 	}
 	t, err := result(tenant.Judging.JudgeTendencies(ctx, in.JudgeID, nil))
 	if err != nil {

@@ -95,9 +95,12 @@ func neighbourhood(ctx context.Context, tenant *service.Tenant, in neighbourhood
 
 // path is a shortest way between two records, nil where there is none. It is one answer, whichever way the links lead.
 func (in neighbourhoodInput) path(ctx context.Context, tenant *service.Tenant) (*service.Neighbourhood, error) {
-	for field, given := range map[string]bool{"direction": in.Direction != nil, "first": in.First != nil, "after": in.After != nil} {
-		if given {
-			return nil, memory.Invalid(field, "cannot be combined with to: a way is told at once, over links in either direction")
+	for _, other := range []struct {
+		field string
+		given bool
+	}{{"direction", in.Direction != nil}, {"first", in.First != nil}, {"after", in.After != nil}} {
+		if other.given {
+			return nil, memory.Invalid(other.field, "cannot be combined with to: a way is told at once, over links in either direction")
 		}
 	}
 	found, err := tenant.Retrieval.Path(ctx, service.PathInput{From: in.ID, To: *in.To, MaxDepth: in.Depth, Relations: in.Relations})

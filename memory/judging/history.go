@@ -45,23 +45,7 @@ const MaxRunPatterns = 20_000
 // by its key (see Mine). The order of the sections does not matter but for the rounding of sums, and for what a run with more than
 // MaxRunPatterns leaves out; memory.SectionsOf gives one.
 func LearnFrom(sections []*memory.Section, mined map[string][]string) RunLearning {
-	counts, learned := map[string]*SectionCount{}, map[string]*LearnedPattern{}
-	add := func(of *teaching, gain memory.Pattern) {
-		pattern := learned[gain.Key]
-		if pattern == nil && len(learned) >= MaxRunPatterns {
-			return
-		}
-		if pattern == nil {
-			pattern = &LearnedPattern{Pattern: gain, common: of.pairs}
-			learned[gain.Key] = pattern
-		} else {
-			pattern.Add(&gain)
-			pattern.common = sharedPairs(pattern.common, of.pairs)
-		}
-		if gain.Context == nil {
-			pattern.Sections = append(pattern.Sections, of.section.Key)
-		}
-	}
+	counts, learned := map[string]*SectionCount{}, learnedPatterns{}
 	taught := make([]teaching, len(sections))
 	for i, section := range sections {
 		taught[i] = teachingOf(section, mined)
@@ -84,26 +68,53 @@ func LearnFrom(sections []*memory.Section, mined map[string][]string) RunLearnin
 				for _, approach := range approaches {
 					gain := approachIn(of.section, part, approach)
 					gain.Mined = of.byMining
-					add(of, gain)
+					learned.add(of, gain)
 				}
 				for _, code := range codes {
-					add(of, issueIn(of.section, part, code))
+					learned.add(of, issueIn(of.section, part, code))
 				}
 			}
 		}
 	}
-	learning := RunLearning{Sections: []SectionCount{}, Patterns: []LearnedPattern{}}
+	learning := RunLearning{Sections: []SectionCount{}, Patterns: learned.all()}
 	for _, key := range slices.Sorted(maps.Keys(counts)) {
 		learning.Sections = append(learning.Sections, *counts[key])
 	}
-	for _, key := range slices.Sorted(maps.Keys(learned)) {
-		pattern := learned[key]
+	return learning
+}
+
+// learnedPatterns are what sections add to history so far, by the keys of the patterns.
+type learnedPatterns map[string]*LearnedPattern
+
+// add adds what a section says of a pattern, unless there are as many others as there may be.
+func (l learnedPatterns) add(of *teaching, gain memory.Pattern) {
+	pattern := l[gain.Key]
+	if pattern == nil && len(l) >= MaxRunPatterns {
+		return
+	}
+	if pattern == nil {
+		pattern = &LearnedPattern{Pattern: gain, common: of.pairs}
+		l[gain.Key] = pattern
+	} else {
+		pattern.Add(&gain)
+		pattern.common = sharedPairs(pattern.common, of.pairs)
+	}
+	if gain.Context == nil {
+		pattern.Sections = append(pattern.Sections, of.section.Key)
+	}
+}
+
+// all are the patterns by their keys, approaches with what the contexts of their sections share.
+func (l learnedPatterns) all() []LearnedPattern {
+	all := make([]LearnedPattern, 0, len(l))
+	for _, key := range slices.Sorted(maps.Keys(l)) {
+		pattern := l[key]
 		if pattern.Kind == memory.PatternDo {
 			pattern.Common = objectOf(pattern.common...)
 		}
-		learning.Patterns = append(learning.Patterns, *pattern)
+		all = append(all, *pattern)
 	}
-	return learning
+	return all
 }
 
 // partSizes is how many sizes the parts of a context have, in pairs: none, one and two.

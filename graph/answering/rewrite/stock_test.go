@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -17,7 +18,9 @@ import (
 
 	"mneme/internal/demo"
 	"mneme/internal/gqlhttp"
+	"mneme/memory/access"
 	"mneme/service"
+	"mneme/service/keyring"
 	"mneme/service/servicetest"
 	"mneme/store"
 	"mneme/store/sqlite"
@@ -90,6 +93,8 @@ func fill(t *testing.T, folder string) {
 	svc := made()
 	_, err := demo.Load(t.Context(), servicetest.Bind(t.Context(), t, svc), now)
 	require.NoError(t, err)
+	_, err = keyring.New(backend, slog.New(slog.DiscardHandler)).Create(t.Context(), keyring.CreateInput{Tenant: access.DefaultTenant, Role: access.Reader})
+	require.NoError(t, err)
 	require.NoError(t, svc.Close(context.Background()))
 	require.NoError(t, backend.Close(context.Background()))
 }
@@ -107,6 +112,7 @@ func answersOf(t *testing.T, folder string, stock bool) []exchange {
 			MaxTokens: 1 << 20, MaxComplexity: 1 << 30, MaxAliases: 1 << 20,
 			Budget: service.Limits{Records: 1 << 30, ReadBytes: 1 << 40, AnswerBytes: 1 << 40, Summed: 1 << 40},
 			Spent:  func(s service.Limits) { spent = s },
+			Keys:   keyring.New(backend, slog.New(slog.DiscardHandler)),
 		})
 		body, err := json.Marshal(map[string]string{"query": query})
 		require.NoError(t, err)
