@@ -260,8 +260,8 @@ func forged(cursor string) string {
 
 // What differs between two answers that tell the same: what is made up for each, the time, and what both follow from.
 var (
-	madeUp = regexp.MustCompile(`[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|[0-9a-f]{12,}|\d{4}-\d\d-\d\dT[0-9:.]+Z|\d{13}|\d*\.\d+(e-\d+)?`)
-	opaque = regexp.MustCompile(`[A-Za-z0-9_-]{8,}`)
+	madeUp  = regexp.MustCompile(`[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|[0-9a-f]{12,}|\d{4}-\d\d-\d\dT[0-9:.]+Z|\d{13}|\d*\.\d+(e-\d+)?`)
+	opaque  = regexp.MustCompile(`[A-Za-z0-9_-]{8,}`)
 	ownKeys = regexp.MustCompile(`\[\{"prefix":.*\}\]`)
 	// prefixes are those of the askers' own keys, and of keys that they made.
 	prefixes = regexp.MustCompile(`mneme_[a-z2-7]{8}(_[A-Za-z0-9_-]+)?`)
