@@ -19,10 +19,10 @@ import (
 	"mneme/service/events"
 )
 
-// events are what a subscription is told, as text, by server-sent events.
-func (w *isolated) events(ctx context.Context, t *testing.T, key, query string) <-chan string {
+// eventsAt are what a subscription at a server is told, as text, by server-sent events.
+func eventsAt(ctx context.Context, t *testing.T, url, key, query string) <-chan string {
 	t.Helper()
-	request, err := http.NewRequestWithContext(ctx, http.MethodPost, w.URL()+"/graphql", strings.NewReader(mustJSON(map[string]string{"query": query})))
+	request, err := http.NewRequestWithContext(ctx, http.MethodPost, url+"/graphql", strings.NewReader(mustJSON(map[string]string{"query": query})))
 	require.NoError(t, err)
 	request.Header = http.Header{"Authorization": {"Bearer " + key}, "Accept": {"text/event-stream"}, "Content-Type": {"application/json"}}
 	answer, err := http.DefaultClient.Do(request) //nolint:bodyclose // it is closed by who reads it
@@ -42,10 +42,10 @@ func (w *isolated) events(ctx context.Context, t *testing.T, key, query string) 
 	return told
 }
 
-// socket are what a subscription is told over WebSocket.
-func (w *isolated) socket(ctx context.Context, t *testing.T, key, query string) <-chan string {
+// socketAt are what a subscription at a server is told over WebSocket.
+func socketAt(ctx context.Context, t *testing.T, url, key, query string) <-chan string {
 	t.Helper()
-	conn, _, err := websocket.Dial(ctx, w.URL()+"/graphql", &websocket.DialOptions{ //nolint:bodyclose // which the connection is
+	conn, _, err := websocket.Dial(ctx, url+"/graphql", &websocket.DialOptions{ //nolint:bodyclose // which the connection is
 		HTTPHeader: http.Header{"Authorization": {"Bearer " + key}}, Subprotocols: []string{"graphql-transport-ws"},
 	})
 	require.NoError(t, err)
@@ -107,19 +107,19 @@ func testHeard(t *testing.T, change func(*Config)) {
 		}
 		asked[field] = query("AFTER")
 		for _, role := range access.Roles {
-			heard[field+" by events as "+string(role)] = w.events(ctx, t, w.keys[w.asks][role], query(events.CursorAt(0)))
-			heard[field+" over a socket as "+string(role)] = w.socket(ctx, t, w.keys[w.asks][role], query(events.CursorAt(0)))
+			heard[field+" by events as "+string(role)] = eventsAt(ctx, t, w.URL(), w.keys[w.asks][role], query(events.CursorAt(0)))
+			heard[field+" over a socket as "+string(role)] = socketAt(ctx, t, w.URL(), w.keys[w.asks][role], query(events.CursorAt(0)))
 		}
-		theirs[field] = w.events(ctx, t, w.keys[w.full][access.Reader], query(events.CursorAt(0)))
+		theirs[field] = eventsAt(ctx, t, w.URL(), w.keys[w.full][access.Reader], query(events.CursorAt(0)))
 	}
 	require.NotEmpty(t, heard)
 	for field, told := range theirs {
 		event := toldOf(t, told, sentinel, "no event says this")
 		_, cursor, _ := strings.Cut(event, `"cursor":"`)
 		cursor, _, _ = strings.Cut(cursor, `"`)
-		for _, subscribe := range []func(context.Context, *testing.T, string, string) <-chan string{w.events, w.socket} {
-			foreign := <-subscribe(ctx, t, w.keys[w.guesses][access.Reader], strings.Replace(asked[field], "AFTER", cursor, 1))
-			none := <-subscribe(ctx, t, w.keys[w.guesses][access.Reader], strings.Replace(asked[field], "AFTER", events.CursorAt(1<<40), 1))
+		for _, subscribe := range []func(context.Context, *testing.T, string, string, string) <-chan string{eventsAt, socketAt} {
+			foreign := <-subscribe(ctx, t, w.URL(), w.keys[w.guesses][access.Reader], strings.Replace(asked[field], "AFTER", cursor, 1))
+			none := <-subscribe(ctx, t, w.URL(), w.keys[w.guesses][access.Reader], strings.Replace(asked[field], "AFTER", events.CursorAt(1<<40), 1))
 			assert.Contains(t, none, "NOT_FOUND")
 			assert.Equal(t, none, foreign, "%s after another's cursor", field)
 		}

@@ -58,6 +58,12 @@ func TestRecallOfParaphrases(t *testing.T) {
 	})
 }
 
+func TestSeveralServers(t *testing.T) {
+	storetest.RunServers(t, func(t *testing.T) []store.Backend {
+		return []store.Backend{passing(t), openAs(t, neo4j.Options{}), openAs(t, neo4j.Options{})}
+	})
+}
+
 func TestReindex(t *testing.T) {
 	storetest.RunReindex(t, func(t *testing.T) (with, without store.Backend) {
 		return passing(t), openAs(t, neo4j.Options{WithoutVectors: true})

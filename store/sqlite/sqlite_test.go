@@ -33,6 +33,13 @@ func BenchmarkStore(b *testing.B) {
 	})
 }
 
+func TestSeveralServers(t *testing.T) {
+	storetest.RunServers(t, func(t *testing.T) []store.Backend {
+		dir := t.TempDir()
+		return []store.Backend{open(t, dir), open(t, dir), open(t, dir)}
+	})
+}
+
 func TestLearningConformance(t *testing.T) {
 	storetest.RunLearning(t, func(t *testing.T) store.Backend { return open(t, t.TempDir()) })
 }
