@@ -65,6 +65,9 @@ func (b *Backend) Examine(ctx context.Context) ([]store.Finding, error) {
 // ExamineTenant reads the graphs of all tenants, which are in one database, and tells of one; see store.Examiner. Where that is
 // whole, it is said without the counts, which are of all.
 func (b *Backend) ExamineTenant(ctx context.Context, id string) ([]store.Finding, error) {
+	if err := b.Check(ctx); err != nil {
+		return nil, err
+	}
 	there, err := b.Has(ctx, id)
 	if err != nil || !there {
 		return nil, err
