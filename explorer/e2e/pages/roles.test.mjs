@@ -59,6 +59,7 @@ test('an admin is offered to delete, and has the memory examined', async () => {
   await dialog.getByRole('button', { name: 'Cancel' }).click();
   await here.page.getByRole('tab', { name: 'Health' }).click();
   await here.page.getByRole('button', { name: 'Examine' }).click();
+  await here.page.getByText(/^All is well in \d+ parts\.$/).waitFor(); // one examination goes at a time
   const { health } = await here.ask('{ health { faults findings { part } } }');
   assert.equal(health.faults, 0);
   await here.page.getByText(`All is well in ${health.findings.length} parts.`).waitFor();

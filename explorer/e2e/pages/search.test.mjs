@@ -8,6 +8,7 @@ const here = explorer();
 
 async function search(words) {
   await here.open('/', 'Recall');
+  await here.page.getByLabel('Search for').waitFor({ state: 'hidden' }); // that of a search before may still be closing
   await here.page.keyboard.press('Control+k');
   await here.page.getByLabel('Search for').fill(words);
   await here.page.locator('[data-action]').or(here.page.getByText('Nothing was found.')).first().waitFor();
