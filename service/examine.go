@@ -132,7 +132,7 @@ func (u *Upkeep) Health(ctx context.Context) (*Health, error) {
 	defer u.examining.Release(1)
 	limited, cancel := context.WithTimeout(ctx, u.examiningTime)
 	defer cancel()
-	found, err := u.examiner.ExamineTenant(store.WithoutDamage(limited), u.id)
+	found, err := u.examiner.ExamineTenant(store.Unmetered(store.WithoutDamage(limited)), u.id)
 	switch {
 	case ctx.Err() != nil && !errors.Is(ctx.Err(), context.DeadlineExceeded):
 		return nil, ctx.Err()

@@ -14,6 +14,7 @@ import (
 
 	"mneme/internal/gqlhttp"
 	"mneme/memory/access"
+	"mneme/service"
 	"mneme/store/sqlite"
 )
 
@@ -37,7 +38,7 @@ const healthQuery = `{ health { faults findings { part found fault mendable } } 
 func testHealth(t *testing.T, w *world) {
 	w.episode(t, "a", "A refund", nil)
 	patient := &suite{
-		handler: gqlhttp.NewHandler(w.service, gqlhttp.Options{Timeout: patience}),
+		handler: gqlhttp.NewHandler(w.service, gqlhttp.Options{Timeout: patience, Budget: service.Limits{Records: 1}}), // an examination reads all
 		service: w.service, backend: w.backend, sent: w.sent, seen: w.seen, name: w.name,
 	}
 	w = &world{suite: patient, tenant: w.tenant}
