@@ -1,6 +1,7 @@
 import { createGraphiQLFetcher, type Fetcher, type FetcherParams } from '@graphiql/toolkit';
 import { getOperationAST, Kind, parse, type OperationDefinitionNode } from 'graphql';
 import { createClient } from 'graphql-sse';
+import { apiKey } from '../api/key';
 
 // Relative to the page, so that it also holds behind a proxy that serves mneme under a path.
 const endpoint = new URL('graphql', document.baseURI).href;
@@ -15,10 +16,18 @@ export const fetcher: Fetcher = (params, options) => {
   const operation = chosenOperation(params);
   const { query, variables } = params;
   const operationName = operation ? operation.name?.value : (params.operationName ?? undefined);
+  const headers = withKey(options?.headers);
   return operation?.operation === 'subscription'
-    ? subscribe({ query, variables, operationName }, options?.headers)
-    : request({ query, variables, operationName }, options);
+    ? subscribe({ query, variables, operationName }, headers)
+    : request({ query, variables, operationName }, { ...options, headers });
 };
+
+/** What the headers editor says, with the key of this tab where that says none. */
+function withKey(headers: Record<string, string> = {}): Record<string, string> {
+  const key = apiKey();
+  const said = Object.keys(headers).some((name) => ['authorization', 'x-api-key'].includes(name.toLowerCase()));
+  return key && !said ? { ...headers, Authorization: `Bearer ${key}` } : headers;
+}
 
 /**
  * The operation to run; undefined where that is for the server to say: a syntax error, several to choose from.
