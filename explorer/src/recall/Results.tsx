@@ -51,7 +51,11 @@ function Experiences({ recall, search, usualHits }: { recall: RecallQuery['recal
   const gone = usualHits?.filter((hit) => !shown.has(hit.episode.id)) ?? [];
   return (
     <Stack component="ol" p={0} m={0} style={{ listStyle: 'none' }} aria-label="Experiences, best first">
-      {recall.approximate && <Alert title="More matched than could be ranked; an experience that ranks higher may be missing." />}
+      {recall.approximate && (
+        <li>
+          <Alert title="More matched than could be ranked; an experience that ranks higher may be missing." />
+        </li>
+      )}
       {recall.hits.map((hit) => (
         <Hit key={hit.episode.id} hit={hit} weights={weights} longest={longest} before={usualHits && rankOf(usualHits, hit.episode.id)} />
       ))}
