@@ -51,12 +51,13 @@ env: ## Make .env with a random API key and Neo4j password for docker compose; n
 
 ## Test it
 
-# Runs a command against a Neo4j: the one that runs, else one of its own that is stopped in any case.
+# Runs a command against a Neo4j: the one that runs, else one of its own that is stopped in any case. The command may
+# change its directory: it has a shell of its own, so that the script that stops Neo4j is found.
 define with-neo4j
 	@if [[ -z $$(scripts/neo4j.sh env 2>/dev/null) ]]; then \
 	  trap 'scripts/neo4j.sh down' EXIT; scripts/neo4j.sh up; fi; \
 	eval "$$(scripts/neo4j.sh env)"; \
-	$(1)
+	( $(1) )
 endef
 
 # A Neo4j that runs for minutes only spends most of them on planning each statement once: by the statistics of tenants
