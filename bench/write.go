@@ -156,7 +156,11 @@ func batchWanted(storeName string) float64 {
 func singleWanted(string) float64 { return 0.6 }
 
 func batches(p writePlan, s sample) int {
-	return (len(s.pieces) + p.batch - 1) / p.batch * s.calls
+	calls := 0
+	for pieces := range slices.Chunk(s.pieces, p.batch) {
+		calls += callsOf(pieces)
+	}
+	return calls
 }
 
 func singles(_ writePlan, s sample) int { return len(s.pieces) * s.transactions }

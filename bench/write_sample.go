@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 
 	"mneme/memory"
 	"mneme/service"
@@ -17,8 +18,8 @@ import (
 type sample struct {
 	name   string
 	pieces []piece
-	// calls is how many calls of the store write a batch, and transactions how many write one piece alone.
-	calls, transactions int
+	// transactions is how many write one piece alone.
+	transactions int
 	lines               []byte // for an import
 	records             int    // that an import counts
 }
@@ -35,7 +36,7 @@ type piece struct {
 
 // turnsOf are episodes of a dialogue's turn each, about twenty words, ten in a session, of a hundred agents.
 func turnsOf(episodes int) sample {
-	s := sample{name: "episodes of one turn", calls: 1, transactions: 1}
+	s := sample{name: "episodes of one turn", transactions: 1}
 	crowd := storetest.Crowd{Size: episodes}
 	for i := range episodes {
 		record := crowd.Episode(i)
@@ -52,7 +53,7 @@ func turnsOf(episodes int) sample {
 
 // worksOf are the episodes of the other benchmark: each an execution of one of ten agents, with 3 canvases and 2 feedback.
 func worksOf(episodes int) sample {
-	s := sample{name: "episodes with canvases and feedback", calls: 3, transactions: 4}
+	s := sample{name: "episodes with canvases and feedback", transactions: 4}
 	for i := range episodes {
 		one := piece{episode: sampleEpisode(i)}
 		for c := range 3 {
@@ -127,22 +128,44 @@ func actionOf(a service.CanvasActionInput) map[string]any {
 	return map[string]any{"action": a.Action, "metadata": a.Metadata, "at": a.At}
 }
 
-// recordTogether writes pieces by one call for each kind of record.
-func recordTogether(ctx context.Context, t store.Store, pieces []piece) error {
-	var episodes []store.EpisodeRecord
-	var actions []store.CanvasActionRecord
-	var feedback []store.FeedbackRecord
+// recordsOf are those of pieces, kind by kind.
+func recordsOf(pieces []piece) (episodes []store.EpisodeRecord, actions []store.CanvasActionRecord, feedback []store.FeedbackRecord) {
 	for i := range pieces {
 		episodes = append(episodes, pieces[i].record)
 		actions, feedback = append(actions, pieces[i].shown...), append(feedback, pieces[i].said...)
 	}
-	if err := taken(t.RecordEpisodes(ctx, episodes)); err != nil {
+	return episodes, actions, feedback
+}
+
+// recordTogether writes pieces kind by kind, as many records in a call as the API takes.
+func recordTogether(ctx context.Context, t store.Store, pieces []piece) error {
+	episodes, actions, feedback := recordsOf(pieces)
+	if err := inCalls(ctx, episodes, t.RecordEpisodes); err != nil {
 		return err
 	}
-	if err := taken(t.RecordCanvasActions(ctx, actions)); err != nil {
+	if err := inCalls(ctx, actions, t.RecordCanvasActions); err != nil {
 		return err
 	}
-	return taken(t.RecordFeedback(ctx, feedback))
+	return inCalls(ctx, feedback, t.RecordFeedback)
+}
+
+func inCalls[R any](ctx context.Context, records []R, record func(context.Context, []R) ([]store.Recorded, error)) error {
+	for part := range slices.Chunk(records, service.MaxList) {
+		if err := taken(record(ctx, part)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// callsOf counts the calls of recordTogether.
+func callsOf(pieces []piece) int {
+	episodes, actions, feedback := recordsOf(pieces)
+	calls := 0
+	for _, records := range []int{len(episodes), len(actions), len(feedback)} {
+		calls += (records + service.MaxList - 1) / service.MaxList
+	}
+	return calls
 }
 
 // recordOne writes a piece as a client does that has nothing to do with others: call by call.
