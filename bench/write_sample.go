@@ -20,8 +20,8 @@ type sample struct {
 	pieces []piece
 	// transactions is how many write one piece alone.
 	transactions int
-	lines               []byte // for an import
-	records             int    // that an import counts
+	lines        []byte // for an import
+	records      int    // that an import counts
 }
 
 // piece is an episode with its canvases and feedback, as clients give it and as the store is given it.

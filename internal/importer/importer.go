@@ -61,6 +61,22 @@ type Report struct {
 	Faults []Fault
 }
 
+func newReport() Report {
+	return Report{Imported: map[memory.Kind]int{}, Present: map[memory.Kind]int{}}
+}
+
+// add takes another account into this one, but for its line.
+func (r *Report) add(other Report) {
+	for kind, count := range other.Imported {
+		r.Imported[kind] += count
+	}
+	for kind, count := range other.Present {
+		r.Present[kind] += count
+	}
+	r.Forgotten += other.Forgotten
+	r.Faults = append(r.Faults, other.Faults...)
+}
+
 // Records is the number of records of all kinds, new or not.
 func (r Report) Records() int {
 	sum := 0
@@ -126,7 +142,7 @@ func (f *Fault) Unwrap() error { return f.Err }
 // report says how many there were in all. Other errors are faults of the service or of reading.
 func Import(ctx context.Context, tenant *service.Tenant, file io.Reader, options Options) (Report, error) {
 	ctx = service.Importing(ctx, options.Force)
-	s := &sink{service: tenant, options: options, report: Report{Imported: map[memory.Kind]int{}, Present: map[memory.Kind]int{}}}
+	s := &sink{service: tenant, options: options, report: newReport()}
 	plain, err := plainText(file)
 	if err != nil {
 		return s.report, err

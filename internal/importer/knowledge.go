@@ -65,6 +65,9 @@ func takeOne[T any](ctx context.Context, r *jsonl, number int, line envelope, wr
 	if err := decode(line.Record, &input); err != nil {
 		return r.fault(number, err)
 	}
+	if err := r.written(); err != nil {
+		return err
+	}
 	before := service.ImportCreated(ctx)
 	if err := write(&input); err != nil {
 		return judge(number, err)
