@@ -257,11 +257,18 @@ func TestMoves(t *testing.T) {
 		"b": {Canvases: 1, Actions: 4, Feedback: 1, Score: 0.5}, "c": {Feedback: -1, Score: 1},
 	}, sums, "what came and went is not there")
 	require.Equal(t, []string{"b", "c"}, order)
-	require.Equal(t, store.Backfilled{Canvases: 1, Feedback: 1, Episodes: 2}, moves.Backfilled())
 
+	var parts linking.Backfill[string]
+	require.Zero(t, parts.Done())
+	parts.Add(&moves)
+	require.Equal(t, store.Backfilled{Canvases: 1, Feedback: 1, Episodes: 2}, parts.Done())
 	moves = linking.Moves[string]{}
 	for range moves.Sums() {
 		t.Fatal("nothing moved")
 	}
-	require.Zero(t, moves.Backfilled())
+	parts.Add(&moves)
+	moves.Feedback("", "b", 1)
+	moves.Feedback("", "c", 1)
+	parts.Add(&moves)
+	require.Equal(t, store.Backfilled{Canvases: 1, Feedback: 3, Episodes: 3}, parts.Done(), "an episode counts once")
 }

@@ -76,7 +76,22 @@ func (m *Moves[E]) Sums() iter.Seq2[E, Sums] {
 	}
 }
 
-// Backfilled counts what got its first episode, and the episodes that got something.
-func (m *Moves[E]) Backfilled() store.Backfilled {
-	return store.Backfilled{Canvases: m.canvas, Feedback: m.feedback, Episodes: len(m.gained)}
+// Backfill adds up what the parts of a backfill gave to episodes. The zero Backfill is none.
+type Backfill[E cmp.Ordered] struct {
+	canvases, feedback int
+	episodes           map[E]struct{}
+}
+
+// Add adds what one part moved.
+func (b *Backfill[E]) Add(part *Moves[E]) {
+	if b.episodes == nil {
+		b.episodes = map[E]struct{}{}
+	}
+	b.canvases, b.feedback = b.canvases+part.canvas, b.feedback+part.feedback
+	maps.Copy(b.episodes, part.gained)
+}
+
+// Done counts what got its first episode, and the episodes that got something.
+func (b *Backfill[E]) Done() store.Backfilled {
+	return store.Backfilled{Canvases: b.canvases, Feedback: b.feedback, Episodes: len(b.episodes)}
 }

@@ -14,8 +14,11 @@ const (
 	Reach = 24 * time.Hour
 	// Window is how many of the episodes that started last at a time may hold it.
 	Window = 100
-	// MostDecided is how many records are decided on anew when episodes arrive, the earliest first.
-	MostDecided = 10_000
+	// MostDecided is how many records are decided on anew when episodes arrive, the earliest first. Neo4j holds what each
+	// of them changes until the transaction ends, and twice that when it does.
+	MostDecided = 2000
+	// BackfilledTogether is how many records one transaction of a backfill decides on.
+	BackfilledTogether = 1000
 )
 
 // Span is an episode of a session.

@@ -5,47 +5,50 @@ import (
 
 	"mneme/store"
 	"mneme/store/linking"
-	"mneme/store/neo4j/bolt"
-	"mneme/store/neo4j/cypher"
 	"mneme/store/neo4j/graph"
 )
 
-// Backfill links what waits in sessions; see store.EpisodeWriter.
+// Backfill links what waits in sessions, in parts of a transaction each; see store.EpisodeWriter.
 func (s *tenantStore) Backfill(ctx context.Context, session *string) (store.Backfilled, error) {
-	var done store.Backfilled
-	return done, s.write(ctx, func(t *transaction) (err error) {
-		done, err = t.backfill(session)
-		return err
-	})
+	var sum linking.Backfill[string]
+	var part []graph.Waiter
+	for after, more := (graph.Waiter{}), true; more; more = len(part) == linking.BackfilledTogether {
+		var moves linking.Moves[string]
+		err := s.write(ctx, func(t *transaction) (err error) {
+			part, moves, err = t.backfill(session, after)
+			return err
+		})
+		if err != nil {
+			return sum.Done(), err
+		}
+		sum.Add(&moves)
+		if len(part) > 0 {
+			after = part[len(part)-1]
+		}
+	}
+	return sum.Done(), nil
 }
 
-func (t *transaction) backfill(session *string) (store.Backfilled, error) {
-	sessions, err := bolt.RowsOf(t.Transaction, cypher.Named("pending_sessions"), cypher.Parameters{"session": session}, bolt.Column[string]("session"))
-	if err != nil || len(sessions) == 0 {
-		return store.Backfilled{}, err
+// backfill links the part of what waits that comes after one of it, and gives that part.
+func (t *transaction) backfill(session *string, after graph.Waiter) ([]graph.Waiter, linking.Moves[string], error) {
+	c := graph.NewChanges()
+	waiting, err := graph.InSessions(t.Transaction, session, after, linking.BackfilledTogether)
+	if err != nil || len(waiting) == 0 {
+		return nil, c.Moves, err
 	}
 	waited := graph.NewScope()
-	waited.Sessions.Add(sessions...)
-	if _, err := graph.Lock(t.Transaction, waited); err != nil {
-		return store.Backfilled{}, err
+	for _, w := range waiting {
+		waited.Sessions.Add(w.Awaited.Key)
 	}
-	waiting, err := graph.WaitingFor(t.Transaction, func(yield func(linking.Awaited) bool) {
-		for session := range waited.Sessions {
-			if !yield(linking.Awaited{Kind: linking.Session, Key: session}) {
-				return
-			}
-		}
-	})
-	if err != nil {
-		return store.Backfilled{}, err
+	if _, err := graph.Lock(t.Transaction, waited); err != nil {
+		return nil, c.Moves, err
 	}
 	picked, err := graph.Pick(t.Transaction, graph.TimesOf(waiting), linking.PickLate)
 	if err != nil {
-		return store.Backfilled{}, err
+		return nil, c.Moves, err
 	}
-	c := graph.NewChanges()
 	if err := graph.LinkWaiters(t.Transaction, c, waiting, func(w graph.Waiter) string { return picked[w.ID()] }, nil); err != nil {
-		return store.Backfilled{}, err
+		return nil, c.Moves, err
 	}
-	return c.Moves.Backfilled(), c.Apply(t.Transaction)
+	return waiting, c.Moves, c.Apply(t.Transaction)
 }

@@ -109,11 +109,15 @@ UNWIND $keys AS key
 MATCH (s:Session {tenant: $tenant, key: key})
 RETURN s.key AS key
 
-// name: pending_sessions
-// The sessions that something waits in for an episode: all, or the given one.
+// name: waiting_in_sessions
+// What waits for an episode of its session, of all or of the given one, after the last that is known.
 MATCH (w:Waiting) USING INDEX SEEK w:Waiting(tenant, kind, key)
-WHERE w.tenant = $tenant AND w.kind = 'session' AND w.key IS NOT NULL AND ($session IS NULL OR w.key = $session)
-RETURN w.key AS session
+WHERE w.tenant = $tenant AND w.kind = 'session' AND w.key >= $session AND ($only IS NULL OR w.key = $only)
+MATCH (w)<-[:WAITS_FOR]-(n)
+WITH w, n, head(labels(n)) AS label
+WHERE w.key > $session OR label + ' ' + n.key > $id
+RETURN w.kind AS kind, w.key AS awaited, label, n.key AS key, n.createdAt AS at, null AS episode
+ORDER BY w.key, label + ' ' + n.key LIMIT $most
 
 // name: drop_sessions
 // Removes the sessions that nothing is in any more, with what is said about them.

@@ -37,6 +37,14 @@ func WaitingFor(t *bolt.Transaction, awaited iter.Seq[linking.Awaited]) ([]Waite
 	return bolt.RowsOf(t, cypher.Named("waiting"), cypher.Parameters{"awaited": rows}, decodeWaiter)
 }
 
+// InSessions finds the canvases and feedback that wait for an episode of any session, or of the given one, and come after
+// one of them: at most so many, by session. Until the sessions are locked, some may cease to wait.
+func InSessions(t *bolt.Transaction, session *string, after Waiter, most int) ([]Waiter, error) {
+	return bolt.RowsOf(t, cypher.Named("waiting_in_sessions"), cypher.Parameters{
+		"only": session, "session": after.Awaited.Key, "id": after.ID(), "most": most,
+	}, decodeWaiter)
+}
+
 // Arriving finds what waits for records that arrived, and what names sessions only and came in the stretches.
 func Arriving(t *bolt.Transaction, awaited iter.Seq[linking.Awaited], stretches map[string][]linking.Stretch) ([]Waiter, error) {
 	rows := []cypher.Parameters{}

@@ -3,7 +3,6 @@ package graph
 import (
 	"fmt"
 
-	"mneme/store"
 	"mneme/store/linking"
 	"mneme/store/sqlite/db"
 )
@@ -20,10 +19,10 @@ func Move(c *db.Conn, move func(*linking.Moves[int64])) error {
 }
 
 // CountMoves adds what a batch has moved.
-func CountMoves(c *db.Conn) error { return addMoves(c, db.Part[linking.Moves[int64]](c)) }
+func CountMoves(c *db.Conn) error { return addMoves(c, Moves(c)) }
 
-// Backfilled says what the batch that is under way has linked.
-func Backfilled(c *db.Conn) store.Backfilled { return db.Part[linking.Moves[int64]](c).Backfilled() }
+// Moves are those of the batch that is under way.
+func Moves(c *db.Conn) *linking.Moves[int64] { return db.Part[linking.Moves[int64]](c) }
 
 var (
 	addActions  = `UPDATE episodes SET ` + Increased("canvas_action_count", "more") + ` WHERE id = :id`

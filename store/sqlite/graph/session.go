@@ -170,14 +170,16 @@ const waitingInSessions = `SELECT w.node, n.kind, w.key, coalesce(v.created_at, 
 	JOIN nodes n ON n.id = w.node
 	LEFT JOIN canvases v ON v.id = w.node
 	LEFT JOIN feedback f ON f.id = w.node
-	WHERE w.kind = 'session'`
+	WHERE w.kind = 'session' AND (w.key, w.node) > (:session, :node)`
 
-// InSessions are the canvases and feedback that wait for an episode of any session, or of the given one.
-func InSessions(c *db.Conn, session *string) ([]Placed, error) {
-	if session == nil {
-		return placedNodes(c, waitingInSessions)
+// InSessions are the canvases and feedback that wait for an episode of any session, or of the given one, and come after
+// one of them: at most so many, by session.
+func InSessions(c *db.Conn, session *string, after Placed, most int) ([]Placed, error) {
+	only, args := "", []driver.NamedValue{db.Arg("session", after.Session), db.Arg("node", after.Node), db.Arg("most", most)}
+	if session != nil {
+		only, args = ` AND w.key = :only`, append(args, db.Arg("only", *session))
 	}
-	return placedNodes(c, waitingInSessions+` AND w.key = :session`, db.Arg("session", *session))
+	return placedNodes(c, waitingInSessions+only+` ORDER BY w.key, w.node LIMIT :most`, args...)
 }
 
 func placedNodes(c *db.Conn, sql string, args ...driver.NamedValue) (found []Placed, err error) {
