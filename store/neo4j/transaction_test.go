@@ -2,6 +2,7 @@ package neo4j
 
 import (
 	"errors"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -34,18 +35,25 @@ func TestDeadlocksRunAgain(t *testing.T) {
 	mustRecord(t, tenant, draft("a"), draft("b"))
 	s := storeOf(tenant)
 	var attempts atomic.Int32
+	var locked sync.WaitGroup // once both have their first
+	locked.Add(2)
 	lockBoth := func(first, second string) error {
+		has := sync.OnceFunc(locked.Done)
+		defer has()
+		lock := func(tx *transaction, key string) error {
+			one := graph.NewScope()
+			one.Episodes.Add(key)
+			_, err := graph.Lock(tx.Transaction, one)
+			return err
+		}
 		return s.write(t.Context(), func(tx *transaction) error {
 			attempts.Add(1)
-			for _, key := range []string{first, second} {
-				one := graph.NewScope()
-				one.Episodes.Add(key)
-				if _, err := graph.Lock(tx.Transaction, one); err != nil {
-					return err
-				}
-				time.Sleep(20 * time.Millisecond)
+			if err := lock(tx, first); err != nil {
+				return err
 			}
-			return nil
+			has()
+			locked.Wait()
+			return lock(tx, second)
 		})
 	}
 	start, done := time.Now(), make(chan error, 2)
