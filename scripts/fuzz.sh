@@ -15,15 +15,16 @@ trap 'rm -rf "$work"' EXIT
 watched="-gcflags=$(go list -m)/...=-d=libfuzzer"
 corpus=$(go env GOCACHE)/fuzz/$(go list -m)
 
-targets() { # DIRECTORY, PROGRAM and NAME of each; the programs are built on the way
-  local directory program name
-  while read -r directory; do
-    program=$work/${directory//\//-}.test
-    go test -c "$watched" -o "$program" "./$directory"
+targets() { # DIRECTORY, PROGRAM and NAME of each; all programs are built at once on the way
+  local directories directory program name
+  mapfile -t directories < <(grep -rl --include='*_test.go' '^func Fuzz' . | xargs -n 1 dirname | sort -u)
+  go test -c "$watched" -o "$work/" "${directories[@]}"
+  for directory in "${directories[@]}"; do
+    program=$work/${directory##*/}.test
     (cd "$directory" && "$program" -test.list '^Fuzz') | grep "^Fuzz" | grep -e "$only" | while read -r name; do
-      echo "$directory $program $name"
+      echo "${directory#./} $program $name"
     done || true # none has that name
-  done < <(grep -rl --include='*_test.go' '^func Fuzz' . | xargs -n 1 dirname | sed 's|^\./||' | sort -u)
+  done
 }
 
 fuzz() { # fuzz DIRECTORY PROGRAM NAME
