@@ -6,8 +6,9 @@ SHELL         := bash
 MAKEFLAGS     += --no-print-directory
 
 GO            ?= go
-# Two test binaries at a time: most of them wait for a database rather than for a core.
-GOTESTFLAGS   ?= -p 2 -timeout 40m
+# Four test binaries at a time, also on two cores: of those that test on Neo4j, of which there are five, all but one wait
+# for their turn at it.
+GOTESTFLAGS   ?= -p 4 -timeout 40m
 # The linter is pinned and built from source, so that every machine reports the same findings.
 GOLANGCI      := v2.12.2
 GOLANGCI_LINT := bin/golangci-lint-$(GOLANGCI)
