@@ -212,6 +212,7 @@ func TestExamineFindsWhatIsBrokenAndMendsWhatItCan(t *testing.T) {
 }
 
 func TestExamineFindsMissingIndexes(t *testing.T) {
+	runAfterwards(t)
 	backend := mustConnect(t)
 	defer func() { require.NoError(t, backend.define(t.Context())) }()
 	for _, text := range []string{"DROP INDEX mneme_correction_topic", "DROP CONSTRAINT mneme_correction", "DROP INDEX mneme_from_ABOUT"} {
@@ -237,6 +238,7 @@ func TestAVectorBringsNoOtherKey(t *testing.T) {
 
 // Where two nodes are one tenant's, which the constraint forbids, none of their keys is taken.
 func TestNoKeyOfTwoNodesIsTaken(t *testing.T) {
+	runAfterwards(t)
 	backend := mustConnect(t)
 	s := furnish(t, backend)
 	values := cypher.Parameters{"tenant": s.TenantID}

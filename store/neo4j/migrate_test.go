@@ -14,6 +14,7 @@ import (
 // What version 1 wrote is, after the migration, walked and searched like what is written today, and the
 // indexes that came with version 2 are there.
 func TestDataOfVersion1IsCompleted(t *testing.T) {
+	runAfterwards(t)
 	keeper := mustConnect(t)
 	name, s := "test-"+rand.Text(), storeOf(freshStore(t, keeper))
 	defer runCypher[any](t, keeper, "MATCH (s:MnemeSchema {name: $name}) DELETE s", cypher.Parameters{"name": name})

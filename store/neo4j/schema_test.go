@@ -19,7 +19,11 @@ import (
 func connect(t testing.TB, schema string) (*Backend, error) {
 	t.Helper()
 	server := testneo4j.Reach(t)
-	return Open(t.Context(), Options{URL: server.URL, User: server.User, Password: server.Password, schema: schema})
+	backend, err := Open(t.Context(), Options{URL: server.URL, User: server.User, Password: server.Password, schema: schema})
+	if err == nil {
+		backend.Prepare(t)
+	}
+	return backend, err
 }
 
 func mustConnect(t testing.TB) *Backend {
@@ -96,6 +100,7 @@ func TestScriptSplitsStatements(t *testing.T) {
 }
 
 func TestVectorIndexIsMadeOnceAndForOneLength(t *testing.T) {
+	runAfterwards(t)
 	backend := mustConnect(t)
 	for range 2 {
 		require.NoError(t, backend.defineVectors(t.Context(), 7))
