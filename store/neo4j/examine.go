@@ -20,30 +20,43 @@ import (
 // parts are what is examined of a backend, in this order.
 func (b *Backend) parts() []part {
 	return []part{
-		{"server", b.examineServer, true},
-		{"schema", b.examineSchema, true},
-		{"indexes", b.examineIndexes, true},
-		{"records", b.examineRecords, false},
+		{"server", whole(b.examineServer), true},
+		{"schema", whole(b.examineSchema), true},
+		{"indexes", whole(b.examineIndexes), true},
+		{"records", whole(b.examineRecords), false},
 		{"settings", b.examineSettings, false},
-		{"links", b.examineLinks, false},
-		{"owners", b.examineOwners, false},
+		{"links", whole(b.examineLinks), false},
+		{"owners", whole(b.examineOwners), false},
 		{"causes", b.examineCauses, false},
-		{"keys", b.examineKeys, false},
+		{"keys", whole(b.examineKeys), false},
 		{"words", b.examineWords, false},
-		{"meanings", b.examineMeanings, false},
+		{"meanings", whole(b.examineMeanings), false},
 		{"counters", b.examineCounters, false},
 		{"what is stored", b.examineStored, false},
-		{"profiles", b.examineProfiles, false},
-		{"waiting", b.examineWaiting, false},
-		{"traces", b.examineTraces, false},
+		{"profiles", whole(b.examineProfiles), false},
+		{"waiting", whole(b.examineWaiting), false},
+		{"traces", whole(b.examineTraces), false},
 	}
 }
 
 // part is one thing that is examined.
 type part struct {
 	name    string
-	examine func(context.Context) ([]store.Finding, error)
+	examine func(context.Context, scope) ([]store.Finding, error)
 	shared  bool // no tenant has any of its own
+}
+
+// scope is whose graphs an examination goes through one by one: those of all tenants, or of the one of this id.
+type scope string
+
+// of are the tenants that are within the scope.
+func (s scope) of(tenants []string) []string {
+	return slices.DeleteFunc(tenants, func(id string) bool { return s != "" && id != string(s) })
+}
+
+// whole is a part that is looked at with statements about all tenants.
+func whole(examine func(context.Context) ([]store.Finding, error)) func(context.Context, scope) ([]store.Finding, error) {
+	return func(ctx context.Context, _ scope) ([]store.Finding, error) { return examine(ctx) }
 }
 
 // Examine looks at the server, its schema and all tenants' graphs; see store.Examiner.
@@ -53,7 +66,7 @@ func (b *Backend) Examine(ctx context.Context) ([]store.Finding, error) {
 	}
 	var findings []store.Finding
 	for _, p := range b.parts() {
-		found, err := p.run(ctx)
+		found, err := p.run(ctx, "")
 		if err != nil {
 			return nil, err
 		}
@@ -62,8 +75,8 @@ func (b *Backend) Examine(ctx context.Context) ([]store.Finding, error) {
 	return append(findings, store.ExamineKeys(ctx, b)), ctx.Err()
 }
 
-// ExamineTenant reads the graphs of all tenants, which are in one database, and tells of one; see store.Examiner. Where that is
-// whole, it is said without the counts, which are of all.
+// ExamineTenant reads the graph of one tenant, and counts over those of all, which are in one database; see store.Examiner. Where
+// the tenant's is whole, it is said without the counts, which may be of all.
 func (b *Backend) ExamineTenant(ctx context.Context, id string) ([]store.Finding, error) {
 	if err := b.Check(ctx); err != nil {
 		return nil, err
@@ -77,7 +90,7 @@ func (b *Backend) ExamineTenant(ctx context.Context, id string) ([]store.Finding
 		if p.shared {
 			continue
 		}
-		found, err := p.run(ctx)
+		found, err := p.run(ctx, scope(id))
 		if err != nil {
 			return nil, err
 		}
@@ -91,8 +104,8 @@ func (b *Backend) ExamineTenant(ctx context.Context, id string) ([]store.Finding
 }
 
 // run examines a part. That it cannot be is a fault of it, unless nothing can be.
-func (p part) run(ctx context.Context) ([]store.Finding, error) {
-	found, err := p.examine(ctx)
+func (p part) run(ctx context.Context, of scope) ([]store.Finding, error) {
+	found, err := p.examine(ctx, of)
 	switch {
 	case ctx.Err() != nil:
 		return nil, ctx.Err()

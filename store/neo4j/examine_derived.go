@@ -19,9 +19,9 @@ import (
 
 // examineWords looks for records that a search does not find, because the index holds other words of them than
 // they say.
-func (b *Backend) examineWords(ctx context.Context) ([]store.Finding, error) {
+func (b *Backend) examineWords(ctx context.Context, of scope) ([]store.Finding, error) {
 	v, all := newVerdict(), 0
-	err := b.eachVocabulary(ctx, func(tenant string, kind memory.Kind) error {
+	err := b.eachVocabulary(ctx, of, func(tenant string, kind memory.Kind) error {
 		s, faults := newTenantStore(b, tenant), 0
 		records, err := s.eachSaid(ctx, kind, func(wrong []string) error {
 			faults += len(wrong)
@@ -48,7 +48,7 @@ func (b *Backend) examineWords(ctx context.Context) ([]store.Finding, error) {
 }
 
 // examineCounters looks at what is counted ahead of reading.
-func (b *Backend) examineCounters(ctx context.Context) ([]store.Finding, error) {
+func (b *Backend) examineCounters(ctx context.Context, of scope) ([]store.Finding, error) {
 	unrated := cypher.Parameters{"unrated": graph.UnratedRank}
 	rows, err := countByTenant(ctx, b, cypher.Named("examine_counters"), unrated)
 	v := newVerdict()
@@ -69,7 +69,7 @@ func (b *Backend) examineCounters(ctx context.Context) ([]store.Finding, error) 
 		}
 	}
 	if err == nil {
-		err = b.examineLogSizes(ctx, v)
+		err = b.examineLogSizes(ctx, of, v)
 	}
 	return v.findings("sums agree with what they are of", "Count again, and remove events of nothing."), err
 }
@@ -81,9 +81,9 @@ type logSize struct {
 }
 
 // examineLogSizes measures the logs that came in parts, batch by batch.
-func (b *Backend) examineLogSizes(ctx context.Context, v *verdict) error {
+func (b *Backend) examineLogSizes(ctx context.Context, of scope, v *verdict) error {
 	tenants, err := bolt.Read(ctx, b.connection, bolt.Query{Statement: cypher.Rendered("tenants_of", graph.Labels[memory.KindEpisode])}, bolt.Column[string]("tenant"))
-	for _, tenant := range tenants {
+	for _, tenant := range of.of(tenants) {
 		if err != nil {
 			break
 		}
@@ -164,7 +164,7 @@ func (s *tenantStore) measureLogs(ctx context.Context, episodes []string) error 
 
 // countAnew counts what is counted ahead of reading as this version keeps it.
 func (b *Backend) countAnew(ctx context.Context) error {
-	findings, err := b.examineCounters(ctx)
+	findings, err := b.examineCounters(ctx, "")
 	for _, finding := range findings {
 		if finding.Mend != nil && err == nil {
 			err = finding.Mend(ctx)

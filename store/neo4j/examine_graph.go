@@ -111,7 +111,7 @@ func (b *Backend) examineCrossing(ctx context.Context) (findings []store.Finding
 
 // examineCauses looks for causes that began after what they caused, and for cycles of them, which walks bear and nobody
 // else can judge: they are told of, and are no fault. A cycle has a link to a cause that did not begin before.
-func (b *Backend) examineCauses(ctx context.Context) ([]store.Finding, error) {
+func (b *Backend) examineCauses(ctx context.Context, of scope) ([]store.Finding, error) {
 	late := map[string][]string{}
 	_, err := bolt.Read(ctx, b.connection, bolt.Query{Statement: cypher.Named("examine_causes")}, func(row *neo4j.Record) (struct{}, error) {
 		f := bolt.FieldsOf(row.AsMap())
@@ -123,7 +123,7 @@ func (b *Backend) examineCauses(ctx context.Context) ([]store.Finding, error) {
 		return nil, err
 	}
 	var findings []store.Finding
-	for _, tenant := range graph.SortedKeys(late) {
+	for _, tenant := range of.of(graph.SortedKeys(late)) {
 		links, err := bolt.Read(ctx, b.connection, newTenantStore(b, tenant).Query(cypher.Named("causes_of_episodes"), nil), decodeLink)
 		if err != nil {
 			return nil, err

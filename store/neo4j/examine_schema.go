@@ -146,7 +146,7 @@ func decodeSettings(row *neo4j.Record) (k keptSettings, err error) {
 }
 
 // examineSettings looks at what tenants keep once.
-func (b *Backend) examineSettings(ctx context.Context) ([]store.Finding, error) {
+func (b *Backend) examineSettings(ctx context.Context, of scope) ([]store.Finding, error) {
 	tenants, err := bolt.Read(ctx, b.connection, bolt.Query{Statement: cypher.Named("examine_settings")}, decodeSettings)
 	if err != nil {
 		return nil, err
@@ -167,6 +167,9 @@ func (b *Backend) examineSettings(ctx context.Context) ([]store.Finding, error) 
 		nodes[k.tenant]++
 	}
 	for _, k := range tenants {
+		if of != "" && k.tenant != string(of) {
+			continue
+		}
 		if nodes[k.tenant] > 1 {
 			findings = append(findings, store.Finding{
 				Tenant: k.tenant, Fault: settings.SeveralNodes(nodes[k.tenant]),

@@ -21,13 +21,13 @@ import (
 )
 
 // examineStored looks for records that cannot be read, by reading all there are as an export does.
-func (b *Backend) examineStored(ctx context.Context) ([]store.Finding, error) {
+func (b *Backend) examineStored(ctx context.Context, of scope) ([]store.Finding, error) {
 	tenants, err := b.allTenants(ctx)
 	if err != nil {
 		return nil, err
 	}
 	count, findings := 0, []store.Finding{}
-	for _, id := range tenants {
+	for _, id := range of.of(tenants) {
 		s := newTenantStore(b, id)
 		found, read, err := s.lasting(ctx)
 		if err != nil {

@@ -1,7 +1,9 @@
 package neo4j_test
 
 import (
+	"crypto/rand"
 	"fmt"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -218,4 +220,31 @@ func TestNoRecallPaysForTheSample(t *testing.T) {
 	second, names := spend()
 	require.NotContains(t, names, "sample")
 	require.Equal(t, second, first)
+}
+
+// What others have in the database is counted, and not gone through.
+func TestATenantIsExaminedInAsManyStatementsWhateverOthersHave(t *testing.T) {
+	var sent roundTrips
+	backend := open(t, sent.note)
+	fill := func() string {
+		id := "t-" + strings.ToLower(rand.Text())
+		t.Cleanup(func() { backend.LetGo(t) })
+		tenant, err := backend.Tenant(t.Context(), id)
+		require.NoError(t, err)
+		recordMany(t, tenant, 2)
+		return id
+	}
+	id := fill()
+	examine := func() []string {
+		return sent.during(func() {
+			findings, err := backend.ExamineTenant(t.Context(), id)
+			require.NoError(t, err)
+			require.NotEmpty(t, findings)
+		})
+	}
+	alone := examine()
+	for range 3 {
+		fill()
+	}
+	require.Equal(t, alone, examine())
 }

@@ -25,7 +25,7 @@ func (b *Backend) tellWords(ctx context.Context) error {
 			return err
 		}
 	}
-	if err := b.eachVocabulary(ctx, func(tenant string, kind memory.Kind) error {
+	if err := b.eachVocabulary(ctx, "", func(tenant string, kind memory.Kind) error {
 		return newTenantStore(b, tenant).writeWords(ctx, kind)
 	}); err != nil {
 		return err
@@ -33,14 +33,14 @@ func (b *Backend) tellWords(ctx context.Context) error {
 	return b.connection.InBatches(ctx, bolt.Query{Statement: cypher.Named("drop_old_tokens")})
 }
 
-// eachVocabulary goes through the kinds that have text, for each tenant that has records.
-func (b *Backend) eachVocabulary(ctx context.Context, do func(tenant string, kind memory.Kind) error) error {
+// eachVocabulary goes through the kinds that have text, for each tenant of a scope that has records.
+func (b *Backend) eachVocabulary(ctx context.Context, of scope, do func(tenant string, kind memory.Kind) error) error {
 	for _, kind := range words.Searched {
 		tenants, err := bolt.Read(ctx, b.connection, bolt.Query{Statement: cypher.Rendered("tenants_of", graph.Labels[kind])}, bolt.Column[string]("tenant"))
 		if err != nil {
 			return err
 		}
-		for _, tenant := range tenants {
+		for _, tenant := range of.of(tenants) {
 			if err := do(tenant, kind); err != nil {
 				return err
 			}
