@@ -3,6 +3,7 @@ package testneo4j
 import (
 	"context"
 	"fmt"
+	"testing"
 	"time"
 
 	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
@@ -11,6 +12,15 @@ import (
 // leftBehind matches the names that tests give their tenants: "t-", or what a test is about, before 26 random letters
 // and digits, "e2e-" before an instant and a number. Nothing else is ever deleted.
 const leftBehind = "(t|damaged|settings-[a-z-]+)-[a-z2-7]{26}(-[0-9]+)?|e2e-[0-9a-f]{16}-[0-9]+"
+
+// Sweep deletes what the tests that are done left on the server that Reach gave, for a test that looks at all of the
+// database. None of those that are under way may be in need of it.
+func Sweep(t testing.TB) {
+	t.Helper()
+	if err := sweep(named()); err != nil {
+		t.Fatal(err)
+	}
+}
 
 // sweep deletes what the tests of other packages left on the server, so that looking at all of the database, as
 // a doctor does, costs a package the same in whatever order they run. It must be called with the turn taken.

@@ -107,6 +107,7 @@ func (s *spoiler) spoil(all []property) {
 // cannot be read, and mending removes it.
 func TestDamagedValuesTakeNothingElseAlong(t *testing.T) {
 	server := testneo4j.Reach(t)
+	testneo4j.Sweep(t)
 	backend := open(t, nil)
 	connection, err := driver.NewDriverWithContext(server.URL, driver.BasicAuth(server.User, server.Password, ""))
 	require.NoError(t, err)
@@ -154,6 +155,7 @@ func TestDamagedValuesTakeNothingElseAlong(t *testing.T) {
 // Whatever kind of record another program deletes, what is left is answered, told of, and mended.
 func TestWhatBelongsToWhatIsGone(t *testing.T) {
 	server := testneo4j.Reach(t)
+	testneo4j.Sweep(t)
 	connection, err := driver.NewDriverWithContext(server.URL, driver.BasicAuth(server.User, server.Password, ""))
 	require.NoError(t, err)
 	t.Cleanup(func() { assert.NoError(t, connection.Close(context.WithoutCancel(t.Context()))) })
@@ -219,6 +221,7 @@ func TestThresholdsAreReadButForWhatIsDamaged(t *testing.T) {
 // Whatever becomes of a setting, what does not need it goes on, the doctor names it, and all is there once it is mended.
 func TestSettingsAreMended(t *testing.T) {
 	server := testneo4j.Reach(t)
+	testneo4j.Sweep(t)
 	connection, err := driver.NewDriverWithContext(server.URL, driver.BasicAuth(server.User, server.Password, ""))
 	require.NoError(t, err)
 	t.Cleanup(func() { assert.NoError(t, connection.Close(context.WithoutCancel(t.Context()))) })
