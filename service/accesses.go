@@ -109,23 +109,36 @@ func (a *accesses) putBack(taken []store.Access) {
 	a.timer = time.AfterFunc(accessRetry, a.window)
 }
 
+// rest says that nothing waits to be written, or is being written.
+func (a *accesses) rest() bool {
+	if !a.writing.TryLock() {
+		return false
+	}
+	defer a.writing.Unlock()
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return len(a.waiting) == 0
+}
+
+// close ends the work in the background and writes down what still waits to be counted.
+func (t *Tenant) close(ctx context.Context) error {
+	t.traces.stop()
+	t.Live.alerting.lookout.Close()
+	t.Live.feed.Close()
+	return t.accesses.flush(ctx)
+}
+
 // Close ends the work in the background and writes down what still waits to be counted. The backend must be open; call it before the backend's own Close.
 func (s *Service) Close(ctx context.Context) error {
+	s.tenants.closing.Wait()
 	var first error
-	s.tenants.Range(func(_, known any) bool {
-		if t, ok := known.(*Tenant); ok {
-			t.traces.stop()
-			t.Live.alerting.lookout.Close()
-			t.Live.feed.Close()
-			err := t.accesses.flush(ctx)
-			switch {
-			case errors.Is(err, store.ErrDiskFull): // no reason for a read to fail
-				s.log.WarnContext(ctx, "the latest accesses of observations were not counted", "error", err)
-			case err != nil && first == nil:
-				first = err
-			}
+	for _, t := range s.tenants.all() {
+		switch err := t.close(ctx); {
+		case errors.Is(err, store.ErrDiskFull): // no reason for a read to fail
+			s.log.WarnContext(ctx, "the latest accesses of observations were not counted", "error", err)
+		case err != nil && first == nil:
+			first = err
 		}
-		return true
-	})
+	}
 	return fault("the observation", first)
 }

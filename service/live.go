@@ -15,10 +15,6 @@ import (
 	"mneme/store"
 )
 
-// settleLooks is how often records are looked for that a notice tells of and that are not there: they were deleted since, or
-// are seen a moment later.
-const settleLooks = 3
-
 // Stream is the events of a subscription.
 type Stream[T any] = events.Stream[T]
 
@@ -87,7 +83,7 @@ func (l *Live) EpisodesRecorded(ctx context.Context, agentID, taskType, after *s
 		return nil, b.err
 	}
 	return events.Follow(left(ctx), l.feed, after, func(ctx context.Context, notices []store.Notice) (found []*EpisodeEvent, err error) {
-		told, err := records(ctx, notices, memory.KindEpisode, l.episodes)
+		told, err := events.Records(ctx, notices, memory.KindEpisode, l.episodes)
 		for i, e := range told {
 			if e != nil && is(agent, &e.AgentKey) && is(taskType, e.TaskType) {
 				found = append(found, &EpisodeEvent{events.CursorAt(notices[i].Number), e})
@@ -106,7 +102,7 @@ func (l *Live) FeedbackSubmitted(ctx context.Context, agentID, episodeID, after 
 		return nil, b.err
 	}
 	return events.Follow(left(ctx), l.feed, after, func(ctx context.Context, notices []store.Notice) (found []*FeedbackEvent, err error) {
-		told, err := records(ctx, notices, memory.KindFeedback, l.store.Feedback)
+		told, err := events.Records(ctx, notices, memory.KindFeedback, l.store.Feedback)
 		if err != nil {
 			return nil, err
 		}
@@ -134,7 +130,7 @@ func (l *Live) VerdictsRecorded(ctx context.Context, judgeID, runID, sectionType
 		return nil, b.err
 	}
 	return events.Follow(left(ctx), l.feed, after, func(ctx context.Context, notices []store.Notice) (found []*VerdictEvent, err error) {
-		told, err := records(ctx, notices, memory.KindVerdict, l.store.Verdicts)
+		told, err := events.Records(ctx, notices, memory.KindVerdict, l.store.Verdicts)
 		for i, v := range told {
 			if v != nil && is(judge, v.JudgeID) && is(run, &v.RunKey) && is(sectionType, &v.SectionType) {
 				found = append(found, &VerdictEvent{events.CursorAt(notices[i].Number), v})
@@ -296,47 +292,4 @@ func (l *Live) agentsOf(ctx context.Context, told []*memory.Feedback) ([]*string
 		}
 	}
 	return agents, nil
-}
-
-// records reads the records of a kind that notices tell of, each at the place of its notice; nil where a notice is of
-// another kind, and where the record is gone.
-func records[T any](
-	ctx context.Context, notices []store.Notice, kind memory.Kind, read func(context.Context, []string) ([]*T, error),
-) ([]*T, error) {
-	told := make([]*T, len(notices))
-	for look := range settleLooks {
-		var places []int
-		var keys []string
-		for i, n := range notices {
-			if n.Kind == kind && told[i] == nil {
-				places, keys = append(places, i), append(keys, n.Key)
-			}
-		}
-		if len(keys) == 0 {
-			break
-		}
-		if look > 0 && !events.Settle(ctx) {
-			return nil, ctx.Err()
-		}
-		found, err := read(ctx, keys)
-		if err != nil {
-			return nil, err
-		}
-		for i, record := range found {
-			told[places[i]] = record
-		}
-	}
-	return told, nil
-}
-
-// TrimEvents forgets the events that are older than is promised, of the tenants that were used since this was done last.
-func (s *Service) TrimEvents(ctx context.Context) {
-	s.tenants.Range(func(_, known any) bool {
-		if t, ok := known.(*Tenant); ok && t.used.Swap(false) {
-			if err := t.Live.store.TrimNotices(ctx, s.clock().Add(-store.NoticesKept)); err != nil && ctx.Err() == nil {
-				s.log.WarnContext(ctx, "old events were not trimmed; they wait for the next time", "error", err)
-			}
-		}
-		return ctx.Err() == nil
-	})
 }

@@ -7,7 +7,6 @@ import (
 	"context"
 	"log/slog"
 	"math/rand/v2"
-	"sync"
 	"time"
 
 	"golang.org/x/sync/semaphore"
@@ -32,7 +31,7 @@ type Embedder interface {
 type Service struct {
 	settings
 	backend store.Backend
-	tenants sync.Map // tenant id → *Tenant
+	tenants *tenants
 }
 
 // settings are what a deployment decides for all of its tenants.
@@ -111,9 +110,15 @@ func WithTraceWaits(waits capture.TraceWaits) Option { return func(s *Service) {
 // WithEvents has subscriptions observed.
 func WithEvents(observer events.Observer) Option { return func(s *Service) { s.events = observer } }
 
+// WithTenantsKept sets how many tenants are kept in memory beside those in use, and how long one that nobody uses is; the default
+// is 1,000 and ten minutes.
+func WithTenantsKept(most int, idle time.Duration) Option {
+	return func(s *Service) { s.tenants.most, s.tenants.idle = most, idle }
+}
+
 // New makes a Service over a backend, which stays the caller's to close.
 func New(backend store.Backend, options ...Option) *Service {
-	s := &Service{backend: backend, settings: settings{
+	s := &Service{backend: backend, tenants: newTenants(), settings: settings{
 		log: slog.Default(), now: time.Now, canvasIntegration: true, canvasRules: memory.DefaultCanvasRules(),
 		compaction: compaction.Lite, decay: decay.UseFades, waits: capture.DefaultTraceWaits(),
 		seed: rand.Uint64, reading: semaphore.NewWeighted(1), mining: semaphore.NewWeighted(maxMining), reindexing: semaphore.NewWeighted(1), examining: semaphore.NewWeighted(1), examiningTime: usualExaminingTime,

@@ -24,6 +24,7 @@ type sweeper struct {
 	timer   *time.Timer
 	running bool
 	again   bool // something arrived while a sweep was running
+	others  int  // what else is done in the background
 	stopped bool
 	sweeps  sync.WaitGroup
 	ctx     context.Context // of the work in the background, ended by stop
@@ -72,6 +73,13 @@ func (w *sweeper) sweep() {
 	}
 }
 
+// rests says that there is no work in the background, now or later.
+func (w *sweeper) rests() bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.timer == nil && !w.running && w.others == 0
+}
+
 // stop ends the work in the background and returns when it has ended. What is held stays held.
 func (w *sweeper) stop() {
 	w.mu.Lock()
@@ -90,15 +98,21 @@ func (s *Service) Resume(ctx context.Context) error {
 	ids, err := s.backend.Due(ctx)
 	failed := fault("the store", err)
 	for _, id := range ids {
-		t, err := s.Tenant(WithTenant(ctx, id))
-		if err != nil {
-			failed = errors.Join(failed, err)
-			continue
-		}
-		t.traces.wake()
-		t.traces.beside(t.Upkeep.reindexBeside)
+		failed = errors.Join(failed, s.resume(ctx, id))
 	}
 	return failed
+}
+
+func (s *Service) resume(ctx context.Context, id string) error {
+	ctx, done := context.WithCancel(ctx)
+	defer done()
+	t, err := s.Tenant(WithTenant(ctx, id))
+	if err != nil {
+		return err
+	}
+	t.traces.wake()
+	t.traces.beside(t.Upkeep.reindexBeside)
+	return nil
 }
 
 // beside does something in the background, until it is done or the tenant is closed.
@@ -106,7 +120,13 @@ func (w *sweeper) beside(work func(context.Context)) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if !w.stopped {
-		w.sweeps.Go(func() { work(w.ctx) })
+		w.others++
+		w.sweeps.Go(func() {
+			work(w.ctx)
+			w.mu.Lock()
+			defer w.mu.Unlock()
+			w.others--
+		})
 	}
 }
 
@@ -195,11 +215,7 @@ type Backlog = store.Backlog
 // Backlog sums up what waits, of the tenants that are in use: those that were bound since it was called last, or of which
 // something waited then. A tenant that cannot be asked counts for what it said last, and the error tells of one.
 func (s *Service) Backlog(ctx context.Context) (all Backlog, failed error) {
-	s.tenants.Range(func(_, known any) bool {
-		t, is := known.(*Tenant)
-		if !is {
-			return true
-		}
+	for _, t := range s.tenants.all() {
 		last := t.backlog.Load()
 		if asked := t.asked.Swap(false); asked || last != nil && *last != (Backlog{}) {
 			now, err := t.Upkeep.store.Backlog(ctx)
@@ -214,7 +230,9 @@ func (s *Service) Backlog(ctx context.Context) (all Backlog, failed error) {
 		if last != nil {
 			all.Add(*last)
 		}
-		return ctx.Err() == nil
-	})
+		if ctx.Err() != nil {
+			break
+		}
+	}
 	return all, failed
 }

@@ -4,7 +4,10 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"slices"
+	"sync"
 	"sync/atomic"
+	"time"
 
 	"mneme/memory"
 	"mneme/memory/access"
@@ -76,11 +79,11 @@ type inputKey struct {
 }
 
 // Tenant binds the tenant of whoever asks by a context (see access.Of), for as many calls as are made in
-// its name. It is bound once for a request, by whoever lets the request in.
+// its name. It is bound once for a request, by whoever lets the request in, and is in use until that context ends: what
+// nobody uses is closed sooner or later, and then bound anew.
 func (s *Service) Tenant(ctx context.Context) (*Tenant, error) {
 	id := access.Of(ctx).Tenant
-	if known, ok := s.tenants.Load(id); ok {
-		t := known.(*Tenant) //nolint:forcetypeassert // the map holds nothing else
+	if t := s.tenants.use(ctx, s.now, id); t != nil {
 		t.used.Store(true)
 		t.asked.Store(true)
 		return t, t.findKey(ctx)
@@ -93,8 +96,12 @@ func (s *Service) Tenant(ctx context.Context) (*Tenant, error) {
 	if err := fresh.findKey(ctx); err != nil {
 		return nil, err
 	}
-	t, _ := s.tenants.LoadOrStore(id, fresh)
-	return t.(*Tenant), nil //nolint:forcetypeassert // the map holds nothing else
+	fresh.used.Store(true)
+	t, crowded := s.tenants.keep(ctx, s.now, id, fresh)
+	if crowded {
+		s.tenants.closing.Go(func() { s.makeRoom(context.WithoutCancel(ctx)) })
+	}
+	return t, nil
 }
 
 func (s *Service) newTenant(id string, bound store.Store) *Tenant {
@@ -133,3 +140,150 @@ func (t *tenant) findKey(ctx context.Context) error {
 
 // keyed is the error of what cannot be done without the input key; nil where there is one.
 func (t *tenant) keyed() error { return fault("the tenant", t.key.Load().lost) }
+
+const (
+	// mostTenants is how many tenants are kept in memory that nobody uses.
+	mostTenants = 1000
+	// tenantIdle is how long one is kept that nobody uses.
+	tenantIdle = 10 * time.Minute
+)
+
+// tenants are those in memory: who is in use or has something to do in the background, and of the others the latest.
+type tenants struct {
+	most int
+	idle time.Duration
+
+	mu       sync.Mutex
+	byID     map[string]*keptTenant
+	crowding bool // somebody makes room
+	closing  sync.WaitGroup
+}
+
+// keptTenant is a tenant in memory.
+type keptTenant struct {
+	*Tenant
+	users int       // contexts that have not ended
+	since time.Time // when the last of them ended
+}
+
+func newTenants() *tenants {
+	return &tenants{most: mostTenants, idle: tenantIdle, byID: map[string]*keptTenant{}}
+}
+
+// use gives a tenant that is kept, for as long as a context lasts; nil where it is not.
+func (ts *tenants) use(ctx context.Context, now func() time.Time, id string) *Tenant {
+	ts.mu.Lock()
+	defer ts.mu.Unlock()
+	kept := ts.byID[id]
+	if kept == nil {
+		return nil
+	}
+	kept.users++
+	context.AfterFunc(ctx, func() {
+		ts.mu.Lock()
+		defer ts.mu.Unlock()
+		kept.users--
+		kept.since = now()
+	})
+	return kept.Tenant
+}
+
+// keep is use of a tenant that is kept from now on, unless another was faster. It is crowded where somebody is to make room.
+func (ts *tenants) keep(ctx context.Context, now func() time.Time, id string, fresh *Tenant) (t *Tenant, crowded bool) {
+	ts.mu.Lock()
+	if ts.byID[id] == nil {
+		ts.byID[id] = &keptTenant{Tenant: fresh}
+	}
+	crowded = len(ts.byID) > ts.most && !ts.crowding
+	ts.crowding = ts.crowding || crowded
+	ts.mu.Unlock()
+	if t = ts.use(ctx, now, id); t == nil {
+		t = fresh // it was let go at once
+	}
+	return t, crowded
+}
+
+// letGo takes out those that rest since a time, and of the others those that rest longest, until there are no more than some.
+func (ts *tenants) letGo(since time.Time, most int) (gone []*Tenant) {
+	ts.mu.Lock()
+	defer ts.mu.Unlock()
+	var resting []string
+	for id, kept := range ts.byID {
+		if kept.users == 0 && kept.rests() {
+			resting = append(resting, id)
+		}
+	}
+	slices.SortFunc(resting, func(a, b string) int { return ts.byID[a].since.Compare(ts.byID[b].since) })
+	for _, id := range resting {
+		if ts.byID[id].since.After(since) && len(ts.byID) <= most {
+			break
+		}
+		gone = append(gone, ts.byID[id].Tenant)
+		delete(ts.byID, id)
+	}
+	return gone
+}
+
+// all are those that are kept.
+func (ts *tenants) all() []*Tenant {
+	ts.mu.Lock()
+	defer ts.mu.Unlock()
+	all := make([]*Tenant, 0, len(ts.byID))
+	for _, kept := range ts.byID {
+		all = append(all, kept.Tenant)
+	}
+	return all
+}
+
+// rests says that nothing of a tenant waits for this process.
+func (t *tenant) rests() bool {
+	waits := t.backlog.Load()
+	return t.traces.rests() && t.accesses.rest() && (waits == nil || *waits == Backlog{})
+}
+
+// makeRoom closes a quarter of the tenants that may be kept, so that it is not called for each.
+func (s *Service) makeRoom(ctx context.Context) {
+	for {
+		gone := s.tenants.letGo(time.Time{}, s.tenants.most*3/4)
+		if len(gone) == 0 {
+			break
+		}
+		s.closeTenants(ctx, gone) // others may have come meanwhile
+	}
+	s.tenants.mu.Lock()
+	defer s.tenants.mu.Unlock()
+	s.tenants.crowding = false
+}
+
+// CloseIdle closes the tenants that nobody has used for a while. Who uses one again binds it anew.
+func (s *Service) CloseIdle(ctx context.Context) {
+	s.closeTenants(ctx, s.tenants.letGo(s.now().Add(-s.tenants.idle), s.tenants.most))
+}
+
+// closeTenants closes those that were let go.
+func (s *Service) closeTenants(ctx context.Context, gone []*Tenant) {
+	for _, t := range gone {
+		s.trim(ctx, t)
+		if err := t.close(ctx); err != nil {
+			s.log.WarnContext(ctx, "the latest accesses of observations were not counted", "error", err)
+		}
+	}
+}
+
+// TrimEvents forgets the events that are older than is promised, of the tenants that were used since this was done last.
+func (s *Service) TrimEvents(ctx context.Context) {
+	for _, t := range s.tenants.all() {
+		if s.trim(ctx, t); ctx.Err() != nil {
+			return
+		}
+	}
+}
+
+func (s *Service) trim(ctx context.Context, t *Tenant) {
+	if !t.used.Swap(false) {
+		return
+	}
+	if err := t.Live.store.TrimNotices(ctx, s.clock().Add(-store.NoticesKept)); err != nil && ctx.Err() == nil {
+		s.log.WarnContext(ctx, "old events were not trimmed; they wait for the next time", "error", err)
+	}
+}

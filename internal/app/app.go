@@ -180,10 +180,10 @@ func (a *App) Close(ctx context.Context) error {
 // sendTime is how long a server that ends may take to send out what it measured last.
 const sendTime = 2 * time.Second
 
-// trimPeriod is how often old events are trimmed.
+// trimPeriod is how often old events are trimmed, and idle tenants closed.
 const trimPeriod = 10 * time.Minute
 
-// trim forgets old events from time to time, until the context ends.
+// trim forgets old events, and closes idle tenants, from time to time, until the context ends.
 func (a *App) trim(ctx context.Context) {
 	ticks := time.NewTicker(trimPeriod)
 	defer ticks.Stop()
@@ -193,6 +193,7 @@ func (a *App) trim(ctx context.Context) {
 			return
 		case <-ticks.C:
 			a.Service.TrimEvents(ctx)
+			a.Service.CloseIdle(ctx)
 		}
 	}
 }

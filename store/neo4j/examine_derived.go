@@ -252,13 +252,7 @@ func (b *Backend) examineProfiles(ctx context.Context) ([]store.Finding, error) 
 	v := newVerdict()
 	for _, c := range uncounted {
 		v.add(c.tenant, fmt.Sprintf("%d episodes with a task type and an outcome are in no profile", c.counts["faults"]),
-			func(ctx context.Context) error {
-				s, err := b.bind(c.tenant)
-				if err != nil {
-					return err
-				}
-				return s.learnEpisodes(ctx)
-			})
+			func(ctx context.Context) error { return b.bind(c.tenant).learnEpisodes(ctx) })
 	}
 	if len(findings) > 0 && len(v.faults) == 0 {
 		return findings, err

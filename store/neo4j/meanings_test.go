@@ -27,10 +27,7 @@ func TestVectorsAreMadeAfterwards(t *testing.T) {
 	without := mustConnect(t)
 	without.vectors = false
 	id := storeOf(freshStore(t, with)).TenantID
-	made, err := with.bind(id)
-	require.NoError(t, err)
-	left, err := without.bind(id)
-	require.NoError(t, err)
+	made, left := with.bind(id), without.bind(id)
 	due := func(s *tenantStore) int {
 		n, err := s.DueVectors(t.Context())
 		require.NoError(t, err)
@@ -105,9 +102,7 @@ func TestVectorsOfAnotherTableAreDue(t *testing.T) {
 		backend, err := connect(t, name)
 		require.NoError(t, err)
 		t.Cleanup(func() { require.NoError(t, backend.Close(context.Background())) })
-		bound, err := backend.bind(s.TenantID)
-		require.NoError(t, err)
-		return bound
+		return backend.bind(s.TenantID)
 	}
 	reopened()
 	require.Equal(t, []string{meaning.Name}, runCypher[string](t, keeper, "MATCH (s:MnemeSchema {name: $name}) RETURN s.meaningModel", cypher.Parameters{"name": name}))
@@ -150,7 +145,7 @@ func topicText(random *rand.Rand) string {
 // byIndex are the keys of the observations that the index finds.
 func byIndex(t *testing.T, s *tenantStore, v meaning.Vector) (keys []string) {
 	t.Helper()
-	values := cypher.Parameters{"few": []string{}, "indexes": []cypher.Parameters{{"name": meanings.Index(memory.KindObservation), "neighbours": 400}}, "vector": v[:], "compared": 0, meanings.Model: meaning.Name,
+	values := cypher.Parameters{"few": []string{}, "indexes": []cypher.Parameters{{"name": meanings.Index(memory.KindObservation), "neighbours": 400, "own": []string{}}}, "wanted": 0, "leastScore": 1.0, "mostOwn": 0, "kept": 0, "vector": v[:], "compared": 0, meanings.Model: meaning.Name,
 		"memoir": nil, "labels": []string{}, "session": nil, "topic": nil}
 	require.NoError(t, s.Each(t.Context(), s.Query(cypher.Named("search_near"), values), func(f *bolt.Fields) { keys = bolt.List[string](f, "keys") }))
 	return keys

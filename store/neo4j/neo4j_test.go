@@ -4,7 +4,9 @@ import (
 	"context"
 	"crypto/rand"
 	"errors"
+	"runtime"
 	"strings"
+	"sync"
 	"testing"
 
 	driver "github.com/neo4j/neo4j-go-driver/v5/neo4j"
@@ -93,9 +95,27 @@ func openAs(t testing.TB, options neo4j.Options) *neo4j.Backend {
 
 // passing is open for tests whose tenants the examinations of others need not read.
 func passing(t *testing.T) store.Backend {
-	backend := open(t, nil)
-	t.Cleanup(func() { backend.LetGo(t) })
+	backend := &holding{Backend: open(t, nil)}
+	t.Cleanup(func() {
+		backend.LetGo(t)
+		runtime.KeepAlive(backend)
+	})
 	return backend
+}
+
+// holding has all that it bound.
+type holding struct {
+	*neo4j.Backend
+	mutex sync.Mutex
+	bound []store.Store
+}
+
+func (h *holding) Tenant(ctx context.Context, id string) (store.Store, error) {
+	tenant, err := h.Backend.Tenant(ctx, id)
+	h.mutex.Lock()
+	defer h.mutex.Unlock()
+	h.bound = append(h.bound, tenant)
+	return tenant, err
 }
 
 // freshTenant is a tenant that nothing was written to.
@@ -105,7 +125,10 @@ func freshTenant(t testing.TB, backend *neo4j.Backend) store.Store {
 	require.NoError(t, err)
 	_, err = tenant.InputKey(t.Context()) // as is asked for before anything is written
 	require.NoError(t, err)
-	t.Cleanup(func() { backend.LetGo(t) })
+	t.Cleanup(func() {
+		backend.LetGo(t)
+		runtime.KeepAlive(tenant)
+	})
 	return tenant
 }
 

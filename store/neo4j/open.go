@@ -26,9 +26,9 @@ type Backend struct {
 
 	connection *bolt.Connection
 
-	schema  string   // names the version node
-	indexed sync.Map // lengths of vectors (int) that have an index
-	tenants sync.Map // *tenantStore by id, for what they have learnt
+	schema  string                   // names the version node
+	indexed sync.Map                 // lengths of vectors (int) that have an index
+	tenants store.Bound[tenantStore] // with what they have learnt
 	// exactLimit is the number of episodes up to which vectors are compared one by one.
 	exactLimit int
 	vectors    bool // whether they are made of what records say
@@ -141,17 +141,12 @@ func (b *Backend) Tenant(_ context.Context, id string) (store.Store, error) {
 	if !store.TenantID.MatchString(id) {
 		return nil, fmt.Errorf("%w: tenant %q", store.ErrInvalid, id)
 	}
-	return b.bind(id)
+	return b.bind(id), nil
 }
 
-// bind gives a tenant, the same for the same id.
-func (b *Backend) bind(id string) (*tenantStore, error) {
-	bound, _ := b.tenants.LoadOrStore(id, newTenantStore(b, id))
-	tenant, ok := bound.(*tenantStore)
-	if !ok {
-		return nil, fmt.Errorf("tenant %q is a %T", id, bound)
-	}
-	return tenant, nil
+// bind gives a tenant, the same for the same id as long as anybody has it.
+func (b *Backend) bind(id string) *tenantStore {
+	return b.tenants.Bind(id, func() *tenantStore { return newTenantStore(b, id) })
 }
 
 // Has says whether a tenant has its node, or anything else; see store.Backend.

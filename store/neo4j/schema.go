@@ -217,11 +217,7 @@ func (b *Backend) learnEpisodes(ctx context.Context) error {
 		return err
 	}
 	for _, id := range tenants {
-		s, err := b.bind(id)
-		if err != nil {
-			return err
-		}
-		if err := s.learnEpisodes(ctx); err != nil {
+		if err := b.bind(id).learnEpisodes(ctx); err != nil {
 			return err
 		}
 	}

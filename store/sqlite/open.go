@@ -33,6 +33,9 @@ type Options struct {
 	WithoutVectors bool
 	// CloseAfter is how long a tenant's file is not used before it is closed, until it is used again; 10 min where it is 0.
 	CloseAfter time.Duration
+	// MostOpen is how many tenants' files stay open: of more those are closed that were not used for longest, but none that is in
+	// use or to be vacuumed; 256 where it is 0.
+	MostOpen int
 	// OnRefusal is told of each write that a disk which is full or read-only refused, before its caller is; nil for
 	// nobody. It must not wait.
 	OnRefusal func(reason error)
@@ -49,6 +52,7 @@ const (
 	vacuumIdle = time.Minute
 	// closeAfter is longer, so that a vacuum is done before.
 	closeAfter = 10 * time.Minute
+	mostOpen   = 256
 )
 
 // Backend is a directory of SQLite files, one for each tenant, and one for the keys of all.
@@ -69,7 +73,7 @@ func Open(ctx context.Context, options Options) (*Backend, error) {
 		return nil, fmt.Errorf("data directory: %w", err)
 	}
 	dir, refusal, err := file.Open(ctx, path, file.Options{
-		BusyTimeout: cmp.Or(options.BusyTimeout, defaultBusyTimeout), Vectors: !options.WithoutVectors, Idle: vacuumIdle, CloseAfter: cmp.Or(options.CloseAfter, closeAfter), Finish: finishMigration,
+		BusyTimeout: cmp.Or(options.BusyTimeout, defaultBusyTimeout), Vectors: !options.WithoutVectors, Idle: vacuumIdle, CloseAfter: cmp.Or(options.CloseAfter, closeAfter), MostOpen: cmp.Or(options.MostOpen, mostOpen), Finish: finishMigration,
 		OnRefusal: options.OnRefusal, OnDelay: options.OnDelay, Observer: options.Observer,
 	})
 	if err != nil {

@@ -24,6 +24,7 @@ type Options struct {
 	Vectors     bool          // whether what is written gets vectors
 	Idle        time.Duration // how long nothing is written before a vacuum that is due
 	CloseAfter  time.Duration // how long a file is not used before it is closed, until it is used again; 0 keeps all open
+	MostOpen    int           // of more files those are closed that were not used for longest; 0 for no bound
 	// Finish does what belongs to migrations and is not in their scripts, told of the version that there was before.
 	Finish func(c *db.Conn, before int) error
 	// OnRefusal is told of each write that a disk which is full or read-only refused, before its caller is; OnDelay of
@@ -39,8 +40,11 @@ type Directory struct {
 	Path    string
 	nothing *database // what a file is before its first write
 
+	files   store.Bound[File]
+	crowded chan struct{} // tells that more are open than should be
+
 	mutex  sync.Mutex
-	files  map[string]*File // by tenant
+	open   map[*File]struct{}
 	closed bool
 
 	ending  context.CancelFunc // of what is done beside requests
@@ -64,7 +68,7 @@ func Open(ctx context.Context, path string, options Options) (opened *Directory,
 	if err != nil {
 		return nil, nil, err
 	}
-	d := &Directory{Options: options, Path: path, nothing: nothing, files: map[string]*File{}}
+	d := &Directory{Options: options, Path: path, nothing: nothing, open: map[*File]struct{}{}, crowded: make(chan struct{}, 1)}
 	running, ending := context.WithCancel(context.WithoutCancel(ctx))
 	d.ending = ending
 	if options.CloseAfter > 0 {
@@ -82,11 +86,51 @@ func (d *Directory) closeIdle(ctx context.Context) {
 		case <-ctx.Done():
 			return
 		case at := <-ticks.C:
-			for _, f := range d.bound() {
+			for _, f := range d.opened() {
 				_ = f.closeIdle(ctx, at.Add(-d.CloseAfter)) // what cannot be closed is told to who uses it
 			}
+		case <-d.crowded:
+			d.makeRoom(ctx)
 		}
 	}
+}
+
+// makeRoom closes those of too many open files that were not used for longest, a quarter of the bound more than it must, so that
+// it is not called for each file.
+func (d *Directory) makeRoom(ctx context.Context) {
+	type idle struct {
+		*File
+		since time.Time
+	}
+	open := d.opened()
+	files := make([]idle, len(open))
+	for i, f := range open {
+		files[i] = idle{f, f.lastUsed()}
+	}
+	slices.SortFunc(files, func(a, b idle) int { return a.since.Compare(b.since) })
+	for _, f := range files[:max(0, len(files)-d.MostOpen*3/4)] {
+		_ = f.closeIdle(ctx, f.since) // one that is used or due stays
+	}
+}
+
+// keep holds a file that is open, though nobody may have it.
+func (d *Directory) keep(f *File) {
+	d.mutex.Lock()
+	defer d.mutex.Unlock()
+	d.open[f] = struct{}{}
+	if d.MostOpen > 0 && len(d.open) > d.MostOpen {
+		select {
+		case d.crowded <- struct{}{}:
+		default:
+		}
+	}
+}
+
+// leave lets go a file that was closed.
+func (d *Directory) leave(f *File) {
+	d.mutex.Lock()
+	defer d.mutex.Unlock()
+	delete(d.open, f)
 }
 
 // holdsData says whether there is anything to read in a directory.
@@ -100,13 +144,7 @@ func (d *Directory) PathOf(tenant string) string { return filepath.Join(d.Path, 
 
 // Bind opens a tenant's file, if it is there, and brings it to this version's schema.
 func (d *Directory) Bind(ctx context.Context, tenant string) (*File, error) {
-	d.mutex.Lock()
-	f, known := d.files[tenant]
-	if !known {
-		f = &File{directory: d, Path: d.PathOf(tenant)}
-		d.files[tenant] = f
-	}
-	d.mutex.Unlock()
+	f := d.files.Bind(tenant, func() *File { return &File{directory: d, Path: d.PathOf(tenant)} })
 	defer f.use()()
 	_, err := f.database(ctx, false)
 	return f, err
@@ -120,7 +158,7 @@ func (d *Directory) Check(ctx context.Context, read func(*db.Conn) error) error 
 	if err := unwritable(d.Path); err != nil {
 		return err
 	}
-	for _, f := range d.bound() {
+	for _, f := range d.opened() {
 		if f.opened.Load() == nil {
 			continue // nobody uses it
 		}
@@ -133,7 +171,7 @@ func (d *Directory) Check(ctx context.Context, read func(*db.Conn) error) error 
 
 // Pool says how much of the open files is read now.
 func (d *Directory) Pool() (all store.Pool) {
-	for _, f := range d.bound() {
+	for _, f := range d.opened() {
 		if opened := f.opened.Load(); opened != nil {
 			one := opened.turns.Pool()
 			all.Used, all.Waiting, all.Most = all.Used+one.Used, all.Waiting+one.Waiting, all.Most+one.Most
@@ -154,7 +192,7 @@ func (d *Directory) Close(ctx context.Context) error {
 	d.ending()
 	d.closing.Wait()
 	err := d.nothing.close(ctx)
-	for _, f := range d.bound() {
+	for _, f := range d.opened() {
 		err = errors.Join(err, f.close(ctx))
 	}
 	return err
@@ -167,9 +205,9 @@ func (d *Directory) IsClosed() bool {
 	return d.closed
 }
 
-// bound are the files that were bound.
-func (d *Directory) bound() []*File {
+// opened are the files that are open.
+func (d *Directory) opened() []*File {
 	d.mutex.Lock()
 	defer d.mutex.Unlock()
-	return slices.Collect(maps.Values(d.files))
+	return slices.Collect(maps.Keys(d.open))
 }

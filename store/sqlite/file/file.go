@@ -35,6 +35,9 @@ func (f *File) use() (done func()) {
 	}
 }
 
+// lastUsed is when it was used last.
+func (f *File) lastUsed() time.Time { return time.Unix(0, f.used.Load()) }
+
 // closeIdle closes the file where nobody has used it since, and no vacuum of it is due. The next who uses it opens it again.
 func (f *File) closeIdle(ctx context.Context, since time.Time) error {
 	if f.used.Load() > since.UnixNano() || !f.using.TryLock() {
@@ -56,6 +59,7 @@ func (f *File) closeIdle(ctx context.Context, since time.Time) error {
 		return err
 	}
 	f.opened.Store(nil)
+	f.directory.leave(f)
 	return d.close(ctx)
 }
 
@@ -87,6 +91,7 @@ func (f *File) database(ctx context.Context, create bool) (*database, error) {
 		return nil, err
 	}
 	f.opened.Store(d)
+	f.directory.keep(f)
 	return d, nil
 }
 

@@ -3,6 +3,8 @@ package file
 import (
 	"context"
 	"errors"
+	"fmt"
+	"runtime"
 	"sync"
 	"testing"
 	"time"
@@ -83,4 +85,45 @@ func TestFilesAreNotClosedUnderTheirUsers(t *testing.T) {
 		defer func() { assert.Equal(t, 80, file.number(t, `SELECT count(*) FROM n`)) }()
 	}
 	group.Wait()
+}
+
+// Of many files those stay open that were used last, one that is in use, and one that is due to be vacuumed.
+func TestOfManyFilesTheLatestStayOpen(t *testing.T) {
+	const most, all = 8, 60
+	directory := closing(t, time.Hour)
+	directory.MostOpen = most
+	open := func() int { return len(directory.opened()) }
+	bind := func(tenant string) *File {
+		file, err := directory.Bind(t.Context(), tenant)
+		require.NoError(t, err)
+		return file
+	}
+	due := bind("due")
+	require.NoError(t, due.Erase(t.Context(), func(c *db.Conn) error { return c.Script(`CREATE TABLE n (n)`) }))
+	held := bind("held")
+	release, reading := make(chan struct{}), make(chan error)
+	require.NoError(t, held.Write(t.Context(), func(c *db.Conn) error { return c.Script(`CREATE TABLE n (n)`) }))
+	begun := make(chan struct{})
+	go func() {
+		reading <- held.Read(t.Context(), func(*db.Conn) error {
+			close(begun)
+			<-release
+			return nil
+		})
+	}()
+	<-begun
+	for i := range all {
+		require.NoError(t, bind(fmt.Sprintf("t%d", i)).Write(t.Context(), func(c *db.Conn) error { return c.Script(`CREATE TABLE n (n)`) }))
+		require.Eventually(t, func() bool { return open() <= most }, time.Minute, time.Millisecond)
+	}
+	assert.NotNil(t, due.opened.Load(), "it is to be vacuumed")
+	assert.NotNil(t, held.opened.Load(), "it is read")
+	assert.NotNil(t, bind(fmt.Sprintf("t%d", all-1)).opened.Load(), "it was used last")
+	close(release)
+	require.NoError(t, <-reading)
+	assert.Zero(t, bind("t0").number(t, `SELECT count(*) FROM n`), "a closed one is opened again")
+	require.Eventually(t, func() bool {
+		runtime.GC()
+		return directory.files.Len() <= most+2
+	}, time.Minute, time.Millisecond, "what was closed is not kept")
 }
