@@ -5,7 +5,8 @@
 // that promise to rank highest. The index is asked for words, marks and times, never for an order of its own; what it cannot
 // filter by is looked up for a bounded number.
 {{if .Vector -}}
-// The nearest: where few pass the filter, of all of them, else as the vector index has them. And the newest that are near.
+// The nearest: where few pass the filter, of all of them, else as the vector index has them, or where others' vectors hide the
+// tenant's own there, of the newest of these, of a bounded number. And the newest that are near.
 CALL () {
   UNWIND CASE WHEN $all THEN [1] ELSE [] END AS once
   {{template "passing" .}}
@@ -16,8 +17,24 @@ CALL () {
 }
 CALL (many) {
   UNWIND CASE WHEN many THEN [1] ELSE [] END AS once
-  CALL db.index.vector.queryNodes($vectorIndex, $neighbours, $embedding) YIELD node AS e, score
-  WITH e WHERE score > 0.5 AND e.tenant = $tenant AND e.startedAt >= $since AND e.startedAt <= $until
+  CALL db.index.vector.queryNodes($vectorIndex, $neighbours, $embedding) YIELD node, score
+  WITH collect(CASE WHEN node.tenant = $tenant AND score > 0.5 THEN node END) AS own, min(score) AS least
+  RETURN own, size(own) < $wanted AND least > 0.5 AS hidden
+}
+CALL (own, hidden) {
+  CALL (own, hidden) {
+    UNWIND own AS e
+    RETURN e
+    UNION ALL
+    UNWIND CASE WHEN hidden THEN [1] ELSE [] END AS once
+    MATCH (e:Episode) USING INDEX SEEK e:Episode({{.Index}})
+    WHERE e.tenant = $tenant{{with .Fixed}} AND e.{{.}} = ${{.}}{{end}} AND e.startedAt >= $since AND e.startedAt <= $until AND e.key IS NOT NULL
+    WITH e ORDER BY {{.Sort}} LIMIT $mostOwn
+    WITH e, {{template "similarity"}} AS similarity WHERE similarity > 0.5
+    WITH e ORDER BY similarity DESC LIMIT $neighbours
+    RETURN e
+  }
+  WITH e WHERE e.startedAt >= $since AND e.startedAt <= $until
   {{template "filter" .}}
   LIMIT $limit
   RETURN collect(e) AS indexed

@@ -99,7 +99,8 @@ RETURN collect(n.key) AS keys, collect(head(labels(n))) AS labels, collect(eleme
 CASE WHEN {{.}}.meaningModel = $meaningModel THEN {{.}}.codes END
 
 // part: nearby
-// The records n of few, and what the indexes of vectors have nearest, of all tenants.
+// The records n of few, and what the indexes of vectors have nearest. These are of all tenants: where others' hide the tenant's
+// own, all of the tenant's are compared, of a bounded number.
 CALL () {
   UNWIND $few AS text
   CALL (text) {
@@ -111,8 +112,22 @@ CALL () {
   UNION ALL
   UNWIND $indexes AS index
   CALL (index) {
-    CALL db.index.vector.queryNodes(index.name, index.neighbours, $vector) YIELD node
-    RETURN node AS n
+    CALL db.index.vector.queryNodes(index.name, index.neighbours, $vector) YIELD node, score
+    WITH collect(CASE WHEN node.tenant = $tenant THEN node END) AS own, min(score) AS least
+    RETURN own, size(own) < $wanted AND least > $leastScore AS hidden
+  }
+  CALL (index, own, hidden) {
+    UNWIND own AS n
+    RETURN n
+    UNION ALL
+    UNWIND CASE WHEN hidden THEN index.own ELSE [] END AS text
+    CALL (text) {
+      CALL db.index.fulltext.queryNodes('mneme_words', text, {limit: $mostOwn}) YIELD node
+      RETURN node AS n
+    }
+    WITH n WHERE n.tenant = $tenant AND n.meant IS :: LIST<FLOAT NOT NULL> NOT NULL AND size(n.meant) = size($vector)
+    WITH n ORDER BY vector.similarity.cosine(n.meant, $vector) DESC LIMIT $kept
+    RETURN n
   }
   WITH n WHERE n.codes IS NOT NULL
   RETURN n

@@ -3,6 +3,7 @@ package find
 import (
 	"cmp"
 	"context"
+	"math"
 	"slices"
 
 	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
@@ -12,6 +13,7 @@ import (
 	"mneme/store"
 	"mneme/store/neo4j/bolt"
 	"mneme/store/neo4j/cypher"
+	"mneme/store/neo4j/graph"
 	"mneme/store/neo4j/meanings"
 	"mneme/store/neo4j/words"
 )
@@ -24,8 +26,9 @@ type nearQuery struct {
 }
 
 // add asks for the records of a kind, of which so many pass what is required, among those that all tenants have. All are
-// compared where they are few, or where the nearest of the index would be others' and they are not too many.
-func (n *nearQuery) add(v words.Vocabulary, kind memory.Kind, passing, everywhere float64, exact int, required []string) {
+// compared where they are few, or where the nearest of the index would be others' and they are not too many. Own asks the text
+// index for all that the tenant has.
+func (n *nearQuery) add(v words.Vocabulary, kind memory.Kind, own string, passing, everywhere float64, exact int, required []string) {
 	neighbours := wantedNeighbours * everywhere / max(passing, 1)
 	most := exact
 	if neighbours > mostNeighbours {
@@ -37,8 +40,27 @@ func (n *nearQuery) add(v words.Vocabulary, kind memory.Kind, passing, everywher
 		n.compared = max(n.compared, 2*most+1) // passing is about how many they are
 	}
 	if !few {
-		n.indexes = append(n.indexes, cypher.Parameters{"name": meanings.Index(kind), "neighbours": int(min(max(neighbours, wantedNeighbours), mostNeighbours))})
+		n.indexes = append(n.indexes, cypher.Parameters{
+			"name": meanings.Index(kind), "neighbours": int(min(max(neighbours, wantedNeighbours), mostNeighbours)), "own": []string{own},
+		})
 	}
+}
+
+// leastScore is what the index gives what is just near enough to be found, and a little less, as it holds vectors less exactly.
+const leastScore = (1 + matching.LeastMeaning - 0.02) / 2
+
+// own asks the text index for the tenant's records of a kind, of which there are about so many: all, or the newest.
+func (s *Recaller) own(ctx context.Context, kind memory.Kind, records float64) (string, error) {
+	v := words.VocabularyOf(s.TenantID, kind)
+	if records <= mostOwn {
+		return v.IDs(""), nil
+	}
+	known, err := s.sampled(ctx, kind)
+	if err != nil || known.share == 0 {
+		return v.IDs(""), err
+	}
+	all := stretch{v.Second(graph.Earliest), v.Second(graph.Latest)}
+	return words.InRange(known.newest(all, nil, mostOwn, math.Inf(1)), all.to), nil
 }
 
 // near is a record that is found by what it means.
@@ -56,6 +78,7 @@ func (s *Recaller) nearest(ctx context.Context, q *question, among nearQuery, as
 	}
 	values["few"], values["indexes"], values["vector"] = among.few, among.indexes, q.vector
 	values["compared"] = among.compared
+	values["wanted"], values["kept"], values["leastScore"], values["mostOwn"] = store.NearestMatches, wantedNeighbours, leastScore, mostOwn
 	all, err := bolt.One(ctx, s.Connection, s.Query(asked, values), func(row *neo4j.Record) ([]near, error) { return decodeNear(row, q.means) })
 	if err != nil {
 		return nil, err

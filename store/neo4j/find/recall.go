@@ -45,6 +45,10 @@ const (
 	mostAlone = 5
 	// wantedNeighbours is how many of the tenant's own the vector index is to find, and mostNeighbours how many it is asked for.
 	wantedNeighbours, mostNeighbours = 2 * store.NearestMatches, 1000
+	// mostOwn is how many of the tenant's own are compared where others' vectors hide them in the index.
+	mostOwn = 50_000
+	// leastOwn is how many of the tenant's own the index has to find at least, or they are taken to be hidden.
+	leastOwn = 20
 )
 
 // Recaller recalls episodes of a tenant, and searches its records. It is safe for concurrent use.
@@ -84,6 +88,7 @@ type recallPlan struct {
 	values  cypher.Parameters
 	asked   *question
 	near    []near // by what they mean
+	beyond  bool   // there are more than are compared where others' vectors hide them
 	weights ranking.Weights
 	now     time.Time
 }
@@ -133,8 +138,12 @@ func (s *Recaller) planRecall(ctx context.Context, q store.RecallQuery) (*recall
 // planMeaning looks for the episodes that are nearest by what they mean.
 func (s *Recaller) planMeaning(ctx context.Context, plan *recallPlan, l *scoreLookup) (err error) {
 	among := nearQuery{}
-	among.add(l.v, memory.KindEpisode, l.passing, float64(plan.asked.everywhere[memory.KindEpisode]), s.ExactLimit, l.required())
-	plan.form.Meant = true
+	own, err := s.own(ctx, memory.KindEpisode, l.all())
+	if err != nil {
+		return err
+	}
+	among.add(l.v, memory.KindEpisode, own, l.passing, float64(plan.asked.everywhere[memory.KindEpisode]), s.ExactLimit, l.required())
+	plan.form.Meant, plan.beyond = true, len(among.indexes) > 0 && l.all() > mostOwn
 	plan.values[meanings.Model] = meanings.Table
 	plan.near, err = s.nearest(ctx, plan.asked, among, cypher.Rendered("recall_near", plan.form), maps.Clone(plan.values))
 	plan.values["near"] = idsOf(plan.near)
@@ -158,6 +167,7 @@ func (s *Recaller) planVector(ctx context.Context, plan *recallPlan, q store.Rec
 	if plan.form.Filtered {
 		plan.values["neighbours"] = mostNeighbours
 	}
+	plan.values["wanted"], plan.values["mostOwn"] = min(q.Limit, max(2*cmp.Or(q.Top, q.Limit), leastOwn)), mostOwn
 	return nil
 }
 
@@ -293,7 +303,7 @@ func cosine(similarity float64) float64 { return 2*similarity - 1 }
 // pool scores what was found, and keeps what matches, where anything does; of more than the pool may hold those that will be
 // answered and those that tie with the last of them.
 func (p *recallPlan) pool(all []recalled, q *store.RecallQuery) store.Candidates {
-	dates, pool := matching.Dates(q.Text), store.Candidates{Items: make([]ranking.Candidate, 0, len(all))}
+	dates, pool := matching.Dates(q.Text), store.Candidates{Items: make([]ranking.Candidate, 0, len(all)), Approximate: p.beyond}
 	matches := false
 	for i := range all {
 		r := &all[i]

@@ -59,7 +59,11 @@ func (s *Recaller) nearestPassing(ctx context.Context, asked *question, query st
 	among := nearQuery{}
 	for _, kind := range asked.kinds {
 		if required, passes := passing[kind]; passes && asked.records[kind] > 0 {
-			among.add(words.VocabularyOf(s.TenantID, kind), kind, float64(asked.records[kind]), float64(asked.everywhere[kind]), s.ExactLimit, required)
+			own, err := s.own(ctx, kind, float64(asked.records[kind]))
+			if err != nil {
+				return nil, err
+			}
+			among.add(words.VocabularyOf(s.TenantID, kind), kind, own, float64(asked.records[kind]), float64(asked.everywhere[kind]), s.ExactLimit, required)
 		}
 	}
 	return s.nearest(ctx, asked, among, cypher.Named("search_near"), searchValues(query, nil))
