@@ -70,6 +70,9 @@ func (l *Live) watched() *Live {
 		}
 		l.alerting.failed = err != nil
 	})}
+	if l.looks > 0 {
+		l.alerting.lookout.Pause, l.alerting.lookout.Period = l.looks, l.looks
+	}
 	return l
 }
 

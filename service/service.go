@@ -50,6 +50,7 @@ type settings struct {
 	decay             decay.Policy
 	waits             capture.TraceWaits
 	events            events.Observer // nil for none
+	looks             time.Duration   // how often alerts are looked for; 0 for what is usual
 	// reading is held by who reads the whole log of a run, which may be long.
 	reading *semaphore.Weighted
 	// mining is held by who looks at the plans of a run.
@@ -109,6 +110,9 @@ func WithTraceWaits(waits capture.TraceWaits) Option { return func(s *Service) {
 
 // WithEvents has subscriptions observed.
 func WithEvents(observer events.Observer) Option { return func(s *Service) { s.events = observer } }
+
+// WithLooks sets how often alerts are looked for while somebody subscribes to them, for tests whose clock is their own.
+func WithLooks(every time.Duration) Option { return func(s *Service) { s.looks = every } }
 
 // WithTenantsKept sets how many tenants are kept in memory beside those in use, and how long one that nobody uses is; the default
 // is 1,000 and ten minutes.

@@ -166,6 +166,7 @@ func testAPI(t *testing.T, backend store.Backend, sent *atomic.Int64) {
 		"live":             testLive,
 		"live again":       testLiveAgain,
 		"live alerts":      testLiveAlerts,
+		"alerts by time":   testAlertsByTimeAlone,
 		"live and refused": testLiveRefused,
 
 		"names":                testNames,

@@ -3,6 +3,7 @@ package e2e
 import (
 	"context"
 	"fmt"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -11,6 +12,7 @@ import (
 
 	"mneme/internal/gqlhttp"
 	"mneme/service"
+	"mneme/service/events"
 )
 
 type heardAlert struct {
@@ -61,4 +63,32 @@ func testLiveAlerts(t *testing.T, w *world) {
 	refused := w.listen(t, hearAlerts, vars{"after": "nonsense"}).refused(t)
 	assert.Equal(t, "INVALID_INPUT", refused.Extensions.Code)
 	require.Equal(t, "after", refused.Extensions.Field)
+}
+
+// testAlertsByTimeAlone subscribes to alerts while nobody writes: what rises only because time goes by is told too.
+func testAlertsByTimeAlone(t *testing.T, w *world) {
+	var later atomic.Int64 // how much later than now it is
+	svc := service.New(w.backend, service.WithLooks(time.Millisecond), service.WithClock(func() time.Time { return now.Add(time.Duration(later.Load())) }))
+	t.Cleanup(func() { assert.NoError(t, svc.Close(context.Background())) })
+	aging := &world{suite: &suite{handler: gqlhttp.NewHandler(svc, gqlhttp.Options{}), service: svc, backend: w.backend, seen: w.seen}, tenant: w.tenant}
+	execute := func(taskType string, times, daysAgo int, quality float64) {
+		for i := range times {
+			aging.do(t, "recordExecution", "execution { id }", vars{
+				"id": fmt.Sprint(taskType, daysAgo, i), "agentId": "ada", "taskType": taskType, "success": quality > 0.5, "quality": quality,
+				"at": now.AddDate(0, 0, -daysAgo).Format(time.RFC3339),
+			}, nil)
+		}
+	}
+	execute("refund", 20, 8, 0) // which weigh a ninth of each of the five below
+	execute("refund", 5, 1, 1)  // but in a week from now a half
+	execute("booking", 1, 1, 0)
+	hearing := aging.listen(t, hearAlerts, vars{"kind": "NO_GOOD_AGENT", "after": events.CursorAt(0)})
+	var heard heardAlert
+	hearing.hear(t, &heard)
+	assert.Equal(t, "task type booking", heard.Alert.Alert.Subject, "the other does not stand")
+
+	later.Store(int64(156 * time.Hour))
+	hearing.hear(t, &heard)
+	assert.Equal(t, "task type refund", heard.Alert.Alert.Subject)
+	assert.Equal(t, "WARNING", heard.Alert.Alert.Severity)
 }

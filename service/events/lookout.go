@@ -15,6 +15,9 @@ const (
 
 // Lookout looks for what follows from records, as long as somebody waits for it. It is safe for concurrent use.
 type Lookout struct {
+	// Pause is the least between two looks, 2 s, and Period the most, a minute.
+	Pause, Period time.Duration
+
 	feed *Feed
 	look func(context.Context)
 
@@ -25,7 +28,9 @@ type Lookout struct {
 }
 
 // NewLookout makes a lookout, which calls look.
-func (f *Feed) NewLookout(look func(context.Context)) *Lookout { return &Lookout{feed: f, look: look} }
+func (f *Feed) NewLookout(look func(context.Context)) *Lookout {
+	return &Lookout{Pause: lookPause, Period: lookPeriod, feed: f, look: look}
+}
 
 // Join has it look until leave is called.
 func (l *Lookout) Join() (leave func()) {
@@ -56,13 +61,13 @@ func (l *Lookout) Close() {
 }
 
 func (l *Lookout) run(ctx context.Context) {
-	period, pause := time.NewTicker(lookPeriod), time.NewTimer(lookPause)
+	period, pause := time.NewTicker(l.Period), time.NewTimer(l.Pause)
 	defer period.Stop()
 	defer pause.Stop()
 	for ctx.Err() == nil {
 		_, news := l.feed.watcher.state() // before it looks, so that nothing comes between
 		l.look(ctx)
-		pause.Reset(lookPause)
+		pause.Reset(l.Pause)
 		select {
 		case <-ctx.Done():
 			return
