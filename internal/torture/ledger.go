@@ -22,7 +22,8 @@ type ledger struct {
 	// canvases are the acknowledged actions on canvases, by canvas and action id; traces the acknowledged traces.
 	canvases map[string]map[string]bool
 	traces   map[string]bool
-	logs     map[string]int // how many events were acknowledged, by run
+	verdicts map[string]bool // acknowledged
+	logs     map[string]int  // how many events were acknowledged, by run
 	counts   map[string]int
 }
 
@@ -30,7 +31,7 @@ func newLedger() *ledger {
 	return &ledger{
 		episodes: map[string]string{}, deleted: map[string]string{}, forgotten: map[string]bool{},
 		votes: map[string]map[string]float64{}, tried: map[string]map[string]float64{},
-		canvases: map[string]map[string]bool{}, traces: map[string]bool{}, logs: map[string]int{}, counts: map[string]int{},
+		canvases: map[string]map[string]bool{}, traces: map[string]bool{}, verdicts: map[string]bool{}, logs: map[string]int{}, counts: map[string]int{},
 	}
 }
 
@@ -54,7 +55,7 @@ func put[V any](table map[string]map[string]V, outer, inner string, value V) {
 func (l *ledger) summary() string {
 	l.mutex.Lock()
 	defer l.mutex.Unlock()
-	parts := []string{fmt.Sprintf("%d episodes, %d traces, %d logs in parts, %d deleted, %d agents forgotten", len(l.episodes), len(l.traces), len(l.logs), len(l.deleted), len(l.forgotten))}
+	parts := []string{fmt.Sprintf("%d episodes, %d traces, %d verdicts, %d logs in parts, %d deleted, %d agents forgotten", len(l.episodes), len(l.traces), len(l.verdicts), len(l.logs), len(l.deleted), len(l.forgotten))}
 	for _, what := range slices.Sorted(maps.Keys(l.counts)) {
 		parts = append(parts, fmt.Sprintf("%d %s", l.counts[what], what))
 	}

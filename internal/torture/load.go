@@ -22,6 +22,7 @@ func (s *session) write(ctx context.Context, number int) {
 			c.record(ctx, key, c.throughGraphQL)
 			c.findOwn(ctx, key)
 			c.show(ctx, key)
+			c.judge(ctx, number, round)
 			c.log(ctx, fmt.Sprintf("log-%d-%d", number, round/partsOfLog), round%partsOfLog)
 		case 2:
 			c.record(ctx, key, func(ctx context.Context, input values) error { return c.call(ctx, "record_episode", input) })
@@ -81,6 +82,26 @@ func (c *client) react(ctx context.Context, own string) {
 	if c.insist(ctx, "feedback "+key, func() error { return c.ask(ctx, mutation, values{"input": input}, nil) }) {
 		c.ledger.note(func(l *ledger) { put(l.votes, episode, key, score) })
 	}
+}
+
+const sectionsOfRun = 10
+
+// judge records a verdict on a section of a run.
+func (c *client) judge(ctx context.Context, number, round int) {
+	key := fmt.Sprintf("verdict-%d-%d", number, round)
+	if c.insist(ctx, key, func() error {
+		return c.verdict(ctx, key, fmt.Sprintf("judged-%d-%d", number, round/sectionsOfRun), fmt.Sprint(round%sectionsOfRun))
+	}) {
+		c.ledger.note(func(l *ledger) { l.verdicts[key] = true })
+	}
+}
+
+func (c *client) verdict(ctx context.Context, key, run, section string) error {
+	const mutation = `mutation ($input: RecordVerdictInput!) { recordVerdict(input: $input) { verdict { id } } }`
+	return c.ask(ctx, mutation, values{"input": values{
+		"id": key, "runId": run, "sectionId": section, "sectionType": "poem", "iteration": 0, "status": "APPROVE", "judgeId": "critic", "score": 90,
+		"at": time.Now().UTC().Truncate(24 * time.Hour).Format(time.RFC3339),
+	}}, nil)
 }
 
 // show presents a canvas and closes it.

@@ -10,10 +10,17 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/cenkalti/backoff/v5"
+	"github.com/coder/websocket"
+	"github.com/coder/websocket/wsjson"
 )
 
 // longestStay is how long a subscriber stays with a server before it goes on at any other.
 const longestStay = 8 * time.Second
+
+// longestWait is how long a subscriber waits at most until it tries again.
+const longestWait = 2 * time.Second
 
 // A topic is what subscribers listen to.
 type topic struct {
@@ -26,6 +33,7 @@ type topic struct {
 var topics = []topic{
 	{"episode", `subscription ($after: String) { episodeRecorded(after: $after) { cursor episode { id } } }`, (*client).beaconEpisode},
 	{"feedback", `subscription ($after: String) { feedbackSubmitted(after: $after) { cursor feedback { id } } }`, (*client).beaconFeedback},
+	{"verdict", `subscription ($after: String) { verdictRecorded(after: $after) { cursor verdict { id } } }`, (*client).beaconVerdict},
 }
 
 func (c *client) beaconEpisode(ctx context.Context, key string) {
@@ -41,18 +49,23 @@ func (c *client) beaconFeedback(ctx context.Context, key string) {
 	})
 }
 
+func (c *client) beaconVerdict(ctx context.Context, key string) {
+	c.insist(ctx, "beacon "+key, func() error { return c.verdict(ctx, key, "lights", key) })
+}
+
 // subscriber keeps what it was told, in order.
 type subscriber struct {
 	*client
 	topic
+	socket bool // by WebSocket, and not by server-sent events
 	cursor *string
 	told   []string // keys
 }
 
-// subscribers are two of each topic, who were told of a first event each: from there on they must be told of all.
+// subscribers are two of each topic, by each way one, who were told of a first event each: from there on they must be told of all.
 func (s *session) subscribers(ctx context.Context) (all []*subscriber, err error) {
 	for i := range 2 * len(topics) {
-		sub := &subscriber{client: s.client(600 + i), topic: topics[i%len(topics)]}
+		sub := &subscriber{client: s.client(600 + i), topic: topics[i%len(topics)], socket: i >= len(topics)}
 		for round := 0; sub.cursor == nil; round++ {
 			first := fmt.Sprintf("first-%d-%d", i, round)
 			listening, enough := context.WithTimeout(ctx, 2*time.Second)
@@ -71,26 +84,84 @@ func (s *session) subscribers(ctx context.Context) (all []*subscriber, err error
 	return all, nil
 }
 
-// follow listens at one server after the other, until it is told of the last key.
+// follow listens at one server after the other, until it is told of the last key. Where it is told nothing and cannot stay, it
+// waits longer each time.
 func (s *subscriber) follow(ctx context.Context, last string) {
+	waits := backoff.NewExponentialBackOff()
+	waits.InitialInterval, waits.MaxInterval = patience, longestWait
 	for ctx.Err() == nil {
 		staying, enough := context.WithTimeout(ctx, time.Duration(s.dice.Int64N(int64(longestStay))))
-		done := false
+		done, told := false, len(s.told)
 		s.listen(staying, func(key string) bool {
 			done = key == last
 			return !done
 		})
+		stayed := staying.Err() != nil
 		enough()
 		if done {
 			return
 		}
 		s.ledger.count("subscriptions begun again")
+		if stayed || len(s.told) > told {
+			waits.Reset()
+			continue
+		}
+		pause(ctx, waits.NextBackOff())
 	}
 }
 
-// listen is one subscription by server-sent events (the distinct connections mode of graphql-sse), after the last event,
-// until it ends or an event is enough.
+// listen is one subscription after the last event, until it ends or an event is enough.
 func (s *subscriber) listen(ctx context.Context, more func(key string) bool) {
+	if s.socket {
+		s.listenBySocket(ctx, more)
+		return
+	}
+	s.listenByEvents(ctx, more)
+}
+
+// listenBySocket is listen by the protocol graphql-transport-ws.
+func (s *subscriber) listenBySocket(ctx context.Context, more func(key string) bool) {
+	//nolint:bodyclose // which the connection is
+	conn, _, err := websocket.Dial(ctx, s.any()+"/graphql", &websocket.DialOptions{Subprotocols: []string{"graphql-transport-ws"}})
+	if err != nil {
+		return // it was killed
+	}
+	defer func() { _ = conn.CloseNow() }() // it may have ended by itself
+	conn.SetReadLimit(1 << 20)
+	if wsjson.Write(ctx, conn, values{"type": "connection_init"}) != nil {
+		return
+	}
+	for {
+		var message struct {
+			Type    string
+			Payload json.RawMessage
+		}
+		if wsjson.Read(ctx, conn, &message) != nil {
+			return
+		}
+		switch message.Type {
+		case "connection_ack":
+			err = wsjson.Write(ctx, conn, values{"type": "subscribe", "id": "1", "payload": values{"query": s.query, "variables": values{"after": s.cursor}}})
+		case "ping":
+			err = wsjson.Write(ctx, conn, values{"type": "pong"})
+		case "next":
+			if key, told := s.take(message.Payload); !told || !more(key) {
+				return
+			}
+		case "error":
+			s.take([]byte(`{"errors":` + string(message.Payload) + `}`))
+			return
+		case "complete":
+			return
+		}
+		if err != nil {
+			return
+		}
+	}
+}
+
+// listenByEvents is listen by server-sent events (the distinct connections mode of graphql-sse).
+func (s *subscriber) listenByEvents(ctx context.Context, more func(key string) bool) {
 	body, err := json.Marshal(values{"query": s.query, "variables": values{"after": s.cursor}})
 	if err != nil {
 		s.fault("subscribe: %v", err)
@@ -105,8 +176,7 @@ func (s *subscriber) listen(ctx context.Context, more func(key string) bool) {
 	request.Header.Set("Accept", "text/event-stream")
 	answer, err := http.DefaultClient.Do(request) // the others' has an end in time
 	if err != nil {
-		pause(ctx, patience)
-		return
+		return // it was killed
 	}
 	defer answer.Body.Close()
 	lines := bufio.NewScanner(answer.Body)
@@ -126,8 +196,8 @@ func (s *subscriber) listen(ctx context.Context, more func(key string) bool) {
 func (s *subscriber) take(data []byte) (key string, told bool) {
 	var event struct {
 		Data map[string]struct {
-			Cursor            string
-			Episode, Feedback struct{ ID string }
+			Cursor                     string
+			Episode, Feedback, Verdict struct{ ID string }
 		}
 		Errors []struct {
 			Message    string
@@ -144,7 +214,7 @@ func (s *subscriber) take(data []byte) (key string, told bool) {
 		return "", false
 	}
 	for _, of := range event.Data {
-		_, key, _ = strings.Cut(of.Episode.ID+of.Feedback.ID, ":")
+		_, key, _ = strings.Cut(of.Episode.ID+of.Feedback.ID+of.Verdict.ID, ":")
 		s.cursor, s.told = &of.Cursor, append(s.told, key)
 	}
 	return key, true
@@ -187,8 +257,14 @@ func (s *subscriber) verifyComplete() {
 			s.fault("a subscriber was not told of the %s %s", s.name, key)
 		}
 	}
-	if s.name == "episode" {
+	switch s.name {
+	case "episode":
 		for key := range s.ledger.episodes {
+			missing(key)
+		}
+		return
+	case "verdict":
+		for key := range s.ledger.verdicts {
 			missing(key)
 		}
 		return
