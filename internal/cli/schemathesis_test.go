@@ -5,6 +5,8 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -14,6 +16,13 @@ import (
 
 	"mneme/internal/testneo4j"
 )
+
+// leastCases is how many cases a run has at least. In ten minutes on a busy machine there were 22,098 on SQLite and 2,529 on Neo4j, so
+// a minute has some hundreds; a broken run has few or none.
+const leastCases = 50
+
+// generatedCases is how a run says how many cases there were.
+var generatedCases = regexp.MustCompile(`Test cases:\s+([\d,]+) generated`)
 
 // Schemathesis asks for every field of Query and Mutation with whatever the schema lets it, as an admin of a tenant of its
 // own, on both stores: nothing is INTERNAL, and all is answered as GraphQL. How long it asks each store
@@ -47,6 +56,11 @@ func TestSchemathesis(t *testing.T) {
 		said := strings.ReplaceAll(string(out), key.Key, "the key")
 		require.NoError(t, err, said)
 		assert.NotContains(t, s.err.String(), "panic", "nothing that the log calls INTERNAL")
+		counted := generatedCases.FindStringSubmatch(said)
+		require.NotNil(t, counted, "it does not say how many cases there were: %s", said)
+		cases, err := strconv.Atoi(strings.ReplaceAll(counted[1], ",", ""))
+		require.NoError(t, err)
+		require.GreaterOrEqual(t, cases, leastCases, "so few were asked that it was hardly looked at: %s", said)
 		t.Log(said[strings.Index(said, "Test cases:"):])
 	}
 	t.Run("sqlite", func(t *testing.T) { fuzz(t) })

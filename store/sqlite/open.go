@@ -34,7 +34,7 @@ type Options struct {
 	// CloseAfter is how long a tenant's file is not used before it is closed, until it is used again; 10 min where it is 0.
 	CloseAfter time.Duration
 	// MostOpen is how many tenants' files stay open: of more those are closed that were not used for longest, but none that is in
-	// use or to be vacuumed; 256 where it is 0.
+	// use or to be vacuumed; 128 where it is 0.
 	MostOpen int
 	// OnRefusal is told of each write that a disk which is full or read-only refused, before its caller is; nil for
 	// nobody. It must not wait.
@@ -52,7 +52,7 @@ const (
 	vacuumIdle = time.Minute
 	// closeAfter is longer, so that a vacuum is done before.
 	closeAfter = 10 * time.Minute
-	mostOpen   = 256
+	mostOpen   = 128
 )
 
 // Backend is a directory of SQLite files, one for each tenant, and one for the keys of all.
