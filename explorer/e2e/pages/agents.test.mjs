@@ -57,6 +57,25 @@ test('a dot of the curve leads to its episode', async () => {
   await here.page.getByRole('region', { name: 'Timeline' }).waitFor();
 });
 
+test('each canvas of an agent stands with what people did with it, and in words which they stay with', async () => {
+  await openOne();
+  const { agent } = await here.ask('{ agent(id: "support") { canvasInsights { engages closesQuickly submits byType { canvasType componentType presentations meanDwellSeconds submits meanReward meanFeedback } } } }');
+  const { byType, engages, closesQuickly, submits } = agent.canvasInsights;
+  const region = here.page.getByRole('region', { name: 'What people do with its canvases' });
+  const rows = region.getByRole('table').locator('tbody tr');
+  assert.ok(byType.length > 1);
+  assert.equal(await rows.count(), byType.length);
+  const signed = (value) => (value === null ? '–' : `${value < 0 && value.toFixed(2) !== '-0.00' ? '−' : '+'}${Math.abs(value).toFixed(2)}`);
+  for (const [place, type] of byType.entries()) {
+    const [name, shown, open, submitted, reward, feedback] = await rows.nth(place).locator('td').allInnerTexts();
+    assert.equal(name, type.componentType ? `${type.canvasType}/${type.componentType}` : type.canvasType);
+    assert.deepEqual([shown, submitted, reward, feedback], [String(type.presentations), String(type.submits), signed(type.meanReward), signed(type.meanFeedback)]);
+    assert.equal(open === '–', type.meanDwellSeconds === null);
+  }
+  const words = await region.getByText(/^People /).innerText();
+  for (const name of [...engages, ...closesQuickly, ...submits]) assert.ok(words.includes(name), `${name} in ${words}`);
+});
+
 test('what people dislike most of all that is shown comes first', async () => {
   await here.open('/agents', 'Agents');
   const { agents } = await here.ask('{ agents(first: 100) { nodes { canvasInsights { byType { canvasType componentType meanFeedback } } } } }');

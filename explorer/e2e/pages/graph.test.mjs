@@ -153,6 +153,46 @@ test('a record that is dragged stays there, also when the page is loaded again; 
   await here.page.waitForURL((url) => !url.hash.includes('pins='));
 });
 
+/** Where the picture has a colour, as `x,y`, but for what is near some places. */
+async function coloured(picture, colour, places) {
+  const found = await here.page.evaluate(
+    async ([bytes, wanted]) => {
+      const image = await createImageBitmap(new Blob([new Uint8Array(bytes)]));
+      const context = new OffscreenCanvas(image.width, image.height).getContext('2d');
+      context.drawImage(image, 0, 0);
+      const { data } = context.getImageData(0, 0, image.width, image.height);
+      const near = (at) => wanted.every((channel, place) => Math.abs(data[at + place] - channel) < 8);
+      return [...Array(image.width * image.height).keys()].filter((pixel) => near(4 * pixel)).map((pixel) => [pixel % image.width, Math.floor(pixel / image.width)]);
+    },
+    [[...picture], colour.match(/[\da-f]{2}/g).map((channel) => parseInt(channel, 16))],
+  );
+  return new Set(found.filter(([x, y]) => places.every((place) => Math.hypot(x - place[0], y - place[1]) > 40)).map(String));
+}
+
+test('all other records stay where they are when one is dragged', async () => {
+  await here.page.emulateMedia({ reducedMotion: 'reduce' });
+  await open(link('memoir:demo-handbook'));
+  await choose('Canary');
+  const box = await here.page.locator('[data-laid-out]').boundingBox();
+  const [x, y] = [box.width / 2, box.height / 2];
+  const to = [x + 120, y + 90];
+  const before = await drawn();
+  await here.page.mouse.move(box.x + x, box.y + y);
+  await here.page.mouse.down();
+  await here.page.mouse.move(box.x + to[0], box.y + to[1], { steps: 8 });
+  await here.page.mouse.up();
+  await here.page.waitForURL(/pins=/);
+  await laidOut();
+  const after = await drawn();
+  assert.ok(!before.equals(after), 'nothing was moved');
+  for (const colour of ['1c7ed6', '1864ab']) {
+    const [was, is] = [await coloured(before, colour, [[x, y], to]), await coloured(after, colour, [[x, y], to])];
+    // A link or a name may come to lie over a few of them.
+    const both = [...was].filter((pixel) => is.has(pixel)).length;
+    assert.ok(was.size > 50 && both > 0.9 * Math.max(was.size, is.size), `of ${was.size} pixels of ${colour} ${both} are where they were, of ${is.size}`);
+  }
+});
+
 test('a record is moved by the keyboard alone', async () => {
   await open(link('memoir:demo-handbook'));
   await choose('Canary');

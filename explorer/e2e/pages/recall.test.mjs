@@ -160,3 +160,12 @@ test('the keyboard alone goes from the question to an episode', async () => {
 });
 
 meetsTheRules(here, 'recall', recall);
+for (const [tab, button] of [
+  ['lessons', 'Copy the lessons'],
+  ['graphql', 'Copy the query'],
+]) {
+  meetsTheRules(here, `recall-${tab}`, async () => {
+    await here.open(`/?q=${encodeURIComponent(situation)}&tab=${tab}`, 'Recall');
+    await here.page.getByRole('button', { name: button }).waitFor();
+  });
+}
