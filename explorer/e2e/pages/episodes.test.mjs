@@ -97,6 +97,65 @@ test('times are those of the reader, and a canvas says after how long it was clo
   await region.getByText(/23:30/).first().waitFor();
 });
 
+const moments = () => here.page.getByRole('region', { name: 'Timeline' }).locator('.mantine-Timeline-item');
+
+test('thoughts and actions stand at their times among the rest, where the episode has a log', async () => {
+  await open();
+  const { id } = await withLog();
+  const { replay } = await here.ask('query ($id: ID!) { replay(episodeId: $id, first: 100) { nodes { type data at } } }', { id });
+  const steps = replay.nodes.flatMap(({ type, data }) => (type === 'agent_thought' ? [data.thought] : type === 'step_completed' ? [`Did ${data.step_name}`] : []));
+  assert.ok(steps.length > 1);
+  const told = await moments().allInnerTexts();
+  assert.deepEqual(told.filter((text) => /^(Thought|Did )/.test(text)).map((text) => steps.find((step) => text.includes(step))), steps);
+  const times = await moments().locator('time').evaluateAll((all) => all.map(({ dateTime }) => Date.parse(dateTime)));
+  assert.equal(times.length, told.length);
+  assert.deepEqual(times, [...times].sort((a, b) => a - b));
+});
+
+test('thoughts and actions of which nobody knows when they were stand in their own order, and say so', async () => {
+  await here.ask(`mutation { recordEpisode(input: {id: "explorer-untimed", agentId: "support", observation: "Somebody asks", outcome: SUCCESS,
+    thoughts: ["First it has to be found", "It is lost"], actions: [{stepName: "find_parcel", result: {found: false}}, {stepName: "send_again"}]}) { episode { id } }}`);
+  await here.page.goto(`${here.url}/#/episodes/${encodeURIComponent('episode:explorer-untimed')}`);
+  await here.page.getByText('when they were is not known').waitFor();
+  const told = (await moments().allInnerTexts()).map((text) => text.split('\n').filter(Boolean));
+  assert.deepEqual(told.slice(1, 5).map(([what]) => what), ['Thought', 'Thought', 'Did find_parcel', 'Did send_again']);
+  assert.deepEqual(told.slice(1, 3).map(([, words]) => words), ['First it has to be found', 'It is lost']);
+  assert.equal(await moments().nth(3).locator('time').count(), 0);
+});
+
+test('of a long log the timeline shows the beginning, and more by a button; the replay goes to its end', async () => {
+  const type = (n) => (n === 0 ? 'workflow_started' : n === 249 ? 'workflow_completed' : 'agent_thought');
+  const events = Array.from({ length: 250 }, (_, n) => ({ type: type(n), data: { thought: `Thought number ${n}.` }, at: new Date(Date.UTC(2026, 0, 5, 9, 0, n)).toISOString() }));
+  await here.ask('mutation ($events: [EventInput!]!) { captureRun(input: {runId: "explorer-long", agentId: "support", workflowName: "long_work", events: $events}) { episode { id } } }', { events });
+  await here.page.goto(`${here.url}/#/episodes/${encodeURIComponent('episode:explorer-long')}`);
+  const region = here.page.getByRole('region', { name: 'Timeline' });
+  await region.getByText('Thought number 39.').waitFor();
+  assert.equal(await region.getByText('Thought number 40.').count(), 0);
+  assert.match((await moments().last().innerText()), /^Ended/);
+  await region.getByRole('button', { name: 'More of 210 steps' }).click();
+  await region.getByText('Thought number 139.').waitFor();
+  const replay = here.page.getByRole('region', { name: 'Replay' });
+  await replay.getByRole('slider').press('End');
+  await replay.getByText('249. workflow_completed').waitFor();
+  await region.getByRole('button', { name: 'More of 110 steps' }).click();
+  await region.getByText('Thought number 239.').waitFor();
+});
+
+test('texts of others are shown as texts, long ones folded', async () => {
+  const text = '<img src=x onerror="document.title = 1"> مرحبا 👩‍👩‍👧 ';
+  await here.ask('mutation ($input: RecordEpisodeInput!) { recordEpisode(input: $input) { episode { id } } }', {
+    input: { id: 'explorer-odd', agentId: 'odd', agentName: text, title: text, taskType: text, observation: text, outcome: 'SUCCESS', thoughts: [text, `${text.repeat(40)}the end`], actions: [{ stepName: 'x'.repeat(200), result: text }] },
+  });
+  await here.page.goto(`${here.url}/#/episodes/${encodeURIComponent('episode:explorer-odd')}`);
+  await moments().nth(2).locator('summary').waitFor();
+  await here.page.getByText('the end', { exact: false }).waitFor({ state: 'hidden' });
+  await moments().nth(2).locator('summary').click();
+  await here.page.getByText('the end', { exact: false }).waitFor();
+  assert.equal(await here.page.locator('main img').count(), 0);
+  await here.page.setViewportSize({ width: 390, height: 844 });
+  assert.equal(await here.page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth), 0, 'wider than the window');
+});
+
 test('an address that names no episode says so', async () => {
   await here.open('/episodes/episode%3Anobody', 'No such episode');
 });

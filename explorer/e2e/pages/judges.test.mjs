@@ -1,6 +1,7 @@
 // Judges and patterns: how judges decide, and what history taught.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { accessible } from '../browser.mjs';
 import { explorer, meetsTheRules } from '../explorer.mjs';
 
 const here = explorer();
@@ -35,6 +36,49 @@ test('the threshold that is proposed says what it would change', async () => {
   const region = here.page.getByRole('region', { name: 'Threshold' });
   await region.getByText(`Approve from ${threshold} on`, { exact: false }).waitFor();
   await region.getByText(`It would approve ${wouldApprove} that were rejected, and reject ${wouldReject} that were approved.`, { exact: false }).waitFor();
+});
+
+test('a threshold is applied once that is confirmed, and taken away again', async () => {
+  const judge = `applied-${process.pid}`;
+  const verdicts = Array.from({ length: 20 }, (_, n) => ({ id: `${judge}-${n}`, runId: judge, sectionId: `s${n}`, sectionType: n < 10 ? 'verse' : 'prose', iteration: 0, status: n < 4 ? 'APPROVE' : 'SOFT_FAIL', judgeId: judge, score: 10 - n / 2 }));
+  await here.ask('mutation ($input: RecordVerdictsInput!) { recordVerdicts(input: $input) { result { failed } } }', { input: { verdicts } });
+  for (const [n, { id }] of verdicts.entries()) await here.ask('mutation ($id: ID!, $approve: Boolean!) { labelVerdict(input: {verdictId: $id, approve: $approve, labelledBy: "kim"}) { verdict { id } } }', { id, approve: n < 12 });
+  const asked = async () => (await here.ask('query ($id: ID!) { judgeTendencies(judgeId: $id) { thresholdProposal { threshold } thresholds { sectionType threshold } } }', { id: judge })).judgeTendencies;
+  const { threshold } = (await asked()).thresholdProposal;
+  assert.ok(threshold > 0);
+  await here.open(`/judges?judge=${judge}`, title);
+  const region = here.page.getByRole('region', { name: 'Threshold' });
+  const dialog = here.page.getByRole('dialog');
+  await region.getByRole('button', { name: 'Apply it…' }).click();
+  assert.equal(await dialog.getByLabel('Approve from').inputValue(), String(threshold));
+  await here.settled();
+  await accessible(here.page);
+  await dialog.getByRole('button', { name: 'Cancel' }).click();
+  await dialog.waitFor({ state: 'detached' });
+  assert.deepEqual((await asked()).thresholds, []);
+  await region.getByRole('button', { name: 'Apply it…' }).click();
+  await dialog.getByLabel('On sections of the type').selectOption('verse');
+  await dialog.getByRole('button', { name: `Apply ${threshold}` }).click();
+  await region.getByText(`Applied to verse: ${threshold}`, { exact: false }).waitFor();
+  assert.deepEqual((await asked()).thresholds, [{ sectionType: 'verse', threshold }]);
+  await region.getByRole('button', { name: 'Take away…' }).click();
+  await dialog.getByRole('button', { name: 'Take away' }).click();
+  await dialog.waitFor({ state: 'detached' });
+  assert.deepEqual((await asked()).thresholds.filter((applied) => applied.threshold !== null), []);
+  assert.equal(await region.getByRole('button', { name: 'Take away…' }).count(), 0);
+});
+
+test('a score that cannot be a threshold is refused in the dialog, and nothing is applied', async () => {
+  await here.open('/judges?judge=report-critic', title);
+  await here.page.getByRole('region', { name: 'Threshold' }).getByRole('button', { name: /^Apply/ }).click();
+  const dialog = here.page.getByRole('dialog');
+  await dialog.getByLabel('Approve from').fill('');
+  assert.equal(await dialog.getByRole('button', { name: 'Apply' }).isDisabled(), true);
+  await dialog.getByLabel('Approve from').fill('2000000000');
+  await dialog.getByRole('button', { name: 'Apply' }).click();
+  await dialog.getByText('INVALID_INPUT').waitFor();
+  const { judgeTendencies } = await here.ask('{ judgeTendencies(judgeId: "report-critic") { thresholds { threshold } } }');
+  assert.equal(judgeTendencies.thresholds.some(({ threshold }) => threshold === 2e9), false);
 });
 
 test('the verdicts with which people disagree are a filter, and lead to their run', async () => {

@@ -16,6 +16,7 @@ const here = explorer({
     keys.revoked = await server.keyOf(acme, 'admin');
     server.key = keys.admin;
     await server.ask(`mutation { recordObservation(input: {content: "${remark}", importance: LOW}) { observation { id } } }`);
+    await server.ask('mutation { recordVerdict(input: {runId: "r", sectionId: "s", sectionType: "verse", iteration: 0, status: APPROVE, judgeId: "critic", score: 1}) { verdict { id } } }');
     await server.ask('mutation { recordEpisode(input: {agentId: "ada", observation: "Work of acme", outcome: SUCCESS}) { episode { id } } }');
   },
 });
@@ -50,6 +51,17 @@ for (const role of ['reader', 'writer']) {
     await open('/memory?view=health', keys[role]);
     await here.page.getByText('Having the memory examined needs a key of the role admin.').waitFor();
     assert.equal(await here.page.getByRole('button', { name: 'Examine' }).count(), 0);
+  });
+}
+
+for (const role of ['reader', 'writer', 'admin']) {
+  test(`${role}: a threshold is ${role === 'admin' ? '' : 'not '}offered to be applied to a judge`, async () => {
+    await open('/judges?judge=critic', keys[role]);
+    const region = here.page.getByRole('region', { name: 'Threshold' });
+    const refused = region.getByText('Applying one needs a key of the role admin.');
+    const offered = region.getByRole('button', { name: 'Apply one…' });
+    await (role === 'admin' ? offered : refused).waitFor();
+    assert.deepEqual([await offered.count(), await refused.count()], role === 'admin' ? [1, 0] : [0, 1]);
   });
 }
 

@@ -64,6 +64,41 @@ for (const [says, how] of [
   });
 }
 
+test('names of one long word make no page wider than its window', async () => {
+  const name = 'x'.repeat(200);
+  here.key = await here.keyOf(someTenant('long'), 'admin');
+  await here.ask(`mutation ($name: String!, $id: ID!) {
+    recordEpisode(input: {id: "e", agentId: "a", agentName: $name, title: $name, taskType: $name, observation: $name, outcome: SUCCESS}) { episode { id } }
+    createMemoir(input: {id: "m", name: $name, description: $name}) { memoir { id } }
+    addConcept(input: {id: "c", memoirId: "m", name: $name, content: $name}) { concept { id } }
+    recordCorrection(input: {topic: $name, prediction: $name, correction: $name, createdBy: $name}) { correction { id } }
+    recordObservation(input: {content: $name}) { observation { id } }
+    recordCanvasActions(input: {actions: [{canvasId: "c", episodeId: "e", canvasType: "generic", componentType: $name, action: PRESENT}]}) { result { failed } }
+    recordVerdict(input: {runId: $id, sectionId: $id, sectionType: $name, iteration: 0, status: SOFT_FAIL, judgeId: $id, score: 1, feedback: $name, issues: [{code: $name}]}) { verdict { id } }
+  }`, { name, id: name });
+  await here.page.setViewportSize({ width: 390, height: 844 });
+  await here.open('/', 'Sign in');
+  await here.signIn(here.key);
+  for (const [path, shown] of [
+    ['/?q=x', 'article, h2, h3'],
+    ['/graph?root=agent%3Aa', 'section'],
+    ['/episodes', 'li'],
+    ['/episodes/episode%3Ae', 'dl'],
+    ['/agents', 'table'],
+    ['/agents/agent%3Aa', 'table'],
+    ['/judges', 'li'],
+    ['/judges?view=runs', 'li'],
+    ['/memory?concept=concept%3Ac', 'section'],
+    ['/memory?view=observations', 'li'],
+    ['/memory?view=corrections', 'li'],
+  ]) {
+    await here.page.goto(`${here.url}/#${path}`);
+    await here.page.locator(`main :is(${shown})`).filter({ hasText: 'xxxxxxxxxxxxxxx' }).first().waitFor();
+    await here.settled();
+    assert.equal(await here.page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth), 0, `${path} is wider than the window`);
+  }
+});
+
 test('an address that names no page says so, and leads on', async () => {
   await open('/nowhere', 'Nothing here');
   await accessible(here.page);

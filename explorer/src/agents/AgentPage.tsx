@@ -4,6 +4,7 @@ import { useAnswer } from '../api/query';
 import { Answered } from '../shared/Answered';
 import { Empty } from '../shared/Empty';
 import { graphHref } from '../shared/links';
+import { many } from '../shared/numbers';
 import { Page } from '../shared/Page';
 import { Curves } from './Curves';
 import { Graduation } from './Graduation';
@@ -58,7 +59,7 @@ function Ways({ agent }: { agent: Agent }) {
   return (
     <Group gap="xs">
       <Button component="a" size="xs" variant="default" href={`#/episodes?agent=${encodeURIComponent(agent.id)}`}>
-        Its {agent.episodes.totalCount} episodes
+        Its {many(agent.episodes.totalCount, 'episode')}
       </Button>
       <Button component="a" size="xs" variant="light" href={graphHref(agent.id)}>
         In the graph

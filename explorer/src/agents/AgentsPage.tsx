@@ -4,7 +4,7 @@ import { useAnswer } from '../api/query';
 import { Answered } from '../shared/Answered';
 import { OfferSample } from '../shared/Empty';
 import { recordHref } from '../shared/links';
-import { percent } from '../shared/numbers';
+import { many, percent } from '../shared/numbers';
 import { Page } from '../shared/Page';
 import { Section } from '../shared/Section';
 import { Alerts } from './Alerts';
@@ -61,7 +61,7 @@ function Everyone({ agents }: { agents: AgentsQuery['agents']['nodes'] }) {
             <Level level={graduation.level} />
           </Group>
           <Text size="sm" c="dimmed">
-            {graduation.episodes} episodes, mean quality {percent(graduation.quality)} · {taskTypes.join(', ')}
+            {many(graduation.episodes, 'episode')}, mean quality {percent(graduation.quality)} · {taskTypes.join(', ')}
           </Text>
         </Paper>
       ))}

@@ -1,4 +1,5 @@
-import { Alert, Anchor, Stack, Text } from '@mantine/core';
+import { Alert, Anchor, Button, Stack, Text } from '@mantine/core';
+import { useState } from 'react';
 import { recordHref } from '../shared/links';
 import { Section } from '../shared/Section';
 import { When } from '../shared/When';
@@ -6,13 +7,16 @@ import type { AgentsQuery } from './operations.generated';
 
 const colours = { CRITICAL: 'red', WARNING: 'orange', INFO: 'blue' } as const;
 
+const atFirst = 10;
+
 /** What somebody should look at, the most severe first. */
 export function Alerts({ alerts }: { alerts: AgentsQuery['alerts'] }) {
+  const [all, setAll] = useState(false);
   return (
     <Section title="Alerts">
       {alerts.length === 0 && <Text size="sm">There is nothing that somebody should look at.</Text>}
       <Stack gap="xs">
-        {alerts.map((alert) => (
+        {(all ? alerts : alerts.slice(0, atFirst)).map((alert) => (
           <Alert key={`${alert.kind} ${alert.subject}`} color={colours[alert.severity]} title={`${alert.severity.toLowerCase()}: ${alert.subject}`}>
             <Text size="sm">
               {alert.happened}
@@ -32,6 +36,11 @@ export function Alerts({ alerts }: { alerts: AgentsQuery['alerts'] }) {
           </Alert>
         ))}
       </Stack>
+      {!all && alerts.length > atFirst && (
+        <Button size="xs" variant="default" style={{ alignSelf: 'flex-start' }} onClick={() => setAll(true)}>
+          All {alerts.length} alerts
+        </Button>
+      )}
     </Section>
   );
 }

@@ -26,7 +26,7 @@ export function Insights({ insights }: { insights: Agent['canvasInsights'] }) {
           <Table.Tbody>
             {insights.byType.map((type) => (
               <Table.Tr key={canvasName(type)}>
-                <Table.Td>{canvasName(type)}</Table.Td>
+                <Table.Td className="written">{canvasName(type)}</Table.Td>
                 <Table.Td>{type.presentations}</Table.Td>
                 <Table.Td>{type.meanDwellSeconds === null ? '–' : duration(type.meanDwellSeconds)}</Table.Td>
                 <Table.Td>{type.submits}</Table.Td>

@@ -43,8 +43,8 @@ export function Liked({ agents }: { agents: { id: string }[] }) {
             <Table.Tbody>
               {sorted.map((type) => (
                 <Table.Tr key={`${type.agent.id} ${canvasName(type)}`}>
-                  <Table.Td>{canvasName(type)}</Table.Td>
-                  <Table.Td>
+                  <Table.Td className="written">{canvasName(type)}</Table.Td>
+                  <Table.Td className="written">
                     <Anchor inherit href={recordHref(type.agent.id)}>
                       {type.agent.name}
                     </Anchor>

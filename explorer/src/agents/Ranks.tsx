@@ -6,7 +6,7 @@ import { Choice } from '../shared/Choice';
 import { Empty } from '../shared/Empty';
 import { recordHref } from '../shared/links';
 import { News } from '../shared/News';
-import { score } from '../shared/numbers';
+import { many, score } from '../shared/numbers';
 import { Section } from '../shared/Section';
 import { useNews } from '../shared/useNews';
 import { TrendBadge } from './TrendBadge';
@@ -79,7 +79,7 @@ function Ranked({ ranked, taskType }: { ranked: RanksQuery['rankAgents'][number]
       <Progress value={100 * ranked.score} aria-label={`Score ${score(ranked.score)}`} my={6} />
       <Text size="sm">
         <b>{score(ranked.score)}</b> · expertise {score(ranked.expertise)} · confidence {score(ranked.confidence)}
-        {profile && ` · ${profile.executionsTotal} executions`}
+        {profile && ` · ${many(profile.executionsTotal, 'execution')}`}
       </Text>
       <List size="sm">
         {ranked.reasons.map((reason) => (

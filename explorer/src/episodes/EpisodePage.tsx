@@ -1,11 +1,10 @@
-import { Anchor, Button, Grid, Group, List, Stack, Text } from '@mantine/core';
+import { Anchor, Button, Grid, Group, Stack, Text } from '@mantine/core';
 import { getRouteApi } from '@tanstack/react-router';
 import { useAnswer } from '../api/query';
 import { Answered } from '../shared/Answered';
 import { CanvasLine } from '../shared/CanvasLine';
 import { Empty } from '../shared/Empty';
 import { EpisodeLine } from '../shared/EpisodeLine';
-import { Json } from '../shared/Json';
 import { graphHref, recordHref } from '../shared/links';
 import { News } from '../shared/News';
 import { OutcomeBadge } from '../shared/OutcomeBadge';
@@ -55,14 +54,8 @@ function Whole({ episode }: { episode: Episode }) {
         <Grid.Col span={{ base: 12, md: 6 }}>
           <Stack>
             <Written title="Situation" text={episode.observation} />
-            <Steps episode={episode} />
             <Written title="Result" text={episode.result ?? 'Nothing came of it yet.'} />
             <Written title="Insight" text={episode.insight} />
-          </Stack>
-        </Grid.Col>
-        <Grid.Col span={{ base: 12, md: 6 }}>
-          <Stack>
-            <TimeLine episode={episode} />
             {episode.canvasContext.length > 0 && (
               <Section title="Canvases">
                 {episode.canvasContext.map((canvas) => (
@@ -72,6 +65,9 @@ function Whole({ episode }: { episode: Episode }) {
             )}
             <Receipt receipt={episode.receipt} />
           </Stack>
+        </Grid.Col>
+        <Grid.Col span={{ base: 12, md: 6 }}>
+          <TimeLine episode={episode} />
         </Grid.Col>
       </Grid>
       <Replay id={episode.id} />
@@ -107,30 +103,6 @@ function Written({ title, text }: { title: string; text: string }) {
       <Text size="sm" className="written">
         {text}
       </Text>
-    </Section>
-  );
-}
-
-/** What the agent thought, and what it did. */
-function Steps({ episode }: { episode: Episode }) {
-  if (episode.thoughts.length + episode.actions.length === 0) return null;
-  return (
-    <Section title="Thoughts and actions">
-      <List size="sm" className="written" aria-label="Thoughts">
-        {episode.thoughts.map((thought, place) => (
-          <List.Item key={place}>{thought}</List.Item>
-        ))}
-      </List>
-      <Stack component="ol" gap="xs" m={0} pl="lg" aria-label="Actions">
-        {episode.actions.map((action, place) => (
-          <li key={place}>
-            <Text size="sm" fw={600}>
-              {action.stepName}
-            </Text>
-            <Json value={action.result} />
-          </li>
-        ))}
-      </Stack>
     </Section>
   );
 }

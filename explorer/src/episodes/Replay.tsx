@@ -7,11 +7,10 @@ import { useList } from '../api/list';
 import { Json } from '../shared/Json';
 import { Section } from '../shared/Section';
 import { When } from '../shared/When';
-import { ReplayDocument, type ReplayQuery } from './operations.generated';
+import { ReplayDocument } from './operations.generated';
+import type { Entry } from './steps';
 
 const pace = 1200; // milliseconds for each step while it plays
-
-type Event = ReplayQuery['replay']['nodes'][number];
 
 const route = getRouteApi('/episodes/$id');
 
@@ -21,10 +20,10 @@ export function Replay({ id }: { id: string }) {
   const events = log.data?.nodes ?? [];
   const total = log.data?.totalCount ?? 0;
   if (total === 0) return null;
-  return <Player events={events} total={total} more={log.hasNextPage ? () => void log.fetchNextPage() : undefined} />;
+  return <Player events={events} total={total} more={log.hasNextPage ? () => void log.fetchNextPage({ cancelRefetch: false }) : undefined} />;
 }
 
-function Player({ events, total, more }: { events: Event[]; total: number; more?: () => void }) {
+function Player({ events, total, more }: { events: Entry[]; total: number; more?: () => void }) {
   const navigate = route.useNavigate();
   const step = Math.min(route.useSearch().step ?? 0, total - 1);
   const last = step >= total - 1;
@@ -49,6 +48,11 @@ function Player({ events, total, more }: { events: Event[]; total: number; more?
       <Stack gap="xs" aria-live="polite">
         {event && <EventCard event={event} />}
       </Stack>
+      {!event && (
+        <Text size="sm">
+          Reading the log: {events.length} of {step + 1} entries…
+        </Text>
+      )}
       {step > 0 && (
         <Text size="sm" c="dimmed" className="written">
           Before: {events.slice(0, step).map((earlier) => earlier.type).slice(-8).join(' → ')}
@@ -66,7 +70,7 @@ function Step({ label, Icon, disabled, onClick }: { label: string; Icon: typeof 
   );
 }
 
-function EventCard({ event }: { event: Event }) {
+function EventCard({ event }: { event: Entry }) {
   return (
     <Paper withBorder p="sm">
       <Text size="sm" fw={600}>

@@ -1,28 +1,27 @@
-import { Text, Timeline } from '@mantine/core';
-import { IconFlag, IconLayout, IconMessage, IconPlayerPlay, IconSubtask } from '@tabler/icons-react';
-import type { ReactNode } from 'react';
-import { canvasName } from '../shared/CanvasLine';
-import { FeedbackLine } from '../shared/FeedbackLine';
-import { duration } from '../shared/numbers';
+import { Button, Text, Timeline } from '@mantine/core';
+import { Failed } from '../shared/Answered';
+import { duration, many } from '../shared/numbers';
 import { Section } from '../shared/Section';
 import { When } from '../shared/When';
 import type { Episode } from './EpisodePage';
+import { momentsOf, type Moment } from './moments';
+import { useSteps } from './useSteps';
 
-type Moment = { at: string; what: string; Icon: typeof IconFlag; more?: ReactNode };
-
-/** Everything that has a time, in its order. */
+/** Everything that happened, in its order: thoughts and actions at their times where the episode has a log, else in the order it names them. */
 export function TimeLine({ episode }: { episode: Episode }) {
-  const moments = momentsOf(episode);
-  const began = Date.parse(episode.startedAt);
+  const { steps, left, timed, more, log } = useSteps(episode);
+  const rest = left > 0 && (
+    <Button size="xs" variant="default" mt={4} loading={log.isFetchingNextPage} onClick={more}>
+      More of {many(left, 'step')}
+    </Button>
+  );
   return (
-    <Section title="Timeline">
-      <Timeline bulletSize={24} lineWidth={2}>
-        {moments.map((moment, place) => (
-          <Timeline.Item key={place} title={moment.what} bullet={<moment.Icon size={13} aria-hidden />}>
-            <Text size="xs" c="dimmed">
-              <When at={moment.at} />
-              {Date.parse(moment.at) > began && ` · after ${duration((Date.parse(moment.at) - began) / 1000)}`}
-            </Text>
+    <Section title="Timeline" about={aboutOf(episode, timed)}>
+      {log.error && <Failed error={log.error} again={() => void log.refetch()} />}
+      <Timeline bulletSize={24} lineWidth={2} aria-busy={log.isPending} styles={{ itemTitle: { lineHeight: 1.4 } }}>
+        {momentsOf(episode, steps, rest).map((moment, place) => (
+          <Timeline.Item key={place} title={<span className="written">{moment.what}</span>} bullet={<moment.Icon size={13} aria-hidden />}>
+            <Time moment={moment} began={episode.startedAt} />
             {moment.more}
           </Timeline.Item>
         ))}
@@ -36,25 +35,23 @@ export function TimeLine({ episode }: { episode: Episode }) {
   );
 }
 
-function momentsOf(episode: Episode): Moment[] {
-  const moments: Moment[] = [
-    { at: episode.startedAt, what: 'Began', Icon: IconPlayerPlay },
-    ...episode.segments.flatMap((segment) => (segment.kind === 'task' && segment.endedAt ? [{ at: segment.endedAt, what: 'Completed a task', Icon: IconSubtask }] : [])),
-    ...episode.canvasContext.flatMap((canvas) =>
-      canvas.actions.map(({ action, at }) => ({ at, what: `${verbs[action]} ${canvasName(canvas)}${openFor(canvas, action, at)}`, Icon: IconLayout })),
-    ),
-    ...episode.feedbackContext.map((feedback) => ({ at: feedback.createdAt, what: 'Feedback', Icon: IconMessage, more: <FeedbackLine feedback={feedback} /> })),
-  ];
-  if (episode.endedAt) moments.push({ at: episode.endedAt, what: 'Ended', Icon: IconFlag });
-  // Sorting keeps the order of what happened in the same millisecond.
-  return moments.sort((a, b) => Date.parse(a.at) - Date.parse(b.at));
+function Time({ moment: { at }, began }: { moment: Moment; began: string }) {
+  if (at === undefined) return null;
+  const after = (Date.parse(at) - Date.parse(began)) / 1000;
+  return (
+    <Text size="xs" c="dimmed">
+      <When at={at} />
+      {after > 0 && ` · after ${duration(after)}`}
+    </Text>
+  );
 }
 
-const verbs = { PRESENT: 'Showed', CLOSE: 'Person closed', SUBMIT: 'Person submitted', UPDATE: 'Changed', EXECUTE: 'Person ran' };
-
-/** How long a canvas was open when the person closed it. */
-function openFor(canvas: Episode['canvasContext'][number], action: keyof typeof verbs, at: string): string {
-  const shown = canvas.actions.find((earlier) => earlier.action === 'PRESENT');
-  const seconds = shown ? (Date.parse(at) - Date.parse(shown.at)) / 1000 : -1;
-  return action === 'CLOSE' && seconds >= 0 ? ` after ${duration(seconds)}` : '';
+/** What a reader must know of the order, and of what is left out. */
+function aboutOf({ canvases, canvasContext, feedback, feedbackContext }: Episode, timed: boolean): string | undefined {
+  const said = [
+    !timed && 'Thoughts and actions stand in their own order after the beginning; when they were is not known.',
+    canvases.totalCount > canvasContext.length && `Of ${canvases.totalCount} canvases the newest ${canvasContext.length}.`,
+    feedback.totalCount > feedbackContext.length && `Of ${feedback.totalCount} feedbacks the newest ${feedbackContext.length}.`,
+  ].filter(Boolean);
+  return said.length > 0 ? said.join(' ') : undefined;
 }

@@ -106,7 +106,7 @@ function Links({ of, links, model, onSelect }: { of: string; links: Edge[]; mode
           other && (
             <li key={`${source} ${type} ${target}`}>
               <Button size="compact-xs" variant="subtle" maw="100%" title={nameOf(other)} onClick={() => onSelect(other.id)}>
-                <Text span inherit truncate>
+                <Text span inherit truncate lh={1.5}>
                   {source === of ? `${type} → ${nameOf(other)}` : `← ${type} ${nameOf(other)}`}
                 </Text>
               </Button>

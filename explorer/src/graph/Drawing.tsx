@@ -4,10 +4,10 @@ import { IconArrowsMaximize, IconZoomIn, IconZoomOut } from '@tabler/icons-react
 import Graph from 'graphology';
 import { useEffect, useRef, type RefObject } from 'react';
 import Sigma from 'sigma';
-import { drawDiscNodeLabel } from 'sigma/rendering';
 import { nameOf, standingOf, type Named } from '../shared/names';
 import { colours, contradicted, faded, otherKind } from './colours';
 import type { Edge, Model } from './model';
+import { drawName, drawRing, shortened } from './names';
 import type { Point } from './search';
 import type { Layout } from './useLayout';
 
@@ -25,6 +25,9 @@ type Props = {
 
 /** From here on links are left out while the picture is moved, so that it follows the hand. */
 const manyLinks = 3000;
+
+/** Up to here all records have their names, where there is room; of more only the large ones, and those that are near. */
+const fewRecords = 40;
 
 /** The graph as a picture: a click selects, a double click opens, dragging pins. */
 export function Drawing(props: Props) {
@@ -50,6 +53,7 @@ export function Drawing(props: Props) {
     fill(graph.current, model);
     sigma.current?.setCustomBBox(null);
     sigma.current?.setSetting('hideEdgesOnMove', model.edges.size > manyLinks);
+    sigma.current?.setSetting('labelRenderedSizeThreshold', model.records.size > fewRecords ? 7 : 0);
   }, [model, scheme]);
   useEffect(() => {
     place(graph.current, layout.points);
@@ -103,8 +107,8 @@ function start(graph: Graph, frame: HTMLElement, shown: RefObject<Props>, dark: 
     defaultEdgeColor: dark ? '#4a4a4a' : '#ced4da',
     edgeLabelColor: { color: dark ? '#b8b8b8' : '#495057' },
     defaultEdgeType: 'arrow',
-    labelRenderedSizeThreshold: 7,
-    defaultDrawNodeHover: (context, data, settings) => ring(context, data, settings, dark),
+    defaultDrawNodeLabel: drawName,
+    defaultDrawNodeHover: (context, data, settings) => drawRing(context, data, settings, dark),
     zIndex: true,
     allowInvalidContainer: true,
     nodeReducer: (id, data) => {
@@ -129,21 +133,6 @@ function start(graph: Graph, frame: HTMLElement, shown: RefObject<Props>, dark: 
 }
 
 const trembling = 4; // pixels
-
-/** What is chosen or pointed at has a ring, and its name on a ground. */
-const ring: (context: CanvasRenderingContext2D, ...of: [...Parameters<typeof drawDiscNodeLabel> extends [unknown, ...infer Rest] ? Rest : never, boolean]) => void = (context, data, settings, dark) => {
-  context.beginPath();
-  context.arc(data.x, data.y, data.size + 3, 0, 2 * Math.PI);
-  context.lineWidth = 2.5;
-  context.strokeStyle = dark ? '#ffd8a8' : '#d9480f';
-  context.stroke();
-  if (typeof data.label === 'string') {
-    context.font = `${settings.labelWeight} ${settings.labelSize}px ${settings.labelFont}`;
-    context.fillStyle = dark ? '#242424e6' : '#ffffffe6';
-    context.fillRect(data.x + data.size + 1, data.y - settings.labelSize / 2 - 3, context.measureText(data.label).width + 6, settings.labelSize + 6);
-  }
-  drawDiscNodeLabel(context, data, settings);
-};
 
 /** Takes a record along with the pointer, and pins it where it is let go. */
 function drag(renderer: Sigma, graph: Graph, shown: RefObject<Props>) {
@@ -186,7 +175,8 @@ function fill(graph: Graph, model: Model) {
 function looks(record: Named) {
   const standing = standingOf(record);
   const color = standing === 'superseded' ? faded : standing === 'contradicted' ? contradicted : (colours[record.__typename] ?? otherKind);
-  return { kind: record.__typename, standing: standing !== undefined, label: standing ? `${nameOf(record)} (${standing})` : nameOf(record), color };
+  const name = shortened(nameOf(record));
+  return { kind: record.__typename, standing: standing !== undefined, label: standing ? `${name} (${standing})` : name, color };
 }
 
 function edgeLooks({ type }: Edge) {

@@ -16,7 +16,7 @@ export function Records({ model, hidden, selected, wanted, onWanted, onSelect }:
         {found.slice(0, shownRecords).map((record) => (
           <li key={record.id}>
             <Button size="compact-xs" variant={record.id === selected ? 'light' : 'subtle'} maw="100%" title={nameOf(record)} aria-pressed={record.id === selected} onClick={() => onSelect(record.id)}>
-              <Text span inherit truncate>
+              <Text span inherit truncate lh={1.5}>
                 {record.__typename}: {nameOf(record)}
               </Text>
             </Button>

@@ -43,7 +43,7 @@ function One({ judgeId, search, onChange }: ViewProps & { judgeId: string }) {
             <Tendencies judge={judge} />
             <Stack>
               <Calibration judge={judge} />
-              <Threshold judge={judge} />
+              <Threshold judgeId={judgeId} judge={judge} />
             </Stack>
           </SimpleGrid>
           <OverTime trends={trends} />

@@ -4,7 +4,7 @@ import { useAnswer } from '../api/query';
 import { Choice } from '../shared/Choice';
 import { Empty } from '../shared/Empty';
 import { Listed } from '../shared/Listed';
-import { percent, score } from '../shared/numbers';
+import { many, percent, score } from '../shared/numbers';
 import { When } from '../shared/When';
 import type { ViewProps } from './JudgesPage';
 import { PatternsDocument, PatternTypesDocument, type PatternsQuery } from './operations.generated';
@@ -44,7 +44,7 @@ function Pattern({ pattern }: { pattern: PatternsQuery['patterns']['nodes'][numb
   const works = pattern.kind === 'DO';
   const facts = [
     `${pattern.sectionType}${where(pattern.context)}`,
-    `${pattern.total} sections`,
+    many(pattern.total, 'section'),
     pattern.avgScore !== null && `mean score ${score(pattern.avgScore)}`,
     pattern.avgRecoveryIterations !== null && `${score(pattern.avgRecoveryIterations)} iterations to recover`,
     pattern.mined && 'seen in plans',

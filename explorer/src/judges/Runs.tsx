@@ -5,7 +5,7 @@ import { Answered } from '../shared/Answered';
 import { Empty, OfferSample } from '../shared/Empty';
 import { graphHref } from '../shared/links';
 import { Listed } from '../shared/Listed';
-import { score } from '../shared/numbers';
+import { many, score } from '../shared/numbers';
 import { When } from '../shared/When';
 import type { ViewProps } from './JudgesPage';
 import { RunDocument, RunsDocument, type RunsQuery } from './operations.generated';
@@ -65,8 +65,7 @@ function OneRun({ run }: { run: Run }) {
         <List size="sm" aria-label="Sections">
           {run.sections.map((section) => (
             <List.Item key={section.id}>
-              <b>{section.name}</b> ({section.sectionType}): {section.approved ? 'approved' : 'not approved'} after {section.iterations}{' '}
-              {section.iterations === 1 ? 'iteration' : 'iterations'}, scores {scores(section)}
+              <b>{section.name}</b> ({section.sectionType}): {section.approved ? 'approved' : 'not approved'} after {many(section.iterations, 'iteration')}, scores {scores(section)}
             </List.Item>
           ))}
         </List>

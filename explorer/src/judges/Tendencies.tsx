@@ -1,12 +1,23 @@
 import { Progress, Text } from '@mantine/core';
 import { Facts } from '../shared/Facts';
-import { percent, score } from '../shared/numbers';
+import { many, percent, score } from '../shared/numbers';
 import { Section } from '../shared/Section';
 import type { Judge } from './Judges';
+
+const typesAtFirst = 10;
 
 /** How a judge decides, without comparing it with anybody. */
 export function Tendencies({ judge }: { judge: Judge }) {
   const highest = scaleOf(judge.scoreBySectionType.map(({ averageScore }) => averageScore));
+  const bar = ({ sectionType, averageScore, count }: Judge['scoreBySectionType'][number]) => (
+    <div key={sectionType}>
+      <Text size="sm">
+        <b>{sectionType}</b>: mean score {score(averageScore)} over {count}, on a scale to {highest}
+      </Text>
+      <Progress value={(100 * averageScore) / highest} aria-label={`Mean score of ${sectionType}, of ${highest}`} />
+    </div>
+  );
+  const [first, rest] = [judge.scoreBySectionType.slice(0, typesAtFirst), judge.scoreBySectionType.slice(typesAtFirst)];
   return (
     <Section title="How it decides">
       <Facts
@@ -17,14 +28,15 @@ export function Tendencies({ judge }: { judge: Judge }) {
           ['Often names', judge.commonCritiqueAreas.join(', ').toLowerCase() || 'nothing'],
         ]}
       />
-      {judge.scoreBySectionType.map(({ sectionType, averageScore, count }) => (
-        <div key={sectionType}>
-          <Text size="sm">
-            <b>{sectionType}</b>: mean score {score(averageScore)} over {count}, on a scale to {highest}
+      {first.map(bar)}
+      {rest.length > 0 && (
+        <details>
+          <Text component="summary" size="sm">
+            {many(rest.length, 'more type')} of sections
           </Text>
-          <Progress value={(100 * averageScore) / highest} aria-label={`Mean score of ${sectionType}, of ${highest}`} />
-        </div>
-      ))}
+          {rest.map(bar)}
+        </details>
+      )}
     </Section>
   );
 }

@@ -3,6 +3,16 @@ type Exact<T extends { [key: string]: unknown }> = { [K in keyof T]: T[K] };
 /** Internal type. DO NOT USE DIRECTLY. */
 export type Incremental<T> = T | { [P in keyof T]?: P extends ' $fragmentName' | '__typename' ? T[P] : never };
 import type { DocumentTypeDecoration } from '@graphql-typed-document-node/core';
+/** From which score on a judge's verdicts would approve. */
+export type ApplyJudgeThresholdInput = {
+  /** The judge. */
+  judgeId: string | number;
+  /** Only on sections of this type; on all types that have none of their own where it is left out. */
+  sectionType?: string | null | undefined;
+  /** The score, within ±1e9; null takes the threshold away. */
+  threshold?: number | null | undefined;
+};
+
 /** How a judge's approval rate reads. */
 export type Leniency =
   /** Neither. */
@@ -42,7 +52,14 @@ export type JudgeQueryVariables = Exact<{
 }>;
 
 
-export type JudgeQuery = { judgeTendencies: { verdicts: number, averageScore: number | null, scoreStdDev: number | null, approvalRate: number, commonCritiqueAreas: Array<string>, scoreBySectionType: Array<{ sectionType: string, averageScore: number, count: number }>, calibration: { leniency: Leniency, reason: string }, humanAgreement: { labelled: number, agreement: number, kappa: number | null, kappaLow: number | null, kappaHigh: number | null, precision: number | null, recall: number | null, drift: number | null } | null, thresholdProposal: { threshold: number | null, labelled: number, agreement: number | null, judgeAgreement: number | null, wouldApprove: number, wouldReject: number, reason: string }, thresholds: Array<{ sectionType: string | null, threshold: number | null, at: string }>, thresholdTrial: { verdicts: number, wouldApprove: number, wouldReject: number, labelled: number, agreement: number | null, judgeAgreement: number | null } | null }, trends: Array<{ at: string, approvalRate: number | null, judgeScore: number | null }> };
+export type JudgeQuery = { judgeTendencies: { verdicts: number, averageScore: number | null, scoreStdDev: number | null, approvalRate: number, commonCritiqueAreas: Array<string>, scoreBySectionType: Array<{ sectionType: string, averageScore: number, count: number }>, calibration: { leniency: Leniency, reason: string, proposedThreshold: number | null }, humanAgreement: { labelled: number, agreement: number, kappa: number | null, kappaLow: number | null, kappaHigh: number | null, precision: number | null, recall: number | null, drift: number | null } | null, thresholdProposal: { threshold: number | null, labelled: number, agreement: number | null, judgeAgreement: number | null, wouldApprove: number, wouldReject: number, reason: string }, thresholds: Array<{ sectionType: string | null, threshold: number | null, at: string }>, thresholdTrial: { verdicts: number, wouldApprove: number, wouldReject: number, labelled: number, agreement: number | null, judgeAgreement: number | null } | null }, trends: Array<{ at: string, approvalRate: number | null, judgeScore: number | null }> };
+
+export type ApplyThresholdMutationVariables = Exact<{
+  input: ApplyJudgeThresholdInput;
+}>;
+
+
+export type ApplyThresholdMutation = { applyJudgeThreshold: { threshold: { threshold: number | null } } };
 
 export type VerdictsQueryVariables = Exact<{
   judgeId?: string | null | undefined;
@@ -172,6 +189,7 @@ export const JudgeDocument = new TypedDocumentString(`
     calibration {
       leniency
       reason
+      proposedThreshold
     }
     humanAgreement {
       labelled
@@ -213,6 +231,15 @@ export const JudgeDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<JudgeQuery, JudgeQueryVariables>;
+export const ApplyThresholdDocument = new TypedDocumentString(`
+    mutation ApplyThreshold($input: ApplyJudgeThresholdInput!) {
+  applyJudgeThreshold(input: $input) {
+    threshold {
+      threshold
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<ApplyThresholdMutation, ApplyThresholdMutationVariables>;
 export const VerdictsDocument = new TypedDocumentString(`
     query Verdicts($judgeId: ID, $sectionType: String, $disagreed: Boolean, $after: String) {
   verdicts(

@@ -5,7 +5,7 @@ import { Choice } from '../shared/Choice';
 import { OfferSample } from '../shared/Empty';
 import { ImportanceBadge } from '../shared/ImportanceBadge';
 import { Listed } from '../shared/Listed';
-import { score } from '../shared/numbers';
+import { many, score } from '../shared/numbers';
 import { When } from '../shared/When';
 import { Chosen } from './Chosen';
 import type { ViewProps } from './MemoryPage';
@@ -45,7 +45,7 @@ export function ObservationLine({ observation }: { observation: Observation }) {
         <ImportanceBadge importance={observation.importance} />
       </Group>
       <Text size="xs" c="dimmed">
-        weighs {score(observation.weight)} · answered {observation.accessCount} times · <When at={observation.createdAt} />
+        weighs {score(observation.weight)} · answered {many(observation.accessCount, 'time')} · <When at={observation.createdAt} />
       </Text>
       <About records={observation.about} />
     </Paper>

@@ -1,6 +1,6 @@
 import { Anchor, Group, Paper, Text } from '@mantine/core';
 import { recordHref } from './links';
-import { score } from './numbers';
+import { many, score } from './numbers';
 import { OutcomeBadge } from './OutcomeBadge';
 import { When } from './When';
 
@@ -22,7 +22,7 @@ export function EpisodeLine({ episode }: { episode: EpisodeInLine }) {
     agent.name,
     taskType,
     aggregateFeedbackScore != null && `feedback ${score(aggregateFeedbackScore, true)}`,
-    Boolean(canvasActionCount) && `${canvasActionCount} canvas interactions`,
+    Boolean(canvasActionCount) && many(canvasActionCount!, 'canvas interaction'),
   ].filter(Boolean);
   return (
     <Paper withBorder px="md" py="xs" component="li">
@@ -32,7 +32,11 @@ export function EpisodeLine({ episode }: { episode: EpisodeInLine }) {
             {title}
           </Anchor>
           <Text size="sm" c="dimmed">
-            {facts.join(' · ')} · <When at={startedAt} />
+            {facts.map((fact, place) => (
+              // Names in a script from right to left leave the order of the rest.
+              <bdi key={place}>{fact} · </bdi>
+            ))}
+            <When at={startedAt} />
           </Text>
         </div>
         <OutcomeBadge outcome={outcome} />

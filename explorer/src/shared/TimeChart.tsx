@@ -49,7 +49,9 @@ export function TimeChart({ label, series, lowest = 0, highest = 1 }: Props) {
 }
 
 const height = 220;
+const dayOfSeconds = 86_400;
 const day = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short' });
+const hour = new Intl.DateTimeFormat(undefined, { hour: 'numeric', minute: '2-digit' });
 
 function Drawing({ series, lowest, highest }: { series: Series[]; lowest: number; highest: number }) {
   const { ref: frame, width } = useElementSize();
@@ -60,7 +62,7 @@ function Drawing({ series, lowest, highest }: { series: Series[]; lowest: number
   const data = useMemo(() => columns(series), [held]);
   useEffect(() => {
     if (!place.current || width === 0) return;
-    const plot = new UPlot({ ...options(series, lowest, highest), width, height }, data, place.current);
+    const plot = new UPlot({ ...options(series, spanOf(data[0]), lowest, highest), width, height }, data, place.current);
     return () => plot.destroy();
   }, [data, width, scheme, lowest, highest]);
   return (
@@ -71,16 +73,19 @@ function Drawing({ series, lowest, highest }: { series: Series[]; lowest: number
 }
 
 /** The colours are read where the chart is made, since a canvas knows no variables. */
-function options(series: Series[], lowest: number, highest: number): Omit<UPlot.Options, 'width' | 'height'> {
+function options(series: Series[], span: [number, number], lowest: number, highest: number): Omit<UPlot.Options, 'width' | 'height'> {
   const style = getComputedStyle(document.documentElement);
   const colour = (name: string) => style.getPropertyValue(`--mantine-color-${name}`).trim();
   const axis: UPlot.Axis = { stroke: colour('dimmed'), grid: { stroke: colour('default-border'), width: 1 }, ticks: { stroke: colour('default-border') } };
   return {
     legend: { show: false },
     cursor: { show: false },
-    // Dots at the ends are whole.
-    scales: { y: { range: [lowest - 0.04 * (highest - lowest), highest + 0.04 * (highest - lowest)] } },
-    axes: [{ ...axis, values: (_, instants) => instants.map((seconds) => day.format(seconds * 1000)) }, { ...axis, size: 44 }],
+    scales: {
+      x: { range: span },
+      // Dots at the ends are whole.
+      y: { range: [lowest - 0.04 * (highest - lowest), highest + 0.04 * (highest - lowest)] },
+    },
+    axes: [{ ...axis, values: (_, instants) => instants.map((seconds) => (instants.at(-1)! - instants[0]! < dayOfSeconds ? hour : day).format(seconds * 1000)) }, { ...axis, size: 44 }],
     series: [{}, ...series.map((one) => drawn(one, colour(`${one.colour}-line`)))],
   };
 }
@@ -100,6 +105,12 @@ function drawn({ name, dotted }: Series, stroke: string): UPlot.Series {
 function columns(series: Series[]): UPlot.AlignedData {
   const all = rows(series);
   return [all.map((row) => row.time! / 1000), ...series.map(({ name }) => all.map((row) => row[name] ?? null))];
+}
+
+/** From the first instant to the last; of a single one the days around it. */
+function spanOf(instants: ArrayLike<number>): [number, number] {
+  const [first, last] = [instants[0]!, instants[instants.length - 1]!];
+  return first === last ? [first - 3 * dayOfSeconds, last + 3 * dayOfSeconds] : [first, last];
 }
 
 /** One row for each instant, with what each series has there. */

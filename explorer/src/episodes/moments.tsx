@@ -1,0 +1,48 @@
+import { IconBolt, IconBulb, IconDots, IconFlag, IconLayout, IconMessage, IconMessageCircle, IconPlayerPlay, IconSubtask } from '@tabler/icons-react';
+import type { ReactNode } from 'react';
+import { canvasName } from '../shared/CanvasLine';
+import { FeedbackLine } from '../shared/FeedbackLine';
+import { Long, LongJson } from '../shared/Long';
+import { duration } from '../shared/numbers';
+import type { Episode } from './EpisodePage';
+import type { Step } from './steps';
+
+/** Something that happened; `at` is undefined where nobody knows when. */
+export type Moment = { at?: string; what: string; Icon: typeof IconFlag; more?: ReactNode };
+
+/**
+ * Everything that happened in an episode, in its order: what has no time follows the beginning, in the order that it has.
+ * `rest` stands where steps are that are not shown yet.
+ */
+export function momentsOf(episode: Episode, steps: Step[], rest: ReactNode): Moment[] {
+  const told = steps.map(momentOf);
+  if (rest) told.push({ at: steps.at(-1)?.at, what: 'And so on', Icon: IconDots, more: rest });
+  const timed = (moment: Moment) => moment.at !== undefined;
+  const others: Moment[] = [
+    ...episode.segments.flatMap((segment) => (segment.kind === 'task' && segment.endedAt ? [{ at: segment.endedAt, what: 'Completed a task', Icon: IconSubtask }] : [])),
+    ...episode.canvasContext.flatMap((canvas) =>
+      canvas.actions.map(({ action, at }) => ({ at, what: `${verbs[action]} ${canvasName(canvas)}${openFor(canvas, action, at)}`, Icon: IconLayout })),
+    ),
+    ...episode.feedbackContext.map((feedback) => ({ at: feedback.createdAt, what: 'Feedback', Icon: IconMessage, more: <FeedbackLine feedback={feedback} /> })),
+    ...(episode.endedAt ? [{ at: episode.endedAt, what: 'Ended', Icon: IconFlag }] : []),
+  ];
+  // Sorting keeps the order of what happened in the same millisecond.
+  const sorted = [...told.filter(timed), ...others].sort((a, b) => Date.parse(a.at!) - Date.parse(b.at!));
+  return [{ at: episode.startedAt, what: 'Began', Icon: IconPlayerPlay }, ...told.filter((moment) => !timed(moment)), ...sorted];
+}
+
+function momentOf({ kind, at, name, words, value }: Step): Moment {
+  const more = words === undefined ? <LongJson value={value} /> : <Long text={words} />;
+  if (kind === 'thought') return { at, what: 'Thought', Icon: IconBulb, more };
+  if (kind === 'action') return { at, what: `Did ${name}`, Icon: IconBolt, more };
+  return { at, what: name ?? 'Something', Icon: IconMessageCircle, more };
+}
+
+const verbs = { PRESENT: 'Showed', CLOSE: 'Person closed', SUBMIT: 'Person submitted', UPDATE: 'Changed', EXECUTE: 'Person ran' };
+
+/** How long a canvas was open when the person closed or submitted it: since it was last shown before. */
+function openFor(canvas: Episode['canvasContext'][number], action: keyof typeof verbs, at: string): string {
+  if (action !== 'CLOSE' && action !== 'SUBMIT') return '';
+  const shown = canvas.actions.filter((earlier) => earlier.action === 'PRESENT' && Date.parse(earlier.at) <= Date.parse(at)).at(-1);
+  return shown ? ` after ${duration((Date.parse(at) - Date.parse(shown.at)) / 1000)}` : '';
+}

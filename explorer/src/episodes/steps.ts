@@ -1,0 +1,39 @@
+import type { Episode } from './EpisodePage';
+import type { ReplayQuery } from './operations.generated';
+
+export type Entry = ReplayQuery['replay']['nodes'][number];
+
+/** What an agent thought, did or was told; `at` is when, where the log says so. */
+export type Step = { kind: 'thought' | 'action' | 'other'; at?: string; name?: string; words?: string; value?: unknown };
+
+/** An entry of a log as the API reads it (`EventInput.type`); nothing where the episode itself tells the same. */
+export function stepOf({ type, data, at }: Entry): Step | undefined {
+  const fields: Record<string, unknown> = typeof data === 'object' && data !== null ? { ...data } : {};
+  switch (type) {
+    case 'workflow_started':
+    case 'workflow_completed':
+    case 'workflow_failed':
+      return undefined;
+    case 'agent_thought':
+      return { kind: 'thought', at, words: textOf(fields.thought) };
+    case 'agent_message':
+      if (fields.role === 'assistant') return { kind: 'thought', at, words: textOf(fields.content) };
+      return { kind: 'other', at, name: `Message of ${textOf(fields.role) ?? 'somebody'}`, words: textOf(fields.content) };
+    case 'step_completed':
+      return { kind: 'action', at, name: textOf(fields.step_name) ?? 'unnamed step', value: fields.result };
+    default:
+      return { kind: 'other', at, name: type, value: data };
+  }
+}
+
+/** The steps of an episode without a log: what it thought, and what it did, each in its order, and nobody knows when. */
+export function stepsWithoutTimes({ thoughts, actions }: Episode): Step[] {
+  return [
+    ...thoughts.map((words): Step => ({ kind: 'thought', words })),
+    ...actions.map(({ stepName, result }): Step => ({ kind: 'action', name: stepName, value: result })),
+  ];
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}
