@@ -27,9 +27,19 @@ function executable() {
   );
 }
 
-/** Starts a browser that asks for nothing of its own accord, so that every request is the page's. */
+/** A browser that asks for nothing of its own accord, so that every request is the page's: the one that all tests share, else one of its own. */
 export function launch() {
-  return chromium.launch({
+  const shared = process.env.E2E_BROWSER;
+  return shared ? chromium.connect(shared) : chromium.launch(options());
+}
+
+/** Starts a browser for tests in other processes, which find it by E2E_BROWSER. */
+export function launchForAll() {
+  return chromium.launchServer(options());
+}
+
+function options() {
+  return {
     executablePath: executable(),
     args: [
       '--headless',
@@ -43,7 +53,7 @@ export function launch() {
       '--disable-component-update',
       '--disable-sync',
     ],
-  });
+  };
 }
 
 /**

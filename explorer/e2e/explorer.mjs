@@ -86,21 +86,23 @@ export function explorer(options = { sample: true }) {
 /** A tenant that no other test has. */
 export const someTenant = (name) => `${name}-${Math.random().toString(36).slice(2, 10)}`;
 
-/** A page meets the rules of accessibility in both colour schemes and at both widths; SCREENSHOTS keeps a picture of each. */
+/** A page meets the rules of accessibility at both widths and in both colour schemes, which change while it is open; SCREENSHOTS keeps a picture of each. */
 export function meetsTheRules(here, name, open) {
-  for (const colorScheme of ['light', 'dark']) {
-    for (const [width, viewport] of Object.entries(widths)) {
-      test(`${name}, ${colorScheme} and ${width}, is for everybody`, async () => {
-        await here.page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
-        await here.page.setViewportSize(viewport);
-        await open();
+  for (const [width, viewport] of Object.entries(widths)) {
+    test(`${name}, ${width}, light and dark, is for everybody`, async () => {
+      await here.page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' });
+      await here.page.setViewportSize(viewport);
+      await open();
+      for (const colorScheme of ['light', 'dark']) {
+        await here.page.emulateMedia({ colorScheme });
+        await here.page.locator(`html[data-mantine-color-scheme=${colorScheme}]`).waitFor();
         await here.settled();
         await accessible(here.page);
         const overflow = await here.page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
         assert.equal(overflow, 0, 'wider than the window');
         await picture(here.page, `${name}-${colorScheme}-${width}`);
-      });
-    }
+      }
+    });
   }
 }
 

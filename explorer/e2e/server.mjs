@@ -1,5 +1,5 @@
 import { execFile, spawn } from 'node:child_process';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,11 +7,24 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 
-const repository = fileURLToPath(new URL('../../', import.meta.url));
+export const repository = fileURLToPath(new URL('../../', import.meta.url));
 const startLimitMs = 180_000; // the first `go run .` compiles everything
 
 /** The program under test: the one that MNEME_PROGRAM names, else what `go run .` makes. */
-const program = process.env.MNEME_PROGRAM ? [process.env.MNEME_PROGRAM] : ['go', 'run', '.'];
+const program = () => (process.env.MNEME_PROGRAM ? [process.env.MNEME_PROGRAM] : ['go', 'run', '.']);
+
+/** Runs a command of the program on some data, and answers what it prints. */
+async function run(args, data, env) {
+  const [command, ...first] = program();
+  return (await promisify(execFile)(command, [...first, ...args, '--data', data], { cwd: repository, env })).stdout;
+}
+
+/** Loads the sample, for servers that find it by E2E_SAMPLE: into a directory that they copy, or once for all into a Neo4j. */
+export async function makeSample(directory) {
+  await mkdir(directory);
+  await run(['demo'], directory, environment());
+  return directory;
+}
 
 /**
  * The server under test: the one at MNEME_URL, else the program on a free port with data of its own, and with the sample
@@ -25,11 +38,9 @@ export async function startServer({ sample = false, env = {} } = {}) {
   const data = await mkdtemp(join(tmpdir(), 'mneme-e2e-'));
   const address = `127.0.0.1:${await freePort()}`;
   const settings = { ...environment(), ...env };
-  const mneme = async (...args) => {
-    const [command, ...first] = program;
-    return (await promisify(execFile)(command, [...first, ...args, '--data', data], { cwd: repository, env: settings })).stdout;
-  };
-  if (sample) await mneme('demo');
+  const mneme = (...args) => run(args, data, settings);
+  if (sample && process.env.E2E_SAMPLE) await cp(process.env.E2E_SAMPLE, data, { recursive: true });
+  else if (sample) await mneme('demo');
   let server = await serve(data, address, settings);
   return {
     url: `http://${address}`,
@@ -47,7 +58,7 @@ export async function startServer({ sample = false, env = {} } = {}) {
 
 /** Serves, and answers once the server does. */
 async function serve(data, address, env) {
-  const [command, ...first] = program;
+  const [command, ...first] = program();
   const server = spawn(command, [...first, 'serve', '--listen', address, '--data', data], {
     cwd: repository,
     env,
