@@ -2,7 +2,7 @@
 // are those of a machine that does nothing else: LIMITS=no only prints.
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
-import { launch } from './browser.mjs';
+import { launchComposited } from './browser.mjs';
 import { startServer } from './server.mjs';
 
 const episodes = 100;
@@ -12,7 +12,7 @@ const pans = 60;
 const limits = { firstFrame: 2000, script: 30, memory: 400 };
 
 const server = await startServer();
-const browser = await launch();
+const browser = await launchComposited();
 try {
   await fill();
   const page = await browser.newPage({ viewport: { width: 1280, height: 900 } });

@@ -193,6 +193,20 @@ test('all other records stay where they are when one is dragged', async () => {
   }
 });
 
+test('other colours show the same place', async () => {
+  await here.page.emulateMedia({ reducedMotion: 'reduce', colorScheme: 'light' });
+  await open(link('memoir:demo-handbook'));
+  await choose('Canary');
+  await here.page.getByRole('button', { name: 'Nearer' }).click();
+  const before = await drawn();
+  await here.page.getByRole('button', { name: 'Dark colours' }).click();
+  await here.page.getByRole('button', { name: 'Light colours' }).click();
+  await here.page.mouse.move(0, 0);
+  const [was, is] = [await coloured(before, '1c7ed6', []), await coloured(await drawn(), '1c7ed6', [])];
+  const both = [...was].filter((pixel) => is.has(pixel)).length;
+  assert.ok(was.size > 50 && both > 0.9 * Math.max(was.size, is.size), `of ${was.size} pixels ${both} are where they were, of ${is.size}`);
+});
+
 test('a record is moved by the keyboard alone', async () => {
   await open(link('memoir:demo-handbook'));
   await choose('Canary');

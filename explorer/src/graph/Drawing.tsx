@@ -37,13 +37,17 @@ export function Drawing(props: Props) {
   const shown = useRef(props);
   shown.current = props;
   const { model, layout, selected, onPath, hidden, sigma } = props;
+  const camera = useRef<ReturnType<ReturnType<Sigma['getCamera']>['getState']>>(undefined);
   const scheme = useComputedColorScheme('light', { getInitialValueInEffect: false });
   const still = useReducedMotion();
 
   useEffect(() => {
     const renderer = start(graph.current, frame.current!, shown, scheme === 'dark');
     sigma.current = renderer;
+    // Other colours are no other place.
+    if (camera.current) renderer.getCamera().setState(camera.current);
     return () => {
+      camera.current = renderer.getCamera().getState();
       renderer.kill();
       sigma.current = null;
     };
