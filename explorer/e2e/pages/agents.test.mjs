@@ -12,7 +12,7 @@ const openOne = async () => {
 
 test('the ranking for a type of task is the one that the API says, with its reasons', async () => {
   await here.open('/agents', 'Agents');
-  await here.page.getByLabel('Task type').selectOption('sales_report');
+  await here.page.getByLabel('Task type', { exact: true }).selectOption('sales_report');
   await here.page.getByLabel('The task at hand').fill('revenue by product');
   await here.page.getByRole('button', { name: 'Rank', exact: true }).click();
   await here.page.waitForURL(/situation=revenue/);
@@ -27,7 +27,7 @@ test('an agent is opened from the ranking, with its curve', async () => {
   await here.open('/agents?task=refund_request', 'Agents');
   await here.page.getByRole('list', { name: 'Agents, best first' }).getByRole('link').first().click();
   await here.page.getByRole('heading', { level: 1, name: 'Customer support' }).waitFor();
-  assert.equal(await here.page.getByLabel('Task type').inputValue(), 'refund_request');
+  assert.equal(await here.page.getByLabel('Task type', { exact: true }).inputValue(), 'refund_request');
   await here.page.goBack();
   await here.page.getByRole('heading', { level: 1, name: 'Agents' }).waitFor();
 });
