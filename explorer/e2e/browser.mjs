@@ -97,8 +97,9 @@ export async function watch(page, origin) {
 
 const require = createRequire(import.meta.url);
 
-/** Fails where a page breaks the rules of axe-core, of WCAG 2.2 AA and of good practice. */
+/** Fails where a page breaks the rules of axe-core, of WCAG 2.2 AA and of good practice, once what fades in is there. */
 export async function accessible(page) {
+  await page.waitForFunction(() => document.getAnimations().every((one) => one.playState !== 'running' || one.effect?.getComputedTiming().endTime === Infinity));
   // By the protocol rather than as a <script>, which the policy of the page would refuse.
   await page.evaluate(await readFile(require.resolve('axe-core/axe.min.js'), 'utf8'));
   const { violations } = await page.evaluate(() => window.axe.run(document, { resultTypes: ['violations'] }));
