@@ -174,10 +174,14 @@ func newTenants() *tenants {
 func (ts *tenants) use(ctx context.Context, now func() time.Time, id string) *Tenant {
 	ts.mu.Lock()
 	defer ts.mu.Unlock()
-	kept := ts.byID[id]
-	if kept == nil {
-		return nil
+	if kept := ts.byID[id]; kept != nil {
+		return ts.usedBy(ctx, now, kept)
 	}
+	return nil
+}
+
+// usedBy counts a context among the users of a tenant until it ends; ts.mu is held.
+func (ts *tenants) usedBy(ctx context.Context, now func() time.Time, kept *keptTenant) *Tenant {
 	kept.users++
 	context.AfterFunc(ctx, func() {
 		ts.mu.Lock()
@@ -191,16 +195,13 @@ func (ts *tenants) use(ctx context.Context, now func() time.Time, id string) *Te
 // keep is use of a tenant that is kept from now on, unless another was faster. It is crowded where somebody is to make room.
 func (ts *tenants) keep(ctx context.Context, now func() time.Time, id string, fresh *Tenant) (t *Tenant, crowded bool) {
 	ts.mu.Lock()
+	defer ts.mu.Unlock()
 	if ts.byID[id] == nil {
 		ts.byID[id] = &keptTenant{Tenant: fresh}
 	}
 	crowded = len(ts.byID) > ts.most && !ts.crowding
 	ts.crowding = ts.crowding || crowded
-	ts.mu.Unlock()
-	if t = ts.use(ctx, now, id); t == nil {
-		t = fresh // it was let go at once
-	}
-	return t, crowded
+	return ts.usedBy(ctx, now, ts.byID[id]), crowded
 }
 
 // letGo takes out those that rest since a time, and of the others those that rest longest, until there are no more than some.

@@ -229,6 +229,9 @@ func (p *program) replay(ctx context.Context, tenant *service.Tenant, id string)
 				return err
 			}
 		}
+		if len(events.Items) == 0 && page.After == nil && !p.json {
+			fmt.Fprintln(p.Err, "The episode has no log.")
+		}
 		if !events.HasNext {
 			return nil
 		}

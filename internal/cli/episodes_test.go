@@ -63,6 +63,10 @@ func TestEpisodesShow(t *testing.T) {
 `
 	imported := mneme(t, env, records, "import", "--format", "jsonl", "-")
 	require.Zero(t, imported.status, imported.err)
+	unlogged := run("episodes", "show", "board", "--replay")
+	require.Zero(t, unlogged.status)
+	assert.Empty(t, unlogged.out)
+	assert.Equal(t, "The episode has no log.\n", unlogged.err)
 	board := run("episodes", "show", "board").out
 	assert.Regexp(t, `quality +1\.00 \(completion 1\.00, canvases 1\.00, feedback 1\.00, consistency 1\.00\)`, board)
 	assert.Regexp(t, `canvas:bars +charts/bar_chart, 30 s, presented, closed slowly`, board)

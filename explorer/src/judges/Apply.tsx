@@ -12,9 +12,16 @@ export type Applied = { sectionType?: string; threshold: number | null | undefin
 
 type Props = { judgeId: string; judge: Judge; first: Applied; onClose: () => void };
 
+/** A number that is typed; undefined while it is none yet, such as a sign alone. */
+function numberOf(typed: number | string): number | undefined {
+  const number = typed === '' ? NaN : Number(typed);
+  return Number.isFinite(number) ? number : undefined;
+}
+
 /** Asks before a threshold is applied or taken away, and says what that does. */
 export function Apply({ judgeId, judge, first, onClose }: Props) {
   const [wanted, setWanted] = useState(first);
+  const [typed, setTyped] = useState<number | string>(first.threshold ?? '');
   const client = useQueryClient();
   const apply = useMutation({
     mutationFn: () => ask(ApplyThresholdDocument, { input: { judgeId, sectionType: wanted.sectionType, threshold: wanted.threshold } }),
@@ -41,7 +48,15 @@ export function Apply({ judgeId, judge, first, onClose }: Props) {
               </Text>
             ) : (
               <>
-                <NumberInput label="Approve from" value={threshold ?? ''} onChange={(value) => setWanted({ ...wanted, threshold: value === '' ? undefined : Number(value) })} data-autofocus />
+                <NumberInput
+                  label="Approve from"
+                  value={typed}
+                  onChange={(value) => {
+                    setTyped(value);
+                    setWanted({ ...wanted, threshold: numberOf(value) });
+                  }}
+                  data-autofocus
+                />
                 <Choice
                   label="On sections of the type"
                   value={sectionType}

@@ -34,7 +34,7 @@ CALL (own, hidden) {
     WITH e ORDER BY similarity DESC LIMIT $neighbours
     RETURN e
   }
-  WITH e WHERE e.startedAt >= $since AND e.startedAt <= $until
+  WITH DISTINCT e WHERE e.startedAt >= $since AND e.startedAt <= $until
   {{template "filter" .}}
   LIMIT $limit
   RETURN collect(e) AS indexed
