@@ -366,3 +366,22 @@ func TestImportEndsWithItsContext(t *testing.T) {
 		require.True(t, errors.Is(err, context.Canceled), "%v", err)
 	}
 }
+
+// What the service fails with while a batch is written is told, and not the faulty line that was read since.
+func TestFailedBatchIsToldBeforeWhatWasReadSince(t *testing.T) {
+	backend, err := sqlite.Open(t.Context(), sqlite.Options{Dir: t.TempDir()})
+	require.NoError(t, err)
+	svc := servicetest.Bind(t.Context(), t, service.New(backend))
+	require.NoError(t, backend.Close(t.Context()))
+	var file strings.Builder
+	for n := range 600 {
+		file.WriteString(episodeLine(n) + "\n")
+	}
+	file.WriteString("{\n")
+	report, err := importer.Import(t.Context(), svc, strings.NewReader(file.String()), importer.Options{Format: importer.JSONL})
+	require.Error(t, err)
+	var fault *importer.Fault
+	require.NotErrorAs(t, err, &fault)
+	require.ErrorContains(t, err, "line 1: ")
+	require.Zero(t, report.Records())
+}

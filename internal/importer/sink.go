@@ -136,11 +136,8 @@ func earliest(first, second error) error {
 // finish writes what is still queued after the readers are done, also where they ended with a fault:
 // what stands before a faulty line is imported.
 func (s *sink) finish(ctx context.Context, err error) (Report, error) {
-	if failed := s.written(); failed != nil {
-		err = earliest(failed, err) // it stands before what was read since, which is not written
-	} else {
-		err = earliest(err, s.flush(ctx))
-	}
+	err = earliest(s.written(), err) // what is being written stands before what was read since
+	err = earliest(err, s.flush(ctx))
 	slices.SortStableFunc(s.report.Faults, func(a, b Fault) int { return a.Line - b.Line })
 	return s.report, err
 }

@@ -17,8 +17,9 @@ const (
 	// MostDecided is how many records are decided on anew when episodes arrive, the earliest first. Neo4j holds what each
 	// of them changes until the transaction ends, and twice that when it does.
 	MostDecided = 2000
-	// BackfilledTogether is how many records one transaction of a backfill decides on.
-	BackfilledTogether = 1000
+	// LinkedTogether is how many records one transaction of a backfill decides on, and on Neo4j one round of statements, whose
+	// memory grows with them and is free again when the next round begins.
+	LinkedTogether = 1000
 )
 
 // Span is an episode of a session.

@@ -12,7 +12,7 @@ import (
 func (s *tenantStore) Backfill(ctx context.Context, session *string) (store.Backfilled, error) {
 	var sum linking.Backfill[string]
 	var part []graph.Waiter
-	for after, more := (graph.Waiter{}), true; more; more = len(part) == linking.BackfilledTogether {
+	for after, more := (graph.Waiter{}), true; more; more = len(part) == linking.LinkedTogether {
 		var moves linking.Moves[string]
 		err := s.write(ctx, func(t *transaction) (err error) {
 			part, moves, err = t.backfill(session, after)
@@ -32,7 +32,7 @@ func (s *tenantStore) Backfill(ctx context.Context, session *string) (store.Back
 // backfill links the part of what waits that comes after one of it, and gives that part.
 func (t *transaction) backfill(session *string, after graph.Waiter) ([]graph.Waiter, linking.Moves[string], error) {
 	c := graph.NewChanges()
-	waiting, err := graph.InSessions(t.Transaction, session, after, linking.BackfilledTogether)
+	waiting, err := graph.InSessions(t.Transaction, session, after, linking.LinkedTogether)
 	if err != nil || len(waiting) == 0 {
 		return nil, c.Moves, err
 	}

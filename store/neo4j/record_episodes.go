@@ -214,10 +214,6 @@ func (t *transaction) linkWaiting(records []*store.EpisodeRecord, decided map[st
 	return t.linkArriving(arrived, stretches)
 }
 
-// linkedTogether is how many records that waited are linked by one round of statements: the memory that these need grows
-// with them, and is free again when the next round begins.
-const linkedTogether = 1000
-
 // linkArriving links what awaits records with those that arrived, by key, and gives what of sessions came in some stretches
 // to the episodes that the rule picks now.
 func (t *transaction) linkArriving(arrived map[linking.Awaited]string, stretches map[string][]linking.Stretch) error {
@@ -225,7 +221,7 @@ func (t *transaction) linkArriving(arrived map[linking.Awaited]string, stretches
 	if err != nil {
 		return err
 	}
-	for some := range slices.Chunk(waiting, linkedTogether) {
+	for some := range slices.Chunk(waiting, linking.LinkedTogether) {
 		if err := t.linkTogether(some, arrived); err != nil {
 			return err
 		}

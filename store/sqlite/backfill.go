@@ -13,7 +13,7 @@ import (
 func (t *Tenant) Backfill(ctx context.Context, session *string) (store.Backfilled, error) {
 	var sum linking.Backfill[int64]
 	var part []graph.Placed
-	for after, more := (graph.Placed{}), true; more; more = len(part) == linking.BackfilledTogether {
+	for after, more := (graph.Placed{}), true; more; more = len(part) == linking.LinkedTogether {
 		var moves *linking.Moves[int64]
 		err := t.writeTogether(ctx, func(c *db.Conn) (err error) {
 			part, err = backfill(ctx, c, session, after)
@@ -33,7 +33,7 @@ func (t *Tenant) Backfill(ctx context.Context, session *string) (store.Backfille
 
 // backfill links the part of what waits that comes after one of it, and gives that part.
 func backfill(ctx context.Context, c *db.Conn, session *string, after graph.Placed) ([]graph.Placed, error) {
-	waiting, err := graph.InSessions(c, session, after, linking.BackfilledTogether)
+	waiting, err := graph.InSessions(c, session, after, linking.LinkedTogether)
 	if err != nil {
 		return nil, err
 	}

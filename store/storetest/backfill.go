@@ -93,7 +93,7 @@ func backfillAll(m *tenant) {
 }
 
 func backfillMuch(m *tenant) {
-	const late, inReach = linking.BackfilledTogether + 50, linking.MostDecided + 150
+	const late, inReach = linking.LinkedTogether + 50, linking.MostDecided + 150
 	start := daysLater(at(0))
 	var shown []actionDraft
 	for i := range late + inReach {
