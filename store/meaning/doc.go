@@ -19,5 +19,6 @@
 // # What is kept
 //
 // A [Code] is a vector in 128 bytes, as stores keep it, and a [Signature] is one in 128 bits: the signs of its numbers,
-// after a rotation that is part of the table and was learnt so that they tell most.
+// after a rotation that is part of the table and was learnt so that they tell most. A [Sketch] adds 129 bits, which say how large the
+// numbers are, to choose with among those that signatures find.
 package meaning

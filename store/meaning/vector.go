@@ -215,3 +215,6 @@ func (c *Code) Signature() (s Signature) {
 func (s Signature) Distance(other Signature) int {
 	return bits.OnesCount64(s[0]^other[0]) + bits.OnesCount64(s[1]^other[1])
 }
+
+// Length is that of the code's numbers in space, at most 127 · √128.
+func (c *Code) Length() float64 { return math.Sqrt(float64(c.Product(c))) }

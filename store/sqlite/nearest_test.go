@@ -52,7 +52,7 @@ func nearestKeys(t *testing.T, tenant *Tenant, text string, most int) []string {
 
 // Among more than are compared, signatures find the nearest.
 func TestNearestBySignatures(t *testing.T) {
-	const size, queries, most = 3 * meanings.MostCompared, 30, 20
+	const size, queries, most = 3 * meanings.MostAsked, 30, 20
 	dir := t.TempDir()
 	tenant := openTenant(t, dir)
 	random := rand.New(rand.NewPCG(1, 14))

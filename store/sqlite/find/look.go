@@ -49,7 +49,7 @@ func cutAt(matches []match, size int) (part, rest []match) {
 	if size >= len(matches) {
 		return matches, nil
 	}
-	bringForward(matches, size, promisesMore)
+	db.BringForward(matches, size, promisesMore)
 	return matches[:size], matches[size:]
 }
 
@@ -199,7 +199,7 @@ func (r *recall) matchMeanings() ([]match, error) {
 	if !r.compares {
 		return nil, nil
 	}
-	few, all, err := r.passing(meanings.MostCompared)
+	few, all, err := r.passing(meanings.MostAsked)
 	if err != nil {
 		return nil, err
 	}

@@ -152,36 +152,6 @@ func promisesMore(a, b *match) bool {
 	return a.promise > b.promise || a.promise == b.promise && a.id > b.id
 }
 
-// bringForward puts the first so many to the front, in no order, by Hoare's quickselect.
-func bringForward(matches []match, first int, before func(a, b *match) bool) {
-	random := uint32(1)
-	for low, high := 0, len(matches)-1; low < high; {
-		random = random*1664525 + 1013904223 // so that no order makes it slow
-		pivot := matches[low+int(random>>8)%(high-low+1)]
-		i, j := low, high
-		for i <= j {
-			for before(&matches[i], &pivot) {
-				i++
-			}
-			for before(&pivot, &matches[j]) {
-				j--
-			}
-			if i <= j {
-				matches[i], matches[j] = matches[j], matches[i]
-				i, j = i+1, j-1
-			}
-		}
-		switch {
-		case first-1 <= j:
-			high = j
-		case first-1 >= i:
-			low = i
-		default:
-			return
-		}
-	}
-}
-
 // hopeless is what a match that the filter seems to leave out comes after the others by.
 const hopeless = 1e9
 

@@ -131,8 +131,8 @@ func (s *search) passing(kind memory.Kind) (few []int64, all bool, err error) {
 	err = s.conn.Search(s.ctx, read, func(r *db.Row) error {
 		few = append(few, r.Integer())
 		return nil
-	}, filter, db.Arg("most", meanings.MostCompared+1))
-	return few, len(few) <= meanings.MostCompared, err
+	}, filter, db.Arg("most", meanings.MostAsked+1))
+	return few, len(few) <= meanings.MostAsked, err
 }
 
 // alone scores the records that promise most, each by itself.

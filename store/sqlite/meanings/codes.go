@@ -82,26 +82,30 @@ func Best(asked *meaning.Asked, codes []Kept) float64 {
 	return best
 }
 
-// revisionsOf are the revisions of what records mean, beside the nodes of those that have one. An index has both, so that no codes
-// are read.
-func revisionsOf(ctx context.Context, c *db.Conn, nodes []int64) (there, revisions []int64, err error) {
+// revisionsOf are the revisions of what records mean, by the nodes of those that have one. An index has both, so that no codes are read.
+func revisionsOf(ctx context.Context, c *db.Conn, nodes []int64) (map[int64]int64, error) {
 	list, err := db.JSONOf(nodes)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
+	revisions := make(map[int64]int64, len(nodes))
 	const find = `SELECT m.node, m.revision FROM json_each(:nodes) w CROSS JOIN meanings m ON m.node = w.value`
-	err = c.Search(ctx, find, func(r *db.Row) error {
-		there, revisions = append(there, r.Integer()), append(revisions, r.Integer())
+	return revisions, c.Search(ctx, find, func(r *db.Row) error {
+		node := r.Integer()
+		revisions[node] = r.Integer()
 		return nil
 	}, db.Arg("nodes", list))
-	return there, revisions, err
 }
 
 // of hands over the codes of records of a kind, of those that have any.
 func of(ctx context.Context, c *db.Conn, kind memory.Kind, nodes []int64, each func(node int64, codes []Kept)) error {
-	there, revisions, err := revisionsOf(ctx, c, nodes)
+	found, err := revisionsOf(ctx, c, nodes)
 	if err != nil {
 		return err
+	}
+	there, revisions := make([]int64, 0, len(found)), make([]int64, 0, len(found))
+	for node, revision := range found {
+		there, revisions = append(there, node), append(revisions, revision)
 	}
 	return Codes(ctx, c, kind, revisions, func(i int, codes []Kept) { each(there[i], codes) })
 }

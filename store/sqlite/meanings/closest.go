@@ -1,0 +1,110 @@
+package meanings
+
+import (
+	"math/rand/v2"
+	"runtime"
+	"slices"
+	"sync"
+
+	"mneme/store/meaning"
+)
+
+const (
+	// sampled is how many signatures are looked at to learn how near the nearest of all will be.
+	sampled = 1 << 15
+
+	// share is how many signatures are worth a processor of their own.
+	share = 1 << 17
+)
+
+// closest are the places of the signatures that are nearest to another, at most so many and in the order in which they were written.
+// Of those that are equally near at the end, the last written.
+func (s *signed) closest(asked meaning.Signature, most int) []int {
+	bound := s.bound(asked, most)
+	places, distances := s.within(asked, bound)
+	for len(places) < min(most, len(s.signatures)) { // the sample promised too much
+		bound += 2
+		places, distances = s.within(asked, bound)
+	}
+	var count [meaning.Dimensions + 1]int
+	for _, distance := range distances {
+		count[distance]++
+	}
+	last, spare := 0, most // the distance of the last of them, and how many of that distance
+	for last < meaning.Dimensions && count[last] <= spare {
+		spare -= count[last]
+		last++
+	}
+	kept := make([]int, 0, min(len(places), most))
+	for i, place := range slices.Backward(places) {
+		at := int(distances[i])
+		if at > last || at == last && spare == 0 {
+			continue
+		}
+		if at == last {
+			spare--
+		}
+		kept = append(kept, place)
+	}
+	slices.Reverse(kept)
+	return kept
+}
+
+// bound is about the distance within which the nearest are, by a sample. Its places are chosen by chance, since what every so many of
+// them are may be alike, as the titles of episodes are.
+func (s *signed) bound(asked meaning.Signature, most int) int {
+	var count [meaning.Dimensions + 1]int
+	size := len(s.signatures)
+	if size <= sampled {
+		for i := range s.signatures {
+			count[s.signatures[i].Distance(asked)]++
+		}
+	} else {
+		chance := rand.New(rand.NewPCG(uint64(size), sampled))
+		for range sampled {
+			count[s.signatures[chance.IntN(size)].Distance(asked)]++
+		}
+		most = most * sampled / size * 5 / 4
+	}
+	bound := 0
+	for bound < meaning.Dimensions && count[bound] <= most {
+		most -= count[bound]
+		bound++
+	}
+	return bound
+}
+
+// within are the places of the signatures within a distance, in order, and their distances. Large parts are looked through at the
+// same time.
+func (s *signed) within(asked meaning.Signature, bound int) (places []int, distances []uint8) {
+	parts := max(1, min(runtime.GOMAXPROCS(0), len(s.signatures)/share))
+	if parts == 1 {
+		return within(s.signatures, 0, asked, bound)
+	}
+	size := (len(s.signatures) + parts - 1) / parts
+	found := make([]struct {
+		places    []int
+		distances []uint8
+	}, parts)
+	var done sync.WaitGroup
+	for part := range found {
+		from := part * size
+		done.Go(func() {
+			found[part].places, found[part].distances = within(s.signatures[from:min(from+size, len(s.signatures))], from, asked, bound)
+		})
+	}
+	done.Wait()
+	for _, part := range found {
+		places, distances = append(places, part.places...), append(distances, part.distances...)
+	}
+	return places, distances
+}
+
+func within(signatures []meaning.Signature, from int, asked meaning.Signature, bound int) (places []int, distances []uint8) {
+	for i := range signatures {
+		if distance := signatures[i].Distance(asked); distance <= bound {
+			places, distances = append(places, from+i), append(distances, uint8(distance))
+		}
+	}
+	return places, distances
+}

@@ -1,0 +1,142 @@
+package meanings
+
+import (
+	"context"
+	"slices"
+	"sync"
+
+	"mneme/memory"
+	"mneme/store/meaning"
+	"mneme/store/sqlite/db"
+)
+
+// signatures are those of all vectors of a file, in memory, by kind and in the order in which they were written. A record
+// that was written anew or deleted is still in it under its old revision, which is nowhere else, until they are swept.
+type signatures struct {
+	mutex sync.RWMutex
+	kinds map[memory.Kind]*signed
+	last  int64 // the latest revision
+}
+
+// mostCodes is how many codes of a kind are in memory too, 66 MB of them: those written last. The others are read. An episode of
+// a title, an observation, a result and an insight has five.
+const mostCodes = 500_000
+
+// signed are the sketches of a kind, each with the revision that has its vector and the record, and the codes of the last of
+// them. Signatures stand apart, so that nothing else is read to find the nearest of them.
+type signed struct {
+	signatures []meaning.Signature
+	sizes      []meaning.Signature
+	fits       []uint8
+	revisions  []int64
+	nodes      []int64
+	codes      []Kept
+	most       int // codes in memory, and an eighth more
+}
+
+// Kept is a code and the length of its vector.
+type Kept struct {
+	Code   meaning.Code
+	length float32
+}
+
+// like is how near a code is to a query of a length.
+func (k *Kept) like(query *meaning.Code, length float64) float64 {
+	if k.length == 0 || length == 0 {
+		return 0
+	}
+	return float64(query.Product(&k.Code)) / (length * float64(k.length))
+}
+
+// add takes in what was written last.
+func (s *signed) add(revision, node int64, code meaning.Code) {
+	sketch := code.Sketch()
+	s.signatures, s.sizes, s.fits = append(s.signatures, sketch.Signs), append(s.sizes, sketch.Sizes), append(s.fits, sketch.Fit)
+	s.revisions, s.nodes = append(s.revisions, revision), append(s.nodes, node)
+	if s.codes = append(s.codes, Kept{code, float32(code.Length())}); len(s.codes) > s.most+s.most/8 {
+		s.codes = append(make([]Kept, 0, s.most+s.most/4), s.codes[len(s.codes)-s.most:]...)
+	}
+}
+
+func (s *signed) sketch(i int) meaning.Sketch {
+	return meaning.Sketch{Signs: s.signatures[i], Sizes: s.sizes[i], Fit: s.fits[i]}
+}
+
+// codeAt is in memory, or nil.
+func (s *signed) codeAt(i int) *Kept {
+	if i -= len(s.signatures) - len(s.codes); i < 0 {
+		return nil
+	}
+	return &s.codes[i]
+}
+
+// keep leaves out all from a place on but those that stay.
+func (s *signed) keep(from int, stays func(revision int64) bool) {
+	kept, read := from, len(s.signatures)-len(s.codes)
+	codes := s.codes[:max(0, from-read)]
+	for i := from; i < len(s.revisions); i++ {
+		if !stays(s.revisions[i]) {
+			continue
+		}
+		s.signatures[kept], s.sizes[kept], s.fits[kept] = s.signatures[i], s.sizes[i], s.fits[i]
+		s.revisions[kept], s.nodes[kept] = s.revisions[i], s.nodes[i]
+		if kept++; i >= read {
+			codes = append(codes, s.codes[i-read])
+		}
+	}
+	s.signatures, s.sizes, s.fits = s.signatures[:kept], s.sizes[:kept], s.fits[:kept]
+	s.revisions, s.nodes, s.codes = s.revisions[:kept], s.nodes[:kept], codes
+}
+
+// update reads what was written since the last time, and answers the latest revision that the connection sees.
+func (s *signatures) update(ctx context.Context, c *db.Conn) (last int64, err error) {
+	if _, err := c.One(`SELECT coalesce(max(revision), 0) FROM meanings`, func(r *db.Row) { last = r.Integer() }); err != nil {
+		return 0, err
+	}
+	s.mutex.RLock()
+	current := s.last >= last
+	s.mutex.RUnlock()
+	if current {
+		return last, nil
+	}
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	if s.kinds == nil {
+		s.kinds = map[memory.Kind]*signed{}
+	}
+	const read = `SELECT revision, node, kind, codes FROM meanings WHERE revision > :last AND model = :model ORDER BY revision`
+	err = c.Search(ctx, read, func(r *db.Row) error {
+		revision, node := r.Integer(), r.Integer()
+		name, _ := db.Read[string](r) // of what is damaged, no kind
+		kind := memory.Kind(name)
+		of := s.kinds[kind]
+		if of == nil {
+			of = &signed{most: mostCodes}
+			s.kinds[kind] = of
+		}
+		for code := range codesIn(r.Blob()) {
+			of.add(revision, node, code)
+		}
+		s.last = revision
+		return nil
+	}, db.Arg("last", s.last), db.Arg("model", meaning.Name))
+	return last, err
+}
+
+// sweep takes out what is gone, and answers how many those are. What came after the latest revision that the reader sees
+// is not gone.
+func (s *signatures) sweep(kind memory.Kind, gone []int64, last int64) int {
+	gone = slices.DeleteFunc(gone, func(revision int64) bool { return revision > last })
+	if len(gone) == 0 {
+		return 0
+	}
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	of := s.kinds[kind]
+	from, _ := slices.BinarySearch(of.revisions, gone[0])
+	of.keep(from, func(revision int64) bool {
+		_, isGone := slices.BinarySearch(gone, revision)
+		return !isGone
+	})
+	return len(gone)
+}
