@@ -18,9 +18,15 @@ type signatures struct {
 	last  int64 // the latest revision
 }
 
-// mostCodes is how many codes of a kind are in memory too, 66 MB of them: those written last. The others are read. An episode of
-// a title, an observation, a result and an insight has five.
-const mostCodes = 500_000
+// What is in memory of a kind is about as much as memoryOfKind: sketches of all, and codes of those written last as far as they fit
+// in, but no fewer than leastCodes. The other codes are read. An episode of a title, an observation, a result and an insight has five.
+const (
+	memoryOfKind = 64 << 20
+	leastCodes   = 50_000
+
+	sketchBytes = 2*meaning.Dimensions/8 + 1 + 16 // with the revision and the record
+	codeBytes   = meaning.Dimensions + 4
+)
 
 // signed are the sketches of a kind, each with the revision that has its vector and the record, and the codes of the last of
 // them. Signatures stand apart, so that nothing else is read to find the nearest of them.
@@ -31,7 +37,7 @@ type signed struct {
 	revisions  []int64
 	nodes      []int64
 	codes      []Kept
-	most       int // codes in memory, and an eighth more
+	memory     int // in bytes
 }
 
 // Kept is a code and the length of its vector.
@@ -53,8 +59,9 @@ func (s *signed) add(revision, node int64, code meaning.Code) {
 	sketch := code.Sketch()
 	s.signatures, s.sizes, s.fits = append(s.signatures, sketch.Signs), append(s.sizes, sketch.Sizes), append(s.fits, sketch.Fit)
 	s.revisions, s.nodes = append(s.revisions, revision), append(s.nodes, node)
-	if s.codes = append(s.codes, Kept{code, float32(code.Length())}); len(s.codes) > s.most+s.most/8 {
-		s.codes = append(make([]Kept, 0, s.most+s.most/4), s.codes[len(s.codes)-s.most:]...)
+	s.codes = append(s.codes, Kept{code, float32(code.Length())})
+	if most := s.mostCodes(); len(s.codes) > most+most/8 {
+		s.codes = append(make([]Kept, 0, most+most/4), s.codes[len(s.codes)-most:]...)
 	}
 }
 
@@ -68,6 +75,11 @@ func (s *signed) codeAt(i int) *Kept {
 		return nil
 	}
 	return &s.codes[i]
+}
+
+// mostCodes is how many codes are in memory, and an eighth more.
+func (s *signed) mostCodes() int {
+	return max(leastCodes, (s.memory-len(s.signatures)*sketchBytes)/codeBytes)
 }
 
 // keep leaves out all from a place on but those that stay.
@@ -111,7 +123,7 @@ func (s *signatures) update(ctx context.Context, c *db.Conn) (last int64, err er
 		kind := memory.Kind(name)
 		of := s.kinds[kind]
 		if of == nil {
-			of = &signed{most: mostCodes}
+			of = &signed{memory: memoryOfKind}
 			s.kinds[kind] = of
 		}
 		for code := range codesIn(r.Blob()) {

@@ -30,22 +30,19 @@ func directions(size int) []meaning.Code {
 
 // signedOf has two vectors of each revision.
 func signedOf(codes []meaning.Code) *signed {
-	of := &signed{most: fewCodes}
+	of := &signed{} // without memory for more than leastCodes
 	for i, code := range codes {
 		of.add(int64(i/2), int64(i/2), code)
 	}
 	return of
 }
 
-// fewCodes is how many codes these tests keep in memory.
-const fewCodes = 20_000
-
 // Of more than so many, the latest are in memory, each at its place.
 func TestCodesInMemoryAreTheLatest(t *testing.T) {
-	const size = fewCodes + fewCodes/8 + 100
+	const size = leastCodes + leastCodes/8 + 100
 	codes := directions(size)
 	of := signedOf(codes)
-	assert.Len(t, of.codes, fewCodes+99)
+	assert.Len(t, of.codes, leastCodes+99)
 	assert.Nil(t, of.codeAt(size-len(of.codes)-1))
 	for _, i := range []int{size - len(of.codes), size - 1000, size - 1} {
 		require.NotNil(t, of.codeAt(i))
@@ -69,6 +66,14 @@ func TestCodesInMemoryAreTheLatest(t *testing.T) {
 			}
 			require.Less(t, len(of.revisions), size)
 		})
+	}
+}
+
+// Sketches come first, what they leave of the memory is for codes.
+func TestMemoryOfAKind(t *testing.T) {
+	for _, c := range []struct{ vectors, codes int }{{0, 508_400}, {400_000, 359_915}, {1_000_000, 137_188}, {2_000_000, leastCodes}} {
+		of := signed{memory: memoryOfKind, signatures: make([]meaning.Signature, c.vectors)}
+		assert.Equal(t, c.codes, of.mostCodes(), "of %d", c.vectors)
 	}
 }
 
@@ -102,7 +107,7 @@ func TestPromises(t *testing.T) {
 }
 
 func TestCodesOfARevisionAreAllInMemoryOrNone(t *testing.T) {
-	const size = fewCodes + fewCodes/8 + 101 // so that of one revision the second code is the first in memory
+	const size = leastCodes + leastCodes/8 + 101 // so that of one revision the second code is the first in memory
 	codes := directions(size)
 	of := signedOf(codes)
 	first := size - len(of.codes)

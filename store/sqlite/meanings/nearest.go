@@ -12,14 +12,14 @@ import (
 )
 
 const (
-	// mostFound is how many vectors are found by their signatures, at less than 100 ns each: one in foundOf, but no fewer than leastFound.
-	mostFound, foundOf, leastFound = 16_000, 32, 4000
+	// mostFound is how many vectors are found by their signatures, at some 100 ns each: one in foundOf, but no fewer than leastFound.
+	mostFound, foundOf, leastFound = 16_000, 128, 4000
 
 	// MostAsked is how many of these are looked up, as far as a filter is to pass some: those that seem nearest by their sketches.
 	MostAsked = 4000
 
 	// mostRead is how many of these that pass are compared, at some µs for one that is not in memory.
-	mostRead = 512
+	mostRead = 256
 )
 
 // Near is a record by how near its meaning is to that of a query.
