@@ -332,7 +332,7 @@ func (p writePlan) save(ctx context.Context, described, rows string) error {
 	parts := map[string]string{}
 	if before, err := os.ReadFile(p.results); err == nil {
 		for part := range strings.SplitSeq(string(before), "\n## ") {
-			name, _, _ := strings.Cut(part, " ")
+			name, _, _ := strings.Cut(part, "\n")
 			parts[name] = "## " + strings.TrimSpace(part) + "\n"
 		}
 	}
