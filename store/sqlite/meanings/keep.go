@@ -1,6 +1,8 @@
 package meanings
 
 import (
+	"database/sql/driver"
+	"strings"
 	"sync"
 
 	"mneme/memory"
@@ -54,6 +56,19 @@ func (s *said) write(c *db.Conn) error {
 	return c.Exec(save, db.Arg("node", s.id), db.Arg("kind", string(s.kind)), db.Arg("model", meaning.Name), db.Arg("codes", s.codes))
 }
 
+// saveTogether is for so many records as stand together.
+var saveTogether = `INSERT OR REPLACE INTO meanings (node, kind, model, codes) VALUES ` + strings.TrimSuffix(strings.Repeat(`(?, ?, ?, ?), `, together), `, `)
+
+func writeTogether(c *db.Conn, records []*said) error {
+	args := make([]driver.NamedValue, 0, 4*len(records))
+	for _, s := range records {
+		for _, value := range []driver.Value{s.id, string(s.kind), meaning.Name, s.codes} {
+			args = append(args, driver.NamedValue{Ordinal: len(args) + 1, Value: value})
+		}
+	}
+	return c.Exec(saveTogether, args...)
+}
+
 // together is how many records are encoded at a time beside a write of many.
 const together = 16
 
@@ -90,6 +105,12 @@ func Write(c *db.Conn) error {
 	}
 	w.begin()
 	w.encoded.Wait()
+	for len(w.records) >= together { // in one statement, since each looks up the last revision and keeps its own
+		if err := writeTogether(c, w.records[:together]); err != nil {
+			return err
+		}
+		w.records = w.records[together:]
+	}
 	for _, record := range w.records {
 		if err := record.write(c); err != nil {
 			return err
