@@ -106,8 +106,7 @@ func NearestOf(ctx context.Context, c *db.Conn, kind memory.Kind, nodes []int64,
 	if err != nil {
 		return nil, err
 	}
-	found, err = passing(found, passes)
-	return first(found, most), err
+	return firstPassing(first(found, len(found)), most, passes)
 }
 
 // first are the nearest.
@@ -116,20 +115,32 @@ func first(found []Near, most int) []Near {
 	return found[:min(len(found), most)]
 }
 
-func passing(found []Near, passes func(nodes []int64) ([]int64, error)) ([]Near, error) {
-	if passes == nil || len(found) == 0 {
-		return found, nil
+// firstPassing are the first that pass, at most so many; no more are asked for than it takes.
+func firstPassing(found []Near, most int, passes func(nodes []int64) ([]int64, error)) ([]Near, error) {
+	if passes == nil {
+		return found[:min(len(found), most)], nil
 	}
-	nodes := make([]int64, len(found))
-	for i, n := range found {
-		nodes[i] = n.Node
+	var kept []Near
+	for part := range slices.Chunk(found, most) {
+		nodes := make([]int64, len(part))
+		for i, n := range part {
+			nodes[i] = n.Node
+		}
+		those, err := passes(nodes)
+		if err != nil {
+			return nil, err
+		}
+		slices.Sort(those)
+		for _, n := range part {
+			if _, found := slices.BinarySearch(those, n.Node); found && len(kept) < most {
+				kept = append(kept, n)
+			}
+		}
+		if len(kept) == most {
+			break
+		}
 	}
-	kept, err := passes(nodes)
-	slices.Sort(kept)
-	return slices.DeleteFunc(found, func(n Near) bool {
-		_, passes := slices.BinarySearch(kept, n.Node)
-		return !passes
-	}), err
+	return kept, nil
 }
 
 // promising is a revision by how near its vector is, or where that is not in memory, may well be.
