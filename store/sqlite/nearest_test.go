@@ -39,7 +39,7 @@ func nearestKeys(t *testing.T, tenant *Tenant, text string, most int) []string {
 	require.True(t, ok)
 	var keys []string
 	require.NoError(t, tenant.file.Snapshot(t.Context(), func(c *db.Conn) error {
-		nearest, err := meanings.Nearest(t.Context(), c, memory.KindObservation, v.Code(), most, nil)
+		nearest, err := meanings.Nearest(t.Context(), c, meanings.Wanted{Kind: memory.KindObservation, Query: v.Code(), Most: most})
 		require.NoError(t, err)
 		for _, near := range nearest {
 			_, err := c.One(`SELECT key FROM nodes WHERE id = :id`, func(r *db.Row) { keys = append(keys, r.Text()) }, db.Arg("id", near.Node))
@@ -52,7 +52,7 @@ func nearestKeys(t *testing.T, tenant *Tenant, text string, most int) []string {
 
 // Among more than are compared, signatures find the nearest.
 func TestNearestBySignatures(t *testing.T) {
-	const size, queries, most = 3 * meanings.MostAsked, 30, 20
+	const size, queries, most = 12_000, 30, 20
 	dir := t.TempDir()
 	tenant := openTenant(t, dir)
 	random := rand.New(rand.NewPCG(1, 14))

@@ -199,20 +199,11 @@ func (r *recall) matchMeanings() ([]match, error) {
 	if !r.compares {
 		return nil, nil
 	}
-	few, all, err := r.passing(meanings.MostAsked)
-	if err != nil {
-		return nil, err
+	wanted := meanings.Wanted{Kind: memory.KindEpisode, Query: r.vector.Code(), Most: store.NearestMatches}
+	if r.query.Filter != (store.EpisodeFilter{}) || r.query.AsOf != nil {
+		wanted.Among, wanted.Passes = r.passing, r.pass
 	}
-	pass := r.pass
-	if r.query.Filter == (store.EpisodeFilter{}) && r.query.AsOf == nil {
-		pass = nil
-	}
-	var nearest []meanings.Near
-	if all {
-		nearest, err = meanings.NearestOf(r.ctx, r.conn, memory.KindEpisode, few, r.vector.Code(), store.NearestMatches, pass)
-	} else {
-		nearest, err = meanings.Nearest(r.ctx, r.conn, memory.KindEpisode, r.vector.Code(), store.NearestMatches, pass)
-	}
+	nearest, err := meanings.Nearest(r.ctx, r.conn, wanted)
 	matches := make([]match, len(nearest))
 	for i, n := range nearest {
 		matches[i] = match{hit: hit{id: n.Node}, cosine: n.Meaning, compared: true}

@@ -86,10 +86,7 @@ func (s *search) meant(kind memory.Kind) ([]int64, error) {
 	if !s.compares {
 		return nil, nil
 	}
-	few, all, err := s.passing(kind)
-	if err != nil {
-		return nil, err
-	}
+	listed := func(most int) ([]int64, bool, error) { return s.passing(kind, most) }
 	pass := func(nodes []int64) ([]int64, error) {
 		matched := make([]hit, len(nodes))
 		for i, node := range nodes {
@@ -98,12 +95,8 @@ func (s *search) meant(kind memory.Kind) ([]int64, error) {
 		matched, err := s.filter(kind, matched)
 		return idsOf(matched), err
 	}
-	var nearest []meanings.Near
-	if all {
-		nearest, err = meanings.NearestOf(s.ctx, s.conn, kind, few, s.vector.Code(), store.NearestMatches, pass)
-	} else {
-		nearest, err = meanings.Nearest(s.ctx, s.conn, kind, s.vector.Code(), store.NearestMatches, pass)
-	}
+	wanted := meanings.Wanted{Kind: kind, Query: s.vector.Code(), Most: store.NearestMatches, Among: listed, Passes: pass}
+	nearest, err := meanings.Nearest(s.ctx, s.conn, wanted)
 	ids := make([]int64, len(nearest))
 	for i, n := range nearest {
 		ids[i] = n.Node
@@ -112,9 +105,9 @@ func (s *search) meant(kind memory.Kind) ([]int64, error) {
 	return ids, err
 }
 
-// passing are the records of a kind that pass a filter which an index knows, where they are few enough to be compared one by
-// one: among the nearest of all kinds of sessions there may be none of one.
-func (s *search) passing(kind memory.Kind) (few []int64, all bool, err error) {
+// passing are the records of a kind that pass a filter which an index knows, by id, where they are fewer than so many: among the
+// nearest of all kinds of sessions there may be none of one.
+func (s *search) passing(kind memory.Kind, most int) (few []int64, all bool, err error) {
 	var read string
 	var filter driver.NamedValue
 	switch q := s.query; {
@@ -131,8 +124,9 @@ func (s *search) passing(kind memory.Kind) (few []int64, all bool, err error) {
 	err = s.conn.Search(s.ctx, read, func(r *db.Row) error {
 		few = append(few, r.Integer())
 		return nil
-	}, filter, db.Arg("most", meanings.MostAsked+1))
-	return few, len(few) <= meanings.MostAsked, err
+	}, filter, db.Arg("most", most))
+	slices.Sort(few)
+	return few, len(few) < most, err
 }
 
 // alone scores the records that promise most, each by itself.

@@ -77,6 +77,16 @@ func TestMemoryOfAKind(t *testing.T) {
 	}
 }
 
+// A filter is listed further where so many vectors would have to be looked up one by one.
+func TestWorthListing(t *testing.T) {
+	s := &signatures{kinds: map[memory.Kind]*signed{}}
+	for _, c := range []struct{ vectors, want int }{{0, 4001}, {400_000, 4001}, {1_000_000, 5000}, {4_000_000, 20_000}, {8_000_000, 20_000}} {
+		s.kinds[memory.KindEpisode] = &signed{signatures: make([]meaning.Signature, c.vectors)}
+		assert.Equal(t, c.want, s.worthListing(memory.KindEpisode), "of %d", c.vectors)
+	}
+	assert.Equal(t, 4001, s.worthListing(memory.KindConcept))
+}
+
 // What promises most is the same whether codes are in memory or not, but that without them all that may be near stays.
 func TestPromises(t *testing.T) {
 	codes := directions(2000)
@@ -87,13 +97,18 @@ func TestPromises(t *testing.T) {
 		query[i] = int8(max(-127, min(127, int(query[i])+random.IntN(81)-40)))
 	}
 	s := &signatures{kinds: map[memory.Kind]*signed{memory.KindEpisode: of}}
-	exact := s.nearest(memory.KindEpisode, &query)
+	exact := s.nearest(memory.KindEpisode, &query, anyone)
 	require.NotEmpty(t, exact)
 	slices.SortFunc(exact, byPromise)
 	assert.Equal(t, int64(350), exact[0].revision)
 	assert.InDelta(t, query.Cosine(&codes[700]), exact[0].promise, 1e-6)
+	for _, left := range []int64{350, 351} {
+		some := s.nearest(memory.KindEpisode, &query, func(node int64) bool { return node != left })
+		assert.Equal(t, left != 350, slices.ContainsFunc(some, func(p promising) bool { return p.node == 350 }), "without %d", left)
+		assert.Subset(t, exact, some)
+	}
 	of.codes = of.codes[1500:] // as if the others had been too many
-	about := s.nearest(memory.KindEpisode, &query)
+	about := s.nearest(memory.KindEpisode, &query, anyone)
 	assert.Greater(t, len(about), len(exact))
 	promises := map[int64]float64{}
 	for _, p := range about {
@@ -103,7 +118,7 @@ func TestPromises(t *testing.T) {
 	for _, p := range exact[:20] { // two standard deviations and the rounding of 20 are hardly missed
 		assert.GreaterOrEqual(t, promises[p.revision], p.promise-0.02)
 	}
-	assert.Empty(t, s.nearest(memory.KindConcept, &query))
+	assert.Empty(t, s.nearest(memory.KindConcept, &query, anyone))
 }
 
 func TestCodesOfARevisionAreAllInMemoryOrNone(t *testing.T) {
@@ -161,7 +176,7 @@ func TestSketchesChooseWhatIsRead(t *testing.T) {
 			places[i], cosines[i] = i, query.Cosine(&codes[i])
 		}
 		slices.SortFunc(places, func(a, b int) int { return cmp.Compare(cosines[b], cosines[a]) })
-		promised := s.nearest(memory.KindEpisode, &query)
+		promised := s.nearest(memory.KindEpisode, &query, anyone)
 		slices.SortFunc(promised, byPromise)
 		for _, p := range promised[:min(mostRead, len(promised))] {
 			if slices.Contains(places[:most], int(p.revision)) {

@@ -15,8 +15,13 @@ const (
 	// mostFound is how many vectors are found by their signatures, at some 100 ns each: one in foundOf, but no fewer than leastFound.
 	mostFound, foundOf, leastFound = 16_000, 128, 4000
 
-	// MostAsked is how many of these are looked up, as far as a filter is to pass some: those that seem nearest by their sketches.
-	MostAsked = 4000
+	// mostAsked is how many of these are looked up, as far as a filter is to pass some: those that seem nearest by their sketches. Of so
+	// few that may be found all are compared.
+	mostAsked = 4000
+
+	// mostListed is how many records are listed that a filter lets pass, at some 0.3 µs each: one of so many vectors, but always
+	// as many as are asked.
+	mostListed, listedOf = 20_000, 200
 
 	// mostRead is how many of these that pass are compared, at some µs for one that is not in memory.
 	mostRead = 256
@@ -28,34 +33,72 @@ type Near struct {
 	Meaning float64 // see matching.Best
 }
 
-// Nearest are the records of a kind whose meanings are nearest to a query's, the nearest first and at most so many, none
-// further than matching.LeastMeaning. They are found by their signatures, so that a few may be missing. Only those that pass
-// count, where passes is not nil: it is asked for many nodes at once, and answers those that do.
-func Nearest(ctx context.Context, c *db.Conn, kind memory.Kind, query meaning.Code, most int, passes func(nodes []int64) ([]int64, error)) ([]Near, error) {
+// Wanted says what is to be found.
+type Wanted struct {
+	Kind  memory.Kind
+	Query meaning.Code
+	// Most is how many at most, 1 or more.
+	Most int
+	// Among lists the only records that may be found, in the order of their numbers, if they are fewer than so many; all is false where
+	// they are not, or nothing lists them. It is nil where any may be found.
+	Among func(most int) (nodes []int64, all bool, err error)
+	// Passes is asked for many records at once, and answers those that pass; nil where all do.
+	Passes func(nodes []int64) ([]int64, error)
+}
+
+// Nearest are the records of a kind whose meanings are nearest to a query's, the nearest first, none further than
+// matching.LeastMeaning. Where there are many they are found by their signatures, so that a few may be missing.
+func Nearest(ctx context.Context, c *db.Conn, w Wanted) ([]Near, error) {
 	s := db.Kept[signatures](c)
 	last, err := s.update(ctx, c)
 	if err != nil {
 		return nil, err
 	}
-	for {
-		found, read, gone, err := search{ctx, c, kind, query, most, passes}.among(s.nearest(kind, &query))
+	may := anyone
+	if w.Among != nil {
+		nodes, all, err := w.Among(s.worthListing(w.Kind))
 		if err != nil {
 			return nil, err
 		}
-		if s.sweep(kind, gone, last) <= read/2 { // else they kept others out
+		if all && len(nodes) <= mostAsked {
+			return nearestOf(ctx, c, w, nodes)
+		}
+		if all {
+			may = func(node int64) bool {
+				_, found := slices.BinarySearch(nodes, node)
+				return found
+			}
+		}
+	}
+	for {
+		found, read, gone, err := search{ctx, c, w}.among(s.nearest(w.Kind, &w.Query, may))
+		if err != nil {
+			return nil, err
+		}
+		if s.sweep(w.Kind, gone, last) <= read/2 { // else they kept others out
 			return found, nil
 		}
 	}
 }
 
+func anyone(int64) bool { return true }
+
+// worthListing is how many records are listed to find out which may be found: more than are compared only where these are few of all.
+func (s *signatures) worthListing(kind memory.Kind) int {
+	s.mutex.RLock()
+	defer s.mutex.RUnlock()
+	most := mostAsked + 1
+	if of := s.kinds[kind]; of != nil {
+		most = max(most, min(mostListed, len(of.signatures)/listedOf))
+	}
+	return most
+}
+
 // search is that for the nearest of one query.
 type search struct {
-	ctx    context.Context // it lives as long as the call
-	conn   *db.Conn
-	kind   memory.Kind
-	query  meaning.Code
-	most   int
-	passes func(nodes []int64) ([]int64, error)
+	ctx  context.Context // it lives as long as the call
+	conn *db.Conn
+	Wanted
 }
 
 // firstLook is how many of those that promise most are looked up at first; each time that nearer ones may still be among the rest, as
@@ -65,8 +108,8 @@ const firstLook = 128
 // among compares those that promise most and pass, until none of the rest promises more than what was found, or enough were compared. It
 // answers how many revisions it looked up, too, and which of them are gone, in order.
 func (s search) among(promise []promising) (found []Near, looked int, gone []int64, err error) {
-	for compared := 0; len(promise) > 0 && looked < MostAsked && compared < mostRead; {
-		size := min(len(promise), max(firstLook, looked), MostAsked-looked)
+	for compared := 0; len(promise) > 0 && looked < mostAsked && compared < mostRead; {
+		size := min(len(promise), max(firstLook, looked), mostAsked-looked)
 		db.BringForward(promise, size, promisesMore)
 		part := promise[:size]
 		promise, looked = promise[size:], looked+size
@@ -81,8 +124,8 @@ func (s search) among(promise []promising) (found []Near, looked int, gone []int
 		if err != nil {
 			return nil, 0, nil, err
 		}
-		found, gone = first(append(found, more...), s.most), append(gone, missing...)
-		if len(found) == s.most && part[size-1].promise < found[s.most-1].Meaning {
+		found, gone = first(append(found, more...), s.Most), append(gone, missing...)
+		if len(found) == s.Most && part[size-1].promise < found[s.Most-1].Meaning {
 			break
 		}
 	}
@@ -90,15 +133,12 @@ func (s search) among(promise []promising) (found []Near, looked int, gone []int
 	return found, looked, gone, nil
 }
 
-// NearestOf is Nearest among these records of a kind, all of which are compared.
-func NearestOf(ctx context.Context, c *db.Conn, kind memory.Kind, nodes []int64, query meaning.Code, most int, passes func(nodes []int64) ([]int64, error)) ([]Near, error) {
-	if _, err := db.Kept[signatures](c).update(ctx, c); err != nil {
-		return nil, err
-	}
-	vector := query.Vector()
+// nearestOf compares all of some records.
+func nearestOf(ctx context.Context, c *db.Conn, w Wanted, nodes []int64) ([]Near, error) {
+	vector := w.Query.Vector()
 	asked := vector.Asked()
 	var found []Near
-	err := of(ctx, c, kind, nodes, func(node int64, codes []Kept) {
+	err := of(ctx, c, w.Kind, nodes, func(node int64, codes []Kept) {
 		if near := (Near{node, Best(&asked, codes)}); near.Meaning >= matching.LeastMeaning {
 			found = append(found, near)
 		}
@@ -106,7 +146,7 @@ func NearestOf(ctx context.Context, c *db.Conn, kind memory.Kind, nodes []int64,
 	if err != nil {
 		return nil, err
 	}
-	return firstPassing(first(found, len(found)), most, passes)
+	return firstPassing(first(found, len(found)), w.Most, w.Passes)
 }
 
 // first are the nearest.
@@ -158,8 +198,8 @@ func byPromise(a, b promising) int {
 
 func promisesMore(a, b *promising) bool { return byPromise(*a, *b) < 0 }
 
-// nearest are the revisions of a kind that promise to be near, of those whose signatures are nearest, each once.
-func (s *signatures) nearest(kind memory.Kind, query *meaning.Code) []promising {
+// nearest are the revisions that promise to be near, of those whose signatures are nearest and that may be found, each once.
+func (s *signatures) nearest(kind memory.Kind, query *meaning.Code, may func(node int64) bool) []promising {
 	s.mutex.RLock()
 	defer s.mutex.RUnlock()
 	of := s.kinds[kind]
@@ -170,6 +210,9 @@ func (s *signatures) nearest(kind memory.Kind, query *meaning.Code) []promising 
 	places := of.closest(query.Signature(), min(mostFound, max(leastFound, len(of.signatures)/foundOf)))
 	near := make([]promising, 0, len(places))
 	for _, i := range places {
+		if !may(of.nodes[i]) {
+			continue
+		}
 		var promise float64
 		if code := of.codeAt(i); code != nil {
 			promise = code.like(query, length)
@@ -215,10 +258,10 @@ func (s search) there(part []promising) (there []promising, gone []int64, err er
 			gone = append(gone, p.revision)
 		}
 	}
-	if s.passes == nil || len(there) == 0 {
+	if s.Passes == nil || len(there) == 0 {
 		return there, gone, nil
 	}
-	kept, err := s.passes(nodes)
+	kept, err := s.Passes(nodes)
 	slices.Sort(kept)
 	return slices.DeleteFunc(there, func(p promising) bool {
 		_, passes := slices.BinarySearch(kept, p.node)
@@ -232,10 +275,10 @@ func (s search) compared(there []promising) (found []Near, err error) {
 	for i, p := range there {
 		revisions[i] = p.revision
 	}
-	return found, Codes(s.ctx, s.conn, s.kind, revisions, func(i int, codes []Kept) {
+	return found, Codes(s.ctx, s.conn, s.Kind, revisions, func(i int, codes []Kept) {
 		near := Near{there[i].node, -1}
 		for k := range codes {
-			near.Meaning = max(near.Meaning, s.query.Cosine(&codes[k].Code))
+			near.Meaning = max(near.Meaning, s.Query.Cosine(&codes[k].Code))
 		}
 		if near.Meaning >= matching.LeastMeaning {
 			found = append(found, near)
