@@ -10,8 +10,9 @@ import (
 )
 
 const (
-	// sampled is how many signatures are looked at to learn how near the nearest of all will be.
-	sampled = 1 << 15
+	// sampled is how many signatures are looked at to learn how near the nearest of all will be, in runs of so many that stand
+	// together: one that stands alone costs as much as a run.
+	sampled, run = 1 << 15, 16
 
 	// share is how many signatures are worth a processor of their own.
 	share = 1 << 17
@@ -51,7 +52,7 @@ func (s *signed) closest(asked meaning.Signature, most int) []int {
 }
 
 // bound is about the distance within which the nearest are, by a sample. Its places are chosen by chance, since what every so many of
-// them are may be alike, as the titles of episodes are.
+// all are may be alike, as the titles of episodes are.
 func (s *signed) bound(asked meaning.Signature, most int) int {
 	var count [meaning.Dimensions + 1]int
 	size := len(s.signatures)
@@ -61,8 +62,11 @@ func (s *signed) bound(asked meaning.Signature, most int) int {
 		}
 	} else {
 		chance := rand.New(rand.NewPCG(uint64(size), sampled))
-		for range sampled {
-			count[s.signatures[chance.IntN(size)].Distance(asked)]++
+		for range sampled / run {
+			from := chance.IntN(size - run)
+			for _, signature := range s.signatures[from : from+run] {
+				count[signature.Distance(asked)]++
+			}
 		}
 		most = most * sampled / size * 5 / 4
 	}
