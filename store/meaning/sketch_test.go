@@ -76,6 +76,13 @@ func TestGuessesErrAsTheySay(t *testing.T) {
 	assert.Less(t, math.Sqrt(errors/pairs), 0.033)
 }
 
+func BenchmarkSketch(b *testing.B) {
+	c := randomCode(rand.New(rand.NewPCG(8, 9)))
+	for b.Loop() {
+		c.Sketch()
+	}
+}
+
 func BenchmarkGuess(b *testing.B) {
 	random := rand.New(rand.NewPCG(8, 9))
 	query, other := randomCode(random), randomCode(random)

@@ -61,7 +61,7 @@ func (s *signed) bound(asked meaning.Signature, most int) int {
 			count[s.signatures[i].Distance(asked)]++
 		}
 	} else {
-		chance := rand.New(rand.NewPCG(uint64(size), sampled))
+		chance := rand.New(rand.NewPCG(uint64(size), sampled)) //nolint:gosec // nothing secret depends on it
 		for range sampled / run {
 			from := chance.IntN(size - run)
 			for _, signature := range s.signatures[from : from+run] {
