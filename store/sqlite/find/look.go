@@ -167,12 +167,9 @@ func (r *recall) aggregates() string {
 // cosineOf is null for a vector that cannot be compared; the examination finds those.
 const cosineOf = `CASE WHEN length(v.vector) = length(:embedding) THEN 1 - vec_distance_cosine(v.vector, :embedding) END`
 
-// matchVectors compares the vectors of all episodes, or of those that pass the filter, exactly, and answers
+// matchVectors compares the vectors of all episodes with that of the query, or of those that pass the filter, exactly, and answers
 // them by id. Where there are too many it compares the latest recorded.
 func (r *recall) matchVectors() ([]match, error) {
-	if len(r.query.Embedding) == 0 {
-		return r.matchMeanings()
-	}
 	if err := graph.CheckVectorLength(r.conn, r.query.Embedding); err != nil {
 		return nil, err
 	}
@@ -193,23 +190,29 @@ func (r *recall) matchVectors() ([]match, error) {
 	return matches, err
 }
 
-// matchMeanings finds by id the episodes whose meanings are nearest to that of the situation: of those that pass the filter
-// where these are few, else among the nearest of all.
-func (r *recall) matchMeanings() ([]match, error) {
+// beginMeanings has the episodes looked for whose meanings are nearest to that of the situation: among those that pass the filter
+// where these are few, else among all. What it answers gives them by id.
+func (r *recall) beginMeanings() (finish func() ([]match, error), err error) {
 	if !r.compares {
-		return nil, nil
+		return func() ([]match, error) { return nil, nil }, nil
 	}
 	wanted := meanings.Wanted{Kind: memory.KindEpisode, Query: r.vector.Code(), Most: store.NearestMatches}
 	if r.query.Filter != (store.EpisodeFilter{}) || r.query.AsOf != nil {
 		wanted.Among, wanted.Passes = r.passing, r.pass
 	}
-	nearest, err := meanings.Nearest(r.ctx, r.conn, wanted)
-	matches := make([]match, len(nearest))
-	for i, n := range nearest {
-		matches[i] = match{hit: hit{id: n.Node}, cosine: n.Meaning, compared: true}
+	nearest, err := meanings.BeginNearest(r.ctx, r.conn, wanted)
+	if err != nil {
+		return nil, err
 	}
-	slices.SortFunc(matches, func(a, b match) int { return cmp.Compare(a.id, b.id) })
-	return matches, err
+	return func() ([]match, error) {
+		nearest, err := nearest()
+		matches := make([]match, len(nearest))
+		for i, n := range nearest {
+			matches[i] = match{hit: hit{id: n.Node}, cosine: n.Meaning, compared: true}
+		}
+		slices.SortFunc(matches, func(a, b match) int { return cmp.Compare(a.id, b.id) })
+		return matches, err
+	}, nil
 }
 
 // pass are those of some episodes that were known and pass the filter.

@@ -90,12 +90,19 @@ func Candidates(ctx context.Context, c *db.Conn, query *store.RecallQuery, bound
 
 // pool takes what ranks first of what matches by words or by vector; where nothing does, of all.
 func (r *recall) pool() ([]ranking.Candidate, error) {
+	near, err := r.beginMeanings()
+	if err != nil {
+		return nil, err
+	}
 	byWords, some, err := hits(r.ctx, r.conn, r.asked, memory.KindEpisode, r.bounds.Entries)
 	if err != nil {
 		return nil, err
 	}
 	r.approximate = some
-	byVector, err := r.matchVectors()
+	if len(r.query.Embedding) > 0 {
+		near = r.matchVectors
+	}
+	byVector, err := near()
 	if err != nil {
 		return nil, err
 	}

@@ -64,6 +64,10 @@ type found struct {
 
 // match scores the records of a kind.
 func (s *search) match(kind memory.Kind) error {
+	near, err := s.beginMeanings(kind)
+	if err != nil {
+		return err
+	}
 	matched, _, err := hits(s.ctx, s.conn, s.asked, kind, s.bounds.Entries)
 	if err != nil {
 		return err
@@ -71,7 +75,7 @@ func (s *search) match(kind memory.Kind) error {
 	if matched, err = s.filter(kind, matched); err != nil {
 		return err
 	}
-	meant, err := s.meant(kind)
+	meant, err := near()
 	if err != nil || len(matched)+len(meant) == 0 {
 		return err
 	}
@@ -81,10 +85,10 @@ func (s *search) match(kind memory.Kind) error {
 	return s.alone(kind, matched, meant)
 }
 
-// meant are the records of a kind that are nearest by what they mean.
-func (s *search) meant(kind memory.Kind) ([]int64, error) {
+// beginMeanings has the records of a kind looked for that are nearest by what they mean. What it answers gives them.
+func (s *search) beginMeanings(kind memory.Kind) (finish func() ([]int64, error), err error) {
 	if !s.compares {
-		return nil, nil
+		return func() ([]int64, error) { return nil, nil }, nil
 	}
 	listed := func(most int) ([]int64, bool, error) { return s.passing(kind, most) }
 	pass := func(nodes []int64) ([]int64, error) {
@@ -96,13 +100,19 @@ func (s *search) meant(kind memory.Kind) ([]int64, error) {
 		return idsOf(matched), err
 	}
 	wanted := meanings.Wanted{Kind: kind, Query: s.vector.Code(), Most: store.NearestMatches, Among: listed, Passes: pass}
-	nearest, err := meanings.Nearest(s.ctx, s.conn, wanted)
-	ids := make([]int64, len(nearest))
-	for i, n := range nearest {
-		ids[i] = n.Node
-		s.near[n.Node] = true
+	nearest, err := meanings.BeginNearest(s.ctx, s.conn, wanted)
+	if err != nil {
+		return nil, err
 	}
-	return ids, err
+	return func() ([]int64, error) {
+		nearest, err := nearest()
+		ids := make([]int64, len(nearest))
+		for i, n := range nearest {
+			ids[i] = n.Node
+			s.near[n.Node] = true
+		}
+		return ids, err
+	}, nil
 }
 
 // passing are the records of a kind that pass a filter which an index knows, by id, where they are fewer than so many: among the

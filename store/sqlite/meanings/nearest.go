@@ -49,6 +49,16 @@ type Wanted struct {
 // Nearest are the records of a kind whose meanings are nearest to a query's, the nearest first, none further than
 // matching.LeastMeaning. Where there are many they are found by their signatures, so that a few may be missing.
 func Nearest(ctx context.Context, c *db.Conn, w Wanted) ([]Near, error) {
+	finish, err := BeginNearest(ctx, c, w)
+	if err != nil {
+		return nil, err
+	}
+	return finish()
+}
+
+// BeginNearest is Nearest in two steps: what is in memory is looked through while the caller uses the connection for something else, until
+// finish is called, once and on the same state of the database, which does the rest.
+func BeginNearest(ctx context.Context, c *db.Conn, w Wanted) (finish func() ([]Near, error), err error) {
 	s := db.Kept[signatures](c)
 	last, err := s.update(ctx, c)
 	if err != nil {
@@ -61,7 +71,7 @@ func Nearest(ctx context.Context, c *db.Conn, w Wanted) ([]Near, error) {
 			return nil, err
 		}
 		if all && len(nodes) <= mostAsked {
-			return nearestOf(ctx, c, w, nodes)
+			return func() ([]Near, error) { return nearestOf(ctx, c, w, nodes) }, nil
 		}
 		if all {
 			may = func(node int64) bool {
@@ -70,15 +80,19 @@ func Nearest(ctx context.Context, c *db.Conn, w Wanted) ([]Near, error) {
 			}
 		}
 	}
-	for {
-		found, read, gone, err := search{ctx, c, w}.among(s.nearest(w.Kind, &w.Query, may))
-		if err != nil {
-			return nil, err
+	looked := make(chan []promising, 1) // so that nobody has to take it
+	go func() { looked <- s.nearest(w.Kind, &w.Query, may) }()
+	return func() ([]Near, error) {
+		for promise := <-looked; ; promise = s.nearest(w.Kind, &w.Query, may) {
+			found, read, gone, err := search{ctx, c, w}.among(promise)
+			if err != nil {
+				return nil, err
+			}
+			if s.sweep(w.Kind, gone, last) <= read/2 { // else they kept others out
+				return found, nil
+			}
 		}
-		if s.sweep(w.Kind, gone, last) <= read/2 { // else they kept others out
-			return found, nil
-		}
-	}
+	}, nil
 }
 
 func anyone(int64) bool { return true }
