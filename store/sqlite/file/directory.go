@@ -113,10 +113,13 @@ func (d *Directory) makeRoom(ctx context.Context) {
 	}
 }
 
-// keep holds a file that is open, though nobody may have it.
-func (d *Directory) keep(f *File) {
+// keep holds a file that is open, though nobody may have it; false where the directory was closed meanwhile, which closes no more.
+func (d *Directory) keep(f *File) bool {
 	d.mutex.Lock()
 	defer d.mutex.Unlock()
+	if d.closed {
+		return false
+	}
 	d.open[f] = struct{}{}
 	if d.MostOpen > 0 && len(d.open) > d.MostOpen {
 		select {
@@ -124,6 +127,7 @@ func (d *Directory) keep(f *File) {
 		default:
 		}
 	}
+	return true
 }
 
 // leave lets go a file that was closed.

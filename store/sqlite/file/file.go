@@ -90,8 +90,10 @@ func (f *File) database(ctx context.Context, create bool) (*database, error) {
 	if err != nil {
 		return nil, err
 	}
+	if !f.directory.keep(f) {
+		return nil, errors.Join(ErrClosed, d.close(context.WithoutCancel(ctx)))
+	}
 	f.opened.Store(d)
-	f.directory.keep(f)
 	return d, nil
 }
 

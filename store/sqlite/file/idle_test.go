@@ -127,3 +127,25 @@ func TestOfManyFilesTheLatestStayOpen(t *testing.T) {
 		return directory.files.Len() <= most+2
 	}, time.Minute, time.Millisecond, "what was closed is not kept")
 }
+
+func TestWhatIsOpenedWhileTheDirectoryClosesIsClosed(t *testing.T) {
+	opening, goOn, bound := make(chan struct{}), make(chan struct{}), false
+	d, refusal, err := Open(t.Context(), t.TempDir(), Options{BusyTimeout: 10 * time.Second, Idle: time.Hour, Finish: func(*db.Conn, int) error {
+		if bound { // else it is what stands for a file before its first write
+			close(opening)
+			<-goOn
+		}
+		return nil
+	}})
+	require.NoError(t, errors.Join(refusal, err))
+	bound = true
+	file, err := d.Bind(t.Context(), "t")
+	require.NoError(t, err)
+	written := make(chan error)
+	go func() { written <- file.Write(t.Context(), func(*db.Conn) error { return nil }) }()
+	<-opening
+	require.NoError(t, d.Close(t.Context()))
+	close(goOn)
+	require.ErrorIs(t, <-written, ErrClosed)
+	assert.Nil(t, file.opened.Load())
+}
