@@ -128,10 +128,10 @@ func (t *Tenant) close(ctx context.Context) error {
 	return t.accesses.flush(ctx)
 }
 
-// Close ends the work in the background and writes down what still waits to be counted. The backend must be open; call it before the backend's own Close.
+// Close ends the work in the background and writes down what still waits to be counted, as far as the context lets it. The backend must be open; call it before
+// the backend's own Close.
 func (s *Service) Close(ctx context.Context) error {
-	s.tenants.closing.Wait()
-	var first error
+	first := s.tenants.end(ctx)
 	for _, t := range s.tenants.all() {
 		switch err := t.close(ctx); {
 		case errors.Is(err, store.ErrDiskFull): // no reason for a read to fail

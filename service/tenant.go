@@ -98,8 +98,8 @@ func (s *Service) Tenant(ctx context.Context) (*Tenant, error) {
 	}
 	fresh.used.Store(true)
 	t, crowded := s.tenants.keep(ctx, s.now, id, fresh)
-	if crowded {
-		s.tenants.closing.Go(func() { s.makeRoom(context.WithoutCancel(ctx)) })
+	if crowded != nil {
+		go s.makeRoom(crowded)
 	}
 	return t, nil
 }
@@ -155,8 +155,10 @@ type tenants struct {
 
 	mu       sync.Mutex
 	byID     map[string]*keptTenant
-	crowding bool // somebody makes room
-	closing  sync.WaitGroup
+	closing  sync.WaitGroup // who makes room
+	crowding bool           // there is somebody
+	giveUp   func()         // has them stop
+	ended    bool           // nobody begins any more
 }
 
 // keptTenant is a tenant in memory.
@@ -167,7 +169,7 @@ type keptTenant struct {
 }
 
 func newTenants() *tenants {
-	return &tenants{most: mostTenants, idle: tenantIdle, byID: map[string]*keptTenant{}}
+	return &tenants{most: mostTenants, idle: tenantIdle, byID: map[string]*keptTenant{}, giveUp: func() {}}
 }
 
 // use gives a tenant that is kept, for as long as a context lasts; nil where it is not.
@@ -192,16 +194,39 @@ func (ts *tenants) usedBy(ctx context.Context, now func() time.Time, kept *keptT
 	return kept.Tenant
 }
 
-// keep is use of a tenant that is kept from now on, unless another was faster. It is crowded where somebody is to make room.
-func (ts *tenants) keep(ctx context.Context, now func() time.Time, id string, fresh *Tenant) (t *Tenant, crowded bool) {
+// keep is use of a tenant that is kept from now on, unless another was faster. Where it is crowded the caller makes room, under
+// that context.
+func (ts *tenants) keep(ctx context.Context, now func() time.Time, id string, fresh *Tenant) (t *Tenant, crowded context.Context) {
 	ts.mu.Lock()
 	defer ts.mu.Unlock()
 	if ts.byID[id] == nil {
 		ts.byID[id] = &keptTenant{Tenant: fresh}
 	}
-	crowded = len(ts.byID) > ts.most && !ts.crowding
-	ts.crowding = ts.crowding || crowded
+	if len(ts.byID) > ts.most && !ts.crowding && !ts.ended {
+		ts.crowding = true
+		ts.closing.Add(1) // here, for end to see it
+		crowded, ts.giveUp = context.WithCancel(context.WithoutCancel(ctx))
+	}
 	return ts.usedBy(ctx, now, ts.byID[id]), crowded
+}
+
+// end waits for who makes room, as far as a context lets it. Nobody begins to any more.
+func (ts *tenants) end(ctx context.Context) error {
+	ts.mu.Lock()
+	ts.ended = true
+	defer context.AfterFunc(ctx, ts.giveUp)()
+	ts.mu.Unlock()
+	made := make(chan struct{})
+	go func() {
+		ts.closing.Wait()
+		close(made)
+	}()
+	select {
+	case <-made:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
 }
 
 // letGo takes out those that rest since a time, and of the others those that rest longest, until there are no more than some.
@@ -244,7 +269,8 @@ func (t *tenant) rests() bool {
 
 // makeRoom closes a quarter of the tenants that may be kept, so that it is not called for each.
 func (s *Service) makeRoom(ctx context.Context) {
-	for {
+	defer s.tenants.closing.Done()
+	for ctx.Err() == nil {
 		gone := s.tenants.letGo(time.Time{}, s.tenants.most*3/4)
 		if len(gone) == 0 {
 			break
@@ -253,6 +279,7 @@ func (s *Service) makeRoom(ctx context.Context) {
 	}
 	s.tenants.mu.Lock()
 	defer s.tenants.mu.Unlock()
+	s.tenants.giveUp()
 	s.tenants.crowding = false
 }
 

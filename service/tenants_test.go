@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -13,20 +14,55 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"mneme/memory/capture"
+	"mneme/store"
 	"mneme/store/sqlite"
 )
 
 // keeping is a service that keeps some tenants, with the clock of its test.
 func keeping(t *testing.T, most int, now func() time.Time) *Service {
 	t.Helper()
-	backend, err := sqlite.Open(t.Context(), sqlite.Options{Dir: t.TempDir(), MostOpen: most})
+	svc, _ := keepingSlowly(t, most, now)
+	return svc
+}
+
+// slow is a backend of which trimming old events waits, where it is to, until its context ends.
+type slow struct {
+	store.Backend
+	waits          atomic.Bool
+	trimmed, ended atomic.Int32
+}
+
+type slowStore struct {
+	store.Store
+	slow *slow
+}
+
+func (s *slow) Tenant(ctx context.Context, id string) (store.Store, error) {
+	bound, err := s.Backend.Tenant(ctx, id)
+	return slowStore{bound, s}, err
+}
+
+func (s slowStore) TrimNotices(ctx context.Context, before time.Time) error {
+	s.slow.trimmed.Add(1)
+	if !s.slow.waits.Load() {
+		return s.Store.TrimNotices(ctx, before)
+	}
+	<-ctx.Done()
+	s.slow.ended.Add(1)
+	return ctx.Err()
+}
+
+func keepingSlowly(t *testing.T, most int, now func() time.Time) (*Service, *slow) {
+	t.Helper()
+	opened, err := sqlite.Open(t.Context(), sqlite.Options{Dir: t.TempDir(), MostOpen: most})
 	require.NoError(t, err)
+	backend := &slow{Backend: opened}
 	svc := New(backend, WithLogger(slog.New(slog.DiscardHandler)), WithTenantsKept(most, time.Hour), WithClock(now),
 		WithTraceWaits(capture.TraceWaits{Quiet: time.Hour, Silence: time.Hour}))
 	t.Cleanup(func() {
 		require.NoError(t, errors.Join(svc.Close(context.Background()), backend.Close(context.Background())))
 	})
-	return svc
+	return svc, backend
 }
 
 // as binds a tenant until done is called.
@@ -114,4 +150,54 @@ func TestOfManyTenantsTheLatestAreKept(t *testing.T) {
 	again, end := as(t, svc, "held")
 	defer end()
 	assert.Same(t, held, again)
+}
+
+func TestMakingRoomEndsWithTheTimeToClose(t *testing.T) {
+	svc, backend := keepingSlowly(t, 1, time.Now)
+	backend.waits.Store(true)
+	for _, id := range []string{"one", "two"} {
+		_, leave := as(t, svc, id)
+		leave()
+		unused(t, svc, id)
+	}
+	_, leave := as(t, svc, "three")
+	defer leave()
+	require.Eventually(t, func() bool { return backend.trimmed.Load() > 0 }, time.Minute, time.Millisecond, "room is made")
+
+	ctx, over := context.WithCancel(t.Context())
+	closed := make(chan error, 1)
+	go func() { closed <- svc.Close(ctx) }()
+	over()
+	select {
+	case err := <-closed:
+		require.ErrorIs(t, err, context.Canceled)
+	case <-time.After(time.Minute):
+		require.Fail(t, "it waits for the store although its time is over")
+	}
+	svc.tenants.closing.Wait()
+	assert.Equal(t, backend.trimmed.Load(), backend.ended.Load(), "nothing of it goes on")
+}
+
+func TestNobodyMakesRoomOnceItIsClosed(t *testing.T) {
+	svc, backend := keepingSlowly(t, 4, time.Now)
+	var binding sync.WaitGroup
+	for i := range 16 {
+		binding.Go(func() {
+			ctx, leave := context.WithCancel(t.Context())
+			defer leave()
+			_, err := svc.Tenant(WithTenant(ctx, fmt.Sprintf("t%d", i)))
+			assert.NoError(t, err)
+		})
+	}
+	require.NoError(t, svc.Close(t.Context()))
+	binding.Wait()
+	svc.tenants.closing.Wait()
+	before := backend.trimmed.Load()
+	for i := range 6 {
+		_, leave := as(t, svc, fmt.Sprintf("late%d", i))
+		leave()
+		unused(t, svc, fmt.Sprintf("late%d", i))
+	}
+	svc.tenants.closing.Wait()
+	assert.Equal(t, before, backend.trimmed.Load())
 }
