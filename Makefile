@@ -166,9 +166,9 @@ torture: ## Kill servers and Neo4j under load for 40 minutes, and look what is l
 	$(GO) run ./internal/torture -store neo4j -servers 3 -time 20m -kills 100 -neo4j-kills 10 $(ARGS)
 
 .PHONY: torture-short
-torture-short: ## The same for three minutes
-	$(GO) run ./internal/torture -store sqlite -time 1m -kills 4 $(ARGS)
-	$(GO) run ./internal/torture -store neo4j -servers 3 -time 90s -kills 3 -neo4j-kills 1 $(ARGS)
+torture-short: ## The same for two minutes on each store, with a kill in each half minute
+	$(GO) run ./internal/torture -store sqlite -time 2m -kills 4 $(ARGS)
+	$(GO) run ./internal/torture -store neo4j -servers 3 -time 2m -kills 4 -neo4j-kills 1 $(ARGS)
 
 .PHONY: bench-scale
 bench-scale: ## Measure what grows with the store (STORE=neo4j SIZES=20000,200000); writes bench/SCALE.md

@@ -29,28 +29,24 @@ type refusal struct{ code, message string }
 
 func (r refusal) Error() string { return r.code + ": " + r.message }
 
-// client is one of those that use the servers.
+// client is one of those that use the servers with a tenant's key.
 type client struct {
-	*session
+	*tenant
 	number int
 	dice   *rand.Rand
 	http   http.Client
-	mcp    map[string]*mcp.ClientSession
+	tools  *mcp.ClientSession
 }
 
-func (s *session) client(number int) *client {
+func (t *tenant) client(number int) *client {
 	return &client{
-		session: s, number: number, dice: rand.New(rand.NewPCG(s.seed, uint64(number))),
-		http: http.Client{Timeout: time.Minute}, mcp: map[string]*mcp.ClientSession{},
+		tenant: t, number: number, dice: rand.New(rand.NewPCG(t.seed, uint64(1000*t.place+number))), http: http.Client{Timeout: time.Minute, Transport: t},
 	}
 }
 
-// any is one of the servers.
-func (c *client) any() string { return c.fleet[c.dice.IntN(len(c.fleet))].url() }
-
 type values map[string]any
 
-// ask sends a query to any server and reads its data. It answers errAway or a refusal where it fails.
+// ask sends a query to the next server and reads its data. It answers errAway or a refusal where it fails.
 func (c *client) ask(ctx context.Context, query string, variables values, data any) error {
 	body, err := json.Marshal(values{"query": query, "variables": variables})
 	if err != nil {
@@ -84,7 +80,7 @@ func (c *client) ask(ctx context.Context, query string, variables values, data a
 
 // post sends JSON and answers what comes back with status 200.
 func (c *client) post(ctx context.Context, path string, body []byte) ([]byte, error) {
-	request, err := http.NewRequestWithContext(ctx, http.MethodPost, c.any()+path, bytes.NewReader(body))
+	request, err := http.NewRequestWithContext(ctx, http.MethodPost, c.url+path, bytes.NewReader(body))
 	if err != nil {
 		return nil, err
 	}
@@ -98,38 +94,38 @@ func (c *client) post(ctx context.Context, path string, body []byte) ([]byte, er
 	switch {
 	case err != nil:
 		return nil, fmt.Errorf("%w: %w", errAway, err)
-	case answer.StatusCode == http.StatusServiceUnavailable, answer.StatusCode == http.StatusTooManyRequests:
+	case answer.StatusCode == http.StatusBadGateway, answer.StatusCode == http.StatusServiceUnavailable, answer.StatusCode == http.StatusTooManyRequests:
 		return nil, errAway
 	case answer.StatusCode != http.StatusOK:
 		return nil, refusal{answer.Status, string(text[:min(len(text), 300)])}
 	}
+	c.lookFor("the answer", text)
 	return text, nil
 }
 
-// call uses a tool over MCP, at any server.
+// call uses a tool over MCP; the first request and those after it may be answered by any of the servers.
 func (c *client) call(ctx context.Context, tool string, arguments values) error {
-	url := c.any()
-	connection := c.mcp[url]
-	if connection == nil {
+	if c.tools == nil {
 		opened, err := mcp.NewClient(&mcp.Implementation{Name: "torture", Version: "1"}, nil).
-			Connect(ctx, &mcp.StreamableClientTransport{Endpoint: url + "/mcp", HTTPClient: &c.http, MaxRetries: -1}, nil)
+			Connect(ctx, &mcp.StreamableClientTransport{Endpoint: c.url + "/mcp", HTTPClient: &c.http, MaxRetries: -1}, nil)
 		if err != nil {
 			return fmt.Errorf("%w: %w", errAway, err)
 		}
-		connection, c.mcp[url] = opened, opened
+		c.tools = opened
 	}
-	result, err := connection.CallTool(ctx, &mcp.CallToolParams{Name: tool, Arguments: arguments})
-	if err != nil { // the server was killed, and its sessions with it
-		delete(c.mcp, url)
-		_ = connection.Close()
+	result, err := c.tools.CallTool(ctx, &mcp.CallToolParams{Name: tool, Arguments: arguments})
+	if err != nil { // the server was killed
+		_ = c.tools.Close()
+		c.tools = nil
 		return fmt.Errorf("%w: %w", errAway, err)
 	}
-	if !result.IsError {
-		return nil
-	}
-	text, err := json.Marshal(result.Content)
+	text, err := json.Marshal(result)
 	if err != nil {
 		return err
+	}
+	c.lookFor("the tool", text)
+	if !result.IsError {
+		return nil
 	}
 	for code := range away {
 		if bytes.Contains(text, []byte(code)) {

@@ -24,14 +24,17 @@ type ledger struct {
 	traces   map[string]bool
 	verdicts map[string]bool // acknowledged
 	logs     map[string]int  // how many events were acknowledged, by run
-	counts   map[string]int
+	// executions are how many of an agent were acknowledged, and asked those that were asked for.
+	executions, asked map[string]int
+	counts            map[string]int
 }
 
 func newLedger() *ledger {
 	return &ledger{
 		episodes: map[string]string{}, deleted: map[string]string{}, forgotten: map[string]bool{},
 		votes: map[string]map[string]float64{}, tried: map[string]map[string]float64{},
-		canvases: map[string]map[string]bool{}, traces: map[string]bool{}, verdicts: map[string]bool{}, logs: map[string]int{}, counts: map[string]int{},
+		canvases: map[string]map[string]bool{}, traces: map[string]bool{}, verdicts: map[string]bool{}, logs: map[string]int{},
+		executions: map[string]int{}, asked: map[string]int{}, counts: map[string]int{},
 	}
 }
 

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"os"
@@ -13,8 +14,8 @@ import (
 const hubs = 5
 
 // write records until the time is over: each round in one of three ways.
-func (s *session) write(ctx context.Context, number int) {
-	c := s.client(number)
+func (t *tenant) write(ctx context.Context, number int) {
+	c := t.client(number)
 	for round := 0; ctx.Err() == nil; round++ {
 		key := fmt.Sprintf("w%d-%d", number, round)
 		switch number % 4 {
@@ -23,6 +24,7 @@ func (s *session) write(ctx context.Context, number int) {
 			c.findOwn(ctx, key)
 			c.show(ctx, key)
 			c.judge(ctx, number, round)
+			c.run(ctx, key, number)
 			c.log(ctx, fmt.Sprintf("log-%d-%d", number, round/partsOfLog), round%partsOfLog)
 		case 2:
 			c.record(ctx, key, func(ctx context.Context, input values) error { return c.call(ctx, "record_episode", input) })
@@ -42,7 +44,7 @@ func (c *client) throughGraphQL(ctx context.Context, input values) error {
 
 // record writes an episode; sent again it is the same one.
 func (c *client) record(ctx context.Context, key string, send func(context.Context, values) error) {
-	observation := fmt.Sprintf("Customer %s wants a refund for order %d that came too late", key, c.dice.IntN(1000))
+	observation := fmt.Sprintf("Customer %s of %s wants a refund for order %d that came too late", key, c.name, c.dice.IntN(1000))
 	input := values{
 		"id": key, "agentId": fmt.Sprintf("agent-%d", c.dice.IntN(5)), "observation": observation, "taskType": "refund", "outcome": "SUCCESS",
 		"startedAt": time.Now().AddDate(0, 0, -10).UTC().Format(time.RFC3339), "sessionId": fmt.Sprintf("session-%d", c.dice.IntN(20)),
@@ -52,7 +54,7 @@ func (c *client) record(ctx context.Context, key string, send func(context.Conte
 	}
 }
 
-// findOwn looks for what was just acknowledged, at any server.
+// findOwn looks for what was just acknowledged, at the next server.
 func (c *client) findOwn(ctx context.Context, key string) {
 	acknowledged := false
 	c.ledger.note(func(l *ledger) { _, acknowledged = l.episodes[key] })
@@ -77,7 +79,7 @@ func (c *client) react(ctx context.Context, own string) {
 		score, form = -1, "THUMBS_DOWN"
 	}
 	c.ledger.note(func(l *ledger) { put(l.tried, episode, key, score) })
-	input := values{"id": key, "episodeId": episode, "type": form, "at": time.Now().UTC().Format(time.RFC3339)}
+	input := values{"id": key, "episodeId": episode, "type": form, "createdBy": c.name, "at": time.Now().UTC().Format(time.RFC3339)}
 	const mutation = `mutation ($input: SubmitFeedbackInput!) { submitFeedback(input: $input) { feedback { id } } }`
 	if c.insist(ctx, "feedback "+key, func() error { return c.ask(ctx, mutation, values{"input": input}, nil) }) {
 		c.ledger.note(func(l *ledger) { put(l.votes, episode, key, score) })
@@ -99,9 +101,26 @@ func (c *client) judge(ctx context.Context, number, round int) {
 func (c *client) verdict(ctx context.Context, key, run, section string) error {
 	const mutation = `mutation ($input: RecordVerdictInput!) { recordVerdict(input: $input) { verdict { id } } }`
 	return c.ask(ctx, mutation, values{"input": values{
-		"id": key, "runId": run, "sectionId": section, "sectionType": "poem", "iteration": 0, "status": "APPROVE", "judgeId": "critic", "score": 90,
+		"id": key, "runId": run, "sectionId": section, "sectionType": "poem", "iteration": 0, "status": "APPROVE", "judgeId": "critic of " + c.name, "score": 90,
 		"at": time.Now().UTC().Truncate(24 * time.Hour).Format(time.RFC3339),
 	}}, nil)
+}
+
+// sprint is the type of task that executions are of. No episode is, so that what agents rank by is in the ledger.
+const sprint = "sprint"
+
+// run records an execution of one of three agents.
+func (c *client) run(ctx context.Context, key string, number int) {
+	c.execution(ctx, key, fmt.Sprintf("runner-%s-%d", c.name, number%3))
+}
+
+func (c *client) execution(ctx context.Context, key, agent string) {
+	input := values{"id": key, "agentId": agent, "taskType": sprint, "success": true, "quality": 0.9, "at": time.Now().UTC().Format(time.RFC3339)}
+	const mutation = `mutation ($input: RecordExecutionInput!) { recordExecution(input: $input) { execution { at } } }`
+	c.ledger.note(func(l *ledger) { l.asked[agent]++ })
+	if c.insist(ctx, "execution "+key, func() error { return c.ask(ctx, mutation, values{"input": input}, nil) }) {
+		c.ledger.note(func(l *ledger) { l.executions[agent]++ })
+	}
 }
 
 // show presents a canvas and closes it.
@@ -144,7 +163,7 @@ func (c *client) log(ctx context.Context, run string, part int) {
 	for i := range events {
 		sequence := part*eventsOfPart + i
 		events[i] = values{
-			"sequence": sequence, "type": "agent_thought", "data": values{"thought": fmt.Sprintf("Thought %d of %s", sequence, run)},
+			"sequence": sequence, "type": "agent_thought", "data": values{"thought": fmt.Sprintf("Thought %d of %s of %s", sequence, run, c.name)},
 			"at": time.Now().UTC().AddDate(0, 0, -1).Truncate(24 * time.Hour).Add(time.Duration(sequence) * time.Second).Format(time.RFC3339),
 		}
 	}
@@ -162,9 +181,9 @@ func (c *client) log(ctx context.Context, run string, part int) {
 func (c *client) trace(ctx context.Context, number, round int) {
 	key := fmt.Sprintf("%016x%016x", number+1, round+1)
 	began := time.Now().Add(-time.Minute)
-	span := fmt.Sprintf(`{"resourceSpans":[{"scopeSpans":[{"spans":[{"traceId":%q,"spanId":"eee19b7ec3c1b174","name":"invoke_agent tracer",
+	span := fmt.Sprintf(`{"resourceSpans":[{"scopeSpans":[{"spans":[{"traceId":%q,"spanId":"eee19b7ec3c1b174","name":"invoke_agent tracer-%s",
 		"startTimeUnixNano":"%d","endTimeUnixNano":"%d","attributes":[{"key":"gen_ai.operation.name","value":{"stringValue":"invoke_agent"}}]}]}]}]}`,
-		key, began.UnixNano(), began.Add(time.Second).UnixNano())
+		key, c.name, began.UnixNano(), began.Add(time.Second).UnixNano())
 	if c.insist(ctx, "trace "+key, func() error {
 		_, err := c.post(ctx, "/v1/traces", []byte(span))
 		return err
@@ -194,30 +213,45 @@ func (c *client) drop(ctx context.Context, key string) {
 }
 
 // read asks what agents and people ask. What is answered may be anything but a fault.
-func (s *session) read(ctx context.Context, number int) {
-	c := s.client(100 + number)
+func (t *tenant) read(ctx context.Context, number int) {
+	c := t.client(100 + number)
 	questions := []string{
-		`{ recall(input: {situation: "a refund for an order that came late", topK: 5}) { hits { rank episode { id canvasIds feedbackIds } } } }`,
-		`{ episodes(first: 50, orderBy: FEEDBACK_DESC) { totalCount nodes { id aggregateFeedbackScore } } }`,
-		`{ search(query: "refund order", first: 20) { nodes { score } } }`,
-		`{ rankAgents(taskType: "refund") { score agent { id } } }`,
-		`{ observations(first: 50) { nodes { id weight } } }`,
+		`{ recall(input: {situation: "a refund for an order that came late", topK: 5}) { hits { rank episode { id observation canvasIds feedbackIds } } } }`,
+		`{ episodes(first: 50, orderBy: FEEDBACK_DESC) { totalCount nodes { id observation aggregateFeedbackScore } } }`,
+		`{ search(query: "refund order", first: 20) { nodes { score snippet } } }`,
+		`{ rankAgents(taskType: "sprint") { score agent { id } } }`,
+		`{ observations(first: 50) { nodes { id content weight } } }`,
+		`query ($id: ID!) { episode(id: $id) { observation feedback { nodes { createdBy } } } }`,
 	}
 	for ctx.Err() == nil {
-		question := questions[c.dice.IntN(len(questions))]
-		c.insist(ctx, question, func() error { return c.ask(ctx, question, nil, nil) })
+		question, variables := questions[c.dice.IntN(len(questions))], values(nil)
+		if strings.Contains(question, "$id") {
+			variables = values{"id": t.other().anyEpisode()}
+		}
+		c.insist(ctx, question, func() error { return c.ask(ctx, question, variables, nil) })
 		c.ledger.count("reads")
 	}
 }
 
+// anyEpisode is the key of an acknowledged one.
+func (t *tenant) anyEpisode() (found string) {
+	t.ledger.note(func(l *ledger) {
+		for key := range l.episodes {
+			found = key
+			return
+		}
+	})
+	return cmp.Or(found, "none")
+}
+
 // forget makes agents with some episodes and spans, and forgets them: nothing that was recorded before may
 // come back.
-func (s *session) forget(ctx context.Context) {
-	c := s.client(200)
+func (t *tenant) forget(ctx context.Context) {
+	c := t.client(200)
 	for round := 0; ctx.Err() == nil; round++ {
 		agent := fmt.Sprintf("doomed-%d", round)
 		for i := range 20 {
-			input := values{"id": fmt.Sprintf("%s-%d", agent, i), "agentId": agent, "observation": "Soon to be forgotten, a refund", "outcome": "FAILURE", "taskType": "refund"}
+			input := values{"id": fmt.Sprintf("%s-%d", agent, i), "agentId": agent, "observation": "Soon to be forgotten, a refund of " + c.name, "outcome": "FAILURE", "taskType": "refund"}
 			c.insist(ctx, "record for "+agent, func() error { return c.throughGraphQL(ctx, input) })
 		}
 		if round == 0 {
@@ -239,28 +273,29 @@ func (s *session) forget(ctx context.Context) {
 	}
 }
 
-const exported = "export.jsonl"
+// exported is the file of the tenant's last export.
+func (t *tenant) exported() string { return t.path(t.name + ".jsonl") }
 
 // export writes what there is to a file, with a process of its own.
 func (c *client) export(ctx context.Context) {
-	fresh := c.path(fmt.Sprintf("%s.%d", exported, c.number)) // others may be at it, too
-	if output, err := c.mneme(ctx, "export", fresh).CombinedOutput(); err != nil {
+	fresh := fmt.Sprintf("%s.%d", c.exported(), c.number) // others may be at it, too
+	if output, err := c.mneme(ctx, "export", "--tenant", c.name, fresh).CombinedOutput(); err != nil {
 		c.ledger.count("exports broken off: " + firstWords(output))
 		return
 	}
-	c.check("rename the export", os.Rename(fresh, c.path(exported)))
+	c.check("rename the export", os.Rename(fresh, c.exported()))
 	c.ledger.count("exports")
 }
 
 // transfer imports an old export again and again beside it all, and now and then makes another.
-func (s *session) transfer(ctx context.Context) {
-	c := s.client(300)
+func (t *tenant) transfer(ctx context.Context) {
+	c := t.client(300)
 	for round := 1; ctx.Err() == nil; round++ {
 		if round%5 == 0 {
 			c.export(ctx)
 		}
-		if _, err := os.Stat(s.path(exported)); err == nil {
-			output, err := s.mneme(ctx, "import", "--format", "jsonl", s.path(exported)).CombinedOutput()
+		if _, err := os.Stat(t.exported()); err == nil {
+			output, err := t.mneme(ctx, "import", "--tenant", t.name, "--format", "jsonl", t.exported()).CombinedOutput()
 			if _, exited := err.(*exec.ExitError); exited && ctx.Err() == nil { //nolint:errorlint // as exec gives it
 				c.ledger.count("imports broken off: " + firstWords(output))
 			} else if err == nil {
@@ -281,8 +316,8 @@ func firstWords(output []byte) string {
 }
 
 // consolidate sums up and links what waits, over and over.
-func (s *session) consolidate(ctx context.Context) {
-	c := s.client(400)
+func (t *tenant) consolidate(ctx context.Context) {
+	c := t.client(400)
 	for ctx.Err() == nil {
 		c.insist(ctx, "consolidate", func() error {
 			return c.ask(ctx, `mutation { consolidate(input: {dryRun: false}) { observationsCreated } }`, nil, nil)

@@ -1,7 +1,7 @@
-// Command torture holds mneme to its promise that nothing acknowledged is lost and nothing forgotten comes
-// back. Several servers on one store take writes through GraphQL, MCP and OTLP from clients that keep a ledger of
-// what was acknowledged, while servers (and Neo4j) are killed, agents are forgotten, memories are imported and
-// consolidated beside, and subscribers go from one server to the other. What was acknowledged must be found at once at each
+// Command torture holds mneme to its promise that nothing acknowledged is lost, nothing forgotten comes back and nobody is given
+// another's. Several servers on one store, behind a load balancer, take writes through GraphQL, MCP and OTLP from clients of two
+// tenants that keep a ledger of what was acknowledged, while servers (and Neo4j) are killed, agents are forgotten, memories are imported
+// and consolidated beside, and subscribers go from one server to the other. What was acknowledged must be found at once at the next
 // server. In the end the store and what subscribers were told are compared with the ledger, and the doctor looks at it.
 //
 //	go run ./internal/torture -store sqlite -time 20m -kills 100

@@ -1,19 +1,26 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"math/rand/v2"
+	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 	"sync"
 	"time"
 )
 
-// writers is how many clients record at once; as many read.
+// writers is how many clients record at once, of all tenants; as many read.
 const writers = 8
+
+// idleConnections are kept open to each address, as many as are used at once.
+const idleConnections = 64
 
 // settling is how long what is under way may take once the load has ended: restarts, spans that wait.
 const settling = 3 * time.Minute
@@ -21,12 +28,12 @@ const settling = 3 * time.Minute
 // session is a run under way.
 type session struct {
 	plan
-	dir    string
-	store  *storage
-	fleet  []*server
-	ledger *ledger
-	// listening are those who are told of what is recorded.
-	listening []*subscriber
+	dir       string
+	store     *storage
+	fleet     []*server
+	url       string // of the load balancer, which clients send to
+	transport http.Transport
+	tenants   []*tenant
 	out       io.Writer
 
 	mutex  sync.Mutex
@@ -38,7 +45,7 @@ func run(ctx context.Context, p plan, out io.Writer) (err error) {
 	if err != nil {
 		return err
 	}
-	s := &session{plan: p, dir: dir, ledger: newLedger(), out: out}
+	s := &session{plan: p, dir: dir, transport: http.Transport{MaxIdleConnsPerHost: idleConnections}, out: out}
 	if p.keep {
 		s.logf("data and logs in %s", dir)
 	} else {
@@ -58,6 +65,13 @@ func run(ctx context.Context, p plan, out io.Writer) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, s.store.remove(context.WithoutCancel(ctx))) }()
+	for place := range tenants {
+		one, err := newTenant(ctx, s, place)
+		if err != nil {
+			return err
+		}
+		s.tenants = append(s.tenants, one)
+	}
 	for i := range s.servers {
 		one, err := newServer(ctx, s, i)
 		if err != nil {
@@ -68,6 +82,9 @@ func run(ctx context.Context, p plan, out io.Writer) (err error) {
 		if err := one.start(ctx); err != nil {
 			return err
 		}
+	}
+	if err := s.balance(ctx); err != nil {
+		return err
 	}
 	if err := s.load(ctx); err != nil {
 		return err
@@ -80,61 +97,70 @@ func run(ctx context.Context, p plan, out io.Writer) (err error) {
 
 // load lets clients work for the time of the plan, and servers be killed meanwhile.
 func (s *session) load(ctx context.Context) error {
-	s.logf("%d servers on %s, %d writers, %d readers, %s, %d kills, seed %d", s.servers, s.plan.store, writers, writers, s.time, s.kills, s.seed)
-	var err error
-	if s.listening, err = s.subscribers(ctx); err != nil {
+	s.logf("%d servers on %s, %d tenants, %d writers, %d readers, %s, %d kills, seed %d", s.servers, s.plan.store, len(tenants), writers, writers, s.time, s.kills, s.seed)
+	var failed [2]error
+	s.each(func(t *tenant) { t.listening, failed[t.place] = t.subscribers(ctx) })
+	if err := errors.Join(failed[:]...); err != nil {
 		return err
 	}
 	working, enough := context.WithTimeout(ctx, s.time)
 	defer enough()
-	var clients sync.WaitGroup
-	for i := range writers {
-		clients.Go(func() { s.write(working, i) })
-		clients.Go(func() { s.read(working, i) })
-	}
-	for _, sub := range s.listening {
-		clients.Go(func() { sub.follow(working, "") })
-	}
-	clients.Go(func() { s.forget(working) })
-	clients.Go(func() { s.consolidate(working) })
-	clients.Go(func() { s.transfer(working) })
-	s.killAll(working)
-	clients.Wait()
+	var all sync.WaitGroup
+	all.Go(func() { s.each(func(t *tenant) { t.load(working) }) })
+	servers, neo4js := s.killAll(working)
+	all.Wait()
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	s.logf("load ended: %s", s.ledger.summary())
+	s.logf("load ended: killed %d servers and %d times Neo4j\n%s", servers, neo4js, s.summary())
 	return nil
 }
 
-// killAll kills servers and Neo4j one after the other, spread over the time, and starts them again.
-func (s *session) killAll(ctx context.Context) {
-	dice := rand.New(rand.NewPCG(s.seed, 99))
-	neo4jKills := 0
-	if s.store.neo4j != nil {
-		neo4jKills = s.neo4jKills
+// blow is a kill: so long after the beginning.
+type blow struct {
+	at      time.Duration
+	atNeo4j bool
+}
+
+// blows are the kills of the plan: each in the middle of its share of the time.
+func (s *session) blows() (all []blow) {
+	for i := range s.kills {
+		all = append(all, blow{s.time * time.Duration(2*i+1) / time.Duration(2*s.kills), false})
 	}
-	kills := s.kills + neo4jKills
-	began := time.Now()
-	for i := range kills {
-		at := s.time * time.Duration(i+1) / time.Duration(kills+1)
-		select {
-		case <-ctx.Done():
-			return
-		case <-time.After(time.Until(began.Add(at))):
+	if s.store.neo4j != nil {
+		for i := range s.neo4jKills {
+			all = append(all, blow{s.time * time.Duration(2*i+1) / time.Duration(2*s.neo4jKills), true})
 		}
-		// Neo4j's turns are spread evenly among those of the servers.
-		if i*neo4jKills/kills != (i+1)*neo4jKills/kills {
+	}
+	slices.SortStableFunc(all, func(a, b blow) int { return cmp.Compare(a.at, b.at) })
+	return all
+}
+
+// longestDown is how long a server that was killed stays down at most, for the balancer to go without.
+const longestDown = 3 * time.Second
+
+// killAll kills servers and Neo4j one after the other, and starts them again.
+func (s *session) killAll(ctx context.Context) (servers, neo4js int) {
+	dice := rand.New(rand.NewPCG(s.seed, 99))
+	began := time.Now()
+	for _, blow := range s.blows() {
+		pause(ctx, time.Until(began.Add(blow.at)))
+		if ctx.Err() != nil {
+			return servers, neo4js
+		}
+		if blow.atNeo4j {
 			s.check("Neo4j starts again", s.store.crash(ctx))
-			s.ledger.count("kills of Neo4j")
+			neo4js++
 			continue
 		}
 		one := s.fleet[dice.IntN(len(s.fleet))]
 		one.kill()
-		s.ledger.count("kills of a server")
+		servers++
+		pause(ctx, time.Duration(dice.Int64N(int64(longestDown))))
 		s.check("a server starts again", one.start(context.WithoutCancel(ctx)))
 	}
 	<-ctx.Done()
+	return servers, neo4js
 }
 
 // fault notes what must not happen; the run goes on, to see what else does.
@@ -158,8 +184,16 @@ func (s *session) verdict() error {
 	if n := len(s.faults); n > 0 {
 		return fmt.Errorf("%d faults", n)
 	}
-	s.logf("%s\nnothing acknowledged is missing, no aggregate is wrong, nothing forgotten is back, every event was told once and in order", s.ledger.summary())
+	s.logf("%s\nnothing acknowledged is missing, no aggregate is wrong, nothing forgotten is back, every event was told once and in order, and nobody was given another's", s.summary())
 	return nil
+}
+
+func (s *session) summary() string {
+	lines := make([]string, len(s.tenants))
+	for i, t := range s.tenants {
+		lines[i] = t.name + ": " + t.ledger.summary()
+	}
+	return strings.Join(lines, "\n")
 }
 
 func (s *session) logf(format string, values ...any) {

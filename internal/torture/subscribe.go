@@ -16,7 +16,7 @@ import (
 	"github.com/coder/websocket/wsjson"
 )
 
-// longestStay is how long a subscriber stays with a server before it goes on at any other.
+// longestStay is how long a subscriber stays with a server before it goes on at the next.
 const longestStay = 8 * time.Second
 
 // longestWait is how long a subscriber waits at most until it tries again.
@@ -31,21 +31,25 @@ type topic struct {
 }
 
 var topics = []topic{
-	{"episode", `subscription ($after: String) { episodeRecorded(after: $after) { cursor episode { id } } }`, (*client).beaconEpisode},
-	{"feedback", `subscription ($after: String) { feedbackSubmitted(after: $after) { cursor feedback { id } } }`, (*client).beaconFeedback},
-	{"verdict", `subscription ($after: String) { verdictRecorded(after: $after) { cursor verdict { id } } }`, (*client).beaconVerdict},
+	{"episode", `subscription ($after: String) { episodeRecorded(after: $after) { cursor episode { id observation } } }`, (*client).beaconEpisode},
+	{"feedback", `subscription ($after: String) { feedbackSubmitted(after: $after) { cursor feedback { id createdBy } } }`, (*client).beaconFeedback},
+	{"verdict", `subscription ($after: String) { verdictRecorded(after: $after) { cursor verdict { id judgeId } } }`, (*client).beaconVerdict},
+	{ranking, `subscription ($after: String) { agentRankingChanged(taskType: "sprint", after: $after) { cursor ranking { agent { id } profile { executionsTotal } } } }`, (*client).beaconExecution},
 }
+
+// ranking is the topic of which several events at once are told as one: what it tells is how much is counted of each agent.
+const ranking = "ranking"
 
 func (c *client) beaconEpisode(ctx context.Context, key string) {
 	c.insist(ctx, "beacon "+key, func() error {
-		return c.throughGraphQL(ctx, values{"id": key, "agentId": "lighthouse", "observation": "A light", "outcome": "UNKNOWN"})
+		return c.throughGraphQL(ctx, values{"id": key, "agentId": "lighthouse", "observation": "A light of " + c.name, "outcome": "UNKNOWN"})
 	})
 }
 
 func (c *client) beaconFeedback(ctx context.Context, key string) {
 	const mutation = `mutation ($input: SubmitFeedbackInput!) { submitFeedback(input: $input) { feedback { id } } }`
 	c.insist(ctx, "beacon "+key, func() error {
-		return c.ask(ctx, mutation, values{"input": values{"id": key, "sessionId": "lights", "type": "THUMBS_UP", "at": time.Now().UTC().Format(time.RFC3339)}}, nil)
+		return c.ask(ctx, mutation, values{"input": values{"id": key, "sessionId": "lights", "type": "THUMBS_UP", "createdBy": c.name, "at": time.Now().UTC().Format(time.RFC3339)}}, nil)
 	})
 }
 
@@ -53,27 +57,39 @@ func (c *client) beaconVerdict(ctx context.Context, key string) {
 	c.insist(ctx, "beacon "+key, func() error { return c.verdict(ctx, key, "lights", key) })
 }
 
+func (c *client) beaconExecution(ctx context.Context, key string) { c.execution(ctx, key, key) }
+
+// event is what a subscriber was told: the key of a record, or of a ranking its cursor and how much is counted of each agent.
+type event struct {
+	key    string
+	counts map[string]int
+}
+
+func (e event) tellsOf(key string) bool { return e.key == key || e.counts[key] > 0 }
+
 // subscriber keeps what it was told, in order.
 type subscriber struct {
 	*client
 	topic
-	socket bool // by WebSocket, and not by server-sent events
-	cursor *string
-	told   []string // keys
+	listens http.Client // without an end in time, which the others' has
+	socket  bool        // by WebSocket, and not by server-sent events
+	cursor  *string
+	told    []string // keys
+	last    event
 }
 
 // subscribers are two of each topic, by each way one, who were told of a first event each: from there on they must be told of all.
-func (s *session) subscribers(ctx context.Context) (all []*subscriber, err error) {
+func (t *tenant) subscribers(ctx context.Context) (all []*subscriber, err error) {
 	for i := range 2 * len(topics) {
-		sub := &subscriber{client: s.client(600 + i), topic: topics[i%len(topics)], socket: i >= len(topics)}
+		sub := &subscriber{client: t.client(600 + i), topic: topics[i%len(topics)], listens: http.Client{Transport: t}, socket: i >= len(topics)}
 		for round := 0; sub.cursor == nil; round++ {
 			first := fmt.Sprintf("first-%d-%d", i, round)
 			listening, enough := context.WithTimeout(ctx, 2*time.Second)
 			go func() {
 				pause(listening, time.Second/2)
-				sub.beacon(s.client(700+i), ctx, first)
+				sub.beacon(t.client(700+i), ctx, first)
 			}()
-			sub.listen(listening, func(string) bool { return false })
+			sub.listen(listening, func(event) bool { return false })
 			enough()
 			if ctx.Err() != nil || round == 20 {
 				return nil, fmt.Errorf("nobody was told of %s", first)
@@ -92,8 +108,8 @@ func (s *subscriber) follow(ctx context.Context, last string) {
 	for ctx.Err() == nil {
 		staying, enough := context.WithTimeout(ctx, time.Duration(s.dice.Int64N(int64(longestStay))))
 		done, told := false, len(s.told)
-		s.listen(staying, func(key string) bool {
-			done = key == last
+		s.listen(staying, func(e event) bool {
+			done = e.tellsOf(last)
 			return !done
 		})
 		stayed := staying.Err() != nil
@@ -111,7 +127,7 @@ func (s *subscriber) follow(ctx context.Context, last string) {
 }
 
 // listen is one subscription after the last event, until it ends or an event is enough.
-func (s *subscriber) listen(ctx context.Context, more func(key string) bool) {
+func (s *subscriber) listen(ctx context.Context, more func(event) bool) {
 	if s.socket {
 		s.listenBySocket(ctx, more)
 		return
@@ -120,9 +136,9 @@ func (s *subscriber) listen(ctx context.Context, more func(key string) bool) {
 }
 
 // listenBySocket is listen by the protocol graphql-transport-ws.
-func (s *subscriber) listenBySocket(ctx context.Context, more func(key string) bool) {
+func (s *subscriber) listenBySocket(ctx context.Context, more func(event) bool) {
 	//nolint:bodyclose // which the connection is
-	conn, _, err := websocket.Dial(ctx, s.any()+"/graphql", &websocket.DialOptions{Subprotocols: []string{"graphql-transport-ws"}})
+	conn, _, err := websocket.Dial(ctx, s.url+"/graphql", &websocket.DialOptions{HTTPClient: &s.listens, Subprotocols: []string{"graphql-transport-ws"}})
 	if err != nil {
 		return // it was killed
 	}
@@ -145,7 +161,7 @@ func (s *subscriber) listenBySocket(ctx context.Context, more func(key string) b
 		case "ping":
 			err = wsjson.Write(ctx, conn, values{"type": "pong"})
 		case "next":
-			if key, told := s.take(message.Payload); !told || !more(key) {
+			if e, told := s.take(message.Payload); !told || !more(e) {
 				return
 			}
 		case "error":
@@ -161,20 +177,20 @@ func (s *subscriber) listenBySocket(ctx context.Context, more func(key string) b
 }
 
 // listenByEvents is listen by server-sent events (the distinct connections mode of graphql-sse).
-func (s *subscriber) listenByEvents(ctx context.Context, more func(key string) bool) {
+func (s *subscriber) listenByEvents(ctx context.Context, more func(event) bool) {
 	body, err := json.Marshal(values{"query": s.query, "variables": values{"after": s.cursor}})
 	if err != nil {
 		s.fault("subscribe: %v", err)
 		return
 	}
-	request, err := http.NewRequestWithContext(ctx, http.MethodPost, s.any()+"/graphql", bytes.NewReader(body))
+	request, err := http.NewRequestWithContext(ctx, http.MethodPost, s.url+"/graphql", bytes.NewReader(body))
 	if err != nil {
 		s.fault("subscribe: %v", err)
 		return
 	}
 	request.Header.Set("Content-Type", "application/json")
 	request.Header.Set("Accept", "text/event-stream")
-	answer, err := http.DefaultClient.Do(request) // the others' has an end in time
+	answer, err := s.listens.Do(request)
 	if err != nil {
 		return // it was killed
 	}
@@ -185,39 +201,56 @@ func (s *subscriber) listenByEvents(ctx context.Context, more func(key string) b
 		if data = strings.TrimSpace(data); !is || data == "" {
 			continue
 		}
-		key, told := s.take([]byte(data))
-		if !told || !more(key) {
+		e, told := s.take([]byte(data))
+		if !told || !more(e) {
 			return
 		}
 	}
 }
 
 // take notes an event; false where it tells why the subscription ends.
-func (s *subscriber) take(data []byte) (key string, told bool) {
-	var event struct {
+func (s *subscriber) take(data []byte) (e event, told bool) {
+	var message struct {
 		Data map[string]struct {
 			Cursor                     string
 			Episode, Feedback, Verdict struct{ ID string }
+			Ranking                    []struct {
+				Agent   struct{ ID string }
+				Profile struct{ ExecutionsTotal int }
+			}
 		}
 		Errors []struct {
 			Message    string
 			Extensions struct{ Code string }
 		}
 	}
-	if err := json.Unmarshal(data, &event); err != nil {
-		return "", false // it was cut off
+	if err := json.Unmarshal(data, &message); err != nil {
+		return e, false // it was cut off
 	}
-	if len(event.Errors) > 0 {
-		if refused := event.Errors[0]; !away[refused.Extensions.Code] {
-			s.fault("subscription to %s: %s %s", s.name, refused.Extensions.Code, refused.Message)
+	if len(message.Errors) > 0 {
+		if refused := message.Errors[0]; !away[refused.Extensions.Code] {
+			s.fault("subscription to %s: %s %s", s.topic.name, refused.Extensions.Code, refused.Message)
 		}
-		return "", false
+		return e, false
 	}
-	for _, of := range event.Data {
-		_, key, _ = strings.Cut(of.Episode.ID+of.Feedback.ID+of.Verdict.ID, ":")
-		s.cursor, s.told = &of.Cursor, append(s.told, key)
+	s.lookFor("a subscription", data)
+	for _, of := range message.Data {
+		_, e.key, _ = strings.Cut(of.Episode.ID+of.Feedback.ID+of.Verdict.ID, ":")
+		if s.topic.name == ranking {
+			e.key, e.counts = of.Cursor, map[string]int{}
+		}
+		for _, ranked := range of.Ranking {
+			_, agent, _ := strings.Cut(ranked.Agent.ID, ":")
+			e.counts[agent] = ranked.Profile.ExecutionsTotal
+		}
+		for agent, before := range s.last.counts {
+			if e.counts[agent] < before {
+				s.fault("a ranking counts %d executions of %s, and an earlier one %d", e.counts[agent], agent, before)
+			}
+		}
+		s.cursor, s.told, s.last = &of.Cursor, append(s.told, e.key), e
 	}
-	return key, true
+	return e, true
 }
 
 // verifyTold writes a last event of each topic, and compares what the subscribers were told until then with the ledger and
@@ -228,15 +261,15 @@ func (c *client) verifyTold(ctx context.Context) {
 	}
 	for _, sub := range c.listening {
 		waiting, enough := context.WithTimeout(ctx, settling)
-		sub.follow(waiting, "last-"+sub.name)
+		sub.follow(waiting, "last-"+sub.topic.name)
 		enough()
-		if last := sub.told[len(sub.told)-1]; last != "last-"+sub.name {
-			c.fault("a subscriber to %s was told of %d events and then of no more after %s", sub.name, len(sub.told), last)
+		if !sub.last.tellsOf("last-" + sub.topic.name) {
+			c.fault("a subscriber to %s was told of %d events and then of no more after %s", sub.topic.name, len(sub.told), sub.last.key)
 		}
 		c.ledger.note(func(l *ledger) { l.counts["events told"] += len(sub.told) })
 		sub.verifyComplete()
 		for _, other := range c.listening {
-			if other != sub && other.name == sub.name {
+			if other != sub && other.topic.name == sub.topic.name {
 				sub.verifyOrder(other)
 			}
 		}
@@ -248,16 +281,16 @@ func (s *subscriber) verifyComplete() {
 	told := map[string]bool{}
 	for _, key := range s.told {
 		if told[key] {
-			s.fault("a subscriber was told twice of the %s %s", s.name, key)
+			s.fault("a subscriber was told twice of the %s %s", s.topic.name, key)
 		}
 		told[key] = true
 	}
 	missing := func(key string) {
 		if !told[key] {
-			s.fault("a subscriber was not told of the %s %s", s.name, key)
+			s.fault("a subscriber was not told of the %s %s", s.topic.name, key)
 		}
 	}
-	switch s.name {
+	switch s.topic.name {
 	case "episode":
 		for key := range s.ledger.episodes {
 			missing(key)
@@ -266,6 +299,13 @@ func (s *subscriber) verifyComplete() {
 	case "verdict":
 		for key := range s.ledger.verdicts {
 			missing(key)
+		}
+		return
+	case ranking:
+		for agent, asked := range s.ledger.asked {
+			if counted, acknowledged := s.last.counts[agent], s.ledger.executions[agent]; counted < acknowledged || counted > asked {
+				s.fault("the last ranking counts %d executions of %s, of which %d were asked for and %d acknowledged", counted, agent, asked, acknowledged)
+			}
 		}
 		return
 	}
@@ -284,7 +324,7 @@ func (s *subscriber) verifyOrder(other *subscriber) {
 	mine, theirs := common(s.told, other.told), common(other.told, s.told)
 	for i := range min(len(mine), len(theirs)) { // where one has something twice, that was found
 		if mine[i] != theirs[i] {
-			s.fault("two subscribers to %s were told of %s and of %s at the same place among what both know", s.name, mine[i], theirs[i])
+			s.fault("two subscribers to %s were told of %s and of %s at the same place among what both know", s.topic.name, mine[i], theirs[i])
 			return
 		}
 	}

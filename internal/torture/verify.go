@@ -18,22 +18,25 @@ func (s *session) verify(ctx context.Context) error {
 			return err
 		}
 	}
-	c := s.client(500)
 	for _, check := range []struct {
 		what string
-		do   func(context.Context)
+		do   func(*client, context.Context)
 	}{
-		{"episodes", c.verifyEpisodes}, {"traces", c.verifyTraces}, {"logs", c.verifyLogs}, {"feedback", c.verifyVotes}, {"canvases", c.verifyCanvases},
-		{"deletions", c.verifyDeleted}, {"forgotten agents", c.verifyForgotten}, {"events", c.verifyTold}, {"the doctor", c.verifyDoctor},
+		{"episodes", (*client).verifyEpisodes}, {"traces", (*client).verifyTraces}, {"logs", (*client).verifyLogs}, {"feedback", (*client).verifyVotes},
+		{"canvases", (*client).verifyCanvases}, {"deletions", (*client).verifyDeleted}, {"forgotten agents", (*client).verifyForgotten},
+		{"events", (*client).verifyTold}, {"what is another's", (*client).verifyApart},
 	} {
 		began := time.Now()
-		check.do(ctx)
+		s.each(func(t *tenant) { check.do(t.client(500), ctx) })
 		s.logf("looked at %s: %s", check.what, time.Since(began).Round(time.Millisecond))
 		if err := ctx.Err(); err != nil {
 			return err
 		}
 	}
-	return nil
+	if output, err := s.mneme(ctx, "doctor").CombinedOutput(); err != nil {
+		s.fault("the doctor finds something: %v\n%s", err, output)
+	}
+	return ctx.Err()
 }
 
 // each goes through keys in order, in parts that fit a query with aliases.
@@ -227,11 +230,5 @@ func (c *client) verifyForgotten(ctx context.Context) {
 		if data.Episodes.TotalCount > 0 || data.Agent != nil {
 			c.fault("agent %s was forgotten and is back with %d episodes", agent, data.Episodes.TotalCount)
 		}
-	}
-}
-
-func (c *client) verifyDoctor(ctx context.Context) {
-	if output, err := c.mneme(ctx, "doctor").CombinedOutput(); err != nil {
-		c.fault("the doctor finds something: %v\n%s", err, output)
 	}
 }
