@@ -79,6 +79,29 @@ func (ec *executionContext) fieldContext_CreateKeyPayload_secret(_ context.Conte
 	return graphql.NewScalarFieldContext("CreateKeyPayload", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
+func (ec *executionContext) _CreateKeyPayload_warning(ctx context.Context, field graphql.CollectedField, obj *CreateKeyPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CreateKeyPayload_warning(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Warning, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_CreateKeyPayload_warning(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("CreateKeyPayload", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
 func (ec *executionContext) _Key_prefix(ctx context.Context, field graphql.CollectedField, obj *keyring.Shown) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,

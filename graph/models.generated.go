@@ -38,6 +38,8 @@ type CreateKeyPayload struct {
 	Key *keyring.Shown `json:"key"`
 	// The key itself, to be sent as `Authorization: Bearer …`. It is shown this once.
 	Secret string `json:"secret"`
+	// What follows that one may not expect: that no key of an admin is there, to make the next with. Null for nothing.
+	Warning *string `json:"warning,omitempty"`
 }
 
 // What `createMemoir` answers.

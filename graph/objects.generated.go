@@ -1532,6 +1532,8 @@ func (ec *executionContext) answerCreateKeyPayload(ctx context.Context, fields [
 			out.Put(i, true, ec.marshalNKey2ᚖmnemeᚋserviceᚋkeyringᚐShown(ctx, fields[i].Selections, obj.Key))
 		case "secret":
 			out.Put(i, true, ec.marshalNString2string(ctx, fields[i].Selections, obj.Secret))
+		case "warning":
+			out.Put(i, false, ec.marshalOString2ᚖstring(ctx, fields[i].Selections, obj.Warning))
 		}
 	}
 	return out.Done(ctx)

@@ -327,8 +327,9 @@ type ComplexityRoot struct {
 	}
 
 	CreateKeyPayload struct {
-		Key    func(childComplexity int) int
-		Secret func(childComplexity int) int
+		Key     func(childComplexity int) int
+		Secret  func(childComplexity int) int
+		Warning func(childComplexity int) int
 	}
 
 	CreateMemoirPayload struct {
@@ -2178,6 +2179,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.CreateKeyPayload.Secret(childComplexity), true
+	case "CreateKeyPayload.warning":
+		if e.ComplexityRoot.CreateKeyPayload.Warning == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CreateKeyPayload.Warning(childComplexity), true
 
 	case "CreateMemoirPayload.memoir":
 		if e.ComplexityRoot.CreateMemoirPayload.Memoir == nil {
@@ -7481,6 +7488,8 @@ type CreateKeyPayload {
   key: Key!
   "The key itself, to be sent as ` + "`" + `Authorization: Bearer …` + "`" + `. It is shown this once."
   secret: String!
+  "What follows that one may not expect: that no key of an admin is there, to make the next with. Null for nothing."
+  warning: String
 }
 
 "Which key is to be revoked."
@@ -9733,6 +9742,8 @@ func (ec *executionContext) childFields_CreateKeyPayload(ctx context.Context, fi
 		return ec.fieldContext_CreateKeyPayload_key(ctx, field)
 	case "secret":
 		return ec.fieldContext_CreateKeyPayload_secret(ctx, field)
+	case "warning":
+		return ec.fieldContext_CreateKeyPayload_warning(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type CreateKeyPayload", field.Name)
 }

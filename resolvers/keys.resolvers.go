@@ -7,8 +7,11 @@ import (
 )
 
 func (r *mutationResolver) CreateKey(ctx context.Context, input keyring.OwnInput) (*graph.CreateKeyPayload, error) {
-	key, secret, err := r.keys.CreateOwn(ctx, input)
-	return &graph.CreateKeyPayload{Key: key, Secret: secret}, err
+	made, err := r.keys.CreateOwn(ctx, input)
+	if err != nil {
+		return nil, err
+	}
+	return &graph.CreateKeyPayload{Key: made.Key, Secret: made.Secret, Warning: made.Warning}, nil
 }
 
 func (r *mutationResolver) RevokeKey(ctx context.Context, input keyring.RevokeInput) (*graph.RevokeKeyPayload, error) {

@@ -106,18 +106,18 @@ func TestWhatTheDocumentsSayCanBePasted(t *testing.T) {
 	out, err := command(t, nil, "demo", "--data", sample).CombinedOutput()
 	require.NoErrorf(t, err, "%s", out)
 	answers := map[string]string{ // what some of it must answer
-		"came too late":          "episode:demo-refund_request-197",
-		"leaking kettle":         "episode:run-1",
-		"run . import":           "events.jsonl: imported 1 episode",
-		"mneme recall a":         "episode:demo-refund_request-",
-		"--min-weight 0.3":       "To do it: mneme memory prune",
-		"searchCorrections":      "correction",
-		"mneme doctor --mend":    "all lead to something",
-		"mneme forget --person":  "Deleted 0 feedback",
-		"executions.jsonl":       "imported 1 execution",
-		"mneme backup backup.db": "backup.db: copied",
-		"> ada.key\ncurl":        `"totalCount":0`,
-		"cat dashboard.key":      "is revoked",
+		"came too late":              "episode:demo-refund_request-197",
+		"leaking kettle":             "episode:run-1",
+		"run . import":               "events.jsonl: imported 1 episode",
+		"mneme recall a":             "episode:demo-refund_request-",
+		"--min-weight 0.3":           "To do it: mneme memory prune",
+		"searchCorrections":          "correction",
+		"mneme doctor --mend":        "all lead to something",
+		"mneme forget --person":      "Deleted 0 feedback",
+		"executions.jsonl":           "imported 1 execution",
+		"mneme backup backup.db":     "backup.db: copied",
+		"nobody else can read\ncurl": `"totalCount":0`,
+		"cat dashboard.key":          "is revoked",
 	}
 	documents, err := filepath.Glob("../../docs/*.md")
 	require.NoError(t, err)

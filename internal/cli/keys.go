@@ -64,6 +64,9 @@ Send it as Authorization: Bearer <key> or X-API-Key: <key>.`,
 				answer := shown(&created.Key, access.Good)
 				answer.Key = created.Secret
 				fmt.Fprintf(p.Err, "A key of a %s of tenant %s%s. It is shown this once.\n", strings.ToLower(string(created.Role)), created.Tenant, until(created.ExpiresAt))
+				if created.Warning != "" {
+					fmt.Fprintln(p.Err, "Note: "+created.Warning+".")
+				}
 				return p.answer(answer, func(w io.Writer) { fmt.Fprintln(w, created.Secret) }) // and nothing else, for a file
 			})
 		}),

@@ -29,6 +29,7 @@ func TestKeysAreMadeListedAndRevoked(t *testing.T) {
 	assert.Regexp(t, `^mneme_[a-z2-7]{8}_[a-z2-7]{52}$`, key)
 	assert.Equal(t, key+"\n", got.out, "nothing else, for a file")
 	assert.Contains(t, got.err, "A key of a writer of tenant acme, until 20")
+	assert.Contains(t, got.err, "tenant acme has no key of an admin")
 	assert.NotContains(t, got.err, key, "the log names the prefix only")
 
 	_, other := made(t, data, "--role", "ADMIN")

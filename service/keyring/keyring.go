@@ -53,6 +53,8 @@ type CreateInput struct {
 type Created struct {
 	access.Key
 	Secret string
+	// Warning says what follows that its maker may not expect; empty for nothing.
+	Warning string
 }
 
 // Create makes a key. Its errors are INVALID_INPUT at tenant, role, name or expiresAt.
@@ -74,8 +76,25 @@ func (k *Keyring) Create(ctx context.Context, input CreateInput) (*Created, erro
 	if err := k.keys.AddKey(ctx, key); err != nil {
 		return nil, fault(err)
 	}
-	k.log.InfoContext(ctx, "a key was made", "key", key.Prefix, "tenant", key.Tenant, "role", key.Role, "by", access.Of(ctx).Name)
-	return &Created{Key: key, Secret: secret}, nil
+	k.log.InfoContext(ctx, "a key was made", "prefix", key.Prefix, "tenant", key.Tenant, "role", key.Role, "by", access.Of(ctx).Name)
+	return &Created{Key: key, Secret: secret, Warning: k.lockedOut(ctx, &key)}, nil
+}
+
+// lockedOut is the warning where nobody with a key may make the next of the tenant: whoever asks without one asks in vain from now on.
+func (k *Keyring) lockedOut(ctx context.Context, made *access.Key) string {
+	if made.Role == access.Admin || access.Of(ctx).Name != "" {
+		return ""
+	}
+	keys, err := k.keys.ListKeys(ctx, &made.Tenant)
+	if err != nil { // the key is made, and must be shown
+		return ""
+	}
+	for i := range keys {
+		if keys[i].Role == access.Admin && k.State(&keys[i]) == access.Good {
+			return ""
+		}
+	}
+	return "a server asks everyone for a key now, and tenant " + made.Tenant + " has no key of an admin: only the command line (mneme keys create --role admin) makes one"
 }
 
 func check(input CreateInput, now time.Time) error {
@@ -111,7 +130,7 @@ func (k *Keyring) Revoke(ctx context.Context, text string, tenant *string) (*acc
 	if err != nil {
 		return nil, fault(err)
 	}
-	k.log.InfoContext(ctx, "a key was revoked", "key", key.Prefix, "tenant", key.Tenant, "role", key.Role, "by", access.Of(ctx).Name)
+	k.log.InfoContext(ctx, "a key was revoked", "prefix", key.Prefix, "tenant", key.Tenant, "role", key.Role, "by", access.Of(ctx).Name)
 	return &key, nil
 }
 

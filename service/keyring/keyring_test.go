@@ -54,7 +54,8 @@ func TestAKeyOpensItsTenant(t *testing.T) {
 	some, err = keys.Any(t.Context())
 	require.NoError(t, err)
 	assert.True(t, some)
-	assert.Contains(t, log.String(), made.Prefix)
+	assert.Contains(t, log.String(), "prefix="+made.Prefix)
+	assert.NotContains(t, log.String(), " key=", "which is whose request it was, in the log of a server")
 	assert.NotContains(t, log.String(), made.Secret[15:])
 
 	other, err := keys.Create(t.Context(), keyring.CreateInput{Tenant: "acme", Role: access.Writer})
@@ -97,6 +98,31 @@ func TestKeysEnd(t *testing.T) {
 	some, err := keys.Any(t.Context())
 	require.NoError(t, err)
 	assert.True(t, some, "a server that asked for keys goes on asking")
+}
+
+// TestWhoIsLockedOutIsWarned: where no admin has a key, whoever made one without a key can make no other by the API.
+func TestWhoIsLockedOutIsWarned(t *testing.T) {
+	keys, _, _ := ring(t)
+	add := func(ctx context.Context, tenant string, role access.Role) *keyring.Created {
+		made, err := keys.Create(ctx, keyring.CreateInput{Tenant: tenant, Role: role})
+		require.NoError(t, err)
+		return made
+	}
+	assert.Contains(t, add(t.Context(), "acme", access.Reader).Warning, "tenant acme has no key of an admin")
+	admin := add(t.Context(), "acme", access.Admin)
+	assert.Empty(t, admin.Warning)
+	assert.Empty(t, add(t.Context(), "acme", access.Writer).Warning)
+	assert.Contains(t, add(t.Context(), "other", access.Writer).Warning, "tenant other")
+	_, err := keys.Revoke(t.Context(), admin.Prefix, nil)
+	require.NoError(t, err)
+	assert.NotEmpty(t, add(t.Context(), "acme", access.Writer).Warning, "a key that was revoked makes none")
+	keyed := access.With(t.Context(), access.Caller{Tenant: "acme", Role: access.Admin, Name: "MNEME_API_KEY"})
+	assert.Empty(t, add(keyed, "acme", access.Reader).Warning, "who made it can make the next")
+
+	own, err := keys.CreateOwn(access.With(t.Context(), access.Caller{Tenant: "third", Role: access.Admin}), keyring.OwnInput{Role: access.Reader})
+	require.NoError(t, err)
+	require.NotNil(t, own.Warning)
+	assert.Contains(t, *own.Warning, "tenant third")
 }
 
 func TestKeysAreOfTheirTenant(t *testing.T) {

@@ -60,12 +60,19 @@ func (k *Keyring) ListOwn(ctx context.Context, first *int) ([]*Shown, error) {
 	return shown, err
 }
 
+// CreatedOwn is a key that an admin made. Secret is the key itself; Warning is that of Created, nil for none.
+type CreatedOwn struct {
+	Key     *Shown
+	Secret  string
+	Warning *string
+}
+
 // CreateOwn makes a key of the caller's tenant and gives the key itself, too. Only admins make keys, so that none is above
 // who made it. Its errors are those of Create, and FORBIDDEN.
-func (k *Keyring) CreateOwn(ctx context.Context, input OwnInput) (shown *Shown, secret string, err error) {
+func (k *Keyring) CreateOwn(ctx context.Context, input OwnInput) (*CreatedOwn, error) {
 	caller, err := k.admin(ctx, "createKey")
 	if err != nil {
-		return nil, "", err
+		return nil, err
 	}
 	wanted := CreateInput{Tenant: caller.Tenant, Role: input.Role, ExpiresAt: input.ExpiresAt}
 	if input.Name != nil {
@@ -73,9 +80,13 @@ func (k *Keyring) CreateOwn(ctx context.Context, input OwnInput) (shown *Shown, 
 	}
 	made, err := k.Create(ctx, wanted)
 	if err != nil {
-		return nil, "", err
+		return nil, err
 	}
-	return k.show(&made.Key), made.Secret, nil
+	own := &CreatedOwn{Key: k.show(&made.Key), Secret: made.Secret}
+	if made.Warning != "" {
+		own.Warning = &made.Warning
+	}
+	return own, nil
 }
 
 // RevokeOwn ends a key of the caller's tenant. A key of another is NOT_FOUND, as one that there is not. Its errors are those
