@@ -25,7 +25,7 @@ var (
 	fence    = regexp.MustCompile("(?s)^```([a-z]*)\n(.*?\n)```\n")
 	indented = regexp.MustCompile(`^(?:    .*\n)+`)
 	// What begins a line of a shell; formulas are indented, too.
-	shell = regexp.MustCompile(`^(?:mneme|go|make|curl|docker|claude|npx|cd|eval|export) |^[A-Z_]+=`)
+	shell = regexp.MustCompile(`^\(?(?:mneme|go|make|curl|docker|claude|npx|cd|eval|export|umask) |^[A-Z_]+=`)
 	// What needs more than this machine has for sure, or is tried elsewhere (make e2e-newcomer, e2e-clients, e2e-mcp).
 	elsewhere = regexp.MustCompile(`\b(?:make|docker|claude|npx|python|npm|OTEL_\w+|raw\.githubusercontent\.com|MNEME_STORE)\b`)
 	comment   = regexp.MustCompile(`(?m)(?:^| )#.*$`)

@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/cenkalti/backoff/v5"
@@ -78,26 +79,35 @@ type subscriber struct {
 	last    event
 }
 
-// subscribers are two of each topic, by each way one, who were told of a first event each: from there on they must be told of all.
+// subscribers are two of each topic, by each way one, who were told of a first event: from there on they must be told of all.
 func (t *tenant) subscribers(ctx context.Context) (all []*subscriber, err error) {
 	for i := range 2 * len(topics) {
 		sub := &subscriber{client: t.client(600 + i), topic: topics[i%len(topics)], listens: http.Client{Transport: t}, socket: i >= len(topics)}
-		for round := 0; sub.cursor == nil; round++ {
-			first := fmt.Sprintf("first-%d-%d", i, round)
-			listening, enough := context.WithTimeout(ctx, 2*time.Second)
-			go func() {
-				pause(listening, time.Second/2)
-				sub.beacon(t.client(700+i), ctx, first)
-			}()
+		listening, enough := context.WithTimeout(ctx, settling)
+		var lit sync.WaitGroup
+		lit.Go(func() { sub.light(ctx, listening, i) })
+		for sub.cursor == nil && listening.Err() == nil {
 			sub.listen(listening, func(event) bool { return false })
-			enough()
-			if ctx.Err() != nil || round == 20 {
-				return nil, fmt.Errorf("nobody was told of %s", first)
-			}
+			pause(listening, patience)
+		}
+		enough()
+		if lit.Wait(); sub.cursor == nil {
+			return nil, fmt.Errorf("a subscriber to %s was told of nothing", sub.topic.name)
 		}
 		all = append(all, sub)
 	}
 	return all, nil
+}
+
+// light writes a first event, again and again, as nobody says from when on a subscription hears, until somebody was told.
+func (s *subscriber) light(ctx, listening context.Context, number int) {
+	c := s.tenant.client(700 + number)
+	for round := 0; ; round++ {
+		if pause(listening, time.Second/2); listening.Err() != nil {
+			return
+		}
+		s.beacon(c, ctx, fmt.Sprintf("first-%d-%d", number, round))
+	}
 }
 
 // follow listens at one server after the other, until it is told of the last key. Where it is told nothing and cannot stay, it
