@@ -63,7 +63,7 @@ Send it as Authorization: Bearer <key> or X-API-Key: <key>.`,
 				}
 				answer := shown(&created.Key, access.Good)
 				answer.Key = created.Secret
-				fmt.Fprintf(p.Err, "A key of a %s of tenant %s%s. It is shown this once.\n", strings.ToLower(string(created.Role)), created.Tenant, until(created.ExpiresAt))
+				fmt.Fprintf(p.Err, "A key of %s of tenant %s%s. It is shown this once.\n", holder(created.Role), created.Tenant, until(created.ExpiresAt))
 				if created.Warning != "" {
 					fmt.Fprintln(p.Err, "Note: "+created.Warning+".")
 				}
@@ -78,6 +78,14 @@ Send it as Authorization: Bearer <key> or X-API-Key: <key>.`,
 	command.Flags().StringVar(&input.Name, "name", "", "what it is for, for people")
 	fillsField(command.Flags(), "expires", "expiresAt")
 	return command
+}
+
+// holder says whose key it is.
+func holder(role access.Role) string {
+	if role == access.Admin {
+		return "an admin"
+	}
+	return "a " + strings.ToLower(string(role))
 }
 
 func until(end *time.Time) string {
@@ -152,7 +160,7 @@ func (p *program) revokeKeyCommand() *cobra.Command {
 					return err
 				}
 				return p.answer(shown(key, access.Revoked), func(w io.Writer) {
-					fmt.Fprintf(w, "%s, a %s of tenant %s, is revoked.\n", key.Prefix, strings.ToLower(string(key.Role)), key.Tenant)
+					fmt.Fprintf(w, "%s, of %s of tenant %s, is revoked.\n", key.Prefix, holder(key.Role), key.Tenant)
 				})
 			})
 		}),

@@ -43,7 +43,7 @@ func TestKeysAreMadeListedAndRevoked(t *testing.T) {
 
 	got = mneme(t, nil, "", "keys", "revoke", "--data", data, key[:14])
 	require.Equal(t, 0, got.status, got.err)
-	assert.Equal(t, key[:14]+", a writer of tenant acme, is revoked.\n", got.out)
+	assert.Equal(t, key[:14]+", of a writer of tenant acme, is revoked.\n", got.out)
 	got = mneme(t, nil, "", "keys", "list", "--data", data, "--tenant", "acme", "--json")
 	var list struct{ Keys []map[string]any }
 	require.NoError(t, json.Unmarshal([]byte(got.out), &list))

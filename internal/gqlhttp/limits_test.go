@@ -27,6 +27,15 @@ func nested(n int) string {
 	return "{ episode(id: 1) {" + strings.Repeat(" next {", n-2) + " id" + strings.Repeat(" }", n)
 }
 
+// directed is a query with n directives, and one more.
+func directed(n int, more string) string {
+	query := "{"
+	for i := range n {
+		query += fmt.Sprintf(" a%d: __typename @skip(if: false)", i)
+	}
+	return query + " " + more + " }"
+}
+
 func TestLimits(t *testing.T) {
 	for name, test := range map[string]struct {
 		options gqlhttp.Options
@@ -53,6 +62,8 @@ func TestLimits(t *testing.T) {
 		"repeated fields":             {gqlhttp.Options{}, "{ episode(id: 1) {" + strings.Repeat("id ", 900) + "} }", "30 aliases"},
 		"root fields":                 {gqlhttp.Options{MaxRootFields: 1}, `{ ...F ...F } fragment F on Query { __typename }`, "1 root field"},
 		"directives":                  {gqlhttp.Options{MaxDirectives: 1}, `{ a: __typename @skip(if: false) b: __typename @include(if: true) }`, "1 directive"},
+		"twenty directives":           {gqlhttp.Options{}, directed(20, ""), ""},
+		"one directive more":          {gqlhttp.Options{}, directed(20, "@include(if: true)"), "20 directives"},
 		"complexity":                  {gqlhttp.Options{MaxComplexity: 42}, `{ episodes(first: 20) { nodes { id } } }`, ""}, // 1 + 20 × (1 + 1)
 		"too complex":                 {gqlhttp.Options{MaxComplexity: 40}, `{ episodes(first: 20) { nodes { id } } }`, "40 fields"},
 		"too complex by default size": {gqlhttp.Options{MaxComplexity: 40}, `{ episodes { nodes { id } } }`, "40 fields"},

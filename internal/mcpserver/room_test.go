@@ -49,6 +49,24 @@ func TestCallsShareTheRoom(t *testing.T) {
 	all.Leave()
 }
 
+// TestWhatACallReadsIsBounded: of long records no more are read than may be answered, and each by itself is.
+func TestWhatACallReadsIsBounded(t *testing.T) {
+	shared := room.New(64<<20, time.Minute)
+	a := inMemoryWith(t, memoryOf(t), mcpserver.Options{Version: "test", Log: slog.New(slog.DiscardHandler), Room: shared})
+	var ids []string
+	for i := range 20 {
+		id := fmt.Sprintf("o%d", i)
+		a.call(t, "record_observation", vars{"id": id, "content": strings.Repeat("word ", 1_000_000/5)}, nil)
+		ids = append(ids, id)
+	}
+	refused := a.refuse(t, "get_observations", vars{"ids": ids})
+	assert.Equal(t, "LIMIT_EXCEEDED", refused.Code)
+	a.call(t, "get_observations", vars{"ids": ids[:1]}, nil)
+	all, err := shared.Enter(t.Context(), 64<<20)
+	require.NoError(t, err, "every call gave back what it had")
+	all.Leave()
+}
+
 // stuck is the answer of a client that takes none of it.
 type stuck struct {
 	*httptest.ResponseRecorder

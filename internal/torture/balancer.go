@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"log/slog"
 	"net"
 	"net/http"
 	"net/http/httputil"
@@ -32,6 +33,7 @@ func (s *session) balance(ctx context.Context) error {
 			r.SetXForwarded()
 		},
 		ErrorHandler: func(w http.ResponseWriter, _ *http.Request, _ error) { w.WriteHeader(http.StatusBadGateway) }, // killed in the middle of it
+		ErrorLog:     slog.NewLogLogger(slog.DiscardHandler, slog.LevelError),                                        // or of its answer
 	}
 	served := &http.Server{Handler: proxy, ReadHeaderTimeout: time.Minute}
 	context.AfterFunc(ctx, func() { _ = served.Close() }) // the run is over

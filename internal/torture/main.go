@@ -13,6 +13,7 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
+	"syscall"
 	"time"
 )
 
@@ -37,7 +38,7 @@ func main() {
 	flag.Uint64Var(&p.seed, "seed", 1, "what the choices of the clients follow from; their timing does not")
 	flag.BoolVar(&p.keep, "keep", false, "keep the data and the logs")
 	flag.Parse()
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	err := run(ctx, p, os.Stdout)
 	stop()
 	if err != nil {
