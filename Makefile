@@ -182,6 +182,10 @@ bench-write: ## Measure writes against bare inserts of the same (STORE=sqlite or
 bench-requests: ## Measure what the heaviest single requests take of a server; writes bench/REQUESTS.md
 	$(GO) run ./bench requests $(ARGS)
 
+.PHONY: bench-holding
+bench-holding: ## Measure what tenants, connections and subscriptions take while nobody asks (STORE=neo4j); writes bench/HOLDING.md
+	$(GO) run ./bench holding $(if $(STORE),-store $(STORE)) $(ARGS)
+
 .PHONY: fuzz
 fuzz: ## Fuzz every parser for ten seconds (FUZZTIME=1m for longer, FUZZ=Redact for those named so)
 	scripts/fuzz.sh

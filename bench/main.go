@@ -5,9 +5,10 @@
 //	go run ./bench scale [flags]
 //	go run ./bench write [flags]
 //	go run ./bench requests [flags]
+//	go run ./bench holding [flags]
 //
-// quick needs Node.js for the peer, and a Neo4j named by MNEME_TEST_NEO4J (scripts/neo4j.sh starts one). scale, with
-// -store neo4j, starts one of its own for each size.
+// quick needs Node.js for the peer, and a Neo4j named by MNEME_TEST_NEO4J (scripts/neo4j.sh starts one). scale and
+// holding, with -store neo4j, start one of their own.
 package main
 
 import (
@@ -32,7 +33,7 @@ func main() {
 
 func run(ctx context.Context, args []string) error {
 	if len(args) == 0 {
-		return errors.New("say what to measure: quick, scale, write, requests")
+		return errors.New("say what to measure: quick, scale, write, requests, holding")
 	}
 	switch args[0] {
 	case "quick":
@@ -43,6 +44,8 @@ func run(ctx context.Context, args []string) error {
 		return write(ctx, args[1:])
 	case "requests":
 		return requests(ctx, requestsFlags(args[1:]))
+	case "holding":
+		return holding(ctx, holdingFlags(args[1:]))
 	case "bare-neo4j": // started by quick in a process of its own
 		return serveBare(ctx, args[1:], bareNeo4j)
 	case "empty-neo4j":
@@ -50,7 +53,7 @@ func run(ctx context.Context, args []string) error {
 	case "bare-sqlite":
 		return serveBare(ctx, args[1:], bareSQLite)
 	default:
-		return fmt.Errorf("%q is nothing to measure; there is: quick, scale, write, requests", args[0])
+		return fmt.Errorf("%q is nothing to measure; there is: quick, scale, write, requests, holding", args[0])
 	}
 }
 
