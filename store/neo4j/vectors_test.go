@@ -3,6 +3,7 @@ package neo4j
 import (
 	"fmt"
 	"math"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -80,4 +81,32 @@ func TestManyVectorsAreSearchedByIndex(t *testing.T) {
 	require.Equal(t, []string{"sample", "recall"}, sent, "few are compared one by one")
 	require.Len(t, found, 30)
 	require.False(t, approximate)
+}
+
+// What began after the instant that a recall is as of is not even looked at.
+func TestARecallAsOfAnInstantReadsNothingLater(t *testing.T) {
+	const before, after = 60, 1200
+	backend := mustConnect(t)
+	backend.exactLimit = 5
+	tenant := freshStore(t, backend)
+	clearAfter(t, storeOf(tenant))
+	fan(t, tenant, before)
+	byParts(after, func(from, to int) {
+		var records []store.EpisodeRecord
+		for i := from; i < to; i++ {
+			records = append(records, draft(fmt.Sprintf("later %04d", i), func(r *store.EpisodeRecord) { r.Episode.StartedAt = minute(before + i) }))
+		}
+		mustRecord(t, tenant, records...)
+	})
+	s := storeOf(tenant)
+	asOf := minute(before)
+	q := sentBy(s, func() {
+		found, err := s.Candidates(t.Context(), store.RecallQuery{Embedding: around(0), Limit: 100, Top: 5, AsOf: &asOf, Now: asOf})
+		require.NoError(t, err)
+		require.True(t, slices.ContainsFunc(found.Items, func(c ranking.Candidate) bool { return c.Key == "e000" }))
+		require.False(t, slices.ContainsFunc(found.Items, func(c ranking.Candidate) bool { return c.StartedAt.After(asOf) }))
+	})
+	require.Equal(t, "recall", q.Name)
+	rows, steps := most(profile(t, s, q))
+	require.LessOrEqual(t, rows, int64(4*before), steps)
 }

@@ -119,7 +119,7 @@ func (s *Recaller) planRecall(ctx context.Context, q store.RecallQuery) (*recall
 		}
 	}
 	if q.AsOf != nil {
-		plan.values["asOf"] = bolt.Instant(*q.AsOf)
+		graph.KnownBy(plan.values, *q.AsOf)
 	}
 	if len(q.Embedding) == 0 && len(plan.asked.vector) > 0 {
 		if err := s.planMeaning(ctx, plan, look); err != nil {

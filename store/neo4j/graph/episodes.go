@@ -123,6 +123,16 @@ func FilterParameters(f store.EpisodeFilter) cypher.Parameters {
 	}
 }
 
+// KnownBy adds to the values of a filter the instant as of which it is asked. What was known then had begun, so that no index
+// is read beyond.
+func KnownBy(values cypher.Parameters, asOf time.Time) {
+	at := bolt.Instant(asOf)
+	values["asOf"] = at
+	if until, is := values["until"].(time.Time); is && at.Before(until) {
+		values["until"] = at
+	}
+}
+
 // ContextParameters bound what comes along with episodes.
 func ContextParameters(values cypher.Parameters, asOf *time.Time) {
 	values["contextLimit"] = memory.ContextLimit
