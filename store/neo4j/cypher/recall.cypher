@@ -63,13 +63,14 @@ CALL () {
     CALL db.index.fulltext.queryNodes('mneme_words', $asked[i].text, {limit: $asked[i].most}) YIELD node
     RETURN node AS e
   }
-  WITH e, sum($asked[i].worth) AS share WHERE e.tenant = $tenant AND e.startedAt >= $since AND e.startedAt <= $until
+  WITH e, e.startedAt AS at, sum($asked[i].worth) AS share WHERE e.tenant = $tenant AND at >= $since AND at <= $until
   {{template "filter" .}}
-  WITH e, CASE WHEN share * 1.3 < 1 THEN share * 1.3 ELSE 1.0 END AS words, $now - e.startedAt.epochMillis AS age
-  WITH e, $semantic * words + $temporal * CASE WHEN age > 0 THEN 0.5 ^ (age / $halfLife) ELSE 1.0 END
-      + CASE WHEN e.canvasActionCount > 0 THEN $canvasBoost ELSE 0.0 END
-      + CASE WHEN e.feedbackSum > 0 THEN $positiveBoost WHEN e.feedbackSum < 0 THEN -$negativePenalty ELSE 0.0 END AS promise
-  ORDER BY promise DESC, e.key LIMIT $promised + 1
+  WITH e, CASE WHEN share * 1.3 < 1 THEN share * 1.3 ELSE 1.0 END AS words, at, $now - at.epochMillis AS age, e.aggregates AS counted
+  WITH e, at, words, age, CASE WHEN counted IS :: POINT NOT NULL THEN counted END AS counted
+  WITH e, at, $semantic * words + $temporal * CASE WHEN age > 0 THEN 0.5 ^ (age / $halfLife) ELSE 1.0 END
+      + CASE WHEN counted.x > 0 THEN $canvasBoost ELSE 0.0 END
+      + CASE WHEN counted.y > 0 THEN $positiveBoost WHEN counted.y < 0 THEN -$negativePenalty ELSE 0.0 END AS promise
+  ORDER BY promise DESC, at DESC LIMIT $promised + 1
   RETURN collect(e) AS matches
 }
 WITH near, newest, matches[..$promised] AS matches, others OR size(matches) > $promised OR $some AS others
@@ -83,20 +84,28 @@ CALL (matches, near) {
   WITH e LIMIT $limit + 1
   RETURN collect(e) AS unmatched
 }
-WITH others OR size(unmatched) > $limit AS more, near + newest + matches + unmatched[..$limit] AS found
-UNWIND CASE WHEN size(found) = 0 THEN [null] ELSE found END AS e
-WITH DISTINCT e, more WHERE e IS NULL OR e.startedAt IS :: ZONED DATETIME NOT NULL
-WITH e, more, {{if .AsOf}}e { {{template "aggregates" .}} }{{else}}e{{end}} AS counted
-RETURN e.key AS key, e.startedAt.epochMillis AS at, counted.aggregates AS aggregates, e.bag AS bag, more,
-  {{if .Meant}}{{template "codes_of" "e"}}{{else}}null{{end}} AS codes,
-  {{if .Vector}}{{template "similarity"}}{{else}}null{{end}} AS similarity
+CALL (near, newest, matches, unmatched) {
+  UNWIND near + newest + matches + unmatched[..$limit] AS e
+  WITH DISTINCT e WHERE e.startedAt IS :: ZONED DATETIME NOT NULL AND e.key IS NOT NULL
+  WITH e, {{if .AsOf}}e { {{template "aggregates" .}} }{{else}}e{{end}} AS counted
+  RETURN collect(e.key) AS keys, collect(e.startedAt.epochMillis) AS times, collect(coalesce(counted.aggregates, 0)) AS aggregates, collect(coalesce(e.bag, '')) AS bags
+    {{- if .Meant}},
+    collect(coalesce({{template "codes_of" "e"}}, '')) AS codes{{end}}
+    {{- if .Vector}},
+    collect(coalesce({{template "similarity"}}, -1.0)) AS similarities{{end}}
+}
+RETURN others OR size(unmatched) > $limit AS more, keys, times, aggregates, bags{{if .Meant}}, codes{{end}}{{if .Vector}}, similarities{{end}}
 
 // name: recall_near
-// Episodes that may be near by what they mean, and pass the filter.
-{{template "nearby"}}
-WITH DISTINCT n AS e WHERE e.tenant = $tenant AND e.key IS NOT NULL AND e.startedAt >= $since AND e.startedAt <= $until
-{{template "filter" .}}
-RETURN collect(e.key) AS keys, collect(head(labels(e))) AS labels, collect(elementId(e)) AS ids, collect(coalesce({{template "codes_of" "e"}}, '')) AS codes
+// What is counted of episodes, and how many have a word; and the episodes that may be near by what they mean, and pass the filter.
+{{template "counts"}}
+CALL () {
+  {{template "nearby"}}
+  WITH DISTINCT n AS e WHERE e.tenant = $tenant AND e.key IS NOT NULL AND e.startedAt >= $since AND e.startedAt <= $until
+  {{template "filter" .}}
+  RETURN collect(e.key) AS keys, collect(head(labels(e))) AS labels, collect(elementId(e)) AS ids, collect(coalesce({{template "codes_of" "e"}}, '')) AS codes
+}
+RETURN kinds, records, lengths, counts, keys, labels, ids, codes
 
 // part: passing
 // The newest episodes e that pass the filter, of a bounded number that is looked at.
@@ -119,7 +128,8 @@ CASE WHEN e[$vectorProperty] IS :: LIST<FLOAT NOT NULL> NOT NULL AND size(e[$vec
     THEN vector.similarity.cosine(e[$vectorProperty], $embedding) END
 
 // name: sample
-// The last words of some records of a kind, evenly chosen: the first of the steps that finds enough, else the last.
+// The last words of some records of a kind, evenly chosen: the first of the steps that finds enough, else the last. And how many
+// nodes of the kind all tenants have, which the store knows without looking.
 CALL () {
   CALL db.index.fulltext.queryNodes('mneme_words', $steps[0], {limit: $most}) YIELD node AS e
   RETURN collect(e) AS first
@@ -135,4 +145,7 @@ CALL (first, second) {
   RETURN collect(e) AS third
 }
 WITH CASE WHEN size(first) >= $enough THEN [0, first] WHEN size(second) >= $enough THEN [1, second] ELSE [2, third] END AS found
-RETURN found[0] AS step, [e IN found[1] WHERE e.tenant = $tenant | right(e.words, $bytes)] AS texts
+CALL () {
+  MATCH (n:{{.}}) RETURN count(n) AS everywhere
+}
+RETURN everywhere, found[0] AS step, [e IN found[1] WHERE e.tenant = $tenant | right(e.words, $bytes)] AS texts

@@ -1,8 +1,19 @@
 // The search in all that has text, and the words under which its index finds records.
 
 // name: count_having
+// What is counted of kinds, how many of their records have a word, and how many nodes labels have, in all tenants, which the
+// store knows without looking.
+{{template "counts"}}
+{{- range .}}
+CALL () {
+  MATCH (n:{{.}}) RETURN count(n) AS of{{.}}
+}
+{{- end}}
+RETURN kinds, records, lengths, counts, [{{range $i, $label := .}}{{if $i}}, {{end}}of{{$label}}{{end}}] AS everywhere
+
+// part: counts
 // What is counted of kinds, and how many of their records have a word: of a word that very many have about how many, by
-// a part of all. How many nodes a label has, in all tenants, the store knows without looking.
+// a part of all.
 CALL () {
   MATCH (c:WordCount) USING INDEX SEEK c:WordCount(tenant, kind, shard)
   WHERE c.tenant = $tenant AND c.kind IN $kinds AND c.shard IS NOT NULL
@@ -23,12 +34,6 @@ CALL () {
   WITH i, CASE WHEN having < $most OR part * $times < $most THEN having ELSE toInteger(part * $times) END AS having ORDER BY i
   RETURN collect(having) AS counts
 }
-{{- range . }}
-CALL () {
-  MATCH (n:{{.}}) RETURN count(n) AS of{{.}}
-}
-{{- end}}
-RETURN kinds, records, lengths, counts, [{{range $i, $label := .}}{{if $i}}, {{end}}of{{$label}}{{end}}] AS everywhere
 
 // name: search
 // The records that promise most, each by itself, and those that are near by what they mean: those that have the words of most worth, of equals the latest.

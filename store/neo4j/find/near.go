@@ -6,8 +6,6 @@ import (
 	"math"
 	"slices"
 
-	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
-
 	"mneme/memory"
 	"mneme/memory/matching"
 	"mneme/store"
@@ -70,19 +68,26 @@ type near struct {
 	meaning float64
 }
 
+// give sets the values of a statement that looks for what is near.
+func (n *nearQuery) give(values cypher.Parameters, vector []float32) {
+	values["few"], values["indexes"], values["vector"], values["compared"] = n.few, n.indexes, vector, n.compared
+	values["wanted"], values["kept"], values["leastScore"], values["mostOwn"] = store.NearestMatches, wantedNeighbours, leastScore, mostOwn
+	values[meanings.Model] = meanings.Table
+}
+
 // nearest are the records of each kind that are nearest to what the text means, none further than matching.LeastMeaning.
 // Where few pass a filter, all of them are compared, else what the index of vectors finds.
-func (s *Recaller) nearest(ctx context.Context, q *question, among nearQuery, asked cypher.Statement, values cypher.Parameters) ([]near, error) {
+func (s *Recaller) nearest(ctx context.Context, q *question, among nearQuery, asked cypher.Statement, values cypher.Parameters) (found []near, err error) {
 	if len(q.vector) == 0 || len(among.few)+len(among.indexes) == 0 {
 		return nil, nil
 	}
-	values["few"], values["indexes"], values["vector"] = among.few, among.indexes, q.vector
-	values["compared"] = among.compared
-	values["wanted"], values["kept"], values["leastScore"], values["mostOwn"] = store.NearestMatches, wantedNeighbours, leastScore, mostOwn
-	all, err := bolt.One(ctx, s.Connection, s.Query(asked, values), func(row *neo4j.Record) ([]near, error) { return decodeNear(row, q.means) })
-	if err != nil {
-		return nil, err
-	}
+	among.give(values, q.vector)
+	return found, s.Each(ctx, s.Query(asked, values), func(f *bolt.Fields) { found = nearestOf(f, q.means) })
+}
+
+// nearestOf are the nearest of each kind among what a statement found.
+func nearestOf(f *bolt.Fields, means *meanings.Question) []near {
+	all := decodeNear(f, means)
 	slices.SortFunc(all, func(a, b near) int { return cmp.Or(cmp.Compare(b.meaning, a.meaning), cmp.Compare(a.key, b.key)) })
 	counts, first := map[memory.Kind]int{}, all[:0]
 	for _, n := range all {
@@ -90,11 +95,10 @@ func (s *Recaller) nearest(ctx context.Context, q *question, among nearQuery, as
 			first = append(first, n)
 		}
 	}
-	return first, nil
+	return first
 }
 
-func decodeNear(row *neo4j.Record, means *meanings.Question) (all []near, err error) {
-	f := bolt.FieldsOf(row.AsMap())
+func decodeNear(f *bolt.Fields, means *meanings.Question) (all []near) {
 	keys := bolt.List[string](f, "keys")
 	labels, ids := bolt.Parallel[string](f, "labels", len(keys)), bolt.Parallel[string](f, "ids", len(keys))
 	codes := bolt.Parallel[any](f, "codes", len(keys))
@@ -105,7 +109,7 @@ func decodeNear(row *neo4j.Record, means *meanings.Question) (all []near, err er
 			all = append(all, found)
 		}
 	}
-	return all, f.Err
+	return all
 }
 
 func idsOf(all []near) []string { return bolt.Texts(all, func(n near) string { return n.id }) }

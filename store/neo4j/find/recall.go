@@ -75,11 +75,11 @@ func (s *Recaller) Candidates(ctx context.Context, q store.RecallQuery) (store.C
 	if err != nil {
 		return store.Candidates{}, err
 	}
-	all, err := bolt.Read(ctx, s.Connection, s.Query(cypher.Rendered("recall", plan.form), plan.values), decodeRecalled)
+	found, err := bolt.One(ctx, s.Connection, s.Query(cypher.Rendered("recall", plan.form), plan.values), decodeRecalled)
 	if err != nil {
 		return store.Candidates{}, err
 	}
-	return plan.pool(all, &q), nil
+	return plan.pool(found, &q), nil
 }
 
 // recallPlan is how the store goes about a recall.
@@ -105,24 +105,25 @@ func (s *Recaller) planRecall(ctx context.Context, q store.RecallQuery) (*recall
 	if plan.now.IsZero() {
 		plan.now = time.Now()
 	}
-	if plan.asked, err = s.ask(ctx, []memory.Kind{memory.KindEpisode}, q.Text); err != nil {
-		return nil, err
-	}
-	plan.form = graph.EpisodeShape{AsOf: q.AsOf != nil, Filtered: q.AsOf != nil || q.Filter != (store.EpisodeFilter{}), Lexical: plan.asked.looked > 0}
+	plan.form = graph.EpisodeShape{AsOf: q.AsOf != nil, Filtered: q.AsOf != nil || q.Filter != (store.EpisodeFilter{})}
 	plan.form.Filter(q.Filter)
 	plan.form.Fixed = "" // the text index finds what is marked, and each text of a recall costs much to plan
-	look := newLook(s.TenantID, known, q)
-	plan.compare(look, s.ExactLimit)
-	if settings.CheckVector(q.Embedding) == nil {
-		if err := s.planVector(ctx, plan, q); err != nil {
-			return nil, err
-		}
-	}
 	if q.AsOf != nil {
 		graph.KnownBy(plan.values, *q.AsOf)
 	}
-	if len(q.Embedding) == 0 && len(plan.asked.vector) > 0 {
-		if err := s.planMeaning(ctx, plan, look); err != nil {
+	look := newLook(s.TenantID, known, q)
+	meaning, err := s.planMeaning(ctx, plan, look, q)
+	if err != nil {
+		return nil, err
+	}
+	if plan.asked, err = s.ask(ctx, []memory.Kind{memory.KindEpisode}, q.Text, meaning); err != nil {
+		return nil, err
+	}
+	plan.form.Meant, plan.form.Lexical = meaning != nil && len(plan.asked.vector) > 0, plan.asked.looked > 0
+	plan.values["near"] = idsOf(plan.near)
+	plan.compare(look, s.ExactLimit)
+	if settings.CheckVector(q.Embedding) == nil {
+		if err := s.planVector(ctx, plan, look, q); err != nil {
 			return nil, err
 		}
 	}
@@ -135,23 +136,29 @@ func (s *Recaller) planRecall(ctx context.Context, q store.RecallQuery) (*recall
 	return plan, nil
 }
 
-// planMeaning looks for the episodes that are nearest by what they mean.
-func (s *Recaller) planMeaning(ctx context.Context, plan *recallPlan, l *scoreLookup) (err error) {
-	among := nearQuery{}
+// planMeaning has the episodes that are nearest by what they mean come with the counts of words; nil where that is not compared.
+// How many others have is known from when the sample was taken: where they have come to hide the tenant's own since, these
+// are compared.
+func (s *Recaller) planMeaning(ctx context.Context, plan *recallPlan, l *scoreLookup, q store.RecallQuery) (*beside, error) {
+	vector, means := meanings.Asked(q.Text)
+	if !s.Vectors || !means || len(q.Embedding) > 0 {
+		return nil, nil
+	}
 	own, err := s.own(ctx, memory.KindEpisode, l.all())
 	if err != nil {
-		return err
+		return nil, err
 	}
-	among.add(l.v, memory.KindEpisode, own, l.passing, float64(plan.asked.everywhere[memory.KindEpisode]), s.ExactLimit, l.required())
-	plan.form.Meant, plan.beyond = true, len(among.indexes) > 0 && l.all() > mostOwn
+	among := nearQuery{}
+	among.add(l.v, memory.KindEpisode, own, l.passing, l.everywhere, s.ExactLimit, l.required())
+	plan.beyond = len(among.indexes) > 0 && l.all() > mostOwn
 	plan.values[meanings.Model] = meanings.Table
-	plan.near, err = s.nearest(ctx, plan.asked, among, cypher.Rendered("recall_near", plan.form), maps.Clone(plan.values))
-	plan.values["near"] = idsOf(plan.near)
-	return err
+	values, asked := maps.Clone(plan.values), meanings.Ask(vector)
+	among.give(values, vector)
+	return &beside{cypher.Rendered("recall_near", plan.form), values, func(f *bolt.Fields) { plan.near = nearestOf(f, asked) }}, nil
 }
 
 // planVector makes the recall compare vectors, where the tenant has any.
-func (s *Recaller) planVector(ctx context.Context, plan *recallPlan, q store.RecallQuery) error {
+func (s *Recaller) planVector(ctx context.Context, plan *recallPlan, l *scoreLookup, q store.RecallQuery) error {
 	length, err := s.VectorLength(ctx)
 	switch {
 	case err != nil:
@@ -163,10 +170,9 @@ func (s *Recaller) planVector(ctx context.Context, plan *recallPlan, q store.Rec
 	}
 	plan.form.Vector = true
 	plan.values["embedding"], plan.values["vectorProperty"], plan.values["vectorIndex"] = q.Embedding, settings.VectorProperty(length), settings.VectorIndex(length)
-	plan.values["neighbours"] = min(mostNeighbours, 2*q.Limit)
-	if plan.form.Filtered {
-		plan.values["neighbours"] = mostNeighbours
-	}
+	// as many as hold those that are wanted, if what passes is spread evenly among what all tenants have
+	neighbours := 2 * float64(q.Limit) * max(1, l.everywhere/max(l.passing, 1))
+	plan.values["neighbours"] = int(min(neighbours, mostNeighbours))
 	plan.values["wanted"], plan.values["mostOwn"] = min(q.Limit, max(2*cmp.Or(q.Top, q.Limit), leastOwn)), mostOwn
 	return nil
 }
@@ -274,27 +280,45 @@ func (l *scoreLookup) marked() []string {
 	return required
 }
 
-// recalled is an episode that may matter; none where its key is "".
+// recalled is an episode that may matter.
 type recalled struct {
 	ranking.Candidate
 	bag, codes any
-	more       bool // there are others than those that were answered
 }
 
-func decodeRecalled(row *neo4j.Record) (recalled, error) {
-	values := row.AsMap()
-	f := bolt.FieldsOf(values)
-	r := recalled{bag: values["bag"], codes: values["codes"], more: bolt.Required[bool](f, "more")}
-	key := f.OptionalText("key")
-	if key == nil || f.Err != nil {
-		return r, f.Err
+// recallFound is what a recall reads.
+type recallFound struct {
+	episodes []recalled
+	more     bool // there are others than those that were answered
+}
+
+// decodeRecalled reads all episodes from one row: lists cost a fraction of a row each, on either side.
+func decodeRecalled(row *neo4j.Record) (found recallFound, err error) {
+	f := bolt.FieldsOf(row.AsMap())
+	found.more = bolt.Required[bool](f, "more")
+	keys := bolt.List[any](f, "keys")
+	times, aggregates := bolt.Parallel[int64](f, "times", len(keys)), bolt.Parallel[any](f, "aggregates", len(keys))
+	bags, codes, similarities := bolt.Parallel[any](f, "bags", len(keys)), bolt.List[any](f, "codes"), bolt.List[float64](f, "similarities")
+	if f.Err != nil {
+		return found, f.Err
 	}
-	r.Key, r.StartedAt = *key, time.UnixMilli(bolt.Required[int64](f, "at")).UTC()
-	if similarity := f.OptionalNumber("similarity"); similarity != nil {
-		r.Match.Meaning, r.Match.Compared = cosine(*similarity), true
+	for i := range keys {
+		key, is := keys[i].(string)
+		if !is {
+			continue
+		}
+		r := recalled{bag: bags[i]}
+		r.Key, r.StartedAt = key, time.UnixMilli(times[i]).UTC()
+		if i < len(codes) {
+			r.codes = codes[i]
+		}
+		if i < len(similarities) && similarities[i] >= 0 {
+			r.Match.Meaning, r.Match.Compared = cosine(similarities[i]), true
+		}
+		r.CanvasActionCount, r.FeedbackSum, r.FeedbackCount = graph.Aggregates(aggregates[i])
+		found.episodes = append(found.episodes, r)
 	}
-	r.CanvasActionCount, r.FeedbackSum, r.FeedbackCount = graph.Aggregates(values["aggregates"])
-	return r, f.Err
+	return found, nil
 }
 
 // cosine undoes what Neo4j makes of it to have no number below 0.
@@ -302,14 +326,12 @@ func cosine(similarity float64) float64 { return 2*similarity - 1 }
 
 // pool scores what was found, and keeps what matches, where anything does; of more than the pool may hold those that will be
 // answered and those that tie with the last of them.
-func (p *recallPlan) pool(all []recalled, q *store.RecallQuery) store.Candidates {
-	dates, pool := matching.Dates(q.Text), store.Candidates{Items: make([]ranking.Candidate, 0, len(all)), Approximate: p.beyond}
+func (p *recallPlan) pool(found recallFound, q *store.RecallQuery) store.Candidates {
+	all := found.episodes
+	dates, pool := matching.Dates(q.Text), store.Candidates{Items: make([]ranking.Candidate, 0, len(all)), Approximate: p.beyond || found.more}
 	matches := false
 	for i := range all {
 		r := &all[i]
-		if pool.Approximate = pool.Approximate || r.more; r.Key == "" {
-			continue
-		}
 		own := p.asked.Alone(p.asked.document(r.bag, memory.KindEpisode))
 		r.Match.Words, r.Match.Own, r.Match.Wordless, r.Match.Date = own, own, p.asked.Possible == 0, matching.Near(dates, r.StartedAt)
 		matches = matches || isMatch(&r.Candidate)
@@ -317,9 +339,6 @@ func (p *recallPlan) pool(all []recalled, q *store.RecallQuery) store.Candidates
 	matches = matches || len(p.near) > 0
 	for i := range all {
 		r := &all[i]
-		if r.Key == "" {
-			continue
-		}
 		if matches && p.form.Meant {
 			if meaning, compared := p.asked.means.Best(r.codes); compared {
 				r.Match.Meaning, r.Match.Compared = meaning, true

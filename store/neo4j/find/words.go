@@ -2,6 +2,7 @@ package find
 
 import (
 	"context"
+	"maps"
 	"math"
 	"slices"
 	"strconv"
@@ -75,9 +76,17 @@ func (c *commonWords) get(asked string) (share float64, known bool) {
 	return word.share, found
 }
 
+// beside is what is asked for in one round trip with the counts of words: a statement that answers these too, its values, and
+// who reads the rest.
+type beside struct {
+	asked  cypher.Statement
+	values cypher.Parameters
+	read   func(*bolt.Fields)
+}
+
 // ask chooses the words of a text. The index is looked up for those of which it has not too many entries together: for one
-// at least, of which it may have more.
-func (s *Recaller) ask(ctx context.Context, kinds []memory.Kind, text string) (*question, error) {
+// at least, of which it may have more. What is beside them is only asked for where there are words, and may be nil.
+func (s *Recaller) ask(ctx context.Context, kinds []memory.Kind, text string, other *beside) (*question, error) {
 	q := &question{averages: map[memory.Kind]float64{}, records: map[memory.Kind]int{}, everywhere: map[memory.Kind]int{}}
 	for _, kind := range memory.Kinds {
 		if len(matching.Texts(kind)) > 0 && slices.Contains(kinds, kind) {
@@ -92,7 +101,7 @@ func (s *Recaller) ask(ctx context.Context, kinds []memory.Kind, text string) (*
 	for i, term := range terms {
 		asked[i].Stem = term.Stem
 	}
-	all, err := s.count(ctx, q, asked)
+	all, err := s.count(ctx, q, asked, other)
 	if err != nil {
 		return nil, err
 	}
@@ -118,8 +127,12 @@ func (s *Recaller) ask(ctx context.Context, kinds []memory.Kind, text string) (*
 	return q, nil
 }
 
-// count reads in how many records of the kinds the words are, how many records there are in all, and how long they are.
-func (s *Recaller) count(ctx context.Context, q *question, asked []matching.Word) (all int, err error) {
+// countHaving counts for all kinds.
+var countHaving = cypher.Rendered("count_having", searchedLabels)
+
+// count reads in how many records of the kinds the words are, how many records there are in all, and how long they are; and what
+// is asked for beside.
+func (s *Recaller) count(ctx context.Context, q *question, asked []matching.Word, other *beside) (all int, err error) {
 	texts, places := []string{}, []int{}
 	shares := make([]float64, len(asked))
 	for i := range asked {
@@ -129,8 +142,17 @@ func (s *Recaller) count(ctx context.Context, q *question, asked []matching.Word
 		}
 	}
 	values := cypher.Parameters{"kinds": bolt.Texts(q.kinds, func(k memory.Kind) string { return string(k) }), "texts": texts, "most": mostEntries, "part": s.part(q.kinds), "times": 1 / countedPart}
-	_, err = bolt.One(ctx, s.Connection, s.Query(cypher.Rendered("count_having", searchedLabels), values), func(row *neo4j.Record) (struct{}, error) {
+	counting := countHaving
+	if other != nil {
+		counting = other.asked
+		maps.Copy(values, other.values)
+	}
+	_, err = bolt.One(ctx, s.Connection, s.Query(counting, values), func(row *neo4j.Record) (struct{}, error) {
 		f := bolt.FieldsOf(row.AsMap())
+		all = 0 // it may be read again
+		if other != nil {
+			other.read(f)
+		}
 		counted := bolt.List[string](f, "kinds")
 		records, lengths := bolt.Parallel[int64](f, "records", len(counted)), bolt.Parallel[int64](f, "lengths", len(counted))
 		for i, kind := range counted {
