@@ -1,12 +1,10 @@
 package neo4j
 
 import (
-	"cmp"
 	"context"
 	crand "crypto/rand"
 	"fmt"
 	"math/rand/v2"
-	"slices"
 	"strings"
 	"testing"
 
@@ -16,9 +14,7 @@ import (
 	"mneme/memory/matching"
 	"mneme/store"
 	"mneme/store/meaning"
-	"mneme/store/neo4j/bolt"
 	"mneme/store/neo4j/cypher"
-	"mneme/store/neo4j/meanings"
 )
 
 // A store without vectors leaves them due, and one with them makes those, also beside others.
@@ -127,6 +123,39 @@ func TestVectorsOfAnotherTableAreDue(t *testing.T) {
 	require.Equal(t, before, found())
 }
 
+// What version 15 left is found by its words, and gets its vectors afterwards.
+func TestDataOfVersion15GetsVectorsAfterwards(t *testing.T) {
+	keeper := mustConnect(t)
+	name, s := "test-"+crand.Text(), storeOf(freshStore(t, keeper))
+	defer runCypher[any](t, keeper, "MATCH (s:MnemeSchema {name: $name}) DELETE s", cypher.Parameters{"name": name})
+	said := observation("o1")
+	said.Observation.Content = "The vehicle failed its ignition"
+	created(t)(s.RecordObservations(t.Context(), []store.ObservationRecord{said}))
+	mustRecord(t, s, draft("e1"))
+	values := cypher.Parameters{"tenant": s.TenantID, "name": name}
+	runCypher[any](t, keeper, "MATCH (n {tenant: $tenant}) REMOVE n.codes, n.meant, n.meaningModel, n.meaningDue", values)
+	runCypher[any](t, keeper, "CREATE (:MnemeSchema {name: $name, version: 15})", values)
+
+	backend, err := connect(t, name)
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, backend.Close(context.Background())) })
+	tenants, err := backend.Due(t.Context())
+	require.NoError(t, err)
+	require.Contains(t, tenants, s.TenantID)
+	migrated := backend.bind(s.TenantID)
+	query := store.SearchQuery{Text: "the car would not start", Kinds: []memory.Kind{memory.KindObservation}, Limit: 1}
+	found, err := migrated.Search(t.Context(), query)
+	require.NoError(t, err)
+	require.Empty(t, found)
+	made, err := migrated.Reindex(t.Context(), nil)
+	require.NoError(t, err)
+	require.Equal(t, 2, made)
+	found, err = migrated.Search(t.Context(), query)
+	require.NoError(t, err)
+	require.Len(t, found, 1)
+	requireSound(t, migrated)
+}
+
 // topicWords are of which texts are made that mean different things.
 var topicWords = strings.Fields(`refund flight luggage airport ticket passenger delay weather storm winter snow mountain river forest animal dog cat horse
 	bird fish whale ocean ship harbour captain sailor rope engine car bicycle road bridge city street house kitchen bread cheese wine dinner guest friend
@@ -140,61 +169,4 @@ func topicText(random *rand.Rand) string {
 		said[i] = topicWords[random.IntN(len(topicWords))]
 	}
 	return strings.Join(said, " ")
-}
-
-// byIndex are the keys of the observations that the index finds.
-func byIndex(t *testing.T, s *tenantStore, v meaning.Vector) (keys []string) {
-	t.Helper()
-	values := cypher.Parameters{"few": []string{}, "indexes": []cypher.Parameters{{"name": meanings.Index(memory.KindObservation), "neighbours": 400, "own": []string{}}}, "wanted": 0, "leastScore": 1.0, "mostOwn": 0, "kept": 0, "vector": v[:], "compared": 0, meanings.Model: meaning.Name,
-		"memoir": nil, "labels": []string{}, "session": nil, "topic": nil}
-	require.NoError(t, s.Each(t.Context(), s.Query(cypher.Named("search_near"), values), func(f *bolt.Fields) { keys = bolt.List[string](f, "keys") }))
-	return keys
-}
-
-// Where there are too many to compare, the index of vectors finds the nearest.
-func TestTheNearestAreFoundByIndex(t *testing.T) {
-	const size, queries, most = 1500, 20, 20
-	backend := mustConnect(t)
-	backend.exactLimit = 40
-	s := storeOf(freshStore(t, backend))
-	clearAfter(t, s)
-	random := rand.New(rand.NewPCG(1, 14))
-	vectors, keys := make([]meaning.Code, size), make([]string, size)
-	for part := range 3 {
-		records := make([]store.ObservationRecord, size/3)
-		for i := range records {
-			at := part*len(records) + i
-			text := topicText(random)
-			v, ok := meaning.Encode(text)
-			require.True(t, ok)
-			vectors[at], keys[at] = v.Code(), fmt.Sprintf("o%04d", at)
-			records[i] = observation(keys[at])
-			records[i].Observation.Content = text
-		}
-		created(t)(s.RecordObservations(t.Context(), records))
-	}
-	found := 0
-	for range queries {
-		text := topicText(random)
-		v, _ := meaning.Encode(text)
-		asked := v.Code()
-		places := make([]int, size)
-		for i := range places {
-			places[i] = i
-		}
-		slices.SortFunc(places, func(a, b int) int {
-			return cmp.Compare(asked.Cosine(&vectors[b]), asked.Cosine(&vectors[a]))
-		})
-		got := byIndex(t, s, v)
-		for _, place := range places[:most] {
-			if slices.Contains(got, keys[place]) {
-				found++
-			}
-		}
-		matches, err := s.Search(t.Context(), store.SearchQuery{Text: text, Kinds: []memory.Kind{memory.KindObservation}, Limit: size})
-		require.NoError(t, err)
-		require.True(t, slices.ContainsFunc(matches, func(m store.SearchMatch) bool { return m.Key == keys[places[0]] && m.Parts.Compared }))
-	}
-	t.Logf("recall@%d of the index among %d: %.3f", most, size, float64(found)/(queries*most))
-	require.GreaterOrEqual(t, float64(found), 0.95*queries*most)
 }

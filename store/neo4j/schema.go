@@ -39,7 +39,8 @@ import (
 //	17 notices of what is recorded
 //	18 which table made what records mean
 //	19 alerts that rose
-const schemaVersion = 19
+//	20 indexes of what records mean that are filled in less time
+const schemaVersion = 20
 
 // migrate brings the schema up to date. The version is written last, so that a migration that was
 // interrupted begins again.
@@ -57,6 +58,11 @@ func (b *Backend) migrate(ctx context.Context) error {
 			store.ErrSchemaVersion, b.connection.Address, version, schemaVersion)
 	case version == schemaVersion:
 		return nil
+	}
+	if version > 0 && version < 20 {
+		if err := b.dropMeaningIndexes(ctx); err != nil {
+			return fmt.Errorf("to schema version 20: %w", err)
+		}
 	}
 	if err := b.define(ctx); err != nil {
 		return err
@@ -80,6 +86,22 @@ func (b *Backend) migrate(ctx context.Context) error {
 // tellWaiting says of what was there before version 12 whether it waits.
 func (b *Backend) tellWaiting(ctx context.Context) error {
 	return b.connection.InBatches(ctx, bolt.Query{Statement: cypher.Named("tell_waiting")})
+}
+
+// dropMeaningIndexes has the indexes of what records mean made anew that have the settings of before version 20: one that is
+// there cannot be given others.
+func (b *Backend) dropMeaningIndexes(ctx context.Context) error {
+	names := bolt.Texts(words.Searched, meanings.Index)
+	others, err := bolt.Read(ctx, b.connection, bolt.Query{Statement: cypher.Named("other_meaning_indexes"), Parameters: cypher.Parameters{"names": names}}, bolt.Column[string]("name"))
+	if err != nil {
+		return err
+	}
+	for _, name := range others {
+		if err := b.connection.Command(ctx, bolt.Query{Statement: cypher.Rendered("drop_meaning_index", name), Write: true}); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // meaningShape is a statement about what records of a label mean.

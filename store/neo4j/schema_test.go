@@ -9,9 +9,12 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"mneme/internal/testneo4j"
+	"mneme/memory"
 	"mneme/store"
+	"mneme/store/meaning"
 	"mneme/store/neo4j/bolt"
 	"mneme/store/neo4j/cypher"
+	"mneme/store/neo4j/meanings"
 	"mneme/store/neo4j/settings"
 )
 
@@ -127,6 +130,35 @@ func TestVectorIndexIsMadeOnceAndForOneLength(t *testing.T) {
 	require.ErrorIs(t, record("e2", make([]float32, store.LongestVector+1)...).Err, store.ErrInvalid)
 	names = runCypher[string](t, backend, "SHOW VECTOR INDEXES YIELD name RETURN name", nil)
 	require.NotContains(t, names, settings.VectorIndex(2999), "a refused vector leaves no index behind")
+}
+
+// What version 19 had indexed is found by an index of today's settings.
+func TestIndexesOfMeaningsOfVersion19AreMadeAnew(t *testing.T) {
+	runAfterwards(t)
+	keeper := mustConnect(t)
+	name, s := "test-"+rand.Text(), storeOf(freshStore(t, keeper))
+	defer runCypher[any](t, keeper, "MATCH (s:MnemeSchema {name: $name}) DELETE s", cypher.Parameters{"name": name})
+	said := observation("o1")
+	said.Observation.Content = "The vehicle failed its ignition"
+	created(t)(s.RecordObservations(t.Context(), []store.ObservationRecord{said}))
+	index := meanings.Index(memory.KindObservation)
+	settingsOf := func() []map[string]any {
+		return runCypher[map[string]any](t, keeper, "SHOW VECTOR INDEXES YIELD name, options WHERE name = $index RETURN options.indexConfig", cypher.Parameters{"index": index})
+	}
+	today := settingsOf()
+	runCypher[any](t, keeper, "DROP INDEX "+index, nil)
+	runCypher[any](t, keeper, "CREATE VECTOR INDEX "+index+" FOR (n:Observation) ON (n.meant) OPTIONS {indexConfig: {`vector.dimensions`: 128, `vector.similarity_function`: 'cosine'}}", nil)
+	require.NotEqual(t, today, settingsOf())
+	runCypher[any](t, keeper, "CREATE (:MnemeSchema {name: $name, version: 19})", cypher.Parameters{"name": name})
+	for range 2 { // the second time there is nothing to do
+		migrated, err := connect(t, name)
+		require.NoError(t, err)
+		require.NoError(t, migrated.Close(t.Context()))
+		require.Equal(t, today, settingsOf())
+		v, ok := meaning.Encode("the car would not start")
+		require.True(t, ok)
+		require.Contains(t, byIndex(t, s, memory.KindObservation, v, 1), "o1")
+	}
 }
 
 // Two who record the first vector of a length at once both make its index.

@@ -112,10 +112,20 @@ FOR (n:Memoir|Concept|Episode|Feedback|Observation|Correction) ON EACH [n.words,
 OPTIONS {indexConfig: {`fulltext.analyzer`: 'whitespace'}};
 
 // name: meaning_indexes
-// What records of a kind mean, and of which that is due.
+// What records of a kind mean, and of which that is due. The index finds 200 neighbours or more, so that a graph with fewer links
+// than the default's 16, which are looked for among fewer than 100, finds the nearest 20 as well, and is made in a fraction of the time.
 CREATE VECTOR INDEX {{.Index}} IF NOT EXISTS FOR (n:{{.Label}}) ON (n.meant)
-OPTIONS {indexConfig: {`vector.dimensions`: 128, `vector.similarity_function`: 'cosine'}};
+OPTIONS {indexConfig: {`vector.dimensions`: 128, `vector.similarity_function`: 'cosine', `vector.hnsw.m`: 8, `vector.hnsw.ef_construction`: 32,
+  `vector.quantization.enabled`: false}};
 CREATE INDEX {{.Index}}_due IF NOT EXISTS FOR (n:{{.Label}}) ON (n.tenant, n.meaningDue, n.key);
+
+// name: other_meaning_indexes
+// Those indexes that were made with other settings.
+SHOW VECTOR INDEXES YIELD name, options WHERE name IN $names AND options.indexConfig['vector.hnsw.ef_construction'] <> 32
+RETURN name
+
+// name: drop_meaning_index
+DROP INDEX {{.}} IF EXISTS
 
 // name: meaning_due
 // Says of records that were there before that their vectors are due.
