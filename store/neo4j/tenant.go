@@ -69,10 +69,7 @@ type transaction struct {
 // nodes are the parameters of a statement that creates nodes of a kind: rows of their properties, among which it sets what the
 // records mean, the vectors of that, and what they add to what is counted.
 func (t *transaction) nodes(kind memory.Kind, rows []cypher.Parameters) cypher.Parameters {
-	vectors := []cypher.Parameters{}
-	for _, row := range rows {
-		vectors = append(vectors, meanings.Give(kind, row, t.store.backend.vectors)...)
-	}
+	vectors := meanings.GiveAll(kind, rows, t.store.backend.vectors)
 	return cypher.Parameters{"rows": rows, "vectors": vectors, "counted": words.Added(kind, rows)}
 }
 

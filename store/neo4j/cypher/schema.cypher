@@ -115,8 +115,7 @@ OPTIONS {indexConfig: {`fulltext.analyzer`: 'whitespace'}};
 // What records of a kind mean, and of which that is due. The index finds 200 neighbours or more, so that a graph with fewer links
 // than the default's 16, which are looked for among fewer than 100, finds the nearest 20 as well, and is made in a fraction of the time.
 CREATE VECTOR INDEX {{.Index}} IF NOT EXISTS FOR (n:{{.Label}}) ON (n.meant)
-OPTIONS {indexConfig: {`vector.dimensions`: 128, `vector.similarity_function`: 'cosine', `vector.hnsw.m`: 8, `vector.hnsw.ef_construction`: 32,
-  `vector.quantization.enabled`: false}};
+OPTIONS {indexConfig: {`vector.dimensions`: 128, `vector.similarity_function`: 'cosine', `vector.hnsw.m`: 8, `vector.hnsw.ef_construction`: 32}};
 CREATE INDEX {{.Index}}_due IF NOT EXISTS FOR (n:{{.Label}}) ON (n.tenant, n.meaningDue, n.key);
 
 // name: other_meaning_indexes

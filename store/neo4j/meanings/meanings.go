@@ -5,8 +5,10 @@ package meanings
 import (
 	"bytes"
 	"maps"
+	"runtime"
 	"slices"
 	"strings"
+	"sync"
 
 	"mneme/memory"
 	"mneme/memory/matching"
@@ -58,6 +60,35 @@ func Give(kind memory.Kind, properties cypher.Parameters, made bool) (vectors []
 	}
 	properties["codes"] = kept
 	return []cypher.Parameters{Vector(properties["key"], Property, whole)}
+}
+
+// leastShare is how many records are worth a goroutine: those of a dozen words take as long as to begin one a few times over.
+const leastShare = 16
+
+// GiveAll is Give for many records, by as many processors as there are: the transaction that they are created in waits for it,
+// and texts of 300 words took a third of its time. The vectors come in the order of the records.
+func GiveAll(kind memory.Kind, all []cypher.Parameters, made bool) []cypher.Parameters {
+	share := max(leastShare, (len(all)+runtime.GOMAXPROCS(0)-1)/runtime.GOMAXPROCS(0))
+	parts := slices.Collect(slices.Chunk(all, share))
+	given, failed := make([][]cypher.Parameters, len(parts)), make([]any, len(parts))
+	var under sync.WaitGroup
+	for i, part := range parts {
+		under.Go(func() {
+			defer func() { failed[i] = recover() }()
+			for _, properties := range part {
+				given[i] = append(given[i], Give(kind, properties, made)...)
+			}
+		})
+	}
+	under.Wait()
+	vectors := []cypher.Parameters{}
+	for i := range parts {
+		if failed[i] != nil {
+			panic(failed[i]) // where the caller's are caught
+		}
+		vectors = append(vectors, given[i]...)
+	}
+	return vectors
 }
 
 // Vector is a vector of the record with a key, as it is written.
