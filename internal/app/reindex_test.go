@@ -1,32 +1,67 @@
 package app
 
 import (
+	"crypto/rand"
 	"log/slog"
+	"strings"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
 
+	"mneme/internal/testneo4j"
+	"mneme/memory"
 	"mneme/service"
+	"mneme/store"
 )
 
-// A server makes the vectors that are due after it has started.
+// A server makes the vectors that are due after it has started, on either store, and finds by them.
 func TestAServerMakesVectorsThatAreDue(t *testing.T) {
-	config := DefaultConfig()
-	config.Data, config.Vectors = t.TempDir(), Off
-	before, err := Open(t.Context(), config, slog.New(slog.DiscardHandler))
+	for name, choose := range map[string]func(t *testing.T, c *Config){
+		"sqlite": func(*testing.T, *Config) {},
+		"neo4j": func(t *testing.T, c *Config) {
+			server := testneo4j.Reach(t)
+			c.Store, c.Neo4j = server.URL, Neo4jLogin{User: server.User, Password: server.Password}
+			c.APIKey = "s3cret" // other tests may make keys there meanwhile
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			config := DefaultConfig()
+			config.Data = t.TempDir()
+			choose(t, &config)
+			makesVectors(t, config)
+		})
+	}
+}
+
+func makesVectors(t *testing.T, config Config) {
+	id := "t-" + strings.ToLower(rand.Text())
+	off := config
+	off.Vectors = Off
+	before, err := Open(t.Context(), off, slog.New(slog.DiscardHandler))
 	require.NoError(t, err)
-	tenant, err := before.Service.Tenant(t.Context())
+	ctx := service.WithTenant(t.Context(), id)
+	tenant, err := before.Service.Tenant(ctx)
 	require.NoError(t, err)
-	_, err = tenant.Episodes.RecordEpisode(t.Context(), service.RecordEpisodeInput{AgentID: "a", Observation: "a walrus"}, service.Include{})
+	_, err = tenant.Episodes.RecordEpisode(ctx, service.RecordEpisodeInput{AgentID: "a", Observation: "The vehicle failed its ignition"}, service.Include{})
 	require.NoError(t, err)
 	require.NoError(t, before.Close(t.Context()))
 
-	server := run(t, func(c *Config) { c.Data = config.Data })
-	bound, err := server.backend.Tenant(t.Context(), service.DefaultTenant)
+	server := run(t, func(c *Config) {
+		listen := c.Listen
+		*c = config
+		c.Listen = listen
+	})
+	bound, err := server.backend.Tenant(t.Context(), id)
 	require.NoError(t, err)
 	require.Eventually(t, func() bool {
 		due, err := bound.DueVectors(t.Context())
 		return err == nil && due == 0
 	}, time.Minute, 10*time.Millisecond)
+	waiting, err := bound.Backlog(t.Context())
+	require.NoError(t, err)
+	require.Zero(t, waiting.Vectors)
+	found, err := bound.Search(t.Context(), store.SearchQuery{Text: "the car would not start", Kinds: []memory.Kind{memory.KindEpisode}, Limit: 1})
+	require.NoError(t, err)
+	require.Len(t, found, 1, "it is found by what it means")
 }

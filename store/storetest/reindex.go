@@ -33,8 +33,16 @@ func RunReindex(t *testing.T, open func(t *testing.T) (with, without store.Backe
 		m.NotEmpty(found, "they are found by their words at once")
 		m.Equal(want, found[0].Parts.Compared)
 	}
+	waiting := func(s *tenant, want int) {
+		t.Helper()
+		backlog, err := s.Backlog(s.ctx())
+		s.NoError(err)
+		s.Equal(want, backlog.Vectors)
+	}
 	m.Equal(size, due())
+	waiting(m, size)
 	m.Zero(without.count(without.DueVectors(m.ctx())), "it makes none")
+	waiting(without, 0)
 	meant(false)
 	requireNoFault(m, backend, id)
 	m.Equal("vectors of 0 records; 600 more have none yet: mneme reindex makes them, or a server in the background", toldOf(m, backend, id, "meanings"))
@@ -45,6 +53,7 @@ func RunReindex(t *testing.T, open func(t *testing.T) (with, without store.Backe
 	m.Positive(made)
 	m.Less(made, size)
 	m.Equal(size-made, due(), "what was done stays")
+	waiting(m, size-made)
 	m.Equal(store.MeaningsText(made, size-made), toldOf(m, backend, id, "meanings"))
 
 	written := false
@@ -63,6 +72,7 @@ func RunReindex(t *testing.T, open func(t *testing.T) (with, without store.Backe
 	meant(true)
 	m.Equal(left, m.count(m.Reindex(m.ctx(), nil)))
 	m.Zero(due())
+	waiting(m, 0)
 	requireNoFault(m, backend, id)
 	parts := m.searched(store.SearchQuery{Text: "the car would not start", Kinds: []memory.Kind{memory.KindObservation}})[0].Parts
 	m.GreaterOrEqual(parts.Meaning, matching.LeastMeaning)
