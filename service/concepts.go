@@ -1,9 +1,7 @@
 package service
 
 import (
-	"cmp"
 	"context"
-	"errors"
 	"strings"
 
 	"mneme/memory"
@@ -12,18 +10,21 @@ import (
 
 // CreateMemoir makes a named graph of concepts.
 func (k *Knowledge) CreateMemoir(ctx context.Context, input CreateMemoirInput) (*memory.Memoir, error) {
-	record, known, err := identified(ctx, k.tenant, func(b *boundary) (store.MemoirRecord, any) { return k.memoirOf(b, input) })
+	record, err := k.memoirRecord(ctx, input)
 	if err != nil {
 		return nil, err
 	}
-	record.InputHash, record.Former = known.hash, known.former
-	memoir := &record.Memoir
-	recorded, err := k.store.CreateMemoirs(ctx, []store.MemoirRecord{record})
-	tally(ctx, recorded)
+	recorded, err := k.createMemoirs(ctx, []store.MemoirRecord{record})
 	if err := itemFault("the memoir", recorded, err); err != nil {
-		return nil, k.nameTaken(ctx, err, memoir.ID(), "another memoir has this name")
+		return nil, err
 	}
-	return only(k.store.Memoirs(ctx, []string{memoir.Key}))("the memoir")
+	return only(k.store.Memoirs(ctx, []string{record.Memoir.Key}))("the memoir")
+}
+
+func (k *Knowledge) memoirRecord(ctx context.Context, input CreateMemoirInput) (store.MemoirRecord, error) {
+	record, known, err := identified(ctx, k.tenant, func(b *boundary) (store.MemoirRecord, any) { return k.memoirOf(b, input) })
+	record.InputHash, record.Former = known.hash, known.former
+	return record, err
 }
 
 func (k *Knowledge) memoirOf(b *boundary, input CreateMemoirInput) (store.MemoirRecord, any) {
@@ -38,19 +39,21 @@ func (k *Knowledge) memoirOf(b *boundary, input CreateMemoirInput) (store.Memoir
 
 // AddConcept adds a concept to a memoir.
 func (k *Knowledge) AddConcept(ctx context.Context, input AddConceptInput) (*memory.Concept, error) {
-	record, known, err := identified(ctx, k.tenant, func(b *boundary) (store.ConceptRecord, any) { return k.conceptOf(b, input) })
+	record, err := k.conceptRecord(ctx, input)
 	if err != nil {
 		return nil, err
 	}
-	record.InputHash, record.Former = known.hash, known.former
-	concept := &record.Concept
-	recorded, err := k.store.AddConcepts(ctx, []store.ConceptRecord{record})
-	tally(ctx, recorded)
+	recorded, err := k.addConcepts(ctx, []store.ConceptRecord{record})
 	if err := itemFault("the concept", recorded, err); err != nil {
-		err = k.nameTaken(ctx, err, concept.ID(), "another concept of the memoir has this name")
-		return nil, notFoundAt(err, "memoirId", "the memoir does not exist")
+		return nil, err
 	}
-	return only(k.store.Concepts(ctx, []string{concept.Key}))("the concept")
+	return only(k.store.Concepts(ctx, []string{record.Concept.Key}))("the concept")
+}
+
+func (k *Knowledge) conceptRecord(ctx context.Context, input AddConceptInput) (store.ConceptRecord, error) {
+	record, known, err := identified(ctx, k.tenant, func(b *boundary) (store.ConceptRecord, any) { return k.conceptOf(b, input) })
+	record.InputHash, record.Former = known.hash, known.former
+	return record, err
 }
 
 func (k *Knowledge) conceptOf(b *boundary, input AddConceptInput) (store.ConceptRecord, any) {
@@ -65,6 +68,16 @@ func (k *Knowledge) conceptOf(b *boundary, input AddConceptInput) (store.Concept
 		Key: keyOr(clean.ID), MemoirKey: clean.MemoirID, Name: clean.Name, Content: compact, Labels: clean.Labels,
 		Revisions: nil, Receipt: b.redactor.Receipt(), CreatedAt: now, UpdatedAt: now,
 	}}, clean
+}
+
+// CreateMemoirs makes memoirs in order and reports each.
+func (k *Knowledge) CreateMemoirs(ctx context.Context, inputs []CreateMemoirInput) (*BatchResult, error) {
+	return recordBatch(ctx, k.tenant, memory.KindMemoir, "memoirs", inputs, k.memoirRecord, k.createMemoirs)
+}
+
+// AddConcepts adds concepts to their memoirs in order and reports each.
+func (k *Knowledge) AddConcepts(ctx context.Context, inputs []AddConceptInput) (*BatchResult, error) {
+	return recordBatch(ctx, k.tenant, memory.KindConcept, "concepts", inputs, k.conceptRecord, k.addConcepts)
 }
 
 // RefineConcept changes what a concept says and keeps what it said as a revision, or with purge drops all that it said
@@ -103,12 +116,8 @@ func (k *Knowledge) LinkConcepts(ctx context.Context, input LinkConceptsInput) (
 		return nil, err
 	}
 	linked, err := k.store.LinkConcepts(ctx, relation)
-	if errors.Is(err, store.ErrNotFound) {
-		source, target := memory.NodeID(memory.KindConcept, relation.SourceKey), memory.NodeID(memory.KindConcept, relation.TargetKey)
-		err = cmp.Or(k.mustExist(ctx, "sourceId", source), k.mustExist(ctx, "targetId", target), err)
-	}
 	if err != nil {
-		return nil, fault("the concept", err)
+		return nil, k.linkFault(ctx, &relation, err)
 	}
 	tally(ctx, []store.Recorded{{Created: linked.CreatedAt.Equal(relation.CreatedAt)}}) // one that was there is older
 	return &linked, nil
@@ -262,26 +271,6 @@ func only[T any](records []*T, err error) func(subject string) (*T, error) {
 		}
 		return records[0], nil
 	}
-}
-
-// nameTaken puts a conflict on the name where no record has the id.
-func (t *tenant) nameTaken(ctx context.Context, err error, id, message string) error {
-	known, ok := errors.AsType[*memory.Error](err)
-	if !ok || known.Code != memory.CodeConflict {
-		return err
-	}
-	if exist, failed := t.shared.Exist(ctx, []string{id}); failed == nil && !exist[0] {
-		known.Field, known.Message = "name", message
-	}
-	return err
-}
-
-// notFoundAt says which input named what does not exist.
-func notFoundAt(err error, field, message string) error {
-	if known, ok := errors.AsType[*memory.Error](err); ok && known.Code == memory.CodeNotFound {
-		known.Field, known.Message = field, message
-	}
-	return err
 }
 
 // counted turns a count of the store into the total of a page.

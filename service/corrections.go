@@ -21,6 +21,11 @@ func (k *Knowledge) RecordCorrection(ctx context.Context, input RecordCorrection
 	return only(k.store.Corrections(ctx, []string{record.Correction.Key}))("the correction")
 }
 
+// RecordCorrections keeps corrections in order and reports each.
+func (k *Knowledge) RecordCorrections(ctx context.Context, inputs []RecordCorrectionInput) (*BatchResult, error) {
+	return recordBatch(ctx, k.tenant, memory.KindCorrection, "corrections", inputs, k.correctionRecord, k.recordCorrections)
+}
+
 func (k *Knowledge) correctionRecord(ctx context.Context, input RecordCorrectionInput) (store.CorrectionRecord, error) {
 	record, known, err := identified(ctx, k.tenant, func(b *boundary) (store.CorrectionRecord, any) { return k.correctionOf(b, input) })
 	record.InputHash, record.Former = known.hash, known.former

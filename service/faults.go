@@ -1,6 +1,7 @@
 package service
 
 import (
+	"cmp"
 	"context"
 	"errors"
 
@@ -107,4 +108,33 @@ func lostSetting(damaged *store.Damaged) *memory.Error {
 		Code: memory.CodeDamaged, ID: damaged.ID(), Cause: damaged,
 		Message: "the setting " + damaged.Key + " of the store is gone or cannot be read; mneme doctor tells more, and mneme doctor --mend makes anew what can be",
 	}
+}
+
+// linkFault is the fault of a relation, which says which of the concepts does not exist.
+func (k *Knowledge) linkFault(ctx context.Context, relation *memory.Relation, err error) error {
+	if errors.Is(err, store.ErrNotFound) {
+		source, target := memory.NodeID(memory.KindConcept, relation.SourceKey), memory.NodeID(memory.KindConcept, relation.TargetKey)
+		err = cmp.Or(k.mustExist(ctx, "sourceId", source), k.mustExist(ctx, "targetId", target), err)
+	}
+	return fault("the concept", err)
+}
+
+// nameTaken puts a conflict on the name where no record has the id.
+func (t *tenant) nameTaken(ctx context.Context, err error, id, message string) error {
+	known, ok := errors.AsType[*memory.Error](err)
+	if !ok || known.Code != memory.CodeConflict || WasForgotten(err) {
+		return err
+	}
+	if exist, failed := t.shared.Exist(ctx, []string{id}); failed == nil && !exist[0] {
+		known.Field, known.Message = "name", message
+	}
+	return err
+}
+
+// notFoundAt says which input named what does not exist.
+func notFoundAt(err error, field, message string) error {
+	if known, ok := errors.AsType[*memory.Error](err); ok && known.Code == memory.CodeNotFound {
+		known.Field, known.Message = field, message
+	}
+	return err
 }

@@ -59,15 +59,24 @@ func keep[T any, I interface {
 	if !importing {
 		return own(ctx, records)
 	}
+	recorded, err := restoreAll[T, I](ctx, t, records, of.force)
+	for i := range recorded {
+		recorded[i].Key = key(&records[i])
+	}
+	return recorded, err
+}
+
+// restoreAll writes items where no tombstone keeps them out, a batch in one transaction.
+func restoreAll[T any, I interface {
+	*T
+	store.Item
+}](ctx context.Context, t *tenant, records []T, force bool) ([]store.Recorded, error) {
 	items := make([]store.Item, len(records))
 	for i := range records {
 		items[i] = I(&records[i])
 	}
-	recorded, err := t.shared.Restore(ctx, items, of.force)
+	recorded, err := t.shared.Restore(ctx, items, force)
 	tally(ctx, recorded)
-	for i := range recorded {
-		recorded[i].Key = key(&records[i])
-	}
 	return recorded, err
 }
 
@@ -130,4 +139,43 @@ func (g *Judging) labelVerdict(ctx context.Context, label store.VerdictLabel, gi
 		item.Unless = append(item.Unless, memory.NodeID(memory.KindPerson, *given))
 	}
 	return keepOne(ctx, g.tenant, item, func(ctx context.Context) error { return g.store.LabelVerdict(ctx, label) })
+}
+
+// ImportRelations relates concepts as an import does (see Importing) and reports each.
+func (k *Knowledge) ImportRelations(ctx context.Context, inputs []LinkConceptsInput) (*BatchResult, error) {
+	return recordBatch(ctx, k.tenant, store.KindRelation, "relations", inputs, func(ctx context.Context, input LinkConceptsInput) (store.RelationItem, error) {
+		relation, err := k.relation(ctx, input)
+		return store.RelationItem{Relation: relation}, err
+	}, k.restoreRelations)
+}
+
+// createMemoirs writes memoirs. Their faults say which field it is.
+func (k *Knowledge) createMemoirs(ctx context.Context, records []store.MemoirRecord) ([]store.Recorded, error) {
+	recorded, err := keep(ctx, k.tenant, records, func(r *store.MemoirRecord) string { return r.Memoir.Key }, k.store.CreateMemoirs)
+	for i := range recorded {
+		record, err := &records[i], fault("the memoir", recorded[i].Err) //nolint:gosec // there are as many of both
+		recorded[i].Err = k.nameTaken(ctx, err, record.Memoir.ID(), "another memoir has this name")
+	}
+	return recorded, err
+}
+
+// addConcepts writes concepts. Their faults say which field it is.
+func (k *Knowledge) addConcepts(ctx context.Context, records []store.ConceptRecord) ([]store.Recorded, error) {
+	recorded, err := keep(ctx, k.tenant, records, func(r *store.ConceptRecord) string { return r.Concept.Key }, k.store.AddConcepts)
+	for i := range recorded {
+		record, err := &records[i], fault("the concept", recorded[i].Err) //nolint:gosec // there are as many of both
+		err = k.nameTaken(ctx, err, record.Concept.ID(), "another concept of the memoir has this name")
+		recorded[i].Err = notFoundAt(err, "memoirId", "the memoir does not exist")
+	}
+	return recorded, err
+}
+
+// restoreRelations writes relations where no tombstone keeps them out. Their faults say which field it is.
+func (k *Knowledge) restoreRelations(ctx context.Context, relations []store.RelationItem) ([]store.Recorded, error) {
+	of, importing := importOf(ctx)
+	recorded, err := restoreAll(ctx, k.tenant, relations, importing && of.force)
+	for i := range recorded {
+		recorded[i].Err = k.linkFault(ctx, &relations[i].Relation, recorded[i].Err)
+	}
+	return recorded, err
 }

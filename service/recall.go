@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"mneme/memory"
@@ -46,6 +47,7 @@ func (g *Retrieval) Recall(ctx context.Context, input RecallInput, include Inclu
 	}
 	answer := &Recall{Hits: []RecallHit{}, At: plan.at, Approximate: pool.Approximate, canvasRules: g.canvasRules}
 	dates := matching.Dates(plan.query.Text)
+	asked := strings.TrimSpace(plan.query.Text) != "" || plan.query.Embedding != nil
 	insights := map[string]int{} // the rank of the first hit with each
 	for i, episode := range episodes {
 		if episode == nil { // deleted since it was ranked
@@ -53,7 +55,7 @@ func (g *Retrieval) Recall(ctx context.Context, input RecallInput, include Inclu
 		}
 		hit := RecallHit{
 			Episode: episode, Rank: len(answer.Hits) + 1, Score: ranked[i].Score,
-			Reasons: ranking.Reasons(ranked[i], plan.weights, dates, plan.at),
+			Reasons: ranking.Reasons(ranked[i], plan.weights, asked, dates, plan.at),
 		}
 		if first := insights[episode.Insight]; first > 0 {
 			hit.Reasons = append(hit.Reasons, fmt.Sprintf("its insight is that of hit %d", first))

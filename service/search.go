@@ -28,6 +28,8 @@ type SearchHit struct {
 	Snippet string
 	Score   float64
 	Reasons []string // why it matches; see matching.Reasons
+	// HasWords is false where it is found by what it means alone; see matching.HasWords.
+	HasWords bool
 }
 
 // Concept is the record of a hit among concepts; nil where it is of another kind.
@@ -232,7 +234,7 @@ func (g *Retrieval) hits(ctx context.Context, text string, matches []store.Searc
 			at, speaker := saidBy(nodes[i], names)
 			hits = append(hits, SearchHit{
 				Node: nodes[i], Snippet: prose.Snippet(textOf(nodes[i]), marks, snippetRunes), Score: match.Score,
-				Reasons: matching.Reasons(match.Parts, dates, at, speaker),
+				Reasons: matching.Reasons(match.Parts, dates, at, speaker), HasWords: matching.HasWords(match.Parts),
 			})
 		}
 	}

@@ -37,11 +37,16 @@ func (l *heardLog) Write(line []byte) (int, error) {
 	return l.text.Write(line)
 }
 
-// with are the lines that hold a text.
-func (l *heardLog) with(text string) (lines []string) {
+// String is the log so far.
+func (l *heardLog) String() string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	for line := range strings.Lines(l.text.String()) {
+	return l.text.String()
+}
+
+// with are the lines that hold a text.
+func (l *heardLog) with(text string) (lines []string) {
+	for line := range strings.Lines(l.String()) {
 		if strings.Contains(line, text) {
 			lines = append(lines, line)
 		}

@@ -118,26 +118,15 @@ func sentOut(t *testing.T, c *collector) func(*Config) {
 }
 
 // serving is an app that the test closes, with a log that it reads.
-func serving(t *testing.T, change func(*Config)) (a *App, log *bytes.Buffer) {
+func serving(t *testing.T, change func(*Config)) (a *App, log *heardLog) {
 	t.Helper()
 	config := DefaultConfig()
 	config.Data, config.Listen, config.LogFormat = t.TempDir(), "127.0.0.1:0", JSON
 	change(&config)
-	log = new(bytes.Buffer)
-	a, err := Start(t.Context(), config, NewLogger(slog.NewJSONHandler(&locked{to: log}, &slog.HandlerOptions{Level: slog.LevelDebug})))
+	log = &heardLog{}
+	a, err := Start(t.Context(), config, NewLogger(slog.NewJSONHandler(log, &slog.HandlerOptions{Level: slog.LevelDebug})))
 	require.NoError(t, err)
 	return a, log
-}
-
-type locked struct {
-	mu sync.Mutex
-	to io.Writer
-}
-
-func (l *locked) Write(text []byte) (int, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.to.Write(text)
 }
 
 // metricsOf reads the metrics as Prometheus does.

@@ -118,6 +118,7 @@ func TestWhatTheDocumentsSayCanBePasted(t *testing.T) {
 		"mneme backup backup.db":     "backup.db: copied",
 		"nobody else can read\ncurl": `"totalCount":0`,
 		"cat dashboard.key":          "is revoked",
+		`"tools/call"`:               "episode:demo-refund_request-",
 	}
 	documents, err := filepath.Glob("../../docs/*.md")
 	require.NoError(t, err)

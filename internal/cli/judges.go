@@ -96,6 +96,10 @@ func (p *program) applyThreshold(ctx context.Context, tenant *service.Tenant, in
 	if err != nil {
 		return err
 	}
+	known, err := tenant.Judging.JudgeTendencies(ctx, applied.JudgeKey, nil)
+	if err != nil {
+		return err
+	}
 	return p.answer(applied, func(w io.Writer) {
 		of := "all types of sections"
 		if applied.SectionType != nil {
@@ -107,6 +111,9 @@ func (p *program) applyThreshold(ctx context.Context, tenant *service.Tenant, in
 		}
 		fmt.Fprintf(w, "Verdicts of %s on %s that are recorded from now on say whether a score of %s or more would have approved them.\n",
 			oneLine(applied.JudgeKey, 40), of, decimals(*applied.Threshold, 2))
+		if known.Verdicts == 0 {
+			fmt.Fprintf(w, "Nobody has judged by that name yet; mneme judges analyze lists those who have.\n")
+		}
 	})
 }
 

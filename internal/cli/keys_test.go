@@ -1,6 +1,7 @@
 package cli_test
 
 import (
+	"bufio"
 	"encoding/json"
 	"os"
 	"path/filepath"
@@ -92,4 +93,29 @@ func TestKeysThatCannotBeMade(t *testing.T) {
 	got = mneme(t, nil, "", "keys", "revoke", "--data", data, "mneme_aaaaaaaa")
 	assert.Equal(t, 1, got.status)
 	assert.Contains(t, got.err, "there is no such key")
+}
+
+// The first steps that a server prints can be pasted: with a key once there is one.
+func TestFirstStepsNameAKeyWhereThereIsOne(t *testing.T) {
+	steps := func(data string, env ...string) string {
+		cmd := command(t, env, "serve", "--listen", "127.0.0.1:0", "--data", data)
+		out, err := cmd.StdoutPipe()
+		require.NoError(t, err)
+		require.NoError(t, cmd.Start())
+		defer func() { _ = cmd.Process.Kill(); _ = cmd.Wait() }()
+		var said strings.Builder
+		for lines := bufio.NewScanner(out); lines.Scan(); {
+			if strings.HasPrefix(lines.Text(), "Ctrl-C") {
+				return said.String()
+			}
+			said.WriteString(lines.Text() + "\n")
+		}
+		require.Fail(t, "it ended", said.String())
+		return ""
+	}
+	data := filepath.Join(t.TempDir(), "data")
+	assert.NotContains(t, steps(data), "authorization")
+	made(t, data, "--role", "writer")
+	assert.Contains(t, steps(data), `-H 'authorization: Bearer YOUR_KEY' \`)
+	assert.Contains(t, steps(data, "MNEME_API_KEY=a-key-of-the-test"), `-H "authorization: Bearer $MNEME_API_KEY" \`)
 }

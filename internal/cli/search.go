@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -86,6 +87,9 @@ func (p *program) search(ctx context.Context, tenant *service.Tenant, text strin
 		if answer.Total == 0 {
 			fmt.Fprintln(w, "Nothing matches.")
 			return
+		}
+		if !slices.ContainsFunc(found.Items, func(hit service.SearchHit) bool { return hit.HasWords }) && len(found.Items) > 0 {
+			fmt.Fprint(w, "Nothing has these words. What is nearest by its meaning:\n\n")
 		}
 		printFound(w, answer)
 	})

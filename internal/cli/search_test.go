@@ -29,6 +29,9 @@ func TestSearch(t *testing.T) {
 		assert.True(t, i == 0 || hit.Score <= all.Hits[i-1].Score)
 	}
 	assert.Contains(t, all.Hits[0].Reasons[len(all.Hits[0].Reasons)-1], "means", "no word of it is in the sample")
+	const wordless = "Nothing has these words."
+	assert.Contains(t, run("search", "qwzx blorfle").out, wordless)
+	assert.NotContains(t, run("search", "parcels").out, wordless)
 	only := decoded[foundHere](t, run, "search", "--kind", "episode", "--first", "1", "clients upset by tardy parcels")
 	require.Len(t, only.Hits, 1)
 	assert.Equal(t, "episode", only.Hits[0].Kind)

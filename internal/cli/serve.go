@@ -54,7 +54,7 @@ func (p *program) serve(command *cobra.Command, _ []string) error {
 	if err != nil {
 		return err
 	}
-	p.greet(server)
+	p.greet(ctx, server)
 	if err := server.Service.Ready(ctx); err != nil {
 		fmt.Fprintf(p.Err, "Attention: %s. What there is can be read.\n", strings.TrimPrefix(err.Error(), "UNAVAILABLE: "))
 	}
@@ -88,11 +88,15 @@ func collectLess() (ballast []byte) {
 // softLimit is how much memory Go takes, in bytes, before it collects garbage more often.
 const softLimit = 256 << 20
 
-func (p *program) greet(server *app.App) {
+func (p *program) greet(ctx context.Context, server *app.App) {
 	url := server.URL()
 	key := ""
-	if p.config.APIKey != "" {
+	keyed, err := server.Keys.Any(ctx)
+	switch {
+	case p.config.APIKey != "":
 		key = ` -H "authorization: Bearer $MNEME_API_KEY"`
+	case err == nil && keyed, p.config.OIDC.Issuer != "":
+		key = ` -H 'authorization: Bearer YOUR_KEY'`
 	}
 	fmt.Fprintf(p.Out, `mneme %s
 

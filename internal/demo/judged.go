@@ -81,7 +81,7 @@ var reports = [][]ruling{
 
 func reportKey(number int) string { return fmt.Sprintf("demo-report-%d", number+1) }
 
-// newJudged tells the rulings, a report a month; times count from the anchor like those of the episodes.
+// newJudged tells the rulings, a report every eighteen days, within those of the sample; times count from the anchor like those of the episodes.
 func newJudged(anchor time.Time) Judged {
 	var j Judged
 	for number, rulings := range reports {
@@ -89,7 +89,7 @@ func newJudged(anchor time.Time) Judged {
 			rulings = slices.Concat(rulings, tables[number])
 		}
 		run, iterations := reportKey(number), map[string]int{}
-		at := anchor.AddDate(0, 0, 30*(number-len(reports))+20).Add(9 * time.Hour)
+		at := anchor.AddDate(0, 0, 18*(number-len(reports))+8).Add(9 * time.Hour)
 		for i, r := range rulings {
 			at = at.Add(7 * time.Minute)
 			id := fmt.Sprintf("%s-%02d", run, i+1)

@@ -130,31 +130,22 @@ func newKnowledge(anchor time.Time) Knowledge {
 
 // record records it; what is there already stays as it is.
 func (k Knowledge) record(ctx context.Context, tenant *service.Tenant) error {
-	if _, err := tenant.Knowledge.CreateMemoir(ctx, k.Memoir); unlessThere(err) != nil {
-		return fmt.Errorf("memoir %s: %w", k.Memoir.Name, err)
+	if err := whole(tenant.Knowledge.CreateMemoirs(ctx, []service.CreateMemoirInput{k.Memoir})); err != nil {
+		return err
 	}
-	for _, concept := range k.Concepts {
-		if _, err := tenant.Knowledge.AddConcept(ctx, concept); unlessThere(err) != nil {
-			return fmt.Errorf("concept %s: %w", concept.Name, err)
-		}
+	if err := whole(tenant.Knowledge.AddConcepts(ctx, k.Concepts)); err != nil {
+		return err
 	}
 	for _, refinement := range k.Refinements {
-		if _, err := tenant.Knowledge.RefineConcept(ctx, refinement); err != nil {
+		if _, err := tenant.Knowledge.RefineConcept(ctx, refinement); unlessGone(err) != nil {
 			return fmt.Errorf("concept %s: %w", refinement.ID, err)
 		}
 	}
-	for _, relation := range k.Relations {
-		if _, err := tenant.Knowledge.LinkConcepts(ctx, relation); err != nil {
-			return fmt.Errorf("relation of %s: %w", relation.SourceID, err)
-		}
+	if err := whole(tenant.Knowledge.ImportRelations(ctx, k.Relations)); err != nil {
+		return err
 	}
 	if err := whole(tenant.Knowledge.RecordObservations(ctx, service.RecordObservationsInput{Observations: k.Observations})); err != nil {
 		return err
 	}
-	for _, correction := range k.Corrections {
-		if _, err := tenant.Knowledge.RecordCorrection(ctx, correction); unlessThere(err) != nil {
-			return fmt.Errorf("correction on %s: %w", correction.Topic, err)
-		}
-	}
-	return nil
+	return whole(tenant.Knowledge.RecordCorrections(ctx, k.Corrections))
 }

@@ -142,6 +142,14 @@ func unlessThere(err error) error {
 	return err
 }
 
+// unlessGone forgives that what is to be changed was deleted for good.
+func unlessGone(err error) error {
+	if known, ok := errors.AsType[*memory.Error](err); ok && known.Code == memory.CodeNotFound {
+		return nil
+	}
+	return err
+}
+
 func (s *Sample) count() Loaded {
 	sessions, canvases := map[string]bool{}, map[string]bool{}
 	for _, episode := range s.Episodes {

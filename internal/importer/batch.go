@@ -31,14 +31,29 @@ func (q *queue[T]) clear() { q.items, q.lines = q.items[:0], q.lines[:0] }
 
 // queues hold what is written together.
 type queues struct {
+	memoirs      queue[service.CreateMemoirInput]
+	concepts     queue[service.AddConceptInput]
+	relations    queue[service.LinkConceptsInput]
 	episodes     queue[service.RecordEpisodeInput]
 	actions      queue[service.CanvasActionInput]
 	feedback     queue[service.SubmitFeedbackInput]
 	observations queue[service.RecordObservationInput]
+	corrections  queue[service.RecordCorrectionInput]
 	executions   queue[service.RecordExecutionInput]
 	verdicts     queue[verdictRecord]
 	kept         queue[service.Kept]
 	keptKinds    []memory.Kind
+	named        map[string]bool // the memoirs that queued concepts name and the concepts that relations name, by id
+}
+
+// name notes records that queued ones need.
+func (q *queues) name(kind memory.Kind, keys ...string) {
+	if q.named == nil {
+		q.named = map[string]bool{}
+	}
+	for _, key := range keys {
+		q.named[memory.NodeID(kind, memory.KeyOf(kind, key))] = true
+	}
 }
 
 // writing is a batch that is written while the next one is read.
@@ -90,13 +105,18 @@ func (s *sink) flush(ctx context.Context) error {
 	return err
 }
 
-// write writes all that is queued, kind by kind. Of the faults it meets it returns the earliest in the file.
+// write writes all that is queued, kind by kind: what others need first. Of the faults it meets it returns the earliest in the file.
 func (s *sink) write(ctx context.Context) error {
+	s.named = nil
 	err := s.flushKept(ctx)
+	err = earliest(err, s.flushMemoirs(ctx))
+	err = earliest(err, s.flushConcepts(ctx))
+	err = earliest(err, s.flushRelations(ctx))
 	err = earliest(err, s.flushEpisodes(ctx))
 	err = earliest(err, s.flushActions(ctx))
 	err = earliest(err, s.flushFeedback(ctx))
 	err = earliest(err, s.flushObservations(ctx))
+	err = earliest(err, s.flushCorrections(ctx))
 	err = earliest(err, s.flushExecutions(ctx))
 	return earliest(err, s.flushVerdicts(ctx))
 }

@@ -16,40 +16,19 @@ var kinds = []memory.Kind{
 	memory.KindFeedback, memory.KindObservation, memory.KindCorrection, memory.KindExecution, memory.KindVerdict, kindRelation,
 }
 
-// takeKnowledge takes the lines of what agents know. Memoirs, concepts and relations are written at once,
-// since a concept needs its memoir and a relation its concepts.
+// takeKnowledge takes the lines of what agents know.
 func (r *jsonl) takeKnowledge(ctx context.Context, number int, line envelope) error {
 	switch line.Kind {
 	case memory.KindMemoir:
-		return takeOne(ctx, r, number, line, func(input *service.CreateMemoirInput) error {
-			input.ID = r.keyOr(input.ID, line)
-			_, err := r.service.Knowledge.CreateMemoir(ctx, *input)
-			return err
-		}, r.judge)
+		return r.takeMemoir(ctx, number, line)
 	case memory.KindConcept:
-		return takeOne(ctx, r, number, line, func(input *service.AddConceptInput) error {
-			input.ID = r.keyOr(input.ID, line)
-			_, err := r.service.Knowledge.AddConcept(ctx, *input)
-			return err
-		}, r.judge)
+		return r.takeConcept(ctx, number, line)
 	case kindRelation:
-		return takeOne(ctx, r, number, line, func(input *service.LinkConceptsInput) error {
-			_, err := r.service.Knowledge.LinkConcepts(ctx, *input)
-			return err
-		}, r.judge)
-	case memory.KindCorrection:
-		return takeOne(ctx, r, number, line, func(input *service.RecordCorrectionInput) error {
-			input.ID = r.keyOr(input.ID, line)
-			_, err := r.service.Knowledge.RecordCorrection(ctx, *input)
-			return err
-		}, r.judgeRead)
+		return r.takeRelation(ctx, number, line)
 	case memory.KindObservation:
-		var input service.RecordObservationInput
-		if err := decode(line.Record, &input); err != nil {
-			return r.fault(number, err)
-		}
-		input.ID = r.keyOr(input.ID, line)
-		return r.addObservation(ctx, number, input)
+		return r.takeObservation(ctx, number, line)
+	case memory.KindCorrection:
+		return r.takeCorrection(ctx, number, line)
 	case memory.KindExecution:
 		return r.takeExecution(ctx, number, line)
 	case memory.KindVerdict:
@@ -59,22 +38,70 @@ func (r *jsonl) takeKnowledge(ctx context.Context, number int, line envelope) er
 	}
 }
 
-// takeOne decodes a line and writes it at once.
-func takeOne[T any](ctx context.Context, r *jsonl, number int, line envelope, write func(*T) error, judge func(line int, err error) error) error {
-	var input T
+// comesLate has what is queued written before a record that some of it names already: a memoir stands before its concepts
+// and concepts before their relations, wherever a batch ends.
+func (s *sink) comesLate(ctx context.Context, kind memory.Kind, key string) error {
+	if !s.named[memory.NodeID(kind, memory.KeyOf(kind, key))] {
+		return nil
+	}
+	return s.flush(ctx)
+}
+
+func (r *jsonl) takeMemoir(ctx context.Context, number int, line envelope) error {
+	var input service.CreateMemoirInput
 	if err := decode(line.Record, &input); err != nil {
 		return r.fault(number, err)
 	}
-	if err := r.written(); err != nil {
+	input.ID = r.keyOr(input.ID, line)
+	if err := r.comesLate(ctx, memory.KindMemoir, *input.ID); err != nil {
 		return err
 	}
-	before := service.ImportCreated(ctx)
-	if err := write(&input); err != nil {
-		return judge(number, err)
+	r.memoirs.add(number, input)
+	return r.flushAt(ctx, len(r.memoirs.items))
+}
+
+func (r *jsonl) takeConcept(ctx context.Context, number int, line envelope) error {
+	var input service.AddConceptInput
+	if err := decode(line.Record, &input); err != nil {
+		return r.fault(number, err)
 	}
-	r.countOne(ctx, line.Kind, before)
-	r.progressAt(line.Kind)
-	return nil
+	input.ID = r.keyOr(input.ID, line)
+	if err := r.comesLate(ctx, memory.KindConcept, *input.ID); err != nil {
+		return err
+	}
+	r.concepts.add(number, input)
+	r.name(memory.KindMemoir, input.MemoirID)
+	return r.flushAt(ctx, len(r.concepts.items))
+}
+
+func (r *jsonl) takeRelation(ctx context.Context, number int, line envelope) error {
+	var input service.LinkConceptsInput
+	if err := decode(line.Record, &input); err != nil {
+		return r.fault(number, err)
+	}
+	r.relations.add(number, input)
+	r.name(memory.KindConcept, input.SourceID, input.TargetID)
+	return r.flushAt(ctx, len(r.relations.items))
+}
+
+func (r *jsonl) takeObservation(ctx context.Context, number int, line envelope) error {
+	var input service.RecordObservationInput
+	if err := decode(line.Record, &input); err != nil {
+		return r.fault(number, err)
+	}
+	input.ID = r.keyOr(input.ID, line)
+	r.observations.add(number, input)
+	return r.flushAt(ctx, len(r.observations.items))
+}
+
+func (r *jsonl) takeCorrection(ctx context.Context, number int, line envelope) error {
+	var input service.RecordCorrectionInput
+	if err := decode(line.Record, &input); err != nil {
+		return r.fault(number, err)
+	}
+	input.ID = r.keyOr(input.ID, line)
+	r.corrections.add(number, input)
+	return r.flushAt(ctx, len(r.corrections.items))
 }
 
 // keyOr is the record's key, or one made of its content.
@@ -86,20 +113,32 @@ func (r *jsonl) keyOr(chosen *string, line envelope) *string {
 	return &key
 }
 
-// progressAt tells of records that are written one by one now and then.
-func (s *sink) progressAt(kind memory.Kind) {
-	if (s.report.Imported[kind]+s.report.Present[kind])%100 == 0 {
-		s.progress()
-	}
+func (s *sink) flushMemoirs(ctx context.Context) error {
+	return flushBatch(s, &s.memoirs, memory.KindMemoir, func(items []service.CreateMemoirInput) (*service.BatchResult, error) {
+		return s.service.Knowledge.CreateMemoirs(ctx, items)
+	})
 }
 
-func (s *sink) addObservation(ctx context.Context, line int, input service.RecordObservationInput) error {
-	s.observations.add(line, input)
-	return s.flushAt(ctx, len(s.observations.items))
+func (s *sink) flushConcepts(ctx context.Context) error {
+	return flushBatch(s, &s.concepts, memory.KindConcept, func(items []service.AddConceptInput) (*service.BatchResult, error) {
+		return s.service.Knowledge.AddConcepts(ctx, items)
+	})
+}
+
+func (s *sink) flushRelations(ctx context.Context) error {
+	return flushBatch(s, &s.relations, kindRelation, func(items []service.LinkConceptsInput) (*service.BatchResult, error) {
+		return s.service.Knowledge.ImportRelations(ctx, items)
+	})
 }
 
 func (s *sink) flushObservations(ctx context.Context) error {
 	return flushBatch(s, &s.observations, memory.KindObservation, func(items []service.RecordObservationInput) (*service.BatchResult, error) {
 		return s.service.Knowledge.RecordObservations(ctx, service.RecordObservationsInput{Observations: items})
+	})
+}
+
+func (s *sink) flushCorrections(ctx context.Context) error {
+	return flushBatch(s, &s.corrections, memory.KindCorrection, func(items []service.RecordCorrectionInput) (*service.BatchResult, error) {
+		return s.service.Knowledge.RecordCorrections(ctx, items)
 	})
 }

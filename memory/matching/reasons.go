@@ -44,6 +44,9 @@ func Reasons(p Parts, dates []Date, at time.Time, speaker string) []string {
 	return reasons
 }
 
+// HasWords says whether a match has words of the query, itself or said next to it, to speak of.
+func HasWords(p Parts) bool { return max(p.Own, p.Words) >= leastWords }
+
 // hundredths writes a share as ".71", and the whole as "1".
 func hundredths(share float64) string {
 	text := fmt.Sprintf("%.2f", share)

@@ -48,3 +48,9 @@ func TestReasons(t *testing.T) {
 		})
 	}
 }
+
+func TestHasWords(t *testing.T) {
+	assert.True(t, matching.HasWords(matching.Parts{Match: matching.Match{Words: 0.05, Own: 0.05}}))
+	assert.True(t, matching.HasWords(matching.Parts{Match: matching.Match{Words: 0.4}}), "said next to it")
+	assert.False(t, matching.HasWords(matching.Parts{Match: matching.Match{Words: 0.04, Own: 0.04}, Meaning: 0.9, Compared: true}))
+}

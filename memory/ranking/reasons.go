@@ -9,12 +9,16 @@ import (
 )
 
 // Reasons says in words why a hit ranks where it does: how it matches the situation, which names the dates, how old it
-// is, and what the people it was shown to did. What hardly counts is no reason and is left out.
-func Reasons(r Ranked, w Weights, dates []matching.Date, now time.Time) []string {
+// is, and what the people it was shown to did. What hardly counts is no reason and is left out. asked is false where there
+// was no situation to match.
+func Reasons(r Ranked, w Weights, asked bool, dates []matching.Date, now time.Time) []string {
 	var reasons []string
-	if r.Semantic() > 0 {
+	switch {
+	case r.Semantic() > 0:
 		reasons = matching.Reasons(r.Match, dates, r.StartedAt, "")
-	} else {
+	case !asked:
+		reasons = append(reasons, "no situation was given; ranked by age and reactions")
+	default:
 		reasons = append(reasons, "no experience matches the words; ranked by age and reactions")
 	}
 	reasons = append(reasons, ago(r.StartedAt, now))

@@ -13,7 +13,7 @@ import (
 
 func reasonsFor(c ranking.Candidate, w ranking.Weights) []string {
 	top := ranking.Rank([]ranking.Candidate{c}, w, memorytest.Day(0), 1)
-	return ranking.Reasons(top[0], w, matching.Dates("in May 2023"), memorytest.Day(0))
+	return ranking.Reasons(top[0], w, true, matching.Dates("in May 2023"), memorytest.Day(0))
 }
 
 func TestReasons(t *testing.T) {
@@ -55,6 +55,12 @@ func TestReasons(t *testing.T) {
 			assert.Equal(t, test.want, reasonsFor(test.candidate, test.weights))
 		})
 	}
+}
+
+func TestReasonsWithoutASituation(t *testing.T) {
+	top := ranking.Rank([]ranking.Candidate{{StartedAt: memorytest.Day(-1)}}, ranking.DefaultWeights, memorytest.Day(0), 1)
+	assert.Equal(t, []string{"no situation was given; ranked by age and reactions", "1 day ago"},
+		ranking.Reasons(top[0], ranking.DefaultWeights, false, nil, memorytest.Day(0)))
 }
 
 func TestReasonsSayTheAge(t *testing.T) {

@@ -75,10 +75,25 @@ func most(plan neo4j.ProfiledPlan) (rows int64, steps []string) {
 	return rows, steps
 }
 
+// To make a crowd takes longer than to read it: all that reads it comes first, what adds to it last.
+func TestReadsInACrowd(t *testing.T) {
+	s := crowded(t, mustConnect(t))
+	for _, test := range []struct {
+		name string
+		run  func(t *testing.T, s *tenantStore)
+	}{
+		{"lists follow an index", listsFollowAnIndex}, {"hubs are not read whole", hubsAreNotReadWhole},
+		{"neighbours are one step", neighboursAreOneStep}, {"counts collect nothing", countsCollectNothing},
+		{"a recall looks at a window", recallLooksAtAWindow}, {"what waits is read alone", whatWaitsIsReadAlone},
+		{"links of a hub are read by the page", linksOfAHubAreReadByThePage},
+	} {
+		t.Run(test.name, func(t *testing.T) { test.run(t, s) })
+	}
+}
+
 // A page costs what it holds, wherever it is in a list of any length: the index gives its order, so
 // that no step sorts the list or reads it from its beginning.
-func TestListsFollowAnIndex(t *testing.T) {
-	s := crowded(t, mustConnect(t))
+func listsFollowAnIndex(t *testing.T, s *tenantStore) {
 	middle := &store.Position{At: minute(crowd / 2), Key: "e0750", Value: nil}
 	for name, filter := range map[string]store.EpisodeFilter{
 		"all": {}, "agent": {Agent: new("agent")}, "session": {Session: new("s")}, "task type": {TaskType: new("refund")},
@@ -99,8 +114,7 @@ func TestListsFollowAnIndex(t *testing.T) {
 }
 
 // An episode with many canvases and feedback brings the newest, and does not read the others.
-func TestHubsAreNotReadWhole(t *testing.T) {
-	s := crowded(t, mustConnect(t))
+func hubsAreNotReadWhole(t *testing.T, s *tenantStore) {
 	form := graph.EpisodeShape{One: true}
 	form.Parts(store.WithAgent | store.WithCanvases | store.WithFeedback)
 	values := cypher.Parameters{"key": "e0000"}
@@ -120,8 +134,7 @@ func TestHubsAreNotReadWhole(t *testing.T) {
 }
 
 // Of many canvases and feedback of which few wait, or few do not, a page reads those alone.
-func TestWhatWaitsIsReadAlone(t *testing.T) {
-	s := crowded(t, mustConnect(t))
+func whatWaitsIsReadAlone(t *testing.T, s *tenantStore) {
 	for i := range 10 {
 		mustAct(t, s, shown(fmt.Sprint("waits", i), "none", minute(i*100)))
 		mustReact(t, s, liked(fmt.Sprint("waits", i), "none", minute(i*100)))
@@ -144,8 +157,7 @@ func TestWhatWaitsIsReadAlone(t *testing.T) {
 }
 
 // Neighbours in a session of any length are one step along its index.
-func TestNeighboursAreOneStep(t *testing.T) {
-	s := crowded(t, mustConnect(t))
+func neighboursAreOneStep(t *testing.T, s *tenantStore) {
 	for _, link := range []store.EpisodeLink{store.LinkPrevious, store.LinkNext} {
 		q, err := s.linkedQuery(store.LinkedQuery{Episodes: []string{"e0700", "e0701"}, Link: link})
 		require.NoError(t, err)
@@ -155,8 +167,7 @@ func TestNeighboursAreOneStep(t *testing.T) {
 }
 
 // A page of the effects of an episode that has very many, or of the causes of one, costs what it holds.
-func TestLinksOfAHubAreReadByThePage(t *testing.T) {
-	s := crowded(t, mustConnect(t))
+func linksOfAHubAreReadByThePage(t *testing.T, s *tenantStore) {
 	causes := make([]string, crowd)
 	effects := make([]store.EpisodeRecord, crowd)
 	for i := range effects {
@@ -182,8 +193,7 @@ func TestLinksOfAHubAreReadByThePage(t *testing.T) {
 }
 
 // A count reads the index and collects nothing.
-func TestCountsCollectNothing(t *testing.T) {
-	s := crowded(t, mustConnect(t))
+func countsCollectNothing(t *testing.T, s *tenantStore) {
 	form := graph.EpisodeShape{}
 	plan := profile(t, s, s.Query(cypher.Rendered("count_episodes", form), graph.FilterParameters(store.EpisodeFilter{})))
 	_, steps := most(plan)
@@ -202,8 +212,7 @@ func hits(plan neo4j.ProfiledPlan) int64 {
 }
 
 // A recall in a crowd of matches looks at a window of them, not at all.
-func TestRecallLooksAtAWindow(t *testing.T) {
-	s := crowded(t, mustConnect(t))
+func recallLooksAtAWindow(t *testing.T, s *tenantStore) {
 	start := time.Now()
 	var found store.Candidates
 	recall := sentBy(s, func() {

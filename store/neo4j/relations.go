@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"time"
 
@@ -21,27 +22,65 @@ func (s *tenantStore) LinkConcepts(ctx context.Context, relation memory.Relation
 	if err := relation.Check(); err != nil {
 		return memory.Relation{}, fmt.Errorf("%w: %w", store.ErrInvalid, err)
 	}
-	linked := relation
-	return linked, s.write(ctx, func(t *transaction) error {
-		at, _, err := t.linkConcepts(relation)
-		linked.CreatedAt = at
+	return relation, s.write(ctx, func(t *transaction) error {
+		linked, err := t.linkConcepts([]memory.Relation{relation})
+		if err == nil && !linked[0].found {
+			err = store.ErrNotFound
+		}
+		if err == nil {
+			relation.CreatedAt = linked[0].at
+		}
 		return err
 	})
 }
 
-// linkConcepts links two concepts, and tells since when they are linked and whether that is new.
-func (t *transaction) linkConcepts(relation memory.Relation) (at time.Time, created bool, err error) {
-	values := cypher.Parameters{"source": relation.SourceKey, "target": relation.TargetKey, "at": bolt.Instant(relation.CreatedAt)}
-	found := false
-	err = t.Run(cypher.Rendered("link_concepts", string(relation.Type)), values, func(row *neo4j.Record) error {
-		f := bolt.FieldsOf(row.AsMap())
-		at, created, found = f.Instant("at"), !bolt.Required[bool](f, "known"), true
-		return f.Err
-	})
-	if err == nil && !found {
-		err = store.ErrNotFound
+// linkedPair is what became of a relation: since when its concepts are linked and whether that is new, where both were found.
+type linkedPair struct {
+	at             time.Time
+	created, found bool
+}
+
+// linkConcepts links pairs of concepts, the same ones by the same type once.
+func (t *transaction) linkConcepts(relations []memory.Relation) ([]linkedPair, error) {
+	if len(relations) > 1 { // one locks its source itself
+		concepts := graph.KeySet{}
+		for i := range relations {
+			concepts.Add(relations[i].SourceKey)
+			concepts.Add(relations[i].TargetKey)
+		}
+		if _, err := graph.LockEnds(t.Transaction, map[memory.Kind]graph.KeySet{memory.KindConcept: concepts}); err != nil {
+			return nil, err
+		}
 	}
-	return at, created, err
+	rows, first := map[memory.RelationType][]cypher.Parameters{}, map[memory.Relation]int{}
+	for i, r := range relations {
+		pair := memory.Relation{Type: r.Type, SourceKey: r.SourceKey, TargetKey: r.TargetKey}
+		if _, again := first[pair]; !again {
+			first[pair] = i
+			rows[r.Type] = append(rows[r.Type], cypher.Parameters{"place": i, "source": r.SourceKey, "target": r.TargetKey, "at": bolt.Instant(r.CreatedAt)})
+		}
+	}
+	linked := make([]linkedPair, len(relations))
+	for _, kind := range slices.Sorted(maps.Keys(rows)) {
+		err := t.Run(cypher.Rendered("link_concepts", string(kind)), cypher.Parameters{"links": rows[kind]}, func(row *neo4j.Record) error {
+			f := bolt.FieldsOf(row.AsMap())
+			place := f.Integer("place")
+			if f.Err == nil {
+				linked[place] = linkedPair{at: f.Instant("at"), created: !bolt.Required[bool](f, "known"), found: true}
+			}
+			return f.Err
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	for i, r := range relations {
+		if one := first[memory.Relation{Type: r.Type, SourceKey: r.SourceKey, TargetKey: r.TargetKey}]; one != i {
+			linked[i] = linked[one]
+			linked[i].created = false
+		}
+	}
+	return linked, nil
 }
 
 // UnlinkConcepts removes a link; see store.ConceptWriter.

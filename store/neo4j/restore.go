@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/hex"
-	"errors"
 	"fmt"
 
 	"mneme/memory"
@@ -255,13 +254,19 @@ func (t *transaction) restoreConcepts(records []store.ConceptRecord) ([]store.Re
 }
 
 func (t *transaction) restoreRelations(items []*store.RelationItem) ([]store.Recorded, error) {
-	recorded := make([]store.Recorded, len(items))
+	relations := make([]memory.Relation, len(items))
 	for i, item := range items {
-		_, created, err := t.linkConcepts(item.Relation)
-		if err != nil && !errors.Is(err, store.ErrNotFound) {
-			return nil, err
+		relations[i] = item.Relation
+	}
+	linked, err := t.linkConcepts(relations)
+	if err != nil {
+		return nil, err
+	}
+	recorded := make([]store.Recorded, len(items))
+	for i, pair := range linked {
+		if recorded[i].Created = pair.created; !pair.found {
+			recorded[i].Err = store.ErrNotFound
 		}
-		recorded[i] = store.Recorded{Created: created, Err: err}
 	}
 	return recorded, nil
 }

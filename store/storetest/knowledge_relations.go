@@ -41,6 +41,8 @@ func (s suite) relations(t *testing.T) {
 		m.Len(m.related("b", store.In), 1)
 	})
 	s.run(t, "what cannot be linked is refused", refusedRelations)
+	s.run(t, "links that are restored in one batch are each told what became of them", restoredRelations)
+	s.run(t, "batches of the same links restored at a time make each once", restoredRelationsTogether)
 	s.run(t, "a link is removed, and only that one", unlinkRelations)
 	s.run(t, "relations come by type, source and target, of each concept", relationOrder)
 	s.run(t, "only the types that are asked for come", relationTypes)
@@ -74,6 +76,70 @@ func refusedRelations(m *tenant) {
 	_, err := m.LinkConcepts(m.ctx(), relates("a", memory.RelationPartOf, "a"))
 	m.ErrorIs(err, store.ErrInvalid)
 	m.Empty(m.related("a", store.Both))
+}
+
+func restoredRelations(m *tenant) {
+	m.remember(memoir("m"))
+	m.learn(concept("a"), concept("b"), concept("c"))
+	linked := relates("b", memory.RelationPartOf, "a")
+	m.link(linked)
+	again, back, other := relates("a", memory.RelationPartOf, "b"), relates("b", memory.RelationPartOf, "a"), relates("c", memory.RelationRefines, "a")
+	again.CreatedAt, back.CreatedAt = at(50), at(60)
+	batch := []struct {
+		relation memory.Relation
+		created  bool
+		err      error
+	}{
+		{relation: relates("a", memory.RelationPartOf, "b"), created: true},
+		{relation: relates("a", memory.RelationPartOf, "none"), err: store.ErrNotFound},
+		{relation: again},
+		{relation: other, created: true},
+		{relation: relates("none", memory.RelationRefines, "a"), err: store.ErrNotFound},
+		{relation: back},
+		{relation: relates("a", memory.RelationRefines, "c"), created: true},
+	}
+	items := make([]store.Item, len(batch))
+	for i := range batch {
+		items[i] = &store.RelationItem{Relation: batch[i].relation}
+	}
+	recorded, err := m.Restore(m.ctx(), items, false)
+	m.NoError(err)
+	m.Len(recorded, len(batch))
+	for i, want := range batch {
+		m.Equal(want.created, recorded[i].Created, i)
+		m.ErrorIs(recorded[i].Err, want.err, i)
+	}
+	m.Equal([]memory.Relation{relates("a", memory.RelationPartOf, "b"), linked, relates("a", memory.RelationRefines, "c"), other}, m.related("a", store.Both))
+}
+
+func restoredRelationsTogether(m *tenant) {
+	const concepts, writers = 12, 8
+	m.remember(memoir("m"))
+	var items []store.Item
+	for i := range concepts {
+		m.learn(concept(fmt.Sprint("c", i)))
+		for _, kind := range []memory.RelationType{memory.RelationPartOf, memory.RelationRefines} {
+			items = append(items, &store.RelationItem{Relation: relates(fmt.Sprint("c", i), kind, fmt.Sprint("c", (i+1)%concepts))})
+		}
+	}
+	var created atomic.Int32
+	m.together(writers, func(w int) error {
+		mine := slices.Clone(items)
+		if w%2 == 1 {
+			slices.Reverse(mine)
+		}
+		recorded, err := m.Restore(m.ctx(), mine, false)
+		for _, r := range recorded {
+			if err = errors.Join(err, r.Err); r.Created {
+				created.Add(1)
+			}
+		}
+		return err
+	})
+	m.EqualValues(len(items), created.Load())
+	for i := range concepts {
+		m.Len(m.related(fmt.Sprint("c", i), store.Both), 4)
+	}
 }
 
 func unlinkRelations(m *tenant) {

@@ -102,16 +102,17 @@ WHERE c.tenant = $tenant AND c.memoir = $memoir AND c.name >= ''
 RETURN count(c) AS n
 
 // name: link_concepts
-// Links two concepts, once: the lock on the source makes whoever comes second see the link. Not by MERGE: where a type has
+// Links concepts, once: the lock on the source makes whoever comes second see the link. Not by MERGE: where a type has
 // no links yet, its properties are looked for through the whole index.
-MATCH (source:Concept {tenant: $tenant, key: $source})
+UNWIND $links AS link
+MATCH (source:Concept {tenant: $tenant, key: link.source}) USING INDEX SEEK source:Concept(tenant, key)
 SET source.tenant = source.tenant
-WITH source
-MATCH (target:Concept {tenant: $tenant, key: $target}) USING INDEX SEEK target:Concept(tenant, key)
+WITH link, source
+MATCH (target:Concept {tenant: $tenant, key: link.target}) USING INDEX SEEK target:Concept(tenant, key)
 OPTIONAL MATCH (source)-[old:{{.}}]->(target)
 FOREACH (_ IN CASE WHEN old IS NULL THEN [source] ELSE [] END |
-  CREATE (source)-[:{{.}} {tenant: $tenant, from: 'concept:' + source.key, to: 'concept:' + target.key, createdAt: $at}]->(target))
-RETURN coalesce(old.createdAt, $at) AS at, old IS NOT NULL AS known
+  CREATE (source)-[:{{.}} {tenant: $tenant, from: 'concept:' + source.key, to: 'concept:' + target.key, createdAt: link.at}]->(target))
+RETURN link.place AS place, coalesce(old.createdAt, link.at) AS at, old IS NOT NULL AS known
 
 // name: unlink_concepts
 MATCH (source:Concept {tenant: $tenant, key: $source})
