@@ -65,7 +65,9 @@ endef
 # that are filled meanwhile each plan would be made anew every ten seconds. (Java's first compiler alone took a fifth
 # more processor time over the tests of store/neo4j.)
 test: export JDK_JAVA_OPTIONS ?= -XX:+UseSerialGC -Dreplan=PT1H
-test test-go: export TMPDIR := $(shell scripts/testdir.sh)
+ifneq ($(filter test test-go,$(MAKECMDGOALS)),)
+export TMPDIR := $(shell scripts/testdir.sh)
+endif
 .PHONY: test
 test: ## All tests, on SQLite and on Neo4j (starts one: Docker, or Java 17 and Maven)
 	$(call with-neo4j,MNEME_TEST_NEO4J_REQUIRED=1 $(GO) test $(GOTESTFLAGS) ./...)

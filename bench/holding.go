@@ -67,7 +67,11 @@ func holding(ctx context.Context, p holdingPlan) (err error) {
 	if err != nil {
 		return err
 	}
-	s, err := scaleStores[p.store](ctx, filepath.Join(work, "data"), false)
+	open, known := scaleStores[p.store]
+	if !known {
+		return fmt.Errorf("the store is %q; it must be sqlite or neo4j", p.store)
+	}
+	s, err := open(ctx, filepath.Join(work, "data"), false)
 	if err != nil {
 		return err
 	}

@@ -214,7 +214,7 @@ func (ts *tenants) keep(ctx context.Context, now func() time.Time, id string, fr
 func (ts *tenants) end(ctx context.Context) error {
 	ts.mu.Lock()
 	ts.ended = true
-	defer context.AfterFunc(ctx, ts.giveUp)()
+	giveUp := ts.giveUp
 	ts.mu.Unlock()
 	made := make(chan struct{})
 	go func() {
@@ -225,6 +225,7 @@ func (ts *tenants) end(ctx context.Context) error {
 	case <-made:
 		return nil
 	case <-ctx.Done():
+		giveUp()
 		return ctx.Err()
 	}
 }

@@ -2,6 +2,7 @@ package importer
 
 import (
 	"context"
+	"errors"
 	"slices"
 
 	"mneme/memory"
@@ -133,12 +134,25 @@ func flushBatch[T any](s *sink, queued *queue[T], kind memory.Kind, record func(
 	if len(queued.items) == 0 {
 		return nil
 	}
-	result, err := record(queued.items)
+	return recordAll(s, queued.lines, queued.items, kind, record)
+}
+
+// recordAll records some of a kind. What is too much together is tried in halves, so that a fault is that of its own line and
+// keeps no other record out.
+func recordAll[T any](s *sink, lines []int, items []T, kind memory.Kind, record func([]T) (*service.BatchResult, error)) error {
+	result, err := record(items)
+	if known, is := errors.AsType[*memory.Error](err); is && known.Code == memory.CodeLimitExceeded && len(items) > 1 {
+		half := len(items) / 2
+		if err := recordAll(s, lines[:half], items[:half], kind, record); err != nil {
+			return err
+		}
+		return recordAll(s, lines[half:], items[half:], kind, record)
+	}
 	if err != nil {
-		return s.judge(queued.lines[0], err)
+		return s.judge(lines[0], err)
 	}
 	s.count(kind, result.Succeeded, result.New())
-	return s.batchFaults(queued.lines, result.Errors)
+	return s.batchFaults(lines, result.Errors)
 }
 
 // flushActions counts canvases, not actions: one counts where all its actions were taken.

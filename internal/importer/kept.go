@@ -27,6 +27,11 @@ func (r *jsonl) takeKept(ctx context.Context, number int, line envelope) error {
 	if r.headed = r.headed || line.Kind == transfer.KindTenant; !r.headed {
 		return fmt.Errorf("line %d: %w", number, errHeadless)
 	}
+	if len(r.memoirs.items)+len(r.concepts.items)+len(r.relations.items) > 0 { // which stand before it, and would be written after
+		if err := r.flush(ctx); err != nil {
+			return err
+		}
+	}
 	r.kept.add(number, item)
 	r.keptKinds = append(r.keptKinds, line.Kind)
 	return r.flushAt(ctx, len(r.kept.items))

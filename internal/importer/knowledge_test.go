@@ -1,6 +1,7 @@
 package importer_test
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"strings"
@@ -10,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"mneme/internal/importer"
+	"mneme/internal/transfer"
 	"mneme/memory"
 	"mneme/service"
 	"mneme/service/servicetest"
@@ -139,6 +141,74 @@ func TestConceptGraphsOutOfOrder(t *testing.T) {
 			require.NoError(t, err)
 			assert.Empty(t, relations, "what is faulty is not written")
 		})
+	}
+}
+
+// Lines of an export come after what stands before them: a relation finds concepts that somebody wrote above it, and a memoir comes
+// too late for a concept.
+func TestLinesOfAnExportStandWhereTheyStand(t *testing.T) {
+	from := open(t)
+	concepts := strings.Join([]string{memoirLine("m"), conceptLine("a", "m"), conceptLine("b", "m")}, "\n") + "\n"
+	_, err := importer.Import(t.Context(), from, strings.NewReader(concepts+relationLine("a", "b")), importer.Options{Format: importer.JSONL})
+	require.NoError(t, err)
+	var exported bytes.Buffer
+	_, err = transfer.Export(t.Context(), from, &exported, nil)
+	require.NoError(t, err)
+	kept := map[string]string{} // by kind
+	for line := range strings.Lines(exported.String()) {
+		_, kind, _ := strings.Cut(line, `"kind":"`)
+		kind, _, _ = strings.Cut(kind, `"`)
+		kept[kind] = line
+	}
+	header := kept["tenant"]
+	report, err := importer.Import(t.Context(), open(t), strings.NewReader(header+concepts+kept["relation"]), importer.Options{Format: importer.JSONL})
+	require.NoError(t, err)
+	assert.Equal(t, 1, report.Imported[store.KindRelation])
+
+	_, err = importer.Import(t.Context(), open(t), strings.NewReader(header+conceptLine("a", "m")+"\n"+kept["memoir"]), importer.Options{Format: importer.JSONL})
+	var fault *importer.Fault
+	require.ErrorAs(t, err, &fault)
+	assert.Equal(t, 2, fault.Line)
+}
+
+// choking is a backend that refuses to take more than so many records at once.
+type choking struct {
+	store.Backend
+	most int
+}
+
+type chokingTenant struct {
+	store.Store
+	most int
+}
+
+func (c *choking) Tenant(ctx context.Context, id string) (store.Store, error) {
+	tenant, err := c.Backend.Tenant(ctx, id)
+	return &chokingTenant{Store: tenant, most: c.most}, err
+}
+
+func (c *chokingTenant) Restore(ctx context.Context, items []store.Item, force bool) ([]store.Recorded, error) {
+	if len(items) > c.most {
+		return nil, store.ErrTooMuch
+	}
+	return c.Store.Restore(ctx, items, force)
+}
+
+// What is too much for one write of the store is written in smaller ones, and only what is too much alone is a fault.
+func TestBatchesThatAreTooMuchAreDivided(t *testing.T) {
+	for most, want := range map[int]int{7: 100, 0: 0} {
+		backend, err := sqlite.Open(t.Context(), sqlite.Options{Dir: t.TempDir()})
+		require.NoError(t, err)
+		t.Cleanup(func() { assert.NoError(t, backend.Close(context.Background())) })
+		svc := servicetest.Bind(t.Context(), t, service.New(&choking{backend, most}))
+		var file strings.Builder
+		for i := range 100 {
+			file.WriteString(memoirLine(fmt.Sprint("m", i)) + "\n")
+		}
+		report, err := importer.Import(t.Context(), svc, strings.NewReader(file.String()), importer.Options{Format: importer.JSONL, KeepGoing: true})
+		require.NoError(t, err)
+		assert.Equal(t, want, report.Imported[memory.KindMemoir])
+		assert.Len(t, report.Faults, 100-want)
 	}
 }
 

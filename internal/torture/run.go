@@ -98,9 +98,9 @@ func run(ctx context.Context, p plan, out io.Writer) (err error) {
 // load lets clients work for the time of the plan, and servers be killed meanwhile.
 func (s *session) load(ctx context.Context) error {
 	s.logf("%d servers on %s, %d tenants, %d writers, %d readers, %s, %d kills, seed %d", s.servers, s.plan.store, len(tenants), writers, writers, s.time, s.kills, s.seed)
-	var failed [2]error
+	failed := make([]error, len(s.tenants))
 	s.each(func(t *tenant) { t.listening, failed[t.place] = t.subscribers(ctx) })
-	if err := errors.Join(failed[:]...); err != nil {
+	if err := errors.Join(failed...); err != nil {
 		return err
 	}
 	working, enough := context.WithTimeout(ctx, s.time)

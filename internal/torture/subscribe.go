@@ -118,7 +118,7 @@ func (s *subscriber) follow(ctx context.Context, last string) {
 		staying, enough := context.WithTimeout(ctx, time.Duration(s.dice.Int64N(int64(longestStay))))
 		done, told := false, len(s.told)
 		s.listen(staying, func(e event) bool {
-			done = e.tellsOf(last)
+			done = last != "" && e.tellsOf(last)
 			return !done
 		})
 		stayed := staying.Err() != nil

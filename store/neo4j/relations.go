@@ -22,16 +22,18 @@ func (s *tenantStore) LinkConcepts(ctx context.Context, relation memory.Relation
 	if err := relation.Check(); err != nil {
 		return memory.Relation{}, fmt.Errorf("%w: %w", store.ErrInvalid, err)
 	}
-	return relation, s.write(ctx, func(t *transaction) error {
-		linked, err := t.linkConcepts([]memory.Relation{relation})
-		if err == nil && !linked[0].found {
+	linked := relation
+	err := s.write(ctx, func(t *transaction) error {
+		pairs, err := t.linkConcepts([]memory.Relation{relation})
+		if err == nil && !pairs[0].found {
 			err = store.ErrNotFound
 		}
 		if err == nil {
-			relation.CreatedAt = linked[0].at
+			linked.CreatedAt = pairs[0].at
 		}
 		return err
 	})
+	return linked, err
 }
 
 // linkedPair is what became of a relation: since when its concepts are linked and whether that is new, where both were found.

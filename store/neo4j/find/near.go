@@ -82,7 +82,8 @@ func (s *Recaller) nearest(ctx context.Context, q *question, among nearQuery, as
 		return nil, nil
 	}
 	among.give(values, q.vector)
-	return found, s.Each(ctx, s.Query(asked, values), func(f *bolt.Fields) { found = nearestOf(f, q.means) })
+	err = s.Each(ctx, s.Query(asked, values), func(f *bolt.Fields) { found = nearestOf(f, q.means) })
+	return found, err
 }
 
 // nearestOf are the nearest of each kind among what a statement found.

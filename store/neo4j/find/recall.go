@@ -172,6 +172,9 @@ func (s *Recaller) planVector(ctx context.Context, plan *recallPlan, l *scoreLoo
 	plan.values["embedding"], plan.values["vectorProperty"], plan.values["vectorIndex"] = q.Embedding, settings.VectorProperty(length), settings.VectorIndex(length)
 	// as many as hold those that are wanted, if what passes is spread evenly among what all tenants have
 	neighbours := 2 * float64(q.Limit) * max(1, l.everywhere/max(l.passing, 1))
+	if plan.form.ByScore || plan.form.ByCanvas { // how many pass these is not known
+		neighbours = mostNeighbours
+	}
 	plan.values["neighbours"] = int(min(neighbours, mostNeighbours))
 	plan.values["wanted"], plan.values["mostOwn"] = min(q.Limit, max(2*cmp.Or(q.Top, q.Limit), leastOwn)), mostOwn
 	return nil

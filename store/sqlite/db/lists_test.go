@@ -19,7 +19,9 @@ func TestBringForward(t *testing.T) {
 			if first > size {
 				continue
 			}
+			before := slices.Sorted(slices.Values(list))
 			BringForward(list, first, less)
+			require.Equal(t, before, slices.Sorted(slices.Values(list)), "none is lost")
 			if first < size {
 				require.LessOrEqual(t, slices.Max(list[:first]), slices.Min(list[first:]), "%d of %d", first, size)
 			}

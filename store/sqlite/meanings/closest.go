@@ -4,7 +4,6 @@ import (
 	"math/rand/v2"
 	"runtime"
 	"slices"
-	"sync"
 
 	"mneme/store/meaning"
 )
@@ -21,7 +20,11 @@ const (
 // closest are the places of the signatures that are nearest to another, at most so many and in the order in which they were written.
 // Of those that are equally near at the end, the last written.
 func (s *signed) closest(asked meaning.Signature, most int) []int {
-	bound := s.bound(asked, most)
+	return s.closestFrom(s.bound(asked, most), asked, most)
+}
+
+// closestFrom is closest where the nearest seem to be within a distance.
+func (s *signed) closestFrom(bound int, asked meaning.Signature, most int) []int {
 	places, distances := s.within(asked, bound)
 	for len(places) < min(most, len(s.signatures)) { // the sample promised too much
 		bound += 2
@@ -63,7 +66,7 @@ func (s *signed) bound(asked meaning.Signature, most int) int {
 	} else {
 		chance := rand.New(rand.NewPCG(uint64(size), sampled)) //nolint:gosec // nothing secret depends on it
 		for range sampled / run {
-			from := chance.IntN(size - run)
+			from := chance.IntN(size - run + 1)
 			for _, signature := range s.signatures[from : from+run] {
 				count[signature.Distance(asked)]++
 			}
@@ -86,20 +89,21 @@ func (s *signed) within(asked meaning.Signature, bound int) (places []int, dista
 		return within(s.signatures, 0, asked, bound)
 	}
 	size := (len(s.signatures) + parts - 1) / parts
-	found := make([]struct {
+	type part struct {
 		places    []int
 		distances []uint8
-	}, parts)
-	var done sync.WaitGroup
-	for part := range found {
-		from := part * size
-		done.Go(func() {
-			found[part].places, found[part].distances = within(s.signatures[from:min(from+size, len(s.signatures))], from, asked, bound)
+	}
+	waits := make([]func() part, parts)
+	for i := range waits {
+		from := i * size
+		waits[i] = beside(func() (found part) {
+			found.places, found.distances = within(s.signatures[from:min(from+size, len(s.signatures))], from, asked, bound)
+			return found
 		})
 	}
-	done.Wait()
-	for _, part := range found {
-		places, distances = append(places, part.places...), append(distances, part.distances...)
+	for _, wait := range waits {
+		found := wait()
+		places, distances = append(places, found.places...), append(distances, found.distances...)
 	}
 	return places, distances
 }

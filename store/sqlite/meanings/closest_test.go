@@ -53,20 +53,15 @@ func TestClosestAreThoseThatSortingGives(t *testing.T) {
 	}
 }
 
-// Where a sample holds all that is near, it promises too much, and more are looked for.
+// Where the sample promised too much, or too little, the answer is the same.
 func TestClosestWhereTheSampleIsNotLikeTheRest(t *testing.T) {
-	_, signatures := nearby(4 * sampled)
-	asked := meaning.Signature{}
-	for i := 0; i < len(signatures); i += 4 {
-		signatures[i] = meaning.Signature{1}
+	asked, signatures := nearby(5000)
+	of := &signed{signatures: signatures}
+	want := of.closest(asked, 300)
+	assert.Len(t, want, 300)
+	for _, bound := range []int{0, 1, 64, meaning.Dimensions} {
+		assert.Equal(t, want, of.closestFrom(bound, asked, 300), "from %d", bound)
 	}
-	of := &signed{signatures: signatures[:2*sampled]}
-	for i := range of.signatures {
-		if i%2 == 0 {
-			of.signatures[i] = meaning.Signature{1}
-		}
-	}
-	assert.Len(t, of.closest(asked, sampled+100), sampled+100)
 }
 
 func BenchmarkClosest(b *testing.B) {

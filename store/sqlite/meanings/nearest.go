@@ -57,7 +57,7 @@ func Nearest(ctx context.Context, c *db.Conn, w Wanted) ([]Near, error) {
 }
 
 // BeginNearest is Nearest in two steps: what is in memory is looked through while the caller uses the connection for something else, until
-// finish is called, once and on the same state of the database, which does the rest.
+// finish is called, once, by whoever uses the connection and on the same state of the database, which does the rest.
 func BeginNearest(ctx context.Context, c *db.Conn, w Wanted) (finish func() ([]Near, error), err error) {
 	s := db.Kept[signatures](c)
 	last, err := s.update(ctx, c)
@@ -80,10 +80,9 @@ func BeginNearest(ctx context.Context, c *db.Conn, w Wanted) (finish func() ([]N
 			}
 		}
 	}
-	looked := make(chan []promising, 1) // so that nobody has to take it
-	go func() { looked <- s.nearest(w.Kind, &w.Query, may) }()
+	looked := beside(func() []promising { return s.nearest(w.Kind, &w.Query, may) })
 	return func() ([]Near, error) {
-		for promise := <-looked; ; promise = s.nearest(w.Kind, &w.Query, may) {
+		for promise := looked(); ; promise = s.nearest(w.Kind, &w.Query, may) {
 			found, read, gone, err := search{ctx, c, w}.among(promise)
 			if err != nil {
 				return nil, err
@@ -93,6 +92,25 @@ func BeginNearest(ctx context.Context, c *db.Conn, w Wanted) (finish func() ([]N
 			}
 		}
 	}, nil
+}
+
+// beside runs a function while its caller goes on; what it answers waits for it. A panic of it is the waiter's, where it is caught.
+func beside[T any](do func() T) (wait func() T) {
+	var found T
+	var failed any
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		defer func() { failed = recover() }()
+		found = do()
+	}()
+	return func() T {
+		<-done
+		if failed != nil {
+			panic(failed)
+		}
+		return found
+	}
 }
 
 func anyone(int64) bool { return true }
@@ -289,7 +307,7 @@ func (s search) compared(there []promising) (found []Near, err error) {
 	for i, p := range there {
 		revisions[i] = p.revision
 	}
-	return found, Codes(s.ctx, s.conn, s.Kind, revisions, func(i int, codes []Kept) {
+	err = Codes(s.ctx, s.conn, s.Kind, revisions, func(i int, codes []Kept) {
 		near := Near{there[i].node, -1}
 		for k := range codes {
 			near.Meaning = max(near.Meaning, s.Query.Cosine(&codes[k].Code))
@@ -298,4 +316,5 @@ func (s search) compared(there []promising) (found []Near, err error) {
 			found = append(found, near)
 		}
 	})
+	return found, err
 }
