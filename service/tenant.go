@@ -214,8 +214,11 @@ func (ts *tenants) keep(ctx context.Context, now func() time.Time, id string, fr
 func (ts *tenants) end(ctx context.Context) error {
 	ts.mu.Lock()
 	ts.ended = true
-	giveUp := ts.giveUp
+	crowding, giveUp := ts.crowding, ts.giveUp
 	ts.mu.Unlock()
+	if !crowding { // whatever became of the context
+		return nil
+	}
 	made := make(chan struct{})
 	go func() {
 		ts.closing.Wait()

@@ -201,3 +201,13 @@ func TestNobodyMakesRoomOnceItIsClosed(t *testing.T) {
 	svc.tenants.closing.Wait()
 	assert.Equal(t, before, backend.trimmed.Load())
 }
+
+// Where nobody makes room there is nothing to wait for, whatever became of the context.
+func TestNobodyIsWaitedForWhoMakesNoRoom(t *testing.T) {
+	svc, _ := keepingSlowly(t, 4, time.Now)
+	over, end := context.WithCancel(t.Context())
+	end()
+	for range 100 {
+		require.NoError(t, svc.tenants.end(over))
+	}
+}

@@ -70,7 +70,7 @@ CALL () {
   WITH e, at, $semantic * words + $temporal * CASE WHEN age > 0 THEN 0.5 ^ (age / $halfLife) ELSE 1.0 END
       + CASE WHEN counted.x > 0 THEN $canvasBoost ELSE 0.0 END
       + CASE WHEN counted.y > 0 THEN $positiveBoost WHEN counted.y < 0 THEN -$negativePenalty ELSE 0.0 END AS promise
-  ORDER BY promise DESC, at DESC, e.key LIMIT $promised + 1
+  ORDER BY promise DESC, at DESC LIMIT $promised + 1 // of those that began together with as much promise any: to read all their keys costs more
   RETURN collect(e) AS matches
 }
 WITH near, newest, matches[..$promised] AS matches, others OR size(matches) > $promised OR $some AS others
