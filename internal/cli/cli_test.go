@@ -150,7 +150,7 @@ func TestImport(t *testing.T) {
   },`},
 		"standard input": {stdin: twoEpisodes, args: []string{"-"}, out: "standard input: imported 2 episodes"},
 		"nothing":        {stdin: "", args: []string{"-"}, out: "imported nothing"},
-		"stops":          {stdin: faulty, args: []string{"-"}, status: 1, err: []string{"line 3", "Imported before: 2 episodes", "--keep-going"}},
+		"stops":          {stdin: faulty, args: []string{"-"}, status: 1, err: []string{"line 3", "Imported so far: 2 episodes", "--keep-going"}},
 		"keeps going":    {stdin: faulty, args: []string{"--keep-going", "-"}, status: 3, out: "imported 4 episodes", err: []string{"skipped line 3", "1 faulty record was skipped; the rest is done"}},
 		"some of many":   {stdin: faulty, args: []string{"--keep-going", file, "-"}, status: 3, out: "imported 2 episodes (there already: 2 episodes)"},
 		"nothing right":  {stdin: "nonsense\n1\n", args: []string{"--keep-going", "-"}, status: 1, out: "imported nothing", err: []string{"nothing was imported: 2 faulty records were skipped"}},

@@ -135,9 +135,9 @@ func (p *program) importFile(ctx context.Context, tenant *service.Tenant, name s
 		fmt.Fprintf(p.Err, "%s: broken off after %s; import again to go on from there\n", shown, report)
 		return report, err
 	case errors.As(err, &fault):
-		return report, fmt.Errorf("%s, %w\nImported before: %s. Mend the line and import again, or skip such lines with --keep-going;\nwhat is imported already is not imported twice", shown, err, report)
+		return report, fmt.Errorf("%s, %w\nImported so far: %s. Mend the line and import again, or skip such lines with --keep-going;\nwhat is imported already is not imported twice", shown, err, report)
 	case err != nil:
-		return report, fmt.Errorf("%s: %w\nImported before: %s. Import again to go on from there", shown, err, report)
+		return report, fmt.Errorf("%s: %w\nImported so far: %s. Import again to go on from there", shown, err, report)
 	}
 	imported := struct {
 		File      string              `json:"file"`

@@ -94,7 +94,7 @@ func (k *Keyring) lockedOut(ctx context.Context, made *access.Key) string {
 			return ""
 		}
 	}
-	return "a server asks everyone for a key now, and tenant " + made.Tenant + " has no key of an admin: unless MNEME_API_KEY or tokens make somebody one, only the command line (mneme keys create --role admin) makes it"
+	return "a server asks everyone for a key now, and tenant " + made.Tenant + " has no key of an admin: unless MNEME_API_KEY or tokens make somebody one, only the command line (mneme keys create --role admin --tenant " + made.Tenant + ") makes it"
 }
 
 func check(input CreateInput, now time.Time) error {
