@@ -13,7 +13,6 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -100,22 +99,10 @@ func holding(ctx context.Context, p holdingPlan) (err error) {
 		progress("%s", row)
 		fmt.Fprintln(&rows, row)
 	}
-	sections, err := readSections(p.results)
-	if err != nil {
-		return err
-	}
-	heading := "## " + s.title
-	sections = slices.DeleteFunc(sections, func(section string) bool { return headingOf(section) == heading })
-	sections = append(sections, fmt.Sprintf(`%s
-
-| | how many | resident before | with them | each |
+	return keepSection(p.results, holdingTop, s.title, fmt.Sprintf(`| | how many | resident before | with them | each |
 |---|---|---|---|---|
 %s
-%s
-`, heading, rows.String(), scaleSurroundings(ctx)))
-	slices.Sort(sections)
-	slices.Reverse(sections) // SQLite first
-	return os.WriteFile(p.results, []byte(holdingTop+"\n"+strings.Join(sections, "\n")), 0o644)
+%s`, rows.String(), scaleSurroundings(ctx)))
 }
 
 const holdingTop = `# What a server holds while nobody asks

@@ -27,15 +27,21 @@ Each section is of one run, which writes only its own:
 
 // write puts a section into the results, in the place of the one of the same store, part and size.
 func (p scalePlan) write(ctx context.Context, s *scaled, part scalePart, text string) error {
-	sections, err := readSections(p.results)
+	heading := fmt.Sprintf("%s, %d episodes: %s", s.title, s.size, part.heading)
+	return keepSection(p.results, scaleTitle, heading, text+"\n"+scaleSurroundings(ctx))
+}
+
+// keepSection writes a section into results under their title, in the place of the one with its heading; the others stay.
+func keepSection(path, title, heading, text string) error {
+	sections, err := readSections(path)
 	if err != nil {
 		return err
 	}
-	heading := fmt.Sprintf("## %s, %d episodes: %s", s.title, s.size, part.heading)
+	heading = "## " + heading
 	sections = slices.DeleteFunc(sections, func(section string) bool { return headingOf(section) == heading })
-	sections = append(sections, heading+"\n\n"+text+"\n"+scaleSurroundings(ctx)+"\n")
+	sections = append(sections, heading+"\n\n"+strings.TrimSpace(text)+"\n")
 	slices.SortFunc(sections, func(a, b string) int { return slices.Compare(placeOf(a), placeOf(b)) })
-	return os.WriteFile(p.results, []byte(scaleTitle+"\n"+strings.Join(sections, "\n")), 0o644)
+	return os.WriteFile(path, []byte(title+"\n"+strings.Join(sections, "\n")), 0o644)
 }
 
 // readSections takes the results apart; there are none where there is no file.

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"flag"
 	"fmt"
-	"io"
 	"log/slog"
 	"os"
 	"runtime/pprof"
@@ -324,29 +323,13 @@ client's share on Neo4j.
 
     make bench-write STORE=sqlite
     make bench-write STORE=neo4j
-
 `
 
 // save writes the part of a store, and leaves that of the other as it is.
 func (p writePlan) save(ctx context.Context, described, rows string) error {
-	parts := map[string]string{}
-	if before, err := os.ReadFile(p.results); err == nil {
-		for part := range strings.SplitSeq(string(before), "\n## ") {
-			name, _, _ := strings.Cut(part, "\n")
-			parts[name] = "## " + strings.TrimSpace(part) + "\n"
-		}
-	}
 	title := map[string]string{"sqlite": "SQLite", "neo4j": "Neo4j"}[p.store]
-	parts[title] = fmt.Sprintf("## %s\n\n%s %s Batches of %d, %d single writers, %d rounds.\n\n%s\n",
-		title, described, surroundings(ctx), p.batch, p.writers, p.rounds, strings.TrimSpace(rows))
-	var text strings.Builder
-	_, _ = io.WriteString(&text, writesHead)
-	for _, name := range []string{"SQLite", "Neo4j"} {
-		if parts[name] != "" {
-			text.WriteString(parts[name] + "\n")
-		}
-	}
-	return os.WriteFile(p.results, []byte(strings.TrimSpace(text.String())+"\n"), 0o644)
+	return keepSection(p.results, writesHead, title, fmt.Sprintf("%s %s Batches of %d, %d single writers, %d rounds.\n\n%s",
+		described, surroundings(ctx), p.batch, p.writers, p.rounds, rows))
 }
 
 func (p writePlan) ground(ctx context.Context) (target, error) {
