@@ -3,32 +3,47 @@ package importer
 import (
 	"context"
 
+	"mneme/internal/transfer"
 	"mneme/memory"
 	"mneme/service"
 )
 
-// kindRelation is a line that links two concepts. A relation is no record of its own and has no key.
-const kindRelation memory.Kind = "relation"
-
 // kinds are what a record of a line may be, in the order in which an account names them.
 var kinds = []memory.Kind{
 	memory.KindAgent, memory.KindSession, memory.KindMemoir, memory.KindConcept, memory.KindEpisode, memory.KindCanvas,
-	memory.KindFeedback, memory.KindObservation, memory.KindCorrection, memory.KindExecution, memory.KindVerdict, kindRelation,
+	memory.KindFeedback, memory.KindObservation, memory.KindCorrection, memory.KindExecution, memory.KindVerdict, transfer.KindRelation,
 }
 
 // takeKnowledge takes the lines of what agents know.
 func (r *jsonl) takeKnowledge(ctx context.Context, number int, line envelope) error {
 	switch line.Kind {
 	case memory.KindMemoir:
-		return r.takeMemoir(ctx, number, line)
+		return takeLine(ctx, r, number, line, &r.memoirs, func(input *service.CreateMemoirInput) error {
+			input.ID = r.keyOr(input.ID, line)
+			return r.comesLate(ctx, memory.KindMemoir, *input.ID)
+		})
 	case memory.KindConcept:
-		return r.takeConcept(ctx, number, line)
-	case kindRelation:
-		return r.takeRelation(ctx, number, line)
+		return takeLine(ctx, r, number, line, &r.concepts, func(input *service.AddConceptInput) error {
+			input.ID = r.keyOr(input.ID, line)
+			err := r.comesLate(ctx, memory.KindConcept, *input.ID)
+			r.name(memory.KindMemoir, input.MemoirID)
+			return err
+		})
+	case transfer.KindRelation:
+		return takeLine(ctx, r, number, line, &r.relations, func(input *service.LinkConceptsInput) error {
+			r.name(memory.KindConcept, input.SourceID, input.TargetID)
+			return nil
+		})
 	case memory.KindObservation:
-		return r.takeObservation(ctx, number, line)
+		return takeLine(ctx, r, number, line, &r.observations, func(input *service.RecordObservationInput) error {
+			input.ID = r.keyOr(input.ID, line)
+			return nil
+		})
 	case memory.KindCorrection:
-		return r.takeCorrection(ctx, number, line)
+		return takeLine(ctx, r, number, line, &r.corrections, func(input *service.RecordCorrectionInput) error {
+			input.ID = r.keyOr(input.ID, line)
+			return nil
+		})
 	case memory.KindExecution:
 		return r.takeExecution(ctx, number, line)
 	case memory.KindVerdict:
@@ -47,61 +62,17 @@ func (s *sink) comesLate(ctx context.Context, kind memory.Kind, key string) erro
 	return s.flush(ctx)
 }
 
-func (r *jsonl) takeMemoir(ctx context.Context, number int, line envelope) error {
-	var input service.CreateMemoirInput
+// takeLine queues the record of a line, once it is made ready.
+func takeLine[T any](ctx context.Context, r *jsonl, number int, line envelope, queued *queue[T], ready func(*T) error) error {
+	var input T
 	if err := decode(line.Record, &input); err != nil {
 		return r.fault(number, err)
 	}
-	input.ID = r.keyOr(input.ID, line)
-	if err := r.comesLate(ctx, memory.KindMemoir, *input.ID); err != nil {
+	if err := ready(&input); err != nil {
 		return err
 	}
-	r.memoirs.add(number, input)
-	return r.flushAt(ctx, len(r.memoirs.items))
-}
-
-func (r *jsonl) takeConcept(ctx context.Context, number int, line envelope) error {
-	var input service.AddConceptInput
-	if err := decode(line.Record, &input); err != nil {
-		return r.fault(number, err)
-	}
-	input.ID = r.keyOr(input.ID, line)
-	if err := r.comesLate(ctx, memory.KindConcept, *input.ID); err != nil {
-		return err
-	}
-	r.concepts.add(number, input)
-	r.name(memory.KindMemoir, input.MemoirID)
-	return r.flushAt(ctx, len(r.concepts.items))
-}
-
-func (r *jsonl) takeRelation(ctx context.Context, number int, line envelope) error {
-	var input service.LinkConceptsInput
-	if err := decode(line.Record, &input); err != nil {
-		return r.fault(number, err)
-	}
-	r.relations.add(number, input)
-	r.name(memory.KindConcept, input.SourceID, input.TargetID)
-	return r.flushAt(ctx, len(r.relations.items))
-}
-
-func (r *jsonl) takeObservation(ctx context.Context, number int, line envelope) error {
-	var input service.RecordObservationInput
-	if err := decode(line.Record, &input); err != nil {
-		return r.fault(number, err)
-	}
-	input.ID = r.keyOr(input.ID, line)
-	r.observations.add(number, input)
-	return r.flushAt(ctx, len(r.observations.items))
-}
-
-func (r *jsonl) takeCorrection(ctx context.Context, number int, line envelope) error {
-	var input service.RecordCorrectionInput
-	if err := decode(line.Record, &input); err != nil {
-		return r.fault(number, err)
-	}
-	input.ID = r.keyOr(input.ID, line)
-	r.corrections.add(number, input)
-	return r.flushAt(ctx, len(r.corrections.items))
+	queued.add(number, input)
+	return r.flushAt(ctx, len(queued.items))
 }
 
 // keyOr is the record's key, or one made of its content.
@@ -126,7 +97,7 @@ func (s *sink) flushConcepts(ctx context.Context) error {
 }
 
 func (s *sink) flushRelations(ctx context.Context) error {
-	return flushBatch(s, &s.relations, kindRelation, func(items []service.LinkConceptsInput) (*service.BatchResult, error) {
+	return flushBatch(s, &s.relations, transfer.KindRelation, func(items []service.LinkConceptsInput) (*service.BatchResult, error) {
 		return s.service.Knowledge.ImportRelations(ctx, items)
 	})
 }

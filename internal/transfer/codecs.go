@@ -11,12 +11,12 @@ const Format = 1
 // The kinds of lines that are not kinds of records.
 const (
 	KindTenant         memory.Kind = "tenant"
-	KindRelation       memory.Kind = "relation"
 	KindEvent          memory.Kind = "event"
-	KindSectionType    memory.Kind = "sectionType"
-	KindJudgeThreshold memory.Kind = "judgeThreshold"
-	KindSpan           memory.Kind = "span"
-	KindTombstone      memory.Kind = "tombstone"
+	KindRelation                   = store.KindRelation
+	KindSectionType                = store.KindSectionType
+	KindJudgeThreshold             = store.KindJudgeThreshold
+	KindSpan                       = store.KindSpan
+	KindTombstone                  = store.KindTombstone
 )
 
 // codecs are all kinds of lines. A new kind of record has an entry here, and a type in wire.go where more is kept than the record.
