@@ -154,7 +154,7 @@ func (s *Recaller) planMeaning(ctx context.Context, plan *recallPlan, l *scoreLo
 	plan.values[meanings.Model] = meanings.Table
 	values, asked := maps.Clone(plan.values), meanings.Ask(vector)
 	among.give(values, vector)
-	return &beside{cypher.Rendered("recall_near", plan.form), values, func(f *bolt.Fields) { plan.near = nearestOf(f, asked) }}, nil
+	return &beside{vector, asked, cypher.Rendered("recall_near", plan.form), values, func(f *bolt.Fields) { plan.near = nearestOf(f, asked) }}, nil
 }
 
 // planVector makes the recall compare vectors, where the tenant has any.

@@ -76,9 +76,11 @@ func (c *commonWords) get(asked string) (share float64, known bool) {
 	return word.share, found
 }
 
-// beside is what is asked for in one round trip with the counts of words: a statement that answers these too, its values, and
-// who reads the rest.
+// beside is what is asked for in one round trip with the counts of words: what the text means, a statement that answers the counts
+// too, its values, and who reads the rest.
 type beside struct {
+	vector []float32
+	means  *meanings.Question
 	asked  cypher.Statement
 	values cypher.Parameters
 	read   func(*bolt.Fields)
@@ -106,7 +108,9 @@ func (s *Recaller) ask(ctx context.Context, kinds []memory.Kind, text string, ot
 		return nil, err
 	}
 	q.Query = matching.Choose(asked, all)
-	if vector, means := meanings.Asked(text); s.Vectors && means {
+	if other != nil {
+		q.vector, q.means = other.vector, other.means
+	} else if vector, means := meanings.Asked(text); s.Vectors && means {
 		q.vector, q.means = vector, meanings.Ask(vector)
 	}
 	counts := make(map[string]int, len(asked))
