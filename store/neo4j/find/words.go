@@ -108,11 +108,7 @@ func (s *Recaller) ask(ctx context.Context, kinds []memory.Kind, text string, ot
 		return nil, err
 	}
 	q.Query = matching.Choose(asked, all)
-	if other != nil {
-		q.vector, q.means = other.vector, other.means
-	} else if vector, means := meanings.Asked(text); s.Vectors && means {
-		q.vector, q.means = vector, meanings.Ask(vector)
-	}
+	s.mean(q, text, other)
 	counts := make(map[string]int, len(asked))
 	for _, word := range asked {
 		counts[word.Stem] = word.Records
@@ -129,6 +125,17 @@ func (s *Recaller) ask(ctx context.Context, kinds []memory.Kind, text string, ot
 		q.looked, q.some = q.looked+1, entries > mostEntries
 	}
 	return q, nil
+}
+
+// mean says what a text means, if that is compared, as who asks for more beside it has found already.
+func (s *Recaller) mean(q *question, text string, other *beside) {
+	if other != nil {
+		q.vector, q.means = other.vector, other.means
+		return
+	}
+	if vector, means := meanings.Asked(text); s.Vectors && means {
+		q.vector, q.means = vector, meanings.Ask(vector)
+	}
 }
 
 // countHaving counts for all kinds.
