@@ -90,6 +90,8 @@ type Config struct {
 	Version string
 	// live are the times of subscriptions, for tests; zero for the usual.
 	live gqlhttp.LiveTimes
+	// clock is what records are dated by, for tests; nil is the machine's.
+	clock func() time.Time
 }
 
 // Neo4jLogin is the user, password and database of a Neo4j.

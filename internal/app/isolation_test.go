@@ -11,7 +11,9 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -54,7 +56,7 @@ func newIsolated(t *testing.T, change func(*Config)) *isolated {
 	t.Helper()
 	w := &isolated{
 		matrix: matrix{run(t, func(c *Config) {
-			c.RequestsPerKey = 1_000_000
+			c.RequestsPerKey, c.clock = 1_000_000, everLater()
 			if change != nil {
 				change(c)
 			}
@@ -83,6 +85,21 @@ func newIsolated(t *testing.T, change func(*Config)) *isolated {
 		require.Contains(t, answer, id, "there is one of each kind: %s", kind)
 	}
 	return w
+}
+
+// everLater is a clock that is never asked twice within a millisecond: which records of a tenant are of the same one, and stand
+// in the order of their ids, would be chance.
+func everLater() func() time.Time {
+	var latest atomic.Int64
+	return func() time.Time {
+		for {
+			last := latest.Load()
+			now := max(time.Now().UnixMilli(), last+1)
+			if latest.CompareAndSwap(last, now) {
+				return time.UnixMilli(now).UTC()
+			}
+		}
+	}
 }
 
 // tenantName is a name that no other test has, and by which it is deleted again, as the store may be shared.

@@ -78,6 +78,9 @@ func serviceOptions(config Config, log *slog.Logger, measured *signals.Signals) 
 		service.WithCompaction(config.Compaction), service.WithDecay(config.Decay),
 		service.WithTraceWaits(config.Traces), service.WithEvents(measured.Events()),
 	}
+	if config.clock != nil {
+		options = append(options, service.WithClock(config.clock))
+	}
 	if config.CanvasRules != nil {
 		options = append(options, service.WithCanvasRules(config.CanvasRules))
 	}
