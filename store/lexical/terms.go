@@ -13,7 +13,7 @@ const MaxWordBytes = 100
 
 // Version counts the changes of this analysis. An index that holds stems is rebuilt when it differs
 // from the version that wrote it.
-const Version = 1
+const Version = 2
 
 // Term is a content word of a text.
 type Term struct {
@@ -106,9 +106,10 @@ func foldWord(token string) string {
 	return strings.TrimSuffix(word, "'s")
 }
 
-// visible drops what nobody sees in a word: soft hyphens, joiners, marks of direction.
+// visible drops what nobody sees in a word: soft hyphens, joiners, marks of direction, and control characters, which
+// come before a mark of a sound.
 func visible(r rune) rune {
-	if unicode.Is(unicode.Cf, r) {
+	if unicode.In(r, unicode.Cf, unicode.Cc) {
 		return -1
 	}
 	return r

@@ -32,6 +32,7 @@ func TestTerms(t *testing.T) {
 		{"symbols are no words", "👍🏽 🇩🇪 — … ### \" * ( ) AND:", "", ""},
 		{"hebrew quotation mark", "צה\"ל", "צהל", "צהל"},
 		{"marks nobody sees", "\u202ewalrus\u202c re\u00adfund", "walrus refund", "walru refund"},
+		{"a control character before a mark", "none \x7f\u031e\uff9e walrus", "none \u031e\uff9e walrus", "none \u031e\uff9e walru"},
 		{"narrow space within a number", "10\u202f000 \u202f7", "10000 7", "10000 7"},
 		{"too long", strings.Repeat("x", MaxWordBytes+1) + " short", "short", "short"},
 		{"as long as may be", strings.Repeat("7", MaxWordBytes), strings.Repeat("7", MaxWordBytes), strings.Repeat("7", MaxWordBytes)},
@@ -75,7 +76,7 @@ func BenchmarkLargeTexts(b *testing.B) {
 }
 
 func FuzzTerms(f *testing.F) {
-	for _, seed := range []string{"", "The user's flights", "mia_li_3668 don’t", "日本 👍🏽 צה\"ל", "a\xff'b", "İSTANBUL's", "ﬁ ß ẞ", "x'ss", "1\u202f0"} {
+	for _, seed := range []string{"", "The user's flights", "mia_li_3668 don’t", "日本 👍🏽 צה\"ל", "a\xff'b", "İSTANBUL's", "ﬁ ß ẞ", "x'ss", "1\u202f0", "\x7f\u031e\uff9e"} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
