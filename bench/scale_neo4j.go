@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"strings"
 	"sync"
 	"time"
 
@@ -109,17 +108,13 @@ func (r *rawNeo4j) chosen(ctx context.Context, situation string) (string, error)
 	if _, err := r.tenant.Candidates(ctx, store.RecallQuery{Text: situation, Limit: 256, Top: 5}); err != nil {
 		return "", err
 	}
-	asked, _ := r.asked.last()["asked"].([]map[string]any)
-	var words []string
-	for _, one := range asked {
-		if text, is := one["text"].(string); is {
-			words = append(words, text)
+	asked, _ := r.asked.last()["heads"].([]map[string]any)
+	if len(asked) > 0 {
+		if text, is := asked[0]["text"].(string); is {
+			return text, nil
 		}
 	}
-	if len(words) == 0 {
-		return "", fmt.Errorf("the recall of %q asked for no words", situation)
-	}
-	return strings.Join(words, " "), nil
+	return "", fmt.Errorf("the recall of %q asked for no words", situation)
 }
 
 func (r *rawNeo4j) byWords(ctx context.Context, words string) error {

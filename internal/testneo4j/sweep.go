@@ -35,17 +35,28 @@ func sweep(server Server) (err error) {
 	session := driver.NewSession(ctx, neo4j.SessionConfig{})
 	defer session.Close(ctx)
 	begin := time.Now()
-	result, err := session.Run(ctx, `MATCH (n) WHERE n.tenant =~ $names OR n:Tenant AND n.key =~ $names
-		CALL (n) { DETACH DELETE n } IN TRANSACTIONS OF 2000 ROWS`, map[string]any{"names": leftBehind})
-	if err != nil {
-		return fmt.Errorf("delete what tests left on %s: %w", server.URL, err)
+	deleted := 0
+	// Bit by bit: in one statement all that is to go would be held in the memory of its transaction first, as are all links of a node.
+	for _, text := range []string{
+		`MATCH (n)-[r]->() WHERE n.tenant =~ $names OR n:Tenant AND n.key =~ $names WITH r LIMIT 5000 DELETE r`,
+		`MATCH (n) WHERE n.tenant =~ $names OR n:Tenant AND n.key =~ $names WITH n LIMIT 500 DETACH DELETE n`,
+	} {
+		for again := true; again; {
+			result, err := session.Run(ctx, text, map[string]any{"names": leftBehind})
+			if err != nil {
+				return fmt.Errorf("delete what tests left on %s: %w", server.URL, err)
+			}
+			summary, err := result.Consume(ctx)
+			if err != nil {
+				return fmt.Errorf("delete what tests left on %s: %w", server.URL, err)
+			}
+			counted := summary.Counters()
+			again = counted.NodesDeleted()+counted.RelationshipsDeleted() > 0
+			deleted += counted.NodesDeleted()
+		}
 	}
-	summary, err := result.Consume(ctx)
-	if err != nil {
-		return fmt.Errorf("delete what tests left on %s: %w", server.URL, err)
-	}
-	if n := summary.Counters().NodesDeleted(); n > 0 {
-		fmt.Printf("deleted %d records of earlier tests in %.1f s\n", n, time.Since(begin).Seconds())
+	if deleted > 0 {
+		fmt.Printf("deleted %d records of earlier tests in %.1f s\n", deleted, time.Since(begin).Seconds())
 	}
 	return nil
 }

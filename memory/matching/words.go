@@ -56,17 +56,17 @@ func Choose(words []Word, all int) Query {
 	known, unknown = known[:min(len(known), mostWords)], min(unknown, mostUnknown)
 	q := Query{Stems: make([]string, len(known)), IDF: make([]float64, len(known))}
 	for i, word := range known {
-		q.Stems[i], q.IDF[i] = word.Stem, rarity(word.Records, all)
+		q.Stems[i], q.IDF[i] = word.Stem, Rarity(word.Records, all)
 		q.Possible += float64(saturation * q.IDF[i])
 	}
 	for range unknown {
-		q.Possible += float64(saturation * rarity(0, all))
+		q.Possible += float64(saturation * Rarity(0, all))
 	}
 	return q
 }
 
-// rarity is Lucene's form of the inverse document frequency, which is above 0 even for a word that all have.
-func rarity(n, all int) float64 {
+// Rarity is Lucene's form of the inverse document frequency of a word that n of all records have; above 0 even where all do.
+func Rarity(n, all int) float64 {
 	return math.Log1p((float64(max(all, n)-n) + 0.5) / (float64(n) + 0.5))
 }
 

@@ -58,15 +58,18 @@ WITH [] AS near, [] AS newest, false AS others
 {{if .Lexical -}}
 // What has any of the words. It is about as good as the words are worth, with its boosts as they are now.
 CALL () {
-  UNWIND range(0, size($asked) - 1) AS i
-  CALL (i) {
-    CALL db.index.fulltext.queryNodes('mneme_words', $asked[i].text, {limit: $asked[i].most}) YIELD node
-    RETURN node AS e
+  UNWIND $heads AS head
+  CALL (head) {
+    CALL db.index.fulltext.queryNodes('mneme_words', head.text, {limit: head.most}) YIELD node, score
+    RETURN node AS e, score
   }
-  WITH e, e.startedAt AS at, sum($asked[i].worth) AS share WHERE e.tenant = $tenant AND at >= $since AND at <= $until
+  WITH e, max(score) * $worth AS words
+  {{- if .Filtered}}
+  WITH e, words WHERE e.startedAt >= $since AND e.startedAt <= $until
   {{template "filter" .}}
-  WITH e, CASE WHEN share * 1.3 < 1 THEN share * 1.3 ELSE 1.0 END AS words, at, $now - at.epochMillis AS age, e.aggregates AS counted
-  WITH e, at, words, age, CASE WHEN counted IS :: POINT NOT NULL THEN counted END AS counted
+  {{- end}}
+  WITH e, CASE WHEN words < 1 THEN words ELSE 1.0 END AS words, e.startedAt AS at, e.aggregates AS counted
+  WITH e, at, words, $now - at.epochMillis AS age, CASE WHEN counted IS :: POINT NOT NULL THEN counted END AS counted
   WITH e, at, $semantic * words + $temporal * CASE WHEN age > 0 THEN 0.5 ^ (age / $halfLife) ELSE 1.0 END
       + CASE WHEN counted.x > 0 THEN $canvasBoost ELSE 0.0 END
       + CASE WHEN counted.y > 0 THEN $positiveBoost WHEN counted.y < 0 THEN -$negativePenalty ELSE 0.0 END AS promise
@@ -86,7 +89,7 @@ CALL (matches, near) {
 }
 CALL (near, newest, matches, unmatched) {
   UNWIND near + newest + matches + unmatched[..$limit] AS e
-  WITH DISTINCT e WHERE e.startedAt IS :: ZONED DATETIME NOT NULL AND e.key IS NOT NULL
+  WITH DISTINCT e WHERE e.tenant = $tenant AND e.startedAt IS :: ZONED DATETIME NOT NULL AND e.key IS NOT NULL
   WITH e, {{if .AsOf}}e { {{template "aggregates" .}} }{{else}}e{{end}} AS counted
   RETURN collect(e.key) AS keys, collect(e.startedAt.epochMillis) AS times, collect(coalesce(counted.aggregates, 0)) AS aggregates, collect(coalesce(e.bag, '')) AS bags
     {{- if .Meant}},
@@ -129,7 +132,7 @@ CASE WHEN e[$vectorProperty] IS :: LIST<FLOAT NOT NULL> NOT NULL AND size(e[$vec
 
 // name: sample
 // The last words of some records of a kind, evenly chosen: the first of the steps that finds enough, else the last. And how many
-// nodes of the kind all tenants have, which the store knows without looking.
+// nodes of the kind all tenants have, and of all kinds that the index holds, which the store knows without looking.
 CALL () {
   CALL db.index.fulltext.queryNodes('mneme_words', $steps[0], {limit: $most}) YIELD node AS e
   RETURN collect(e) AS first
@@ -146,6 +149,11 @@ CALL (first, second) {
 }
 WITH CASE WHEN size(first) >= $enough THEN [0, first] WHEN size(second) >= $enough THEN [1, second] ELSE [2, third] END AS found
 CALL () {
-  MATCH (n:{{.}}) RETURN count(n) AS everywhere
+  MATCH (n:{{.Label}}) RETURN count(n) AS everywhere
 }
-RETURN everywhere, found[0] AS step, [e IN found[1] WHERE e.tenant = $tenant | right(e.words, $bytes)] AS texts
+{{- range .Searched}}
+CALL () {
+  MATCH (n:{{.}}) RETURN count(n) AS of{{.}}
+}
+{{- end}}
+RETURN everywhere, {{range $i, $label := .Searched}}{{if $i}} + {{end}}of{{$label}}{{end}} AS indexed, found[0] AS step, [e IN found[1] WHERE e.tenant = $tenant | right(e.words, $bytes)] AS texts

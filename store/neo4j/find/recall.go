@@ -6,16 +6,12 @@ import (
 	"cmp"
 	"context"
 	"maps"
-	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
 
-	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
-
 	"mneme/memory"
-	"mneme/memory/matching"
 	"mneme/memory/ranking"
 	"mneme/store"
 	"mneme/store/neo4j/bolt"
@@ -37,8 +33,6 @@ const (
 	// recentWindow is among how many of the newest that pass those near by vector are sought beside the nearest of all, and
 	// recentRange how many there may be in that time in all.
 	recentWindow, recentRange = 500, 10_000
-	// mostPromised is how many of what matches by words are scored, at least: those that may total the most.
-	mostPromised = 300
 	// aside is the length of the head of the newest by vector.
 	aside = 64
 	// mostAlone is how many times as many are compared one by one where the vector index would find others'.
@@ -116,7 +110,7 @@ func (s *Recaller) planRecall(ctx context.Context, q store.RecallQuery) (*recall
 	if err != nil {
 		return nil, err
 	}
-	if plan.asked, err = s.ask(ctx, []memory.Kind{memory.KindEpisode}, q.Text, meaning); err != nil {
+	if plan.asked, err = s.ask(ctx, []memory.Kind{memory.KindEpisode}, q.Text, mostListed, meaning); err != nil {
 		return nil, err
 	}
 	plan.form.Meant, plan.form.Lexical = meaning != nil && len(plan.asked.vector) > 0, plan.asked.looked > 0
@@ -128,9 +122,7 @@ func (s *Recaller) planRecall(ctx context.Context, q store.RecallQuery) (*recall
 		}
 	}
 	if plan.form.Lexical {
-		if err := s.planWords(ctx, plan, look, q); err != nil {
-			return nil, err
-		}
+		s.planWords(plan, look, q)
 	}
 	plan.values["limit"], plan.values["aside"] = q.Limit, min(q.Limit, aside)
 	return plan, nil
@@ -243,147 +235,4 @@ func (p *recallPlan) compare(l *scoreLookup, most int) {
 	if p.form.Marked = l.share > 0 && len(required) > 0; p.form.Marked {
 		p.values["marks"], p.values["look"] = "+"+strings.Join(required, " +"), most
 	}
-}
-
-// planWords says what the text index is asked for, and what promises most: by about what it would total.
-func (s *Recaller) planWords(ctx context.Context, plan *recallPlan, l *scoreLookup, q store.RecallQuery) error {
-	asked, err := s.looks(ctx, plan.asked, map[memory.Kind][]string{memory.KindEpisode: l.required()})
-	if err != nil {
-		return err
-	}
-	weights := plan.weights
-	if weights.Feedback == ranking.FeedbackOff {
-		weights.PositiveBoost, weights.NegativePenalty = 0, 0
-	}
-	if plan.asked.some && (weights.CanvasBoost > 0 || weights.PositiveBoost > 0) { // and the best of those that rank higher, of any time
-		boosted := words.Within(words.AnyOf("boosted", l.v.Word(plan.asked.Stems[0])), l.required()...)
-		asked = append(asked, cypher.Parameters{"text": boosted, "most": mostScanned, "worth": asked[0]["worth"]})
-	}
-	plan.values["asked"], plan.values["some"], plan.values["promised"] = asked, plan.asked.some, max(mostPromised, q.Limit)
-	plan.values["semantic"], plan.values["temporal"] = weights.Semantic, weights.Temporal
-	plan.values["canvasBoost"], plan.values["positiveBoost"], plan.values["negativePenalty"] = weights.CanvasBoost, weights.PositiveBoost, weights.NegativePenalty
-	plan.values["now"], plan.values["halfLife"] = plan.now.UnixMilli(), weights.HalfLifeDays*float64((24*time.Hour).Milliseconds())
-	return nil
-}
-
-// recent is what the index has to find of about so many of the newest that pass.
-func (l *scoreLookup) recent(window float64) []string {
-	if l.share == 0 || l.passing <= window {
-		return l.required()
-	}
-	return append(l.marked(), words.InRange(l.newest(l.times, l.marks, window, recentRange), l.times.to))
-}
-
-// marked asks for the marks.
-func (l *scoreLookup) marked() []string {
-	var required []string
-	for _, mark := range l.marks {
-		required = append(required, words.AnyOf("words", mark))
-	}
-	return required
-}
-
-// recalled is an episode that may matter.
-type recalled struct {
-	ranking.Candidate
-	bag, codes any
-}
-
-// recallFound is what a recall reads.
-type recallFound struct {
-	episodes []recalled
-	more     bool // there are others than those that were answered
-}
-
-// decodeRecalled reads all episodes from one row: lists cost a fraction of a row each, on either side.
-func decodeRecalled(row *neo4j.Record) (found recallFound, err error) {
-	f := bolt.FieldsOf(row.AsMap())
-	found.more = bolt.Required[bool](f, "more")
-	keys := bolt.List[any](f, "keys")
-	times, aggregates := bolt.Parallel[int64](f, "times", len(keys)), bolt.Parallel[any](f, "aggregates", len(keys))
-	bags, codes, similarities := bolt.Parallel[any](f, "bags", len(keys)), bolt.List[any](f, "codes"), bolt.List[float64](f, "similarities")
-	if f.Err != nil {
-		return found, f.Err
-	}
-	for i := range keys {
-		key, is := keys[i].(string)
-		if !is {
-			continue
-		}
-		r := recalled{bag: bags[i]}
-		r.Key, r.StartedAt = key, time.UnixMilli(times[i]).UTC()
-		if i < len(codes) {
-			r.codes = codes[i]
-		}
-		if i < len(similarities) && similarities[i] >= 0 {
-			r.Match.Meaning, r.Match.Compared = cosine(similarities[i]), true
-		}
-		r.CanvasActionCount, r.FeedbackSum, r.FeedbackCount = graph.Aggregates(aggregates[i])
-		found.episodes = append(found.episodes, r)
-	}
-	return found, nil
-}
-
-// cosine undoes what Neo4j makes of it to have no number below 0.
-func cosine(similarity float64) float64 { return 2*similarity - 1 }
-
-// pool scores what was found, and keeps what matches, where anything does; of more than the pool may hold those that will be
-// answered and those that tie with the last of them.
-func (p *recallPlan) pool(found recallFound, q *store.RecallQuery) store.Candidates {
-	all := found.episodes
-	dates, pool := matching.Dates(q.Text), store.Candidates{Items: make([]ranking.Candidate, 0, len(all)), Approximate: p.beyond || found.more}
-	matches := false
-	for i := range all {
-		r := &all[i]
-		own := p.asked.Alone(p.asked.document(r.bag, memory.KindEpisode))
-		r.Match.Words, r.Match.Own, r.Match.Wordless, r.Match.Date = own, own, p.asked.Possible == 0, matching.Near(dates, r.StartedAt)
-		matches = matches || isMatch(&r.Candidate)
-	}
-	matches = matches || len(p.near) > 0
-	for i := range all {
-		r := &all[i]
-		if matches && p.form.Meant {
-			if meaning, compared := p.asked.means.Best(r.codes); compared {
-				r.Match.Meaning, r.Match.Compared = meaning, true
-			}
-		}
-		pool.Items = append(pool.Items, r.Candidate)
-	}
-	if matches {
-		pool.Items = slices.DeleteFunc(pool.Items, func(c ranking.Candidate) bool { return !isMatch(&c) })
-	}
-	if len(pool.Items) > q.Limit {
-		pool.Items = p.first(pool.Items, cmp.Or(q.Top, q.Limit))
-	}
-	return pool
-}
-
-func isMatch(c *ranking.Candidate) bool { return c.Match.Words > 0 || c.Match.Meaning > 0 }
-
-// first are those that rank first, and those that tie with the last of them.
-func (p *recallPlan) first(items []ranking.Candidate, top int) []ranking.Candidate {
-	type place struct {
-		matches bool
-		total   float64
-		at      int64
-	}
-	places := make(map[string]place, len(items))
-	for i := range items {
-		places[items[i].Key] = place{items[i].Semantic() > 0, p.weights.Score(items[i], p.now).Total, items[i].StartedAt.UnixMilli()}
-	}
-	compare := func(a, b ranking.Candidate) int {
-		x, y := places[a.Key], places[b.Key]
-		if x.matches != y.matches {
-			if x.matches {
-				return -1
-			}
-			return 1
-		}
-		return cmp.Or(cmp.Compare(y.total, x.total), cmp.Compare(y.at, x.at))
-	}
-	slices.SortFunc(items, compare)
-	for top < len(items) && compare(items[top], items[top-1]) == 0 {
-		top++
-	}
-	return items[:min(top, len(items))]
 }

@@ -24,9 +24,9 @@ type sample struct {
 	at      time.Time
 	written int64   // how many episodes this process had written by then
 	share   float64 // of all records; 0 where there are few, and so no sample
-	// everywhere is how many nodes of the kind all tenants have.
-	everywhere float64
-	seen       []seenRecord // in the order of their seconds
+	// everywhere is how many nodes of the kind all tenants have, and indexed how many of all kinds the index of words holds.
+	everywhere, indexed float64
+	seen                []seenRecord // in the order of their seconds
 }
 
 // sampling keeps the sample of a kind; it is held while another is taken.
@@ -112,8 +112,11 @@ func (s *Recaller) takeSample(ctx context.Context, kind memory.Kind) (*sample, e
 	}
 	values := cypher.Parameters{"steps": steps, "enough": enoughSampled, "most": 4 * 1024, "bytes": sampledBytes}
 	ctx = store.Unmetered(ctx) // the next recalls need it as much
-	err := s.Each(ctx, s.Query(cypher.Rendered("sample", graph.Labels[kind]), values), func(f *bolt.Fields) {
-		taken.everywhere = float64(f.Integer("everywhere"))
+	err := s.Each(ctx, s.Query(cypher.Rendered("sample", struct {
+		Label    string
+		Searched []string
+	}{graph.Labels[kind], searchedLabels}), values), func(f *bolt.Fields) {
+		taken.everywhere, taken.indexed = float64(f.Integer("everywhere")), float64(f.Integer("indexed"))
 		if texts := bolt.List[string](f, "texts"); len(texts) >= enoughSampled {
 			taken.share = sampleShares[f.Integer("step")].share
 			for _, text := range texts {

@@ -28,7 +28,7 @@ const (
 // are compared, and for observations that lend one another their words.
 func (s *Recaller) Search(ctx context.Context, query store.SearchQuery) ([]store.SearchMatch, error) {
 	ctx = store.Unmetered(ctx) // it keeps little of what it reads
-	asked, err := s.ask(ctx, query.Kinds, query.Text, nil)
+	asked, err := s.ask(ctx, query.Kinds, query.Text, mostEntries, nil)
 	if err != nil || asked.Possible == 0 || query.Limit <= 0 {
 		return []store.SearchMatch{}, err
 	}

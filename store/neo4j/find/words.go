@@ -25,6 +25,8 @@ const (
 	// mostEntries bounds how many entries of the index are read of the words that are searched for together, and how many
 	// records with one word are counted: where there are more, it is about how many, by a part of them.
 	mostEntries = 10_000
+	// mostListed bounds the entries of words for which the index itself tells the best, which costs it a fraction of reading them.
+	mostListed = 100_000
 	// countedOften is how many records with a word are counted at every question: each is an access to the index. For
 	// commonTime a word that more have is in about the same share of the records.
 	countedOften = 1000
@@ -48,8 +50,10 @@ type question struct {
 	means  *meanings.Question
 	// records are how many of each kind have words, and everywhere how many there are of all tenants.
 	records, everywhere map[memory.Kind]int
-	// rare is the share of the records that has the rarest of the words.
-	rare float64
+	// rare is the share of the records that has the rarest of the words, and common at most that of those that have any.
+	rare, common float64
+	// having are in how many records each of the words is.
+	having []int
 }
 
 // document is what a query needs of the bag of a record of a kind; of what is none it has nothing.
@@ -86,9 +90,9 @@ type beside struct {
 	read   func(*bolt.Fields)
 }
 
-// ask chooses the words of a text. The index is looked up for those of which it has not too many entries together: for one
+// ask chooses the words of a text. The index is looked up for those of which it has not more entries together than most: for one
 // at least, of which it may have more. What is beside them is only asked for where there are words, and may be nil.
-func (s *Recaller) ask(ctx context.Context, kinds []memory.Kind, text string, other *beside) (*question, error) {
+func (s *Recaller) ask(ctx context.Context, kinds []memory.Kind, text string, most int, other *beside) (*question, error) {
 	q := &question{averages: map[memory.Kind]float64{}, records: map[memory.Kind]int{}, everywhere: map[memory.Kind]int{}}
 	for _, kind := range memory.Kinds {
 		if len(matching.Texts(kind)) > 0 && slices.Contains(kinds, kind) {
@@ -118,11 +122,12 @@ func (s *Recaller) ask(ctx context.Context, kinds []memory.Kind, text string, ot
 	}
 	entries := 0
 	for _, stem := range q.Stems {
+		q.having, q.common = append(q.having, counts[stem]), min(1, q.common+float64(counts[stem])/float64(max(all, 1)))
 		entries += counts[stem]
-		if q.looked > 0 && entries > mostEntries {
+		if q.looked > 0 && entries > most {
 			break
 		}
-		q.looked, q.some = q.looked+1, entries > mostEntries
+		q.looked, q.some = q.looked+1, entries > most
 	}
 	return q, nil
 }
@@ -235,6 +240,16 @@ func (s *Recaller) looks(ctx context.Context, q *question, passing map[memory.Ki
 		}
 	}
 	return asked, nil
+}
+
+// best asks a field of the index for the records of a kind that have most of the words, each by what it is worth: Lucene's own
+// form of the rarity counts the records of all tenants and kinds, of which there are about so many.
+func (q *question) best(v words.Vocabulary, field string, indexed float64) string {
+	weighted := make([]string, q.looked)
+	for i, stem := range q.Stems[:q.looked] {
+		weighted[i] = words.Weighted(v.Word(stem), q.IDF[i]/matching.Rarity(q.having[i], int(indexed)))
+	}
+	return words.BestOf(field, weighted...)
 }
 
 // opening is how much of a text is read to see who speaks in it.

@@ -1,6 +1,9 @@
 package words
 
-import "strings"
+import (
+	"strconv"
+	"strings"
+)
 
 // The texts of queries for the full-text index. What is required in them decides what is found and, with the
 // weight 0, adds nothing to a score.
@@ -13,10 +16,22 @@ func AnyOf(field string, words ...string) string {
 	}
 	quoted := make([]string, len(words))
 	for i, word := range words {
-		quoted[i] = `"` + quotes.Replace(word) + `"`
+		quoted[i] = quote(word)
 	}
 	return field + ":(" + strings.Join(quoted, " ") + ")"
 }
+
+// Weighted is a word that counts so many times as much as it would among others, for BestOf; weight is above 0.
+func Weighted(word string, weight float64) string {
+	return quote(word) + "^" + strconv.FormatFloat(weight, 'f', 4, 64) // no exponent, which the query syntax does not know
+}
+
+// BestOf asks for the records that have any of some Weighted words in a field of the index, of which there is one at least.
+func BestOf(field string, weighted ...string) string {
+	return field + ":(" + strings.Join(weighted, " ") + ")"
+}
+
+func quote(word string) string { return `"` + quotes.Replace(word) + `"` }
 
 // Within requires something beside what scores.
 func Within(scores string, required ...string) string {

@@ -1,0 +1,121 @@
+package find
+
+import (
+	"cmp"
+	"slices"
+	"time"
+
+	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
+
+	"mneme/memory"
+	"mneme/memory/matching"
+	"mneme/memory/ranking"
+	"mneme/store"
+	"mneme/store/neo4j/bolt"
+	"mneme/store/neo4j/graph"
+)
+
+// recalled is an episode that may matter.
+type recalled struct {
+	ranking.Candidate
+	bag, codes any
+}
+
+// recallFound is what a recall reads.
+type recallFound struct {
+	episodes []recalled
+	more     bool // there are others than those that were answered
+}
+
+// decodeRecalled reads all episodes from one row: lists cost a fraction of a row each, on either side.
+func decodeRecalled(row *neo4j.Record) (found recallFound, err error) {
+	f := bolt.FieldsOf(row.AsMap())
+	found.more = bolt.Required[bool](f, "more")
+	keys := bolt.List[any](f, "keys")
+	times, aggregates := bolt.Parallel[int64](f, "times", len(keys)), bolt.Parallel[any](f, "aggregates", len(keys))
+	bags, codes, similarities := bolt.Parallel[any](f, "bags", len(keys)), bolt.List[any](f, "codes"), bolt.List[float64](f, "similarities")
+	if f.Err != nil {
+		return found, f.Err
+	}
+	for i := range keys {
+		key, is := keys[i].(string)
+		if !is {
+			continue
+		}
+		r := recalled{bag: bags[i]}
+		r.Key, r.StartedAt = key, time.UnixMilli(times[i]).UTC()
+		if i < len(codes) {
+			r.codes = codes[i]
+		}
+		if i < len(similarities) && similarities[i] >= 0 {
+			r.Match.Meaning, r.Match.Compared = cosine(similarities[i]), true
+		}
+		r.CanvasActionCount, r.FeedbackSum, r.FeedbackCount = graph.Aggregates(aggregates[i])
+		found.episodes = append(found.episodes, r)
+	}
+	return found, nil
+}
+
+// cosine undoes what Neo4j makes of it to have no number below 0.
+func cosine(similarity float64) float64 { return 2*similarity - 1 }
+
+// pool scores what was found, and keeps what matches, where anything does; of more than the pool may hold those that will be
+// answered and those that tie with the last of them.
+func (p *recallPlan) pool(found recallFound, q *store.RecallQuery) store.Candidates {
+	all := found.episodes
+	dates, pool := matching.Dates(q.Text), store.Candidates{Items: make([]ranking.Candidate, 0, len(all)), Approximate: p.beyond || found.more}
+	matches := false
+	for i := range all {
+		r := &all[i]
+		own := p.asked.Alone(p.asked.document(r.bag, memory.KindEpisode))
+		r.Match.Words, r.Match.Own, r.Match.Wordless, r.Match.Date = own, own, p.asked.Possible == 0, matching.Near(dates, r.StartedAt)
+		matches = matches || isMatch(&r.Candidate)
+	}
+	matches = matches || len(p.near) > 0
+	for i := range all {
+		r := &all[i]
+		if matches && p.form.Meant {
+			if meaning, compared := p.asked.means.Best(r.codes); compared {
+				r.Match.Meaning, r.Match.Compared = meaning, true
+			}
+		}
+		pool.Items = append(pool.Items, r.Candidate)
+	}
+	if matches {
+		pool.Items = slices.DeleteFunc(pool.Items, func(c ranking.Candidate) bool { return !isMatch(&c) })
+	}
+	if len(pool.Items) > q.Limit {
+		pool.Items = p.first(pool.Items, cmp.Or(q.Top, q.Limit))
+	}
+	return pool
+}
+
+func isMatch(c *ranking.Candidate) bool { return c.Match.Words > 0 || c.Match.Meaning > 0 }
+
+// first are those that rank first, and those that tie with the last of them.
+func (p *recallPlan) first(items []ranking.Candidate, top int) []ranking.Candidate {
+	type place struct {
+		matches bool
+		total   float64
+		at      int64
+	}
+	places := make(map[string]place, len(items))
+	for i := range items {
+		places[items[i].Key] = place{items[i].Semantic() > 0, p.weights.Score(items[i], p.now).Total, items[i].StartedAt.UnixMilli()}
+	}
+	compare := func(a, b ranking.Candidate) int {
+		x, y := places[a.Key], places[b.Key]
+		if x.matches != y.matches {
+			if x.matches {
+				return -1
+			}
+			return 1
+		}
+		return cmp.Or(cmp.Compare(y.total, x.total), cmp.Compare(y.at, x.at))
+	}
+	slices.SortFunc(items, compare)
+	for top < len(items) && compare(items[top], items[top-1]) == 0 {
+		top++
+	}
+	return items[:min(top, len(items))]
+}
