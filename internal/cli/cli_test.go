@@ -52,7 +52,7 @@ func TestUsage(t *testing.T) {
 		"too many arguments":         {args: []string{"serve", "now"}, status: 2, err: "now"},
 		"bad level":                  {args: []string{"demo", "--log-level", "loud"}, status: 2, err: "must be debug, info, warn or error"},
 		"no format":                  {args: []string{"import", "x"}, status: 2, err: "needs a format"},
-		"unknown format":             {args: []string{"import", "--format", "csv", "x"}, status: 2, err: "[jsonl tau-bench events executions verdicts]"},
+		"unknown format":             {args: []string{"import", "--format", "csv", "x"}, status: 2, err: "must be jsonl, tau-bench, events, executions or verdicts"},
 		"no file":                    {args: []string{"import", "--format", "jsonl"}, status: 2, err: "needs a file"},
 		"bad variable":               {args: []string{"demo"}, env: map[string]string{"MNEME_EMBEDDER_DIM": "x"}, status: 2, err: "MNEME_EMBEDDER_DIM"},
 		"bad variable, no command":   {env: map[string]string{"MNEME_EMBEDDER_DIM": "x"}, status: 2, err: "MNEME_EMBEDDER_DIM"},
