@@ -114,7 +114,7 @@ func TestDemoTwice(t *testing.T) {
 	require.Zero(t, first.status, first.err)
 	assert.Contains(t, first.out, "Loaded a sample into sqlite in "+dir)
 	assert.Contains(t, first.out, "200 episodes")
-	assert.Contains(t, first.out, "mneme serve --data "+dir)
+	assert.Contains(t, first.out, "the server that runs on it, or start one: mneme serve --data "+dir+" (in a clone: go run . serve --data "+dir+")")
 	assert.Contains(t, first.out, "recall(input:")
 	found := mneme(t, nil, "", "recall", "clients upset by tardy parcels", "--data", dir)
 	assert.Regexp(t, `(?m)^1 .*asks where order`, found.out, "late orders, in other words")
