@@ -1,8 +1,10 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -80,6 +82,25 @@ func needsSubcommand(command *cobra.Command, args []string) error {
 		return fmt.Errorf("%w; did you mean %s?", fault, strings.Join(alike, " or "))
 	}
 	return fault
+}
+
+// inWords is what is wrong with a flag, without names of Go's functions where its value is not of its type.
+func inWords(err error) error {
+	wrong, is := errors.AsType[*pflag.InvalidValueError](err)
+	cause, isNumber := errors.AsType[*strconv.NumError](err)
+	if !is || !isNumber {
+		return err
+	}
+	must := "must be a number"
+	switch flag := wrong.GetFlag(); {
+	case flag.Value.Type() == "bool":
+		must = "must be true or false"
+	case errors.Is(cause, strconv.ErrRange):
+		must = "is too large a number"
+	case strings.HasPrefix(flag.Value.Type(), "int"):
+		must = "must be a whole number"
+	}
+	return fmt.Errorf("invalid argument %q for %q flag: %s", wrong.GetValue(), "--"+wrong.GetFlag().Name, must)
 }
 
 // called is a command's name without that of the program.

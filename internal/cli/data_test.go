@@ -112,6 +112,10 @@ func TestExportNamesWhereItCannotWrite(t *testing.T) {
 	got := mneme(t, nil, "", "export", "--data", dir, file)
 	assert.Equal(t, 1, got.status)
 	assert.Equal(t, "mneme: "+file+" cannot be written: no such file or directory\n", got.err)
+	elsewhere := t.TempDir()
+	got = mneme(t, nil, "", "export", "--data", dir, elsewhere)
+	assert.Equal(t, 1, got.status)
+	assert.Equal(t, "mneme: "+elsewhere+" cannot be written: is a directory\n", got.err)
 }
 
 // An export never takes the place of what it exports, by whatever name the file goes.
