@@ -7518,7 +7518,7 @@ extend type Mutation {
     "The key."
     input: CreateKeyInput!
   ): CreateKeyPayload!
-  "Ends a key of this tenant at once, in all servers on the store. To do so again changes nothing. For admins."
+  "Ends a key of this tenant at once, in all servers on the store; a subscription that is open, within 15 seconds. To do so again changes nothing: ` + "`" + `revokedAt` + "`" + ` stays. For admins."
   revokeKey(
     "The key."
     input: RevokeKeyInput!

@@ -9,6 +9,7 @@ import (
 	"mneme/memory"
 	"mneme/memory/alerts"
 	"mneme/memory/judging"
+	"mneme/memory/prose"
 	"mneme/memory/selection"
 	"mneme/memory/trends"
 	"mneme/store"
@@ -223,7 +224,7 @@ func (in AlertsInput) keeps(alert alerts.Alert) bool {
 
 func (in AlertsInput) check() error {
 	if in.Kind != nil && !slices.Contains(alerts.Kinds, *in.Kind) {
-		return memory.Invalid("kind", "must be one of %v", alerts.Kinds)
+		return memory.Invalid("kind", "must be %s", prose.Listed(alerts.Kinds, "or"))
 	}
 	if in.Severity != nil && !slices.Contains(alerts.Severities, *in.Severity) {
 		return memory.Invalid("severity", "must be CRITICAL, WARNING or INFO")

@@ -1,8 +1,10 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -53,6 +55,13 @@ func needsFlag(what string, flags ...string) cobra.PositionalArgs {
 func group(use, short string, others ...*cobra.Command) *cobra.Command {
 	command := &cobra.Command{Use: use, Short: short, Args: needsSubcommand, RunE: helps}
 	command.AddCommand(others...)
+	command.SetFlagErrorFunc(func(wrong *cobra.Command, err error) error {
+		fault := wrongFlag(wrong, err)
+		if wrong == command && len(command.Flags().Args()) == 0 { // those below it come here, too
+			fault = fmt.Errorf("%w; %s needs a command first, and its flags after it", fault, called(command))
+		}
+		return fault
+	})
 	return command
 }
 
@@ -80,6 +89,35 @@ func needsSubcommand(command *cobra.Command, args []string) error {
 		return fmt.Errorf("%w; did you mean %s?", fault, strings.Join(alike, " or "))
 	}
 	return fault
+}
+
+// wrongFlag is what is wrong with a flag. A command that there is not has no flags: of the two it is the fault.
+func wrongFlag(command *cobra.Command, err error) error {
+	if command.HasSubCommands() {
+		if unknown := needsSubcommand(command, command.Flags().Args()); unknown != nil {
+			return unknown
+		}
+	}
+	return inWords(err)
+}
+
+// inWords is what is wrong with a flag, without names of Go's functions where its value is not of its type.
+func inWords(err error) error {
+	wrong, is := errors.AsType[*pflag.InvalidValueError](err)
+	cause, isNumber := errors.AsType[*strconv.NumError](err)
+	if !is || !isNumber {
+		return err
+	}
+	must := "must be a number"
+	switch flag := wrong.GetFlag(); {
+	case flag.Value.Type() == "bool":
+		must = "must be true or false"
+	case errors.Is(cause, strconv.ErrRange):
+		must = "is too large a number"
+	case strings.HasPrefix(flag.Value.Type(), "int"):
+		must = "must be a whole number"
+	}
+	return fmt.Errorf("invalid argument %q for %q flag: %s", wrong.GetValue(), "--"+wrong.GetFlag().Name, must)
 }
 
 // called is a command's name without that of the program.

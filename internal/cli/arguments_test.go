@@ -114,3 +114,31 @@ func TestArgumentsOutOfRangeAreMisuse(t *testing.T) {
 		assert.True(t, strings.HasPrefix(got.err, "mneme: "+tt.names), "%q: %s", tt.args, got.err)
 	}
 }
+
+// What is no number is said in words, not in the names of the functions that read one.
+func TestArgumentsOfAnotherTypeAreToldInWords(t *testing.T) {
+	for _, tt := range []struct {
+		args []string
+		says string
+	}{
+		{[]string{"recall", "x", "--top-k", "ten"}, `invalid argument "ten" for "--top-k" flag: must be a whole number`},
+		{[]string{"recall", "x", "--top-k", "1.5"}, "must be a whole number"},
+		{[]string{"recall", "x", "--top-k", "99999999999999999999"}, "is too large a number"},
+		{[]string{"recall", "x", "--min-feedback", "good"}, `invalid argument "good" for "--min-feedback" flag: must be a number`},
+		{[]string{"memory", "prune", "--min-weight", "x"}, "must be a number"},
+		{[]string{"judges", "apply", "--judge", "x", "--threshold", "x"}, "must be a number"},
+		{[]string{"recall", "x", "--json=maybe"}, "must be true or false"},
+		{[]string{"recall", "x", "--since", "yesterday"}, "must be an RFC 3339 time"},
+		{[]string{"recall", "x", "--nothing"}, "unknown flag: --nothing"},
+		{[]string{"keys"}, "unknown flag: --data; keys needs a command first"},
+		{[]string{"reca", "x", "--top-k", "2"}, `unknown command "reca" for "mneme"; did you mean recall?`},
+		{[]string{"forget", "--agnt", "x"}, "mneme: unknown flag: --agnt\n"},
+		{[]string{"keys", "lst"}, `unknown command "lst" for "mneme keys"; did you mean list?`},
+	} {
+		got := mneme(t, nil, "", append(tt.args, "--data", t.TempDir())...)
+		assert.Equal(t, 2, got.status, "%q: %s", tt.args, got.err)
+		assert.Contains(t, got.err, tt.says, "%q", tt.args)
+		assert.NotContains(t, got.err, "strconv", "%q", tt.args)
+		assert.Contains(t, got.err, "\nUsage: mneme ")
+	}
+}

@@ -52,7 +52,7 @@ func TestUsage(t *testing.T) {
 		"too many arguments":         {args: []string{"serve", "now"}, status: 2, err: "now"},
 		"bad level":                  {args: []string{"demo", "--log-level", "loud"}, status: 2, err: "must be debug, info, warn or error"},
 		"no format":                  {args: []string{"import", "x"}, status: 2, err: "needs a format"},
-		"unknown format":             {args: []string{"import", "--format", "csv", "x"}, status: 2, err: "[jsonl tau-bench events executions verdicts]"},
+		"unknown format":             {args: []string{"import", "--format", "csv", "x"}, status: 2, err: "must be jsonl, tau-bench, events, executions or verdicts"},
 		"no file":                    {args: []string{"import", "--format", "jsonl"}, status: 2, err: "needs a file"},
 		"bad variable":               {args: []string{"demo"}, env: map[string]string{"MNEME_EMBEDDER_DIM": "x"}, status: 2, err: "MNEME_EMBEDDER_DIM"},
 		"bad variable, no command":   {env: map[string]string{"MNEME_EMBEDDER_DIM": "x"}, status: 2, err: "MNEME_EMBEDDER_DIM"},
@@ -114,7 +114,7 @@ func TestDemoTwice(t *testing.T) {
 	require.Zero(t, first.status, first.err)
 	assert.Contains(t, first.out, "Loaded a sample into sqlite in "+dir)
 	assert.Contains(t, first.out, "200 episodes")
-	assert.Contains(t, first.out, "mneme serve --data "+dir)
+	assert.Contains(t, first.out, "the server that runs on it, or start one: mneme serve --data "+dir+" (in a clone: go run . serve --data "+dir+")")
 	assert.Contains(t, first.out, "recall(input:")
 	found := mneme(t, nil, "", "recall", "clients upset by tardy parcels", "--data", dir)
 	assert.Regexp(t, `(?m)^1 .*asks where order`, found.out, "late orders, in other words")

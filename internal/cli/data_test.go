@@ -95,6 +95,14 @@ func TestImportOfNoFileMakesNoMemory(t *testing.T) {
 	assert.Contains(t, got.err, "mneme: there is no file ")
 	assert.Contains(t, got.err, "nofile.jsonl")
 	assert.NoDirExists(t, dir)
+	got = mneme(t, nil, "", "import", "--format", "jsonl", "--data", dir, t.TempDir())
+	assert.Equal(t, 1, got.status)
+	assert.Contains(t, got.err, "is a directory; name the files in it")
+	assert.NoDirExists(t, dir)
+	got = mneme(t, nil, "", "import", "--format", "xml", "--data", dir, "-")
+	assert.Equal(t, 2, got.status)
+	assert.Contains(t, got.err, "must be jsonl, tau-bench, events, executions or verdicts")
+	assert.NoDirExists(t, dir)
 }
 
 func TestExportNamesWhereItCannotWrite(t *testing.T) {
@@ -104,6 +112,10 @@ func TestExportNamesWhereItCannotWrite(t *testing.T) {
 	got := mneme(t, nil, "", "export", "--data", dir, file)
 	assert.Equal(t, 1, got.status)
 	assert.Equal(t, "mneme: "+file+" cannot be written: no such file or directory\n", got.err)
+	elsewhere := t.TempDir()
+	got = mneme(t, nil, "", "export", "--data", dir, elsewhere)
+	assert.Equal(t, 1, got.status)
+	assert.Equal(t, "mneme: "+elsewhere+" cannot be written: is a directory\n", got.err)
 }
 
 // An export never takes the place of what it exports, by whatever name the file goes.

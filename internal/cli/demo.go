@@ -56,7 +56,7 @@ func (p *program) tellLoaded(w io.Writer, l demo.Loaded, where string) {
 			service.DefaultTenant, p.sameStore(), p.tenant)
 		return
 	}
-	fmt.Fprintf(w, "\nServe it with mneme serve%s (in a clone: go run . serve), open /playground there, and try:\n", p.sameStore())
+	fmt.Fprintf(w, "\nOpen the /playground of the server that runs on it, or start one: mneme serve%s (in a clone: go run . serve%[1]s). Try there:\n", p.sameStore())
 	for _, example := range demo.Examples {
 		fmt.Fprintf(w, "\n# %s\n%s\n", example.Title, strings.TrimSpace(example.Query))
 	}

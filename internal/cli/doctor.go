@@ -83,7 +83,11 @@ func (p *program) doctor(ctx context.Context, mend bool) (err error) {
 		return err
 	}
 	if c.Faults > 0 {
-		return fmt.Errorf("%d of %s", c.Faults, prose.Counted(len(c.Findings), "finding is a fault", "findings are faults"))
+		faults := "are faults"
+		if c.Faults == 1 {
+			faults = "is a fault"
+		}
+		return fmt.Errorf("%d of %s %s", c.Faults, prose.Plural(len(c.Findings), "finding"), faults)
 	}
 	return nil
 }

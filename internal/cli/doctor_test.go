@@ -201,6 +201,7 @@ func TestDoctorMends(t *testing.T) {
 	told := mneme(t, env, "", "doctor")
 	assert.Equal(t, 1, told.status)
 	assert.Contains(t, told.err, "3 of 23 findings are faults")
+	assert.Contains(t, mneme(t, nil, "", "doctor", "--data", filepath.Join(t.TempDir(), "none")).err, "1 of 1 finding is a fault")
 	assert.Contains(t, told.out, "chmod 600 "+file)
 	assert.Contains(t, told.out, "Make the word index anew of the records.\n  That is done by: mneme doctor --mend --data "+env["MNEME_DATA"])
 

@@ -99,6 +99,9 @@ func (p *program) exportTo(ctx context.Context, tenant *service.Tenant, path str
 	}
 	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
 		pipe, err := os.OpenFile(path, os.O_WRONLY, 0)
+		if fault, is := errors.AsType[*fs.PathError](err); is {
+			return exported{}, fmt.Errorf("%s cannot be written: %w", path, fault.Err)
+		}
 		if err != nil {
 			return exported{}, err
 		}

@@ -70,7 +70,7 @@ func (f *formatFlag) String() string { return string(*f) }
 func (f *formatFlag) Type() string   { return "format" }
 func (f *formatFlag) Set(name string) error {
 	if !slices.Contains(importer.Formats, importer.Format(name)) {
-		return fmt.Errorf("the formats are %v", importer.Formats)
+		return errors.New("must be " + prose.Listed(importer.Formats, "or"))
 	}
 	*f = formatFlag(name)
 	return nil
@@ -78,11 +78,16 @@ func (f *formatFlag) Set(name string) error {
 
 func (p *program) importFiles(ctx context.Context, files []string, options importer.Options) error {
 	for _, name := range files {
-		if _, err := os.Stat(name); name != "-" && err != nil {
-			if errors.Is(err, fs.ErrNotExist) {
-				return fmt.Errorf("there is no file %s", name)
-			}
+		if name == "-" {
+			continue
+		}
+		switch found, err := os.Stat(name); {
+		case errors.Is(err, fs.ErrNotExist):
+			return fmt.Errorf("there is no file %s", name)
+		case err != nil:
 			return err
+		case found.IsDir():
+			return fmt.Errorf("%s is a directory; name the files in it", name)
 		}
 	}
 	return p.opened(ctx, func(ctx context.Context, opened *app.Memory) error {

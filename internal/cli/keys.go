@@ -121,7 +121,7 @@ func (p *program) listKeysCommand() *cobra.Command {
 				for i := range keys {
 					list.Keys[i] = shown(&keys[i], memory.Keys.State(&keys[i]))
 				}
-				return p.answer(list, func(w io.Writer) { printKeys(w, list.Keys) })
+				return p.answer(list, func(w io.Writer) { printKeys(w, tenant, list.Keys) })
 			})
 		}),
 	}
@@ -130,9 +130,14 @@ func (p *program) listKeysCommand() *cobra.Command {
 	return command
 }
 
-func printKeys(w io.Writer, keys []shownKey) {
-	if len(keys) == 0 {
+func printKeys(w io.Writer, tenant string, keys []shownKey) {
+	switch {
+	case len(keys) > 0:
+	case tenant == "":
 		fmt.Fprintln(w, "There are no keys. mneme keys create makes one.")
+		return
+	default:
+		fmt.Fprintf(w, "Tenant %[1]s has no keys. mneme keys create --tenant %[1]s makes one.\n", tenant)
 		return
 	}
 	rows := make([][]string, len(keys))
@@ -150,7 +155,7 @@ func (p *program) revokeKeyCommand() *cobra.Command {
 	command := &cobra.Command{
 		Use:     "revoke PREFIX",
 		Short:   "End a key at once, in all servers",
-		Long:    "End a key by the beginning of it, as mneme keys list shows it; at once, in all servers on this store. It stays listed,\nand cannot be brought back.",
+		Long:    "End a key by the beginning of it, as mneme keys list shows it; at once, in all servers on this store, and\nfor a subscription that is open within 15 seconds. It stays listed, and cannot be brought back.",
 		Example: "  mneme keys revoke mneme_k3x7q2aa",
 		Args:    needs("the beginning of a key", 1, 1),
 		RunE: p.begun(func(command *cobra.Command, args []string) error {
@@ -159,8 +164,12 @@ func (p *program) revokeKeyCommand() *cobra.Command {
 				if err != nil {
 					return err
 				}
-				return p.answer(shown(key, access.Revoked), func(w io.Writer) {
-					fmt.Fprintf(w, "%s, of %s of tenant %s, is revoked.\n", key.Prefix, holder(key.Role), key.Tenant)
+				said := "is revoked"
+				if key.Already {
+					said = "was revoked already, at " + key.RevokedAt.Format(time.RFC3339)
+				}
+				return p.answer(shown(&key.Key, access.Revoked), func(w io.Writer) {
+					fmt.Fprintf(w, "%s, of %s of tenant %s, %s.\n", key.Prefix, holder(key.Role), key.Tenant, said)
 				})
 			})
 		}),
@@ -207,7 +216,10 @@ func (f expiryFlag) Set(text string) error {
 		left = time.Duration(min(max(count, 0), 100*365)) * 24 * time.Hour
 	}
 	if err != nil {
-		return timeFlag(f).Set(text)
+		if err := timeFlag(f).Set(text); err != nil {
+			return fmt.Errorf("%w, or so many days (90d) or hours (12h) from now", err)
+		}
+		return nil
 	}
 	if left <= 0 || left > longestExpiry {
 		return errors.New("must be in the future, and at most 36500d ahead")

@@ -45,12 +45,21 @@ func TestKeysAreMadeListedAndRevoked(t *testing.T) {
 	got = mneme(t, nil, "", "keys", "revoke", "--data", data, key[:14])
 	require.Equal(t, 0, got.status, got.err)
 	assert.Equal(t, key[:14]+", of a writer of tenant acme, is revoked.\n", got.out)
+	assert.Equal(t, 1, strings.Count(got.err, "a key was revoked"))
+	assert.NotContains(t, got.err, `by=""`)
+	got = mneme(t, nil, "", "keys", "revoke", "--data", data, key[:14])
+	require.Equal(t, 0, got.status, got.err)
+	assert.Regexp(t, `^`+key[:14]+`, of a writer of tenant acme, was revoked already, at 20\S+Z\.\n$`, got.out)
+	assert.Empty(t, got.err, "it was logged when it was revoked")
 	got = mneme(t, nil, "", "keys", "list", "--data", data, "--tenant", "acme", "--json")
 	var list struct{ Keys []map[string]any }
 	require.NoError(t, json.Unmarshal([]byte(got.out), &list))
 	require.Len(t, list.Keys, 1)
 	assert.Equal(t, "revoked", list.Keys[0]["state"])
 	assert.NotContains(t, list.Keys[0], "hash")
+
+	got = mneme(t, nil, "", "keys", "list", "--data", data, "--tenant", "other")
+	assert.Equal(t, "Tenant other has no keys. mneme keys create --tenant other makes one.\n", got.out)
 
 	files, err := filepath.Glob(filepath.Join(data, "*"))
 	require.NoError(t, err)
@@ -73,7 +82,8 @@ func TestKeysThatCannotBeMade(t *testing.T) {
 		{[]string{"create", "--expires", "-5h"}, "must be in the future"},
 		{[]string{"create", "--expires", "0d"}, "must be in the future"},
 		{[]string{"create", "--expires", "2001-01-01"}, "--expires must be in the future"},
-		{[]string{"create", "--expires", "soon"}, "--expires"},
+		{[]string{"create", "--expires", "soon"}, "must be an RFC 3339 time such as 2026-03-01T12:00:00Z, or a day such as 2026-03-01, or so many days (90d) or hours (12h) from now"},
+		{[]string{"create", "--expires", "1y"}, "or so many days (90d)"},
 		{[]string{"create", "--name", "two\nlines"}, "--name must be"},
 		{[]string{"revoke", "mneme"}, "the prefix must be the beginning of a key"},
 	} {

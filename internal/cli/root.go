@@ -149,6 +149,7 @@ func (p *program) root() *cobra.Command {
 		p.judgesCommand(), p.keysCommand(), p.memoryCommand(), p.forgetCommand(), p.compactCommand(), p.reindexCommand(), p.consolidateCommand(), p.backfillCommand(), p.mcpCommand(), p.doctorCommand(), p.versionCommand(),
 	)
 	setHelp(root)
+	root.SetFlagErrorFunc(wrongFlag)
 	return root
 }
 

@@ -4,9 +4,11 @@ import (
 	"bufio"
 	"context"
 	"encoding/json"
+	"slices"
 	"time"
 
 	"mneme/memory"
+	"mneme/memory/prose"
 	"mneme/service"
 )
 
@@ -67,6 +69,12 @@ func readJSONL(ctx context.Context, s *sink, file *bufio.Reader) error {
 func (r *jsonl) take(ctx context.Context, number int, line envelope) error {
 	if line.Kept != nil {
 		return r.takeKept(ctx, number, line)
+	}
+	switch {
+	case !slices.Contains(kinds, line.Kind):
+		return r.fault(number, memory.Invalid("kind", "must be %s", prose.Listed(kinds, "or")))
+	case len(line.Record) == 0 || string(line.Record) == "null":
+		return r.fault(number, memory.Invalid("record", "must be there"))
 	}
 	switch line.Kind {
 	case memory.KindAgent:

@@ -102,7 +102,7 @@ func takeTrial(ctx context.Context, s *sink, number int, text []byte) error {
 	var t trial
 	err := json.Unmarshal(text, &t) // the format has more fields than are used
 	if err == nil && (t.TaskID == nil || t.Trial == nil || t.Reward == nil) {
-		err = errors.New("task_id, trial and reward must be there")
+		return s.fault(s.report.Line, memory.Invalid("", "run %d: task_id, trial and reward must be there", number))
 	}
 	if err != nil {
 		return s.fault(s.report.Line, memory.Invalid("", "run %d: %s", number, inbound.InWords(err)))

@@ -4,9 +4,9 @@ import (
 	"cmp"
 	"maps"
 	"slices"
-	"strings"
 
 	"mneme/memory"
+	"mneme/memory/prose"
 )
 
 // What it takes to say how people take a sort of canvas.
@@ -45,22 +45,13 @@ func Conclusion(canvases []*memory.Canvas, feedback []*memory.Feedback, rules *m
 			}
 		}
 		if len(names) > 0 {
-			clauses = append(clauses, way.before+listed(names[:min(len(names), sortsTold)])+way.after)
+			clauses = append(clauses, way.before+prose.Listed(names[:min(len(names), sortsTold)], "and")+way.after)
 		}
 	}
 	if len(clauses) == 0 {
 		return ""
 	}
-	return "People here " + listed(clauses) + "."
-}
-
-// listed is "a", "a and b", or "a, b and c".
-func listed(words []string) string {
-	last := len(words) - 1
-	if last < 1 {
-		return strings.Join(words, "")
-	}
-	return strings.Join(words[:last], ", ") + " and " + words[last]
+	return "People here " + prose.Listed(clauses, "and") + "."
 }
 
 // takenSort is how the canvases of a sort were taken, and the sum of the scores on them.

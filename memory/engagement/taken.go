@@ -96,7 +96,7 @@ func dealtWith(c *memory.Canvas, rules *memory.CanvasRules) string {
 	return cmp.Or(strings.TrimSuffix(said, ", "), "shown")
 }
 
-// seconds is a length of time, cut rather than rounded, so that what is closed before 5 s never reads as 5 s.
+// seconds is a length of time, cut rather than rounded, as in the explorer (numbers.ts), so that what is closed before 5 s never reads as 5 s.
 func seconds(d time.Duration) string {
 	switch {
 	case d < 10*time.Second:

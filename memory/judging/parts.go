@@ -2,10 +2,8 @@ package judging
 
 import (
 	"encoding/json"
-	"fmt"
 	"maps"
 	"slices"
-	"strings"
 
 	"mneme/memory"
 	"mneme/memory/prose"
@@ -108,10 +106,7 @@ func contextWords(context memory.JSON) string {
 	for i, p := range pairs {
 		words[i] = p.String()
 	}
-	if len(words) < 3 {
-		return strings.Join(words, " and ")
-	}
-	return fmt.Sprintf("%s and %s", strings.Join(words[:len(words)-1], ", "), words[len(words)-1])
+	return prose.Listed(words, "and")
 }
 
 // sharedPairs are the pairs that two contexts have in common.

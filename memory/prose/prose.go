@@ -81,6 +81,22 @@ func CountRuns(words []string) []string {
 	return runs
 }
 
+// Listed is "a", "a and b", or "a, b and c", with the given word before the last, such as "and".
+func Listed[T ~string](words []T, before string) string {
+	var said strings.Builder
+	for i, word := range words {
+		switch {
+		case i == 0:
+		case i < len(words)-1:
+			said.WriteString(", ")
+		default:
+			said.WriteString(" " + before + " ")
+		}
+		said.WriteString(string(word))
+	}
+	return said.String()
+}
+
 // Plural is "1 step" or "3 steps".
 func Plural(n int, noun string) string { return Counted(n, noun, noun+"s") }
 

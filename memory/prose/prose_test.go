@@ -45,6 +45,13 @@ func TestWording(t *testing.T) {
 	assert.Equal(t, []string{"look ×2", "book", "look"}, prose.CountRuns([]string{"look", "look", "book", "look"}))
 }
 
+func TestListed(t *testing.T) {
+	assert.Empty(t, prose.Listed([]string{}, "and"))
+	assert.Equal(t, "a", prose.Listed([]string{"a"}, "and"))
+	assert.Equal(t, "a and b", prose.Listed([]string{"a", "b"}, "and"))
+	assert.Equal(t, "a, b or c", prose.Listed([]string{"a", "b", "c"}, "or"))
+}
+
 // Two texts and a head line of four bytes, in budgets of tokens of four bytes.
 func TestFitCutsTheLongestFirstAndThenLeavesOut(t *testing.T) {
 	lengths := []int{400, 200}

@@ -76,8 +76,17 @@ func (k *Keyring) Create(ctx context.Context, input CreateInput) (*Created, erro
 	if err := k.keys.AddKey(ctx, key); err != nil {
 		return nil, fault(err)
 	}
-	k.log.InfoContext(ctx, "a key was made", "prefix", key.Prefix, "tenant", key.Tenant, "role", key.Role, "by", access.Of(ctx).Name)
+	k.log.InfoContext(ctx, "a key was made", about(ctx, &key)...)
 	return &Created{Key: key, Secret: secret, Warning: k.lockedOut(ctx, &key)}, nil
+}
+
+// about is what the log says of a key, and by whose key it was dealt with; on the command line it is nobody's.
+func about(ctx context.Context, key *access.Key) []any {
+	said := []any{"prefix", key.Prefix, "tenant", key.Tenant, "role", key.Role}
+	if by := access.Of(ctx).Name; by != "" {
+		said = append(said, "by", by)
+	}
+	return said
 }
 
 // lockedOut is the warning where nobody with a key may make the next of the tenant: whoever asks without one asks in vain from now on.
@@ -119,19 +128,29 @@ func (k *Keyring) List(ctx context.Context, tenant *string) ([]access.Key, error
 	return keys, fault(err)
 }
 
+// Revoked is a key that is revoked. Already is whether it was so before, since its RevokedAt.
+type Revoked struct {
+	access.Key
+	Already bool
+}
+
 // Revoke ends a key of a tenant, or of any where tenant is nil, by its prefix; at once, in all processes. To revoke it
 // again changes nothing. Its errors are INVALID_INPUT at prefix, and NOT_FOUND.
-func (k *Keyring) Revoke(ctx context.Context, text string, tenant *string) (*access.Key, error) {
+func (k *Keyring) Revoke(ctx context.Context, text string, tenant *string) (*Revoked, error) {
 	prefix, is := access.ParsePrefix(text)
 	if !is {
 		return nil, memory.Invalid("prefix", "must be the beginning of a key, such as mneme_k3x7q2aa: mneme keys list shows them")
 	}
-	key, err := k.keys.RevokeKey(ctx, prefix, tenant, stamp(k.now()))
+	now := stamp(k.now())
+	key, err := k.keys.RevokeKey(ctx, prefix, tenant, now)
 	if err != nil {
 		return nil, fault(err)
 	}
-	k.log.InfoContext(ctx, "a key was revoked", "prefix", key.Prefix, "tenant", key.Tenant, "role", key.Role, "by", access.Of(ctx).Name)
-	return &key, nil
+	already := !key.RevokedAt.Equal(now) // a store keeps the first
+	if !already {
+		k.log.InfoContext(ctx, "a key was revoked", about(ctx, &key)...)
+	}
+	return &Revoked{Key: key, Already: already}, nil
 }
 
 // State is whether a key is good now.

@@ -100,7 +100,7 @@ func (k *Keyring) RevokeOwn(ctx context.Context, input RevokeInput) (*Shown, err
 	if err != nil {
 		return nil, err
 	}
-	return k.show(key), nil
+	return k.show(&key.Key), nil
 }
 
 // admin is who asks, who must be one. A server that was given no keys has none to deal with.

@@ -14,11 +14,16 @@ export function many(count: number, one: string): string {
   return `${count} ${count === 1 ? one : `${one}s`}`;
 }
 
-/** A stretch of time in the largest units that tell it. */
+/**
+ * A stretch of time in the largest units that tell it. It is cut rather than rounded, as in lessons, so that what was closed
+ * before 5 s never reads as 5 s.
+ */
 export function duration(seconds: number): string {
-  if (seconds < 59.5) return `${Number(seconds.toFixed(seconds < 10 ? 1 : 0))} s`;
-  const whole = Math.round(seconds);
+  const micros = Math.round(seconds * 1e6); // the last bits of a mean are not cut
+  if (micros < 10e6) return `${Math.trunc(micros / 1e5) / 10} s`;
+  const whole = Math.floor(micros / 1e6);
+  if (whole < 60) return `${whole} s`;
   if (whole < 3600) return `${Math.floor(whole / 60)} min ${whole % 60} s`;
-  const minutes = Math.round(whole / 60);
+  const minutes = Math.floor(whole / 60);
   return `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
 }
