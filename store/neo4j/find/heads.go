@@ -40,8 +40,12 @@ func (s *Recaller) planWords(plan *recallPlan, l *scoreLookup, q store.RecallQue
 // of the newest, and of those that are boosted. Few of the newest are asked for where the words are common: as many as match.
 func (p *recallPlan) heads(l *scoreLookup, least int, boosts bool) []cypher.Parameters {
 	most, further := max(mostRanked, least), max(mostFurther, least)
-	if p.form.ByScore || p.form.ByCanvas || l.bounded && l.inStretch > recentRange { // which the index cannot tell
+	switch { // what the index cannot tell is looked up, of as many more as are likely to hold so many that pass
+	case p.form.ByScore || p.form.ByCanvas:
 		most, further = max(most, mostEntries), max(further, mostScanned)
+	case l.bounded && l.inStretch > recentRange:
+		times := 1.5 * l.all() / l.inStretch
+		most, further = max(most, int(min(times*mostRanked, mostEntries))), max(further, int(min(times*mostFurther, mostScanned)))
 	}
 	best, required := p.asked.best(l.v, "words", l.indexed), l.required()
 	if p.asked.some {

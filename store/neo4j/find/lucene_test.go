@@ -8,6 +8,7 @@ import (
 	"pgregory.net/rapid"
 
 	"mneme/memory"
+	"mneme/memory/matching"
 	"mneme/store/lexical"
 	"mneme/store/neo4j/bolt"
 	"mneme/store/neo4j/settings"
@@ -19,7 +20,7 @@ func terms(text string) []lexical.Term { return lexical.Terms(text) }
 // asked is the form of every query: all that comes from a user stands between quotes.
 var asked = regexp.MustCompile(`^words:\(WORDS\)$`)
 
-var quotedWords = regexp.MustCompile(`"(?:[^"\\]|\\.)*"(?: "(?:[^"\\]|\\.)*")*`)
+var quotedWords = regexp.MustCompile(`"(?:[^"\\]|\\.)*"(?:\^[0-9]+\.[0-9]{6})?(?: "(?:[^"\\]|\\.)*"(?:\^[0-9]+\.[0-9]{6})?)*`)
 
 func requireQuoted(t require.TestingT, text, q string) {
 	if q != "" {
@@ -34,13 +35,46 @@ func askedOf(terms []lexical.Term) []string {
 	for _, term := range terms {
 		asked = append(asked, s.having([]memory.Kind{memory.KindEpisode, memory.KindConcept}, term.Stem))
 	}
+	if len(terms) > 0 {
+		asked = append(asked, bestOf(terms, 3, 10).best(words.VocabularyOf("t", memory.KindEpisode), "words", 10))
+	}
 	return asked
+}
+
+// bestOf is a question for terms that so many of a tenant's records have.
+func bestOf(terms []lexical.Term, having, all int) *question {
+	q := &question{looked: len(terms), records: map[memory.Kind]int{memory.KindEpisode: all}}
+	for _, term := range terms {
+		q.Stems, q.IDF, q.having = append(q.Stems, term.Stem), append(q.IDF, matching.Rarity(having, all)), append(q.having, having)
+	}
+	return q
+}
+
+// A word weighs as it is rare in the tenant, over what Lucene makes of it among all that it holds.
+func TestWeightsOfWords(t *testing.T) {
+	for _, tt := range []struct {
+		name                 string
+		having, all, indexed int
+		weight               string
+	}{
+		{"a tenant by itself", 3, 10, 10, "1.000000"},
+		{"one among others", 5, 2000, 1_000_000, "0.486894"}, // ln(1 + 1995.5/5.5) / ln(1 + 999995.5/5.5)
+		{"common in a tenant among others", 1000, 2000, 1_000_000, "0.100351"},
+		{"more than there were", 50, 100, 0, "1.000000"},
+		{"more than are counted", 100, 10, 20, "1.000000"},
+		{"in all of many", 1_000_000, 1_000_000, 100_000_000, "0.000000"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			asked := bestOf(terms("lima"), tt.having, tt.all).best("v", "words", float64(tt.indexed))
+			require.Equal(t, `words:("v_lima"^`+tt.weight+`)`, asked)
+		})
+	}
 }
 
 func TestQueryTexts(t *testing.T) {
 	require.Empty(t, askedOf(terms("what is the")))
 	episodes, concepts := words.VocabularyOf("t", memory.KindEpisode), words.VocabularyOf("t", memory.KindConcept)
-	require.Equal(t, []string{`words:("` + episodes.Word("lima") + `" "` + concepts.Word("lima") + `")`}, askedOf(terms("Lima")))
+	require.Equal(t, []string{`words:("` + episodes.Word("lima") + `" "` + concepts.Word("lima") + `")`, `words:("` + episodes.Word("lima") + `"^1.000000)`}, askedOf(terms("Lima")))
 	require.Equal(t, `words:("a")`, words.Within(words.AnyOf("words", "a")))
 	require.Equal(t, `+words:("a") +boosted:("b")^0 +words:[c TO d]^0`, words.Within(words.AnyOf("words", "a"), words.AnyOf("boosted", "b"), words.InRange("c", "d")))
 	require.Equal(t, `(words:v@00* words:v@1*)`, words.Any(words.Vocabulary("v").IDs("00"), words.Vocabulary("v").IDs("1")))

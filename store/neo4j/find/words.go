@@ -243,11 +243,15 @@ func (s *Recaller) looks(ctx context.Context, q *question, passing map[memory.Ki
 }
 
 // best asks a field of the index for the records of a kind that have most of the words, each by what it is worth: Lucene's own
-// form of the rarity counts the records of all tenants and kinds, of which there are about so many.
+// form of the rarity counts the records of all tenants and kinds, of which there were about so many.
 func (q *question) best(v words.Vocabulary, field string, indexed float64) string {
+	all := int(indexed)
+	for _, records := range q.records {
+		all = max(all, records) // there may be more by now
+	}
 	weighted := make([]string, q.looked)
 	for i, stem := range q.Stems[:q.looked] {
-		weighted[i] = words.Weighted(v.Word(stem), q.IDF[i]/matching.Rarity(q.having[i], int(indexed)))
+		weighted[i] = words.Weighted(v.Word(stem), q.IDF[i]/matching.Rarity(q.having[i], all))
 	}
 	return words.BestOf(field, weighted...)
 }

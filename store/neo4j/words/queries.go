@@ -21,9 +21,9 @@ func AnyOf(field string, words ...string) string {
 	return field + ":(" + strings.Join(quoted, " ") + ")"
 }
 
-// Weighted is a word that counts so many times as much as it would among others, for BestOf; weight is above 0.
+// Weighted is a word that counts so many times as much as it would among others, for BestOf; weight is finite and not negative.
 func Weighted(word string, weight float64) string {
-	return quote(word) + "^" + strconv.FormatFloat(weight, 'f', 4, 64) // no exponent, which the query syntax does not know
+	return quote(word) + "^" + strconv.FormatFloat(weight, 'f', 6, 64) // no exponent, which the query syntax does not know
 }
 
 // BestOf asks for the records that have any of some Weighted words in a field of the index, of which there is one at least.
