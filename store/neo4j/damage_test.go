@@ -277,3 +277,26 @@ func TestMendingLooksAgain(t *testing.T) {
 	}
 	storetest.CheckSecondLook(t, open(t, nil), s.tenant, set("SET e.good = e.metadata, e.metadata = '{'"), set("SET e.metadata = e.good REMOVE e.good"))
 }
+
+// Episodes whose time is no time are left out of a recall by words, which answers the others.
+func TestARecallLeavesOutWhatHasNoTime(t *testing.T) {
+	server := testneo4j.Reach(t)
+	backend := open(t, nil)
+	connection, err := driver.NewDriverWithContext(server.URL, driver.BasicAuth(server.User, server.Password, ""))
+	require.NoError(t, err)
+	t.Cleanup(func() { assert.NoError(t, connection.Close(context.WithoutCancel(t.Context()))) })
+	id := "t-" + strings.ToLower(rand.Text())
+	tenant, err := backend.Tenant(t.Context(), id)
+	require.NoError(t, err)
+	crowd := storetest.Crowd{Size: 5}
+	require.NoError(t, crowd.Record(t.Context(), tenant, func(int) {}))
+	(&spoiler{t, connection, id}).run(`MATCH (e:Episode {tenant: $tenant}) WITH e ORDER BY e.key LIMIT 2 WITH collect(e) AS spoilt
+		FOREACH (e IN spoilt[..1] | SET e.startedAt = true) FOREACH (e IN spoilt[1..] | REMOVE e.startedAt)`, map[string]any{})
+	var text []string
+	for i := range crowd.Size {
+		text = append(text, crowd.Episode(i).Episode.Observation)
+	}
+	found, err := tenant.Candidates(t.Context(), store.RecallQuery{Text: strings.Join(text, " "), Limit: 10})
+	require.NoError(t, err)
+	require.Len(t, found.Items, crowd.Size-2)
+}

@@ -1,6 +1,7 @@
 package storetest
 
 import (
+	"fmt"
 	"maps"
 	"math"
 	"slices"
@@ -24,6 +25,27 @@ func (s suite) recalls(t *testing.T) {
 	s.run(t, "a long situation finds itself", recallItself)
 	s.run(t, "the pool holds what ranks first in any way", recallHeads)
 	s.run(t, "one common word is not drowned by a limit", recallCommonWord)
+	s.run(t, "of very many that match alike the newest rank first", recallAlike)
+}
+
+// recallAlike recalls among ever more of one text, from nothing on: what a store knows of a tenant may be of before.
+func recallAlike(m *tenant) {
+	query := store.RecallQuery{Text: "refund kettle", Weights: ranking.DefaultWeights, Limit: 256, Top: 3}
+	m.Empty(m.recall(query).Items)
+	recorded := 0
+	for _, until := range []int{900, 1900} {
+		for recorded < until {
+			batch := make([]episodeDraft, 100)
+			for i := range batch {
+				batch[i] = episode(fmt.Sprintf("e%04d", recorded), at(60*recorded)).seeing("The refund of a kettle")
+				recorded++
+			}
+			m.record(batch...)
+		}
+		query.Now = at(60 * recorded)
+		first := candidateKeys(unranked(ranking.Rank(m.recall(query).Items, query.Weights, query.Now, 3)))
+		m.Equal([]string{fmt.Sprintf("e%04d", until-1), fmt.Sprintf("e%04d", until-2), fmt.Sprintf("e%04d", until-3)}, first)
+	}
 }
 
 // found gives the keys of all candidates with a lexical match, in order.

@@ -63,12 +63,10 @@ CALL () {
     CALL db.index.fulltext.queryNodes('mneme_words', head.text, {limit: head.most}) YIELD node, score
     RETURN node AS e, score
   }
-  WITH e, max(score) * $worth AS words
-  {{- if .Filtered}}
-  WITH e, words WHERE e.startedAt >= $since AND e.startedAt <= $until
-  {{template "filter" .}}
-  {{- end}}
-  WITH e, CASE WHEN words < 1 THEN words ELSE 1.0 END AS words, e.startedAt AS at, e.aggregates AS counted
+  WITH e, max(score) * $worth AS words, e.startedAt AS at
+  WHERE e.tenant = $tenant AND {{if .Filtered}}at >= $since AND at <= $until
+  {{template "filter" .}}{{else}}at IS :: ZONED DATETIME NOT NULL{{end}}
+  WITH e, at, CASE WHEN words < 1 THEN words ELSE 1.0 END AS words, e.aggregates AS counted
   WITH e, at, words, $now - at.epochMillis AS age, CASE WHEN counted IS :: POINT NOT NULL THEN counted END AS counted
   WITH e, at, $semantic * words + $temporal * CASE WHEN age > 0 THEN 0.5 ^ (age / $halfLife) ELSE 1.0 END
       + CASE WHEN counted.x > 0 THEN $canvasBoost ELSE 0.0 END

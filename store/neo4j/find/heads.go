@@ -1,6 +1,7 @@
 package find
 
 import (
+	"slices"
 	"time"
 
 	"mneme/memory/ranking"
@@ -12,56 +13,88 @@ import (
 const (
 	// mostPromised is how many of what matches by words are scored, at least: those that may total the most.
 	mostPromised = 300
-	// mostRanked is how many of the best by words are looked at for those, at least; mostFurther how many of the best of the newest,
-	// and of the newest that are boosted; and mostRecent how many of the newest that is among, at most.
-	mostRanked, mostFurther, mostRecent = 600, 300, 2000
+	// mostRanked is how many of the best by words are looked at for those, and of the best that are boosted, at least; mostFurther how many
+	// of the best among the newest.
+	mostRanked, mostFurther = 600, 300
+	// mostRecent is how many of the newest are looked through for words that few of them have.
+	mostRecent = 2000
 	// wholeByLucene makes 1 of Lucene's score of a record of average length that has every word, over what is possible: of each
 	// word 1.3 times its rarity is possible, and Lucene divides that by 2.2 where the word stands once.
 	wholeByLucene = 1.3 * 2.2
 )
 
-// planWords says what the text index is asked for, the best by its own score, and what of that promises most: by about what it would
-// total.
-func (s *Recaller) planWords(plan *recallPlan, l *scoreLookup, q store.RecallQuery) {
-	weights, asked := plan.weights, plan.asked
+// planWords says what the text index is asked for, and by what the promise of each episode that it finds is weighed: about what it would
+// come to in the ranking.
+func (p *recallPlan) planWords(l *scoreLookup, q store.RecallQuery) {
+	weights := p.weights
 	if weights.Feedback == ranking.FeedbackOff {
 		weights.PositiveBoost, weights.NegativePenalty = 0, 0
 	}
 	promised := max(mostPromised, q.Limit)
-	plan.values["heads"] = plan.heads(l, promised+1, weights.CanvasBoost > 0 || weights.PositiveBoost > 0)
-	plan.values["some"], plan.values["promised"] = asked.some, promised
-	plan.values["worth"] = wholeByLucene / asked.Possible
-	plan.values["semantic"], plan.values["temporal"] = weights.Semantic, weights.Temporal
-	plan.values["canvasBoost"], plan.values["positiveBoost"], plan.values["negativePenalty"] = weights.CanvasBoost, weights.PositiveBoost, weights.NegativePenalty
-	plan.values["now"], plan.values["halfLife"] = plan.now.UnixMilli(), weights.HalfLifeDays*float64((24*time.Hour).Milliseconds())
+	heads, cut := p.heads(l, promised+1, weights.CanvasBoost > 0 || weights.PositiveBoost > 0)
+	p.values["heads"], p.values["some"], p.values["promised"] = heads, cut || p.asked.some, promised
+	p.values["worth"] = wholeByLucene / p.asked.Possible
+	p.values["semantic"], p.values["temporal"] = weights.Semantic, weights.Temporal
+	p.values["canvasBoost"], p.values["positiveBoost"], p.values["negativePenalty"] = weights.CanvasBoost, weights.PositiveBoost, weights.NegativePenalty
+	p.values["now"], p.values["halfLife"] = p.now.UnixMilli(), weights.HalfLifeDays*float64((24*time.Hour).Milliseconds())
 }
 
-// heads are what the text index is asked for, each for so many at least: the best by words, and where more may match than these, the best
-// of the newest, and of those that are boosted. Few of the newest are asked for where the words are common: as many as match.
-func (p *recallPlan) heads(l *scoreLookup, least int, boosts bool) []cypher.Parameters {
-	most, further := max(mostRanked, least), max(mostFurther, least)
-	switch { // what the index cannot tell is looked up, of as many more as are likely to hold so many that pass
-	case p.form.ByScore || p.form.ByCanvas:
+// bounds are for how many the text index is asked: of the best by words, and of the best among the newest. Where the index cannot tell what
+// passes the filter, what it finds is looked up, of as many more as are likely to hold so many that pass.
+func (p *recallPlan) bounds(l *scoreLookup, least int) (most, further int, lookedUp bool) {
+	most, further = max(mostRanked, least), max(mostFurther, least)
+	long := l.bounded && l.inStretch > recentRange // a stretch of time that would cost the index much
+	switch {
+	case p.form.ByScore || p.form.ByCanvas || l.since && long: // of equals the index has the oldest first
 		most, further = max(most, mostEntries), max(further, mostScanned)
-	case l.bounded && l.inStretch > recentRange:
+	case long:
 		times := 1.5 * l.all() / l.inStretch
 		most, further = max(most, int(min(times*mostRanked, mostEntries))), max(further, int(min(times*mostFurther, mostScanned)))
 	}
-	best, required := p.asked.best(l.v, "words", l.indexed), l.required()
+	return most, further, p.form.ByScore || p.form.ByCanvas || p.form.AsOf || long
+}
+
+// mostMatching is how many there may be that match, of what the index can tell.
+func (p *recallPlan) mostMatching(l *scoreLookup) float64 {
+	entries := float64(p.asked.entries())
+	if l.share == 0 || l.bounded && l.inStretch > recentRange {
+		return entries
+	}
+	return min(entries, l.mostPassing())
+}
+
+// heads are what the text index is asked for, each for so many at least: the best by words, and where more may match than these, the
+// best of the newest, and of those that are boosted. They are cut where the filter may pass others than those that are looked up.
+func (p *recallPlan) heads(l *scoreLookup, least int, boosts bool) (heads []cypher.Parameters, cut bool) {
+	most, further, lookedUp := p.bounds(l, least)
+	matching := p.mostMatching(l)
+	if l.share == 0 { // nobody knows which are the newest
+		most = max(most, int(min(matching, mostEntries)))
+	}
+	best, required := p.asked.best(l.v, l.indexed), l.required()
 	if p.asked.some {
 		required = append(required, l.latest(l.v, p.asked))
 	}
-	heads := []cypher.Parameters{head(best, required, most)}
-	if l.passing <= float64(most) {
-		return heads
+	heads, cut = []cypher.Parameters{head(best, required, most)}, lookedUp && matching > float64(most)
+	if l.share == 0 || matching <= float64(most) {
+		return heads, cut
 	}
-	recent := l.recent(min(mostRecent, float64(further/2)/max(p.asked.common, 1e-9)))
-	heads = append(heads, head(best, recent, further))
+	boosted := words.AnyOf("boosted", p.asked.words(l.v)...)
 	if boosts {
-		boosted := p.asked.best(l.v, "boosted", l.indexed)
-		heads = append(heads, head(boosted, l.required(), most), head(boosted, recent, further))
+		heads = append(heads, head(best, append(l.required(), boosted), most))
 	}
-	return heads
+	// Of the newest those few that pass, and where few have the words, more: words may go with a filter.
+	for _, window := range slices.Compact([]float64{float64(further / 2), min(mostRecent, float64(further/2)/p.asked.common)}) {
+		if l.passing <= window {
+			continue
+		}
+		recent := l.recent(window)
+		heads = append(heads, head(best, recent, further))
+		if boosts {
+			heads = append(heads, head(best, append(recent, boosted), further))
+		}
+	}
+	return heads, cut
 }
 
 // head is what the text index is asked for: so many of the best by words, among those with what is required.

@@ -36,7 +36,7 @@ func askedOf(terms []lexical.Term) []string {
 		asked = append(asked, s.having([]memory.Kind{memory.KindEpisode, memory.KindConcept}, term.Stem))
 	}
 	if len(terms) > 0 {
-		asked = append(asked, bestOf(terms, 3, 10).best(words.VocabularyOf("t", memory.KindEpisode), "words", 10))
+		asked = append(asked, bestOf(terms, 3, 10).best(words.VocabularyOf("t", memory.KindEpisode), 10))
 	}
 	return asked
 }
@@ -62,10 +62,10 @@ func TestWeightsOfWords(t *testing.T) {
 		{"common in a tenant among others", 1000, 2000, 1_000_000, "0.100351"},
 		{"more than there were", 50, 100, 0, "1.000000"},
 		{"more than are counted", 100, 10, 20, "1.000000"},
-		{"in all of many", 1_000_000, 1_000_000, 100_000_000, "0.000000"},
+		{"in all of many", 1_000_000, 1_000_000, 100_000_000, "0.000001"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			asked := bestOf(terms("lima"), tt.having, tt.all).best("v", "words", float64(tt.indexed))
+			asked := bestOf(terms("lima"), tt.having, tt.all).best("v", float64(tt.indexed))
 			require.Equal(t, `words:("v_lima"^`+tt.weight+`)`, asked)
 		})
 	}

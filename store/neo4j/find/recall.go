@@ -6,6 +6,7 @@ import (
 	"cmp"
 	"context"
 	"maps"
+	"math"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -113,6 +114,7 @@ func (s *Recaller) planRecall(ctx context.Context, q store.RecallQuery) (*recall
 	if plan.asked, err = s.ask(ctx, []memory.Kind{memory.KindEpisode}, q.Text, mostListed, meaning); err != nil {
 		return nil, err
 	}
+	s.renew(memory.KindEpisode, known, plan.asked.records[memory.KindEpisode])
 	plan.form.Meant, plan.form.Lexical = meaning != nil && len(plan.asked.vector) > 0, plan.asked.looked > 0
 	plan.values["near"] = idsOf(plan.near)
 	plan.compare(look, s.ExactLimit)
@@ -122,7 +124,7 @@ func (s *Recaller) planRecall(ctx context.Context, q store.RecallQuery) (*recall
 		}
 	}
 	if plan.form.Lexical {
-		s.planWords(plan, look, q)
+		plan.planWords(look, q)
 	}
 	plan.values["limit"], plan.values["aside"] = q.Limit, min(q.Limit, aside)
 	return plan, nil
@@ -179,6 +181,7 @@ type scoreLookup struct {
 	marks   []string // that they have
 	times   stretch  // that they started in
 	bounded bool     // whether the stretch leaves any out
+	since   bool     // whether it leaves out the oldest
 
 	inStretch, passing float64 // about how many there are in it, and with the marks
 }
@@ -195,7 +198,7 @@ func newLook(tenant string, known *sample, q store.RecallQuery) *scoreLookup {
 		l.marks = append(l.marks, v.Mark("outcome", string(*q.Filter.Outcome)))
 	}
 	if q.Filter.Since != nil {
-		l.times.from, l.bounded = v.Second(*q.Filter.Since), true
+		l.times.from, l.bounded, l.since = v.Second(*q.Filter.Since), true, true
 	}
 	until := q.Filter.Until
 	if q.AsOf != nil && (until == nil || q.AsOf.Before(*until)) {
@@ -209,6 +212,12 @@ func newLook(tenant string, known *sample, q store.RecallQuery) *scoreLookup {
 		l.inStretch, l.passing = float64(inStretch)/known.share, float64(passing)/known.share
 	}
 	return l
+}
+
+// mostPassing is how many may pass the filter: the sample tells that only about.
+func (l *scoreLookup) mostPassing() float64 {
+	seen := l.passing * l.share
+	return (seen + 3 + 2*math.Sqrt(seen)) / l.share
 }
 
 // required is what the index has to find beside words, as far as that costs it little.

@@ -91,6 +91,14 @@ func (p *sample) serves(now time.Time, written int64) bool {
 	return p != nil && now.Sub(p.at) < sampleTime && float64(written-p.written) < max(fewWritten, p.all()/2)
 }
 
+// renew has the next recall take another sample where there are many more records by now: other processes record, too.
+func (s *Recaller) renew(kind memory.Kind, known *sample, records int) {
+	kept, _ := s.samples.Load(kind)
+	if held, is := kept.(*sampling); is && float64(records) > 2*known.all()+fewWritten {
+		held.latest.CompareAndSwap(known, nil)
+	}
+}
+
 // all is about how many records there are; 0 for few.
 func (p *sample) all() float64 {
 	if p.share == 0 {

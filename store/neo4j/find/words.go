@@ -50,9 +50,10 @@ type question struct {
 	means  *meanings.Question
 	// records are how many of each kind have words, and everywhere how many there are of all tenants.
 	records, everywhere map[memory.Kind]int
-	// rare is the share of the records that has the rarest of the words, and common at most that of those that have any.
+	// rare is the share of the records that has the rarest of the words, and common at most that of those that have any that is
+	// looked for; above 0 where any is.
 	rare, common float64
-	// having are in how many records each of the words is.
+	// having are in how many records each of the words is that are looked for.
 	having []int
 }
 
@@ -122,13 +123,13 @@ func (s *Recaller) ask(ctx context.Context, kinds []memory.Kind, text string, mo
 	}
 	entries := 0
 	for _, stem := range q.Stems {
-		q.having, q.common = append(q.having, counts[stem]), min(1, q.common+float64(counts[stem])/float64(max(all, 1)))
 		entries += counts[stem]
 		if q.looked > 0 && entries > most {
 			break
 		}
-		q.looked, q.some = q.looked+1, entries > most
+		q.having, q.looked, q.some = append(q.having, counts[stem]), q.looked+1, entries > most
 	}
+	q.common = min(1, float64(q.entries())/float64(max(all, 1)))
 	return q, nil
 }
 
@@ -242,18 +243,34 @@ func (s *Recaller) looks(ctx context.Context, q *question, passing map[memory.Ki
 	return asked, nil
 }
 
-// best asks a field of the index for the records of a kind that have most of the words, each by what it is worth: Lucene's own
-// form of the rarity counts the records of all tenants and kinds, of which there were about so many.
-func (q *question) best(v words.Vocabulary, field string, indexed float64) string {
+// entries are how many the index has of the words that are looked for, and so at most how many records have any.
+func (q *question) entries() (n int) {
+	for _, having := range q.having[:q.looked] {
+		n += having
+	}
+	return n
+}
+
+// words stand for those that are looked for.
+func (q *question) words(v words.Vocabulary) []string {
+	return bolt.Texts(q.Stems[:q.looked], v.Word)
+}
+
+// leastWeight is that of a word that nearly all of a tenant's records have.
+const leastWeight = 1e-6
+
+// best asks for the records of a kind that have most of the words, each by what it is worth: Lucene's own form of the rarity counts
+// the records of all tenants and kinds, of which there were about so many.
+func (q *question) best(v words.Vocabulary, indexed float64) string {
 	all := int(indexed)
 	for _, records := range q.records {
 		all = max(all, records) // there may be more by now
 	}
-	weighted := make([]string, q.looked)
-	for i, stem := range q.Stems[:q.looked] {
-		weighted[i] = words.Weighted(v.Word(stem), q.IDF[i]/matching.Rarity(q.having[i], all))
+	weighted := q.words(v)
+	for i, word := range weighted {
+		weighted[i] = words.Weighted(word, max(leastWeight, q.IDF[i]/matching.Rarity(q.having[i], all)))
 	}
-	return words.BestOf(field, weighted...)
+	return words.BestOf("words", weighted...)
 }
 
 // opening is how much of a text is read to see who speaks in it.

@@ -21,7 +21,7 @@ func AnyOf(field string, words ...string) string {
 	return field + ":(" + strings.Join(quoted, " ") + ")"
 }
 
-// Weighted is a word that counts so many times as much as it would among others, for BestOf; weight is finite and not negative.
+// Weighted is a word that counts so many times as much as it would among others, for BestOf; weight is finite, and 0.000001 at least.
 func Weighted(word string, weight float64) string {
 	return quote(word) + "^" + strconv.FormatFloat(weight, 'f', 6, 64) // no exponent, which the query syntax does not know
 }
