@@ -46,7 +46,7 @@ func (r *jsonl) takeKnowledge(ctx context.Context, number int, line envelope) er
 		})
 	case memory.KindExecution:
 		return r.takeExecution(ctx, number, line)
-	default: // the last of kinds
+	default: // a verdict: what is none of the kinds was refused
 		return r.takeVerdict(ctx, number, line)
 	}
 }
