@@ -35,7 +35,7 @@ func (p *program) serveCommand() *cobra.Command {
 func (p *program) serveFlags(command *cobra.Command) {
 	p.storeFlags(command)
 	p.toolsFlag(command)
-	command.Flags().StringVar(&p.config.Listen, "listen", p.config.Listen, "address to serve at; beyond this machine MNEME_API_KEY must be set")
+	command.Flags().StringVar(&p.config.Listen, "listen", p.config.Listen, "address to serve at; beyond this machine there must be a key: MNEME_API_KEY, or one of mneme keys create")
 	command.Flags().BoolVar(&p.config.Insecure, "insecure", p.config.Insecure, "let a key of less than 16 characters do beyond this machine")
 	command.Flags().StringVar(&p.config.TrustedDocuments, "trusted-documents", p.config.TrustedDocuments, "file of GraphQL documents, in JSON by their hash; no others are answered then")
 	command.Flags().Func("allowed-origins", "origins of web pages elsewhere that may ask, such as https://app.example.com, with commas between them", p.config.SetOrigins)
@@ -100,6 +100,7 @@ func (p *program) greet(ctx context.Context, server *app.App) {
 	}
 	fmt.Fprintf(p.Out, `mneme %s
 
+  Explorer     %s
   GraphQL      %s/graphql
   Agents       %s/mcp (Model Context Protocol)
   Traces       %s/v1/traces (OpenTelemetry)
@@ -109,12 +110,12 @@ func (p *program) greet(ctx context.Context, server *app.App) {
   Data         %s
 
 First steps, in another terminal:
-  mneme demo%s                 fill it with a sample (go run . demo from a clone)
+  mneme demo%s                 fill it with a sample (in a clone: go run . demo%s)
   curl -s %s/graphql -H 'content-type: application/json'%s \
     -d '{"query":"{ recall(input: {situation: \"a chart of revenue by product\"}) { lessons } }"}'
 
 Ctrl-C ends it.
-`, buildVersion(), url, url, url, url, url, url, server.Describe(), p.sameStore(), url, key)
+`, buildVersion(), url, url, url, url, url, url, url, server.Describe(), p.sameStore(), p.sameStore(), url, key)
 }
 
 // sameStore gives the flags that lead another command to the same memory, where the defaults do not.

@@ -13,21 +13,35 @@ import (
 // came in many, and an export writes all of a record in one.
 const maxLine = 128 << 20
 
-// plainText unpacks a file that starts like a gzip file.
+// plainText unpacks a file that starts like a gzip file, and leaves out the byte order mark that editors put first.
 func plainText(file io.Reader) (*bufio.Reader, error) {
 	reader := bufio.NewReaderSize(file, 64<<10)
-	start, err := reader.Peek(2)
-	if err != nil && !errors.Is(err, io.EOF) {
+	packed, err := startsWith(reader, "\x1f\x8b")
+	if err != nil {
 		return nil, err
 	}
-	if !bytes.Equal(start, []byte{0x1f, 0x8b}) {
-		return reader, nil
+	if packed {
+		unpacked, err := gzip.NewReader(reader)
+		if err != nil {
+			return nil, fmt.Errorf("the file starts like gzip, but is not: %w", err)
+		}
+		reader = bufio.NewReaderSize(unpacked, 64<<10)
 	}
-	unpacked, err := gzip.NewReader(reader)
-	if err != nil {
-		return nil, fmt.Errorf("the file starts like gzip, but is not: %w", err)
+	const mark = "\uFEFF"
+	marked, err := startsWith(reader, mark)
+	if marked {
+		_, err = reader.Discard(len(mark))
 	}
-	return bufio.NewReaderSize(unpacked, 64<<10), nil
+	return reader, err
+}
+
+// startsWith looks at what comes next, and leaves it there.
+func startsWith(reader *bufio.Reader, text string) (bool, error) {
+	start, err := reader.Peek(len(text))
+	if err != nil && !errors.Is(err, io.EOF) {
+		return false, err
+	}
+	return string(start) == text, nil
 }
 
 // eachLine hands over every line that is not blank, with its number from 1. A line that is too long

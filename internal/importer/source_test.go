@@ -65,14 +65,14 @@ func TestPlainText(t *testing.T) {
 	_, err := w.Write([]byte("hello"))
 	require.NoError(t, err)
 	require.NoError(t, w.Close())
-	for name, file := range map[string]string{"plain": "hello", "gzip": packed.String()} {
+	for name, file := range map[string]string{"plain": "hello", "gzip": packed.String(), "byte order mark": "\uFEFFhello"} {
 		reader, err := plainText(strings.NewReader(file))
 		require.NoError(t, err, name)
 		text, err := io.ReadAll(reader)
 		require.NoError(t, err, name)
 		assert.Equal(t, "hello", string(text), name)
 	}
-	for _, short := range []string{"", "x"} {
+	for _, short := range []string{"", "x", "\xef\xbb"} {
 		reader, err := plainText(strings.NewReader(short))
 		require.NoError(t, err)
 		text, err := io.ReadAll(reader)

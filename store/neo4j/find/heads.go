@@ -14,7 +14,7 @@ const (
 	// mostPromised is how many of what matches by words are scored, at least: those that may total the most.
 	mostPromised = 300
 	// mostRanked is how many of the best by words are looked at for those, and of the best that are boosted, at least; mostFurther how many
-	// of the best among the newest.
+	// of the best among the newest, boosted or not.
 	mostRanked, mostFurther = 600, 300
 	// mostRecent is how many of the newest are looked through for words that few of them have.
 	mostRecent = 2000
@@ -79,20 +79,20 @@ func (p *recallPlan) heads(l *scoreLookup, least int, boosts bool) (heads []cyph
 	if l.share == 0 || matching <= float64(most) {
 		return heads, cut
 	}
-	boosted := words.AnyOf("boosted", p.asked.words(l.v)...)
-	if boosts {
-		heads = append(heads, head(best, append(l.required(), boosted), most))
-	}
 	// Of the newest those few that pass, and where few have the words, more: words may go with a filter.
-	for _, window := range slices.Compact([]float64{float64(further / 2), min(mostRecent, float64(further/2)/p.asked.common)}) {
-		if l.passing <= window {
-			continue
+	recent := float64(further/2) / p.asked.common
+	for _, window := range slices.Compact([]float64{float64(further / 2), min(mostRecent, recent)}) {
+		if l.passing > window {
+			heads = append(heads, head(best, l.recent(window), further))
 		}
-		recent := l.recent(window)
-		heads = append(heads, head(best, recent, further))
-		if boosts {
-			heads = append(heads, head(best, append(recent, boosted), further))
-		}
+	}
+	if !boosts {
+		return heads, cut
+	}
+	boosted := words.AnyOf("boosted", p.asked.words(l.v)...)
+	heads = append(heads, head(best, append(l.required(), boosted), most))
+	if window := min(mostRecent, 4*recent); l.passing > window { // fewer are boosted
+		heads = append(heads, head(best, append(l.recent(window), boosted), most))
 	}
 	return heads, cut
 }

@@ -46,7 +46,7 @@ func TestHeads(t *testing.T) {
 		{"very many, of which nothing is known", &scoreLookup{sample: &sample{}, v: "v"}, 20_000, 20_000, graph.EpisodeShape{}, true, []string{"10000"}, false},
 		{"few can pass", lookOf(20_000, 100), 20_000, 20_000, graph.EpisodeShape{}, true, []string{"600" + marked}, false},
 		{"all match", lookOf(16_000, 0), 16_000, 16_000, graph.EpisodeShape{}, true, []string{
-			"600", `600 +boosted:("v_lima")^0`, "301 +words:[v=015840 TO v=999999]^0", `301 +words:[v=015840 TO v=999999]^0 +boosted:("v_lima")^0`,
+			"600", "301 +words:[v=015840 TO v=999999]^0", `600 +boosted:("v_lima")^0`, `600 +words:[v=015392 TO v=999999]^0 +boosted:("v_lima")^0`,
 		}, false},
 		{"one in ten match", lookOf(16_000, 0), 1600, 16_000, graph.EpisodeShape{}, false, []string{
 			"600", "301 +words:[v=015840 TO v=999999]^0", "301 +words:[v=014496 TO v=999999]^0",
