@@ -35,7 +35,7 @@ func (p *program) serveCommand() *cobra.Command {
 func (p *program) serveFlags(command *cobra.Command) {
 	p.storeFlags(command)
 	p.toolsFlag(command)
-	command.Flags().StringVar(&p.config.Listen, "listen", p.config.Listen, "address to serve at; beyond this machine there must be a key: MNEME_API_KEY, or one of mneme keys create")
+	command.Flags().StringVar(&p.config.Listen, "listen", p.config.Listen, "address to serve at; beyond this machine there must be a key: MNEME_API_KEY, or one made by mneme keys create")
 	command.Flags().BoolVar(&p.config.Insecure, "insecure", p.config.Insecure, "let a key of less than 16 characters do beyond this machine")
 	command.Flags().StringVar(&p.config.TrustedDocuments, "trusted-documents", p.config.TrustedDocuments, "file of GraphQL documents, in JSON by their hash; no others are answered then")
 	command.Flags().Func("allowed-origins", "origins of web pages elsewhere that may ask, such as https://app.example.com, with commas between them", p.config.SetOrigins)

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"time"
 
+	"mneme/memory"
 	"mneme/memory/ranking"
 	"mneme/store"
 	"mneme/store/neo4j/cypher"
@@ -14,7 +15,7 @@ const (
 	// mostPromised is how many of what matches by words are scored, at least: those that may total the most.
 	mostPromised = 300
 	// mostRanked is how many of the best by words are looked at for those, and of the best that are boosted, at least; mostFurther how many
-	// of the best among the newest, boosted or not.
+	// of the best among the newest.
 	mostRanked, mostFurther = 600, 300
 	// mostRecent is how many of the newest are looked through for words that few of them have.
 	mostRecent = 2000
@@ -51,7 +52,7 @@ func (p *recallPlan) bounds(l *scoreLookup, least int) (most, further int, looke
 		times := 1.5 * l.all() / l.inStretch
 		most, further = max(most, int(min(times*mostRanked, mostEntries))), max(further, int(min(times*mostFurther, mostScanned)))
 	}
-	return most, further, p.form.ByScore || p.form.ByCanvas || p.form.AsOf || long
+	return most, further, p.form.ByScore || p.form.ByCanvas || l.bounded
 }
 
 // mostMatching is how many there may be that match, of what the index can tell.
@@ -60,28 +61,33 @@ func (p *recallPlan) mostMatching(l *scoreLookup) float64 {
 	if l.share == 0 || l.bounded && l.inStretch > recentRange {
 		return entries
 	}
-	return min(entries, l.mostPassing())
+	return min(entries, l.mostPassing()+l.grown)
 }
 
 // heads are what the text index is asked for, each for so many at least: the best by words, and where more may match than these, the
 // best of the newest, and of those that are boosted. They are cut where the filter may pass others than those that are looked up.
 func (p *recallPlan) heads(l *scoreLookup, least int, boosts bool) (heads []cypher.Parameters, cut bool) {
 	most, further, lookedUp := p.bounds(l, least)
-	matching := p.mostMatching(l)
-	if l.share == 0 { // nobody knows which are the newest
+	matching, newest := p.mostMatching(l), float64(further/2)
+	switch records := float64(p.asked.records[memory.KindEpisode]); { // where nobody knows which are the newest
+	case l.share == 0: // nor how many have a word by now
+		most = max(most, int(min(max(matching, records), mostEntries)))
+	case l.passing <= newest:
 		most = max(most, int(min(matching, mostEntries)))
 	}
+	more := matching > float64(most) || matching >= mostEntries // from where on it is about how many
 	best, required := p.asked.best(l.v, l.indexed), l.required()
-	if p.asked.some {
+	if p.asked.some && more {
 		required = append(required, l.latest(l.v, p.asked))
 	}
-	heads, cut = []cypher.Parameters{head(best, required, most)}, lookedUp && matching > float64(most)
-	if l.share == 0 || matching <= float64(most) {
+	heads, cut = []cypher.Parameters{head(best, required, most)}, lookedUp && more
+	if l.share == 0 || !more {
 		return heads, cut
 	}
+	further = max(further, int(min(3/l.share+l.grown, mostScanned))) // the sample tells a window only about, and it may be old
 	// Of the newest those few that pass, and where few have the words, more: words may go with a filter.
-	recent := float64(further/2) / p.asked.common
-	for _, window := range slices.Compact([]float64{float64(further / 2), min(mostRecent, recent)}) {
+	recent := newest / p.asked.common
+	for _, window := range slices.Compact([]float64{newest, min(mostRecent, recent)}) {
 		if l.passing > window {
 			heads = append(heads, head(best, l.recent(window), further))
 		}

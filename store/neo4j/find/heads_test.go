@@ -29,6 +29,18 @@ func lookOf(all, every int) *scoreLookup {
 	return l
 }
 
+// grown is a look at a tenant that has so many more by now.
+func grown(l *scoreLookup, more float64) *scoreLookup {
+	l.grown = more
+	return l
+}
+
+// unseen is that look where none of the sample passes.
+func unseen(l *scoreLookup, more float64) *scoreLookup {
+	l.passing = 0
+	return grown(l, more)
+}
+
 func TestHeads(t *testing.T) {
 	const marked = ` +words:("v#mark")^0`
 	for _, tt := range []struct {
@@ -44,6 +56,11 @@ func TestHeads(t *testing.T) {
 		{"no more than are ranked match", lookOf(20_000, 0), 600, 20_000, graph.EpisodeShape{}, true, []string{"600"}, false},
 		{"nothing is known of many", &scoreLookup{sample: &sample{}, v: "v"}, 1900, 1900, graph.EpisodeShape{}, true, []string{"1900"}, false},
 		{"very many, of which nothing is known", &scoreLookup{sample: &sample{}, v: "v"}, 20_000, 20_000, graph.EpisodeShape{}, true, []string{"10000"}, false},
+		{"nobody that was seen passes, and many may", unseen(lookOf(20_000, 0), 1000), 20_000, 20_000, graph.EpisodeShape{}, false, []string{"1048"}, false},
+		{"many came since", grown(lookOf(16_000, 0), 1000), 17_000, 17_000, graph.EpisodeShape{}, false, []string{"600", "1048 +words:[v=015840 TO v=999999]^0"}, false},
+		{"as many as are counted at most", lookOf(16_000, 0), 10_000, 16_000, graph.EpisodeShape{ByScore: true}, false, []string{
+			"10000", "2048 +words:[v=014976 TO v=999999]^0", "2048 +words:[v=014352 TO v=999999]^0",
+		}, true},
 		{"few can pass", lookOf(20_000, 100), 20_000, 20_000, graph.EpisodeShape{}, true, []string{"600" + marked}, false},
 		{"all match", lookOf(16_000, 0), 16_000, 16_000, graph.EpisodeShape{}, true, []string{
 			"600", "301 +words:[v=015840 TO v=999999]^0", `600 +boosted:("v_lima")^0`, `600 +words:[v=015392 TO v=999999]^0 +boosted:("v_lima")^0`,

@@ -114,7 +114,7 @@ func (s *Recaller) planRecall(ctx context.Context, q store.RecallQuery) (*recall
 	if plan.asked, err = s.ask(ctx, []memory.Kind{memory.KindEpisode}, q.Text, mostListed, meaning); err != nil {
 		return nil, err
 	}
-	s.renew(memory.KindEpisode, known, plan.asked.records[memory.KindEpisode])
+	look.grown = s.growth(memory.KindEpisode, known, plan.asked.records[memory.KindEpisode])
 	plan.form.Meant, plan.form.Lexical = meaning != nil && len(plan.asked.vector) > 0, plan.asked.looked > 0
 	plan.values["near"] = idsOf(plan.near)
 	plan.compare(look, s.ExactLimit)
@@ -184,6 +184,7 @@ type scoreLookup struct {
 	since   bool     // whether it leaves out the oldest
 
 	inStretch, passing float64 // about how many there are in it, and with the marks
+	grown              float64 // how many more episodes there are since the sample was taken
 }
 
 func newLook(tenant string, known *sample, q store.RecallQuery) *scoreLookup {

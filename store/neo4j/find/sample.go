@@ -26,7 +26,9 @@ type sample struct {
 	share   float64 // of all records; 0 where there are few, and so no sample
 	// everywhere is how many nodes of the kind all tenants have, and indexed how many of all kinds the index of words holds.
 	everywhere, indexed float64
-	seen                []seenRecord // in the order of their seconds
+	// counted is how many records there were when it was first asked by; 0 until then.
+	counted atomic.Int64
+	seen    []seenRecord // in the order of their seconds
 }
 
 // sampling keeps the sample of a kind; it is held while another is taken.
@@ -91,12 +93,17 @@ func (p *sample) serves(now time.Time, written int64) bool {
 	return p != nil && now.Sub(p.at) < sampleTime && float64(written-p.written) < max(fewWritten, p.all()/2)
 }
 
-// renew has the next recall take another sample where there are many more records by now: other processes record, too.
-func (s *Recaller) renew(kind memory.Kind, known *sample, records int) {
+// growth is how many records more there are than when the sample was first asked by, and now so many. Where these are very many the next
+// recall takes another: other processes record, too.
+func (s *Recaller) growth(kind memory.Kind, known *sample, records int) float64 {
+	known.counted.CompareAndSwap(0, int64(records))
+	was := known.counted.Load()
+	grown := max(0, int64(records)-was)
 	kept, _ := s.samples.Load(kind)
-	if held, is := kept.(*sampling); is && float64(records) > 2*known.all()+fewWritten {
+	if held, is := kept.(*sampling); is && grown > was+fewWritten {
 		held.latest.CompareAndSwap(known, nil)
 	}
+	return float64(grown)
 }
 
 // all is about how many records there are; 0 for few.

@@ -50,8 +50,8 @@ type question struct {
 	means  *meanings.Question
 	// records are how many of each kind have words, and everywhere how many there are of all tenants.
 	records, everywhere map[memory.Kind]int
-	// rare is the share of the records that has the rarest of the words, and common at most that of those that have any that is
-	// looked for; above 0 where any is.
+	// rare is the share of the records that has the rarest of the words, and common at most that of those that have any
+	// of the words looked for; above 0 where there are such words.
 	rare, common float64
 	// having are in how many records each of the words is that are looked for.
 	having []int
