@@ -99,21 +99,14 @@ func (p *program) exportTo(ctx context.Context, tenant *service.Tenant, path str
 	}
 	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
 		pipe, err := os.OpenFile(path, os.O_WRONLY, 0)
-		if fault, is := errors.AsType[*fs.PathError](err); is {
-			return exported{}, fmt.Errorf("%s cannot be written: %w", path, fault.Err)
-		}
 		if err != nil {
-			return exported{}, err
+			return exported{}, notWritable(path, err)
 		}
 		return p.exportInto(ctx, tenant, pipe, path)
 	}
 	file, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+"-*")
-	var fault *fs.PathError
-	if errors.As(err, &fault) { // which names a file of its own
-		return exported{}, unwritten(path, fmt.Errorf("%s cannot be written: %w", path, fault.Err))
-	}
 	if err != nil {
-		return exported{}, err
+		return exported{}, unwritten(path, notWritable(path, err))
 	}
 	e, err := p.exportInto(ctx, tenant, file, path)
 	if err == nil {
@@ -123,6 +116,14 @@ func (p *program) exportTo(ctx context.Context, tenant *service.Tenant, path str
 		return exported{}, errors.Join(err, os.Remove(file.Name()))
 	}
 	return e, nil
+}
+
+// notWritable says which file cannot be opened to be written; the error may name another, which only stands for it.
+func notWritable(path string, err error) error {
+	if fault, is := errors.AsType[*fs.PathError](err); is {
+		return fmt.Errorf("%s cannot be written: %w", path, fault.Err)
+	}
+	return err
 }
 
 // exportInto writes an export, packed where the name says so, and closes the file.

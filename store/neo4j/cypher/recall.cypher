@@ -87,7 +87,7 @@ CALL (matches, near) {
 }
 CALL (near, newest, matches, unmatched) {
   UNWIND near + newest + matches + unmatched[..$limit] AS e
-  WITH DISTINCT e WHERE e.tenant = $tenant AND e.startedAt IS :: ZONED DATETIME NOT NULL AND e.key IS NOT NULL
+  WITH DISTINCT e WHERE e.startedAt IS :: ZONED DATETIME NOT NULL AND e.key IS NOT NULL
   WITH e, {{if .AsOf}}e { {{template "aggregates" .}} }{{else}}e{{end}} AS counted
   RETURN collect(e.key) AS keys, collect(e.startedAt.epochMillis) AS times, collect(coalesce(counted.aggregates, 0)) AS aggregates, collect(coalesce(e.bag, '')) AS bags
     {{- if .Meant}},

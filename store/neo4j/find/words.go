@@ -245,7 +245,7 @@ func (s *Recaller) looks(ctx context.Context, q *question, passing map[memory.Ki
 
 // entries are how many the index has of the words that are looked for, and so at most how many records have any.
 func (q *question) entries() (n int) {
-	for _, having := range q.having[:q.looked] {
+	for _, having := range q.having {
 		n += having
 	}
 	return n
