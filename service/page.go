@@ -198,6 +198,8 @@ type RecallHit struct {
 	Rank    int // from 1
 	Score   ranking.Score
 	Reasons []string
+	// Likeness says how like the situation it is at all.
+	Likeness ranking.Likeness
 }
 
 // FeedbackReceipt is a feedback as recorded, and its episode's aggregate score including it; nil where

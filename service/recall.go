@@ -3,7 +3,6 @@ package service
 import (
 	"context"
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
@@ -40,7 +39,11 @@ func (g *Retrieval) Recall(ctx context.Context, input RecallInput, include Inclu
 	if err != nil {
 		return nil, fault("the recall", err)
 	}
-	ranked := ranking.Rank(pool.Items, plan.weights, plan.at, plan.topK)
+	candidates := pool.Items
+	if plan.query.Embedding == nil { // a model of one's own may find everything alike
+		candidates = ranking.WithoutFaint(candidates)
+	}
+	ranked := ranking.Rank(candidates, plan.weights, plan.at, plan.topK)
 	episodes, err := g.hitEpisodes(ctx, plan, ranked, include)
 	if err != nil {
 		return nil, err
@@ -54,7 +57,7 @@ func (g *Retrieval) Recall(ctx context.Context, input RecallInput, include Inclu
 			continue
 		}
 		hit := RecallHit{
-			Episode: episode, Rank: len(answer.Hits) + 1, Score: ranked[i].Score,
+			Episode: episode, Rank: len(answer.Hits) + 1, Score: ranked[i].Score, Likeness: ranked[i].Likeness(),
 			Reasons: ranking.Reasons(ranked[i], plan.weights, asked, dates, plan.at),
 		}
 		if first := insights[episode.Insight]; first > 0 {
@@ -150,8 +153,16 @@ func (p recallPlan) decline(episode *memory.Episode) {
 // Lessons writes the hits as a block for a prompt, within a token budget; one below 1 is INVALID_INPUT. Only what the
 // recall was asked to include of canvases and feedback is in it.
 func (r *Recall) Lessons(maxTokens int) (string, error) {
-	matched := slices.ContainsFunc(r.Hits, func(hit RecallHit) bool { return hit.Score.Semantic > 0 })
-	return ranking.Lessons(r.episodes(), r.canvasRules, matched, maxTokens), memory.CheckTokens("maxTokens", maxTokens)
+	return ranking.Lessons(r.episodes(), r.canvasRules, r.Likeness(), maxTokens), memory.CheckTokens("maxTokens", maxTokens)
+}
+
+// Likeness is how like the situation the hit is that is most so.
+func (r *Recall) Likeness() ranking.Likeness {
+	most := ranking.Unlike
+	for _, hit := range r.Hits {
+		most = max(most, hit.Likeness)
+	}
+	return most
 }
 
 // CanvasInsights says how people took the canvases of the hits. The recall must have been asked to

@@ -54,3 +54,31 @@ func TestHasWords(t *testing.T) {
 	assert.True(t, matching.HasWords(matching.Parts{Match: matching.Match{Words: 0.4}}), "said next to it")
 	assert.False(t, matching.HasWords(matching.Parts{Match: matching.Match{Words: 0.04, Own: 0.04}, Meaning: 0.9, Compared: true}))
 }
+
+func TestIsClear(t *testing.T) {
+	assert.True(t, matching.IsClear(matching.Parts{Match: matching.Match{Words: 0.05, Own: 0.05}}))
+	assert.True(t, matching.IsClear(matching.Parts{Meaning: 0.5, Compared: true}))
+	assert.True(t, matching.IsClear(matching.Parts{Meaning: 0.1, Compared: true, Wordless: true}), "there is nothing else to go by")
+	assert.False(t, matching.IsClear(matching.Parts{Match: matching.Match{Words: 0.04}, Meaning: 0.49, Compared: true}))
+	assert.False(t, matching.IsClear(matching.Parts{}))
+}
+
+func TestIsFaint(t *testing.T) {
+	assert.InDelta(t, 0.4, matching.LeastBeside(0.5), 1e-12)
+	assert.InDelta(t, 0.36, matching.LeastBeside(0.45), 1e-12)
+	assert.Zero(t, matching.LeastBeside(0.44), "nothing is near, so all that is like it may be meant")
+	for name, test := range map[string]struct {
+		parts matching.Parts
+		want  bool
+	}{
+		"less":                      {matching.Parts{Meaning: 0.39, Compared: true}, true},
+		"as much":                   {matching.Parts{Meaning: 0.4, Compared: true}, false},
+		"less, with words":          {matching.Parts{Match: matching.Match{Own: 0.05, Words: 0.05}, Meaning: 0.1, Compared: true}, false},
+		"less, in the month":        {matching.Parts{Meaning: 0.1, Compared: true, Date: 1}, false},
+		"without a vector":          {matching.Parts{}, false},
+		"of a query without words":  {matching.Parts{Meaning: 0.1, Compared: true, Wordless: true}, false},
+		"less, with a word of many": {matching.Parts{Match: matching.Match{Own: 0.04, Words: 0.04}, Meaning: 0.3, Compared: true}, true},
+	} {
+		assert.Equal(t, test.want, matching.IsFaint(test.parts, 0.4), name)
+	}
+}

@@ -15,6 +15,7 @@ import (
 // The first line says whether the episodes are of such a situation at all.
 const (
 	lessonsHeader = "Lessons from past similar situations:\n"
+	faintHeader   = "Lessons from past situations that may be like this one:\n"
 	latestHeader  = "Lessons from the latest situations; none matches this one:\n"
 )
 
@@ -27,22 +28,19 @@ const (
 // Lessons is the hits, best first, as a block for a prompt: of each its time, observation, steps, result, insight, what was
 // shown and how people took it, what they said, and, as a warning, the corrections of those who were not content. Episodes
 // with the same steps, outcome and insight are one lesson, in the words of the best. The block ends with what
-// people here do with what they are shown (see engagement.Conclusion). Where the hits do not match the situation, it begins by
+// people here do with what they are shown (see engagement.Conclusion). Where none of the hits is much like the situation, it begins by
 // saying so. It needs the canvases and the feedback of the hits' Context, which it reads by the rules.
 //
 // The block is at most maxTokens long (see memory.EstimateTokens). Where it would be longer, the longest
 // texts are cut first, all to one length; where that would leave too little of each, the last lessons
 // are left out. What people do gives way to the first lesson, and stands alone where only that fits. It is empty where
 // nothing fits, or there is nothing.
-func Lessons(hits []*memory.Episode, rules *memory.CanvasRules, matched bool, maxTokens int) string {
+func Lessons(hits []*memory.Episode, rules *memory.CanvasRules, likeness Likeness, maxTokens int) string {
 	var lessons []lesson
 	for _, episodes := range alike(hits) {
 		lessons = append(lessons, lessonOf(episodes, rules))
 	}
-	header, end := latestHeader, conclusion(hits, rules)
-	if matched {
-		header = lessonsHeader
-	}
+	header, end := map[Likeness]string{Unlike: latestHeader, Faint: faintHeader, Alike: lessonsHeader}[likeness], conclusion(hits, rules)
 	kept, limit := fit(lessons, len(header)+len(end), maxTokens)
 	if kept == 0 { // the end would take the room of the only lesson
 		if kept, limit = fit(lessons, len(header), maxTokens); kept > 0 {

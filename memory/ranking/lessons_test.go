@@ -39,7 +39,7 @@ Key insight: Fare rules were not read.
 
 Episode from 2025-03-02T12:00:00Z
 Observation: Book a flight
-Key insight: Ask for the date.`, ranking.Lessons([]*memory.Episode{refund(), booking}, memorytest.Rules, true, 1000))
+Key insight: Ask for the date.`, ranking.Lessons([]*memory.Episode{refund(), booking}, memorytest.Rules, ranking.Alike, 1000))
 }
 
 func TestLessonsWarnOfNegativeReactionsOnly(t *testing.T) {
@@ -61,7 +61,7 @@ func TestLessonsWarnOfNegativeReactionsOnly(t *testing.T) {
 				Observation: "x", FeedbackSum: test.sum, FeedbackCount: test.count,
 				Context: &memory.EpisodeContext{Feedback: []*memory.Feedback{{Reaction: memory.Reaction{Score: test.score, Corrections: correction}}, {Reaction: memory.Reaction{Score: -1}}}},
 			}
-			lessons := ranking.Lessons([]*memory.Episode{e}, memorytest.Rules, true, 500)
+			lessons := ranking.Lessons([]*memory.Episode{e}, memorytest.Rules, ranking.Alike, 500)
 			assert.Contains(t, lessons, "Say the price", "it is told all the same")
 			warned := strings.Contains(lessons, "⚠️ User correction: Say the price")
 			assert.Equal(t, test.want, warned)
@@ -90,23 +90,23 @@ Reactions: disliked
 User liked: Friendly, and clear
 User liked: Complete
 User comment: It works
-⚠️ User disliked: Too slow`, ranking.Lessons([]*memory.Episode{e}, memorytest.Rules, true, 1000))
+⚠️ User disliked: Too slow`, ranking.Lessons([]*memory.Episode{e}, memorytest.Rules, ranking.Alike, 1000))
 }
 
 func TestLessonsWithoutRoom(t *testing.T) {
 	hits := []*memory.Episode{refund()}
 	for _, tokens := range []int{-1, 0, 1, 10, 20} {
-		assert.Empty(t, ranking.Lessons(hits, memorytest.Rules, true, tokens), "%d tokens", tokens)
+		assert.Empty(t, ranking.Lessons(hits, memorytest.Rules, ranking.Alike, tokens), "%d tokens", tokens)
 	}
-	assert.Empty(t, ranking.Lessons(nil, memorytest.Rules, true, 1000), "no hits, no header")
-	assert.NotEmpty(t, ranking.Lessons(hits, memorytest.Rules, true, int(^uint(0)>>1)), "any number is a budget")
+	assert.Empty(t, ranking.Lessons(nil, memorytest.Rules, ranking.Alike, 1000), "no hits, no header")
+	assert.NotEmpty(t, ranking.Lessons(hits, memorytest.Rules, ranking.Alike, int(^uint(0)>>1)), "any number is a budget")
 }
 
 func TestLessonsCutTheLongestTextsFirst(t *testing.T) {
 	long := refund()
 	long.Actions = nil // else it says the same as the other
 	long.Result = new(strings.Repeat("as the policy says ", 5000))
-	lessons := ranking.Lessons([]*memory.Episode{long, refund()}, memorytest.Rules, true, 300)
+	lessons := ranking.Lessons([]*memory.Episode{long, refund()}, memorytest.Rules, ranking.Alike, 300)
 	assert.LessOrEqual(t, memory.EstimateTokens(lessons), 300)
 	assert.GreaterOrEqual(t, memory.EstimateTokens(lessons), 290, "what fits is used")
 	assert.Contains(t, lessons, "Result: as the policy says as")
@@ -122,9 +122,9 @@ func TestLessonsLeaveOutTheLastHitsWhereTooLittleWouldBeLeft(t *testing.T) {
 		e.Observation = strings.Repeat("word ", 200)
 		hits = append(hits, e)
 	}
-	lessons := ranking.Lessons(hits, memorytest.Rules, true, 250)
+	lessons := ranking.Lessons(hits, memorytest.Rules, ranking.Alike, 250)
 	assert.Equal(t, 2, strings.Count(lessons, "Episode from"))
-	one := ranking.Lessons(hits, memorytest.Rules, true, 60)
+	one := ranking.Lessons(hits, memorytest.Rules, ranking.Alike, 60)
 	assert.Equal(t, 1, strings.Count(one, "Episode from"), "at least one, cut further")
 }
 
@@ -143,9 +143,9 @@ func TestLessonsNeverExceedTheBudget(t *testing.T) {
 				},
 			})
 		}
-		matched := rapid.Bool().Draw(t, "matched")
+		likeness := rapid.SampledFrom([]ranking.Likeness{ranking.Unlike, ranking.Faint, ranking.Alike}).Draw(t, "likeness")
 		budget := rapid.IntRange(-5, 2000).Draw(t, "budget")
-		lessons := ranking.Lessons(hits, memorytest.Rules, matched, budget)
+		lessons := ranking.Lessons(hits, memorytest.Rules, likeness, budget)
 		assert.LessOrEqual(t, memory.EstimateTokens(lessons), max(budget, 0))
 		assert.True(t, utf8.ValidString(lessons))
 	})
@@ -190,11 +190,11 @@ Actions: draw
 Key insight: Lines.
 Shown: line chart: closed after 3 s
 
-People here close line charts quickly and stay with bar charts.`, ranking.Lessons(hits, memorytest.Rules, true, 1000))
+People here close line charts quickly and stay with bar charts.`, ranking.Lessons(hits, memorytest.Rules, ranking.Alike, 1000))
 
 	hits[0].Context.Canvases = nil // not wanted
-	assert.Contains(t, ranking.Lessons(hits, memorytest.Rules, true, 1000), "Reactions: liked ×3\n")
-	assert.NotContains(t, ranking.Lessons(hits, memorytest.Rules, true, 1000), "People here")
+	assert.Contains(t, ranking.Lessons(hits, memorytest.Rules, ranking.Alike, 1000), "Reactions: liked ×3\n")
+	assert.NotContains(t, ranking.Lessons(hits, memorytest.Rules, ranking.Alike, 1000), "People here")
 }
 
 func TestLessonsThatSayTheSameAreOne(t *testing.T) {
@@ -220,10 +220,10 @@ Observation: Show the revenue
 Actions: draw
 Key insight: Bars.
 
-People here close pie charts quickly and stay with bar charts.`, ranking.Lessons(hits, memorytest.Rules, true, 1000))
+People here close pie charts quickly and stay with bar charts.`, ranking.Lessons(hits, memorytest.Rules, ranking.Alike, 1000))
 
 	without := charted("", nil)
-	assert.Equal(t, 2, strings.Count(ranking.Lessons([]*memory.Episode{without, without}, memorytest.Rules, true, 1000), "Episode from"), "no insight is not the same one")
+	assert.Equal(t, 2, strings.Count(ranking.Lessons([]*memory.Episode{without, without}, memorytest.Rules, ranking.Alike, 1000), "Episode from"), "no insight is not the same one")
 }
 
 func TestLessonsLeaveTheirEndWhole(t *testing.T) {
@@ -235,21 +235,21 @@ func TestLessonsLeaveTheirEndWhole(t *testing.T) {
 		hits = append(hits, e)
 	}
 	for tokens := 30; tokens < 600; tokens++ {
-		lessons := ranking.Lessons(hits, memorytest.Rules, true, tokens)
+		lessons := ranking.Lessons(hits, memorytest.Rules, ranking.Alike, tokens)
 		told, told1 := strings.HasSuffix(lessons, end), strings.Count(lessons, "Episode from") == 1
 		assert.True(t, told || told1 && !strings.Contains(lessons, "People here"), "%d: %s", tokens, lessons)
 		assert.LessOrEqual(t, memory.EstimateTokens(lessons), tokens)
 	}
-	assert.Equal(t, "Lessons from past similar situations:"+end, ranking.Lessons(hits, memorytest.Rules, true, 30))
-	assert.Empty(t, ranking.Lessons(hits, memorytest.Rules, true, 20))
+	assert.Equal(t, "Lessons from past similar situations:"+end, ranking.Lessons(hits, memorytest.Rules, ranking.Alike, 30))
+	assert.Empty(t, ranking.Lessons(hits, memorytest.Rules, ranking.Alike, 20))
 }
 
 func TestLessonsPutTheFirstLessonBeforeTheirEnd(t *testing.T) {
 	hits := []*memory.Episode{charted("Sum up first.", map[string]float64{"bar": 30, "pie": 40}), charted("Other.", map[string]float64{"line": 3})}
-	assert.Contains(t, ranking.Lessons(hits, memorytest.Rules, true, 1000), "People here")
+	assert.Contains(t, ranking.Lessons(hits, memorytest.Rules, ranking.Alike, 1000), "People here")
 	there := false
 	for tokens := 1; tokens < 150; tokens++ {
-		lessons, before := ranking.Lessons(hits, memorytest.Rules, true, tokens), there
+		lessons, before := ranking.Lessons(hits, memorytest.Rules, ranking.Alike, tokens), there
 		there = strings.Contains(lessons, "Episode from")
 		assert.True(t, there || !before, "%d: %s", tokens, lessons)
 		if there && !before {
@@ -267,15 +267,17 @@ func TestLessonsOfOneEpisodeLeaveRoomForOthers(t *testing.T) {
 		loud.Context.Canvases = append(loud.Context.Canvases, c)
 	}
 	loud.Context.Feedback = append(loud.Context.Feedback, &memory.Feedback{Reaction: memory.Reaction{Score: -1, Corrections: new("Name the axes")}})
-	lessons := ranking.Lessons([]*memory.Episode{loud, refund()}, memorytest.Rules, true, 1000)
+	lessons := ranking.Lessons([]*memory.Episode{loud, refund()}, memorytest.Rules, ranking.Alike, 1000)
 	assert.Equal(t, 2, strings.Count(lessons, "Episode from"))
 	assert.Equal(t, 7, strings.Count(lessons, "Remark"), "the newest")
 	assert.Contains(t, lessons, "Name the axes", "corrections come first")
 	assert.Contains(t, lessons, "Shown: chart: 7 s; chart: 6 s; chart: 5 s; chart: closed after 4 s;")
 }
 
-func TestLessonsSayWhereNothingMatches(t *testing.T) {
-	lessons := ranking.Lessons([]*memory.Episode{refund()}, memorytest.Rules, false, 1000)
+func TestLessonsSayWhereNothingMatchesWell(t *testing.T) {
+	lessons := ranking.Lessons([]*memory.Episode{refund()}, memorytest.Rules, ranking.Unlike, 1000)
 	assert.True(t, strings.HasPrefix(lessons, "Lessons from the latest situations; none matches this one:\n\nEpisode from"), lessons)
-	assert.Empty(t, ranking.Lessons(nil, memorytest.Rules, false, 1000))
+	lessons = ranking.Lessons([]*memory.Episode{refund()}, memorytest.Rules, ranking.Faint, 1000)
+	assert.True(t, strings.HasPrefix(lessons, "Lessons from past situations that may be like this one:\n\nEpisode from"), lessons)
+	assert.Empty(t, ranking.Lessons(nil, memorytest.Rules, ranking.Unlike, 1000))
 }

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"slices"
 	"time"
+
+	"mneme/memory/matching"
 )
 
 // Rank returns the best k candidates, best first; among equal totals the newer first, then by key.
@@ -22,6 +24,41 @@ func Rank(candidates []Candidate, w Weights, now time.Time, k int) []Ranked {
 	}
 	slices.SortFunc(top, compareRanked)
 	return top[:min(k, len(top))]
+}
+
+// Likeness is how like a situation an episode is, so that what is not much like it is not presented as if it were.
+type Likeness int
+
+// The least first.
+const (
+	Unlike    Likeness = iota // it does not match
+	Faint                     // it has none of the words, and means something like it at most
+	Alike                     // it has words of the situation, or means the same
+)
+
+// Likeness is that of the candidate.
+func (c Candidate) Likeness() Likeness {
+	switch {
+	case c.Semantic() == 0:
+		return Unlike
+	case matching.IsClear(c.Match) || c.Match.Date > 0:
+		return Alike
+	default:
+		return Faint
+	}
+}
+
+// WithoutFaint leaves out those that match by their meaning alone, where another means what is asked for far better (see
+// matching.LeastBeside): boosts and recency would lift any of them among the first. It is for vectors of the built-in table.
+func WithoutFaint(candidates []Candidate) []Candidate {
+	best := 0.0
+	for _, c := range candidates {
+		if c.Match.Compared {
+			best = max(best, c.Match.Meaning)
+		}
+	}
+	least := matching.LeastBeside(best)
+	return slices.DeleteFunc(slices.Clone(candidates), func(c Candidate) bool { return matching.IsFaint(c.Match, least) })
 }
 
 func compareRanked(a, b Ranked) int {

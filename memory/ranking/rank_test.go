@@ -60,6 +60,29 @@ func TestRankOrder(t *testing.T) {
 	}
 }
 
+func TestWithoutFaint(t *testing.T) {
+	near, far, worded := ranking.Candidate{Key: "near", Match: both(0, 0.5)}, ranking.Candidate{Key: "far", Match: both(0, 0.35)}, ranking.Candidate{Key: "worded", Match: both(0.2, 0.1)}
+	all := []ranking.Candidate{far, near, worded}
+	assert.Equal(t, []ranking.Candidate{near, worded}, ranking.WithoutFaint(all))
+	assert.Equal(t, []ranking.Candidate{far, near, worded}, all, "its input stays")
+	assert.Equal(t, []ranking.Candidate{far, worded}, ranking.WithoutFaint([]ranking.Candidate{far, worded}), "nothing is nearer")
+	assert.Empty(t, ranking.WithoutFaint(nil))
+}
+
+func TestLikeness(t *testing.T) {
+	for want, matches := range map[ranking.Likeness][]matching.Parts{
+		ranking.Unlike: {{}, both(0, -0.2)},
+		ranking.Faint:  {both(0, 0.49), both(0.04, 0.3)},
+		ranking.Alike:  {both(0, 0.5), words(0.2), meaning(0.1), {Date: 1}},
+	} {
+		for _, match := range matches {
+			assert.Equal(t, want, ranking.Candidate{Match: match}.Likeness(), "%+v", match)
+		}
+	}
+	assert.Less(t, ranking.Unlike, ranking.Faint)
+	assert.Less(t, ranking.Faint, ranking.Alike)
+}
+
 func TestRankKeepsTheBestK(t *testing.T) {
 	candidates := []ranking.Candidate{{Key: "a", Match: words(0.1)}, {Key: "b", Match: words(0.9)}, {Key: "c", Match: words(0.5)}}
 	for k, want := range map[int][]string{-1: {}, 0: {}, 1: {"b"}, 2: {"b", "c"}, 9: {"b", "c", "a"}} {
