@@ -36,23 +36,35 @@ CALL () {
 }
 
 // name: search
-// The records that promise most, each by itself, and those that are near by what they mean: those that have the words of most worth, of equals the latest.
+// The records that are best by words as the index has them, each by itself, and those that are near by what they mean. What the best of the best
+// mean comes along.
 CALL () {
-  {{template "having" "worth"}}
-  WITH n, has, CASE WHEN n:Episode THEN n.startedAt ELSE n.createdAt END AS at
-  ORDER BY has DESC, at DESC LIMIT $most
-  RETURN n
-  UNION
+  CALL () {
+    UNWIND $heads AS head
+    CALL (head) {
+      CALL db.index.fulltext.queryNodes('mneme_words', head.text, {limit: head.most}) YIELD node, score
+      RETURN node AS n, score
+    }
+    WITH n, score WHERE {{template "fits"}}
+    WITH n, score ORDER BY score DESC LIMIT $most
+    RETURN collect(n) AS best
+  }
+  UNWIND range(0, size(best) - 1) AS i
+  RETURN best[i] AS n, CASE WHEN $compare AND i < $meant THEN 1 ELSE 0 END AS compared
+  UNION ALL
   MATCH (n) WHERE elementId(n) IN $near AND n.tenant = $tenant AND n.key IS NOT NULL
-  RETURN n
+  RETURN n, CASE WHEN $compare THEN 1 ELSE 0 END AS compared
 }
-WITH n, CASE WHEN n:Episode THEN n.startedAt ELSE n.createdAt END AS at
-RETURN CASE WHEN $compare THEN {{template "codes_of" "n"}} END AS codes, head(labels(n)) AS label, n.key AS key, at, n.bag AS bag, CASE WHEN n:Episode THEN n.agent END AS agent,
-  CASE WHEN n:Episode THEN {{template "opening" "n.observation"}} WHEN n:Observation THEN {{template "opening" "n.content"}} END AS opening
+WITH n, max(compared) AS compared
+WITH n, compared, CASE WHEN n:Episode THEN n.startedAt ELSE n.createdAt END AS at
+RETURN collect(n.key) AS keys, collect(head(labels(n))) AS labels, collect(CASE WHEN at IS :: ZONED DATETIME NOT NULL THEN at.epochMillis ELSE '' END) AS times,
+  collect(coalesce(n.bag, '')) AS bags, collect(coalesce(CASE WHEN compared = 1 THEN {{template "codes_of" "n"}} END, '')) AS codes,
+  collect(coalesce(CASE WHEN n:Episode THEN n.agent END, '')) AS agents,
+  collect(coalesce(CASE WHEN n:Episode THEN {{template "opening" "n.observation"}} WHEN n:Observation THEN {{template "opening" "n.content"}} END, '')) AS openings
 
 // name: search_turns
 // The observations that have any of the words, and which.
-{{template "having" "bit"}}
+{{template "having"}}
 AND n.createdAt IS :: ZONED DATETIME NOT NULL
 RETURN collect(n.key) AS keys, collect(coalesce(n.session, '')) AS sessions, collect(n.createdAt.epochMillis) AS times, collect(has) AS has
 
@@ -90,7 +102,7 @@ CALL (i) {
   CALL db.index.fulltext.queryNodes('mneme_words', $asked[i].text, {limit: $asked[i].most}) YIELD node
   RETURN node AS n
 }
-WITH n, sum($asked[i].{{.}}) AS has
+WITH n, sum($asked[i].bit) AS has
 WHERE {{template "fits"}}
 
 // name: search_near

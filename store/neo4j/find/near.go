@@ -33,11 +33,14 @@ func (n *nearQuery) add(v words.Vocabulary, kind memory.Kind, own string, passin
 		most = mostAlone * exact
 	}
 	few := passing <= float64(most)
-	if few || len(required) > 0 {
+	if looked := float64(2*most + 1); few || len(required) > 0 && passing <= looked {
 		n.few = append(n.few, words.Within(words.Any(v.IDs("")), required...))
 		n.compared = max(n.compared, 2*most+1) // passing is about how many they are
 	}
 	if !few {
+		if len(required) > 0 { // what passes may lie further off than the rest
+			neighbours *= 2
+		}
 		n.indexes = append(n.indexes, cypher.Parameters{
 			"name": meanings.Index(kind), "neighbours": int(min(max(neighbours, wantedNeighbours), mostNeighbours)), "own": []string{own},
 		})

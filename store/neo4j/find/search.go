@@ -18,8 +18,9 @@ import (
 
 // The bounds of a search's work.
 const (
-	// mostScored is how many records a search scores by their words, each by itself.
-	mostScored = 4000
+	// mostScored is how many records a search scores by their words, each by itself: the best as the text index has them, and as many of
+	// one kind as furtherScored more than are asked for. What so many of the best mean is read.
+	mostScored, furtherScored, mostMeant = 2000, 200, 2 * store.LiftedMatches
 	// mostWindows is how many turns it looks around.
 	mostWindows = 300
 )
@@ -28,7 +29,11 @@ const (
 // are compared, and for observations that lend one another their words.
 func (s *Recaller) Search(ctx context.Context, query store.SearchQuery) ([]store.SearchMatch, error) {
 	ctx = store.Unmetered(ctx) // it keeps little of what it reads
-	asked, err := s.ask(ctx, query.Kinds, query.Text, mostEntries, nil)
+	most := mostListed
+	if query.Neighbours { // all that have a word lend it to those around them
+		most = mostEntries
+	}
+	asked, err := s.ask(ctx, query.Kinds, query.Text, most, nil)
 	if err != nil || asked.Possible == 0 || query.Limit <= 0 {
 		return []store.SearchMatch{}, err
 	}
@@ -66,7 +71,7 @@ func (s *Recaller) nearestPassing(ctx context.Context, asked *question, query st
 			among.add(words.VocabularyOf(s.TenantID, kind), kind, own, float64(asked.records[kind]), float64(asked.everywhere[kind]), s.ExactLimit, required)
 		}
 	}
-	return s.nearest(ctx, asked, among, cypher.Named("search_near"), searchValues(query, nil))
+	return s.nearest(ctx, asked, among, cypher.Named("search_near"), searchValues(query))
 }
 
 // score scores the records that promise most by their words, and those that are near: turns that lend one another theirs
@@ -76,13 +81,13 @@ func (s *Recaller) score(ctx context.Context, asked *question, query store.Searc
 	if !turns || !query.Neighbours {
 		return s.alone(ctx, asked, query, passing, meant)
 	}
-	others, among := maps.Clone(passing), map[memory.Kind][]string{memory.KindObservation: required}
+	others := maps.Clone(passing)
 	delete(others, memory.KindObservation)
 	all, err := s.alone(ctx, asked, query, others, slices.DeleteFunc(slices.Clone(meant), isTurn))
 	if err != nil {
 		return nil, err
 	}
-	inSessions, err := s.inSessions(ctx, asked, query, among, slices.DeleteFunc(slices.Clone(meant), func(n near) bool { return !isTurn(n) }))
+	inSessions, err := s.inSessions(ctx, asked, query, required, slices.DeleteFunc(slices.Clone(meant), func(n near) bool { return !isTurn(n) }))
 	return append(all, inSessions...), err
 }
 
@@ -100,28 +105,53 @@ func (s *Recaller) passing(kinds []memory.Kind, query store.SearchQuery) map[mem
 }
 
 // searchValues are what a search's filters compare with: marks may stand for another value.
-func searchValues(query store.SearchQuery, asked []cypher.Parameters) cypher.Parameters {
+func searchValues(query store.SearchQuery) cypher.Parameters {
 	return cypher.Parameters{
-		"asked": asked, "memoir": query.Memoir, "labels": append([]string{}, query.Labels...), "session": query.Session, "topic": query.Topic,
+		"memoir": query.Memoir, "labels": append([]string{}, query.Labels...), "session": query.Session, "topic": query.Topic,
 		"opening": opening, meanings.Model: meanings.Table,
 	}
 }
 
-// alone scores the records that promise most, and those that are near, each by itself.
+// alone scores the best by words as the text index has them, and those that are near, each by itself.
 func (s *Recaller) alone(ctx context.Context, q *question, query store.SearchQuery, passing map[memory.Kind][]string, meant []near) ([]found, error) {
-	asked, err := s.looks(ctx, q, passing)
-	if err != nil || len(asked)+len(meant) == 0 {
+	heads, err := s.bestOfKinds(ctx, q, passing, query.Limit+furtherScored)
+	if err != nil || len(heads)+len(meant) == 0 {
 		return nil, err
 	}
-	values := searchValues(query, asked)
-	values["most"], values["near"], values["compare"] = mostScored, idsOf(meant), len(q.vector) > 0
-	all, err := bolt.Read(ctx, s.Connection, s.Query(cypher.Named("search"), values), decodeSaid)
+	values := searchValues(query)
+	values["heads"], values["most"], values["meant"] = heads, mostScored, mostMeant
+	values["near"], values["compare"] = idsOf(meant), len(q.vector) > 0
+	all, err := bolt.One(ctx, s.Connection, s.Query(cypher.Named("search"), values), decodeSaid)
 	matched := make([]found, 0, len(all))
 	for _, record := range all {
 		own := q.Alone(q.document(record.bag, record.kind))
 		matched = append(matched, found{said: record, parts: matching.Parts{Match: matching.Match{Words: own, Own: own}}})
 	}
 	return matched, err
+}
+
+// bestOfKinds asks the text index for the best by words of each kind that a filter lets pass: of words that very many have, among the latest.
+func (s *Recaller) bestOfKinds(ctx context.Context, q *question, passing map[memory.Kind][]string, most int) (heads []cypher.Parameters, err error) {
+	indexed := 0
+	for _, records := range q.everywhere {
+		indexed += records
+	}
+	for _, kind := range q.kinds {
+		required, passes := passing[kind]
+		if !passes || q.looked == 0 {
+			continue
+		}
+		v := words.VocabularyOf(s.TenantID, kind)
+		if q.some {
+			known, err := s.sampled(ctx, kind)
+			if err != nil {
+				return nil, err
+			}
+			required = append(slices.Clone(required), known.latest(v, q))
+		}
+		heads = append(heads, head(q.best(v, float64(indexed)), required, most))
+	}
+	return heads, nil
 }
 
 // bestFirst sorts by score, equals by their ids.

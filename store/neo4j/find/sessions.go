@@ -25,14 +25,16 @@ type turn struct {
 
 // inSessions scores observations where they stand: those within the reach of the ones that promise most, and of those
 // that are near.
-func (s *Recaller) inSessions(ctx context.Context, q *question, query store.SearchQuery, passing map[memory.Kind][]string, meant []near) ([]found, error) {
-	asked, err := s.looks(ctx, q, passing)
+func (s *Recaller) inSessions(ctx context.Context, q *question, query store.SearchQuery, required []string, meant []near) ([]found, error) {
+	asked, err := s.looks(ctx, q, required)
 	if err != nil {
 		return nil, err
 	}
 	var turns []turn
 	if len(asked) > 0 {
-		turns, err = bolt.One(ctx, s.Connection, s.Query(cypher.Named("search_turns"), searchValues(query, asked)), decodeTurns)
+		values := searchValues(query)
+		values["asked"] = asked
+		turns, err = bolt.One(ctx, s.Connection, s.Query(cypher.Named("search_turns"), values), decodeTurns)
 	}
 	if err != nil || len(turns)+len(meant) == 0 {
 		return nil, err

@@ -214,31 +214,21 @@ func (s *Recaller) part(kinds []memory.Kind) string {
 	return words.Any(asked...)
 }
 
-// looks asks for the records that have the words, each among those of the kinds that a filter lets pass: of a word that too
+// looks asks for the observations that have the words, each among those that pass what is required: of a word that too
 // many have, the latest.
-func (s *Recaller) looks(ctx context.Context, q *question, passing map[memory.Kind][]string) ([]cypher.Parameters, error) {
+func (s *Recaller) looks(ctx context.Context, q *question, required []string) ([]cypher.Parameters, error) {
 	asked := []cypher.Parameters{}
+	if q.some {
+		known, err := s.sampled(ctx, memory.KindObservation)
+		if err != nil {
+			return nil, err
+		}
+		required = append(slices.Clone(required), known.latest(words.VocabularyOf(s.TenantID, memory.KindObservation), q))
+	}
 	for i, stem := range q.Stems[:q.looked] {
-		var texts []string
-		for _, kind := range q.kinds {
-			required, passes := passing[kind]
-			if !passes {
-				continue
-			}
-			if q.some {
-				known, err := s.sampled(ctx, kind)
-				if err != nil {
-					return nil, err
-				}
-				required = append(slices.Clone(required), known.latest(words.VocabularyOf(s.TenantID, kind), q))
-			}
-			texts = append(texts, "("+words.Within(s.having([]memory.Kind{kind}, stem), required...)+")")
-		}
-		if len(texts) > 0 {
-			asked = append(asked, cypher.Parameters{
-				"text": words.Any(texts...), "most": mostEntries, "bit": 1 << i, "worth": q.IDF[i] / q.Possible,
-			})
-		}
+		asked = append(asked, cypher.Parameters{
+			"text": words.Within(s.having([]memory.Kind{memory.KindObservation}, stem), required...), "most": mostEntries, "bit": 1 << i,
+		})
 	}
 	return asked, nil
 }
@@ -287,15 +277,28 @@ type said struct {
 	codes   any
 }
 
-func decodeSaid(row *neo4j.Record) (s said, err error) {
-	values := row.AsMap()
-	f := bolt.FieldsOf(values)
-	label := f.Text("label")
-	s = said{kind: kindsByLabel[label], key: f.Text("key"), bag: values["bag"], codes: values["codes"]}
-	s.at, _ = values["at"].(time.Time)
-	s.opening, _ = values["opening"].(string)
-	s.agent, _ = values["agent"].(string)
-	return s, f.Err
+// decodeSaid reads all records from one row, as decodeRecalled does.
+func decodeSaid(row *neo4j.Record) ([]said, error) {
+	f := bolt.FieldsOf(row.AsMap())
+	keys := bolt.List[any](f, "keys")
+	labels, times := bolt.Parallel[string](f, "labels", len(keys)), bolt.Parallel[any](f, "times", len(keys))
+	bags, codes := bolt.Parallel[any](f, "bags", len(keys)), bolt.Parallel[any](f, "codes", len(keys))
+	openings, agents := bolt.Parallel[any](f, "openings", len(keys)), bolt.Parallel[any](f, "agents", len(keys))
+	all := make([]said, 0, len(keys))
+	for i := range keys {
+		key, is := keys[i].(string)
+		if !is {
+			continue
+		}
+		record := said{kind: kindsByLabel[labels[i]], key: key, bag: bags[i], codes: codes[i]}
+		if at, is := times[i].(int64); is {
+			record.at = time.UnixMilli(at).UTC()
+		}
+		record.opening, _ = openings[i].(string)
+		record.agent, _ = agents[i].(string)
+		all = append(all, record)
+	}
+	return all, f.Err
 }
 
 // found is a record that was scored.
