@@ -36,8 +36,8 @@ CALL () {
 }
 
 // name: search
-// The records that are best by words as the index has them, each by itself, and those that are near by what they mean. What the best of the best
-// mean comes along.
+// The records that are best by words as the index has them, each by itself, and those that are near by what they mean. Of the best of the best, and
+// of what is near, comes what else they are told by.
 CALL () {
   CALL () {
     UNWIND $heads AS head
@@ -50,17 +50,18 @@ CALL () {
     RETURN collect(n) AS best
   }
   UNWIND range(0, size(best) - 1) AS i
-  RETURN best[i] AS n, CASE WHEN $compare AND i < $meant THEN 1 ELSE 0 END AS compared
+  RETURN best[i] AS n, CASE WHEN i < $lifted THEN 1 ELSE 0 END AS lifted
   UNION ALL
   MATCH (n) WHERE elementId(n) IN $near AND n.tenant = $tenant AND n.key IS NOT NULL
-  RETURN n, CASE WHEN $compare THEN 1 ELSE 0 END AS compared
+  RETURN n, 1 AS lifted
 }
-WITH n, max(compared) AS compared
-WITH n, compared, CASE WHEN n:Episode THEN n.startedAt ELSE n.createdAt END AS at
-RETURN collect(n.key) AS keys, collect(head(labels(n))) AS labels, collect(CASE WHEN at IS :: ZONED DATETIME NOT NULL THEN at.epochMillis ELSE '' END) AS times,
-  collect(coalesce(n.bag, '')) AS bags, collect(coalesce(CASE WHEN compared = 1 THEN {{template "codes_of" "n"}} END, '')) AS codes,
-  collect(coalesce(CASE WHEN n:Episode THEN n.agent END, '')) AS agents,
-  collect(coalesce(CASE WHEN n:Episode THEN {{template "opening" "n.observation"}} WHEN n:Observation THEN {{template "opening" "n.content"}} END, '')) AS openings
+WITH n, max(lifted) = 1 AS lifted
+WITH n, lifted, CASE WHEN NOT lifted THEN null WHEN n:Episode THEN n.startedAt ELSE n.createdAt END AS at
+RETURN collect(n.key) AS keys, collect(head(labels(n))) AS labels, collect(coalesce(n.bag, '')) AS bags,
+  collect(CASE WHEN at IS :: ZONED DATETIME NOT NULL THEN at.epochMillis ELSE '' END) AS times,
+  collect(coalesce(CASE WHEN lifted AND $compare THEN {{template "codes_of" "n"}} END, '')) AS codes,
+  collect(coalesce(CASE WHEN lifted AND n:Episode THEN n.agent END, '')) AS agents,
+  collect(coalesce(CASE WHEN NOT lifted THEN null WHEN n:Episode THEN {{template "opening" "n.observation"}} WHEN n:Observation THEN {{template "opening" "n.content"}} END, '')) AS openings
 
 // name: search_turns
 // The observations that have any of the words, and which.

@@ -19,8 +19,8 @@ import (
 // The bounds of a search's work.
 const (
 	// mostScored is how many records a search scores by their words, each by itself: the best as the text index has them, and as many of
-	// one kind as furtherScored more than are asked for. What so many of the best mean is read.
-	mostScored, furtherScored, mostMeant = 2000, 200, 2 * store.LiftedMatches
+	// one kind as furtherScored more than are asked for. Of so many of the best everything is read that a search lifts by.
+	mostScored, furtherScored, mostLifted = 1500, 200, 2 * store.LiftedMatches
 	// mostWindows is how many turns it looks around.
 	mostWindows = 300
 )
@@ -119,7 +119,7 @@ func (s *Recaller) alone(ctx context.Context, q *question, query store.SearchQue
 		return nil, err
 	}
 	values := searchValues(query)
-	values["heads"], values["most"], values["meant"] = heads, mostScored, mostMeant
+	values["heads"], values["most"], values["lifted"] = heads, mostScored, mostLifted
 	values["near"], values["compare"] = idsOf(meant), len(q.vector) > 0
 	all, err := bolt.One(ctx, s.Connection, s.Query(cypher.Named("search"), values), decodeSaid)
 	matched := make([]found, 0, len(all))

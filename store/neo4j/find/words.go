@@ -29,7 +29,7 @@ const (
 	mostListed = 100_000
 	// countedOften is how many records with a word are counted at every question: each is an access to the index. For
 	// commonTime a word that more have is in about the same share of the records.
-	countedOften = 1000
+	countedOften = 250
 	commonTime   = 10 * time.Minute
 	// countedPart is the part of all records in which a word is counted that so many have.
 	countedPart = 1.0 / 128
