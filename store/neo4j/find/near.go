@@ -5,6 +5,7 @@ import (
 	"context"
 	"math"
 	"slices"
+	"strings"
 
 	"mneme/memory"
 	"mneme/memory/matching"
@@ -34,7 +35,7 @@ func (n *nearQuery) add(v words.Vocabulary, kind memory.Kind, own string, passin
 	}
 	few := passing <= float64(most)
 	if looked := float64(2*most + 1); few || len(required) > 0 && passing <= looked {
-		n.few = append(n.few, words.Within(words.Any(v.IDs("")), required...))
+		n.few = append(n.few, allOf(v, required))
 		n.compared = max(n.compared, 2*most+1) // passing is about how many they are
 	}
 	if !few {
@@ -45,6 +46,15 @@ func (n *nearQuery) add(v words.Vocabulary, kind memory.Kind, own string, passin
 			"name": meanings.Index(kind), "neighbours": int(min(max(neighbours, wantedNeighbours), mostNeighbours)), "own": []string{own},
 		})
 	}
+}
+
+// allOf asks for the records of a kind that have what is required, which none of another has. To ask for all of a kind the index
+// goes through all of them each time.
+func allOf(v words.Vocabulary, required []string) string {
+	if len(required) == 0 {
+		return v.IDs("")
+	}
+	return "+" + strings.Join(required, " +")
 }
 
 // leastScore is what the index gives what is just near enough to be found, and a little less, as it holds vectors less exactly.
