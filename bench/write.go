@@ -85,7 +85,7 @@ func write(ctx context.Context, args []string) error {
 		if err != nil {
 			return fmt.Errorf("meaning: %w", err)
 		}
-		fmt.Fprintf(&text, "### %d observations, with vectors of what they mean and without\n\nMedians of %d pairs of runs.\n\n%s\n", p.turns, p.pairs, rows)
+		fmt.Fprintf(&text, "### %d observations, with vectors of what they mean and without\n\nMedians of %d pairs of runs. Bare is the same ratio of bare transactions that insert what these ended with.\n\n%s\n", p.turns, p.pairs, rows)
 	}
 	fmt.Print(text.String())
 	if p.only != "" {

@@ -24,46 +24,49 @@ type meaningCost struct {
 
 var meaningCosts = []meaningCost{{words: 30, allowed: 1.15}, {words: 300, allowed: 1.30}}
 
-// measureMeaning compares batches of observations with and without vectors of what they mean, pair by pair.
+// measureMeaning compares batches of observations with and without vectors of what they mean, pair by pair, and bare
+// transactions that insert what these ended with.
 func (p writePlan) measureMeaning(ctx context.Context, g target) (string, error) {
 	prose, err := wordsOfDocs("docs")
 	if err != nil {
 		return "", err
 	}
 	var text strings.Builder
-	text.WriteString("| batches of observations | records/s | without | time of that without | lower–upper quartile | allowed |\n|---|---|---|---|---|---|\n")
+	text.WriteString("| batches of observations | records/s | without | time of that without | lower–upper quartile | bare | allowed |\n|---|---|---|---|---|---|---|\n")
 	for _, cost := range meaningCosts {
-		var with, without, ratios []float64
+		var with, without, ratios, bare []float64
 		for pair := range p.pairs {
 			records := saying(prose, p.turns, cost.words, pair)
-			seconds := map[bool]float64{}
+			seconds, bareSeconds := map[bool]float64{}, map[bool]float64{}
 			for _, off := range []bool{pair%2 == 0, pair%2 != 0} { // who comes first takes turns too
-				took, err := p.observe(ctx, g, records, off)
+				took, bareTook, err := p.observe(ctx, g, records, off)
 				if err != nil {
 					return "", err
 				}
-				seconds[off] = took.Seconds()
+				seconds[off], bareSeconds[off] = took.Seconds(), bareTook.Seconds()
 			}
 			with, without = append(with, float64(p.turns)/seconds[false]), append(without, float64(p.turns)/seconds[true])
-			ratios = append(ratios, seconds[false]/seconds[true])
-			progress("observations of %d words, pair %d of %d: %.0f records/s, without vectors %.0f", cost.words, pair+1, p.pairs, with[pair], without[pair])
+			ratios, bare = append(ratios, seconds[false]/seconds[true]), append(bare, bareSeconds[false]/bareSeconds[true])
+			progress("observations of %d words, pair %d of %d: %.0f records/s, without vectors %.0f; %.2f times the time, bare %.2f",
+				cost.words, pair+1, p.pairs, with[pair], without[pair], ratios[pair], bare[pair])
 		}
-		for _, values := range [][]float64{with, without, ratios} {
+		for _, values := range [][]float64{with, without, ratios, bare} {
 			slices.Sort(values)
 		}
 		middle := p.pairs / 2
-		fmt.Fprintf(&text, "| of %d words | %.0f | %.0f | %.2f | %.2f–%.2f | %.2f |\n",
-			cost.words, with[middle], without[middle], ratios[middle], ratios[p.pairs/4], ratios[p.pairs*3/4], cost.allowed)
+		fmt.Fprintf(&text, "| of %d words | %.0f | %.0f | %.2f | %.2f–%.2f | %.2f | %.2f |\n",
+			cost.words, with[middle], without[middle], ratios[middle], ratios[p.pairs/4], ratios[p.pairs*3/4], bare[middle], cost.allowed)
 	}
 	return text.String(), nil
 }
 
-// observe writes records in batches into a fresh place, and says how long that took.
-func (p writePlan) observe(ctx context.Context, g target, records []store.ObservationRecord, withoutVectors bool) (took time.Duration, err error) {
+// observe writes records in batches into a fresh place, and says how long that took, and how long bare transactions take for the same.
+func (p writePlan) observe(ctx context.Context, g target, records []store.ObservationRecord, withoutVectors bool) (took, bareTook time.Duration, err error) {
 	at, err := g.fresh(ctx, withoutVectors)
 	if err != nil {
-		return 0, err
+		return 0, 0, err
 	}
+	var bare bareCopy
 	err = at.with(ctx, func(ctx context.Context, _ *service.Tenant, t store.Store) error {
 		took, _, err = timedAndSpent(func() error {
 			for batch := range slices.Chunk(records, p.batch) {
@@ -73,9 +76,16 @@ func (p writePlan) observe(ctx context.Context, g target, records []store.Observ
 			}
 			return nil
 		})
+		if err == nil {
+			bare, err = g.copyOf(ctx, at)
+		}
 		return err
 	})
-	return took, err
+	if err != nil {
+		return 0, 0, err
+	}
+	bareTook, _, err = bare.write(ctx, (len(records)+p.batch-1)/p.batch, 1)
+	return took, bareTook, err
 }
 
 // saying are observations of so many consecutive words each, others in each pair.

@@ -142,7 +142,8 @@ func (g *neo4jGround) copyOf(ctx context.Context, of *place) (bareCopy, error) {
 func (c *neo4jCopy) statement(labels []string) string {
 	var text strings.Builder
 	for _, label := range labels {
-		fmt.Fprintf(&text, "CALL () { UNWIND $%[1]s AS row CREATE (n:%[1]s) SET n = row }\n", label)
+		fmt.Fprintf(&text, "CALL () { UNWIND $%[1]s AS row CREATE (n:%[1]s) SET n = row { .*, meant: null }\n"+
+			"  WITH n, row WHERE row.meant IS NOT NULL CALL db.create.setNodeVectorProperty(n, 'meant', row.meant) }\n", label)
 	}
 	written := map[string]bool{}
 	for _, link := range c.links {
