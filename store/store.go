@@ -403,7 +403,8 @@ type Candidates struct {
 	// above 0); where none matches, episodes that pass the filter. Each stands once, in no order that
 	// matters, all values exact. Where no more than Limit match, all are here. Else the work is bounded,
 	// and here is what ranks first of short heads: the best by words, the best by vector, the newest, and
-	// of those with canvas actions or positive feedback those that rank highest.
+	// of those with canvas actions or positive feedback those that rank highest. By the built-in vectors, those that
+	// ranking.WithoutFaint leaves out rank last.
 	Items []ranking.Candidate
 	// Approximate says that an episode may be missing that would be among the first Top of the ranking.
 	Approximate bool

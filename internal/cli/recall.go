@@ -135,8 +135,8 @@ func (p *program) recall(ctx context.Context, tenant *service.Tenant, opts recal
 
 // likenesses are what is said before hits that are not much like the situation.
 var likenesses = map[ranking.Likeness]string{
-	ranking.Unlike: "None matches. The latest, and what people liked:\n\n",
-	ranking.Faint:  "None has these words or means the same. What is a little like it:\n\n",
+	ranking.Unlike:       "None matches. The latest, and what people liked:\n\n",
+	ranking.PerhapsAlike: "None has these words or means the same. What is a little like it:\n\n",
 }
 
 // nothing says why there are no hits: without a filter some episode comes, however little it matches.

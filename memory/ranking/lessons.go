@@ -15,7 +15,7 @@ import (
 // The first line says whether the episodes are of such a situation at all.
 const (
 	lessonsHeader = "Lessons from past similar situations:\n"
-	faintHeader   = "Lessons from past situations that may be like this one:\n"
+	perhapsHeader = "Lessons from past situations that may be like this one:\n"
 	latestHeader  = "Lessons from the latest situations; none matches this one:\n"
 )
 
@@ -40,7 +40,7 @@ func Lessons(hits []*memory.Episode, rules *memory.CanvasRules, likeness Likenes
 	for _, episodes := range alike(hits) {
 		lessons = append(lessons, lessonOf(episodes, rules))
 	}
-	header, end := map[Likeness]string{Unlike: latestHeader, Faint: faintHeader, Alike: lessonsHeader}[likeness], conclusion(hits, rules)
+	header, end := map[Likeness]string{Unlike: latestHeader, PerhapsAlike: perhapsHeader, Alike: lessonsHeader}[likeness], conclusion(hits, rules)
 	kept, limit := fit(lessons, len(header)+len(end), maxTokens)
 	if kept == 0 { // the end would take the room of the only lesson
 		if kept, limit = fit(lessons, len(header), maxTokens); kept > 0 {

@@ -143,7 +143,7 @@ func TestLessonsNeverExceedTheBudget(t *testing.T) {
 				},
 			})
 		}
-		likeness := rapid.SampledFrom([]ranking.Likeness{ranking.Unlike, ranking.Faint, ranking.Alike}).Draw(t, "likeness")
+		likeness := rapid.SampledFrom([]ranking.Likeness{ranking.Unlike, ranking.PerhapsAlike, ranking.Alike}).Draw(t, "likeness")
 		budget := rapid.IntRange(-5, 2000).Draw(t, "budget")
 		lessons := ranking.Lessons(hits, memorytest.Rules, likeness, budget)
 		assert.LessOrEqual(t, memory.EstimateTokens(lessons), max(budget, 0))
@@ -277,7 +277,7 @@ func TestLessonsOfOneEpisodeLeaveRoomForOthers(t *testing.T) {
 func TestLessonsSayWhereNothingMatchesWell(t *testing.T) {
 	lessons := ranking.Lessons([]*memory.Episode{refund()}, memorytest.Rules, ranking.Unlike, 1000)
 	assert.True(t, strings.HasPrefix(lessons, "Lessons from the latest situations; none matches this one:\n\nEpisode from"), lessons)
-	lessons = ranking.Lessons([]*memory.Episode{refund()}, memorytest.Rules, ranking.Faint, 1000)
+	lessons = ranking.Lessons([]*memory.Episode{refund()}, memorytest.Rules, ranking.PerhapsAlike, 1000)
 	assert.True(t, strings.HasPrefix(lessons, "Lessons from past situations that may be like this one:\n\nEpisode from"), lessons)
 	assert.Empty(t, ranking.Lessons(nil, memorytest.Rules, ranking.Unlike, 1000))
 }

@@ -2,6 +2,7 @@ package ranking
 
 import (
 	"cmp"
+	"iter"
 	"slices"
 	"time"
 
@@ -31,9 +32,9 @@ type Likeness int
 
 // The least first.
 const (
-	Unlike    Likeness = iota // it does not match
-	Faint                     // it has none of the words, and means something like it at most
-	Alike                     // it has words of the situation, or means the same
+	Unlike       Likeness = iota // it does not match
+	PerhapsAlike                 // it has none of the words, and means something like it at most
+	Alike                        // it has words of the situation, or means the same
 )
 
 // Likeness is that of the candidate.
@@ -44,21 +45,27 @@ func (c Candidate) Likeness() Likeness {
 	case matching.IsClear(c.Match) || c.Match.Date > 0:
 		return Alike
 	default:
-		return Faint
+		return PerhapsAlike
 	}
 }
 
 // WithoutFaint leaves out those that match by their meaning alone, where another means what is asked for far better (see
 // matching.LeastBeside): boosts and recency would lift any of them among the first. It is for vectors of the built-in table.
 func WithoutFaint(candidates []Candidate) []Candidate {
+	isFaint := Faint(slices.Values(candidates))
+	return slices.DeleteFunc(slices.Clone(candidates), isFaint)
+}
+
+// Faint tells which of some candidates WithoutFaint leaves out.
+func Faint(candidates iter.Seq[Candidate]) func(Candidate) bool {
 	best := 0.0
-	for _, c := range candidates {
+	for c := range candidates {
 		if c.Match.Compared {
 			best = max(best, c.Match.Meaning)
 		}
 	}
 	least := matching.LeastBeside(best)
-	return slices.DeleteFunc(slices.Clone(candidates), func(c Candidate) bool { return matching.IsFaint(c.Match, least) })
+	return func(c Candidate) bool { return matching.IsFaint(c.Match, least) }
 }
 
 func compareRanked(a, b Ranked) int {

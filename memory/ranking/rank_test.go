@@ -71,16 +71,16 @@ func TestWithoutFaint(t *testing.T) {
 
 func TestLikeness(t *testing.T) {
 	for want, matches := range map[ranking.Likeness][]matching.Parts{
-		ranking.Unlike: {{}, both(0, -0.2)},
-		ranking.Faint:  {both(0, 0.49), both(0.04, 0.3)},
-		ranking.Alike:  {both(0, 0.5), words(0.2), meaning(0.1), {Date: 1}},
+		ranking.Unlike:       {{}, both(0, -0.2)},
+		ranking.PerhapsAlike: {both(0, 0.49), both(0.04, 0.3)},
+		ranking.Alike:        {both(0, 0.5), words(0.2), meaning(0.1), {Date: 1}},
 	} {
 		for _, match := range matches {
 			assert.Equal(t, want, ranking.Candidate{Match: match}.Likeness(), "%+v", match)
 		}
 	}
-	assert.Less(t, ranking.Unlike, ranking.Faint)
-	assert.Less(t, ranking.Faint, ranking.Alike)
+	assert.Less(t, ranking.Unlike, ranking.PerhapsAlike)
+	assert.Less(t, ranking.PerhapsAlike, ranking.Alike)
 }
 
 func TestRankKeepsTheBestK(t *testing.T) {

@@ -81,8 +81,8 @@ func (m *tenant) requireAgreement(situations []string, classes []recallClass) {
 			all := m.everyCandidate(query)
 			query.Limit, query.Top = 256, 5
 			pool := m.recall(query)
-			want := candidateKeys(unranked(ranking.Rank(all, class.weights, query.Now, 5)))
-			got := candidateKeys(unranked(ranking.Rank(pool.Items, class.weights, query.Now, 5)))
+			want := candidateKeys(unranked(ranked(query, all, 5)))
+			got := candidateKeys(unranked(ranked(query, pool.Items, 5)))
 			for _, key := range want {
 				for _, other := range got {
 					if key == other {
@@ -100,6 +100,14 @@ func (m *tenant) requireAgreement(situations []string, classes []recallClass) {
 		}
 		m.GreaterOrEqual(float64(agreeing), 0.99*float64(wanted), class.name)
 	}
+}
+
+// ranked ranks as the service does.
+func ranked(query store.RecallQuery, candidates []ranking.Candidate, k int) []ranking.Ranked {
+	if len(query.Embedding) == 0 {
+		candidates = ranking.WithoutFaint(candidates)
+	}
+	return ranking.Rank(candidates, query.Weights, query.Now, k)
 }
 
 func unranked(ranked []ranking.Ranked) []ranking.Candidate {

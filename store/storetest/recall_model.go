@@ -162,8 +162,7 @@ func (w *world) requirePool(query store.RecallQuery, limit int, wanted ranking.W
 	}
 	if !c.Approximate {
 		top := cmp.Or(query.Top, limit)
-		want := ranking.Rank(slices.Collect(maps.Values(all)), wanted, query.Now, top)
-		w.Equal(want, ranking.Rank(c.Items, wanted, query.Now, top), "%d of %+v", top, query)
+		w.Equal(ranked(query, slices.Collect(maps.Values(all)), top), ranked(query, c.Items, top), "%d of %+v", top, query)
 	}
 }
 

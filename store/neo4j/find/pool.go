@@ -85,15 +85,19 @@ func (p *recallPlan) pool(found recallFound, q *store.RecallQuery) store.Candida
 		pool.Items = slices.DeleteFunc(pool.Items, func(c ranking.Candidate) bool { return !isMatch(&c) })
 	}
 	if len(pool.Items) > q.Limit {
-		pool.Items = p.first(pool.Items, cmp.Or(q.Top, q.Limit))
+		isFaint := func(ranking.Candidate) bool { return false }
+		if len(q.Embedding) == 0 {
+			isFaint = ranking.Faint(slices.Values(pool.Items))
+		}
+		pool.Items = p.first(pool.Items, cmp.Or(q.Top, q.Limit), isFaint)
 	}
 	return pool
 }
 
 func isMatch(c *ranking.Candidate) bool { return c.Match.Words > 0 || c.Match.Meaning > 0 }
 
-// first are those that rank first, and those that tie with the last of them.
-func (p *recallPlan) first(items []ranking.Candidate, top int) []ranking.Candidate {
+// first are those that rank first, and those that tie with the last of them; what is faint is only answered where too few others are.
+func (p *recallPlan) first(items []ranking.Candidate, top int, isFaint func(ranking.Candidate) bool) []ranking.Candidate {
 	type place struct {
 		matches bool
 		total   float64
@@ -101,7 +105,7 @@ func (p *recallPlan) first(items []ranking.Candidate, top int) []ranking.Candida
 	}
 	places := make(map[string]place, len(items))
 	for i := range items {
-		places[items[i].Key] = place{items[i].Semantic() > 0, p.weights.Score(items[i], p.now).Total, items[i].StartedAt.UnixMilli()}
+		places[items[i].Key] = place{items[i].Semantic() > 0 && !isFaint(items[i]), p.weights.Score(items[i], p.now).Total, items[i].StartedAt.UnixMilli()}
 	}
 	compare := func(a, b ranking.Candidate) int {
 		x, y := places[a.Key], places[b.Key]

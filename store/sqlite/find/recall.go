@@ -3,6 +3,7 @@ package find
 import (
 	"cmp"
 	"context"
+	"iter"
 	"slices"
 
 	"mneme/memory"
@@ -67,6 +68,7 @@ type seen struct {
 	ranking.Candidate
 	id    int64
 	total float64
+	faint bool // it is only answered where too few others are
 }
 
 // Candidates reads the pool of a recall. The connection is to see one state of the database.
@@ -138,6 +140,12 @@ func union(byWords []hit, byVector []match) []match {
 // first are all, or where they are more than the pool may hold, those that will be answered and those that tie with
 // the last of them.
 func (r *recall) first(found []seen) []seen {
+	if len(found) > r.query.Limit && len(r.query.Embedding) == 0 {
+		isFaint := ranking.Faint(candidatesOf(found))
+		for i := range found {
+			found[i].faint = isFaint(found[i].Candidate)
+		}
+	}
 	found = r.rank(found)
 	if len(found) <= r.query.Limit {
 		return found
@@ -158,8 +166,18 @@ func (r *recall) rank(found []seen) []seen {
 	return found
 }
 
+func candidatesOf(found []seen) iter.Seq[ranking.Candidate] {
+	return func(yield func(ranking.Candidate) bool) {
+		for i := range found {
+			if !yield(found[i].Candidate) {
+				return
+			}
+		}
+	}
+}
+
 func bySeen(a, b seen) int {
-	if matchesA, matchesB := a.Semantic() > 0, b.Semantic() > 0; matchesA != matchesB {
+	if matchesA, matchesB := a.Semantic() > 0 && !a.faint, b.Semantic() > 0 && !b.faint; matchesA != matchesB {
 		if matchesA {
 			return -1
 		}
