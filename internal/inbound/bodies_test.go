@@ -148,18 +148,38 @@ func TestNoDeadlineOfTheBodyEndsTheRequest(t *testing.T) {
 	assert.Equal(t, http.StatusOK, status)
 }
 
-func TestLargeBodiesWaitForOneAnother(t *testing.T) {
-	impatient := start(t, inbound.Times{Wait: 20 * time.Millisecond}, reading)
-	const length, part = inbound.MaxBody, 1 << 20
-	first := begun(t, impatient, length, strings.Repeat("x", part))
-	require.Eventually(t, func() bool { // until the first has its room, the next gets it
-		conn := begun(t, impatient, part, strings.Repeat("x", part))
-		defer conn.Close()
-		status, says := outcome(t, conn)
-		return status == http.StatusServiceUnavailable && says == "UNAVAILABLE"
-	}, time.Minute, time.Millisecond)
+// heldBody closes its channel once so much was read of it, for which it had to have its room.
+type heldBody struct {
+	io.ReadCloser
+	left int
+	held chan struct{}
+}
 
-	status, says := outcome(t, begun(t, impatient, 1000, strings.Repeat("x", 1000)))
+func (b *heldBody) Read(into []byte) (int, error) {
+	n, err := b.ReadCloser.Read(into)
+	if b.left > 0 && b.left <= n {
+		close(b.held)
+	}
+	b.left -= n
+	return n, err
+}
+
+func TestLargeBodiesWaitForOneAnother(t *testing.T) {
+	const length, part = inbound.MaxBody, 1 << 20
+	held := make(chan struct{})
+	impatient := start(t, inbound.Times{Wait: 20 * time.Millisecond, Pause: time.Minute}, func(w http.ResponseWriter, r *http.Request) {
+		if r.ContentLength == length {
+			r.Body = &heldBody{r.Body, part, held}
+		}
+		reading(w, r)
+	})
+	first := begun(t, impatient, length, strings.Repeat("x", part))
+	<-held
+	status, says := outcome(t, begun(t, impatient, part, strings.Repeat("x", part)))
+	assert.Equal(t, http.StatusServiceUnavailable, status)
+	assert.Equal(t, "UNAVAILABLE", says)
+
+	status, says = outcome(t, begun(t, impatient, 1000, strings.Repeat("x", 1000)))
 	assert.Equal(t, http.StatusOK, status, "a small one does not wait")
 	assert.Equal(t, "1000", says)
 
