@@ -132,6 +132,8 @@ const twoEpisodes = `{"kind": "episode", "record": {"id": "e1", "agentId": "a", 
 {"kind": "episode", "record": {"id": "e2", "agentId": "a", "observation": "Two."}}
 `
 
+const anExecution = `{"agentId": "a", "taskType": "t", "success": true, "quality": 1}` + "\n"
+
 func TestImport(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "export.jsonl")
 	require.NoError(t, os.WriteFile(file, []byte(twoEpisodes), 0o600))
@@ -148,13 +150,19 @@ func TestImport(t *testing.T) {
 		"in JSON": {args: []string{"--json", file, file}, out: `"present": {
     "episode": 2
   },`},
-		"standard input": {stdin: twoEpisodes, args: []string{"-"}, out: "standard input: imported 2 episodes"},
-		"nothing":        {stdin: "", args: []string{"-"}, out: "imported nothing"},
-		"stops":          {stdin: faulty, args: []string{"-"}, status: 1, err: []string{"line 3", "Imported so far: 2 episodes", "--keep-going"}},
-		"keeps going":    {stdin: faulty, args: []string{"--keep-going", "-"}, status: 3, out: "imported 4 episodes", err: []string{"skipped line 3", "1 faulty record was skipped; the rest is done"}},
-		"some of many":   {stdin: faulty, args: []string{"--keep-going", file, "-"}, status: 3, out: "imported 2 episodes (there already: 2 episodes)"},
-		"nothing right":  {stdin: "nonsense\n1\n", args: []string{"--keep-going", "-"}, status: 1, out: "imported nothing", err: []string{"nothing was imported: 2 faulty records were skipped"}},
-		"no such file":   {args: []string{"nowhere.jsonl"}, status: 1, err: []string{"nowhere.jsonl"}},
+		"standard input":      {stdin: twoEpisodes, args: []string{"-"}, out: "standard input: imported 2 episodes"},
+		"nothing":             {stdin: "", args: []string{"-"}, out: "standard input: there is nothing in it\n"},
+		"blank lines":         {stdin: "\n \n", args: []string{"-"}, out: "standard input: there is nothing in it\n"},
+		"no runs":             {stdin: "[]", args: []string{"--format", "tau-bench", "-"}, out: "standard input: there is nothing in it\n"},
+		"nothing of a record": {stdin: `{"kind": "session", "record": {"id": "s"}}`, args: []string{"-"}, out: "standard input: imported nothing"},
+		"another format":      {stdin: anExecution, args: []string{"-"}, status: 1, err: []string{"line 1: INVALID_INPUT: agentId: unknown field\nIts first line looks like one of the format executions: is --format jsonl right?\n"}},
+		"a typo":              {stdin: `{"kind": "episode", "record": {"agent": "a"}}`, args: []string{"-"}, status: 1, err: []string{"agent: unknown field\nImported so far"}},
+		"no format's":         {stdin: "id,name\n", args: []string{"--keep-going", "-"}, status: 1, err: []string{"If its other lines are like the first, --format jsonl is not right; the formats are jsonl, tau-bench, events, executions and verdicts.\n"}},
+		"stops":               {stdin: faulty, args: []string{"-"}, status: 1, err: []string{"line 3", "Imported so far: 2 episodes", "--keep-going"}},
+		"keeps going":         {stdin: faulty, args: []string{"--keep-going", "-"}, status: 3, out: "imported 4 episodes", err: []string{"skipped line 3", "1 faulty record was skipped; the rest is done"}},
+		"some of many":        {stdin: faulty, args: []string{"--keep-going", file, "-"}, status: 3, out: "imported 2 episodes (there already: 2 episodes)"},
+		"nothing right":       {stdin: "nonsense\n1\n", args: []string{"--keep-going", "-"}, status: 1, out: "imported nothing", err: []string{"nothing was imported: 2 faulty records were skipped"}},
+		"no such file":        {args: []string{"nowhere.jsonl"}, status: 1, err: []string{"nowhere.jsonl"}},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {

@@ -133,14 +133,14 @@ func (p *program) importFile(ctx context.Context, tenant *service.Tenant, name s
 	began := time.Now()
 	report, err := importer.Import(ctx, tenant, file, options)
 	progress.end()
-	p.tellFaults(shown, report)
+	p.tellFaults(shown, report, options.Format)
 	var fault *importer.Fault
 	switch {
 	case errors.Is(err, context.Canceled):
 		fmt.Fprintf(p.Err, "%s: broken off after %s; import again to go on from there\n", shown, report)
 		return report, err
 	case errors.As(err, &fault):
-		return report, fmt.Errorf("%s, %w\nImported so far: %s. Mend the line and import again, or skip such lines with --keep-going;\nwhat is imported already is not imported twice", shown, err, report)
+		return report, fmt.Errorf("%s, %w\n%sImported so far: %s. Mend the line and import again, or skip such lines with --keep-going;\nwhat is imported already is not imported twice", shown, err, misread(report, options.Format), report)
 	case err != nil:
 		return report, fmt.Errorf("%s: %w\nImported so far: %s. Import again to go on from there", shown, err, report)
 	}
@@ -153,6 +153,10 @@ func (p *program) importFile(ctx context.Context, tenant *service.Tenant, name s
 	}{shown, report.Imported, report.Present, len(report.Faults), report.Forgotten}
 	return report, p.answer(imported, func(w io.Writer) {
 		took := time.Since(began)
+		if report.Line == 0 && report.Records() == 0 {
+			fmt.Fprintf(w, "%s: there is nothing in it\n", shown)
+			return
+		}
 		fmt.Fprintf(w, "%s: imported %s in %s, %.0f records a second\n", shown, report, took.Round(10*time.Millisecond), float64(report.Records())/took.Seconds())
 		if report.Forgotten > 0 {
 			fmt.Fprintf(w, "%s: left out %s deleted for good; --force brings them back\n", shown, prose.Counted(report.Forgotten, "record that was", "records that were"))
@@ -202,11 +206,25 @@ func fileName(name string) string {
 }
 
 // tellFaults lists what was skipped.
-func (p *program) tellFaults(name string, report importer.Report) {
+func (p *program) tellFaults(name string, report importer.Report, format importer.Format) {
 	for _, fault := range report.Faults[:min(shownFaults, len(report.Faults))] {
 		fmt.Fprintf(p.Err, "%s, skipped %v\n", name, &fault)
 	}
 	if more := len(report.Faults) - shownFaults; more > 0 {
 		fmt.Fprintf(p.Err, "%s, skipped %d more lines\n", name, more)
 	}
+	if len(report.Faults) > 0 {
+		fmt.Fprint(p.Err, misread(report, format))
+	}
+}
+
+// misread is a line that says where --format may be wrong; empty where it is not.
+func misread(report importer.Report, format importer.Format) string {
+	switch {
+	case !report.Misread:
+		return ""
+	case report.LooksLike != "":
+		return fmt.Sprintf("Its first line looks like one of the format %s: is --format %s right?\n", report.LooksLike, format)
+	}
+	return fmt.Sprintf("If its other lines are like the first, --format %s is not right; the formats are %s.\n", format, prose.Listed(importer.Formats, "and"))
 }
