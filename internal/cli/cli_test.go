@@ -2,10 +2,12 @@ package cli_test
 
 import (
 	"bytes"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -185,10 +187,41 @@ func TestImportTellsTheFirstOfManyFaults(t *testing.T) {
 }
 
 func TestTimesOfAFlag(t *testing.T) {
-	for _, text := range []string{"2026-03-01", "2026-03-01t12:00:00z", "2016-12-31T23:59:60Z", "2026-03-01T12:00:00.5+01:00"} {
+	for _, text := range []string{"2026-03-01", "2026-03-01t12:00:00z", "2016-12-31T23:59:60Z", "2026-03-01T12:00:00.5+01:00", "7d", "12h", "90m", "1h30m"} {
 		assert.NotEqual(t, 2, mneme(t, nil, "", "recall", "--since", text, "--data", t.TempDir(), "x").status, text)
 	}
-	for _, text := range []string{"2026-03-01T12:00:00,5Z", "2026-03-01T1:00:00Z", "1969-12-31", "noon"} {
+	for _, text := range []string{"2026-03-01T12:00:00,5Z", "2026-03-01T1:00:00Z", "1969-12-31", "noon", "7", "7w", "-7d", "0d", "-12h", "1.5d", "40000d", "99999999999999999999d"} {
 		assert.Equal(t, 2, mneme(t, nil, "", "recall", "--since", text, "--data", t.TempDir(), "x").status, text)
 	}
+}
+
+// A length counts back from now, for all times that a flag takes.
+func TestLengthsCountBack(t *testing.T) {
+	dir := t.TempDir()
+	begun := func(id string, ago time.Duration) string {
+		return fmt.Sprintf(`{"kind": "episode", "record": {"id": %q, "agentId": "a", "observation": "Of %s.", "startedAt": %q}}`+"\n", id, id, time.Now().Add(-ago).UTC().Format(time.RFC3339))
+	}
+	done(t, begun("now", 10*time.Minute)+begun("hours", 5*time.Hour)+begun("days", 5*24*time.Hour), "import", "--format", "jsonl", "--data", dir, "-")
+	for flags, ids := range map[string][]string{
+		"--since 90m":             {"episode:now"},
+		"--since 12h":             {"episode:hours", "episode:now"},
+		"--since 7d --until 1h":   {"episode:days", "episode:hours"},
+		"--until 1d":              {"episode:days"},
+		"--as-of 3d":              {"episode:days"},
+		"--since 7d --until 144h": {},
+	} {
+		found := decoded[struct {
+			Hits []struct{ Episode struct{ ID string } }
+		}](t, func(args ...string) result {
+			return mneme(t, nil, "", append(append(args, strings.Fields(flags)...), "--data", dir)...)
+		}, "recall", "x")
+		got := []string{}
+		for _, hit := range found.Hits {
+			got = append(got, hit.Episode.ID)
+		}
+		assert.ElementsMatch(t, ids, got, flags)
+	}
+	forgotten := done(t, "", "forget", "episodes", "--data", dir, "--until", "1d")
+	assert.Contains(t, forgotten, "1 episode fits and would be deleted.")
+	assert.Regexp(t, `--until=20\d\d-`, forgotten, "what is to be given next deletes no more than that")
 }

@@ -82,6 +82,7 @@ func TestKeysThatCannotBeMade(t *testing.T) {
 		{[]string{"create", "--expires", "-5h"}, "must be in the future"},
 		{[]string{"create", "--expires", "0d"}, "must be in the future"},
 		{[]string{"create", "--expires", "2001-01-01"}, "--expires must be in the future"},
+		{[]string{"create", "--expires", "40000d"}, "at most 36500d ahead"},
 		{[]string{"create", "--expires", "soon"}, "must be an RFC 3339 time such as 2026-03-01T12:00:00Z, or a day such as 2026-03-01, or so many days (90d) or hours (12h) from now"},
 		{[]string{"create", "--expires", "1y"}, "or so many days (90d)"},
 		{[]string{"create", "--name", "two\nlines"}, "--name must be"},
