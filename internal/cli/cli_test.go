@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"mneme/internal/app"
 	"mneme/internal/cli"
 )
 
@@ -78,6 +79,19 @@ func TestUsage(t *testing.T) {
 			}
 		})
 	}
+}
+
+// A server that is refused for want of a key has made nothing, and names the memory in which to make one.
+func TestAServerWithoutAKeyMakesNoMemory(t *testing.T) {
+	data := filepath.Join(t.TempDir(), "our data")
+	for _, dir := range []string{data, t.TempDir(), beginning(t)} {
+		got := mneme(t, nil, "", "serve", "--listen", "0.0.0.0:0", "--data", dir)
+		assert.Equal(t, 2, got.status)
+		assert.Contains(t, got.err, "there is no key\n")
+		assert.Contains(t, got.err, "mneme keys create --data "+app.ShellWord(dir)+", or")
+	}
+	assert.NoDirExists(t, data)
+	assert.Contains(t, mneme(t, nil, "", "serve", "--listen", "0.0.0.0:0", "--data", data).err, "--data '"+data+"'")
 }
 
 func TestStoresThatThereAreNotKeepTheirSecrets(t *testing.T) {
