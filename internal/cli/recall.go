@@ -125,7 +125,7 @@ func (p *program) recall(ctx context.Context, tenant *service.Tenant, opts recal
 	}
 	return p.answer(answer, func(w io.Writer) {
 		if len(answer.Hits) == 0 {
-			fmt.Fprintln(w, opts.nothing())
+			fmt.Fprintln(w, p.nothingFor(opts))
 			return
 		}
 		fmt.Fprint(w, likenesses[found.Likeness()])
@@ -139,13 +139,18 @@ var likenesses = map[ranking.Likeness]string{
 	ranking.Faint:  "None has these words or means the same. What is a little like it:\n\n",
 }
 
-// nothing says why there are no hits: without a filter some episode comes, however little it matches.
-func (w *recallFlags) nothing() string {
-	unfiltered := service.RecallInput{Situation: w.Situation, TopK: w.TopK}
-	if reflect.DeepEqual(w.RecallInput, unfiltered) {
-		return "Nothing is remembered yet. mneme demo fills a memory with a sample, mneme import with what you have."
+// nothingFor says why there are no hits: without a filter some episode comes, however little it matches.
+func (p *program) nothingFor(opts recallFlags) string {
+	unfiltered := service.RecallInput{Situation: opts.Situation, TopK: opts.TopK}
+	if reflect.DeepEqual(opts.RecallInput, unfiltered) {
+		return p.nothingYet()
 	}
 	return "Nothing is remembered that passes these filters."
+}
+
+// nothingYet says how to begin.
+func (p *program) nothingYet() string {
+	return fmt.Sprintf("Nothing is remembered yet. mneme demo%s fills a memory with a sample, mneme import%[1]s with what you have.", p.sameMemory())
 }
 
 func printHits(w io.Writer, hits []recallHit) {

@@ -176,6 +176,15 @@ func (p *program) tenantFlags(command *cobra.Command) {
 	command.Flags().Var(tenantFlag{&p.tenant}, "tenant", "whose memory it is")
 }
 
+// sameMemory gives the flags that lead another command to the same tenant's memory, where the defaults do not.
+func (p *program) sameMemory() string {
+	flags := p.config.SameStore()
+	if p.tenant != service.DefaultTenant {
+		flags += " --tenant " + p.tenant
+	}
+	return flags
+}
+
 // variables tells of the environment, for --help.
 func variables() string {
 	var text strings.Builder
