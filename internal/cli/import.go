@@ -96,13 +96,19 @@ func (p *program) importFiles(ctx context.Context, files []string, options impor
 			return err
 		}
 		fmt.Fprintf(p.Err, "Importing into %s\n", opened.Describe())
-		taken, skipped := 0, 0
+		taken, skipped, imported := 0, 0, map[memory.Kind]int{}
 		for _, name := range files {
 			report, err := p.importFile(ctx, tenant, name, options)
 			if err != nil {
 				return err
 			}
 			taken, skipped = taken+report.Records(), skipped+len(report.Faults)
+			for kind, count := range report.Imported {
+				imported[kind] += count
+			}
+		}
+		if err := p.tellWaiting(ctx, tenant, imported); err != nil {
+			return err
 		}
 		switch {
 		case skipped == 0:
@@ -112,6 +118,30 @@ func (p *program) importFiles(ctx context.Context, files []string, options impor
 		}
 		return fmt.Errorf("%s skipped; %w", plural(skipped, "faulty record"), errPart)
 	})
+}
+
+// tellWaiting says how many canvases and feedback of the tenant wait for their episode, where some were imported.
+func (p *program) tellWaiting(ctx context.Context, tenant *service.Tenant, imported map[memory.Kind]int) error {
+	if p.json {
+		return nil
+	}
+	waiting := map[memory.Kind]int{}
+	for _, kind := range []memory.Kind{memory.KindCanvas, memory.KindFeedback} {
+		if imported[kind] == 0 {
+			continue
+		}
+		page, err := tenant.Reactions.Waiting(ctx, kind, service.PageInput{First: new(0)})
+		if err != nil {
+			return err
+		}
+		if waiting[kind], err = page.Total(ctx); err != nil {
+			return err
+		}
+	}
+	if said := importer.InWords(waiting); said != "" {
+		fmt.Fprintf(p.Out, "Waiting for an episode that is not there, in the whole memory: %s\n", said)
+	}
+	return nil
 }
 
 func plural(count int, what string) string {
