@@ -3,6 +3,7 @@ package service
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -39,10 +40,7 @@ func (g *Retrieval) Recall(ctx context.Context, input RecallInput, include Inclu
 	if err != nil {
 		return nil, fault("the recall", err)
 	}
-	candidates := pool.Items
-	if plan.query.Embedding == nil { // a model of one's own may find everything alike
-		candidates = ranking.WithoutFaint(candidates)
-	}
+	candidates := slices.DeleteFunc(pool.Items, plan.query.Faint(slices.Values(pool.Items)))
 	ranked := ranking.Rank(candidates, plan.weights, plan.at, plan.topK)
 	episodes, err := g.hitEpisodes(ctx, plan, ranked, include)
 	if err != nil {

@@ -2,6 +2,7 @@ package service
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"mneme/memory"
@@ -79,7 +80,7 @@ func agentsOf(profiles []*memory.LearningProfile) []string {
 	return agents
 }
 
-// bySimilarity ranks as selection.MostSimilar does.
+// bySimilarity ranks as selection.MostSimilar does, of what is not faint.
 var bySimilarity = ranking.Weights{Semantic: 1, HalfLifeDays: 1, Feedback: ranking.FeedbackOff}
 
 // similar finds the episodes most similar to a situation whose outcome is known, of any agent and type of
@@ -100,6 +101,7 @@ func (l *Learning) similar(ctx context.Context, situation string, asOf *time.Tim
 		}
 		candidates = append(candidates, found.Items...)
 	}
+	candidates = slices.DeleteFunc(candidates, query.Faint(slices.Values(candidates)))
 	return l.outcomesOf(ctx, selection.MostSimilar(candidates), asOf)
 }
 

@@ -19,6 +19,7 @@ package store
 import (
 	"context"
 	"crypto/rand"
+	"iter"
 	"time"
 
 	"mneme/memory"
@@ -397,6 +398,15 @@ type RecallQuery struct {
 	Top int
 }
 
+// Faint tells which of some candidates the recall leaves out (see ranking.Faint): none where the caller gives a vector, of
+// whose model it is not known from where on it means anything.
+func (q *RecallQuery) Faint(candidates iter.Seq[ranking.Candidate]) func(ranking.Candidate) bool {
+	if len(q.Embedding) > 0 {
+		return func(ranking.Candidate) bool { return false }
+	}
+	return ranking.Faint(candidates)
+}
+
 // Candidates is the pool of a recall: what is ranked.
 type Candidates struct {
 	// Items are episodes that pass the filter and match by words (Match.Words above 0) or by vector (Match.Meaning
@@ -404,7 +414,7 @@ type Candidates struct {
 	// matters, all values exact. Where no more than Limit match, all are here. Else the work is bounded,
 	// and here is what ranks first of short heads: the best by words, the best by vector, the newest, and
 	// of those with canvas actions or positive feedback those that rank highest. By the built-in vectors, those that
-	// ranking.WithoutFaint leaves out rank last.
+	// RecallQuery.Faint tells of rank last.
 	Items []ranking.Candidate
 	// Approximate says that an episode may be missing that would be among the first Top of the ranking.
 	Approximate bool

@@ -59,7 +59,7 @@ type App struct {
 
 // Start listens, opens the store and serves until Close. Its errors are *Problem, or the context's.
 func Start(ctx context.Context, config Config, log *slog.Logger) (*App, error) {
-	if err := cmp.Or(config.checkListen(), config.checkOIDC(), config.checkMetricsListen()); err != nil {
+	if err := cmp.Or(config.checkListen(), config.checkOIDC(), config.checkMetricsListen(), config.checkNewLocked()); err != nil {
 		return nil, err
 	}
 	trusted, err := config.trustedDocuments()

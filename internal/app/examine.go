@@ -17,20 +17,27 @@ import (
 
 // OpenExisting is Open for commands that must not make a store where none is.
 func OpenExisting(ctx context.Context, config Config, log *slog.Logger) (*Memory, error) {
-	if config.Store == SQLite && config.Data != "" {
-		entries, err := os.ReadDir(config.Data)
-		what := "there is no data directory "
-		if err == nil {
-			what = "nothing was stored yet in the directory "
-		}
-		if errors.Is(err, fs.ErrNotExist) || err == nil && !slices.ContainsFunc(entries, isData) {
-			return nil, &Problem{
-				What: what + config.Data,
-				Do:   "Name the right one with --data or MNEME_DATA; where nothing was stored yet, begin with mneme demo, mneme import or mneme serve, which make it.",
-			}
+	if why := config.noMemory(); why != "" {
+		return nil, &Problem{
+			What: why,
+			Do:   "Name the right one with --data or MNEME_DATA; where nothing was stored yet, begin with mneme demo, mneme import or mneme serve, which make it.",
 		}
 	}
 	return Open(ctx, config, log)
+}
+
+// noMemory says why there is no memory that can be opened but a new one; empty where there may be one.
+func (c Config) noMemory() string {
+	if c.Store != SQLite || c.Data == "" {
+		return ""
+	}
+	switch entries, err := os.ReadDir(c.Data); {
+	case errors.Is(err, fs.ErrNotExist):
+		return "there is no data directory " + c.Data
+	case err == nil && !slices.ContainsFunc(entries, isData):
+		return "nothing was stored yet in the directory " + c.Data
+	}
+	return ""
 }
 
 // CheckTenant refuses a tenant that is not there, for commands that must not make one, or take another for an empty one.

@@ -25,7 +25,12 @@ type Memory struct {
 
 // Open opens the store that a configuration names. Its errors are *Problem, or the context's.
 func Open(ctx context.Context, config Config, log *slog.Logger) (*Memory, error) {
-	return open(ctx, config, log, watching{})
+	opened, err := open(ctx, config, log, watching{})
+	if err != nil {
+		return nil, err
+	}
+	opened.Keys = keyring.New(opened.backend, slog.New(slog.DiscardHandler)) // whoever gave the command is told what became of a key
+	return opened, nil
 }
 
 // watching is what a server wants to know of its memory: writes that a full or read-only disk refused, and what is measured.

@@ -66,7 +66,7 @@ func (p *program) selectAgentCommand() *cobra.Command {
 func (p *program) selectionFlags(command *cobra.Command, input *service.SelectionInput) {
 	p.tenantFlags(command)
 	command.Flags().Var(wordFlag[string]{word: &input.Situation}, "situation", "the task at hand in words; what came of similar ones counts")
-	command.Flags().Var(timeFlag{&input.AsOf}, "as-of", "answer as of this instant: only what was known then")
+	command.Flags().Var(timeFlag{&input.AsOf}, "as-of", "answer as of this instant, only what was known then"+timeForms)
 }
 
 // Where an agent stands; the names are the API's.

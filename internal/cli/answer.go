@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"strconv"
 	"strings"
 	"text/tabwriter"
 	"time"
@@ -133,7 +134,7 @@ func (f tenantFlag) Set(text string) error {
 	return nil
 }
 
-// timeFlag is an instant as RFC 3339 tells it, or a day, which begins in UTC.
+// timeFlag is an instant as RFC 3339 tells it, a day, which begins in UTC, or so long before now.
 type timeFlag struct{ at **time.Time }
 
 func (f timeFlag) String() string {
@@ -145,7 +146,30 @@ func (f timeFlag) String() string {
 
 func (f timeFlag) Type() string { return "time" }
 
+// timeForms says in helps what a timeFlag takes.
+const timeForms = ": a time, a day, or so long ago (7d, 12h, 90m)"
+
 func (f timeFlag) Set(text string) error {
+	back, is := length(text)
+	switch {
+	case !is:
+		if err := f.setTime(text); err != nil {
+			return fmt.Errorf("%w, or so long ago (7d, 12h, 90m)", err)
+		}
+		return nil
+	case back <= 0:
+		return errors.New("must be so long ago as 7d, 12h or 90m say, without a sign")
+	}
+	at := time.Now().UTC().Add(-back).Truncate(time.Second)
+	if known, is := errors.AsType[*memory.Error](memory.CheckTime("", at)); is {
+		return errors.New(known.Message)
+	}
+	*f.at = &at
+	return nil
+}
+
+// setTime is Set of a time or a day.
+func (f timeFlag) setTime(text string) error {
 	at, err := time.Parse(time.DateOnly, text)
 	if err == nil {
 		err = memory.CheckTime("", at)
@@ -160,6 +184,19 @@ func (f timeFlag) Set(text string) error {
 	}
 	*f.at = &at
 	return err
+}
+
+// longest keeps what is reckoned from now within the times that there are.
+const longest = 100 * 365 * 24 * time.Hour
+
+// length is how long so many days (7d), hours (12h) or minutes (90m) are; of more than longest it may say less.
+func length(text string) (long time.Duration, is bool) {
+	if days, are := strings.CutSuffix(text, "d"); are {
+		count, err := strconv.Atoi(days)
+		return time.Duration(min(max(count, -1), 100*365+1)) * 24 * time.Hour, err == nil
+	}
+	long, err := time.ParseDuration(text)
+	return long, err == nil
 }
 
 // jsonFlag is JSON that may be left out.

@@ -9,6 +9,8 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"mneme/internal/app"
 )
 
 // needs lets a command take so many of what it names, "a situation" say; most below zero is any number. An empty one,
@@ -137,6 +139,6 @@ func usageOf(command *cobra.Command) string {
 // again is the command as it was given, with one flag more.
 func again(command *cobra.Command, flag string) string {
 	line := command.CommandPath()
-	command.Flags().Visit(func(f *pflag.Flag) { line += " --" + f.Name + "=" + shellWord(f.Value.String()) })
+	command.Flags().Visit(func(f *pflag.Flag) { line += " --" + f.Name + "=" + app.ShellWord(f.Value.String()) })
 	return line + " " + flag
 }

@@ -115,6 +115,21 @@ func TestArgumentsOutOfRangeAreMisuse(t *testing.T) {
 	}
 }
 
+// What is not found is told by the flag that named it, or by itself, and not by the name of a field.
+func TestWhatIsNotFoundIsToldByItsFlag(t *testing.T) {
+	dir := beginning(t)
+	for args, says := range map[string]string{
+		"forget --record episode:nobody":        "--record: the episode does not exist",
+		"keys revoke mneme_aaaaaaaa":            "there is no such key",
+		"episodes show nobody":                  "the episode does not exist",
+		"episodes show episode:nobody --replay": "the record does not exist",
+	} {
+		got := mneme(t, nil, "", append(strings.Fields(args), "--data", dir)...)
+		assert.Equal(t, 1, got.status, args)
+		assert.Equal(t, "mneme: NOT_FOUND: "+says+"\n", got.err, args)
+	}
+}
+
 // What is no number is said in words, not in the names of the functions that read one.
 func TestArgumentsOfAnotherTypeAreToldInWords(t *testing.T) {
 	for _, tt := range []struct {

@@ -2,14 +2,17 @@ package cli_test
 
 import (
 	"bytes"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"mneme/internal/app"
 	"mneme/internal/cli"
 )
 
@@ -78,6 +81,19 @@ func TestUsage(t *testing.T) {
 	}
 }
 
+// A server that is refused for want of a key has made nothing, and names the memory in which to make one.
+func TestAServerWithoutAKeyMakesNoMemory(t *testing.T) {
+	data := filepath.Join(t.TempDir(), "our data")
+	for _, dir := range []string{data, t.TempDir(), beginning(t)} {
+		got := mneme(t, nil, "", "serve", "--listen", "0.0.0.0:0", "--data", dir)
+		assert.Equal(t, 2, got.status)
+		assert.Contains(t, got.err, "there is no key\n")
+		assert.Contains(t, got.err, "mneme keys create --data "+app.ShellWord(dir)+", or")
+	}
+	assert.NoDirExists(t, data)
+	assert.Contains(t, mneme(t, nil, "", "serve", "--listen", "0.0.0.0:0", "--data", data).err, "--data '"+data+"'")
+}
+
 func TestStoresThatThereAreNotKeepTheirSecrets(t *testing.T) {
 	commands := [][]string{{"serve", "--listen", "127.0.0.1:0"}, {"doctor"}, {"doctor", "--json"}, {"export"}, {"recall", "x"}, {"forget", "--agent", "a"}, {"demo"}, {"mcp"}}
 	for _, store := range []string{
@@ -132,6 +148,8 @@ const twoEpisodes = `{"kind": "episode", "record": {"id": "e1", "agentId": "a", 
 {"kind": "episode", "record": {"id": "e2", "agentId": "a", "observation": "Two."}}
 `
 
+const anExecution = `{"agentId": "a", "taskType": "t", "success": true, "quality": 1}` + "\n"
+
 func TestImport(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "export.jsonl")
 	require.NoError(t, os.WriteFile(file, []byte(twoEpisodes), 0o600))
@@ -148,13 +166,19 @@ func TestImport(t *testing.T) {
 		"in JSON": {args: []string{"--json", file, file}, out: `"present": {
     "episode": 2
   },`},
-		"standard input": {stdin: twoEpisodes, args: []string{"-"}, out: "standard input: imported 2 episodes"},
-		"nothing":        {stdin: "", args: []string{"-"}, out: "imported nothing"},
-		"stops":          {stdin: faulty, args: []string{"-"}, status: 1, err: []string{"line 3", "Imported so far: 2 episodes", "--keep-going"}},
-		"keeps going":    {stdin: faulty, args: []string{"--keep-going", "-"}, status: 3, out: "imported 4 episodes", err: []string{"skipped line 3", "1 faulty record was skipped; the rest is done"}},
-		"some of many":   {stdin: faulty, args: []string{"--keep-going", file, "-"}, status: 3, out: "imported 2 episodes (there already: 2 episodes)"},
-		"nothing right":  {stdin: "nonsense\n1\n", args: []string{"--keep-going", "-"}, status: 1, out: "imported nothing", err: []string{"nothing was imported: 2 faulty records were skipped"}},
-		"no such file":   {args: []string{"nowhere.jsonl"}, status: 1, err: []string{"nowhere.jsonl"}},
+		"standard input":      {stdin: twoEpisodes, args: []string{"-"}, out: "standard input: imported 2 episodes"},
+		"nothing":             {stdin: "", args: []string{"-"}, out: "standard input: there is nothing in it\n"},
+		"blank lines":         {stdin: "\n \n", args: []string{"-"}, out: "standard input: there is nothing in it\n"},
+		"no runs":             {stdin: "[]", args: []string{"--format", "tau-bench", "-"}, out: "standard input: there is nothing in it\n"},
+		"nothing of a record": {stdin: `{"kind": "session", "record": {"id": "s"}}`, args: []string{"-"}, out: "standard input: imported nothing"},
+		"another format":      {stdin: anExecution, args: []string{"-"}, status: 1, err: []string{"line 1: INVALID_INPUT: agentId: unknown field\nIts first line looks like one of the format executions: is --format jsonl right?\n"}},
+		"a typo":              {stdin: `{"kind": "episode", "record": {"agent": "a"}}`, args: []string{"-"}, status: 1, err: []string{"agent: unknown field\nImported so far"}},
+		"no format's":         {stdin: "id,name\n", args: []string{"--keep-going", "-"}, status: 1, err: []string{"If its other lines are like the first, --format jsonl is not right; the formats are jsonl, tau-bench, events, executions and verdicts.\n"}},
+		"stops":               {stdin: faulty, args: []string{"-"}, status: 1, err: []string{"line 3", "Imported so far: 2 episodes", "--keep-going"}},
+		"keeps going":         {stdin: faulty, args: []string{"--keep-going", "-"}, status: 3, out: "imported 4 episodes", err: []string{"skipped line 3", "1 faulty record was skipped; the rest is done"}},
+		"some of many":        {stdin: faulty, args: []string{"--keep-going", file, "-"}, status: 3, out: "imported 2 episodes (there already: 2 episodes)"},
+		"nothing right":       {stdin: "nonsense\n1\n", args: []string{"--keep-going", "-"}, status: 1, out: "imported nothing", err: []string{"nothing was imported: 2 faulty records were skipped"}},
+		"no such file":        {args: []string{"nowhere.jsonl"}, status: 1, err: []string{"nowhere.jsonl"}},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -169,6 +193,25 @@ func TestImport(t *testing.T) {
 	}
 }
 
+// What was imported and waits for its episode is counted, with what waited before.
+func TestImportTellsWhatWaits(t *testing.T) {
+	dir := t.TempDir()
+	feedback := func(id, episode string) string {
+		return fmt.Sprintf(`{"kind": "feedback", "record": {"id": %q, "episodeId": %q, "type": "THUMBS_UP"}}`+"\n", id, episode)
+	}
+	const canvas = `{"kind": "canvas", "record": {"id": "c", "episodeId": "later", "canvasType": "docs", "actions": [{"action": "PRESENT"}]}}` + "\n"
+	run := func(lines string, flags ...string) string {
+		return done(t, lines, append([]string{"import", "--format", "jsonl", "--data", dir, "-"}, flags...)...)
+	}
+	const waiting = "Waiting for an episode that is not there, in the whole memory: "
+	assert.NotContains(t, run(twoEpisodes+feedback("f1", "e1")), waiting)
+	assert.Contains(t, run(canvas+feedback("f2", "later")+feedback("f3", "e2")), "\n"+waiting+"1 canvas, 1 feedback\n")
+	assert.Contains(t, run(feedback("f4", "later")), "\n"+waiting+"2 feedback\n")
+	assert.NotContains(t, run(feedback("f5", "later"), "--json"), waiting)
+	assert.NotContains(t, run(feedback("f5", "later")), waiting, "it was there already")
+	assert.NotContains(t, run(strings.ReplaceAll(twoEpisodes, "e2", "later")+feedback("f6", "later")), waiting, "it has come")
+}
+
 func TestImportTellsTheFirstOfManyFaults(t *testing.T) {
 	got := mneme(t, nil, strings.Repeat("nonsense\n", 50), "import", "--format", "events", "--keep-going", "--data", t.TempDir(), "-")
 	assert.Equal(t, 1, got.status)
@@ -177,10 +220,41 @@ func TestImportTellsTheFirstOfManyFaults(t *testing.T) {
 }
 
 func TestTimesOfAFlag(t *testing.T) {
-	for _, text := range []string{"2026-03-01", "2026-03-01t12:00:00z", "2016-12-31T23:59:60Z", "2026-03-01T12:00:00.5+01:00"} {
+	for _, text := range []string{"2026-03-01", "2026-03-01t12:00:00z", "2016-12-31T23:59:60Z", "2026-03-01T12:00:00.5+01:00", "7d", "12h", "90m", "1h30m"} {
 		assert.NotEqual(t, 2, mneme(t, nil, "", "recall", "--since", text, "--data", t.TempDir(), "x").status, text)
 	}
-	for _, text := range []string{"2026-03-01T12:00:00,5Z", "2026-03-01T1:00:00Z", "1969-12-31", "noon"} {
+	for _, text := range []string{"2026-03-01T12:00:00,5Z", "2026-03-01T1:00:00Z", "1969-12-31", "noon", "7", "7w", "-7d", "0d", "-12h", "1.5d", "40000d", "99999999999999999999d"} {
 		assert.Equal(t, 2, mneme(t, nil, "", "recall", "--since", text, "--data", t.TempDir(), "x").status, text)
 	}
+}
+
+// A length counts back from now, for all times that a flag takes.
+func TestLengthsCountBack(t *testing.T) {
+	dir := t.TempDir()
+	begun := func(id string, ago time.Duration) string {
+		return fmt.Sprintf(`{"kind": "episode", "record": {"id": %q, "agentId": "a", "observation": "Of %s.", "startedAt": %q}}`+"\n", id, id, time.Now().Add(-ago).UTC().Format(time.RFC3339))
+	}
+	done(t, begun("now", 10*time.Minute)+begun("hours", 5*time.Hour)+begun("days", 5*24*time.Hour), "import", "--format", "jsonl", "--data", dir, "-")
+	for flags, ids := range map[string][]string{
+		"--since 90m":             {"episode:now"},
+		"--since 12h":             {"episode:hours", "episode:now"},
+		"--since 7d --until 1h":   {"episode:days", "episode:hours"},
+		"--until 1d":              {"episode:days"},
+		"--as-of 3d":              {"episode:days"},
+		"--since 7d --until 144h": {},
+	} {
+		found := decoded[struct {
+			Hits []struct{ Episode struct{ ID string } }
+		}](t, func(args ...string) result {
+			return mneme(t, nil, "", append(append(args, strings.Fields(flags)...), "--data", dir)...)
+		}, "recall", "x")
+		got := []string{}
+		for _, hit := range found.Hits {
+			got = append(got, hit.Episode.ID)
+		}
+		assert.ElementsMatch(t, ids, got, flags)
+	}
+	forgotten := done(t, "", "forget", "episodes", "--data", dir, "--until", "1d")
+	assert.Contains(t, forgotten, "1 episode fits and would be deleted.")
+	assert.Regexp(t, `--until=20\d\d-`, forgotten, "what is to be given next deletes no more than that")
 }

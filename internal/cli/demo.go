@@ -52,11 +52,11 @@ func (p *program) tellLoaded(w io.Writer, l demo.Loaded, where string) {
 		l.Agents, l.TaskTypes, l.Episodes, l.Sessions, l.From.Format(time.DateOnly), l.To.Format(time.DateOnly), l.Canvases, l.Feedback,
 		l.Concepts, l.Observations, l.Corrections, l.Reports, l.Verdicts)
 	if p.tenant != service.DefaultTenant {
-		fmt.Fprintf(w, "\nA server serves the tenant %s. Ask this one on the command line:\n  mneme recall%s --tenant %s a customer wants a refund for a late order\n",
-			service.DefaultTenant, p.sameStore(), p.tenant)
+		fmt.Fprintf(w, "\nA server serves the tenant %s. Ask this one on the command line:\n  mneme recall%s a customer wants a refund for a late order\n",
+			service.DefaultTenant, p.sameMemory())
 		return
 	}
-	fmt.Fprintf(w, "\nOpen the /playground of the server that runs on it, or start one: mneme serve%s (in a clone: go run . serve%[1]s). Try there:\n", p.sameStore())
+	fmt.Fprintf(w, "\nOpen the /playground of the server that runs on it, or start one: mneme serve%s (in a clone: go run . serve%[1]s). Try there:\n", p.config.SameStore())
 	for _, example := range demo.Examples {
 		fmt.Fprintf(w, "\n# %s\n%s\n", example.Title, strings.TrimSpace(example.Query))
 	}

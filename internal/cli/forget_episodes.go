@@ -22,7 +22,7 @@ func (p *program) forgetEpisodesCommand() *cobra.Command {
 		Long: `Say how many episodes a filter fits, and with --apply delete them for good, each with what only it owns: its log,
 canvases and feedback. At least one condition has to be given. The oldest go first, in parts: if it is broken off,
 run it again. On SQLite the file is compacted as the last step, as forget does it.`,
-		Example: "  mneme forget episodes --session trial\n  mneme forget episodes --agent support --until 2026-01-01T00:00:00Z --apply",
+		Example: "  mneme forget episodes --session trial\n  mneme forget episodes --agent support --until 90d --apply",
 		Args:    noArguments,
 		RunE: p.begun(func(command *cobra.Command, _ []string) error {
 			return p.with(command, func(ctx context.Context, tenant *service.Tenant) error {
@@ -53,8 +53,8 @@ func (f *filterFlags) define(flags *pflag.FlagSet) {
 	flags.Float64Var(&f.least, "min-feedback", -1, "only those with a mean feedback score of at least this, -1 to 1")
 	flags.Float64Var(&f.most, "max-feedback", 1, "only those with a mean feedback score of at most this, -1 to 1")
 	flags.Var(wordFlag[memory.TimeRange]{&f.TimeRange, timeRanges}, "time-range", "only those that began so lately: last_1d, last_7d, last_30d or last_90d; not together with --since")
-	flags.Var(timeFlag{&f.Since}, "since", "only those that began then or later")
-	flags.Var(timeFlag{&f.Until}, "until", "only those that began before then")
+	flags.Var(timeFlag{&f.Since}, "since", "only those that began then or later"+timeForms)
+	flags.Var(timeFlag{&f.Until}, "until", "only those that began before then"+timeForms)
 }
 
 // read takes over what has a default that is no condition.

@@ -96,13 +96,19 @@ func (p *program) importFiles(ctx context.Context, files []string, options impor
 			return err
 		}
 		fmt.Fprintf(p.Err, "Importing into %s\n", opened.Describe())
-		taken, skipped := 0, 0
+		taken, skipped, imported := 0, 0, map[memory.Kind]int{}
 		for _, name := range files {
 			report, err := p.importFile(ctx, tenant, name, options)
 			if err != nil {
 				return err
 			}
 			taken, skipped = taken+report.Records(), skipped+len(report.Faults)
+			for kind, count := range report.Imported {
+				imported[kind] += count
+			}
+		}
+		if err := p.tellWaiting(ctx, tenant, imported); err != nil {
+			return err
 		}
 		switch {
 		case skipped == 0:
@@ -112,6 +118,30 @@ func (p *program) importFiles(ctx context.Context, files []string, options impor
 		}
 		return fmt.Errorf("%s skipped; %w", plural(skipped, "faulty record"), errPart)
 	})
+}
+
+// tellWaiting says how many canvases and feedback of the tenant wait for their episode, where some were imported.
+func (p *program) tellWaiting(ctx context.Context, tenant *service.Tenant, imported map[memory.Kind]int) error {
+	if p.json {
+		return nil
+	}
+	waiting := map[memory.Kind]int{}
+	for _, kind := range []memory.Kind{memory.KindCanvas, memory.KindFeedback} {
+		if imported[kind] == 0 {
+			continue
+		}
+		page, err := tenant.Reactions.Waiting(ctx, kind, service.PageInput{First: new(0)})
+		if err != nil {
+			return err
+		}
+		if waiting[kind], err = page.Total(ctx); err != nil {
+			return err
+		}
+	}
+	if said := importer.InWords(waiting); said != "" {
+		fmt.Fprintf(p.Out, "Waiting for an episode that is not there, in the whole memory: %s\n", said)
+	}
+	return nil
 }
 
 func plural(count int, what string) string {
@@ -133,14 +163,14 @@ func (p *program) importFile(ctx context.Context, tenant *service.Tenant, name s
 	began := time.Now()
 	report, err := importer.Import(ctx, tenant, file, options)
 	progress.end()
-	p.tellFaults(shown, report)
+	p.tellFaults(shown, report, options.Format)
 	var fault *importer.Fault
 	switch {
 	case errors.Is(err, context.Canceled):
 		fmt.Fprintf(p.Err, "%s: broken off after %s; import again to go on from there\n", shown, report)
 		return report, err
 	case errors.As(err, &fault):
-		return report, fmt.Errorf("%s, %w\nImported so far: %s. Mend the line and import again, or skip such lines with --keep-going;\nwhat is imported already is not imported twice", shown, err, report)
+		return report, fmt.Errorf("%s, %w\n%sImported so far: %s. Mend the line and import again, or skip such lines with --keep-going;\nwhat is imported already is not imported twice", shown, err, misread(report, options.Format), report)
 	case err != nil:
 		return report, fmt.Errorf("%s: %w\nImported so far: %s. Import again to go on from there", shown, err, report)
 	}
@@ -153,6 +183,10 @@ func (p *program) importFile(ctx context.Context, tenant *service.Tenant, name s
 	}{shown, report.Imported, report.Present, len(report.Faults), report.Forgotten}
 	return report, p.answer(imported, func(w io.Writer) {
 		took := time.Since(began)
+		if report.Line == 0 && report.Records() == 0 {
+			fmt.Fprintf(w, "%s: there is nothing in it\n", shown)
+			return
+		}
 		fmt.Fprintf(w, "%s: imported %s in %s, %.0f records a second\n", shown, report, took.Round(10*time.Millisecond), float64(report.Records())/took.Seconds())
 		if report.Forgotten > 0 {
 			fmt.Fprintf(w, "%s: left out %s deleted for good; --force brings them back\n", shown, prose.Counted(report.Forgotten, "record that was", "records that were"))
@@ -202,11 +236,25 @@ func fileName(name string) string {
 }
 
 // tellFaults lists what was skipped.
-func (p *program) tellFaults(name string, report importer.Report) {
+func (p *program) tellFaults(name string, report importer.Report, format importer.Format) {
 	for _, fault := range report.Faults[:min(shownFaults, len(report.Faults))] {
 		fmt.Fprintf(p.Err, "%s, skipped %v\n", name, &fault)
 	}
 	if more := len(report.Faults) - shownFaults; more > 0 {
 		fmt.Fprintf(p.Err, "%s, skipped %d more lines\n", name, more)
 	}
+	if len(report.Faults) > 0 {
+		fmt.Fprint(p.Err, misread(report, format))
+	}
+}
+
+// misread is a line that says where --format may be wrong; empty where it is not.
+func misread(report importer.Report, format importer.Format) string {
+	switch {
+	case !report.Misread:
+		return ""
+	case report.LooksLike != "":
+		return fmt.Sprintf("Its first line looks like one of the format %s: is --format %s right?\n", report.LooksLike, format)
+	}
+	return fmt.Sprintf("If its other lines are like the first, --format %s is not right; the formats are %s.\n", format, prose.Listed(importer.Formats, "and"))
 }

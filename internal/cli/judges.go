@@ -50,7 +50,7 @@ func (p *program) analyzeCommand() *cobra.Command {
 	p.tenantFlags(command)
 	flags := command.Flags()
 	flags.Var(wordFlag[string]{word: &opts.judge}, "judge", "only this judge")
-	flags.Var(timeFlag{&opts.since}, "since", "only verdicts given, and patterns seen, then or later")
+	flags.Var(timeFlag{&opts.since}, "since", "only verdicts given, and patterns seen, then or later"+timeForms)
 	flags.Var(wordFlag[string]{word: &opts.sectionType}, "section-type", "only patterns of sections of this type")
 	flags.Var(jsonFlag{&opts.context}, "context", `only patterns of this part of a context, such as '{"energy":"high"}'; of types as a whole where it is left out`)
 	flags.IntVar(&opts.minSections, "min-sections", judging.MinPatternSections, "only patterns over at least so many sections")

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"strconv"
 	"strings"
 	"time"
 
@@ -205,23 +204,15 @@ func (f expiryFlag) String() string { return timeFlag(f).String() }
 
 func (f expiryFlag) Type() string { return "time" }
 
-// longestExpiry keeps what is reckoned from now within the times that there are.
-const longestExpiry = 100 * 365 * 24 * time.Hour
-
 func (f expiryFlag) Set(text string) error {
-	left, err := time.ParseDuration(text)
-	if days, isDays := strings.CutSuffix(text, "d"); isDays {
-		var count int
-		count, err = strconv.Atoi(days)
-		left = time.Duration(min(max(count, 0), 100*365)) * 24 * time.Hour
-	}
-	if err != nil {
-		if err := timeFlag(f).Set(text); err != nil {
+	left, is := length(text)
+	if !is {
+		if err := timeFlag(f).setTime(text); err != nil {
 			return fmt.Errorf("%w, or so many days (90d) or hours (12h) from now", err)
 		}
 		return nil
 	}
-	if left <= 0 || left > longestExpiry {
+	if left <= 0 || left > longest {
 		return errors.New("must be in the future, and at most 36500d ahead")
 	}
 	*f.at = new(time.Now().Add(left))

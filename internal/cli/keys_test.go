@@ -29,9 +29,7 @@ func TestKeysAreMadeListedAndRevoked(t *testing.T) {
 	key, _, _ := strings.Cut(got.out, "\n")
 	assert.Regexp(t, `^mneme_[a-z2-7]{8}_[a-z2-7]{52}$`, key)
 	assert.Equal(t, key+"\n", got.out, "nothing else, for a file")
-	assert.Contains(t, got.err, "A key of a writer of tenant acme, until 20")
-	assert.Contains(t, got.err, "tenant acme has no key of an admin")
-	assert.NotContains(t, got.err, key, "the log names the prefix only")
+	assert.Regexp(t, `^A key of a writer of tenant acme, until 20\S+\. It is shown this once\.\nNote: .* tenant acme has no key of an admin.*\n$`, got.err, "and no line of a log")
 
 	_, other := made(t, data, "--role", "ADMIN")
 	got = mneme(t, nil, "", "keys", "list", "--data", data)
@@ -45,12 +43,11 @@ func TestKeysAreMadeListedAndRevoked(t *testing.T) {
 	got = mneme(t, nil, "", "keys", "revoke", "--data", data, key[:14])
 	require.Equal(t, 0, got.status, got.err)
 	assert.Equal(t, key[:14]+", of a writer of tenant acme, is revoked.\n", got.out)
-	assert.Equal(t, 1, strings.Count(got.err, "a key was revoked"))
-	assert.NotContains(t, got.err, `by=""`)
+	assert.Empty(t, got.err, "servers log it")
 	got = mneme(t, nil, "", "keys", "revoke", "--data", data, key[:14])
 	require.Equal(t, 0, got.status, got.err)
 	assert.Regexp(t, `^`+key[:14]+`, of a writer of tenant acme, was revoked already, at 20\S+Z\.\n$`, got.out)
-	assert.Empty(t, got.err, "it was logged when it was revoked")
+	assert.Empty(t, got.err)
 	got = mneme(t, nil, "", "keys", "list", "--data", data, "--tenant", "acme", "--json")
 	var list struct{ Keys []map[string]any }
 	require.NoError(t, json.Unmarshal([]byte(got.out), &list))
@@ -82,6 +79,7 @@ func TestKeysThatCannotBeMade(t *testing.T) {
 		{[]string{"create", "--expires", "-5h"}, "must be in the future"},
 		{[]string{"create", "--expires", "0d"}, "must be in the future"},
 		{[]string{"create", "--expires", "2001-01-01"}, "--expires must be in the future"},
+		{[]string{"create", "--expires", "40000d"}, "at most 36500d ahead"},
 		{[]string{"create", "--expires", "soon"}, "must be an RFC 3339 time such as 2026-03-01T12:00:00Z, or a day such as 2026-03-01, or so many days (90d) or hours (12h) from now"},
 		{[]string{"create", "--expires", "1y"}, "or so many days (90d)"},
 		{[]string{"create", "--name", "two\nlines"}, "--name must be"},

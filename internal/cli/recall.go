@@ -51,9 +51,9 @@ func (p *program) recallCommand() *cobra.Command {
 	flags.Var(wordFlag[memory.CanvasActionKind]{&opts.CanvasAction, canvasActions}, "canvas-action", "only what showed a canvas on which this happened: present, close, submit, update or execute")
 	flags.Float64Var(&opts.feedback, "min-feedback", -1, "only with a mean feedback score of at least this, -1 to 1")
 	flags.Var(wordFlag[memory.TimeRange]{&opts.TimeRange, timeRanges}, "time-range", "only what began so lately: last_1d, last_7d, last_30d or last_90d; not together with --since")
-	flags.Var(timeFlag{&opts.Since}, "since", "only what began then or later")
-	flags.Var(timeFlag{&opts.Until}, "until", "only what began before then")
-	flags.Var(timeFlag{&opts.AsOf}, "as-of", "answer as of this instant: only what was known then")
+	flags.Var(timeFlag{&opts.Since}, "since", "only what began then or later"+timeForms)
+	flags.Var(timeFlag{&opts.Until}, "until", "only what began before then"+timeForms)
+	flags.Var(timeFlag{&opts.AsOf}, "as-of", "answer as of this instant, only what was known then"+timeForms)
 	flags.IntVar(&opts.topK, "top-k", 5, "how many, 1 to 100")
 	flags.BoolVar(&opts.lessons, "lessons", false, "print the lessons alone, as text for a prompt")
 	flags.IntVar(&opts.maxTokens, "max-tokens", 1000, "how long the lessons may be")
@@ -125,7 +125,7 @@ func (p *program) recall(ctx context.Context, tenant *service.Tenant, opts recal
 	}
 	return p.answer(answer, func(w io.Writer) {
 		if len(answer.Hits) == 0 {
-			fmt.Fprintln(w, opts.nothing())
+			fmt.Fprintln(w, p.nothingFor(opts))
 			return
 		}
 		fmt.Fprint(w, likenesses[found.Likeness()])
@@ -139,13 +139,18 @@ var likenesses = map[ranking.Likeness]string{
 	ranking.PerhapsAlike: "None has these words or means the same. What is a little like it:\n\n",
 }
 
-// nothing says why there are no hits: without a filter some episode comes, however little it matches.
-func (w *recallFlags) nothing() string {
-	unfiltered := service.RecallInput{Situation: w.Situation, TopK: w.TopK}
-	if reflect.DeepEqual(w.RecallInput, unfiltered) {
-		return "Nothing is remembered yet. mneme demo fills a memory with a sample, mneme import with what you have."
+// nothingFor says why there are no hits: without a filter some episode comes, however little it matches.
+func (p *program) nothingFor(opts recallFlags) string {
+	unfiltered := service.RecallInput{Situation: opts.Situation, TopK: opts.TopK}
+	if reflect.DeepEqual(opts.RecallInput, unfiltered) {
+		return p.nothingYet()
 	}
 	return "Nothing is remembered that passes these filters."
+}
+
+// nothingYet says how to begin.
+func (p *program) nothingYet() string {
+	return fmt.Sprintf("Nothing is remembered yet. mneme demo%s fills a memory with a sample, mneme import%[1]s with what you have.", p.sameMemory())
 }
 
 func printHits(w io.Writer, hits []recallHit) {

@@ -83,7 +83,7 @@ func (p *program) status(command *cobra.Command, err error) int {
 		fmt.Fprintf(p.Err, "mneme: %s %s\n", argument, message)
 		return exitUsage
 	}
-	fmt.Fprintf(p.Err, "mneme: %v\n", err)
+	fmt.Fprintf(p.Err, "mneme: %s\n", told(command, err))
 	if known, is := errors.AsType[*memory.Error](err); is && known.Code == memory.CodeInternal {
 		p.logger().Error("unexpected error", "error", known.Cause)
 	}
@@ -108,15 +108,40 @@ func misused(command *cobra.Command, err error) (argument, message string) {
 	if !is || known.Code != memory.CodeInvalidInput || known.Field == "" || err.Error() != known.Error() { // of a line of a file more is said
 		return "", ""
 	}
-	field := itemOf.ReplaceAllString(known.Field, "")
-	words := strings.ToLower(capitals.ReplaceAllString(field, "-$0"))
+	words := wordsOf(known.Field)
 	argument = "the " + strings.ReplaceAll(words, "-", " ")
+	if flag := flagOf(command, known.Field); flag != "" {
+		argument = flag
+	}
+	return argument, known.Message
+}
+
+// told is the text of an error. What was not found is told by the flag that named it, and not by the API's field.
+func told(command *cobra.Command, err error) string {
+	known, is := errors.AsType[*memory.Error](err)
+	if !is || known.Code != memory.CodeNotFound || err.Error() != known.Error() {
+		return err.Error()
+	}
+	if flag := flagOf(command, known.Field); flag != "" {
+		return fmt.Sprintf("%s: %s: %s", known.Code, flag, known.Message)
+	}
+	return fmt.Sprintf("%s: %s", known.Code, known.Message)
+}
+
+// flagOf is the flag that was given for a field; empty where there is none.
+func flagOf(command *cobra.Command, field string) (flag string) {
+	field = itemOf.ReplaceAllString(field, "")
 	command.Flags().Visit(func(given *pflag.Flag) {
-		if _, is := given.Annotations[fills+field]; is || strings.HasPrefix(words+"-", given.Name+"-") {
-			argument = "--" + given.Name
+		if _, is := given.Annotations[fills+field]; is || strings.HasPrefix(wordsOf(field)+"-", given.Name+"-") {
+			flag = "--" + given.Name
 		}
 	})
-	return argument, known.Message
+	return flag
+}
+
+// wordsOf is the name of a field as one of a flag.
+func wordsOf(field string) string {
+	return strings.ToLower(capitals.ReplaceAllString(itemOf.ReplaceAllString(field, ""), "-$0"))
 }
 
 // fills, before the name of a field, annotates a flag that is called otherwise.
@@ -174,6 +199,15 @@ func (p *program) tenantFlags(command *cobra.Command) {
 	p.storeFlags(command)
 	p.tenant = service.DefaultTenant
 	command.Flags().Var(tenantFlag{&p.tenant}, "tenant", "whose memory it is")
+}
+
+// sameMemory gives the flags that lead another command to the same tenant's memory, where the defaults do not.
+func (p *program) sameMemory() string {
+	flags := p.config.SameStore()
+	if p.tenant != service.DefaultTenant {
+		flags += " --tenant " + p.tenant
+	}
+	return flags
 }
 
 // variables tells of the environment, for --help.

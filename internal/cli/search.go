@@ -83,9 +83,18 @@ func (p *program) search(ctx context.Context, tenant *service.Tenant, text strin
 	if found.HasNext && len(found.Cursors) > 0 {
 		answer.Next = &found.Cursors[len(found.Cursors)-1]
 	}
+	nothing := "Nothing matches."
+	if answer.Total == 0 && !p.json {
+		switch is, err := recorded(ctx, tenant); {
+		case err != nil:
+			return err
+		case !is:
+			nothing = p.nothingYet()
+		}
+	}
 	return p.answer(answer, func(w io.Writer) {
 		if answer.Total == 0 {
-			fmt.Fprintln(w, "Nothing matches.")
+			fmt.Fprintln(w, nothing)
 			return
 		}
 		if !slices.ContainsFunc(found.Items, func(hit service.SearchHit) bool { return hit.HasWords }) && len(found.Items) > 0 {
@@ -93,6 +102,35 @@ func (p *program) search(ctx context.Context, tenant *service.Tenant, text strin
 		}
 		printFound(w, answer)
 	})
+}
+
+// recorded says whether the tenant has a record of any kind that can be searched; there are concepts in memoirs only.
+func recorded(ctx context.Context, tenant *service.Tenant) (bool, error) {
+	one := service.PageInput{First: new(1)}
+	for _, look := range []func() (bool, error){
+		func() (bool, error) {
+			return some(tenant.Episodes.List(ctx, service.EpisodeFilter{}, service.StartedAtDesc, one, service.Include{}))
+		},
+		func() (bool, error) { return some(tenant.Knowledge.Memoirs(ctx, one)) },
+		func() (bool, error) {
+			return some(tenant.Knowledge.Observations(ctx, service.ObservationFilter{}, service.CreatedAtDesc, one))
+		},
+		func() (bool, error) { return some(tenant.Knowledge.Corrections(ctx, nil, one)) },
+		func() (bool, error) { return some(tenant.Reactions.ListFeedback(ctx, nil, one)) },
+	} {
+		if is, err := look(); is || err != nil {
+			return is, err
+		}
+	}
+	return false, nil
+}
+
+// some says whether there is anything on a page, or after it.
+func some[T any](page *service.Page[T], err error) (bool, error) {
+	if err != nil {
+		return false, err
+	}
+	return len(page.Items) > 0 || page.HasNext, nil
 }
 
 func printFound(w io.Writer, answer searchAnswer) {

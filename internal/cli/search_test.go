@@ -55,3 +55,27 @@ func TestSearch(t *testing.T) {
 	assert.Contains(t, refused.err, "--first")
 	assert.Equal(t, 2, run("search").status)
 }
+
+// Where nothing is recorded at all, a search says how to begin, as a recall does: in the memory that was asked.
+func TestAnEmptyMemorySaysHowToBegin(t *testing.T) {
+	dir := beginning(t)
+	for _, command := range []string{"recall", "search"} {
+		got := mneme(t, nil, "", command, "x", "--data", dir)
+		assert.Equal(t, "Nothing is remembered yet. mneme demo --data "+dir+" fills a memory with a sample, mneme import --data "+dir+" with what you have.\n", got.out)
+		assert.Contains(t, mneme(t, map[string]string{"MNEME_DATA": dir}, "", command, "x").out, "mneme demo --data "+dir+" fills")
+	}
+	done(t, `{"kind": "agent", "record": {"id": "a", "name": "A"}}`, "import", "--format", "jsonl", "--data", dir, "--tenant", "ours", "-")
+	for _, command := range []string{"recall", "search"} {
+		assert.Contains(t, done(t, "", command, "x", "--data", dir, "--tenant", "ours"), "mneme import --data "+dir+" --tenant ours with what you have")
+	}
+	for _, record := range []string{
+		`{"kind": "episode", "record": {"agentId": "a", "observation": "Bread."}}`, `{"kind": "memoir", "record": {"name": "Bread"}}`,
+		`{"kind": "observation", "record": {"content": "Bread."}}`, `{"kind": "correction", "record": {"topic": "bread", "prediction": "Rye.", "correction": "Wheat."}}`,
+		`{"kind": "feedback", "record": {"episodeId": "later", "type": "THUMBS_UP", "comment": "Bread."}}`,
+	} {
+		dir := t.TempDir()
+		done(t, record, "import", "--format", "jsonl", "--data", dir, "-")
+		env := map[string]string{"MNEME_DATA": dir, "MNEME_EMBEDDER": "off"}
+		assert.Equal(t, "Nothing matches.\n", mneme(t, env, "", "search", "xyzzy").out, record)
+	}
+}

@@ -115,25 +115,5 @@ First steps, in another terminal:
     -d '{"query":"{ recall(input: {situation: \"a chart of revenue by product\"}) { lessons } }"}'
 
 Ctrl-C ends it.
-`, buildVersion(), url, url, url, url, url, url, url, server.Describe(), p.sameStore(), p.sameStore(), url, key)
-}
-
-// sameStore gives the flags that lead another command to the same memory, where the defaults do not.
-func (p *program) sameStore() string {
-	standard := app.DefaultConfig()
-	var flags strings.Builder
-	if p.config.Store != standard.Store {
-		fmt.Fprintf(&flags, " --store %s", shellWord(p.config.Store))
-	} else if p.config.Data != standard.Data {
-		fmt.Fprintf(&flags, " --data %s", shellWord(p.config.Data))
-	}
-	return flags.String()
-}
-
-// shellWord quotes a word for a POSIX shell where it must be.
-func shellWord(word string) string {
-	if word != "" && strings.Trim(word, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/._-+:=@~") == "" {
-		return word
-	}
-	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
+`, buildVersion(), url, url, url, url, url, url, url, server.Describe(), p.config.SameStore(), p.config.SameStore(), url, key)
 }

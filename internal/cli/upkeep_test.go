@@ -69,7 +69,9 @@ func TestRecall(t *testing.T) {
 	assert.NotContains(t, lessons.out, "SCORE")
 	assert.Contains(t, run("recall", "what is that?", "--lessons").out, "Lessons from the latest situations; none matches this one:")
 	assert.Contains(t, run("recall", "qwzx blorfle", "--lessons").out, "Lessons from past situations that may be like this one:")
-	for _, hit := range decoded[answer](t, run, "recall", "clients upset by tardy parcels", "--top-k", "2").Hits {
+	late := decoded[answer](t, run, "recall", "clients upset by tardy parcels", "--top-k", "2").Hits
+	require.Len(t, late, 2)
+	for _, hit := range late {
 		assert.Contains(t, hit.Episode.Title, "it should have come", "before what people liked and is not that")
 	}
 	assert.Contains(t, run("recall", "qwzx blorfle").out, "None has these words or means the same.")

@@ -36,17 +36,14 @@ type run struct {
 func readEvents(ctx context.Context, s *sink, file *bufio.Reader) error {
 	runs := map[string]*run{}
 	var order []*run
-	err := eachLine(file, maxLine, func(number int, text []byte, fault error) error {
-		s.report.Line = number
+	err := s.eachLine(file, func(number int, text []byte) error {
 		var event eventRecord
-		if fault == nil {
-			fault = decode(text, &event)
+		err := decode(text, &event)
+		if err == nil && event.RunID == "" {
+			err = memory.Invalid("runId", "must not be empty")
 		}
-		if fault == nil && event.RunID == "" {
-			fault = memory.Invalid("runId", "must not be empty")
-		}
-		if fault != nil {
-			return s.fault(number, fault)
+		if err != nil {
+			return s.fault(number, err)
 		}
 		key := memory.KeyOf(memory.KindEpisode, event.RunID)
 		name, _ := service.NameForm(key)

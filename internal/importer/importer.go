@@ -52,6 +52,9 @@ type Options struct {
 type Report struct {
 	// Line is the line that was read last, from 1.
 	Line int
+	// Misread says that the first line is none of the format, and LooksLike of which it is one; empty for none.
+	Misread   bool
+	LooksLike Format
 	// Imported counts by kind the records, and the relations between concepts, that are new, and Present those that
 	// were there already. What else an export has goes along and is not counted.
 	Imported, Present map[memory.Kind]int

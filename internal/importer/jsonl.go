@@ -52,14 +52,10 @@ type jsonl struct {
 
 func readJSONL(ctx context.Context, s *sink, file *bufio.Reader) error {
 	reader := jsonl{sink: s, keys: keys{}}
-	return eachLine(file, maxLine, func(number int, text []byte, fault error) error {
-		s.report.Line = number
+	return s.eachLine(file, func(number int, text []byte) error {
 		var line envelope
-		if fault == nil {
-			fault = decode(text, &line)
-		}
-		if fault != nil {
-			return s.fault(number, fault)
+		if err := decode(text, &line); err != nil {
+			return s.fault(number, err)
 		}
 		s.bytes += len(text)
 		return reader.take(ctx, number, line)

@@ -47,11 +47,7 @@ func (r verdictRecord) check() error {
 // readLines reads a file whose lines are records of one kind.
 func readLines(s *sink, file *bufio.Reader, kind memory.Kind, take func(*jsonl, int, envelope) error) error {
 	reader := jsonl{sink: s, keys: keys{}}
-	return eachLine(file, maxLine, func(number int, text []byte, fault error) error {
-		s.report.Line = number
-		if fault != nil {
-			return s.fault(number, fault)
-		}
+	return s.eachLine(file, func(number int, text []byte) error {
 		s.bytes += len(text)
 		return take(&reader, number, envelope{Kind: kind, Record: text})
 	})

@@ -58,10 +58,15 @@ type toolCall struct {
 
 // readTauBench walks the array element by element, so that a file of any size may come.
 func readTauBench(ctx context.Context, s *sink, file *bufio.Reader) error {
+	start := startOf(file)
 	lines := &lineCounter{Reader: file}
 	decoder := json.NewDecoder(lines)
-	if start, err := decoder.Token(); err != nil || start != json.Delim('[') {
-		return notAnArray(err)
+	if opening, err := decoder.Token(); err != nil || opening != json.Delim('[') {
+		var syntax *json.SyntaxError
+		if err != nil && !errors.Is(err, io.EOF) && !errors.As(err, &syntax) {
+			return err
+		}
+		return s.notAnArray(start)
 	}
 	number := 1
 	for ; decoder.More(); number++ {
@@ -88,14 +93,6 @@ func breaksOff(lines *lineCounter, decoder *json.Decoder, number int, err error)
 	rest, _ := io.ReadAll(decoder.Buffered()) // a buffer cannot fail
 	offset += int64(len(rest) - len(bytes.TrimLeft(rest, " \t\r\n")))
 	return &Fault{Line: lines.at(offset), Err: memory.Invalid("", "run %d: %s", number, inbound.InWords(err))}
-}
-
-func notAnArray(err error) error {
-	var syntax *json.SyntaxError
-	if err != nil && !errors.Is(err, io.EOF) && !errors.As(err, &syntax) {
-		return err
-	}
-	return &Fault{Line: 1, Err: memory.Invalid("", "a tau-bench file is a JSON array of runs, and this is none")}
 }
 
 func takeTrial(ctx context.Context, s *sink, number int, text []byte) error {

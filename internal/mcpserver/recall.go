@@ -25,7 +25,7 @@ type recallOutput struct {
 	Hits           []recallHit     `json:"hits" jsonschema:"The episodes, best first. Where none matches, the most recent come."`
 	CanvasInsights *takenCanvases  `json:"canvasInsights,omitempty" jsonschema:"How people took the canvases of the hits, by type or type/component."`
 	Approximate    bool            `json:"approximate,omitempty" jsonschema:"True where so much matched that one that ranks higher may be missing; filters narrow it."`
-	Lessons        string          `json:"lessons" jsonschema:"What they teach, as text for a prompt, corrections as warnings. Where none matches, the first line says so."`
+	Lessons        string          `json:"lessons" jsonschema:"What they teach, as text for a prompt, corrections as warnings. Where none matches well, the first line says so."`
 	Corrections    []correctionHit `json:"corrections,omitempty" jsonschema:"What people put right that may matter here; feedback_search finds more."`
 }
 

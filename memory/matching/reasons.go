@@ -49,26 +49,24 @@ func Reasons(p Parts, dates []Date, at time.Time, speaker string) []string {
 // HasWords says whether a match has words of the query, itself or said next to it, to speak of.
 func HasWords(p Parts) bool { return max(p.Own, p.Words) >= leastWords }
 
-// IsClear says whether a match is one to rely on: it has words to speak of, or means the same, or is all by meaning, since
-// the query has no words; else it means something like what is asked for, at most.
+// IsClear says whether a match is one to rely on: it has words to speak of, means the same, or is of a time near one that the query
+// names; or the query has no words, so that meaning is all there is. Else it means something like what is asked for, at most.
 func IsClear(p Parts) bool {
-	return HasWords(p) || p.Compared && p.Meaning >= sameMeaning || p.Wordless && p.Meaning > 0
+	return HasWords(p) || p.Date >= leastNear || p.Compared && p.Meaning >= sameMeaning || p.Wordless && p.Meaning > 0
 }
 
-// LeastBeside is the least A by which a record that has none of the words is worth an answer beside one with the best A: 0.8
-// of that where it is 0.45 or more, and else 0. It holds for the built-in table: of the hundred paraphrases it leaves out 3
-// of the 100 right records, none of which came first, and 204 of the 275 others that mean something like it.
+// LeastBeside is the least A by which a record that has next to none of the words is worth an answer beside one with the best A: where that is
+// 0.45 or more, 0.8 of it, but 0.5 at most; else 0. It holds for the built-in table: of a hundred paraphrases of a hundred records it
+// leaves out 3 of the right ones, and 197 of the 275 others that mean something like them.
 func LeastBeside(best float64) float64 {
 	if best < nearMeaning {
 		return 0
 	}
-	return faintShare * best
+	return min(faintShare*best, sameMeaning)
 }
 
-// IsFaint says whether a match is by its meaning alone, and that is less than least.
-func IsFaint(p Parts, least float64) bool {
-	return p.Compared && !p.Wordless && p.Meaning < least && !HasWords(p) && p.Date < leastNear
-}
+// IsFaint says whether a match is not clear, and means less than least.
+func IsFaint(p Parts, least float64) bool { return p.Compared && p.Meaning < least && !IsClear(p) }
 
 // hundredths writes a share as ".71", and the whole as "1".
 func hundredths(share float64) string {

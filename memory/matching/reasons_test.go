@@ -60,6 +60,8 @@ func TestIsClear(t *testing.T) {
 	assert.True(t, matching.IsClear(matching.Parts{Meaning: 0.5, Compared: true}))
 	assert.True(t, matching.IsClear(matching.Parts{Meaning: 0.1, Compared: true, Wordless: true}), "there is nothing else to go by")
 	assert.False(t, matching.IsClear(matching.Parts{Match: matching.Match{Words: 0.04}, Meaning: 0.49, Compared: true}))
+	assert.True(t, matching.IsClear(matching.Parts{Date: 0.25}))
+	assert.False(t, matching.IsClear(matching.Parts{Date: 0.2}), "every record is a little near to every time")
 	assert.False(t, matching.IsClear(matching.Parts{}))
 }
 
@@ -67,6 +69,7 @@ func TestIsFaint(t *testing.T) {
 	assert.InDelta(t, 0.4, matching.LeastBeside(0.5), 1e-12)
 	assert.InDelta(t, 0.36, matching.LeastBeside(0.45), 1e-12)
 	assert.Zero(t, matching.LeastBeside(0.44), "nothing is near, so all that is like it may be meant")
+	assert.InDelta(t, 0.5, matching.LeastBeside(0.95), 1e-12, "what means the same is not faint")
 	for name, test := range map[string]struct {
 		parts matching.Parts
 		want  bool
@@ -76,6 +79,7 @@ func TestIsFaint(t *testing.T) {
 		"less, with words":          {matching.Parts{Match: matching.Match{Own: 0.05, Words: 0.05}, Meaning: 0.1, Compared: true}, false},
 		"less, in the month":        {matching.Parts{Meaning: 0.1, Compared: true, Date: 1}, false},
 		"without a vector":          {matching.Parts{}, false},
+		"far from the month":        {matching.Parts{Meaning: 0.1, Compared: true, Date: 0.2}, true},
 		"of a query without words":  {matching.Parts{Meaning: 0.1, Compared: true, Wordless: true}, false},
 		"less, with a word of many": {matching.Parts{Match: matching.Match{Own: 0.04, Words: 0.04}, Meaning: 0.3, Compared: true}, true},
 	} {

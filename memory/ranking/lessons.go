@@ -12,12 +12,12 @@ import (
 	"mneme/memory/summary"
 )
 
-// The first line says whether the episodes are of such a situation at all.
-const (
-	lessonsHeader = "Lessons from past similar situations:\n"
-	perhapsHeader = "Lessons from past situations that may be like this one:\n"
-	latestHeader  = "Lessons from the latest situations; none matches this one:\n"
-)
+// headers are the first lines: they say whether the episodes are of such a situation at all.
+var headers = map[Likeness]string{
+	Alike:        "Lessons from past similar situations:\n",
+	PerhapsAlike: "Lessons from past situations that may be like this one:\n",
+	Unlike:       "Lessons from the latest situations; none matches this one:\n",
+}
 
 // What a lesson has at most of one sort, so that one episode does not take the room of the others.
 const (
@@ -40,7 +40,7 @@ func Lessons(hits []*memory.Episode, rules *memory.CanvasRules, likeness Likenes
 	for _, episodes := range alike(hits) {
 		lessons = append(lessons, lessonOf(episodes, rules))
 	}
-	header, end := map[Likeness]string{Unlike: latestHeader, PerhapsAlike: perhapsHeader, Alike: lessonsHeader}[likeness], conclusion(hits, rules)
+	header, end := headers[likeness], conclusion(hits, rules)
 	kept, limit := fit(lessons, len(header)+len(end), maxTokens)
 	if kept == 0 { // the end would take the room of the only lesson
 		if kept, limit = fit(lessons, len(header), maxTokens); kept > 0 {

@@ -42,21 +42,15 @@ func (c Candidate) Likeness() Likeness {
 	switch {
 	case c.Semantic() == 0:
 		return Unlike
-	case matching.IsClear(c.Match) || c.Match.Date > 0:
+	case matching.IsClear(c.Match):
 		return Alike
 	default:
 		return PerhapsAlike
 	}
 }
 
-// WithoutFaint leaves out those that match by their meaning alone, where another means what is asked for far better (see
-// matching.LeastBeside): boosts and recency would lift any of them among the first. It is for vectors of the built-in table.
-func WithoutFaint(candidates []Candidate) []Candidate {
-	isFaint := Faint(slices.Values(candidates))
-	return slices.DeleteFunc(slices.Clone(candidates), isFaint)
-}
-
-// Faint tells which of some candidates WithoutFaint leaves out.
+// Faint tells which of some candidates match by their meaning alone, where another means what is asked for far better (see
+// matching.LeastBeside). A recall by the built-in table leaves them out: boosts and recency would lift any of them among the first.
 func Faint(candidates iter.Seq[Candidate]) func(Candidate) bool {
 	best := 0.0
 	for c := range candidates {

@@ -60,19 +60,20 @@ func TestRankOrder(t *testing.T) {
 	}
 }
 
-func TestWithoutFaint(t *testing.T) {
+func TestFaint(t *testing.T) {
 	near, far, worded := ranking.Candidate{Key: "near", Match: both(0, 0.5)}, ranking.Candidate{Key: "far", Match: both(0, 0.35)}, ranking.Candidate{Key: "worded", Match: both(0.2, 0.1)}
-	all := []ranking.Candidate{far, near, worded}
-	assert.Equal(t, []ranking.Candidate{near, worded}, ranking.WithoutFaint(all))
-	assert.Equal(t, []ranking.Candidate{far, near, worded}, all, "its input stays")
-	assert.Equal(t, []ranking.Candidate{far, worded}, ranking.WithoutFaint([]ranking.Candidate{far, worded}), "nothing is nearer")
-	assert.Empty(t, ranking.WithoutFaint(nil))
+	left := func(all ...ranking.Candidate) []ranking.Candidate {
+		return slices.DeleteFunc(all, ranking.Faint(slices.Values(all)))
+	}
+	assert.Equal(t, []ranking.Candidate{near, worded}, left(far, near, worded))
+	assert.Equal(t, []ranking.Candidate{far, worded}, left(far, worded), "nothing is nearer")
+	assert.Empty(t, left())
 }
 
 func TestLikeness(t *testing.T) {
 	for want, matches := range map[ranking.Likeness][]matching.Parts{
 		ranking.Unlike:       {{}, both(0, -0.2)},
-		ranking.PerhapsAlike: {both(0, 0.49), both(0.04, 0.3)},
+		ranking.PerhapsAlike: {both(0, 0.49), both(0.04, 0.3), {Date: 0.2}},
 		ranking.Alike:        {both(0, 0.5), words(0.2), meaning(0.1), {Date: 1}},
 	} {
 		for _, match := range matches {

@@ -145,7 +145,7 @@ func TestWordsAreCountedFirst(t *testing.T) {
 			require.Len(t, found, records)
 		})
 	}
-	require.Equal(t, []string{"count_having", "search_near", "search"}, search(store.SearchQuery{Text: "refund", Kinds: memory.Kinds}, 101))
+	require.Equal(t, []string{"count_having", "search_near", "search", "said_of"}, search(store.SearchQuery{Text: "refund", Kinds: memory.Kinds}, 101))
 	turns := []memory.Kind{memory.KindObservation}
 	require.Equal(t, []string{"count_having", "search_near", "search_turns", "turns_around"}, search(store.SearchQuery{Text: "refund", Kinds: turns, Neighbours: true}, 1))
 	require.Equal(t, []string{"count_having", "search_near"}, search(store.SearchQuery{Text: "walrus", Kinds: memory.Kinds}, 0))

@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -104,9 +105,7 @@ func (m *tenant) requireAgreement(situations []string, classes []recallClass) {
 
 // ranked ranks as the service does.
 func ranked(query store.RecallQuery, candidates []ranking.Candidate, k int) []ranking.Ranked {
-	if len(query.Embedding) == 0 {
-		candidates = ranking.WithoutFaint(candidates)
-	}
+	candidates = slices.DeleteFunc(slices.Clone(candidates), query.Faint(slices.Values(candidates)))
 	return ranking.Rank(candidates, query.Weights, query.Now, k)
 }
 

@@ -36,32 +36,28 @@ CALL () {
 }
 
 // name: search
-// The records that are best by words as the index has them, each by itself, and those that are near by what they mean. Of the best of the best, and
-// of what is near, comes what else they are told by.
+// The words of the records that are the best of each kind as the index has them, each by itself, and of those that are near by what they mean.
 CALL () {
-  CALL () {
-    UNWIND $heads AS head
-    CALL (head) {
-      CALL db.index.fulltext.queryNodes('mneme_words', head.text, {limit: head.most}) YIELD node, score
-      RETURN node AS n, score
-    }
-    WITH n, score WHERE {{template "fits"}}
-    WITH n, score ORDER BY score DESC LIMIT $most
-    RETURN collect(n) AS best
+  UNWIND $heads AS head
+  CALL (head) {
+    CALL db.index.fulltext.queryNodes('mneme_words', head.text, {limit: head.most}) YIELD node
+    RETURN node AS n
   }
-  UNWIND range(0, size(best) - 1) AS i
-  RETURN best[i] AS n, CASE WHEN i < $lifted THEN 1 ELSE 0 END AS lifted
-  UNION ALL
+  WITH n WHERE {{template "fits"}}
+  RETURN n
+  UNION
   MATCH (n) WHERE elementId(n) IN $near AND n.tenant = $tenant AND n.key IS NOT NULL
-  RETURN n, 1 AS lifted
+  RETURN n
 }
-WITH n, max(lifted) = 1 AS lifted
-WITH n, lifted, CASE WHEN NOT lifted THEN null WHEN n:Episode THEN n.startedAt ELSE n.createdAt END AS at
-RETURN collect(n.key) AS keys, collect(head(labels(n))) AS labels, collect(coalesce(n.bag, '')) AS bags,
-  collect(CASE WHEN at IS :: ZONED DATETIME NOT NULL THEN at.epochMillis ELSE '' END) AS times,
-  collect(coalesce(CASE WHEN lifted AND $compare THEN {{template "codes_of" "n"}} END, '')) AS codes,
-  collect(coalesce(CASE WHEN lifted AND n:Episode THEN n.agent END, '')) AS agents,
-  collect(coalesce(CASE WHEN NOT lifted THEN null WHEN n:Episode THEN {{template "opening" "n.observation"}} WHEN n:Observation THEN {{template "opening" "n.content"}} END, '')) AS openings
+RETURN collect(n.key) AS keys, collect(head(labels(n))) AS labels, collect(elementId(n)) AS ids, collect(coalesce(n.bag, '')) AS bags
+
+// name: said_of
+// What lifts records beside their words: when they are of, who opens them, and what they mean.
+MATCH (n) WHERE elementId(n) IN $ids AND n.tenant = $tenant
+WITH n, CASE WHEN n:Episode THEN n.startedAt ELSE n.createdAt END AS at
+RETURN collect(elementId(n)) AS ids, collect(CASE WHEN at IS :: ZONED DATETIME NOT NULL THEN at.epochMillis ELSE '' END) AS times,
+  collect(coalesce(CASE WHEN $compare THEN {{template "codes_of" "n"}} END, '')) AS codes, collect(coalesce(CASE WHEN n:Episode THEN n.agent END, '')) AS agents,
+  collect(coalesce(CASE WHEN n:Episode THEN {{template "opening" "n.observation"}} WHEN n:Observation THEN {{template "opening" "n.content"}} END, '')) AS openings
 
 // name: search_turns
 // The observations that have any of the words, and which.

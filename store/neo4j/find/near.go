@@ -24,19 +24,25 @@ type nearQuery struct {
 	compared int                 // of each of few, at most
 }
 
-// add asks for the records of a kind, of which so many pass what is required, among those that all tenants have. All are
-// compared where they are few, or where the nearest of the index would be others' and they are not too many. Own asks the text
-// index for all that the tenant has.
-func (n *nearQuery) add(v words.Vocabulary, kind memory.Kind, own string, passing, everywhere float64, exact int, required []string) {
-	neighbours := wantedNeighbours * everywhere / max(passing, 1)
+// amount is about how many records of a kind a filter lets pass, or where known is false, at most; and how many all tenants have.
+type amount struct {
+	passing, everywhere float64
+	known               bool
+}
+
+// add asks for the records of a kind that pass what is required. All are compared where they are few, or where the nearest of the
+// index would be others' and they are not too many; else the index is asked. Where they may be few, both are: first of what passes, some.
+// Own asks the text index for all that the tenant has.
+func (n *nearQuery) add(v words.Vocabulary, kind memory.Kind, own string, of amount, exact int, required []string) {
+	neighbours := wantedNeighbours * of.everywhere / max(of.passing, 1)
 	most := exact
 	if neighbours > mostNeighbours {
 		most = mostAlone * exact
 	}
-	few := passing <= float64(most)
-	if looked := float64(2*most + 1); few || len(required) > 0 && passing <= looked {
+	few, looked := of.passing <= float64(most), 2*most+1
+	if few || len(required) > 0 && (!of.known || of.passing <= float64(looked)) {
 		n.few = append(n.few, allOf(v, required))
-		n.compared = max(n.compared, 2*most+1) // passing is about how many they are
+		n.compared = max(n.compared, looked) // passing is about how many they are
 	}
 	if !few {
 		if len(required) > 0 { // what passes may lie further off than the rest

@@ -68,12 +68,15 @@ func (p *recallPlan) pool(found recallFound, q *store.RecallQuery) store.Candida
 	for i := range all {
 		r := &all[i]
 		own := p.asked.Alone(p.asked.document(r.bag, memory.KindEpisode))
-		r.Match.Words, r.Match.Own, r.Match.Wordless, r.Match.Date = own, own, p.asked.Possible == 0, matching.Near(dates, r.StartedAt)
+		r.Match.Words, r.Match.Own, r.Match.Wordless = own, own, p.asked.Possible == 0
 		matches = matches || isMatch(&r.Candidate)
 	}
 	matches = matches || len(p.near) > 0
 	for i := range all {
 		r := &all[i]
+		if matches {
+			r.Match.Date = matching.Near(dates, r.StartedAt)
+		}
 		if matches && p.form.Meant {
 			if meaning, compared := p.asked.means.Best(r.codes); compared {
 				r.Match.Meaning, r.Match.Compared = meaning, true
@@ -85,11 +88,7 @@ func (p *recallPlan) pool(found recallFound, q *store.RecallQuery) store.Candida
 		pool.Items = slices.DeleteFunc(pool.Items, func(c ranking.Candidate) bool { return !isMatch(&c) })
 	}
 	if len(pool.Items) > q.Limit {
-		isFaint := func(ranking.Candidate) bool { return false }
-		if len(q.Embedding) == 0 {
-			isFaint = ranking.Faint(slices.Values(pool.Items))
-		}
-		pool.Items = p.first(pool.Items, cmp.Or(q.Top, q.Limit), isFaint)
+		pool.Items = p.first(pool.Items, cmp.Or(q.Top, q.Limit), q.Faint(slices.Values(pool.Items)))
 	}
 	return pool
 }

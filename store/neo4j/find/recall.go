@@ -143,7 +143,7 @@ func (s *Recaller) planMeaning(ctx context.Context, plan *recallPlan, l *scoreLo
 		return nil, err
 	}
 	among := nearQuery{}
-	among.add(l.v, memory.KindEpisode, own, l.passing, l.everywhere, s.ExactLimit, l.required())
+	among.add(l.v, memory.KindEpisode, own, amount{l.passing, l.everywhere, true}, s.ExactLimit, l.required())
 	plan.beyond = len(among.indexes) > 0 && l.all() > mostOwn
 	plan.values[meanings.Model] = meanings.Table
 	values, asked := maps.Clone(plan.values), meanings.Ask(vector)

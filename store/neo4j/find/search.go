@@ -18,9 +18,8 @@ import (
 
 // The bounds of a search's work.
 const (
-	// mostScored is how many records a search scores by their words, each by itself: the best as the text index has them, and as many of
-	// one kind as furtherScored more than are asked for. Of so many of the best everything is read that a search lifts by.
-	mostScored, furtherScored, mostLifted = 1500, 200, 2 * store.LiftedMatches
+	// furtherScored is how many more records of each kind a search scores by their words than are asked for: the best as the text index has them.
+	furtherScored = 200
 	// mostWindows is how many turns it looks around.
 	mostWindows = 300
 )
@@ -68,7 +67,8 @@ func (s *Recaller) nearestPassing(ctx context.Context, asked *question, query st
 			if err != nil {
 				return nil, err
 			}
-			among.add(words.VocabularyOf(s.TenantID, kind), kind, own, float64(asked.records[kind]), float64(asked.everywhere[kind]), s.ExactLimit, required)
+			all := amount{float64(asked.records[kind]), float64(asked.everywhere[kind]), len(required) == 0}
+			among.add(words.VocabularyOf(s.TenantID, kind), kind, own, all, s.ExactLimit, required)
 		}
 	}
 	return s.nearest(ctx, asked, among, cypher.Named("search_near"), searchValues(query))
@@ -112,22 +112,49 @@ func searchValues(query store.SearchQuery) cypher.Parameters {
 	}
 }
 
-// alone scores the best by words as the text index has them, and those that are near, each by itself.
+// alone scores the best by words as the text index has them, and those that are near, each by itself; and reads of the best of these
+// what lifts them.
 func (s *Recaller) alone(ctx context.Context, q *question, query store.SearchQuery, passing map[memory.Kind][]string, meant []near) ([]found, error) {
 	heads, err := s.bestOfKinds(ctx, q, passing, query.Limit+furtherScored)
 	if err != nil || len(heads)+len(meant) == 0 {
 		return nil, err
 	}
 	values := searchValues(query)
-	values["heads"], values["most"], values["lifted"] = heads, mostScored, mostLifted
-	values["near"], values["compare"] = idsOf(meant), len(q.vector) > 0
-	all, err := bolt.One(ctx, s.Connection, s.Query(cypher.Named("search"), values), decodeSaid)
+	values["heads"], values["near"] = heads, idsOf(meant)
+	all, err := bolt.One(ctx, s.Connection, s.Query(cypher.Named("search"), values), decodeBags)
+	if err != nil {
+		return nil, err
+	}
 	matched := make([]found, 0, len(all))
 	for _, record := range all {
 		own := q.Alone(q.document(record.bag, record.kind))
 		matched = append(matched, found{said: record, parts: matching.Parts{Match: matching.Match{Words: own, Own: own}}})
 	}
-	return matched, err
+	return matched, s.readSaid(ctx, q, matched, meant)
+}
+
+// readSaid reads of the best by words, and of those that are near, what lifts them.
+func (s *Recaller) readSaid(ctx context.Context, q *question, matched []found, meant []near) error {
+	bestFirst(matched)
+	places := make(map[string]int, len(matched))
+	for i := range matched {
+		places[matched[i].id] = i
+	}
+	ids := idsOf(meant)
+	for i := range matched[:min(len(matched), store.LiftedMatches)] {
+		ids = append(ids, matched[i].id)
+	}
+	if len(ids) == 0 {
+		return nil
+	}
+	values := cypher.Parameters{"tenant": s.TenantID, "ids": ids, "compare": len(q.vector) > 0, "opening": opening, meanings.Model: meanings.Table}
+	return s.Each(ctx, s.Query(cypher.Named("said_of"), values), func(f *bolt.Fields) {
+		for id, record := range decodeSaid(f) {
+			if i, is := places[id]; is {
+				matched[i].read(record)
+			}
+		}
+	})
 }
 
 // bestOfKinds asks the text index for the best by words of each kind that a filter lets pass: of words that very many have, among the latest.

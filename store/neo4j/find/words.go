@@ -2,6 +2,7 @@ package find
 
 import (
 	"context"
+	"iter"
 	"maps"
 	"math"
 	"slices"
@@ -28,7 +29,7 @@ const (
 	// mostListed bounds the entries of words for which the index itself tells the best, which costs it a fraction of reading them.
 	mostListed = 100_000
 	// countedOften is how many records with a word are counted at every question: each is an access to the index. For
-	// commonTime a word that more have is in about the same share of the records.
+	// commonTime a word that more have is in about the same share of the records; there may be many more of it by then.
 	countedOften = 250
 	commonTime   = 10 * time.Minute
 	// countedPart is the part of all records in which a word is counted that so many have.
@@ -241,6 +242,11 @@ func (q *question) entries() (n int) {
 	return n
 }
 
+// settled says whether none of the words that are looked for was counted at another question.
+func (q *question) settled() bool {
+	return !slices.ContainsFunc(q.having, func(n int) bool { return n >= countedOften })
+}
+
 // words stand for those that are looked for.
 func (q *question) words(v words.Vocabulary) []string {
 	return bolt.Texts(q.Stems[:q.looked], v.Word)
@@ -269,7 +275,7 @@ const opening = 100
 // said is what is read of a record that is scored.
 type said struct {
 	kind    memory.Kind
-	key     string
+	key, id string
 	at      time.Time
 	opening string
 	agent   string
@@ -277,28 +283,43 @@ type said struct {
 	codes   any
 }
 
-// decodeSaid reads all records from one row, as decodeRecalled does.
-func decodeSaid(row *neo4j.Record) ([]said, error) {
+// read takes over what another reading of the record has beside its words.
+func (s *said) read(other said) {
+	s.at, s.opening, s.agent, s.codes = other.at, other.opening, other.agent, other.codes
+}
+
+// decodeBags reads the words of all records from one row, as decodeRecalled does.
+func decodeBags(row *neo4j.Record) ([]said, error) {
 	f := bolt.FieldsOf(row.AsMap())
 	keys := bolt.List[any](f, "keys")
-	labels, times := bolt.Parallel[string](f, "labels", len(keys)), bolt.Parallel[any](f, "times", len(keys))
-	bags, codes := bolt.Parallel[any](f, "bags", len(keys)), bolt.Parallel[any](f, "codes", len(keys))
-	openings, agents := bolt.Parallel[any](f, "openings", len(keys)), bolt.Parallel[any](f, "agents", len(keys))
+	labels, ids, bags := bolt.Parallel[string](f, "labels", len(keys)), bolt.Parallel[string](f, "ids", len(keys)), bolt.Parallel[any](f, "bags", len(keys))
 	all := make([]said, 0, len(keys))
 	for i := range keys {
-		key, is := keys[i].(string)
-		if !is {
-			continue
+		if key, is := keys[i].(string); is {
+			all = append(all, said{kind: kindsByLabel[labels[i]], key: key, id: ids[i], bag: bags[i]})
 		}
-		record := said{kind: kindsByLabel[labels[i]], key: key, bag: bags[i], codes: codes[i]}
-		if at, is := times[i].(int64); is {
-			record.at = time.UnixMilli(at).UTC()
-		}
-		record.opening, _ = openings[i].(string)
-		record.agent, _ = agents[i].(string)
-		all = append(all, record)
 	}
 	return all, f.Err
+}
+
+// decodeSaid reads what lifts records, each with its id.
+func decodeSaid(f *bolt.Fields) iter.Seq2[string, said] {
+	ids := bolt.List[string](f, "ids")
+	times, codes := bolt.Parallel[any](f, "times", len(ids)), bolt.Parallel[any](f, "codes", len(ids))
+	openings, agents := bolt.Parallel[any](f, "openings", len(ids)), bolt.Parallel[any](f, "agents", len(ids))
+	return func(yield func(string, said) bool) {
+		for i, id := range ids {
+			record := said{codes: codes[i]}
+			if at, is := times[i].(int64); is {
+				record.at = time.UnixMilli(at).UTC()
+			}
+			record.opening, _ = openings[i].(string)
+			record.agent, _ = agents[i].(string)
+			if !yield(id, record) {
+				return
+			}
+		}
+	}
 }
 
 // found is a record that was scored.

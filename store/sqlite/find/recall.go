@@ -140,8 +140,8 @@ func union(byWords []hit, byVector []match) []match {
 // first are all, or where they are more than the pool may hold, those that will be answered and those that tie with
 // the last of them.
 func (r *recall) first(found []seen) []seen {
-	if len(found) > r.query.Limit && len(r.query.Embedding) == 0 {
-		isFaint := ranking.Faint(candidatesOf(found))
+	if len(found) > r.query.Limit {
+		isFaint := r.query.Faint(candidatesOf(found))
 		for i := range found {
 			found[i].faint = isFaint(found[i].Candidate)
 		}

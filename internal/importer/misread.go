@@ -1,0 +1,87 @@
+package importer
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"slices"
+
+	"mneme/memory"
+)
+
+// eachLine hands over the lines of a file, and notes where the first is none of the format.
+func (s *sink) eachLine(file *bufio.Reader, take func(number int, line []byte) error) error {
+	first := true
+	return eachLine(file, maxLine, func(number int, line []byte, fault error) error {
+		s.report.Line = number
+		skipped := len(s.report.Faults)
+		if fault != nil {
+			fault = s.fault(number, fault)
+		} else {
+			fault = take(number, line)
+		}
+		if _, is := errors.AsType[*Fault](fault); first && (is || len(s.report.Faults) > skipped) {
+			s.misread(line)
+		}
+		first = false
+		return fault
+	})
+}
+
+// misread notes of a faulty first line that it is none of the format, and of which it is one.
+func (s *sink) misread(line []byte) {
+	if s.options.Format.reads(line) {
+		return
+	}
+	s.report.Misread = true
+	for _, other := range Formats {
+		if other.reads(line) {
+			s.report.LooksLike = other
+			return
+		}
+	}
+}
+
+// reads says whether a line is one of the format, whatever its record may lack.
+func (f Format) reads(line []byte) bool {
+	switch f {
+	case JSONL:
+		var read envelope
+		err := decode(line, &read)
+		return err == nil && (read.Kept != nil || slices.Contains(kinds, read.Kind))
+	case Events:
+		var read eventRecord
+		err := decode(line, &read)
+		return err == nil && read.RunID != ""
+	case Executions:
+		var read executionRecord
+		err := decode(line, &read)
+		return err == nil && read.check() == nil
+	case Verdicts:
+		var read verdictRecord
+		err := decode(line, &read)
+		return err == nil && read.check() == nil
+	case TauBench:
+		return bytes.HasPrefix(line, []byte("["))
+	default:
+		return false
+	}
+}
+
+// startOf is what was read of a file and not taken yet.
+func startOf(file *bufio.Reader) []byte {
+	_, _ = file.Peek(1) // a fault comes again with the first read
+	start, _ := file.Peek(file.Buffered())
+	return bytes.Clone(start)
+}
+
+// notAnArray is the fault of a file that is no array, of which so much was seen.
+func (s *sink) notAnArray(start []byte) error {
+	start = bytes.TrimSpace(start)
+	if len(start) == 0 {
+		return &Fault{Line: 1, Err: memory.Invalid("", "a tau-bench file is a JSON array of runs, and there is nothing in this one")}
+	}
+	line, _, _ := bytes.Cut(start, []byte("\n"))
+	s.misread(bytes.TrimSpace(line))
+	return &Fault{Line: 1, Err: memory.Invalid("", "a tau-bench file is a JSON array of runs, and this is none")}
+}
