@@ -111,3 +111,33 @@ func TestVectorsAreNotHiddenByOthers(t *testing.T) {
 	finds(store.EpisodeFilter{}, "e000", "e001", "e002")
 	finds(store.EpisodeFilter{Agent: new("agent 1")}, "e001", "e003", "e005")
 }
+
+// What passes a search's filter is found by what it means, though the tenant has many that are nearer and do not pass.
+func TestMeaningsWithinAFilterAreNotHidden(t *testing.T) {
+	backend := mustConnect(t)
+	backend.exactLimit = 20
+	s := storeOf(freshStore(t, backend))
+	clearAfter(t, s)
+	const situation, said = "the car would not start", "The vehicle failed its ignition"
+	byParts(flood, func(from, to int) {
+		var observations []store.ObservationRecord
+		for i := from; i < to; i++ {
+			one := observation(fmt.Sprintf("o%04d", i))
+			one.Observation.SessionKey, one.Observation.Content = new("large"), situation
+			if i == 77 {
+				one.Observation.SessionKey, one.Observation.Content = new("small"), said
+			}
+			observations = append(observations, one)
+		}
+		created(t)(s.RecordObservations(t.Context(), observations))
+	})
+	for _, neighbours := range []bool{false, true} {
+		found, err := s.Search(t.Context(), store.SearchQuery{
+			Text: situation, Kinds: []memory.Kind{memory.KindObservation}, Session: new("small"), Neighbours: neighbours, Limit: 10,
+		})
+		require.NoError(t, err)
+		require.Len(t, found, 1)
+		require.Equal(t, "o0077", found[0].Key)
+		require.GreaterOrEqual(t, found[0].Parts.Meaning, matching.LeastMeaning)
+	}
+}

@@ -24,6 +24,7 @@ func (s suite) recalls(t *testing.T) {
 	s.run(t, "where nothing matches the newest come", recallNewest)
 	s.run(t, "a long situation finds itself", recallItself)
 	s.run(t, "the pool holds what ranks first in any way", recallHeads)
+	s.run(t, "what is only a little like the situation takes no place of what is", recallFaint)
 	s.run(t, "one common word is not drowned by a limit", recallCommonWord)
 	s.run(t, "of very many that match alike the newest rank first", recallAlike)
 }
@@ -204,6 +205,27 @@ func recallItself(m *tenant) {
 	hits := m.hits(store.RecallQuery{Text: long})
 	m.Less(hits["other"].Match.Words, hits["itself"].Match.Words)
 	m.Less(hits["short"].Match.Words, hits["itself"].Match.Words)
+}
+
+// What only means something like the situation takes no place of what means the same, in a pool that does not hold all.
+func recallFaint(m *tenant) {
+	old, lately := at(0), at(60*24*200)
+	m.record(
+		episode("m1", old).seeing("The vehicle failed its ignition"), episode("m2", old).seeing("The automobile engine refused ignition"),
+		episode("l1", lately).seeing("A truck ran out of fuel"), episode("l2", lately).seeing("Driving lessons for beginners"),
+		episode("l3", lately).seeing("A motorcycle race was cancelled"), episode("l4", lately).seeing("A train engine overheated"),
+	)
+	query := store.RecallQuery{Text: "the car would not start", Limit: 100, Now: lately, Weights: ranking.DefaultWeights}
+	m.steadily(query, func(m *tenant) {
+		all := m.hits(query)
+		m.Less(all["l3"].Match.Meaning, 0.5)
+		m.GreaterOrEqual(all["l3"].Match.Meaning, matching.LeastMeaning)
+		m.Less(ranking.DefaultWeights.Score(all["m2"], lately).Total, ranking.DefaultWeights.Score(all["l3"], lately).Total)
+		for limit, top := range map[int]int{100: 100, 3: 2, 2: 2} {
+			query.Limit, query.Top = limit, top
+			m.ElementsMatch([]string{"m1", "m2"}, candidateKeys(unranked(ranked(query, m.recall(query).Items, top))), "%d of %d", top, limit)
+		}
+	})
 }
 
 func recallHeads(m *tenant) {
