@@ -117,16 +117,18 @@ func countIn(stems, stem string) int {
 		if end := strings.IndexByte(stems[from:], ' '); end >= 0 {
 			until = from + end
 		}
-		middle, count, err := parseEntry(stems[from:until])
+		entry := stems[from:until]
+		middle, _, _ := strings.Cut(entry, countSign)
 		switch order := strings.Compare(stem, middle); {
 		case order < 0:
 			stems = stems[:max(0, from-1)]
 		case order > 0:
 			stems = stems[min(len(stems), until+1):]
-		case err != nil:
-			return 0
 		default:
-			return count
+			if _, count, err := parseEntry(entry); err == nil {
+				return count
+			}
+			return 0
 		}
 	}
 	return 0

@@ -13,8 +13,8 @@ const (
 	// together: one that stands alone costs as much as a run.
 	sampled, run = 1 << 15, 16
 
-	// share is how many signatures are worth a processor of their own.
-	share = 1 << 17
+	// signaturesEach are worth a processor of their own, and codesEach codes.
+	signaturesEach, codesEach = 1 << 15, 1 << 10
 )
 
 // closest are the places of the signatures that are nearest to another, at most so many and in the order in which they were written.
@@ -81,31 +81,37 @@ func (s *signed) bound(asked meaning.Signature, most int) int {
 	return bound
 }
 
-// within are the places of the signatures within a distance, in order, and their distances. Large parts are looked through at the
-// same time.
+// within are the places of the signatures within a distance, in order, and their distances.
 func (s *signed) within(asked meaning.Signature, bound int) (places []int, distances []uint8) {
-	parts := max(1, min(runtime.GOMAXPROCS(0), len(s.signatures)/share))
-	if parts == 1 {
-		return within(s.signatures, 0, asked, bound)
-	}
-	size := (len(s.signatures) + parts - 1) / parts
 	type part struct {
 		places    []int
 		distances []uint8
 	}
-	waits := make([]func() part, parts)
-	for i := range waits {
-		from := i * size
-		waits[i] = beside(func() (found part) {
-			found.places, found.distances = within(s.signatures[from:min(from+size, len(s.signatures))], from, asked, bound)
-			return found
-		})
-	}
-	for _, wait := range waits {
-		found := wait()
+	for _, found := range inParts(len(s.signatures), signaturesEach, func(from, until int) (found part) {
+		found.places, found.distances = within(s.signatures[from:until], from, asked, bound)
+		return found
+	}) {
 		places, distances = append(places, found.places...), append(distances, found.distances...)
 	}
 	return places, distances
+}
+
+// inParts does something with each part of so many, in order; with parts of a share or more at the same time, as far as there are processors.
+func inParts[T any](size, share int, do func(from, until int) T) []T {
+	parts := max(1, min(runtime.GOMAXPROCS(0), size/share))
+	if parts == 1 {
+		return []T{do(0, size)}
+	}
+	each := (size + parts - 1) / parts
+	waits := make([]func() T, 0, parts)
+	for from := 0; from < size; from += each {
+		waits = append(waits, beside(func() T { return do(from, min(from+each, size)) }))
+	}
+	found := make([]T, len(waits))
+	for i, wait := range waits {
+		found[i] = wait()
+	}
+	return found
 }
 
 func within(signatures []meaning.Signature, from int, asked meaning.Signature, bound int) (places []int, distances []uint8) {

@@ -35,7 +35,7 @@ func nearby(size int) (asked meaning.Signature, signatures []meaning.Signature) 
 
 // All signatures sorted by their distance, and where that is the same, the last first.
 func TestClosestAreThoseThatSortingGives(t *testing.T) {
-	for _, size := range []int{0, 1, 2, 500, sampled - 1, 3 * sampled, 2*share + 7} {
+	for _, size := range []int{0, 1, 2, 500, sampled - 1, 3 * sampled, 2*signaturesEach + 7} {
 		asked, signatures := nearby(size)
 		places := make([]int, size)
 		for i := range places {

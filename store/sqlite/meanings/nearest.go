@@ -238,25 +238,32 @@ func (s *signatures) nearest(kind memory.Kind, query *meaning.Code, may func(nod
 	if of == nil {
 		return nil
 	}
-	guess, length := query.Guess(), query.Length()
 	places := of.closest(query.Signature(), min(mostFound, max(leastFound, len(of.signatures)/foundOf)))
+	guess, length := query.Guess(), query.Length()
+	return once(slices.Concat(inParts(len(places), codesEach, func(from, until int) []promising {
+		return of.promises(places[from:until], query, guess, length, may)
+	})...))
+}
+
+// promises are those of the revisions at some places that may be found and may be near.
+func (s *signed) promises(places []int, query *meaning.Code, guess *meaning.Guess, length float64, may func(node int64) bool) []promising {
 	near := make([]promising, 0, len(places))
 	for _, i := range places {
-		if !may(of.nodes[i]) {
+		if !may(s.nodes[i]) {
 			continue
 		}
 		var promise float64
-		if code := of.codeAt(i); code != nil {
+		if code := s.codeAt(i); code != nil {
 			promise = code.like(query, length)
 		} else {
-			cosine, deviation := guess.Cosine(of.sketch(i))
+			cosine, deviation := guess.Cosine(s.sketch(i))
 			promise = cosine + deviations*deviation
 		}
 		if promise >= matching.LeastMeaning {
-			near = append(near, promising{of.revisions[i], of.nodes[i], promise})
+			near = append(near, promising{s.revisions[i], s.nodes[i], promise})
 		}
 	}
-	return once(near)
+	return near
 }
 
 // once has each revision once, by what promises most of it. Those of one revision are next to each other.
