@@ -205,8 +205,8 @@ func TestImportTellsWhatWaits(t *testing.T) {
 	}
 	const waiting = "Waiting for an episode that is not there, in the whole memory: "
 	assert.NotContains(t, run(twoEpisodes+feedback("f1", "e1")), waiting)
-	assert.Contains(t, run(canvas+feedback("f2", "later")+feedback("f3", "e2")), "\n"+waiting+"1 canvas, 1 feedback\n")
-	assert.Contains(t, run(feedback("f4", "later")), "\n"+waiting+"2 feedback\n")
+	assert.Contains(t, run(canvas+feedback("f2", "later")+feedback("f3", "e2")), "\n"+waiting+"1 canvas, 1 feedback (mneme backfill --data "+dir+" --waiting feedback lists them)\n")
+	assert.Contains(t, run(feedback("f4", "later")), "\n"+waiting+"2 feedback (mneme backfill --data "+dir+" --waiting feedback lists them)\n")
 	assert.NotContains(t, run(feedback("f5", "later"), "--json"), waiting)
 	assert.NotContains(t, run(feedback("f5", "later")), waiting, "it was there already")
 	assert.NotContains(t, run(strings.ReplaceAll(twoEpisodes, "e2", "later")+feedback("f6", "later")), waiting, "it has come")

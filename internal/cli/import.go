@@ -139,7 +139,11 @@ func (p *program) tellWaiting(ctx context.Context, tenant *service.Tenant, impor
 		}
 	}
 	if said := importer.InWords(waiting); said != "" {
-		fmt.Fprintf(p.Out, "Waiting for an episode that is not there, in the whole memory: %s\n", said)
+		kind := memory.KindFeedback
+		if waiting[kind] == 0 {
+			kind = memory.KindCanvas
+		}
+		fmt.Fprintf(p.Out, "Waiting for an episode that is not there, in the whole memory: %s (mneme backfill%s --waiting %s lists them)\n", said, p.sameMemory(), kind)
 	}
 	return nil
 }

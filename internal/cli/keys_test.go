@@ -83,7 +83,7 @@ func TestKeysThatCannotBeMade(t *testing.T) {
 		{[]string{"create", "--expires", "soon"}, "must be an RFC 3339 time such as 2026-03-01T12:00:00Z, or a day such as 2026-03-01, or so many days (90d) or hours (12h) from now"},
 		{[]string{"create", "--expires", "1y"}, "or so many days (90d)"},
 		{[]string{"create", "--name", "two\nlines"}, "--name must be"},
-		{[]string{"revoke", "mneme"}, "the prefix must be the beginning of a key"},
+		{[]string{"revoke", "mneme"}, "the prefix must be the first 14 characters of a key"},
 	} {
 		got := mneme(t, nil, "", append(append([]string{"keys"}, tt.args...), "--data", data)...)
 		if tt.args[0] == "create" {
@@ -97,7 +97,7 @@ func TestKeysThatCannotBeMade(t *testing.T) {
 	_, _ = made(t, data)
 	got := mneme(t, nil, "", "keys", "revoke", "--data", data, "mneme")
 	assert.Equal(t, 2, got.status)
-	assert.Contains(t, got.err, "the prefix must be the beginning of a key")
+	assert.Contains(t, got.err, "the prefix must be the first 14 characters of a key")
 	got = mneme(t, nil, "", "keys", "revoke", "--data", data, "mneme_aaaaaaaa")
 	assert.Equal(t, 1, got.status)
 	assert.Contains(t, got.err, "there is no such key")

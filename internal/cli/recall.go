@@ -111,6 +111,9 @@ func (p *program) recall(ctx context.Context, tenant *service.Tenant, opts recal
 	}
 	answer := recallAnswer{Hits: make([]recallHit, len(found.Hits)), Approximate: found.Approximate, Lessons: lessons}
 	if opts.lessons {
+		if len(found.Hits) == 0 { // nothing goes into the prompt
+			fmt.Fprintln(p.Err, p.nothingFor(opts))
+		}
 		return p.answer(answer.Lessons, func(w io.Writer) { fmt.Fprintln(w, answer.Lessons) })
 	}
 	for i, hit := range found.Hits {
@@ -143,14 +146,14 @@ var likenesses = map[ranking.Likeness]string{
 func (p *program) nothingFor(opts recallFlags) string {
 	unfiltered := service.RecallInput{Situation: opts.Situation, TopK: opts.TopK}
 	if reflect.DeepEqual(opts.RecallInput, unfiltered) {
-		return p.nothingYet()
+		return p.nothingYet("No episode")
 	}
 	return "Nothing is remembered that passes these filters."
 }
 
-// nothingYet says how to begin.
-func (p *program) nothingYet() string {
-	return fmt.Sprintf("Nothing is remembered yet. mneme demo%s fills a memory with a sample, mneme import%[1]s with what you have.", p.sameMemory())
+// nothingYet says how to begin where nothing of what is asked for is there.
+func (p *program) nothingYet(what string) string {
+	return fmt.Sprintf("%s is remembered yet. mneme demo%s fills a memory with a sample, mneme import%[2]s with what you have.", what, p.sameMemory())
 }
 
 func printHits(w io.Writer, hits []recallHit) {

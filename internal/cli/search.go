@@ -89,7 +89,7 @@ func (p *program) search(ctx context.Context, tenant *service.Tenant, text strin
 		case err != nil:
 			return err
 		case !is:
-			nothing = p.nothingYet()
+			nothing = p.nothingYet("Nothing")
 		}
 	}
 	return p.answer(answer, func(w io.Writer) {

@@ -109,7 +109,7 @@ func (p *program) greet(ctx context.Context, server *app.App) {
   Metrics      %s/metrics (Prometheus)
   Data         %s
 
-First steps, in another terminal:
+First steps, in another terminal in the same directory:
   mneme demo%s                 fill it with a sample (in a clone: go run . demo%s)
   curl -s %s/graphql -H 'content-type: application/json'%s \
     -d '{"query":"{ recall(input: {situation: \"a chart of revenue by product\"}) { lessons } }"}'

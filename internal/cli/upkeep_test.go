@@ -68,17 +68,18 @@ func TestRecall(t *testing.T) {
 	assert.Contains(t, lessons.out, "Lessons from past similar situations:")
 	assert.NotContains(t, lessons.out, "SCORE")
 	assert.Contains(t, run("recall", "what is that?", "--lessons").out, "Lessons from the latest situations; none matches this one:")
-	assert.Contains(t, run("recall", "qwzx blorfle", "--lessons").out, "Lessons from past situations that may be like this one:")
+	assert.Contains(t, run("recall", "tidy the spreadsheet", "--lessons").out, "Lessons from past situations that may be like this one:")
 	late := decoded[answer](t, run, "recall", "clients upset by tardy parcels", "--top-k", "2").Hits
 	require.Len(t, late, 2)
 	for _, hit := range late {
 		assert.Contains(t, hit.Episode.Title, "it should have come", "before what people liked and is not that")
 	}
-	assert.Contains(t, run("recall", "qwzx blorfle").out, "None has these words or means the same.")
+	assert.Contains(t, run("recall", "tidy the spreadsheet").out, "None has these words or means the same.")
+	assert.Contains(t, run("recall", "qwzx blorfle 12345").out, "None matches.")
 	assert.Contains(t, run("recall", "what is that?").out, "None matches.")
 	assert.Less(t, len(lessons.out), 400)
 	assert.Contains(t, run("recall", "x", "--until", "2001-01-01").out, "Nothing is remembered that passes these filters.")
-	assert.Contains(t, mneme(t, nil, "", "recall", "x", "--data", beginning(t)).out, "Nothing is remembered yet.")
+	assert.Contains(t, mneme(t, nil, "", "recall", "x", "--data", beginning(t)).out, "No episode is remembered yet.")
 
 	for _, wrong := range [][]string{
 		{"recall"}, {"recall", "x", "--outcome", "good"}, {"recall", "x", "--since", "yesterday"}, {"recall", "x", "--top-k", "many"},

@@ -33,7 +33,7 @@ func Reasons(p Parts, dates []Date, at time.Time, speaker string) []string {
 	switch {
 	case !p.Compared || p.Meaning < LeastMeaning:
 	case p.Meaning < sameMeaning:
-		reasons = append(reasons, "means something like it: "+hundredths(p.Meaning))
+		reasons = append(reasons, "means something like it: "+hundredths(min(p.Meaning, sameMeaning-0.01)))
 	default:
 		reasons = append(reasons, "means the same: "+hundredths(p.Meaning))
 	}

@@ -139,7 +139,7 @@ type Revoked struct {
 func (k *Keyring) Revoke(ctx context.Context, text string, tenant *string) (*Revoked, error) {
 	prefix, is := access.ParsePrefix(text)
 	if !is {
-		return nil, memory.Invalid("prefix", "must be the beginning of a key, such as mneme_k3x7q2aa: mneme keys list shows them")
+		return nil, memory.Invalid("prefix", "must be the first 14 characters of a key, such as mneme_k3x7q2aa: mneme keys list shows them")
 	}
 	now := stamp(k.now())
 	key, err := k.keys.RevokeKey(ctx, prefix, tenant, now)

@@ -30,6 +30,16 @@ func Encode(text string) (v Vector, ok bool) {
 	return whole.vector()
 }
 
+// Question is what a text means that is asked for; ok is false also where the table knows none of its words whole: pieces of words that it
+// does not know, and numbers, mean a little of anything.
+func Question(text string) (v Vector, ok bool) {
+	var whole sum
+	if whole.add(cut(text)) == 0 {
+		return Vector{}, false
+	}
+	return whole.vector()
+}
+
 // cut is what is read of a text: its beginning, of whole characters.
 func cut(text string) string {
 	if len(text) <= MaxBytes {
@@ -45,10 +55,10 @@ func cut(text string) string {
 // sum is that of the vectors of tokens, of whole numbers: no order of words and no processor rounds it another way.
 type sum [Dimensions]int64
 
-// add adds the tokens of a text.
-func (s *sum) add(text string) {
+// add adds the tokens of a text, and says how many of its words the table knows whole.
+func (s *sum) add(text string) (known int) {
 	table := load()
-	table.pieces.split(text, func(id int) {
+	return table.pieces.split(text, func(id int) {
 		step := table.steps[id]
 		row := table.row(id)
 		for j := 0; j < Dimensions; j += 4 { // four at a time: a third faster

@@ -235,3 +235,17 @@ func TestAskedComparesAsVectorsDo(t *testing.T) {
 	require.InDelta(t, 1, asked.Cosine(&Code{127}), 0)
 	require.InDelta(t, -1, asked.Cosine(&Code{-127}), 0)
 }
+
+func TestQuestion(t *testing.T) {
+	for text, means := range map[string]bool{
+		"the car would not start": true, "automobile": true, "xyzzy of cars": true,
+		"zzzqqq": false, "qwzx blorfle": false, "12345": false, "2023": false, "???": false, "": false, "x": false,
+	} {
+		v, ok := Question(text)
+		require.Equal(t, means, ok, text)
+		if ok {
+			whole, _ := Encode(text)
+			require.Equal(t, whole, v, text)
+		}
+	}
+}

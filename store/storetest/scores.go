@@ -117,7 +117,7 @@ func (t texts) scoresOf(query store.SearchQuery) map[string]matching.Parts {
 		words[i] = matching.Word{Stem: term.Stem, Records: records[term.Stem]}
 	}
 	q := matching.Choose(words, all)
-	asked, means := meaning.Encode(text)
+	asked, means := meaning.Question(text)
 	means = means && len(terms) > 0
 	dates, names := matching.Dates(text), matching.NamesIn(text)
 	scores := map[string]matching.Parts{}

@@ -166,8 +166,8 @@ func (q *Question) Best(codes any) (cosine float64, compared bool) {
 	return best, true
 }
 
-// Asked is the vector of a text as the indexes take it; ok is false where the text has none.
+// Asked is the vector of a text as the indexes take it; ok is false where the text has none (see meaning.Question).
 func Asked(text string) (vector []float32, ok bool) {
-	v, ok := meaning.Encode(text)
+	v, ok := meaning.Question(text)
 	return v[:], ok
 }

@@ -15,7 +15,7 @@ func vectorOf(c *db.Conn, text string, asked *words.Asked) (v meaning.Vector, ok
 	if !c.Vectors || asked.Possible == 0 {
 		return v, false
 	}
-	return meaning.Encode(text)
+	return meaning.Question(text)
 }
 
 // lift adds to the best by words, and to those that are near, what else the query says: what it means, of which time,
