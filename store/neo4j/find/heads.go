@@ -81,7 +81,7 @@ func (p *recallPlan) heads(l *scoreLookup, least int, boosts bool) (heads []cyph
 		required = append(required, l.latest(l.v, p.asked))
 	}
 	heads, cut = []cypher.Parameters{head(best, required, most)}, lookedUp && more
-	if l.share == 0 || !more && p.asked.settled() {
+	if l.share == 0 || !more && (p.asked.settled() || l.mostPassing()+l.grown <= float64(most)) {
 		return heads, cut
 	}
 	further = max(further, int(min(3/l.share+l.grown, mostScanned))) // the sample tells a window only about, and it may be old

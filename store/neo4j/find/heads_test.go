@@ -53,7 +53,11 @@ func TestHeads(t *testing.T) {
 		want   []string // how many of each, and what is required of them
 		cut    bool
 	}{
-		{"no more than are ranked match", lookOf(20_000, 0), 600, 20_000, graph.EpisodeShape{}, true, []string{"600"}, false},
+		{"no more than are ranked match", lookOf(20_000, 0), 249, 20_000, graph.EpisodeShape{}, true, []string{"600"}, false},
+		{"no more matched when they were counted, which may be before", lookOf(20_000, 0), 600, 20_000, graph.EpisodeShape{}, true, []string{
+			"600", "301 +words:[v=019840 TO v=999999]^0", "301 +words:[v=018000 TO v=999999]^0",
+			`600 +boosted:("v_lima")^0`, `600 +words:[v=018000 TO v=999999]^0 +boosted:("v_lima")^0`,
+		}, false},
 		{"nothing is known of many", &scoreLookup{sample: &sample{}, v: "v"}, 1900, 1900, graph.EpisodeShape{}, true, []string{"1900"}, false},
 		{"very many, of which nothing is known", &scoreLookup{sample: &sample{}, v: "v"}, 20_000, 20_000, graph.EpisodeShape{}, true, []string{"10000"}, false},
 		{"nobody that was seen passes, and many may", unseen(lookOf(20_000, 0), 1000), 20_000, 20_000, graph.EpisodeShape{}, false, []string{"1048"}, false},
