@@ -75,7 +75,7 @@ func TestRecall(t *testing.T) {
 		assert.Contains(t, hit.Episode.Title, "it should have come", "before what people liked and is not that")
 	}
 	assert.Contains(t, run("recall", "tidy the spreadsheet").out, "None has these words or means the same.")
-	assert.Contains(t, run("recall", "qwzx blorfle 12345").out, "None matches.")
+	assert.Contains(t, run("recall", "qwzx zzzqqq 12345").out, "None matches.")
 	assert.Contains(t, run("recall", "what is that?").out, "None matches.")
 	assert.Less(t, len(lessons.out), 400)
 	assert.Contains(t, run("recall", "x", "--until", "2001-01-01").out, "Nothing is remembered that passes these filters.")

@@ -10,7 +10,7 @@ import (
 // longestWord is how many characters a word may have; longer ones are unknown, as in BERT's own WordPiece.
 const longestWord = 100
 
-// shortestKnown is how many characters a word has at least that says something: the vocabulary has all letters, and most pairs.
+// shortestKnown is how many bytes a piece has at least that says something: the vocabulary has all letters, and most pairs.
 const shortestKnown = 3
 
 // unknown is the token of a word that cannot be put together of pieces.
@@ -24,13 +24,13 @@ type splitter struct {
 	token  func(id int)
 	word   []byte // what the current word has so far
 	runes  int    // its characters; those beyond longestWord are not in word
-	known  int    // words that are one token
+	known  int    // pieces that say something
 	marks  []byte // room for what a character is composed of
 	ids    [longestWord]int
 }
 
-// split calls token for each token of a text, in order, and says how many words of three characters or more are one token. What it
-// keeps does not grow with the text.
+// split calls token for each token of a text, in order, and says how many pieces of words have three letters or more. What it keeps
+// does not grow with the text.
 func (p *pieces) split(text string, token func(id int)) (known int) {
 	s := splitter{pieces: p, token: token, word: make([]byte, 0, longestWord*utf8.UTFMax), marks: make([]byte, 0, 64)}
 	for i := 0; i < len(text); {
@@ -116,13 +116,13 @@ func (s *splitter) end() {
 	for whole && len(word) > 0 {
 		id, size := s.pieces.longest(word, found == 0)
 		if whole = size > 0; whole {
+			if size >= shortestKnown && (word[0] < '0' || word[0] > '9') {
+				s.known++
+			}
 			s.ids[found] = id
 			found++
 			word = word[size:]
 		}
-	}
-	if whole && found == 1 && s.runes >= shortestKnown && !unicode.IsDigit(rune(s.word[0])) {
-		s.known++
 	}
 	if whole {
 		for _, id := range s.ids[:found] {

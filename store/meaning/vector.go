@@ -30,8 +30,8 @@ func Encode(text string) (v Vector, ok bool) {
 	return whole.vector()
 }
 
-// Question is what a text means that is asked for; ok is false also where the table knows none of its words whole: pieces of words that it
-// does not know, and numbers, mean a little of anything.
+// Question is what a text means that is asked for; ok is false also where the table knows no more of its words than single letters and
+// pairs of them, or numbers: these mean a little of anything.
 func Question(text string) (v Vector, ok bool) {
 	var whole sum
 	if whole.add(cut(text)) == 0 {
@@ -55,7 +55,7 @@ func cut(text string) string {
 // sum is that of the vectors of tokens, of whole numbers: no order of words and no processor rounds it another way.
 type sum [Dimensions]int64
 
-// add adds the tokens of a text, and says how many of its words the table knows whole.
+// add adds the tokens of a text, and says how many of these say something (see pieces.split).
 func (s *sum) add(text string) (known int) {
 	table := load()
 	return table.pieces.split(text, func(id int) {

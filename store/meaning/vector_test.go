@@ -238,8 +238,8 @@ func TestAskedComparesAsVectorsDo(t *testing.T) {
 
 func TestQuestion(t *testing.T) {
 	for text, means := range map[string]bool{
-		"the car would not start": true, "automobile": true, "xyzzy of cars": true,
-		"zzzqqq": false, "qwzx blorfle": false, "12345": false, "2023": false, "???": false, "": false, "x": false,
+		"the car would not start": true, "reimbursement": true, "xyzzy of cars": true,
+		"zzzqqq": false, "qwzx": false, "12345": false, "2023": false, "???": false, "": false, "x": false,
 	} {
 		v, ok := Question(text)
 		require.Equal(t, means, ok, text)
