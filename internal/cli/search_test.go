@@ -60,15 +60,17 @@ func TestSearch(t *testing.T) {
 // Where nothing is recorded at all, a search says how to begin, as a recall does: in the memory that was asked.
 func TestAnEmptyMemorySaysHowToBegin(t *testing.T) {
 	dir := beginning(t)
-	for _, command := range []string{"recall", "search"} {
+	for command, what := range map[string]string{"recall": "No episode", "search": "Nothing"} {
 		got := mneme(t, nil, "", command, "x", "--data", dir)
-		assert.Equal(t, "Nothing is remembered yet. mneme demo --data "+dir+" fills a memory with a sample, mneme import --data "+dir+" with what you have.\n", got.out)
+		assert.Equal(t, what+" is remembered yet. mneme demo --data "+dir+" fills a memory with a sample, mneme import --data "+dir+" with what you have.\n", got.out)
 		assert.Contains(t, mneme(t, map[string]string{"MNEME_DATA": dir}, "", command, "x").out, "mneme demo --data "+dir+" fills")
 	}
 	done(t, `{"kind": "agent", "record": {"id": "a", "name": "A"}}`, "import", "--format", "jsonl", "--data", dir, "--tenant", "ours", "-")
 	for _, command := range []string{"recall", "search"} {
 		assert.Contains(t, done(t, "", command, "x", "--data", dir, "--tenant", "ours"), "mneme import --data "+dir+" --tenant ours with what you have")
 	}
+	assert.Equal(t, "\n", mneme(t, nil, "", "recall", "x", "--lessons", "--data", dir).out, "nothing goes into a prompt")
+	assert.Contains(t, mneme(t, nil, "", "recall", "x", "--lessons", "--data", dir).err, "No episode is remembered yet.")
 	for _, record := range []string{
 		`{"kind": "episode", "record": {"agentId": "a", "observation": "Bread."}}`, `{"kind": "memoir", "record": {"name": "Bread"}}`,
 		`{"kind": "observation", "record": {"content": "Bread."}}`, `{"kind": "correction", "record": {"topic": "bread", "prediction": "Rye.", "correction": "Wheat."}}`,
