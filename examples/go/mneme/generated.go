@@ -235,12 +235,13 @@ var AllOutcome = []Outcome{
 //
 // The experiences that matter, best first, and what follows from them.
 type RecallRecall struct {
-	// The experiences, best first. Where any matches the situation, those that do not are left out; where none does, the most recent come.
+	// The experiences, best first. Where any matches the situation, those that do not are left out, and those that only mean something like it where another
+	// means it far better; where none matches, the most recent come.
 	Hits []Hit `json:"hits"`
 	// The experiences as text for a prompt: what happened, what was done, what came of it, what was shown and how people took
 	// it, what they said, and corrections as warnings. Experiences with the same actions, outcome and insight are one, with their
-	// number. It ends with what people do with what they are shown, where that is clear. Where none matches the situation, the
-	// first line says so.
+	// number. It ends with what people do with what they are shown, where that is clear. Where none matches the situation, or
+	// none has its words or means the same, the first line says so.
 	Lessons string `json:"lessons"`
 }
 
