@@ -5,7 +5,6 @@ import (
 	"context"
 	"math"
 	"slices"
-	"strings"
 
 	"mneme/memory"
 	"mneme/memory/matching"
@@ -60,7 +59,7 @@ func allOf(v words.Vocabulary, required []string) string {
 	if len(required) == 0 {
 		return v.IDs("")
 	}
-	return "+" + strings.Join(required, " +")
+	return words.All(required...)
 }
 
 // leastScore is what the index gives what is just near enough to be found, and a little less, as it holds vectors less exactly.

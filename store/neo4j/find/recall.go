@@ -7,7 +7,6 @@ import (
 	"context"
 	"maps"
 	"math"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -243,6 +242,6 @@ func (p *recallPlan) compare(l *scoreLookup, most int) {
 		}
 	}
 	if p.form.Marked = l.share > 0 && len(required) > 0; p.form.Marked {
-		p.values["marks"], p.values["look"] = "+"+strings.Join(required, " +"), most
+		p.values["marks"], p.values["look"] = words.All(required...), most
 	}
 }

@@ -108,7 +108,6 @@ func (s *Recaller) passing(kinds []memory.Kind, query store.SearchQuery) map[mem
 func searchValues(query store.SearchQuery) cypher.Parameters {
 	return cypher.Parameters{
 		"memoir": query.Memoir, "labels": append([]string{}, query.Labels...), "session": query.Session, "topic": query.Topic,
-		"opening": opening, meanings.Model: meanings.Table,
 	}
 }
 
@@ -168,17 +167,24 @@ func (s *Recaller) bestOfKinds(ctx context.Context, q *question, passing map[mem
 		if !passes || q.looked == 0 {
 			continue
 		}
-		v := words.VocabularyOf(s.TenantID, kind)
-		if q.some {
-			known, err := s.sampled(ctx, kind)
-			if err != nil {
-				return nil, err
-			}
-			required = append(slices.Clone(required), known.latest(v, q))
+		if required, err = s.within(ctx, q, kind, required); err != nil {
+			return nil, err
 		}
-		heads = append(heads, head(q.best(v, float64(indexed)), required, most))
+		heads = append(heads, head(q.best(words.VocabularyOf(s.TenantID, kind), float64(indexed)), required, most))
 	}
 	return heads, nil
+}
+
+// within is what the index has to find beside the words among the records of a kind: of words that very many have, that it is of the latest, too.
+func (s *Recaller) within(ctx context.Context, q *question, kind memory.Kind, required []string) ([]string, error) {
+	if !q.some {
+		return required, nil
+	}
+	known, err := s.sampled(ctx, kind)
+	if err != nil {
+		return nil, err
+	}
+	return append(slices.Clone(required), known.latest(words.VocabularyOf(s.TenantID, kind), q)), nil
 }
 
 // bestFirst sorts by score, equals by their ids.

@@ -218,14 +218,11 @@ func (s *Recaller) part(kinds []memory.Kind) string {
 // looks asks for the observations that have the words, each among those that pass what is required: of a word that too
 // many have, the latest.
 func (s *Recaller) looks(ctx context.Context, q *question, required []string) ([]cypher.Parameters, error) {
-	asked := []cypher.Parameters{}
-	if q.some {
-		known, err := s.sampled(ctx, memory.KindObservation)
-		if err != nil {
-			return nil, err
-		}
-		required = append(slices.Clone(required), known.latest(words.VocabularyOf(s.TenantID, memory.KindObservation), q))
+	required, err := s.within(ctx, q, memory.KindObservation, required)
+	if err != nil {
+		return nil, err
 	}
+	asked := []cypher.Parameters{}
 	for i, stem := range q.Stems[:q.looked] {
 		asked = append(asked, cypher.Parameters{
 			"text": words.Within(s.having([]memory.Kind{memory.KindObservation}, stem), required...), "most": mostEntries, "bit": 1 << i,

@@ -41,6 +41,9 @@ func Within(scores string, required ...string) string {
 	return "+" + scores + " +" + strings.Join(required, "^0 +") + "^0"
 }
 
+// All asks for the records that each of some questions asks for, of which there is one at least.
+func All(questions ...string) string { return "+" + strings.Join(questions, " +") }
+
 // Any asks for the records that any of some questions asks for.
 func Any(questions ...string) string { return "(" + strings.Join(questions, " ") + ")" }
 
