@@ -98,15 +98,11 @@ CALL (near, newest, matches, unmatched) {
 RETURN others OR size(unmatched) > $limit AS more, keys, times, aggregates, bags{{if .Meant}}, codes{{end}}{{if .Vector}}, similarities{{end}}
 
 // name: recall_near
-// What is counted of episodes, and how many have a word; and the episodes that may be near by what they mean, and pass the filter.
-{{template "counts"}}
-CALL () {
-  {{template "nearby"}}
-  WITH DISTINCT n AS e WHERE e.tenant = $tenant AND e.key IS NOT NULL AND e.startedAt >= $since AND e.startedAt <= $until
-  {{template "filter" .}}
-  RETURN collect(e.key) AS keys, collect(head(labels(e))) AS labels, collect(elementId(e)) AS ids, collect(coalesce({{template "codes_of" "e"}}, '')) AS codes
-}
-RETURN kinds, records, lengths, counts, keys, labels, ids, codes
+// Episodes that may be near by what they mean, and pass the filter.
+{{template "nearby"}}
+WITH DISTINCT n AS e WHERE e.tenant = $tenant AND e.key IS NOT NULL AND e.startedAt >= $since AND e.startedAt <= $until
+{{template "filter" .}}
+RETURN collect(e.key) AS keys, collect(head(labels(e))) AS labels, collect(elementId(e)) AS ids, collect(coalesce({{template "codes_of" "e"}}, '')) AS codes
 
 // part: passing
 // The newest episodes e that pass the filter, of a bounded number that is looked at.

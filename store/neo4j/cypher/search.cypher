@@ -36,26 +36,28 @@ CALL () {
 }
 
 // name: search
-// The words of the records that are the best of each kind as the index has them, each by itself, and of those that are near by what they mean.
-CALL () {
-  UNWIND $heads AS head
-  CALL (head) {
-    CALL db.index.fulltext.queryNodes('mneme_words', head.text, {limit: head.most}) YIELD node
-    RETURN node AS n
-  }
-  WITH n WHERE {{template "fits"}}
-  RETURN n
-  UNION
-  MATCH (n) WHERE elementId(n) IN $near AND n.tenant = $tenant AND n.key IS NOT NULL
-  RETURN n
+// The words of the records that are the best of each kind as the index has them, each by itself.
+UNWIND $heads AS head
+CALL (head) {
+  CALL db.index.fulltext.queryNodes('mneme_words', head.text, {limit: head.most}) YIELD node
+  RETURN node AS n
 }
+WITH n WHERE {{template "fits"}}
 RETURN collect(n.key) AS keys, collect(head(labels(n))) AS labels, collect(elementId(n)) AS ids, collect(coalesce(n.bag, '')) AS bags
 
 // name: said_of
-// What lifts records beside their words: when they are of, who opens them, and what they mean.
-MATCH (n) WHERE elementId(n) IN $ids AND n.tenant = $tenant
-WITH n, CASE WHEN n:Episode THEN n.startedAt ELSE n.createdAt END AS at
-RETURN collect(elementId(n)) AS ids, collect(CASE WHEN at IS :: ZONED DATETIME NOT NULL THEN at.epochMillis ELSE '' END) AS times,
+// What lifts records beside their words: when they are of, who opens them, and what they mean. Of some their words are read, too.
+CALL () {
+  MATCH (n) WHERE elementId(n) IN $ids
+  RETURN n, '' AS bag
+  UNION ALL
+  MATCH (n) WHERE elementId(n) IN $unread
+  RETURN n, n.bag AS bag
+}
+WITH n, bag, CASE WHEN n:Episode THEN n.startedAt ELSE n.createdAt END AS at
+WHERE n.tenant = $tenant AND n.key IS NOT NULL
+RETURN collect(n.key) AS keys, collect(head(labels(n))) AS labels, collect(elementId(n)) AS ids, collect(coalesce(bag, '')) AS bags,
+  collect(CASE WHEN at IS :: ZONED DATETIME NOT NULL THEN at.epochMillis ELSE '' END) AS times,
   collect(coalesce(CASE WHEN $compare THEN {{template "codes_of" "n"}} END, '')) AS codes, collect(coalesce(CASE WHEN n:Episode THEN n.agent END, '')) AS agents,
   collect(coalesce(CASE WHEN n:Episode THEN {{template "opening" "n.observation"}} WHEN n:Observation THEN {{template "opening" "n.content"}} END, '')) AS openings
 

@@ -9,6 +9,7 @@ import (
 	"mneme/memory"
 	"mneme/memory/matching"
 	"mneme/store"
+	"mneme/store/async"
 	"mneme/store/neo4j/bolt"
 	"mneme/store/neo4j/cypher"
 	"mneme/store/neo4j/graph"
@@ -79,6 +80,21 @@ func (s *Recaller) own(ctx context.Context, kind memory.Kind, records float64) (
 	return words.InRange(known.newest(all, nil, mostOwn, math.Inf(1)), all.to), nil
 }
 
+// sense is what a text means, where that is compared; else there is none.
+type sense struct {
+	vector []float32          // as the indexes take it
+	means  *meanings.Question // as codes are compared with it
+}
+
+// senseOf is what a text means, if it has words to be compared by, too.
+func (s *Recaller) senseOf(text string) sense {
+	vector, means := meanings.Asked(text)
+	if !s.Vectors || !means || len(considered(text)) == 0 {
+		return sense{}
+	}
+	return sense{vector, meanings.Ask(vector)}
+}
+
 // near is a record that is found by what it means.
 type near struct {
 	kind    memory.Kind
@@ -93,15 +109,21 @@ func (n *nearQuery) give(values cypher.Parameters, vector []float32) {
 	values[meanings.Model] = meanings.Table
 }
 
-// nearest are the records of each kind that are nearest to what the text means, none further than matching.LeastMeaning.
-// Where few pass a filter, all of them are compared, else what the index of vectors finds.
-func (s *Recaller) nearest(ctx context.Context, q *question, among nearQuery, asked cypher.Statement, values cypher.Parameters) (found []near, err error) {
-	if len(q.vector) == 0 || len(among.few)+len(among.indexes) == 0 {
-		return nil, nil
+// beginNearest looks for the records of each kind that are nearest to what a text means, none further than matching.LeastMeaning, while
+// its caller goes on. Where few pass a filter, all of them are compared, else what the index of vectors finds.
+func (s *Recaller) beginNearest(ctx context.Context, text sense, among nearQuery, asked cypher.Statement, values cypher.Parameters) (finish func() ([]near, error)) {
+	if len(text.vector) == 0 || len(among.few)+len(among.indexes) == 0 {
+		return func() ([]near, error) { return nil, nil }
 	}
-	among.give(values, q.vector)
-	err = s.Each(ctx, s.Query(asked, values), func(f *bolt.Fields) { found = nearestOf(f, q.means) })
-	return found, err
+	among.give(values, text.vector)
+	var found []near
+	wait := async.Begin(func() error {
+		return s.Each(ctx, s.Query(asked, values), func(f *bolt.Fields) { found = nearestOf(f, text.means) })
+	})
+	return func() ([]near, error) {
+		err := wait()
+		return found, err
+	}
 }
 
 // nearestOf are the nearest of each kind among what a statement found.

@@ -61,8 +61,8 @@ type Recaller struct {
 // CountWritten counts episodes that this process is to record: a sample serves until there are many.
 func (s *Recaller) CountWritten(episodes int) { s.written.Add(int64(episodes)) }
 
-// Candidates reads the pool; see store.Recaller. It takes a round trip to count the words, another for what matches, and a
-// look at a sample now and then.
+// Candidates reads the pool; see store.Recaller. It takes a round trip to count the words, and at the same time one for what is near
+// by what it means, another for what matches, and a look at a sample now and then.
 func (s *Recaller) Candidates(ctx context.Context, q store.RecallQuery) (store.Candidates, error) {
 	ctx = store.Unmetered(ctx) // it keeps little of what it reads
 	plan, err := s.planRecall(ctx, q)
@@ -106,15 +106,11 @@ func (s *Recaller) planRecall(ctx context.Context, q store.RecallQuery) (*recall
 		graph.KnownBy(plan.values, *q.AsOf)
 	}
 	look := newLook(s.TenantID, known, q)
-	meaning, err := s.planMeaning(ctx, plan, look, q)
-	if err != nil {
-		return nil, err
-	}
-	if plan.asked, err = s.ask(ctx, []memory.Kind{memory.KindEpisode}, q.Text, mostListed, meaning); err != nil {
+	if err := s.askBoth(ctx, plan, look, q); err != nil {
 		return nil, err
 	}
 	look.grown = s.growth(memory.KindEpisode, known, plan.asked.records[memory.KindEpisode])
-	plan.form.Meant, plan.form.Lexical = meaning != nil && len(plan.asked.vector) > 0, plan.asked.looked > 0
+	plan.form.Meant, plan.form.Lexical = len(plan.asked.vector) > 0, plan.asked.looked > 0
 	plan.values["near"] = idsOf(plan.near)
 	plan.compare(look, s.ExactLimit)
 	if settings.CheckVector(q.Embedding) == nil {
@@ -129,25 +125,38 @@ func (s *Recaller) planRecall(ctx context.Context, q store.RecallQuery) (*recall
 	return plan, nil
 }
 
-// planMeaning has the episodes that are nearest by what they mean come with the counts of words; nil where that is not compared.
-// How many others have is known from when the sample was taken: where they have come to hide the tenant's own since, these
-// are compared.
-func (s *Recaller) planMeaning(ctx context.Context, plan *recallPlan, l *scoreLookup, q store.RecallQuery) (*beside, error) {
-	vector, means := meanings.Asked(q.Text)
-	if !s.Vectors || !means || len(q.Embedding) > 0 {
-		return nil, nil
+// askBoth chooses the words, and finds the episodes that are nearest by what they mean, where that is compared, at the same time.
+func (s *Recaller) askBoth(ctx context.Context, plan *recallPlan, l *scoreLookup, q store.RecallQuery) error {
+	text := sense{}
+	if len(q.Embedding) == 0 {
+		text = s.senseOf(q.Text)
 	}
+	nearest, err := s.beginNear(ctx, plan, l, text)
+	if err != nil {
+		return err
+	}
+	asked, err := s.ask(ctx, []memory.Kind{memory.KindEpisode}, q.Text, mostListed)
+	found, failed := nearest()
+	if err := cmp.Or(err, failed); err != nil {
+		return err
+	}
+	asked.sense = text
+	plan.asked, plan.near = asked, found
+	return nil
+}
+
+// beginNear looks for the episodes that are nearest by what they mean, and pass the filter, while its caller goes on. How many others
+// have is known from when the sample was taken: where they have come to hide the tenant's own since, these are compared.
+func (s *Recaller) beginNear(ctx context.Context, plan *recallPlan, l *scoreLookup, text sense) (finish func() ([]near, error), err error) {
 	own, err := s.own(ctx, memory.KindEpisode, l.all())
 	if err != nil {
 		return nil, err
 	}
 	among := nearQuery{}
 	among.add(l.v, memory.KindEpisode, own, amount{l.passing, l.everywhere, true}, s.ExactLimit, l.required())
-	plan.beyond = len(among.indexes) > 0 && l.all() > mostOwn
+	plan.beyond = len(text.vector) > 0 && len(among.indexes) > 0 && l.all() > mostOwn
 	plan.values[meanings.Model] = meanings.Table
-	values, asked := maps.Clone(plan.values), meanings.Ask(vector)
-	among.give(values, vector)
-	return &beside{vector, asked, cypher.Rendered("recall_near", plan.form), values, func(f *bolt.Fields) { plan.near = nearestOf(f, asked) }}, nil
+	return s.beginNearest(ctx, text, among, cypher.Rendered("recall_near", plan.form), maps.Clone(plan.values)), nil
 }
 
 // planVector makes the recall compare vectors, where the tenant has any.

@@ -24,24 +24,30 @@ const (
 	mostWindows = 300
 )
 
-// Search finds records by their words; see store.Searcher. Two round trips, and one more where meanings
-// are compared, and for observations that lend one another their words.
+// Search finds records by their words; see store.Searcher. Three round trips, and for observations that lend one another their words two
+// more; where meanings are compared, another at the same time.
 func (s *Recaller) Search(ctx context.Context, query store.SearchQuery) ([]store.SearchMatch, error) {
 	ctx = store.Unmetered(ctx) // it keeps little of what it reads
 	most := mostListed
 	if query.Neighbours { // all that have a word lend it to those around them
 		most = mostEntries
 	}
-	asked, err := s.ask(ctx, query.Kinds, query.Text, most, nil)
+	asked, err := s.ask(ctx, query.Kinds, query.Text, most)
 	if err != nil || asked.Possible == 0 || query.Limit <= 0 {
 		return []store.SearchMatch{}, err
 	}
+	asked.sense = s.senseOf(query.Text)
 	passing := s.passing(asked.kinds, query)
-	meant, err := s.nearestPassing(ctx, asked, query, passing)
+	nearest, err := s.beginNearestPassing(ctx, asked, query, passing)
 	if err != nil {
 		return nil, err
 	}
-	all, err := s.score(ctx, asked, query, passing, meant)
+	matched, err := s.match(ctx, asked, query, passing)
+	meant, failed := nearest()
+	if err := cmp.Or(err, failed); err != nil {
+		return nil, err
+	}
+	all, err := s.score(ctx, asked, matched, meant)
 	if err != nil {
 		return nil, err
 	}
@@ -58,8 +64,8 @@ func (s *Recaller) Search(ctx context.Context, query store.SearchQuery) ([]store
 	return matches, nil
 }
 
-// nearestPassing are the records that pass a search's filters and are nearest to what its text means.
-func (s *Recaller) nearestPassing(ctx context.Context, asked *question, query store.SearchQuery, passing map[memory.Kind][]string) ([]near, error) {
+// beginNearestPassing looks for the records that pass a search's filters and are nearest to what its text means, while its caller goes on.
+func (s *Recaller) beginNearestPassing(ctx context.Context, asked *question, query store.SearchQuery, passing map[memory.Kind][]string) (finish func() ([]near, error), err error) {
 	among := nearQuery{}
 	for _, kind := range asked.kinds {
 		if required, passes := passing[kind]; passes && asked.records[kind] > 0 {
@@ -71,23 +77,42 @@ func (s *Recaller) nearestPassing(ctx context.Context, asked *question, query st
 			among.add(words.VocabularyOf(s.TenantID, kind), kind, own, all, s.ExactLimit, required)
 		}
 	}
-	return s.nearest(ctx, asked, among, cypher.Named("search_near"), searchValues(query))
+	return s.beginNearest(ctx, asked.sense, among, cypher.Named("search_near"), searchValues(query)), nil
 }
 
-// score scores the records that promise most by their words, and those that are near: turns that lend one another theirs
-// within their sessions, and all others each by itself.
-func (s *Recaller) score(ctx context.Context, asked *question, query store.SearchQuery, passing map[memory.Kind][]string, meant []near) ([]found, error) {
+// matched are the records that promise most by their words: turns that lend one another theirs, and all others.
+type matched struct {
+	turns  []turn
+	others []said
+	// lend says that turns do, so that those that are near are scored with them.
+	lend bool
+}
+
+// match finds what matches by words.
+func (s *Recaller) match(ctx context.Context, asked *question, query store.SearchQuery, passing map[memory.Kind][]string) (found matched, err error) {
 	required, turns := passing[memory.KindObservation]
-	if !turns || !query.Neighbours {
-		return s.alone(ctx, asked, query, passing, meant)
+	if found.lend = turns && query.Neighbours; found.lend {
+		if found.turns, err = s.matchTurns(ctx, asked, query, required); err != nil {
+			return found, err
+		}
+		passing = maps.Clone(passing)
+		delete(passing, memory.KindObservation)
 	}
-	others := maps.Clone(passing)
-	delete(others, memory.KindObservation)
-	all, err := s.alone(ctx, asked, query, others, slices.DeleteFunc(slices.Clone(meant), isTurn))
+	found.others, err = s.matchOthers(ctx, asked, query, passing)
+	return found, err
+}
+
+// score scores those that match and those that are near: turns that lend one another their words within their sessions, and all others
+// each by itself.
+func (s *Recaller) score(ctx context.Context, asked *question, best matched, meant []near) ([]found, error) {
+	if !best.lend {
+		return s.alone(ctx, asked, best.others, meant)
+	}
+	all, err := s.alone(ctx, asked, best.others, slices.DeleteFunc(slices.Clone(meant), isTurn))
 	if err != nil {
 		return nil, err
 	}
-	inSessions, err := s.inSessions(ctx, asked, query, required, slices.DeleteFunc(slices.Clone(meant), func(n near) bool { return !isTurn(n) }))
+	inSessions, err := s.inSessions(ctx, asked, best.turns, slices.DeleteFunc(slices.Clone(meant), func(n near) bool { return !isTurn(n) }))
 	return append(all, inSessions...), err
 }
 
@@ -111,49 +136,57 @@ func searchValues(query store.SearchQuery) cypher.Parameters {
 	}
 }
 
-// alone scores the best by words as the text index has them, and those that are near, each by itself; and reads of the best of these
-// what lifts them.
-func (s *Recaller) alone(ctx context.Context, q *question, query store.SearchQuery, passing map[memory.Kind][]string, meant []near) ([]found, error) {
+// matchOthers reads the words of the best as the text index has them.
+func (s *Recaller) matchOthers(ctx context.Context, q *question, query store.SearchQuery, passing map[memory.Kind][]string) ([]said, error) {
 	heads, err := s.bestOfKinds(ctx, q, passing, query.Limit+furtherScored)
-	if err != nil || len(heads)+len(meant) == 0 {
+	if err != nil || len(heads) == 0 {
 		return nil, err
 	}
 	values := searchValues(query)
-	values["heads"], values["near"] = heads, idsOf(meant)
-	all, err := bolt.One(ctx, s.Connection, s.Query(cypher.Named("search"), values), decodeBags)
-	if err != nil {
-		return nil, err
-	}
-	matched := make([]found, 0, len(all))
-	for _, record := range all {
-		own := q.Alone(q.document(record.bag, record.kind))
-		matched = append(matched, found{said: record, parts: matching.Parts{Match: matching.Match{Words: own, Own: own}}})
-	}
-	return matched, s.readSaid(ctx, q, matched, meant)
+	values["heads"] = heads
+	return bolt.One(ctx, s.Connection, s.Query(cypher.Named("search"), values), decodeBags)
 }
 
-// readSaid reads of the best by words, and of those that are near, what lifts them.
-func (s *Recaller) readSaid(ctx context.Context, q *question, matched []found, meant []near) error {
-	bestFirst(matched)
-	places := make(map[string]int, len(matched))
-	for i := range matched {
-		places[matched[i].id] = i
+// alone scores the best by words, and those that are near, each by itself; and reads of the best of these what lifts them.
+func (s *Recaller) alone(ctx context.Context, q *question, best []said, meant []near) ([]found, error) {
+	all := make([]found, 0, len(best)+len(meant))
+	for _, record := range best {
+		all = append(all, byItself(q, record))
 	}
-	ids := idsOf(meant)
-	for i := range matched[:min(len(matched), store.LiftedMatches)] {
-		ids = append(ids, matched[i].id)
-	}
-	if len(ids) == 0 {
-		return nil
-	}
-	values := cypher.Parameters{"tenant": s.TenantID, "ids": ids, "compare": len(q.vector) > 0, "opening": opening, meanings.Model: meanings.Table}
-	return s.Each(ctx, s.Query(cypher.Named("said_of"), values), func(f *bolt.Fields) {
-		for id, record := range decodeSaid(f) {
-			if i, is := places[id]; is {
-				matched[i].read(record)
-			}
+	bestFirst(all)
+	places, ids, unread := make(map[string]int, len(all)), []string{}, []string{}
+	for i := range all {
+		places[all[i].id] = i
+		if i < store.LiftedMatches {
+			ids = append(ids, all[i].id)
 		}
-	})
+	}
+	for _, n := range meant {
+		if i, matches := places[n.id]; !matches {
+			unread = append(unread, n.id)
+		} else if i >= store.LiftedMatches {
+			ids = append(ids, n.id)
+		}
+	}
+	if len(ids)+len(unread) == 0 {
+		return nil, nil
+	}
+	values := cypher.Parameters{"ids": ids, "unread": unread, "compare": len(q.vector) > 0, "opening": opening, meanings.Model: meanings.Table}
+	read, err := bolt.One(ctx, s.Connection, s.Query(cypher.Named("said_of"), values), decodeSaid)
+	for _, record := range read {
+		if i, matches := places[record.id]; matches {
+			all[i].read(record)
+		} else {
+			all = append(all, byItself(q, record))
+		}
+	}
+	return all, err
+}
+
+// byItself scores a record by its own words.
+func byItself(q *question, record said) found {
+	own := q.Alone(q.document(record.bag, record.kind))
+	return found{said: record, parts: matching.Parts{Match: matching.Match{Words: own, Own: own}}}
 }
 
 // bestOfKinds asks the text index for the best by words of each kind that a filter lets pass: of words that very many have, among the latest.

@@ -23,21 +23,22 @@ type turn struct {
 	has          matching.Has
 }
 
+// matchTurns finds the observations that have any of the words.
+func (s *Recaller) matchTurns(ctx context.Context, q *question, query store.SearchQuery, required []string) ([]turn, error) {
+	asked, err := s.looks(ctx, q, required)
+	if err != nil || len(asked) == 0 {
+		return nil, err
+	}
+	values := searchValues(query)
+	values["asked"] = asked
+	return bolt.One(ctx, s.Connection, s.Query(cypher.Named("search_turns"), values), decodeTurns)
+}
+
 // inSessions scores observations where they stand: those within the reach of the ones that promise most, and of those
 // that are near.
-func (s *Recaller) inSessions(ctx context.Context, q *question, query store.SearchQuery, required []string, meant []near) ([]found, error) {
-	asked, err := s.looks(ctx, q, required)
-	if err != nil {
-		return nil, err
-	}
-	var turns []turn
-	if len(asked) > 0 {
-		values := searchValues(query)
-		values["asked"] = asked
-		turns, err = bolt.One(ctx, s.Connection, s.Query(cypher.Named("search_turns"), values), decodeTurns)
-	}
-	if err != nil || len(turns)+len(meant) == 0 {
-		return nil, err
+func (s *Recaller) inSessions(ctx context.Context, q *question, turns []turn, meant []near) ([]found, error) {
+	if len(turns)+len(meant) == 0 {
+		return nil, nil
 	}
 	keys := bolt.Texts(mostPromising(q, turns), func(t turn) string { return t.key })
 	for _, n := range meant {

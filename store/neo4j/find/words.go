@@ -2,8 +2,6 @@ package find
 
 import (
 	"context"
-	"iter"
-	"maps"
 	"math"
 	"slices"
 	"strconv"
@@ -18,7 +16,6 @@ import (
 	"mneme/store/lexical"
 	"mneme/store/neo4j/bolt"
 	"mneme/store/neo4j/cypher"
-	"mneme/store/neo4j/meanings"
 	"mneme/store/neo4j/words"
 )
 
@@ -46,9 +43,7 @@ type question struct {
 	// these than are read.
 	looked int
 	some   bool
-	// vector is what the text means, and means the same for codes, where that is compared; else there is none.
-	vector []float32
-	means  *meanings.Question
+	sense
 	// records are how many of each kind have words, and everywhere how many there are of all tenants.
 	records, everywhere map[memory.Kind]int
 	// rare is the share of the records that has the rarest of the words, and common at most that of those that have any
@@ -82,26 +77,19 @@ func (c *commonWords) get(asked string) (share float64, known bool) {
 	return word.share, found
 }
 
-// beside is what is asked for in one round trip with the counts of words: what the text means, a statement that answers the counts
-// too, its values, and who reads the rest.
-type beside struct {
-	vector []float32
-	means  *meanings.Question
-	asked  cypher.Statement
-	values cypher.Parameters
-	read   func(*bolt.Fields)
-}
+// considered are the words of a text that may be chosen.
+func considered(text string) []lexical.Term { return lexical.Considered(lexical.Terms(text)) }
 
 // ask chooses the words of a text. The index is looked up for those of which it has not more entries together than most: for one
-// at least, of which it may have more. What is beside them is only asked for where there are words, and may be nil.
-func (s *Recaller) ask(ctx context.Context, kinds []memory.Kind, text string, most int, other *beside) (*question, error) {
+// at least, of which it may have more.
+func (s *Recaller) ask(ctx context.Context, kinds []memory.Kind, text string, most int) (*question, error) {
 	q := &question{averages: map[memory.Kind]float64{}, records: map[memory.Kind]int{}, everywhere: map[memory.Kind]int{}}
 	for _, kind := range memory.Kinds {
 		if len(matching.Texts(kind)) > 0 && slices.Contains(kinds, kind) {
 			q.kinds = append(q.kinds, kind)
 		}
 	}
-	terms := lexical.DistinctiveFirst(lexical.Considered(lexical.Terms(text)), nil)
+	terms := lexical.DistinctiveFirst(considered(text), nil)
 	if len(terms) == 0 || len(q.kinds) == 0 {
 		return q, nil
 	}
@@ -109,12 +97,11 @@ func (s *Recaller) ask(ctx context.Context, kinds []memory.Kind, text string, mo
 	for i, term := range terms {
 		asked[i].Stem = term.Stem
 	}
-	all, err := s.count(ctx, q, asked, other)
+	all, err := s.count(ctx, q, asked)
 	if err != nil {
 		return nil, err
 	}
 	q.Query = matching.Choose(asked, all)
-	s.mean(q, text, other)
 	counts := make(map[string]int, len(asked))
 	for _, word := range asked {
 		counts[word.Stem] = word.Records
@@ -134,23 +121,11 @@ func (s *Recaller) ask(ctx context.Context, kinds []memory.Kind, text string, mo
 	return q, nil
 }
 
-// mean says what a text means, if that is compared, as who asks for more beside it has found already.
-func (s *Recaller) mean(q *question, text string, other *beside) {
-	if other != nil {
-		q.vector, q.means = other.vector, other.means
-		return
-	}
-	if vector, means := meanings.Asked(text); s.Vectors && means {
-		q.vector, q.means = vector, meanings.Ask(vector)
-	}
-}
-
 // countHaving counts for all kinds.
 var countHaving = cypher.Rendered("count_having", searchedLabels)
 
-// count reads in how many records of the kinds the words are, how many records there are in all, and how long they are; and what
-// is asked for beside.
-func (s *Recaller) count(ctx context.Context, q *question, asked []matching.Word, other *beside) (all int, err error) {
+// count reads in how many records of the kinds the words are, how many records there are in all, and how long they are.
+func (s *Recaller) count(ctx context.Context, q *question, asked []matching.Word) (all int, err error) {
 	texts, places := []string{}, []int{}
 	shares := make([]float64, len(asked))
 	for i := range asked {
@@ -160,17 +135,9 @@ func (s *Recaller) count(ctx context.Context, q *question, asked []matching.Word
 		}
 	}
 	values := cypher.Parameters{"kinds": bolt.Texts(q.kinds, func(k memory.Kind) string { return string(k) }), "texts": texts, "most": mostEntries, "part": s.part(q.kinds), "times": 1 / countedPart}
-	counting := countHaving
-	if other != nil {
-		counting = other.asked
-		maps.Copy(values, other.values)
-	}
-	_, err = bolt.One(ctx, s.Connection, s.Query(counting, values), func(row *neo4j.Record) (struct{}, error) {
+	_, err = bolt.One(ctx, s.Connection, s.Query(countHaving, values), func(row *neo4j.Record) (struct{}, error) {
 		f := bolt.FieldsOf(row.AsMap())
 		all = 0 // it may be read again
-		if other != nil {
-			other.read(f)
-		}
 		counted := bolt.List[string](f, "kinds")
 		records, lengths := bolt.Parallel[int64](f, "records", len(counted)), bolt.Parallel[int64](f, "lengths", len(counted))
 		for i, kind := range counted {
@@ -288,35 +255,41 @@ func (s *said) read(other said) {
 // decodeBags reads the words of all records from one row, as decodeRecalled does.
 func decodeBags(row *neo4j.Record) ([]said, error) {
 	f := bolt.FieldsOf(row.AsMap())
-	keys := bolt.List[any](f, "keys")
-	labels, ids, bags := bolt.Parallel[string](f, "labels", len(keys)), bolt.Parallel[string](f, "ids", len(keys)), bolt.Parallel[any](f, "bags", len(keys))
-	all := make([]said, 0, len(keys))
-	for i := range keys {
-		if key, is := keys[i].(string); is {
-			all = append(all, said{kind: kindsByLabel[labels[i]], key: key, id: ids[i], bag: bags[i]})
-		}
-	}
-	return all, f.Err
+	all := bagsOf(f)
+	return withKeys(all), f.Err
 }
 
-// decodeSaid reads what lifts records, each with its id.
-func decodeSaid(f *bolt.Fields) iter.Seq2[string, said] {
-	ids := bolt.List[string](f, "ids")
-	times, codes := bolt.Parallel[any](f, "times", len(ids)), bolt.Parallel[any](f, "codes", len(ids))
-	openings, agents := bolt.Parallel[any](f, "openings", len(ids)), bolt.Parallel[any](f, "agents", len(ids))
-	return func(yield func(string, said) bool) {
-		for i, id := range ids {
-			record := said{codes: codes[i]}
-			if at, is := times[i].(int64); is {
-				record.at = time.UnixMilli(at).UTC()
-			}
-			record.opening, _ = openings[i].(string)
-			record.agent, _ = agents[i].(string)
-			if !yield(id, record) {
-				return
-			}
+// decodeSaid reads what lifts records, too.
+func decodeSaid(row *neo4j.Record) ([]said, error) {
+	f := bolt.FieldsOf(row.AsMap())
+	all := bagsOf(f)
+	times, codes := bolt.Parallel[any](f, "times", len(all)), bolt.Parallel[any](f, "codes", len(all))
+	openings, agents := bolt.Parallel[any](f, "openings", len(all)), bolt.Parallel[any](f, "agents", len(all))
+	for i := range all {
+		all[i].codes = codes[i]
+		if at, is := times[i].(int64); is {
+			all[i].at = time.UnixMilli(at).UTC()
 		}
+		all[i].opening, _ = openings[i].(string)
+		all[i].agent, _ = agents[i].(string)
 	}
+	return withKeys(all), f.Err
+}
+
+func bagsOf(f *bolt.Fields) []said {
+	keys := bolt.List[any](f, "keys")
+	labels, ids, bags := bolt.Parallel[string](f, "labels", len(keys)), bolt.Parallel[string](f, "ids", len(keys)), bolt.Parallel[any](f, "bags", len(keys))
+	all := make([]said, len(keys))
+	for i := range keys {
+		all[i] = said{kind: kindsByLabel[labels[i]], id: ids[i], bag: bags[i]}
+		all[i].key, _ = keys[i].(string)
+	}
+	return all
+}
+
+// withKeys are those that have one that is none of another type.
+func withKeys(all []said) []said {
+	return slices.DeleteFunc(all, func(s said) bool { return s.key == "" })
 }
 
 // found is a record that was scored.

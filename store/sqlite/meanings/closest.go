@@ -5,6 +5,7 @@ import (
 	"runtime"
 	"slices"
 
+	"mneme/store/async"
 	"mneme/store/meaning"
 )
 
@@ -105,7 +106,7 @@ func inParts[T any](size, share int, do func(from, until int) T) []T {
 	each := (size + parts - 1) / parts
 	waits := make([]func() T, 0, parts)
 	for from := 0; from < size; from += each {
-		waits = append(waits, beside(func() T { return do(from, min(from+each, size)) }))
+		waits = append(waits, async.Begin(func() T { return do(from, min(from+each, size)) }))
 	}
 	found := make([]T, len(waits))
 	for i, wait := range waits {

@@ -7,6 +7,7 @@ import (
 
 	"mneme/memory"
 	"mneme/memory/matching"
+	"mneme/store/async"
 	"mneme/store/meaning"
 	"mneme/store/sqlite/db"
 )
@@ -80,7 +81,7 @@ func BeginNearest(ctx context.Context, c *db.Conn, w Wanted) (finish func() ([]N
 			}
 		}
 	}
-	looked := beside(func() []promising { return s.nearest(w.Kind, &w.Query, may) })
+	looked := async.Begin(func() []promising { return s.nearest(w.Kind, &w.Query, may) })
 	return func() ([]Near, error) {
 		for promise := looked(); ; promise = s.nearest(w.Kind, &w.Query, may) {
 			found, read, gone, err := search{ctx, c, w}.among(promise)
@@ -92,25 +93,6 @@ func BeginNearest(ctx context.Context, c *db.Conn, w Wanted) (finish func() ([]N
 			}
 		}
 	}, nil
-}
-
-// beside runs a function while its caller goes on; what it answers waits for it. A panic of it is the waiter's, where it is caught.
-func beside[T any](do func() T) (wait func() T) {
-	var found T
-	var failed any
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		defer func() { failed = recover() }()
-		found = do()
-	}()
-	return func() T {
-		<-done
-		if failed != nil {
-			panic(failed)
-		}
-		return found
-	}
 }
 
 func anyone(int64) bool { return true }

@@ -46,9 +46,3 @@ func TestFirstPassing(t *testing.T) {
 	_, err = firstPassing(found, 3, func([]int64) ([]int64, error) { return nil, errors.New("no") })
 	assert.Error(t, err)
 }
-
-func TestBeside(t *testing.T) {
-	assert.Equal(t, 7, beside(func() int { return 7 })())
-	wait := beside(func() int { panic("broken") })
-	assert.PanicsWithValue(t, "broken", func() { wait() }, "where it is waited for")
-}
