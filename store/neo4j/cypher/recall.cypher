@@ -46,12 +46,6 @@ CALL () {
   RETURN collect(e) AS newest
 }
 WITH near + indexed AS near, newest, others
-{{- else if .Meant -}}
-CALL () {
-  MATCH (e:Episode) WHERE elementId(e) IN $near AND e.tenant = $tenant
-  RETURN collect(e) AS near
-}
-WITH near, [] AS newest, false AS others
 {{- else -}}
 WITH [] AS near, [] AS newest, false AS others
 {{- end}}
@@ -87,15 +81,20 @@ CALL (matches, near) {
 }
 CALL (near, newest, matches, unmatched) {
   UNWIND near + newest + matches + unmatched[..$limit] AS e
-  WITH DISTINCT e WHERE e.startedAt IS :: ZONED DATETIME NOT NULL AND e.key IS NOT NULL
-  WITH e, {{if .AsOf}}e { {{template "aggregates" .}} }{{else}}e{{end}} AS counted
-  RETURN collect(e.key) AS keys, collect(e.startedAt.epochMillis) AS times, collect(coalesce(counted.aggregates, 0)) AS aggregates, collect(coalesce(e.bag, '')) AS bags
-    {{- if .Meant}},
-    collect(coalesce({{template "codes_of" "e"}}, '')) AS codes{{end}}
-    {{- if .Vector}},
-    collect(coalesce({{template "similarity"}}, -1.0)) AS similarities{{end}}
+  WITH DISTINCT e
+  {{template "ranked" .}}
 }
-RETURN others OR size(unmatched) > $limit AS more, keys, times, aggregates, bags{{if .Meant}}, codes{{end}}{{if .Vector}}, similarities{{end}}
+RETURN others AS more, size(unmatched) AS unmatched, keys, times, aggregates, bags{{if .Meant}}, codes{{end}}{{if .Vector}}, similarities{{end}}
+
+// part: ranked
+// What the ranking needs to know of episodes e.
+WITH e WHERE e.startedAt IS :: ZONED DATETIME NOT NULL AND e.key IS NOT NULL
+WITH e, {{if .AsOf}}e { {{template "aggregates" .}} }{{else}}e{{end}} AS counted
+RETURN collect(e.key) AS keys, collect(e.startedAt.epochMillis) AS times, collect(coalesce(counted.aggregates, 0)) AS aggregates, collect(coalesce(e.bag, '')) AS bags
+  {{- if .Meant}},
+  collect(coalesce({{template "codes_of" "e"}}, '')) AS codes{{end}}
+  {{- if .Vector}},
+  collect(coalesce({{template "similarity"}}, -1.0)) AS similarities{{end}}
 
 // name: recall_near
 // Episodes that may be near by what they mean, and pass the filter.
@@ -103,6 +102,11 @@ RETURN others OR size(unmatched) > $limit AS more, keys, times, aggregates, bags
 WITH DISTINCT n AS e WHERE e.tenant = $tenant AND e.key IS NOT NULL AND e.startedAt >= $since AND e.startedAt <= $until
 {{template "filter" .}}
 RETURN collect(e.key) AS keys, collect(head(labels(e))) AS labels, collect(elementId(e)) AS ids, collect(coalesce({{template "codes_of" "e"}}, '')) AS codes
+
+// name: recall_of
+// What the ranking needs to know of episodes that are near by what they mean.
+MATCH (e:Episode) WHERE elementId(e) IN $near AND e.tenant = $tenant
+{{template "ranked" .}}
 
 // part: passing
 // The newest episodes e that pass the filter, of a bounded number that is looked at.

@@ -85,20 +85,23 @@ func (p *recallPlan) heads(l *scoreLookup, least int, boosts bool) (heads []cyph
 		return heads, cut
 	}
 	further = max(further, int(min(3/l.share+l.grown, mostScanned))) // the sample tells a window only about, and it may be old
-	// Of the newest those few that pass, and where few have the words, more: words may go with a filter.
-	recent := newest / p.asked.common
-	for _, window := range slices.Compact([]float64{newest, min(mostRecent, recent)}) {
+	recent := newest / p.asked.common                                // so many, of which about newest match
+	if boosts {
+		recent *= 4 // of those that match few are boosted
+		further = max(further, 4*int(newest))
+	}
+	recent = min(mostRecent, recent)
+	windows := []float64{newest, recent} // words may go with a filter or with the time, so that more match than can be told
+	if float64(further) >= recent {
+		windows = windows[1:]
+	}
+	for _, window := range slices.Compact(windows) {
 		if l.passing > window {
 			heads = append(heads, head(best, l.recent(window), further))
 		}
 	}
-	if !boosts {
-		return heads, cut
-	}
-	boosted := words.AnyOf("boosted", p.asked.words(l.v)...)
-	heads = append(heads, head(best, append(l.required(), boosted), most))
-	if window := min(mostRecent, 4*recent); l.passing > window { // fewer are boosted
-		heads = append(heads, head(best, append(l.recent(window), boosted), most))
+	if boosts {
+		heads = append(heads, head(best, append(l.required(), words.AnyOf("boosted", p.asked.words(l.v)...)), most))
 	}
 	return heads, cut
 }

@@ -109,20 +109,30 @@ func (n *nearQuery) give(values cypher.Parameters, vector []float32) {
 	values[meanings.Model] = meanings.Table
 }
 
-// beginNearest looks for the records of each kind that are nearest to what a text means, none further than matching.LeastMeaning, while
-// its caller goes on. Where few pass a filter, all of them are compared, else what the index of vectors finds.
-func (s *Recaller) beginNearest(ctx context.Context, text sense, among nearQuery, asked cypher.Statement, values cypher.Parameters) (finish func() ([]near, error)) {
+// nearest are the records of each kind that are nearest to what a text means, none further than matching.LeastMeaning. Where few pass a
+// filter, all of them are compared, else what the index of vectors finds.
+func (s *Recaller) nearest(ctx context.Context, text sense, among nearQuery, asked cypher.Statement, values cypher.Parameters) (found []near, err error) {
 	if len(text.vector) == 0 || len(among.few)+len(among.indexes) == 0 {
-		return func() ([]near, error) { return nil, nil }
+		return nil, nil
 	}
 	among.give(values, text.vector)
-	var found []near
-	wait := async.Begin(func() error {
-		return s.Each(ctx, s.Query(asked, values), func(f *bolt.Fields) { found = nearestOf(f, text.means) })
+	err = s.Each(ctx, s.Query(asked, values), func(f *bolt.Fields) { found = nearestOf(f, text.means) })
+	return found, err
+}
+
+// begin reads something while its caller goes on, until finish is called.
+func begin[T any](read func() (T, error)) (finish func() (T, error)) {
+	type answer struct {
+		found T
+		err   error
+	}
+	wait := async.Begin(func() (a answer) {
+		a.found, a.err = read()
+		return a
 	})
-	return func() ([]near, error) {
-		err := wait()
-		return found, err
+	return func() (T, error) {
+		a := wait()
+		return a.found, a.err
 	}
 }
 

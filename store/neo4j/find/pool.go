@@ -24,18 +24,52 @@ type recalled struct {
 // recallFound is what a recall reads.
 type recallFound struct {
 	episodes []recalled
-	more     bool // there are others than those that were answered
+	more     bool // others than those that were answered match
+	// unmatched is how many of the newest there are, up to one more than were answered, where none matched by words or a vector that the
+	// caller gave.
+	unmatched int
+	near      bool // there are some that are near by what they mean
+}
+
+// with adds those that are near by what they mean: instead of the newest, where none matched.
+func (r recallFound) with(near []recalled) recallFound {
+	if len(near) == 0 {
+		return r
+	}
+	r.near = true
+	if r.unmatched > 0 {
+		r.episodes, r.unmatched = nil, 0
+	}
+	has := make(map[string]bool, len(r.episodes))
+	for i := range r.episodes {
+		has[r.episodes[i].Key] = true
+	}
+	for i := range near {
+		if !has[near[i].Key] {
+			r.episodes = append(r.episodes, near[i])
+		}
+	}
+	return r
+}
+
+func decodeFound(row *neo4j.Record) (found recallFound, err error) {
+	f := bolt.FieldsOf(row.AsMap())
+	found.more, found.unmatched = bolt.Required[bool](f, "more"), f.Integer("unmatched")
+	if f.Err != nil {
+		return found, f.Err
+	}
+	found.episodes, err = decodeRecalled(row)
+	return found, err
 }
 
 // decodeRecalled reads all episodes from one row: lists cost a fraction of a row each, on either side.
-func decodeRecalled(row *neo4j.Record) (found recallFound, err error) {
+func decodeRecalled(row *neo4j.Record) (episodes []recalled, err error) {
 	f := bolt.FieldsOf(row.AsMap())
-	found.more = bolt.Required[bool](f, "more")
 	keys := bolt.List[any](f, "keys")
 	times, aggregates := bolt.Parallel[int64](f, "times", len(keys)), bolt.Parallel[any](f, "aggregates", len(keys))
 	bags, codes, similarities := bolt.Parallel[any](f, "bags", len(keys)), bolt.List[any](f, "codes"), bolt.List[float64](f, "similarities")
 	if f.Err != nil {
-		return found, f.Err
+		return nil, f.Err
 	}
 	for i := range keys {
 		key, is := keys[i].(string)
@@ -51,9 +85,9 @@ func decodeRecalled(row *neo4j.Record) (found recallFound, err error) {
 			r.Match.Meaning, r.Match.Compared = cosine(similarities[i]), true
 		}
 		r.CanvasActionCount, r.FeedbackSum, r.FeedbackCount = graph.Aggregates(aggregates[i])
-		found.episodes = append(found.episodes, r)
+		episodes = append(episodes, r)
 	}
-	return found, nil
+	return episodes, nil
 }
 
 // cosine undoes what Neo4j makes of it to have no number below 0.
@@ -63,7 +97,7 @@ func cosine(similarity float64) float64 { return 2*similarity - 1 }
 // answered and those that tie with the last of them.
 func (p *recallPlan) pool(found recallFound, q *store.RecallQuery) store.Candidates {
 	all := found.episodes
-	dates, pool := matching.Dates(q.Text), store.Candidates{Items: make([]ranking.Candidate, 0, len(all)), Approximate: p.beyond || found.more}
+	dates, pool := matching.Dates(q.Text), store.Candidates{Items: make([]ranking.Candidate, 0, len(all)), Approximate: p.beyond || found.more || found.unmatched > q.Limit}
 	matches := false
 	for i := range all {
 		r := &all[i]
@@ -71,14 +105,14 @@ func (p *recallPlan) pool(found recallFound, q *store.RecallQuery) store.Candida
 		r.Match.Words, r.Match.Own, r.Match.Wordless = own, own, p.asked.Possible == 0
 		matches = matches || isMatch(&r.Candidate)
 	}
-	matches = matches || len(p.near) > 0
+	matches = matches || found.near
 	for i := range all {
 		r := &all[i]
 		if matches {
 			r.Match.Date = matching.Near(dates, r.StartedAt)
 		}
 		if matches && p.form.Meant {
-			if meaning, compared := p.asked.means.Best(r.codes); compared {
+			if meaning, compared := p.text.means.Best(r.codes); compared {
 				r.Match.Meaning, r.Match.Compared = meaning, true
 			}
 		}

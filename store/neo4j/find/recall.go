@@ -38,7 +38,7 @@ const (
 	// mostAlone is how many times as many are compared one by one where the vector index would find others'.
 	mostAlone = 5
 	// wantedNeighbours is how many of the tenant's own the vector index is to find, and mostNeighbours how many it is asked for.
-	wantedNeighbours, mostNeighbours = 2 * store.NearestMatches, 1000
+	wantedNeighbours, mostNeighbours = store.NearestMatches * 3 / 2, 1000
 	// mostOwn is how many of the tenant's own are compared where others' vectors hide them in the index.
 	mostOwn = 50_000
 	// leastOwn is how many of the tenant's own the index has to find at least, or they are taken to be hidden.
@@ -61,37 +61,39 @@ type Recaller struct {
 // CountWritten counts episodes that this process is to record: a sample serves until there are many.
 func (s *Recaller) CountWritten(episodes int) { s.written.Add(int64(episodes)) }
 
-// Candidates reads the pool; see store.Recaller. It takes a round trip to count the words, and at the same time one for what is near
-// by what it means, another for what matches, and a look at a sample now and then.
+// Candidates reads the pool; see store.Recaller. It takes a round trip to count the words and another for what matches; at the same time
+// two for what is near by what it means; and a look at a sample now and then.
 func (s *Recaller) Candidates(ctx context.Context, q store.RecallQuery) (store.Candidates, error) {
 	ctx = store.Unmetered(ctx) // it keeps little of what it reads
-	plan, err := s.planRecall(ctx, q)
+	known, err := s.sampled(ctx, memory.KindEpisode)
 	if err != nil {
 		return store.Candidates{}, err
 	}
-	found, err := bolt.One(ctx, s.Connection, s.Query(cypher.Rendered("recall", plan.form), plan.values), decodeRecalled)
+	plan, look := s.planRecall(known, q)
+	nearest, err := s.beginNear(ctx, plan, look)
 	if err != nil {
 		return store.Candidates{}, err
 	}
-	return plan.pool(found, &q), nil
+	found, err := s.matching(ctx, plan, look, q)
+	near, failed := nearest()
+	if err := cmp.Or(err, failed); err != nil {
+		return store.Candidates{}, err
+	}
+	return plan.pool(found.with(near), &q), nil
 }
 
 // recallPlan is how the store goes about a recall.
 type recallPlan struct {
 	form    graph.EpisodeShape
 	values  cypher.Parameters
+	text    sense
 	asked   *question
-	near    []near // by what they mean
-	beyond  bool   // there are more than are compared where others' vectors hide them
+	beyond  bool // there are more than are compared where others' vectors hide them
 	weights ranking.Weights
 	now     time.Time
 }
 
-func (s *Recaller) planRecall(ctx context.Context, q store.RecallQuery) (*recallPlan, error) {
-	known, err := s.sampled(ctx, memory.KindEpisode)
-	if err != nil {
-		return nil, err
-	}
+func (s *Recaller) planRecall(known *sample, q store.RecallQuery) (*recallPlan, *scoreLookup) {
 	plan := &recallPlan{values: graph.FilterParameters(q.Filter), weights: q.Weights, now: q.Now}
 	if plan.weights == (ranking.Weights{}) {
 		plan.weights = ranking.DefaultWeights
@@ -105,58 +107,55 @@ func (s *Recaller) planRecall(ctx context.Context, q store.RecallQuery) (*recall
 	if q.AsOf != nil {
 		graph.KnownBy(plan.values, *q.AsOf)
 	}
-	look := newLook(s.TenantID, known, q)
-	if err := s.askBoth(ctx, plan, look, q); err != nil {
-		return nil, err
-	}
-	look.grown = s.growth(memory.KindEpisode, known, plan.asked.records[memory.KindEpisode])
-	plan.form.Meant, plan.form.Lexical = len(plan.asked.vector) > 0, plan.asked.looked > 0
-	plan.values["near"] = idsOf(plan.near)
-	plan.compare(look, s.ExactLimit)
-	if settings.CheckVector(q.Embedding) == nil {
-		if err := s.planVector(ctx, plan, look, q); err != nil {
-			return nil, err
-		}
-	}
-	if plan.form.Lexical {
-		plan.planWords(look, q)
-	}
-	plan.values["limit"], plan.values["aside"] = q.Limit, min(q.Limit, aside)
-	return plan, nil
-}
-
-// askBoth chooses the words, and finds the episodes that are nearest by what they mean, where that is compared, at the same time.
-func (s *Recaller) askBoth(ctx context.Context, plan *recallPlan, l *scoreLookup, q store.RecallQuery) error {
-	text := sense{}
 	if len(q.Embedding) == 0 {
-		text = s.senseOf(q.Text)
+		plan.text = s.senseOf(q.Text)
 	}
-	nearest, err := s.beginNear(ctx, plan, l, text)
-	if err != nil {
-		return err
-	}
-	asked, err := s.ask(ctx, []memory.Kind{memory.KindEpisode}, q.Text, mostListed)
-	found, failed := nearest()
-	if err := cmp.Or(err, failed); err != nil {
-		return err
-	}
-	asked.sense = text
-	plan.asked, plan.near = asked, found
-	return nil
+	plan.form.Meant, plan.values[meanings.Model] = len(plan.text.vector) > 0, meanings.Table
+	return plan, newLook(s.TenantID, known, q)
 }
 
-// beginNear looks for the episodes that are nearest by what they mean, and pass the filter, while its caller goes on. How many others
+// beginNear finds the episodes that are nearest by what they mean, and pass the filter, while its caller goes on. How many others
 // have is known from when the sample was taken: where they have come to hide the tenant's own since, these are compared.
-func (s *Recaller) beginNear(ctx context.Context, plan *recallPlan, l *scoreLookup, text sense) (finish func() ([]near, error), err error) {
+func (s *Recaller) beginNear(ctx context.Context, plan *recallPlan, l *scoreLookup) (finish func() ([]recalled, error), err error) {
+	if !plan.form.Meant {
+		return func() ([]recalled, error) { return nil, nil }, nil
+	}
 	own, err := s.own(ctx, memory.KindEpisode, l.all())
 	if err != nil {
 		return nil, err
 	}
 	among := nearQuery{}
 	among.add(l.v, memory.KindEpisode, own, amount{l.passing, l.everywhere, true}, s.ExactLimit, l.required())
-	plan.beyond = len(text.vector) > 0 && len(among.indexes) > 0 && l.all() > mostOwn
-	plan.values[meanings.Model] = meanings.Table
-	return s.beginNearest(ctx, text, among, cypher.Rendered("recall_near", plan.form), maps.Clone(plan.values)), nil
+	plan.beyond = len(among.indexes) > 0 && l.all() > mostOwn
+	values := maps.Clone(plan.values)
+	return begin(func() ([]recalled, error) {
+		near, err := s.nearest(ctx, plan.text, among, cypher.Rendered("recall_near", plan.form), values)
+		if err != nil || len(near) == 0 {
+			return nil, err
+		}
+		values["near"] = idsOf(near)
+		return bolt.One(ctx, s.Connection, s.Query(cypher.Rendered("recall_of", plan.form), values), decodeRecalled)
+	}), nil
+}
+
+// matching finds what matches by words, or by the vector that a caller gives, or where nothing does, the newest.
+func (s *Recaller) matching(ctx context.Context, plan *recallPlan, look *scoreLookup, q store.RecallQuery) (found recallFound, err error) {
+	if plan.asked, err = s.ask(ctx, []memory.Kind{memory.KindEpisode}, q.Text, mostListed); err != nil {
+		return found, err
+	}
+	look.grown = s.growth(memory.KindEpisode, look.sample, plan.asked.records[memory.KindEpisode])
+	plan.form.Lexical = plan.asked.looked > 0
+	plan.compare(look, s.ExactLimit)
+	if settings.CheckVector(q.Embedding) == nil {
+		if err := s.planVector(ctx, plan, look, q); err != nil {
+			return found, err
+		}
+	}
+	if plan.form.Lexical {
+		plan.planWords(look, q)
+	}
+	plan.values["limit"], plan.values["aside"] = q.Limit, min(q.Limit, aside)
+	return bolt.One(ctx, s.Connection, s.Query(cypher.Rendered("recall", plan.form), plan.values), decodeFound)
 }
 
 // planVector makes the recall compare vectors, where the tenant has any.

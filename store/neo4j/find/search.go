@@ -77,7 +77,9 @@ func (s *Recaller) beginNearestPassing(ctx context.Context, asked *question, que
 			among.add(words.VocabularyOf(s.TenantID, kind), kind, own, all, s.ExactLimit, required)
 		}
 	}
-	return s.beginNearest(ctx, asked.sense, among, cypher.Named("search_near"), searchValues(query)), nil
+	return begin(func() ([]near, error) {
+		return s.nearest(ctx, asked.sense, among, cypher.Named("search_near"), searchValues(query))
+	}), nil
 }
 
 // matched are the records that promise most by their words: turns that lend one another theirs, and all others.
