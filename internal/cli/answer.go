@@ -146,19 +146,23 @@ func (f timeFlag) String() string {
 
 func (f timeFlag) Type() string { return "time" }
 
-// timeForms says in helps what a timeFlag takes.
-const timeForms = ": a time, a day, or so long ago (7d, 12h, 90m)"
+const (
+	// agoForms is what a timeFlag takes beside a time and a day.
+	agoForms = "so long ago (7d, 12h, 90m)"
+	// timeForms says in helps what a timeFlag takes.
+	timeForms = ": a time, a day, or " + agoForms
+)
 
 func (f timeFlag) Set(text string) error {
 	back, is := length(text)
 	switch {
 	case !is:
 		if err := f.setTime(text); err != nil {
-			return fmt.Errorf("%w, or so long ago (7d, 12h, 90m)", err)
+			return fmt.Errorf("%w, or %s", err, agoForms)
 		}
 		return nil
 	case back <= 0:
-		return errors.New("must be so long ago as 7d, 12h or 90m say, without a sign")
+		return errors.New("must be " + agoForms + ", without a sign")
 	}
 	at := time.Now().UTC().Add(-back).Truncate(time.Second)
 	if known, is := errors.AsType[*memory.Error](memory.CheckTime("", at)); is {
