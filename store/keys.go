@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"fmt"
 	"strconv"
 	"time"
 
@@ -25,7 +26,7 @@ type Keys interface {
 	HasKeys(ctx context.Context) (bool, error)
 }
 
-// ExamineKeys says of an Examiner's store how many keys it has, or why they cannot be read.
+// ExamineKeys says of an Examiner's store how many keys of it work, and how many do not any more, or why they cannot be read.
 func ExamineKeys(ctx context.Context, keys Keys) Finding {
 	finding := Finding{Part: "access keys"}
 	all, err := keys.ListKeys(ctx, nil)
@@ -34,9 +35,22 @@ func ExamineKeys(ctx context.Context, keys Keys) Finding {
 		finding.Remedy = "Put those of a backup in their place, or delete them, and make new ones: mneme keys create."
 		return finding
 	}
-	finding.Found = "none"
-	if len(all) > 0 {
-		finding.Found = strconv.Itoa(len(all))
+	good, now := 0, time.Now()
+	for i := range all {
+		if all[i].StateAt(now) == access.Good {
+			good++
+		}
+	}
+	ended := fmt.Sprintf("%d revoked or expired", len(all)-good)
+	switch {
+	case len(all) == 0:
+		finding.Found = "none"
+	case good == len(all):
+		finding.Found = strconv.Itoa(good)
+	case good == 0:
+		finding.Found = "none that works, " + ended
+	default:
+		finding.Found = fmt.Sprintf("%d, and %s", good, ended)
 	}
 	return finding
 }

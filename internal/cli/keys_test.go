@@ -2,6 +2,7 @@ package cli_test
 
 import (
 	"bufio"
+	"bytes"
 	"encoding/json"
 	"os"
 	"path/filepath"
@@ -65,7 +66,11 @@ func TestKeysAreMadeListedAndRevoked(t *testing.T) {
 		require.NoError(t, err)
 		assert.NotContains(t, string(text), key[15:], "the key itself is nowhere: "+file)
 	}
-	assert.Equal(t, 0, mneme(t, nil, "", "doctor", "--data", data).status, "a ring of keys is no fault")
+	examined := mneme(t, nil, "", "doctor", "--data", data)
+	assert.Equal(t, 0, examined.status, "a ring of keys is no fault")
+	assert.Regexp(t, `(?m)^ok +access keys +1, and 1 revoked or expired$`, examined.out)
+	done(t, "", "keys", "revoke", "--data", data, other)
+	assert.Regexp(t, `(?m)^ok +access keys +none that works, 2 revoked or expired$`, done(t, "", "doctor", "--data", data))
 }
 
 func TestKeysThatCannotBeMade(t *testing.T) {
@@ -103,23 +108,46 @@ func TestKeysThatCannotBeMade(t *testing.T) {
 	assert.Contains(t, got.err, "there is no such key")
 }
 
+// greeting is what a server prints when it begins, and what it warns of before that.
+func greeting(t *testing.T, data string, env ...string) (said, warned string) {
+	t.Helper()
+	cmd := command(t, env, "serve", "--listen", "127.0.0.1:0", "--data", data)
+	out, err := cmd.StdoutPipe()
+	require.NoError(t, err)
+	var errs bytes.Buffer
+	cmd.Stderr = &errs
+	require.NoError(t, cmd.Start())
+	defer func() { _ = cmd.Process.Kill(); _ = cmd.Wait(); warned = errs.String() }()
+	for lines := bufio.NewScanner(out); lines.Scan(); {
+		if strings.HasPrefix(lines.Text(), "Ctrl-C") {
+			return said, ""
+		}
+		said += lines.Text() + "\n"
+	}
+	require.Fail(t, "it ended", said)
+	return "", ""
+}
+
+// A server that nobody can use, as no key of it works, says so, and how to make one.
+func TestAServerOfWhichNoKeyWorksSaysSo(t *testing.T) {
+	data := filepath.Join(t.TempDir(), "our data")
+	warnings := func(env ...string) string {
+		_, warned := greeting(t, data, env...)
+		return warned
+	}
+	assert.NotContains(t, warnings(), "Attention", "it is open to this machine")
+	_, prefix := made(t, data)
+	assert.NotContains(t, warnings(), "Attention")
+	done(t, "", "keys", "revoke", "--data", data, prefix)
+	assert.Contains(t, warnings(), "Attention: nobody can use this server, as all keys were revoked or have expired. This makes one, which works at once: mneme keys create --data '"+data+"'\n")
+	assert.NotContains(t, warnings("MNEME_API_KEY=a-key-of-the-test"), "Attention")
+}
+
 // The first steps that a server prints can be pasted: with a key once there is one.
 func TestFirstStepsNameAKeyWhereThereIsOne(t *testing.T) {
 	steps := func(data string, env ...string) string {
-		cmd := command(t, env, "serve", "--listen", "127.0.0.1:0", "--data", data)
-		out, err := cmd.StdoutPipe()
-		require.NoError(t, err)
-		require.NoError(t, cmd.Start())
-		defer func() { _ = cmd.Process.Kill(); _ = cmd.Wait() }()
-		var said strings.Builder
-		for lines := bufio.NewScanner(out); lines.Scan(); {
-			if strings.HasPrefix(lines.Text(), "Ctrl-C") {
-				return said.String()
-			}
-			said.WriteString(lines.Text() + "\n")
-		}
-		require.Fail(t, "it ended", said.String())
-		return ""
+		said, _ := greeting(t, data, env...)
+		return said
 	}
 	data := filepath.Join(t.TempDir(), "data")
 	assert.NotContains(t, steps(data), "authorization")

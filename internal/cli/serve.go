@@ -54,6 +54,7 @@ func (p *program) serve(command *cobra.Command, _ []string) error {
 	if err != nil {
 		return err
 	}
+	p.tellLockedOut(ctx, server)
 	p.greet(ctx, server)
 	if err := server.Service.Ready(ctx); err != nil {
 		fmt.Fprintf(p.Err, "Attention: %s. What there is can be read.\n", strings.TrimPrefix(err.Error(), "UNAVAILABLE: "))
@@ -87,6 +88,20 @@ func collectLess() (ballast []byte) {
 
 // softLimit is how much memory Go takes, in bytes, before it collects garbage more often.
 const softLimit = 256 << 20
+
+// tellLockedOut says where a server asks for keys and none of them works.
+func (p *program) tellLockedOut(ctx context.Context, server *app.App) {
+	if p.config.APIKey != "" || p.config.OIDC.Issuer != "" {
+		return
+	}
+	if keyed, err := server.Keys.Any(ctx); err != nil || !keyed { // then it is open to this machine
+		return
+	}
+	if works, err := server.Keys.AnyGood(ctx); err == nil && !works {
+		fmt.Fprintf(p.Err, "Attention: nobody can use this server, as all keys were revoked or have expired. This makes one, which works at once: mneme keys create%s\n",
+			p.config.SameStore())
+	}
+}
 
 func (p *program) greet(ctx context.Context, server *app.App) {
 	url := server.URL()

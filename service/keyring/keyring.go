@@ -8,6 +8,7 @@ import (
 	"crypto/rand"
 	"errors"
 	"log/slog"
+	"slices"
 	"strings"
 	"time"
 	"unicode"
@@ -184,6 +185,12 @@ func (k *Keyring) Find(ctx context.Context, presented string) (access.Caller, er
 func (k *Keyring) Any(ctx context.Context) (bool, error) {
 	has, err := k.keys.HasKeys(ctx)
 	return has, fault(err)
+}
+
+// AnyGood says whether there is a key that is good now.
+func (k *Keyring) AnyGood(ctx context.Context) (bool, error) {
+	keys, err := k.List(ctx, nil)
+	return slices.ContainsFunc(keys, func(key access.Key) bool { return k.State(&key) == access.Good }), err
 }
 
 // Unknown is the error for a key that is none of the deployment's.
