@@ -40,13 +40,21 @@ func (c Config) noMemory() string {
 	return ""
 }
 
-// CheckTenant refuses a tenant that is not there, for commands that must not make one, or take another for an empty one.
+// CheckTenant refuses a tenant that is not there, for commands that must not make one, or take another for an empty one. One
+// that a key was made for is there, though nothing is recorded of it.
 func (m *Memory) CheckTenant(ctx context.Context, config Config, id string) error {
 	there, err := m.backend.Has(ctx, id)
 	switch {
 	case err != nil:
 		return storeProblem(config, err)
 	case there:
+		return nil
+	}
+	keyed, err := m.keyedTenants(ctx)
+	switch {
+	case err != nil:
+		return err
+	case slices.Contains(keyed, id):
 		return nil
 	case config.Store != SQLite:
 		return &Problem{
@@ -58,6 +66,9 @@ func (m *Memory) CheckTenant(ctx context.Context, config Config, id string) erro
 	if err != nil {
 		return err
 	}
+	known = append(known, keyed...)
+	slices.Sort(known)
+	known = slices.Compact(known)
 	if len(known) > mostTenants {
 		known = append(known[:mostTenants], "…")
 	}
@@ -65,6 +76,16 @@ func (m *Memory) CheckTenant(ctx context.Context, config Config, id string) erro
 		What: fmt.Sprintf("there is no tenant %s in %s, which has %s", id, config.Data, cmp.Or(strings.Join(known, ", "), "none")),
 		Do:   "Name the right one with --tenant, or the right directory with --data; mneme demo and mneme import make a tenant.",
 	}
+}
+
+// keyedTenants are those that keys were made for, whatever became of these.
+func (m *Memory) keyedTenants(ctx context.Context) ([]string, error) {
+	keys, err := m.Keys.List(ctx, nil)
+	tenants := make([]string, len(keys))
+	for i, key := range keys {
+		tenants[i] = key.Tenant
+	}
+	return tenants, err
 }
 
 // mostTenants is how many are named where another was meant.

@@ -65,6 +65,22 @@ func TestExportOfATenant(t *testing.T) {
 	}
 }
 
+// A tenant that a key opens is there, and empty, before anything is recorded of it.
+func TestATenantOfAKeyIsEmpty(t *testing.T) {
+	dir := t.TempDir()
+	made(t, dir, "--tenant", "acme")
+	done(t, twoEpisodes, "import", "--format", "jsonl", "--data", dir, "--tenant", "other", "-")
+	assert.Contains(t, done(t, "", "recall", "--data", dir, "--tenant", "acme", "x"), "No episode is remembered yet. mneme demo --data "+dir+" --tenant acme fills")
+	assert.Contains(t, done(t, "", "search", "--data", dir, "--tenant", "acme", "x"), "Nothing is remembered yet.")
+	done(t, "", "export", "--data", dir, "--tenant", "acme")
+
+	made(t, dir, "--tenant", "third")
+	got := mneme(t, nil, "", "recall", "--data", dir, "--tenant", "thrid", "x")
+	assert.Equal(t, 1, got.status)
+	assert.Contains(t, got.err, "there is no tenant thrid in "+dir+", which has acme, other, third\n")
+	assert.NoFileExists(t, filepath.Join(dir, "thrid.db"))
+}
+
 func TestExportThroughALinkAndAPipe(t *testing.T) {
 	data, dir := t.TempDir(), t.TempDir()
 	done(t, twoEpisodes, "import", "--format", "jsonl", "--data", data, "-")
