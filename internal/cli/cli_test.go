@@ -193,6 +193,16 @@ func TestImport(t *testing.T) {
 	}
 }
 
+// Whoever named the wrong format is not advised to skip the lines of the file, which are all of another.
+func TestAWrongFormatIsNotToBeSkipped(t *testing.T) {
+	for _, lines := range []string{anExecution, "id,name\n", "# some words\n"} {
+		got := mneme(t, nil, lines, "import", "--format", "jsonl", "--data", t.TempDir(), "-")
+		assert.Equal(t, 1, got.status)
+		assert.Contains(t, got.err, "Imported so far: nothing. Import again with the right --format, or with the line mended.\n")
+		assert.NotContains(t, got.err, "--keep-going")
+	}
+}
+
 // What was imported and waits for its episode is counted, with what waited before.
 func TestImportTellsWhatWaits(t *testing.T) {
 	dir := t.TempDir()

@@ -174,7 +174,11 @@ func (p *program) importFile(ctx context.Context, tenant *service.Tenant, name s
 		fmt.Fprintf(p.Err, "%s: broken off after %s; import again to go on from there\n", shown, report)
 		return report, err
 	case errors.As(err, &fault):
-		return report, fmt.Errorf("%s, %w\n%sImported so far: %s. Mend the line and import again, or skip such lines with --keep-going;\nwhat is imported already is not imported twice", shown, err, misread(report, options.Format), report)
+		advice := "Mend the line and import again, or skip such lines with --keep-going;\nwhat is imported already is not imported twice"
+		if report.Misread { // there is nothing but such lines, it seems
+			advice = "Import again with the right --format, or with the line mended."
+		}
+		return report, fmt.Errorf("%s, %w\n%sImported so far: %s. %s", shown, err, misread(report, options.Format), report, advice)
 	case err != nil:
 		return report, fmt.Errorf("%s: %w\nImported so far: %s. Import again to go on from there", shown, err, report)
 	}
