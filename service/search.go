@@ -22,6 +22,9 @@ const (
 	snippetRunes = 200
 )
 
+// Tells says whether a text has words by which something can be found, other than those that any text has, such as "the".
+func Tells(text string) bool { return len(lexical.Terms(text)) > 0 }
+
 // SearchHit is a record that matches a search, with where it does.
 type SearchHit struct {
 	Node    memory.Node

@@ -110,9 +110,19 @@ func (p *program) recall(ctx context.Context, tenant *service.Tenant, opts recal
 		return err
 	}
 	answer := recallAnswer{Hits: make([]recallHit, len(found.Hits)), Approximate: found.Approximate, Lessons: lessons}
-	if opts.lessons {
-		if len(found.Hits) == 0 { // nothing goes into the prompt
-			fmt.Fprintln(p.Err, p.nothingFor(opts))
+	nothing := ""
+	if len(found.Hits) == 0 {
+		if nothing, err = p.nothingFor(ctx, tenant, opts); err != nil {
+			return err
+		}
+	}
+	tooCommon := found.Likeness() == ranking.Unlike && !service.Tells(opts.Situation)
+	if opts.lessons { // what is said here does not go into the prompt
+		switch {
+		case nothing != "":
+			fmt.Fprintln(p.Err, nothing)
+		case tooCommon:
+			fmt.Fprintln(p.Err, commonWords)
 		}
 		return p.answer(answer.Lessons, func(w io.Writer) { fmt.Fprintln(w, answer.Lessons) })
 	}
@@ -127,28 +137,43 @@ func (p *program) recall(ctx context.Context, tenant *service.Tenant, opts recal
 		}
 	}
 	return p.answer(answer, func(w io.Writer) {
-		if len(answer.Hits) == 0 {
-			fmt.Fprintln(w, p.nothingFor(opts))
+		switch {
+		case nothing != "":
+			fmt.Fprintln(w, nothing)
 			return
+		case tooCommon:
+			fmt.Fprint(w, commonWords+" "+theLatest)
+		default:
+			fmt.Fprint(w, likenesses[found.Likeness()])
 		}
-		fmt.Fprint(w, likenesses[found.Likeness()])
 		printHits(w, answer.Hits)
 	})
 }
 
 // likenesses are what is said before hits that are not much like the situation.
 var likenesses = map[ranking.Likeness]string{
-	ranking.Unlike:       "None matches. The latest, and what people liked:\n\n",
+	ranking.Unlike:       "None matches. " + theLatest,
 	ranking.PerhapsAlike: "None has these words or means the same. What is a little like it:\n\n",
 }
 
+const (
+	theLatest = "The latest, and what people liked:\n\n"
+	// commonWords is said of what is asked with words that any text has.
+	commonWords = "These are common words only, which find nothing: name the things that it is about."
+)
+
 // nothingFor says why there are no hits: without a filter some episode comes, however little it matches.
-func (p *program) nothingFor(opts recallFlags) string {
+func (p *program) nothingFor(ctx context.Context, tenant *service.Tenant, opts recallFlags) (string, error) {
 	unfiltered := service.RecallInput{Situation: opts.Situation, TopK: opts.TopK}
 	if reflect.DeepEqual(opts.RecallInput, unfiltered) {
-		return p.nothingYet("No episode")
+		return p.nothingYet("No episode"), nil
 	}
-	return "Nothing is remembered that passes these filters."
+	if opts.AgentID != nil && !p.json {
+		if agent, err := tenant.Agents.Get(ctx, *opts.AgentID); err != nil || agent == nil {
+			return fmt.Sprintf("No agent %s is known.", oneLine(memory.KeyOf(memory.KindAgent, *opts.AgentID), 100)), err
+		}
+	}
+	return "Nothing is remembered that passes these filters.", nil
 }
 
 // nothingYet says how to begin where nothing of what is asked for is there.

@@ -90,6 +90,8 @@ func (p *program) search(ctx context.Context, tenant *service.Tenant, text strin
 			return err
 		case !is:
 			nothing = p.nothingYet("Nothing")
+		case !service.Tells(text):
+			nothing = commonWords
 		}
 	}
 	return p.answer(answer, func(w io.Writer) {

@@ -76,7 +76,6 @@ func TestRecall(t *testing.T) {
 	}
 	assert.Contains(t, run("recall", "tidy the spreadsheet").out, "None has these words or means the same.")
 	assert.Contains(t, run("recall", "qwzx zzzqqq 12345").out, "None matches.")
-	assert.Contains(t, run("recall", "what is that?").out, "None matches.")
 	assert.Less(t, len(lessons.out), 400)
 	assert.Contains(t, run("recall", "x", "--until", "2001-01-01").out, "Nothing is remembered that passes these filters.")
 	assert.Contains(t, mneme(t, nil, "", "recall", "x", "--data", beginning(t)).out, "No episode is remembered yet.")
@@ -98,6 +97,31 @@ func TestRecall(t *testing.T) {
 	many := run("recall", "x", "--top-k", "101")
 	assert.Equal(t, 2, many.status)
 	assert.Contains(t, many.err, "mneme: --top-k is ")
+}
+
+// Who names an agent that nobody knows is told so, rather than that its work does not pass.
+func TestRecallOfAnUnknownAgentSaysSo(t *testing.T) {
+	run := sample(t)
+	const says = "No agent nobody is known.\n"
+	assert.Equal(t, says, run("recall", "a chart", "--agent", "nobody").out)
+	assert.Equal(t, says, run("recall", "a chart", "--agent", "agent:nobody").out, "by its id, too")
+	assert.Equal(t, says, run("recall", "a chart", "--agent", "nobody", "--lessons").err)
+	assert.Contains(t, run("recall", "a chart", "--agent", "analyst", "--task-type", "none").out, "Nothing is remembered that passes these filters.")
+	assert.JSONEq(t, `{"hits": [], "approximate": false, "lessons": ""}`, run("recall", "a chart", "--agent", "nobody", "--json").out)
+}
+
+// Whoever asks with words that are in any text is told that nothing can be found by them.
+func TestCommonWordsAreToldToFindNothing(t *testing.T) {
+	run := sample(t)
+	const says = "These are common words only, which find nothing: name the things that it is about."
+	for _, common := range []string{"what is that?", "what is the", "?!"} {
+		assert.True(t, strings.HasPrefix(run("recall", common).out, says+" The latest, and what people liked:\n\n"), common)
+		lessons := run("recall", common, "--lessons")
+		assert.Equal(t, says+"\n", lessons.err)
+		assert.True(t, strings.HasPrefix(lessons.out, "Lessons from the latest situations"), lessons.out)
+		assert.Equal(t, says+"\n", run("search", common).out)
+	}
+	assert.NotContains(t, run("recall", "what is that chart?").out+run("recall", "qwzx zzzqqq 12345").out+run("search", "xyzzy").out, says)
 }
 
 // An insight that several hits have is printed with the first of them, which the others name.
