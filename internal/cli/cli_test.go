@@ -132,6 +132,7 @@ func TestDemoTwice(t *testing.T) {
 	assert.Contains(t, first.out, "200 episodes")
 	assert.Contains(t, first.out, "the server that runs on it, or start one: mneme serve --data "+dir+" (in a clone: go run . serve --data "+dir+")")
 	assert.Contains(t, first.out, "recall(input:")
+	assert.Contains(t, first.out, "\n  mneme recall --data "+dir+" a customer wants a refund for a late order\n")
 	found := mneme(t, nil, "", "recall", "clients upset by tardy parcels", "--data", dir)
 	assert.Regexp(t, `(?m)^1 .*asks where order`, found.out, "late orders, in other words")
 	second := mneme(t, nil, "", "demo", "--data", dir)

@@ -51,12 +51,12 @@ func (p *program) tellLoaded(w io.Writer, l demo.Loaded, where string) {
 	fmt.Fprintf(w, "  %d agents at %d task types, %d episodes in %d sessions from %s to %s,\n  %d canvases and %d reactions to them,\n  a handbook of %d concepts, %d observations and %d corrections,\n  %d reports with %d verdicts on their sections.\n",
 		l.Agents, l.TaskTypes, l.Episodes, l.Sessions, l.From.Format(time.DateOnly), l.To.Format(time.DateOnly), l.Canvases, l.Feedback,
 		l.Concepts, l.Observations, l.Corrections, l.Reports, l.Verdicts)
+	fmt.Fprintf(w, "\nAsk it on the command line (in a clone with go run . in the place of mneme):\n  mneme recall%s a customer wants a refund for a late order\n", p.sameMemory())
 	if p.tenant != service.DefaultTenant {
-		fmt.Fprintf(w, "\nA server serves the tenant %s. Ask this one on the command line:\n  mneme recall%s a customer wants a refund for a late order\n",
-			service.DefaultTenant, p.sameMemory())
+		fmt.Fprintf(w, "\nA server serves the tenant %s, and this one to who has a key of it: mneme keys create%s makes one.\n", service.DefaultTenant, p.sameMemory())
 		return
 	}
-	fmt.Fprintf(w, "\nOpen the /playground of the server that runs on it, or start one: mneme serve%s (in a clone: go run . serve%[1]s). Try there:\n", p.config.SameStore())
+	fmt.Fprintf(w, "\nOr open the /playground of the server that runs on it, or start one: mneme serve%s (in a clone: go run . serve%[1]s). Try there:\n", p.config.SameStore())
 	for _, example := range demo.Examples {
 		fmt.Fprintf(w, "\n# %s\n%s\n", example.Title, strings.TrimSpace(example.Query))
 	}
