@@ -99,12 +99,12 @@ func (k *Knowledge) RefineConcept(ctx context.Context, input RefineConceptInput)
 		return nil, b.err
 	}
 	before, err := only(k.store.Concepts(ctx, []string{refinement.Key}))("the concept")
-	if err != nil {
-		return nil, err
+	if err == nil {
+		refinement.Receipt = before.Receipt.Plus(b.redactor.Receipt())
+		err = k.store.RefineConcept(ctx, refinement)
 	}
-	refinement.Receipt = before.Receipt.Plus(b.redactor.Receipt())
-	if err := k.store.RefineConcept(ctx, refinement); err != nil {
-		return nil, fault("the concept", err)
+	if err != nil {
+		return nil, k.faultAt(ctx, "id", "the concept", input.ID, err)
 	}
 	return only(k.store.Concepts(ctx, []string{refinement.Key}))("the concept")
 }

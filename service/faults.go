@@ -4,8 +4,10 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 
 	"mneme/memory"
+	"mneme/memory/prose"
 	"mneme/store"
 )
 
@@ -131,10 +133,23 @@ func (t *tenant) nameTaken(ctx context.Context, err error, id, message string) e
 	return err
 }
 
-// notFoundAt says which input named what does not exist.
-func notFoundAt(err error, field, message string) error {
-	if known, ok := errors.AsType[*memory.Error](err); ok && known.Code == memory.CodeNotFound {
-		known.Field, known.Message = field, message
+// longestNamed is how many characters are repeated of the name of what does not exist.
+const longestNamed = 100
+
+// NotFound is the error of a record that does not exist, by the name that the caller gave it: in short, and without secrets.
+func (t *tenant) NotFound(ctx context.Context, field, subject, name string) *memory.Error {
+	redactor := t.redactor(ctx)
+	shown := prose.Shorten(redactor.Text(name), longestNamed)
+	return &memory.Error{Code: memory.CodeNotFound, Field: field, Message: fmt.Sprintf("%s %q does not exist", subject, shown)}
+}
+
+// faultAt is fault for a call about a record that the caller named in a field, which says so where it does not exist.
+func (t *tenant) faultAt(ctx context.Context, field, subject, name string, err error) error {
+	err = fault(subject, err)
+	if known, is := errors.AsType[*memory.Error](err); !is || known.Code != memory.CodeNotFound {
+		return err
 	}
-	return err
+	missing := t.NotFound(ctx, field, subject, name)
+	missing.Cause = err
+	return missing
 }

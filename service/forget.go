@@ -73,7 +73,7 @@ func (u *Upkeep) DeleteAgent(ctx context.Context, input DeleteAgentInput) (*Dele
 	})
 	switch {
 	case err != nil:
-		return nil, fault("the agent", err)
+		return nil, u.faultAt(ctx, "id", "the agent", input.ID, err)
 	case !complete:
 		return nil, unfinished("but %d episodes", deleted.Episodes)
 	}
@@ -187,7 +187,7 @@ func (u *Upkeep) Delete(ctx context.Context, kind memory.Kind, input DeleteInput
 	})
 	switch {
 	case err != nil:
-		return nil, fault(subject, err)
+		return nil, u.faultAt(ctx, "id", subject, input.ID, err)
 	case !complete && kind == memory.KindMemoir:
 		return nil, unfinished("but %d concepts", deleted.Concepts)
 	case !complete:

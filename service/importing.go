@@ -165,7 +165,7 @@ func (k *Knowledge) addConcepts(ctx context.Context, records []store.ConceptReco
 	for i := range recorded {
 		record, err := &records[i], fault("the concept", recorded[i].Err) //nolint:gosec // there are as many of both
 		err = k.nameTaken(ctx, err, record.Concept.ID(), "another concept of the memoir has this name")
-		recorded[i].Err = notFoundAt(err, "memoirId", "the memoir does not exist")
+		recorded[i].Err = k.faultAt(ctx, "memoirId", "the memoir", record.Concept.MemoirKey, err)
 	}
 	return recorded, err
 }

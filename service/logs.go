@@ -154,7 +154,7 @@ func (g *Episodes) readLog(ctx context.Context, key string) (*readLog, error) {
 	defer g.reading.Release(1)
 	was, err := g.store.TraceEpisode(store.Unmetered(ctx), key)
 	if err != nil || was == nil {
-		return nil, fault("the episode", cmp.Or(err, store.ErrNotFound))
+		return nil, g.faultAt(ctx, "id", "the episode", key, cmp.Or(err, store.ErrNotFound))
 	}
 	log := &readLog{TraceEpisode: was, events: len(was.Events), missing: capture.Missing(was.Events)}
 	if len(log.missing) == 0 {

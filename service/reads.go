@@ -196,7 +196,7 @@ func (g *Episodes) oneEpisode(ctx context.Context, key string, include Include) 
 		err = store.ErrNotFound
 	}
 	if err != nil {
-		return nil, fault("the episode", err)
+		return nil, g.faultAt(ctx, "id", "the episode", key, err)
 	}
 	return episodes[0], nil
 }

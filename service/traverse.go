@@ -172,7 +172,7 @@ func (g *Retrieval) neighbours(ctx context.Context, relations []string, directio
 func (t *tenant) mustExist(ctx context.Context, field, id string) error {
 	known, err := t.shared.Exist(ctx, []string{id})
 	if err == nil && !known[0] {
-		return &memory.Error{Code: memory.CodeNotFound, Field: field, Message: "the record does not exist"}
+		return t.NotFound(ctx, field, "the record", id)
 	}
 	return fault("the record", err)
 }

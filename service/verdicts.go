@@ -2,6 +2,7 @@ package service
 
 import (
 	"context"
+	"errors"
 	"strings"
 
 	"mneme/memory"
@@ -208,7 +209,7 @@ func (g *Judging) LabelVerdict(ctx context.Context, input LabelVerdictInput) (*m
 		return nil, err
 	}
 	if err := g.labelVerdict(ctx, label, input.LabelledBy); err != nil {
-		return nil, notFoundAt(fault("the verdict", err), "verdictId", "the verdict does not exist")
+		return nil, g.faultAt(ctx, "verdictId", "the verdict", input.VerdictID, err)
 	}
 	return only(g.store.Verdicts(ctx, []string{label.Verdict}))("the verdict")
 }
@@ -355,7 +356,11 @@ func (g *Judging) CompleteRun(ctx context.Context, input CompleteRunInput) (*Run
 	}
 	completed, err := g.store.CompleteRun(ctx, store.RunCompletion{Run: run, At: g.clock(), Mined: mined})
 	if err != nil {
-		return nil, notFoundAt(fault("the run", err), "runId", "the run does not exist; it comes with its first verdict")
+		err = g.faultAt(ctx, "runId", "the run", input.RunID, err)
+		if known, is := errors.AsType[*memory.Error](err); is && known.Code == memory.CodeNotFound {
+			known.Message += "; it comes with its first verdict"
+		}
+		return nil, err
 	}
 	return &RunCompletion{Sections: completed.Sections, PatternsUpdated: completed.Patterns}, nil
 }

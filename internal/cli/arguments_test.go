@@ -119,10 +119,10 @@ func TestArgumentsOutOfRangeAreMisuse(t *testing.T) {
 func TestWhatIsNotFoundIsToldByItsFlag(t *testing.T) {
 	dir := beginning(t)
 	for args, says := range map[string]string{
-		"forget --record episode:nobody":        "--record: the episode does not exist",
-		"keys revoke mneme_aaaaaaaa":            "there is no such key",
-		"episodes show nobody":                  "the episode does not exist",
-		"episodes show episode:nobody --replay": "the record does not exist",
+		"forget --record episode:nobody":        `--record: the episode "episode:nobody" does not exist`,
+		"keys revoke mneme_aaaaaaaa":            "there is no key mneme_aaaaaaaa",
+		"episodes show nobody":                  `the episode "nobody" does not exist`,
+		"episodes show episode:nobody --replay": `the record "episode:nobody" does not exist`,
 	} {
 		got := mneme(t, nil, "", append(strings.Fields(args), "--data", dir)...)
 		assert.Equal(t, 1, got.status, args)

@@ -254,7 +254,7 @@ func TestForgetRecords(t *testing.T) {
 	assert.Contains(t, nobody(), due, "nor anything to compact the file for")
 
 	for args, says := range map[string]string{
-		"--record episode:none": "the record does not exist", "--record agent:a": "must be the global id of an episode", "--record e1": "must be the global id of an episode",
+		"--record episode:none": `the record "episode:none" does not exist`, "--record agent:a": "must be the global id of an episode", "--record e1": "must be the global id of an episode",
 		"episodes": "must say which episodes", "episodes --min-feedback 7": "--min-feedback",
 	} {
 		got := mneme(t, nil, "", append([]string{"forget", "--data", dir, "--dry-run"}, strings.Fields(args)...)...)

@@ -85,7 +85,7 @@ type shownCanvas struct {
 func (p *program) showEpisode(ctx context.Context, tenant *service.Tenant, id string) error {
 	e, err := tenant.Episodes.Get(ctx, id, service.Include{Canvases: true})
 	if err == nil && e == nil {
-		err = &memory.Error{Code: memory.CodeNotFound, Message: "the episode does not exist"}
+		err = tenant.NotFound(ctx, "id", "the episode", id)
 	}
 	if err != nil {
 		return err

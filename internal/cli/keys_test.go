@@ -105,7 +105,7 @@ func TestKeysThatCannotBeMade(t *testing.T) {
 	assert.Contains(t, got.err, "the prefix must be the first 14 characters of a key")
 	got = mneme(t, nil, "", "keys", "revoke", "--data", data, "mneme_aaaaaaaa")
 	assert.Equal(t, 1, got.status)
-	assert.Contains(t, got.err, "there is no such key")
+	assert.Contains(t, got.err, "there is no key mneme_aaaaaaaa")
 }
 
 // greeting is what a server prints when it begins, and what it warns of before that.

@@ -74,6 +74,7 @@ func testKeys(t *testing.T, w *world) {
 	forged := ask(ours, access.Admin, revoke, vars{"prefix": made[theirs].Key.Prefix})
 	require.Len(t, forged.Errors, 1)
 	unknown := ask(ours, access.Admin, revoke, vars{"prefix": "mneme_aaaaaaaa"})
+	unknown.Errors[0].Message = strings.Replace(unknown.Errors[0].Message, "mneme_aaaaaaaa", made[theirs].Key.Prefix, 1) // which each is told as it was sent
 	assert.Equal(t, unknown.Errors, forged.Errors, "another tenant's is as one that there is not")
 	assert.Equal(t, "NOT_FOUND", forged.Errors[0].Extensions.Code)
 	assert.Equal(t, "GOOD", list(theirs)[0].State)

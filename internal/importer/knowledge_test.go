@@ -83,10 +83,10 @@ func TestConceptGraphsAreWrittenInBatches(t *testing.T) {
 		case 5, 905:
 			write(strings.Replace(conceptLine(id, "m"), "What", "Else what", 1), "CONFLICT: id: the concept exists with other content")
 		case 7, 907:
-			write(conceptLine("homeless", "nowhere"), "NOT_FOUND: memoirId: the memoir does not exist")
+			write(conceptLine("homeless", "nowhere"), "NOT_FOUND: memoirId: the memoir \"nowhere\" does not exist")
 		case 9, 909:
-			write(relationLine(id, "nothing"), "NOT_FOUND: targetId: the record does not exist")
-			write(relationLine("nothing", id), "NOT_FOUND: sourceId: the record does not exist")
+			write(relationLine(id, "nothing"), "NOT_FOUND: targetId: the record \"concept:nothing\" does not exist")
+			write(relationLine("nothing", id), "NOT_FOUND: sourceId: the record \"concept:nothing\" does not exist")
 		case 11, 911:
 			write(relationLine(id, id), "INVALID_INPUT: targetId")
 			write(strings.Replace(memoirLine(id), "About "+id, "About m", 1), "CONFLICT: name: another memoir has this name")

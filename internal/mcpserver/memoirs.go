@@ -124,7 +124,7 @@ func inspectConcept(ctx context.Context, tenant *service.Tenant, in memoirInspec
 		return memoirInspectOutput{}, err
 	}
 	if concept == nil {
-		return memoirInspectOutput{}, missing("the concept")
+		return memoirInspectOutput{}, tenant.NotFound(ctx, "id", "the concept", in.ID)
 	}
 	notes, err := notesOf(ctx, tenant, []*memory.Concept{concept})
 	if err != nil {
@@ -141,7 +141,7 @@ func inspectMemoir(ctx context.Context, tenant *service.Tenant, in memoirInspect
 		return memoirInspectOutput{}, err
 	}
 	if memoir == nil {
-		return memoirInspectOutput{}, missing("the memoir")
+		return memoirInspectOutput{}, tenant.NotFound(ctx, "id", "the memoir", in.ID)
 	}
 	body := bodyOfMemoir(memoir)
 	if in.Depth != nil {
@@ -181,10 +181,6 @@ func otherEnd(r *memory.Relation, key string) string {
 		return r.TargetKey
 	}
 	return r.SourceKey
-}
-
-func missing(subject string) error {
-	return &memory.Error{Code: memory.CodeNotFound, Field: "id", Message: subject + " does not exist"}
 }
 
 type memoirBody struct {

@@ -65,7 +65,7 @@ func agentKey(ctx context.Context, tenant *service.Tenant, id string) (string, e
 		return "", err
 	}
 	if agent == nil {
-		return "", &memory.Error{Code: memory.CodeNotFound, Field: "agentId", Message: "the agent does not exist"}
+		return "", tenant.NotFound(ctx, "agentId", "the agent", id)
 	}
 	return agent.Key, nil
 }

@@ -144,7 +144,10 @@ func (k *Keyring) Revoke(ctx context.Context, text string, tenant *string) (*Rev
 	}
 	now := stamp(k.now())
 	key, err := k.keys.RevokeKey(ctx, prefix, tenant, now)
-	if err != nil {
+	switch {
+	case errors.Is(err, store.ErrNotFound):
+		return nil, &memory.Error{Code: memory.CodeNotFound, Field: "prefix", Message: "there is no key " + prefix, Cause: err}
+	case err != nil:
 		return nil, fault(err)
 	}
 	already := !key.RevokedAt.Equal(now) // a store keeps the first
@@ -207,8 +210,6 @@ func fault(err error) error {
 	switch {
 	case err == nil, errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
 		return err
-	case errors.Is(err, store.ErrNotFound):
-		return &memory.Error{Code: memory.CodeNotFound, Field: "prefix", Message: "there is no such key", Cause: err}
 	case errors.Is(err, store.ErrDiskFull):
 		return &memory.Error{Code: memory.CodeUnavailable, Message: "the disk is full: nothing is written until there is room", Cause: err}
 	case errors.Is(err, store.ErrReadOnly):
