@@ -76,7 +76,40 @@ func (f *formatFlag) Set(name string) error {
 	return nil
 }
 
-func (p *program) importFiles(ctx context.Context, files []string, options importer.Options) error {
+// destination is the memory that files are imported into. One that there is not yet is made with the first record, so that
+// files without any make none.
+type destination struct {
+	*program
+	opened *app.Memory     // nil until it is opened
+	bound  *service.Tenant // of it
+	fault  error           // why it cannot be opened
+}
+
+// tenant opens the memory where it is not open yet.
+func (d *destination) tenant(ctx context.Context) (*service.Tenant, error) {
+	if d.opened == nil && d.fault == nil {
+		d.opened, d.fault = app.Open(ctx, d.config, d.logger())
+		if d.fault == nil {
+			d.bound, d.fault = d.opened.Service.Tenant(ctx)
+		}
+		if d.fault == nil {
+			fmt.Fprintf(d.Err, "Importing into %s\n", d.opened.Describe())
+		}
+	}
+	return d.bound, d.fault
+}
+
+func (d *destination) close(ctx context.Context) error {
+	if d.opened == nil {
+		return nil
+	}
+	return d.opened.Close(context.WithoutCancel(ctx))
+}
+
+func (p *program) importFiles(ctx context.Context, files []string, options importer.Options) (err error) {
+	if p.configFault != nil {
+		return p.configFault
+	}
 	for _, name := range files {
 		if name == "-" {
 			continue
@@ -90,38 +123,41 @@ func (p *program) importFiles(ctx context.Context, files []string, options impor
 			return fmt.Errorf("%s is a directory; name the files in it", name)
 		}
 	}
-	return p.opened(ctx, func(ctx context.Context, opened *app.Memory) error {
-		tenant, err := opened.Service.Tenant(ctx)
+	into := &destination{program: p}
+	defer func() { err = errors.Join(err, into.close(ctx)) }()
+	var unread service.Unreadable
+	defer p.tellUnread(&unread)
+	ctx = unread.Within(service.WithTenant(ctx, p.tenant))
+	if !p.config.IsNew() {
+		if _, err := into.tenant(ctx); err != nil {
+			return err
+		}
+	}
+	taken, skipped, imported := 0, 0, map[memory.Kind]int{}
+	for _, name := range files {
+		report, err := p.importFile(ctx, into, name, options)
 		if err != nil {
 			return err
 		}
-		fmt.Fprintf(p.Err, "Importing into %s\n", opened.Describe())
-		taken, skipped, imported := 0, 0, map[memory.Kind]int{}
-		for _, name := range files {
-			report, err := p.importFile(ctx, tenant, name, options)
-			if err != nil {
-				return err
-			}
-			taken, skipped = taken+report.Records(), skipped+len(report.Faults)
-			for kind, count := range report.Imported {
-				imported[kind] += count
-			}
+		taken, skipped = taken+report.Records(), skipped+len(report.Faults)
+		for kind, count := range report.Imported {
+			imported[kind] += count
 		}
-		if err := p.tellWaiting(ctx, tenant, imported); err != nil {
-			return err
-		}
-		switch {
-		case skipped == 0:
-			return nil
-		case taken == 0:
-			return fmt.Errorf("nothing was imported: %s skipped", plural(skipped, "faulty record"))
-		}
-		return fmt.Errorf("%s skipped; %w", plural(skipped, "faulty record"), errPart)
-	})
+	}
+	if err := p.tellWaiting(ctx, into, imported); err != nil {
+		return err
+	}
+	switch {
+	case skipped == 0:
+		return nil
+	case taken == 0:
+		return fmt.Errorf("nothing was imported: %s skipped", plural(skipped, "faulty record"))
+	}
+	return fmt.Errorf("%s skipped; %w", plural(skipped, "faulty record"), errPart)
 }
 
 // tellWaiting says how many canvases and feedback of the tenant wait for their episode, where some were imported.
-func (p *program) tellWaiting(ctx context.Context, tenant *service.Tenant, imported map[memory.Kind]int) error {
+func (p *program) tellWaiting(ctx context.Context, into *destination, imported map[memory.Kind]int) error {
 	if p.json {
 		return nil
 	}
@@ -129,6 +165,10 @@ func (p *program) tellWaiting(ctx context.Context, tenant *service.Tenant, impor
 	for _, kind := range []memory.Kind{memory.KindCanvas, memory.KindFeedback} {
 		if imported[kind] == 0 {
 			continue
+		}
+		tenant, err := into.tenant(ctx)
+		if err != nil {
+			return err
 		}
 		page, err := tenant.Reactions.Waiting(ctx, kind, service.PageInput{First: new(0)})
 		if err != nil {
@@ -155,7 +195,7 @@ func plural(count int, what string) string {
 	return fmt.Sprintf("%d %ss were", count, what)
 }
 
-func (p *program) importFile(ctx context.Context, tenant *service.Tenant, name string, options importer.Options) (importer.Report, error) {
+func (p *program) importFile(ctx context.Context, into *destination, name string, options importer.Options) (importer.Report, error) {
 	file, err := p.file(ctx, name)
 	if err != nil {
 		return importer.Report{}, err
@@ -165,11 +205,13 @@ func (p *program) importFile(ctx context.Context, tenant *service.Tenant, name s
 	progress := newProgress(p.Err, shown)
 	options.Progress = progress.show
 	began := time.Now()
-	report, err := importer.Import(ctx, tenant, file, options)
+	report, err := importer.ImportInto(ctx, into.tenant, file, options)
 	progress.end()
 	p.tellFaults(shown, report, options.Format)
 	var fault *importer.Fault
 	switch {
+	case into.fault != nil:
+		return report, into.fault
 	case errors.Is(err, context.Canceled):
 		fmt.Fprintf(p.Err, "%s: broken off after %s; import again to go on from there\n", shown, report)
 		return report, err

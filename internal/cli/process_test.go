@@ -117,7 +117,7 @@ func TestExamplesAnswer(t *testing.T) {
 }
 
 func TestImportIsInterruptedWhileItWaits(t *testing.T) {
-	cmd := command(t, nil, "import", "--format", "jsonl", "--data", t.TempDir(), "-")
+	cmd := command(t, nil, "import", "--format", "jsonl", "--data", beginning(t), "-")
 	stdin, err := cmd.StdinPipe()
 	require.NoError(t, err)
 	defer stdin.Close()

@@ -47,6 +47,12 @@ type queues struct {
 	named        map[string]bool // the memoirs that queued concepts name and the concepts that relations name, by id
 }
 
+// empty says that there is nothing to write.
+func (q *queues) empty() bool {
+	return len(q.kept.items)+len(q.memoirs.items)+len(q.concepts.items)+len(q.relations.items)+len(q.episodes.items)+len(q.actions.items)+
+		len(q.feedback.items)+len(q.observations.items)+len(q.corrections.items)+len(q.executions.items)+len(q.verdicts.items) == 0
+}
+
 // name notes records that queued ones need.
 func (q *queues) name(kind memory.Kind, keys ...string) {
 	if q.named == nil {
@@ -70,6 +76,9 @@ func (s *sink) flushAt(ctx context.Context, queued int) error {
 		return nil
 	}
 	if err := s.written(); err != nil {
+		return err
+	}
+	if err := s.begin(ctx); err != nil {
 		return err
 	}
 	batch := &writing{sink: &sink{service: s.service, options: s.options, report: newReport(), queues: s.queues}, done: make(chan error, 1)}
@@ -109,6 +118,12 @@ func (s *sink) flush(ctx context.Context) error {
 // write writes all that is queued, kind by kind: what others need first. Of the faults it meets it returns the earliest in the file.
 func (s *sink) write(ctx context.Context) error {
 	s.named = nil
+	if s.empty() {
+		return nil
+	}
+	if err := s.begin(ctx); err != nil {
+		return err
+	}
 	err := s.flushKept(ctx)
 	err = earliest(err, s.flushMemoirs(ctx))
 	err = earliest(err, s.flushConcepts(ctx))

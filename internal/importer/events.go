@@ -93,6 +93,9 @@ func (s *sink) addParts(ctx context.Context, run *run, all bool) error {
 		if run.broken || run.left || run.AgentID == "" && !all {
 			return nil
 		}
+		if err := s.begin(ctx); err != nil {
+			return err
+		}
 		part := run.CaptureRunInput
 		part.Events = run.Events[:min(len(run.Events), service.MaxList)]
 		for i := range part.Events {

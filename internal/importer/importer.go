@@ -140,12 +140,18 @@ func (f *Fault) Error() string { return fmt.Sprintf("line %d: %v", f.Line, f.Err
 // Unwrap gives what was wrong with the record.
 func (f *Fault) Unwrap() error { return f.Err }
 
-// Import reads a file, gzipped or not, and records what it holds. Without KeepGoing the first faulty
-// record ends it with a *Fault; records of the same batch may have been written beside it, and the
-// report says how many there were in all. Other errors are faults of the service or of reading.
+// Import is ImportInto a tenant that is bound already.
 func Import(ctx context.Context, tenant *service.Tenant, file io.Reader, options Options) (Report, error) {
+	return ImportInto(ctx, func(context.Context) (*service.Tenant, error) { return tenant, nil }, file, options)
+}
+
+// ImportInto reads a file, gzipped or not, and records what it holds. Without KeepGoing the first faulty
+// record ends it with a *Fault; records of the same batch may have been written beside it, and the
+// report says how many there were in all. Other errors are faults of the service or of reading, or those of bind, which
+// gives the tenant, and is asked for it when the first record is to be written.
+func ImportInto(ctx context.Context, bind func(context.Context) (*service.Tenant, error), file io.Reader, options Options) (Report, error) {
 	ctx = service.Importing(ctx, options.Force)
-	s := &sink{service: tenant, options: options, report: newReport()}
+	s := &sink{bind: bind, options: options, report: newReport()}
 	plain, err := plainText(file)
 	if err != nil {
 		return s.report, err

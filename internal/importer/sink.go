@@ -13,13 +13,22 @@ import (
 // sink writes what the readers find, in batches, and keeps the account. Batches of different kinds
 // may overtake one another; the records are linked alike in any order.
 type sink struct {
-	service *service.Tenant
+	bind    func(context.Context) (*service.Tenant, error)
+	service *service.Tenant // from begin on
 	options Options
 	report  Report
 	headed  bool // the line of an export's tenant was there
 	queues
 	bytes   int // of the lines that are queued
 	writing *writing
+}
+
+// begin gets the tenant where it is not there yet: whatever writes a record begins.
+func (s *sink) begin(ctx context.Context) (err error) {
+	if s.service == nil {
+		s.service, err = s.bind(ctx)
+	}
+	return err
 }
 
 // fault notes a faulty record. It returns the error that ends the import unless it is to go on.
@@ -102,6 +111,9 @@ func (s *sink) addAgent(ctx context.Context, line int, id, name string) error {
 	if err := s.flush(ctx); err != nil {
 		return err
 	}
+	if err := s.begin(ctx); err != nil {
+		return err
+	}
 	before := service.ImportCreated(ctx)
 	if err := s.service.Agents.Save(ctx, id, name); err != nil {
 		return s.judge(line, err)
@@ -113,6 +125,9 @@ func (s *sink) addAgent(ctx context.Context, line int, id, name string) error {
 // addRun writes at once, since each run is a call of its own.
 func (s *sink) addRun(ctx context.Context, line int, input service.CaptureRunInput) error {
 	if err := s.written(); err != nil {
+		return err
+	}
+	if err := s.begin(ctx); err != nil {
 		return err
 	}
 	before := service.ImportCreated(ctx)
