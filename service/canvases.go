@@ -107,12 +107,35 @@ func (g *Reactions) ListCanvases(ctx context.Context, waiting *bool, input PageI
 type WaitingRecord struct {
 	ID        string    `json:"id"`
 	SessionID string    `json:"sessionId,omitempty"` // "" where it names none
+	EpisodeID string    `json:"episodeId,omitempty"` // that it names and waits for; "" where it names none
 	At        time.Time `json:"at"`                  // when it was first shown, or said
 }
 
 // Waiting pages through the canvases or the feedback that wait for their episode, newest first. The kind is "canvas" or
 // "feedback", else INVALID_INPUT at "waiting".
 func (g *Reactions) Waiting(ctx context.Context, kind memory.Kind, input PageInput) (*Page[WaitingRecord], error) {
+	page, err := g.listWaiting(ctx, kind, input)
+	if err != nil || len(page.Items) == 0 {
+		return page, err
+	}
+	keys := make([]string, len(page.Items))
+	for i, record := range page.Items {
+		keys[i] = memory.KeyOf(kind, record.ID)
+	}
+	awaited, err := g.store.AwaitedEpisodes(ctx, kind, keys)
+	if err != nil {
+		return nil, fault("the "+string(kind), err)
+	}
+	for i, key := range keys {
+		if episode, is := awaited[key]; is {
+			page.Items[i].EpisodeID = memory.NodeID(memory.KindEpisode, episode)
+		}
+	}
+	return page, nil
+}
+
+// listWaiting is Waiting without the episodes.
+func (g *Reactions) listWaiting(ctx context.Context, kind memory.Kind, input PageInput) (*Page[WaitingRecord], error) {
 	switch kind {
 	case memory.KindCanvas:
 		page, err := g.ListCanvases(ctx, new(true), input)

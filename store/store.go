@@ -259,6 +259,9 @@ type EpisodeReader interface {
 	// (StartedAt, key). Of an episode that many are linked to, no more are read than the page holds. One
 	// round trip.
 	Linked(ctx context.Context, query LinkedQuery) (map[string]LinkedPage, error)
+	// AwaitedEpisodes returns by key the episodes that canvases or feedback, as the kind says, name and wait for; of those that
+	// wait for none there is nothing. One round trip.
+	AwaitedEpisodes(ctx context.Context, kind memory.Kind, keys []string) (map[string]string, error)
 	// CountLinked counts for each of the given episodes what Linked would list without its page, by key;
 	// those that have none may be missing. Of causes and effects only. One round trip.
 	CountLinked(ctx context.Context, query LinkedQuery) (map[string]int, error)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -182,7 +183,14 @@ func (p *program) listWaiting(ctx context.Context, tenant *service.Tenant, kind 
 	}
 	return p.answer(waitingList{page.Items, total}, func(w io.Writer) {
 		for _, record := range page.Items {
-			fmt.Fprintf(w, "%s  %s  %s\n", record.At.Format(time.RFC3339), oneLine(record.ID, 600), oneLine(record.SessionID, 600))
+			said := []string{record.At.Format(time.RFC3339), oneLine(record.ID, 600)}
+			if record.SessionID != "" {
+				said = append(said, oneLine(record.SessionID, 600))
+			}
+			if record.EpisodeID != "" {
+				said = append(said, "waits for "+oneLine(record.EpisodeID, 600))
+			}
+			fmt.Fprintln(w, strings.Join(said, "  "))
 		}
 		if more := total - len(page.Items); more > 0 {
 			fmt.Fprintf(w, "and %d more\n", more)

@@ -185,6 +185,15 @@ func TestUpkeep(t *testing.T) {
 	}](t, run, "backfill", "--waiting", "feedback")
 	assert.Equal(t, 1, waiting.Total)
 	assert.Equal(t, "session:later", waiting.Waiting[0].SessionID)
+	for kind, record := range map[string]string{
+		"feedback": `{"kind":"feedback","record":{"id":"named","type":"THUMBS_UP","sessionId":"s","episodeId":"unknown","at":"2026-01-02T03:04:06Z"}}`,
+		"canvas":   `{"kind":"canvas","record":{"id":"named","episodeId":"episode:unknown","canvasType":"docs","actions":[{"action":"PRESENT","at":"2026-01-02T03:04:06Z"}]}}`,
+	} {
+		require.NoError(t, os.WriteFile(records, []byte(record), 0o600))
+		require.Zero(t, run("import", "--format", "jsonl", records).status)
+		assert.Regexp(t, `^2026-01-02T03:04:06Z  `+kind+`:named  (session:s  )?waits for episode:unknown\n`, run("backfill", "--waiting", kind).out)
+		assert.Contains(t, run("backfill", "--waiting", kind, "--json").out, `"episodeId": "episode:unknown"`)
+	}
 	assert.Equal(t, 2, run("backfill", "--waiting", "episode").status)
 	assert.Equal(t, 2, run("backfill", "--waiting", "canvas", "--session", "later").status)
 	assert.NotEmpty(t, decoded[map[string]string](t, run, "version")["go"])

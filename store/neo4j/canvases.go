@@ -101,3 +101,14 @@ func (s *tenantStore) CountCanvases(ctx context.Context, of store.CanvasesOf) (i
 	of.Page = store.Page{}
 	return s.Count(ctx, s.canvasQuery(of, true))
 }
+
+// AwaitedEpisodes reads which episodes canvases or feedback wait for by name; see store.EpisodeReader.
+func (s *tenantStore) AwaitedEpisodes(ctx context.Context, kind memory.Kind, keys []string) (map[string]string, error) {
+	awaited := map[string]string{}
+	if len(keys) == 0 {
+		return awaited, nil
+	}
+	q := s.Query(cypher.Rendered("awaited_episodes", graph.Labels[kind]), cypher.Parameters{"keys": graph.SetOf(keys...).Sorted()})
+	err := s.Each(ctx, q, func(f *bolt.Fields) { awaited[f.Text("record")] = f.Text("episode") })
+	return awaited, err
+}

@@ -134,3 +134,22 @@ func (t *Tenant) CountLinked(ctx context.Context, query store.LinkedQuery) (map[
 	})
 	return counts, err
 }
+
+// AwaitedEpisodes reads which episodes canvases or feedback wait for by name; see store.EpisodeReader.
+func (t *Tenant) AwaitedEpisodes(ctx context.Context, kind memory.Kind, keys []string) (map[string]string, error) {
+	const find = `SELECT n.key, w.key FROM json_each(:keys) k CROSS JOIN nodes n ON n.kind = :kind AND n.key = k.value
+		CROSS JOIN waiting w ON w.node = n.id AND w.kind = 'episode'`
+	list, err := db.JSONOf(keys)
+	if err != nil {
+		return nil, err
+	}
+	awaited := map[string]string{}
+	err = t.file.Read(ctx, func(c *db.Conn) error {
+		return c.Query(find, func(r *db.Row) error {
+			key := r.Text()
+			awaited[key] = r.Text()
+			return nil
+		}, db.Arg("keys", list), db.Arg("kind", string(kind)))
+	})
+	return awaited, err
+}

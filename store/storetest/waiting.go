@@ -104,6 +104,14 @@ func (m *tenant) requireWait(canvases, linkedCanvases, feedback, linkedFeedback 
 	m.Equal(linkedFeedback, m.feedbackOf(store.FeedbackOf{Waiting: new(false)}))
 }
 
+// requireAwaited checks which episodes records wait for by name.
+func (m *tenant) requireAwaited(kind memory.Kind, want map[string]string, keys ...string) {
+	m.t.Helper()
+	got, err := m.AwaitedEpisodes(m.ctx(), kind, keys)
+	m.NoError(err)
+	m.Equal(want, got)
+}
+
 func waitingLists(m *tenant) {
 	m.requireWait(none, none, none, none)
 	m.act(present("c1", at(1)).of("e1"), present("c2", at(2)).in("s"), present("c3", at(3)), action("c1", memory.CanvasClose, at(4)))
@@ -112,7 +120,12 @@ func waitingLists(m *tenant) {
 		thumbsUp("f5", at(5)).in("s"), thumbsUp("f6", at(6)).on("e2").onCanvas("c9"),
 	)
 	m.requireWait([]string{"c3", "c2", "c1"}, none, []string{"f6", "f5", "f4", "f3", "f2", "f1"}, none)
+	m.requireAwaited(memory.KindCanvas, map[string]string{"c1": "e1"}, "c1", "c2", "c3", "none")
+	m.requireAwaited(memory.KindFeedback, map[string]string{"f1": "e1", "f6": "e2"}, "f1", "f2", "f3", "f4", "f5", "f6")
 	m.record(episode("e1", at(7)).in("s"))
+	m.requireAwaited(memory.KindCanvas, map[string]string{}, "c1", "c2", "c3")
+	m.requireAwaited(memory.KindFeedback, map[string]string{"f6": "e2"}, "f1", "f6")
+	m.requireAwaited(memory.KindFeedback, map[string]string{})
 	m.requireWait([]string{"c3"}, []string{"c2", "c1"}, []string{"f6", "f4", "f2"}, []string{"f5", "f3", "f1"})
 	m.Equal([]string{"c3", "c2", "c1"}, m.canvasesOf(store.CanvasesOf{}))
 	m.Equal([]string{"f6", "f5", "f4", "f3", "f2", "f1"}, m.feedbackOf(store.FeedbackOf{}))

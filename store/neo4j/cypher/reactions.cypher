@@ -122,6 +122,12 @@ UNWIND $keys AS key
 MATCH (f:Feedback {tenant: $tenant, key: key})
 RETURN f
 
+// name: awaited_episodes
+// The episodes that records of a label name and wait for.
+UNWIND $keys AS key
+MATCH (n:{{.}} {tenant: $tenant, key: key})-[:WAITS_FOR]->(w:Waiting {kind: 'episode'})
+RETURN n.key AS record, w.key AS episode
+
 // name: list_feedback
 // A page of the feedback of owners, newest first.
 {{template "list_owned" .}}
