@@ -25,8 +25,14 @@ func Search(ctx context.Context, c *db.Conn, query *store.SearchQuery, bounds Bo
 	}
 	s := search{ctx: ctx, conn: c, query: query, bounds: bounds, asked: asked, near: map[int64]bool{}}
 	s.vector, s.compares = vectorOf(c, query.Text, asked)
-	for _, kind := range asked.Kinds {
-		if err := s.match(kind); err != nil {
+	nearest := make([]func() ([]int64, error), len(asked.Kinds))
+	for i, kind := range asked.Kinds {
+		if nearest[i], err = s.beginMeanings(kind); err != nil {
+			return nil, err
+		}
+	}
+	for i, kind := range asked.Kinds {
+		if err := s.match(kind, nearest[i]); err != nil {
 			return nil, err
 		}
 	}
@@ -62,12 +68,8 @@ type found struct {
 	at  int
 }
 
-// match scores the records of a kind.
-func (s *search) match(kind memory.Kind) error {
-	near, err := s.beginMeanings(kind)
-	if err != nil {
-		return err
-	}
+// match scores the records of a kind: those that have words, and those that are near.
+func (s *search) match(kind memory.Kind, near func() ([]int64, error)) error {
 	matched, _, err := hits(s.ctx, s.conn, s.asked, kind, s.bounds.Entries)
 	if err != nil {
 		return err

@@ -16,7 +16,7 @@ type turn struct {
 }
 
 func compareTurns(a, b turn) int {
-	return cmp.Or(cmp.Compare(a.session, b.session), cmp.Compare(a.at, b.at), cmp.Compare(a.key, b.key))
+	return cmp.Or(cmp.Compare(a.session, b.session), cmp.Compare(a.at, b.at), cmp.Compare(a.key, b.key), cmp.Compare(a.id, b.id))
 }
 
 // inSessions scores observations where they stand: those within the reach of the ones that promise most, or are meant.
@@ -79,11 +79,15 @@ func (s *search) turns(ids []int64) ([]turn, error) {
 	return turns, err
 }
 
-// mostPromisingTurns are those that promise most among the turns of their sessions.
+// mostPromisingTurns are those that promise most among the turns of their sessions. Of those that began together it does not
+// ask which comes first.
 func (s *search) mostPromisingTurns(matched []hit) ([]turn, error) {
-	turns, err := s.turns(idsOf(matched))
-	if err != nil || len(turns) <= s.bounds.Windows {
-		return turns, err
+	if len(matched) <= s.bounds.Windows {
+		return s.turns(idsOf(matched))
+	}
+	turns, err := s.places(idsOf(matched))
+	if err != nil {
+		return nil, err
 	}
 	has := make(map[int64]matching.Has, len(matched))
 	for _, h := range matched {
@@ -106,7 +110,26 @@ func (s *search) mostPromisingTurns(matched []hit) ([]turn, error) {
 	slices.SortFunc(turns, func(a, b turn) int {
 		return cmp.Or(cmp.Compare(promises[b.id], promises[a.id]), cmp.Compare(b.id, a.id))
 	})
-	return turns[:s.bounds.Windows], nil
+	ids := make([]int64, min(len(turns), s.bounds.Windows))
+	for i := range ids {
+		ids[i] = turns[i].id
+	}
+	return s.turns(ids)
+}
+
+// places reads where observations stand but for their keys, each of which is in another row.
+func (s *search) places(ids []int64) ([]turn, error) {
+	list, err := db.JSONOf(ids)
+	if err != nil {
+		return nil, err
+	}
+	turns := make([]turn, 0, len(ids))
+	const read = `SELECT x.id, coalesce(x.session, 0), x.created_at FROM json_each(:ids) w CROSS JOIN observations x ON x.id = w.value`
+	err = s.conn.Search(s.ctx, read, func(r *db.Row) error {
+		turns = append(turns, turn{id: r.Integer(), session: r.Integer(), at: r.Integer()})
+		return nil
+	}, db.Arg("ids", list))
+	return turns, err
 }
 
 // window is a part of a session without a gap.
