@@ -1,7 +1,6 @@
 package find
 
 import (
-	"slices"
 	"time"
 
 	"mneme/memory"
@@ -16,9 +15,9 @@ const (
 	mostPromised = 300
 	// mostRanked is how many of the best by words are looked at for those, and of the best that are boosted, at least; mostFurther how many
 	// of the best among the newest.
-	mostRanked, mostFurther = 600, 300
-	// mostRecent is how many of the newest are looked through for words that few of them have.
-	mostRecent = 2000
+	mostRanked, mostFurther = 600, 2000
+	// mostRecent is how many of the newest are looked through for those.
+	mostRecent = 20_000
 	// wholeByLucene makes 1 of Lucene's score of a record of average length that has every word, over what is possible: of each
 	// word 1.3 times its rarity is possible, and Lucene divides that by 2.2 where the word stands once.
 	wholeByLucene = 1.3 * 2.2
@@ -85,20 +84,12 @@ func (p *recallPlan) heads(l *scoreLookup, least int, boosts bool) (heads []cyph
 		return heads, cut
 	}
 	further = max(further, int(min(3/l.share+l.grown, mostScanned))) // the sample tells a window only about, and it may be old
-	recent := newest / p.asked.common                                // so many, of which about newest match
-	if boosts {
-		recent *= 4 // of those that match few are boosted
-		further = max(further, 4*int(newest))
+	window := min(mostRecent, float64(further)/p.asked.common) // of so many about as many match as are looked at
+	if l.passing <= window {
+		window = newest
 	}
-	recent = min(mostRecent, recent)
-	windows := []float64{newest, recent} // words may go with a filter or with the time, so that more match than can be told
-	if float64(further) >= recent {
-		windows = windows[1:]
-	}
-	for _, window := range slices.Compact(windows) {
-		if l.passing > window {
-			heads = append(heads, head(best, l.recent(window), further))
-		}
+	if l.passing > window {
+		heads = append(heads, head(best, l.recent(window), further))
 	}
 	if boosts {
 		heads = append(heads, head(best, append(l.required(), words.AnyOf("boosted", p.asked.words(l.v)...)), most))
