@@ -105,7 +105,8 @@ RETURN collect(e.key) AS keys, collect(head(labels(e))) AS labels, collect(eleme
 
 // name: recall_of
 // What the ranking needs to know of episodes that are near by what they mean.
-MATCH (e:Episode) WHERE elementId(e) IN $near AND e.tenant = $tenant
+UNWIND $near AS id
+MATCH (e:Episode) WHERE elementId(e) = id AND e.tenant = $tenant
 {{template "ranked" .}}
 
 // part: passing

@@ -48,10 +48,12 @@ RETURN collect(n.key) AS keys, collect(head(labels(n))) AS labels, collect(eleme
 // name: said_of
 // What lifts records beside their words: when they are of, who opens them, and what they mean. Of some their words are read, too.
 CALL () {
-  MATCH (n) WHERE elementId(n) IN $ids
+  UNWIND $ids AS id
+  MATCH (n) WHERE elementId(n) = id
   RETURN n, '' AS bag
   UNION ALL
-  MATCH (n) WHERE elementId(n) IN $unread
+  UNWIND $unread AS id
+  MATCH (n) WHERE elementId(n) = id
   RETURN n, n.bag AS bag
 }
 WITH n, bag, CASE WHEN n:Episode THEN n.startedAt ELSE n.createdAt END AS at

@@ -84,7 +84,7 @@ func (p *recallPlan) heads(l *scoreLookup, least int, boosts bool) (heads []cyph
 		return heads, cut
 	}
 	further = max(further, int(min(3/l.share+l.grown, mostScanned))) // the sample tells a window only about, and it may be old
-	window := min(mostRecent, float64(further)/p.asked.common) // of so many about as many match as are looked at
+	window := min(mostRecent, float64(further)/p.asked.common)       // of so many about as many match as are looked at
 	if l.passing <= window {
 		window = newest
 	}
