@@ -18,11 +18,12 @@ type signatures struct {
 	last  int64 // the latest revision
 }
 
-// What is in memory of a kind is about as much as memoryOfKind: sketches of all, and codes of those written last as far as they fit
+// What is in memory of a kind is at most about memoryOfKind: sketches of all, and codes of those written last as far as they fit
 // in, but no fewer than leastCodes. The other codes are read. An episode of a title, an observation, a result and an insight has five.
 const (
-	memoryOfKind = 64 << 20
+	memoryOfKind = 64_000_000
 	leastCodes   = 50_000
+	spareOf      = 12
 
 	sketchBytes = 2*meaning.Dimensions/8 + 1 + 16 // with the revision and the record
 	codeBytes   = meaning.Dimensions + 4
@@ -60,8 +61,8 @@ func (s *signed) add(revision, node int64, code meaning.Code) {
 	s.signatures, s.sizes, s.fits = append(s.signatures, sketch.Signs), append(s.sizes, sketch.Sizes), append(s.fits, sketch.Fit)
 	s.revisions, s.nodes = append(s.revisions, revision), append(s.nodes, node)
 	s.codes = append(s.codes, Kept{code, float32(code.Length())})
-	if most := s.mostCodes(); len(s.codes) > most+most/8 {
-		s.codes = append(make([]Kept, 0, most+most/4), s.codes[len(s.codes)-most:]...)
+	if most := s.mostCodes(); len(s.codes) > most+most/spareOf {
+		s.codes = append(make([]Kept, 0, most+most/spareOf+1), s.codes[len(s.codes)-most:]...)
 	}
 }
 
@@ -77,9 +78,9 @@ func (s *signed) codeAt(i int) *Kept {
 	return &s.codes[i]
 }
 
-// mostCodes is how many codes are in memory, and an eighth more.
+// mostCodes is how many codes are in memory, and up to a share more: one in spareOf, so that not each that comes moves all.
 func (s *signed) mostCodes() int {
-	return max(leastCodes, (s.memory-len(s.signatures)*sketchBytes)/codeBytes)
+	return max(leastCodes, (s.memory-len(s.signatures)*sketchBytes)/codeBytes*spareOf/(spareOf+1))
 }
 
 // keep leaves out all from a place on but those that stay.

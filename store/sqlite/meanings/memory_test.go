@@ -39,7 +39,7 @@ func signedOf(codes []meaning.Code) *signed {
 
 // Of more than so many, the latest are in memory, each at its place.
 func TestCodesInMemoryAreTheLatest(t *testing.T) {
-	const size = leastCodes + leastCodes/8 + 100
+	const size = leastCodes + leastCodes/spareOf + 100
 	codes := directions(size)
 	of := signedOf(codes)
 	assert.Len(t, of.codes, leastCodes+99)
@@ -48,7 +48,7 @@ func TestCodesInMemoryAreTheLatest(t *testing.T) {
 		require.NotNil(t, of.codeAt(i))
 		assert.Equal(t, codes[i], of.codeAt(i).Code)
 	}
-	for _, from := range []int{0, size/16*8 - 8, size - 8} { // before those in memory, and among them
+	for _, from := range []int{0, size - leastCodes/2, size - 8} { // before those in memory, and among them
 		t.Run(fmt.Sprint(from), func(t *testing.T) {
 			of := signedOf(codes)
 			of.keep(from, func(revision int64) bool { return revision%4 != 3 })
@@ -71,7 +71,7 @@ func TestCodesInMemoryAreTheLatest(t *testing.T) {
 
 // Sketches come first, what they leave of the memory is for codes.
 func TestMemoryOfAKind(t *testing.T) {
-	for _, c := range []struct{ vectors, codes int }{{0, 508_400}, {400_000, 359_915}, {1_000_000, 137_188}, {2_000_000, leastCodes}} {
+	for _, c := range []struct{ vectors, codes int }{{0, 447_552}, {400_000, 310_488}, {1_000_000, 104_894}, {2_000_000, leastCodes}} {
 		of := signed{memory: memoryOfKind, signatures: make([]meaning.Signature, c.vectors)}
 		assert.Equal(t, c.codes, of.mostCodes(), "of %d", c.vectors)
 	}
@@ -122,7 +122,7 @@ func TestPromises(t *testing.T) {
 }
 
 func TestCodesOfARevisionAreAllInMemoryOrNone(t *testing.T) {
-	const size = leastCodes + leastCodes/8 + 101 // so that of one revision the second code is the first in memory
+	const size = leastCodes + leastCodes/spareOf + 101 // so that of one revision the second code is the first in memory
 	codes := directions(size)
 	of := signedOf(codes)
 	first := size - len(of.codes)
