@@ -56,7 +56,7 @@ func (m *Memory) CheckTenant(ctx context.Context, config Config, id string) erro
 	keyed, err := m.keyedTenants(ctx)
 	switch {
 	case err != nil:
-		return err
+		return storeProblem(config, err)
 	case slices.Contains(keyed, id):
 		return nil
 	case config.Store != SQLite:

@@ -72,7 +72,8 @@ WITH near, newest, matches[..$promised] AS matches, others OR size(matches) > $p
 {{- else -}}
 WITH near, newest, [] AS matches, others
 {{- end}}
-// Where nothing matches, the newest. No condition, which the planner would have met after the look.
+// Where nothing matches, the newest, though something may be near by what it means, which is looked for at the same time. No condition,
+// which the planner would have met after the look.
 CALL (matches, near) {
   UNWIND CASE size(matches) + size(near) WHEN 0 THEN [1] ELSE [] END AS once
   {{template "passing" .}}

@@ -14,10 +14,8 @@ const (
 	// mostPromised is how many of what matches by words are scored, at least: those that may total the most.
 	mostPromised = 300
 	// mostRanked is how many of the best by words are looked at for those, and of the best that are boosted, at least; mostFurther how many
-	// of the best among the newest.
-	mostRanked, mostFurther = 600, 2000
-	// mostRecent is how many of the newest are looked through for those.
-	mostRecent = 20_000
+	// of the best among the newest, which are mostRecent at most.
+	mostRanked, mostFurther, mostRecent = 600, 2048, recentRange
 	// wholeByLucene makes 1 of Lucene's score of a record of average length that has every word, over what is possible: of each
 	// word 1.3 times its rarity is possible, and Lucene divides that by 2.2 where the word stands once.
 	wholeByLucene = 1.3 * 2.2
@@ -39,19 +37,18 @@ func (p *recallPlan) planWords(l *scoreLookup, q store.RecallQuery) {
 	p.values["now"], p.values["halfLife"] = p.now.UnixMilli(), weights.HalfLifeDays*float64((24*time.Hour).Milliseconds())
 }
 
-// bounds are for how many the text index is asked: of the best by words, and of the best among the newest. Where the index cannot tell what
-// passes the filter, what it finds is looked up, of as many more as are likely to hold so many that pass.
-func (p *recallPlan) bounds(l *scoreLookup, least int) (most, further int, lookedUp bool) {
-	most, further = max(mostRanked, least), max(mostFurther, least)
+// bound is for how many of the best by words the text index is asked. Where it cannot tell what passes the filter, what it finds is looked
+// up, of as many more as are likely to hold so many that pass.
+func (p *recallPlan) bound(l *scoreLookup, least int) (most int, lookedUp bool) {
+	most = max(mostRanked, least)
 	long := l.bounded && l.inStretch > recentRange // a stretch of time that would cost the index much
 	switch {
 	case p.form.ByScore || p.form.ByCanvas || l.since && long: // of equals the index has the oldest first
-		most, further = max(most, mostEntries), max(further, mostScanned)
+		most = max(most, mostEntries)
 	case long:
-		times := 1.5 * l.all() / l.inStretch
-		most, further = max(most, int(min(times*mostRanked, mostEntries))), max(further, int(min(times*mostFurther, mostScanned)))
+		most = max(most, int(min(1.5*l.all()/l.inStretch*mostRanked, mostEntries)))
 	}
-	return most, further, p.form.ByScore || p.form.ByCanvas || l.bounded
+	return most, p.form.ByScore || p.form.ByCanvas || l.bounded
 }
 
 // mostMatching is how many there may be that match, of what the index can tell.
@@ -66,13 +63,16 @@ func (p *recallPlan) mostMatching(l *scoreLookup) float64 {
 // heads are what the text index is asked for, each for so many at least: the best by words, and where more may match than these, the
 // best of the newest, and of those that are boosted. They are cut where the filter may pass others than those that are looked up.
 func (p *recallPlan) heads(l *scoreLookup, least int, boosts bool) (heads []cypher.Parameters, cut bool) {
-	most, further, lookedUp := p.bounds(l, least)
-	matching, newest := p.mostMatching(l), float64(further/2)
+	most, lookedUp := p.bound(l, least)
+	matching, further := p.mostMatching(l), max(mostFurther, least)
+	window := min(mostRecent, float64(further)/p.asked.common)        // of so many of the newest about as many match as are looked at
 	switch records := float64(p.asked.records[memory.KindEpisode]); { // where nobody knows which are the newest
 	case l.share == 0: // nor how many have a word by now
 		most = max(most, int(min(max(matching, records), mostEntries)))
-	case l.passing <= newest:
+	case l.passing <= float64(further/2): // the sample tells that only about
 		most = max(most, int(min(matching, mostEntries)))
+	case l.passing <= window:
+		most = max(most, int(min(matching, float64(further))))
 	}
 	more := matching > float64(most) || matching >= mostEntries // from where on it is about how many
 	best, required := p.asked.best(l.v, l.indexed), l.required()
@@ -82,11 +82,6 @@ func (p *recallPlan) heads(l *scoreLookup, least int, boosts bool) (heads []cyph
 	heads, cut = []cypher.Parameters{head(best, required, most)}, lookedUp && more
 	if l.share == 0 || !more && (p.asked.settled() || l.mostPassing()+l.grown <= float64(most)) {
 		return heads, cut
-	}
-	further = max(further, int(min(3/l.share+l.grown, mostScanned))) // the sample tells a window only about, and it may be old
-	window := min(mostRecent, float64(further)/p.asked.common)       // of so many about as many match as are looked at
-	if l.passing <= window {
-		window = newest
 	}
 	if l.passing > window {
 		heads = append(heads, head(best, l.recent(window), further))

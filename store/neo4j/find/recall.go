@@ -127,14 +127,15 @@ func (s *Recaller) beginNear(ctx context.Context, plan *recallPlan, l *scoreLook
 	among := nearQuery{}
 	among.add(l.v, memory.KindEpisode, own, amount{l.passing, l.everywhere, true}, s.ExactLimit, l.required())
 	plan.beyond = len(among.indexes) > 0 && l.all() > mostOwn
-	values := maps.Clone(plan.values)
+	values, text := maps.Clone(plan.values), plan.text
+	nearby, ofThem := cypher.Rendered("recall_near", plan.form), cypher.Rendered("recall_of", plan.form)
 	return begin(func() ([]recalled, error) {
-		near, err := s.nearest(ctx, plan.text, among, cypher.Rendered("recall_near", plan.form), values)
+		near, err := s.nearest(ctx, text, among, nearby, values)
 		if err != nil || len(near) == 0 {
 			return nil, err
 		}
 		values["near"] = idsOf(near)
-		return bolt.One(ctx, s.Connection, s.Query(cypher.Rendered("recall_of", plan.form), values), decodeRecalled)
+		return bolt.One(ctx, s.Connection, s.Query(ofThem, values), decodeRecalled)
 	}), nil
 }
 
