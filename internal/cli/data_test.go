@@ -75,9 +75,9 @@ func TestATenantOfAKeyIsEmpty(t *testing.T) {
 	done(t, "", "export", "--data", dir, "--tenant", "acme")
 
 	made(t, dir, "--tenant", "third")
-	got := mneme(t, nil, "", "recall", "--data", dir, "--tenant", "thrid", "x")
+	got := mneme(t, nil, "", "recall", "--data", dir, "--tenant", "fourth", "x")
 	assert.Equal(t, 1, got.status)
-	assert.Contains(t, got.err, "there is no tenant thrid in "+dir+", which has acme, other, third\n")
+	assert.Contains(t, got.err, "there is no tenant fourth in "+dir+", which has acme, other, third\n")
 	assert.NoFileExists(t, filepath.Join(dir, "thrid.db"))
 }
 
