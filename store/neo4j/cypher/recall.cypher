@@ -102,7 +102,7 @@ RETURN collect(e.key) AS keys, collect(e.startedAt.epochMillis) AS times, collec
 {{template "nearby"}}
 WITH DISTINCT n AS e WHERE e.tenant = $tenant AND e.key IS NOT NULL AND e.startedAt >= $since AND e.startedAt <= $until
 {{template "filter" .}}
-RETURN collect(e.key) AS keys, collect(head(labels(e))) AS labels, collect(elementId(e)) AS ids, collect(coalesce({{template "codes_of" "e"}}, '')) AS codes
+RETURN {{template "known_as" "e"}}, collect(coalesce({{template "codes_of" "e"}}, '')) AS codes
 
 // name: recall_of
 // What the ranking needs to know of episodes that are near by what they mean.

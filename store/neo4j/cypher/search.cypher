@@ -43,7 +43,7 @@ CALL (head) {
   RETURN node AS n
 }
 WITH n WHERE {{template "fits"}}
-RETURN collect(n.key) AS keys, collect(head(labels(n))) AS labels, collect(elementId(n)) AS ids, collect(coalesce(n.bag, '')) AS bags
+RETURN {{template "known_as" "n"}}, collect(coalesce(n.bag, '')) AS bags
 
 // name: said_of
 // What lifts records beside their words: when they are of, who opens them, and what they mean. Of some their words are read, too.
@@ -58,7 +58,7 @@ CALL () {
 }
 WITH n, bag, CASE WHEN n:Episode THEN n.startedAt ELSE n.createdAt END AS at
 WHERE n.tenant = $tenant AND n.key IS NOT NULL
-RETURN collect(n.key) AS keys, collect(head(labels(n))) AS labels, collect(elementId(n)) AS ids, collect(coalesce(bag, '')) AS bags,
+RETURN {{template "known_as" "n"}}, collect(coalesce(bag, '')) AS bags,
   collect(CASE WHEN at IS :: ZONED DATETIME NOT NULL THEN at.epochMillis ELSE '' END) AS times,
   collect(coalesce(CASE WHEN $compare THEN {{template "codes_of" "n"}} END, '')) AS codes, collect(coalesce(CASE WHEN n:Episode THEN n.agent END, '')) AS agents,
   collect(coalesce(CASE WHEN n:Episode THEN {{template "opening" "n.observation"}} WHEN n:Observation THEN {{template "opening" "n.content"}} END, '')) AS openings
@@ -110,7 +110,11 @@ WHERE {{template "fits"}}
 // Records that may be near by what they mean, and pass the filters.
 {{template "nearby"}}
 WITH DISTINCT n WHERE {{template "fits"}}
-RETURN collect(n.key) AS keys, collect(head(labels(n))) AS labels, collect(elementId(n)) AS ids, collect(coalesce({{template "codes_of" "n"}}, '')) AS codes
+RETURN {{template "known_as" "n"}}, collect(coalesce({{template "codes_of" "n"}}, '')) AS codes
+
+// part: known_as
+// The keys, kinds and ids of records.
+collect({{.}}.key) AS keys, collect(head(labels({{.}}))) AS labels, collect(elementId({{.}})) AS ids
 
 // part: codes_of
 // The codes of a record, where the table made them that the query is read with.

@@ -86,10 +86,13 @@ type sense struct {
 	means  *meanings.Question // as codes are compared with it
 }
 
-// senseOf is what a text means, if it has words to be compared by, too.
+// senseOf is what a text means.
 func (s *Recaller) senseOf(text string) sense {
+	if !s.Vectors {
+		return sense{}
+	}
 	vector, means := meanings.Asked(text)
-	if !s.Vectors || !means || len(considered(text)) == 0 {
+	if !means {
 		return sense{}
 	}
 	return sense{vector, meanings.Ask(vector)}

@@ -14,6 +14,7 @@ import (
 	"mneme/memory"
 	"mneme/memory/ranking"
 	"mneme/store"
+	"mneme/store/lexical"
 	"mneme/store/neo4j/bolt"
 	"mneme/store/neo4j/cypher"
 	"mneme/store/neo4j/graph"
@@ -86,7 +87,8 @@ func (s *Recaller) Candidates(ctx context.Context, q store.RecallQuery) (store.C
 type recallPlan struct {
 	form    graph.EpisodeShape
 	values  cypher.Parameters
-	text    sense
+	terms   []lexical.Term // of the situation, that may be chosen
+	text    sense          // what the situation means, where it has words to be compared by, too
 	asked   *question
 	beyond  bool // there are more than are compared where others' vectors hide them
 	weights ranking.Weights
@@ -94,7 +96,7 @@ type recallPlan struct {
 }
 
 func (s *Recaller) planRecall(known *sample, q store.RecallQuery) (*recallPlan, *scoreLookup) {
-	plan := &recallPlan{values: graph.FilterParameters(q.Filter), weights: q.Weights, now: q.Now}
+	plan := &recallPlan{values: graph.FilterParameters(q.Filter), terms: considered(q.Text), weights: q.Weights, now: q.Now}
 	if plan.weights == (ranking.Weights{}) {
 		plan.weights = ranking.DefaultWeights
 	}
@@ -107,7 +109,7 @@ func (s *Recaller) planRecall(known *sample, q store.RecallQuery) (*recallPlan, 
 	if q.AsOf != nil {
 		graph.KnownBy(plan.values, *q.AsOf)
 	}
-	if len(q.Embedding) == 0 {
+	if len(q.Embedding) == 0 && len(plan.terms) > 0 {
 		plan.text = s.senseOf(q.Text)
 	}
 	plan.form.Meant, plan.values[meanings.Model] = len(plan.text.vector) > 0, meanings.Table
@@ -141,7 +143,7 @@ func (s *Recaller) beginNear(ctx context.Context, plan *recallPlan, l *scoreLook
 
 // matching finds what matches by words, or by the vector that a caller gives, or where nothing does, the newest.
 func (s *Recaller) matching(ctx context.Context, plan *recallPlan, look *scoreLookup, q store.RecallQuery) (found recallFound, err error) {
-	if plan.asked, err = s.ask(ctx, []memory.Kind{memory.KindEpisode}, q.Text, mostListed); err != nil {
+	if plan.asked, err = s.ask(ctx, []memory.Kind{memory.KindEpisode}, plan.terms, mostListed); err != nil {
 		return found, err
 	}
 	look.grown = s.growth(memory.KindEpisode, look.sample, plan.asked.records[memory.KindEpisode])

@@ -32,7 +32,7 @@ func (s *Recaller) Search(ctx context.Context, query store.SearchQuery) ([]store
 	if query.Neighbours { // all that have a word lend it to those around them
 		most = mostEntries
 	}
-	asked, err := s.ask(ctx, query.Kinds, query.Text, most)
+	asked, err := s.ask(ctx, query.Kinds, considered(query.Text), most)
 	if err != nil || asked.Possible == 0 || query.Limit <= 0 {
 		return []store.SearchMatch{}, err
 	}

@@ -80,16 +80,16 @@ func (c *commonWords) get(asked string) (share float64, known bool) {
 // considered are the words of a text that may be chosen.
 func considered(text string) []lexical.Term { return lexical.Considered(lexical.Terms(text)) }
 
-// ask chooses the words of a text. The index is looked up for those of which it has not more entries together than most: for one
+// ask chooses words of those that may be chosen. The index is looked up for those of which it has not more entries together than most: for one
 // at least, of which it may have more.
-func (s *Recaller) ask(ctx context.Context, kinds []memory.Kind, text string, most int) (*question, error) {
+func (s *Recaller) ask(ctx context.Context, kinds []memory.Kind, terms []lexical.Term, most int) (*question, error) {
 	q := &question{averages: map[memory.Kind]float64{}, records: map[memory.Kind]int{}, everywhere: map[memory.Kind]int{}}
 	for _, kind := range memory.Kinds {
 		if len(matching.Texts(kind)) > 0 && slices.Contains(kinds, kind) {
 			q.kinds = append(q.kinds, kind)
 		}
 	}
-	terms := lexical.DistinctiveFirst(considered(text), nil)
+	terms = lexical.DistinctiveFirst(terms, nil)
 	if len(terms) == 0 || len(q.kinds) == 0 {
 		return q, nil
 	}

@@ -15,6 +15,14 @@ type turn struct {
 	key             string
 }
 
+func turnIDs(turns []turn) []int64 {
+	ids := make([]int64, len(turns))
+	for i, t := range turns {
+		ids[i] = t.id
+	}
+	return ids
+}
+
 func compareTurns(a, b turn) int {
 	return cmp.Or(cmp.Compare(a.session, b.session), cmp.Compare(a.at, b.at), cmp.Compare(a.key, b.key), cmp.Compare(a.id, b.id))
 }
@@ -25,10 +33,7 @@ func (s *search) inSessions(matched []hit, meant []int64) error {
 	if err != nil {
 		return err
 	}
-	middles := make([]int64, len(best), len(best)+len(meant))
-	for i, t := range best {
-		middles[i] = t.id
-	}
+	middles := turnIDs(best)
 	more, err := s.turns(slices.DeleteFunc(meant, func(id int64) bool { return slices.Contains(middles, id) }))
 	if err != nil {
 		return err
@@ -110,11 +115,7 @@ func (s *search) mostPromisingTurns(matched []hit) ([]turn, error) {
 	slices.SortFunc(turns, func(a, b turn) int {
 		return cmp.Or(cmp.Compare(promises[b.id], promises[a.id]), cmp.Compare(b.id, a.id))
 	})
-	ids := make([]int64, min(len(turns), s.bounds.Windows))
-	for i := range ids {
-		ids[i] = turns[i].id
-	}
-	return s.turns(ids)
+	return s.turns(turnIDs(turns[:min(len(turns), s.bounds.Windows)]))
 }
 
 // places reads where observations stand but for their keys, each of which is in another row.
@@ -172,11 +173,7 @@ func (w *window) add(part []turn, middle turn) {
 // beside reads twice as many turns on either side as lend their words, so that the neighbourhoods of those that
 // they are lent to are whole.
 func (s *search) beside(middles []turn) (map[int64][]turn, error) {
-	ids := make([]int64, len(middles))
-	for i, t := range middles {
-		ids[i] = t.id
-	}
-	list, err := db.JSONOf(ids)
+	list, err := db.JSONOf(turnIDs(middles))
 	if err != nil {
 		return nil, err
 	}
