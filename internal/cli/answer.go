@@ -41,9 +41,14 @@ func (p *program) openedBy(
 		return err
 	}
 	defer func() { err = errors.Join(err, memory.Close(context.WithoutCancel(ctx))) }()
+	return p.asTenant(ctx, func(ctx context.Context) error { return use(ctx, memory) })
+}
+
+// asTenant does the work of a command for its tenant, and says after it what could not be read.
+func (p *program) asTenant(ctx context.Context, work func(ctx context.Context) error) error {
 	var unread service.Unreadable
 	defer p.tellUnread(&unread)
-	return use(unread.Within(service.WithTenant(ctx, p.tenant)), memory)
+	return work(unread.Within(service.WithTenant(ctx, p.tenant)))
 }
 
 // mostUnread is how many records are named that cannot be read.

@@ -125,17 +125,19 @@ func (p *program) importFiles(ctx context.Context, files []string, options impor
 	}
 	into := &destination{program: p}
 	defer func() { err = errors.Join(err, into.close(ctx)) }()
-	var unread service.Unreadable
-	defer p.tellUnread(&unread)
-	ctx = unread.Within(service.WithTenant(ctx, p.tenant))
-	if !p.config.IsNew() {
-		if _, err := into.tenant(ctx); err != nil {
+	return p.asTenant(ctx, func(ctx context.Context) error { return into.importAll(ctx, files, options) })
+}
+
+// importAll imports one file after the other, and says what came of it.
+func (d *destination) importAll(ctx context.Context, files []string, options importer.Options) error {
+	if !d.config.IsNew() {
+		if _, err := d.tenant(ctx); err != nil {
 			return err
 		}
 	}
 	taken, skipped, imported := 0, 0, map[memory.Kind]int{}
 	for _, name := range files {
-		report, err := p.importFile(ctx, into, name, options)
+		report, err := d.importFile(ctx, name, options)
 		if err != nil {
 			return err
 		}
@@ -144,7 +146,7 @@ func (p *program) importFiles(ctx context.Context, files []string, options impor
 			imported[kind] += count
 		}
 	}
-	if err := p.tellWaiting(ctx, into, imported); err != nil {
+	if err := d.tellWaiting(ctx, imported); err != nil {
 		return err
 	}
 	switch {
@@ -157,8 +159,8 @@ func (p *program) importFiles(ctx context.Context, files []string, options impor
 }
 
 // tellWaiting says how many canvases and feedback of the tenant wait for their episode, where some were imported.
-func (p *program) tellWaiting(ctx context.Context, into *destination, imported map[memory.Kind]int) error {
-	if p.json {
+func (d *destination) tellWaiting(ctx context.Context, imported map[memory.Kind]int) error {
+	if d.json {
 		return nil
 	}
 	waiting := map[memory.Kind]int{}
@@ -166,7 +168,7 @@ func (p *program) tellWaiting(ctx context.Context, into *destination, imported m
 		if imported[kind] == 0 {
 			continue
 		}
-		tenant, err := into.tenant(ctx)
+		tenant, err := d.tenant(ctx)
 		if err != nil {
 			return err
 		}
@@ -183,7 +185,7 @@ func (p *program) tellWaiting(ctx context.Context, into *destination, imported m
 		if waiting[kind] == 0 {
 			kind = memory.KindCanvas
 		}
-		fmt.Fprintf(p.Out, "Waiting for an episode that is not there, in the whole memory: %s (mneme backfill%s --waiting %s lists them)\n", said, p.sameMemory(), kind)
+		fmt.Fprintf(d.Out, "Waiting for an episode that is not there, in the whole memory: %s (mneme backfill%s --waiting %s lists them)\n", said, d.sameMemory(), kind)
 	}
 	return nil
 }
@@ -195,25 +197,25 @@ func plural(count int, what string) string {
 	return fmt.Sprintf("%d %ss were", count, what)
 }
 
-func (p *program) importFile(ctx context.Context, into *destination, name string, options importer.Options) (importer.Report, error) {
-	file, err := p.file(ctx, name)
+func (d *destination) importFile(ctx context.Context, name string, options importer.Options) (importer.Report, error) {
+	file, err := d.file(ctx, name)
 	if err != nil {
 		return importer.Report{}, err
 	}
 	defer file.Close()
 	shown := fileName(name)
-	progress := newProgress(p.Err, shown)
+	progress := newProgress(d.Err, shown)
 	options.Progress = progress.show
 	began := time.Now()
-	report, err := importer.ImportInto(ctx, into.tenant, file, options)
+	report, err := importer.ImportInto(ctx, d.tenant, file, options)
 	progress.end()
-	p.tellFaults(shown, report, options.Format)
+	d.tellFaults(shown, report, options.Format)
 	var fault *importer.Fault
 	switch {
-	case into.fault != nil:
-		return report, into.fault
+	case d.fault != nil:
+		return report, d.fault
 	case errors.Is(err, context.Canceled):
-		fmt.Fprintf(p.Err, "%s: broken off after %s; import again to go on from there\n", shown, report)
+		fmt.Fprintf(d.Err, "%s: broken off after %s; import again to go on from there\n", shown, report)
 		return report, err
 	case errors.As(err, &fault):
 		advice := "Mend the line and import again, or skip such lines with --keep-going;\nwhat is imported already is not imported twice"
@@ -231,7 +233,7 @@ func (p *program) importFile(ctx context.Context, into *destination, name string
 		Skipped   int                 `json:"skipped"`  // faulty
 		Forgotten int                 `json:"forgotten"`
 	}{shown, report.Imported, report.Present, len(report.Faults), report.Forgotten}
-	return report, p.answer(imported, func(w io.Writer) {
+	return report, d.answer(imported, func(w io.Writer) {
 		took := time.Since(began)
 		if report.Line == 0 && report.Records() == 0 {
 			fmt.Fprintf(w, "%s: there is nothing in it\n", shown)

@@ -54,8 +54,12 @@ func (p *program) serve(command *cobra.Command, _ []string) error {
 	if err != nil {
 		return err
 	}
-	p.tellLockedOut(ctx, server)
-	p.greet(ctx, server)
+	keyed, fault := server.Keys.Any(ctx)
+	keyed = keyed && fault == nil
+	if keyed {
+		p.tellLockedOut(ctx, server)
+	}
+	p.greet(server, keyed)
 	if err := server.Service.Ready(ctx); err != nil {
 		fmt.Fprintf(p.Err, "Attention: %s. What there is can be read.\n", strings.TrimPrefix(err.Error(), "UNAVAILABLE: "))
 	}
@@ -89,12 +93,9 @@ func collectLess() (ballast []byte) {
 // softLimit is how much memory Go takes, in bytes, before it collects garbage more often.
 const softLimit = 256 << 20
 
-// tellLockedOut says where a server asks for keys and none of them works.
+// tellLockedOut says where a server that asks for keys has none that works.
 func (p *program) tellLockedOut(ctx context.Context, server *app.App) {
 	if p.config.APIKey != "" || p.config.OIDC.Issuer != "" {
-		return
-	}
-	if keyed, err := server.Keys.Any(ctx); err != nil || !keyed { // then it is open to this machine
 		return
 	}
 	if works, err := server.Keys.AnyGood(ctx); err == nil && !works {
@@ -103,14 +104,14 @@ func (p *program) tellLockedOut(ctx context.Context, server *app.App) {
 	}
 }
 
-func (p *program) greet(ctx context.Context, server *app.App) {
+// greet says what is served where; keyed is whether keys were made.
+func (p *program) greet(server *app.App, keyed bool) {
 	url := server.URL()
 	key := ""
-	keyed, err := server.Keys.Any(ctx)
 	switch {
 	case p.config.APIKey != "":
 		key = ` -H "authorization: Bearer $MNEME_API_KEY"`
-	case err == nil && keyed, p.config.OIDC.Issuer != "":
+	case keyed, p.config.OIDC.Issuer != "":
 		key = ` -H 'authorization: Bearer YOUR_KEY'`
 	}
 	fmt.Fprintf(p.Out, `mneme %s
