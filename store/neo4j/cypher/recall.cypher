@@ -106,8 +106,12 @@ RETURN {{template "known_as" "e"}}, collect(coalesce({{template "codes_of" "e"}}
 
 // name: recall_of
 // What the ranking needs to know of episodes that are near by what they mean.
-UNWIND $near AS id
-MATCH (e:Episode) WHERE elementId(e) = id AND e.tenant = $tenant
+CALL () { // no label and no tenant before they are found, or the planner may look through all of the tenant's for each
+  UNWIND $near AS id
+  MATCH (e) WHERE elementId(e) = id
+  RETURN e
+}
+WITH e WHERE e:Episode AND e.tenant = $tenant
 {{template "ranked" .}}
 
 // part: passing
