@@ -32,6 +32,9 @@ func TestRedact(t *testing.T) {
 		"nested, closed once":      {"a <private>x <private>y</private> s3cret", "a [private]", 1},
 		"a stray closing tag":      {"a </private> b", "a </private> b", 0},
 		"closed twice":             {"a <private>x</private> b</private> c", "a [private] b</private> c", 1},
+		"opened in a closing tag":  {"a </private <private>s3cret</private> b", "a </private [private] b", 1},
+		"closed in a closing tag":  {"a <private>s3cret</private </private> b", "a [private] b", 1},
+		"not closed by half a tag": {"a <private>x</private <i> s3cret", "a [private]", 1},
 		"an empty element":         {"a <private /> b", "a <private /> b", 0},
 		"no end by empty element":  {"a <private>s3cret<private /> s3cret</private> b", "a [private] b", 1},
 		"another tag":              {"a <privateer>x</privateer> b", "a <privateer>x</privateer> b", 0},
@@ -72,7 +75,7 @@ func TestRedact(t *testing.T) {
 
 // pieces are what texts with tags are put together from.
 var pieces = []string{
-	"<private>", "</private>", "<private", "< PRIVATE >", "< / private>", "<private a='", "/>", ">", "<", "/", "private",
+	"<private>", "</private>", "<private", "</private ", "< PRIVATE >", "< / private>", "<private a='", "/>", ">", "<", "/", "private",
 	"&lt;private&gt;", "&lt;/private&gt;", `\u003cprivate\u003e`, `\u003c/private\u003e`, "pri", "vate", "[private]",
 	"＜", "＞", "\u200b", "&#60;", "%3c", "%2", "&amp;", "lt;", "\\", "&#6", "&#x", " ", "\n", "word", "ü",
 }
@@ -109,6 +112,7 @@ func TestRedactOfTextsMadeToBeSlow(t *testing.T) {
 	}{
 		"openings without an end": {strings.Repeat("<private ", n), strings.Repeat("<private ", n), 0},
 		"nested":                  {strings.Repeat("<private>", n) + strings.Repeat("</private>", n) + "kept", "[private]kept", 1},
+		"closing without an end":  {strings.Repeat("</private ", n), strings.Repeat("</private ", n), 0},
 		"closed only":             {strings.Repeat("</private>", n), strings.Repeat("</private>", n), 0},
 		"one after another":       {strings.Repeat("<private>x</private>", n), strings.Repeat("[private]", n), n},
 		"white space":             {"<" + strings.Repeat(" ", n) + "private>x</private>", "[private]", 1},
@@ -132,6 +136,7 @@ func FuzzRedact(f *testing.F) {
 	f.Add("", "")
 	f.Add("<private ", "</private>")
 	f.Add("＜priv\u200bate", "&#60/private&amp;gt;%253c")
+	f.Add("</privAte ", "0")
 	f.Add("\xff<", `\u003c/private\u003e`)
 	f.Fuzz(func(t *testing.T, before, after string) {
 		if strings.Contains(before, secret) || strings.Contains(after, secret) {
