@@ -5,6 +5,7 @@ import (
 	_ "embed"
 	"fmt"
 	"os"
+	"strings"
 
 	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
 )
@@ -43,6 +44,12 @@ func askingNeo4j(ctx context.Context, url, cypher string) (lookup, func(), error
 		return result.Records[0].AsMap(), nil
 	}
 	return find, func() { _ = driver.Close(context.Background()) }, nil
+}
+
+// neo4jURL is that of the first server that tests may use, empty where there is none.
+func neo4jURL() string {
+	url, _, _ := strings.Cut(os.Getenv("MNEME_TEST_NEO4J"), " ")
+	return url
 }
 
 // neo4jVersion asks a server what it is.

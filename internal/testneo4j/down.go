@@ -7,12 +7,26 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"slices"
 	"syscall"
 	"time"
 )
 
-// Down stops the server that Up started and removes its data. Where none was started it does nothing.
+// Down stops what Up or UpAll started and removes its data. Where nothing was started it does nothing.
 func Down(ctx context.Context, root string, progress io.Writer) error {
+	servers, err := All(root)
+	if err != nil {
+		return err
+	}
+	for i := range slices.Backward(servers) { // a server that is not noted hides those after it
+		if err := down(ctx, place(root, i), progress); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func down(ctx context.Context, root string, progress io.Writer) error {
 	server, err := Load(root)
 	if err != nil || server == nil {
 		return err

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"sync"
 )
 
 var errNothingToRun = errors.New("tests on Neo4j need either a Docker engine that answers (`docker info`), " +
@@ -54,8 +55,13 @@ func sourceDirectory() (string, error) {
 	return filepath.Join(root, "internal", "testneo4j", "server"), err
 }
 
+// fetching is held by who fetches: of two Mavens one may find what the other has half written.
+var fetching sync.Mutex
+
 // fetch has Maven fetch the server, which takes a minute the first time, and answers where its parts are.
 func fetch(ctx context.Context, root string, progress io.Writer) (classpath string, err error) {
+	fetching.Lock()
+	defer fetching.Unlock()
 	source, err := sourceDirectory()
 	if err != nil {
 		return "", err
