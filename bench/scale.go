@@ -22,6 +22,7 @@ type scalePlan struct {
 	vectors  int
 	links    int
 	duration time.Duration
+	warmUp   time.Duration
 	keep     string
 	results  string
 }
@@ -52,6 +53,7 @@ func scaleFlags(args []string) (scalePlan, error) {
 	flags.IntVar(&p.vectors, "vectors", 20_000, "episodes with a vector of 384 numbers, a tenant of their own, for vectors")
 	flags.IntVar(&p.links, "links", 100_000, "links of the graph of concepts for reads; a tenth of them are of one concept")
 	flags.DurationVar(&p.duration, "duration", 5*time.Minute, "how long mixed takes")
+	flags.DurationVar(&p.warmUp, "warm-up", 30*time.Second, "how long all that a part measures is asked for before, for compilers to settle")
 	flags.StringVar(&p.keep, "keep", "", "a directory in which what is recorded stays for the next run; a temporary one where it is empty")
 	flags.StringVar(&p.results, "results", "bench/SCALE.md", "the file in which the sections of what was measured are written anew")
 	_ = flags.Parse(args) // ExitOnError

@@ -13,6 +13,7 @@ import (
 
 	"mneme/internal/testneo4j"
 	"mneme/store"
+	"mneme/store/meaning"
 	"mneme/store/neo4j"
 )
 
@@ -122,9 +123,21 @@ func (r *rawNeo4j) byWords(ctx context.Context, words string) error {
 	return r.ask(ctx, ask, map[string]any{"words": words})
 }
 
+func (r *rawNeo4j) byMeaning(ctx context.Context, situation string) (bool, error) {
+	vector, ok := meaning.Question(situation)
+	if !ok {
+		return false, fmt.Errorf("%q means nothing", situation)
+	}
+	return true, r.nearest(ctx, "mneme_episode_meant", vector[:], 5)
+}
+
 func (r *rawNeo4j) byVector(ctx context.Context, vector []float32, k int) error {
+	return r.nearest(ctx, fmt.Sprintf("mneme_episode_embedding%d", len(vector)), vector, k)
+}
+
+func (r *rawNeo4j) nearest(ctx context.Context, index string, vector []float32, k int) error {
 	const ask = `CALL db.index.vector.queryNodes($index, $k, $vector) YIELD node, score RETURN node.key AS key, score`
-	return r.ask(ctx, ask, map[string]any{"index": fmt.Sprintf("mneme_episode_embedding%d", len(vector)), "k": k, "vector": vector})
+	return r.ask(ctx, ask, map[string]any{"index": index, "k": k, "vector": vector})
 }
 
 func (r *rawNeo4j) ask(ctx context.Context, text string, parameters map[string]any) (err error) {

@@ -25,7 +25,18 @@ func measureReads(ctx context.Context, p scalePlan, s *scaled) (string, error) {
 		"power law; %d agents with %d task types each; %d sections of %d runs. The size is that of the answer as JSON.\n\n"+
 		"| read | p50 | p95 | most | processor | size |\n|---|---|---|---|---|---|\n",
 		s.size, p.links, p.links/hubShare, scaleAgents, scaleTaskTypes, scaleSections, scaleSections/sectionsPerRun)
-	for _, read := range s.reads(p.links) {
+	reads := s.reads(p.links)
+	var kinds []comparison
+	for _, read := range reads {
+		kinds = append(kinds, comparison{ours: func(i int) (bool, error) {
+			_, err := read.of(ctx, i)
+			return false, err
+		}})
+	}
+	if err := warmUp(p.warmUp, kinds, p.rounds); err != nil {
+		return "", err
+	}
+	for _, read := range reads {
 		row, err := read.measure(ctx, s, p.rounds)
 		if err != nil {
 			return "", fmt.Errorf("%s: %w", read.name, err)

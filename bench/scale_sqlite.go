@@ -139,6 +139,8 @@ func (r *rawSQLite) byWords(ctx context.Context, words string) error {
 	return r.ids(ctx, `SELECT rowid FROM temp.raw WHERE raw MATCH ? ORDER BY bm25(raw, 2, 4, 1, 1) LIMIT 5`, words)
 }
 
+func (r *rawSQLite) byMeaning(context.Context, string) (bool, error) { return false, nil }
+
 func (r *rawSQLite) byVector(ctx context.Context, vector []float32, k int) error {
 	blob := make([]byte, 0, 4*len(vector))
 	for _, number := range vector {

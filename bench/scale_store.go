@@ -36,6 +36,8 @@ type rawQueries interface {
 	chosen(ctx context.Context, situation string) (string, error)
 	// byWords asks the full-text index for the five best.
 	byWords(ctx context.Context, words string) error
+	// byMeaning asks for the five nearest by what the situation means; false where the store has no index of that.
+	byMeaning(ctx context.Context, situation string) (bool, error)
 	// byVector asks for the nearest, by whatever the store has for it.
 	byVector(ctx context.Context, vector []float32, k int) error
 	close(ctx context.Context) error

@@ -3,6 +3,7 @@ package neo4j
 import (
 	"context"
 	"math"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -42,10 +43,27 @@ func furnish(t *testing.T, backend *Backend) *tenantStore {
 }
 
 // examined are the findings about a tenant, or about the whole backend, by part; faults go first.
+// examined are the findings about all and about a tenant, by part.
 func examined(t *testing.T, backend *Backend, tenant string) map[string]store.Finding {
 	t.Helper()
 	findings, err := backend.Examine(t.Context())
 	require.NoError(t, err)
+	return byPart(t, findings, tenant)
+}
+
+// examinedPart is what is found of one part, of which alone the statements are sent.
+func examinedPart(t *testing.T, backend *Backend, name, tenant string) store.Finding {
+	t.Helper()
+	parts := backend.parts()
+	at := slices.IndexFunc(parts, func(p part) bool { return p.name == name })
+	require.GreaterOrEqual(t, at, 0, name)
+	findings, err := parts[at].run(t.Context(), "")
+	require.NoError(t, err)
+	return byPart(t, findings, tenant)[name]
+}
+
+func byPart(t *testing.T, findings []store.Finding, tenant string) map[string]store.Finding {
+	t.Helper()
 	parts := map[string]store.Finding{}
 	for _, f := range findings {
 		assert.Equal(t, f.Fault == "", f.Remedy == "", "%+v", f)
@@ -193,7 +211,7 @@ func TestExamineFindsWhatIsBrokenAndMendsWhatItCan(t *testing.T) {
 			for _, text := range test.cypher {
 				runCypher[any](t, backend, text, cypher.Parameters{"tenant": s.TenantID})
 			}
-			found := examined(t, backend, s.TenantID)[test.part]
+			found := examinedPart(t, backend, test.part, s.TenantID)
 			assert.Contains(t, found.Fault, test.fault)
 			assert.Contains(t, found.Remedy, test.remedy)
 			require.Equal(t, test.mendable, found.Mend != nil)
@@ -218,11 +236,11 @@ func TestExamineFindsMissingIndexes(t *testing.T) {
 	for _, text := range []string{"DROP INDEX mneme_correction_topic", "DROP CONSTRAINT mneme_correction", "DROP INDEX mneme_from_ABOUT"} {
 		runCypher[any](t, backend, text, nil)
 	}
-	found := examined(t, backend, "")["indexes"]
+	found := examinedPart(t, backend, "indexes", "")
 	assert.Equal(t, "missing are CONSTRAINT mneme_correction, INDEX mneme_correction_topic, INDEX mneme_from_ABOUT", found.Fault)
 	assert.Contains(t, found.Remedy, "Define them again")
 	require.NoError(t, found.Mend(t.Context()))
-	requireWhole(t, examined(t, backend, ""))
+	assert.Empty(t, examinedPart(t, backend, "indexes", "").Fault)
 }
 
 // A server that knows the key goes on with it, and makes no other one that nothing was hashed with.
@@ -233,7 +251,7 @@ func TestAVectorBringsNoOtherKey(t *testing.T) {
 	require.NoError(t, backend.defineVectors(t.Context(), 3))
 	runCypher[any](t, backend, "MATCH (t:Tenant {key: $tenant}) DELETE t", cypher.Parameters{"tenant": s.TenantID})
 	mustRecord(t, s, draft("e3", func(r *store.EpisodeRecord) { r.Episode.Embedding = []float32{1, 0, 0} }))
-	assert.Contains(t, examined(t, backend, s.TenantID)["settings"].Fault, "the setting inputKey is gone")
+	assert.Contains(t, examinedPart(t, backend, "settings", s.TenantID).Fault, "the setting inputKey is gone")
 }
 
 // Where two nodes are one tenant's, which the constraint forbids, none of their keys is taken.
@@ -250,7 +268,7 @@ func TestNoKeyOfTwoNodesIsTaken(t *testing.T) {
 	runCypher[any](t, backend, "CREATE (:Tenant {key: $tenant, inputKey: $other})", cypher.Parameters{"tenant": s.TenantID, "other": store.NewInputKey()})
 	_, err := newTenantStore(backend, s.TenantID).InputKey(t.Context())
 	require.ErrorContains(t, err, "2 nodes of one tenant")
-	found := examined(t, backend, s.TenantID)["settings"]
+	found := examinedPart(t, backend, "settings", s.TenantID)
 	assert.Contains(t, found.Fault, "2 nodes of one tenant")
 	assert.Nil(t, found.Mend)
 	runCypher[any](t, backend, "MATCH (t:Tenant {key: $tenant}) REMOVE t.inputKey", values)
@@ -264,7 +282,7 @@ func TestMendedWaitsAreLinks(t *testing.T) {
 	s := furnish(t, backend)
 	requireWhole(t, examined(t, backend, s.TenantID))
 	runCypher[any](t, backend, "MATCH (n:Feedback {tenant: $tenant, key: 'f2'})-[r:WAITS_FOR]->(w) SET w.key = 'x1'", cypher.Parameters{"tenant": s.TenantID})
-	require.NoError(t, examined(t, backend, s.TenantID)["waiting"].Mend(t.Context()))
+	require.NoError(t, examinedPart(t, backend, "waiting", s.TenantID).Mend(t.Context()))
 	found, err := s.Feedback(t.Context(), []string{"f2"})
 	require.NoError(t, err)
 	assert.Equal(t, new("e1"), found[0].EpisodeKey)
@@ -283,17 +301,17 @@ func TestExamineTellsTheVersionOfTheSchema(t *testing.T) {
 		require.NoError(t, backend.Close(t.Context()))
 	}()
 	set(schemaVersion + 1)
-	assert.Contains(t, examined(t, backend, "")["schema"].Fault, "newer mneme")
+	assert.Contains(t, examinedPart(t, backend, "schema", "").Fault, "newer mneme")
 	set(schemaVersion - 1)
-	old := examined(t, backend, "")["schema"]
+	old := examinedPart(t, backend, "schema", "")
 	assert.Contains(t, old.Fault, "is older")
 	require.NoError(t, old.Mend(t.Context()))
 	requireWhole(t, examined(t, backend, ""))
-	assert.Contains(t, examined(t, backend, "")["server"].Found, "community")
+	assert.Contains(t, examinedPart(t, backend, "server", "").Found, "community")
 
 	for _, garbage := range []any{"x", -1, math.MaxInt64, []string{"x"}} {
 		set(garbage)
-		lost := examined(t, backend, "")["schema"]
+		lost := examinedPart(t, backend, "schema", "")
 		assert.Contains(t, lost.Fault, "the setting version, that of the schema, cannot be read")
 		require.NoError(t, lost.Mend(t.Context()))
 		version, known, err := backend.version(t.Context())
@@ -306,7 +324,7 @@ func TestExamineTellsTheVersionOfTheSchema(t *testing.T) {
 func TestExamineNamesNobodysRecords(t *testing.T) {
 	backend := mustConnect(t)
 	runCypher[any](t, backend, "CREATE (:Session {key: 'nobody'})", nil)
-	found := examined(t, backend, "")["records"]
+	found := examinedPart(t, backend, "records", "")
 	runCypher[any](t, backend, "MATCH (n:Session) WHERE n.tenant IS NULL DELETE n", nil)
 	assert.Contains(t, found.Fault, "1 records belong to no tenant")
 	assert.Contains(t, found.Remedy, "WHERE n.tenant IS NULL DETACH DELETE n")
@@ -350,7 +368,7 @@ func TestMendingAProfileIsGoneOnWith(t *testing.T) {
 	require.ErrorIs(t, s.rebuildProfile(ctx, memory.ProfileKey("agent", "refund")), context.Canceled)
 	backend.connection.Observer = nil
 	require.Empty(t, totals(), "the first step was taken")
-	left := examined(t, backend, s.TenantID)["profiles"]
+	left := examinedPart(t, backend, "profiles", s.TenantID)
 	assert.Contains(t, left.Fault, "1 episodes with a task type and an outcome are in no profile")
 	require.NoError(t, left.Mend(t.Context()))
 	require.Equal(t, []int64{1}, totals())
