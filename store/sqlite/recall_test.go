@@ -49,6 +49,39 @@ func bounded(t *testing.T, episodes int, bounds find.Bounds, say func(i int) str
 	return tenant
 }
 
+// What is read once for all requests, as all vectors are at the first recall after a start, is not the first one's.
+func TestWhatIsKeptInMemoryIsNoRequests(t *testing.T) {
+	dir := t.TempDir()
+	const episodes = 300
+	records := make([]store.EpisodeRecord, episodes)
+	for i := range records {
+		records[i] = store.EpisodeRecord{InputHash: []byte{1}, Episode: memory.Episode{
+			Key: fmt.Sprintf("e%03d", i), Outcome: memory.OutcomeUnknown, Observation: fmt.Sprintf("The walrus number%d sings.", i), StartedAt: noon,
+		}}
+	}
+	_, err := openTenant(t, dir).RecordEpisodes(t.Context(), records)
+	require.NoError(t, err)
+	for name, ask := range map[string]func(ctx context.Context, tenant *Tenant) (int, error){
+		"recall": func(ctx context.Context, tenant *Tenant) (int, error) {
+			found, err := tenant.Candidates(ctx, store.RecallQuery{Text: "number7", Limit: 9, Now: noon})
+			return len(found.Items), err
+		},
+		"search": func(ctx context.Context, tenant *Tenant) (int, error) {
+			found, err := tenant.Search(ctx, store.SearchQuery{Text: "number7", Kinds: []memory.Kind{memory.KindEpisode}, Limit: 9})
+			return len(found), err
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			ctx, budget, done := store.WithBudget(t.Context(), store.Limits{Records: episodes - 1})
+			defer done()
+			found, err := ask(ctx, openTenant(t, dir))
+			require.NoError(t, err)
+			assert.Positive(t, found)
+			assert.NoError(t, budget.Err())
+		})
+	}
+}
+
 func pool(t *testing.T, tenant *Tenant, query store.RecallQuery) (keys []string, approximate bool) {
 	t.Helper()
 	query.Now = noon.Add(1000 * time.Hour)

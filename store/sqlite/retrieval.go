@@ -10,6 +10,7 @@ import (
 
 // Candidates reads the pool of a recall, all of one state of the database.
 func (t *Tenant) Candidates(ctx context.Context, query store.RecallQuery) (found store.Candidates, err error) {
+	ctx = store.Unmetered(ctx) // it keeps little of what it reads, and what it keeps is for all requests
 	err = t.file.Snapshot(ctx, func(c *db.Conn) (err error) {
 		found, err = find.Candidates(ctx, c, &query, t.bounds)
 		return err
@@ -22,6 +23,7 @@ func (t *Tenant) Candidates(ctx context.Context, query store.RecallQuery) (found
 
 // Search ranks records of several kinds together, all of one state of the database.
 func (t *Tenant) Search(ctx context.Context, query store.SearchQuery) ([]store.SearchMatch, error) {
+	ctx = store.Unmetered(ctx) // as a recall
 	found := []store.SearchMatch{}
 	err := t.file.Snapshot(ctx, func(c *db.Conn) error {
 		top, err := find.Search(ctx, c, &query, t.bounds)

@@ -58,7 +58,7 @@ CALL () {
     RETURN node AS e, score
   }
   WITH e, max(score) * $worth AS words, e.startedAt AS at
-  WHERE e.tenant = $tenant AND {{if .Filtered}}at >= $since AND at <= $until
+  WHERE {{if .Filtered}}at >= $since AND at <= $until
   {{template "filter" .}}{{else}}at IS :: ZONED DATETIME NOT NULL{{end}}
   WITH e, at, CASE WHEN words < 1 THEN words ELSE 1.0 END AS words, e.aggregates AS counted
   WITH e, at, words, $now - at.epochMillis AS age, CASE WHEN counted IS :: POINT NOT NULL THEN counted END AS counted
@@ -66,6 +66,7 @@ CALL () {
       + CASE WHEN counted.x > 0 THEN $canvasBoost ELSE 0.0 END
       + CASE WHEN counted.y > 0 THEN $positiveBoost WHEN counted.y < 0 THEN -$negativePenalty ELSE 0.0 END AS promise
   ORDER BY promise DESC, at DESC LIMIT $promised + 1 // of those that began together with as much promise any: to read all their keys costs more
+  WITH e WHERE e.tenant = $tenant // so late, since the words are the tenant's own, and to read it of each costs as much as their times
   RETURN collect(e) AS matches
 }
 WITH near, newest, matches[..$promised] AS matches, others OR size(matches) > $promised OR $some AS others
