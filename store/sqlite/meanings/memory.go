@@ -2,10 +2,12 @@ package meanings
 
 import (
 	"context"
+	"runtime"
 	"slices"
 	"sync"
 
 	"mneme/memory"
+	"mneme/store/async"
 	"mneme/store/meaning"
 	"mneme/store/sqlite/db"
 )
@@ -24,6 +26,9 @@ const (
 	memoryOfKind = 64_000_000
 	leastCodes   = 50_000
 	spareOf      = 12
+
+	// inPreparation is how many vectors are prepared at a time while others are read.
+	inPreparation = 2048
 
 	sketchBytes = 2*meaning.Dimensions/8 + 1 + 16 // with the revision and the record
 	codeBytes   = meaning.Dimensions + 4
@@ -55,12 +60,35 @@ func (k *Kept) like(query *meaning.Code, length float64) float64 {
 	return float64(query.Product(&k.Code)) / (length * float64(k.length))
 }
 
-// add takes in what was written last.
-func (s *signed) add(revision, node int64, code meaning.Code) {
-	sketch := code.Sketch()
-	s.signatures, s.sizes, s.fits = append(s.signatures, sketch.Signs), append(s.sizes, sketch.Sizes), append(s.fits, sketch.Fit)
-	s.revisions, s.nodes = append(s.revisions, revision), append(s.nodes, node)
-	s.codes = append(s.codes, Kept{code, float32(code.Length())})
+// vector is one that was read, and what is kept of it.
+type vector struct {
+	kind           memory.Kind
+	revision, node int64
+	Kept
+	sketch meaning.Sketch
+}
+
+// prepare computes what is kept beside codes, which takes as long as to read them.
+func prepare(part []vector) []vector {
+	for i := range part {
+		v := &part[i]
+		v.length, v.sketch = float32(v.Code.Length()), v.Code.Sketch()
+	}
+	return part
+}
+
+// add takes in what was written last. Of the codes there may be more than leastCodes too many, until trim.
+func (s *signed) add(v *vector) {
+	s.signatures, s.sizes, s.fits = append(s.signatures, v.sketch.Signs), append(s.sizes, v.sketch.Sizes), append(s.fits, v.sketch.Fit)
+	s.revisions, s.nodes = append(s.revisions, v.revision), append(s.nodes, v.node)
+	s.codes = append(s.codes, v.Kept)
+	if len(s.codes) > s.mostCodes()*(spareOf+1)/spareOf+leastCodes {
+		s.trim()
+	}
+}
+
+// trim leaves out the codes that were written first, where there are too many.
+func (s *signed) trim() {
 	if most := s.mostCodes(); len(s.codes) > most+most/spareOf {
 		s.codes = append(make([]Kept, 0, most+most/spareOf+1), s.codes[len(s.codes)-most:]...)
 	}
@@ -114,26 +142,58 @@ func (s *signatures) update(ctx context.Context, c *db.Conn) (last int64, err er
 	}
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
+	defer s.trim()
+	const find = `SELECT revision, node, kind, codes FROM meanings WHERE revision > :last AND model = :model ORDER BY revision`
+	part, read := make([]vector, 0, inPreparation), s.last
+	var waiting []func() []vector // parts that are prepared meanwhile, in order
+	err = c.Search(ctx, find, func(r *db.Row) error {
+		v := vector{revision: r.Integer(), node: r.Integer()}
+		name, _ := db.Read[string](r) // of what is damaged, no kind
+		v.kind = memory.Kind(name)
+		for code := range codesIn(r.Blob()) {
+			v.Code = code
+			part = append(part, v)
+		}
+		read = v.revision
+		if len(part) < inPreparation {
+			return nil
+		}
+		whole := part
+		waiting, part = append(waiting, async.Begin(func() []vector { return prepare(whole) })), make([]vector, 0, cap(part))
+		if len(waiting) > runtime.GOMAXPROCS(0) {
+			s.add(waiting[0]())
+			waiting = waiting[1:]
+		}
+		return nil
+	}, db.Arg("last", s.last), db.Arg("model", meaning.Name))
+	for _, wait := range waiting {
+		s.add(wait())
+	}
+	s.add(prepare(part))
+	s.last = read
+	return last, err
+}
+
+// add takes in vectors in the order in which they were written.
+func (s *signatures) add(part []vector) {
 	if s.kinds == nil {
 		s.kinds = map[memory.Kind]*signed{}
 	}
-	const read = `SELECT revision, node, kind, codes FROM meanings WHERE revision > :last AND model = :model ORDER BY revision`
-	err = c.Search(ctx, read, func(r *db.Row) error {
-		revision, node := r.Integer(), r.Integer()
-		name, _ := db.Read[string](r) // of what is damaged, no kind
-		kind := memory.Kind(name)
-		of := s.kinds[kind]
+	for i := range part {
+		v := &part[i]
+		of := s.kinds[v.kind]
 		if of == nil {
 			of = &signed{memory: memoryOfKind}
-			s.kinds[kind] = of
+			s.kinds[v.kind] = of
 		}
-		for code := range codesIn(r.Blob()) {
-			of.add(revision, node, code)
-		}
-		s.last = revision
-		return nil
-	}, db.Arg("last", s.last), db.Arg("model", meaning.Name))
-	return last, err
+		of.add(v)
+	}
+}
+
+func (s *signatures) trim() {
+	for _, of := range s.kinds {
+		of.trim()
+	}
 }
 
 // sweep takes out what is gone, and answers how many those are. What came after the latest revision that the reader sees

@@ -28,11 +28,17 @@ func directions(size int) []meaning.Code {
 	return codes
 }
 
+// write adds a vector as one by itself is.
+func (s *signed) write(id int64, code meaning.Code) {
+	s.add(&prepare([]vector{{revision: id, node: id, Kept: Kept{Code: code}}})[0])
+	s.trim()
+}
+
 // signedOf has two vectors of each revision.
 func signedOf(codes []meaning.Code) *signed {
 	of := &signed{} // without memory for more than leastCodes
 	for i, code := range codes {
-		of.add(int64(i/2), int64(i/2), code)
+		of.write(int64(i/2), code)
 	}
 	return of
 }
@@ -163,7 +169,7 @@ func TestSketchesChooseWhatIsRead(t *testing.T) {
 	of, codes := &signed{}, make([]meaning.Code, size)
 	for i := range codes {
 		codes[i] = text()
-		of.add(int64(i), int64(i), codes[i])
+		of.write(int64(i), codes[i])
 	}
 	of.codes = nil
 	s := &signatures{kinds: map[memory.Kind]*signed{memory.KindEpisode: of}}
@@ -193,7 +199,7 @@ func TestSketchesChooseWhatIsRead(t *testing.T) {
 func BenchmarkNearest(b *testing.B) {
 	of := &signed{memory: memoryOfKind}
 	for i, code := range directions(1_000_000) {
-		of.add(int64(i), int64(i), code)
+		of.write(int64(i), code)
 	}
 	s := &signatures{kinds: map[memory.Kind]*signed{memory.KindObservation: of}}
 	asked := directions(1)[0]
