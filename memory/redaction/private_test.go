@@ -35,6 +35,12 @@ func TestRedact(t *testing.T) {
 		"opened in a closing tag":  {"a </private <private>s3cret</private> b", "a </private [private] b", 1},
 		"closed in a closing tag":  {"a <private>s3cret</private </private> b", "a [private] b", 1},
 		"not closed by half a tag": {"a <private>x</private <i> s3cret", "a [private]", 1},
+		"encoded before a plain":   {"a &lt;private <private>x &lt;/private&gt; s3cret</private> b", "a [private] b", 1},
+		"plain before an encoded":  {"a <private &lt;private&gt;x</private> s3cret&lt;/private&gt; b", "a [private] b", 1},
+		"opened twice as one":      {"a <private <private>s3cret</private> b", "a [private] b", 1},
+		"closed where it opens":    {"a <private </private>s3cret</private> b", "a [private] b", 1},
+		"a slash of an attribute":  {"a <private href=/etc/>s3cret</private> b", "a [private] b", 1},
+		"an empty element within":  {"a <private <br/>s3cret</private> b", "a [private] b", 1},
 		"an empty element":         {"a <private /> b", "a <private /> b", 0},
 		"no end by empty element":  {"a <private>s3cret<private /> s3cret</private> b", "a [private] b", 1},
 		"another tag":              {"a <privateer>x</privateer> b", "a <privateer>x</privateer> b", 0},
@@ -95,9 +101,20 @@ func TestNothingBetweenTagsSurvives(t *testing.T) {
 		piece := rapid.SampledFrom(pieces)
 		before := strings.Join(rapid.SliceOfN(piece, 0, 8).Draw(t, "before"), "")
 		opening := rapid.SampledFrom([]string{"<private>", "<PRIVATE >", "&lt;private&gt;", `\u003cprivate\u003e`, "＜pri\u200bvate＞"}).Draw(t, "opening")
-		inside := strings.Join(rapid.SliceOfN(rapid.SampledFrom([]string{"s3cret", "<private>", "<", ">", "</", " "}), 1, 8).Draw(t, "inside"), "")
+		inside := strings.Join(rapid.SliceOfN(rapid.SampledFrom([]string{"s3cret", "<private>", "<", ">", "</", " ", "/"}), 1, 8).Draw(t, "inside"), "")
 		after := strings.Join(rapid.SliceOfN(piece, 0, 8).Draw(t, "after"), "")
 		clean, redactions := redaction.Redact(before + opening + "s3cret" + inside + "</private>" + after)
+		require.NotContains(t, clean, "s3cret")
+		require.Positive(t, redactions)
+	})
+}
+
+// Whatever stands before a plain tag, an encoded one does not close it.
+func TestNoEncodedTagClosesAPlainOne(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		before := strings.Join(rapid.SliceOfN(rapid.SampledFrom(pieces), 0, 8).Draw(t, "before"), "")
+		inside := strings.Join(rapid.SliceOfN(rapid.SampledFrom([]string{"s3cret", "&lt;/private&gt;", "&lt;private ", " ", "＜/private＞", "/"}), 1, 8).Draw(t, "inside"), "")
+		clean, redactions := redaction.Redact(before + "<private>" + inside + "s3cret</private>")
 		require.NotContains(t, clean, "s3cret")
 		require.Positive(t, redactions)
 	})
@@ -112,6 +129,7 @@ func TestRedactOfTextsMadeToBeSlow(t *testing.T) {
 	}{
 		"openings without an end": {strings.Repeat("<private ", n), strings.Repeat("<private ", n), 0},
 		"nested":                  {strings.Repeat("<private>", n) + strings.Repeat("</private>", n) + "kept", "[private]kept", 1},
+		"openings before one end": {strings.Repeat("<private ", n) + strings.Repeat(" ", n) + ">x", "[private]", 1},
 		"closing without an end":  {strings.Repeat("</private ", n), strings.Repeat("</private ", n), 0},
 		"closed only":             {strings.Repeat("</private>", n), strings.Repeat("</private>", n), 0},
 		"one after another":       {strings.Repeat("<private>x</private>", n), strings.Repeat("[private]", n), n},
@@ -137,6 +155,7 @@ func FuzzRedact(f *testing.F) {
 	f.Add("<private ", "</private>")
 	f.Add("＜priv\u200bate", "&#60/private&amp;gt;%253c")
 	f.Add("</privAte ", "0")
+	f.Add("&lt;private ", "&lt;/private&gt;")
 	f.Add("\xff<", `\u003c/private\u003e`)
 	f.Fuzz(func(t *testing.T, before, after string) {
 		if strings.Contains(before, secret) || strings.Contains(after, secret) {
