@@ -6,7 +6,7 @@ SHELL         := bash
 MAKEFLAGS     += --no-print-directory
 
 GO            ?= go
-# Four test binaries at a time, also on two cores: of those that test on Neo4j, of which there are six, all but two wait
+# Four test binaries at a time, also on two cores: of those that test on Neo4j, of which there are five, all but two wait
 # for their turn at one.
 GOTESTFLAGS   ?= -p 4 -timeout 40m
 # The linter is pinned and built from source, so that every machine reports the same findings.

@@ -48,8 +48,10 @@ func askingNeo4j(ctx context.Context, url, cypher string) (lookup, func(), error
 
 // neo4jURL is that of the first server that tests may use, empty where there is none.
 func neo4jURL() string {
-	url, _, _ := strings.Cut(os.Getenv("MNEME_TEST_NEO4J"), " ")
-	return url
+	for url := range strings.FieldsSeq(os.Getenv("MNEME_TEST_NEO4J")) {
+		return url
+	}
+	return ""
 }
 
 // neo4jVersion asks a server what it is.

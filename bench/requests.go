@@ -110,6 +110,7 @@ func heaviestRequests(size int) []request {
 	quoted := func(text string) string { q, _ := json.Marshal(text); return string(q) } // a string
 	const most = 20
 	list := []request{
+		{"the first recall after a start", aliased(1, `recall(input: {situation: `+quoted(rare(6))+`}) { hits { score { total } } }`)},
 		{"a recall of 60,000 words", aliased(1, `recall(input: {situation: `+quoted(common)+`, topK: 100}) { hits { score { total } episode { id } } }`)},
 		{"20 recalls of 2,500 words", aliased(most, `recall(input: {situation: `+quoted(long)+`, topK: 100}) { hits { score { total } episode { id } } }`)},
 		{"20 recalls that nothing passes", aliased(most, `recall(input: {situation: `+quoted(rare(3))+`, agentId: "nobody", topK: 100}) { hits { score { total } } }`)},

@@ -33,7 +33,7 @@ func measureReads(ctx context.Context, p scalePlan, s *scaled) (string, error) {
 			return false, err
 		}})
 	}
-	if err := warmUp(p.warmUp, kinds, p.rounds); err != nil {
+	if err := p.warm(kinds); err != nil {
 		return "", err
 	}
 	for _, read := range reads {

@@ -61,7 +61,7 @@ func (v *vectorRun) measure() (string, error) {
 		}
 		kinds = append(kinds, d)
 	}
-	if err := warmUp(v.plan.warmUp, kinds, v.plan.rounds); err != nil {
+	if err := v.plan.warm(kinds); err != nil {
 		return "", err
 	}
 	for _, d := range kinds {
@@ -96,7 +96,7 @@ func (v *vectorRun) against(kind vectorKind) (comparison, error) {
 	var inputs []service.RecallInput
 	var vectors [][]float32
 	var asked []string
-	for i := range v.plan.rounds + warmUps {
+	for i := range 2 * (v.plan.rounds + warmUps) { // the second half to warm up
 		text, vector := v.crowd.Situation(i, kind.words)
 		input := service.RecallInput{Situation: text, Embedding: doubles(vector), TopK: &kind.k}
 		if kind.filter != nil {
@@ -118,13 +118,13 @@ func (v *vectorRun) against(kind vectorKind) (comparison, error) {
 			found, err := v.tenant.Retrieval.Recall(v.ctx, inputs[i], service.Include{})
 			return err == nil && found.Approximate, err
 		},
-		raw: []func(i int) error{func(i int) error {
+		raw: func(i int) error {
 			err := v.raw.byVector(v.ctx, vectors[i], kind.k)
 			if err == nil && asked != nil {
 				err = v.raw.byWords(v.ctx, asked[i])
 			}
 			return err
-		}},
+		},
 	}, nil
 }
 

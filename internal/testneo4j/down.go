@@ -7,24 +7,20 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"slices"
 	"syscall"
 	"time"
 )
 
 // Down stops what Up or UpAll started and removes its data. Where nothing was started it does nothing.
 func Down(ctx context.Context, root string, progress io.Writer) error {
-	servers, err := All(root)
-	if err != nil {
-		return err
+	all, err := places(root)
+	for _, at := range all {
+		err = errors.Join(err, down(ctx, at, progress))
 	}
-	for i := range slices.Backward(servers) { // a server that is not noted hides those after it
-		if err := down(ctx, place(root, i), progress); err != nil {
-			return err
-		}
-	}
-	return nil
+	return err
 }
+
+// down is Down of what is noted at a place.
 
 func down(ctx context.Context, root string, progress io.Writer) error {
 	server, err := Load(root)

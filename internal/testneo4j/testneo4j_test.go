@@ -37,6 +37,10 @@ func TestAllServersAreFoundAndCleared(t *testing.T) {
 	servers, err := testneo4j.All(root)
 	require.NoError(t, err)
 	require.Len(t, servers, len(notes))
+	require.NoError(t, os.Remove(notes[0])) // as where it did not come up
+	servers, err = testneo4j.All(root)
+	require.NoError(t, err)
+	require.Len(t, servers, len(notes)-1)
 	require.NoError(t, testneo4j.Down(t.Context(), root, os.Stderr))
 	for _, note := range notes {
 		require.NoFileExists(t, note)

@@ -26,20 +26,27 @@ func Up(ctx context.Context, root string, progress io.Writer) (*Server, error) {
 	return up(ctx, root, rand.Text(), progress)
 }
 
-// UpAll is Up of so many servers at once, all with the same login.
+// UpAll is Up of so many servers at once, all with the same login. Where one does not come up, all are taken down.
 func UpAll(ctx context.Context, root string, count int, progress io.Writer) error {
 	password := rand.Text()
-	if first, err := Load(root); err == nil && first != nil {
-		password = first.Password
+	noted, err := All(root)
+	if err != nil {
+		return err
 	}
-	var group errgroup.Group
+	for _, server := range noted {
+		password = server.Password
+	}
+	group, each := errgroup.WithContext(ctx)
 	for i := range count {
 		group.Go(func() error {
-			_, err := up(ctx, place(root, i), password, progress)
+			_, err := up(each, place(root, i), password, progress)
 			return err
 		})
 	}
-	return group.Wait()
+	if err := group.Wait(); err != nil {
+		return errors.Join(err, Down(context.WithoutCancel(ctx), root, progress))
+	}
+	return nil
 }
 
 // place is where one of several servers is noted; the first at the root itself.
@@ -50,15 +57,31 @@ func place(root string, i int) string {
 	return filepath.Join(root, stateDir, strconv.Itoa(i+1))
 }
 
+// places are those at which servers may be noted, the root first.
+func places(root string) ([]string, error) {
+	more, err := filepath.Glob(filepath.Join(root, stateDir, "*", stateDir))
+	for i := range more {
+		more[i] = filepath.Dir(more[i])
+	}
+	return append([]string{root}, more...), err
+}
+
 // All are the servers that are noted below a root.
 func All(root string) (servers []*Server, err error) {
-	for {
-		server, err := Load(place(root, len(servers)))
-		if err != nil || server == nil {
-			return servers, err
-		}
-		servers = append(servers, server)
+	all, err := places(root)
+	if err != nil {
+		return nil, err
 	}
+	for _, at := range all {
+		server, err := Load(at)
+		if err != nil {
+			return nil, err
+		}
+		if server != nil {
+			servers = append(servers, server)
+		}
+	}
+	return servers, nil
 }
 
 func up(ctx context.Context, root, password string, progress io.Writer) (*Server, error) {

@@ -43,7 +43,6 @@ func furnish(t *testing.T, backend *Backend) *tenantStore {
 }
 
 // examined are the findings about a tenant, or about the whole backend, by part; faults go first.
-// examined are the findings about all and about a tenant, by part.
 func examined(t *testing.T, backend *Backend, tenant string) map[string]store.Finding {
 	t.Helper()
 	findings, err := backend.Examine(t.Context())

@@ -49,14 +49,15 @@ func bounded(t *testing.T, episodes int, bounds find.Bounds, say func(i int) str
 	return tenant
 }
 
-// What is read once for all requests, as all vectors are at the first recall after a start, is not the first one's.
-func TestWhatIsKeptInMemoryIsNoRequests(t *testing.T) {
+// What is read once for all requests, as all vectors are at the first recall after a start, is not counted as the first one's, nor
+// what is looked through.
+func TestALookCountsForNoRequest(t *testing.T) {
 	dir := t.TempDir()
 	const episodes = 300
 	records := make([]store.EpisodeRecord, episodes)
 	for i := range records {
 		records[i] = store.EpisodeRecord{InputHash: []byte{1}, Episode: memory.Episode{
-			Key: fmt.Sprintf("e%03d", i), Outcome: memory.OutcomeUnknown, Observation: fmt.Sprintf("The walrus number%d sings.", i), StartedAt: noon,
+			Key: fmt.Sprintf("e%03d", i), Outcome: memory.OutcomeUnknown, Observation: fmt.Sprintf("The walrus number%d sings.", i), StartedAt: noon, Embedding: []float32{1, float32(i)},
 		}}
 	}
 	_, err := openTenant(t, dir).RecordEpisodes(t.Context(), records)
@@ -64,6 +65,10 @@ func TestWhatIsKeptInMemoryIsNoRequests(t *testing.T) {
 	for name, ask := range map[string]func(ctx context.Context, tenant *Tenant) (int, error){
 		"recall": func(ctx context.Context, tenant *Tenant) (int, error) {
 			found, err := tenant.Candidates(ctx, store.RecallQuery{Text: "number7", Limit: 9, Now: noon})
+			return len(found.Items), err
+		},
+		"recall by an embedding": func(ctx context.Context, tenant *Tenant) (int, error) {
+			found, err := tenant.Candidates(ctx, store.RecallQuery{Embedding: []float32{1, 2}, Limit: 9, Now: noon})
 			return len(found.Items), err
 		},
 		"search": func(ctx context.Context, tenant *Tenant) (int, error) {
@@ -80,6 +85,19 @@ func TestWhatIsKeptInMemoryIsNoRequests(t *testing.T) {
 			assert.NoError(t, budget.Err())
 		})
 	}
+}
+
+// One recall by an embedding compares all that there are; of several in one request that is counted.
+func TestVectorsThatAreComparedAreSummed(t *testing.T) {
+	tenant := bounded(t, 30, find.UsualBounds, func(int) string { return "walrus" })
+	ctx, budget, done := store.WithBudget(t.Context(), store.Limits{Summed: 50})
+	defer done()
+	query := store.RecallQuery{Embedding: []float32{1, 2}, Limit: 9, Now: noon}
+	_, err := tenant.Candidates(ctx, query)
+	require.NoError(t, err)
+	_, err = tenant.Candidates(ctx, query)
+	require.Error(t, err)
+	assert.ErrorContains(t, budget.Err(), "more than 50 records for its sums")
 }
 
 func pool(t *testing.T, tenant *Tenant, query store.RecallQuery) (keys []string, approximate bool) {

@@ -10,9 +10,13 @@ import (
 
 // Candidates reads the pool of a recall, all of one state of the database.
 func (t *Tenant) Candidates(ctx context.Context, query store.RecallQuery) (found store.Candidates, err error) {
-	ctx = store.Unmetered(ctx) // it keeps little of what it reads, and what it keeps is for all requests
+	var compared store.Sum // where all vectors are
+	if len(query.Embedding) > 0 {
+		compared = store.BudgetOf(ctx).Sum()
+	}
+	ctx = store.Unmetered(ctx) // else it looks through little, or through what is in memory for all requests
 	err = t.file.Snapshot(ctx, func(c *db.Conn) (err error) {
-		found, err = find.Candidates(ctx, c, &query, t.bounds)
+		found, err = find.Candidates(ctx, c, &query, t.bounds, compared)
 		return err
 	})
 	if err != nil {

@@ -66,10 +66,11 @@ CALL () {
       + CASE WHEN counted.x > 0 THEN $canvasBoost ELSE 0.0 END
       + CASE WHEN counted.y > 0 THEN $positiveBoost WHEN counted.y < 0 THEN -$negativePenalty ELSE 0.0 END AS promise
   ORDER BY promise DESC, at DESC LIMIT $promised + 1 // of those that began together with as much promise any: to read all their keys costs more
-  WITH e WHERE e.tenant = $tenant // so late, since the words are the tenant's own, and to read it of each costs as much as their times
-  RETURN collect(e) AS matches
+  WITH collect(e) AS promising
+  // Whose they are is asked of few: the words are the tenant's own, and to read it of each costs as much as their times.
+  RETURN [e IN promising[..$promised] WHERE e.tenant = $tenant] AS matches, size(promising) > $promised AS further
 }
-WITH near, newest, matches[..$promised] AS matches, others OR size(matches) > $promised OR $some AS others
+WITH near, newest, matches, others OR further OR $some AS others
 {{- else -}}
 WITH near, newest, [] AS matches, others
 {{- end}}

@@ -30,7 +30,7 @@ var marked = map[memory.Kind][]string{
 var shortened = base32.NewEncoding("0123456789abcdefghijklmnopqrstuv").WithPadding(base32.NoPadding)
 
 // shorten stands for a text where its length may not matter. That two texts have one is rare, and it only
-// makes a search look at a record that it then leaves out.
+// makes a search look at a record that it then leaves out, or a recall in the place of another.
 func shorten(text string) string {
 	sum := sha256.Sum256([]byte(text))
 	return shortened.EncodeToString(sum[:5])

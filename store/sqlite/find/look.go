@@ -182,7 +182,7 @@ func (r *recall) matchVectors() ([]match, error) {
 	matches := []match{}
 	err := r.conn.Search(r.ctx, `SELECT v.episode, `+cosineOf+``+from+` ORDER BY v.episode DESC LIMIT :most`, func(row *db.Row) error {
 		matches = append(matches, match{hit: hit{id: row.Integer()}, cosine: cosine(row.Sum()), compared: true})
-		return nil
+		return r.compared.Add(1)
 	}, append(w.Args, db.Arg("embedding", graph.EncodeVector(r.query.Embedding)), db.Arg("most", r.bounds.Vectors))...)
 	slices.Reverse(matches)
 	r.cutVectors = len(matches) == r.bounds.Vectors

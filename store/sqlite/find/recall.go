@@ -49,6 +49,7 @@ type recall struct {
 	// vector is what the situation means, if it compares with what is kept and the query has none of its own.
 	vector   meaning.Vector
 	compares bool
+	compared store.Sum // of vectors that are compared one by one
 	// cutVectors says that not all vectors were compared.
 	cutVectors bool
 	// approximate says that not all that matches was looked at.
@@ -71,8 +72,9 @@ type seen struct {
 	faint bool // it is only answered where too few others are
 }
 
-// Candidates reads the pool of a recall. The connection is to see one state of the database.
-func Candidates(ctx context.Context, c *db.Conn, query *store.RecallQuery, bounds Bounds) (found store.Candidates, err error) {
+// Candidates reads the pool of a recall, and counts the vectors of clients' own that it compares. The connection is to see one state of
+// the database.
+func Candidates(ctx context.Context, c *db.Conn, query *store.RecallQuery, bounds Bounds, compared store.Sum) (found store.Candidates, err error) {
 	weights := query.Weights
 	if weights == (ranking.Weights{}) {
 		weights = ranking.DefaultWeights
@@ -81,7 +83,7 @@ func Candidates(ctx context.Context, c *db.Conn, query *store.RecallQuery, bound
 	if err != nil {
 		return found, err
 	}
-	r := recall{ctx: ctx, conn: c, query: query, weights: weights, bounds: bounds, asked: asked, dates: matching.Dates(query.Text)}
+	r := recall{ctx: ctx, conn: c, query: query, weights: weights, bounds: bounds, asked: asked, dates: matching.Dates(query.Text), compared: compared}
 	if len(query.Embedding) == 0 {
 		r.vector, r.compares = vectorOf(c, query.Text, asked)
 	}

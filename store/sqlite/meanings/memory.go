@@ -2,7 +2,6 @@ package meanings
 
 import (
 	"context"
-	"runtime"
 	"slices"
 	"sync"
 
@@ -27,8 +26,8 @@ const (
 	leastCodes   = 50_000
 	spareOf      = 12
 
-	// inPreparation is how many vectors are prepared at a time while others are read.
-	inPreparation = 2048
+	// inPreparation is how many vectors are prepared at a time while others are read, and mostPreparing how many times as many.
+	inPreparation, mostPreparing = 2048, 2
 
 	sketchBytes = 2*meaning.Dimensions/8 + 1 + 16 // with the revision and the record
 	codeBytes   = meaning.Dimensions + 4
@@ -77,7 +76,7 @@ func prepare(part []vector) []vector {
 	return part
 }
 
-// add takes in what was written last. Of the codes there may be more than leastCodes too many, until trim.
+// add takes in what was written last. Of the codes there may be up to leastCodes too many, until trim.
 func (s *signed) add(v *vector) {
 	s.signatures, s.sizes, s.fits = append(s.signatures, v.sketch.Signs), append(s.sizes, v.sketch.Sizes), append(s.fits, v.sketch.Fit)
 	s.revisions, s.nodes = append(s.revisions, v.revision), append(s.nodes, v.node)
@@ -160,7 +159,7 @@ func (s *signatures) update(ctx context.Context, c *db.Conn) (last int64, err er
 		}
 		whole := part
 		waiting, part = append(waiting, async.Begin(func() []vector { return prepare(whole) })), make([]vector, 0, cap(part))
-		if len(waiting) > runtime.GOMAXPROCS(0) {
+		if len(waiting) > mostPreparing {
 			s.add(waiting[0]())
 			waiting = waiting[1:]
 		}
@@ -170,7 +169,7 @@ func (s *signatures) update(ctx context.Context, c *db.Conn) (last int64, err er
 		s.add(wait())
 	}
 	s.add(prepare(part))
-	s.last = read
+	s.last = read // also of what says nothing
 	return last, err
 }
 
@@ -187,6 +186,7 @@ func (s *signatures) add(part []vector) {
 			s.kinds[v.kind] = of
 		}
 		of.add(v)
+		s.last = v.revision
 	}
 }
 
