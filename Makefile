@@ -6,8 +6,8 @@ SHELL         := bash
 MAKEFLAGS     += --no-print-directory
 
 GO            ?= go
-# Four test binaries at a time, also on two cores: of those that test on Neo4j, of which there are five, all but two wait
-# for their turn at one.
+# Four test binaries at a time, also on two cores: of those that test on Neo4j, of which there are five, all but one wait
+# for their turn at it.
 GOTESTFLAGS   ?= -p 4 -timeout 40m
 # The linter is pinned and built from source, so that every machine reports the same findings.
 GOLANGCI      := v2.12.2
@@ -56,25 +56,21 @@ env: ## Make .env with a random API key and Neo4j password for docker compose; n
 # change its directory: it has a shell of its own, so that the script that stops Neo4j is found.
 define with-neo4j
 	@if [[ -z $$(scripts/neo4j.sh env 2>/dev/null) ]]; then \
-	  trap 'scripts/neo4j.sh down' EXIT; scripts/neo4j.sh up $(NEO4JS); fi; \
+	  trap 'scripts/neo4j.sh down' EXIT; scripts/neo4j.sh up; fi; \
 	eval "$$(scripts/neo4j.sh env)"; \
 	( $(1) )
 endef
 
-# What takes longest goes first, so that it is not waited for at the end.
-LONGEST := ./store/neo4j ./internal/e2e ./store/sqlite ./internal/app
-
 # A Neo4j that runs for minutes only spends most of them on planning each statement once: by the statistics of tenants
 # that are filled meanwhile each plan would be made anew every ten seconds. (Java's first compiler alone took a fifth
 # more processor time over the tests of store/neo4j.)
-test: NEO4JS = 2
 test: export JDK_JAVA_OPTIONS ?= -XX:+UseSerialGC -Dreplan=PT1H
 ifneq ($(filter test test-go,$(MAKECMDGOALS)),)
 export TMPDIR := $(shell scripts/testdir.sh)
 endif
 .PHONY: test
-test: ## All tests, on SQLite and on Neo4j (starts two: Docker, or Java 17 and Maven)
-	$(call with-neo4j,MNEME_TEST_NEO4J_REQUIRED=1 $(GO) test $(GOTESTFLAGS) $(LONGEST) ./...)
+test: ## All tests, on SQLite and on Neo4j (starts one: Docker, or Java 17 and Maven)
+	$(call with-neo4j,MNEME_TEST_NEO4J_REQUIRED=1 $(GO) test $(GOTESTFLAGS) ./...)
 
 .PHONY: test-go
 test-go: ## All tests that need nothing but Go

@@ -5,7 +5,6 @@ import (
 	_ "embed"
 	"fmt"
 	"os"
-	"strings"
 
 	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
 )
@@ -44,14 +43,6 @@ func askingNeo4j(ctx context.Context, url, cypher string) (lookup, func(), error
 		return result.Records[0].AsMap(), nil
 	}
 	return find, func() { _ = driver.Close(context.Background()) }, nil
-}
-
-// neo4jURL is that of the first server that tests may use, empty where there is none.
-func neo4jURL() string {
-	for url := range strings.FieldsSeq(os.Getenv("MNEME_TEST_NEO4J")) {
-		return url
-	}
-	return ""
 }
 
 // neo4jVersion asks a server what it is.

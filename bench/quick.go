@@ -27,7 +27,7 @@ type system struct {
 
 // quick compares the read of an enriched episode by id.
 func quick(ctx context.Context, p plan) error {
-	url := neo4jURL()
+	url := os.Getenv("MNEME_TEST_NEO4J")
 	if url == "" {
 		return errors.New("MNEME_TEST_NEO4J names no server; `make bench-quick` starts one, or run scripts/neo4j.sh up and set what scripts/neo4j.sh env prints")
 	}

@@ -23,7 +23,7 @@ type neo4jGround struct {
 }
 
 func onNeo4jGround(ctx context.Context) (target, error) {
-	g := &neo4jGround{url: neo4jURL(), user: os.Getenv("MNEME_TEST_NEO4J_USER"), password: os.Getenv("MNEME_TEST_NEO4J_PASSWORD")}
+	g := &neo4jGround{url: os.Getenv("MNEME_TEST_NEO4J"), user: os.Getenv("MNEME_TEST_NEO4J_USER"), password: os.Getenv("MNEME_TEST_NEO4J_PASSWORD")}
 	if g.url == "" {
 		return nil, errors.New("MNEME_TEST_NEO4J names no server; `make bench-write STORE=neo4j` starts one, or run scripts/neo4j.sh up and set what scripts/neo4j.sh env prints")
 	}

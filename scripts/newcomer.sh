@@ -59,7 +59,7 @@ must_have() {
 # prepare makes what the README takes for granted, and lets no other setting of the caller in.
 prepare() {
   local name
-  neo4j=${MNEME_TEST_NEO4J%% *} # of several the first
+  neo4j=$MNEME_TEST_NEO4J
   tenant=airline-$(date +%s)-$$ # the Neo4j may be one that knows the path from before
   local user=${MNEME_TEST_NEO4J_USER:-neo4j} password=${MNEME_TEST_NEO4J_PASSWORD:-}
   for name in "${!MNEME_@}"; do unset "$name"; done

@@ -11,18 +11,8 @@ import (
 	"time"
 )
 
-// Down stops what Up or UpAll started and removes its data. Where nothing was started it does nothing.
+// Down stops the server that Up started and removes its data. Where none was started it does nothing.
 func Down(ctx context.Context, root string, progress io.Writer) error {
-	all, err := places(root)
-	for _, at := range all {
-		err = errors.Join(err, down(ctx, at, progress))
-	}
-	return err
-}
-
-// down is Down of what is noted at a place.
-
-func down(ctx context.Context, root string, progress io.Writer) error {
 	server, err := Load(root)
 	if err != nil || server == nil {
 		return err

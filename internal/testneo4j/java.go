@@ -10,7 +10,6 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
-	"sync"
 )
 
 var errNothingToRun = errors.New("tests on Neo4j need either a Docker engine that answers (`docker info`), " +
@@ -55,37 +54,24 @@ func sourceDirectory() (string, error) {
 	return filepath.Join(root, "internal", "testneo4j", "server"), err
 }
 
-// fetched is what fetch answered, once for a process; fetching is held meanwhile, as of two Mavens one may find what the other
-// has half written.
-var (
-	fetching sync.Mutex
-	fetched  string
-)
-
 // fetch has Maven fetch the server, which takes a minute the first time, and answers where its parts are.
 func fetch(ctx context.Context, root string, progress io.Writer) (classpath string, err error) {
-	fetching.Lock()
-	defer fetching.Unlock()
 	source, err := sourceDirectory()
 	if err != nil {
 		return "", err
 	}
+	printProgress(progress, "Fetching Neo4j with Maven (a minute the first time)")
 	list := classpathList(root)
 	if err := os.MkdirAll(filepath.Dir(list), 0o750); err != nil {
 		return "", err
 	}
-	if fetched != "" {
-		return fetched, os.WriteFile(list, []byte(fetched), 0o600)
-	}
-	printProgress(progress, "Fetching Neo4j with Maven (a minute the first time)")
 	maven := exec.CommandContext(ctx, "mvn", "--batch-mode", "--quiet", "--file", filepath.Join(source, "pom.xml"),
 		"dependency:build-classpath", "-Dmdep.outputFile="+list)
 	if output, err := maven.CombinedOutput(); err != nil {
 		return "", fmt.Errorf("maven could not fetch Neo4j: %w\n%s", err, output)
 	}
 	text, err := os.ReadFile(list)
-	fetched = strings.TrimSpace(string(text))
-	return fetched, err
+	return strings.TrimSpace(string(text)), err
 }
 
 func classpathList(root string) string { return filepath.Join(root, stateDir, "classpath") }

@@ -17,7 +17,7 @@ const leftBehind = "(t|damaged|settings-[a-z-]+)-[a-z2-7]{26}(-[0-9]+)?|e2e-[0-9
 // database. None of those that are under way may be in need of it.
 func Sweep(t testing.TB) {
 	t.Helper()
-	if err := sweep(reached); err != nil {
+	if err := sweep(named()); err != nil {
 		t.Fatal(err)
 	}
 }

@@ -26,27 +26,6 @@ func TestRootIsWhereTheModuleIs(t *testing.T) {
 	require.ErrorContains(t, err, "inside the repository")
 }
 
-// Of several servers each has a note of its own, the first where the only one would have it.
-func TestAllServersAreFoundAndCleared(t *testing.T) {
-	root := t.TempDir()
-	notes := []string{filepath.Join(root, ".neo4j", "server.json"), filepath.Join(root, ".neo4j", "2", ".neo4j", "server.json")}
-	for _, note := range notes {
-		require.NoError(t, os.MkdirAll(filepath.Dir(note), 0o700))
-		require.NoError(t, os.WriteFile(note, []byte(`{"url": "neo4j://127.0.0.1:1", "pid": 1, "directory": "`+filepath.ToSlash(t.TempDir())+`"}`), 0o600))
-	}
-	servers, err := testneo4j.All(root)
-	require.NoError(t, err)
-	require.Len(t, servers, len(notes))
-	require.NoError(t, os.Remove(notes[0])) // as where it did not come up
-	servers, err = testneo4j.All(root)
-	require.NoError(t, err)
-	require.Len(t, servers, len(notes)-1)
-	require.NoError(t, testneo4j.Down(t.Context(), root, os.Stderr))
-	for _, note := range notes {
-		require.NoFileExists(t, note)
-	}
-}
-
 // A server that is noted and gone, as after a crash, is cleared away and nothing else is touched.
 func TestDownClearsWhatIsGone(t *testing.T) {
 	root, data := t.TempDir(), t.TempDir()
@@ -68,12 +47,7 @@ func TestTheEnvironmentNamesTheServer(t *testing.T) {
 	t.Setenv(testneo4j.EnvURL, "neo4j://there.invalid")
 	t.Setenv(testneo4j.EnvUser, "someone")
 	t.Setenv(testneo4j.EnvPassword, "secret")
-	there := testneo4j.Server{URL: "neo4j://there.invalid", User: "someone", Password: "secret"}
-	require.Equal(t, []testneo4j.Server{there}, testneo4j.Named())
-
-	t.Setenv(testneo4j.EnvURL, "neo4j://there.invalid neo4j://elsewhere.invalid")
-	elsewhere := testneo4j.Server{URL: "neo4j://elsewhere.invalid", User: "someone", Password: "secret"}
-	require.Equal(t, []testneo4j.Server{there, elsewhere}, testneo4j.Named())
+	require.Equal(t, testneo4j.Server{URL: "neo4j://there.invalid", User: "someone", Password: "secret"}, testneo4j.Named())
 
 	t.Setenv(testneo4j.EnvURL, "")
 	t.Setenv(testneo4j.EnvRequired, "")

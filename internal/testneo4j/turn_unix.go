@@ -9,47 +9,28 @@ import (
 	"fmt"
 	"sync"
 	"syscall"
-	"time"
 )
 
-var (
-	turn       sync.Once
-	turnFailed error
-)
+var turn sync.Once
 
-// takeTurn waits until no other process tests on one of the servers. Text scores depend on all that is in the
+// takeTurn waits until no other process tests on the server. Text scores depend on all that is in the
 // index, so a package that compares them must be alone with the server, and what others left is deleted. The
 // lock ends with the process. It is where all processes look, whatever TMPDIR says to them.
-func takeTurn(servers []Server) (Server, error) {
+func takeTurn(server Server) (err error) {
 	turn.Do(func() {
-		if reached, turnFailed = lockOne(servers); turnFailed == nil {
-			turnFailed = sweep(reached)
-		}
-	})
-	return reached, turnFailed
-}
-
-// lockOne locks the first that is free, and waits for that.
-func lockOne(servers []Server) (Server, error) {
-	files := make([]int, len(servers)) // no os.File, which would be closed, and the lock with it, when nobody refers to it
-	for i, server := range servers {
 		sum := sha256.Sum256([]byte(server.URL))
 		path := "/tmp/mneme-test-neo4j-" + hex.EncodeToString(sum[:8]) + ".lock"
-		var err error
-		if files[i], err = openLock(path); err != nil {
-			return Server{}, fmt.Errorf("lock %s: %w", path, err)
+		var file int // no os.File, which would be closed, and the lock with it, when nobody refers to it
+		if file, err = openLock(path); err == nil {
+			err = syscall.Flock(file, syscall.LOCK_EX)
 		}
-	}
-	for ; ; time.Sleep(100 * time.Millisecond) {
-		for i, file := range files {
-			switch err := syscall.Flock(file, syscall.LOCK_EX|syscall.LOCK_NB); {
-			case err == nil:
-				return servers[i], nil
-			case !errors.Is(err, syscall.EWOULDBLOCK) && !errors.Is(err, syscall.EINTR):
-				return Server{}, fmt.Errorf("lock the turn at %s: %w", servers[i].URL, err)
-			}
+		if err != nil {
+			err = fmt.Errorf("lock %s: %w", path, err)
+			return
 		}
-	}
+		err = sweep(server)
+	})
+	return err
 }
 
 // openLock opens the file of a lock, or makes it. Other users of the machine lock it too: all may read it, whatever the

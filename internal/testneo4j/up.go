@@ -8,12 +8,10 @@ import (
 	"io"
 	"net"
 	"os/exec"
-	"path/filepath"
 	"strconv"
 	"time"
 
 	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
-	"golang.org/x/sync/errgroup"
 )
 
 // patience is how long a server may take from its start to its first answer.
@@ -23,68 +21,6 @@ const patience = 5 * time.Minute
 // already it is left alone. It is noted below root, the root of the repository or any other directory: each has
 // a server of its own.
 func Up(ctx context.Context, root string, progress io.Writer) (*Server, error) {
-	return up(ctx, root, rand.Text(), progress)
-}
-
-// UpAll is Up of so many servers at once, all with the same login. Where one does not come up, all are taken down.
-func UpAll(ctx context.Context, root string, count int, progress io.Writer) error {
-	password := rand.Text()
-	noted, err := All(root)
-	if err != nil {
-		return err
-	}
-	for _, server := range noted {
-		password = server.Password
-	}
-	group, each := errgroup.WithContext(ctx)
-	for i := range count {
-		group.Go(func() error {
-			_, err := up(each, place(root, i), password, progress)
-			return err
-		})
-	}
-	if err := group.Wait(); err != nil {
-		return errors.Join(err, Down(context.WithoutCancel(ctx), root, progress))
-	}
-	return nil
-}
-
-// place is where one of several servers is noted; the first at the root itself.
-func place(root string, i int) string {
-	if i == 0 {
-		return root
-	}
-	return filepath.Join(root, stateDir, strconv.Itoa(i+1))
-}
-
-// places are those at which servers may be noted, the root first.
-func places(root string) ([]string, error) {
-	more, err := filepath.Glob(filepath.Join(root, stateDir, "*", stateDir))
-	for i := range more {
-		more[i] = filepath.Dir(more[i])
-	}
-	return append([]string{root}, more...), err
-}
-
-// All are the servers that are noted below a root.
-func All(root string) (servers []*Server, err error) {
-	all, err := places(root)
-	if err != nil {
-		return nil, err
-	}
-	for _, at := range all {
-		server, err := Load(at)
-		if err != nil {
-			return nil, err
-		}
-		if server != nil {
-			servers = append(servers, server)
-		}
-	}
-	return servers, nil
-}
-
-func up(ctx context.Context, root, password string, progress io.Writer) (*Server, error) {
 	running, err := Load(root)
 	if err != nil {
 		return nil, err
@@ -94,29 +30,29 @@ func up(ctx context.Context, root, password string, progress io.Writer) (*Server
 			printProgress(progress, "Neo4j is running already at %s", running.URL)
 			return running, nil
 		}
-		if err := down(ctx, root, progress); err != nil {
+		if err := Down(ctx, root, progress); err != nil {
 			return nil, err
 		}
 	}
-	server, err := start(ctx, root, password, progress)
+	server, err := start(ctx, root, progress)
 	if err != nil {
 		return nil, err
 	}
 	if err := server.wait(ctx, progress); err != nil {
-		return nil, errors.Join(err, server.explain(ctx, root), down(context.WithoutCancel(ctx), root, progress))
+		return nil, errors.Join(err, server.explain(ctx, root), Down(context.WithoutCancel(ctx), root, progress))
 	}
 	printProgress(progress, "Neo4j answers at %s", server.URL)
 	return server, nil
 }
 
 // start begins to run a server by whatever means the machine has, and notes it.
-func start(ctx context.Context, root, password string, progress io.Writer) (*Server, error) {
+func start(ctx context.Context, root string, progress io.Writer) (*Server, error) {
 	free, err := freePort(ctx)
 	if err != nil {
 		return nil, err
 	}
 	port := strconv.Itoa(free)
-	server := &Server{URL: "neo4j://" + net.JoinHostPort("127.0.0.1", port), User: "neo4j", Password: password}
+	server := &Server{URL: "neo4j://" + net.JoinHostPort("127.0.0.1", port), User: "neo4j", Password: rand.Text()}
 	if exec.CommandContext(ctx, "docker", "info").Run() == nil {
 		err = server.startContainer(ctx, root, port, progress)
 	} else {

@@ -1,5 +1,5 @@
-// Command cmd starts and stops a Neo4j for tests, or as many as stand after up: up, down, or how to reach them: env prints
-// that for tests, use for mneme itself, which takes the first.
+// Command cmd starts and stops a Neo4j for tests: up, down, or how to reach it: env prints that for tests, use for
+// mneme itself.
 package main
 
 import (
@@ -8,12 +8,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math"
 	"os"
 	"os/signal"
-	"slices"
-	"strconv"
-	"strings"
 
 	"mneme/internal/testneo4j"
 )
@@ -33,21 +29,17 @@ func run(ctx context.Context, args []string, out, progress io.Writer) error {
 	if err != nil {
 		return err
 	}
-	count := 1
-	if len(args) == 2 && args[0] == "up" {
-		if count, err = strconv.Atoi(args[1]); err != nil || count < 1 {
-			return fmt.Errorf("up %q: how many servers is a number, 1 or more", args[1])
-		}
-	} else if len(args) != 1 {
-		return errors.New("usage: neo4j up [COUNT]|down|env|use")
+	if len(args) != 1 {
+		return fmt.Errorf("usage: neo4j up|down|env|use")
 	}
 	switch args[0] {
 	case "up":
-		return testneo4j.UpAll(ctx, root, count, progress)
+		_, err = testneo4j.Up(ctx, root, progress)
+		return err
 	case "down":
 		return testneo4j.Down(ctx, root, progress)
 	case "env":
-		return reach(ctx, root, math.MaxInt, out, testneo4j.EnvURL, testneo4j.EnvUser, testneo4j.EnvPassword)
+		return reach(ctx, root, out, testneo4j.EnvURL, testneo4j.EnvUser, testneo4j.EnvPassword)
 	case "use":
 		return use(ctx, root, out)
 	}
@@ -57,7 +49,7 @@ func run(ctx context.Context, args []string, out, progress io.Writer) error {
 // use prints shell commands that point mneme at the running server.
 func use(ctx context.Context, root string, out io.Writer) error {
 	var said bytes.Buffer
-	if err := reach(ctx, root, 1, &said, "MNEME_STORE", "MNEME_NEO4J_USER", "MNEME_NEO4J_PASSWORD"); err != nil {
+	if err := reach(ctx, root, &said, "MNEME_STORE", "MNEME_NEO4J_USER", "MNEME_NEO4J_PASSWORD"); err != nil {
 		return err
 	}
 	if said.Len() == 0 {
@@ -67,21 +59,12 @@ func use(ctx context.Context, root string, out io.Writer) error {
 	return err
 }
 
-// reach prints shell commands that tell of the running servers, at most so many, in variables of these names; nothing where
-// none runs.
-func reach(ctx context.Context, root string, most int, out io.Writer, url, user, password string) error {
-	servers, err := testneo4j.All(root)
-	if err != nil {
+// reach prints shell commands that tell of the running server in variables of these names; nothing where none runs.
+func reach(ctx context.Context, root string, out io.Writer, url, user, password string) error {
+	server, err := testneo4j.Load(root)
+	if err != nil || server == nil || !server.Alive(ctx) {
 		return err
 	}
-	servers = slices.DeleteFunc(servers, func(server *testneo4j.Server) bool { return !server.Alive(ctx) })
-	if len(servers) == 0 {
-		return nil
-	}
-	var urls []string
-	for _, server := range servers[:min(most, len(servers))] {
-		urls = append(urls, server.URL)
-	}
-	_, err = fmt.Fprintf(out, "export %s='%s'\nexport %s=%s\nexport %s=%s\n", url, strings.Join(urls, " "), user, servers[0].User, password, servers[0].Password)
+	_, err = fmt.Fprintf(out, "export %s=%s\nexport %s=%s\nexport %s=%s\n", url, server.URL, user, server.User, password, server.Password)
 	return err
 }
