@@ -231,7 +231,8 @@ func recallLooksAtAWindow(t *testing.T, s *tenantStore) {
 
 	profiled := profile(t, s, recall)
 	rows, steps := most(profiled)
-	require.LessOrEqual(t, rows, int64(crowd), steps)
+	// By what the sample happens to tell, the newest and what people like are asked for apart, beside the best by words.
+	require.LessOrEqual(t, rows, int64(2*crowd), steps)
 	require.LessOrEqual(t, hits(profiled), int64(30*crowd))
 }
 
