@@ -243,6 +243,42 @@ func TestAlertsAreOfAllTaskTypes(t *testing.T) {
 	requireCode(t, err, memory.CodeInvalidInput, "threshold")
 }
 
+// What is made of all profiles is had where more than a request may read are gone through; of several in one request that is counted.
+func TestWhatGoesThroughAllProfilesIsASum(t *testing.T) {
+	svc := open(t)
+	const taskTypes = 60
+	var executions []service.RecordExecutionInput
+	for i := range taskTypes {
+		executions = append(executions, work(fmt.Sprint(i), "ada", fmt.Sprintf("task %03d", i), 0.3))
+	}
+	record(t, svc, executions...)
+	for name, ask := range map[string]func(ctx context.Context) (found int, err error){
+		"alerts": func(ctx context.Context) (int, error) {
+			found, err := svc.Learning.Alerts(ctx, service.AlertsInput{})
+			return len(found), err
+		},
+		"task type alerts": func(ctx context.Context) (int, error) {
+			found, err := svc.Learning.TaskTypeAlerts(ctx, service.DefaultAlertThreshold)
+			return len(found), err
+		},
+		"a ranking": func(ctx context.Context) (int, error) {
+			found, err := svc.Learning.RankAgents(ctx, service.SelectionInput{TaskType: "task 007", Situation: new("a refund")}, nil)
+			return len(found), err
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			ctx, budget, done := service.WithBudget(t.Context(), service.Limits{Records: taskTypes / 2, Summed: taskTypes + 1})
+			defer done()
+			found, err := ask(ctx)
+			require.NoError(t, err)
+			require.Positive(t, found)
+			require.NoError(t, budget.Err())
+			_, err = ask(ctx)
+			requireCode(t, err, memory.CodeLimitExceeded, "")
+		})
+	}
+}
+
 func TestProfilesOfAllAgents(t *testing.T) {
 	svc := open(t)
 	var executions []service.RecordExecutionInput

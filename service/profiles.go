@@ -186,6 +186,23 @@ const DefaultAlertThreshold = 0.5
 // never all in memory.
 const alertChunk = 50
 
+// allProfiles hands over all profiles, those of some task types at a time, and counts them for a sum: what is made of them is little.
+func (l *Learning) allProfiles(ctx context.Context, sum store.Sum, each func([]*memory.LearningProfile)) error {
+	ctx = store.Unmetered(ctx)
+	taskTypes, err := l.store.AllTaskTypes(ctx)
+	for some := range slices.Chunk(taskTypes, alertChunk) {
+		var profiles []*memory.LearningProfile
+		if profiles, err = l.store.Profiles(ctx, store.ProfileFilter{TaskTypes: some}); err != nil {
+			break
+		}
+		each(profiles)
+		if err = sum.Add(len(profiles)); err != nil {
+			break
+		}
+	}
+	return fault("the task types", err)
+}
+
 // TaskTypeAlerts finds the task types for which every agent's score is below a threshold, the worst first.
 func (l *Learning) TaskTypeAlerts(ctx context.Context, threshold float64) ([]selection.TaskTypeAlert, error) {
 	b := l.question(ctx)
@@ -193,17 +210,12 @@ func (l *Learning) TaskTypeAlerts(ctx context.Context, threshold float64) ([]sel
 	if b.err != nil {
 		return nil, b.err
 	}
-	taskTypes, err := l.store.AllTaskTypes(ctx)
-	if err != nil {
-		return nil, fault("the task types", err)
-	}
 	alerts, now := []selection.TaskTypeAlert{}, l.clock()
-	for some := range slices.Chunk(taskTypes, alertChunk) {
-		profiles, err := l.store.Profiles(ctx, store.ProfileFilter{TaskTypes: some})
-		if err != nil {
-			return nil, fault("the task types", err)
-		}
+	err := l.allProfiles(ctx, store.BudgetOf(ctx).Sum(), func(profiles []*memory.LearningProfile) {
 		alerts = append(alerts, selection.TaskTypeAlerts(profiles, threshold, now)...)
+	})
+	if err != nil {
+		return nil, err
 	}
 	slices.SortFunc(alerts, func(a, b selection.TaskTypeAlert) int {
 		return cmp.Or(cmp.Compare(a.BestScore, b.BestScore), cmp.Compare(a.TaskType, b.TaskType))
@@ -246,26 +258,22 @@ func (l *Learning) Alerts(ctx context.Context, input AlertsInput) ([]alerts.Aler
 		found = slices.DeleteFunc(found, func(a alerts.Alert) bool { return !input.keeps(a) })
 		all = alerts.MostSevere(append(all, found...))
 	}
-	taskTypes, err := l.store.AllTaskTypes(ctx)
-	if err != nil {
-		return nil, fault("the task types", err)
-	}
-	for some := range slices.Chunk(taskTypes, alertChunk) {
-		profiles, err := l.store.Profiles(ctx, store.ProfileFilter{TaskTypes: some})
-		if err != nil {
-			return nil, fault("the task types", err)
-		}
+	sum := store.BudgetOf(ctx).Sum()
+	err := l.allProfiles(ctx, sum, func(profiles []*memory.LearningProfile) {
 		add(alerts.OfProfiles(profiles, DefaultAlertThreshold, now)...)
+	})
+	if err != nil {
+		return nil, err
 	}
 	since := now.AddDate(0, 0, -alerts.Days)
-	if err := l.judgeAlerts(ctx, since, add); err != nil {
+	if err := l.judgeAlerts(ctx, sum, since, add); err != nil {
 		return nil, fault("the verdicts", err)
 	}
 	return all, fault("the patterns", l.issueAlerts(ctx, since, add))
 }
 
-func (l *Learning) judgeAlerts(ctx context.Context, since time.Time, add func(...alerts.Alert)) error {
-	judges, sum := map[string]*judging.JudgeRecord{}, store.BudgetOf(ctx).Sum()
+func (l *Learning) judgeAlerts(ctx context.Context, sum store.Sum, since time.Time, add func(...alerts.Alert)) error {
+	judges := map[string]*judging.JudgeRecord{}
 	err := l.store.EachJudgement(store.Unmetered(ctx), store.JudgementQuery{Since: &since}, func(j *memory.Judgement) error {
 		if j.JudgeID != nil {
 			if judges[*j.JudgeID] == nil {

@@ -63,13 +63,23 @@ func (l *Learning) selection(ctx context.Context, input SelectionInput, everyone
 	if !evidence.Situation && !everyone {
 		records.Agents = agentsOf(evidence.Profiles)
 	}
-	if evidence.Records, err = l.store.AgentRecords(ctx, records); err != nil {
+	if evidence.Records, err = l.agentRecords(ctx, records); err != nil {
 		return evidence, fault("the agents", err)
 	}
 	if evidence.Situation {
 		evidence.Similar, err = l.similar(ctx, *situation, asOf)
 	}
 	return evidence, fault("the similar episodes", err)
+}
+
+// agentRecords reads what agents did of each task type: little of many, which counts for a sum.
+func (l *Learning) agentRecords(ctx context.Context, of store.AgentRecordsOf) ([]memory.AgentRecord, error) {
+	sum := store.BudgetOf(ctx).Sum()
+	records, err := l.store.AgentRecords(store.Unmetered(ctx), of)
+	for i := 0; err == nil && i < len(records); i++ {
+		err = sum.Add(len(records[i].Tasks))
+	}
+	return records, err
 }
 
 func agentsOf(profiles []*memory.LearningProfile) []string {

@@ -1,5 +1,6 @@
-import { Anchor, Group, Paper, SimpleGrid, Stack, Text } from '@mantine/core';
+import { Anchor, Button, Group, Paper, SimpleGrid, Skeleton, Stack, Text } from '@mantine/core';
 import { getRouteApi } from '@tanstack/react-router';
+import { useState } from 'react';
 import { useAnswer } from '../api/query';
 import { Answered } from '../shared/Answered';
 import { OfferSample } from '../shared/Empty';
@@ -10,7 +11,7 @@ import { Section } from '../shared/Section';
 import { Alerts } from './Alerts';
 import { Level } from './Level';
 import { Liked } from './Liked';
-import { AgentsDocument, type AgentsQuery } from './operations.generated';
+import { AgentInListDocument, AgentsDocument, type AgentInListQuery } from './operations.generated';
 import { Ranks } from './Ranks';
 import type { AgentsSearch } from './search';
 
@@ -25,7 +26,7 @@ export function AgentsPage() {
   return (
     <Page title="Agents" about="Which agent should do a task and why, how far each is trusted to work by itself, and what somebody should look at.">
       <Answered query={answer}>
-        {({ agents, taskTypes, alerts }) =>
+        {({ agents, taskTypes }) =>
           agents.nodes.length === 0 ? (
             <OfferSample what="agents" />
           ) : (
@@ -35,7 +36,7 @@ export function AgentsPage() {
                 <Liked agents={agents.nodes} />
               </Stack>
               <Stack>
-                <Alerts alerts={alerts} />
+                <Alerts />
                 <Everyone agents={agents.nodes} />
               </Stack>
             </SimpleGrid>
@@ -49,22 +50,57 @@ export function AgentsPage() {
 /** How many the API is asked for. */
 const listed = 100;
 
-function Everyone({ agents }: { agents: AgentsQuery['agents']['nodes'] }) {
+/** How many of these stand there at first; each is a request of its own, as it sums up all that the agent did. */
+const atFirst = 20;
+
+/** How many of its task types a line names. */
+const named = 8;
+
+type Named = { id: string; name: string };
+
+function Everyone({ agents }: { agents: Named[] }) {
+  const [all, setAll] = useState(false);
   return (
     <Section title="All agents" about={agents.length === listed ? `The first ${listed}; any other is found by the search.` : undefined}>
-      {agents.map(({ id, name, taskTypes, graduation }) => (
-        <Paper key={id} withBorder p="sm">
-          <Group justify="space-between" wrap="nowrap">
-            <Anchor href={recordHref(id)} fw={600}>
-              {name}
-            </Anchor>
-            <Level level={graduation.level} />
-          </Group>
-          <Text size="sm" c="dimmed">
-            {many(graduation.episodes, 'episode')}, mean quality {percent(graduation.quality)} · {taskTypes.join(', ')}
-          </Text>
-        </Paper>
+      {(all ? agents : agents.slice(0, atFirst)).map((agent) => (
+        <InList key={agent.id} agent={agent} />
       ))}
+      {!all && agents.length > atFirst && (
+        <Button size="xs" variant="default" style={{ alignSelf: 'flex-start' }} onClick={() => setAll(true)}>
+          All {agents.length} agents
+        </Button>
+      )}
     </Section>
+  );
+}
+
+function InList({ agent: { id, name } }: { agent: Named }) {
+  const { data, error } = useAnswer(AgentInListDocument, { id });
+  return (
+    <Paper withBorder p="sm">
+      <Group justify="space-between" wrap="nowrap">
+        <Anchor href={recordHref(id)} fw={600}>
+          {name}
+        </Anchor>
+        {data?.agent && <Level level={data.agent.graduation.level} />}
+      </Group>
+      {error ? (
+        <Text size="sm">{error.message}</Text>
+      ) : data ? (
+        data.agent && <Done agent={data.agent} />
+      ) : (
+        <Skeleton height={16} my={4} role="status" aria-label="Loading" />
+      )}
+    </Paper>
+  );
+}
+
+function Done({ agent: { graduation, taskTypes } }: { agent: NonNullable<AgentInListQuery['agent']> }) {
+  const more = taskTypes.length - named;
+  return (
+    <Text size="sm" c="dimmed">
+      {many(graduation.episodes, 'episode')}, mean quality {percent(graduation.quality)} · {taskTypes.slice(0, named).join(', ')}
+      {more > 0 && ` and ${more} more`}
+    </Text>
   );
 }

@@ -1,19 +1,30 @@
 import { Alert, Anchor, Button, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
+import { useAnswer } from '../api/query';
+import { Answered } from '../shared/Answered';
 import { recordHref } from '../shared/links';
 import { Section } from '../shared/Section';
 import { When } from '../shared/When';
-import type { AgentsQuery } from './operations.generated';
+import { AlertsDocument, type AlertsQuery } from './operations.generated';
 
 const colours = { CRITICAL: 'red', WARNING: 'orange', INFO: 'blue' } as const;
 
 const atFirst = 10;
 
-/** What somebody should look at, the most severe first. */
-export function Alerts({ alerts }: { alerts: AgentsQuery['alerts'] }) {
-  const [all, setAll] = useState(false);
+/** What somebody should look at, the most severe first. It is asked for by itself, as it goes through all profiles. */
+export function Alerts() {
+  const answer = useAnswer(AlertsDocument, {});
   return (
     <Section title="Alerts">
+      <Answered query={answer}>{({ alerts }) => <Listed alerts={alerts} />}</Answered>
+    </Section>
+  );
+}
+
+function Listed({ alerts }: AlertsQuery) {
+  const [all, setAll] = useState(false);
+  return (
+    <Stack gap="xs">
       {alerts.length === 0 && <Text size="sm">There is nothing that somebody should look at.</Text>}
       <Stack gap="xs">
         {(all ? alerts : alerts.slice(0, atFirst)).map((alert) => (
@@ -41,6 +52,6 @@ export function Alerts({ alerts }: { alerts: AgentsQuery['alerts'] }) {
           All {alerts.length} alerts
         </Button>
       )}
-    </Section>
+    </Stack>
   );
 }

@@ -63,7 +63,19 @@ export type Trend =
 export type AgentsQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type AgentsQuery = { taskTypes: Array<string>, agents: { nodes: Array<{ id: string, name: string, taskTypes: Array<string>, graduation: { level: GraduationLevel, episodes: number, quality: number } }> }, alerts: Array<{ kind: AlertKind, severity: AlertSeverity, subject: string, subjectId: string | null, happened: string, do: string, since: string | null }> };
+export type AgentsQuery = { taskTypes: Array<string>, agents: { nodes: Array<{ id: string, name: string }> } };
+
+export type AgentInListQueryVariables = Exact<{
+  id: string;
+}>;
+
+
+export type AgentInListQuery = { agent: { id: string, taskTypes: Array<string>, graduation: { level: GraduationLevel, episodes: number, quality: number } } | null };
+
+export type AlertsQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type AlertsQuery = { alerts: Array<{ kind: AlertKind, severity: AlertSeverity, subject: string, subjectId: string | null, happened: string, do: string, since: string | null }> };
 
 export type RanksQueryVariables = Exact<{
   taskType: string;
@@ -152,15 +164,26 @@ export const AgentsDocument = new TypedDocumentString(`
     nodes {
       id
       name
-      taskTypes
-      graduation {
-        level
-        episodes
-        quality
-      }
     }
   }
   taskTypes
+}
+    `) as unknown as TypedDocumentString<AgentsQuery, AgentsQueryVariables>;
+export const AgentInListDocument = new TypedDocumentString(`
+    query AgentInList($id: ID!) {
+  agent(id: $id) {
+    id
+    taskTypes
+    graduation {
+      level
+      episodes
+      quality
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<AgentInListQuery, AgentInListQueryVariables>;
+export const AlertsDocument = new TypedDocumentString(`
+    query Alerts {
   alerts {
     kind
     severity
@@ -171,7 +194,7 @@ export const AgentsDocument = new TypedDocumentString(`
     since
   }
 }
-    `) as unknown as TypedDocumentString<AgentsQuery, AgentsQueryVariables>;
+    `) as unknown as TypedDocumentString<AlertsQuery, AlertsQueryVariables>;
 export const RanksDocument = new TypedDocumentString(`
     query Ranks($taskType: String!, $situation: String, $asOf: DateTime) {
   rankAgents(taskType: $taskType, situation: $situation, asOf: $asOf) {

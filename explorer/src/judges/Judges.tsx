@@ -7,7 +7,7 @@ import { Section } from '../shared/Section';
 import { line, TimeChart } from '../shared/TimeChart';
 import { Calibration } from './Calibration';
 import type { ViewProps } from './JudgesPage';
-import { JudgeDocument, JudgesDocument, type JudgeQuery } from './operations.generated';
+import { JudgeDocument, JudgesDocument, JudgeTrendsDocument, type JudgeQuery, type JudgeTrendsQuery } from './operations.generated';
 import { Tendencies } from './Tendencies';
 import { Threshold } from './Threshold';
 import { Verdicts } from './Verdicts';
@@ -37,7 +37,7 @@ function One({ judgeId, search, onChange }: ViewProps & { judgeId: string }) {
   const answer = useAnswer(JudgeDocument, { judgeId });
   return (
     <Answered query={answer}>
-      {({ judgeTendencies: judge, trends }) => (
+      {({ judgeTendencies: judge }) => (
         <Stack>
           <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="md" style={{ alignItems: 'start' }}>
             <Tendencies judge={judge} />
@@ -46,7 +46,7 @@ function One({ judgeId, search, onChange }: ViewProps & { judgeId: string }) {
               <Threshold judgeId={judgeId} judge={judge} />
             </Stack>
           </SimpleGrid>
-          <OverTime trends={trends} />
+          <OverTime judgeId={judgeId} />
           <Verdicts judgeId={judgeId} judge={judge} search={search} onChange={onChange} />
         </Stack>
       )}
@@ -54,7 +54,13 @@ function One({ judgeId, search, onChange }: ViewProps & { judgeId: string }) {
   );
 }
 
-function OverTime({ trends }: { trends: JudgeQuery['trends'] }) {
+/** It is asked for by itself: as the tendencies, it goes through all of a judge's verdicts. */
+function OverTime({ judgeId }: { judgeId: string }) {
+  const answer = useAnswer(JudgeTrendsDocument, { judgeId });
+  return <Answered query={answer}>{({ trends }) => <Charts trends={trends} />}</Answered>;
+}
+
+function Charts({ trends }: JudgeTrendsQuery) {
   const scores = line('mean score', 'indigo', trends, (point) => point.judgeScore);
   const values = scores.points.map(({ value }) => value);
   return (

@@ -52,7 +52,14 @@ export type JudgeQueryVariables = Exact<{
 }>;
 
 
-export type JudgeQuery = { judgeTendencies: { verdicts: number, averageScore: number | null, scoreStdDev: number | null, approvalRate: number, commonCritiqueAreas: Array<string>, scoreBySectionType: Array<{ sectionType: string, averageScore: number, count: number }>, calibration: { leniency: Leniency, reason: string, proposedThreshold: number | null }, humanAgreement: { labelled: number, agreement: number, kappa: number | null, kappaLow: number | null, kappaHigh: number | null, precision: number | null, recall: number | null, drift: number | null } | null, thresholdProposal: { threshold: number | null, labelled: number, agreement: number | null, judgeAgreement: number | null, wouldApprove: number, wouldReject: number, reason: string }, thresholds: Array<{ sectionType: string | null, threshold: number | null, at: string }>, thresholdTrial: { verdicts: number, wouldApprove: number, wouldReject: number, labelled: number, agreement: number | null, judgeAgreement: number | null } | null }, trends: Array<{ at: string, approvalRate: number | null, judgeScore: number | null }> };
+export type JudgeQuery = { judgeTendencies: { verdicts: number, averageScore: number | null, scoreStdDev: number | null, approvalRate: number, commonCritiqueAreas: Array<string>, scoreBySectionType: Array<{ sectionType: string, averageScore: number, count: number }>, calibration: { leniency: Leniency, reason: string, proposedThreshold: number | null }, humanAgreement: { labelled: number, agreement: number, kappa: number | null, kappaLow: number | null, kappaHigh: number | null, precision: number | null, recall: number | null, drift: number | null } | null, thresholdProposal: { threshold: number | null, labelled: number, agreement: number | null, judgeAgreement: number | null, wouldApprove: number, wouldReject: number, reason: string }, thresholds: Array<{ sectionType: string | null, threshold: number | null, at: string }>, thresholdTrial: { verdicts: number, wouldApprove: number, wouldReject: number, labelled: number, agreement: number | null, judgeAgreement: number | null } | null } };
+
+export type JudgeTrendsQueryVariables = Exact<{
+  judgeId: string;
+}>;
+
+
+export type JudgeTrendsQuery = { trends: Array<{ at: string, approvalRate: number | null, judgeScore: number | null }> };
 
 export type ApplyThresholdMutationVariables = Exact<{
   input: ApplyJudgeThresholdInput;
@@ -224,13 +231,17 @@ export const JudgeDocument = new TypedDocumentString(`
       judgeAgreement
     }
   }
+}
+    `) as unknown as TypedDocumentString<JudgeQuery, JudgeQueryVariables>;
+export const JudgeTrendsDocument = new TypedDocumentString(`
+    query JudgeTrends($judgeId: ID!) {
   trends(judgeId: $judgeId, bucket: WEEK) {
     at
     approvalRate
     judgeScore
   }
 }
-    `) as unknown as TypedDocumentString<JudgeQuery, JudgeQueryVariables>;
+    `) as unknown as TypedDocumentString<JudgeTrendsQuery, JudgeTrendsQueryVariables>;
 export const ApplyThresholdDocument = new TypedDocumentString(`
     mutation ApplyThreshold($input: ApplyJudgeThresholdInput!) {
   applyJudgeThreshold(input: $input) {
