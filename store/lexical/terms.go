@@ -106,15 +106,15 @@ func foldWord(token string) string {
 	return strings.TrimSuffix(word, "'s")
 }
 
-// visible drops what nobody sees in a word: soft hyphens, joiners, marks of direction, and control characters, which
+// visible drops what nobody sees in a word: soft hyphens, joiners, marks of direction, and control characters and white space, which
 // come before a mark of a sound.
 func visible(r rune) rune {
-	if unicode.In(r, unicode.Cf, unicode.Cc) {
+	if unicode.In(r, unicode.Cf, unicode.Cc) || unicode.IsSpace(r) {
 		return -1
 	}
 	return r
 }
 
 // spellings writes apostrophes in one way. It also drops what UAX #29 keeps inside words but an index's
-// query syntax may give a meaning: the quotation mark of Hebrew, and the narrow space of "10 000".
-var spellings = strings.NewReplacer("’", "'", "＇", "'", `"`, "", "\u202f", "")
+// query syntax may give a meaning: the quotation mark of Hebrew.
+var spellings = strings.NewReplacer("’", "'", "＇", "'", `"`, "")

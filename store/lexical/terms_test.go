@@ -76,7 +76,7 @@ func BenchmarkLargeTexts(b *testing.B) {
 }
 
 func FuzzTerms(f *testing.F) {
-	for _, seed := range []string{"", "The user's flights", "mia_li_3668 don’t", "日本 👍🏽 צה\"ל", "a\xff'b", "İSTANBUL's", "ﬁ ß ẞ", "x'ss", "1\u202f0", "\x7f\u031e\uff9e"} {
+	for _, seed := range []string{"", "The user's flights", "mia_li_3668 don’t", "日本 👍🏽 צה\"ל", "a\xff'b", "İSTANBUL's", "ﬁ ß ẞ", "x'ss", "1\u202f0", "\x7f\u031e\uff9e", " \uff9e"} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
