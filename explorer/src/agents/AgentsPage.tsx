@@ -1,8 +1,8 @@
-import { Anchor, Button, Group, Paper, SimpleGrid, Skeleton, Stack, Text } from '@mantine/core';
+import { Anchor, Group, Paper, SimpleGrid, Skeleton, Stack, Text } from '@mantine/core';
 import { getRouteApi } from '@tanstack/react-router';
-import { useState } from 'react';
 import { useAnswer } from '../api/query';
 import { Answered } from '../shared/Answered';
+import { AtFirst } from '../shared/AtFirst';
 import { OfferSample } from '../shared/Empty';
 import { recordHref } from '../shared/links';
 import { many, percent } from '../shared/numbers';
@@ -59,17 +59,11 @@ const named = 8;
 type Named = { id: string; name: string };
 
 function Everyone({ agents }: { agents: Named[] }) {
-  const [all, setAll] = useState(false);
   return (
     <Section title="All agents" about={agents.length === listed ? `The first ${listed}; any other is found by the search.` : undefined}>
-      {(all ? agents : agents.slice(0, atFirst)).map((agent) => (
-        <InList key={agent.id} agent={agent} />
-      ))}
-      {!all && agents.length > atFirst && (
-        <Button size="xs" variant="default" style={{ alignSelf: 'flex-start' }} onClick={() => setAll(true)}>
-          All {agents.length} agents
-        </Button>
-      )}
+      <AtFirst items={agents} most={atFirst} what="agents">
+        {(agent) => <InList key={agent.id} agent={agent} />}
+      </AtFirst>
     </Section>
   );
 }

@@ -1,7 +1,7 @@
-import { Alert, Anchor, Button, Stack, Text } from '@mantine/core';
-import { useState } from 'react';
+import { Alert, Anchor, Stack, Text } from '@mantine/core';
 import { useAnswer } from '../api/query';
 import { Answered } from '../shared/Answered';
+import { AtFirst } from '../shared/AtFirst';
 import { recordHref } from '../shared/links';
 import { Section } from '../shared/Section';
 import { When } from '../shared/When';
@@ -22,12 +22,11 @@ export function Alerts() {
 }
 
 function Listed({ alerts }: AlertsQuery) {
-  const [all, setAll] = useState(false);
   return (
     <Stack gap="xs">
       {alerts.length === 0 && <Text size="sm">There is nothing that somebody should look at.</Text>}
-      <Stack gap="xs">
-        {(all ? alerts : alerts.slice(0, atFirst)).map((alert) => (
+      <AtFirst items={alerts} most={atFirst} what="alerts">
+        {(alert) => (
           <Alert key={`${alert.kind} ${alert.subject}`} color={colours[alert.severity]} title={`${alert.severity.toLowerCase()}: ${alert.subject}`}>
             <Text size="sm">
               {alert.happened}
@@ -45,13 +44,8 @@ function Listed({ alerts }: AlertsQuery) {
               )}
             </Text>
           </Alert>
-        ))}
-      </Stack>
-      {!all && alerts.length > atFirst && (
-        <Button size="xs" variant="default" style={{ alignSelf: 'flex-start' }} onClick={() => setAll(true)}>
-          All {alerts.length} alerts
-        </Button>
-      )}
+        )}
+      </AtFirst>
     </Stack>
   );
 }
