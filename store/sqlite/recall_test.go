@@ -171,6 +171,32 @@ func TestRecallIsBounded(t *testing.T) {
 	})
 }
 
+// By vector all match a little, so an old one that people liked may be above all that are newer, of which more were liked than are looked at.
+func TestWhatIsLiftedLongAgoIsFoundByVector(t *testing.T) {
+	const episodes, liked = 60, 30
+	records, reactions := make([]store.EpisodeRecord, episodes), []store.FeedbackRecord{}
+	for i := range records {
+		e := memory.Episode{Key: fmt.Sprintf("e%03d", i), Outcome: memory.OutcomeUnknown, StartedAt: noon.Add(time.Duration(i) * time.Hour), Embedding: []float32{1, 0.5}}
+		if i >= episodes-liked {
+			e.Embedding = []float32{1, 3} // further off than being liked makes up for
+		}
+		records[i] = store.EpisodeRecord{InputHash: []byte{1}, Episode: e}
+		if i == 0 || i >= episodes-liked {
+			reactions = append(reactions, store.FeedbackRecord{InputHash: []byte{1}, Feedback: memory.Feedback{
+				Key: "on " + e.Key, EpisodeKey: &e.Key, Reaction: memory.Reaction{Type: memory.FeedbackThumbsUp, Score: 1, CreatedAt: e.StartedAt},
+			}})
+		}
+	}
+	tenant := openWithout(t, t.TempDir())
+	tenant.bounds.Look = 10
+	_, err := tenant.RecordEpisodes(t.Context(), records)
+	require.NoError(t, err)
+	_, err = tenant.RecordFeedback(t.Context(), reactions)
+	require.NoError(t, err)
+	keys, _ := pool(t, tenant, store.RecallQuery{Embedding: []float32{1, 0}, Limit: 5, Top: 5})
+	assert.Equal(t, "e000", keys[0])
+}
+
 func TestSearchIsBounded(t *testing.T) {
 	tenant := bounded(t, 100, find.Bounds{Entries: 30, Scored: 1000}, func(int) string { return "walrus" })
 	found, err := tenant.Search(t.Context(), store.SearchQuery{Text: "walrus", Kinds: []memory.Kind{memory.KindEpisode}, Limit: 1000})

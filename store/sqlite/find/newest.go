@@ -209,8 +209,13 @@ func (c clock) at(id int64) time.Time {
 	return time.UnixMilli(c.times[next-1] + int64(part*float64(c.times[next]-c.times[next-1])))
 }
 
-// lifted reads the newest of the episodes that a boost lifts, which the clock does not know.
+// lifted reads the newest of the episodes that a boost lifts, which the clock does not know: as many as are looked at, and more where
+// vectors are compared, since then all match a little and old ones may be lifted above the rest.
 func (r *recall) lifted() (map[int64]ranking.Candidate, error) {
+	most := r.bounds.Look
+	if len(r.query.Embedding) > 0 {
+		most = mostListed
+	}
 	found := make(map[int64]ranking.Candidate, r.bounds.Look)
 	until := int64(graph.Ever)
 	if r.query.AsOf != nil {
@@ -225,6 +230,6 @@ func (r *recall) lifted() (map[int64]ranking.Candidate, error) {
 		s := seenOf(row)
 		found[s.id] = s.Candidate
 		return nil
-	}, db.Arg("until", until), db.Arg("most", r.bounds.Look))
+	}, db.Arg("until", until), db.Arg("most", most))
 	return found, err
 }
