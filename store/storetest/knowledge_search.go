@@ -59,6 +59,7 @@ func (s suite) searches(t *testing.T) {
 			m.Empty(m.searched(query))
 		}
 	})
+	s.run(t, "what has no words that count is found by what it means, also where nothing of its kind has any", wordless)
 	s.check(t, "scores are in 0…1, ordered, and the same whatever is asked with them", 10, searchLaws)
 }
 
@@ -127,6 +128,12 @@ func scoresByRule(m *tenant) {
 		m.requireScores(text, textKinds...)
 		m.requireScores(text, memory.KindConcept, memory.KindCorrection)
 	}
+}
+
+func wordless(m *tenant) {
+	m.observe(observation("not", at(0)).saying("Not"))
+	found := m.requireScoresOf(anywhere("upgrade Not walrus walrus"))
+	m.Contains(found, "observation:not")
 }
 
 // requireScores compares a search with the scores of all records.

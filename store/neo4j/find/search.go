@@ -68,7 +68,7 @@ func (s *Recaller) Search(ctx context.Context, query store.SearchQuery) ([]store
 func (s *Recaller) beginNearestPassing(ctx context.Context, asked *question, query store.SearchQuery, passing map[memory.Kind][]string) (finish func() ([]near, error), err error) {
 	among := nearQuery{}
 	for _, kind := range asked.kinds {
-		if required, passes := passing[kind]; passes && asked.records[kind] > 0 {
+		if required, passes := passing[kind]; passes { // also where none is counted: what has no words may mean something
 			own, err := s.own(ctx, kind, float64(asked.records[kind]))
 			if err != nil {
 				return nil, err
