@@ -142,7 +142,9 @@ CALL () {
 // name: waiting
 // What waits for the given records, or in the given sessions.
 UNWIND $awaited AS awaited
-MATCH (:Waiting {tenant: $tenant, kind: awaited.kind, key: awaited.key})<-[:WAITS_FOR]-(n)
+MATCH (w:Waiting) USING INDEX SEEK w:Waiting(tenant, kind, key)
+WHERE w.tenant = $tenant AND w.kind = awaited.kind AND w.key = awaited.key
+MATCH (w)<-[:WAITS_FOR]-(n)
 RETURN awaited.kind AS kind, awaited.key AS awaited, head(labels(n)) AS label, n.key AS key, n.createdAt AS at
 
 // name: arrivals
@@ -174,7 +176,8 @@ RETURN kind, awaited, label, key, at, episode
 // name: drop_waiting
 // Removes what nobody waits for any more.
 UNWIND $awaited AS awaited
-MATCH (w:Waiting {tenant: $tenant, kind: awaited.kind, key: awaited.key})
+MATCH (w:Waiting) USING INDEX SEEK w:Waiting(tenant, kind, key)
+WHERE w.tenant = $tenant AND w.kind = awaited.kind AND w.key = awaited.key
 SET w.tenant = w.tenant
 WITH w WHERE NOT EXISTS { (w)<-[:WAITS_FOR]-() }
 DELETE w
