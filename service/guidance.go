@@ -204,6 +204,9 @@ func (g *Judging) ApplyJudgeThreshold(ctx context.Context, input ApplyJudgeThres
 		Threshold: input.Threshold, At: stamp(g.clock()),
 	}
 	b.fail(threshold.Check())
+	if b.err == nil {
+		b.fail(g.keyed(ctx))
+	}
 	if b.err != nil {
 		return nil, b.err
 	}

@@ -34,8 +34,10 @@ type identity struct {
 // texts that are kept, or with both.
 func identified[R any](ctx context.Context, t *tenant, build func(b *boundary) (record R, input any)) (R, identity, error) {
 	b := t.boundary(ctx)
-	b.fail(t.keyed())
 	record, input := build(b)
+	if b.err == nil { // what is refused makes no key, and so no tenant
+		b.fail(t.keyed(ctx))
+	}
 	if b.err != nil {
 		var none R
 		return none, identity{}, b.err
@@ -114,13 +116,13 @@ func (t *tenant) hash(input any) []byte {
 	return append([]byte{hashVersion}, t.mac(input)...)
 }
 
-// mac is a keyed hash of a plain value.
+// mac is a keyed hash of a plain value, by the key that keyed saw to.
 func (t *tenant) mac(value any) []byte {
 	text, err := json.Marshal(value)
 	if err != nil {
 		panic("service: an input that cannot be encoded: " + err.Error()) // inputs are plain structs
 	}
-	mac := hmac.New(sha256.New, t.key.Load().secret)
+	mac := hmac.New(sha256.New, *t.key.Load())
 	mac.Write(text)
 	return mac.Sum(nil)[:hashBytes]
 }

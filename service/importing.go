@@ -82,6 +82,9 @@ func restoreAll[T any, I interface {
 
 // keepOne is keep for what is written one by one.
 func keepOne(ctx context.Context, t *tenant, item store.Item, own func(context.Context) error) error {
+	if err := t.keyed(ctx); err != nil {
+		return err
+	}
 	of, importing := importOf(ctx)
 	if !importing {
 		return own(ctx)

@@ -214,6 +214,9 @@ func (l *Live) lookForAlerts(ctx context.Context) error {
 	}
 	found, digests := make(map[string]alerts.Alert, len(all)), make([]string, 0, len(all))
 	for _, alert := range all {
+		if err := l.keyed(ctx); err != nil {
+			return err
+		}
 		digest := l.digestOf(alert)
 		if _, twice := found[digest]; !twice {
 			found[digest], digests = alert, append(digests, digest)
@@ -244,13 +247,13 @@ func (l *Live) alert(ctx context.Context, digest string) (alert alerts.Alert, st
 }
 
 // digestOf tells one alert from another: by what it is about and how severe it is, and not by its numbers, which move. Nobody
-// without the tenant's key can tell of whom it is.
+// without the tenant's key, which keyed saw to, can tell of whom it is.
 func (l *Live) digestOf(a alerts.Alert) string {
 	id := ""
 	if a.SubjectID != nil {
 		id = *a.SubjectID
 	}
-	sum := hmac.New(sha256.New, l.key.Load().secret)
+	sum := hmac.New(sha256.New, *l.key.Load())
 	sum.Write([]byte(string(a.Kind) + "\x00" + string(a.Severity) + "\x00" + id + "\x00" + a.Subject))
 	return base64.RawURLEncoding.EncodeToString(sum.Sum(nil)[:16])
 }

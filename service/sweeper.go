@@ -161,9 +161,6 @@ func (u *Upkeep) reindexBeside(ctx context.Context) {
 
 // sweep finishes complete traces in the background, where no request has bound the tenant.
 func (t *Traces) sweep(ctx context.Context) (more bool, err error) {
-	if err := t.findKey(ctx); err != nil {
-		return false, err
-	}
 	return t.Finish(ctx)
 }
 

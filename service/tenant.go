@@ -3,7 +3,6 @@ package service
 import (
 	"cmp"
 	"context"
-	"errors"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -53,7 +52,7 @@ type Tenant struct {
 type tenant struct {
 	*settings
 	shared   sharedStore
-	key      atomic.Pointer[inputKey]
+	key      atomic.Pointer[[]byte] // hashes the tenant's inputs; nil until somebody records
 	accesses *accesses
 	traces   *sweeper
 	// used says that somebody bound it since old events were trimmed.
@@ -72,12 +71,6 @@ type sharedStore interface {
 	VectorLength(ctx context.Context) (int, error)
 }
 
-// inputKey is the secret that hashes a tenant's inputs, or why it is lost, which hinders only what needs it.
-type inputKey struct {
-	secret []byte
-	lost   error
-}
-
 // Tenant binds the tenant of whoever asks by a context (see access.Of), for as many calls as are made in
 // its name. It is bound once for a request, by whoever lets the request in, and is in use until that context ends: what
 // nobody uses is closed sooner or later, and then bound anew.
@@ -86,16 +79,13 @@ func (s *Service) Tenant(ctx context.Context) (*Tenant, error) {
 	if t := s.tenants.use(ctx, s.now, id); t != nil {
 		t.used.Store(true)
 		t.asked.Store(true)
-		return t, t.findKey(ctx)
+		return t, nil
 	}
 	bound, err := s.backend.Tenant(ctx, id)
 	if err != nil {
 		return nil, fault("the tenant", err)
 	}
 	fresh := s.newTenant(id, bound)
-	if err := fresh.findKey(ctx); err != nil {
-		return nil, err
-	}
 	fresh.used.Store(true)
 	t, crowded := s.tenants.keep(ctx, s.now, id, fresh)
 	if crowded != nil {
@@ -106,7 +96,6 @@ func (s *Service) Tenant(ctx context.Context) (*Tenant, error) {
 
 func (s *Service) newTenant(id string, bound store.Store) *Tenant {
 	t := &tenant{settings: &s.settings, shared: bound, accesses: newAccesses(bound.AddAccesses, s.clock, s.log)}
-	t.key.Store(&inputKey{})
 	t.asked.Store(true)
 	traces := &Traces{t, bound}
 	t.traces = newSweeper(traces.sweep, s.waits.Quiet/2, s.log)
@@ -120,26 +109,18 @@ func (s *Service) newTenant(id string, bound store.Store) *Tenant {
 	}
 }
 
-// findKey reads the input key where there is none so far. One that was lost may have been mended meanwhile.
-func (t *tenant) findKey(ctx context.Context) error {
-	was := t.key.Load()
-	if was.secret != nil {
+// keyed sees to it that there is the input key, which the first that records something makes: who only reads makes no tenant. Its error
+// is that of what cannot be done without it. One that was lost may have been mended since.
+func (t *tenant) keyed(ctx context.Context) error {
+	if t.key.Load() != nil {
 		return nil
 	}
 	secret, err := t.shared.InputKey(ctx)
-	var damaged *store.Damaged
-	if errors.As(err, &damaged) {
-		t.key.CompareAndSwap(was, &inputKey{lost: err}) // one that came with an import meanwhile stays
-		return nil
-	}
 	if err == nil {
-		t.key.CompareAndSwap(was, &inputKey{secret: secret})
+		t.key.CompareAndSwap(nil, &secret) // one that came with an import meanwhile stays
 	}
 	return fault("the tenant", err)
 }
-
-// keyed is the error of what cannot be done without the input key; nil where there is one.
-func (t *tenant) keyed() error { return fault("the tenant", t.key.Load().lost) }
 
 const (
 	// mostTenants is how many tenants are kept in memory that nobody uses.

@@ -35,6 +35,9 @@ var traceRoom = store.TraceRoom{Spans: 10_000, Bytes: 16 << 20}
 // amend that. A span sent again is the same span.
 func (t *Traces) RecordSpans(ctx context.Context, spans []TraceSpan) (RecordedSpans, error) {
 	var recorded RecordedSpans
+	if err := t.keyed(ctx); err != nil { // names that must not be kept are hashed
+		return recorded, err
+	}
 	held, faults, err := convert(ctx, t.tenant, spans, func(ctx context.Context, span TraceSpan) (store.HeldSpan, error) {
 		return t.cleanSpan(ctx, span)
 	})
@@ -267,7 +270,7 @@ func (t *Traces) recordTrace(ctx context.Context, trace string, held []store.Hel
 	if !capture.MakesEpisode(spans) {
 		return t.leaveTrace(ctx, trace)
 	}
-	record, err := t.traceRecord(trace, spans)
+	record, err := t.traceRecord(ctx, trace, spans)
 	if err != nil {
 		return err
 	}
@@ -308,7 +311,7 @@ func (t *Traces) amendTrace(ctx context.Context, was *store.TraceEpisode, held [
 	if len(spans) == len(known) {
 		return nil
 	}
-	record, err := t.traceRecord(before.Key, spans)
+	record, err := t.traceRecord(ctx, before.Key, spans)
 	if err != nil {
 		return err
 	}
@@ -354,13 +357,13 @@ const maxTraceSpans = 5000
 
 // traceRecord brings the spans of a trace to the record of its episode, without its receipt. It is known by what is
 // kept of them, which is no input: the hash has no version.
-func (t *Traces) traceRecord(trace string, spans []capture.Span) (store.EpisodeRecord, error) {
+func (t *Traces) traceRecord(ctx context.Context, trace string, spans []capture.Span) (store.EpisodeRecord, error) {
 	if len(spans) > maxTraceSpans {
 		t.log.Warn("a trace has more spans than an episode is made of; the last are left out", "trace", trace, "spans", len(spans))
 		spans = spans[:maxTraceSpans]
 	}
 	log, err := capture.SpanLog(spans)
-	if err = cmp.Or(err, t.keyed()); err != nil {
+	if err = cmp.Or(err, t.keyed(ctx)); err != nil {
 		return store.EpisodeRecord{}, err
 	}
 	episode := capture.EpisodeFromSpans(spans)

@@ -83,7 +83,7 @@ func (t *Transfer) Restore(ctx context.Context, items []Kept, force bool) ([]Res
 func (t *tenant) rekey(items []Kept) {
 	for _, item := range items {
 		if settings, is := item.(*store.TenantItem); is {
-			t.key.Store(&inputKey{secret: settings.InputKey})
+			t.key.Store(&settings.InputKey)
 		}
 	}
 }

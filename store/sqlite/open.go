@@ -106,7 +106,7 @@ func Tenants(dir string) ([]string, error) {
 	entries, err := os.ReadDir(dir)
 	var ids []string
 	for _, entry := range entries {
-		if id, is := strings.CutSuffix(entry.Name(), ".db"); is && store.TenantID.MatchString(id) {
+		if id, is := strings.CutSuffix(entry.Name(), ".db"); is && store.TenantID.MatchString(id) && !file.IsNothing(filepath.Join(dir, entry.Name())) {
 			ids = append(ids, id)
 		}
 	}

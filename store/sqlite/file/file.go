@@ -78,7 +78,7 @@ func (f *File) database(ctx context.Context, create bool) (*database, error) {
 	if f.directory.IsClosed() {
 		return nil, ErrClosed
 	}
-	if _, err := os.Stat(f.Path); errors.Is(err, fs.ErrNotExist) && !create {
+	if !create && IsNothing(f.Path) {
 		return f.directory.nothing, nil
 	}
 	if d != nil {
@@ -95,6 +95,12 @@ func (f *File) database(ctx context.Context, create bool) (*database, error) {
 	}
 	f.opened.Store(d)
 	return d, nil
+}
+
+// IsNothing says whether there is no file, or an empty one, which a write has left that found no room.
+func IsNothing(path string) bool {
+	info, err := os.Stat(path)
+	return errors.Is(err, fs.ErrNotExist) || err == nil && info.Size() == 0
 }
 
 // outdated says whether a file that was opened on a disk that could not be written must be opened anew: another

@@ -1,0 +1,99 @@
+package service_test
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"mneme/memory"
+	"mneme/service"
+	"mneme/store/sqlite"
+)
+
+// openedAt is a service as a process of its own has it.
+func openedAt(t *testing.T, dir string) (*service.Service, *sqlite.Backend) {
+	t.Helper()
+	backend, err := sqlite.Open(t.Context(), sqlite.Options{Dir: dir})
+	require.NoError(t, err)
+	svc := service.New(backend, service.WithLogger(slog.New(slog.DiscardHandler)))
+	t.Cleanup(func() {
+		ctx := context.WithoutCancel(t.Context())
+		assert.NoError(t, errors.Join(svc.Close(ctx), backend.Close(ctx)))
+	})
+	return svc, backend
+}
+
+// Who may ask of a tenant, as anybody may with a token that names one, makes none by it, nor by what is refused.
+func TestATenantComesIntoBeingWithItsFirstRecord(t *testing.T) {
+	svc, backend := openedAt(t, t.TempDir())
+	ctx := service.WithTenant(t.Context(), "acme")
+	tenant, err := svc.Tenant(ctx)
+	require.NoError(t, err)
+	is := func(there bool) {
+		t.Helper()
+		has, err := backend.Has(ctx, "acme")
+		require.NoError(t, err)
+		assert.Equal(t, there, has)
+	}
+	_, err = tenant.Retrieval.Recall(ctx, service.RecallInput{Situation: "a late order"}, service.Include{})
+	require.NoError(t, err)
+	_, err = tenant.Retrieval.Search(ctx, "a late order", nil, service.PageInput{})
+	require.NoError(t, err)
+	_, err = tenant.Learning.RankAgents(ctx, service.SelectionInput{TaskType: "refund", Situation: new("late")}, nil)
+	require.NoError(t, err)
+	is(false)
+
+	_, err = tenant.Learning.RecordExecution(ctx, service.RecordExecutionInput{AgentID: "a", TaskType: "t", Quality: 7})
+	var refused *memory.Error
+	require.ErrorAs(t, err, &refused)
+	require.Equal(t, memory.CodeInvalidInput, refused.Code)
+	is(false)
+
+	_, err = tenant.Knowledge.RecordObservation(ctx, service.RecordObservationInput{Content: "The order was late."})
+	require.NoError(t, err)
+	is(true)
+}
+
+// A server that was asked before an export was imported beside it hashes what it records with the key that came with that, so that a
+// retry is known after it was started anew.
+func TestTheKeyOfAnImportIsTakenByWhoWasAskedBefore(t *testing.T) {
+	from, _ := openedAt(t, t.TempDir())
+	tenant, err := from.Tenant(t.Context())
+	require.NoError(t, err)
+	observation := service.RecordObservationInput{ID: new("o1"), Content: "The order was late."}
+	_, err = tenant.Knowledge.RecordObservation(t.Context(), observation)
+	require.NoError(t, err)
+	var export []service.Kept
+	require.NoError(t, tenant.Transfer.Export(t.Context(), func(item service.Kept) error {
+		export = append(export, item)
+		return nil
+	}))
+
+	dir := t.TempDir()
+	server, _ := openedAt(t, dir)
+	asked, err := server.Tenant(t.Context())
+	require.NoError(t, err)
+	_, err = asked.Retrieval.Search(t.Context(), "order", nil, service.PageInput{})
+	require.NoError(t, err)
+
+	importer, _ := openedAt(t, dir)
+	into, err := importer.Tenant(t.Context())
+	require.NoError(t, err)
+	_, err = into.Transfer.Restore(t.Context(), export, false)
+	require.NoError(t, err)
+
+	later := service.RecordObservationInput{ID: new("o2"), Content: "So was the next."}
+	for _, again := range []service.RecordObservationInput{observation, later, later} {
+		_, err = asked.Knowledge.RecordObservation(t.Context(), again)
+		require.NoError(t, err)
+	}
+	anew, _ := openedAt(t, dir)
+	tenant, err = anew.Tenant(t.Context())
+	require.NoError(t, err)
+	_, err = tenant.Knowledge.RecordObservation(t.Context(), later)
+	require.NoError(t, err)
+}
