@@ -37,8 +37,8 @@ func relationNames() []string {
 // Refine gives the concept as it is after a refinement: what it said becomes a revision dated with its
 // UpdatedAt, content and labels are replaced where they are given (nil leaves them), and UpdatedAt is
 // at. With purge nothing of what it said before is kept. changed is false, and the concept as it was, where it says
-// what it said and no revision goes.
-func (c *Concept) Refine(content *string, labels *[]string, purge bool, at time.Time) (refined Concept, changed bool) {
+// what it said and no revision goes. It is LIMIT_EXCEEDED at id where its revisions would be longer than MostRevised.
+func (c *Concept) Refine(content *string, labels *[]string, purge bool, at time.Time) (refined Concept, changed bool, err error) {
 	refined = *c
 	if content != nil {
 		refined.Content = *content
@@ -49,7 +49,7 @@ func (c *Concept) Refine(content *string, labels *[]string, purge bool, at time.
 	said := refined.Content == c.Content && slices.Equal(refined.Labels, c.Labels)
 	switch {
 	case said && !(purge && len(c.Revisions) > 0):
-		return *c, false
+		return *c, false, nil
 	case said:
 		refined.Labels = c.Labels
 	default:
@@ -60,7 +60,21 @@ func (c *Concept) Refine(content *string, labels *[]string, purge bool, at time.
 	if purge {
 		refined.Revisions = nil
 	}
-	return refined, true
+	if !said && refined.revised() > MostRevised {
+		return *c, false, LimitExceeded("id", "is of a concept whose revisions fill the %d MiB that are kept of one: refine it with purge, which drops them, or add what is known now as a concept of its own", MostRevised>>20)
+	}
+	return refined, true, nil
+}
+
+// MostRevised is how many bytes the contents of a concept's revisions have at most: whoever reads a concept reads them, too.
+const MostRevised = 4 << 20
+
+// revised is how many bytes they have.
+func (c *Concept) revised() (bytes int) {
+	for i := range c.Revisions {
+		bytes += len(c.Revisions[i].Content)
+	}
+	return bytes
 }
 
 // AsOf is what the concept said at an instant, with the revisions that were kept by then; nil where it was

@@ -1,6 +1,8 @@
 package memory_test
 
 import (
+	"errors"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -55,7 +57,8 @@ func TestRefine(t *testing.T) {
 		"content made void": {new(""), nil, false, true},
 	} {
 		t.Run(name, func(t *testing.T) {
-			refined, changed := concept.Refine(test.content, test.labels, test.purge, memorytest.Day(0))
+			refined, changed, err := concept.Refine(test.content, test.labels, test.purge, memorytest.Day(0))
+			require.NoError(t, err)
 			assert.Equal(t, test.changed, changed)
 			if !changed {
 				assert.Equal(t, concept, refined)
@@ -80,7 +83,8 @@ func TestPurge(t *testing.T) {
 	}
 	changed := func(c memory.Concept, content *string) memory.Concept {
 		t.Helper()
-		refined, changed := c.Refine(content, nil, true, memorytest.Day(-1))
+		refined, changed, err := c.Refine(content, nil, true, memorytest.Day(-1))
+		require.NoError(t, err)
 		assert.True(t, changed)
 		assert.Empty(t, refined.Revisions)
 		return refined
@@ -90,15 +94,52 @@ func TestPurge(t *testing.T) {
 	anew := changed(said, new("Never."))
 	assert.Equal(t, "Never.", anew.Content)
 	assert.Equal(t, memorytest.Day(-1), anew.UpdatedAt)
-	_, again := anew.Refine(nil, nil, true, memorytest.Day(0))
+	_, again, err := anew.Refine(nil, nil, true, memorytest.Day(0))
+	require.NoError(t, err)
 	assert.False(t, again, "there is nothing more to drop")
 
 	assert.Equal(t, "Always.", said.AsOf(memorytest.Day(-2.5)).Content)
 	assert.Nil(t, anew.AsOf(memorytest.Day(-2)), "what it said then is not known any more")
 	assert.Equal(t, "Never.", anew.AsOf(memorytest.Day(-1)).Content)
-	after, _ := anew.Refine(new("Sometimes."), nil, false, memorytest.Day(0))
+	after, _, err := anew.Refine(new("Sometimes."), nil, false, memorytest.Day(0))
+	require.NoError(t, err)
 	assert.Nil(t, after.AsOf(memorytest.Day(-2)))
 	assert.Equal(t, "Never.", after.AsOf(memorytest.Day(-0.5)).Content)
+}
+
+// A concept is read with all that it ever said, so that this has a bound; what is beyond it already can still be purged.
+func TestRevisionsAreBounded(t *testing.T) {
+	for _, test := range []struct {
+		name    string
+		kept    int // bytes of what it said before
+		says    int
+		content string
+		purge   bool
+		want    memory.Code
+	}{
+		{"as much as fits", memory.MostRevised - 5, 5, "new", false, ""},
+		{"a byte more", memory.MostRevised - 4, 5, "new", false, memory.CodeLimitExceeded},
+		{"a byte more, purged", memory.MostRevised - 4, 5, "new", true, ""},
+		{"more than fits from before, and nothing new", 2 * memory.MostRevised, 5, "xxxxx", false, ""},
+		{"more than fits from before, purged", 2 * memory.MostRevised, 5, "xxxxx", true, ""},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			concept := memory.Concept{Content: strings.Repeat("x", test.says), Revisions: []memory.ConceptRevision{
+				{Content: strings.Repeat("x", test.kept/2)}, {Content: strings.Repeat("x", test.kept-test.kept/2)},
+			}}
+			refined, changed, err := concept.Refine(&test.content, nil, test.purge, memorytest.Day(0))
+			if test.want == "" {
+				require.NoError(t, err)
+				return
+			}
+			known, is := errors.AsType[*memory.Error](err)
+			require.True(t, is)
+			assert.Equal(t, test.want, known.Code)
+			assert.Equal(t, "id", known.Field)
+			assert.False(t, changed)
+			assert.Equal(t, concept, refined)
+		})
+	}
 }
 
 func TestWhatAConceptGaveWayTo(t *testing.T) {

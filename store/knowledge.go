@@ -54,7 +54,8 @@ type ConceptWriter interface {
 	// ErrConflict where the key is taken by other content or the name by another concept of the memoir.
 	AddConcepts(ctx context.Context, records []ConceptRecord) ([]Recorded, error)
 	// RefineConcept keeps what the concept said as a revision dated with its UpdatedAt and sets the new.
-	// A refinement that changes nothing keeps no revision; one with Purge keeps none at all. ErrNotFound where there is no such concept.
+	// A refinement that changes nothing keeps no revision; one with Purge keeps none at all. ErrNotFound where there is no such concept,
+	// and the *memory.Error of memory.Concept.Refine where it keeps no more.
 	RefineConcept(ctx context.Context, refinement ConceptRefinement) error
 	// LinkConcepts links two concepts, of whatever memoirs; the same link again, also at the same time,
 	// answers the existing one. ErrNotFound where one of the two does not exist, ErrInvalid for a self-loop.

@@ -165,9 +165,9 @@ func (s *tenantStore) RefineConcept(ctx context.Context, r store.ConceptRefineme
 		if len(found) == 0 {
 			return store.ErrNotFound
 		}
-		refined, changed := found[0].Refine(r.Content, r.Labels, r.Purge, r.At)
-		if !changed {
-			return nil
+		refined, changed, err := found[0].Refine(r.Content, r.Labels, r.Purge, r.At)
+		if err != nil || !changed {
+			return err
 		}
 		refined.Receipt = r.Receipt
 		return t.saveRefined(&refined)

@@ -174,9 +174,9 @@ func refine(c *db.Conn, refinement *store.ConceptRefinement) error {
 	if _, err := c.One(find, func(r *db.Row) { concept = readConcept(r) }, db.Arg("id", id)); err != nil {
 		return err
 	}
-	refined, changed := concept.Refine(refinement.Content, refinement.Labels, refinement.Purge, refinement.At)
-	if !changed {
-		return nil
+	refined, changed, err := concept.Refine(refinement.Content, refinement.Labels, refinement.Purge, refinement.At)
+	if err != nil || !changed {
+		return err
 	}
 	if refinement.Purge {
 		if err := schema.MarkVacuum(c); err != nil {

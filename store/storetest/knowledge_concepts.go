@@ -3,6 +3,7 @@ package storetest
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -166,6 +167,7 @@ func (s suite) refinements(t *testing.T) {
 	s.run(t, "an unknown concept is not found", func(m *tenant) {
 		m.ErrorIs(m.RefineConcept(m.ctx(), refinement("c1", at(2)).saying("x").ConceptRefinement), store.ErrNotFound)
 	})
+	s.run(t, "a refinement beyond what is kept of revisions changes nothing", refineBeyond)
 	s.run(t, "refinements at once each keep what the one before said", refineTogether)
 }
 
@@ -204,6 +206,21 @@ func refineNothing(m *tenant) {
 	}
 	m.refine(refinement("c1", at(9)).labelled("A"))
 	m.Len(m.concept("c1").Revisions, 1)
+}
+
+func refineBeyond(m *tenant) {
+	m.remember(memoir("m"))
+	m.learn(concept("c1").saying(strings.Repeat("refund ", memory.MostRevised/14)))
+	m.refine(refinement("c1", at(5)).saying(strings.Repeat("walrus ", memory.MostRevised/14)))
+	m.refine(refinement("c1", at(6)).saying("third"))
+	before := m.concept("c1")
+	m.Len(before.Revisions, 2)
+	m.ErrorContains(m.RefineConcept(m.ctx(), refinement("c1", at(7)).saying("fourth").ConceptRefinement), string(memory.CodeLimitExceeded))
+	m.Equal(before, m.concept("c1"))
+	purging := refinement("c1", at(8)).saying("fourth")
+	purging.Purge = true
+	m.refine(purging)
+	m.Empty(m.concept("c1").Revisions)
 }
 
 func refineTogether(m *tenant) {
