@@ -6,13 +6,14 @@
 // filter by is looked up for a bounded number.
 {{if .Vector -}}
 // The nearest: where few pass the filter, of all of them, else as the vector index has them, or where others' vectors hide the
-// tenant's own there, of the newest of these, of a bounded number. And the newest that are near.
+// tenant's own there, of the newest of these, of a bounded number. And the newest that are near. Each is compared once and goes on with its
+// similarity, since to read a vector costs more than all else of an episode.
 CALL () {
   UNWIND CASE WHEN $all THEN [1] ELSE [] END AS once
   {{template "passing" .}}
   WITH e LIMIT $compared + 1
   WITH e, {{template "similarity"}} AS similarity ORDER BY similarity DESC
-  WITH count(*) AS compared, collect(CASE WHEN similarity > 0.5 THEN e END) AS near
+  WITH count(*) AS compared, collect(CASE WHEN similarity > 0.5 THEN [e, similarity] END) AS near
   RETURN near[..$limit] AS near, size(near) > $limit OR compared > $compared OR NOT $all AS others, compared > $compared OR NOT $all AS many
 }
 CALL (many) {
@@ -37,17 +38,17 @@ CALL (own, hidden) {
   WITH DISTINCT e WHERE e.startedAt >= $since AND e.startedAt <= $until
   {{template "filter" .}}
   LIMIT $limit
-  RETURN collect(e) AS indexed
+  RETURN collect([e, {{template "similarity"}}]) AS indexed
 }
 CALL () {
   {{template "passing" .}}
-  AND {{template "similarity"}} > 0.5
-  WITH e LIMIT $aside
-  RETURN collect(e) AS newest
+  WITH e, {{template "similarity"}} AS similarity WHERE similarity > 0.5
+  WITH e, similarity LIMIT $aside
+  RETURN collect([e, similarity]) AS newest
 }
-WITH near + indexed AS near, newest, others
+WITH near + indexed + newest AS near, others
 {{- else -}}
-WITH [] AS near, [] AS newest, false AS others
+WITH [] AS near, false AS others
 {{- end}}
 {{if .Lexical -}}
 // What has any of the words. It is about as good as the words are worth, with its boosts as they are now.
@@ -70,9 +71,9 @@ CALL () {
   // Whose they are is asked of few: the words are the tenant's own, and to read it of each costs as much as their times.
   RETURN [e IN promising[..$promised] WHERE e.tenant = $tenant] AS matches, size(promising) > $promised AS further
 }
-WITH near, newest, matches, others OR further OR $some AS others
+WITH near, matches, others OR further OR $some AS others
 {{- else -}}
-WITH near, newest, [] AS matches, others
+WITH near, [] AS matches, others
 {{- end}}
 // Where nothing matches, the newest, though something may be near by what it means, which is looked for at the same time. No condition,
 // which the planner would have met after the look.
@@ -82,22 +83,28 @@ CALL (matches, near) {
   WITH e LIMIT $limit + 1
   RETURN collect(e) AS unmatched
 }
-CALL (near, newest, matches, unmatched) {
-  UNWIND near + newest + matches + unmatched[..$limit] AS e
+CALL (near, matches, unmatched) {
+  {{- if .Vector}}
+  UNWIND near + [e IN matches + unmatched[..$limit] | [e, null]] AS found
+  WITH found[0] AS e, max(found[1]) AS known
+  WITH e, coalesce(known, {{template "similarity"}}) AS similarity
+  {{- else}}
+  UNWIND near + matches + unmatched[..$limit] AS e
   WITH DISTINCT e
+  {{- end}}
   {{template "ranked" .}}
 }
 RETURN others AS more, size(unmatched) AS unmatched, keys, times, aggregates, bags{{if .Meant}}, codes{{end}}{{if .Vector}}, similarities{{end}}
 
 // part: ranked
 // What the ranking needs to know of episodes e.
-WITH e WHERE e.startedAt IS :: ZONED DATETIME NOT NULL AND e.key IS NOT NULL
-WITH e, {{if .AsOf}}e { {{template "aggregates" .}} }{{else}}e{{end}} AS counted
+WITH e{{if .Vector}}, similarity{{end}} WHERE e.startedAt IS :: ZONED DATETIME NOT NULL AND e.key IS NOT NULL
+WITH e{{if .Vector}}, similarity{{end}}, {{if .AsOf}}e { {{template "aggregates" .}} }{{else}}e{{end}} AS counted
 RETURN collect(e.key) AS keys, collect(e.startedAt.epochMillis) AS times, collect(coalesce(counted.aggregates, 0)) AS aggregates, collect(coalesce(e.bag, '')) AS bags
   {{- if .Meant}},
   collect(coalesce({{template "codes_of" "e"}}, '')) AS codes{{end}}
   {{- if .Vector}},
-  collect(coalesce({{template "similarity"}}, -1.0)) AS similarities{{end}}
+  collect(coalesce(similarity, -1.0)) AS similarities{{end}}
 
 // name: recall_near
 // Episodes that may be near by what they mean, and pass the filter.
@@ -132,9 +139,8 @@ WITH e WHERE e:Episode AND e.tenant = $tenant
 {{- end}}
 
 // part: similarity
-// How near the vector of an episode e is; null where it has none that can be compared.
-CASE WHEN e[$vectorProperty] IS :: LIST<FLOAT NOT NULL> NOT NULL AND size(e[$vectorProperty]) = size($embedding)
-    THEN vector.similarity.cosine(e[$vectorProperty], $embedding) END
+// How near the vector of an episode e is, which is read once; null where it has none that can be compared.
+head([v IN [e[$vectorProperty]] WHERE v IS :: LIST<FLOAT NOT NULL> NOT NULL AND size(v) = size($embedding) | vector.similarity.cosine(v, $embedding)])
 
 // name: sample
 // The last words of some records of a kind, evenly chosen: the first of the steps that finds enough, else the last. And how many
