@@ -134,6 +134,27 @@ func TestDiskIsFull(t *testing.T) {
 	require.NoErrorf(t, err, "%s", out)
 }
 
+// The first key, for which there is no room, does not close the server that runs, nor what else reads keys.
+func TestDiskHasNoRoomForTheFirstKey(t *testing.T) {
+	disk := smallDisk(t)
+	data := filepath.Join(disk, "data")
+	s := serve(t, data)
+	require.NoError(t, s.record(t.Context(), "kept"))
+	makeRoom := fill(t, disk)
+	made := mneme(t, nil, "", "keys", "create", "--data", data)
+	assert.Equal(t, 1, made.status)
+	assert.Contains(t, made.err, "the disk is full")
+	assert.True(t, s.has(t, "kept"), "it is open as before")
+	assert.Contains(t, done(t, "", "keys", "list", "--data", data), "There are no keys.")
+	makeRoom()
+	require.NoError(t, s.record(t.Context(), "later"))
+	made = mneme(t, nil, "", "keys", "create", "--data", data)
+	require.Zero(t, made.status, made.err)
+	assert.Equal(t, 1, strings.Count(done(t, "", "keys", "list", "--data", data), "good"))
+	require.Error(t, s.record(t.Context(), "latest"), "without the key")
+	ended(t, s)
+}
+
 func TestDiskBehindStandardOutputIsFull(t *testing.T) {
 	full, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)
 	require.NoError(t, err)

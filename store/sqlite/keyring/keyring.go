@@ -89,12 +89,17 @@ func (r *Ring) read(ctx context.Context, do func(*db.Conn) error) error {
 		if file.UnwritableAfter(err, r.path) == nil {
 			return err
 		}
-		// It cannot be written now, nor does anybody else: it is read as it stands, and opened anew next time.
+		// It cannot be written now, nor does anybody else: it is read as it stands, and opened anew next time. Where there
+		// was no room for the first key, it is empty.
 		c, _, err := file.ConnectToRead(ctx, r.path, r.patience)
 		if err != nil {
 			return err
 		}
-		return errors.Join(do(c), c.Close())
+		there, err := isCurrent(c)
+		if err == nil && there {
+			err = do(c)
+		}
+		return errors.Join(err, c.Close())
 	})
 }
 
