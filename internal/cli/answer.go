@@ -97,7 +97,27 @@ func table(w io.Writer, heading []string, rows [][]string) {
 	for _, row := range append([][]string{heading}, rows...) {
 		fmt.Fprintln(aligned, strings.Join(row, "\t"))
 	}
-	_ = aligned.Flush() // the writer beneath tells its faults where it is closed
+	_ = aligned.Flush() // the writer beneath keeps its fault
+}
+
+// output is the standard output. It keeps its first fault, which the exit status tells: most write without looking.
+type output struct {
+	to    io.Writer
+	fault error
+}
+
+func (o *output) Write(text []byte) (written int, err error) {
+	if o.fault != nil { // what comes after a gap says something else
+		return 0, o.fault
+	}
+	written, o.fault = o.to.Write(text)
+	return written, o.fault
+}
+
+// unwritten says why not all was written; nil where it was.
+func (o *output) unwritten() error {
+	const name = "standard output"
+	return unwritten(name, notWritable(name, o.fault))
 }
 
 // levelFlag is how much is logged.

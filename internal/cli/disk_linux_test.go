@@ -170,6 +170,35 @@ func TestDiskBehindStandardOutputIsFull(t *testing.T) {
 	}
 }
 
+// What is lost on its way out is no success, whatever asked for it; a key that nobody saw opens nothing.
+func TestAnswersThatAreLostAreFaults(t *testing.T) {
+	full, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)
+	require.NoError(t, err)
+	defer full.Close()
+	const says = "mneme: the disk of standard output is full: make room on it, or name a file on another\n"
+	data := beginning(t)
+	lost := func(args ...string) string {
+		var told strings.Builder
+		asked := command(t, nil, args...)
+		asked.Stdout, asked.Stderr = full, &told
+		var exit *exec.ExitError
+		require.ErrorAs(t, asked.Run(), &exit, "%s", args)
+		assert.Equal(t, 1, exit.ExitCode(), args)
+		return told.String()
+	}
+	for _, args := range [][]string{{"recall", "x"}, {"doctor"}, {"demo"}, {"keys", "list"}} {
+		assert.Equal(t, says, lost(append(args, "--data", data)...), args)
+		assert.Equal(t, says, lost(append(args, "--json", "--data", data)...), args)
+	}
+	assert.Equal(t, says, lost("version"))
+	assert.Equal(t, says, lost("--help"))
+	for _, args := range [][]string{{}, {"--json"}} {
+		told := lost(append(args, "keys", "create", "--data", data)...)
+		assert.Regexp(t, `\nmneme: the key mneme_\w{8} could not be shown, and is revoked\. .*: make another with mneme keys create --data `+data+"\n"+says+"$", told)
+	}
+	assert.Contains(t, done(t, "", "doctor", "--data", data), "none that works, 2 revoked or expired")
+}
+
 // Where there is no room to compact, what is deleted is deleted, and the rest stays due until there is.
 func TestDiskHasNoRoomToCompact(t *testing.T) {
 	disk := smallDisk(t)

@@ -42,7 +42,7 @@ such view, so stop writing for an export that must be exact.`,
 			return p.with(command, func(ctx context.Context, tenant *service.Tenant) error {
 				if len(files) == 0 || files[0] == "-" {
 					e, err := p.export(ctx, tenant, p.Out, "standard output")
-					return cmp.Or(unwritten("standard output", err), e.left())
+					return cmp.Or(err, e.left())
 				}
 				return p.exportFile(ctx, tenant, files[0])
 			})

@@ -40,7 +40,7 @@ func (p *program) mcp(command *cobra.Command, _ []string) error {
 		if isTerminal(p.In) {
 			fmt.Fprintln(p.Err, "Waiting for messages of the Model Context Protocol on the standard input. Hosts of agents start this command; Ctrl-D ends it.")
 		}
-		err := memory.ServeMCP(ctx, p.In, p.Out, p.config, p.logger())
+		err := memory.ServeMCP(ctx, p.In, p.out.to, p.config, p.logger())
 		if errors.Is(err, context.Canceled) { // asked to end, which is how hosts end a server
 			return nil
 		}

@@ -40,6 +40,7 @@ type Streams struct {
 // program is one run of the command line.
 type program struct {
 	Streams
+	out    *output // which Out is
 	config app.Config
 	tenant string // whose memory a command works on
 	json   bool   // answer in JSON
@@ -52,7 +53,8 @@ type program struct {
 // Run runs a command until it is done, or until the process is asked to end (SIGINT, SIGTERM), and
 // returns its exit status. Settings come from the flags, else from the variables that lookup finds.
 func Run(ctx context.Context, args []string, streams Streams, lookup func(string) (string, bool)) int {
-	p := &program{Streams: streams}
+	p := &program{Streams: streams, out: &output{to: streams.Out}}
+	p.Out = p.out
 	p.config, p.configFault = app.ConfigFromEnv(lookup)
 	p.config.Version = buildVersion()
 	root := p.root()
@@ -73,11 +75,17 @@ func Run(ctx context.Context, args []string, streams Streams, lookup func(string
 func (p *program) status(command *cobra.Command, err error) int {
 	var problem *app.Problem
 	switch {
-	case err == nil:
-		return exitOK
 	case errors.Is(err, context.Canceled):
 		fmt.Fprintln(p.Err, "mneme: interrupted")
 		return exitFault
+	case p.out.fault != nil: // whatever else it did, its answer is lost
+		if err != nil && !errors.Is(err, p.out.fault) {
+			fmt.Fprintf(p.Err, "mneme: %s\n", told(command, err))
+		}
+		fmt.Fprintf(p.Err, "mneme: %s\n", p.out.unwritten())
+		return exitFault
+	case err == nil:
+		return exitOK
 	}
 	if argument, message := misused(command, err); argument != "" {
 		fmt.Fprintf(p.Err, "mneme: %s %s\n", argument, message)

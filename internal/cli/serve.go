@@ -48,6 +48,7 @@ func (p *program) serve(command *cobra.Command, _ []string) error {
 	if err := p.config.SetSignals(os.LookupEnv); err != nil {
 		return err
 	}
+	p.Out = p.out.to // a server is not there for what it says here
 	defer runtime.KeepAlive(collectLess())
 	ctx := command.Context()
 	server, err := app.Start(ctx, p.config, p.logger())
