@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"mneme/memory"
 	"mneme/service"
 )
 
@@ -24,7 +25,7 @@ place of the tenant's file in the data directory (default.db), without the -wal 
 
 On Neo4j, whose free edition cannot copy itself while it runs, an export is the backup.`,
 		Example: "  mneme backup /backups/$(date +%F).db",
-		Args:    needs("a file", 1, 1),
+		Args:    cobra.MatchAll(needs("a file", 1, 1), noStandardOutput),
 		RunE: p.begun(func(command *cobra.Command, files []string) error {
 			return p.with(command, func(ctx context.Context, tenant *service.Tenant) error { return p.backup(ctx, tenant, files[0]) })
 		}),
@@ -33,11 +34,25 @@ On Neo4j, whose free edition cannot copy itself while it runs, an export is the 
 	return command
 }
 
+// noStandardOutput refuses "-", by which other commands name the standard output: a database is written here and there.
+func noStandardOutput(_ *cobra.Command, files []string) error {
+	if files[0] == "-" {
+		return errors.New("a backup cannot go to the standard output: name a file (./- is one of that name), or use mneme export")
+	}
+	return nil
+}
+
 func (p *program) backup(ctx context.Context, tenant *service.Tenant, path string) error {
+	if p.config.KeepsIn(path) {
+		return fmt.Errorf("%s belongs to the data that is copied: name another file", path)
+	}
 	began := time.Now()
 	err := tenant.Transfer.Backup(ctx, path)
 	if errors.Is(err, fs.ErrExist) {
 		return fmt.Errorf("%s is there already: name another file, or move it away", path)
+	}
+	if _, is := errors.AsType[*memory.Error](err); err != nil && !is { // which says it itself
+		err = unwritten(path, notWritable(path, err))
 	}
 	if err != nil {
 		return err

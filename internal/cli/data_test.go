@@ -368,6 +368,36 @@ func TestBackupOverwritesNothing(t *testing.T) {
 	assert.Contains(t, got.err, "is there already")
 }
 
+// A backup among the data would be a tenant of its own, or take the place of the keys.
+func TestBackupLeavesItsDataAlone(t *testing.T) {
+	dir, elsewhere := beginning(t), t.TempDir()
+	symlink, within := filepath.Join(elsewhere, "symlink"), filepath.Join(elsewhere, "within")
+	require.NoError(t, os.Symlink(filepath.Join(dir, "default.db"), symlink))
+	require.NoError(t, os.Symlink(dir, within))
+	t.Chdir(dir)
+	for _, file := range []string{filepath.Join(dir, "nightly.db"), "./nightly.db", "_keys.db", "default.db-wal", "default.db", symlink, filepath.Join(within, "nightly.db")} {
+		got := mneme(t, nil, "", "backup", "--data", dir, file)
+		assert.Equal(t, 1, got.status, file)
+		assert.Contains(t, got.err, "belongs to the data that is copied", file)
+	}
+	files, err := filepath.Glob("*.db")
+	require.NoError(t, err)
+	assert.Equal(t, []string{"default.db"}, files)
+	done(t, "", "backup", "--data", dir, filepath.Join(elsewhere, "nightly.db"))
+}
+
+func TestBackupsThatCannotBeWritten(t *testing.T) {
+	dir := beginning(t)
+	t.Chdir(t.TempDir())
+	got := mneme(t, nil, "", "backup", "--data", dir, "-")
+	assert.Equal(t, 2, got.status)
+	assert.Contains(t, got.err, "a backup cannot go to the standard output")
+	assert.NoFileExists(t, "-")
+	got = mneme(t, nil, "", "backup", "--data", dir, "nowhere/backup.db")
+	assert.Equal(t, 1, got.status)
+	assert.Equal(t, "mneme: nowhere/backup.db cannot be written: no such file or directory\n", got.err)
+}
+
 func TestBackupAndCompactOnNeo4jExplainThemselves(t *testing.T) {
 	server := testneo4j.Reach(t)
 	env := map[string]string{"MNEME_NEO4J_USER": server.User, "MNEME_NEO4J_PASSWORD": server.Password}
