@@ -2,6 +2,7 @@ package cli_test
 
 import (
 	"bytes"
+	"compress/gzip"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -201,6 +202,30 @@ func TestAWrongFormatIsNotToBeSkipped(t *testing.T) {
 		assert.Equal(t, 1, got.status)
 		assert.Contains(t, got.err, "Imported so far: nothing. Import again with the right --format, or with the line mended.\n")
 		assert.NotContains(t, got.err, "--keep-going")
+	}
+}
+
+// To import again is advised where that may help only.
+func TestImportsThatFailAgain(t *testing.T) {
+	data := t.TempDir()
+	done(t, twoEpisodes, "import", "--format", "jsonl", "--data", data, "-")
+	export := done(t, "", "export", "--data", beginning(t))
+	var packed bytes.Buffer
+	w := gzip.NewWriter(&packed)
+	_, err := w.Write([]byte(twoEpisodes))
+	require.NoError(t, err)
+	require.NoError(t, w.Close())
+	_, headless, _ := strings.Cut(export, "\n")
+	for says, file := range map[string]string{
+		"CONFLICT: the tenant has records of its own":  export,
+		"an export begins with the line of the tenant": headless,
+		"the gzip breaks off: fetch the file again":    packed.String()[:packed.Len()-5],
+	} {
+		got := mneme(t, nil, file, "import", "--format", "jsonl", "--data", data, "-")
+		assert.Equal(t, 1, got.status)
+		assert.Contains(t, got.err, says)
+		assert.Regexp(t, `\nImported so far: .*\.\n$`, got.err)
+		assert.NotContains(t, got.err, "mport again")
 	}
 }
 

@@ -224,7 +224,11 @@ func (d *destination) importFile(ctx context.Context, name string, options impor
 		}
 		return report, fmt.Errorf("%s, %w\n%sImported so far: %s. %s", shown, err, misread(report, options.Format), report, advice)
 	case err != nil:
-		return report, fmt.Errorf("%s: %w\nImported so far: %s. Import again to go on from there", shown, err, report)
+		advice := ""
+		if mayPass(err) {
+			advice = " Import again to go on from there."
+		}
+		return report, fmt.Errorf("%s: %w\nImported so far: %s.%s", shown, err, report, advice)
 	}
 	imported := struct {
 		File      string              `json:"file"`
@@ -244,6 +248,12 @@ func (d *destination) importFile(ctx context.Context, name string, options impor
 			fmt.Fprintf(w, "%s: left out %s deleted for good; --force brings them back\n", shown, prose.Counted(report.Forgotten, "record that was", "records that were"))
 		}
 	})
+}
+
+// mayPass says whether the same again may succeed.
+func mayPass(err error) bool {
+	known, is := errors.AsType[*memory.Error](err)
+	return is && known.Code == memory.CodeUnavailable
 }
 
 func (p *program) file(ctx context.Context, name string) (io.ReadCloser, error) {

@@ -3,6 +3,7 @@ package importer
 import (
 	"bufio"
 	"bytes"
+	"compress/flate"
 	"compress/gzip"
 	"errors"
 	"fmt"
@@ -22,10 +23,13 @@ func plainText(file io.Reader) (*bufio.Reader, error) {
 	}
 	if packed {
 		unpacked, err := gzip.NewReader(reader)
-		if err != nil {
+		switch {
+		case errors.Is(err, io.ErrUnexpectedEOF):
+			return nil, packedFault(err)
+		case err != nil:
 			return nil, fmt.Errorf("the file starts like gzip, but is not: %w", err)
 		}
-		reader = bufio.NewReaderSize(unpacked, 64<<10)
+		reader = bufio.NewReaderSize(unpacker{unpacked}, 64<<10)
 	}
 	const mark = "\uFEFF"
 	marked, err := startsWith(reader, mark)
@@ -33,6 +37,29 @@ func plainText(file io.Reader) (*bufio.Reader, error) {
 		_, err = reader.Discard(len(mark))
 	}
 	return reader, err
+}
+
+// unpacker unpacks gzip.
+type unpacker struct{ packed *gzip.Reader }
+
+func (u unpacker) Read(p []byte) (int, error) {
+	n, err := u.packed.Read(p)
+	return n, packedFault(err)
+}
+
+// errPacked is what to do about a gzip file that cannot be unpacked: read again it is the same.
+var errPacked = errors.New("fetch the file again, whole")
+
+// packedFault says in words why gzip cannot be unpacked, where it cannot.
+func packedFault(err error) error {
+	_, corrupt := errors.AsType[flate.CorruptInputError](err)
+	switch {
+	case errors.Is(err, io.ErrUnexpectedEOF):
+		return fmt.Errorf("the gzip breaks off: %w", errPacked)
+	case corrupt, errors.Is(err, gzip.ErrChecksum), errors.Is(err, gzip.ErrHeader):
+		return fmt.Errorf("the gzip is damaged (%w): %w", err, errPacked)
+	}
+	return err
 }
 
 // startsWith looks at what comes next, and leaves it there.

@@ -59,6 +59,30 @@ func TestEachLineTellsWhereReadingFailed(t *testing.T) {
 	assert.ErrorContains(t, err, "line 3")
 }
 
+// What is wrong with a gzip is said in words, of every format: to read it again is no use.
+func TestPackedFilesThatAreDamaged(t *testing.T) {
+	var packed bytes.Buffer
+	w := gzip.NewWriter(&packed)
+	_, err := io.WriteString(w, "["+strings.Repeat(" ", 200_000))
+	require.NoError(t, err)
+	require.NoError(t, w.Close())
+	whole := packed.String()
+	for says, file := range map[string]string{
+		"the gzip breaks off: fetch the file again, whole":                                 whole[:len(whole)-10],
+		"the gzip breaks off: fetch the file again":                                        whole[:5],
+		"the gzip is damaged (gzip: invalid checksum): fetch the file again, whole":        whole[:len(whole)-8] + "12345678",
+		"the gzip is damaged (gzip: invalid header): fetch the file again, whole":          whole + "and something else",
+		"the gzip is damaged (flate: corrupt input before offset 1): fetch the file again": whole[:10] + strings.Repeat("\xff", 20),
+	} {
+		for _, format := range Formats {
+			_, err := ImportInto(t.Context(), nil, strings.NewReader(file), Options{Format: format})
+			require.ErrorContains(t, err, says, format)
+			var fault *Fault
+			require.NotErrorAs(t, err, &fault, "it is no line of the file: %s", format)
+		}
+	}
+}
+
 func TestPlainText(t *testing.T) {
 	var packed bytes.Buffer
 	w := gzip.NewWriter(&packed)

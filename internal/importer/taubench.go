@@ -73,6 +73,9 @@ func readTauBench(ctx context.Context, s *sink, file *bufio.Reader) error {
 		var text json.RawMessage
 		err := decoder.Decode(&text)
 		s.report.Line = lines.at(decoder.InputOffset() - int64(len(text)))
+		if errors.Is(err, errPacked) {
+			return err
+		}
 		if err != nil { // nothing after it can be found, so there is no going on
 			return breaksOff(lines, decoder, number, err)
 		}
@@ -81,7 +84,9 @@ func readTauBench(ctx context.Context, s *sink, file *bufio.Reader) error {
 			return err
 		}
 	}
-	if _, err := decoder.Token(); err != nil {
+	if _, err := decoder.Token(); errors.Is(err, errPacked) {
+		return err
+	} else if err != nil {
 		return breaksOff(lines, decoder, number, err)
 	}
 	return nil
