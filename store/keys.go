@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strconv"
 	"time"
@@ -32,7 +33,7 @@ func ExamineKeys(ctx context.Context, keys Keys) Finding {
 	all, err := keys.ListKeys(ctx, nil)
 	if err != nil {
 		finding.Fault = "they cannot be read: " + err.Error()
-		finding.Remedy = "Put those of a backup in their place, or delete them, and make new ones: mneme keys create."
+		finding.Remedy = remedyForKeys(err)
 		return finding
 	}
 	good, now := 0, time.Now()
@@ -53,4 +54,15 @@ func ExamineKeys(ctx context.Context, keys Keys) Finding {
 		finding.Found = fmt.Sprintf("%d, and %s", good, ended)
 	}
 	return finding
+}
+
+// remedyForKeys says what to do where keys cannot be read. Where there are none, whoever can reach the server is let in.
+func remedyForKeys(err error) string {
+	switch {
+	case errors.Is(err, ErrSchemaVersion):
+		return "Update this program. Nothing was changed."
+	case errors.Is(err, ErrForeign):
+		return "Move its file elsewhere, or name another data directory. It is left as it is."
+	}
+	return "Stop the server. Put those of a backup in their place; or delete them, and make new ones before it starts again: mneme keys create."
 }

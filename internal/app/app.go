@@ -82,7 +82,7 @@ func Start(ctx context.Context, config Config, log *slog.Logger) (*App, error) {
 		listener.Close()
 		return nil, errors.Join(err, measured.Close(ctx))
 	}
-	if err := cmp.Or(config.checkLocked(ctx, memory.Keys), memory.bind(ctx, config)); err != nil {
+	if err := cmp.Or(memory.checkKeys(ctx, config), config.checkLocked(ctx, memory.Keys), memory.bind(ctx, config)); err != nil {
 		listener.Close()
 		return nil, errors.Join(err, memory.Close(ctx), measured.Close(ctx))
 	}

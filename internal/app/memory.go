@@ -69,6 +69,15 @@ func (m *Memory) bind(ctx context.Context, config Config) error {
 	return storeProblem(config, err)
 }
 
+// checkKeys makes sure that the keys can be read, without which no request is answered.
+func (m *Memory) checkKeys(ctx context.Context, config Config) error {
+	_, err := m.backend.HasKeys(ctx)
+	if err == nil || errors.Is(err, store.ErrUnavailable) { // which may pass
+		return nil
+	}
+	return storeProblem(config, err)
+}
+
 // Describe names the store and where its data is.
 func (m *Memory) Describe() string { return m.backend.Describe() }
 

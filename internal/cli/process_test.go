@@ -233,6 +233,30 @@ func TestDataIsOfANewerVersion(t *testing.T) {
 	fails(t, command(t, nil, "serve", "--listen", "127.0.0.1:0", "--data", dir), 1, "newer version of mneme", "Update this program")
 }
 
+// Keys of a newer version, or in whose place another program's file is, are left as they are: without any, a server is open.
+func TestKeysAreNotThisProgramsToRead(t *testing.T) {
+	for says, mark := range map[string]string{"newer version": "PRAGMA user_version = 99", "database of another program": "PRAGMA application_id = 7"} {
+		dir := t.TempDir()
+		made(t, dir)
+		db, err := sql.Open("sqlite", filepath.Join(dir, "_keys.db"))
+		require.NoError(t, err)
+		_, err = db.Exec(mark)
+		require.NoError(t, err)
+		require.NoError(t, db.Close())
+		for _, listen := range []string{"127.0.0.1:0", "0.0.0.0:0"} {
+			fails(t, command(t, nil, "serve", "--listen", listen, "--data", dir), 1, dir, says)
+		}
+		listed := mneme(t, nil, "", "keys", "list", "--data", dir)
+		assert.Equal(t, 1, listed.status)
+		assert.Contains(t, listed.err, says)
+		told := mneme(t, nil, "", "doctor", "--data", dir)
+		assert.Equal(t, 1, told.status)
+		assert.Contains(t, told.out, "access keys: they cannot be read: ")
+		assert.Contains(t, told.out, says)
+		assert.NotContains(t, told.out, "delete")
+	}
+}
+
 func TestDataIsNoDatabase(t *testing.T) {
 	dir := t.TempDir()
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "default.db"), []byte(strings.Repeat("not a database ", 100)), 0o600))

@@ -214,7 +214,11 @@ func fault(err error) error {
 		return &memory.Error{Code: memory.CodeUnavailable, Message: "the disk is full: nothing is written until there is room", Cause: err}
 	case errors.Is(err, store.ErrReadOnly):
 		return &memory.Error{Code: memory.CodeUnavailable, Message: "the disk is read-only: nothing can be written", Cause: err}
-	case errors.Is(err, store.ErrUnavailable), errors.Is(err, store.ErrForeign), errors.Is(err, store.ErrSchemaVersion):
+	case errors.Is(err, store.ErrForeign):
+		return &memory.Error{Code: memory.CodeUnavailable, Message: "the keys are in a database of another program; the server needs another data directory", Cause: err}
+	case errors.Is(err, store.ErrSchemaVersion):
+		return &memory.Error{Code: memory.CodeUnavailable, Message: "the keys were written by a newer version of mneme; update this program", Cause: err}
+	case errors.Is(err, store.ErrUnavailable):
 		return &memory.Error{Code: memory.CodeUnavailable, Message: "the store of the keys cannot be used now; try again", Cause: err}
 	default:
 		return &memory.Error{Code: memory.CodeInternal, Message: "internal error", Cause: err}

@@ -191,7 +191,7 @@ func isCurrent(c *db.Conn) (bool, error) {
 	case marks == (db.Marks{}):
 		return false, nil
 	case marks.Application != applicationID:
-		return false, store.ErrForeign
+		return false, fmt.Errorf("%s.db: %w", Tenant, store.ErrForeign)
 	case marks.Version > version:
 		return false, fmt.Errorf("%w: the keys are of version %d and this program knows up to %d", store.ErrSchemaVersion, marks.Version, version)
 	}
