@@ -84,6 +84,12 @@ func unreadable(damaged *store.Damaged) *memory.Error {
 	if damaged.Kind == store.KindSetting {
 		return lostSetting(damaged)
 	}
+	if damaged.Kind == store.KindAccessKey {
+		return &memory.Error{
+			Code: memory.CodeDamaged, ID: damaged.ID(), Cause: damaged,
+			Message: "the key " + damaged.Key + " cannot be read, and opens nothing; mneme keys revoke " + damaged.Key + " ends it",
+		}
+	}
 	return &memory.Error{
 		Code: memory.CodeDamaged, ID: damaged.ID(), Cause: damaged,
 		Message: damaged.ID() + " cannot be read, and is left out; mneme doctor tells more",

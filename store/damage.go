@@ -24,6 +24,7 @@ const (
 	KindJudgeThreshold memory.Kind = "judgeThreshold"
 	KindEmbedding      memory.Kind = "embedding" // the key is its episode's
 	KindSetting        memory.Kind = "setting"
+	KindAccessKey      memory.Kind = "accessKey" // the key is its prefix
 )
 
 // Damaged says that a record is there and cannot be read: another program changed it, or bytes of it were lost.

@@ -5,8 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
+	"strings"
 	"time"
 
+	"mneme/memory"
 	"mneme/memory/access"
 )
 
@@ -15,25 +17,40 @@ import (
 type Keys interface {
 	// AddKey keeps a key. It returns ErrConflict where there is one with its prefix.
 	AddKey(ctx context.Context, key access.Key) error
-	// Key is the key with a prefix, revoked and expired ones too; nil where there is none. Every process sees at once
-	// what another has written.
+	// Key is the key with a prefix, revoked and expired ones too; nil where there is none. One that cannot be read is an
+	// error. Every process sees at once what another has written.
 	Key(ctx context.Context, prefix string) (*access.Key, error)
-	// ListKeys lists the keys of a tenant, or of all where tenant is nil: the newest first, then by prefix.
+	// ListKeys lists the keys of a tenant, or of all where tenant is nil: the newest first, then by prefix. It leaves out
+	// those that cannot be read, and tells of them by NoteDamage.
 	ListKeys(ctx context.Context, tenant *string) ([]access.Key, error)
-	// RevokeKey revokes a key and returns it. One that was revoked before stays revoked since then. It returns
+	// RevokeKey revokes a key, also one whose role cannot be read, and returns it. One that was revoked before stays revoked since then. It returns
 	// ErrNotFound where there is none with the prefix, or where it is of another tenant than the given one; nil is any.
 	RevokeKey(ctx context.Context, prefix string, tenant *string, at time.Time) (access.Key, error)
 	// HasKeys says whether a key was ever added, whatever became of it.
 	HasKeys(ctx context.Context) (bool, error)
 }
 
+// CheckKey says whether a key that is kept has a role. That of a revoked key matters no more: where it is none, it becomes
+// the least.
+func CheckKey(key *access.Key) error {
+	if key.RevokedAt != nil && !key.Role.Valid() {
+		key.Role = access.Reader
+	}
+	return memory.CheckKeptWord(key.Role)
+}
+
 // ExamineKeys says of an Examiner's store how many keys of it work, and how many do not any more, or why they cannot be read.
 func ExamineKeys(ctx context.Context, keys Keys) Finding {
 	finding := Finding{Part: "access keys"}
-	all, err := keys.ListKeys(ctx, nil)
+	var damage Damage
+	all, err := keys.ListKeys(WithDamage(ctx, damage.Note), nil)
 	if err != nil {
 		finding.Fault = "they cannot be read: " + err.Error()
 		finding.Remedy = remedyForKeys(err)
+		return finding
+	}
+	if unread := damage.Found(); len(unread) > 0 {
+		finding.Fault, finding.Remedy = unreadKeys(unread)
 		return finding
 	}
 	good, now := 0, time.Now()
@@ -54,6 +71,16 @@ func ExamineKeys(ctx context.Context, keys Keys) Finding {
 		finding.Found = fmt.Sprintf("%d, and %s", good, ended)
 	}
 	return finding
+}
+
+// unreadKeys is the fault of a finding about keys that cannot be read, and what to do about them.
+func unreadKeys(unread []*Damaged) (fault, remedy string) {
+	prefixes := make([]string, len(unread))
+	for i, damaged := range unread {
+		prefixes[i] = damaged.Key
+	}
+	return fmt.Sprintf("%d cannot be read, and open nothing: %s", len(unread), strings.Join(prefixes, ", ")),
+		"Revoke them, one after the other: mneme keys revoke " + prefixes[0]
 }
 
 // remedyForKeys says what to do where keys cannot be read. Where there are none, whoever can reach the server is let in.

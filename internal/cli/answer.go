@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"regexp"
 	"strconv"
 	"strings"
 	"text/tabwriter"
@@ -51,6 +52,14 @@ func (p *program) asTenant(ctx context.Context, work func(ctx context.Context) e
 	return work(unread.Within(service.WithTenant(ctx, p.tenant)))
 }
 
+// ofKeys are the commands of keys that texts of the service name.
+var ofKeys = regexp.MustCompile(`mneme keys (create|list|revoke)`)
+
+// here leads the commands of keys that a text names to the same memory.
+func (p *program) here(text string) string {
+	return ofKeys.ReplaceAllStringFunc(text, func(command string) string { return command + p.config.SameStore() })
+}
+
 // mostUnread is how many records are named that cannot be read.
 const mostUnread = 20
 
@@ -58,7 +67,7 @@ const mostUnread = 20
 func (p *program) tellUnread(unread *service.Unreadable) {
 	errs := unread.Errors()
 	for _, err := range errs[:min(len(errs), mostUnread)] {
-		fmt.Fprintln(p.Err, "mneme: "+err.Text())
+		fmt.Fprintln(p.Err, "mneme: "+p.here(err.Text()))
 	}
 	if len(errs) > mostUnread {
 		fmt.Fprintf(p.Err, "mneme: and %d others\n", len(errs)-mostUnread)

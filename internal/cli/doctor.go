@@ -126,7 +126,7 @@ func (p *program) tellCheckup(w io.Writer, c report) {
 		if finding.Fault == "" {
 			continue
 		}
-		fmt.Fprintf(w, "\n%s: %s\n  %s\n", partOf(finding.Tenant, finding.Part), finding.Fault, strings.ReplaceAll(finding.Remedy, "\n", "\n  "))
+		fmt.Fprintf(w, "\n%s: %s\n  %s\n", partOf(finding.Tenant, finding.Part), finding.Fault, strings.ReplaceAll(p.here(finding.Remedy), "\n", "\n  "))
 		if finding.Mendable {
 			fmt.Fprintf(w, "  That is done by: mneme doctor --mend%s\n", p.config.SameStore())
 		}

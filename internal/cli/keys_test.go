@@ -3,7 +3,9 @@ package cli_test
 import (
 	"bufio"
 	"bytes"
+	"database/sql"
 	"encoding/json"
+	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
@@ -71,6 +73,48 @@ func TestKeysAreMadeListedAndRevoked(t *testing.T) {
 	assert.Regexp(t, `(?m)^ok +access keys +1, and 1 revoked or expired$`, examined.out)
 	done(t, "", "keys", "revoke", "--data", data, other)
 	assert.Regexp(t, `(?m)^ok +access keys +none that works, 2 revoked or expired$`, done(t, "", "doctor", "--data", data))
+}
+
+// A key that cannot be read opens nothing, and hides no other.
+func TestKeysThatCannotBeRead(t *testing.T) {
+	data := filepath.Join(t.TempDir(), "data")
+	sound, good := made(t, data)
+	key, broken := made(t, data)
+	change := func(statement string) {
+		db, err := sql.Open("sqlite", filepath.Join(data, "_keys.db"))
+		require.NoError(t, err)
+		_, err = db.Exec(statement)
+		require.NoError(t, err)
+		require.NoError(t, db.Close())
+	}
+	change("UPDATE keys SET role = 'BOSS' WHERE prefix = '" + broken + "'")
+	s := serve(t, data)
+	for opens, status := range map[string]int{key: http.StatusInternalServerError, sound: http.StatusOK} {
+		request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, s.url+"/graphql", strings.NewReader(`{"query":"{ __typename }"}`))
+		require.NoError(t, err)
+		request.Header = http.Header{"Content-Type": {"application/json"}, "X-Api-Key": {opens}}
+		answer, err := http.DefaultClient.Do(request)
+		require.NoError(t, err)
+		require.NoError(t, answer.Body.Close())
+		assert.Equal(t, status, answer.StatusCode)
+	}
+	s.kill(t)
+	got := mneme(t, nil, "", "keys", "list", "--data", data)
+	assert.Equal(t, 0, got.status)
+	assert.Contains(t, got.out, good)
+	assert.NotContains(t, got.out, broken)
+	revoke := "mneme keys revoke --data " + data + " " + broken
+	assert.Contains(t, got.err, "the key "+broken+" cannot be read, and opens nothing; "+revoke+" ends it")
+	told := mneme(t, nil, "", "doctor", "--data", data)
+	assert.Equal(t, 1, told.status)
+	assert.Contains(t, told.out, "access keys: 1 cannot be read, and open nothing: "+broken+"\n  Revoke them, one after the other: "+revoke+"\n")
+	done(t, "", "keys", "revoke", "--data", data, broken)
+	assert.Contains(t, done(t, "", "doctor", "--data", data), "1, and 1 revoked or expired")
+
+	change("DROP TABLE keys")
+	got = mneme(t, nil, "", "keys", "list", "--data", data)
+	assert.Equal(t, 1, got.status)
+	assert.Contains(t, got.err, "INTERNAL: internal error\nWhere something in the store is damaged, this says what: mneme doctor --data "+data+"\n")
 }
 
 func TestKeysThatCannotBeMade(t *testing.T) {

@@ -93,6 +93,9 @@ func (p *program) status(command *cobra.Command, err error) int {
 	}
 	fmt.Fprintf(p.Err, "mneme: %s\n", told(command, err))
 	if known, is := errors.AsType[*memory.Error](err); is && known.Code == memory.CodeInternal {
+		if command.Name() != "doctor" {
+			fmt.Fprintf(p.Err, "Where something in the store is damaged, this says what: mneme doctor%s\n", p.config.SameStore())
+		}
 		p.logger().Error("unexpected error", "error", known.Cause)
 	}
 	if errors.As(err, &problem) && problem.Misuse {

@@ -17,6 +17,7 @@ func (s suite) keys(t *testing.T) {
 	t.Run("a key is added once", s.sameKeys)
 	t.Run("keys are listed by tenant, the newest first", s.listedKeys)
 	t.Run("a key is revoked once, by its own tenant only", s.revokedKeys)
+	t.Run("a key that cannot be read opens nothing, and hides no other", s.unreadableKeys)
 	t.Run("who revokes at once finds one revocation", s.racingRevocations)
 }
 
@@ -117,6 +118,37 @@ func (s suite) revokedKeys(t *testing.T) {
 	found, err = backend.Key(t.Context(), key.Prefix)
 	require.NoError(t, err)
 	require.Equal(t, &key, found)
+}
+
+func (s suite) unreadableKeys(t *testing.T) {
+	backend := s.open(t)
+	sound := randomKey(randomTenant(), at(1))
+	broken := randomKey(sound.Tenant, at(2))
+	broken.Role = "BOSS"
+	for _, key := range []access.Key{sound, broken} {
+		require.NoError(t, backend.AddKey(t.Context(), key))
+	}
+	list := func() (listed []access.Key, unread []string) {
+		var damage store.Damage
+		listed, err := backend.ListKeys(store.WithDamage(t.Context(), damage.Note), &sound.Tenant)
+		require.NoError(t, err)
+		for _, damaged := range damage.Found() {
+			require.Equal(t, store.KindAccessKey, damaged.Kind)
+			unread = append(unread, damaged.Key)
+		}
+		return listed, unread
+	}
+	listed, unread := list()
+	require.Equal(t, []access.Key{sound}, listed)
+	require.Equal(t, []string{broken.Prefix}, unread)
+	_, err := backend.Key(t.Context(), broken.Prefix)
+	require.Error(t, err)
+	revoked, err := backend.RevokeKey(t.Context(), broken.Prefix, nil, at(3))
+	require.NoError(t, err)
+	require.Equal(t, access.Reader, revoked.Role, "it opens nothing whatever it was")
+	listed, unread = list()
+	require.Equal(t, []access.Key{revoked, sound}, listed)
+	require.Empty(t, unread)
 }
 
 func (s suite) racingRevocations(t *testing.T) {

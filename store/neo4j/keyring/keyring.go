@@ -52,7 +52,7 @@ func (r *Ring) Key(ctx context.Context, prefix string) (*access.Key, error) {
 func (r *Ring) ListKeys(ctx context.Context, tenant *string) ([]access.Key, error) {
 	return bolt.Read(ctx, r.Connection, bolt.Query{
 		Statement: cypher.Named("list_keys"), Within: bolt.ReadTime, Parameters: cypher.Parameters{"tenant": tenant},
-	}, decodeKey)
+	}, func(row *neo4j.Record) (access.Key, error) { return readKey(row, (*bolt.Fields).Key) })
 }
 
 // RevokeKey revokes a key; see store.Keys.
@@ -77,16 +77,21 @@ func (r *Ring) HasKeys(ctx context.Context) (bool, error) {
 
 // decodeKey reads a key. One that cannot be read opens nothing: it is a fault, not a key with less.
 func decodeKey(row *neo4j.Record) (access.Key, error) {
+	return readKey(row, func(f *bolt.Fields, _ memory.Kind) string { return f.Text("key") })
+}
+
+// readKey is decodeKey that reads the prefix in a way: so that what cannot be read is that key's fault, where it is left out.
+func readKey(row *neo4j.Record, prefix func(*bolt.Fields, memory.Kind) string) (access.Key, error) {
 	properties, err := bolt.Column[map[string]any]("key")(row)
 	if err != nil {
 		return access.Key{}, err
 	}
 	f := bolt.FieldsOf(properties)
 	key := access.Key{
-		Prefix: f.Text("key"), Tenant: f.Text("tenant"), Role: access.Role(f.Text("role")), Name: f.Text("name"),
+		Prefix: prefix(f, store.KindAccessKey), Tenant: f.Text("tenant"), Role: access.Role(f.Text("role")), Name: f.Text("name"),
 		CreatedAt: f.Instant("createdAt"), ExpiresAt: f.OptionalInstant("expiresAt"), RevokedAt: f.OptionalInstant("revokedAt"),
 	}
-	f.Check("role", memory.CheckKeptWord(key.Role))
+	f.Check("role", store.CheckKey(&key))
 	key.Hash, err = hex.DecodeString(f.Text("hash"))
 	f.Check("hash", err)
 	return key, f.Err

@@ -13,7 +13,6 @@ import (
 
 	"golang.org/x/sync/semaphore"
 
-	"mneme/memory"
 	"mneme/memory/access"
 	"mneme/store"
 	"mneme/store/sqlite/db"
@@ -234,7 +233,9 @@ func (r *Ring) ListKeys(ctx context.Context, tenant *string) ([]access.Key, erro
 	keys := []access.Key{}
 	err := r.read(ctx, func(c *db.Conn) error {
 		return c.Search(ctx, columns+` WHERE :tenant IS NULL OR tenant = :tenant ORDER BY created_at DESC, prefix`, func(row *db.Row) error {
-			keys = append(keys, keyOf(row))
+			if key := keyOf(row); !row.Dispensable(ctx) {
+				keys = append(keys, key)
+			}
 			return nil
 		}, db.Arg("tenant", tenant))
 	})
@@ -271,7 +272,9 @@ func (r *Ring) HasKeys(ctx context.Context) (has bool, err error) {
 
 // keyOf reads a key. One that cannot be read opens nothing: it is a fault, not a key with less.
 func keyOf(row *db.Row) access.Key {
-	key := access.Key{Prefix: row.Text(), Hash: row.Blob(), Tenant: row.Text(), Role: access.Role(row.Text()), Name: row.Text(), CreatedAt: row.Time(), ExpiresAt: row.OptionalTime(), RevokedAt: row.OptionalTime()}
-	row.Check(memory.CheckKeptWord(key.Role))
+	key := access.Key{Prefix: row.Key(store.KindAccessKey), Hash: row.Blob(), Tenant: row.Text(), Role: access.Role(row.Text()), Name: row.Text(), CreatedAt: row.Time(), ExpiresAt: row.OptionalTime(), RevokedAt: row.OptionalTime()}
+	if err := store.CheckKey(&key); err != nil {
+		row.Fail("column role %w", err)
+	}
 	return key
 }
