@@ -64,7 +64,7 @@ Send it as Authorization: Bearer <key> or X-API-Key: <key>.`,
 				answer.Key = created.Secret
 				fmt.Fprintf(p.Err, "A key of %s of tenant %s%s. It is shown this once.\n", holder(created.Role), created.Tenant, until(created.ExpiresAt))
 				if created.Warning != "" {
-					fmt.Fprintln(p.Err, "Note: "+created.Warning+".")
+					fmt.Fprintln(p.Err, "Note: "+p.here(created.Warning)+".")
 				}
 				err = p.answer(answer, func(w io.Writer) { fmt.Fprintln(w, created.Secret) }) // and nothing else, for a file
 				if p.out.fault != nil {
@@ -133,7 +133,7 @@ func (p *program) listKeysCommand() *cobra.Command {
 				for i := range keys {
 					list.Keys[i] = shown(&keys[i], memory.Keys.State(&keys[i]))
 				}
-				return p.answer(list, func(w io.Writer) { printKeys(w, tenant, list.Keys) })
+				return p.answer(list, func(w io.Writer) { p.printKeys(w, tenant, list.Keys) })
 			})
 		}),
 	}
@@ -142,14 +142,14 @@ func (p *program) listKeysCommand() *cobra.Command {
 	return command
 }
 
-func printKeys(w io.Writer, tenant string, keys []shownKey) {
+func (p *program) printKeys(w io.Writer, tenant string, keys []shownKey) {
 	switch {
 	case len(keys) > 0:
 	case tenant == "":
-		fmt.Fprintln(w, "There are no keys. mneme keys create makes one.")
+		fmt.Fprintln(w, p.here("There are no keys. mneme keys create makes one."))
 		return
 	default:
-		fmt.Fprintf(w, "Tenant %[1]s has no keys. mneme keys create --tenant %[1]s makes one.\n", tenant)
+		fmt.Fprintln(w, p.here(fmt.Sprintf("Tenant %[1]s has no keys. mneme keys create --tenant %[1]s makes one.", tenant)))
 		return
 	}
 	rows := make([][]string, len(keys))
