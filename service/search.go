@@ -33,6 +33,8 @@ type SearchHit struct {
 	Reasons []string // why it matches; see matching.Reasons
 	// HasWords is false where it is found by what it means alone; see matching.HasWords.
 	HasWords bool
+
+	place int // among the matches, from 1
 }
 
 // Concept is the record of a hit among concepts; nil where it is of another kind.
@@ -238,12 +240,13 @@ func (g *Retrieval) hits(ctx context.Context, text string, matches []store.Searc
 			hits = append(hits, SearchHit{
 				Node: nodes[i], Snippet: prose.Snippet(textOf(nodes[i]), marks, snippetRunes), Score: match.Score,
 				Reasons: matching.Reasons(match.Parts, dates, at, speaker), HasWords: matching.HasWords(match.Parts),
+				place: total - len(rest) - len(next) + i + 1,
 			})
 		}
 	}
 	count := func(context.Context) (int, error) { return total, nil }
 	return newPage(r, hits, len(rest) > 0, count, func(h SearchHit) store.Position {
-		return store.Position{Value: &h.Score, Key: h.Node.ID()}
+		return store.Position{Sequence: h.place, Key: h.Node.ID()}
 	}), nil
 }
 
@@ -256,18 +259,17 @@ func (g *Retrieval) matched(ctx context.Context, matches []store.SearchMatch) ([
 	return g.nodesOf(ctx, ids)
 }
 
-// afterMatch is the place of the first match after a position.
+// afterMatch is the place of the first match after a position: behind the record that it names, or in the place of that
+// where it is gone. Scores tell no place, as each write changes how rare words are, and with that those of all matches.
 func afterMatch(matches []store.SearchMatch, after *store.Position) int {
-	if after == nil || after.Value == nil {
+	if after == nil {
 		return 0
 	}
-	place := slices.IndexFunc(matches, func(m store.SearchMatch) bool {
-		return m.Score < *after.Value || m.Score == *after.Value && memory.NodeID(m.Kind, m.Key) > after.Key
-	})
+	place := slices.IndexFunc(matches, func(m store.SearchMatch) bool { return memory.NodeID(m.Kind, m.Key) == after.Key })
 	if place < 0 {
-		return len(matches)
+		return min(max(after.Sequence-1, 0), len(matches))
 	}
-	return place
+	return place + 1
 }
 
 // saidBy is when a record is from, and whom of those that a query names it is from.

@@ -64,3 +64,58 @@ func TestSearchPagesPassOverWhatIsDeletedMeanwhile(t *testing.T) {
 	}
 	require.Equal(t, 3, seen)
 }
+
+// Each write changes how rare words are, and with that the scores of all that match: the pages go on behind the same record.
+func TestSearchPagesGoOnWhereScoresChangeMeanwhile(t *testing.T) {
+	for name, ask := range map[string]func(*service.Tenant, service.PageInput) (*service.Page[service.SearchHit], error){
+		"of all kinds": func(svc *service.Tenant, page service.PageInput) (*service.Page[service.SearchHit], error) {
+			return svc.Retrieval.Search(t.Context(), "okapi export", nil, page)
+		},
+		"of observations": func(svc *service.Tenant, page service.PageInput) (*service.Page[service.SearchHit], error) {
+			return svc.Retrieval.SearchObservations(t.Context(), service.ObservationSearch{Query: "okapi export"}, page)
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			svc := open(t)
+			record := func(id, content string) {
+				_, err := svc.Knowledge.RecordObservation(t.Context(), service.RecordObservationInput{ID: &id, Content: content})
+				require.NoError(t, err)
+			}
+			for i := range 60 {
+				record(fmt.Sprintf("o%02d", i), "okapi export timed out")
+			}
+			last := "" // what the page before ended with
+			for _, meanwhile := range []func(){
+				func() { record("unrelated", "the printers are out of paper") },
+				func() {
+					_, err := svc.Upkeep.Delete(t.Context(), memory.KindObservation, service.DeleteInput{ID: "unrelated"})
+					require.NoError(t, err)
+				},
+				func() {
+					_, err := svc.Upkeep.Delete(t.Context(), memory.KindObservation, service.DeleteInput{ID: last})
+					require.NoError(t, err)
+				},
+			} {
+				seen := map[string]bool{}
+				input := service.PageInput{First: new(20)}
+				for {
+					found, err := ask(svc, input)
+					require.NoError(t, err)
+					for _, hit := range found.Items {
+						require.False(t, seen[hit.Node.ID()], "%s comes twice", hit.Node.ID())
+						seen[hit.Node.ID()] = true
+					}
+					if !found.HasNext {
+						break
+					}
+					last = found.Items[len(found.Items)-1].Node.ID()
+					input.After = &found.Cursors[len(found.Cursors)-1]
+					if len(seen) == 20 {
+						meanwhile()
+					}
+				}
+				require.Len(t, seen, 60)
+			}
+		})
+	}
+}
