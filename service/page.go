@@ -40,6 +40,47 @@ func eachPage[T any](
 	}
 }
 
+// bytesAtOnce is how many bytes of texts may be in the memory at once of records of which little is kept.
+const bytesAtOnce = 16 << 20
+
+// partOf reads a page of records of which little is kept, or where they have more texts than may be in the memory at once as
+// many of the first of them as have not; one by itself is always read. The request's budget counts none of it, so whoever
+// asks bounds how many there are.
+func partOf[T any](
+	ctx context.Context, page store.Page, list func(context.Context, store.Page) (items []T, more bool, err error),
+) (items []T, more bool, err error) {
+	for ; page.Limit > 1; page.Limit /= 2 {
+		within, budget, done := store.WithBudget(ctx, store.Limits{ReadBytes: bytesAtOnce})
+		items, more, err = list(within, page)
+		done()
+		if budget.Err() == nil {
+			return items, more, err
+		}
+	}
+	return list(store.Unmetered(ctx), page)
+}
+
+// eachPart hands over records of which little is kept, in the order of their keys and with their places there.
+func eachPart[T any](
+	ctx context.Context, keys []string, read func(context.Context, []string) ([]T, error), each func(place int, record T),
+) error {
+	for place, atOnce := 0, len(keys); place < len(keys); {
+		page := store.Page{Limit: min(atOnce, len(keys)-place)}
+		records, _, err := partOf(ctx, page, func(ctx context.Context, page store.Page) ([]T, bool, error) {
+			records, err := read(ctx, keys[place:place+page.Limit])
+			return records, false, err
+		})
+		if err != nil {
+			return err
+		}
+		for i, record := range records {
+			each(place+i, record)
+		}
+		place, atOnce = place+len(records), len(records)
+	}
+	return nil
+}
+
 // cursor is what an opaque cursor holds: which query it belongs to, and where its page ended.
 type cursor struct {
 	Query    string   `json:"q"`

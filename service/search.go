@@ -350,21 +350,20 @@ func (g *Retrieval) SearchObservations(ctx context.Context, search ObservationSe
 	return g.hits(ctx, query.Text, matches, r)
 }
 
-// heavyEnough keeps the observations that weigh at least so much.
+// heavyEnough keeps the observations that weigh at least so much. Of what they say it keeps nothing.
 func heavyEnough(ctx context.Context, g *Retrieval, matches []store.SearchMatch, w weighedAt, minWeight float64) ([]store.SearchMatch, error) {
 	keys := make([]string, len(matches))
 	for i, match := range matches {
 		keys[i] = match.Key
 	}
-	observations, err := g.store.Observations(ctx, keys)
-	if err != nil {
+	if err := store.BudgetOf(ctx).Sum().Add(len(keys)); err != nil {
 		return nil, err
 	}
 	heavy := matches[:0]
-	for i, observation := range observations {
+	err := eachPart(ctx, keys, g.store.Observations, func(i int, observation *memory.Observation) {
 		if observation != nil && w.policy.Weight(observation, w.at) >= minWeight {
 			heavy = append(heavy, matches[i])
 		}
-	}
-	return heavy, nil
+	})
+	return heavy, err
 }

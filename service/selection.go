@@ -115,29 +115,25 @@ func (l *Learning) similar(ctx context.Context, situation string, asOf *time.Tim
 	return l.outcomesOf(ctx, selection.MostSimilar(candidates), asOf)
 }
 
-// outcomesOf reads how similar episodes turned out.
+// outcomesOf reads how similar episodes turned out, and keeps nothing of what they say.
 func (l *Learning) outcomesOf(ctx context.Context, similar []ranking.Candidate, asOf *time.Time) ([]selection.SimilarEpisode, error) {
-	if len(similar) == 0 {
-		return nil, nil
-	}
 	keys := make([]string, len(similar))
 	for i, candidate := range similar {
 		keys[i] = candidate.Key
 	}
-	episodes, err := l.store.Episodes(ctx, store.EpisodesByKey{Keys: keys, AsOf: asOf})
-	if err != nil {
-		return nil, err
+	read := func(ctx context.Context, keys []string) ([]*memory.Episode, error) {
+		return l.store.Episodes(ctx, store.EpisodesByKey{Keys: keys, AsOf: asOf})
 	}
 	var outcomes []selection.SimilarEpisode
-	for i, episode := range episodes {
+	err := eachPart(ctx, keys, read, func(i int, episode *memory.Episode) {
 		if episode == nil { // deleted since it was found
-			continue
+			return
 		}
 		if outcome, ok := selection.SimilarOf(episode, similar[i].Semantic()); ok {
 			outcomes = append(outcomes, outcome)
 		}
-	}
-	return outcomes, nil
+	})
+	return outcomes, err
 }
 
 // GraduationWeights change how much each part counts in the quality of an episode; a nil leaves the default.

@@ -75,12 +75,38 @@ func instead(schema *jsonschema.Schema, err *memory.Error) string {
 	case memory.CodeInternal, memory.CodeDamaged:
 		return "Nothing for now: the fault is the server's."
 	}
+	if err.Code == memory.CodeLimitExceeded && err.Field == "" {
+		return less(schema)
+	}
 	property := propertyAt(schema, err.Field)
 	if property == nil || property.Description == "" {
 		return ""
 	}
 	name := err.Field[strings.LastIndexByte(err.Field, '.')+1:]
 	return fmt.Sprintf("%s: %s", name, described(property))
+}
+
+// lessening are the arguments by which a call reads less, in the words of who is to make it do so.
+var lessening = []struct{ argument, send string }{
+	{"topK", "a smaller topK"}, {"first", "a smaller first"}, {"depth", "a smaller depth"}, {"ids", "fewer ids"},
+	{"includeCanvas", "includeCanvas: false"},
+}
+
+// less says how to ask for less where a call took too much; nothing where it has no argument for that.
+func less(schema *jsonschema.Schema) string {
+	if schema == nil {
+		return ""
+	}
+	var ways []string
+	for _, way := range lessening {
+		if schema.Properties[way.argument] != nil {
+			ways = append(ways, way.send)
+		}
+	}
+	if ways == nil {
+		return ""
+	}
+	return "The same with " + strings.Join(ways, " or ") + "."
 }
 
 // described is a property's description with its type.
@@ -159,7 +185,7 @@ func (d backend) unnamed(err error) error {
 }
 
 // protocolError is the answer where there is no result to put a fault in: to reading a resource or a prompt.
-func (d backend) protocolError(ctx context.Context, subject string, err error) error {
+func (d backend) protocolError(ctx context.Context, subject string, err error) *jsonrpc.Error {
 	known := d.domain(ctx, subject, err)
 	code := int64(jsonrpc.CodeInvalidParams)
 	if known.Code == memory.CodeInternal || known.Code == memory.CodeUnavailable || known.Code == memory.CodeDamaged {

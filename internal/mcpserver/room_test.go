@@ -61,10 +61,45 @@ func TestWhatACallReadsIsBounded(t *testing.T) {
 	}
 	refused := a.refuse(t, "get_observations", vars{"ids": ids})
 	assert.Equal(t, "LIMIT_EXCEEDED", refused.Code)
+	assert.Equal(t, "The same with fewer ids.", refused.Send)
 	a.call(t, "get_observations", vars{"ids": ids[:1]}, nil)
 	all, err := shared.Enter(t.Context(), 64<<20)
 	require.NoError(t, err, "every call gave back what it had")
 	all.Leave()
+}
+
+// long is a text of one word, which takes room and little time.
+var long = strings.Repeat("x", 900_000)
+
+// A call that would read too much says which of its arguments would have it read less.
+func TestWhatToMakeSmallerWhereTooMuchIsRead(t *testing.T) {
+	a := inMemory(t)
+	for i := range 5 {
+		a.call(t, "record_episode", vars{
+			"id": fmt.Sprint("e", i), "agentId": "a", "taskType": "t", "observation": "A kettle leaks", "result": long, "thoughts": []string{long, long, long},
+			"outcome": "SUCCESS",
+		}, nil)
+	}
+	for tool, arguments := range map[string]vars{
+		"recall":        {"situation": "kettle"},
+		"search":        {"query": "kettle"},
+		"neighbourhood": {"id": "agent:a"},
+	} {
+		refused := a.refuse(t, tool, arguments)
+		assert.Equal(t, "LIMIT_EXCEEDED", refused.Code, tool)
+		smaller := map[string]string{
+			"recall":        "The same with a smaller topK or includeCanvas: false.",
+			"search":        "The same with a smaller first.",
+			"neighbourhood": "The same with a smaller first or a smaller depth.",
+		}
+		assert.Equal(t, smaller[tool], refused.Send)
+	}
+	a.call(t, "recall", vars{"situation": "kettle", "topK": 2}, nil)
+	a.call(t, "search", vars{"query": "kettle", "first": 2}, nil)
+	a.call(t, "neighbourhood", vars{"id": "agent:a", "first": 2}, nil)
+	a.call(t, "select_agent", vars{"taskType": "t", "situation": "kettle"}, nil)
+	_, err := a.GetPrompt(t.Context(), &mcp.GetPromptParams{Name: "lessons", Arguments: map[string]string{"situation": "kettle"}})
+	require.ErrorContains(t, err, "the tool recall takes a smaller topK")
 }
 
 // stuck is the answer of a client that takes none of it.

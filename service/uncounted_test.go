@@ -1,0 +1,41 @@
+package service_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"mneme/memory"
+	"mneme/service"
+)
+
+// long is a text of one word, which takes room and little time.
+var long = strings.Repeat("x", 900_000)
+
+// What is read for a number of it, and not answered, counts nothing against a request, however long it is.
+func TestWhatIsNotAnsweredIsNotCounted(t *testing.T) {
+	svc := open(t)
+	for i := range 20 { // more than is in the memory at once
+		input := refund(fmt.Sprintf("e%02d", i))
+		input.TaskType, input.Outcome, input.Result = new("refund"), new(memory.OutcomeSuccess), &long
+		_, err := svc.Episodes.RecordEpisode(t.Context(), input, service.Include{})
+		require.NoError(t, err)
+		_, err = svc.Knowledge.RecordObservation(t.Context(), service.RecordObservationInput{ID: new(fmt.Sprintf("o%02d", i)), Content: "kettle " + long})
+		require.NoError(t, err)
+	}
+	ctx, budget, done := service.WithBudget(t.Context(), service.Limits{ReadBytes: 1 << 20})
+	defer done()
+	best, err := svc.Learning.SelectAgent(ctx, service.SelectionInput{TaskType: "refund", Situation: new("A customer wants a refund")}, false)
+	require.NoError(t, err)
+	assert.Equal(t, "support", best.AgentKey)
+	found, err := svc.Retrieval.SearchObservations(ctx, service.ObservationSearch{Query: "kettle", MinWeight: new(0.1)}, service.PageInput{First: new(1)})
+	require.NoError(t, err)
+	assert.Len(t, found.Items, 1)
+	total, err := found.Total(ctx)
+	require.NoError(t, err)
+	assert.Equal(t, 20, total)
+	require.NoError(t, budget.Err())
+}
