@@ -182,9 +182,11 @@ func (g *Reactions) canvases(ctx context.Context, query store.CanvasesOf, reques
 		count, err := g.store.CountCanvases(ctx, query)
 		return count, fault("the canvas", err)
 	}
-	return newPage(request, canvasesAsOf(canvases, asOf), more, total, func(c *memory.Canvas) store.Position {
-		return store.Position{At: c.CreatedAt(), Key: c.Key}
-	}), nil
+	return newPage(request, canvasesAsOf(canvases, asOf), more, total, placeOfCanvas), nil
+}
+
+func placeOfCanvas(c *memory.Canvas) store.Position {
+	return store.Position{At: c.CreatedAt(), Key: c.Key}
 }
 
 // AgentCanvasInsights says how people took the canvases of an agent's episodes.
@@ -240,8 +242,7 @@ func pagesOfCanvases(ctx context.Context, from store.CanvasStore, query store.Ca
 		query.Page = page
 		return from.ListCanvases(ctx, query)
 	}
-	return eachPage(untilInstant(asOf), list, func(canvases []*memory.Canvas) error { return each(canvasesAsOf(canvases, asOf)) },
-		func(c *memory.Canvas) store.Position { return store.Position{At: c.CreatedAt(), Key: c.Key} })
+	return eachPage(untilInstant(asOf), list, func(canvases []*memory.Canvas) error { return each(canvasesAsOf(canvases, asOf)) }, placeOfCanvas)
 }
 
 // canvasesAsOf cuts the actions off that were not known at an instant. The list holds no canvas that

@@ -110,9 +110,7 @@ func (g *Reactions) feedback(ctx context.Context, query store.FeedbackOf, reques
 		count, err := g.store.CountFeedback(ctx, query)
 		return count, fault("the feedback", err)
 	}
-	return newPage(request, feedback, more, total, func(f *memory.Feedback) store.Position {
-		return store.Position{At: f.CreatedAt, Key: f.Key}
-	}), nil
+	return newPage(request, feedback, more, total, placeOfFeedback), nil
 }
 
 func (g *Reactions) everyFeedback(ctx context.Context, query store.FeedbackOf, asOf *time.Time) (all []*memory.Feedback, err error) {
@@ -129,8 +127,11 @@ func (g *Reactions) pagesOfFeedback(ctx context.Context, query store.FeedbackOf,
 		query.Page = page
 		return g.store.ListFeedback(ctx, query)
 	}
-	return eachPage(untilInstant(asOf), list, each,
-		func(f *memory.Feedback) store.Position { return store.Position{At: f.CreatedAt, Key: f.Key} })
+	return eachPage(untilInstant(asOf), list, each, placeOfFeedback)
+}
+
+func placeOfFeedback(f *memory.Feedback) store.Position {
+	return store.Position{At: f.CreatedAt, Key: f.Key}
 }
 
 // SubmitFeedbackInput is a person's reaction. At least one of the ids says to what.

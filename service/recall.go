@@ -107,8 +107,8 @@ func (g *Retrieval) planRecall(ctx context.Context, input RecallInput) (recallPl
 	return plan, b.err
 }
 
-// hitEpisodes reads the contents of the hits, in order, with the context that the caller asks for. Contexts that the
-// recall leaves out are read only for their ids, where the caller asks for those.
+// hitEpisodes reads the contents of the hits, in order, with the context that the caller asks for. Of contexts that the
+// recall leaves out the ids are read, where the caller asks for those.
 func (g *Retrieval) hitEpisodes(ctx context.Context, plan recallPlan, ranked []ranking.Ranked, include Include) ([]*memory.Episode, error) {
 	if len(ranked) == 0 {
 		return nil, nil
@@ -117,35 +117,39 @@ func (g *Retrieval) hitEpisodes(ctx context.Context, plan recallPlan, ranked []r
 	for i, hit := range ranked {
 		keys[i] = hit.Key
 	}
-	if !plan.withCanvases {
-		include.Canvases = include.CanvasIDs
-	}
-	if !plan.withFeedback {
-		include.Feedback = include.FeedbackIDs
-	}
+	include.Canvases, include.CanvasIDs = include.Canvases && plan.withCanvases, include.CanvasIDs && !plan.withCanvases
+	include.Feedback, include.FeedbackIDs = include.Feedback && plan.withFeedback, include.FeedbackIDs && !plan.withFeedback
 	episodes, err := g.store.Episodes(ctx, store.EpisodesByKey{Keys: keys, Parts: include.parts(), AsOf: plan.query.AsOf})
-	if err != nil {
-		return nil, fault("the recall", err)
-	}
-	for _, episode := range episodes {
-		if episode != nil {
-			plan.decline(episode)
+	for i := 0; err == nil && i < len(episodes); i++ {
+		if episodes[i] != nil {
+			err = g.decline(ctx, plan, episodes[i], include)
 		}
 	}
-	return episodes, nil
+	return episodes, fault("the recall", err)
 }
 
-// decline keeps only the ids, where they were read, of the contexts that the recall leaves out.
-func (p recallPlan) decline(episode *memory.Episode) {
-	frame(episode, p.query.AsOf)
-	if !p.withCanvases {
-		episode.Context.CanvasIDs = memory.IDs(episode.Context.Canvases)
-		episode.Context.Canvases, episode.Context.Declined = []*memory.Canvas{}, true
+// decline leaves out what the recall goes without, but for the ids, where they are asked for.
+func (g *Retrieval) decline(ctx context.Context, plan recallPlan, episode *memory.Episode, include Include) (err error) {
+	frame(episode, plan.query.AsOf)
+	with := episode.Context
+	newest := store.Page{After: untilInstant(plan.query.AsOf), Limit: memory.ContextLimit}
+	if !plan.withCanvases {
+		with.Canvases, with.CanvasIDs, with.Declined = []*memory.Canvas{}, []string{}, true
 	}
-	if !p.withFeedback {
-		episode.Context.FeedbackIDs = memory.IDs(episode.Context.Feedback)
-		episode.Context.Feedback, episode.Context.Declined = []*memory.Feedback{}, true
+	if !plan.withFeedback {
+		with.Feedback, with.FeedbackIDs, with.Declined = []*memory.Feedback{}, []string{}, true
 	}
+	if include.CanvasIDs && episode.CanvasActionCount > 0 {
+		with.CanvasIDs, err = idsListed(ctx, newest, func(ctx context.Context, page store.Page) ([]*memory.Canvas, bool, error) {
+			return g.store.ListCanvases(ctx, store.CanvasesOf{Episode: &episode.Key, Page: page})
+		}, placeOfCanvas)
+	}
+	if err == nil && include.FeedbackIDs && episode.FeedbackCount > 0 {
+		with.FeedbackIDs, err = idsListed(ctx, newest, func(ctx context.Context, page store.Page) ([]*memory.Feedback, bool, error) {
+			return g.store.ListFeedback(ctx, store.FeedbackOf{Episode: &episode.Key, Page: page})
+		}, placeOfFeedback)
+	}
+	return err
 }
 
 // Lessons writes the hits as a block for a prompt, within a token budget; one below 1 is INVALID_INPUT. Only what the

@@ -74,7 +74,7 @@ func TestDeclinedContextsAreNotRead(t *testing.T) {
 		"without canvases": {service.RecallInput{IncludeCanvas: new(false)}, service.Include{Canvases: true, Feedback: true}, store.WithFeedback},
 		"without either":   {service.RecallInput{IncludeCanvas: new(false), IncludeFeedback: new(false)}, service.Include{Canvases: true, Feedback: true}, 0},
 		"but for the ids": {service.RecallInput{IncludeCanvas: new(false), IncludeFeedback: new(false)},
-			service.Include{Feedback: true, CanvasIDs: true}, store.WithCanvases},
+			service.Include{Feedback: true, CanvasIDs: true}, 0},
 	} {
 		t.Run(name, func(t *testing.T) {
 			test.input.Situation = "refund"

@@ -39,3 +39,32 @@ func TestWhatIsNotAnsweredIsNotCounted(t *testing.T) {
 	assert.Equal(t, 20, total)
 	require.NoError(t, budget.Err())
 }
+
+// Of what a recall leaves out it tells the ids, however much that is.
+func TestIdsOfLongContextsAreNotCounted(t *testing.T) {
+	svc := open(t)
+	_, err := svc.Episodes.RecordEpisode(t.Context(), refund("e"), service.Include{})
+	require.NoError(t, err)
+	var shown, said []string
+	for i := range 21 { // more than is in the memory at once
+		shown, said = append(shown, fmt.Sprintf("canvas:c%02d", i%3)), append(said, fmt.Sprintf("feedback:f%02d", i))
+		_, err := svc.Reactions.RecordCanvasActions(t.Context(), service.RecordCanvasActionsInput{Actions: []service.CanvasActionInput{{
+			CanvasID: shown[i], EpisodeID: new("e"), CanvasType: memory.CanvasForms, Action: memory.CanvasUpdate, Metadata: memory.JSON(`"` + long + `"`), At: new(noon),
+		}}})
+		require.NoError(t, err)
+		_, err = svc.Reactions.SubmitFeedback(t.Context(), service.SubmitFeedbackInput{
+			ID: &said[i], EpisodeID: new("e"), Type: memory.FeedbackThumbsUp, Comment: &long,
+		})
+		require.NoError(t, err)
+	}
+	ctx, budget, done := service.WithBudget(t.Context(), service.Limits{ReadBytes: 1 << 20})
+	defer done()
+	found, err := svc.Retrieval.Recall(ctx, service.RecallInput{
+		Situation: "refund", IncludeCanvas: new(false), IncludeFeedback: new(false), AsOf: new(noon),
+	}, service.Include{Canvases: true, Feedback: true, CanvasIDs: true, FeedbackIDs: true})
+	require.NoError(t, err)
+	require.Len(t, found.Hits, 1)
+	assert.Equal(t, shown[:3], found.Hits[0].Episode.Context.CanvasIDs)
+	assert.Equal(t, said, found.Hits[0].Episode.Context.FeedbackIDs)
+	require.NoError(t, budget.Err())
+}
