@@ -1,8 +1,10 @@
 package service
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"strings"
 
 	"mneme/memory"
 	"mneme/store"
@@ -10,16 +12,17 @@ import (
 
 type importKey struct{}
 
-// importing is an import, and how many records it has made so far that were not there.
+// importing is an import, how many records it has made so far that were not there, and which it left out as forgotten.
 type importing struct {
 	force   bool
 	created int
+	leftOut map[string]bool
 }
 
 // Importing marks the calls with the context as those of an import: unlike a client's own new records, what was deleted
 // for good does not come back by them (see WasForgotten). With force it does, and is no longer forgotten.
 func Importing(ctx context.Context, force bool) context.Context {
-	return context.WithValue(ctx, importKey{}, &importing{force: force})
+	return context.WithValue(ctx, importKey{}, &importing{force: force, leftOut: map[string]bool{}})
 }
 
 func importOf(ctx context.Context) (of *importing, is bool) {
@@ -34,6 +37,26 @@ func ImportCreated(ctx context.Context) int {
 		return of.created
 	}
 	return 0
+}
+
+// ImportLeftOut counts the records that calls with the context of an import, made one after the other, left out because
+// they were deleted for good. A canvas is one, whatever was done with it.
+func ImportLeftOut(ctx context.Context) int {
+	if of, is := importOf(ctx); is {
+		return len(of.leftOut)
+	}
+	return 0
+}
+
+// tallyLeftOut counts what an import left out, by its id or else by whose it is.
+func tallyLeftOut(ctx context.Context, items []store.Item, recorded []store.Recorded) {
+	if of, is := importOf(ctx); is {
+		for i, r := range recorded {
+			if WasForgotten(r.Err) {
+				of.leftOut[cmp.Or(items[i].ID(), strings.Join(items[i].Owners(), " "))] = true
+			}
+		}
+	}
 }
 
 // tally counts the records that an import has made.
@@ -77,6 +100,7 @@ func restoreAll[T any, I interface {
 	}
 	recorded, err := t.shared.Restore(ctx, items, force)
 	tally(ctx, recorded)
+	tallyLeftOut(ctx, items, recorded)
 	return recorded, err
 }
 
@@ -99,6 +123,7 @@ func restoreOne(ctx context.Context, t *tenant, item store.Item, force bool) err
 		return err
 	}
 	tally(ctx, recorded)
+	tallyLeftOut(ctx, []store.Item{item}, recorded)
 	return recorded[0].Err
 }
 

@@ -3,6 +3,7 @@ package cli_test
 import (
 	"bytes"
 	"compress/gzip"
+	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -139,6 +140,15 @@ func TestDemoTwice(t *testing.T) {
 	second := mneme(t, nil, "", "demo", "--data", dir)
 	require.Zero(t, second.status, second.err)
 	assert.Contains(t, second.out, "was there already")
+
+	done(t, "", "forget", "--data", dir, "--agent", "support")
+	third := done(t, "", "demo", "--data", dir)
+	assert.Regexp(t, `^Nothing of the sample was new in sqlite in .*\n  5 agents(?s:.*)\nLeft out \d+ records that were deleted for good\.\n`, third)
+	var counts struct{ New, Known, LeftOut int }
+	require.NoError(t, json.Unmarshal([]byte(done(t, "", "demo", "--data", dir, "--json")), &counts))
+	assert.Zero(t, counts.New)
+	assert.Positive(t, counts.LeftOut)
+	assert.Less(t, counts.Known, 200)
 
 	other := mneme(t, nil, "", "demo", "--data", dir, "--tenant", "other")
 	require.Zero(t, other.status, other.err)

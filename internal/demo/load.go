@@ -11,7 +11,7 @@ import (
 	"mneme/service"
 )
 
-// Loaded says what the sample holds, and how much of it was there before.
+// Loaded says what the sample holds, and how much of it was new, was there before, and stays away.
 type Loaded struct {
 	Agents       int `json:"agents"`
 	TaskTypes    int `json:"taskTypes"`
@@ -27,6 +27,10 @@ type Loaded struct {
 	Verdicts int `json:"verdicts"`
 	// Known counts the episodes that were there already; such are left as they are.
 	Known int `json:"known"`
+	// New counts what was not there before: records of all kinds, links between concepts, and all that was done with canvases.
+	New int `json:"new"`
+	// LeftOut counts the records of all kinds that were deleted for good, and stay away.
+	LeftOut int `json:"leftOut"`
 	// From and To are the instants at which the first and the last episode started.
 	From time.Time `json:"from"`
 	To   time.Time `json:"to"`
@@ -53,7 +57,7 @@ func Load(ctx context.Context, tenant *service.Tenant, now time.Time) (Loaded, e
 		return Loaded{}, err
 	}
 	loaded := sample.count()
-	loaded.Known = known
+	loaded.Known, loaded.New, loaded.LeftOut = known, service.ImportCreated(ctx), service.ImportLeftOut(ctx)
 	return loaded, nil
 }
 

@@ -48,6 +48,8 @@ func TestLoadTwiceAddsNothing(t *testing.T) {
 	assert.Equal(t, 8, loaded.TaskTypes)
 	assert.Equal(t, 200, loaded.Episodes)
 	assert.Zero(t, loaded.Known)
+	assert.Positive(t, loaded.New)
+	assert.Zero(t, loaded.LeftOut)
 	before := snapshot(t, svc)
 	require.Len(t, before, 200)
 
@@ -55,9 +57,26 @@ func TestLoadTwiceAddsNothing(t *testing.T) {
 		again, err := demo.Load(t.Context(), svc, later)
 		require.NoError(t, err)
 		assert.Equal(t, 200, again.Known)
+		assert.Zero(t, again.New)
+		assert.Zero(t, again.LeftOut)
 		assert.Equal(t, loaded.From, again.From, "the times stay those of the first load")
 	}
 	assert.Equal(t, before, snapshot(t, svc))
+}
+
+func TestLoadLeavesOutWhatWasDeletedForGood(t *testing.T) {
+	svc := open(t)
+	_, err := demo.Load(t.Context(), svc, today)
+	require.NoError(t, err)
+	_, err = svc.Upkeep.DeleteAny(t.Context(), service.DeleteInput{ID: snapshot(t, svc)[0].ID()})
+	require.NoError(t, err)
+	_, err = svc.Upkeep.DeleteAny(t.Context(), service.DeleteInput{ID: "concept:demo-canary"})
+	require.NoError(t, err)
+	again, err := demo.Load(t.Context(), svc, today)
+	require.NoError(t, err)
+	assert.Zero(t, again.New)
+	assert.Equal(t, 199, again.Known)
+	assert.GreaterOrEqual(t, again.LeftOut, 2)
 }
 
 func TestLoadGoesOnWhereItBrokeOff(t *testing.T) {
