@@ -215,6 +215,13 @@ func TestAWrongFormatIsNotToBeSkipped(t *testing.T) {
 	}
 }
 
+func TestRecordsInAnArrayAreToStandOnLines(t *testing.T) {
+	got := mneme(t, nil, "["+anExecution+"]", "import", "--format", "executions", "--data", t.TempDir(), "-")
+	assert.Equal(t, 1, got.status)
+	assert.Contains(t, got.err, "\nIt looks like a JSON array; in the format executions a record stands on each line, as jq -c '.[]' writes them.\nImported so far: nothing.\n")
+	assert.NotContains(t, got.err, "tau-bench")
+}
+
 // To import again is advised where that may help only.
 func TestImportsThatFailAgain(t *testing.T) {
 	data := t.TempDir()

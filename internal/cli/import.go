@@ -218,11 +218,13 @@ func (d *destination) importFile(ctx context.Context, name string, options impor
 		fmt.Fprintf(d.Err, "%s: broken off after %s; import again to go on from there\n", shown, report)
 		return report, err
 	case errors.As(err, &fault):
-		advice := "Mend the line and import again, or skip such lines with --keep-going;\nwhat is imported already is not imported twice"
-		if report.Misread { // there is nothing but such lines, it seems
-			advice = "Import again with the right --format, or with the line mended."
+		advice := " Mend the line and import again, or skip such lines with --keep-going;\nwhat is imported already is not imported twice"
+		if report.InArray {
+			advice = ""
+		} else if report.Misread { // there is nothing but such lines, it seems
+			advice = " Import again with the right --format, or with the line mended."
 		}
-		return report, fmt.Errorf("%s, %w\n%sImported so far: %s. %s", shown, err, misread(report, options.Format), report, advice)
+		return report, fmt.Errorf("%s, %w\n%sImported so far: %s.%s", shown, err, misread(report, options.Format), report, advice)
 	case err != nil:
 		advice := ""
 		if mayPass(err) {
@@ -315,6 +317,8 @@ func misread(report importer.Report, format importer.Format) string {
 	switch {
 	case !report.Misread:
 		return ""
+	case report.InArray:
+		return fmt.Sprintf("It looks like a JSON array; in the format %s a record stands on each line, as jq -c '.[]' writes them.\n", format)
 	case report.LooksLike != "":
 		return fmt.Sprintf("Its first line looks like one of the format %s: is --format %s right?\n", report.LooksLike, format)
 	}

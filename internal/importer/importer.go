@@ -55,6 +55,8 @@ type Report struct {
 	// Misread says that the first line is none of the format, and LooksLike of which it is one; empty for none.
 	Misread   bool
 	LooksLike Format
+	// InArray says that the records seem to stand in a JSON array, and not one on each line.
+	InArray bool
 	// Imported counts by kind the records, and the relations between concepts, that are new, and Present those that
 	// were there already. What else an export has goes along and is not counted.
 	Imported, Present map[memory.Kind]int

@@ -22,6 +22,7 @@ func (s *sink) eachLine(file *bufio.Reader, take func(number int, line []byte) e
 		}
 		if _, is := errors.AsType[*Fault](fault); first && (is || len(s.report.Faults) > skipped) {
 			s.misread(line)
+			s.arrayed(line, file)
 		}
 		first = false
 		return fault
@@ -39,6 +40,18 @@ func (s *sink) misread(line []byte) {
 			s.report.LooksLike = other
 			return
 		}
+	}
+}
+
+// arrayed notes of a misread array that its runs are not those of tau-bench, by as much of it as is there already.
+func (s *sink) arrayed(line []byte, file *bufio.Reader) {
+	if s.report.LooksLike != TauBench {
+		return
+	}
+	rest, _ := file.Peek(file.Buffered()) // no more, which may be long in coming
+	element := bytes.TrimSpace(bytes.TrimPrefix(bytes.TrimSpace(slices.Concat(line, rest)), []byte("[")))
+	if bytes.HasPrefix(element, []byte("{")) && !bytes.Contains(element, []byte(`"task_id"`)) {
+		s.report.LooksLike, s.report.InArray = "", true
 	}
 }
 

@@ -47,6 +47,15 @@ func TestTheFirstLineTellsAnotherFormat(t *testing.T) {
 	report, err = read(importer.Executions, samples[importer.Verdicts], true)
 	require.NoError(t, err)
 	assert.Equal(t, importer.Verdicts, report.LooksLike)
+	for _, array := range []string{"[" + samples[importer.Executions] + "]", "[\n  " + samples[importer.Executions] + "\n]"} {
+		report, err = read(importer.Executions, array, false)
+		require.Error(t, err)
+		assert.True(t, report.Misread && report.InArray)
+		assert.Empty(t, report.LooksLike)
+	}
+	report, err = read(importer.Executions, "[", false)
+	require.Error(t, err)
+	assert.Equal(t, importer.TauBench, report.LooksLike, "as far as can be seen")
 	_, err = read(importer.TauBench, " ", false)
 	require.ErrorContains(t, err, "there is nothing in this one")
 }
