@@ -118,7 +118,7 @@ func DefaultConfig() Config {
 	return Config{
 		Data: "mneme-data", Listen: "127.0.0.1:8080", Store: SQLite,
 		Neo4j: Neo4jLogin{User: "neo4j"}, Connections: inbound.Most{InAll: 1024, PerClient: 128},
-		OIDC: auth.TokenOptions{TenantClaim: "tenant", RoleClaim: "role"}, Compaction: compaction.Lite, Decay: decay.UseFades,
+		Compaction: compaction.Lite, Decay: decay.UseFades,
 		Traces: capture.DefaultTraceWaits(), Tools: mcpserver.AllTools, CanvasIntegration: true, LogLevel: slog.LevelInfo, LogFormat: Text,
 	}
 }

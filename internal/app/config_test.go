@@ -185,7 +185,7 @@ func TestCheckEmbedder(t *testing.T) {
 
 func TestCheckOIDC(t *testing.T) {
 	for _, issuer := range []string{"", "https://login.example", "https://login.example/realms/staff", "http://localhost:8081/", "http://127.0.0.1:1", "http://[::1]:1"} {
-		config := Config{OIDC: auth.TokenOptions{Issuer: issuer, TenantClaim: "tenant"}}
+		config := Config{OIDC: auth.TokenOptions{Issuer: issuer}}
 		if issuer != "" {
 			assertMisuse(t, config.checkOIDC(), "MNEME_OIDC_AUDIENCE")
 			config.OIDC.Audience = "mneme"
@@ -200,7 +200,7 @@ func TestCheckOIDC(t *testing.T) {
 		assertMisuse(t, err, "MNEME_OIDC_ISSUER", says)
 		assert.NotContains(t, err.Error(), "secret")
 	}
-	for _, alone := range []auth.TokenOptions{{Audience: "mneme"}, {Algorithms: []string{"RS256"}}, {Roles: map[string]access.Role{}}} {
+	for _, alone := range []auth.TokenOptions{{Audience: "mneme"}, {Algorithms: []string{"RS256"}}, {Roles: map[string]access.Role{}}, {TenantClaim: "tenant"}, {RoleClaim: "role"}} {
 		assertMisuse(t, Config{OIDC: alone}.checkOIDC(), "MNEME_OIDC_ISSUER")
 	}
 }

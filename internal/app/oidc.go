@@ -39,7 +39,7 @@ func setOIDCRoles(c *Config, value string) error {
 func (c Config) checkOIDC() error {
 	o := c.OIDC
 	if o.Issuer == "" {
-		if o.Audience != "" || o.Algorithms != nil || o.Roles != nil {
+		if o.Audience != "" || o.Algorithms != nil || o.Roles != nil || o.TenantClaim != "" || o.RoleClaim != "" {
 			return misuse("tokens are described, and no issuer of them is named", "Set MNEME_OIDC_ISSUER, or none of the MNEME_OIDC_ variables.")
 		}
 		return nil

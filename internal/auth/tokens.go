@@ -1,6 +1,7 @@
 package auth
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -27,7 +28,7 @@ type TokenOptions struct {
 	// Algorithms are those that a token may be signed with, of Algorithms; RS256 where there are none.
 	Algorithms []string
 	// TenantClaim and RoleClaim are the claims that name the tenant, and the role or a list of roles of which the highest counts.
-	// A name with dots that no claim has leads into objects ("realm_access.roles").
+	// A name with dots that no claim has leads into objects ("realm_access.roles"). Empty ones are "tenant" and "role".
 	TenantClaim, RoleClaim string
 	// Roles are the roles by what the claim calls them; without, it calls them as mneme does.
 	Roles map[string]access.Role
@@ -59,6 +60,7 @@ func NewTokens(options TokenOptions, log *slog.Logger) *Tokens {
 	if len(options.Algorithms) == 0 {
 		options.Algorithms = []string{oidc.RS256}
 	}
+	options.TenantClaim, options.RoleClaim = cmp.Or(options.TenantClaim, "tenant"), cmp.Or(options.RoleClaim, "role")
 	return &Tokens{options: options, issuer: newIssuer(options.Issuer, log)}
 }
 
@@ -106,6 +108,8 @@ func (t *Tokens) verify(ctx context.Context, presented string) (*oidc.IDToken, e
 		return nil, ctx.Err()
 	case errors.Is(keys.err, errAway):
 		return nil, errAway
+	case errors.As(err, &expired) && expired.Expiry.IsZero():
+		return nil, badToken("has no end (exp)")
 	case errors.As(err, &expired):
 		return nil, badToken("has expired")
 	default: // which may repeat what it says

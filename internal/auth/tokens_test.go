@@ -77,7 +77,7 @@ func newProvider(t *testing.T) *provider {
 
 func (i *provider) tokens(t *testing.T, change func(*TokenOptions)) *Tokens {
 	t.Helper()
-	options := TokenOptions{Issuer: i.url, Audience: "mneme", TenantClaim: "tenant", RoleClaim: "role"}
+	options := TokenOptions{Issuer: i.url, Audience: "mneme"}
 	if change != nil {
 		change(&options)
 	}
@@ -177,6 +177,15 @@ func TestTokens(t *testing.T) {
 			assert.Equal(t, tt.code, known.Code, known.Message)
 			assert.Zero(t, caller)
 		})
+	}
+}
+
+// A token that never ends is not said to have ended.
+func TestTokensWithoutAnEnd(t *testing.T) {
+	i := newProvider(t)
+	for end, says := range map[any]string{nil: "the token has no end (exp)", int64(1): "the token has expired"} {
+		_, err := i.tokens(t, nil).Find(t.Context(), i.good(map[string]any{"exp": end}))
+		require.ErrorContains(t, err, says)
 	}
 }
 
