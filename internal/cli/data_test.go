@@ -206,15 +206,16 @@ func TestForget(t *testing.T) {
 	done(t, twoEpisodes+`{"kind": "feedback", "record": {"episodeId": "e1", "type": "THUMBS_UP", "createdBy": "zoezz"}}`,
 		"import", "--format", "jsonl", "--data", dir, "-")
 	before := done(t, "", "export", "--data", dir)
+	const trace = "0af7651916cd43dd8448eb211c80319c"
 	assert.Equal(t, "Would delete 1 feedback, corrections and labels by zoezz.\nNothing was changed. Without --dry-run it is deleted, for good.\n",
 		done(t, "", "forget", "--data", dir, "--person", "zoezz", "--dry-run"))
-	assert.Contains(t, done(t, "", "forget", "--data", dir, "--trace", "0af7", "--dry-run"), "Would delete 0 spans of the trace 0af7.")
+	assert.Contains(t, done(t, "", "forget", "--data", dir, "--trace", trace, "--dry-run"), "Would delete 0 spans of the trace "+trace+".")
 	assert.Contains(t, done(t, "", "forget", "--data", dir, "--agent", "a", "--dry-run"), "Would delete agent:a, and with it 2 episodes.\nNothing was changed.")
 	assert.JSONEq(t, `{"deletedId": "agent:a", "episodes": 2, "dryRun": true}`, done(t, "", "forget", "--data", dir, "--agent", "a", "--dry-run", "--json"))
 	assert.Equal(t, before, done(t, "", "export", "--data", dir), "a dry run changes nothing")
 
 	assert.Contains(t, done(t, "", "forget", "--data", dir, "--person", "zoezz"), "Deleted 1 feedback, corrections and labels by zoezz.")
-	assert.Contains(t, done(t, "", "forget", "--data", dir, "--trace", "0af7"), "Deleted 0 spans of the trace 0af7.")
+	assert.Contains(t, done(t, "", "forget", "--data", dir, "--trace", trace), "Deleted 0 spans of the trace "+trace+".")
 	assert.JSONEq(t, `{"deletedId": "agent:a", "episodes": 2, "dryRun": false}`, done(t, "", "forget", "--data", dir, "--agent", "a", "--json"))
 	for _, word := range []string{"zoezz", "One.", "episode:e1"} {
 		assert.False(t, inFiles(t, dir, word), word)
@@ -229,6 +230,7 @@ func TestForget(t *testing.T) {
 		status int
 		err    string
 	}{
+		"no trace":          {[]string{"--trace", "0af7"}, 2, "--trace must be the id of a trace, which is 32 hexadecimal digits"},
 		"nobody":            {nil, 2, "an agent, a person, a record or a trace"},
 		"both":              {[]string{"--agent", "a", "--person", "b"}, 2, "got --agent and --person"},
 		"an empty agent":    {[]string{"--agent", ""}, 2, "--agent must not be empty"},

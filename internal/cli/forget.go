@@ -5,10 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"regexp"
 	"time"
 
 	"github.com/spf13/cobra"
 
+	"mneme/memory"
 	"mneme/memory/prose"
 	"mneme/service"
 )
@@ -171,6 +173,9 @@ func (p *program) forgetRecord(ctx context.Context, tenant *service.Tenant, f fo
 	return p.forgotten(ctx, tenant, f.dryRun, 1, said, people)
 }
 
+// traceID is what OpenTelemetry calls a trace.
+var traceID = regexp.MustCompile(`^[0-9a-f]{32}$`)
+
 func (p *program) forgetTrace(ctx context.Context, tenant *service.Tenant, f forgetting) error {
 	forget, verb := tenant.Upkeep.TraceToDrop, "Would delete"
 	if !f.dryRun {
@@ -179,6 +184,9 @@ func (p *program) forgetTrace(ctx context.Context, tenant *service.Tenant, f for
 	spans, err := forget(ctx, f.trace)
 	if err != nil {
 		return err
+	}
+	if spans == 0 && !traceID.MatchString(f.trace) { // what an import brought may be called otherwise
+		return memory.Invalid("trace", "must be the id of a trace, which is 32 hexadecimal digits, such as 0af7651916cd43dd8448eb211c80319c")
 	}
 	said := struct {
 		Spans  int  `json:"spans"`
