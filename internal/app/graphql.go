@@ -1,6 +1,7 @@
 package app
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"net/http"
@@ -33,7 +34,7 @@ func (c Config) trustedDocuments() (*gqlhttp.Trusted, error) {
 			Do: "Name a file that is there in MNEME_TRUSTED_DOCUMENTS or --trusted-documents, or none to answer any document.",
 		}
 	}
-	trusted, err := gqlhttp.ReadTrusted(file, web.Documents())
+	trusted, err := gqlhttp.ReadTrusted(bytes.TrimPrefix(file, []byte("\uFEFF")), web.Documents())
 	if err != nil {
 		return nil, misuse("the trusted documents "+c.TrustedDocuments+" cannot be used: "+err.Error(),
 			`It must be a JSON object of documents by their hash, {"…": "query …"}, as graphql-codegen and Relay write it, each valid for the schema of this version: have the client's build write it anew.`)

@@ -32,6 +32,14 @@ func trusting(t *testing.T) *App {
 	return run(t, func(c *Config) { c.TrustedDocuments = path })
 }
 
+// TestAListMayBeginWithAByteOrderMark: some editors put one before it.
+func TestAListMayBeginWithAByteOrderMark(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "documents.json")
+	require.NoError(t, os.WriteFile(path, []byte("\uFEFF"+`{"hello": "{ agents { totalCount } }"}`), 0o600))
+	_, err := Config{TrustedDocuments: path}.trustedDocuments()
+	require.NoError(t, err)
+}
+
 // TestPagesAskBesideAList: every document that the explorer sends is answered, whatever the operator's list holds.
 func TestPagesAskBesideAList(t *testing.T) {
 	a := trusting(t)
