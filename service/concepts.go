@@ -98,7 +98,7 @@ func (k *Knowledge) RefineConcept(ctx context.Context, input RefineConceptInput)
 	if b.err != nil {
 		return nil, b.err
 	}
-	before, err := only(k.store.Concepts(ctx, []string{refinement.Key}))("the concept")
+	before, err := only(k.store.Concepts(store.Unmetered(ctx), []string{refinement.Key}))("the concept") // for its receipt
 	if err == nil {
 		refinement.Receipt = before.Receipt.Plus(b.redactor.Receipt())
 		err = k.store.RefineConcept(ctx, refinement)

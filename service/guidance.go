@@ -53,7 +53,7 @@ func (g *Judging) readRun(ctx context.Context, run *string, sources *judging.Gui
 		return err
 	}
 	if sources.SectionKey != "" {
-		sources.Rejections, err = g.store.RejectionsOf(ctx, sources.SectionKey, judging.MaxFeedbackEntries)
+		sources.Rejections, err = g.rejectionsOf(ctx, sources.SectionKey)
 	}
 	return err
 }

@@ -46,8 +46,13 @@ func (g *Judging) feedbackFor(ctx context.Context, sectionKey string) (string, e
 	if err != nil || sections[0] == nil || sections[0].Approved() {
 		return "", err
 	}
-	rejections, err := g.store.RejectionsOf(ctx, sectionKey, judging.MaxFeedbackEntries)
+	rejections, err := g.rejectionsOf(ctx, sectionKey)
 	return judging.FormatFeedback(rejections), err
+}
+
+// rejectionsOf reads a section's last verdicts that do not approve: few, of whose plans nothing is kept.
+func (g *Judging) rejectionsOf(ctx context.Context, sectionKey string) ([]*memory.Verdict, error) {
+	return g.store.RejectionsOf(store.Unmetered(ctx), sectionKey, judging.MaxFeedbackEntries)
 }
 
 // RecordVerdicts records a batch in order and reports each item.

@@ -102,6 +102,22 @@ func TestWhatToMakeSmallerWhereTooMuchIsRead(t *testing.T) {
 	require.ErrorContains(t, err, "the tool recall takes a smaller topK")
 }
 
+// What is kept is answered as such, however much there was before.
+func TestWhatIsRecordedIsAnswered(t *testing.T) {
+	a := inMemory(t)
+	a.call(t, "memoir_create", vars{"id": "m", "name": "m"}, nil)
+	a.call(t, "memoir_add_concept", vars{"id": "k", "memoirId": "m", "name": "k", "content": "first"}, nil)
+	for i := range 20 {
+		a.call(t, "record_verdict", vars{
+			"runId": "r", "sectionId": "s", "sectionType": "t", "judgeId": "j", "iteration": i, "status": "SOFT_FAIL", "plan": long,
+		}, nil)
+	}
+	for i := range 11 {
+		a.call(t, "memoir_refine", vars{"id": "k", "content": fmt.Sprint(i, long)}, nil)
+	}
+	a.call(t, "guidance", vars{"runId": "r", "sectionId": "s", "sectionType": "t"}, nil)
+}
+
 // stuck is the answer of a client that takes none of it.
 type stuck struct {
 	*httptest.ResponseRecorder

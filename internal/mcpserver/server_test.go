@@ -48,6 +48,19 @@ func TestACallThatReadsTooMuch(t *testing.T) {
 	assert.Contains(t, text.Text, `"code":"LIMIT_EXCEEDED"`)
 }
 
+// A call that changed something before it took too much says so, since the same again would do it twice.
+func TestACallThatTakesTooMuchOnceItWrote(t *testing.T) {
+	d := backend{service: service.New(nil), log: slog.New(slog.DiscardHandler)}
+	ctx, budget, done := service.WithBudget(t.Context(), mostOfACall)
+	defer done()
+	require.Error(t, budget.Read(mostOfACall.Records+1, store.Texts{}))
+	wrote := recordVerdictTool.faultOf(ctx, d, nil, ctx.Err())
+	assert.Equal(t, memory.CodeLimitExceeded, wrote.Code)
+	assert.Contains(t, wrote.Message, "what the call wrote until then is kept")
+	assert.Contains(t, wrote.Send, "Nothing that is kept already")
+	assert.NotContains(t, recallTool.faultOf(ctx, d, nil, ctx.Err()).Message, "kept")
+}
+
 func TestFaultsOfTheServer(t *testing.T) {
 	tests := map[string]struct {
 		err    error

@@ -72,7 +72,7 @@ func (t tool[In, Out]) add(server *mcp.Server, d backend, brief bool) {
 		var unread service.Unreadable
 		answer, err := t.call(unread.Within(ctx), d, in, request.Params.Arguments)
 		if err != nil {
-			return refusal(d.faultOf(ctx, t.name, in, err)), nil
+			return refusal(t.faultOf(ctx, d, in, err)), nil
 		}
 		// Clients that know nothing of structured content get the same as text, as the protocol asks.
 		return &mcp.CallToolResult{
@@ -80,6 +80,17 @@ func (t tool[In, Out]) add(server *mcp.Server, d backend, brief bool) {
 			StructuredContent: json.RawMessage(answer),
 		}, nil
 	})
+}
+
+// faultOf maps the error of a call. One that changes something may have done so before it took too much, and is not to be
+// made again as it was.
+func (t tool[In, Out]) faultOf(ctx context.Context, d backend, in *jsonschema.Schema, err error) fault {
+	f := d.faultOf(ctx, t.name, in, err)
+	if !t.hints.reads && service.BudgetOf(ctx).Err() != nil {
+		f.Message += "; what the call wrote until then is kept"
+		f.Send = "Nothing that is kept already: look first at what is."
+	}
+	return f
 }
 
 func (t tool[In, Out]) call(ctx context.Context, d backend, schema *jsonschema.Schema, arguments json.RawMessage) ([]byte, error) {
