@@ -68,3 +68,30 @@ func TestIdsOfLongContextsAreNotCounted(t *testing.T) {
 	assert.Equal(t, said, found.Hits[0].Episode.Context.FeedbackIDs)
 	require.NoError(t, budget.Err())
 }
+
+// Verdicts that are looked through are not counted, however long their plans are; those that are answered are.
+func TestVerdictsThatAreLookedThroughAreNotCounted(t *testing.T) {
+	svc := open(t)
+	for i := range 20 { // more than is in the memory at once
+		input := verdict(fmt.Sprint("section", i), 0, memory.VerdictApprove)
+		input.ID, input.At, input.Plan = new(fmt.Sprintf("v%02d", i)), new(noon), memory.JSON(`"`+long+`"`)
+		if i%5 == 2 {
+			input.Context = memory.JSON(`{"energy":"high"}`)
+		}
+		judge(t, svc, input)
+	}
+	ctx, budget, done := service.WithBudget(t.Context(), service.Limits{ReadBytes: 3_000_000})
+	defer done()
+	filter := service.VerdictFilter{Context: memory.JSON(`{"energy":"high"}`)}
+	page, err := svc.Judging.Verdicts(ctx, filter, service.PageInput{First: new(2)})
+	require.NoError(t, err)
+	require.Len(t, page.Items, 2)
+	assert.Equal(t, "v02", page.Items[0].Key)
+	assert.True(t, page.HasNext)
+	total, err := page.Total(ctx)
+	require.NoError(t, err)
+	assert.Equal(t, 4, total)
+	require.NoError(t, budget.Err())
+	_, err = svc.Judging.Verdicts(ctx, filter, service.PageInput{})
+	requireCode(t, err, memory.CodeLimitExceeded, "")
+}

@@ -3,6 +3,7 @@ package service
 import (
 	"context"
 	"errors"
+	"slices"
 	"strings"
 
 	"mneme/memory"
@@ -267,12 +268,16 @@ func (g *Judging) Verdicts(ctx context.Context, filter VerdictFilter, input Page
 		return nil, fault("the verdict", err)
 	}
 	count := func(ctx context.Context) (int, error) {
-		if keeps.all() {
+		switch {
+		case keeps.all():
 			return g.store.CountVerdicts(ctx, query)
+		case request.first && !more && query.Page.Limit > 0: // the page has all
+			return len(verdicts), nil
 		}
-		query.Page = store.Page{Limit: mostVerdictsRead + 1}
-		all, _, err := g.listVerdicts(ctx, query, keeps)
-		return len(all), err
+		all, total := query, 0
+		all.Page.After = nil
+		err := g.eachKept(ctx, all, keeps, func(*memory.Verdict) bool { total++; return true })
+		return total, err
 	}
 	return newPage(request, verdicts, more, counted("the verdict", count), placeOfVerdict), nil
 }
@@ -302,34 +307,55 @@ func (k keepsVerdicts) argument() string {
 	return "disagreed"
 }
 
-// listVerdicts reads a page of the verdicts that are kept, and whether more such follow it.
+// listVerdicts reads a page of the verdicts that are kept, and whether more such follow it. Only those of the page are read
+// for the request, as the others are not answered.
 func (g *Judging) listVerdicts(ctx context.Context, query store.VerdictQuery, keeps keepsVerdicts) (found []*memory.Verdict, more bool, err error) {
-	limit := query.Page.Limit
-	if keeps.all() || limit == 0 {
+	if keeps.all() || query.Page.Limit == 0 {
 		return g.store.ListVerdicts(ctx, query)
 	}
-	query.Page.Limit = verdictsAtOnce
+	var keys []string
+	err = g.eachKept(ctx, query, keeps, func(v *memory.Verdict) bool {
+		if more = len(keys) == query.Page.Limit; !more {
+			keys = append(keys, v.Key)
+		}
+		return !more
+	})
+	if err != nil || len(keys) == 0 {
+		return nil, false, err
+	}
+	found, err = g.store.Verdicts(ctx, keys)
+	return slices.DeleteFunc(found, func(v *memory.Verdict) bool { return v == nil }), more, err // deleted since it was found
+}
+
+// eachKept hands over the verdicts that are kept, from the place of a page on, as long as more are wanted.
+func (g *Judging) eachKept(ctx context.Context, query store.VerdictQuery, keeps keepsVerdicts, wanted func(*memory.Verdict) bool) error {
+	list := func(ctx context.Context, page store.Page) ([]*memory.Verdict, bool, error) {
+		query := query
+		query.Page = page
+		return g.store.ListVerdicts(ctx, query)
+	}
+	sum := store.BudgetOf(ctx).Sum()
+	page := store.Page{After: query.Page.After, Limit: verdictsAtOnce}
 	for read := 0; ; {
-		part, follow, err := g.store.ListVerdicts(ctx, query)
+		part, follow, err := partOf(ctx, page, list)
+		if err == nil {
+			err = sum.Add(len(part))
+		}
 		if err != nil {
-			return nil, false, err
+			return err
 		}
 		for _, v := range part {
-			if !keeps.keep(v) {
-				continue
+			if keeps.keep(v) && !wanted(v) {
+				return nil
 			}
-			if len(found) == limit {
-				return found, true, nil
-			}
-			found = append(found, v)
 		}
 		if !follow || len(part) == 0 {
-			return found, false, nil
+			return nil
 		}
 		if read += len(part); read >= mostVerdictsRead {
-			return nil, false, memory.LimitExceeded(keeps.argument(), "is looked for among %d verdicts at most; ask for those of a run, a judge or a type of section", mostVerdictsRead)
+			return memory.LimitExceeded(keeps.argument(), "is looked for among %d verdicts at most; ask for those of a run, a judge or a type of section", mostVerdictsRead)
 		}
-		query.Page.After = new(placeOfVerdict(part[len(part)-1]))
+		page = store.Page{After: new(placeOfVerdict(part[len(part)-1])), Limit: len(part)}
 	}
 }
 
