@@ -47,11 +47,13 @@ type recallHit struct {
 
 // takenCanvas is a canvas in short: how it was taken.
 type takenCanvas struct {
-	ID           string               `json:"id"`
-	Canvas       string               `json:"canvas" jsonschema:"Its type, or type/component."`
-	States       []memory.CanvasState `json:"states"`
-	CustomStates []string             `json:"customStates,omitempty"`
-	DwellSeconds *float64             `json:"dwellSeconds,omitempty"`
+	ID               string               `json:"id"`
+	Canvas           string               `json:"canvas" jsonschema:"Its type, or type/component."`
+	States           []memory.CanvasState `json:"states" jsonschema:"The last 10."`
+	StateCount       int                  `json:"stateCount,omitempty" jsonschema:"How many there were, where more than 10."`
+	CustomStates     []string             `json:"customStates,omitempty" jsonschema:"The last 10."`
+	CustomStateCount int                  `json:"customStateCount,omitempty"`
+	DwellSeconds     *float64             `json:"dwellSeconds,omitempty"`
 }
 
 // givenFeedback is a feedback in short: what was said of what.
@@ -159,8 +161,24 @@ func (in recallInput) corrections(ctx context.Context, tenant *service.Tenant) (
 	return hits, nil
 }
 
-// shownInRecall is how many canvases, and how much feedback, of a hit are told in short.
+// shownInRecall is how many canvases, and how much feedback, of a hit are told in short, and how many states of a canvas.
 const shownInRecall = 10
+
+// latest are the last of what a canvas shows of itself, and how many there were where that is more.
+func latest[T any](all []T) (shown []T, count int) {
+	if len(all) <= shownInRecall {
+		return all, 0
+	}
+	return all[len(all)-shownInRecall:], len(all)
+}
+
+func canvasTaken(c *memory.Canvas, rules *memory.CanvasRules) takenCanvas {
+	sort := engagement.TypeInsight{CanvasType: c.CanvasType, ComponentType: c.ComponentType}
+	taken := takenCanvas{ID: c.ID(), Canvas: sort.Name(), DwellSeconds: c.DwellSeconds()}
+	taken.States, taken.StateCount = latest(orNone(c.States(rules)))
+	taken.CustomStates, taken.CustomStateCount = latest(c.CustomStates(rules))
+	return taken
+}
 
 func hitOf(tenant *service.Tenant, hit service.RecallHit) recallHit {
 	e := hit.Episode
@@ -172,8 +190,7 @@ func hitOf(tenant *service.Tenant, hit service.RecallHit) recallHit {
 	return recallHit{
 		ID: e.ID(), Title: e.Title, Outcome: e.Outcome, Score: hit.Score.Total, Reasons: orNone(hit.Reasons), Insight: e.Insight,
 		Canvases: mapped(with.Canvases[:min(len(with.Canvases), shownInRecall)], func(c *memory.Canvas) takenCanvas {
-			sort := engagement.TypeInsight{CanvasType: c.CanvasType, ComponentType: c.ComponentType}
-			return takenCanvas{ID: c.ID(), Canvas: sort.Name(), States: orNone(c.States(rules)), CustomStates: c.CustomStates(rules), DwellSeconds: c.DwellSeconds()}
+			return canvasTaken(c, rules)
 		}),
 		Feedback: mapped(with.Feedback[:min(len(with.Feedback), shownInRecall)], func(f *memory.Feedback) givenFeedback {
 			return givenFeedback{

@@ -36,6 +36,7 @@ type shownCanvas struct {
 	ID, Canvas   string
 	States       []string
 	DwellSeconds *float64
+	StateCount   int
 }
 
 // A whole episode of use, through MCP alone: recall, work, record, be corrected, recall again and see it.
@@ -74,7 +75,7 @@ func TestEpisodeOfUse(t *testing.T) {
 		assert.Equal(t, "episode:run-1", after.Hits[0].ID)
 		assert.NotEmpty(t, after.Hits[0].Reasons)
 		assert.Nil(t, after.Hits[0].Episode, "compact unless asked for")
-		assert.Equal(t, []shownCanvas{{"canvas:form", "forms", []string{"PRESENTED", "FORM_SUBMITTED"}, new(30.0)}}, after.Hits[0].Canvases)
+		assert.Equal(t, []shownCanvas{{"canvas:form", "forms", []string{"PRESENTED", "FORM_SUBMITTED"}, new(30.0), 0}}, after.Hits[0].Canvases)
 		require.Len(t, after.Hits[0].Feedback, 1)
 		assert.Equal(t, "Offer a repair before the refund", after.Hits[0].Feedback[0].Corrections)
 		assert.NotEmpty(t, after.Hits[0].Insight)
@@ -110,6 +111,26 @@ func TestEpisodeOfUse(t *testing.T) {
 	})
 }
 
+// Of a canvas that was shown again and again a recall tells the last states, and how many there were.
+func TestRecallTellsTheLastStates(t *testing.T) {
+	a := inMemory(t)
+	a.call(t, "record_episode", vars{"id": "e", "agentId": "ann", "observation": "Show the revenue"}, nil)
+	var actions []vars
+	for i := range 12 {
+		action := map[bool]string{true: "PRESENT", false: "SUBMIT"}[i < 11]
+		actions = append(actions, vars{"canvasId": "c", "episodeId": "e", "canvasType": "forms", "action": action, "at": now.Add(time.Duration(i) * time.Second)})
+	}
+	a.call(t, "record_canvas_actions", vars{"actions": actions}, nil)
+	var found recalled
+	a.call(t, "recall", vars{"situation": "show revenue"}, &found)
+	require.Len(t, found.Hits, 1)
+	require.Len(t, found.Hits[0].Canvases, 1)
+	shown := found.Hits[0].Canvases[0]
+	assert.Len(t, shown.States, 10)
+	assert.Equal(t, "FORM_SUBMITTED", shown.States[9])
+	assert.Equal(t, 12, shown.StateCount)
+}
+
 // A recall says an insight once, shows how canvases were taken, and concepts where it is asked for all.
 func TestRecallInShortAndInFull(t *testing.T) {
 	a := inMemory(t)
@@ -130,8 +151,8 @@ func TestRecallInShortAndInFull(t *testing.T) {
 	assert.Equal(t, "It was drawn.", short.Hits[0].Insight)
 	assert.Empty(t, short.Hits[1].Insight, "it was said")
 	assert.Contains(t, short.Hits[1].Reasons, "its insight is that of hit 1")
-	assert.Equal(t, []shownCanvas{{"canvas:e0", "charts/bar", []string{"PRESENTED", "CLOSED_SLOWLY"}, new(30.0)}}, short.Hits[0].Canvases)
-	assert.Equal(t, []shownCanvas{{"canvas:e1", "charts/line", []string{"PRESENTED", "CLOSED_QUICKLY"}, new(3.0)}}, short.Hits[1].Canvases)
+	assert.Equal(t, []shownCanvas{{"canvas:e0", "charts/bar", []string{"PRESENTED", "CLOSED_SLOWLY"}, new(30.0), 0}}, short.Hits[0].Canvases)
+	assert.Equal(t, []shownCanvas{{"canvas:e1", "charts/line", []string{"PRESENTED", "CLOSED_QUICKLY"}, new(3.0), 0}}, short.Hits[1].Canvases)
 	assert.Equal(t, []string{"charts/line"}, short.CanvasInsights.ClosesQuickly)
 	assert.Equal(t, []string{"charts/bar"}, short.CanvasInsights.Engages)
 	assert.Empty(t, short.Hits[0].Concepts)
