@@ -144,10 +144,11 @@ type profilesInput struct {
 	service.PageInput
 }
 
+// trendsOutput has a list for whatever is asked for, though it be empty.
 type trendsOutput struct {
 	Points   []trendPoint   `json:"points" jsonschema:"By time; buckets in which nothing happened are left out."`
-	Alerts   []alerts.Alert `json:"alerts,omitempty" jsonschema:"The most severe first."`
-	Profiles []profileBody  `json:"profiles,omitempty" jsonschema:"By task type and agent."`
+	Alerts   []alerts.Alert `json:"alerts,omitzero" jsonschema:"The most severe first."`
+	Profiles []profileBody  `json:"profiles,omitzero" jsonschema:"By task type and agent."`
 	pageOutput
 }
 
@@ -186,9 +187,11 @@ func trendsOf(ctx context.Context, tenant *service.Tenant, in trendsInput) (char
 		}
 	}
 	if in.Alerts != nil {
-		if chart.Alerts, err = tenant.Learning.Alerts(ctx, *in.Alerts); err != nil {
+		found, err := tenant.Learning.Alerts(ctx, *in.Alerts)
+		if err != nil {
 			return chart, err
 		}
+		chart.Alerts = orNone(found)
 	}
 	if in.Profiles != nil {
 		filter := service.ProfileFilter{TaskType: in.TaskType, Trend: in.Profiles.Trend, Cold: in.Profiles.Cold}

@@ -2,6 +2,8 @@ package mcpserver_test
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"testing"
 	"time"
 
@@ -824,4 +826,17 @@ func TestInspectingWithDepth(t *testing.T) {
 	a.call(t, "feedback_search", vars{"query": "kettles"}, &corrections)
 	require.Len(t, corrections.Hits, 1)
 	assert.Equal(t, now, corrections.Hits[0].CreatedAt)
+}
+
+// Where there are no alerts and no profiles, that is said to whoever asks for them.
+func TestTrendsSayThatThereIsNone(t *testing.T) {
+	a := inMemory(t)
+	for asked, want := range map[string][]string{
+		"alerts": {"alerts", "points"}, "profiles": {"points", "profiles"},
+	} {
+		var answer map[string]any
+		a.call(t, "trends", vars{asked: vars{}}, &answer)
+		assert.ElementsMatch(t, want, slices.Collect(maps.Keys(answer)))
+		assert.Equal(t, []any{}, answer[asked])
+	}
 }
