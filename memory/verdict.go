@@ -71,7 +71,7 @@ func (j *Judgement) ThresholdApproves() *bool {
 func (j *Judgement) Check(judge string) error {
 	switch {
 	case j.Iteration < 0 || j.Iteration > MaxIteration:
-		return Invalid("iteration", "is %d; iterations are numbered from 0", j.Iteration)
+		return Invalid("iteration", "is %d; iterations are numbered from 0 to %d", j.Iteration, MaxIteration)
 	case !j.Status.Valid():
 		return Invalid("status", "must be APPROVE, SOFT_FAIL, HARD_FAIL or VALIDATION_FAIL")
 	case j.Status == VerdictValidationFail && j.JudgeID != nil:

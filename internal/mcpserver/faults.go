@@ -82,7 +82,8 @@ func instead(schema *jsonschema.Schema, err *memory.Error) string {
 	if property == nil || property.Description == "" {
 		return ""
 	}
-	name := err.Field[strings.LastIndexByte(err.Field, '.')+1:]
+	name := strings.TrimRight(err.Field, ".0123456789") // of the list, where an item of it is at fault
+	name = name[strings.LastIndexByte(name, '.')+1:]
 	return fmt.Sprintf("%s: %s", name, described(property))
 }
 

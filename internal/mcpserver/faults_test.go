@@ -2,6 +2,7 @@ package mcpserver_test
 
 import (
 	"encoding/json"
+	"math"
 	"strings"
 	"testing"
 
@@ -50,7 +51,10 @@ func TestFaultsSayWhatToSend(t *testing.T) {
 		"itself":             {"memoir_link", vars{"sourceId": "k", "targetId": "k", "type": "PART_OF"}, "INVALID_INPUT", "targetId", "itself", "not the same one"},
 		"no relation":        {"memoir_link", vars{"sourceId": "k", "targetId": "j", "type": "LIKES"}, "INVALID_INPUT", "type", "PART_OF", "SUPERSEDED_BY"},
 		"bare id":            {"neighbourhood", vars{"id": "e"}, "INVALID_INPUT", "id", "global id", "episode:run-7"},
-		"no link type":       {"neighbourhood", vars{"id": "episode:e", "relations": []string{"LIKES"}}, "INVALID_INPUT", "relations.0", "MENTIONS", "Only over links"},
+		"log of an agent":    {"neighbourhood", vars{"id": "agent:a", "replay": true}, "INVALID_INPUT", "id", "only an episode has a log", "episode:run-7"},
+		"no kind":            {"search", vars{"query": "x", "kinds": []string{"Episode", "thing"}}, "INVALID_INPUT", "kinds.1", "no kind that has text", "kinds: Only these kinds"},
+		"too late":           {"record_verdict", vars{"runId": "r", "sectionId": "s", "sectionType": "t", "iteration": math.MaxInt32, "status": "APPROVE"}, "INVALID_INPUT", "iteration", "from 0 to 2147483645", "from 0"},
+		"no link type":       {"neighbourhood", vars{"id": "episode:e", "relations": []string{"LIKES"}}, "INVALID_INPUT", "relations.0", "MENTIONS", "relations: Only over links"},
 		"forged cursor":      {"memoir_list", vars{"after": "x"}, "INVALID_INPUT", "after", "cursor", "next"},
 		"no agents":          {"select_agent", vars{"taskType": "juggling"}, "NO_AGENTS_AVAILABLE", "taskType", "no agent has worked on tasks of this type", "explore"},
 		"no type of task":    {"select_agent", vars{}, "INVALID_INPUT", "taskType", "is missing", "record_execution"},

@@ -63,6 +63,9 @@ func neighbourhood(ctx context.Context, tenant *service.Tenant, in neighbourhood
 		if in.Depth != nil || len(in.Relations) > 0 || in.Direction != nil || in.To != nil {
 			return neighbourhoodOutput{}, memory.Invalid("replay", "goes with id, first and after alone: a log has no depth, relations or direction")
 		}
+		if kind, _, known := memory.SplitID(in.ID); known && kind != memory.KindEpisode {
+			return neighbourhoodOutput{}, memory.Invalid("id", "is of kind %s; only an episode has a log", kind)
+		}
 		page, err := tenant.Episodes.Replay(ctx, in.ID, service.PageInput{First: cmp.Or(in.First, new(replayedAtOnce)), After: in.After})
 		if known, is := errors.AsType[*memory.Error](err); is && known.Field == "episodeId" {
 			known.Field = "id" // as it is called here

@@ -2,6 +2,7 @@ package mcpserver
 
 import (
 	"context"
+	"strings"
 
 	"mneme/memory"
 	"mneme/service"
@@ -34,7 +35,8 @@ type searchHit struct {
 }
 
 func search(ctx context.Context, tenant *service.Tenant, in searchInput) (searchOutput, error) {
-	page, err := tenant.Retrieval.Search(ctx, in.Query, in.Kinds, in.PageInput)
+	kinds := mapped(in.Kinds, strings.ToLower) // in whatever case a model writes them
+	page, err := tenant.Retrieval.Search(ctx, in.Query, kinds, in.PageInput)
 	if err != nil {
 		return searchOutput{}, err
 	}

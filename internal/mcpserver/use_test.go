@@ -720,7 +720,7 @@ func TestTheLoopThroughMCPAlone(t *testing.T) {
 		a.call(t, "search", vars{"query": "revenue"}, &found)
 		require.Equal(t, 2, found.Found)
 		assert.ElementsMatch(t, []string{"episode:e", "feedback:f"}, []string{found.Hits[0].ID, found.Hits[1].ID})
-		a.call(t, "search", vars{"query": "revenue", "kinds": []string{"feedback"}}, &found)
+		a.call(t, "search", vars{"query": "revenue", "kinds": []string{"Feedback"}}, &found)
 		assert.Equal(t, 1, found.Found)
 		assert.Equal(t, "kinds.0", a.refuse(t, "search", vars{"query": "x", "kinds": []string{"canvas"}}).Field)
 
