@@ -17,7 +17,7 @@ func ownRules() []*rule {
 		own("authorization", `(?i)\bbearer[ \t]{1,3}([\w.~+/-]{20,}={0,2})`, hasDigit),
 		own("api-key-header", `(?i)\bx-(?:api-?key|auth-?(?:token|key)|access-?token|secret-?key|client-?secret|vault-token|gitlab-token|goog-api-key|amz-security-token|shopify-access-token)["']?[ \t]{0,3}[:=][ \t]{0,3}["']?([^\s"',;]{8,})`, hasDigit),
 		own("password", passwordName+`["'`+"`"+`]?(?:[ \t]{0,3}(?::=|=>|=|:)[*_]{0,2}|[ \t]{1,3}is:?)[ \t]{0,3}(?:"([^"\n]{4,})"|'([^'\n]{4,})'|`+"`([^`\n]{4,})`)", isReal).named(isPasswordOf),
-		own("password", passwordName+`["'`+"`"+`]?(?:[ \t]{0,3}(?::=|=>|=|:)[*_]{0,2}|[ \t]{1,3}is:?)[ \t]{0,3}([^\s"'`+"`"+`<>;]{5,}[^\s"'`+"`"+`<>.,;:)\]}!?])`, isUnquoted).named(isPasswordOf),
+		own("password", passwordName+`["'`+"`"+`]?(?:[ \t]{0,3}(?::=|=>|=|:)[*_]{0,2}|[ \t]{1,3}is:?)[ \t]{0,3}([^\s"'`+"`"+`<>;])`, nil).named(isPasswordOf).followed((*scan).unquoted),
 		own("aws-access-token", `\b(?:AKIA|ASIA|ABIA|ACCA)[A-Z0-9]{16}\b`, nil),
 		own("aws-secret-access-key", `(?i)secret[ _-]?(?:access[ _-]?)?key["']?[ \t]{0,3}(?::=|=>|=|:|is)[ \t]{0,3}["']?([a-z0-9/+]{40})(?:[^a-z0-9/+=]|\z)`, nil),
 		own("sk-key", `\b(sk-[\w-]{20,})`, func(secret string) bool { return hasDigit(secret) && entropyOf(secret) >= 2.5 }),
@@ -109,6 +109,12 @@ func (r *rule) named(names func(name, secret string) bool) *rule {
 	return r
 }
 
+// followed is the rule for secrets of which the expression has the beginning, and value says where they end.
+func (r *rule) followed(value func(s *scan, name, start int) (end int, ok bool)) *rule {
+	r.value = value
+	return r
+}
+
 func hasDigit(secret string) bool { return strings.ContainsAny(secret, "0123456789") }
 
 // isPassword tells a password from what stands for one: $PASSWORD, {password}, <password>, ****.
@@ -125,12 +131,13 @@ func isBarePassword(secret string) bool {
 	return isPassword(secret) && strings.ContainsAny(secret, "0123456789!@#$%^&*+=~") && !strings.Contains(secret, "://")
 }
 
-// isUnquoted is isBarePassword for the rest of a line, which may be one of /etc/passwd or begin with a tag of YAML.
+// isUnquoted is isBarePassword for the rest of a line, which may be one of /etc/passwd, begin with a tag of YAML or be
+// a type of Rust, a call with a text or a text of stars.
 func isUnquoted(secret string) bool {
 	return isBarePassword(secret) && isReal(secret) && !otherBare.MatchString(secret)
 }
 
-var otherBare = regexp.MustCompile(`^(?:[^\s:]*:\d+:\d+:[^:]*:/.*|!(?:vault|vault-encrypted|unsafe|secret|env|env_var|ref|reference|include|file|Ref|Sub|Join|GetAtt|ImportValue))$`)
+var otherBare = regexp.MustCompile(`^(?:[^\s:]*:\d+:\d+:[^:]*:/.*|!(?:vault|vault-encrypted|unsafe|secret|env|env_var|ref|reference|include|file|Ref|Sub|Join|GetAtt|ImportValue)|&(?:amp;)?'\w+|(?:_|[A-Za-z_.]{4,})[(\[][a-z]?["'].*|[a-z]["'][*.]+)$`)
 
 func isSpace(b byte) bool { return b == ' ' || b == '\t' || b == '\r' || b == '\n' }
 

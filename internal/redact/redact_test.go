@@ -174,6 +174,10 @@ var planted = []struct {
 	{"password", `"forgotPassword": "`, "hunter2x9", `"`},
 	{"url-token", "https://x.example/a?apikey=", lower(12), "#top"},
 	{"url-token", "https://x.example/a?sessionKey=", lower(12), "#top"},
+	{"password", "password: ", "hunter2x9;a\"b'c<d>!", " ok"},
+	{"password", "{password: ", "hunter2x9!", "}, ok"},
+	{"password", "Password=", "hunter2;x9", ";User Id=sa"},
+	{"password", "/a?password=", "hunter2x9", "&page=2"},
 }
 
 func putty(lines int) string {

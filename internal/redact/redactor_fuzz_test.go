@@ -23,6 +23,7 @@ func FuzzRedactor(f *testing.F) {
 	f.Add("pass\u200bword\uff1a ", "\u2060x", "ｈｕｎｔｅｒ２ｘ９")
 	f.Add("ｐａｓｓｗｏｒｄ＂：＂", "＂\u00ad", "[secret:\u200bjwt]hunter2x9")
 	f.Add("password: basically ", " x", "hunter2x9")
+	f.Add("{\"password=", "\"};x=", `a"b;c<d>1&amp;e=`)
 	f.Add("key = please ", ">", "< private")
 	f.Add(`{"a\":\"`, `</private>`, `%3cprivate%3e`)
 	f.Fuzz(func(t *testing.T, before, after, middle string) {

@@ -70,6 +70,8 @@ type rule struct {
 	accepts func(secret string) bool
 	// names says whether what stands before a secret gives it a secret's name; nil accepts all
 	names func(name, secret string) bool
+	// value is in place of what an expression says of a secret behind its first letter: where it ends, and whether it is one
+	value func(s *scan, name, start int) (end int, ok bool)
 	// find is in place of an expression: the secret of an anchor at a position
 	find func(s *scan, at int) (start, end int, ok bool)
 

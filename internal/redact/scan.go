@@ -123,16 +123,24 @@ func (s *scan) next(sign, from int) int {
 }
 
 // keep judges a match that was found from a position on, and notes its secret. It gives the end of that,
-// 0 where it is none.
+// and where it is none, how far that was followed beyond the match.
 func (s *scan) keep(r *rule, from int, match []int) (end int) {
 	start, end := secretOf(match, r.group)
 	start, end = from+start, from+end
+	followed := 0
+	if r.value != nil {
+		var ok bool
+		if end, ok = r.value(s, from+match[0], start); !ok {
+			return end
+		}
+		followed = end
+	}
 	secret := s.text.Slice(start, end)
 	if secret == "" || r.entropy > 0 && entropyOf(secret) <= r.entropy || r.accepts != nil && !r.accepts(secret) {
-		return 0
+		return followed
 	}
 	if name := s.identifierStart(from + match[0]); r.allow.allows(secret, s.text.Slice(name, from+match[1])) || r.names != nil && !r.names(s.text.Slice(s.identifierStart(s.blanksBefore(name)), start), secret) {
-		return 0
+		return followed
 	}
 	if r.proof {
 		end = s.tokenEnd(end)
