@@ -21,7 +21,7 @@ type detector struct {
 
 // secrets is the detector; it is made when the first text comes, in a few milliseconds. Expressions are
 // compiled when one is needed for the first time.
-var secrets = sync.OnceValue(func() *detector { return newDetector(slices.Concat(fromGitleaks(), ownRules())) })
+var secrets = sync.OnceValue(func() *detector { return newDetector(slices.Concat(fromGitleaks(), ownRules(), said())) })
 
 func newDetector(rules []*rule) *detector {
 	d := &detector{rules: rules, needed: make([][]int32, len(rules)), alphabets: map[alphabet]int{}}

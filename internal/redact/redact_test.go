@@ -178,6 +178,12 @@ var planted = []struct {
 	{"password", "{password: ", "hunter2x9!", "}, ok"},
 	{"password", "Password=", "hunter2;x9", ";User Id=sa"},
 	{"password", "/a?password=", "hunter2x9", "&page=2"},
+	{"password", "user bob and password ", "hunter2x9", ", ok"},
+	{"password", "The password was reset to ", "hunter2x9!", " today"},
+	{"password", "passwords: ", "hunter2x9, sw0rdfish and tr0ub4dor", "."},
+	{"password", "my password’s `", "hunter2x9", "` now"},
+	{"generic-api-key", "the API key is ", hexadecimal(32), "."},
+	{"generic-api-key", "token ", hexadecimal(32), " ok"},
 }
 
 func putty(lines int) string {

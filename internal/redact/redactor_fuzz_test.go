@@ -24,6 +24,7 @@ func FuzzRedactor(f *testing.F) {
 	f.Add("ｐａｓｓｗｏｒｄ＂：＂", "＂\u00ad", "[secret:\u200bjwt]hunter2x9")
 	f.Add("password: basically ", " x", "hunter2x9")
 	f.Add("{\"password=", "\"};x=", `a"b;c<d>1&amp;e=`)
+	f.Add("change the password from ", " to x1y2z3 and", "hunter2x9, `")
 	f.Add("key = please ", ">", "< private")
 	f.Add(`{"a\":\"`, `</private>`, `%3cprivate%3e`)
 	f.Fuzz(func(t *testing.T, before, after, middle string) {

@@ -41,7 +41,7 @@ func hostileTo(r *rule) []string {
 func namesOfSecrets() []string {
 	var names []string
 	add := func(name string) { names = append(names, strings.Trim(name, "-<>/=:& ")) }
-	for _, r := range ownRules() {
+	for _, r := range slices.Concat(ownRules(), said()) {
 		for _, anchor := range slices.Concat(r.anchors, r.needs) {
 			add(strings.TrimSuffix(anchor, "&gt;"))
 		}
@@ -49,7 +49,7 @@ func namesOfSecrets() []string {
 	for name := range programs {
 		add(name)
 	}
-	for _, table := range []map[string]bool{secretOptions, plainKeys, describedKeys, otherPasses, placeholders, joined, speaking} {
+	for _, table := range []map[string]bool{secretOptions, plainKeys, describedKeys, otherPasses, placeholders, joined, speaking, introducing, verbs} {
 		for name := range table {
 			add(name)
 		}
@@ -67,6 +67,7 @@ var (
 		"<N>", "N>", "&lt;N&gt;", "N&gt;", "<N ", "--N ", "--N=", "-N ", "-N=", `"--N","`, "N=", "N: ", "N is ", "N ", "?N=", "; N=", "/N:", "://N:",
 		`"N":`, `"N":"`, `"N":{"value":"`, `"name":"N","value":"`, `"value":"x","name":"N`, `{\"N\":\"`, `{\\\"N\\\":\\\"`, `\u0022N\u0022:\u0022`, "&quot;N&quot;:&quot;",
 		"curl -u N:", "curl -b 'N=", "[secret:N", "N -p", "mysql -pN ", "sshpass -p N", "N_PASS=", "N: |\n ", "N:\n", `"N":["`, `"N": [`, "N%3D", "&#78;N&#58;",
+		"the N ", "with N `", "N's ", "N was ", "N was reset to ", "set N to ", "Ns: ", "Ns are a1b2c3 and ", "N changed from a1b2c3 to ",
 	}
 	followers = []string{"", "\n", "$", "x", "x1y2z3w4", "<", `"`, "'", "</N>", `"}`, "xxxxxxxx", "12345678", "-----"}
 )
