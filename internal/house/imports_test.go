@@ -67,7 +67,7 @@ var mayImport = map[string][]string{
 		"mneme/store/sqlite/db", "mneme/store/sqlite/schema", "mneme/store/sqlite/words", "mneme/store/sqlite/file", "mneme/store/sqlite/graph", "mneme/store/sqlite/find",
 		"mneme/store/sqlite/learning", "mneme/store/sqlite/examine", "mneme/store/sqlite/keyring", "mneme/store/sqlite/meanings",
 	},
-	"mneme/store/sqlite/keyring":  {"mneme/memory", "mneme/memory/access", "mneme/store", "mneme/store/sqlite/db", "mneme/store/sqlite/file"},
+	"mneme/store/sqlite/keyring":  {"mneme/memory/access", "mneme/store", "mneme/store/sqlite/db", "mneme/store/sqlite/file"},
 	"mneme/store/sqlite/learning": {"mneme/memory", "mneme/store", "mneme/store/sqlite/db", "mneme/store/sqlite/graph"},
 	"mneme/store/sqlite/examine": {
 		"mneme/memory", "mneme/memory/prose", "mneme/store", "mneme/store/lexical", "mneme/store/linking", "mneme/store/sqlite/db", "mneme/store/sqlite/schema",
