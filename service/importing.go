@@ -53,7 +53,7 @@ func tallyLeftOut(ctx context.Context, items []store.Item, recorded []store.Reco
 	if of, is := importOf(ctx); is {
 		for i, r := range recorded {
 			if WasForgotten(r.Err) {
-				of.leftOut[cmp.Or(items[i].ID(), strings.Join(items[i].Owners(), " "))] = true
+				of.leftOut[cmp.Or(items[i].ID(), strings.Join(items[i].Owners(), " "))] = true //nolint:gosec // there are as many of both
 			}
 		}
 	}

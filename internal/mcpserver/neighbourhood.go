@@ -60,20 +60,7 @@ type edge struct {
 
 func neighbourhood(ctx context.Context, tenant *service.Tenant, in neighbourhoodInput) (neighbourhoodOutput, error) {
 	if in.Replay {
-		if in.Depth != nil || len(in.Relations) > 0 || in.Direction != nil || in.To != nil {
-			return neighbourhoodOutput{}, memory.Invalid("replay", "goes with id, first and after alone: a log has no depth, relations or direction")
-		}
-		if kind, _, known := memory.SplitID(in.ID); known && kind != memory.KindEpisode {
-			return neighbourhoodOutput{}, memory.Invalid("id", "is of kind %s; only an episode has a log", kind)
-		}
-		page, err := tenant.Episodes.Replay(ctx, in.ID, service.PageInput{First: cmp.Or(in.First, new(replayedAtOnce)), After: in.After})
-		if known, is := errors.AsType[*memory.Error](err); is && known.Field == "episodeId" {
-			known.Field = "id" // as it is called here
-		}
-		if err != nil {
-			return neighbourhoodOutput{}, err
-		}
-		return neighbourhoodOutput{Nodes: []neighbour{}, Edges: []edge{}, Events: mapped(page.Items, func(e memory.Event) loggedEvent { return loggedEvent{e.Sequence, e} }), pageOutput: nextOf(page)}, nil
+		return in.replayed(ctx, tenant)
 	}
 	if in.To != nil {
 		found, err := in.path(ctx, tenant)
@@ -94,6 +81,24 @@ func neighbourhood(ctx context.Context, tenant *service.Tenant, in neighbourhood
 		return neighbourhoodOutput{}, err
 	}
 	return around(ctx, tenant, found)
+}
+
+// replayed is the log of an episode.
+func (in neighbourhoodInput) replayed(ctx context.Context, tenant *service.Tenant) (neighbourhoodOutput, error) {
+	if in.Depth != nil || len(in.Relations) > 0 || in.Direction != nil || in.To != nil {
+		return neighbourhoodOutput{}, memory.Invalid("replay", "goes with id, first and after alone: a log has no depth, relations or direction")
+	}
+	if kind, _, known := memory.SplitID(in.ID); known && kind != memory.KindEpisode {
+		return neighbourhoodOutput{}, memory.Invalid("id", "is of kind %s; only an episode has a log", kind)
+	}
+	page, err := tenant.Episodes.Replay(ctx, in.ID, service.PageInput{First: cmp.Or(in.First, new(replayedAtOnce)), After: in.After})
+	if known, is := errors.AsType[*memory.Error](err); is && known.Field == "episodeId" {
+		known.Field = "id" // as it is called here
+	}
+	if err != nil {
+		return neighbourhoodOutput{}, err
+	}
+	return neighbourhoodOutput{Nodes: []neighbour{}, Edges: []edge{}, Events: mapped(page.Items, func(e memory.Event) loggedEvent { return loggedEvent{e.Sequence, e} }), pageOutput: nextOf(page)}, nil
 }
 
 // path is a shortest way between two records, nil where there is none. It is one answer, whichever way the links lead.

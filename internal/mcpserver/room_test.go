@@ -112,9 +112,12 @@ func TestWhatIsRecordedIsAnswered(t *testing.T) {
 			"runId": "r", "sectionId": "s", "sectionType": "t", "judgeId": "j", "iteration": i, "status": "SOFT_FAIL", "plan": long,
 		}, nil)
 	}
-	for i := range 11 {
+	for i := range 5 {
 		a.call(t, "memoir_refine", vars{"id": "k", "content": fmt.Sprint(i, long)}, nil)
 	}
+	refused := a.refuse(t, "memoir_refine", vars{"id": "k", "content": "more than is kept of what it said"})
+	assert.Equal(t, "LIMIT_EXCEEDED", refused.Code)
+	a.call(t, "memoir_refine", vars{"id": "k", "content": "purged", "purge": true}, nil)
 	a.call(t, "guidance", vars{"runId": "r", "sectionId": "s", "sectionType": "t"}, nil)
 }
 

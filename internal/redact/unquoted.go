@@ -36,27 +36,33 @@ func (s *scan) unquotedEnd(at int, json, tight bool) (end int, next byte) {
 			if s.isTag(end + 1) {
 				return end, 0
 			}
-		case ';':
-			if sign := s.nextName(end+1, " "); sign == '=' || tight && sign == ':' {
-				return end, 0
-			}
-		case '&', ',':
-			if b == '&' && s.isEncoded(end) { // what it stands for is judged where the text is read decoded
-				return end, 0
-			}
-			if !tight {
-				continue
-			}
-			from := end + 1
-			if s.text.Has(from, "amp;") {
-				from += len("amp;")
-			}
-			if next = s.nextName(from, ""); next != 0 {
+		case ';', '&', ',':
+			if next, ends := s.listGoesOn(end, b, tight); ends {
 				return end, next
 			}
 		}
 	}
 	return end, 0
+}
+
+// listGoesOn says whether a value ends at a sign between the items of a list, and gives the sign of the next name where it stands
+// behind "&" or ",".
+func (s *scan) listGoesOn(at int, between byte, tight bool) (next byte, ends bool) {
+	switch {
+	case between == ';':
+		sign := s.nextName(at+1, " ")
+		return 0, sign == '=' || tight && sign == ':'
+	case between == '&' && s.isEncoded(at): // what it stands for is judged where the text is read decoded
+		return 0, true
+	case !tight:
+		return 0, false
+	}
+	from := at + 1
+	if s.text.Has(from, "amp;") {
+		from += len("amp;")
+	}
+	next = s.nextName(from, "")
+	return next, next != 0
 }
 
 // mostNextName is the longest name of the next value: "Trust Server Certificate".
