@@ -143,7 +143,7 @@ func TestDemoTwice(t *testing.T) {
 
 	done(t, "", "forget", "--data", dir, "--agent", "support")
 	third := done(t, "", "demo", "--data", dir)
-	assert.Regexp(t, `^Nothing of the sample was new in sqlite in .*\n  5 agents(?s:.*)\nLeft out \d+ records that were deleted for good\.\n`, third)
+	assert.Regexp(t, `^Nothing of the sample was new in sqlite in .*\n  5 agents(?s:.*)\nOf that, \d+ records were deleted for good and left out\. An export from before brings them back with mneme import .*--force\.\n`, third)
 	var counts struct{ New, Known, LeftOut int }
 	require.NoError(t, json.Unmarshal([]byte(done(t, "", "demo", "--data", dir, "--json")), &counts))
 	assert.Zero(t, counts.New)

@@ -58,7 +58,8 @@ func (p *program) tellLoaded(w io.Writer, l demo.Loaded, where string) {
 		l.Agents, l.TaskTypes, l.Episodes, l.Sessions, l.From.Format(time.DateOnly), l.To.Format(time.DateOnly), l.Canvases, l.Feedback,
 		l.Concepts, l.Observations, l.Corrections, l.Reports, l.Verdicts)
 	if l.LeftOut > 0 {
-		fmt.Fprintf(w, "Left out %s deleted for good.\n", prose.Counted(l.LeftOut, "record that was", "records that were"))
+		fmt.Fprintf(w, "Of that, %s deleted for good and left out. An export from before brings them back with mneme import%s --force.\n",
+			prose.Counted(l.LeftOut, "record was", "records were"), p.sameMemory())
 	}
 	fmt.Fprintf(w, "\nAsk it on the command line (in a clone with go run . in the place of mneme):\n  mneme recall%s a customer wants a refund for a late order\n", p.sameMemory())
 	if p.tenant != service.DefaultTenant {

@@ -90,21 +90,34 @@ func about(ctx context.Context, key *access.Key) []any {
 	return said
 }
 
-// lockedOut is the warning where nobody with a key may make the next of the tenant: whoever asks without one asks in vain from now on.
+// lockedOut is the warning where nobody with a key may make the next of the tenant, or with the first key of all of the default one, which
+// was open until now: whoever asks without one asks in vain from now on.
 func (k *Keyring) lockedOut(ctx context.Context, made *access.Key) string {
-	if made.Role == access.Admin || access.Of(ctx).Name != "" {
+	if access.Of(ctx).Name != "" {
 		return ""
 	}
-	keys, err := k.keys.ListKeys(ctx, &made.Tenant)
+	keys, err := k.keys.ListKeys(ctx, nil)
 	if err != nil { // the key is made, and must be shown
 		return ""
 	}
-	for i := range keys {
-		if keys[i].Role == access.Admin && k.State(&keys[i]) == access.Good {
-			return ""
-		}
+	tenants := []string{made.Tenant}
+	if len(keys) == 1 && made.Tenant != access.DefaultTenant {
+		tenants = append(tenants, access.DefaultTenant)
 	}
-	return "a server asks everyone for a key now, and tenant " + made.Tenant + " has no key of an admin: unless MNEME_API_KEY or tokens make somebody one, only the command line (mneme keys create --role admin --tenant " + made.Tenant + ") makes it"
+	tenants = slices.DeleteFunc(tenants, func(tenant string) bool {
+		return slices.ContainsFunc(keys, func(key access.Key) bool {
+			return key.Tenant == tenant && key.Role == access.Admin && k.State(&key) == access.Good
+		})
+	})
+	if len(tenants) == 0 {
+		return ""
+	}
+	commands := make([]string, len(tenants))
+	for i, tenant := range tenants {
+		commands[i] = "mneme keys create --role admin --tenant " + tenant
+	}
+	return "a server asks everyone for a key now, and no admin of tenant " + strings.Join(tenants, " or of ") + " has one: unless MNEME_API_KEY or tokens make somebody one, only the command line (" +
+		strings.Join(commands, "; ") + ") makes it"
 }
 
 func check(input CreateInput, now time.Time) error {

@@ -120,7 +120,7 @@ func TestWhoIsLockedOutIsWarned(t *testing.T) {
 		require.NoError(t, err)
 		return made
 	}
-	assert.Contains(t, add(t.Context(), "acme", access.Reader).Warning, "tenant acme has no key of an admin")
+	assert.Contains(t, add(t.Context(), "acme", access.Reader).Warning, "no admin of tenant acme or of default has one", "which was open to all until then")
 	admin := add(t.Context(), "acme", access.Admin)
 	assert.Empty(t, admin.Warning)
 	assert.Empty(t, add(t.Context(), "acme", access.Writer).Warning)
