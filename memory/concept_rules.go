@@ -66,13 +66,20 @@ func (c *Concept) Refine(content *string, labels *[]string, purge bool, at time.
 	return refined, true, nil
 }
 
-// MostRevised is how many bytes the contents of a concept's revisions have at most: whoever reads a concept reads them, too.
-const MostRevised = 4 << 20
+// MostRevised is how many bytes the revisions of a concept have at most, of contents and labels and eachRevised beside them: whoever
+// reads a concept reads them, too.
+const (
+	MostRevised = 4 << 20
+	eachRevised = 64
+)
 
 // revised is how many bytes they have.
 func (c *Concept) revised() (bytes int) {
 	for i := range c.Revisions {
-		bytes += len(c.Revisions[i].Content)
+		bytes += len(c.Revisions[i].Content) + eachRevised
+		for _, label := range c.Revisions[i].Labels {
+			bytes += len(label)
+		}
 	}
 	return bytes
 }

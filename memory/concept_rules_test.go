@@ -117,15 +117,15 @@ func TestRevisionsAreBounded(t *testing.T) {
 		purge   bool
 		want    memory.Code
 	}{
-		{"as much as fits", memory.MostRevised - 5, 5, "new", false, ""},
-		{"a byte more", memory.MostRevised - 4, 5, "new", false, memory.CodeLimitExceeded},
-		{"a byte more, purged", memory.MostRevised - 4, 5, "new", true, ""},
+		{"as much as fits", memory.MostRevised - 3*64 - 5, 5, "new", false, ""},
+		{"a byte more", memory.MostRevised - 3*64 - 4, 5, "new", false, memory.CodeLimitExceeded},
+		{"a byte more, purged", memory.MostRevised - 3*64 - 4, 5, "new", true, ""},
 		{"more than fits from before, and nothing new", 2 * memory.MostRevised, 5, "xxxxx", false, ""},
 		{"more than fits from before, purged", 2 * memory.MostRevised, 5, "xxxxx", true, ""},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			concept := memory.Concept{Content: strings.Repeat("x", test.says), Revisions: []memory.ConceptRevision{
-				{Content: strings.Repeat("x", test.kept/2)}, {Content: strings.Repeat("x", test.kept-test.kept/2)},
+				{Content: strings.Repeat("x", test.kept/2-9), Labels: []string{"label", "four"}}, {Content: strings.Repeat("x", test.kept-test.kept/2)},
 			}}
 			refined, changed, err := concept.Refine(&test.content, nil, test.purge, memorytest.Day(0))
 			if test.want == "" {

@@ -309,14 +309,17 @@ func (b *boundary) hides(value string) bool {
 }
 
 // alias is a name that others chose, such as a program that sends spans: one that must not be kept is replaced by a
-// hash, which is the same for the same name, by the key that keyed saw to.
-func (b *boundary) alias(t *tenant, value string) string {
+// hash, which is the same for the same name.
+func (b *boundary) alias(ctx context.Context, t *tenant, value string) string {
 	form, ok := NameForm(value)
 	if !ok {
 		form = value
 	}
 	if value == "" || !utf8.ValidString(value) || !b.hides(form) {
 		return value
+	}
+	if b.fail(t.keyed(ctx)); b.err != nil {
+		return ""
 	}
 	return "redacted-" + hex.EncodeToString(t.mac(form))
 }

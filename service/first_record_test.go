@@ -45,12 +45,17 @@ func TestATenantComesIntoBeingWithItsFirstRecord(t *testing.T) {
 	require.NoError(t, err)
 	_, err = tenant.Learning.RankAgents(ctx, service.SelectionInput{TaskType: "refund", Situation: new("late")}, nil)
 	require.NoError(t, err)
+	svc.TrimEvents(ctx)
+	svc.CloseIdle(ctx)
 	is(false)
 
 	_, err = tenant.Learning.RecordExecution(ctx, service.RecordExecutionInput{AgentID: "a", TaskType: "t", Quality: 7})
 	var refused *memory.Error
 	require.ErrorAs(t, err, &refused)
 	require.Equal(t, memory.CodeInvalidInput, refused.Code)
+	spans, err := tenant.Traces.RecordSpans(ctx, []service.TraceSpan{{Trace: "t"}})
+	require.NoError(t, err)
+	require.Zero(t, spans.Accepted)
 	is(false)
 
 	_, err = tenant.Knowledge.RecordObservation(ctx, service.RecordObservationInput{Content: "The order was late."})

@@ -76,7 +76,7 @@ func eachPart[T any](
 		for i, record := range records {
 			each(place+i, record)
 		}
-		place, atOnce = place+len(records), len(records)
+		place, atOnce = place+len(records), 2*len(records) // others may be shorter
 	}
 	return nil
 }
@@ -97,7 +97,7 @@ func idsListed[T memory.Node](
 			break
 		}
 		page.After = new(position(records[len(records)-1]))
-		atOnce, rest = len(records), rest-len(records)
+		atOnce, rest = 2*len(records), rest-len(records)
 	}
 	return ids, nil
 }

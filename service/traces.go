@@ -35,9 +35,6 @@ var traceRoom = store.TraceRoom{Spans: 10_000, Bytes: 16 << 20}
 // amend that. A span sent again is the same span.
 func (t *Traces) RecordSpans(ctx context.Context, spans []TraceSpan) (RecordedSpans, error) {
 	var recorded RecordedSpans
-	if err := t.keyed(ctx); err != nil { // names that must not be kept are hashed
-		return recorded, err
-	}
 	held, faults, err := convert(ctx, t.tenant, spans, func(ctx context.Context, span TraceSpan) (store.HeldSpan, error) {
 		return t.cleanSpan(ctx, span)
 	})
@@ -50,6 +47,9 @@ func (t *Traces) RecordSpans(ctx context.Context, spans []TraceSpan) (RecordedSp
 	}
 	if len(held) == 0 {
 		return recorded, nil
+	}
+	if err := t.keyed(ctx); err != nil {
+		return recorded, err
 	}
 	full, err := t.store.HoldSpans(ctx, held, t.clock(), traceRoom)
 	if err != nil {
@@ -76,7 +76,7 @@ func (t *Traces) cleanSpan(ctx context.Context, input TraceSpan) (store.HeldSpan
 		{"spanId", &span.ID, ""}, {"parentSpanId", &span.Parent, ""}, {"agent", &span.Agent, memory.KindAgent},
 		{"session", &span.Session, memory.KindSession}, {"taskType", &span.TaskType, ""}, {"toolCallId", &span.CallID, ""},
 	} {
-		if *name.value = b.alias(t.tenant, *name.value); *name.value == "" && name.field != "spanId" {
+		if *name.value = b.alias(ctx, t.tenant, *name.value); *name.value == "" && name.field != "spanId" {
 			continue
 		} else if name.kind != "" {
 			*name.value = b.keyed(name.kind, name.field, *name.value)
@@ -87,7 +87,7 @@ func (t *Traces) cleanSpan(ctx context.Context, input TraceSpan) (store.HeldSpan
 	span.Name, span.Instructions, span.Error = b.text("name", span.Name), b.text("instructions", span.Instructions), b.text("error", span.Error)
 	span.Given, span.Gave = b.spanJSON("given", span.Given), b.spanJSON("gave", span.Gave)
 	span.Said = b.texts("said", span.Said)
-	span.Calls, span.Answers = b.calls(t.tenant, span.Calls), b.answers(t.tenant, span.Answers)
+	span.Calls, span.Answers = b.calls(ctx, t.tenant, span.Calls), b.answers(ctx, t.tenant, span.Answers)
 	span.Labels = b.spanLabels("attributes", span.Labels)
 	if program := span.Labels[capture.LabelService]; program != "" { // it may stand for the agent
 		span.Labels[capture.LabelService] = b.program(program)
@@ -124,7 +124,7 @@ func (b *boundary) spanJSON(field string, value memory.JSON) memory.JSON {
 	return b.jsonWithin(memory.SpanJSON, field, value)
 }
 
-func (b *boundary) calls(t *tenant, calls []capture.SpanCall) []capture.SpanCall {
+func (b *boundary) calls(ctx context.Context, t *tenant, calls []capture.SpanCall) []capture.SpanCall {
 	if !b.list("toolCalls", len(calls)) || len(calls) == 0 {
 		return nil
 	}
@@ -132,28 +132,28 @@ func (b *boundary) calls(t *tenant, calls []capture.SpanCall) []capture.SpanCall
 	for i, call := range calls {
 		place := at("toolCalls", i)
 		clean[i] = capture.SpanCall{
-			ID: b.callID(t, place, call.ID), Name: b.text(place+".name", call.Name), Arguments: b.spanJSON(place+".arguments", call.Arguments),
+			ID: b.callID(ctx, t, place, call.ID), Name: b.text(place+".name", call.Name), Arguments: b.spanJSON(place+".arguments", call.Arguments),
 		}
 	}
 	return clean
 }
 
 // callID is what a call goes by, the same for the call and what came of it.
-func (b *boundary) callID(t *tenant, place, id string) string {
+func (b *boundary) callID(ctx context.Context, t *tenant, place, id string) string {
 	if b.checked(place+".id", id) {
-		return b.formed(place+".id", b.alias(t, id))
+		return b.formed(place+".id", b.alias(ctx, t, id))
 	}
 	return ""
 }
 
-func (b *boundary) answers(t *tenant, answers []capture.SpanAnswer) []capture.SpanAnswer {
+func (b *boundary) answers(ctx context.Context, t *tenant, answers []capture.SpanAnswer) []capture.SpanAnswer {
 	if !b.list("toolAnswers", len(answers)) || len(answers) == 0 {
 		return nil
 	}
 	clean := make([]capture.SpanAnswer, len(answers))
 	for i, answer := range answers {
 		place := at("toolAnswers", i)
-		clean[i] = capture.SpanAnswer{ID: b.callID(t, place, answer.ID), Result: b.spanJSON(place+".result", answer.Result)}
+		clean[i] = capture.SpanAnswer{ID: b.callID(ctx, t, place, answer.ID), Result: b.spanJSON(place+".result", answer.Result)}
 	}
 	return clean
 }

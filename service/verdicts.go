@@ -355,7 +355,7 @@ func (g *Judging) eachKept(ctx context.Context, query store.VerdictQuery, keeps 
 		if read += len(part); read >= mostVerdictsRead {
 			return memory.LimitExceeded(keeps.argument(), "is looked for among %d verdicts at most; ask for those of a run, a judge or a type of section", mostVerdictsRead)
 		}
-		page = store.Page{After: new(placeOfVerdict(part[len(part)-1])), Limit: len(part)}
+		page = store.Page{After: new(placeOfVerdict(part[len(part)-1])), Limit: min(2*len(part), verdictsAtOnce)}
 	}
 }
 

@@ -199,6 +199,23 @@ func TestAnswersThatAreLostAreFaults(t *testing.T) {
 	assert.Contains(t, done(t, "", "doctor", "--data", data), "none that works, 2 revoked or expired")
 }
 
+// Nor does a key that went into a pipe which nobody reads any more.
+func TestKeysThatNobodyReadsAreTakenBack(t *testing.T) {
+	reader, writer, err := os.Pipe()
+	require.NoError(t, err)
+	require.NoError(t, reader.Close())
+	defer writer.Close()
+	data := beginning(t)
+	var told strings.Builder
+	create := command(t, nil, "keys", "create", "--data", data)
+	create.Stdout, create.Stderr = writer, &told
+	var exit *exec.ExitError
+	require.ErrorAs(t, create.Run(), &exit)
+	assert.Equal(t, 1, exit.ExitCode())
+	assert.Contains(t, told.String(), "could not be shown, and is revoked")
+	assert.Contains(t, done(t, "", "doctor", "--data", data), "none that works, 1 revoked or expired")
+}
+
 // Where there is no room to compact, what is deleted is deleted, and the rest stays due until there is.
 func TestDiskHasNoRoomToCompact(t *testing.T) {
 	disk := smallDisk(t)

@@ -5,7 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os/signal"
 	"strings"
+	"syscall"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -56,6 +58,7 @@ Send it as Authorization: Bearer <key> or X-API-Key: <key>.`,
 		Args:    noArguments,
 		RunE: p.begun(func(command *cobra.Command, _ []string) error {
 			return p.opened(command.Context(), func(ctx context.Context, memory *app.Memory) error {
+				signal.Ignore(syscall.SIGPIPE) // a pipe that nobody reads any more is to take the key back, not to end the program
 				created, err := memory.Keys.Create(ctx, input)
 				if err != nil {
 					return err

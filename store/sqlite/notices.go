@@ -65,6 +65,9 @@ func latestNotice(c *db.Conn) (number int64, err error) {
 
 // TrimNotices forgets the oldest of before an instant.
 func (t *Tenant) TrimNotices(ctx context.Context, before time.Time) error {
+	if latest, err := t.LatestNotice(ctx); err != nil || latest == 0 { // no file is made for it
+		return err
+	}
 	for {
 		trimmed := false
 		err := t.file.Write(ctx, func(c *db.Conn) (err error) {

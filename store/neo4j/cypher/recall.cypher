@@ -6,8 +6,8 @@
 // filter by is looked up for a bounded number.
 {{if .Vector -}}
 // The nearest: where few pass the filter, of all of them, else as the vector index has them, or where others' vectors hide the
-// tenant's own there, of the newest of these, of a bounded number. And the newest that are near. Each is compared once and goes on with its
-// similarity, since to read a vector costs more than all else of an episode.
+// tenant's own there, of the newest of these, of a bounded number. And the newest that are near. Each goes on with its
+// similarity, since to read a vector again costs more than all else of an episode.
 CALL () {
   UNWIND CASE WHEN $all THEN [1] ELSE [] END AS once
   {{template "passing" .}}
