@@ -81,27 +81,6 @@ func eachPart[T any](
 	return nil
 }
 
-// idsListed reads the global ids of a page of a list, and keeps nothing else of it.
-func idsListed[T memory.Node](
-	ctx context.Context, page store.Page, list func(context.Context, store.Page) ([]T, bool, error), position func(T) store.Position,
-) ([]string, error) {
-	ids := []string{}
-	for atOnce, rest := page.Limit, page.Limit; rest > 0; {
-		page.Limit = min(atOnce, rest)
-		records, more, err := partOf(ctx, page, list)
-		if err != nil {
-			return nil, err
-		}
-		ids = append(ids, memory.IDs(records)...)
-		if !more || len(records) == 0 {
-			break
-		}
-		page.After = new(position(records[len(records)-1]))
-		atOnce, rest = 2*len(records), rest-len(records)
-	}
-	return ids, nil
-}
-
 // cursor is what an opaque cursor holds: which query it belongs to, and where its page ended.
 type cursor struct {
 	Query    string   `json:"q"`

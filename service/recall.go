@@ -120,36 +120,53 @@ func (g *Retrieval) hitEpisodes(ctx context.Context, plan recallPlan, ranked []r
 	include.Canvases, include.CanvasIDs = include.Canvases && plan.withCanvases, include.CanvasIDs && !plan.withCanvases
 	include.Feedback, include.FeedbackIDs = include.Feedback && plan.withFeedback, include.FeedbackIDs && !plan.withFeedback
 	episodes, err := g.store.Episodes(ctx, store.EpisodesByKey{Keys: keys, Parts: include.parts(), AsOf: plan.query.AsOf})
-	for i := 0; err == nil && i < len(episodes); i++ {
-		if episodes[i] != nil {
-			err = g.decline(ctx, plan, episodes[i], include)
+	if err != nil {
+		return nil, fault("the recall", err)
+	}
+	for _, episode := range episodes {
+		if episode != nil {
+			plan.decline(episode)
 		}
 	}
-	return episodes, fault("the recall", err)
+	return episodes, fault("the recall", g.declinedIDs(ctx, plan, episodes, include))
 }
 
-// decline leaves out what the recall goes without, but for the ids, where they are asked for.
-func (g *Retrieval) decline(ctx context.Context, plan recallPlan, episode *memory.Episode, include Include) (err error) {
-	frame(episode, plan.query.AsOf)
-	with := episode.Context
-	newest := store.Page{After: untilInstant(plan.query.AsOf), Limit: memory.ContextLimit}
-	if !plan.withCanvases {
+// decline leaves out what the recall goes without.
+func (p recallPlan) decline(episode *memory.Episode) {
+	frame(episode, p.query.AsOf)
+	if with := episode.Context; !p.withCanvases {
 		with.Canvases, with.CanvasIDs, with.Declined = []*memory.Canvas{}, []string{}, true
 	}
-	if !plan.withFeedback {
+	if with := episode.Context; !p.withFeedback {
 		with.Feedback, with.FeedbackIDs, with.Declined = []*memory.Feedback{}, []string{}, true
 	}
-	if include.CanvasIDs && episode.CanvasActionCount > 0 {
-		with.CanvasIDs, err = idsListed(ctx, newest, func(ctx context.Context, page store.Page) ([]*memory.Canvas, bool, error) {
-			return g.store.ListCanvases(ctx, store.CanvasesOf{Episode: &episode.Key, Page: page})
-		}, placeOfCanvas)
+}
+
+// declinedIDs fills in the ids of what was left out, where the caller asks for those. Nothing else of it is kept, so that it does not count as
+// what is answered.
+func (g *Retrieval) declinedIDs(ctx context.Context, plan recallPlan, episodes []*memory.Episode, include Include) error {
+	of := Include{Canvases: include.CanvasIDs, Feedback: include.FeedbackIDs}
+	var keys []string
+	var with []*memory.EpisodeContext
+	for _, e := range episodes {
+		if e != nil && (of.Canvases && e.CanvasActionCount > 0 || of.Feedback && e.FeedbackCount > 0) {
+			keys, with = append(keys, e.Key), append(with, e.Context)
+		}
 	}
-	if err == nil && include.FeedbackIDs && episode.FeedbackCount > 0 {
-		with.FeedbackIDs, err = idsListed(ctx, newest, func(ctx context.Context, page store.Page) ([]*memory.Feedback, bool, error) {
-			return g.store.ListFeedback(ctx, store.FeedbackOf{Episode: &episode.Key, Page: page})
-		}, placeOfFeedback)
+	read := func(ctx context.Context, keys []string) ([]*memory.Episode, error) {
+		return g.store.Episodes(ctx, store.EpisodesByKey{Keys: keys, Parts: of.parts(), AsOf: plan.query.AsOf})
 	}
-	return err
+	return eachPart(ctx, keys, read, func(i int, e *memory.Episode) {
+		if e == nil || e.Context == nil { // deleted since
+			return
+		}
+		if of.Canvases {
+			with[i].CanvasIDs = memory.IDs(e.Context.Canvases)
+		}
+		if of.Feedback {
+			with[i].FeedbackIDs = memory.IDs(e.Context.Feedback)
+		}
+	})
 }
 
 // Lessons writes the hits as a block for a prompt, within a token budget; one below 1 is INVALID_INPUT. Only what the
