@@ -69,7 +69,7 @@ func (s *scan) nextSaid(at int) int {
 // saidAt is the word of a sentence that begins at a position, and whether it may be a password.
 func (s *scan) saidAt(start int) (end int, ok bool) {
 	quoted := start > 0 && s.isOneOf(start-1, "\"'`")
-	end, _ = s.unquotedEnd(start, quoted, false)
+	end, _ = s.unquotedEnd(start, around{json: quoted})
 	value := s.text.Slice(start, end)
 	value = value[:closedAt(value)]
 	return start + len(value), len(value) >= leastNamed && isSaid(value)
@@ -199,6 +199,9 @@ func namesSaidToken(name, secret string) bool {
 	if plain := strings.Join(words, " "); !namesSecret(plain) || endsAsWord(plain) || strings.HasSuffix(plain, "gpg key") || strings.HasSuffix(plain, "pgp key") {
 		return false
 	}
+	if last > 0 && plainSaid[words[last-1]+" "+noun] {
+		return false
+	}
 	switch {
 	case verb || strings.HasSuffix(noun, "token"):
 		return true
@@ -207,6 +210,18 @@ func namesSaidToken(name, secret string) bool {
 	}
 	return noun != "key" || last > 0 && joined[words[last-1]] || !strings.ContainsAny(secret, "+-_./")
 }
+
+// plainSaid are the keys and tokens that say what is meant or where to go on, and give nothing away.
+var plainSaid = func() map[string]bool {
+	plain := map[string]bool{}
+	for of := range wordsOf("concept episode record run section session span task trace") {
+		plain[of+" key"] = true
+	}
+	for of := range wordsOf("continuation cursor next page") {
+		plain[of+" token"] = true
+	}
+	return plain
+}()
 
 // verbs are the words between the name of a secret and its value.
 var verbs = wordsOf("is are was were got has had been will be now set reset changed updated rotated switched to")

@@ -41,6 +41,8 @@ func TestSecretsInSentences(t *testing.T) {
 		"Our keys are " + letters(40) + ", ok":                           "Our keys are %, ok",
 		"the key " + hexadecimal(32) + " works":                          "the key % works",
 		"API key 0190d3c2-7a5b-7def-8123-456789abcdef":                   "API key %",
+		"the next access token is " + letters(30):                        "the next access token is %",
+		"The session token is " + letters(30):                            "The session token is %",
 		"client secret is " + letters(30) + ".":                          "client secret is %.",
 		"The token was changed to " + letters(30) + "." + letters(10):    "The token was changed to %",
 		"the apikey is " + lower(30) + " and the monkey is " + lower(30): "the apikey is % and the monkey is " + lower(30),
@@ -67,6 +69,9 @@ func TestSentencesAboutSecretsStayWhole(t *testing.T) {
 		"partition key 01J9ZK3V5Q8X2M7N4B6C1D0EFG", "the commit key is 3fae2b9c0d1e4f5a6b7c8d9e0f1a2b3c4d5e6f70", "public key is " + letters(44),
 		"the token 0xdAC17F958D2ee523a2206206994597C13D831ec7", "the secret app-config-7f3a9c21bd-x2", "the key app-config-7f3a9c21bd-x2", "a key is internationalization-2026",
 		"monkeys 8a7b6c5d4e3f2a1b0c9d8e7f6a5b4c3d",
+		"The episode key is 0190d3c2-7a5b-7def-8123-456789abcdef", "The run key is " + hexadecimal(32), "the record key was " + hexadecimal(32), "session keys are " + hexadecimal(32),
+		"trace key " + hexadecimal(32), "The span key is " + hexadecimal(32), "the concept key is " + hexadecimal(32), "section key: is " + hexadecimal(32), "the task key is " + hexadecimal(32),
+		"page token " + letters(30), "cursor token " + letters(30), "the next-page token is " + letters(30), "nextPageToken is " + letters(30), "The next token is " + letters(30), "continuation token " + letters(30),
 	} {
 		clean, _ := redact.Text(text)
 		assert.Equal(t, text, clean)

@@ -20,6 +20,7 @@ type scan struct {
 	signs     [len(keySigns)]span // where the sign of a key stands next, from which place on
 	untils    [len(ends)]span     // what is known to have none of the ends in it
 	command   command             // the program that came last
+	refused   int                 // the end of the last value without quotes that is no password
 	found     []finding
 }
 

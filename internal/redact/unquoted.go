@@ -1,48 +1,129 @@
 package redact
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // unquoted is a password without quotes: all to the next white space, but for what closes what stands around it and
-// what the next name of a list of names and values begins with.
+// what the next name of a list of names and values begins with. Where all that is none, what stands before the first sign in
+// it may be one; where neither is, the name of another password may stand behind that sign.
 func (s *scan) unquoted(name, start int) (end int, ok bool) {
+	if start >= s.refused {
+		if end, ok = s.unquotedTo(name, start, false); ok {
+			return end, true
+		}
+		s.refused = end // nothing in it is looked at as far again
+	}
+	return s.unquotedTo(name, start, true)
+}
+
+// unquotedTo is the password without quotes that ends no later than a short one, or as late as any.
+func (s *scan) unquotedTo(name, start int, short bool) (end int, ok bool) {
 	sign := s.text.Slice(name, start)
-	json := strings.ContainsAny(sign, `"'`)
-	end, next := s.unquotedEnd(start, json, strings.HasSuffix(sign, "=") || strings.HasSuffix(sign, ":"))
+	in := around{
+		json:  strings.ContainsAny(sign, `"'`),
+		tight: strings.HasSuffix(sign, "=") || strings.HasSuffix(sign, ":"),
+		short: short,
+	}
+	end, next := s.unquotedEnd(start, in)
 	value := s.text.Slice(start, end)
-	if json {
+	if in.json {
 		value = strings.TrimRight(value, "{[") // of what comes next in a list
 	}
 	value = value[:closedAt(value)]
-	// what others are assigned beside is a password, whatever it looks like
-	ok = len(value) >= leastNamed && isUnquoted(value) || next == '=' && isGiven(value) && !strings.ContainsAny(value, "([{")
+	// what others are assigned beside is a password, whatever it looks like; a word is none for a mark of the sentence behind it
+	ok = len(value) >= leastNamed && isUnquoted(strings.TrimRight(value, "!?")) || next == '=' && isGiven(value) && !strings.ContainsAny(value, "([{")
 	return start + len(value), ok
 }
 
+// around is how a value without quotes stands among others.
+type around struct {
+	json  bool // the name has quotes
+	tight bool // no blank stands behind the sign
+	short bool // the value ends at the first sign that a text around it may have
+}
+
+// endings are the signs that may end a value without quotes.
+const endings = "\"'`\\<>;,&|/("
+
 // unquotedEnd is where a value without quotes ends, and the sign of the next name where a list of names and values goes on
-// behind "&" or ",". In a list no blank stands behind the sign; the name of a value of JSON has quotes.
-func (s *scan) unquotedEnd(at int, json, tight bool) (end int, next byte) {
+// behind "&" or ",".
+func (s *scan) unquotedEnd(at int, in around) (end int, next byte) {
 	limit := min(s.text.Len(), at+ownReach)
+	var sign, closing span // the last sign, and the last that a text around it may have
 	for end = at; end < limit; end++ {
-		switch b := s.text.At(end); b {
-		case ' ', '\t', '\r', '\n', '\f':
+		b := s.text.At(end)
+		switch {
+		case isSpace(b) || b == '\f':
 			return end, 0
-		case '"', '\'', '`', '\\':
+		case b|0x20 == 'p' && sign.to > 0:
+			if before := s.beforeAnother(end, sign, closing); before > 0 {
+				return before, 0
+			}
+		case strings.IndexByte(endings, b) >= 0:
 			after, quoted := s.quotesEnd(end)
-			if quoted && (json || s.closes(after)) {
-				return end, 0
+			sign = span{end, max(after, end+1)}
+			if quoted || strings.IndexByte("<>;", b) >= 0 {
+				closing = sign
 			}
-			end = after - 1
-		case '<':
-			if s.isTag(end + 1) {
-				return end, 0
-			}
-		case ';', '&', ',':
-			if next, ends := s.listGoesOn(end, b, tight); ends {
+			if next, ends := s.endsBetween(sign, quoted, in); ends || in.short && closing == sign {
 				return end, next
 			}
+			end = sign.to - 1
 		}
 	}
 	return end, 0
+}
+
+// endsBetween says whether a value ends at a sign or quotes, and gives the sign of the next name where that stands behind
+// "&" or ",".
+func (s *scan) endsBetween(sign span, quoted bool, in around) (next byte, ends bool) {
+	if s.isLink(sign.to) {
+		return 0, true
+	}
+	switch b := s.text.At(sign.from); b {
+	case '<':
+		return 0, s.isTag(sign.to)
+	case ';', '&', ',':
+		return s.listGoesOn(sign.from, b, in.tight)
+	}
+	return 0, quoted && (in.json || s.closes(sign.to))
+}
+
+// beforeAnother is where a value ends before the name of another password at a position, the value of which may stand behind
+// all that belongs together: at the sign right before it, else at the last that a text around it may have; 0 where it does not.
+func (s *scan) beforeAnother(at int, sign, closing span) int {
+	switch {
+	case !s.isAnother(at):
+		return 0
+	case sign.to == s.identifierStart(at):
+		return sign.from
+	}
+	return closing.from
+}
+
+// isLink says whether a link begins at a position.
+func (s *scan) isLink(at int) bool {
+	end := at
+	for ; end < s.text.Len() && end-at < mostNextName && isWord(s.text.At(end)); end++ {
+	}
+	return end > at && s.text.Has(end, "://")
+}
+
+// isAnother says whether the name of a password begins at a position, with its sign.
+func (s *scan) isAnother(at int) bool {
+	if !s.isOneOf(at+1, "aAwW") {
+		return false
+	}
+	name := strings.ToLower(s.text.Slice(at, min(s.text.Len(), at+len("passphrase"))))
+	known := slices.IndexFunc(passwordNames, func(known string) bool { return strings.HasPrefix(name, known) })
+	if known < 0 {
+		return false
+	}
+	end := s.over(at+len(passwordNames[known]), 1, "\"'`")
+	sign := s.fewBlanks(end)
+	return s.isOneOf(sign, "=:") || sign > end && s.text.Has(sign, "is") && s.isOneOf(sign+len("is"), ": \t")
 }
 
 // listGoesOn says whether a value ends at a sign between the items of a list, and gives the sign of the next name where it stands
@@ -100,14 +181,14 @@ func (s *scan) quotesEnd(at int) (end int, quoted bool) {
 // closes says whether quotes that end at a position close something: what follows is no letter of a password.
 func (s *scan) closes(at int) bool {
 	at = s.over(at, 3, "!?")
-	return at >= s.text.Len() || s.isOneOf(at, " \t\r\n\f,.:;)]}<>") || s.text.Has(at, `\n`) || s.text.Has(at, `\r`) || s.text.Has(at, `\t`)
+	return at >= s.text.Len() || s.isOneOf(at, " \t\r\n\f,.:;)]}<>") || s.text.Has(at, "/>") || s.text.Has(at, `\n`) || s.text.Has(at, `\r`) || s.text.Has(at, `\t`)
 }
 
 // mostTag is the longest of the tags.
 const mostTag = 6
 
 // tags are those of HTML that stand behind a value.
-var tags = wordsOf("br div hr li ol p pre span table td th tr ul")
+var tags = wordsOf("a b br code div em font hr i img input li ol p pre small span strong table td th tr u ul")
 
 // isTag says whether a tag goes on at a position behind "<": one that closes, a comment, or one that is known.
 func (s *scan) isTag(at int) bool {

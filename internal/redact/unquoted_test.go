@@ -77,6 +77,35 @@ func TestNothingIsLeftOfAPasswordWithoutQuotes(t *testing.T) {
 		"user=bob,password=Abc12345,host=db":             "user=bob,password=#,host=db",
 		"password=swordfish,host=db":                     "password=#,host=db",
 		"{password:Abc12345,user:bob}":                   "{password:#,user:bob}",
+
+		// another password, also behind what is none
+		"oldPassword: swordfish;newPassword: hunter2x9":      "oldPassword: swordfish;newPassword: #",
+		"PASSWORD: TBD;ADMIN_PASSWORD: hunter2x9":            "PASSWORD: TBD;ADMIN_PASSWORD: #",
+		"password: ${DB_PASS};admin_password: hunter2x9":     "password: ${DB_PASS};admin_password: #",
+		"password: none;db_password: hunter2x9":              "password: none;db_password: #",
+		"password: none,db_password: hunter2x9":              "password: none,db_password: #",
+		`password: changeme"password: hunter2x9"`:            `password: changeme"password: #"`,
+		"password is secret;password is hunter2x9":           "password is secret;password is #",
+		"<td>Password: none<b>Password: hunter2x9</b>":       "<td>Password: none<b>Password: #</b>",
+		"password: none<x>password : hunter2x9":              "password: none<x>password : #",
+		"password: ****;password: hunter2x9":                 "password: ****;password: #",
+		"password: Abc12345;password: hunter2x9":             "password: #;password: #",
+		`password: https://x.example;y"z(password: Abc12345`: `password: https://x.example;y"z(password: #`,
+		`password: ${A}"%password: Abc12345" ok`:             `password: ${A}"%password: #" ok`,
+
+		// a link behind it
+		"Password: Abc12345<https://portal.example.com|portal>": "Password: #<https://portal.example.com|portal>",
+		"password: Abc12345;https://example.com/login":          "password: #;https://example.com/login",
+		"password: Abc12345,https://example.com/login":          "password: #,https://example.com/login",
+		"password: Abc12345;url:https://x.example":              "password: #;url:https://x.example",
+		`password: Abc12345"https://x.example`:                  `password: #"https://x.example`,
+		"password: Ab;c12345<https://x.example>":                "password: #<https://x.example>",
+
+		// tags and their ends
+		`<add connectionString="Server=db;Password=Abc12345"/><add name="foo"/>`: `<add connectionString="Server=db;Password=#"/><add name="foo"/>`,
+		"password: Abc12345<b>x</b>":           "password: #<b>x</b>",
+		"password: Abc12345<strong>x</strong>": "password: #<strong>x</strong>",
+		`password: Abc12345<img src="x">`:      `password: #<img src="x">`,
 	} {
 		clean, _ := redact.Text(given)
 		assert.Equal(t, strings.ReplaceAll(want, "#", "[secret:password]"), clean, given)
@@ -84,13 +113,14 @@ func TestNothingIsLeftOfAPasswordWithoutQuotes(t *testing.T) {
 }
 
 // closing is what in a password looks like the end of it, quotes before a mark and the next name of a connection, or like code.
-var closing = regexp.MustCompile(`^[A-Za-z_.]{4,}\([a-z]?["']|["'][!?]*[.,:;)}<>]|;[A-Za-z_][\w.-]*=`)
+var closing = regexp.MustCompile(`^[A-Za-z_.]{4,}\([a-z]?["']|["'][!?]*(?:[.,:;)}<>]|/>)|;[A-Za-z_][\w.-]*=`)
 
 func TestWhatStandsWithoutQuotesIsNotAlwaysAPassword(t *testing.T) {
 	for _, text := range []string{
 		"password:required;min:8", "password=value;count=12", "{password:required,min:8}", "{password:userInput,name:x1}", "password: it's required",
 		"password: the one <br>", "login(password=input, tries=3)", "?password=required&page=2", "/a?show_password=1&page=2", "password: <b>x</b>1",
 		"e.password=t.value;e=12", `password = password.encode("latin1")`, "password = os.environ['P1']", "password=b'**********'", "password=SecretBytes(b'**********')", "password: &'static str", "password: &amp;'static str", "[password: &#x3C;string|buffer1>]", "printf(&quot;Password is correct.&quot;);",
+		"The password is required!", "password: wrong!?", "The password is https://x.example;y",
 	} {
 		clean, _ := redact.Text(text)
 		assert.Equal(t, text, clean)
@@ -112,5 +142,21 @@ func TestNothingIsLeftOfAnyPassword(t *testing.T) {
 		clean, _ = redact.Text(string(value))
 		require.True(t, json.Valid([]byte(clean)), "%s becomes %s", value, clean)
 		require.Contains(t, clean, `"a":"`+before+`[secret:password]","b":`, value)
+	})
+}
+
+// Of two passwords in one text nothing is left of the second, whatever the first is and what stands between them.
+func TestNothingIsLeftOfASecondPassword(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		name := rapid.SampledFrom([]string{"password", "PASSWORD", "oldPassword", "db_password", "Pwd", "admin.passwd", "passphrase"})
+		sign := rapid.SampledFrom([]string{": ", ":", "=", " = ", " is ", ":= "})
+		first := rapid.SampledFrom([]string{
+			"none", "TBD", "swordfish", "${DB_PASS}", "$X", "****", "xxxxxxxx", "<password>", "changeme!", "Abc12345", "x", "a;b", `it"s`, "f(x)", "https://x.example/1", "secret<i", "&'static", "!vault",
+		}).Draw(t, "first")
+		joint := rapid.SampledFrom([]string{";", `"`, "'", "`", "<", ">", ",", "|", "(", `\"`, "; ", " ", "\n", "<b>", "</td><td>", "&", `","x":"y",`, ";url:https://x.example;", `"/>`}).Draw(t, "joint")
+		second := rapid.StringMatching(`Q[a-z0-9]{2,8}7[A-Za-z]Z`).Draw(t, "second")
+		text := name.Draw(t, "name") + sign.Draw(t, "sign") + first + joint + name.Draw(t, "second name") + sign.Draw(t, "second sign") + second
+		clean, _ := redact.Text(text)
+		require.NotContains(t, clean, second, text)
 	})
 }

@@ -74,7 +74,8 @@ var (
 
 func TestTheTimeIsLinearWhateverATextIsMadeOf(t *testing.T) {
 	plain := []string{"(", `"`, "`", " ", "\n", "a", "a1", "x ", "=", ":", "-", `\`, `\"`, "<private>", "[secret:jwt]", "[secret:", "ü", "\xff", "://a:b", "key=token=secret=",
-		"pwd=x;", "pwd=x;aaaa", "pwd=x&", "pwd=x,a&amp;", `pwd=x\`, `pwd=x\"a`, "pwd=x<", "pwd=x)].", `"pwd":x{`}
+		"pwd=x;", "pwd=x;aaaa", "pwd=x&", "pwd=x,a&amp;", `pwd=x\`, `pwd=x\"a`, "pwd=x<", "pwd=x)].", `"pwd":x{`,
+		`pwd=$"%`, "pwd:x<(", "pwd:none;pwd:", "pwd:none,pwd:", "pwd:$a://b;", "pwd:$;" + strings.Repeat("a", 50), "pwd:$;aaaa.", `pwd is $"`}
 	for _, r := range secrets().rules {
 		for _, of := range hostileTo(r) {
 			checkWork(t, r.kind, of, 600, 6_000)
@@ -109,7 +110,7 @@ func TestTheTimeIsLinearInMixtures(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		of := strings.Join(rapid.SliceOfN(piece, 1, 4).Draw(t, "pieces"), "")
 		checkWork(t, "mixture", of, 6_000)
-		half := strings.Repeat(rapid.SampledFrom([]string{" ", "x", "=", "a1", `\"`, `\`, ";a", "&a", "<", ")", "\n", "A/"}).Draw(t, "half"), 3000)
+		half := strings.Repeat(rapid.SampledFrom([]string{" ", "x", "=", "a1", `\"`, `\`, ";a", "&a", "<", "/a", "|", ")", "\n", "A/"}).Draw(t, "half"), 3000)
 		checkWork(t, "and then", strings.Repeat(of, 3000/len(of)+1)+half, 0)
 	})
 }
