@@ -196,10 +196,7 @@ func namesSaidToken(name, secret string) bool {
 	verb := last < len(words)-1
 	noun := strings.TrimSuffix(words[last], "s")
 	words = append(words[:last:last], noun)
-	if plain := strings.Join(words, " "); !namesSecret(plain) || endsAsWord(plain) || strings.HasSuffix(plain, "gpg key") || strings.HasSuffix(plain, "pgp key") {
-		return false
-	}
-	if last > 0 && plainSaid[words[last-1]+" "+noun] {
+	if isPlain(words) {
 		return false
 	}
 	switch {
@@ -209,6 +206,15 @@ func namesSaidToken(name, secret string) bool {
 		return false
 	}
 	return noun != "key" || last > 0 && joined[words[last-1]] || !strings.ContainsAny(secret, "+-_./")
+}
+
+// isPlain says whether the words of a name name no secret.
+func isPlain(words []string) bool {
+	plain := strings.Join(words, " ")
+	if !namesSecret(plain) || endsAsWord(plain) || strings.HasSuffix(plain, "gpg key") || strings.HasSuffix(plain, "pgp key") {
+		return true
+	}
+	return len(words) > 1 && plainSaid[strings.Join(words[len(words)-2:], " ")]
 }
 
 // plainSaid are the keys and tokens that say what is meant or where to go on, and give nothing away.
