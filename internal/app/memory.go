@@ -63,15 +63,17 @@ func open(ctx context.Context, config Config, log *slog.Logger, watched watching
 // bind makes sure that the memory that is served can be: a server that can never answer must not go on.
 func (m *Memory) bind(ctx context.Context, config Config) error {
 	_, err := m.backend.Tenant(ctx, service.DefaultTenant)
-	if err == nil || errors.Is(err, store.ErrUnavailable) { // which may pass
-		return nil
-	}
-	return storeProblem(config, err)
+	return lasting(config, err)
 }
 
 // checkKeys makes sure that the keys can be read, without which no request is answered.
 func (m *Memory) checkKeys(ctx context.Context, config Config) error {
 	_, err := m.backend.HasKeys(ctx)
+	return lasting(config, err)
+}
+
+// lasting is the problem that a store's error is, nil where it is none or may pass.
+func lasting(config Config, err error) error {
 	if err == nil || errors.Is(err, store.ErrUnavailable) { // which may pass
 		return nil
 	}
