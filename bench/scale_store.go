@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io/fs"
 	"log/slog"
 	"os"
@@ -113,9 +114,14 @@ func (s *scaled) recorded(ctx context.Context, id string, crowd storetest.Crowd)
 	if err != nil {
 		return 0, err
 	}
-	last, err := tenant.Episodes(ctx, store.EpisodesByKey{Keys: []string{crowd.Key(crowd.Size - 1)}})
-	if err != nil || last[0] != nil {
+	last, err := tenant.Episodes(ctx, store.EpisodesByKey{Keys: []string{crowd.Key(crowd.Size - 1), crowd.Key(crowd.Size)}})
+	switch {
+	case err != nil:
 		return 0, err
+	case last[1] != nil:
+		return 0, fmt.Errorf("the tenant %s was kept with more than %d episodes: give -sizes and -vectors as when it was recorded", id, crowd.Size)
+	case last[0] != nil:
+		return 0, nil
 	}
 	began := time.Now()
 	err = crowd.Record(ctx, tenant, func(done int) {
