@@ -6261,7 +6261,7 @@ extend type Mutation {
     "The concept."
     input: AddConceptInput!
   ): AddConceptPayload!
-  "Changes what a concept says, and keeps what it said, or drops that with ` + "`" + `purge` + "`" + `. A change that changes nothing keeps nothing."
+  "Changes what a concept says, and keeps what it said, or drops that with ` + "`" + `purge` + "`" + `. A change that changes nothing keeps nothing. Of what a concept said 4 MiB are kept: a change that goes beyond them is LIMIT_EXCEEDED, until ` + "`" + `purge` + "`" + ` drops them."
   refineConcept(
     "The change."
     input: RefineConceptInput!
