@@ -36,7 +36,7 @@ func fault(subject string, err error) error {
 		return &memory.Error{
 			Code: memory.CodeLimitExceeded, Message: subject + " takes more work than a request may; ask for less: narrower filters, shorter lists", Cause: err,
 		}
-	case errors.Is(err, store.ErrUnavailable), errors.Is(err, store.ErrForeign):
+	case errors.Is(err, store.ErrUnavailable), errors.Is(err, store.ErrForeign), errors.Is(err, store.ErrSchemaVersion):
 		return &memory.Error{Code: memory.CodeUnavailable, Message: whyUnavailable(err), Cause: err}
 	default:
 		return &memory.Error{Code: memory.CodeInternal, Message: "internal error", Cause: err}
@@ -49,6 +49,8 @@ func whyUnavailable(err error) string {
 	switch {
 	case errors.As(err, &none):
 		return none.Error() + ": it stays due; make room, then mneme compact"
+	case errors.Is(err, store.ErrSchemaVersion):
+		return "a newer mneme has migrated the data, and this one may not write to it any more: start the newer one in its place"
 	case errors.Is(err, store.ErrDiskFull):
 		return "the disk is full: nothing is written until there is room"
 	case errors.Is(err, store.ErrReadOnly):

@@ -40,7 +40,8 @@ type Backend interface {
 	Due(ctx context.Context) ([]string, error)
 	// Pool says how much is read now, of all tenants whose files are open.
 	Pool() Pool
-	// Check answers nil where the database can be read and written now, else ErrUnavailable.
+	// Check answers nil where the database can be read and written now, else ErrUnavailable, which is ErrSchemaVersion, too, where
+	// a newer mneme has migrated it.
 	Check(ctx context.Context) error
 	Examiner
 	Keys

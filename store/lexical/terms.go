@@ -12,7 +12,8 @@ import (
 const MaxWordBytes = 100
 
 // Version counts the changes of this analysis. An index that holds stems is rebuilt when it differs
-// from the version that wrote it.
+// from the version that wrote it. Whoever raises it adds a migration to each store, too: by the version of the schema a program
+// that runs on sees that its own analysis is not that of the index any more.
 const Version = 2
 
 // Term is a content word of a text.

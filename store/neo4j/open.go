@@ -164,7 +164,8 @@ func (b *Backend) Due(ctx context.Context) ([]string, error) {
 // Pool says how much is read now; see store.Backend.
 func (b *Backend) Pool() store.Pool { return b.connection.Turns.Pool() }
 
-// Check reads and locks for writing without changing anything; see store.Backend.
+// Check reads and locks for writing without changing anything; see store.Backend. Once it has found that a newer mneme has migrated the
+// database, no record is written any more, until it finds otherwise.
 func (b *Backend) Check(ctx context.Context) error {
 	q := bolt.Query{Statement: cypher.Named("check"), Write: true, Parameters: cypher.Parameters{"name": b.schema}}
 	versions, err := bolt.Read(ctx, b.connection, q, bolt.AnyColumn("version")) // that it is none, the examination says
@@ -175,6 +176,11 @@ func (b *Backend) Check(ctx context.Context) error {
 		return fmt.Errorf("%w: %w", store.ErrUnavailable, err)
 	case len(versions) == 0:
 		return fmt.Errorf("%w: the database at %s has lost its schema", store.ErrUnavailable, b.connection.Address)
+	}
+	version, _ := versions[0].(int64)
+	b.connection.Newer.Store(version > schemaVersion)
+	if version > schemaVersion {
+		return fmt.Errorf("%w: %w", store.ErrUnavailable, b.newer(version))
 	}
 	return nil
 }

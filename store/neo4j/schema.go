@@ -54,8 +54,7 @@ func (b *Backend) migrate(ctx context.Context) error {
 	}
 	switch {
 	case version > schemaVersion:
-		return fmt.Errorf("%w: the database at %s has schema version %d, this mneme knows up to %d",
-			store.ErrSchemaVersion, b.connection.Address, version, schemaVersion)
+		return b.newer(version)
 	case version == schemaVersion:
 		return nil
 	}
@@ -81,6 +80,12 @@ func (b *Backend) migrate(ctx context.Context) error {
 		Statement: cypher.Named("set_version"), Write: true,
 		Parameters: cypher.Parameters{"name": b.schema, "version": schemaVersion},
 	})
+}
+
+// newer is the error for a database with a schema that this program does not know.
+func (b *Backend) newer(version int64) error {
+	return fmt.Errorf("%w: the database at %s has schema version %d, this mneme knows up to %d",
+		store.ErrSchemaVersion, b.connection.Address, version, schemaVersion)
 }
 
 // tellWaiting says of what was there before version 12 whether it waits.

@@ -74,6 +74,36 @@ func TestSchemaVersion(t *testing.T) {
 	require.Equal(t, []int64{schemaVersion + 1}, version(), "newer data is not touched")
 }
 
+func TestNothingIsWrittenToWhatANewerProgramHasMigrated(t *testing.T) {
+	name := "test-" + rand.Text()
+	backend, err := connect(t, name)
+	require.NoError(t, err)
+	migrated := func(version int) {
+		runCypher[any](t, backend, "MATCH (s:MnemeSchema {name: $name}) SET s.version = $version", cypher.Parameters{"name": name, "version": version})
+	}
+	tenant := freshStore(t, backend)
+	write := func(key string) error {
+		_, err := tenant.RecordEpisodes(t.Context(), []store.EpisodeRecord{draft(key)})
+		return err
+	}
+	require.NoError(t, write("e1"))
+
+	migrated(schemaVersion + 1)
+	err = backend.Check(t.Context())
+	require.ErrorIs(t, err, store.ErrSchemaVersion)
+	require.ErrorIs(t, err, store.ErrUnavailable)
+	require.ErrorIs(t, write("e2"), store.ErrSchemaVersion)
+	found, err := tenant.Episodes(t.Context(), store.EpisodesByKey{Keys: []string{"e1", "e2"}})
+	require.NoError(t, err)
+	require.NotNil(t, found[0], "what can be read, can be")
+	require.Nil(t, found[1])
+
+	migrated(schemaVersion)
+	require.NoError(t, backend.Check(t.Context()))
+	require.NoError(t, write("e2"))
+	runCypher[any](t, backend, "MATCH (s:MnemeSchema {name: $name}) DELETE s", cypher.Parameters{"name": name})
+}
+
 func TestLostSchemaIsNotInOrder(t *testing.T) {
 	name := "test-" + rand.Text()
 	backend, err := connect(t, name)

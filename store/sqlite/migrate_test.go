@@ -93,6 +93,35 @@ func TestMigrateRefusesANewerSchema(t *testing.T) {
 	assert.ErrorContains(t, err, "t.db")
 }
 
+func TestNothingIsWrittenToWhatANewerProgramHasMigrated(t *testing.T) {
+	dir := t.TempDir()
+	backend := openBackend(t, dir)
+	tenant := bindTenant(t, backend)
+	tenant.mustRecord(t, record("e1", "x"))
+	beside, err := db.Connect(t.Context(), db.DSN(filepath.Join(dir, "t.db"), time.Second))
+	require.NoError(t, err)
+	require.NoError(t, beside.Script(`PRAGMA user_version = 99`))
+
+	_, err = tenant.RecordEpisodes(t.Context(), []store.EpisodeRecord{record("e2", "y")})
+	require.ErrorIs(t, err, store.ErrSchemaVersion)
+	err = backend.Check(t.Context())
+	require.ErrorIs(t, err, store.ErrSchemaVersion)
+	require.ErrorIs(t, err, store.ErrUnavailable)
+	found, err := tenant.Episodes(t.Context(), store.EpisodesByKey{Keys: []string{"e1", "e2"}})
+	require.NoError(t, err)
+	assert.NotNil(t, found[0], "what can be read, can be")
+	assert.Nil(t, found[1])
+
+	require.NoError(t, beside.Script(`ALTER TABLE contents RENAME COLUMN observation TO seen`))
+	_, err = tenant.Episodes(t.Context(), store.EpisodesByKey{Keys: []string{"e1"}})
+	require.ErrorIs(t, err, store.ErrSchemaVersion, "and else it is said why not")
+
+	require.NoError(t, beside.Script(fmt.Sprintf(`ALTER TABLE contents RENAME COLUMN seen TO observation; PRAGMA user_version = %d`, schema.Latest())))
+	require.NoError(t, beside.Close())
+	require.NoError(t, backend.Check(t.Context()))
+	tenant.mustRecord(t, record("e2", "y"))
+}
+
 func TestMigrateRefusesADatabaseOfAnotherProgram(t *testing.T) {
 	dir := t.TempDir()
 	c, err := db.Connect(t.Context(), db.DSN(filepath.Join(dir, "t.db"), time.Second))

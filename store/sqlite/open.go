@@ -20,6 +20,7 @@ import (
 	"mneme/store/sqlite/keyring"
 	"mneme/store/sqlite/learning"
 	"mneme/store/sqlite/meanings"
+	"mneme/store/sqlite/schema"
 	"mneme/store/sqlite/words"
 )
 
@@ -134,8 +135,10 @@ func (b *Backend) Has(_ context.Context, id string) (bool, error) {
 // Pool says how much is read now; see store.Backend.
 func (b *Backend) Pool() store.Pool { return b.dir.Pool() }
 
-// Check writes a byte to the directory and asks every opened tenant.
-func (b *Backend) Check(ctx context.Context) error { return b.dir.Check(ctx, graph.Ping) }
+// Check writes a byte to the directory and asks every opened tenant, also whether a newer mneme has migrated it.
+func (b *Backend) Check(ctx context.Context) error {
+	return b.dir.Check(ctx, func(c *db.Conn) error { return errors.Join(graph.Ping(c), schema.CheckNewer(c)) })
+}
 
 // Describe says "sqlite in DIR".
 func (b *Backend) Describe() string { return "sqlite in " + b.dir.Path }

@@ -143,6 +143,17 @@ func (d *database) read(ctx context.Context, do func(*db.Conn) error) error {
 	return do(c)
 }
 
+// orNewer says of a statement that was refused that a newer mneme has migrated the file meanwhile, where it has.
+func (d *database) orNewer(ctx context.Context, err error) error {
+	if !db.IsSQL(err) {
+		return err
+	}
+	if newer := d.read(ctx, schema.CheckNewer); newer != nil {
+		return fmt.Errorf("%w: %w", newer, err)
+	}
+	return err
+}
+
 func (d *database) acquire(ctx context.Context) (*db.Conn, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err

@@ -147,7 +147,7 @@ func (f *File) read(ctx context.Context, do func(*db.Conn) error) error {
 			return err
 		}
 		if err = d.read(ctx, db.Reading(ctx, do)); !errors.Is(err, ErrClosed) || d.refusal == nil || f.directory.IsClosed() {
-			return err
+			return d.orNewer(ctx, err)
 		}
 		// It was opened anew, to be written, since it was taken.
 	}

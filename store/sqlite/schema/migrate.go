@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"strings"
+	"sync"
 
 	"mneme/store"
 	"mneme/store/lexical"
@@ -105,10 +106,12 @@ func IsCurrent(c *db.Conn) (bool, error) {
 }
 
 // Latest is how many migrations there are, and so this program's version of the schema.
-func Latest() int {
+func Latest() int { return latest() }
+
+var latest = sync.OnceValue(func() int {
 	steps, _ := fs.Glob(migrations, "migrations/*.sql") // the pattern is sound
 	return len(steps)
-}
+})
 
 func newerVersion(version, latest int) error {
 	return fmt.Errorf("%w: its schema is version %d and this program knows up to %d: use the newer mneme, or another data directory",
