@@ -28,6 +28,41 @@ func TestAgreement(t *testing.T) {
 	})
 }
 
+// Histories that are imported one after the other are not recorded in the order in which they began: what is recent among them is
+// found all the same.
+func TestRecallOfWhatWasRecordedInNoOrder(t *testing.T) {
+	const episodes = 600
+	tenant := openWithout(t, t.TempDir())
+	tenant.bounds.Look = 30
+	var records []store.EpisodeRecord
+	var reactions []store.FeedbackRecord
+	for i := range episodes {
+		hour := i * 7919 % episodes // each once, in no order
+		e := memory.Episode{
+			Key: fmt.Sprintf("e%03d", hour), Outcome: memory.OutcomeUnknown, Observation: "walrus", StartedAt: noon.Add(time.Duration(hour) * 10 * time.Hour),
+		}
+		records = append(records, store.EpisodeRecord{InputHash: []byte{1}, Episode: e})
+		if hour%2 == 0 {
+			reactions = append(reactions, store.FeedbackRecord{InputHash: []byte{1}, Feedback: memory.Feedback{
+				Key: "on " + e.Key, EpisodeKey: &e.Key, Reaction: memory.Reaction{Type: memory.FeedbackThumbsDown, Score: -1, CreatedAt: e.StartedAt},
+			}})
+		}
+	}
+	_, err := tenant.RecordEpisodes(t.Context(), records)
+	require.NoError(t, err)
+	_, err = tenant.RecordFeedback(t.Context(), reactions)
+	require.NoError(t, err)
+	query := store.RecallQuery{Text: "walrus", Limit: 5, Top: 5, Now: noon.Add(episodes * 10 * time.Hour)}
+	found, err := tenant.Candidates(t.Context(), query)
+	require.NoError(t, err)
+	var keys []string
+	for _, ranked := range ranking.Rank(found.Items, ranking.DefaultWeights, query.Now, 5) {
+		keys = append(keys, ranked.Key)
+	}
+	assert.Equal(t, []string{"e599", "e597", "e595", "e593", "e591"}, keys)
+	assert.True(t, found.Approximate)
+}
+
 func TestRecallOfAirlineTasks(t *testing.T) {
 	storetest.RunAirline(t, func(t *testing.T) store.Backend { return openBackend(t, t.TempDir()) })
 }

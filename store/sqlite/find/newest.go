@@ -122,20 +122,17 @@ func (r *recall) newestOf(source, also string, passed int) (found []seen, cut bo
 	return found, cut, err
 }
 
-// promise puts first what may total the most: by the words that it has, its vector, and about when it began.
+// promise puts first what may total the most: by the words that it has, its vector, when it began and what lifts it, about as
+// far as that is not read.
 func (r *recall) promise(matches []match) error {
-	clock, err := r.clock()
-	if err != nil {
-		return err
-	}
-	lifted, err := r.lifted()
+	known, clock, err := r.told(matches)
 	if err != nil {
 		return err
 	}
 	for i := range matches {
 		m := &matches[i]
-		guess, known := lifted[m.id]
-		if !known {
+		guess, is := known[m.id]
+		if !is {
 			guess.StartedAt = clock.at(m.id)
 		}
 		r.say(&guess.Match, r.asked.Promises([]matching.Has{m.has})[0], guess.StartedAt)
@@ -146,6 +143,45 @@ func (r *recall) promise(matches []match) error {
 		}
 	}
 	return nil
+}
+
+// told reads when matches began and what lifts them: of the newest that are lifted, and of the others about when they began,
+// by a clock. Where that goes wrong, as after imports of one agent's history after the other, it reads those of each match.
+func (r *recall) told(matches []match) (known map[int64]ranking.Candidate, by clock, err error) {
+	if by, err = r.clock(); err != nil {
+		return nil, by, err
+	}
+	if by.astray(r.guesses) {
+		known, err = r.each(matches)
+	} else {
+		known, err = r.lifted()
+	}
+	return known, by, err
+}
+
+// guesses is what a start adds to a promise.
+func (r *recall) guesses(start time.Time) float64 {
+	total := r.weights.Score(ranking.Candidate{StartedAt: start}, r.query.Now).Total
+	if r.misses(start) {
+		total -= hopeless
+	}
+	return total
+}
+
+// each reads of matches when they began and what lifts them now.
+func (r *recall) each(matches []match) (map[int64]ranking.Candidate, error) {
+	list, err := db.JSONOf(matchIDs(matches))
+	if err != nil {
+		return nil, err
+	}
+	found := make(map[int64]ranking.Candidate, len(matches))
+	err = r.conn.Search(r.ctx, `SELECT e.id, e.started_at, `+graph.AggregatesNow+` FROM json_each(:ids) w CROSS JOIN episodes e ON e.id = w.value`,
+		func(row *db.Row) error {
+			s := seenOf(row)
+			found[s.id] = s.Candidate
+			return nil
+		}, db.Arg("ids", list))
+	return found, err
 }
 
 func promisesMore(a, b *match) bool {
@@ -168,6 +204,24 @@ type clock struct{ ids, times []int64 }
 
 // looks is how many episodes a clock looks at.
 const looks = 64
+
+// Of the looks of a clock, so many may be told wrong by those before and after them, and by so much of a total, until it is not gone by.
+const (
+	mostAstray = looks / 16
+	astrayBy   = 0.05
+)
+
+// astray says whether the clock goes wrong, because episodes were not recorded in the order in which they began.
+func (c clock) astray(adds func(start time.Time) float64) bool {
+	wrong := 0
+	for i := 1; i+1 < len(c.ids); i++ {
+		beside := clock{ids: []int64{c.ids[i-1], c.ids[i+1]}, times: []int64{c.times[i-1], c.times[i+1]}}
+		if math.Abs(adds(beside.at(c.ids[i]))-adds(time.UnixMilli(c.times[i]))) > astrayBy {
+			wrong++
+		}
+	}
+	return wrong > mostAstray
+}
 
 func (r *recall) clock() (clock, error) {
 	var first, last int64
