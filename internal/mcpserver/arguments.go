@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -61,10 +62,10 @@ func check(schema *jsonschema.Schema, value any, at string) *memory.Error {
 			if fault := check(schema.Items, item, within(at, strconv.Itoa(i))); fault != nil {
 				return fault
 			}
-			sent[i] = wordOf(schema.Items, item)
+			sent[i] = plain(schema.Items, item)
 		}
 	case string:
-		if schema.Enum != nil && !slices.Contains(schema.Enum, wordOf(schema, sent)) {
+		if schema.Enum != nil && !slices.Contains(schema.Enum, plain(schema, value)) {
 			return memory.Invalid(at, "must be one of %s", listed(schema.Enum))
 		}
 	case json.Number:
@@ -85,7 +86,10 @@ func checkObject(schema *jsonschema.Schema, sent map[string]any, at string) *mem
 		if fault := check(property, sent[name], within(at, name)); fault != nil {
 			return fault
 		}
-		sent[name] = wordOf(property, sent[name])
+		sent[name] = plain(property, sent[name])
+		if slices.Contains(ofFields, name) {
+			sent[name] = unpacked(property, sent[name])
+		}
 		if text, is := sent[name].(string); is && property.Format == "date-time" {
 			plain, fault := checkTime(text, within(at, name))
 			if fault != nil {
@@ -102,14 +106,52 @@ func checkObject(schema *jsonschema.Schema, sent map[string]any, at string) *mem
 	return nil
 }
 
-// wordOf is a word of a closed vocabulary as it stands there, in whatever case a model writes it; other values are as
-// they are.
-func wordOf(schema *jsonschema.Schema, value any) any {
-	word, is := value.(string)
-	if !is || schema.Enum == nil {
+// plain is a value as it is read: a word of a closed vocabulary as it stands there, in whatever case a model writes it,
+// and a whole number in digits alone; other values are as they are.
+func plain(schema *jsonschema.Schema, value any) any {
+	switch sent := value.(type) {
+	case string:
+		if schema.Enum != nil {
+			return strings.ToUpper(sent)
+		}
+	case json.Number:
+		if digits, is := digitsOf(sent); is && schema.Type == "integer" {
+			return digits
+		}
+	}
+	return value
+}
+
+// digitsOf is a whole number in digits, also where it came as 5.0 or 1e2: to JSON Schema it is the same, and hosts whose
+// numbers are all floating point send it so.
+func digitsOf(sent json.Number) (digits json.Number, is bool) {
+	if _, err := strconv.Atoi(sent.String()); err == nil {
+		return sent, true
+	}
+	x, err := sent.Float64()
+	if err != nil || x != math.Trunc(x) || math.Abs(x) > 1<<53 {
+		return "", false
+	}
+	return json.Number(strconv.FormatInt(int64(x), 10)), true
+}
+
+// ofFields are the arguments of any JSON of which fields are read.
+var ofFields = []string{"context", "data", "metadata"}
+
+// unpacked is the object that a text says where any JSON may stand: models write objects as texts where the schema names
+// no type, and of a text no field would be found.
+func unpacked(schema *jsonschema.Schema, value any) any {
+	text, is := value.(string)
+	if !is || schema.Type != "" {
 		return value
 	}
-	return strings.ToUpper(word)
+	var object map[string]any
+	decoder := json.NewDecoder(strings.NewReader(text))
+	decoder.UseNumber()
+	if !json.Valid([]byte(text)) || decoder.Decode(&object) != nil || object == nil {
+		return value
+	}
+	return object
 }
 
 // unknown refuses a property that is not there, and says which are. The name is the caller's and may be
@@ -135,7 +177,7 @@ func checkNumber(schema *jsonschema.Schema, sent json.Number, at string) *memory
 	if _, err := sent.Float64(); err != nil {
 		return memory.Invalid(at, "is too large a number")
 	}
-	if _, err := strconv.Atoi(sent.String()); err != nil && schema.Type == "integer" {
+	if _, is := digitsOf(sent); !is && schema.Type == "integer" {
 		return memory.Invalid(at, "must be a whole number")
 	}
 	return nil

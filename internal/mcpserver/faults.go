@@ -79,11 +79,14 @@ func instead(schema *jsonschema.Schema, err *memory.Error) string {
 		return less(schema)
 	}
 	property := propertyAt(schema, err.Field)
-	if property == nil || property.Description == "" {
-		return ""
-	}
 	name := strings.TrimRight(err.Field, ".0123456789") // of the list, where an item of it is at fault
 	name = name[strings.LastIndexByte(name, '.')+1:]
+	switch {
+	case property == nil:
+		return ""
+	case property.Description == "":
+		return fmt.Sprintf("%s: %s", name, ofObjects(property))
+	}
 	return fmt.Sprintf("%s: %s", name, described(property))
 }
 
@@ -108,6 +111,15 @@ func less(schema *jsonschema.Schema) string {
 		return ""
 	}
 	return "The same with " + strings.Join(ways, " or ") + "."
+}
+
+// ofObjects says what the objects of a list are made of.
+func ofObjects(item *jsonschema.Schema) string {
+	said := "a list of objects of " + strings.Join(item.PropertyOrder, ", ")
+	if len(item.Required) > 0 {
+		said += "; each has " + strings.Join(item.Required, ", ")
+	}
+	return said
 }
 
 // described is a property's description with its type.

@@ -36,6 +36,7 @@ func TestFaultsSayWhatToSend(t *testing.T) {
 		"both":               {"recall", vars{"situation": "x", "since": now, "timeRange": "LAST_7D"}, "INVALID_INPUT", "timeRange", "since", "not together with since"},
 		"in a list":          {"record_episode", vars{"agentId": "a", "observation": "x", "actions": []vars{{"stepName": "a"}, {}}}, "INVALID_INPUT", "actions.1.stepName", "is missing", "such as a tool's name"},
 		"in a list of texts": {"record_episode", vars{"agentId": "a", "observation": "x", "thoughts": []any{"a", 1}}, "INVALID_INPUT", "thoughts.1", "must be a string", "What the agent thought"},
+		"texts for objects":  {"record_episode", vars{"agentId": "a", "observation": "x", "actions": []string{"read the policy"}}, "INVALID_INPUT", "actions.0", "not a string", "actions: a list of objects of stepId, stepName, result; each has stepName"},
 		"null in a list":     {"record_episode", vars{"agentId": "a", "observation": "x", "thoughts": []any{nil}}, "INVALID_INPUT", "thoughts.0", "not null", "What the agent thought"},
 		"empty":              {"record_episode", vars{"agentId": "a", "observation": " "}, "INVALID_INPUT", "observation", "must not be empty", "recall goes by it"},
 		"rating":             {"submit_feedback", vars{"episodeId": "e", "type": "RATING", "rating": 9}, "INVALID_INPUT", "rating", "from 1 to 5", "with RATING"},
