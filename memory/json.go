@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io"
 	"math"
+	"strconv"
 	"strings"
 )
 
@@ -87,6 +88,19 @@ func plainNumber(number json.Number) any {
 		return int64(x)
 	}
 	return x
+}
+
+// WholeNumber is a JSON number in digits alone where it is a whole one, also where it is written as 5.0 or 1e2: so do
+// those write it whose numbers are all floating point. Of the latter it takes what a float64 holds exactly.
+func WholeNumber(number json.Number) (digits json.Number, is bool) {
+	if _, err := number.Int64(); err == nil {
+		return number, true
+	}
+	x, err := number.Float64()
+	if err != nil || x != math.Trunc(x) || math.Abs(x) >= maxExact {
+		return "", false
+	}
+	return json.Number(strconv.FormatInt(int64(x), 10)), true
 }
 
 // JSONFields gives the fields of a JSON object; ok is false for anything else.

@@ -121,6 +121,9 @@ func (p presenter) refused(err *gqlerror.Error) *gqlerror.Error {
 	if strings.HasPrefix(err.Message, "exceeded token limit") {
 		known.Code, known.Message = memory.CodeLimitExceeded, err.Message+"; send values in variables"
 	}
+	if err.Message == "operation  not found" { // of gqlgen, where no operation was named
+		known.Field, known.Message = "operationName", "operationName: must name one of the operations, unless there is just one"
+	}
 	if len(err.Path) > 1 && err.Path[0] == ast.PathName("variable") {
 		known.Field = p.redacted(variableField(err.Path[1:]))
 	}

@@ -45,6 +45,23 @@ func TestUndeclaredVariablesAreNotBuilt(t *testing.T) {
 }
 
 // TestWhatIsReadOfABody: names have their case, of two the later counts, and what nobody asked for is left aside.
+// whole is a request with a variable of the type Int.
+func whole(first string) string {
+	return `{"query":"query ($first: Int) { episodes(first: $first) { edges { node { id } } } }","variables":{"first":` + first + `}}`
+}
+
+// One that names no operation of several is told what to name.
+func TestOperationsThatAreNotNamed(t *testing.T) {
+	handler := serve(t, gqlhttp.Options{})
+	for _, body := range []string{
+		`{"query":"query A { __typename } query B { __typename }"}`, `{"query":"query A { __typename } query B { __typename }","operationName":""}`,
+	} {
+		fault := firstFault(t, send(handler, request{contentType: plainJSON, body: body}))
+		assert.Equal(t, "operationName: must name one of the operations, unless there is just one", fault.Message)
+		assert.Equal(t, "operationName", fault.Extensions["field"])
+	}
+}
+
 func TestWhatIsReadOfABody(t *testing.T) {
 	handler := serve(t, gqlhttp.Options{})
 	for name, test := range map[string]struct {
@@ -57,6 +74,10 @@ func TestWhatIsReadOfABody(t *testing.T) {
 		"with more":          {` {"query":"{ __typename }" , "x":{"query":1}, "y":[{}]} `, `{"data":{"__typename":"Query"}}`},
 		"variables of a two": {`{"query":"query A($id: ID!) { episode(id: $id) { id } } query B { __typename }","operationName":"A","variables":{"id":"e"}}`, `{"data":{"episode":null}}`},
 		"variables of none":  {`{"query":"query ($id: ID!) { episode(id: $id) { id } }"}`, ""},
+		"a whole number":     {whole("1.0"), `{"data":{"episodes":{"edges":[]}}}`},
+		"in an exponent":     {whole("1e1"), `{"data":{"episodes":{"edges":[]}}}`},
+		"half a number":      {whole("1.5"), ""},
+		"many digits":        {whole("1e300"), ""},
 		"a name of a number": {`{"query":"{ __typename }","operationName":7}`, ""},
 	} {
 		t.Run(name, func(t *testing.T) {

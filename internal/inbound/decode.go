@@ -18,7 +18,7 @@ import (
 )
 
 // Decode reads one JSON value into a struct that names every field there may be, with its times as memory.ParseTime
-// reads them. Its errors are INVALID_INPUT, name the field, and repeat no value.
+// and its whole numbers as memory.WholeNumber reads them. Its errors are INVALID_INPUT, name the field, and repeat no value.
 func Decode(text []byte, into any) error {
 	kind := reflect.TypeOf(into).Elem()
 	err := decodeStrictly(text, into)
@@ -94,7 +94,8 @@ var (
 	decodesType = reflect.TypeFor[json.Unmarshaler]()
 )
 
-// plainTimes writes the times of a value of a type as encoding/json reads them, nil where it has none that it would not.
+// plainTimes writes the times and whole numbers of a value of a type as encoding/json reads them, nil where it has none
+// that it would not.
 // It fails with the first thing that keeps the value from being read, by its field.
 func plainTimes(kind reflect.Type, text json.RawMessage, field string) (plain json.RawMessage, fault error) {
 	switch {
@@ -102,6 +103,8 @@ func plainTimes(kind reflect.Type, text json.RawMessage, field string) (plain js
 		return nil, nil
 	case kind == timeType:
 		return plainTime(text, field)
+	case kind.Kind() == reflect.Int:
+		return plainWhole(text, field)
 	case kind.Kind() == reflect.Pointer:
 		return plainTimes(kind.Elem(), text, field)
 	case reflect.PointerTo(kind).Implements(decodesType):
@@ -130,6 +133,24 @@ func plainTime(text json.RawMessage, field string) (plain json.RawMessage, fault
 		return nil, err
 	}
 	return plain, nil
+}
+
+// plainWhole writes a whole number in digits alone.
+func plainWhole(text json.RawMessage, field string) (plain json.RawMessage, fault error) {
+	var number int
+	err := json.Unmarshal(text, &number)
+	if err == nil {
+		return nil, nil
+	}
+	var sent *json.Number
+	if text[0] == '"' || json.Unmarshal(text, &sent) != nil {
+		return nil, unreadable(field, err)
+	}
+	digits, is := memory.WholeNumber(*sent)
+	if !is || json.Unmarshal([]byte(digits), &number) != nil {
+		return nil, memory.Invalid(field, "must be a whole number")
+	}
+	return json.RawMessage(digits), nil
 }
 
 func plainItems(kind reflect.Type, text json.RawMessage, field string) (plain json.RawMessage, fault error) {

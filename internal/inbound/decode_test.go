@@ -71,6 +71,17 @@ func TestQuickLookForLenientTimes(t *testing.T) {
 	require.Greater(t, found, 100)
 }
 
+// Programs whose numbers are all floating point write whole ones with a fraction of zero.
+func TestDecodeWholeNumbers(t *testing.T) {
+	for text, want := range map[string]int{`4`: 4, `4.0`: 4, `-4.00`: -4, `1.2e1`: 12, `null`: 0, `9007199254740993`: 9007199254740993} {
+		var into record
+		require.NoError(t, inbound.Decode([]byte(`{"at":"2026-01-01t00:00:00z","steps":[{"Count":`+text+`}]}`), &into), text)
+		assert.Equal(t, want, into.Steps[0].Count, text)
+		require.NoError(t, inbound.Decode([]byte(`{"steps":[{"Count":`+text+`}]}`), &into), text)
+		assert.Equal(t, want, into.Steps[0].Count, text)
+	}
+}
+
 func TestDecodeNamesTheField(t *testing.T) {
 	for text, want := range map[string]string{
 		`{"at":"s3cret"}`:                                     "at: must be an RFC 3339 time such as 2026-03-01T12:00:00Z",
@@ -79,6 +90,8 @@ func TestDecodeNamesTheField(t *testing.T) {
 		`{"at":"2026-01-01T00:00:00+24:00"}`:                  "at: must be an RFC 3339 time such as 2026-03-01T12:00:00Z",
 		`{"steps":[{},{"at":"2026-01-01T1:00:00Z"}]}`:         "steps.1.at: must be an RFC 3339 time such as 2026-03-01T12:00:00Z",
 		`{"steps":[{"Count":"s3cret"}]}`:                      "steps.0.Count: cannot be a string",
+		`{"steps":[{"Count":4.5}]}`:                           "steps.0.Count: must be a whole number",
+		`{"steps":[{"Count":1e300}]}`:                         "steps.0.Count: must be a whole number",
 		`{"steps":{"a":"s3cret"}}`:                            "steps: cannot be an object",
 		`{"hash":"s3cret!"}`:                                  "hash: bytes must be written in base64",
 		`{"end":"1969-12-31T23:59:59Z","at":"s","steps":1}`:   "at: must be an RFC 3339 time such as 2026-03-01T12:00:00Z",

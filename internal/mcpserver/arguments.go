@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -115,24 +114,11 @@ func plain(schema *jsonschema.Schema, value any) any {
 			return strings.ToUpper(sent)
 		}
 	case json.Number:
-		if digits, is := digitsOf(sent); is && schema.Type == "integer" {
+		if digits, is := memory.WholeNumber(sent); is && schema.Type == "integer" {
 			return digits
 		}
 	}
 	return value
-}
-
-// digitsOf is a whole number in digits, also where it came as 5.0 or 1e2: to JSON Schema it is the same, and hosts whose
-// numbers are all floating point send it so.
-func digitsOf(sent json.Number) (digits json.Number, is bool) {
-	if _, err := strconv.Atoi(sent.String()); err == nil {
-		return sent, true
-	}
-	x, err := sent.Float64()
-	if err != nil || x != math.Trunc(x) || math.Abs(x) > 1<<53 {
-		return "", false
-	}
-	return json.Number(strconv.FormatInt(int64(x), 10)), true
 }
 
 // ofFields are the arguments of any JSON of which fields are read.
@@ -177,7 +163,7 @@ func checkNumber(schema *jsonschema.Schema, sent json.Number, at string) *memory
 	if _, err := sent.Float64(); err != nil {
 		return memory.Invalid(at, "is too large a number")
 	}
-	if _, is := digitsOf(sent); !is && schema.Type == "integer" {
+	if _, is := memory.WholeNumber(sent); !is && schema.Type == "integer" {
 		return memory.Invalid(at, "must be a whole number")
 	}
 	return nil
