@@ -164,6 +164,30 @@ func TestSpanBySpanIsAsAtOnce(t *testing.T) {
 	}
 }
 
+// Exporters cut long texts in the middle of a character. No span of a request is lost for it, nor the rest of the text.
+func TestTextsThatWereCut(t *testing.T) {
+	const text = `Mend \ud83d CUT`
+	wants := map[string]map[string]string{
+		"protobuf": {"\xf0\x9f\x98": "???", "\xed\xa0\xbd": "???", "\xff\xc3\xa9": "?é"},
+		"JSON": {
+			`\ud83d`: "\ufffd", `\uD83D\ud83d`: "\ufffd\ufffd", `\ude00\ud83d\uDE00`: "\ufffd😀", `\ud83dA\u0041`: "\ufffdAA", `\\\ud83d`: `\` + "\ufffd",
+		},
+	}
+	for name, body := range inBoth(t, request(nil, spanWith(8, words("cut", word(text))), spanWith(9))) {
+		for cut, want := range wants[name] {
+			sent := bytes.Replace(body, []byte("CUT"), []byte(cut), 1)
+			before := bytes.Clone(sent)
+			agrees(t, codingOf(name), sent)
+			var read trace.TracesData
+			require.NoError(t, codingOf(name).unmarshal(sent, &read), "%s: %q", name, cut)
+			require.Len(t, read.GetResourceSpans()[0].GetScopeSpans()[0].GetSpans(), 2)
+			attributes := read.GetResourceSpans()[0].GetScopeSpans()[0].GetSpans()[0].GetAttributes()
+			assert.Equal(t, strings.Replace(text, "CUT", want, 1), attributes[0].GetValue().GetStringValue(), "%s: %q", name, cut)
+			assert.Equal(t, before, sent, "what was sent stays as it is")
+		}
+	}
+}
+
 // agrees decodes a body in both ways. Where the package takes it, and it is within the bounds, we do. What is no JSON
 // at all we do not: the package skips a number such as 1e in a field that it does not know.
 func agrees(t *testing.T, how coding, body []byte) {

@@ -193,6 +193,19 @@ func TestPartialSuccess(t *testing.T) {
 	assert.Contains(t, response.GetPartialSuccess().GetErrorMessage(), "agent")
 }
 
+// A clock that is put back while a span is open makes no less of it: it may be the root, by which its trace is found.
+func TestSpansThatEndBeforeTheyBegin(t *testing.T) {
+	span := &trace.Span{TraceId: bytes.Repeat([]byte{7}, 16), SpanId: bytes.Repeat([]byte{8}, 8), StartTimeUnixNano: 9e9, EndTimeUnixNano: 5e9}
+	binary, err := proto.Marshal(&collector.ExportTraceServiceRequest{
+		ResourceSpans: []*trace.ResourceSpans{{ScopeSpans: []*trace.ScopeSpans{{Spans: []*trace.Span{span}}}}},
+	})
+	require.NoError(t, err)
+	k := &kept{answer: service.RecordedSpans{Accepted: 1}}
+	assert.Empty(t, post(t, k, binary, http.Header{"Content-Type": {protobuf}}).Body.String())
+	require.Len(t, k.spans, 1)
+	assert.Equal(t, k.spans[0].Span.StartedAt, k.spans[0].Span.EndedAt)
+}
+
 func TestFaultsThatPass(t *testing.T) {
 	answer := post(t, &kept{err: &memory.Error{Code: memory.CodeUnavailable}}, []byte(oneSpan), http.Header{"Content-Type": {jsonForm}})
 	assert.Equal(t, 503, answer.Code)

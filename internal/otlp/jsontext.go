@@ -1,7 +1,10 @@
 package otlp
 
 import (
+	"bytes"
 	"encoding/json"
+	"strconv"
+	"unicode/utf16"
 	"unicode/utf8"
 
 	"google.golang.org/protobuf/encoding/protojson"
@@ -17,7 +20,52 @@ type jsonText struct{}
 func (jsonText) valid(body []byte) bool { return utf8.Valid(body) && json.Valid(body) }
 
 func (jsonText) unmarshal(message []byte, into proto.Message) error {
-	return protojson.UnmarshalOptions{DiscardUnknown: true}.Unmarshal(message, into)
+	options := protojson.UnmarshalOptions{DiscardUnknown: true}
+	err := options.Unmarshal(message, into)
+	if err == nil {
+		return nil
+	}
+	if mended, changed := withoutHalves(message); changed {
+		return options.Unmarshal(mended, into)
+	}
+	return err
+}
+
+// withoutHalves puts U+FFFD in the place of every escape that is half of a character, as exporters of JavaScript leave
+// where they cut a text: the rest of the text is kept, and so is what was sent with it.
+func withoutHalves(message []byte) (mended []byte, changed bool) {
+	for i := 0; i < len(message); i++ {
+		if message[i] != '\\' {
+			continue
+		}
+		unit, is := escapedUnit(message[i:])
+		if !is || !utf16.IsSurrogate(unit) {
+			i++ // what is escaped
+			continue
+		}
+		if next, is := escapedUnit(message[i+escapeBytes:]); is && utf16.DecodeRune(unit, next) != utf8.RuneError {
+			i += 2*escapeBytes - 1
+			continue
+		}
+		if !changed {
+			mended, changed = bytes.Clone(message), true
+		}
+		copy(mended[i:], `\ufffd`)
+		i += escapeBytes - 1
+	}
+	return mended, changed
+}
+
+// escapeBytes is how long an escape such as \u00e9 is.
+const escapeBytes = 6
+
+// escapedUnit reads such an escape at the beginning of a text.
+func escapedUnit(text []byte) (unit rune, is bool) {
+	if len(text) < escapeBytes || text[0] != '\\' || text[1] != 'u' {
+		return 0, false
+	}
+	number, err := strconv.ParseUint(string(text[2:escapeBytes]), 16, 16)
+	return rune(number), err == nil
 }
 
 // without leaves the list where it is, but empty: whether it may be there, and once only, is for the decoder.

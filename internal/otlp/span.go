@@ -47,7 +47,7 @@ func spanOf(span *trace.Span, resource *origin) (service.TraceSpan, bool) {
 		ID: id, Parent: parent, Kind: of, Name: cut(nameOf(of, a, span.GetName())),
 		Session: cmp.Or(a.text(sessionNames...), resource.session),
 		Error:   cut(errorOf(span, a)), Labels: labelsOf(of, a, resource),
-		StartedAt: instant(span.GetStartTimeUnixNano()), EndedAt: instant(span.GetEndTimeUnixNano()),
+		StartedAt: instant(span.GetStartTimeUnixNano()), EndedAt: instant(max(span.GetStartTimeUnixNano(), span.GetEndTimeUnixNano())), // of a clock that was put back
 	}
 	read.Agent = cmp.Or(a.text(agentNames...), resource.agent)
 	read.TaskType = cmp.Or(a.text(taskTypeNames...), resource.taskType)

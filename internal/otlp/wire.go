@@ -1,6 +1,9 @@
 package otlp
 
 import (
+	"bytes"
+	"unicode/utf8"
+
 	"google.golang.org/protobuf/encoding/protowire"
 	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/reflect/protoreflect"
@@ -11,8 +14,46 @@ type wire struct{}
 
 func (wire) valid([]byte) bool { return true } // all of it is read further below
 
-func (wire) unmarshal(message []byte, into proto.Message) error {
-	return proto.UnmarshalOptions{DiscardUnknown: true}.Unmarshal(message, into)
+func (w wire) unmarshal(message []byte, into proto.Message) error {
+	options := proto.UnmarshalOptions{DiscardUnknown: true}
+	err := options.Unmarshal(message, into)
+	if err == nil {
+		return nil
+	}
+	mended := bytes.Clone(message)
+	if w.mend(mended, into.ProtoReflect().Descriptor().Fields(), 0) != nil {
+		return err
+	}
+	return options.Unmarshal(mended, into)
+}
+
+// mend puts question marks in the place of what is not UTF-8 in the texts of a message, as exporters send them that cut
+// texts at a number of bytes or of halves of characters: the rest of the text is kept, and so is what was sent with it.
+func (w wire) mend(message []byte, known protoreflect.FieldDescriptors, depth int) error {
+	if depth > maxNesting {
+		return errTooLarge
+	}
+	return w.fields(message, func(number protowire.Number, _, value []byte) error {
+		switch field := known.ByNumber(number); {
+		case field == nil:
+		case field.Message() != nil:
+			return w.mend(value, field.Message().Fields(), depth+1)
+		case field.Kind() == protoreflect.StringKind:
+			mark(value)
+		}
+		return nil
+	})
+}
+
+// mark puts a question mark in the place of each byte that is not of UTF-8.
+func mark(text []byte) {
+	for i := 0; i < len(text); {
+		r, size := utf8.DecodeRune(text[i:])
+		if r == utf8.RuneError && size == 1 {
+			text[i] = '?'
+		}
+		i += size
+	}
 }
 
 // fields visits the fields of a message, each with its tag; value is empty unless it has a length of its own.
