@@ -74,6 +74,9 @@ func (g *Episodes) partOf(ctx context.Context, input CaptureRunInput) (record st
 	return record, part, err
 }
 
+// MaxLog is how many events a log that comes in parts may have.
+const MaxLog = store.MaxLogEvents
+
 // loggedEvents cleans the events of a part, each with a receipt of its own: of those that are there already none is added.
 func (g *Episodes) loggedEvents(ctx context.Context, b *boundary, inputs []EventInput) []store.LoggedEvent {
 	if !b.someEvents(inputs) {

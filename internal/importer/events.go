@@ -71,6 +71,7 @@ func (s *sink) addWholeRun(ctx context.Context, run *run) error {
 	case run.left:
 		return nil
 	case run.broken && run.sent > 0:
+		s.countRun(run)
 		return s.fault(run.line, memory.Invalid("runId", "the run that begins here is left open, since events of it are faulty"))
 	case run.broken:
 		return s.fault(run.line, memory.Invalid("runId", "the run that begins here is left out, since events of it are faulty"))
@@ -83,8 +84,22 @@ func (s *sink) addWholeRun(ctx context.Context, run *run) error {
 	if err := s.service.Episodes.SettleRun(ctx, run.RunID); err != nil {
 		return s.judgeRead(run.line, err)
 	}
-	s.count(memory.KindEpisode, 1, min(run.created, 1))
+	s.countRun(run)
 	return nil
+}
+
+// countRun counts the episode of a run of which parts are written.
+func (s *sink) countRun(run *run) {
+	if run.sent > 0 {
+		s.count(memory.KindEpisode, 1, min(run.created, 1))
+	}
+}
+
+// leave goes on with a run no further. What is written of it stays.
+func (s *sink) leave(run *run, err error) error {
+	run.left, run.Events = true, nil
+	s.countRun(run)
+	return s.judgeRead(run.line, err)
 }
 
 // addParts writes what is more than a whole run of what was read of one, or all of it. It needs to know whose run it is.
@@ -96,6 +111,9 @@ func (s *sink) addParts(ctx context.Context, run *run, all bool) error {
 		if err := s.begin(ctx); err != nil {
 			return err
 		}
+		if run.sent+len(run.Events) > service.MaxLog {
+			return s.leave(run, memory.LimitExceeded("runId", "the run that begins here is left open, since it has more than %d events", service.MaxLog))
+		}
 		part := run.CaptureRunInput
 		part.Events = run.Events[:min(len(run.Events), service.MaxList)]
 		for i := range part.Events {
@@ -103,8 +121,7 @@ func (s *sink) addParts(ctx context.Context, run *run, all bool) error {
 		}
 		before := service.ImportCreated(ctx)
 		if err := s.service.Episodes.AppendRun(ctx, part); err != nil {
-			run.left = true
-			return s.judgeRead(run.line, err)
+			return s.leave(run, err)
 		}
 		run.created += service.ImportCreated(ctx) - before
 		run.sent += len(part.Events)

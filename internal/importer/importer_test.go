@@ -266,6 +266,25 @@ func TestFaultsOfLongRuns(t *testing.T) {
 	left, err := svc.Episodes.Get(t.Context(), "open", service.Include{})
 	require.NoError(t, err)
 	assert.False(t, left.Concluded)
+	assert.Equal(t, "2 episodes", report.String(), "the one that is left open is there, too")
+}
+
+// A run that is longer than a log may be says so. Its episode is there, with what was written of it.
+func TestRunsThatAreTooLong(t *testing.T) {
+	svc := open(t)
+	line := `{"runId": "endless", "agentId": "a", "type": "x", "at": "2025-01-01T10:00:00Z"}` + "\n"
+	file := `{"runId": "short", "agentId": "a", "type": "x", "at": "2025-01-01T10:00:00Z"}` + "\n" + strings.Repeat(line, service.MaxLog+3)
+	for _, says := range []string{"2 episodes", "nothing new (there already: 2 episodes)"} {
+		report, err := importer.Import(t.Context(), svc, strings.NewReader(file), importer.Options{Format: importer.Events, KeepGoing: true})
+		require.NoError(t, err)
+		require.Len(t, report.Faults, 1)
+		assert.Equal(t, 2, report.Faults[0].Line)
+		assert.ErrorContains(t, report.Faults[0].Err, "left open, since it has more than 100000 events")
+		assert.Equal(t, says, report.String())
+	}
+	report, err := importer.Import(t.Context(), open(t), strings.NewReader(file), importer.Options{Format: importer.Events})
+	assert.ErrorContains(t, err, "more than 100000 events")
+	assert.Equal(t, "1 episode", report.String())
 }
 
 // The lines of a run are its own in whichever spelling they name it, its agent, its session and its workflow.
