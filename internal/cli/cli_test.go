@@ -222,6 +222,20 @@ func TestRecordsInAnArrayAreToStandOnLines(t *testing.T) {
 	assert.NotContains(t, got.err, "tau-bench")
 }
 
+func TestRecordsOnSeveralLinesAreToStandOnOne(t *testing.T) {
+	got := mneme(t, nil, "{\n  \"kind\": \"agent\",\n  \"record\": {\"id\": \"a\"}\n}\n", "import", "--format", "jsonl", "--data", t.TempDir(), "-")
+	assert.Equal(t, 1, got.status)
+	assert.Contains(t, got.err, "\nIt looks like a record on several lines; in the format jsonl each stands on one, as jq -c . writes them.\nImported so far: nothing.\n")
+}
+
+// Where there is no going on, who wanted to keep going is not advised to.
+func TestKeepGoingIsNotAdvisedTwice(t *testing.T) {
+	got := mneme(t, nil, `[{"task_id": 1, "trial": 0, "reward": 1, "info": {"task": {"instruction": "x"}}}, {"task_id`, "import", "--format", "tau-bench", "--keep-going", "--data", t.TempDir(), "-")
+	assert.Equal(t, 1, got.status)
+	assert.Contains(t, got.err, "Imported so far: 1 episode. Mend the line and import again;\nwhat is")
+	assert.NotContains(t, got.err, "--keep-going")
+}
+
 // To import again is advised where that may help only.
 func TestImportsThatFailAgain(t *testing.T) {
 	data := t.TempDir()

@@ -218,13 +218,7 @@ func (d *destination) importFile(ctx context.Context, name string, options impor
 		fmt.Fprintf(d.Err, "%s: broken off after %s; import again to go on from there\n", shown, report)
 		return report, err
 	case errors.As(err, &fault):
-		advice := " Mend the line and import again, or skip such lines with --keep-going;\nwhat is imported already is not imported twice"
-		if report.InArray {
-			advice = ""
-		} else if report.Misread { // there is nothing but such lines, it seems
-			advice = " Import again with the right --format, or with the line mended."
-		}
-		return report, fmt.Errorf("%s, %w\n%sImported so far: %s.%s", shown, err, misread(report, options.Format), report, advice)
+		return report, fmt.Errorf("%s, %w\n%sImported so far: %s.%s", shown, err, misread(report, options.Format), report, advised(report, options))
 	case err != nil:
 		advice := ""
 		if mayPass(err) {
@@ -250,6 +244,20 @@ func (d *destination) importFile(ctx context.Context, name string, options impor
 			fmt.Fprintf(w, "%s: left out %s deleted for good; --force brings them back\n", shown, prose.Counted(report.Forgotten, "record that was", "records that were"))
 		}
 	})
+}
+
+// advised is what to do about a fault that ended an import.
+func advised(report importer.Report, options importer.Options) string {
+	const again = "\nwhat is imported already is not imported twice"
+	switch {
+	case report.InArray, report.Spread: // which is said with what it looks like
+		return ""
+	case report.Misread: // there is nothing but such lines, it seems
+		return " Import again with the right --format, or with the line mended."
+	case options.KeepGoing: // and yet there was no going on
+		return " Mend the line and import again;" + again
+	}
+	return " Mend the line and import again, or skip such lines with --keep-going;" + again
 }
 
 // mayPass says whether the same again may succeed.
@@ -319,6 +327,8 @@ func misread(report importer.Report, format importer.Format) string {
 		return ""
 	case report.InArray:
 		return fmt.Sprintf("It looks like a JSON array; in the format %s a record stands on each line, as jq -c '.[]' writes them.\n", format)
+	case report.Spread:
+		return fmt.Sprintf("It looks like a record on several lines; in the format %s each stands on one, as jq -c . writes them.\n", format)
 	case report.LooksLike != "":
 		return fmt.Sprintf("Its first line looks like one of the format %s: is --format %s right?\n", report.LooksLike, format)
 	}

@@ -57,6 +57,8 @@ type Report struct {
 	LooksLike Format
 	// InArray says that the records seem to stand in a JSON array, and not one on each line.
 	InArray bool
+	// Spread says that a record seems to stand on several lines.
+	Spread bool
 	// Imported counts by kind the records, and the relations between concepts, that are new, and Present those that
 	// were there already. What else an export has goes along and is not counted.
 	Imported, Present map[memory.Kind]int

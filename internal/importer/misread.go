@@ -34,7 +34,7 @@ func (s *sink) misread(line []byte) {
 	if s.options.Format.reads(line) {
 		return
 	}
-	s.report.Misread = true
+	s.report.Misread, s.report.Spread = true, string(line) == "{"
 	for _, other := range Formats {
 		if other.reads(line) {
 			s.report.LooksLike = other

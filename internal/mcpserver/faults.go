@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/google/jsonschema-go/jsonschema"
@@ -68,6 +69,9 @@ func instead(schema *jsonschema.Schema, err *memory.Error) string {
 	case memory.CodeConflict:
 		if err.Field == "name" {
 			return "Another name, or go on with what has this one: memoir_list and search tell it."
+		}
+		if err.Field == "id" && schema != nil && slices.Contains(schema.Required, "id") { // it names what there is
+			return "Nothing more: what is recorded stays as it is."
 		}
 		return "Another id, or exactly what was recorded under this one; what is recorded stays as it is."
 	case memory.CodeUnavailable:

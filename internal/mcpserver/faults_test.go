@@ -42,7 +42,7 @@ func TestFaultsSayWhatToSend(t *testing.T) {
 		"rating":             {"submit_feedback", vars{"episodeId": "e", "type": "RATING", "rating": 9}, "INVALID_INPUT", "rating", "from 1 to 5", "with RATING"},
 		"on nothing":         {"submit_feedback", vars{"type": "THUMBS_UP"}, "INVALID_INPUT", "episodeId", "say what", "The episode"},
 		"conflict":           {"record_episode", vars{"id": "e", "agentId": "a", "observation": "Other"}, "CONFLICT", "id", "other content", "Another id"},
-		"concluded":          {"conclude_episode", vars{"id": "e", "outcome": "FAILURE"}, "CONFLICT", "", "", "stays as it is"},
+		"concluded":          {"conclude_episode", vars{"id": "e", "outcome": "FAILURE"}, "CONFLICT", "", "", "Nothing more: what is recorded stays"},
 		"a name is taken":    {"memoir_create", vars{"name": "M"}, "CONFLICT", "name", "another memoir", "Another name"},
 		"no episode":         {"conclude_episode", vars{"id": "none", "outcome": "FAILURE"}, "NOT_FOUND", "id", "does not exist", "record_episode"},
 		"no memoir":          {"memoir_add_concept", vars{"memoirId": "none", "name": "x", "content": "y"}, "NOT_FOUND", "memoirId", "does not exist", "memoir_list"},
