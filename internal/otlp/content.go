@@ -156,9 +156,15 @@ func (c *content) result() string {
 	return wordsOf(plain)
 }
 
-// wordsOf is a value in words: itself, or of an object the one field that is a question or an answer.
+// wordsOf is a value in words: itself, or of an object the one field that is a question or an answer, or the one argument
+// of a function.
 func wordsOf(value any) string {
 	if fields, isObject := value.(map[string]any); isObject {
+		if arguments, are := fields["args"].([]any); are && len(arguments) == 1 {
+			if said, isText := arguments[0].(string); isText {
+				return said
+			}
+		}
 		for _, name := range []string{"input", "query", "question", "prompt", "task", "output", "answer", "result", "response", "content", "text"} {
 			if said, isText := fields[name].(string); isText && strings.TrimSpace(said) != "" {
 				return said

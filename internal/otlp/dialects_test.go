@@ -111,6 +111,14 @@ func TestRunsOfAllDialects(t *testing.T) {
 			"traceloop.span.kind": "agent", "traceloop.entity.name": "helper", "traceloop.association.properties.session_id": "s",
 			"traceloop.entity.input": `{"input":"task"}`, "traceloop.entity.output": "done", "gen_ai.system_instructions": "Be kind.",
 		}},
+		"OpenLLMetry, of a function": {attributes: object{
+			"traceloop.span.kind": "agent", "traceloop.entity.name": "helper", "traceloop.association.properties.session_id": "s",
+			"traceloop.entity.input": `{"args":["task"],"kwargs":{}}`, "traceloop.entity.output": `"done"`, "gen_ai.system_instructions": "Be kind.",
+		}},
+		"Pydantic AI before 2": {attributes: object{
+			"model_name": "m", "agent_name": "helper", "logfire.msg": "helper run", "session.id": "s", "final_result": "done", "gen_ai.system_instructions": "Be kind.",
+			"pydantic_ai.all_messages": `[{"role":"user","parts":[{"type":"text","content":"task"}]},{"role":"assistant","parts":[{"type":"text","content":"done"}]}]`,
+		}},
 		"Pydantic AI": {attributes: object{
 			"gen_ai.operation.name": "invoke_agent", "agent_name": "helper", "session.id": "s", "final_result": "done",
 			"pydantic_ai.all_messages": `[{"role":"system","parts":[{"type":"text","content":"Be kind."}]},{"role":"user","parts":[{"type":"text","content":"task"}]},{"role":"assistant","parts":[{"type":"text","content":"done"}]}]`,
@@ -143,10 +151,11 @@ func TestToolsOfAllDialects(t *testing.T) {
 		"in events": {attributes: object{"gen_ai.operation.name": "execute_tool", "gen_ai.tool.name": "search", "gen_ai.tool.call.id": "c"}, events: []event{
 			{"gen_ai.tool.message", object{"role": "tool", "content": `{"q":1}`, "id": "c"}}, {"gen_ai.choice", object{"message": "found", "id": "c"}},
 		}},
-		"OpenInference":   {attributes: object{"openinference.span.kind": "TOOL", "tool.name": "search", "tool_call.id": "c", "input.value": `{"q":1}`, "output.value": "found"}},
-		"OpenLLMetry":     {attributes: object{"traceloop.span.kind": "tool", "traceloop.entity.name": "search", "tool.id": "c", "traceloop.entity.input": `{"q":1}`, "traceloop.entity.output": "found"}},
-		"Vercel's AI SDK": {attributes: object{"ai.operationId": "ai.toolCall", "ai.toolCall.name": "search", "ai.toolCall.id": "c", "ai.toolCall.args": `{"q":1}`, "ai.toolCall.result": "found"}},
-		"Google's ADK":    {attributes: object{"gen_ai.operation.name": "execute_tool", "gen_ai.tool.name": "search", "gen_ai.tool.call.id": "c", "gcp.vertex.agent.tool_call_args": `{"q":1}`, "gcp.vertex.agent.tool_response": "found"}},
+		"OpenInference":              {attributes: object{"openinference.span.kind": "TOOL", "tool.name": "search", "tool_call.id": "c", "input.value": `{"q":1}`, "output.value": "found"}},
+		"OpenLLMetry":                {attributes: object{"traceloop.span.kind": "tool", "traceloop.entity.name": "search", "tool.id": "c", "traceloop.entity.input": `{"q":1}`, "traceloop.entity.output": "found"}},
+		"OpenLLMetry, of a function": {attributes: object{"traceloop.span.kind": "tool", "traceloop.entity.name": "search", "tool.id": "c", "traceloop.entity.input": `{"q":1}`, "traceloop.entity.output": `"found"`}},
+		"Vercel's AI SDK":            {attributes: object{"ai.operationId": "ai.toolCall", "ai.toolCall.name": "search", "ai.toolCall.id": "c", "ai.toolCall.args": `{"q":1}`, "ai.toolCall.result": "found"}},
+		"Google's ADK":               {attributes: object{"gen_ai.operation.name": "execute_tool", "gen_ai.tool.name": "search", "gen_ai.tool.call.id": "c", "gcp.vertex.agent.tool_call_args": `{"q":1}`, "gcp.vertex.agent.tool_response": "found"}},
 	}
 	for name, span := range tests {
 		t.Run(name, func(t *testing.T) {

@@ -38,6 +38,9 @@ func kindOf(a attributes, root bool) kind {
 	if a.text("gen_ai.operation.name") == "" && a.text("gen_ai.tool.name") != "" {
 		return tool
 	}
+	if a.text("agent_name") != "" && a.text("model_name") != "" { // Pydantic AI's runs, which name no operation up to 1.x
+		return agent
+	}
 	return other
 }
 

@@ -63,12 +63,26 @@ func (a attributes) text(names ...string) string {
 func (a attributes) value(names ...string) any {
 	for _, name := range names {
 		if value := a[name]; value != nil {
-			if decoded := unquoted(plain(value, 0)); decoded != nil && decoded != "" {
+			decoded := unquoted(plain(value, 0))
+			if strings.HasPrefix(name, "traceloop.entity.") {
+				decoded = spoken(decoded)
+			}
+			if decoded != nil && decoded != "" {
 				return decoded
 			}
 		}
 	}
 	return nil
+}
+
+// spoken is a text without the quotes in which OpenLLMetry writes what is none but a text, as it writes all in JSON.
+func spoken(value any) any {
+	text, isText := value.(string)
+	var said string
+	if !isText || json.Unmarshal([]byte(text), &said) != nil {
+		return value
+	}
+	return said
 }
 
 // tree is the structure that names of the form prefix.0.role were made of, nil where there are none.

@@ -140,6 +140,25 @@ func TestStepsOfSpans(t *testing.T) {
 	assert.Equal(t, "Unknown initial situation: lead", e.Observation)
 }
 
+// Spans of tools that do not say which call they carry out, as OpenInference's of LangChain, are those of as many calls of
+// that name. What no span is left for is told by itself.
+func TestToolsThatNameNoCall(t *testing.T) {
+	run := spanAt("1", "", SpanAgent, "lead", 0, 20)
+	model := spanAt("2", "1", SpanModel, "m", 1, 2)
+	model.Calls = []SpanCall{{ID: "a", Name: "search"}, {ID: "b", Name: "search"}, {ID: "c", Name: "search", Arguments: words("z")}, {ID: "d", Name: "book"}}
+	twin := spanAt("3", "2", SpanModel, "m", 1, 2) // of the client that the framework uses
+	twin.Calls = model.Calls
+	first, second := spanAt("4", "1", SpanTool, "search", 3, 4), spanAt("5", "1", SpanTool, "search", 5, 6)
+	first.Gave, second.Gave = words("x"), words("y")
+	inner := spanAt("6", "5", SpanTool, "search", 5, 6) // by the instrumentation of the protocol
+	e := EpisodeFromSpans(MergeSpans(nil, []Span{run, model, twin, first, second, inner}))
+	require.Len(t, e.Actions, 4)
+	for i, want := range []string{`{"arguments":"z"}`, `{}`, `{"result":"x"}`, `{"result":"y"}`} {
+		assert.JSONEq(t, want, string(e.Actions[i].Result))
+	}
+	assert.Equal(t, []string{"search", "book"}, []string{e.Actions[0].StepName, e.Actions[1].StepName})
+}
+
 // Agents that hand over to one another stand side by side: the first was given the task, the last ended it.
 func TestRunsSideBySide(t *testing.T) {
 	root := spanAt("0", "", SpanOther, "workflow", 0, 9)
