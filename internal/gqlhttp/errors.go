@@ -124,6 +124,9 @@ func (p presenter) refused(err *gqlerror.Error) *gqlerror.Error {
 	if err.Message == "operation  not found" { // of gqlgen, where no operation was named
 		known.Field, known.Message = "operationName", "operationName: must name one of the operations, unless there is just one"
 	}
+	if strings.HasPrefix(err.Message, "cannot use ") && strings.HasSuffix(err.Message, " as Int") { // gqlparser calls numbers strings
+		known.Message = "must be a whole number of 32 bits"
+	}
 	if len(err.Path) > 1 && err.Path[0] == ast.PathName("variable") {
 		known.Field = p.redacted(variableField(err.Path[1:]))
 	}

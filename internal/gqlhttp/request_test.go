@@ -50,6 +50,15 @@ func whole(first string) string {
 	return `{"query":"query ($first: Int) { episodes(first: $first) { edges { node { id } } } }","variables":{"first":` + first + `}}`
 }
 
+// A number that is not whole is not called a string.
+func TestNumbersThatAreNotWhole(t *testing.T) {
+	for _, first := range []string{"1.5", "1e300", `"many"`} {
+		fault := firstFault(t, send(serve(t, gqlhttp.Options{}), request{contentType: plainJSON, body: whole(first)}))
+		assert.Equal(t, "must be a whole number of 32 bits", fault.Message, first)
+		assert.Equal(t, "first", fault.Extensions["field"])
+	}
+}
+
 // One that names no operation of several is told what to name.
 func TestOperationsThatAreNotNamed(t *testing.T) {
 	handler := serve(t, gqlhttp.Options{})
