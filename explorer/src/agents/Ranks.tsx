@@ -23,7 +23,7 @@ export function Ranks({ search, taskTypes, onChange }: Props) {
   if (taskType === '') return <Empty title="No agent has done anything of a task type yet." />;
   return (
     <Section title="Who should do it">
-      <Choice label="Task type" value={search.task} options={taskTypes.slice(1)} any={taskTypes[0]} onChange={(task) => onChange({ task })} />
+      <Choice label="Task type" value={taskType === taskTypes[0] ? undefined : taskType} options={taskTypes.slice(1)} any={taskTypes[0]} onChange={(task) => onChange({ task })} />
       <Situation key={search.situation} value={search.situation} onAsk={(situation) => onChange({ situation })} />
       <Changes taskType={taskType} />
       <Answered query={ranks}>

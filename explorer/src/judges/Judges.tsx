@@ -24,7 +24,7 @@ export function Judges({ search, onChange }: ViewProps) {
           <OfferSample what="judged runs" />
         ) : (
           <Stack>
-            <Choice label="Judge" value={search.judge} any={first} options={others} onChange={(judge) => onChange({ judge, section: undefined })} />
+            <Choice label="Judge" value={search.judge === first ? undefined : search.judge} any={first} options={others} onChange={(judge) => onChange({ judge, section: undefined })} />
             <One judgeId={search.judge ?? first} search={search} onChange={onChange} />
           </Stack>
         )

@@ -42,7 +42,7 @@ function OfMemoir({ memoirs, search, onChange }: ViewProps & { memoirs: MemoirsQ
     <>
       <Choice
         label="Memoir"
-        value={search.memoir}
+        value={memoirId === first!.id ? undefined : memoirId}
         any={first!.name}
         options={others.map(({ id, name }) => ({ value: id, label: name }))}
         onChange={(memoir) => onChange({ memoir, concept: undefined })}

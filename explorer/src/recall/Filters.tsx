@@ -40,7 +40,7 @@ export function Filters({ search, agents, taskTypes, onChange }: Props) {
         <WhenInput label="As of" description="Only what was known then." value={search.asOf} onChange={set('asOf')} />
         <Choice
           label="Experiences"
-          value={String(search.top ?? usualHits)}
+          value={search.top === usualHits ? undefined : search.top?.toString()}
           options={['10', '20', '50']}
           any={String(usualHits)}
           onChange={(value) => onChange({ top: value === undefined ? undefined : Number(value) })}
