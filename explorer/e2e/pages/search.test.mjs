@@ -50,3 +50,20 @@ test('agents and runs are found by their names', async () => {
   await here.page.locator('[data-action]').filter({ hasText: 'Run' }).first().click();
   await here.page.waitForURL(/view=runs/);
 });
+
+test('of many agents each is found by its name, also those that no list begins with', async () => {
+  const episodes = Array.from({ length: 120 }, (_, place) => ({ id: `crowd-${place}`, agentId: `a-crowd-${place}`, agentName: `Member of the crowd ${place}`, observation: 'One of many', outcome: 'SUCCESS' }));
+  for (const part of [episodes.slice(0, 60), episodes.slice(60)]) {
+    await here.ask('mutation ($episodes: [RecordEpisodeInput!]!) { recordEpisodes(input: {episodes: $episodes}) { result { failed } } }', { episodes: part });
+  }
+  await search('Customer supp');
+  await here.page.locator('[data-action]').filter({ hasText: 'Agent' }).first().click();
+  await here.page.getByRole('heading', { level: 1, name: 'Customer support' }).waitFor();
+  // Whoever comes from there sees by whom the episodes are, though the choice names the first agents only.
+  await here.page.getByRole('link', { name: /^Its / }).click();
+  await here.page.getByRole('heading', { level: 1, name: 'Episodes' }).waitFor();
+  await here.settled();
+  assert.equal(await here.page.getByLabel('Agent', { exact: true }).inputValue(), 'agent:support');
+  await here.page.getByLabel('Agent', { exact: true }).selectOption({ label: 'any' });
+  await here.page.waitForURL((url) => !url.href.includes('support'));
+});

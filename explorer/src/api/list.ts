@@ -11,6 +11,7 @@ export function useList<Data, Variables extends { after?: string | null }, Node>
   operation: Operation<Data, Variables>,
   variables: Omit<Variables, 'after'>,
   connection: (data: Data) => Connection<Node>,
+  options: { enabled?: boolean } = {},
 ) {
   return useInfiniteQuery({
     queryKey: [operation.toString(), variables],
@@ -19,5 +20,6 @@ export function useList<Data, Variables extends { after?: string | null }, Node>
     getNextPageParam: ({ pageInfo }) => (pageInfo.hasNextPage ? (pageInfo.endCursor ?? undefined) : undefined),
     placeholderData: keepPreviousData,
     select: ({ pages }) => ({ nodes: pages.flatMap((page) => page.nodes), totalCount: pages[0]?.totalCount }),
+    ...options,
   });
 }

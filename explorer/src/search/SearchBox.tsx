@@ -4,11 +4,12 @@ import '@mantine/spotlight/styles.css';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useRouter } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
+import { useList } from '../api/list';
 import { useAnswer } from '../api/query';
 import { graphSearch } from '../graph/search';
 import { graphHref, recordHref } from '../shared/links';
 import { nameOf } from '../shared/names';
-import { ByNameDocument, SearchDocument, type ByNameQuery } from './operations.generated';
+import { AgentNamesDocument, LatestRunsDocument, SearchDocument, type AgentNamesQuery, type LatestRunsQuery } from './operations.generated';
 
 const pause = 200; // milliseconds without a key, after which is asked
 
@@ -17,9 +18,10 @@ export function SearchBox() {
   const [written, setWritten] = useState('');
   const [query] = useDebouncedValue(written.trim(), pause);
   const answer = useAnswer(SearchDocument, { query }, { enabled: query !== '' });
-  const known = useAnswer(ByNameDocument, {}, { enabled: query !== '' });
+  const agents = useAgentNames(query !== '');
+  const runs = useAnswer(LatestRunsDocument, {}, { enabled: query !== '' });
   useEffect(() => spotlight.open(), []);
-  const named = query === '' ? [] : namedLike(known.data, query);
+  const named = query === '' ? [] : namedLike(agents.names, runs.data?.runs.nodes ?? [], query);
   const router = useRouter();
   const goTo = (id: string) => {
     const place = placeOf(id, router.state.location);
@@ -40,26 +42,36 @@ export function SearchBox() {
         {hits.map(({ node, snippet, reasons }) => (
           <Spotlight.Action key={node.id} label={nameOf(node)} description={[node.__typename, plain(snippet), ...reasons].join(' · ')} onClick={() => goTo(node.id)} />
         ))}
-        {hits.length + named.length === 0 && <Spotlight.Empty>{said(written, query, answer)}</Spotlight.Empty>}
+        {hits.length + named.length === 0 && <Spotlight.Empty>{said(written, query, answer, agents.pending)}</Spotlight.Empty>}
       </Spotlight.ActionsList>
     </Spotlight.Root>
   );
 }
 
+/** The names of all agents, a page after the other, once they are wanted. */
+function useAgentNames(wanted: boolean): { names: AgentNamesQuery['agents']['nodes']; pending: boolean } {
+  const list = useList(AgentNamesDocument, {}, (data) => data.agents, { enabled: wanted });
+  const { hasNextPage, isFetching, isFetchNextPageError, fetchNextPage } = list;
+  const goesOn = wanted && hasNextPage && !isFetchNextPageError;
+  useEffect(() => {
+    if (goesOn && !isFetching) void fetchNextPage();
+  }, [goesOn, isFetching, fetchNextPage]);
+  return { names: list.data?.nodes ?? [], pending: isFetching || goesOn };
+}
+
 const mostNamed = 5;
 
 /** The agents and the latest runs whose name or id has what is looked for; their names are in no index of words. */
-function namedLike(known: ByNameQuery | undefined, query: string): { id: string; name: string; kind: string }[] {
-  if (!known) return [];
-  const all = [...known.agents.nodes.map(({ id, name }) => ({ id, name, kind: 'Agent' })), ...known.runs.nodes.map(({ id }) => ({ id, name: id, kind: 'Run' }))];
+function namedLike(agents: AgentNamesQuery['agents']['nodes'], runs: LatestRunsQuery['runs']['nodes'], query: string): { id: string; name: string; kind: string }[] {
+  const all = [...agents.map(({ id, name }) => ({ id, name, kind: 'Agent' })), ...runs.map(({ id }) => ({ id, name: id, kind: 'Run' }))];
   const wanted = query.toLowerCase();
   return all.filter(({ id, name }) => `${id} ${name}`.toLowerCase().includes(wanted)).slice(0, mostNamed);
 }
 
-function said(written: string, query: string, answer: { isFetching: boolean; error: Error | null }): string {
+function said(written: string, query: string, answer: { isFetching: boolean; error: Error | null }, pending: boolean): string {
   if (written.trim() === '') return 'Write some words of what you look for.';
   if (answer.error) return `That could not be answered: ${answer.error.message}`;
-  return answer.isFetching || written.trim() !== query ? 'Looking…' : 'Nothing was found. Try fewer or other words.';
+  return answer.isFetching || pending || written.trim() !== query ? 'Looking…' : 'Nothing was found. Try fewer or other words.';
 }
 
 /** A snippet without the signs around what matched. */

@@ -86,10 +86,17 @@ export type SearchQuery = { search: { nodes: Array<{ snippet: string, score: num
         | { __typename: 'Verdict', status: VerdictStatus, judgeId: string | null, id: string }
        }> } };
 
-export type ByNameQueryVariables = Exact<{ [key: string]: never; }>;
+export type AgentNamesQueryVariables = Exact<{
+  after?: string | null | undefined;
+}>;
 
 
-export type ByNameQuery = { agents: { nodes: Array<{ id: string, name: string }> }, runs: { nodes: Array<{ id: string }> } };
+export type AgentNamesQuery = { agents: { nodes: Array<{ id: string, name: string }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } };
+
+export type LatestRunsQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type LatestRunsQuery = { runs: { nodes: Array<{ id: string }> } };
 
 type Named_Agent_Fragment = { __typename: 'Agent', name: string, id: string };
 
@@ -326,18 +333,26 @@ export const SearchDocument = new TypedDocumentString(`
     judgeId
   }
 }`) as unknown as TypedDocumentString<SearchQuery, SearchQueryVariables>;
-export const ByNameDocument = new TypedDocumentString(`
-    query ByName {
-  agents(first: 100) {
+export const AgentNamesDocument = new TypedDocumentString(`
+    query AgentNames($after: String) {
+  agents(first: 100, after: $after) {
     nodes {
       id
       name
     }
+    pageInfo {
+      hasNextPage
+      endCursor
+    }
   }
+}
+    `) as unknown as TypedDocumentString<AgentNamesQuery, AgentNamesQueryVariables>;
+export const LatestRunsDocument = new TypedDocumentString(`
+    query LatestRuns {
   runs(first: 100) {
     nodes {
       id
     }
   }
 }
-    `) as unknown as TypedDocumentString<ByNameQuery, ByNameQueryVariables>;
+    `) as unknown as TypedDocumentString<LatestRunsQuery, LatestRunsQueryVariables>;
