@@ -37,4 +37,12 @@ test('the key is forgotten by a button', async () => {
   await here.page.getByRole('heading', { level: 1, name: 'Sign in' }).waitFor();
 });
 
+test('a key that cannot be sent is said to be wrong, and not that the server is away', async () => {
+  await open();
+  await signIn('a-key-with-an-ellipsis…');
+  await here.page.getByText('That key is not the one').waitFor();
+  await signIn(key);
+  await here.page.getByRole('heading', { level: 1, name: 'Recall' }).waitFor();
+});
+
 meetsTheRules(here, 'signin', open);

@@ -33,13 +33,21 @@ export async function ask<Data, Variables>(operation: Operation<Data, Variables>
 }
 
 async function post(body: string, signal?: AbortSignal): Promise<Response> {
-  const key = apiKey();
-  const headers = { 'Content-Type': 'application/json', ...(key && { Authorization: `Bearer ${key}` }) };
+  const headers = headersWith(apiKey());
   try {
     return await fetch(endpoint, { method: 'POST', headers, body, signal });
   } catch (error) {
     if (signal?.aborted) throw error;
     throw new ApiError('UNREACHABLE', 'The server does not answer. Is it running?');
+  }
+}
+
+/** A key with characters that no header can have, such as those that come along where one is copied, is none. */
+function headersWith(key: string | undefined): Headers {
+  try {
+    return new Headers({ 'Content-Type': 'application/json', ...(key && { Authorization: `Bearer ${key}` }) });
+  } catch {
+    throw new ApiError('UNAUTHENTICATED', 'The API key has characters that no key has.');
   }
 }
 
