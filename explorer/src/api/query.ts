@@ -13,7 +13,10 @@ export const queryClient = new QueryClient({
   queryCache: new QueryCache({ onError: refused }),
   mutationCache: new MutationCache({ onError: refused }),
   defaultOptions: {
+    mutations: { networkMode: 'always' },
     queries: {
+      // The server may be on this machine, which then needs no network.
+      networkMode: 'always',
       staleTime: 30_000,
       // Returning to the tab changes nothing under the reader's eyes; the refresh button does.
       refetchOnWindowFocus: false,
