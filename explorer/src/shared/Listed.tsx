@@ -7,7 +7,8 @@ type Props<Node> = { list: List<Node>; empty: ReactNode; label: string; children
 
 /** A list as far as it was read, with a button for more of it. */
 export function Listed<Node>({ list, empty, label, children }: Props<Node>) {
-  if (list.error) return <Failed error={list.error} again={() => void list.refetch()} />;
+  // What was read stays where the next page cannot be.
+  if (list.error && !list.isFetchNextPageError) return <Failed error={list.error} again={() => void list.refetch()} />;
   if (!list.data) return <Waiting />;
   const { nodes, totalCount } = list.data;
   if (nodes.length === 0) return empty;
@@ -21,7 +22,8 @@ export function Listed<Node>({ list, empty, label, children }: Props<Node>) {
       <Stack component="ul" gap="xs" p={0} m={0} style={{ listStyle: 'none' }} aria-label={label}>
         {nodes.map(children)}
       </Stack>
-      {list.hasNextPage && (
+      {list.error && <Failed error={list.error} again={() => void list.fetchNextPage()} />}
+      {!list.error && list.hasNextPage && (
         <Button variant="default" loading={list.isFetchingNextPage} onClick={() => void list.fetchNextPage()} style={{ alignSelf: 'flex-start' }}>
           More
         </Button>
