@@ -90,3 +90,19 @@ test('a tab that is not seen gives its connection up, and misses nothing', async
   await listening('"after":"', () => seen('visible'));
   await news('2 new: show').waitFor();
 });
+
+test('after a break before the first event, what may be new is told, and nothing moves', async () => {
+  here.forgiven = /ERR_|Failed to load resource/;
+  await listening('episodeRecorded', () => here.open('/episodes', 'Episodes'));
+  const before = await titles();
+  await listening('episodeRecorded', async () => {
+    await here.restart();
+    await record();
+  });
+  await news('There may be more: show').waitFor();
+  assert.deepEqual(await titles(), before);
+  await news('There may be more: show').click();
+  await here.settled();
+  assert.notDeepEqual(await titles(), before);
+  assert.equal(await news(/: show/).count(), 0);
+});

@@ -42,8 +42,11 @@ export function Ranks({ search, taskTypes, onChange }: Props) {
 
 /** That the ranking may be another by now; it is shown when the reader wants it. */
 function Changes({ taskType }: { taskType: string }) {
-  const news = useNews(RankingToldDocument, { taskType }, ({ agentRankingChanged }) => agentRankingChanged.cursor);
-  return <News what={news.count > 0 ? 'The ranking may have changed' : undefined} onShow={news.show} />;
+  const news = useNews(RankingToldDocument, { taskType }, {
+    idOf: ({ agentRankingChanged }) => agentRankingChanged.cursor,
+    say: () => 'The ranking may have changed',
+  });
+  return <News {...news} />;
 }
 
 function Situation({ value, onAsk }: { value: string | undefined; onAsk: (situation: string | undefined) => void }) {

@@ -1,4 +1,3 @@
-import { useQueryClient } from '@tanstack/react-query';
 import { useDocumentVisibility } from '@mantine/hooks';
 import { useEffect, useRef } from 'react';
 import { endpoint, type Operation } from './client';
@@ -9,7 +8,7 @@ type Told = Record<string, { cursor: string }>;
 
 type Follower<Data> = {
   onEvent: (data: Data) => void;
-  /** Events may have been missed: what is listed must be listed anew. */
+  /** Events may have been missed: what is listed may not be all there is. */
   onGap: () => void;
 };
 
@@ -19,23 +18,22 @@ const [firstPause, longestPause] = [1000, 30_000]; // milliseconds before anothe
  * Tells of what is recorded while the page is in sight, without loss after a break. A tab that is not in sight gives its
  * connection up, of which a browser has few, and goes on from its last event when it is seen again.
  */
-export function useLive<Data extends object, Variables>(operation: Operation<Data, Variables>, variables: Omit<Variables, 'after'>, onEvent: (data: Data) => void) {
-  const client = useQueryClient();
+export function useLive<Data extends object, Variables>(operation: Operation<Data, Variables>, variables: Omit<Variables, 'after'>, { onEvent, onGap }: Follower<Data>) {
   const visible = useDocumentVisibility() === 'visible';
   const cursor = useRef<{ of: string; after?: string; begun: boolean }>(undefined);
-  const told = useRef(onEvent);
-  told.current = onEvent;
+  const told = useRef({ onEvent, onGap });
+  told.current = { onEvent, onGap };
   const asked = JSON.stringify(variables);
   useEffect(() => {
     if (!visible) return;
     if (cursor.current?.of !== asked) cursor.current = { of: asked, begun: false };
     const ended = new AbortController();
     void follow(operation, JSON.parse(asked), cursor.current, ended.signal, {
-      onEvent: (data) => told.current(data as Data),
-      onGap: () => void client.invalidateQueries(),
+      onEvent: (data) => told.current.onEvent(data as Data),
+      onGap: () => told.current.onGap(),
     });
     return () => ended.abort();
-  }, [operation, asked, visible, client]);
+  }, [operation, asked, visible]);
 }
 
 /** Subscribes again and again, each time from the last event on, until it is told to stop or no try can help. */

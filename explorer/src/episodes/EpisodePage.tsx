@@ -25,13 +25,16 @@ const route = getRouteApi('/episodes/$id');
 export function EpisodePage() {
   const { id } = route.useParams();
   const answer = useAnswer(EpisodeDocument, { id });
-  const news = useNews(FeedbackToldDocument, { episodeId: id }, ({ feedbackSubmitted }) => feedbackSubmitted.feedback.id);
+  const news = useNews(FeedbackToldDocument, { episodeId: id }, {
+    idOf: ({ feedbackSubmitted }) => feedbackSubmitted.feedback.id,
+    say: (count) => `${count} new feedback`,
+  });
   return (
     <Answered query={answer}>
       {({ episode }) =>
         episode ? (
           <>
-            <News what={news.count > 0 ? `${news.count} new feedback` : undefined} onShow={news.show} />
+            <News {...news} />
             <Whole key={episode.id} episode={episode} />
           </>
         ) : (

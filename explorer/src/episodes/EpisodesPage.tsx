@@ -21,12 +21,15 @@ export function EpisodesPage() {
   const choices = useAnswer(EpisodeChoicesDocument, {});
   const list = useList(EpisodesDocument, { filter: episodeFilter(search), orderBy: search.order ?? 'STARTED_AT_DESC' }, (data) => data.episodes);
   const change = (part: Partial<EpisodesSearch>) => void navigate({ search: { ...search, ...part }, resetScroll: false });
-  const news = useNews(EpisodeToldDocument, { agentId: search.agent, taskType: search.task }, ({ episodeRecorded: { episode } }) => (passes(episode, search) ? episode.id : undefined));
+  const news = useNews(EpisodeToldDocument, { agentId: search.agent, taskType: search.task }, {
+    idOf: ({ episodeRecorded: { episode } }) => (passes(episode, search) ? episode.id : undefined),
+    say: (count) => `${count} new`,
+  });
   const filtered = Object.values(search).some((value) => value !== undefined);
   return (
     <Page title="Episodes" about="What agents did: each with its situation, what came of it, what was shown and how people took it.">
       <Filters search={search} agents={choices.data?.agents.nodes ?? []} taskTypes={choices.data?.taskTypes ?? []} onChange={change} />
-      <News what={news.count > 0 ? `${news.count} new` : undefined} onShow={news.show} />
+      <News {...news} />
       <Listed list={list} label="Episodes" empty={filtered ? <NothingLeft /> : <OfferSample what="episodes" />}>
         {(episode) => <EpisodeLine key={episode.id} episode={episode} />}
       </Listed>

@@ -20,7 +20,10 @@ type Props = ViewProps & { judgeId: string; judge: Judge };
 export function Verdicts({ judgeId, judge, search, onChange }: Props) {
   const { section, people } = search;
   const list = useList(VerdictsDocument, { judgeId, sectionType: section, disagreed: people === 'disagree' || undefined }, (data) => data.verdicts);
-  const news = useNews(VerdictToldDocument, { judgeId, sectionType: section }, ({ verdictRecorded }) => verdictRecorded.verdict.id);
+  const news = useNews(VerdictToldDocument, { judgeId, sectionType: section }, {
+    idOf: ({ verdictRecorded }) => verdictRecorded.verdict.id,
+    say: (count) => `${count} new`,
+  });
   return (
     <Section title="Verdicts">
       <SimpleGrid cols={{ base: 1, sm: 2 }}>
@@ -33,7 +36,7 @@ export function Verdicts({ judgeId, judge, search, onChange }: Props) {
           onChange={(chosen) => onChange({ people: chosen === 'disagree' ? chosen : undefined })}
         />
       </SimpleGrid>
-      <News what={news.count > 0 ? `${news.count} new` : undefined} onShow={news.show} />
+      <News {...news} />
       <Listed list={list} label="Verdicts" empty={<Empty title={people ? 'People said otherwise of none of these.' : 'It gave none on such sections.'} />}>
         {(verdict) => <Verdict key={verdict.id} verdict={verdict} />}
       </Listed>
