@@ -5,9 +5,10 @@ import Graph from 'graphology';
 import { useEffect, useRef, type RefObject } from 'react';
 import Sigma from 'sigma';
 import { nameOf, standingOf, type Named } from '../shared/names';
+import { shortened } from '../shared/shortened';
 import { colours, contradicted, faded, otherKind } from './colours';
 import type { Edge, Model } from './model';
-import { drawName, drawRing, shortened } from './names';
+import { drawName, drawRing } from './names';
 import type { Point } from './search';
 import type { Layout } from './useLayout';
 
@@ -28,6 +29,9 @@ const manyLinks = 3000;
 
 /** Up to here all records have their names, where there is room; of more only the large ones, and those that are near. */
 const fewRecords = 40;
+
+/** How many characters of a name stand in the picture; the list and the details have the rest. */
+const longestName = 28;
 
 /** The graph as a picture: a click selects, a double click opens, dragging pins. */
 export function Drawing(props: Props) {
@@ -179,7 +183,7 @@ function fill(graph: Graph, model: Model) {
 function looks(record: Named) {
   const standing = standingOf(record);
   const color = standing === 'superseded' ? faded : standing === 'contradicted' ? contradicted : (colours[record.__typename] ?? otherKind);
-  const name = shortened(nameOf(record));
+  const name = shortened(nameOf(record), longestName);
   return { kind: record.__typename, standing: standing !== undefined, label: standing ? `${name} (${standing})` : name, color };
 }
 

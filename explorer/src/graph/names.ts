@@ -32,9 +32,3 @@ function placeOf(context: CanvasRenderingContext2D, { x, size, label }: Drawn, l
   const [left, right] = [x - size - 3 - width, x + size + 3];
   return { x: left > 0 && right + width > context.canvas.width / devicePixelRatio ? left : right, width };
 }
-
-const longest = 28; // characters; the list and the details have the rest
-
-export function shortened(name: string): string {
-  return name.length > longest ? `${name.slice(0, longest).trimEnd()}…` : name;
-}

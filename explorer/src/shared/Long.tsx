@@ -1,15 +1,17 @@
 import { Text } from '@mantine/core';
 import { Json } from './Json';
+import { beginning } from './shortened';
 
 const longest = 400; // characters that are shown at once
 const begun = 160; // of what is longer, until it is unfolded
 
-/** A text that somebody wrote; of a long one the beginning, which unfolds. */
-export function Long({ text }: { text: string }) {
+/** A text that somebody wrote, behind what it is where that is said; of a long one the beginning, which unfolds. */
+export function Long({ text, what = '', strong = false }: { text: string; what?: string; strong?: boolean }) {
   return (
-    <Folded text={text}>
+    <Folded text={text} what={what}>
       <Text size="sm" className="written">
-        {text}
+        {what}
+        {strong ? <b>{text}</b> : text}
       </Text>
     </Folded>
   );
@@ -26,19 +28,15 @@ export function LongJson({ value }: { value: unknown }) {
   );
 }
 
-function Folded({ text, children }: { text: string; children: React.ReactNode }) {
+function Folded({ text, what = '', children }: { text: string; what?: string; children: React.ReactNode }) {
   if (text.length <= longest) return children;
   return (
     <details>
       <Text component="summary" size="sm" className="written">
-        {beginning(text)}…
+        {what}
+        {beginning(text, begun)}…
       </Text>
       {children}
     </details>
   );
-}
-
-/** By whole characters, also of those that are two units of the text. */
-function beginning(text: string): string {
-  return [...text.slice(0, 2 * begun)].slice(0, begun).join('');
 }

@@ -1,4 +1,5 @@
 import type { AroundQuery } from '../graph/operations.generated';
+import { shortened } from './shortened';
 
 /** A record of any kind, with what it is called and says. */
 export type Named = AroundQuery['neighbourhood']['nodes'][number]['node'];
@@ -7,8 +8,7 @@ const longest = 60;
 
 /** What a record is called. */
 export function nameOf(record: Named): string {
-  const name = wholeName(record);
-  return name.length > longest ? `${name.slice(0, longest)}…` : name;
+  return shortened(wholeName(record), longest);
 }
 
 function wholeName(record: Named): string {

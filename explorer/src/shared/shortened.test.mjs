@@ -1,0 +1,22 @@
+// Long texts by their beginnings: run with `npm test`.
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { test } from 'node:test';
+import { transformWithOxc } from 'vite';
+
+const { code } = await transformWithOxc(readFileSync(new URL('./shortened.ts', import.meta.url), 'utf8'), 'shortened.ts');
+const { shortened } = await import(`data:text/javascript,${encodeURIComponent(code)}`);
+
+const told = [
+  ['abc', 'abc'],
+  ['abcd', 'abc…'],
+  ['ab cd', 'ab…'],
+  ['ab🚚', 'ab🚚'],
+  ['ab🚚d', 'ab🚚…'],
+  ['🚚🚚🚚', '🚚🚚🚚'],
+  ['🚚🚚🚚🚚', '🚚🚚🚚…'],
+];
+
+for (const [text, short] of told) {
+  test(`${text} in three characters is ${short}`, () => assert.equal(shortened(text, 3), short));
+}

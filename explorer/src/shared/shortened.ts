@@ -1,0 +1,10 @@
+/** The beginning of a text, by whole characters, also of those that are two units of it. */
+export function beginning(text: string, most: number): string {
+  return [...text.slice(0, 2 * most)].slice(0, most).join('');
+}
+
+/** A text of at most so many characters; of a longer one the beginning, and a sign that it was cut. */
+export function shortened(text: string, most: number): string {
+  const begun = beginning(text, most);
+  return begun.length < text.length ? `${begun.trimEnd()}…` : text;
+}
