@@ -57,6 +57,21 @@ test('what weighs little is deleted once that is said', async () => {
   assert.equal((await here.ask('{ node(id: "observation:explorer-light") { id } }')).node, null);
 });
 
+test('of long observations and corrections the beginning is shown, which unfolds', async () => {
+  const long = 'What was noticed is told at length. '.repeat(500);
+  await here.ask('mutation ($long: String!) { recordObservation(input: {id: "long", content: $long, importance: CRITICAL}) { observation { id } } recordCorrection(input: {id: "long", topic: "length", prediction: $long, correction: $long}) { correction { id } } }', { long });
+  const height = () => items('Chosen').first().evaluate((item) => item.clientHeight);
+  for (const kind of ['observation', 'correction']) {
+    await here.open(`/memory?view=${kind}s&${kind}=${kind}%3Along`, 'Memory');
+    await items('Chosen').first().waitFor();
+    const folded = await height();
+    assert.ok(folded < 400, `${kind} is ${folded} high`);
+    await items('Chosen').first().locator('summary').last().click();
+    assert.ok((await height()) > 2 * folded);
+  }
+  await here.ask('mutation { deleteObservation(input: {id: "long"}) { deletedId } deleteCorrection(input: {id: "long"}) { deletedId } }');
+});
+
 test('corrections are filtered by topic', async () => {
   await here.open('/memory?view=corrections', 'Memory');
   const { correctionStats } = await here.ask('{ correctionStats { byTopic { topic count } } }');

@@ -6,6 +6,7 @@ import { Choice } from '../shared/Choice';
 import { OfferSample } from '../shared/Empty';
 import { ImportanceBadge } from '../shared/ImportanceBadge';
 import { Listed } from '../shared/Listed';
+import { Long } from '../shared/Long';
 import { When } from '../shared/When';
 import { Chosen } from './Chosen';
 import type { ViewProps } from './MemoryPage';
@@ -34,17 +35,9 @@ export function CorrectionLine({ correction }: { correction: CorrectionsQuery['c
         <Text fw={600}>{correction.topic}</Text>
         <ImportanceBadge importance={correction.importance} />
       </Group>
-      <Text size="sm" className="written">
-        Predicted: {correction.prediction}
-      </Text>
-      <Text size="sm" className="written">
-        Right: <b>{correction.correction}</b>
-      </Text>
-      {correction.context && (
-        <Text size="sm" className="written">
-          When: {correction.context}
-        </Text>
-      )}
+      <Long what="Predicted: " text={correction.prediction} />
+      <Long what="Right: " text={correction.correction} strong />
+      {correction.context && <Long what="When: " text={correction.context} />}
       <Text size="xs" c="dimmed">
         {correction.createdBy ?? 'somebody'}, <When at={correction.createdAt} />
       </Text>

@@ -5,6 +5,7 @@ import { Choice } from '../shared/Choice';
 import { OfferSample } from '../shared/Empty';
 import { ImportanceBadge } from '../shared/ImportanceBadge';
 import { Listed } from '../shared/Listed';
+import { Long } from '../shared/Long';
 import { many, score } from '../shared/numbers';
 import { When } from '../shared/When';
 import { Chosen } from './Chosen';
@@ -39,9 +40,9 @@ export function ObservationLine({ observation }: { observation: Observation }) {
   return (
     <Paper component="li" withBorder px="md" py="xs">
       <Group justify="space-between" wrap="nowrap" align="flex-start">
-        <Text size="sm" className="written">
-          {observation.content}
-        </Text>
+        <div style={{ minWidth: 0 }}>
+          <Long text={observation.content} />
+        </div>
         <ImportanceBadge importance={observation.importance} />
       </Group>
       <Text size="xs" c="dimmed">
