@@ -156,6 +156,22 @@ test('texts of others are shown as texts, long ones folded', async () => {
   assert.equal(await here.page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth), 0, 'wider than the window');
 });
 
+test('a fact in a script from right to left keeps what stands between the others', async () => {
+  await here.ask('mutation { recordEpisode(input: {id: "explorer-rtl", agentId: "rtl", agentName: "Reader", taskType: "استرداد", observation: "Somebody reads", outcome: SUCCESS}) { episode { id } } }');
+  await here.open('/episodes?agent=agent%3Artl', 'Episodes');
+  const line = here.page.getByRole('list', { name: 'Episodes' }).locator(':scope > li');
+  assert.deepEqual(await line.locator('bdi').allInnerTexts(), ['Reader', 'استرداد']);
+  assert.match(await line.innerText(), /Reader · استرداد · /);
+});
+
+test('a step in the address that is no whole number is taken for the next one', async () => {
+  await open();
+  const { id } = await withLog();
+  await here.page.goto(`${here.url}/#/episodes/${encodeURIComponent(id)}?step=1.6`);
+  await here.page.getByRole('region', { name: 'Replay' }).getByText('step 3 of').waitFor();
+  await here.page.getByRole('region', { name: 'Replay' }).getByText(/^2\. /).waitFor();
+});
+
 test('an address that names no episode says so', async () => {
   await here.open('/episodes/episode%3Anobody', 'No such episode');
 });

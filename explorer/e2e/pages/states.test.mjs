@@ -64,6 +64,36 @@ for (const [says, how] of [
   });
 }
 
+test('where more of a list cannot be read, what was read stays, and it goes on from there', async () => {
+  here.forgiven = /503/;
+  here.key = await here.keyOf(someTenant('more'), 'admin');
+  const episodes = Array.from({ length: 30 }, (_, place) => ({ id: `more-${place}`, agentId: 'ada', observation: `The task ${place}`, outcome: 'SUCCESS' }));
+  await here.ask('mutation ($episodes: [RecordEpisodeInput!]!) { recordEpisodes(input: {episodes: $episodes}) { result { failed } } }', { episodes });
+  await here.open('/episodes', 'Sign in');
+  await here.signIn(here.key);
+  const lines = here.page.getByRole('list', { name: 'Episodes' }).locator(':scope > li');
+  await lines.nth(19).waitFor();
+  await answering('query Episodes', (route) => route.fulfill({ status: 503, body: 'gone' }));
+  await here.page.getByRole('button', { name: 'More', exact: true }).click();
+  await here.page.getByText('The server or its store is not there just now.').waitFor();
+  assert.equal(await lines.count(), 20);
+  await here.page.unroute('**/graphql');
+  await here.page.getByRole('button', { name: 'Try again' }).click();
+  await lines.nth(29).waitFor();
+});
+
+test('a page is shown where the machine has no network, as its server may be on it', async () => {
+  await open('/', 'Recall');
+  await here.page.evaluate(() => window.dispatchEvent(new Event('offline')));
+  await here.page.getByRole('link', { name: 'Episodes' }).click();
+  await here.page.getByText('There are no episodes yet.').waitFor();
+});
+
+test('a record that is not there any more leads on', async () => {
+  await open('/graph?root=concept%3Agone', 'Graph');
+  await here.page.getByText('It may have been deleted.').waitFor();
+});
+
 test('names of one long word make no page wider than its window', async () => {
   const name = 'x'.repeat(200);
   here.key = await here.keyOf(someTenant('long'), 'admin');

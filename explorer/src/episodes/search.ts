@@ -1,5 +1,5 @@
 import { canvasActions, outcomes, timeRanges } from '../shared/choices';
-import { number, oneOf, text } from '../shared/search';
+import { oneOf, text, whole } from '../shared/search';
 import type { EpisodeFilter } from './operations.generated';
 
 const orders = ['STARTED_AT_DESC', 'STARTED_AT_ASC', 'FEEDBACK_DESC'] as const;
@@ -28,7 +28,7 @@ export function episodesSearch(raw: Record<string, unknown>) {
 
 /** What an episode looks like in the address: at which step of its log the replay stands. */
 export function episodeSearch(raw: Record<string, unknown>) {
-  return { step: number(raw, 'step', 0, 99_999) };
+  return { step: whole(raw, 'step', 0, 99_999) };
 }
 
 export function episodeFilter(search: EpisodesSearch): EpisodeFilter {

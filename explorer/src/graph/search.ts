@@ -1,4 +1,4 @@
-import { number, text } from '../shared/search';
+import { text, whole } from '../shared/search';
 
 /** A view of the graph, as the address keeps it: whoever opens it sees the same. */
 export type GraphSearch = ReturnType<typeof graphSearch>;
@@ -6,8 +6,8 @@ export type GraphSearch = ReturnType<typeof graphSearch>;
 export function graphSearch(raw: Record<string, unknown>) {
   return {
     root: text(raw, 'root'),
-    depth: number(raw, 'depth', 1, 3),
-    most: number(raw, 'most', 100, 5000),
+    depth: whole(raw, 'depth', 1, 3),
+    most: whole(raw, 'most', 100, 5000),
     open: texts(raw, 'open'),
     selected: text(raw, 'selected'),
     hide: texts(raw, 'hide'),

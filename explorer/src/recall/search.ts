@@ -1,5 +1,5 @@
 import { canvasActions, outcomes, timeRanges } from '../shared/choices';
-import { instant, number, oneOf, text } from '../shared/search';
+import { instant, number, oneOf, text, whole } from '../shared/search';
 import type { RecallInput } from './operations.generated';
 
 /** What a recall looks like in the address: a situation, which experiences may matter, and how they are weighed. */
@@ -23,7 +23,7 @@ export function recallSearch(raw: Record<string, unknown>) {
     liked: number(raw, 'liked', -1, 1),
     range: oneOf(raw, 'range', timeRanges),
     asOf: instant(raw, 'asOf'),
-    top: number(raw, 'top', 1, 100),
+    top: whole(raw, 'top', 1, 100),
     feedback: oneOf(raw, 'feedback', feedbackModes),
     match: number(raw, 'match', 0, 1),
     recency: number(raw, 'recency', 0, 1),

@@ -31,6 +31,8 @@ function hintFor(code: string, retryAfter: number | undefined): string | undefin
       return 'Look whether the server runs, and whether this machine reaches it.';
     case 'UNAVAILABLE':
       return 'The server or its store is not there just now. Try again in a moment; the log of the server says more.';
+    case 'NOT_FOUND':
+      return 'It may have been deleted. The search at the top finds what is there.';
     case 'INTERNAL':
       return 'The log of the server says more.';
     default:

@@ -1,4 +1,5 @@
 import { Anchor, Group, Paper, Text } from '@mantine/core';
+import { Fragment } from 'react';
 import { recordHref } from './links';
 import { many, score } from './numbers';
 import { OutcomeBadge } from './OutcomeBadge';
@@ -34,7 +35,9 @@ export function EpisodeLine({ episode }: { episode: EpisodeInLine }) {
           <Text size="sm" c="dimmed">
             {facts.map((fact, place) => (
               // Names in a script from right to left leave the order of the rest.
-              <bdi key={place}>{fact} · </bdi>
+              <Fragment key={place}>
+                <bdi>{fact}</bdi> ·{' '}
+              </Fragment>
             ))}
             <When at={startedAt} />
           </Text>

@@ -13,6 +13,12 @@ export function number(raw: Raw, name: string, least: number, most: number): num
   return Number.isFinite(value) ? Math.min(most, Math.max(least, value)) : undefined;
 }
 
+/** A number that is counted with. */
+export function whole(raw: Raw, name: string, least: number, most: number): number | undefined {
+  const value = number(raw, name, least, most);
+  return value === undefined ? undefined : Math.round(value);
+}
+
 export function oneOf<Choice extends string>(raw: Raw, name: string, choices: readonly Choice[]): Choice | undefined {
   return choices.find((choice) => choice === raw[name]);
 }
