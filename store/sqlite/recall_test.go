@@ -40,6 +40,7 @@ func TestRecallOfWhatWasRecordedInNoOrder(t *testing.T) {
 		hour := i * 7919 % episodes // each once, in no order
 		e := memory.Episode{
 			Key: fmt.Sprintf("e%03d", hour), Outcome: memory.OutcomeUnknown, Observation: "walrus", StartedAt: noon.Add(time.Duration(hour) * 10 * time.Hour),
+			Embedding: []float32{float32(hour % 7 / 6), 1}, // one in seven is near
 		}
 		records = append(records, store.EpisodeRecord{InputHash: []byte{1}, Episode: e})
 		if hour%2 == 0 {
@@ -52,15 +53,19 @@ func TestRecallOfWhatWasRecordedInNoOrder(t *testing.T) {
 	require.NoError(t, err)
 	_, err = tenant.RecordFeedback(t.Context(), reactions)
 	require.NoError(t, err)
-	query := store.RecallQuery{Text: "walrus", Limit: 5, Top: 5, Now: noon.Add(episodes * 10 * time.Hour)}
-	found, err := tenant.Candidates(t.Context(), query)
-	require.NoError(t, err)
-	var keys []string
-	for _, ranked := range ranking.Rank(found.Items, ranking.DefaultWeights, query.Now, 5) {
-		keys = append(keys, ranked.Key)
+	first := func(query store.RecallQuery) (keys []string) {
+		query.Limit, query.Top, query.Now = 5, 5, noon.Add(episodes*10*time.Hour)
+		found, err := tenant.Candidates(t.Context(), query)
+		require.NoError(t, err)
+		assert.True(t, found.Approximate)
+		for _, ranked := range ranking.Rank(found.Items, ranking.DefaultWeights, query.Now, 5) {
+			keys = append(keys, ranked.Key)
+		}
+		return keys
 	}
-	assert.Equal(t, []string{"e599", "e597", "e595", "e593", "e591"}, keys)
-	assert.True(t, found.Approximate)
+	assert.Equal(t, []string{"e599", "e597", "e595", "e593", "e591"}, first(store.RecallQuery{Text: "walrus"}))
+	tenant.bounds.Begun = 100
+	assert.Equal(t, []string{"e587", "e573", "e559", "e545", "e531"}, first(store.RecallQuery{Embedding: []float32{1, 0}}), "by vector of the nearest")
 }
 
 func TestRecallOfAirlineTasks(t *testing.T) {

@@ -122,18 +122,51 @@ func (r *recall) newestOf(source, also string, passed int) (found []seen, cut bo
 	return found, cut, err
 }
 
-// promise puts first what may total the most: by the words that it has, its vector, when it began and what lifts it, about as
-// far as that is not read.
+// promise puts first what may total the most: by the words that it has, its vector, when it began and what lifts it. Of the newest that
+// are lifted that is read; when the others began a clock tells, which knows of no boosts.
 func (r *recall) promise(matches []match) error {
-	known, clock, err := r.told(matches)
+	clock, err := r.clock()
 	if err != nil {
 		return err
 	}
+	if clock.astray(r.guesses) {
+		return r.promiseRead(matches)
+	}
+	lifted, err := r.lifted()
+	if err != nil {
+		return err
+	}
+	r.expect(matches, lifted, clock.at)
+	return nil
+}
+
+// promiseRead is promise where ids do not tell when episodes began, as after imports of one agent's history after the other: it reads
+// that, and what lifts them, of as many matches as may be, those that promise most whenever they began. The others come last.
+func (r *recall) promiseRead(matches []match) error {
+	now := func(int64) time.Time { return r.query.Now }
+	part := matches
+	if len(matches) > r.bounds.Begun {
+		r.expect(matches, nil, now)
+		var rest []match
+		part, rest = cutAt(matches, r.bounds.Begun)
+		for i := range rest {
+			rest[i].promise -= hopeless
+		}
+	}
+	known, err := r.each(part)
+	if err == nil {
+		r.expect(part, known, now)
+	}
+	return err
+}
+
+// expect says about what matches will total, by what is known of them, and of the others by when they may have begun.
+func (r *recall) expect(matches []match, known map[int64]ranking.Candidate, began func(id int64) time.Time) {
 	for i := range matches {
 		m := &matches[i]
 		guess, is := known[m.id]
 		if !is {
-			guess.StartedAt = clock.at(m.id)
+			guess.StartedAt = began(m.id)
 		}
 		r.say(&guess.Match, r.asked.Promises([]matching.Has{m.has})[0], guess.StartedAt)
 		guess.Match.Meaning, guess.Match.Compared = m.cosine, m.compared || r.compares
@@ -142,21 +175,6 @@ func (r *recall) promise(matches []match) error {
 			m.promise -= hopeless
 		}
 	}
-	return nil
-}
-
-// told reads when matches began and what lifts them: of the newest that are lifted, and of the others about when they began,
-// by a clock. Where that goes wrong, as after imports of one agent's history after the other, it reads those of each match.
-func (r *recall) told(matches []match) (known map[int64]ranking.Candidate, by clock, err error) {
-	if by, err = r.clock(); err != nil {
-		return nil, by, err
-	}
-	if by.astray(r.guesses) {
-		known, err = r.each(matches)
-	} else {
-		known, err = r.lifted()
-	}
-	return known, by, err
 }
 
 // guesses is what a start adds to a promise.

@@ -28,10 +28,12 @@ type Bounds struct {
 	// Passed is how many episodes are passed over to find those of a filter where nothing matches, and
 	// PassedLifted how many of those that a boost lifts.
 	Passed, PassedLifted int
+	// Begun is of how many matches it is read when they began, at some 2 µs each, where their ids do not tell.
+	Begun int
 }
 
 // UsualBounds keep a recall within some hundred milliseconds, whatever there is.
-var UsualBounds = Bounds{Look: 300, Scored: 4000, Windows: 300, Entries: mostEntries, Vectors: 200_000, Passed: 100_000, PassedLifted: 1000}
+var UsualBounds = Bounds{Look: 300, Scored: 4000, Windows: 300, Entries: mostEntries, Vectors: 200_000, Passed: 100_000, PassedLifted: 1000, Begun: 20_000}
 
 // mostEntries bounds the entries of the word index of the words that are searched for together.
 const mostEntries = 10_000
