@@ -73,7 +73,7 @@ func TestWhatANewerProgramHasMigratedIsNotWritten(t *testing.T) {
 	_, err = db.ExecContext(t.Context(), `PRAGMA user_version = 99`)
 	require.NoError(t, errors.Join(err, db.Close()))
 
-	const says = "UNAVAILABLE: a newer mneme has migrated the data, and this one may not write to it any more: start the newer one in its place"
+	const says = "UNAVAILABLE: a newer mneme has migrated the data, which this one may not change any more and may be unable to read: start the newer one in its place"
 	assert.EqualError(t, record("e2"), says)
 	assert.EqualError(t, svc.Ready(t.Context()), says)
 }

@@ -2,6 +2,7 @@ package sqlite
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -13,9 +14,11 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"mneme/memory"
+	"mneme/memory/access"
 	"mneme/store"
 	"mneme/store/lexical"
 	"mneme/store/sqlite/db"
+	"mneme/store/sqlite/keyring"
 	"mneme/store/sqlite/schema"
 	"mneme/store/storetest"
 )
@@ -95,7 +98,9 @@ func TestMigrateRefusesANewerSchema(t *testing.T) {
 
 func TestNothingIsWrittenToWhatANewerProgramHasMigrated(t *testing.T) {
 	dir := t.TempDir()
-	backend := openBackend(t, dir)
+	backend, err := Open(t.Context(), Options{Dir: dir, CloseAfter: 50 * time.Millisecond})
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, backend.Close(context.WithoutCancel(t.Context()))) })
 	tenant := bindTenant(t, backend)
 	tenant.mustRecord(t, record("e1", "x"))
 	beside, err := db.Connect(t.Context(), db.DSN(filepath.Join(dir, "t.db"), time.Second))
@@ -107,19 +112,53 @@ func TestNothingIsWrittenToWhatANewerProgramHasMigrated(t *testing.T) {
 	err = backend.Check(t.Context())
 	require.ErrorIs(t, err, store.ErrSchemaVersion)
 	require.ErrorIs(t, err, store.ErrUnavailable)
-	found, err := tenant.Episodes(t.Context(), store.EpisodesByKey{Keys: []string{"e1", "e2"}})
+
+	require.Eventually(t, func() bool { return tenant.file.Peek(t.Context(), func(*db.Conn) error { return errOpen }) == nil }, 10*time.Second, 10*time.Millisecond)
+	require.ErrorIs(t, backend.Check(t.Context()), store.ErrSchemaVersion, "also where the file was closed, as nobody uses it")
+	_, err = backend.Tenant(t.Context(), "t")
+	require.ErrorIs(t, err, store.ErrSchemaVersion)
+
+	require.NoError(t, beside.Script(fmt.Sprintf(`PRAGMA user_version = %d`, schema.Latest())))
+	require.NoError(t, beside.Close())
+	require.NoError(t, backend.Check(t.Context()))
+	tenant.mustRecord(t, record("e2", "y"))
+}
+
+var errOpen = errors.New("the file is open")
+
+func TestNoKeyIsWrittenToWhatANewerProgramHasMigrated(t *testing.T) {
+	dir := t.TempDir()
+	backend := openBackend(t, dir)
+	key := func(prefix string) access.Key {
+		return access.Key{Prefix: prefix, Hash: []byte("hash"), Tenant: "t", Role: access.Reader, CreatedAt: noon}
+	}
+	require.NoError(t, backend.AddKey(t.Context(), key("mneme_aaaaaaaa")))
+	beside, err := db.Connect(t.Context(), db.DSN(filepath.Join(dir, keyring.Tenant+".db"), time.Second))
 	require.NoError(t, err)
-	assert.NotNil(t, found[0], "what can be read, can be")
-	assert.Nil(t, found[1])
+	require.NoError(t, beside.Script(`PRAGMA user_version = 99`))
+	require.NoError(t, beside.Close())
+	require.ErrorIs(t, backend.AddKey(t.Context(), key("mneme_bbbbbbbb")), store.ErrSchemaVersion)
+	found, err := backend.Key(t.Context(), "mneme_aaaaaaaa")
+	require.NoError(t, err)
+	assert.NotNil(t, found, "who has a key is still let in")
+}
+
+func TestWhatANewerProgramHasMigratedIsReadAsFarAsItCanBe(t *testing.T) {
+	dir := t.TempDir()
+	tenant := openTenant(t, dir)
+	tenant.mustRecord(t, record("e1", "x"))
+	beside, err := db.Connect(t.Context(), db.DSN(filepath.Join(dir, "t.db"), time.Second))
+	require.NoError(t, err)
+	require.NoError(t, beside.Script(`PRAGMA user_version = 99`))
+	found, err := tenant.Episodes(t.Context(), store.EpisodesByKey{Keys: []string{"e1"}})
+	require.NoError(t, err)
+	assert.NotNil(t, found[0])
 
 	require.NoError(t, beside.Script(`ALTER TABLE contents RENAME COLUMN observation TO seen`))
 	_, err = tenant.Episodes(t.Context(), store.EpisodesByKey{Keys: []string{"e1"}})
 	require.ErrorIs(t, err, store.ErrSchemaVersion, "and else it is said why not")
 
-	require.NoError(t, beside.Script(fmt.Sprintf(`ALTER TABLE contents RENAME COLUMN seen TO observation; PRAGMA user_version = %d`, schema.Latest())))
 	require.NoError(t, beside.Close())
-	require.NoError(t, backend.Check(t.Context()))
-	tenant.mustRecord(t, record("e2", "y"))
 }
 
 func TestMigrateRefusesADatabaseOfAnotherProgram(t *testing.T) {

@@ -64,6 +64,13 @@ func TestRecallOfWhatWasRecordedInNoOrder(t *testing.T) {
 		return keys
 	}
 	assert.Equal(t, []string{"e599", "e597", "e595", "e593", "e591"}, first(store.RecallQuery{Text: "walrus"}))
+	late := store.FeedbackRecord{InputHash: []byte{2}, Feedback: memory.Feedback{
+		Key: "late", EpisodeKey: new("e599"), Reaction: memory.Reaction{Type: memory.FeedbackThumbsDown, Score: -1, CreatedAt: noon.Add(episodes * 11 * time.Hour)},
+	}}
+	_, err = tenant.RecordFeedback(t.Context(), []store.FeedbackRecord{late})
+	require.NoError(t, err)
+	then := noon.Add(episodes * 10 * time.Hour)
+	assert.Equal(t, "e599", first(store.RecallQuery{Text: "walrus", AsOf: &then})[0], "what was disliked later was not yet")
 	tenant.bounds.Begun = 100
 	assert.Equal(t, []string{"e587", "e573", "e559", "e545", "e531"}, first(store.RecallQuery{Embedding: []float32{1, 0}}), "by vector of the nearest")
 }

@@ -140,7 +140,8 @@ func (f *File) Peek(ctx context.Context, do func(*db.Conn) error) error {
 	return f.check(ctx, do)
 }
 
-func (f *File) read(ctx context.Context, do func(*db.Conn) error) error {
+func (f *File) read(ctx context.Context, do func(*db.Conn) error) (err error) {
+	defer func() { f.directory.noteMigrated(f.Path, err) }()
 	for {
 		d, err := f.database(ctx, false)
 		if err != nil {
@@ -175,6 +176,7 @@ func (f *File) Snapshot(ctx context.Context, do func(*db.Conn) error) error {
 func (f *File) Write(ctx context.Context, do func(*db.Conn) error) error {
 	end := store.Begin(ctx, f.directory.Observer, store.Write)
 	err := f.tryWrite(ctx, do)
+	f.directory.noteMigrated(f.Path, err)
 	end(err)
 	if told := f.directory.OnRefusal; told != nil && canBeRead(err) {
 		told(err)

@@ -186,7 +186,8 @@ func (r *recall) guesses(start time.Time) float64 {
 	return total
 }
 
-// each reads of matches when they began and what lifts them now.
+// each reads of matches when they began and what lifts them now. What people disliked since an instant of which is asked says nothing
+// of them then; what they liked may have been before.
 func (r *recall) each(matches []match) (map[int64]ranking.Candidate, error) {
 	list, err := db.JSONOf(matchIDs(matches))
 	if err != nil {
@@ -196,6 +197,9 @@ func (r *recall) each(matches []match) (map[int64]ranking.Candidate, error) {
 	err = r.conn.Search(r.ctx, `SELECT e.id, e.started_at, `+graph.AggregatesNow+` FROM json_each(:ids) w CROSS JOIN episodes e ON e.id = w.value`,
 		func(row *db.Row) error {
 			s := seenOf(row)
+			if r.query.AsOf != nil {
+				s.FeedbackSum = max(s.FeedbackSum, 0)
+			}
 			found[s.id] = s.Candidate
 			return nil
 		}, db.Arg("ids", list))

@@ -116,7 +116,10 @@ func (r *Ring) write(ctx context.Context, do func(*db.Conn) error) error {
 		if err := r.conn.Exec(`BEGIN IMMEDIATE`); err != nil {
 			return r.unwritable(err)
 		}
-		err := do(r.conn)
+		_, err := isCurrent(r.conn) // a newer mneme may have changed it since it was opened
+		if err == nil {
+			err = do(r.conn)
+		}
 		if err == nil {
 			err = r.conn.Exec(`COMMIT`)
 		}
