@@ -67,3 +67,39 @@ test('of many agents each is found by its name, also those that no list begins w
   await here.page.getByLabel('Agent', { exact: true }).selectOption({ label: 'any' });
   await here.page.waitForURL((url) => !url.href.includes('support'));
 });
+
+/** Has the API answer the question for the names of agents otherwise. */
+const agentsAre = (how) => here.page.route('**/graphql', (route) => (route.request().postData().includes('query AgentNames') ? how(route) : route.continue()));
+
+test('of very many agents the first are looked through, and that there are more is said', async () => {
+  let asked = 0;
+  await agentsAre((route) => {
+    asked++;
+    const nodes = Array.from({ length: 100 }, (_, place) => ({ id: `agent:${asked}-${place}`, name: `One of page ${asked}` }));
+    return route.fulfill({ json: { data: { agents: { nodes, pageInfo: { hasNextPage: true, endCursor: `${asked}` } } } } });
+  });
+  await search('of page 1');
+  await here.page.locator('[data-action]').filter({ hasText: 'One of page 1' }).first().waitFor();
+  assert.equal(asked, 1, 'enough were found on the first page');
+  await here.page.getByLabel('Search for').fill('xylophone');
+  await here.page.getByText('There are more agents: only the first 2,000 were looked through.').waitFor();
+  await here.page.getByText('Nothing was found.').waitFor();
+  await accessible(here.page);
+  assert.equal(asked, 20);
+});
+
+test('where agents cannot be read that is said, and the next word tries it again', async () => {
+  here.forgiven = /503/;
+  await agentsAre((route) => route.fulfill({ status: 503, body: 'gone' }));
+  await here.open('/', 'Recall');
+  await here.page.keyboard.press('Control+k');
+  await here.page.getByLabel('Search for').fill('xylophone');
+  await here.page.getByText('That could not be answered: The server answered 503').waitFor();
+  await here.page.getByLabel('Search for').fill('refund policy');
+  await here.page.getByText('Not all could be looked through: The server answered 503').waitFor();
+  await accessible(here.page);
+  await here.page.unroute('**/graphql');
+  await here.page.getByLabel('Search for').fill('Customer supp');
+  await here.page.locator('[data-action]').filter({ hasText: 'Agent' }).first().waitFor();
+  await here.page.getByText('Not all could be looked through').waitFor({ state: 'detached' });
+});

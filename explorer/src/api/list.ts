@@ -11,7 +11,7 @@ export function useList<Data, Variables extends { after?: string | null }, Node>
   operation: Operation<Data, Variables>,
   variables: Omit<Variables, 'after'>,
   connection: (data: Data) => Connection<Node>,
-  options: { enabled?: boolean } = {},
+  options: { enabled?: boolean; staleTime?: number } = {},
 ) {
   return useInfiniteQuery({
     queryKey: [operation.toString(), variables],

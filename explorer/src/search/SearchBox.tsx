@@ -1,15 +1,15 @@
-import { Modal, VisuallyHidden } from '@mantine/core';
+import { Modal, Text, VisuallyHidden } from '@mantine/core';
 import { Spotlight, spotlight } from '@mantine/spotlight';
 import '@mantine/spotlight/styles.css';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useRouter } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
-import { useList } from '../api/list';
 import { useAnswer } from '../api/query';
 import { graphSearch } from '../graph/search';
 import { graphHref, recordHref } from '../shared/links';
 import { nameOf } from '../shared/names';
-import { AgentNamesDocument, LatestRunsDocument, SearchDocument, type AgentNamesQuery, type LatestRunsQuery } from './operations.generated';
+import { mostRead, useNamed } from './named';
+import { SearchDocument } from './operations.generated';
 
 const pause = 200; // milliseconds without a key, after which is asked
 
@@ -18,10 +18,9 @@ export function SearchBox() {
   const [written, setWritten] = useState('');
   const [query] = useDebouncedValue(written.trim(), pause);
   const answer = useAnswer(SearchDocument, { query }, { enabled: query !== '' });
-  const agents = useAgentNames(query !== '');
-  const runs = useAnswer(LatestRunsDocument, {}, { enabled: query !== '' });
+  const named = useNamed(query);
   useEffect(() => spotlight.open(), []);
-  const named = query === '' ? [] : namedLike(agents.names, runs.data?.runs.nodes ?? [], query);
+  const asked = query === '' ? [] : [answer, ...named.asked];
   const router = useRouter();
   const goTo = (id: string) => {
     const place = placeOf(id, router.state.location);
@@ -29,6 +28,8 @@ export function SearchBox() {
     else void router.navigate({ to: '/graph', search: { ...graphSearch(router.state.location.search), to: id, selected: id }, resetScroll: false });
   };
   const hits = query === '' ? [] : (answer.data?.search.nodes ?? []);
+  const nothing = hits.length + named.found.length === 0;
+  const lack = lackOf(asked, named.cut, nothing);
   return (
     <Spotlight.Root query={written} onQueryChange={setWritten} shortcut={['mod + K']} scrollable maxHeight={480}>
       <VisuallyHidden>
@@ -36,42 +37,44 @@ export function SearchBox() {
       </VisuallyHidden>
       <Spotlight.Search placeholder="Find episodes, concepts, observations, corrections, feedback…" aria-label="Search for" />
       <Spotlight.ActionsList>
-        {named.map(({ id, name, kind }) => (
+        {named.found.map(({ id, name, kind }) => (
           <Spotlight.Action key={id} label={name} description={kind} onClick={() => goTo(id)} />
         ))}
         {hits.map(({ node, snippet, reasons }) => (
           <Spotlight.Action key={node.id} label={nameOf(node)} description={[node.__typename, plain(snippet), ...reasons].join(' · ')} onClick={() => goTo(node.id)} />
         ))}
-        {hits.length + named.length === 0 && <Spotlight.Empty>{said(written, query, answer, agents.pending)}</Spotlight.Empty>}
+        {nothing && <Spotlight.Empty>{said(written, query, asked)}</Spotlight.Empty>}
       </Spotlight.ActionsList>
+      {lack && (
+        <Spotlight.Footer>
+          <Text size="sm" c="dimmed" role="status">
+            {lack}
+          </Text>
+        </Spotlight.Footer>
+      )}
     </Spotlight.Root>
   );
 }
 
-/** The names of all agents, a page after the other, once they are wanted. */
-function useAgentNames(wanted: boolean): { names: AgentNamesQuery['agents']['nodes']; pending: boolean } {
-  const list = useList(AgentNamesDocument, {}, (data) => data.agents, { enabled: wanted });
-  const { hasNextPage, isFetching, isFetchNextPageError, fetchNextPage } = list;
-  const goesOn = wanted && hasNextPage && !isFetchNextPageError;
-  useEffect(() => {
-    if (goesOn && !isFetching) void fetchNextPage();
-  }, [goesOn, isFetching, fetchNextPage]);
-  return { names: list.data?.nodes ?? [], pending: isFetching || goesOn };
-}
+type Asked = { isFetching: boolean; error: Error | null };
 
-const mostNamed = 5;
-
-/** The agents and the latest runs whose name or id has what is looked for; their names are in no index of words. */
-function namedLike(agents: AgentNamesQuery['agents']['nodes'], runs: LatestRunsQuery['runs']['nodes'], query: string): { id: string; name: string; kind: string }[] {
-  const all = [...agents.map(({ id, name }) => ({ id, name, kind: 'Agent' })), ...runs.map(({ id }) => ({ id, name: id, kind: 'Run' }))];
-  const wanted = query.toLowerCase();
-  return all.filter(({ id, name }) => `${id} ${name}`.toLowerCase().includes(wanted)).slice(0, mostNamed);
-}
-
-function said(written: string, query: string, answer: { isFetching: boolean; error: Error | null }, pending: boolean): string {
+/** What is said where nothing is found. */
+function said(written: string, query: string, asked: Asked[]): string {
   if (written.trim() === '') return 'Write some words of what you look for.';
-  if (answer.error) return `That could not be answered: ${answer.error.message}`;
-  return answer.isFetching || pending || written.trim() !== query ? 'Looking…' : 'Nothing was found. Try fewer or other words.';
+  if (written.trim() !== query || asked.some(({ isFetching }) => isFetching)) return 'Looking…';
+  const error = errorOf(asked);
+  return error ? `That could not be answered: ${error.message}` : 'Nothing was found. Try fewer or other words.';
+}
+
+function errorOf(asked: Asked[]): Error | undefined {
+  return asked.find(({ error }) => error)?.error ?? undefined;
+}
+
+/** What is said below what was found, where that may not be all. */
+function lackOf(asked: Asked[], cut: boolean, nothing: boolean): string | undefined {
+  const error = errorOf(asked);
+  if (error && !nothing) return `Not all could be looked through: ${error.message}`;
+  return cut ? `There are more agents: only the first ${mostRead.toLocaleString('en')} were looked through.` : undefined;
 }
 
 /** A snippet without the signs around what matched. */
