@@ -67,19 +67,41 @@ for (const [says, how] of [
 test('where more of a list cannot be read, what was read stays, and it goes on from there', async () => {
   here.forgiven = /503/;
   here.key = await here.keyOf(someTenant('more'), 'admin');
-  const episodes = Array.from({ length: 30 }, (_, place) => ({ id: `more-${place}`, agentId: 'ada', observation: `The task ${place}`, outcome: 'SUCCESS' }));
+  const episodes = Array.from({ length: 50 }, (_, place) => ({ id: `more-${place}`, agentId: 'ada', observation: `The task ${place}`, outcome: 'SUCCESS' }));
   await here.ask('mutation ($episodes: [RecordEpisodeInput!]!) { recordEpisodes(input: {episodes: $episodes}) { result { failed } } }', { episodes });
   await here.open('/episodes', 'Sign in');
   await here.signIn(here.key);
   const lines = here.page.getByRole('list', { name: 'Episodes' }).locator(':scope > li');
   await lines.nth(19).waitFor();
-  await answering('query Episodes', (route) => route.fulfill({ status: 503, body: 'gone' }));
-  await here.page.getByRole('button', { name: 'More', exact: true }).click();
-  await here.page.getByText('The server or its store is not there just now.').waitFor();
+  const more = here.page.getByRole('button', { name: 'More', exact: true });
+  const failure = here.page.getByText('The server or its store is not there just now.');
+  const moreFails = async () => {
+    await answering('query Episodes', (route) => route.fulfill({ status: 503, body: 'gone' }));
+    await more.click();
+    await failure.waitFor();
+  };
+  await moreFails();
   assert.equal(await lines.count(), 20);
   await here.page.unroute('**/graphql');
   await here.page.getByRole('button', { name: 'Try again' }).click();
-  await lines.nth(29).waitFor();
+  await lines.nth(39).waitFor();
+  // It stays also while all of it is read anew, and where that fails.
+  await moreFails();
+  await here.page.getByRole('button', { name: 'Refresh' }).click();
+  await here.settled();
+  await failure.waitFor();
+  assert.equal(await lines.count(), 40);
+  await here.page.unroute('**/graphql');
+  let answer;
+  const wanted = new Promise((resolve) => (answer = resolve));
+  await answering('query Episodes', (route) => wanted.then(() => route.continue()));
+  await here.page.getByRole('button', { name: 'Try again' }).click();
+  await here.page.locator('[role=alert] button[data-loading]').waitFor();
+  assert.equal(await lines.count(), 40);
+  answer();
+  await failure.waitFor({ state: 'detached' });
+  await more.click();
+  await lines.nth(49).waitFor();
 });
 
 test('a page is shown where the machine has no network, as its server may be on it', async () => {

@@ -40,7 +40,8 @@ function hintFor(code: string, retryAfter: number | undefined): string | undefin
   }
 }
 
-export function Failed({ error, again }: { error: Error; again?: () => void }) {
+/** What went wrong and what to do; `busy` while it is tried again. */
+export function Failed({ error, again, busy = false }: { error: Error; again?: () => void; busy?: boolean }) {
   const code = error instanceof ApiError ? error.code : 'INTERNAL';
   const hint = hintFor(code, error instanceof ApiError ? error.retryAfter : undefined);
   return (
@@ -51,7 +52,7 @@ export function Failed({ error, again }: { error: Error; again?: () => void }) {
         </Text>
         {hint && <Text size="sm">{hint}</Text>}
         {again && (
-          <Button size="xs" variant="default" onClick={again}>
+          <Button size="xs" variant="default" loading={busy} onClick={again}>
             Try again
           </Button>
         )}

@@ -7,13 +7,14 @@ type Props<Node> = { list: List<Node>; empty: ReactNode; label: string; children
 
 /** A list as far as it was read, with a button for more of it. */
 export function Listed<Node>({ list, empty, label, children }: Props<Node>) {
-  // What was read stays where the next page cannot be.
-  if (list.error && !list.isFetchNextPageError) return <Failed error={list.error} again={() => void list.refetch()} />;
-  if (!list.data) return <Waiting />;
+  // What was read stays where it cannot be read anew, or the next page cannot be.
+  const failed = list.error && <Failed error={list.error} again={() => void (list.isFetchNextPageError ? list.fetchNextPage() : list.refetch())} busy={list.isFetching} />;
+  if (!list.data) return failed ?? <Waiting />;
   const { nodes, totalCount } = list.data;
-  if (nodes.length === 0) return empty;
+  if (nodes.length === 0) return failed ?? empty;
   return (
     <Stack gap="sm" aria-busy={list.isFetching}>
+      {!list.isFetchNextPageError && failed}
       {totalCount !== undefined && (
         <Text size="sm" c="dimmed" role="status">
           {totalCount === nodes.length ? `${totalCount} in all` : `${nodes.length} of ${totalCount}`}
@@ -22,8 +23,8 @@ export function Listed<Node>({ list, empty, label, children }: Props<Node>) {
       <Stack component="ul" gap="xs" p={0} m={0} style={{ listStyle: 'none' }} aria-label={label}>
         {nodes.map(children)}
       </Stack>
-      {list.error && <Failed error={list.error} again={() => void list.fetchNextPage()} />}
-      {!list.error && list.hasNextPage && (
+      {list.isFetchNextPageError && failed}
+      {!list.isFetchNextPageError && list.hasNextPage && (
         <Button variant="default" loading={list.isFetchingNextPage} onClick={() => void list.fetchNextPage()} style={{ alignSelf: 'flex-start' }}>
           More
         </Button>
