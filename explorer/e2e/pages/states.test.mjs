@@ -64,6 +64,16 @@ for (const [says, how] of [
   });
 }
 
+test('a server beside a newer one says what to do, and nobody is told to wait', async () => {
+  here.forgiven = /503/;
+  await open('/', 'Recall');
+  const message = 'a newer mneme has migrated the data, and this one may not write to it any more: start the newer one in its place';
+  await answering('query Episodes', (route) => route.fulfill({ status: 503, json: { errors: [{ message, extensions: { code: 'UNAVAILABLE' } }] } }));
+  await here.page.getByRole('link', { name: 'Episodes' }).click();
+  await here.page.getByText('start the newer one in its place').waitFor();
+  assert.equal(await here.page.getByText('in a moment').count(), 0);
+});
+
 test('where more of a list cannot be read, what was read stays, and it goes on from there', async () => {
   here.forgiven = /503/;
   here.key = await here.keyOf(someTenant('more'), 'admin');

@@ -21,7 +21,7 @@ export function Waiting() {
 }
 
 /** What can be done about a kind of failure, where that is more than trying again. */
-function hintFor(code: string, retryAfter: number | undefined): string | undefined {
+function hintFor(code: string, { message, retryAfter }: { message: string; retryAfter?: number }): string | undefined {
   switch (code) {
     case 'FORBIDDEN':
       return 'The key may not do this. Forget it above, and sign in with one that may.';
@@ -30,6 +30,8 @@ function hintFor(code: string, retryAfter: number | undefined): string | undefin
     case 'UNREACHABLE':
       return 'Look whether the server runs, and whether this machine reaches it.';
     case 'UNAVAILABLE':
+      // Waiting does not help there, and the message says what does.
+      if (message.includes('a newer mneme')) return undefined;
       return 'The server or its store is not there just now. Try again in a moment; the log of the server says more.';
     case 'NOT_FOUND':
       return 'It may have been deleted. The search at the top finds what is there.';
@@ -43,7 +45,7 @@ function hintFor(code: string, retryAfter: number | undefined): string | undefin
 /** What went wrong and what to do; `busy` while it is tried again. */
 export function Failed({ error, again, busy = false }: { error: Error; again?: () => void; busy?: boolean }) {
   const code = error instanceof ApiError ? error.code : 'INTERNAL';
-  const hint = hintFor(code, error instanceof ApiError ? error.retryAfter : undefined);
+  const hint = hintFor(code, error);
   return (
     <Alert color="red" title="That could not be answered" role="alert">
       <Stack align="flex-start" gap="xs">
