@@ -69,6 +69,9 @@ test('of long observations and corrections the beginning is shown, which unfolds
     await items('Chosen').first().locator('summary').last().click();
     assert.ok((await height()) > 2 * folded);
   }
+  const right = items('Chosen').first().locator('details').last();
+  assert.equal(await right.locator('summary b').count(), 1);
+  assert.equal((await right.innerText()).split('Right: ').length, 2);
   await here.ask('mutation { deleteObservation(input: {id: "long"}) { deletedId } deleteCorrection(input: {id: "long"}) { deletedId } }');
 });
 

@@ -1,4 +1,5 @@
 import { Text } from '@mantine/core';
+import { Fragment, type ReactNode } from 'react';
 import { Json } from './Json';
 import { beginning } from './shortened';
 
@@ -6,14 +7,22 @@ const longest = 400; // characters that are shown at once
 const begun = 160; // of what is longer, until it is unfolded
 
 /** A text that somebody wrote, behind what it is where that is said; of a long one the beginning, which unfolds. */
-export function Long({ text, what = '', strong = false }: { text: string; what?: string; strong?: boolean }) {
+export function Long({ text, what, strong = false }: { text: string; what?: string; strong?: boolean }) {
+  const Words = strong ? 'b' : Fragment;
+  if (text.length > longest) {
+    return (
+      <Folded what={what} begins={<Words>{cut(text)}</Words>}>
+        <Text size="sm" className="written">
+          <Words>{text}</Words>
+        </Text>
+      </Folded>
+    );
+  }
   return (
-    <Folded text={text} what={what}>
-      <Text size="sm" className="written">
-        {what}
-        {strong ? <b>{text}</b> : text}
-      </Text>
-    </Folded>
+    <Text size="sm" className="written">
+      {what}
+      <Words>{text}</Words>
+    </Text>
   );
 }
 
@@ -21,20 +30,22 @@ export function Long({ text, what = '', strong = false }: { text: string; what?:
 export function LongJson({ value }: { value: unknown }) {
   if (value === null || value === undefined) return null;
   const text = typeof value === 'string' ? value : JSON.stringify(value);
+  if (text.length <= longest) return <Json value={value} />;
   return (
-    <Folded text={text}>
+    <Folded begins={cut(text)}>
       <Json value={value} />
     </Folded>
   );
 }
 
-function Folded({ text, what = '', children }: { text: string; what?: string; children: React.ReactNode }) {
-  if (text.length <= longest) return children;
+const cut = (text: string) => `${beginning(text, begun)}…`;
+
+function Folded({ what, begins, children }: { what?: string; begins: ReactNode; children: ReactNode }) {
   return (
     <details>
       <Text component="summary" size="sm" className="written">
         {what}
-        {beginning(text, begun)}…
+        {begins}
       </Text>
       {children}
     </details>
