@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
-	"math"
 	"strconv"
 	"strings"
 )
@@ -71,11 +70,9 @@ func plainNumbers(value any) any {
 	return value
 }
 
-// maxExact is the number up to which a float64 holds every whole number.
-const maxExact = 1 << 53
-
-// plainNumber leaves a number as it is where a float64 might take it for another: whole numbers, and what is
-// out of range.
+// plainNumber leaves a number as it is where a float64 might take it for another: whole numbers in digits alone, and
+// what is out of range. All others are their float64, which is written in digits alone where it is whole. Keys of what
+// is kept are made of it.
 func plainNumber(number json.Number) any {
 	if whole, err := number.Int64(); err == nil {
 		return whole
@@ -84,24 +81,51 @@ func plainNumber(number json.Number) any {
 	switch {
 	case err != nil || !strings.ContainsAny(number.String(), ".eE"):
 		return number
-	case x == math.Trunc(x) && math.Abs(x) < maxExact:
-		return int64(x)
+	case x == 0:
+		return 0 // also of -0.0
 	}
 	return x
 }
 
-// WholeNumber is a JSON number in digits alone where it is a whole one, also where it is written as 5.0 or 1e2: so do
-// those write it whose numbers are all floating point. Of the latter it takes what a float64 holds exactly.
+// WholeNumber is a JSON number in digits alone where it is a whole one of 64 bits, also where it is written as 5.0 or
+// 1e2: so do those write it whose numbers are all floating point. The digits decide, and not what a float64 holds of
+// them: 5.00000000000000000001 is not whole.
 func WholeNumber(number json.Number) (digits json.Number, is bool) {
 	if _, err := number.Int64(); err == nil {
 		return number, true
 	}
-	x, err := number.Float64()
-	if err != nil || x != math.Trunc(x) || math.Abs(x) >= maxExact {
+	text, negative := strings.CutPrefix(number.String(), "-")
+	mantissa, exponent := text, "0"
+	if at := strings.IndexAny(text, "eE"); at >= 0 {
+		mantissa, exponent = text[:at], text[at+1:]
+	}
+	before, after, _ := strings.Cut(mantissa, ".")
+	significant := strings.TrimLeft(before+after, "0")
+	switch {
+	case before == "":
+		return "", false
+	case significant == "": // whatever its exponent
+		return "0", true
+	}
+	shift, err := strconv.ParseInt(exponent, 10, 32) // beyond that no text is long enough to be whole
+	if err != nil {
 		return "", false
 	}
-	return json.Number(strconv.FormatInt(int64(x), 10)), true
+	trimmed := strings.TrimRight(significant, "0")
+	zeros := shift - int64(len(after)) + int64(len(significant)-len(trimmed)) // behind the last digit that is none
+	if zeros < 0 || int64(len(trimmed))+zeros > mostDigits {
+		return "", false
+	}
+	whole := trimmed + strings.Repeat("0", int(zeros))
+	if negative {
+		whole = "-" + whole
+	}
+	_, err = strconv.ParseInt(whole, 10, 64)
+	return json.Number(whole), err == nil
 }
+
+// mostDigits is how many a number of 64 bits has at most.
+const mostDigits = 19
 
 // JSONFields gives the fields of a JSON object; ok is false for anything else.
 func JSONFields(j []byte) (fields map[string]json.RawMessage, ok bool) {
