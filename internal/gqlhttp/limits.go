@@ -34,19 +34,25 @@ func (limits) ExtensionName() string { return "Limits" }
 // Validate accepts every schema.
 func (limits) Validate(graphql.ExecutableSchema) error { return nil }
 
-// MutateOperationParameters checks the text of a query that is new.
+// MutateOperationParameters checks the text of a query that is new, and writes what it takes as Int in digits.
 func (l limits) MutateOperationParameters(ctx context.Context, params *graphql.RawParams) *gqlerror.Error {
-	if _, ok := l.known.Get(ctx, params.Query); ok {
-		return nil
+	document, known := l.known.Get(ctx, params.Query)
+	if !known {
+		if refused := l.words(params.Query); refused != nil {
+			return asRequestError(refused)
+		}
+		var err error
+		if document, err = parser.ParseQueryWithTokenLimit(&ast.Source{Input: params.Query}, l.options.MaxTokens); err != nil {
+			return nil //nolint:nilerr // the executor parses it again, and says what is wrong
+		}
+		if refused := l.tallied(document); refused != nil {
+			return refused
+		}
 	}
-	if refused := l.words(params.Query); refused != nil {
-		return asRequestError(refused)
+	if operation := document.Operations.ForName(params.OperationName); operation != nil {
+		whole{l.schema.Schema()}.variables(operation, params.Variables)
 	}
-	document, err := parser.ParseQueryWithTokenLimit(&ast.Source{Input: params.Query}, l.options.MaxTokens)
-	if err != nil {
-		return nil //nolint:nilerr // the executor parses it again, and says what is wrong
-	}
-	return l.tallied(document)
+	return nil
 }
 
 // tallied refuses a document by what stands in it.

@@ -86,32 +86,9 @@ func (t transport) parameters(ctx context.Context, s sent) *graphql.RawParams {
 	return params
 }
 
-// decoded builds a value. Numbers stay as they are written, but for whole ones with a fraction of zero or an exponent,
-// which the validator of variables takes for texts.
+// decoded builds a value. Numbers stay as they are written.
 func decoded(valid []byte) any {
-	var value any
-	decoder := json.NewDecoder(bytes.NewReader(valid))
-	decoder.UseNumber()
-	_ = decoder.Decode(&value) // it was found valid
-	return inDigits(value)
-}
-
-// inDigits writes the whole numbers of a value in digits alone.
-func inDigits(value any) any {
-	switch v := value.(type) {
-	case json.Number:
-		if digits, is := memory.WholeNumber(v); is {
-			return digits
-		}
-	case []any:
-		for i := range v {
-			v[i] = inDigits(v[i])
-		}
-	case map[string]any:
-		for name := range v {
-			v[name] = inDigits(v[name])
-		}
-	}
+	value, _ := memory.JSONValue(valid) // it was found valid
 	return value
 }
 
