@@ -141,6 +141,9 @@ func (g *Episodes) concludeParts(ctx context.Context, e *memory.Episode, end *st
 // settleTries is how often a run is settled anew because somebody added to its log meanwhile.
 const settleTries = 10
 
+// ErrLogLacks is the cause of a CONFLICT where an episode is to be concluded whose log lacks events.
+var ErrLogLacks = errors.New("the log lacks events")
+
 // readLog is an episode with what its whole log tells.
 type readLog struct {
 	*store.TraceEpisode // without the log
@@ -209,7 +212,8 @@ func (g *Episodes) settled(ctx context.Context, was *readLog, vector []float32, 
 	none := store.EpisodeAmendment{}
 	if len(was.missing) > 0 {
 		return none, &memory.Error{
-			Code: memory.CodeConflict, Field: "id", Message: "the log of the run lacks the events " + strings.Join(was.missing, ", ") + "; append them first",
+			Code: memory.CodeConflict, Field: "id", Cause: ErrLogLacks,
+			Message: "the log of the run lacks the events " + strings.Join(was.missing, ", ") + "; append them first",
 		}
 	}
 	log, e := was.told, *was.Episode

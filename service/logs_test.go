@@ -107,6 +107,7 @@ func TestAppendedRuns(t *testing.T) {
 	_, err = svc.Episodes.ConcludeEpisode(t.Context(), service.ConcludeEpisodeInput{ID: "r", Outcome: memory.OutcomeSuccess}, service.Include{})
 	requireCode(t, err, memory.CodeConflict, "id")
 	require.ErrorContains(t, err, "lacks the events 0 to 1")
+	require.ErrorIs(t, err, service.ErrLogLacks)
 	_, err = capture(part(eventAt(2, "agent_thought", `{"thought":"another"}`)))
 	requireCode(t, err, memory.CodeConflict, "events.0.sequence")
 	other := part(eventAt(0, "x", ""))

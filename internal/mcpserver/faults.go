@@ -67,13 +67,7 @@ func (d backend) asDomain(ctx context.Context, subject string, err error) *memor
 func instead(schema *jsonschema.Schema, err *memory.Error) string {
 	switch err.Code {
 	case memory.CodeConflict:
-		if err.Field == "name" {
-			return "Another name, or go on with what has this one: memoir_list and search tell it."
-		}
-		if err.Field == "id" && schema != nil && slices.Contains(schema.Required, "id") { // it names what there is
-			return "Nothing more: what is recorded stays as it is."
-		}
-		return "Another id, or exactly what was recorded under this one; what is recorded stays as it is."
+		return insteadOfConflict(schema, err)
 	case memory.CodeUnavailable:
 		return "The same again in a moment."
 	case memory.CodeInternal, memory.CodeDamaged:
@@ -92,6 +86,19 @@ func instead(schema *jsonschema.Schema, err *memory.Error) string {
 		return fmt.Sprintf("%s: %s", name, ofObjects(property))
 	}
 	return fmt.Sprintf("%s: %s", name, described(property))
+}
+
+// insteadOfConflict says what to send where something else is recorded.
+func insteadOfConflict(schema *jsonschema.Schema, err *memory.Error) string {
+	switch {
+	case errors.Is(err, service.ErrLogLacks):
+		return "The events that the log lacks, by capture_run with append: true; then the same again."
+	case err.Field == "name":
+		return "Another name, or go on with what has this one: memoir_list and search tell it."
+	case err.Field == "id" && schema != nil && slices.Contains(schema.Required, "id"): // it names what there is
+		return "Nothing more: what is recorded stays as it is."
+	}
+	return "Another id, or exactly what was recorded under this one; what is recorded stays as it is."
 }
 
 // lessening are the arguments by which a call reads less, in the words of who is to make it do so.

@@ -17,6 +17,7 @@ func TestFaultsSayWhatToSend(t *testing.T) {
 	a.call(t, "record_episode", vars{"id": "e", "agentId": "a", "observation": "Work", "outcome": "SUCCESS"}, nil)
 	a.call(t, "memoir_create", vars{"id": "m", "name": "M"}, nil)
 	a.call(t, "memoir_add_concept", vars{"id": "k", "memoirId": "m", "name": "K", "content": "Known"}, nil)
+	a.call(t, "capture_run", vars{"runId": "part", "agentId": "a", "append": true, "events": []vars{{"sequence": 5, "type": "x", "at": now}}}, nil)
 	tests := map[string]struct {
 		tool      string
 		arguments vars
@@ -43,6 +44,7 @@ func TestFaultsSayWhatToSend(t *testing.T) {
 		"on nothing":         {"submit_feedback", vars{"type": "THUMBS_UP"}, "INVALID_INPUT", "episodeId", "say what", "The episode"},
 		"conflict":           {"record_episode", vars{"id": "e", "agentId": "a", "observation": "Other"}, "CONFLICT", "id", "other content", "Another id"},
 		"concluded":          {"conclude_episode", vars{"id": "e", "outcome": "FAILURE"}, "CONFLICT", "", "", "Nothing more: what is recorded stays"},
+		"a log with gaps":    {"conclude_episode", vars{"id": "part", "outcome": "FAILURE"}, "CONFLICT", "id", "lacks the events 0 to 4", "by capture_run with append"},
 		"a name is taken":    {"memoir_create", vars{"name": "M"}, "CONFLICT", "name", "another memoir", "Another name"},
 		"no episode":         {"conclude_episode", vars{"id": "none", "outcome": "FAILURE"}, "NOT_FOUND", "id", "does not exist", "record_episode"},
 		"no memoir":          {"memoir_add_concept", vars{"memoirId": "none", "name": "x", "content": "y"}, "NOT_FOUND", "memoirId", "does not exist", "memoir_list"},
