@@ -227,8 +227,16 @@ func TestKindsThatTellNothing(t *testing.T) {
 		"an embedding":        {attributes: object{"gen_ai.operation.name": "embeddings"}},
 		"an agent's creation": {attributes: object{"gen_ai.operation.name": "create_agent", "gen_ai.agent.name": "x"}},
 		"a chain within":      {parent: "eee19b7ec3c1b173", attributes: object{"openinference.span.kind": "CHAIN", "input.value": "x"}},
+
+		"an embedding for an agent":         {attributes: object{"gen_ai.operation.name": "embeddings", "agent_name": "x", "model_name": "m", "final_result": "y"}},
+		"the creation of one, for its name": {attributes: object{"gen_ai.operation.name": "create_agent", "agent_name": "x", "model_name": "m", "logfire.msg": "x run"}},
+		"a chain of an agent":               {parent: "eee19b7ec3c1b173", attributes: object{"openinference.span.kind": "CHAIN", "agent_name": "x", "model_name": "m"}},
+		"names alone":                       {attributes: object{"agent_name": "x", "model_name": "m", "logfire.msg": "ready to run it"}},
 	} {
 		assert.Equal(t, capture.SpanOther, read(t, span).Kind, name)
+	}
+	for name, value := range map[string]any{"final_result": "y", "all_messages_events": "[]", "pydantic_ai.all_messages": "[]", "logfire.msg": "x run"} {
+		assert.Equal(t, capture.SpanAgent, read(t, written{attributes: object{"agent_name": "x", "model_name": "m", name: value}}).Kind, name)
 	}
 	assert.Equal(t, capture.SpanWorkflow, read(t, written{name: "LangGraph", attributes: object{"openinference.span.kind": "CHAIN", "input.value": "x"}}).Kind)
 }

@@ -35,13 +35,29 @@ func kindOf(a attributes, root bool) kind {
 			return found
 		}
 	}
-	if a.text("gen_ai.operation.name") == "" && a.text("gen_ai.tool.name") != "" {
+	switch {
+	case a.text("gen_ai.operation.name") != "":
+		return other
+	case a.text("gen_ai.tool.name") != "":
 		return tool
-	}
-	if a.text("agent_name") != "" && a.text("model_name") != "" { // Pydantic AI's runs, which name no operation up to 1.x
+	case isPydanticRun(a):
 		return agent
 	}
 	return other
+}
+
+// isPydanticRun says whether a span that names no operation is a run of Pydantic AI before 2. The two names alone may
+// stand on any span of a program that notes who asks which model.
+func isPydanticRun(a attributes) bool {
+	if a.text("agent_name") == "" || a.text("model_name") == "" {
+		return false
+	}
+	for _, name := range append([]string{"final_result"}, conversations...) {
+		if a[name] != nil {
+			return true
+		}
+	}
+	return strings.HasSuffix(a.text("logfire.msg"), " run")
 }
 
 // nameOf is the name of the agent, workflow, tool or model, else that of the span.
