@@ -1,6 +1,7 @@
 package otlp
 
 import (
+	"cmp"
 	"strings"
 
 	trace "go.opentelemetry.io/proto/otlp/trace/v1"
@@ -157,21 +158,38 @@ func (c *content) result() string {
 }
 
 // wordsOf is a value in words: itself, or of an object the one field that is a question or an answer, or the one argument
-// of a function.
+// of a function. What a function was given by name stands in an object of its own.
 func wordsOf(value any) string {
 	if fields, isObject := value.(map[string]any); isObject {
-		if arguments, are := fields["args"].([]any); are && len(arguments) == 1 {
-			if said, isText := arguments[0].(string); isText {
-				return said
-			}
-		}
-		for _, name := range []string{"input", "query", "question", "prompt", "task", "output", "answer", "result", "response", "content", "text"} {
-			if said, isText := fields[name].(string); isText && strings.TrimSpace(said) != "" {
-				return said
-			}
+		named, _ := fields["kwargs"].(map[string]any)
+		if said := cmp.Or(fieldInWords(fields), fieldInWords(named), onlyArgument(fields)); said != "" {
+			return said
 		}
 	}
 	return textOf(value)
+}
+
+// fieldInWords is the first field that is a question or an answer by its name; empty where there is none.
+func fieldInWords(fields map[string]any) string {
+	for _, name := range []string{"input", "query", "question", "prompt", "task", "output", "answer", "result", "response", "content", "text"} {
+		if said, isText := fields[name].(string); isText && strings.TrimSpace(said) != "" {
+			return said
+		}
+	}
+	return ""
+}
+
+// onlyArgument is the text that a function was given, as OpenLLMetry writes it; empty where it was given anything else.
+func onlyArgument(fields map[string]any) string {
+	arguments, _ := fields["args"].([]any)
+	named, are := fields["kwargs"].(map[string]any)
+	if len(arguments) != 1 || !are || len(named) > 0 || len(fields) > 2 {
+		return ""
+	}
+	if said, isText := arguments[0].(string); isText && strings.TrimSpace(said) != "" {
+		return said
+	}
+	return ""
 }
 
 func (c *content) instructions() string {

@@ -286,3 +286,25 @@ func TestDeepValuesAreText(t *testing.T) {
 	require.NoError(t, memory.SpanJSON.Check("", span.Given))
 	assert.Contains(t, string(span.Given), "innermost")
 }
+
+// The one argument of a function is what was asked only where it has no other.
+func TestArgumentsInWords(t *testing.T) {
+	for given, want := range map[string]string{
+		`{"args":["Refund it."],"kwargs":{}}`:                                    "Refund it.",
+		`{"args":["C-17"],"kwargs":{"question":"May I have a refund?"}}`:         "May I have a refund?",
+		`{"args":["--verbose"],"question":"What?"}`:                              "What?",
+		`{"args":[""],"kwargs":{"question":"x"}}`:                                "x",
+		`{"args":["--verbose"],"kwargs":{},"question":"What?"}`:                  "What?",
+		`{"args":[],"kwargs":{"customer":"C-17","query":"May I?"}}`:              "May I?",
+		`{"args":["C-17"],"kwargs":{"order":"17"}}`:                              `{"args":["C-17"],"kwargs":{"order":"17"}}`,
+		`{"args":[" "],"kwargs":{}}`:                                             `{"args":[" "],"kwargs":{}}`,
+		`{"args":["a","b"],"kwargs":{}}`:                                         `{"args":["a","b"],"kwargs":{}}`,
+		`{"args":["--verbose"]}`:                                                 `{"args":["--verbose"]}`,
+		`{"args":["C-17"],"kwargs":{"question":"May I?"},"input":"At the top."}`: "At the top.",
+	} {
+		got := read(t, written{attributes: object{"traceloop.span.kind": "agent", "traceloop.entity.name": "helper", "traceloop.entity.input": given}})
+		var said string
+		require.NoError(t, json.Unmarshal(got.Given, &said))
+		assert.Equal(t, want, said, given)
+	}
+}
