@@ -41,8 +41,8 @@ type trace struct {
 	byID  map[string]*Span
 	// first begins the run and last ends it; nil while they are missing.
 	first, last *Span
-	// unnamed are how many spans of a tool, by its name, do not say which call they carry out.
-	unnamed map[string]int
+	// unnamed are the spans of tools that do not say which call they carry out.
+	unnamed []*Span
 	// called are the calls that a tool's span carries out; answers what models were told of calls.
 	// tools are the names of the tools that have spans.
 	called, tools map[string]bool
@@ -52,7 +52,7 @@ type trace struct {
 }
 
 func newTrace(spans []Span) *trace {
-	t := &trace{spans: spans, byID: make(map[string]*Span, len(spans)), called: map[string]bool{}, unnamed: map[string]int{}, tools: map[string]bool{}, answers: map[string]memory.JSON{}}
+	t := &trace{spans: spans, byID: make(map[string]*Span, len(spans)), called: map[string]bool{}, tools: map[string]bool{}, answers: map[string]memory.JSON{}}
 	for i := range spans {
 		t.byID[spans[i].ID] = &spans[i]
 	}
@@ -74,7 +74,7 @@ func (t *trace) note(span *Span) {
 		if span.CallID != "" {
 			t.called[span.CallID] = true
 		} else if !t.repeatsParent(span) {
-			t.unnamed[span.Name]++
+			t.unnamed = append(t.unnamed, span)
 		}
 	}
 	for _, answer := range span.Answers {
@@ -222,6 +222,7 @@ type moment struct {
 
 // events tell the run in the words of a run's log; see EpisodeFromEvents.
 func (t *trace) events() []memory.Event {
+	t.matchCalls()
 	moments := []moment{momentOf(EventWorkflowStarted, t.spans[0].StartedAt, map[string]any{"args": t.observation()})}
 	for i := range t.spans {
 		span := &t.spans[i]
@@ -257,10 +258,6 @@ func (t *trace) answered(span *Span) []moment {
 		}
 		if call.ID != "" { // the same answer may be reported by several instrumentations
 			t.called[call.ID] = true
-			if t.unnamed[call.Name] > 0 { // OpenInference's spans of LangChain's tools do not say which call they carry out
-				t.unnamed[call.Name]--
-				continue
-			}
 		} else if t.tools[call.Name] {
 			continue // a call without an ID is taken to be one of those
 		}
