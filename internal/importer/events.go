@@ -52,7 +52,7 @@ func readEvents(ctx context.Context, s *sink, file *bufio.Reader) error {
 			order = append(order, runs[name])
 		}
 		if err := runs[name].add(event); err != nil {
-			runs[name].broken = true
+			runs[name].giveUp()
 			return s.fault(number, err)
 		}
 		return s.addParts(ctx, runs[name], false)
@@ -65,6 +65,9 @@ func readEvents(ctx context.Context, s *sink, file *bufio.Reader) error {
 	}
 	return err
 }
+
+// giveUp keeps nothing of a run that would not be what it was.
+func (r *run) giveUp() { r.broken, r.Events = true, nil }
 
 func (s *sink) addWholeRun(ctx context.Context, run *run) error {
 	switch {
@@ -145,6 +148,9 @@ func (r *run) add(event eventRecord) error {
 	}
 	if err := r.agree("sessionId", &r.SessionID, event.SessionID); err != nil {
 		return err
+	}
+	if r.left || r.broken {
+		return nil // it would be kept for nothing
 	}
 	r.Events = append(r.Events, service.EventInput{Type: event.Type, Data: event.Data, At: *event.At})
 	return nil
