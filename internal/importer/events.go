@@ -27,6 +27,7 @@ type run struct {
 	broken  bool // an event of it was skipped, so the run would not be what it was
 	sent    int  // how many events of it were written already
 	created int  // how many episodes that made
+	counted bool // its episode is in the account
 	left    bool // it is not gone on with, and that was told
 }
 
@@ -58,10 +59,12 @@ func readEvents(ctx context.Context, s *sink, file *bufio.Reader) error {
 		return s.addParts(ctx, runs[name], false)
 	})
 	for _, run := range order {
-		if err != nil {
-			return err // a run of a file that was not read to its end may lack events
+		if err == nil { // a run of a file that was not read to its end may lack events
+			err = s.addWholeRun(ctx, run)
 		}
-		err = s.addWholeRun(ctx, run)
+		if err != nil {
+			s.countRun(run)
+		}
 	}
 	return err
 }
@@ -84,16 +87,17 @@ func (s *sink) addWholeRun(ctx context.Context, run *run) error {
 	if err := s.addParts(ctx, run, true); err != nil || run.left {
 		return err
 	}
+	s.countRun(run)
 	if err := s.service.Episodes.SettleRun(ctx, run.RunID); err != nil {
 		return s.judgeRead(run.line, err)
 	}
-	s.countRun(run)
 	return nil
 }
 
-// countRun counts the episode of a run of which parts are written.
+// countRun counts the episode of a run of which parts are written, once.
 func (s *sink) countRun(run *run) {
-	if run.sent > 0 {
+	if run.sent > 0 && !run.counted {
+		run.counted = true
 		s.count(memory.KindEpisode, 1, min(run.created, 1))
 	}
 }

@@ -269,6 +269,27 @@ func TestFaultsOfLongRuns(t *testing.T) {
 	assert.Equal(t, "2 episodes", report.String(), "the one that is left open is there, too")
 }
 
+// What is written of a long run is told, however its import ends.
+func TestLongRunsOfImportsThatEnd(t *testing.T) {
+	const own, other = `{"runId": "ended", "agentId": "b", "type": "x", "at": "2025-01-01T10:00:00Z"}`, `{"runId": "z"}`
+	for _, faulty := range []string{own, other, "{", `{"runId": "short", "agentId": "a", "type": "", "at": "2025-01-01T10:00:00Z"}`} {
+		report, err := importer.Import(t.Context(), open(t), strings.NewReader(longRuns(1100)+faulty), importer.Options{Format: importer.Events})
+		require.Error(t, err)
+		assert.Equal(t, "2 episodes", report.String(), faulty)
+	}
+	for parts := range 4 { // two on the way, and two rests
+		ctx, cancel := context.WithCancel(t.Context())
+		report, err := importer.Import(ctx, open(t), strings.NewReader(longRuns(1100)), importer.Options{Format: importer.Events, Progress: func(importer.Report) {
+			if parts--; parts < 0 {
+				cancel()
+			}
+		}})
+		require.ErrorIs(t, err, context.Canceled)
+		assert.Contains(t, []string{"1 episode", "2 episodes"}, report.String())
+		cancel()
+	}
+}
+
 // A run that is longer than a log may be says so. Its episode is there, with what was written of it.
 func TestRunsThatAreTooLong(t *testing.T) {
 	svc := open(t)
