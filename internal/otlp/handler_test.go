@@ -10,6 +10,7 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -193,17 +194,27 @@ func TestPartialSuccess(t *testing.T) {
 	assert.Contains(t, response.GetPartialSuccess().GetErrorMessage(), "agent")
 }
 
-// A clock that is put back while a span is open makes no less of it: it may be the root, by which its trace is found.
+// A clock that is put back while a span is open makes no less of it: it may be the root, by which its trace is found. A
+// start far behind the end is none.
 func TestSpansThatEndBeforeTheyBegin(t *testing.T) {
-	span := &trace.Span{TraceId: bytes.Repeat([]byte{7}, 16), SpanId: bytes.Repeat([]byte{8}, 8), StartTimeUnixNano: 9e9, EndTimeUnixNano: 5e9}
-	binary, err := proto.Marshal(&collector.ExportTraceServiceRequest{
-		ResourceSpans: []*trace.ResourceSpans{{ScopeSpans: []*trace.ScopeSpans{{Spans: []*trace.Span{span}}}}},
-	})
-	require.NoError(t, err)
-	k := &kept{answer: service.RecordedSpans{Accepted: 1}}
-	assert.Empty(t, post(t, k, binary, http.Header{"Content-Type": {protobuf}}).Body.String())
-	require.Len(t, k.spans, 1)
-	assert.Equal(t, k.spans[0].Span.StartedAt, k.spans[0].Span.EndedAt)
+	const end, day = uint64(5e9), uint64(24 * time.Hour)
+	for start, keeps := range map[uint64]bool{9e9: true, end + day: true, end + day + 1: false, math.MaxInt64: false} {
+		span := &trace.Span{TraceId: bytes.Repeat([]byte{7}, 16), SpanId: bytes.Repeat([]byte{8}, 8), StartTimeUnixNano: start, EndTimeUnixNano: end}
+		binary, err := proto.Marshal(&collector.ExportTraceServiceRequest{
+			ResourceSpans: []*trace.ResourceSpans{{ScopeSpans: []*trace.ScopeSpans{{Spans: []*trace.Span{span}}}}},
+		})
+		require.NoError(t, err)
+		k := &kept{answer: service.RecordedSpans{Accepted: 1}}
+		answer := post(t, k, binary, http.Header{"Content-Type": {protobuf}}).Body.String()
+		if !keeps {
+			assert.Empty(t, k.spans, start)
+			assert.Contains(t, answer, "not more than a day before")
+			continue
+		}
+		assert.Empty(t, answer)
+		require.Len(t, k.spans, 1)
+		assert.Equal(t, k.spans[0].Span.StartedAt, k.spans[0].Span.EndedAt)
+	}
 }
 
 func TestFaultsThatPass(t *testing.T) {

@@ -20,7 +20,10 @@ const (
 )
 
 // badSpan is what is wrong with a span of which nothing can be kept.
-const badSpan = "a span needs a trace id of 16 bytes and a span id of 8 bytes that are not all zero, and its start and end within the years 1970 to 2262"
+const badSpan = "a span needs a trace id of 16 bytes and a span id of 8 bytes that are not all zero, and its start and end within the years 1970 to 2262, the end not more than a day before the start"
+
+// putBack is by how much a clock may be put back while a span is open. What begins later than that has no start to go by.
+const putBack = 24 * time.Hour
 
 // origin is what a resource says of all its spans, read once, since they share it.
 type origin struct{ service, session, agent, taskType string }
@@ -38,7 +41,7 @@ func spanOf(span *trace.Span, resource *origin) (service.TraceSpan, bool) {
 	traceID, traceOK := hexID(span.GetTraceId(), traceIDBytes)
 	id, idOK := hexID(span.GetSpanId(), spanIDBytes)
 	parent, parentOK := hexID(span.GetParentSpanId(), spanIDBytes) // zeros are how some say that there is none
-	if !traceOK || !idOK || !parentOK || traceID == "" || id == "" || !isTime(span.GetStartTimeUnixNano()) || !isTime(span.GetEndTimeUnixNano()) {
+	if !traceOK || !idOK || !parentOK || traceID == "" || id == "" || !areTimes(span.GetStartTimeUnixNano(), span.GetEndTimeUnixNano()) {
 		return service.TraceSpan{}, false
 	}
 	a := attributesOf(span.GetAttributes())
@@ -61,8 +64,10 @@ func spanOf(span *trace.Span, resource *origin) (service.TraceSpan, bool) {
 	return service.TraceSpan{Trace: traceID, Span: read}, true
 }
 
-// isTime says whether a time was given, and does not lie beyond what Go counts in nanoseconds.
-func isTime(nanoseconds uint64) bool { return nanoseconds > 0 && nanoseconds <= math.MaxInt64 }
+// areTimes says whether both times were given, do not lie beyond what Go counts in nanoseconds, and may be of one span.
+func areTimes(start, end uint64) bool {
+	return 0 < start && start <= math.MaxInt64 && 0 < end && end <= math.MaxInt64 && (start <= end || start-end <= uint64(putBack))
+}
 
 func instant(nanoseconds uint64) time.Time { return time.Unix(0, int64(nanoseconds)).UTC() }
 
