@@ -223,9 +223,11 @@ func TestRecordsInAnArrayAreToStandOnLines(t *testing.T) {
 }
 
 func TestRecordsOnSeveralLinesAreToStandOnOne(t *testing.T) {
-	got := mneme(t, nil, "{\n  \"kind\": \"agent\",\n  \"record\": {\"id\": \"a\"}\n}\n", "import", "--format", "jsonl", "--data", t.TempDir(), "-")
-	assert.Equal(t, 1, got.status)
-	assert.Contains(t, got.err, "\nIt looks like a record on several lines; in the format jsonl each stands on one, as jq -c . writes them.\nImported so far: nothing.\n")
+	for _, file := range []string{"{\n  \"kind\": \"agent\",\n  \"record\": {\"id\": \"a\"}\n}\n", "{\"kind\": \"agent\",\n \"record\": {\"id\": \"a\"}}\n"} {
+		got := mneme(t, nil, file, "import", "--format", "jsonl", "--data", t.TempDir(), "-")
+		assert.Equal(t, 1, got.status)
+		assert.Contains(t, got.err, "\nIt looks like a record on several lines; in the format jsonl each stands on one, as jq -c . writes them.\nImported so far: nothing.\n")
+	}
 }
 
 // Where there is no going on, who wanted to keep going is not advised to.

@@ -3,7 +3,9 @@ package importer
 import (
 	"bufio"
 	"bytes"
+	"encoding/json"
 	"errors"
+	"io"
 	"slices"
 
 	"mneme/memory"
@@ -23,6 +25,7 @@ func (s *sink) eachLine(file *bufio.Reader, take func(number int, line []byte) e
 		if _, is := errors.AsType[*Fault](fault); first && (is || len(s.report.Faults) > skipped) {
 			s.misread(line)
 			s.arrayed(line, file)
+			s.report.Spread = s.report.Misread && isSpread(line, file)
 		}
 		first = false
 		return fault
@@ -34,7 +37,7 @@ func (s *sink) misread(line []byte) {
 	if s.options.Format.reads(line) {
 		return
 	}
-	s.report.Misread, s.report.Spread = true, string(line) == "{"
+	s.report.Misread = true
 	for _, other := range Formats {
 		if other.reads(line) {
 			s.report.LooksLike = other
@@ -53,6 +56,14 @@ func (s *sink) arrayed(line []byte, file *bufio.Reader) {
 	if bytes.HasPrefix(element, []byte("{")) && !bytes.Contains(element, []byte(`"task_id"`)) {
 		s.report.LooksLike, s.report.InArray = "", true
 	}
+}
+
+// isSpread says whether an object begins on a line and goes on behind it, as far as that is there already. A file that breaks
+// off in its first line has nothing more.
+func isSpread(line []byte, file *bufio.Reader) bool {
+	var object json.RawMessage
+	err := json.NewDecoder(bytes.NewReader(line)).Decode(&object)
+	return bytes.HasPrefix(line, []byte("{")) && errors.Is(err, io.ErrUnexpectedEOF) && (len(line) == 1 || file.Buffered() > 0)
 }
 
 // reads says whether a line is one of the format, whatever its record may lack.

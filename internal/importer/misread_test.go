@@ -59,3 +59,27 @@ func TestTheFirstLineTellsAnotherFormat(t *testing.T) {
 	_, err = read(importer.TauBench, " ", false)
 	require.ErrorContains(t, err, "there is nothing in this one")
 }
+
+// A record on several lines is told by its first, which breaks off, wherever that is.
+func TestRecordsOnSeveralLinesAreTold(t *testing.T) {
+	for _, test := range []struct {
+		file   string
+		format importer.Format
+		spread bool
+	}{
+		{"{\n\"kind\": \"agent\"}", importer.JSONL, true},
+		{"{", importer.JSONL, true}, // as far as can be seen
+		{`{"kind": "agent",` + "\r\n" + ` "record": {"id": "a"}}`, importer.JSONL, true},
+		{`{ "kind": "agent", "record": {` + "\n" + `"id": "a"}}`, importer.JSONL, true},
+		{`{"runId": "r",` + "\n" + `"type": "x"}`, importer.Events, true},
+		{`{"kind": "agent", "record": {"id"`, importer.JSONL, false}, // the file breaks off
+		{`{"kind": "agent",}` + "\n" + `{}`, importer.JSONL, false},
+		{`"kind": "agent",` + "\n" + `"record": {}`, importer.JSONL, false},
+		{"{\n\"task_id\": 1}", importer.TauBench, false}, // which is an array
+	} {
+		report, err := importer.Import(t.Context(), open(t), strings.NewReader(test.file), importer.Options{Format: test.format})
+		require.Error(t, err)
+		assert.True(t, report.Misread, test.file)
+		assert.Equal(t, test.spread, report.Spread, test.file)
+	}
+}
