@@ -64,6 +64,10 @@ func whyUnavailable(err error) string {
 	}
 }
 
+// WasMigrated says whether something failed because a newer mneme has migrated the data: the same fails until that one
+// takes this one's place.
+func WasMigrated(err error) bool { return errors.Is(err, store.ErrSchemaVersion) }
+
 // Unreadable gathers, for a front end, which records reads left out because they cannot be read, each once. The zero value is ready.
 type Unreadable struct{ damage store.Damage }
 

@@ -125,16 +125,18 @@ func plain(schema *jsonschema.Schema, value any) any {
 var ofFields = []string{"context", "data", "metadata"}
 
 // unpacked is the object that a text says where any JSON may stand: models write objects as texts where the schema names
-// no type, and of a text no field would be found.
+// no type, and of a text no field would be found. One that would be refused as an object stays the text that it is.
 func unpacked(schema *jsonschema.Schema, value any) any {
 	text, is := value.(string)
 	if !is || schema.Type != "" {
 		return value
 	}
-	var object map[string]any
-	decoder := json.NewDecoder(strings.NewReader(text))
-	decoder.UseNumber()
-	if !json.Valid([]byte(text)) || decoder.Decode(&object) != nil || object == nil {
+	if memory.InputJSON.Check("", []byte(text)) != nil {
+		return value
+	}
+	said, err := memory.JSONValue([]byte(text))
+	object, isObject := said.(map[string]any)
+	if err != nil || !isObject {
 		return value
 	}
 	return object

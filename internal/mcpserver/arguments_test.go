@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"mneme/memory"
 	"mneme/service"
 )
 
@@ -70,6 +71,23 @@ func TestObjectsInTexts(t *testing.T) {
 		assert.Equal(t, want, string(verdict.Context))
 		if sent[0] == '"' {
 			assert.Equal(t, byte('"'), verdict.Plan[0], "what nobody looks into stays as it was sent")
+		}
+	}
+}
+
+// An object beyond the bounds of JSON is refused where it is sent as one. As a text it is kept.
+func TestObjectsInTextsBeyondTheBounds(t *testing.T) {
+	nested := func(depth int) string { return strings.Repeat(`{"a":`, depth) + "1" + strings.Repeat("}", depth) }
+	keys := func(count int) string { return `{"":0` + strings.Repeat(`,"":0`, count-1) + "}" }
+	for text, unpacked := range map[string]bool{nested(64): true, nested(65): false, nested(5000): false, keys(10_000): true, keys(10_001): false} {
+		sent, err := json.Marshal(text)
+		require.NoError(t, err)
+		var in service.RecordEpisodeInput
+		require.NoError(t, readArguments(schemaOf[service.RecordEpisodeInput](), json.RawMessage(`{"agentId":"a","observation":"o","metadata":`+string(sent)+`}`), &in))
+		require.NoError(t, memory.InputJSON.Check("metadata", in.Metadata))
+		assert.Equal(t, unpacked, in.Metadata[0] == '{')
+		if !unpacked {
+			assert.Equal(t, string(sent), string(in.Metadata))
 		}
 	}
 }
