@@ -126,6 +126,7 @@ RETURN f
 // The episodes that records of a label name and wait for.
 UNWIND $keys AS key
 MATCH (n:{{.}} {tenant: $tenant, key: key})-[:WAITS_FOR]->(w:Waiting {kind: 'episode'})
+USING INDEX SEEK n:{{.}}(tenant, key)
 RETURN n.key AS record, w.key AS episode
 
 // name: list_feedback
