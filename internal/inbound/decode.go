@@ -30,7 +30,7 @@ func Decode(text []byte, into any) error {
 			return fault
 		}
 	}
-	plain, fault := plainTimes(kind, text, "")
+	plain, fault := plainValue(kind, text, "")
 	switch {
 	case fault != nil:
 		return fault
@@ -94,10 +94,9 @@ var (
 	decodesType = reflect.TypeFor[json.Unmarshaler]()
 )
 
-// plainTimes writes the times and whole numbers of a value of a type as encoding/json reads them, nil where it has none
-// that it would not.
-// It fails with the first thing that keeps the value from being read, by its field.
-func plainTimes(kind reflect.Type, text json.RawMessage, field string) (plain json.RawMessage, fault error) {
+// plainValue writes the times and whole numbers of a value of a type as encoding/json reads them, nil where it has none
+// that it would not. It fails with the first thing that keeps the value from being read, by its field.
+func plainValue(kind reflect.Type, text json.RawMessage, field string) (plain json.RawMessage, fault error) {
 	switch {
 	case string(text) == "null":
 		return nil, nil
@@ -106,7 +105,7 @@ func plainTimes(kind reflect.Type, text json.RawMessage, field string) (plain js
 	case kind.Kind() == reflect.Int:
 		return plainWhole(text, field)
 	case kind.Kind() == reflect.Pointer:
-		return plainTimes(kind.Elem(), text, field)
+		return plainValue(kind.Elem(), text, field)
 	case reflect.PointerTo(kind).Implements(decodesType):
 	case kind.Kind() == reflect.Struct:
 		return plainFields(kind, text, field)
@@ -161,7 +160,7 @@ func plainItems(kind reflect.Type, text json.RawMessage, field string) (plain js
 	changed := false
 	for i, item := range items {
 		place := within(field, strconv.Itoa(i))
-		plain, err := plainTimes(kind.Elem(), item, place)
+		plain, err := plainValue(kind.Elem(), item, place)
 		if err = cmp.Or(err, notNull(kind.Elem(), item, place)); err != nil {
 			return nil, err
 		}
@@ -187,7 +186,7 @@ func plainFields(kind reflect.Type, text json.RawMessage, field string) (plain j
 		if !sent {
 			continue
 		}
-		plain, err := plainTimes(of.kind, value, within(field, name))
+		plain, err := plainValue(of.kind, value, within(field, name))
 		if err != nil {
 			return nil, err
 		}
