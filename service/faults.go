@@ -50,7 +50,7 @@ func whyUnavailable(err error) string {
 	case errors.As(err, &none):
 		return none.Error() + ": it stays due; make room, then mneme compact"
 	case errors.Is(err, store.ErrSchemaVersion):
-		return "a newer mneme has migrated the data, and this one may not write to it any more: start the newer one in its place"
+		return "a newer mneme has migrated the data, which this one may not change any more and may be unable to read: start the newer one in its place"
 	case errors.Is(err, store.ErrDiskFull):
 		return "the disk is full: nothing is written until there is room"
 	case errors.Is(err, store.ErrReadOnly):
