@@ -46,7 +46,8 @@ func (t *trace) matchCalls() {
 	alike := map[string][]*Span{}
 	for _, span := range t.unnamed {
 		if len(span.Given) > 0 {
-			alike[likeness(span.Name, span.Given)] = append(alike[likeness(span.Name, span.Given)], span)
+			key := likeness(span.Name, span.Given)
+			alike[key] = append(alike[key], span)
 		}
 	}
 	taken := map[*Span]bool{}
