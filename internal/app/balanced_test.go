@@ -45,14 +45,20 @@ func balance(t *testing.T, servers int, change func(*Config)) *balanced {
 		}))
 	}
 	b.up.Store(int32(servers))
-	balancer := httptest.NewServer(&httputil.ReverseProxy{Rewrite: func(r *httputil.ProxyRequest) {
+	proxy := &httputil.ReverseProxy{Rewrite: func(r *httputil.ProxyRequest) {
 		next, err := url.Parse(b.servers[b.turn.Add(1)%uint64(b.up.Load())].URL())
 		if err != nil {
 			panic(err) // it is ours
 		}
 		r.SetURL(next)
 		r.SetXForwarded()
-	}})
+	}}
+	balancer := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		// Else net/http closes what was asked as soon as the answer begins, and where the proxy has not yet read the end of that,
+		// it gives up the answer.
+		assert.NoError(t, http.NewResponseController(w).EnableFullDuplex())
+		proxy.ServeHTTP(w, r)
+	}))
 	t.Cleanup(balancer.Close)
 	b.url = balancer.URL
 	made, err := b.servers[0].Keys.Create(t.Context(), keyring.CreateInput{Tenant: "t-" + strings.ToLower(rand.Text()), Role: access.Writer})
