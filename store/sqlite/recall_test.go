@@ -71,7 +71,7 @@ func TestRecallOfWhatWasRecordedInNoOrder(t *testing.T) {
 	require.NoError(t, err)
 	then := noon.Add(episodes * 10 * time.Hour)
 	assert.Equal(t, "e599", first(store.RecallQuery{Text: "walrus", AsOf: &then})[0], "what was disliked later was not yet")
-	tenant.bounds.Begun = 100
+	tenant.bounds.Begun, tenant.bounds.Vectors = 100, 30
 	assert.Equal(t, []string{"e587", "e573", "e559", "e545", "e531"}, first(store.RecallQuery{Embedding: []float32{1, 0}}), "by vector of the nearest")
 }
 
@@ -134,19 +134,6 @@ func TestALookCountsForNoRequest(t *testing.T) {
 	}
 }
 
-// One recall by an embedding compares all that there are; of several in one request that is counted.
-func TestVectorsThatAreComparedAreSummed(t *testing.T) {
-	tenant := bounded(t, 30, find.UsualBounds, func(int) string { return "walrus" })
-	ctx, budget, done := store.WithBudget(t.Context(), store.Limits{Summed: 50})
-	defer done()
-	query := store.RecallQuery{Embedding: []float32{1, 2}, Limit: 9, Now: noon}
-	_, err := tenant.Candidates(ctx, query)
-	require.NoError(t, err)
-	_, err = tenant.Candidates(ctx, query)
-	require.Error(t, err)
-	assert.ErrorContains(t, budget.Err(), "more than 50 records for its sums")
-}
-
 func pool(t *testing.T, tenant *Tenant, query store.RecallQuery) (keys []string, approximate bool) {
 	t.Helper()
 	query.Now = noon.Add(1000 * time.Hour)
@@ -159,7 +146,7 @@ func pool(t *testing.T, tenant *Tenant, query store.RecallQuery) (keys []string,
 }
 
 func TestRecallIsBounded(t *testing.T) {
-	tight := find.Bounds{Look: 10, Entries: 30, Vectors: 20, Passed: 40, PassedLifted: 10}
+	tight := find.Bounds{Look: 10, Entries: 30, Passed: 40, PassedLifted: 10}
 	t.Run("a word that too many have", func(t *testing.T) {
 		tenant := bounded(t, 100, tight, func(int) string { return "walrus" })
 		keys, approximate := pool(t, tenant, store.RecallQuery{Text: "walrus", Limit: 3, Top: 1})
@@ -187,22 +174,6 @@ func TestRecallIsBounded(t *testing.T) {
 		assert.Equal(t, []string{"e000"}, keys)
 		assert.False(t, approximate)
 	})
-	t.Run("vectors", func(t *testing.T) {
-		tenant := bounded(t, 50, tight, func(i int) string { return []string{"walrus", "giraffe"}[min(i, 1)] })
-		keys, approximate := pool(t, tenant, store.RecallQuery{Embedding: []float32{1, 0}, Limit: 100})
-		assert.Len(t, keys, 20, "the latest")
-		assert.Contains(t, keys, "e049")
-		assert.True(t, approximate)
-		found, err := tenant.Candidates(t.Context(), store.RecallQuery{Text: "walrus", Embedding: []float32{2, 0}, Limit: 100})
-		require.NoError(t, err)
-		for _, item := range found.Items {
-			if item.Key == "e000" {
-				assert.InDelta(t, 1, item.Match.Meaning, 1e-6, "of what matches by words it is exact all the same")
-				return
-			}
-		}
-		assert.Fail(t, "the match by words is missing")
-	})
 	t.Run("nothing matches, and few pass", func(t *testing.T) {
 		tenant := bounded(t, 50, tight, func(i int) string { return []string{"walrus", "giraffe"}[min(i, 1)] })
 		unknown, success := memory.OutcomeUnknown, memory.OutcomeSuccess
@@ -216,32 +187,6 @@ func TestRecallIsBounded(t *testing.T) {
 		assert.Equal(t, []string{"e043", "e033", "e023", "e013", "e003"}, keys, "others are not passed over for an agent's")
 		assert.False(t, approximate)
 	})
-}
-
-// By vector all match a little, so an old one that people liked may be above all that are newer, of which more were liked than are looked at.
-func TestWhatIsLiftedLongAgoIsFoundByVector(t *testing.T) {
-	const episodes, liked = 60, 30
-	records, reactions := make([]store.EpisodeRecord, episodes), []store.FeedbackRecord{}
-	for i := range records {
-		e := memory.Episode{Key: fmt.Sprintf("e%03d", i), Outcome: memory.OutcomeUnknown, StartedAt: noon.Add(time.Duration(i) * time.Hour), Embedding: []float32{1, 0.5}}
-		if i >= episodes-liked {
-			e.Embedding = []float32{1, 3} // further off than being liked makes up for
-		}
-		records[i] = store.EpisodeRecord{InputHash: []byte{1}, Episode: e}
-		if i == 0 || i >= episodes-liked {
-			reactions = append(reactions, store.FeedbackRecord{InputHash: []byte{1}, Feedback: memory.Feedback{
-				Key: "on " + e.Key, EpisodeKey: &e.Key, Reaction: memory.Reaction{Type: memory.FeedbackThumbsUp, Score: 1, CreatedAt: e.StartedAt},
-			}})
-		}
-	}
-	tenant := openWithout(t, t.TempDir())
-	tenant.bounds.Look = 10
-	_, err := tenant.RecordEpisodes(t.Context(), records)
-	require.NoError(t, err)
-	_, err = tenant.RecordFeedback(t.Context(), reactions)
-	require.NoError(t, err)
-	keys, _ := pool(t, tenant, store.RecallQuery{Embedding: []float32{1, 0}, Limit: 5, Top: 5})
-	assert.Equal(t, "e000", keys[0])
 }
 
 func TestSearchIsBounded(t *testing.T) {

@@ -10,13 +10,13 @@ import (
 
 // Candidates reads the pool of a recall, all of one state of the database.
 func (t *Tenant) Candidates(ctx context.Context, query store.RecallQuery) (found store.Candidates, err error) {
-	var compared store.Sum // where all vectors are
+	var wide store.Sum // where how many pass is not known
 	if len(query.Embedding) > 0 {
-		compared = store.BudgetOf(ctx).Sum()
+		wide = store.BudgetOf(ctx).Sum()
 	}
 	ctx = store.Unmetered(ctx) // else it looks through little, or through what is in memory for all requests
 	err = t.file.Snapshot(ctx, func(c *db.Conn) (err error) {
-		found, err = find.Candidates(ctx, c, &query, t.bounds, compared)
+		found, err = find.Candidates(ctx, c, &query, t.bounds, wide)
 		return err
 	})
 	if err != nil {

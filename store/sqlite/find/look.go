@@ -20,21 +20,28 @@ func (r *recall) look(matches []match) ([]seen, error) {
 	if err != nil || len(matches) == 0 {
 		return nil, err
 	}
-	if len(matches) > r.bounds.Look {
+	size := r.bounds.Look
+	if r.near != nil { // as how near they are is only guessed
+		size = r.bounds.Vectors
+	}
+	if len(matches) > size {
 		if err := r.promise(matches); err != nil {
 			return nil, err
 		}
 	}
-	part, rest := cutAt(matches, r.bounds.Look)
+	part, rest := cutAt(matches, size)
 	found, err := r.lookAt(part)
-	for size := r.bounds.Look; err == nil && len(rest) > 0 && len(found) < r.query.Limit; {
+	for err == nil && len(rest) > 0 && len(found) < r.query.Limit {
 		size *= 2
 		part, rest = cutAt(rest, size)
 		var more []seen
 		more, err = r.lookAt(part)
 		found = append(found, more...)
 	}
-	r.approximate = r.approximate || len(rest) > 0
+	if err == nil && r.near != nil {
+		found, err = r.lookOn(found, matches[:len(matches)-len(rest)], rest)
+	}
+	r.approximate = r.approximate || len(rest) > 0 || r.near != nil && r.near.head > 0
 	return found, err
 }
 
@@ -110,13 +117,6 @@ func (r *recall) passing(most int) (ids []int64, all bool, err error) {
 
 // lookAt reads a part of the matches, and scores by words, meaning and time those that were known and pass the filter.
 func (r *recall) lookAt(part []match) ([]seen, error) {
-	if err := r.compare(part); err != nil {
-		return nil, err
-	}
-	byID := make(map[int64]*match, len(part))
-	for i := range part {
-		byID[part[i].id] = &part[i]
-	}
 	list, err := db.JSONOf(matchIDs(part))
 	if err != nil {
 		return nil, err
@@ -124,22 +124,27 @@ func (r *recall) lookAt(part []match) ([]seen, error) {
 	w := graph.Filtered(&r.query.Filter, r.query.AsOf)
 	graph.AddKnown(&w, r.query.AsOf)
 	found := make([]seen, 0, len(part))
+	bag, spoken := `NULL`, ``
+	if r.asked.Possible > 0 {
+		bag, spoken = `b.bag`, ` LEFT JOIN bags b ON b.id = e.id`
+	}
 	revision, meant := `0`, ``
 	if r.compares {
 		revision, meant = `coalesce(m.revision, 0)`, ` LEFT JOIN meanings m ON m.node = e.id`
 	}
 	revisions := make([]int64, 0, len(part))
-	find := `SELECT e.id, e.started_at, ` + r.aggregates() + `, b.bag, ` + revision + ` FROM json_each(:ids) w CROSS JOIN episodes e ON e.id = w.value
-		LEFT JOIN bags b ON b.id = e.id` + meant + ` WHERE ` + w.SQL()
+	cosine, vectors, args := r.compared()
+	find := `SELECT e.id, e.started_at, ` + r.aggregates() + `, ` + cosine + `, ` + bag + `, ` + revision + ` FROM json_each(:ids) w
+		CROSS JOIN episodes e ON e.id = w.value` + spoken + vectors + meant + ` WHERE ` + w.SQL()
 	err = r.conn.Search(r.ctx, find, func(row *db.Row) error {
 		s := seenOf(row)
-		s.Match.Meaning, s.Match.Compared = byID[s.id].cosine, byID[s.id].compared
+		s.readCosine(row)
 		bag, _ := db.Read[string](row)
 		revisions = append(revisions, row.Integer())
 		r.say(&s.Match, r.asked.Alone(r.asked.Document(bag, memory.KindEpisode)), s.StartedAt)
 		found = append(found, s)
 		return nil
-	}, append(w.Args, db.Arg("ids", list))...)
+	}, append(append(w.Args, args...), db.Arg("ids", list))...)
 	if err != nil || !r.compares {
 		return found, err
 	}
@@ -162,32 +167,6 @@ func (r *recall) aggregates() string {
 		return graph.AggregatesNow
 	}
 	return graph.AggregatesThen
-}
-
-// cosineOf is null for a vector that cannot be compared; the examination finds those.
-const cosineOf = `CASE WHEN length(v.vector) = length(:embedding) THEN 1 - vec_distance_cosine(v.vector, :embedding) END`
-
-// matchVectors compares the vectors of all episodes with that of the query, or of those that pass the filter, exactly, and answers
-// them by id. Where there are too many it compares the latest recorded.
-func (r *recall) matchVectors() ([]match, error) {
-	if err := graph.CheckVectorLength(r.conn, r.query.Embedding); err != nil {
-		return nil, err
-	}
-	w, from := db.Conditions{}, ` FROM embeddings v`
-	if r.query.Filter != (store.EpisodeFilter{}) { // what was not known then is left out when it is looked at
-		w = graph.Filtered(&r.query.Filter, r.query.AsOf)
-		graph.AddKnown(&w, r.query.AsOf)
-		from += ` JOIN episodes e ON e.id = v.episode WHERE ` + w.SQL()
-	}
-	matches := []match{}
-	err := r.conn.Search(r.ctx, `SELECT v.episode, `+cosineOf+``+from+` ORDER BY v.episode DESC LIMIT :most`, func(row *db.Row) error {
-		matches = append(matches, match{hit: hit{id: row.Integer()}, cosine: cosine(row.Sum()), compared: true})
-		return r.compared.Add(1)
-	}, append(w.Args, db.Arg("embedding", graph.EncodeVector(r.query.Embedding)), db.Arg("most", r.bounds.Vectors))...)
-	slices.Reverse(matches)
-	r.cutVectors = len(matches) == r.bounds.Vectors
-	r.approximate = r.approximate || r.cutVectors
-	return matches, err
 }
 
 // beginMeanings has the episodes looked for whose meanings are nearest to that of the situation: among those that pass the filter
@@ -228,28 +207,4 @@ func (r *recall) pass(ids []int64) (passing []int64, err error) {
 		return nil
 	}, append(w.Args, db.Arg("ids", list))...)
 	return passing, err
-}
-
-// cosine takes the rounding off.
-func cosine(computed float64) float64 { return max(-1, min(1, computed)) }
-
-// compare reads the cosines of matches by words whose vectors were not among those compared.
-func (r *recall) compare(part []match) error {
-	if !r.cutVectors {
-		return nil
-	}
-	byID := make(map[int64]*match, len(part))
-	for i := range part {
-		byID[part[i].id] = &part[i]
-	}
-	list, err := db.JSONOf(matchIDs(part))
-	if err != nil {
-		return err
-	}
-	const read = `SELECT v.episode, ` + cosineOf + ` FROM json_each(:ids) w CROSS JOIN embeddings v ON v.episode = w.value`
-	return r.conn.Search(r.ctx, read, func(row *db.Row) error {
-		m := byID[row.Integer()]
-		m.cosine, m.compared = cosine(row.Sum()), true
-		return nil
-	}, db.Arg("embedding", graph.EncodeVector(r.query.Embedding)), db.Arg("ids", list))
 }

@@ -31,7 +31,7 @@ func (r *recall) onlyLifted() bool {
 }
 
 // newest reads, where nothing matches, the newest that pass the filter, and of those that a boost lifts.
-func (r *recall) newest(byVector []match) ([]seen, error) {
+func (r *recall) newest() ([]seen, error) {
 	source, boosts := everyone, r.weights.CanvasBoost+r.weights.PositiveBoost
 	if r.onlyLifted() {
 		source = lifted
@@ -53,12 +53,6 @@ func (r *recall) newest(byVector []match) ([]seen, error) {
 		cut = boostedCut || r.rank(found)[min(r.top(), len(found))-1].total <= bound
 	}
 	r.approximate = r.approximate || cut
-	for i := range found {
-		at, compared := slices.BinarySearchFunc(byVector, found[i].id, func(m match, id int64) int { return cmp.Compare(m.id, id) })
-		if compared {
-			found[i].Match.Meaning, found[i].Match.Compared = byVector[at].cosine, true
-		}
-	}
 	return found, nil
 }
 
@@ -110,12 +104,15 @@ func (r *recall) newestOf(source, also string, passed int) (found []seen, cut bo
 	within, w := r.within(source), graph.Filtered(&r.query.Filter, r.query.AsOf)
 	graph.AddKnown(&w, r.query.AsOf)
 	late := `SELECT e.id FROM ` + source + ` AND ` + within.SQL() + ` ORDER BY e.started_at DESC LIMIT :passed`
-	find := `SELECT e.id, e.started_at, ` + r.aggregates() + ` FROM (` + late + `) late
-		CROSS JOIN episodes e ON e.id = late.id WHERE ` + w.SQL() + also + ` LIMIT :limit`
+	cosine, vectors, args := r.compared()
+	find := `SELECT e.id, e.started_at, ` + r.aggregates() + `, ` + cosine + ` FROM (` + late + `) late
+		CROSS JOIN episodes e ON e.id = late.id` + vectors + ` WHERE ` + w.SQL() + also + ` LIMIT :limit`
 	err = r.conn.Search(r.ctx, find, func(row *db.Row) error {
-		found = append(found, seenOf(row))
+		s := seenOf(row)
+		s.readCosine(row)
+		found = append(found, s)
 		return nil
-	}, append(w.Args, db.Arg("passed", passed), db.Arg("limit", r.query.Limit+1))...)
+	}, append(append(w.Args, args...), db.Arg("passed", passed), db.Arg("limit", r.query.Limit+1))...)
 	if err == nil && len(found) <= r.query.Limit {
 		cut, err = r.conn.One(late+` OFFSET :passed`, func(*db.Row) {}, append(within.Args, db.Arg("passed", passed))...)
 	}
@@ -132,8 +129,10 @@ func (r *recall) promise(matches []match) error {
 	if clock.astray(r.guesses) {
 		return r.promiseRead(matches)
 	}
-	lifted, err := r.lifted()
-	if err != nil {
+	var lifted map[int64]ranking.Candidate
+	if r.near != nil && r.near.lifted != nil {
+		lifted = r.near.lifted
+	} else if lifted, err = r.lifted(r.bounds.Look); err != nil {
 		return err
 	}
 	r.expect(matches, lifted, clock.at)
@@ -168,7 +167,11 @@ func (r *recall) expect(matches []match, known map[int64]ranking.Candidate, bega
 		if !is {
 			guess.StartedAt = began(m.id)
 		}
-		r.say(&guess.Match, r.asked.Promises([]matching.Has{m.has})[0], guess.StartedAt)
+		share := 0.0
+		if m.has != 0 {
+			share = r.asked.Promises([]matching.Has{m.has})[0]
+		}
+		r.say(&guess.Match, share, guess.StartedAt)
 		guess.Match.Meaning, guess.Match.Compared = m.cosine, m.compared || r.compares
 		m.promise = r.weights.Score(guess, r.query.Now).Total
 		if r.misses(guess.StartedAt) {
@@ -285,13 +288,8 @@ func (c clock) at(id int64) time.Time {
 	return time.UnixMilli(c.times[next-1] + int64(part*float64(c.times[next]-c.times[next-1])))
 }
 
-// lifted reads the newest of the episodes that a boost lifts, which the clock does not know: as many as are looked at, and more where
-// vectors are compared, since then all match a little and old ones may be lifted above the rest.
-func (r *recall) lifted() (map[int64]ranking.Candidate, error) {
-	most := r.bounds.Look
-	if len(r.query.Embedding) > 0 {
-		most = mostListed
-	}
+// lifted reads the newest so many of the episodes that a boost lifts, which the clock does not know.
+func (r *recall) lifted(most int) (map[int64]ranking.Candidate, error) {
 	found := make(map[int64]ranking.Candidate, r.bounds.Look)
 	until := int64(graph.Ever)
 	if r.query.AsOf != nil {

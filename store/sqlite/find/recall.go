@@ -23,8 +23,10 @@ type Bounds struct {
 	Scored, Windows int
 	// Entries is how many entries of the word index are read, at about 0.3 µs each.
 	Entries int
-	// Vectors is how many vectors are compared, the latest recorded, at about 2 µs each.
-	Vectors int
+	// Vectors is Look for a recall by a client's own vector, since how near vectors are is guessed until they are looked at. Of how many it
+	// is guessed which to look at, Nearest, Newest and Lifted say: how many come in by their vector, as they are new, and as a boost
+	// lifts them. By vector all match a little, so that a new one, or one that people liked, may be above thousands that are nearer.
+	Vectors, Nearest, Newest, Lifted int
 	// Passed is how many episodes are passed over to find those of a filter where nothing matches, and
 	// PassedLifted how many of those that a boost lifts.
 	Passed, PassedLifted int
@@ -33,7 +35,10 @@ type Bounds struct {
 }
 
 // UsualBounds keep a recall within some hundred milliseconds, whatever there is.
-var UsualBounds = Bounds{Look: 300, Scored: 4000, Windows: 300, Entries: mostEntries, Vectors: 200_000, Passed: 100_000, PassedLifted: 1000, Begun: 20_000}
+var UsualBounds = Bounds{
+	Look: 300, Vectors: 500, Nearest: 8192, Newest: 1024, Lifted: 2048, Begun: 20_000,
+	Scored: 4000, Windows: 300, Entries: mostEntries, Passed: 100_000, PassedLifted: 1000,
+}
 
 // mostEntries bounds the entries of the word index of the words that are searched for together.
 const mostEntries = 10_000
@@ -51,9 +56,8 @@ type recall struct {
 	// vector is what the situation means, if it compares with what is kept and the query has none of its own.
 	vector   meaning.Vector
 	compares bool
-	compared store.Sum // of vectors that are compared one by one
-	// cutVectors says that not all vectors were compared.
-	cutVectors bool
+	near     *near     // of a client's own vector, from matchVectors on
+	wide     store.Sum // of what is looked at because too few passed the filter
 	// approximate says that not all that matches was looked at.
 	approximate bool
 }
@@ -61,7 +65,7 @@ type recall struct {
 // match is an episode that has one of the chosen words or a vector.
 type match struct {
 	hit
-	cosine   float64
+	cosine   float64 // a client's own only about
 	compared bool    // that there is one
 	promise  float64 // about what it may total
 }
@@ -74,9 +78,9 @@ type seen struct {
 	faint bool // it is only answered where too few others are
 }
 
-// Candidates reads the pool of a recall, and counts the vectors of clients' own that it compares. The connection is to see one state of
-// the database.
-func Candidates(ctx context.Context, c *db.Conn, query *store.RecallQuery, bounds Bounds, compared store.Sum) (found store.Candidates, err error) {
+// Candidates reads the pool of a recall, and counts the episodes that it goes through where few of those near to a client's own vector pass
+// the filter. The connection is to see one state of the database.
+func Candidates(ctx context.Context, c *db.Conn, query *store.RecallQuery, bounds Bounds, wide store.Sum) (found store.Candidates, err error) {
 	weights := query.Weights
 	if weights == (ranking.Weights{}) {
 		weights = ranking.DefaultWeights
@@ -85,7 +89,7 @@ func Candidates(ctx context.Context, c *db.Conn, query *store.RecallQuery, bound
 	if err != nil {
 		return found, err
 	}
-	r := recall{ctx: ctx, conn: c, query: query, weights: weights, bounds: bounds, asked: asked, dates: matching.Dates(query.Text), compared: compared}
+	r := recall{ctx: ctx, conn: c, query: query, weights: weights, bounds: bounds, asked: asked, dates: matching.Dates(query.Text), wide: wide}
 	if len(query.Embedding) == 0 {
 		r.vector, r.compares = vectorOf(c, query.Text, asked)
 	}
@@ -106,7 +110,7 @@ func (r *recall) pool() ([]ranking.Candidate, error) {
 	}
 	r.approximate = some
 	if len(r.query.Embedding) > 0 {
-		near = r.matchVectors
+		near = func() ([]match, error) { return r.matchVectors(byWords) }
 	}
 	byVector, err := near()
 	if err != nil {
@@ -118,7 +122,7 @@ func (r *recall) pool() ([]ranking.Candidate, error) {
 	}
 	found = slices.DeleteFunc(found, func(s seen) bool { return s.Match.Words <= 0 && s.Match.Meaning <= 0 })
 	if len(found) == 0 {
-		if found, err = r.newest(byVector); err != nil {
+		if found, err = r.newest(); err != nil {
 			return nil, err
 		}
 	}
