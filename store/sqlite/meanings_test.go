@@ -189,7 +189,7 @@ func TestMigrateLeavesVectorsForLater(t *testing.T) {
 	tenant := openTenant(t, dir)
 	furnish(t, tenant)
 	require.NoError(t, tenant.file.Write(t.Context(), func(c *db.Conn) error {
-		return c.Script(fmt.Sprintf(`DROP TABLE meanings; DROP TABLE bags; DROP TABLE embedding_changes; DROP TRIGGER embeddings_added; DROP TRIGGER embeddings_changed; DROP TRIGGER embeddings_removed; DROP TABLE notices; DROP TABLE alerts; DROP TABLE alert_looks; ALTER TABLE patterns DROP COLUMN common; DELETE FROM settings WHERE name = '%s'; PRAGMA user_version = 18`, schema.SettingMeanings))
+		return c.Script(fmt.Sprintf(`DROP TABLE meanings; DROP TABLE bags; DROP TABLE lift_changes; DROP TABLE embedding_changes; DROP TABLE notices; DROP TABLE alerts; DROP TABLE alert_looks; ALTER TABLE patterns DROP COLUMN common; DELETE FROM settings WHERE name = '%s'; PRAGMA user_version = 18`, schema.SettingMeanings))
 	}))
 	backend := openBackend(t, dir)
 	due, err := backend.Due(t.Context())

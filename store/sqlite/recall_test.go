@@ -75,6 +75,61 @@ func TestRecallOfWhatWasRecordedInNoOrder(t *testing.T) {
 	assert.Equal(t, []string{"e587", "e573", "e559", "e545", "e531"}, first(store.RecallQuery{Embedding: []float32{1, 0}}), "by vector of the nearest")
 }
 
+// What people liked is found however long ago it was, and however many were liked since.
+func TestRecallKnowsWhatIsLifted(t *testing.T) {
+	const episodes = 2000
+	tenant := openTenant(t, t.TempDir())
+	tenant.bounds.Look = 20
+	said := []string{"The walrus sings", "A walrus sleeps on the ice", "Where did the walrus go", "The harbour and a walrus, again"}
+	records, reactions := make([]store.EpisodeRecord, episodes), []store.FeedbackRecord{}
+	for i := range records {
+		e := memory.Episode{
+			Key: fmt.Sprintf("e%04d", i), Outcome: memory.OutcomeUnknown, Observation: fmt.Sprintf("%s number%d", said[i*7%4], i),
+			StartedAt: noon.Add(time.Duration(i) * time.Hour),
+		}
+		records[i] = store.EpisodeRecord{InputHash: []byte{1}, Episode: e}
+		if i%3 == 0 { // of whom few are what is asked for
+			reactions = append(reactions, store.FeedbackRecord{InputHash: []byte{1}, Feedback: memory.Feedback{
+				Key: "on " + e.Key, EpisodeKey: &e.Key, Reaction: memory.Reaction{Type: memory.FeedbackThumbsUp, Score: 1, CreatedAt: e.StartedAt},
+			}})
+		}
+	}
+	_, err := tenant.InputKey(t.Context()) // before what is hashed with it
+	require.NoError(t, err)
+	_, err = tenant.RecordEpisodes(t.Context(), records)
+	require.NoError(t, err)
+	_, err = tenant.RecordFeedback(t.Context(), reactions[:len(reactions)/2])
+	require.NoError(t, err)
+	require.Equal(t, firstOfAll(t, tenant), firstOf(t, tenant))
+	_, err = tenant.RecordFeedback(t.Context(), reactions[len(reactions)/2:])
+	require.NoError(t, err)
+	require.Equal(t, firstOfAll(t, tenant), firstOf(t, tenant), "what was liked since")
+	for _, reaction := range reactions[len(reactions)-5:] {
+		require.NoError(t, storetest.Delete(t.Context(), tenant, memory.KindFeedback, reaction.Feedback.Key))
+	}
+	require.Equal(t, firstOfAll(t, tenant), firstOf(t, tenant), "what is not liked any more")
+}
+
+func firstOf(t *testing.T, tenant *Tenant) (keys []string) {
+	t.Helper()
+	query := store.RecallQuery{Text: "walrus at the harbour", Limit: 10, Top: 5, Now: noon.Add(2000 * time.Hour)}
+	found, err := tenant.Candidates(t.Context(), query)
+	require.NoError(t, err)
+	for _, ranked := range ranking.Rank(found.Items, ranking.DefaultWeights, query.Now, 5) {
+		keys = append(keys, ranked.Key)
+	}
+	return keys
+}
+
+// firstOfAll looks at all.
+func firstOfAll(t *testing.T, tenant *Tenant) []string {
+	t.Helper()
+	usual := tenant.bounds
+	defer func() { tenant.bounds = usual }()
+	tenant.bounds.Look = 1 << 20
+	return firstOf(t, tenant)
+}
+
 func TestRecallOfAirlineTasks(t *testing.T) {
 	storetest.RunAirline(t, func(t *testing.T) store.Backend { return openBackend(t, t.TempDir()) })
 }

@@ -60,6 +60,7 @@ func (e *examiner) counters() (diagnosis, error) {
 		}
 		d.remedy = "Count again."
 		d.mend = db.Scripts(
+			`INSERT OR REPLACE INTO lift_changes (episode) SELECT x.id FROM episodes x WHERE `+miscounted,
 			`UPDATE episodes AS x SET canvas_action_count = `+actionsOf+`, feedback_count = `+reactionsOf+`, feedback_sum = `+scoresOf+` WHERE `+miscounted,
 			`UPDATE canvases AS v SET agent = `+agentOf+` WHERE v.agent IS NOT `+agentOf,
 			`UPDATE feedback AS f SET waiting = `+waits+` WHERE f.waiting <> `+waits,

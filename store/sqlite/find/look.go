@@ -20,18 +20,17 @@ func (r *recall) look(matches []match) ([]seen, error) {
 	if err != nil || len(matches) == 0 {
 		return nil, err
 	}
-	size := r.bounds.Look
-	if r.near != nil { // as how near they are is only guessed
-		size = r.bounds.Vectors
-	}
+	size := r.looks(len(matches))
 	if len(matches) > size {
+		r.guess(matches)
 		if err := r.promise(matches); err != nil {
 			return nil, err
 		}
 	}
+	enough := max(r.top(), min(r.query.Limit, size*3/4)) // a filter lets pass
 	part, rest := cutAt(matches, size)
 	found, err := r.lookAt(part)
-	for err == nil && len(rest) > 0 && len(found) < r.query.Limit {
+	for err == nil && len(rest) > 0 && len(found) < enough {
 		size *= 2
 		part, rest = cutAt(rest, size)
 		var more []seen
@@ -39,10 +38,35 @@ func (r *recall) look(matches []match) ([]seen, error) {
 		found = append(found, more...)
 	}
 	if err == nil && r.near != nil {
-		found, err = r.lookOn(found, matches[:len(matches)-len(rest)], rest)
+		found, err = r.lookOn(found, matches[:len(matches)-len(rest)], rest, enough)
 	}
 	r.approximate = r.approximate || len(rest) > 0 || r.near != nil && r.near.head > 0
 	return found, err
+}
+
+// looks is how many of so many matches are looked at first: all where the pool has room for them.
+func (r *recall) looks(matches int) int {
+	if matches <= r.query.Limit {
+		return matches
+	}
+	most := r.bounds.Look
+	if r.near != nil { // as how near they are is only guessed
+		most = r.bounds.Vectors
+	}
+	return max(most, 2*r.top())
+}
+
+// guess says of matches by words, by id, about how near their meanings are, which are not among the nearest.
+func (r *recall) guess(matches []match) {
+	if !r.compares {
+		return
+	}
+	asked := r.vector.Code()
+	for i, near := range meanings.Guesses(r.conn, memory.KindEpisode, &asked, matchIDs(matches)) {
+		if !matches[i].compared {
+			matches[i].cosine = near
+		}
+	}
 }
 
 // say takes in what an episode has of the words, and how near it is to a time that the situation names.

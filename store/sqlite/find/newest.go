@@ -14,9 +14,6 @@ import (
 	"mneme/store/sqlite/graph"
 )
 
-// isLifted is the condition of the index of episodes that a boost lifts, by time.
-const isLifted = `(e.canvas_action_count > 0 OR e.feedback_sum > 0)`
-
 // The episodes that are gone through: all, or those.
 const (
 	everyone = `episodes e WHERE 1`
@@ -119,8 +116,8 @@ func (r *recall) newestOf(source, also string, passed int) (found []seen, cut bo
 	return found, cut, err
 }
 
-// promise puts first what may total the most: by the words that it has, its vector, when it began and what lifts it. Of the newest that
-// are lifted that is read; when the others began a clock tells, which knows of no boosts.
+// promise puts first what may total the most: by the words that it has, how near it seems, when it began and what lifts it. When those began that
+// nothing lifts a clock tells.
 func (r *recall) promise(matches []match) error {
 	clock, err := r.clock()
 	if err != nil {
@@ -129,13 +126,13 @@ func (r *recall) promise(matches []match) error {
 	if clock.astray(r.guesses) {
 		return r.promiseRead(matches)
 	}
-	var lifted map[int64]ranking.Candidate
-	if r.near != nil && r.near.lifted != nil {
-		lifted = r.near.lifted
-	} else if lifted, err = r.lifted(r.bounds.Look); err != nil {
+	lifts, err := liftsOf(r.ctx, r.conn)
+	if err != nil {
 		return err
 	}
-	r.expect(matches, lifted, clock.at)
+	lifts.mutex.RLock()
+	defer lifts.mutex.RUnlock()
+	r.expect(matches, lifts.of, clock.at)
 	return nil
 }
 
@@ -145,27 +142,31 @@ func (r *recall) promiseRead(matches []match) error {
 	now := func(int64) time.Time { return r.query.Now }
 	part := matches
 	if len(matches) > r.bounds.Begun {
-		r.expect(matches, nil, now)
+		r.expect(matches, nobody, now)
 		var rest []match
 		part, rest = cutAt(matches, r.bounds.Begun)
 		for i := range rest {
 			rest[i].promise -= hopeless
 		}
 	}
-	known, err := r.each(part)
+	read, err := r.each(part)
 	if err == nil {
-		r.expect(part, known, now)
+		r.expect(part, func(id int64) (known ranking.Candidate, is bool) { known, is = read[id]; return known, is }, now)
 	}
 	return err
 }
 
+func nobody(int64) (ranking.Candidate, bool) { return ranking.Candidate{}, false }
+
 // expect says about what matches will total, by what is known of them, and of the others by when they may have begun.
-func (r *recall) expect(matches []match, known map[int64]ranking.Candidate, began func(id int64) time.Time) {
+func (r *recall) expect(matches []match, known func(id int64) (ranking.Candidate, bool), began func(id int64) time.Time) {
 	for i := range matches {
 		m := &matches[i]
-		guess, is := known[m.id]
+		guess, is := known(m.id)
 		if !is {
 			guess.StartedAt = began(m.id)
+		} else if r.query.AsOf != nil { // what people disliked since says nothing of it then; what they liked may have been before
+			guess.FeedbackSum = max(guess.FeedbackSum, 0)
 		}
 		share := 0.0
 		if m.has != 0 {
@@ -189,8 +190,7 @@ func (r *recall) guesses(start time.Time) float64 {
 	return total
 }
 
-// each reads of matches when they began and what lifts them now. What people disliked since an instant of which is asked says nothing
-// of them then; what they liked may have been before.
+// each reads of matches when they began and what lifts them now.
 func (r *recall) each(matches []match) (map[int64]ranking.Candidate, error) {
 	list, err := db.JSONOf(matchIDs(matches))
 	if err != nil {
@@ -200,9 +200,6 @@ func (r *recall) each(matches []match) (map[int64]ranking.Candidate, error) {
 	err = r.conn.Search(r.ctx, `SELECT e.id, e.started_at, `+graph.AggregatesNow+` FROM json_each(:ids) w CROSS JOIN episodes e ON e.id = w.value`,
 		func(row *db.Row) error {
 			s := seenOf(row)
-			if r.query.AsOf != nil {
-				s.FeedbackSum = max(s.FeedbackSum, 0)
-			}
 			found[s.id] = s.Candidate
 			return nil
 		}, db.Arg("ids", list))
@@ -286,24 +283,4 @@ func (c clock) at(id int64) time.Time {
 	}
 	part := float64(id-c.ids[next-1]) / float64(c.ids[next]-c.ids[next-1])
 	return time.UnixMilli(c.times[next-1] + int64(part*float64(c.times[next]-c.times[next-1])))
-}
-
-// lifted reads the newest so many of the episodes that a boost lifts, which the clock does not know.
-func (r *recall) lifted(most int) (map[int64]ranking.Candidate, error) {
-	found := make(map[int64]ranking.Candidate, r.bounds.Look)
-	until := int64(graph.Ever)
-	if r.query.AsOf != nil {
-		until = r.query.AsOf.UnixMilli() + 1
-	}
-	if f := r.query.Filter.Until; f != nil {
-		until = min(until, f.UnixMilli())
-	}
-	const read = `SELECT e.id, e.started_at, ` + graph.AggregatesNow + ` FROM episodes e INDEXED BY episodes_lifted
-		WHERE ` + isLifted + ` AND e.started_at < :until ORDER BY e.started_at DESC LIMIT :most`
-	err := r.conn.Query(read, func(row *db.Row) error {
-		s := seenOf(row)
-		found[s.id] = s.Candidate
-		return nil
-	}, db.Arg("until", until), db.Arg("most", most))
-	return found, err
 }

@@ -6,7 +6,6 @@ import (
 	"math"
 	"slices"
 
-	"mneme/memory/ranking"
 	"mneme/store/sqlite/db"
 	"mneme/store/sqlite/graph"
 	"mneme/store/sqlite/vectors"
@@ -42,8 +41,6 @@ type near struct {
 	may func(episode int64) bool
 	// head is how many of the nearest that may pass are among the matches, 0 where all are.
 	head int
-	// lifted are the newest that a boost lifts, where not all are among the matches.
-	lifted map[int64]ranking.Candidate
 }
 
 // widerBy is how many times as many of the nearest are gone through where too few of them pass the filter.
@@ -109,18 +106,17 @@ func (r *recall) beside(byWords []hit) (ids []int64, err error) {
 	for _, h := range byWords {
 		ids = append(ids, h.id)
 	}
-	if r.near.lifted, err = r.lifted(r.bounds.Lifted); err != nil {
-		return nil, err
+	for source, most := range map[string]int{everyone: r.bounds.Newest, lifted: r.bounds.Lifted} {
+		within := r.within(source)
+		err := r.conn.Search(r.ctx, `SELECT e.id FROM `+source+` AND `+within.SQL()+` ORDER BY e.started_at DESC LIMIT :most`, func(row *db.Row) error {
+			ids = append(ids, row.Integer())
+			return nil
+		}, append(within.Args, db.Arg("most", most))...)
+		if err != nil {
+			return nil, err
+		}
 	}
-	for id := range r.near.lifted {
-		ids = append(ids, id)
-	}
-	within := r.within(everyone)
-	err = r.conn.Search(r.ctx, `SELECT e.id FROM `+everyone+` AND `+within.SQL()+` ORDER BY e.started_at DESC LIMIT :most`, func(row *db.Row) error {
-		ids = append(ids, row.Integer())
-		return nil
-	}, append(within.Args, db.Arg("most", r.bounds.Newest))...)
-	return ids, err
+	return ids, nil
 }
 
 func matchesOf(guesses []vectors.Guess) []match {
@@ -133,7 +129,7 @@ func matchesOf(guesses []vectors.Guess) []match {
 
 // lookOn looks at what the guesses may have kept from the looks: of the rest, what would be answered if it were nearer than was guessed by as
 // much as guesses are off; and where too few passed the filter, at ever more that are further off.
-func (r *recall) lookOn(found []seen, looked, rest []match) ([]seen, error) {
+func (r *recall) lookOn(found []seen, looked, rest []match, enough int) ([]seen, error) {
 	if likely := r.likely(found, looked, rest); len(likely) > 0 {
 		more, err := r.lookAt(likely)
 		if err != nil {
@@ -141,7 +137,7 @@ func (r *recall) lookOn(found []seen, looked, rest []match) ([]seen, error) {
 		}
 		found = append(found, more...)
 	}
-	for len(found) < r.query.Limit {
+	for len(found) < enough {
 		wider, err := r.wider(looked)
 		if err != nil || len(wider) == 0 {
 			return found, err

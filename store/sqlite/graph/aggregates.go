@@ -36,10 +36,12 @@ func addMoves(c *db.Conn, moves *linking.Moves[int64]) error {
 				return err
 			}
 		}
-		if sums.Feedback == 0 && sums.Score == 0 {
-			continue
+		if sums.Feedback != 0 || sums.Score != 0 {
+			if err := c.Exec(addFeedback, db.Arg("id", episode), db.Arg("score", sums.Score), db.Arg("more", sums.Feedback)); err != nil {
+				return err
+			}
 		}
-		if err := c.Exec(addFeedback, db.Arg("id", episode), db.Arg("score", sums.Score), db.Arg("more", sums.Feedback)); err != nil {
+		if err := noteChange(c, liftChanged, episode); err != nil {
 			return err
 		}
 	}

@@ -74,7 +74,10 @@ func SaveEmbedding(c *db.Conn, episode int64, vector []float32) error {
 		return err
 	}
 	const save = `INSERT INTO embeddings (episode, vector) VALUES (:episode, :vector) ON CONFLICT DO UPDATE SET vector = excluded.vector`
-	return c.Exec(save, db.Arg("episode", episode), db.Arg("vector", EncodeVector(vector)))
+	if err := c.Exec(save, db.Arg("episode", episode), db.Arg("vector", EncodeVector(vector))); err != nil {
+		return err
+	}
+	return noteChange(c, embeddingChanged, episode)
 }
 
 // EncodeVector writes a vector as vec_distance_cosine reads it: float32, little-endian.

@@ -1,0 +1,24 @@
+package graph
+
+import (
+	"fmt"
+
+	"mneme/store/sqlite/db"
+)
+
+// What episodes change is noted in, for who keeps it in memory.
+var (
+	embeddingChanged = noteIn("embedding_changes")
+	liftChanged      = noteIn("lift_changes")
+)
+
+// noteIn notes a change of an episode in a table, later than all others. Where another program wrote the greatest of numbers there, it begins
+// anew; who keeps something then sees no changes until it reads all again.
+func noteIn(table string) string {
+	return fmt.Sprintf(`INSERT OR REPLACE INTO %[1]s (revision, episode)
+		VALUES ((SELECT coalesce(max(revision), 0) %% 9007199254740992 + 1 FROM %[1]s), :episode)`, table)
+}
+
+func noteChange(c *db.Conn, note string, episode int64) error {
+	return c.Exec(note, db.Arg("episode", episode))
+}
