@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"slices"
 	"testing"
 	"time"
 
@@ -11,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"mneme/memory"
+	"mneme/memory/matching"
 	"mneme/memory/ranking"
 	"mneme/store"
 	"mneme/store/sqlite/find"
@@ -228,6 +230,18 @@ func TestRecallIsBounded(t *testing.T) {
 		keys, approximate = pool(t, tenant, store.RecallQuery{Text: "walrus", Limit: 4, Filter: store.EpisodeFilter{Until: new(noon.Add(time.Hour))}})
 		assert.Equal(t, []string{"e000"}, keys)
 		assert.False(t, approximate)
+	})
+	t.Run("words beside many vectors", func(t *testing.T) {
+		bounds := tight
+		bounds.Vectors, bounds.Nearest, bounds.Newest, bounds.Lifted = 10, 15, 5, 5
+		tenant := bounded(t, 50, bounds, func(i int) string { return []string{"walrus", "giraffe"}[min(i, 1)] })
+		query := store.RecallQuery{Text: "walrus", Embedding: []float32{1, 20}, Limit: 10, Now: noon.Add(1000 * time.Hour)}
+		found, err := tenant.Candidates(t.Context(), query)
+		require.NoError(t, err)
+		assert.True(t, found.Approximate)
+		at := slices.IndexFunc(found.Items, func(c ranking.Candidate) bool { return c.Key == "e000" })
+		require.GreaterOrEqual(t, at, 0, "what matches by words is found, however far off")
+		assert.InDelta(t, matching.Cosine([]float32{1, 0}, query.Embedding), found.Items[at].Match.Meaning, 1e-6)
 	})
 	t.Run("nothing matches, and few pass", func(t *testing.T) {
 		tenant := bounded(t, 50, tight, func(i int) string { return []string{"walrus", "giraffe"}[min(i, 1)] })

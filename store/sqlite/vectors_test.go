@@ -18,14 +18,34 @@ import (
 	"mneme/store/storetest"
 )
 
-// By vector all match a little, so an old one that people liked may be above all that are newer, of which more were liked than are looked at.
+// manyNumbers is a length of vectors of which guesses are not far off.
+const manyNumbers = 1536
+
+// nearTo is a vector of about a cosine with one whose numbers are of any direction.
+func nearTo(random *rand.Rand, other []float32, cosine float64) []float32 {
+	v := make([]float32, len(other))
+	for i := range v {
+		v[i] = float32(cosine*float64(other[i]) + math.Sqrt(1-cosine*cosine)*random.NormFloat64())
+	}
+	return v
+}
+
+// By vector all match a little, so an old one that people liked may be above all that are newer, of which more were liked than come in for that;
+// whether all are gone through, those of an agent, or the nearest.
 func TestWhatIsLiftedLongAgoIsFoundByVector(t *testing.T) {
 	const episodes, liked = 60, 30
+	random := rand.New(rand.NewPCG(2, 3))
+	asked := direction(random, manyNumbers, 0, 1)
 	records, reactions := make([]store.EpisodeRecord, episodes), []store.FeedbackRecord{}
 	for i := range records {
-		e := memory.Episode{Key: fmt.Sprintf("e%03d", i), Outcome: memory.OutcomeUnknown, StartedAt: noon.Add(time.Duration(i) * time.Hour), Embedding: []float32{1, 0.5}}
-		if i >= episodes-liked {
-			e.Embedding = []float32{1, 3} // further off than being liked makes up for
+		e := memory.Episode{Key: fmt.Sprintf("e%03d", i), AgentKey: "agent", Outcome: memory.OutcomeUnknown, StartedAt: noon.Add(time.Duration(900+i) * time.Hour)}
+		switch {
+		case i == 0:
+			e.StartedAt, e.Embedding = noon.AddDate(-1, 0, 0), nearTo(random, asked, 0.9)
+		case i < episodes-liked:
+			e.Embedding = nearTo(random, asked, 0.7)
+		default:
+			e.Embedding = nearTo(random, asked, 0.3) // further off than being liked makes up for
 		}
 		records[i] = store.EpisodeRecord{InputHash: []byte{1}, Episode: e}
 		if i == 0 || i >= episodes-liked {
@@ -35,13 +55,41 @@ func TestWhatIsLiftedLongAgoIsFoundByVector(t *testing.T) {
 		}
 	}
 	tenant := openWithout(t, t.TempDir())
-	tenant.bounds.Look = 10
 	_, err := tenant.RecordEpisodes(t.Context(), records)
 	require.NoError(t, err)
 	_, err = tenant.RecordFeedback(t.Context(), reactions)
 	require.NoError(t, err)
-	keys, _ := pool(t, tenant, store.RecallQuery{Embedding: []float32{1, 0}, Limit: 5, Top: 5})
-	assert.Equal(t, "e000", keys[0])
+	for _, nearest := range []int{episodes, 35} {
+		for _, filter := range []store.EpisodeFilter{{}, {Agent: new("agent")}} {
+			tenant.bounds.Look, tenant.bounds.Vectors, tenant.bounds.Nearest, tenant.bounds.Newest, tenant.bounds.Lifted = 5, 5, nearest, 5, 5
+			keys, _ := pool(t, tenant, store.RecallQuery{Embedding: asked, Limit: 5, Top: 5, Filter: filter})
+			assert.Equal(t, "e000", keys[0], "of %d, of an agent: %t", nearest, filter.Agent != nil)
+		}
+	}
+}
+
+// What is not near at all is not answered beside what is, so it may not keep that from being looked at, however new it is.
+func TestWhatIsNotNearIsNotLookedAtFirst(t *testing.T) {
+	const episodes, old = 60, 10
+	random := rand.New(rand.NewPCG(2, 3))
+	asked := direction(random, manyNumbers, 0, 1)
+	records := make([]store.EpisodeRecord, episodes)
+	for i := range records {
+		e := memory.Episode{Key: fmt.Sprintf("e%03d", i), Outcome: memory.OutcomeUnknown, StartedAt: noon.Add(time.Duration(900+i) * time.Hour), Embedding: nearTo(random, asked, -0.5)}
+		if i < old {
+			e.StartedAt, e.Embedding = e.StartedAt.AddDate(-1, 0, 0), nearTo(random, asked, 0.2)
+		}
+		records[i] = store.EpisodeRecord{InputHash: []byte{1}, Episode: e}
+	}
+	tenant := openWithout(t, t.TempDir())
+	_, err := tenant.RecordEpisodes(t.Context(), records)
+	require.NoError(t, err)
+	tenant.bounds.Vectors, tenant.bounds.Nearest, tenant.bounds.Newest = 20, 30, 30
+	keys, _ := pool(t, tenant, store.RecallQuery{Embedding: asked, Limit: 5, Top: 5})
+	require.GreaterOrEqual(t, len(keys), 5)
+	for _, key := range keys[:5] {
+		assert.Less(t, key, "e010")
+	}
 }
 
 // direction is a vector of a length around what all have in common, where later numbers say less if decay is under 1.
@@ -217,6 +265,19 @@ func TestVectorsFollowWrites(t *testing.T) {
 	assert.Equal(t, []string{"nearest", "near"}, nearest(), "under a number that was free again, or not")
 	require.NoError(t, other.ConcludeEpisode(t.Context(), store.EpisodeConclusion{Key: "far07", Outcome: memory.OutcomeSuccess, Embedding: near(0.3)}))
 	assert.Equal(t, []string{"nearest", "far07"}, nearest(), "what changed since")
+	require.NoError(t, other.ConcludeEpisode(t.Context(), store.EpisodeConclusion{Key: "near", Outcome: memory.OutcomeSuccess, Embedding: near(0.05)}))
+	require.NoError(t, storetest.Delete(t.Context(), other, memory.KindEpisode, "far03"))
+	record("latest", -70, direction(random, embeddedLength, 0, 1))
+	assert.Equal(t, []string{"near", "nearest"}, nearest(), "several at once")
+	many := make([]store.EpisodeRecord, 1100)
+	for i := range many {
+		episode := memory.Episode{Key: fmt.Sprintf("many%04d", i), Outcome: memory.OutcomeUnknown, StartedAt: noon, Embedding: direction(random, embeddedLength, 1, 1)}
+		many[i] = store.EpisodeRecord{InputHash: []byte(episode.Key), Episode: episode}
+	}
+	many[700].Episode.Embedding = asked
+	_, err = other.RecordEpisodes(t.Context(), many)
+	require.NoError(t, err)
+	assert.Equal(t, []string{"many0700", "near"}, nearest(), "more than there was")
 }
 
 // Where few of the nearest pass a filter that no index lists, ever more are gone through, which several recalls of one request add up.

@@ -104,6 +104,9 @@ func (r *recall) narrow(matches []match) ([]match, error) {
 	if len(matches) <= r.bounds.Look {
 		return matches, nil
 	}
+	if r.near != nil {
+		return slices.DeleteFunc(matches, func(m match) bool { return !r.near.may(m.id) }), nil
+	}
 	passing, all, err := r.passing(min(listed*len(matches), mostListed))
 	if err != nil || !all {
 		return matches, err

@@ -132,7 +132,7 @@ func (r *recall) promise(matches []match) error {
 	}
 	lifts.mutex.RLock()
 	defer lifts.mutex.RUnlock()
-	r.expect(matches, lifts.of, clock.at)
+	r.expect(matches, r.alsoNewest(lifts.of), clock.at)
 	return nil
 }
 
@@ -175,6 +175,9 @@ func (r *recall) expect(matches []match, known func(id int64) (ranking.Candidate
 		r.say(&guess.Match, share, guess.StartedAt)
 		guess.Match.Meaning, guess.Match.Compared = m.cosine, m.compared || r.compares
 		m.promise = r.weights.Score(guess, r.query.Now).Total
+		if m.unlike = r.near != nil && guess.Semantic() == 0; m.unlike {
+			m.promise -= unlike
+		}
 		if r.misses(guess.StartedAt) {
 			m.promise -= hopeless
 		}
@@ -209,6 +212,9 @@ func (r *recall) each(matches []match) (map[int64]ranking.Candidate, error) {
 func promisesMore(a, b *match) bool {
 	return a.promise > b.promise || a.promise == b.promise && a.id > b.id
 }
+
+// unlike is what a match that seems not to be near at all comes after those by that do, more than any total, for it is not answered beside these.
+const unlike = 1e6
 
 // hopeless is what a match that the filter seems to leave out comes after the others by.
 const hopeless = 1e9

@@ -68,6 +68,7 @@ type match struct {
 	cosine   float64 // a client's own only about
 	compared bool    // that there is one
 	promise  float64 // about what it may total
+	unlike   bool    // it seems not to be near at all
 }
 
 // seen is a match that was looked at, and passes the filter. Its key is still to be read.

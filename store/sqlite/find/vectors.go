@@ -3,9 +3,13 @@ package find
 import (
 	"cmp"
 	"database/sql/driver"
+	"maps"
 	"math"
 	"slices"
+	"time"
 
+	"mneme/memory/ranking"
+	"mneme/store"
 	"mneme/store/sqlite/db"
 	"mneme/store/sqlite/graph"
 	"mneme/store/sqlite/vectors"
@@ -37,10 +41,22 @@ func (s *seen) readCosine(row *db.Row) {
 // near is what a recall knows of the vectors of all episodes, where it has one to compare them with.
 type near struct {
 	guesses *vectors.Guesses
-	// may says of which the filter may let pass; nil is all.
-	may func(episode int64) bool
+	// passing are the episodes that one condition of the filter lets pass, by id, where an index lists them; listed is false where none does.
+	passing []int64
+	listed  bool
 	// head is how many of the nearest that may pass are among the matches, 0 where all are.
 	head int
+	// began is when those began that came in because they are new, or because a boost lifts them.
+	began map[int64]time.Time
+}
+
+// may says whether one condition of the filter lets an episode pass.
+func (n *near) may(episode int64) bool {
+	if !n.listed {
+		return true
+	}
+	_, passes := slices.BinarySearch(n.passing, episode)
+	return passes
 }
 
 // widerBy is how many times as many of the nearest are gone through where too few of them pass the filter.
@@ -52,11 +68,11 @@ func (r *recall) matchVectors(byWords []hit) ([]match, error) {
 	if err := graph.CheckVectorLength(r.conn, r.query.Embedding); err != nil {
 		return nil, err
 	}
-	r.near = &near{}
 	passing, listed, err := r.passing(mostListed)
 	if err != nil {
 		return nil, err
 	}
+	r.near = &near{passing: passing, listed: listed}
 	if listed && len(passing) <= r.bounds.Vectors { // all are looked at
 		matches := make([]match, len(passing))
 		for i, id := range passing {
@@ -69,19 +85,10 @@ func (r *recall) matchVectors(byWords []hit) ([]match, error) {
 		return nil, err
 	}
 	r.near.guesses, r.approximate = guesses, r.approximate || guesses.Left
-	var found []vectors.Guess
-	switch {
-	case listed && len(passing) <= r.bounds.Nearest:
-		found = guesses.Of(passing)
-	case listed:
-		r.near.may = func(id int64) bool {
-			_, passes := slices.BinarySearch(passing, id)
-			return passes
-		}
-		fallthrough
-	default:
-		found, err = r.heads(byWords)
+	if listed && len(passing) <= r.bounds.Nearest {
+		return matchesOf(guesses.Of(passing)), nil
 	}
+	found, err := r.heads(byWords)
 	return matchesOf(found), err
 }
 
@@ -91,32 +98,50 @@ func (r *recall) heads(byWords []hit) ([]vectors.Guess, error) {
 	if all {
 		return found, nil
 	}
-	others, err := r.beside(byWords)
-	if err != nil {
+	if err := r.readBeside(); err != nil {
 		return nil, err
 	}
 	r.near.head = r.bounds.Nearest
+	others := slices.Collect(maps.Keys(r.near.began))
+	for _, h := range byWords {
+		others = append(others, h.id)
+	}
 	found = append(found, r.near.guesses.Of(others)...)
 	slices.SortFunc(found, func(a, b vectors.Guess) int { return cmp.Compare(a.Episode, b.Episode) })
 	return slices.Compact(found), nil
 }
 
-// beside are the episodes that come in beside the nearest.
-func (r *recall) beside(byWords []hit) (ids []int64, err error) {
-	for _, h := range byWords {
-		ids = append(ids, h.id)
-	}
+// readBeside reads what comes in beside the nearest: the newest, and the newest that a boost lifts, of those that one condition of the filter lets
+// pass.
+func (r *recall) readBeside() error {
+	r.near.began = map[int64]time.Time{}
 	for source, most := range map[string]int{everyone: r.bounds.Newest, lifted: r.bounds.Lifted} {
 		within := r.within(source)
-		err := r.conn.Search(r.ctx, `SELECT e.id FROM `+source+` AND `+within.SQL()+` ORDER BY e.started_at DESC LIMIT :most`, func(row *db.Row) error {
-			ids = append(ids, row.Integer())
+		read := `SELECT e.id, e.started_at FROM ` + source + ` AND ` + within.SQL() + ` ORDER BY e.started_at DESC LIMIT :most`
+		err := r.conn.Search(r.ctx, read, func(row *db.Row) error {
+			r.near.began[row.Integer()] = row.AnyTime()
 			return nil
 		}, append(within.Args, db.Arg("most", most))...)
 		if err != nil {
-			return nil, err
+			return err
 		}
 	}
-	return ids, nil
+	return nil
+}
+
+// alsoNewest adds to what is known when those began that came in beside the nearest: beside the latest that passes, a clock would not tell on which
+// side of it they are.
+func (r *recall) alsoNewest(known func(id int64) (ranking.Candidate, bool)) func(id int64) (ranking.Candidate, bool) {
+	if r.near == nil {
+		return known
+	}
+	return func(id int64) (ranking.Candidate, bool) {
+		if c, is := known(id); is {
+			return c, true
+		}
+		at, is := r.near.began[id]
+		return ranking.Candidate{StartedAt: at}, is
+	}
 }
 
 func matchesOf(guesses []vectors.Guess) []match {
@@ -136,6 +161,9 @@ func (r *recall) lookOn(found []seen, looked, rest []match, enough int) ([]seen,
 			return nil, err
 		}
 		found = append(found, more...)
+	}
+	if r.query.Filter == (store.EpisodeFilter{}) && r.query.AsOf == nil && 2*len(found) < len(looked) { // the others were deleted
+		vectors.Forget(r.conn)
 	}
 	for len(found) < enough {
 		wider, err := r.wider(looked)
@@ -164,16 +192,22 @@ func (r *recall) likely(found []seen, looked, rest []match) []match {
 	for _, m := range looked {
 		guessed[m.id] = m.cosine
 	}
-	square := 0.0
+	square, compared := 0.0, 0.0
 	for _, s := range found {
-		wrong := s.Match.Meaning - guessed[s.id]
-		square += wrong * wrong
+		if s.Match.Compared {
+			wrong := s.Match.Meaning - guessed[s.id]
+			square, compared = square+wrong*wrong, compared+1
+		}
 	}
-	nearer := off * math.Sqrt(square/float64(len(found)))
+	nearer := off * math.Sqrt(square/max(compared, 1))
 	last := r.rank(found)[r.top()-1].total - nearer*r.weights.Semantic
 	likely := 0
 	for i := range rest {
-		if rest[i].promise > last {
+		promise := rest[i].promise
+		if rest[i].unlike && rest[i].cosine+nearer > 0 {
+			promise += unlike
+		}
+		if promise > last {
 			rest[i], rest[likely] = rest[likely], rest[i]
 			likely++
 		}

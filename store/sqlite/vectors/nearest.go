@@ -61,7 +61,8 @@ func Compare(ctx context.Context, c *db.Conn, query []float32) (*Guesses, error)
 // Size is how many vectors there are.
 func (g *Guesses) Size() int { return len(g.episodes) }
 
-// Nearest are the nearest so many, as it seems, of those that may be found, by episode; all says that no others may.
+// Nearest are the nearest so many, as it seems, of those that may be found, by episode; the last recorded of those that are as near as one another.
+// That no others may is what all says.
 func (g *Guesses) Nearest(most int, may func(episode int64) bool) (found []Guess, all bool) {
 	places := make([]int, 0, len(g.episodes))
 	for i, episode := range g.episodes {
@@ -70,7 +71,9 @@ func (g *Guesses) Nearest(most int, may func(episode int64) bool) (found []Guess
 		}
 	}
 	if all = len(places) <= most; !all {
-		db.BringForward(places, most, func(a, b *int) bool { return g.cosines[*a] > g.cosines[*b] })
+		db.BringForward(places, most, func(a, b *int) bool {
+			return g.cosines[*a] > g.cosines[*b] || g.cosines[*a] == g.cosines[*b] && *a > *b
+		})
 		places = places[:most]
 		slices.Sort(places)
 	}
