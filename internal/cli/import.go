@@ -307,7 +307,7 @@ func fileName(name string) string {
 	return name
 }
 
-// tellFaults lists what was skipped.
+// tellFaults lists what was skipped, and what was taken and says little.
 func (p *program) tellFaults(name string, report importer.Report, format importer.Format) {
 	for _, fault := range report.Faults[:min(shownFaults, len(report.Faults))] {
 		fmt.Fprintf(p.Err, "%s, skipped %v\n", name, &fault)
@@ -317,6 +317,9 @@ func (p *program) tellFaults(name string, report importer.Report, format importe
 	}
 	if len(report.Faults) > 0 {
 		fmt.Fprint(p.Err, misread(report, format))
+	}
+	for _, note := range report.Notes {
+		fmt.Fprintf(p.Err, "%s, %v\n", name, &note)
 	}
 }
 

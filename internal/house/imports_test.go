@@ -124,7 +124,7 @@ var mayImport = map[string][]string{
 	"mneme/internal/otlp":      and(ideas, "mneme/service", "mneme/internal/inbound", "mneme/internal/signals"),
 	"mneme/internal/gqlhttp":   {"mneme/internal/signals", "mneme/memory", "mneme/memory/access", "mneme/memory/alerts", "mneme/memory/selection", "mneme/memory/trends", "mneme/service", "mneme/service/keyring", "mneme/graph", "mneme/graph/answering", "mneme/graph/scalar", "mneme/resolvers", "mneme/schema", "mneme/internal/inbound", "mneme/internal/room"},
 	"mneme/internal/demo":      {"mneme/memory", "mneme/service"},
-	"mneme/internal/importer":  {"mneme/memory", "mneme/memory/prose", "mneme/service", "mneme/internal/inbound", "mneme/internal/transfer"},
+	"mneme/internal/importer":  {"mneme/memory", "mneme/memory/capture", "mneme/memory/prose", "mneme/service", "mneme/internal/inbound", "mneme/internal/transfer"},
 	"mneme/internal/transfer":  and(ideas, "mneme/store", "mneme/service", "mneme/internal/inbound"),
 	"mneme/internal/app": and(ideas, // the only place that knows which backends there are
 		"mneme/store", "mneme/store/sqlite", "mneme/store/neo4j", "mneme/service", "mneme/service/keyring",

@@ -66,6 +66,8 @@ type Report struct {
 	Forgotten int
 	// Faults are what was skipped, by line.
 	Faults []Fault
+	// Notes tell of lines that were taken and say little, the first of them first.
+	Notes []Note
 }
 
 func newReport() Report {
