@@ -129,7 +129,9 @@ func Unread(kind string, data memory.JSON) (field string, isRead bool) {
 	return field, true
 }
 
-func isNothing(data memory.JSON) bool { return memory.JSONText(data) == "" || memory.JSONText(data) == "{}" }
+func isNothing(data memory.JSON) bool {
+	return memory.JSONText(data) == "" || memory.JSONText(data) == "{}"
+}
 
 // readBy is the field by which an event of a type is read; empty where it needs none.
 func readBy(kind string, fields map[string]json.RawMessage) (field string, isRead bool) {
