@@ -153,18 +153,19 @@ func Import(ctx context.Context, tenant *service.Tenant, file io.Reader, options
 
 // ImportInto reads a file, gzipped or not, and records what it holds. Without KeepGoing the first faulty
 // record ends it with a *Fault; records of the same batch may have been written beside it, and the
-// report says how many there were in all. Other errors are faults of the service or of reading, or those of bind, which
+// report says how many there were in all. A file that is an io.Seeker is read again where the lines of an export are not in its order. Other errors are faults of the service or of reading, or those of bind, which
 // gives the tenant, and is asked for it when the first record is to be written.
 func ImportInto(ctx context.Context, bind func(context.Context) (*service.Tenant, error), file io.Reader, options Options) (Report, error) {
 	ctx = service.Importing(ctx, options.Force)
 	s := &sink{bind: bind, options: options, report: newReport()}
+	if options.Format == JSONL {
+		return s.finish(ctx, readRecords(ctx, s, file))
+	}
 	plain, err := plainText(file)
 	if err != nil {
 		return s.report, err
 	}
 	switch options.Format {
-	case JSONL:
-		err = readJSONL(ctx, s, plain)
 	case Events:
 		err = readEvents(ctx, s, plain)
 	case Executions:

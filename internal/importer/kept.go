@@ -1,7 +1,9 @@
 package importer
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -15,6 +17,12 @@ var keptKinds = []memory.Kind{memory.KindRun, memory.KindPattern, transfer.KindE
 // errHeadless ends an import, since without the tenant's line nothing in the file can be known again.
 var errHeadless = memory.Invalid("kind", "an export begins with the line of the tenant (kind %q), which is missing: put it before the others", transfer.KindTenant)
 
+// outOfTurn ends an import, since what comes back too late may lack what it was kept with.
+func outOfTurn(kind, behind memory.Kind) error {
+	return memory.Invalid("kind", "a line of the kind %q stands behind one of %q, where an export has it before: its lines have an order. "+
+		"Import it into an empty tenant, from a file that is named: such a file is read in that order", kind, behind)
+}
+
 // takeKept takes a line of an export, which goes back as it was kept.
 func (r *jsonl) takeKept(ctx context.Context, number int, line envelope) error {
 	item, err := transfer.Decode(line.Kind, line.Kept)
@@ -26,6 +34,9 @@ func (r *jsonl) takeKept(ctx context.Context, number int, line envelope) error {
 	}
 	if r.headed = r.headed || line.Kind == transfer.KindTenant; !r.headed {
 		return fmt.Errorf("line %d: %w", number, errHeadless)
+	}
+	if r.only == nil && !r.turn.follows(line.Kind) {
+		return fmt.Errorf("line %d: %w", number, outOfTurn(line.Kind, r.turn.last))
 	}
 	if len(r.memoirs.items)+len(r.concepts.items)+len(r.relations.items) > 0 { // which stand before it, and would be written after
 		if err := r.flush(ctx); err != nil {
@@ -52,7 +63,7 @@ func (s *sink) flushKept(ctx context.Context) error {
 	for i, r := range restored {
 		switch {
 		case r.Err != nil:
-			if err := s.judge(s.kept.lines[i], r.Err); err != nil {
+			if err := s.judge(s.kept.lines[i], homeless(s.keptKinds[i], r.Err)); err != nil {
 				return err
 			}
 		case r.Forgotten && s.keptKinds[i] == transfer.KindEvent: // its episode was counted
@@ -63,6 +74,16 @@ func (s *sink) flushKept(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+// homeless says of a line of an export that what it belongs to is not there.
+func homeless(kind memory.Kind, err error) error {
+	known, is := errors.AsType[*memory.Error](err)
+	if !is || known.Code != memory.CodeNotFound {
+		return err
+	}
+	lacks := map[memory.Kind]string{memory.KindConcept: "the memoir of the concept", transfer.KindRelation: "a concept of the relation", transfer.KindEvent: "the episode of the event"}[kind]
+	return &memory.Error{Code: known.Code, Message: cmp.Or(lacks, "what the line belongs to") + " is neither there nor on a line before it", Cause: err}
 }
 
 // countKept counts what came back, as far as it is a record or a relation.

@@ -16,6 +16,10 @@ func (s *sink) eachLine(file *bufio.Reader, take func(number int, line []byte) e
 	first := true
 	return eachLine(file, maxLine, func(number int, line []byte, fault error) error {
 		s.report.Line = number
+		if s.isOther(line) {
+			first = false
+			return nil
+		}
 		skipped := len(s.report.Faults)
 		if fault != nil {
 			fault = s.fault(number, fault)

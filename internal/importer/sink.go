@@ -17,7 +17,9 @@ type sink struct {
 	service *service.Tenant // from begin on
 	options Options
 	report  Report
-	headed  bool // the line of an export's tenant was there
+	headed  bool  // the line of an export's tenant was there
+	only    *int  // the place of the lines that are read now, nil for all
+	turn    order // of the lines of an export, where all are read
 	queues
 	bytes   int // of the lines that are queued
 	writing *writing

@@ -19,7 +19,7 @@ const (
 	KindTombstone                  = store.KindTombstone
 )
 
-// codecs are all kinds of lines. A new kind of record has an entry here, and a type in wire.go where more is kept than the record.
+// codecs are all kinds of lines, in the order of an export. A new kind of record has an entry here, and a type in wire.go where more is kept than the record.
 var codecs = []codec{
 	of(KindTenant,
 		func(i *store.TenantItem) keptTenant { return keptTenant{Format, i.InputKey, i.VectorLength} },

@@ -53,6 +53,15 @@ func of[I store.Item, F any](kind memory.Kind, to func(I) F, from func(F) I) cod
 	}
 }
 
+// Kinds are the kinds of lines, in the order in which an export has them.
+var Kinds = func() []memory.Kind {
+	kinds := make([]memory.Kind, len(codecs))
+	for i, c := range codecs {
+		kinds[i] = c.kind
+	}
+	return kinds
+}()
+
 // line is an item as it is written.
 type line struct {
 	Kind memory.Kind `json:"kind"`
