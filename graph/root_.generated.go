@@ -8693,8 +8693,8 @@ type Mutation {
     input: RecordEpisodesInput!
   ): RecordEpisodesPayload!
   """
-  Says how an episode ended that was recorded before its outcome was known. That is done once: a second
-  conclusion, or one of an episode recorded with its outcome, is a CONFLICT.
+  Says how an episode ended that was recorded before its outcome was known. That is done once: of an episode that
+  has its outcome the same end answers what there is, and another is a CONFLICT.
   """
   concludeEpisode(
     "The end."

@@ -48,7 +48,7 @@ func (g *Episodes) CaptureRun(ctx context.Context, input CaptureRunInput, includ
 }
 
 // ConcludeEpisode sets the outcome of an episode that was recorded before it was known. It can be done
-// once; a second time, or for an episode recorded with its outcome, is CONFLICT.
+// once: of an episode that has its outcome it answers what there is where that is what is said of it, and else is CONFLICT.
 func (g *Episodes) ConcludeEpisode(ctx context.Context, input ConcludeEpisodeInput, include Include) (*memory.Episode, error) {
 	b := g.boundary(ctx)
 	conclusion := store.EpisodeConclusion{
@@ -65,25 +65,46 @@ func (g *Episodes) ConcludeEpisode(ctx context.Context, input ConcludeEpisodeInp
 	if b.err != nil {
 		return nil, b.err
 	}
-	before, err := g.oneEpisode(ctx, conclusion.Key, Include{})
-	if err != nil {
+	err := g.conclude(ctx, conclusion, b.redactor.Receipt())
+	if err != nil && !errors.Is(err, store.ErrConflict) {
 		return nil, err
 	}
-	if parts, err := g.concludeParts(ctx, before, &conclusion, b.redactor.Receipt()); parts || err != nil {
-		if err != nil {
-			return nil, err
-		}
-		return g.oneEpisode(ctx, conclusion.Key, include)
+	e, wrong := g.oneEpisode(ctx, conclusion.Key, include)
+	if wrong == nil && err != nil && !hasEnded(e, &conclusion) {
+		return nil, err
+	}
+	return e, wrong
+}
+
+// hasEnded says whether an episode has its outcome, and is what a conclusion says of it.
+func hasEnded(e *memory.Episode, as *store.EpisodeConclusion) bool {
+	return e.Concluded && e.Outcome == as.Outcome && isSaid(e.Result, as.Result) && isSaid(e.Quality, as.Quality) &&
+		(!hasText(as.Insight) || e.Insight == *as.Insight) &&
+		(as.EndedAt == nil || e.EndedAt != nil && e.EndedAt.Equal(*as.EndedAt))
+}
+
+// isSaid says whether a value is what is said of it, if anything is.
+func isSaid[T comparable](is, said *T) bool { return said == nil || is != nil && *is == *said }
+
+// conclude writes the end of an episode, with the receipt of what was taken out of its texts. It is ErrConflict where that has
+// its outcome.
+func (g *Episodes) conclude(ctx context.Context, conclusion store.EpisodeConclusion, receipt memory.Receipt) error {
+	before, err := g.oneEpisode(ctx, conclusion.Key, Include{})
+	switch {
+	case err != nil:
+		return err
+	case before.Concluded:
+		return concludeFault(store.ErrConflict)
+	}
+	if parts, err := g.concludeParts(ctx, before, &conclusion, receipt); parts || err != nil {
+		return err
 	}
 	ended := memory.Episode{Key: before.Key, StartedAt: before.StartedAt, EndedAt: conclusion.EndedAt}
 	if err := ended.Check(nil); err != nil {
-		return nil, err
+		return err
 	}
-	g.completeConclusion(ctx, before, &conclusion, b.redactor.Receipt())
-	if err := g.store.ConcludeEpisode(ctx, conclusion); err != nil {
-		return nil, concludeFault(err)
-	}
-	return g.oneEpisode(ctx, conclusion.Key, include)
+	g.completeConclusion(ctx, before, &conclusion, receipt)
+	return concludeFault(g.store.ConcludeEpisode(ctx, conclusion))
 }
 
 // completeConclusion adds what follows from a conclusion: the insight and the segment, where those before it were
@@ -117,7 +138,7 @@ func (g *Episodes) completeConclusion(ctx context.Context, before *memory.Episod
 func concludeFault(err error) error {
 	if errors.Is(err, store.ErrConflict) {
 		return &memory.Error{
-			Code: memory.CodeConflict, Field: "id", Cause: err, Message: "the episode has its outcome already; it is set once",
+			Code: memory.CodeConflict, Field: "id", Cause: err, Message: "the episode has its outcome already, and another end than this one; it is set once",
 		}
 	}
 	return fault("the episode", err)

@@ -74,6 +74,7 @@ func TestConclusionHappensOnce(t *testing.T) {
 	conclusion := service.ConcludeEpisodeInput{ID: "e1", Outcome: memory.OutcomeSuccess}
 	_, err = svc.Episodes.ConcludeEpisode(t.Context(), conclusion, service.Include{})
 	require.NoError(t, err)
+	conclusion.Outcome = memory.OutcomeFailure
 	_, err = svc.Episodes.ConcludeEpisode(t.Context(), conclusion, service.Include{})
 	requireCode(t, err, memory.CodeConflict, "id")
 	conclusion.ID = "e2"
@@ -82,6 +83,41 @@ func TestConclusionHappensOnce(t *testing.T) {
 	conclusion.Outcome = memory.OutcomeUnknown
 	_, err = svc.Episodes.ConcludeEpisode(t.Context(), conclusion, service.Include{})
 	requireCode(t, err, memory.CodeInvalidInput, "outcome")
+}
+
+// Whoever did not hear that an episode was concluded may say it again: the same end answers what there is.
+// Another end is a conflict.
+func TestTheSameConclusionAgainAnswersWhatThereIs(t *testing.T) {
+	svc := open(t)
+	_, err := svc.Episodes.RecordEpisode(t.Context(), refund("e1"), service.Include{})
+	require.NoError(t, err)
+	conclusion := service.ConcludeEpisodeInput{
+		ID: "e1", Outcome: memory.OutcomeSuccess, Result: new("Refunded <private>to Ann</private>."), Insight: new("Ask first."),
+		Quality: new(0.25), EndedAt: new(noon.Add(time.Minute + 123*time.Microsecond)),
+	}
+	first, err := svc.Episodes.ConcludeEpisode(t.Context(), conclusion, service.Include{})
+	require.NoError(t, err)
+	for _, again := range []service.ConcludeEpisodeInput{conclusion, {ID: "episode:e1", Outcome: memory.OutcomeSuccess, Insight: new(" ")}} {
+		e, err := svc.Episodes.ConcludeEpisode(t.Context(), again, service.Include{})
+		require.NoError(t, err)
+		require.Equal(t, first, e)
+	}
+	for field, change := range map[string]func(*service.ConcludeEpisodeInput){
+		"outcome": func(i *service.ConcludeEpisodeInput) { i.Outcome = memory.OutcomeFailure },
+		"result":  func(i *service.ConcludeEpisodeInput) { i.Result = new("Refused.") },
+		"insight": func(i *service.ConcludeEpisodeInput) { i.Insight = new("Do not ask.") },
+		"quality": func(i *service.ConcludeEpisodeInput) { i.Quality = new(0.5) },
+		"endedAt": func(i *service.ConcludeEpisodeInput) { i.EndedAt = new(noon.Add(time.Hour)) },
+	} {
+		other := conclusion
+		change(&other)
+		_, err = svc.Episodes.ConcludeEpisode(t.Context(), other, service.Include{})
+		require.Error(t, err, field)
+		requireCode(t, err, memory.CodeConflict, "id")
+	}
+	kept, err := svc.Episodes.Get(t.Context(), "e1", service.Include{})
+	require.NoError(t, err)
+	require.Equal(t, first, kept)
 }
 
 // Defaults are filled in before the hash, so that a client which spells them out sends the same record.

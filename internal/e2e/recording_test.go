@@ -298,6 +298,11 @@ func testConclude(t *testing.T, w *world) {
 	assert.Equal(t, "FAILURE", payload.Episode.Outcome)
 	assert.Equal(t, "Ran out of time.", payload.Episode.Result)
 	assert.Equal(t, "2026-06-01T12:00:00.000Z", payload.Episode.EndedAt)
+	first := payload
+	w.do(t, "concludeEpisode", "episode { outcome result insight endedAt }", end, &payload)
+	assert.Equal(t, first, payload, "the same again")
+	end["result"] = "Done."
+	assert.Equal(t, "CONFLICT", w.refuse(t, mutationOf("concludeEpisode", "episode { id }"), vars{"input": end}).Extensions.Code)
 }
 
 func testDelete(t *testing.T, w *world) {
