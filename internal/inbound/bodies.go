@@ -6,6 +6,7 @@ import (
 	"io"
 	"net/http"
 	"os"
+	"strings"
 	"time"
 
 	"golang.org/x/sync/semaphore"
@@ -45,7 +46,8 @@ type Times struct {
 	Wait time.Duration
 	// Answer is how long the request may take once its body is there; 120 s.
 	Answer time.Duration
-	// Rest is what is left to the rest of a body that nobody wants, before the connection is closed; 1 s.
+	// Rest is the longest time in which nothing comes of the rest of a body that nobody wants, before the connection is
+	// closed, and a tenth of what that may take in all; 1 s.
 	Rest time.Duration
 }
 
@@ -89,6 +91,7 @@ func (b *Bodies) Guard(next http.Handler) http.Handler {
 		}
 		guarded := &body{
 			ReadCloser: r.Body, bodies: b, ctx: r.Context(), control: http.NewResponseController(w), began: time.Now(), length: r.ContentLength,
+			asks: strings.EqualFold(r.Header.Get("Expect"), "100-continue"),
 		}
 		defer guarded.finish()
 		r = r.WithContext(context.WithValue(r.Context(), bodyKey{}, guarded))
@@ -108,6 +111,7 @@ type body struct {
 	control *http.ResponseController
 	began   time.Time
 	length  int64 // as announced, -1 where it was not
+	asks    bool  // the client waits to be told to send it
 	read    int64
 	noted   int64 // of what was read when it last came on
 	taken   int64 // of what may be held at once
@@ -190,13 +194,23 @@ func (b *body) take() bool {
 	return true
 }
 
-// finish gives back what the body took. The server reads the rest of a body that nobody read, before it answers;
-// there is no time for one that does not come.
+// finish gives back what the body took, and reads what nobody read: a client that sends on while the connection is closed hears
+// that this was reset, and not what it was answered.
 func (b *body) finish() {
 	b.bodies.held.Release(b.taken)
 	b.bodies.built.Release(b.weight)
-	if !errors.Is(b.err, io.EOF) {
-		b.readUntil(time.Now().Add(b.bodies.times.Rest))
+	if errors.Is(b.err, io.EOF) {
+		return
+	}
+	rest := b.bodies.times.Rest
+	end, unread := time.Now().Add(10*rest), make([]byte, 32<<10)
+	b.readUntil(time.Now().Add(rest)) // the server looks for an end, too
+	for left := MaxBody; left > 0 && (b.read > 0 || !b.asks); {
+		b.readUntil(earlier(time.Now().Add(rest), end))
+		n, err := b.ReadCloser.Read(unread)
+		if left -= n; err != nil {
+			return
+		}
 	}
 }
 

@@ -131,6 +131,35 @@ func TestUnwantedBodiesAreNotAwaited(t *testing.T) {
 	assert.ErrorIs(t, err, io.EOF, "the connection is closed")
 }
 
+// A client that sends all of its body before it reads hears what it was answered, although nobody wanted the body.
+func TestWhoeverSendsAnUnwantedBodyHearsTheAnswer(t *testing.T) {
+	server := start(t, inbound.Times{}, func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Retry-After", "5")
+		w.WriteHeader(http.StatusServiceUnavailable)
+	})
+	const part, parts = 1 << 20, 12
+	conn := begun(t, server, parts*part, "")
+	for range parts {
+		_, err := conn.Write(make([]byte, part))
+		require.NoError(t, err)
+		time.Sleep(100 * time.Millisecond)
+	}
+	status, _ := outcome(t, conn)
+	assert.Equal(t, http.StatusServiceUnavailable, status)
+}
+
+// Who waits to be told to send a body is not told so for nothing.
+func TestAnUnwantedBodyIsNotAskedFor(t *testing.T) {
+	server := start(t, inbound.Times{}, func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusServiceUnavailable) })
+	conn, err := new(net.Dialer).DialContext(t.Context(), "tcp", server.Listener.Addr().String())
+	require.NoError(t, err)
+	t.Cleanup(func() { conn.Close() })
+	_, err = fmt.Fprint(conn, "POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9999999\r\nExpect: 100-continue\r\n\r\n")
+	require.NoError(t, err)
+	status, _ := outcome(t, conn)
+	assert.Equal(t, http.StatusServiceUnavailable, status)
+}
+
 // A deadline that passes while the request is answered would be taken for a client that has left.
 func TestNoDeadlineOfTheBodyEndsTheRequest(t *testing.T) {
 	const pause = 30 * time.Millisecond
