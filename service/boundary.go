@@ -8,10 +8,12 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode"
 	"unicode/utf8"
 
 	"mneme/memory"
 	"mneme/memory/access"
+	"mneme/memory/prose"
 	"mneme/memory/redaction"
 	"mneme/store"
 )
@@ -308,20 +310,46 @@ func (b *boundary) hides(value string) bool {
 	return clean != value
 }
 
-// alias is a name that others chose, such as a program that sends spans: one that must not be kept is replaced by a
-// hash, which is the same for the same name.
+// alias is a name that others chose, such as a program that sends spans, who would lose what they tell if it were refused: one
+// that must not be kept is replaced by a hash, which is the same for the same name; one that is too long is cut, and told from
+// others that begin so by its hash; control characters are spaces.
 func (b *boundary) alias(ctx context.Context, t *tenant, value string) string {
+	if value == "" || !utf8.ValidString(value) {
+		return value
+	}
 	form, ok := NameForm(value)
 	if !ok {
 		form = value
 	}
-	if value == "" || !utf8.ValidString(value) || !b.hides(form) {
-		return value
+	hides, plain := b.hides(form), spacedControls(form)
+	if !hides && len(plain) <= memory.MaxKeyBytes {
+		if plain == form {
+			return value
+		}
+		return plain
 	}
 	if b.fail(t.keyed(ctx)); b.err != nil {
 		return ""
 	}
-	return "redacted-" + hex.EncodeToString(t.mac(form))
+	hash := hex.EncodeToString(t.mac(form))
+	if hides {
+		return "redacted-" + hash
+	}
+	hash = "-" + hash[:16]
+	return prose.ShortenBytes(plain, memory.MaxKeyBytes-len(hash)) + hash
+}
+
+// spacedControls is a text with spaces for control characters, but for those at its ends.
+func spacedControls(text string) string {
+	if strings.IndexFunc(text, unicode.IsControl) < 0 {
+		return text
+	}
+	return strings.TrimSpace(strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) {
+			return ' '
+		}
+		return r
+	}, text))
 }
 
 // name is a short name that people choose freely, such as a concept's: redacted, and in its form. It must say

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"log/slog"
+	"strings"
 	"testing"
 	"time"
 
@@ -100,6 +101,27 @@ func stepsOf(e *memory.Episode) []string {
 		names = append(names, action.StepName)
 	}
 	return names
+}
+
+// A name that is too long or has control characters is brought to one that may be kept: a span is not lost for it. Two long names
+// that begin alike stay two.
+func TestOddNamesKeepNoSpanOut(t *testing.T) {
+	tr := openTraced(t)
+	long, odd := strings.Repeat("å long name ", 100), root()
+	odd.Agent, odd.Session, odd.TaskType = "support\tdesk\n", long, long+"x"
+	call := step("02", "refund", 3)
+	call.CallID = long
+	model := capture.Span{ID: "03", Parent: "01", Kind: capture.SpanModel, Name: "m", Calls: []capture.SpanCall{{ID: long, Name: "refund"}}, StartedAt: noon, EndedAt: noon}
+	require.Equal(t, service.RecordedSpans{Accepted: 3}, tr.send(odd, call, model))
+	tr.finish(time.Hour)
+	e := tr.episode()
+	assert.Equal(t, "support desk", e.AgentKey)
+	assert.Len(t, e.Actions, 1, "the call and what carried it out have one id still")
+	for _, name := range []string{*e.SessionKey, *e.TaskType} {
+		require.NoError(t, memory.CheckKey("name", name))
+		assert.True(t, strings.HasPrefix(name, "å long name å long name"), name)
+	}
+	assert.NotEqual(t, *e.SessionKey, *e.TaskType)
 }
 
 func TestTraceBecomesAnEpisode(t *testing.T) {
