@@ -32,6 +32,7 @@ type EpisodeResolver interface {
 	Feedback(ctx context.Context, obj *memory.Episode, first *int, after *string) (*relay.Connection[*memory.Feedback], error)
 	Reward(ctx context.Context, obj *memory.Episode) (float64, error)
 	Quality(ctx context.Context, obj *memory.Episode) (*graduation.Quality, error)
+
 	Concepts(ctx context.Context, obj *memory.Episode) ([]*memory.Concept, error)
 
 	Causes(ctx context.Context, obj *memory.Episode, first *int, after *string) (*relay.Connection[*memory.Episode], error)
@@ -1034,6 +1035,29 @@ func (ec *executionContext) fieldContext_Episode_quality(_ context.Context, fiel
 		},
 	}
 	return fc, nil
+}
+
+func (ec *executionContext) _Episode_givenQuality(ctx context.Context, field graphql.CollectedField, obj *memory.Episode) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Episode_givenQuality(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Quality, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *float64) graphql.Marshaler {
+			return ec.marshalOFloat2ᚖfloat64(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Episode_givenQuality(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Episode", field, false, false, errors.New("field of type Float does not have child fields"))
 }
 
 func (ec *executionContext) _Episode_concepts(ctx context.Context, field graphql.CollectedField, obj *memory.Episode) (ret graphql.Marshaler) {

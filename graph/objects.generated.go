@@ -1866,6 +1866,8 @@ func (ec *executionContext) answerEpisode(ctx context.Context, fields []graphql.
 			out.Read(i, true, func(ctx context.Context) graphql.Marshaler {
 				return ec._Episode_quality(ctx, field, obj)
 			})
+		case "givenQuality":
+			out.Put(i, false, ec.marshalOFloat2ᚖfloat64(ctx, fields[i].Selections, obj.Quality))
 		case "concepts":
 			if answering.AtHand(obj, "concepts") {
 				out.Put(i, true, ec._Episode_concepts(ctx, fields[i], obj))

@@ -2466,7 +2466,7 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Episode.Previous(childComplexity), true
-	case "Episode.quality":
+	case "Episode.quality", "Episode.givenQuality":
 		if e.ComplexityRoot.Episode.Quality == nil {
 			break
 		}
@@ -6568,8 +6568,16 @@ type Episode implements Node {
   each of its feedbacks, counted once. Unbounded, 0 where nothing is known.
   """
   reward: Float!
-  "How good it was, as it counts in its agent's graduation, and what that is made of."
+  """
+  How good it was by what is known of it, as it counts in its agent's graduation, and what that is made of. It is another
+  number than the ` + "`" + `quality` + "`" + ` that ` + "`" + `recordEpisode` + "`" + ` takes, which is ` + "`" + `givenQuality` + "`" + ` here.
+  """
   quality: EpisodeQuality!
+  """
+  How good its caller said the work was, 0 to 1, as it counts in its agent's learning profile; null where nobody said so, and
+  it counts there as 1 for SUCCESS and 0 for FAILURE.
+  """
+  givenQuality: Float
   "The concepts it mentions, by name; those not known yet are left out."
   concepts: [Concept!]!
   "What the write boundary did to the episode's text before it was kept."
@@ -7073,7 +7081,7 @@ type SourceCount {
   rate: Float!
 }
 
-"How good an episode was, 0 to 1, as it counts in its agent's graduation by the default weights."
+"How good an episode was, 0 to 1, as it counts in its agent's graduation by the default weights; not what its caller said, which is ` + "`" + `Episode.givenQuality` + "`" + `."
 type EpisodeQuality {
   "0.4 of completion, 0.3 of canvas success, 0.2 of feedback quality and 0.1 of consistency, what is null left out; null where the episode itself says nothing."
   value: Float
@@ -8565,7 +8573,8 @@ input RecordEpisodeInput {
   metadata: JSON
   """
   How good the work was, 0 to 1; 1 for SUCCESS and 0 for FAILURE where it is left out. An episode with a
-  ` + "`" + `taskType` + "`" + ` that ended in one of them is an execution too, and counts in its agent's learning profile.
+  ` + "`" + `taskType` + "`" + ` that ended in one of them is an execution too, and counts in its agent's learning profile so. It is
+  ` + "`" + `Episode.givenQuality` + "`" + `; ` + "`" + `Episode.quality` + "`" + ` follows from outcome, canvases and feedback, not from this.
   """
   quality: Float
 }
@@ -9897,6 +9906,8 @@ func (ec *executionContext) childFields_Episode(ctx context.Context, field graph
 		return ec.fieldContext_Episode_reward(ctx, field)
 	case "quality":
 		return ec.fieldContext_Episode_quality(ctx, field)
+	case "givenQuality":
+		return ec.fieldContext_Episode_givenQuality(ctx, field)
 	case "concepts":
 		return ec.fieldContext_Episode_concepts(ctx, field)
 	case "receipt":

@@ -292,14 +292,21 @@ func testConclude(t *testing.T, w *world) {
 	w.episode(t, "open", "A long task.", nil)
 	end := vars{"id": "episode:open", "outcome": "FAILURE", "result": "Ran out of time.", "insight": "Too slow.", "endedAt": now, "quality": 0.1}
 	var payload struct {
-		Episode struct{ Outcome, Result, Insight, EndedAt string }
+		Episode struct {
+			Outcome, Result, Insight, EndedAt string
+			GivenQuality                      float64
+			Quality                           struct{ Value float64 }
+		}
 	}
-	w.do(t, "concludeEpisode", "episode { outcome result insight endedAt }", end, &payload)
+	const all = "episode { outcome result insight endedAt givenQuality quality { value } }"
+	w.do(t, "concludeEpisode", all, end, &payload)
+	assert.Equal(t, 0.1, payload.Episode.GivenQuality)
+	assert.InDelta(t, 0.2, payload.Episode.Quality.Value, 1e-12, "the other number, of a failure of which nothing more is known")
 	assert.Equal(t, "FAILURE", payload.Episode.Outcome)
 	assert.Equal(t, "Ran out of time.", payload.Episode.Result)
 	assert.Equal(t, "2026-06-01T12:00:00.000Z", payload.Episode.EndedAt)
 	first := payload
-	w.do(t, "concludeEpisode", "episode { outcome result insight endedAt }", end, &payload)
+	w.do(t, "concludeEpisode", all, end, &payload)
 	assert.Equal(t, first, payload, "the same again")
 	end["result"] = "Done."
 	assert.Equal(t, "CONFLICT", w.refuse(t, mutationOf("concludeEpisode", "episode { id }"), vars{"input": end}).Extensions.Code)

@@ -140,8 +140,8 @@ func (v *ConcludeEpisodeConcludeEpisodeConcludeEpisodePayloadEpisode) GetInsight
 
 // ConcludeEpisodeResponse is returned by ConcludeEpisode on success.
 type ConcludeEpisodeResponse struct {
-	// Says how an episode ended that was recorded before its outcome was known. That is done once: a second
-	// conclusion, or one of an episode recorded with its outcome, is a CONFLICT.
+	// Says how an episode ended that was recorded before its outcome was known. That is done once: of an episode that
+	// has its outcome the same end answers what there is, and another is a CONFLICT.
 	ConcludeEpisode ConcludeEpisodeConcludeEpisodeConcludeEpisodePayload `json:"concludeEpisode"`
 }
 
