@@ -67,6 +67,7 @@ func TestFaultsSayWhatToSend(t *testing.T) {
 		"issue without code": {"record_verdict", vars{"runId": "r", "sectionId": "s", "sectionType": "t", "iteration": 0, "status": "SOFT_FAIL", "issues": []vars{{}}}, "INVALID_INPUT", "issues.0.code", "is missing", "counted by it"},
 		"judged by a rule":   {"record_verdict", vars{"runId": "r", "sectionId": "s", "sectionType": "t", "iteration": 0, "status": "VALIDATION_FAIL", "judgeId": "j"}, "INVALID_INPUT", "judgeId", "left out", "VALIDATION_FAIL"},
 		"of which run":       {"guidance", vars{"sectionId": "verse", "sectionType": "verse"}, "INVALID_INPUT", "sectionId", "needs the runId", "with the runId"},
+		"of another kind":    {"get_observations", vars{"ids": []string{"o", "episode:e"}}, "INVALID_INPUT", "ids.1", "is the id of a record of kind episode", "search_observations"},
 		"no ids":             {"get_observations", vars{"ids": []string{}}, "INVALID_INPUT", "ids", "1 to 100", "search_observations"},
 		"too long":           {"record_observation", vars{"content": strings.Repeat("x", 1<<20+1)}, "LIMIT_EXCEEDED", "content", "1048576", "sentence"},
 	}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -22,6 +23,7 @@ const (
 	sameID    = "Invalid request: a request with this id is under way; give each its own"
 	noMethod  = "Method not found: none has a name of more than 64 bytes"
 	noName    = "Invalid params: no tool and no prompt has a name of more than 64 bytes"
+	noObject  = `Invalid params: they are an object, such as {"name": …, "arguments": {…}}`
 	noURI     = "Invalid params: no resource has a URI of more than 2048 bytes"
 	tooLong   = "Invalid request: a message has at most 16777216 bytes"
 )
@@ -57,10 +59,55 @@ func faultOf(message []byte) (refused []byte, weight int) {
 	if err != nil {
 		return refusalOf(id, jsonrpc.CodeInvalidRequest, noMessage), 0
 	}
-	if request, ok := decoded.(*jsonrpc.Request); ok {
-		return longNameOf(request, id), weight
+	request, ok := decoded.(*jsonrpc.Request)
+	if !ok {
+		return nil, weight
 	}
-	return nil, weight
+	if refused = longNameOf(request, id); refused == nil && request.IsCall() {
+		refused = oddParamsOf(request, id)
+	}
+	return refused, weight
+}
+
+// What members of params are, whatever the method; the SDK says of others what they are in Go. What the arguments of a tool
+// are, the tool says.
+var (
+	textParams   = []string{"name", "uri", "cursor", "protocolVersion"}
+	objectParams = []string{"_meta", "clientInfo", "capabilities"}
+)
+
+// oddParamsOf is the answer to a call whose params are of another type than they may be.
+func oddParamsOf(request *jsonrpc.Request, id []byte) []byte {
+	params := bytes.TrimSpace(request.Params)
+	if len(params) == 0 || string(params) == "null" {
+		return nil
+	}
+	if params[0] != '{' {
+		return refusalOf(id, jsonrpc.CodeInvalidParams, noObject)
+	}
+	for m := range inbound.Members(params) {
+		isNull := string(m.Value) == "null"
+		isObject := m.Value[0] == '{' || isNull
+		switch {
+		case slices.Contains(textParams, m.Name) && m.Value[0] != '"' && !isNull:
+			return refusalOf(id, jsonrpc.CodeInvalidParams, "Invalid params: "+m.Name+" is a text")
+		case slices.Contains(objectParams, m.Name) && !isObject:
+			return refusalOf(id, jsonrpc.CodeInvalidParams, "Invalid params: "+m.Name+" is an object")
+		case m.Name == "arguments" && request.Method == "prompts/get" && (!isObject || !areTexts(m.Value)):
+			return refusalOf(id, jsonrpc.CodeInvalidParams, "Invalid params: the arguments of a prompt are an object of texts")
+		}
+	}
+	return nil
+}
+
+// areTexts says whether all members of an object are texts.
+func areTexts(object []byte) bool {
+	for m := range inbound.Members(object) {
+		if m.Value[0] != '"' && string(m.Value) != "null" {
+			return false
+		}
+	}
+	return true
 }
 
 // The longest names that come back in an answer, in bytes: of methods, tools and prompts, and of resources, whose keys

@@ -2,6 +2,7 @@ package mcpserver
 
 import (
 	"context"
+	"fmt"
 	"time"
 
 	"mneme/memory"
@@ -88,6 +89,11 @@ type getObservationsOutput struct {
 func getObservations(ctx context.Context, tenant *service.Tenant, in getObservationsInput) (getObservationsOutput, error) {
 	if len(in.IDs) < 1 || len(in.IDs) > service.MaxPage {
 		return getObservationsOutput{}, memory.Invalid("ids", "has %d ids; it must have 1 to %d", len(in.IDs), service.MaxPage)
+	}
+	for i, id := range in.IDs {
+		if kind, _, is := memory.SplitID(id); is && kind != memory.KindObservation {
+			return getObservationsOutput{}, memory.Invalid(fmt.Sprint("ids.", i), "is the id of a record of kind %s, which is no observation; where that is a key, give it as observation:KEY", kind)
+		}
 	}
 	ids := mapped(in.IDs, func(id string) string {
 		return memory.NodeID(memory.KindObservation, memory.KeyOf(memory.KindObservation, id))
