@@ -20,6 +20,7 @@ type sink struct {
 	headed  bool  // the line of an export's tenant was there
 	only    *int  // the place of the lines that are read now, nil for all
 	turn    order // of the lines of an export, where all are read
+	runs    []runPlace // of a tau-bench file: its records are known by the number of their run, and those of others by their line
 	queues
 	bytes   int // of the lines that are queued
 	writing *writing
@@ -33,9 +34,17 @@ func (s *sink) begin(ctx context.Context) (err error) {
 	return err
 }
 
+// faultOf is the fault of a record.
+func (s *sink) faultOf(at int, err error) Fault {
+	if s.runs != nil {
+		return s.runs[at-1].fault(err)
+	}
+	return Fault{Line: at, Err: err}
+}
+
 // fault notes a faulty record. It returns the error that ends the import unless it is to go on.
-func (s *sink) fault(line int, err error) error {
-	fault := Fault{Line: line, Err: err}
+func (s *sink) fault(at int, err error) error {
+	fault := s.faultOf(at, err)
 	if !s.options.KeepGoing {
 		return &fault
 	}
@@ -45,16 +54,16 @@ func (s *sink) fault(line int, err error) error {
 
 // judge tells a faulty record from a fault of the service, which always ends an import. A record that was deleted
 // for good is no fault.
-func (s *sink) judge(line int, err error) error {
+func (s *sink) judge(at int, err error) error {
 	if service.WasForgotten(err) {
 		s.report.Forgotten++
 		return nil
 	}
 	var known *memory.Error
 	if errors.As(err, &known) && isRecordFault(known.Code) {
-		return s.fault(line, err)
+		return s.fault(at, err)
 	}
-	return fmt.Errorf("line %d: %w", line, err)
+	return fmt.Errorf("line %d: %w", s.faultOf(at, err).Line, err)
 }
 
 // judgeRead is judge for a record that is read when it is written: where it is not found, it was deleted meanwhile.

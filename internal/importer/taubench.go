@@ -103,13 +103,40 @@ func breaksOff(lines *lineCounter, decoder *json.Decoder, number int, err error)
 func takeTrial(ctx context.Context, s *sink, number int, text []byte) error {
 	var t trial
 	err := json.Unmarshal(text, &t) // the format has more fields than are used
+	s.runs = append(s.runs, runPlace{s.report.Line, t.name(number)})
 	if err == nil && (t.TaskID == nil || t.Trial == nil || t.Reward == nil) {
-		return s.fault(s.report.Line, memory.Invalid("", "run %d: task_id, trial and reward must be there", number))
+		return s.fault(number, memory.Invalid("", "task_id, trial and reward must be there"))
 	}
 	if err != nil {
-		return s.fault(s.report.Line, memory.Invalid("", "run %d: %s", number, inbound.InWords(err)))
+		return s.fault(number, memory.Invalid("", "%s", inbound.InWords(err)))
 	}
-	return s.addEpisode(ctx, s.report.Line, t.episode(s.options))
+	return s.addEpisode(ctx, number, t.episode(s.options))
+}
+
+// name tells a run from the others of its file, of which many stand on one line.
+func (t *trial) name(number int) string {
+	name := fmt.Sprint("run ", number)
+	switch {
+	case t.TaskID != nil && t.Trial != nil:
+		return fmt.Sprintf("%s (task_id %d, trial %d)", name, *t.TaskID, *t.Trial)
+	case t.TaskID != nil:
+		return fmt.Sprintf("%s (task_id %d)", name, *t.TaskID)
+	}
+	return name
+}
+
+// runPlace is where a run of a tau-bench file begins, and how it is called.
+type runPlace struct {
+	line int
+	name string
+}
+
+// fault is a fault of the run.
+func (p runPlace) fault(err error) Fault {
+	if known, is := errors.AsType[*memory.Error](err); is {
+		err = &memory.Error{Code: known.Code, Message: p.name + ": " + known.Text(), Cause: err}
+	}
+	return Fault{Line: p.line, Err: err}
 }
 
 // episode tells a trial as an episode: the instruction as it stands is the situation, what the agent
