@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"mneme/memory"
+	"mneme/memory/alerts"
 	"mneme/memory/judging"
 	"mneme/service"
 )
@@ -48,6 +49,22 @@ func TestARejectionAsksForARevision(t *testing.T) {
 	receipt = judge(t, svc, verdict("intro", 2, memory.VerdictApprove))
 	assert.Nil(t, receipt.RevisionRequest)
 	assert.Empty(t, receipt.Feedback, "nothing is left to be done")
+}
+
+// What is dated later than now is not of the last 30 days.
+func TestVerdictsOfTheFutureRaiseNoAlert(t *testing.T) {
+	svc := open(t)
+	for judgeID, at := range map[string]time.Time{"ahead": noon.AddDate(1, 0, 0), "today": noon} {
+		for i := range 20 {
+			input := verdict(fmt.Sprint("section ", i), 0, memory.VerdictApprove)
+			input.RunID, input.JudgeID, input.At = judgeID, &judgeID, &at
+			judge(t, svc, input)
+		}
+	}
+	found, err := svc.Learning.Alerts(t.Context(), service.AlertsInput{Kind: new(alerts.JudgeTooLenient)})
+	require.NoError(t, err)
+	require.Len(t, found, 1)
+	assert.Equal(t, "judge today", found[0].Subject)
 }
 
 func TestVerdictsAreChecked(t *testing.T) {

@@ -266,16 +266,17 @@ func (l *Learning) Alerts(ctx context.Context, input AlertsInput) ([]alerts.Aler
 		return nil, err
 	}
 	since := now.AddDate(0, 0, -alerts.Days)
-	if err := l.judgeAlerts(ctx, sum, since, add); err != nil {
+	if err := l.judgeAlerts(ctx, sum, since, now, add); err != nil {
 		return nil, fault("the verdicts", err)
 	}
 	return all, fault("the patterns", l.issueAlerts(ctx, since, add))
 }
 
-func (l *Learning) judgeAlerts(ctx context.Context, sum store.Sum, since time.Time, add func(...alerts.Alert)) error {
+// judgeAlerts are those of the verdicts from since to now: what is dated later would be among the last for years.
+func (l *Learning) judgeAlerts(ctx context.Context, sum store.Sum, since, now time.Time, add func(...alerts.Alert)) error {
 	judges := map[string]*judging.JudgeRecord{}
 	err := l.store.EachJudgement(store.Unmetered(ctx), store.JudgementQuery{Since: &since}, func(j *memory.Judgement) error {
-		if j.JudgeID != nil {
+		if j.JudgeID != nil && !j.At.After(now) {
 			if judges[*j.JudgeID] == nil {
 				judges[*j.JudgeID] = judging.NewJudgeRecord(*j.JudgeID)
 			}
