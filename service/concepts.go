@@ -51,9 +51,27 @@ func (k *Knowledge) AddConcept(ctx context.Context, input AddConceptInput) (*mem
 }
 
 func (k *Knowledge) conceptRecord(ctx context.Context, input AddConceptInput) (store.ConceptRecord, error) {
+	if err := k.memoirIsThere(ctx, input.MemoirID); err != nil {
+		return store.ConceptRecord{}, err
+	}
 	record, known, err := identified(ctx, k.tenant, func(b *boundary) (store.ConceptRecord, any) { return k.conceptOf(b, input) })
 	record.InputHash, record.Former = known.hash, known.former
 	return record, err
+}
+
+// memoirIsThere refuses a memoir that is not there, where nothing was recorded yet by this process: the store finds that only once
+// the concept is hashed, and the key for that makes the tenant.
+func (k *Knowledge) memoirIsThere(ctx context.Context, id string) error {
+	b := k.question(ctx)
+	key := b.key(memory.KindMemoir, "memoirId", id)
+	if b.err != nil || k.key.Load() != nil { // the former is told with the rest of the input
+		return nil
+	}
+	known, err := k.shared.Exist(ctx, []string{memory.NodeID(memory.KindMemoir, key)})
+	if err == nil && !known[0] {
+		return k.NotFound(ctx, "memoirId", "the memoir", id)
+	}
+	return fault("the memoir", err)
 }
 
 func (k *Knowledge) conceptOf(b *boundary, input AddConceptInput) (store.ConceptRecord, any) {

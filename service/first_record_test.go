@@ -49,6 +49,28 @@ func TestATenantComesIntoBeingWithItsFirstRecord(t *testing.T) {
 	svc.CloseIdle(ctx)
 	is(false)
 
+	missing := map[string]error{}
+	_, missing["an agent to delete"] = tenant.Upkeep.DeleteAgent(ctx, service.DeleteAgentInput{ID: "a"})
+	for _, id := range []string{"memoir:m", "concept:c", "episode:e", "feedback:f"} {
+		_, missing[id+" to delete"] = tenant.Upkeep.DeleteAny(ctx, service.DeleteInput{ID: id})
+	}
+	_, missing["a memoir to add to"] = tenant.Knowledge.AddConcept(ctx, service.AddConceptInput{MemoirID: "m", Name: "n", Content: "c"})
+	_, missing["a concept to refine"] = tenant.Knowledge.RefineConcept(ctx, service.RefineConceptInput{ID: "c", Content: new("c")})
+	_, missing["concepts to link"] = tenant.Knowledge.LinkConcepts(ctx, service.LinkConceptsInput{SourceID: "c", TargetID: "d", Type: memory.RelationPartOf})
+	_, missing["a verdict to label"] = tenant.Judging.LabelVerdict(ctx, service.LabelVerdictInput{VerdictID: "v"})
+	_, missing["a run to complete"] = tenant.Judging.CompleteRun(ctx, service.CompleteRunInput{RunID: "r"})
+	_, missing["an episode to conclude"] = tenant.Episodes.ConcludeEpisode(ctx, service.ConcludeEpisodeInput{ID: "e", Outcome: memory.OutcomeSuccess}, service.Include{})
+	for what, err := range missing {
+		known, is := errors.AsType[*memory.Error](err)
+		require.True(t, is, "%s: %v", what, err)
+		assert.Equal(t, memory.CodeNotFound, known.Code, what)
+	}
+	_, err = tenant.Upkeep.Backfill(ctx, service.BackfillInput{})
+	require.NoError(t, err)
+	_, err = tenant.Upkeep.Reindex(ctx, nil)
+	require.NoError(t, err)
+	is(false)
+
 	_, err = tenant.Learning.RecordExecution(ctx, service.RecordExecutionInput{AgentID: "a", TaskType: "t", Quality: 7})
 	var refused *memory.Error
 	require.ErrorAs(t, err, &refused)

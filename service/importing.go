@@ -162,11 +162,18 @@ func (g *Agents) saveAgent(ctx context.Context, agent memory.Agent, given string
 
 // labelVerdict keeps a label, unless it is by a person who is forgotten by name or as the name was given.
 func (g *Judging) labelVerdict(ctx context.Context, label store.VerdictLabel, given *string) error {
+	of, importing := importOf(ctx)
+	if !importing { // and no key is made for a verdict that is not there
+		return g.store.LabelVerdict(ctx, label)
+	}
+	if err := g.keyed(ctx); err != nil {
+		return err
+	}
 	item := &store.Guarded{Item: &label, Unless: append(label.Owners(), otherPeople(label.Owners())...)}
 	if given != nil && *given != *label.LabelledBy {
 		item.Unless = append(item.Unless, memory.NodeID(memory.KindPerson, *given))
 	}
-	return keepOne(ctx, g.tenant, item, func(ctx context.Context) error { return g.store.LabelVerdict(ctx, label) })
+	return restoreOne(ctx, g.tenant, item, of.force)
 }
 
 // ImportRelations relates concepts as an import does (see Importing) and reports each.

@@ -11,6 +11,9 @@ import (
 
 // Backfill links what waits for an episode of its session, in parts, so that others write between them.
 func (t *Tenant) Backfill(ctx context.Context, session *string) (store.Backfilled, error) {
+	if t.file.IsNothing() {
+		return store.Backfilled{}, ctx.Err()
+	}
 	var sum linking.Backfill[int64]
 	var part []graph.Placed
 	for after, more := (graph.Placed{}), true; more; more = len(part) == linking.LinkedTogether {

@@ -120,6 +120,9 @@ func (g tombstones) forgetCanvases(canvases []int64) error {
 
 // DeleteMemoir deletes a memoir with its concepts, in parts.
 func (t *Tenant) DeleteMemoir(ctx context.Context, key string) (concepts int, err error) {
+	if t.file.IsNothing() {
+		return 0, store.ErrNotFound
+	}
 	if _, err := t.InputKey(ctx); err != nil { // tombstones are made with it
 		return 0, err
 	}

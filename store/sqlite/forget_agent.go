@@ -18,6 +18,9 @@ import (
 // DeleteAgent deletes what there is of an agent, in parts, so that others can write in between. What they record
 // of it meanwhile stays, and the agent then too.
 func (t *Tenant) DeleteAgent(ctx context.Context, key string) (episodes int, err error) {
+	if t.file.IsNothing() {
+		return 0, store.ErrNotFound
+	}
 	if _, err := t.InputKey(ctx); err != nil { // tombstones are made with it
 		return 0, err
 	}

@@ -23,7 +23,7 @@ func (t *Tenant) DueVectors(ctx context.Context) (due int, err error) {
 
 // Reindex makes the vectors that are due.
 func (t *Tenant) Reindex(ctx context.Context, tell func(store.ReindexStep)) (int, error) {
-	if !t.vectors {
+	if !t.vectors || t.file.IsNothing() {
 		return 0, ctx.Err()
 	}
 	return meanings.Make(ctx, t.file, words.TextsOf, tell)

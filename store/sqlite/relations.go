@@ -17,6 +17,9 @@ func (t *Tenant) LinkConcepts(ctx context.Context, relation memory.Relation) (me
 	if relation.Check() != nil {
 		return memory.Relation{}, store.ErrInvalid
 	}
+	if t.file.IsNothing() {
+		return memory.Relation{}, store.ErrNotFound
+	}
 	err := t.file.Write(ctx, func(c *db.Conn) error {
 		source, target, err := ends(c, &relation)
 		if err != nil {
@@ -39,6 +42,9 @@ func (t *Tenant) LinkConcepts(ctx context.Context, relation memory.Relation) (me
 
 // UnlinkConcepts removes a link, if it is there.
 func (t *Tenant) UnlinkConcepts(ctx context.Context, relation memory.Relation) (removed bool, err error) {
+	if t.file.IsNothing() {
+		return false, ctx.Err()
+	}
 	err = t.file.Write(ctx, func(c *db.Conn) error {
 		source, target, err := ends(c, &relation)
 		if err != nil {

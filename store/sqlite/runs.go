@@ -113,6 +113,9 @@ func sectionsIn(ctx context.Context, c *db.Conn, find string, args ...driver.Nam
 
 // CompleteRun ends a run and adds what it teaches to history, both once.
 func (t *Tenant) CompleteRun(ctx context.Context, completion store.RunCompletion) (completed store.CompletedRun, err error) {
+	if t.file.IsNothing() {
+		return store.CompletedRun{}, store.ErrNotFound
+	}
 	err = t.file.Write(ctx, func(c *db.Conn) error {
 		completed, err = completeRun(ctx, c, &completion)
 		return err

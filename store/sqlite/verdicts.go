@@ -202,6 +202,9 @@ func insertVerdict(c *db.Conn, id, run, section int64, record *store.VerdictReco
 
 // LabelVerdict says whether a person would have approved.
 func (t *Tenant) LabelVerdict(ctx context.Context, label store.VerdictLabel) error {
+	if t.file.IsNothing() {
+		return store.ErrNotFound
+	}
 	return t.file.Write(ctx, func(c *db.Conn) error { return labelVerdict(c, &label) })
 }
 

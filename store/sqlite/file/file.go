@@ -103,6 +103,9 @@ func IsNothing(path string) bool {
 	return errors.Is(err, fs.ErrNotExist) || err == nil && info.Size() == 0
 }
 
+// IsNothing says whether the tenant has no file yet, so that there is nothing to change in it.
+func (f *File) IsNothing() bool { return f.opened.Load() == nil && IsNothing(f.Path) }
+
 // outdated says whether a file that was opened on a disk that could not be written must be opened anew: another
 // process has written it meanwhile, or this one is to and can.
 func (f *File) outdated(d *database, write bool) bool {
