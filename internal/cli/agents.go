@@ -25,7 +25,8 @@ func (p *program) rankAgentsCommand() *cobra.Command {
 	command := &cobra.Command{
 		Use:     "rank TASK_TYPE",
 		Short:   "Rank the agents that have done a type of task",
-		Long:    "Rank the agents that have done a type of task, the best first, with the reasons in words.",
+		Long:    "Rank the agents that have done a type of task, the best first, with the reasons in words. Where no agent has, the list is\n" +
+			"empty, which is no error; mneme agents select, which cannot choose then, ends with status 1.",
 		Example: "  mneme agents rank sales_report\n  mneme agents rank refund --situation 'a kettle that leaks' --as-of 2026-03-01",
 		Args:    needs("a task type", 1, 1),
 		RunE: p.begun(func(command *cobra.Command, args []string) error {
@@ -43,7 +44,8 @@ func (p *program) selectAgentCommand() *cobra.Command {
 	command := &cobra.Command{
 		Use:     "select TASK_TYPE",
 		Short:   "Choose the agent for a task",
-		Long:    "Choose the agent for a task: the best at its type, or with --explore the one that could be, of all there are.",
+		Long:    "Choose the agent for a task: the best at its type, or with --explore the one that could be, of all there are. Where no agent\n" +
+			"has done the type of task there is none to choose, and the status is 1.",
 		Example: "  mneme agents select sales_report\n  mneme agents select refund --situation 'a kettle that leaks'\n  mneme agents select translation --explore",
 		Args:    needs("a task type", 1, 1),
 		RunE: p.begun(func(command *cobra.Command, args []string) error {

@@ -264,7 +264,9 @@ func TestForgetRecords(t *testing.T) {
 
 	const due = "mneme compact is due"
 	nobody := func() string {
-		done(t, "", "forget", "--data", dir, "--person", "nobody")
+		unheard := mneme(t, nil, "", "forget", "--data", dir, "--person", "nobody")
+		require.Zero(t, unheard.status, unheard.err)
+		assert.Equal(t, "Nobody of this name, as createdBy and labelledBy have it, has said anything that is kept.\n", unheard.err)
 		return done(t, "", "doctor", "--data", dir)
 	}
 	assert.NotContains(t, nobody(), due, "there was nothing to delete")

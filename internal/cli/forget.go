@@ -30,7 +30,10 @@ On SQLite the file is compacted as the last step (mneme compact), after which no
 disk has no room for that the status is 3, and it stays due: make room, then mneme compact. Much goes in
 parts: if it is broken off, run it again. Neo4j keeps deleted bytes in its files until the database is rebuilt
 from an export. What stays is a keyed hash of each id, by which an import knows what not to bring back, unless
-it is forced. Exports and backups that were made before are yours to delete.`,
+it is forced. Exports and backups that were made before are yours to delete.
+
+An agent or a record that is not there is an error (status 1). A person who said nothing, and a trace of which nothing is
+held, are none: there is nothing of them left, which is said.`,
 		Example: "  mneme forget --agent support --dry-run\n  mneme forget --agent support\n  mneme forget --person ada@example.com\n" +
 			"  mneme forget --record concept:refunds\n" +
 			"  mneme forget --trace 0af7651916cd43dd8448eb211c80319c",
@@ -150,7 +153,11 @@ func (p *program) forgetPerson(ctx context.Context, tenant *service.Tenant, f fo
 		*service.DeletedFeedback
 		DryRun bool `json:"dryRun"`
 	}{feedback, f.dryRun}
-	return p.forgotten(ctx, tenant, f.dryRun, feedback.Deleted, said, fmt.Sprintf("%s %d feedback, corrections and labels by %s.", verb, feedback.Deleted, f.person))
+	err = p.forgotten(ctx, tenant, f.dryRun, feedback.Deleted, said, fmt.Sprintf("%s %d feedback, corrections and labels by %s.", verb, feedback.Deleted, f.person))
+	if err == nil && feedback.Deleted == 0 {
+		fmt.Fprintln(p.Err, "Nobody of this name, as createdBy and labelledBy have it, has said anything that is kept.")
+	}
+	return err
 }
 
 func (p *program) forgetRecord(ctx context.Context, tenant *service.Tenant, f forgetting) error {
