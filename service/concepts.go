@@ -62,10 +62,13 @@ func (k *Knowledge) conceptRecord(ctx context.Context, input AddConceptInput) (s
 // memoirIsThere refuses a memoir that is not there, where nothing was recorded yet by this process: the store finds that only once
 // the concept is hashed, and the key for that makes the tenant.
 func (k *Knowledge) memoirIsThere(ctx context.Context, id string) error {
+	if k.key.Load() != nil {
+		return nil
+	}
 	b := k.question(ctx)
 	key := b.key(memory.KindMemoir, "memoirId", id)
-	if b.err != nil || k.key.Load() != nil { // the former is told with the rest of the input
-		return nil
+	if b.err != nil {
+		return b.err
 	}
 	known, err := k.shared.Exist(ctx, []string{memory.NodeID(memory.KindMemoir, key)})
 	if err == nil && !known[0] {

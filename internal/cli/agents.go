@@ -23,9 +23,9 @@ func (p *program) agentsCommand() *cobra.Command {
 func (p *program) rankAgentsCommand() *cobra.Command {
 	var input service.SelectionInput
 	command := &cobra.Command{
-		Use:     "rank TASK_TYPE",
-		Short:   "Rank the agents that have done a type of task",
-		Long:    "Rank the agents that have done a type of task, the best first, with the reasons in words. Where no agent has, the list is\n" +
+		Use:   "rank TASK_TYPE",
+		Short: "Rank the agents that have done a type of task",
+		Long: "Rank the agents that have done a type of task, the best first, with the reasons in words. Where no agent has, the list is\n" +
 			"empty, which is no error; mneme agents select, which cannot choose then, ends with status 1.",
 		Example: "  mneme agents rank sales_report\n  mneme agents rank refund --situation 'a kettle that leaks' --as-of 2026-03-01",
 		Args:    needs("a task type", 1, 1),
@@ -42,9 +42,9 @@ func (p *program) selectAgentCommand() *cobra.Command {
 	var input service.SelectionInput
 	var explore bool
 	command := &cobra.Command{
-		Use:     "select TASK_TYPE",
-		Short:   "Choose the agent for a task",
-		Long:    "Choose the agent for a task: the best at its type, or with --explore the one that could be, of all there are. Where no agent\n" +
+		Use:   "select TASK_TYPE",
+		Short: "Choose the agent for a task",
+		Long: "Choose the agent for a task: the best at its type, or with --explore the one that could be, of all there are. Where no agent\n" +
 			"has done the type of task there is none to choose, and the status is 1.",
 		Example: "  mneme agents select sales_report\n  mneme agents select refund --situation 'a kettle that leaks'\n  mneme agents select translation --explore",
 		Args:    needs("a task type", 1, 1),

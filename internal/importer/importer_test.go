@@ -383,9 +383,9 @@ func TestFaultyTauBenchFiles(t *testing.T) {
 		"on one line": {
 			"[" + good + "," + strings.NewReplacer("Fly.", " ", `"task_id": 1`, `"task_id": 8`).Replace(good) + "]", "line 1: INVALID_INPUT: run 2 (task_id 8, trial 0): observation: must not be empty", 1, 1, false,
 		},
-		"syntax":         {"[\n" + good + ",\n\n{\"task_id\": oops}]", "run 2", 4, 1, true},
-		"breaks off":     {"[\n" + good + ",\n{\"task_id\": 2", "run 2", 3, 1, true},
-		"never closed":   {"[\n" + good + "\n", "breaks off", 3, 1, true},
+		"syntax":       {"[\n" + good + ",\n\n{\"task_id\": oops}]", "run 2", 4, 1, true},
+		"breaks off":   {"[\n" + good + ",\n{\"task_id\": 2", "run 2", 3, 1, true},
+		"never closed": {"[\n" + good + "\n", "breaks off", 3, 1, true},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {

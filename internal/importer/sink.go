@@ -17,9 +17,9 @@ type sink struct {
 	service *service.Tenant // from begin on
 	options Options
 	report  Report
-	headed  bool  // the line of an export's tenant was there
-	only    *int  // the place of the lines that are read now, nil for all
-	turn    order // of the lines of an export, where all are read
+	headed  bool       // the line of an export's tenant was there
+	only    *int       // the place of the lines that are read now, nil for all
+	turn    order      // of the lines of an export, where all are read
 	runs    []runPlace // of a tau-bench file: its records are known by the number of their run, and those of others by their line
 	queues
 	bytes   int // of the lines that are queued
