@@ -321,22 +321,24 @@ func (b *boundary) alias(ctx context.Context, t *tenant, value string) string {
 	if !ok {
 		form = value
 	}
-	hides, plain := b.hides(form), spacedControls(form)
-	if !hides && len(plain) <= memory.MaxKeyBytes {
-		if plain == form {
-			return value
-		}
+	plain := spacedControls(form)
+	hides := b.hides(form) || plain != form && b.hides(plain) // words that a line break kept apart may be a secret together
+	switch {
+	case hides, len(plain) > memory.MaxKeyBytes:
+	case plain == form:
+		return value
+	default:
 		return plain
 	}
 	if b.fail(t.keyed(ctx)); b.err != nil {
 		return ""
 	}
 	hash := hex.EncodeToString(t.mac(form))
-	if hides {
+	short := prose.ShortenBytes(plain, memory.MaxKeyBytes-len("-")-16) + "-" + hash[:16]
+	if hides || b.hides(short) {
 		return "redacted-" + hash
 	}
-	hash = "-" + hash[:16]
-	return prose.ShortenBytes(plain, memory.MaxKeyBytes-len(hash)) + hash
+	return short
 }
 
 // spacedControls is a text with spaces for control characters, but for those at its ends.
