@@ -35,18 +35,23 @@ func (s *tenantStore) Neighbours(ctx context.Context, q store.AdjacencyQuery) ([
 	if len(keys) == 0 || len(out)+len(in) == 0 || q.Limit <= 0 {
 		return []string{}, nil
 	}
-	values := cypher.Parameters{"keys": keys, "out": out, "in": in, "few": max(fewLinks, q.Limit), "limit": q.Limit}
+	values := cypher.Parameters{"keys": keys, "out": out, "in": in, "few": max(fewLinks, q.Limit), "limit": q.Limit + len(q.Of)}
 	bound := bolt.ComparablePart(q.After)
 	if bound != q.After {
 		values["limit"] = math.MaxInt32 // what lies between the two must not take the places of what follows
 	}
 	values["page"] = graph.After(bound)
-	near, err := bolt.One(ctx, s.Connection, s.Query(nearNeighbours, values), decodeNear)
+	rows, err := bolt.Read(ctx, s.Connection, s.Query(nearNeighbours, values), decodeNear)
 	if err != nil {
 		return nil, err
 	}
-	found := slices.DeleteFunc(near.neighbours, func(id string) bool { return id <= q.After })
-	for way, ids := range near.hubs(out, in) {
+	found := make([]string, 0, len(rows))
+	for _, row := range rows {
+		if row.neighbour > q.After {
+			found = append(found, row.neighbour)
+		}
+	}
+	for way, ids := range hubs(rows, out, in) {
 		more, err := s.neighboursOfHubs(ctx, way, ids, q)
 		if err != nil {
 			return nil, err
@@ -75,15 +80,19 @@ func wantedLinks(relations []string) []string {
 	return slices.DeleteFunc(names, func(name string) bool { return !slices.Contains(relations, name) })
 }
 
-// near is what is known after a look at records: neighbours, and which records have many.
+// near is a neighbour, or a record that has many.
 type near struct {
-	neighbours []string
-	many       [][]any // of each its id, then its types of links, see the statement neighbours
+	neighbour string
+	hub       []any // its id, then its types of links, see the statement neighbours
 }
 
 func decodeNear(row *neo4j.Record) (near, error) {
-	f := bolt.FieldsOf(row.AsMap())
-	return near{neighbours: bolt.List[string](f, "neighbours"), many: bolt.List[[]any](f, "hubs")}, f.Err
+	hub, err := bolt.OptionalColumn[[]any]("hub")(row)
+	if err != nil || len(hub) > 0 {
+		return near{hub: hub}, err
+	}
+	neighbour, err := bolt.Column[string]("neighbour")(row)
+	return near{neighbour: neighbour}, err
 }
 
 // linkWay is a type of link and the end of it from which it is followed.
@@ -94,11 +103,14 @@ func leaving(name string) linkWay { return linkWay{name, "from", "to"} }
 func arriving(name string) linkWay { return linkWay{name, "to", "from"} }
 
 // hubs gives the ids of records that have many links, by the wanted ways that they have.
-func (n near) hubs(out, in []string) map[linkWay][]string {
+func hubs(rows []near, out, in []string) map[linkWay][]string {
 	hubs := map[linkWay][]string{}
-	for _, many := range n.many {
-		id := fmt.Sprint(many[0])
-		for _, link := range many[1:] {
+	for _, row := range rows {
+		if len(row.hub) == 0 {
+			continue
+		}
+		id := fmt.Sprint(row.hub[0])
+		for _, link := range row.hub[1:] {
 			name, leaves := strings.CutSuffix(fmt.Sprint(link), ">")
 			if leaves && slices.Contains(out, name) {
 				hubs[leaving(name)] = append(hubs[leaving(name)], id)

@@ -66,6 +66,7 @@ func (s suite) traverses(t *testing.T) {
 	})
 	s.run(t, "links between two sets have an end in each", linksBetween)
 	s.run(t, "links between hubs are found", hubLinks)
+	s.run(t, "records without many links each may have very many neighbours together", manyNeighboursTogether)
 }
 
 // pages gives all neighbours, page by page.
@@ -237,4 +238,23 @@ func hubLinks(m *tenant) {
 		m.remove(fmt.Sprintf("e%03d", 2*i))
 	}
 	m.Len(m.pages(store.AdjacencyQuery{Of: []string{"session:s"}, Limit: 100}), many-10+1)
+}
+
+// manyNeighboursTogether reads the neighbours of records of which each is read with all of its links.
+func manyNeighboursTogether(m *tenant) {
+	const sessions, each = 3, 500
+	want := make([]string, 0, sessions*each)
+	for session := range sessions {
+		drafts := make([]episodeDraft, each)
+		for i := range drafts {
+			key := fmt.Sprintf("e%d%03d", session, i)
+			drafts[i] = episode(key, at(i)).in(fmt.Sprint("s", session))
+			want = append(want, "episode:"+key)
+		}
+		m.record(drafts...)
+	}
+	of := []string{"session:s0", "session:s1", "session:s2"}
+	for _, limit := range []int{1000, sessions * each, 2 * sessions * each} {
+		m.Equal(want, m.pages(store.AdjacencyQuery{Of: of, Limit: limit}), limit)
+	}
 }

@@ -21,7 +21,8 @@ RETURN id
 
 // name: neighbours
 // The first neighbours of records that have few links, all of which are read; and of those that have
-// many, which types of links they have, as "RAN>" for those that leave and ">RAN" for those that arrive.
+// many, before all neighbours, which types of links they have, as "RAN>" for those that leave and ">RAN" for those that
+// arrive. The neighbours are rows throughout: of a list that each row carried along, each would count as memory.
 {{template "records" .Labels}}
 WITH n, id, COUNT { (n)--() } > $few AS many
 CALL (n, id, many) {
@@ -35,13 +36,9 @@ CALL (n, id, many) {
     {{- range .Links}}, CASE WHEN COUNT { (n)-[:{{.Name}}]->() } > 0 THEN '{{.Name}}>' END, CASE WHEN COUNT { (n)<-[:{{.Name}}]-() } > 0 THEN '>{{.Name}}' END
     {{- end}}] AS hub
 }
-WITH collect(DISTINCT CASE WHEN neighbour > $page.after THEN neighbour END) AS near, collect(DISTINCT hub) AS hubs
-CALL (near) {
-  UNWIND near AS neighbour
-  WITH neighbour ORDER BY neighbour LIMIT $limit
-  RETURN collect(neighbour) AS first
-}
-RETURN first AS neighbours, [hub IN hubs | [link IN hub WHERE link IS NOT NULL]] AS hubs
+WITH DISTINCT neighbour, hub WHERE hub IS NOT NULL OR neighbour > $page.after
+ORDER BY hub, neighbour LIMIT $limit
+RETURN neighbour, [link IN hub WHERE link IS NOT NULL] AS hub
 
 // name: neighbours_of_hubs
 // The first neighbours by one type of link in one direction, as an index has them in order.
