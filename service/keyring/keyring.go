@@ -7,6 +7,7 @@ import (
 	"context"
 	"crypto/rand"
 	"errors"
+	"fmt"
 	"log/slog"
 	"slices"
 	"strings"
@@ -21,6 +22,10 @@ import (
 
 // longestName is how many bytes the name of a key may have.
 const longestName = 200
+
+// askTime is how long it may take to find out who asks. Until then nothing else bounds a request, and nobody can be
+// answered anything.
+const askTime = 10 * time.Second
 
 // Keyring is the keys of a deployment. It is safe for concurrent use.
 type Keyring struct {
@@ -180,7 +185,7 @@ func (k *Keyring) Find(ctx context.Context, presented string) (access.Caller, er
 	if !is {
 		return access.Caller{}, Unknown()
 	}
-	key, err := k.keys.Key(ctx, prefix)
+	key, err := soon(ctx, func(ctx context.Context) (*access.Key, error) { return k.keys.Key(ctx, prefix) })
 	switch {
 	case err != nil:
 		return access.Caller{}, fault(err)
@@ -199,8 +204,19 @@ func (k *Keyring) Find(ctx context.Context, presented string) (access.Caller, er
 
 // Any says whether a key was ever made, whatever became of it.
 func (k *Keyring) Any(ctx context.Context) (bool, error) {
-	has, err := k.keys.HasKeys(ctx)
+	has, err := soon(ctx, k.keys.HasKeys)
 	return has, fault(err)
+}
+
+// soon asks a store that is unavailable where it does not answer within askTime.
+func soon[T any](ctx context.Context, ask func(context.Context) (T, error)) (T, error) {
+	within, cancel := context.WithTimeout(ctx, askTime)
+	defer cancel()
+	answer, err := ask(within)
+	if err != nil && within.Err() != nil && ctx.Err() == nil {
+		err = fmt.Errorf("%w: no answer within %s: %v", store.ErrUnavailable, askTime, err) //nolint:errorlint // the deadline is ours, no caller's
+	}
+	return answer, err
 }
 
 // AnyGood says whether there is a key that is good now.
@@ -231,7 +247,7 @@ func fault(err error) error {
 		return &memory.Error{Code: memory.CodeUnavailable, Message: "the keys are in a database of another program; the server needs another data directory", Cause: err}
 	case errors.Is(err, store.ErrSchemaVersion):
 		return &memory.Error{Code: memory.CodeUnavailable, Message: "the keys were written by a newer version of mneme; update this program", Cause: err}
-	case errors.Is(err, store.ErrUnavailable):
+	case errors.Is(err, store.ErrUnavailable), errors.Is(err, store.ErrTooMuch): // a key takes little work: the store has too much
 		return &memory.Error{Code: memory.CodeUnavailable, Message: "the store of the keys cannot be used now; try again", Cause: err}
 	default:
 		return &memory.Error{Code: memory.CodeInternal, Message: "internal error", Cause: err}

@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/assert"
@@ -14,6 +15,7 @@ import (
 	"mneme/memory"
 	"mneme/memory/access"
 	"mneme/service/keyring"
+	"mneme/store"
 	"mneme/store/sqlite"
 )
 
@@ -188,4 +190,42 @@ func TestKeysThatCannotBe(t *testing.T) {
 	}
 	_, err = keys.Revoke(t.Context(), "mneme_k3x7q2aa", nil)
 	requireCode(t, err, memory.CodeNotFound, "prefix")
+}
+
+// silent are keys of a store that does not answer, and that gave up at last where it is told so.
+type silent struct {
+	store.Keys
+
+	gaveUp bool
+}
+
+func (s silent) Key(ctx context.Context, _ string) (*access.Key, error) { return nil, s.wait(ctx) }
+
+func (s silent) HasKeys(ctx context.Context) (bool, error) { return false, s.wait(ctx) }
+
+func (s silent) wait(ctx context.Context) error {
+	if s.gaveUp {
+		return store.ErrTooMuch
+	}
+	<-ctx.Done()
+	return ctx.Err()
+}
+
+func TestNobodyWaitsLongForAStoreThatDoesNotAnswer(t *testing.T) {
+	for _, gaveUp := range []bool{false, true} {
+		synctest.Test(t, func(t *testing.T) {
+			keys := keyring.New(silent{gaveUp: gaveUp}, slog.New(slog.DiscardHandler))
+			_, err := keys.Find(t.Context(), "mneme_k3x7q2aa_"+strings.Repeat("a", 52))
+			requireCode(t, err, memory.CodeUnavailable, "")
+			_, err = keys.Any(t.Context())
+			requireCode(t, err, memory.CodeUnavailable, "")
+
+			gone, leave := context.WithCancel(t.Context())
+			leave()
+			_, err = keys.Any(gone)
+			if !gaveUp {
+				require.ErrorIs(t, err, context.Canceled, "who does not wait any more")
+			}
+		})
+	}
 }
