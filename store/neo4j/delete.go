@@ -18,6 +18,10 @@ import (
 // mostDeleted bounds how many records a part of a deletion deletes, but for a few.
 const mostDeleted = 1000
 
+// mostLinks bounds how many links a part of a deletion deletes, but for those to what the records belong to: Neo4j holds
+// what a transaction deletes in memory, up to 3 kB a link.
+const mostLinks = 5000
+
 // Delete deletes records of a kind, in parts; see store.Eraser.
 func (s *tenantStore) Delete(ctx context.Context, kind memory.Kind, keys []string) (count int, err error) {
 	forget, can := forgetting[kind]
@@ -64,6 +68,9 @@ func inParts(kind memory.Kind, remove func(t *transaction, keys []string) (int, 
 	return func(ctx context.Context, s *tenantStore, inputKey []byte, keys []string) (count int, err error) {
 		for part := range slices.Chunk(keys, mostDeleted) {
 			part, gone := slices.Sorted(slices.Values(part)), 0 // the order in which every writer locks them
+			if err := s.loosen(ctx, kind, part); err != nil {
+				return count, err
+			}
 			err := s.write(ctx, func(t *transaction) (err error) {
 				if err := graph.AddTombstones(t.Transaction, inputKey, memory.NodeIDs(kind, part)...); err != nil {
 					return err
@@ -78,6 +85,40 @@ func inParts(kind memory.Kind, remove func(t *transaction, keys []string) (int, 
 		}
 		return count, nil
 	}
+}
+
+// loosen deletes links of records that are about to be deleted, where they have more than one transaction takes.
+func (s *tenantStore) loosen(ctx context.Context, kind memory.Kind, keys []string) error {
+	links, err := s.Count(ctx, s.Query(cypher.Rendered("count_links", graph.Labels[kind]), cypher.Parameters{"keys": keys}))
+	for gone := 1; err == nil && gone > 0 && links > mostLinks; links -= gone {
+		err = s.write(ctx, func(t *transaction) error {
+			counts, err := bolt.RowsOf(t.Transaction, looseLinks[kind], cypher.Parameters{"keys": keys, "limit": mostLinks}, bolt.Column[int64]("n"))
+			if err == nil {
+				gone = int(counts[0])
+			}
+			return err
+		})
+	}
+	return err
+}
+
+// looseLinks are the statements that delete such links, by kind.
+var looseLinks = func() map[memory.Kind]cypher.Statement {
+	types := []string{"MENTIONS", "ABOUT"}
+	for _, relation := range memory.RelationTypes {
+		types = append(types, string(relation))
+	}
+	statements := map[memory.Kind]cypher.Statement{}
+	for kind, label := range graph.Labels {
+		statements[kind] = cypher.Rendered("loosen", looseShape{label, types})
+	}
+	return statements
+}()
+
+// looseShape is a label and the types of links.
+type looseShape struct {
+	Label string
+	Types []string
 }
 
 // recordsInParts is inParts for records of which nothing is counted elsewhere.
@@ -114,6 +155,9 @@ func (s *tenantStore) forgetMemoir(ctx context.Context, inputKey []byte, key str
 	some := s.Query(cypher.Named("some_concepts"), cypher.Parameters{"memoir": key, "limit": mostDeleted})
 	part, err := bolt.Read(ctx, s.Connection, some, bolt.Column[string]("key"))
 	if err != nil {
+		return 0, false, err
+	}
+	if err := s.loosen(ctx, memory.KindConcept, part); err != nil {
 		return 0, false, err
 	}
 	err = s.write(ctx, func(t *transaction) (err error) {

@@ -246,6 +246,9 @@ func (s *tenantStore) forgetEpisodes(ctx context.Context, inputKey []byte, b *be
 	if len(part) > 0 && owned[part[0]] > mostDeleted {
 		return 0, s.write(ctx, func(t *transaction) error { return t.forgetOwned(inputKey, part[0], b.onCanvases()) })
 	}
+	if err := s.loosen(ctx, memory.KindEpisode, part); err != nil {
+		return 0, err
+	}
 	err = s.write(ctx, func(t *transaction) (err error) {
 		count, err = t.forgetEpisodes(inputKey, b.agent != nil, part)
 		return err

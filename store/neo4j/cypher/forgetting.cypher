@@ -101,6 +101,20 @@ CALL (executions) {
 }
 RETURN waits, sessions, counted, canvases, feedback
 
+// name: count_links
+// How many links records have; those between two of them count twice.
+UNWIND $keys AS key
+MATCH (n:{{.}} {tenant: $tenant, key: key})
+RETURN coalesce(sum(COUNT { (n)--() }), 0) AS n
+
+// name: loosen
+// Deletes some links of records that are about to be deleted, of the types of which nothing is counted or kept elsewhere.
+UNWIND $keys AS key
+MATCH (n:{{.Label}} {tenant: $tenant, key: key})-[r{{range $i, $type := .Types}}{{if $i}}|{{else}}:{{end}}{{$type}}{{end}}]-()
+WITH DISTINCT r LIMIT $limit
+DELETE r
+RETURN count(*) AS n
+
 // name: delete_records
 // Deletes records of a label and tells what they waited for and which sessions they were in. What was deleted while we
 // waited for its lock has no properties any more.
