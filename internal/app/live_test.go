@@ -317,3 +317,20 @@ func firstEvent(t *testing.T, a *App, key string) string {
 	}
 	return ""
 }
+
+// TestASubscriptionAsksForOneField, also where both have one name, or where there is one that is skipped.
+func TestASubscriptionAsksForOneField(t *testing.T) {
+	a, log, key := listenable(t, func(*Config) {})
+	s := dial(t, a, key("acme").Secret)
+	for i, query := range []string{
+		`subscription { a: episodeRecorded { cursor } b: episodeRecorded { cursor } }`,
+		`subscription { episodeRecorded @skip(if: true) { cursor } }`,
+		`subscription { episodeRecorded { cursor } alert { cursor } }`,
+	} {
+		body, err := json.Marshal(map[string]string{"query": query})
+		require.NoError(t, err)
+		s.subscribe(t, fmt.Sprint(i), string(body))
+		assert.Contains(t, string(s.heard(t).Payload), `"INVALID_INPUT"`, query)
+	}
+	assert.Empty(t, log.with(`"ERROR"`))
+}

@@ -60,8 +60,13 @@ type live struct {
 
 // operation is gqlgen's hook around an operation.
 func (l live) operation(ctx context.Context, next graphql.OperationHandler) graphql.ResponseHandler {
-	if !isSubscription(graphql.GetOperationContext(ctx)) {
+	operation := graphql.GetOperationContext(ctx)
+	if !isSubscription(operation) {
 		return next(ctx)
+	}
+	// the rule for valid queries looks at names: it lets one pass that is asked for twice, or skipped
+	if fields := graphql.CollectFields(operation, operation.Operation.SelectionSet, []string{"Subscription"}); len(fields) != 1 {
+		return graphql.OneShot(l.refused(ctx, memory.Invalid("", "a subscription asks for exactly one field, and this one for %d", len(fields))))
 	}
 	tenant, err := l.svc.Tenant(ctx)
 	if err != nil {
