@@ -22,7 +22,6 @@ func (r *recall) look(matches []match) ([]seen, error) {
 	}
 	size := r.looks(len(matches))
 	if len(matches) > size {
-		r.guess(matches)
 		if err := r.promise(matches); err != nil {
 			return nil, err
 		}
@@ -40,7 +39,8 @@ func (r *recall) look(matches []match) ([]seen, error) {
 	if err == nil && r.near != nil {
 		found, err = r.lookOn(found, matches[:len(matches)-len(rest)], rest, enough)
 	}
-	r.approximate = r.approximate || len(rest) > 0 || r.near != nil && r.near.head > 0
+	r.rest = len(rest) > 0 || r.near != nil && r.near.head > 0
+	r.approximate = r.approximate || r.rest
 	return found, err
 }
 
@@ -54,19 +54,6 @@ func (r *recall) looks(matches int) int {
 		most = r.bounds.Vectors
 	}
 	return max(most, 2*r.top())
-}
-
-// guess says of matches by words, by id, about how near their meanings are, which are not among the nearest.
-func (r *recall) guess(matches []match) {
-	if !r.compares {
-		return
-	}
-	asked := r.vector.Code()
-	for i, near := range meanings.Guesses(r.conn, memory.KindEpisode, &asked, matchIDs(matches)) {
-		if !matches[i].compared {
-			matches[i].cosine = near
-		}
-	}
 }
 
 // say takes in what an episode has of the words, and how near it is to a time that the situation names.

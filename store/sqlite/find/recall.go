@@ -58,8 +58,8 @@ type recall struct {
 	compares bool
 	near     *near     // of a client's own vector, from matchVectors on
 	wide     store.Sum // of what is looked at because too few passed the filter
-	// approximate says that not all that matches was looked at.
-	approximate bool
+	// rest says that matches were left that were not looked at, and approximate that one of these may belong to the answer.
+	rest, approximate bool
 }
 
 // match is an episode that has one of the chosen words or a vector.
@@ -146,17 +146,18 @@ func union(byWords []hit, byVector []match) []match {
 	return append(all, byVector...)
 }
 
-// first are all, or where they are more than the pool may hold, those that will be answered and those that tie with
-// the last of them.
+// first are all, or where they are more than the pool may hold or not all was looked at, those that will be answered and those that tie
+// with the last of them.
 func (r *recall) first(found []seen) []seen {
-	if len(found) > r.query.Limit {
+	some := len(found) > r.query.Limit || r.rest && len(found) > r.top()
+	if some {
 		isFaint := r.query.Faint(candidatesOf(found))
 		for i := range found {
 			found[i].faint = isFaint(found[i].Candidate)
 		}
 	}
 	found = r.rank(found)
-	if len(found) <= r.query.Limit {
+	if !some {
 		return found
 	}
 	last := r.top()
