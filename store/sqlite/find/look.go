@@ -22,7 +22,7 @@ func (r *recall) look(matches []match) ([]seen, error) {
 	}
 	size := r.looks(len(matches))
 	if len(matches) > size {
-		if err := r.promise(matches); err != nil {
+		if err := r.promise(matches, size); err != nil {
 			return nil, err
 		}
 	}

@@ -7,11 +7,13 @@ import (
 	"sort"
 	"time"
 
+	"mneme/memory"
 	"mneme/memory/matching"
 	"mneme/memory/ranking"
 	"mneme/store"
 	"mneme/store/sqlite/db"
 	"mneme/store/sqlite/graph"
+	"mneme/store/sqlite/meanings"
 )
 
 // The episodes that are gone through: all, or those.
@@ -116,15 +118,15 @@ func (r *recall) newestOf(source, also string, passed int) (found []seen, cut bo
 	return found, cut, err
 }
 
-// promise puts first what may total the most: by the words that it has, how near it seems, when it began and what lifts it. When those began that
-// nothing lifts a clock tells.
-func (r *recall) promise(matches []match) error {
+// promise says what matches may total, of which so many will be looked at: by the words that they have, how near they seem, when they began and what
+// lifts them. When those began that nothing lifts a clock tells.
+func (r *recall) promise(matches []match, looks int) error {
 	clock, err := r.clock()
 	if err != nil {
 		return err
 	}
 	if clock.astray(r.guesses) {
-		return r.promiseRead(matches)
+		return r.promiseRead(matches, looks)
 	}
 	lifts, err := liftsOf(r.ctx, r.conn)
 	if err != nil {
@@ -132,17 +134,17 @@ func (r *recall) promise(matches []match) error {
 	}
 	lifts.mutex.RLock()
 	defer lifts.mutex.RUnlock()
-	r.expect(matches, r.alsoNewest(lifts.of), clock.at)
+	r.expect(matches, looks, r.alsoNewest(lifts.of), clock.at)
 	return nil
 }
 
 // promiseRead is promise where ids do not tell when episodes began, as after imports of one agent's history after the other: it reads
 // that, and what lifts them, of as many matches as may be, those that promise most whenever they began. The others come last.
-func (r *recall) promiseRead(matches []match) error {
+func (r *recall) promiseRead(matches []match, looks int) error {
 	now := func(int64) time.Time { return r.query.Now }
 	part := matches
 	if len(matches) > r.bounds.Begun {
-		r.expect(matches, nobody, now)
+		r.weigh(matches, nobody, now)
 		var rest []match
 		part, rest = cutAt(matches, r.bounds.Begun)
 		for i := range rest {
@@ -151,15 +153,38 @@ func (r *recall) promiseRead(matches []match) error {
 	}
 	read, err := r.each(part)
 	if err == nil {
-		r.expect(part, func(id int64) (known ranking.Candidate, is bool) { known, is = read[id]; return known, is }, now)
+		r.expect(part, looks, func(id int64) (known ranking.Candidate, is bool) { known, is = read[id]; return known, is }, now)
 	}
 	return err
 }
 
 func nobody(int64) (ranking.Candidate, bool) { return ranking.Candidate{}, false }
 
-// expect says about what matches will total, by what is known of them, and of the others by when they may have begun.
-func (r *recall) expect(matches []match, known func(id int64) (ranking.Candidate, bool), began func(id int64) time.Time) {
+// guessedOf is of how many times as many as will be looked at it is guessed how near they are.
+const guessedOf = 5
+
+// expect weighs matches, and once more those that promise most when it is guessed how near their meanings are.
+func (r *recall) expect(matches []match, looks int, known func(id int64) (ranking.Candidate, bool), began func(id int64) time.Time) {
+	if r.weigh(matches, known, began); r.compares {
+		part, _ := cutAt(matches, guessedOf*looks)
+		r.guess(part)
+		r.weigh(part, known, began)
+	}
+}
+
+// guess says of matches about how near their meanings are, where they are not among the nearest.
+func (r *recall) guess(matches []match) {
+	slices.SortFunc(matches, func(a, b match) int { return cmp.Compare(a.id, b.id) })
+	asked := r.vector.Code()
+	for i, near := range meanings.Guesses(r.conn, memory.KindEpisode, &asked, matchIDs(matches)) {
+		if !matches[i].compared {
+			matches[i].cosine = near
+		}
+	}
+}
+
+// weigh says about what matches will total, by what is known of them, and of the others by when they may have begun.
+func (r *recall) weigh(matches []match, known func(id int64) (ranking.Candidate, bool), began func(id int64) time.Time) {
 	for i := range matches {
 		m := &matches[i]
 		guess, is := known(m.id)

@@ -43,6 +43,7 @@ type signed struct {
 	nodes      []int64
 	codes      []Kept
 	memory     int // in bytes
+	order      order
 }
 
 // Kept is a code and the length of its vector.
@@ -78,6 +79,9 @@ func prepare(part []vector) []vector {
 
 // add takes in what was written last. Of the codes there may be up to leastCodes too many, until trim.
 func (s *signed) add(v *vector) {
+	if last := len(s.revisions) - 1; last < 0 || s.revisions[last] != v.revision {
+		s.order.add(s, v.node, len(s.revisions))
+	}
 	s.signatures, s.sizes, s.fits = append(s.signatures, v.sketch.Signs), append(s.sizes, v.sketch.Sizes), append(s.fits, v.sketch.Fit)
 	s.revisions, s.nodes = append(s.revisions, v.revision), append(s.nodes, v.node)
 	s.codes = append(s.codes, v.Kept)
@@ -114,10 +118,13 @@ func (s *signed) mostCodes() int {
 func (s *signed) keep(from int, stays func(revision int64) bool) {
 	kept, read := from, len(s.signatures)-len(s.codes)
 	codes := s.codes[:max(0, from-read)]
+	moved := make([]int32, len(s.revisions)-from)
 	for i := from; i < len(s.revisions); i++ {
 		if !stays(s.revisions[i]) {
+			moved[i-from] = -1
 			continue
 		}
+		moved[i-from] = int32(kept)
 		s.signatures[kept], s.sizes[kept], s.fits[kept] = s.signatures[i], s.sizes[i], s.fits[i]
 		s.revisions[kept], s.nodes[kept] = s.revisions[i], s.nodes[i]
 		if kept++; i >= read {
@@ -126,6 +133,7 @@ func (s *signed) keep(from int, stays func(revision int64) bool) {
 	}
 	s.signatures, s.sizes, s.fits = s.signatures[:kept], s.sizes[:kept], s.fits[:kept]
 	s.revisions, s.nodes, s.codes = s.revisions[:kept], s.nodes[:kept], codes
+	s.order.move(from, moved)
 }
 
 // update reads what was written since the last time, and answers the latest revision that the connection sees.
