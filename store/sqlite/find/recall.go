@@ -36,7 +36,7 @@ type Bounds struct {
 
 // UsualBounds keep a recall within some hundred milliseconds, whatever there is.
 var UsualBounds = Bounds{
-	Look: 200, Vectors: 500, Nearest: 8192, Newest: 1024, Lifted: 2048, Begun: 20_000,
+	Look: 100, Vectors: 500, Nearest: 8192, Newest: 1024, Lifted: 2048, Begun: 20_000,
 	Scored: 4000, Windows: 300, Entries: mostEntries, Passed: 100_000, PassedLifted: 1000,
 }
 
