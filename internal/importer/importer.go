@@ -153,8 +153,10 @@ func Import(ctx context.Context, tenant *service.Tenant, file io.Reader, options
 
 // ImportInto reads a file, gzipped or not, and records what it holds. Without KeepGoing the first faulty
 // record ends it with a *Fault; records of the same batch may have been written beside it, and the
-// report says how many there were in all. A file that is an io.Seeker is read again where the lines of an export are not in its order. Other errors are faults of the service or of reading, or those of bind, which
-// gives the tenant, and is asked for it when the first record is to be written.
+// report says how many there were in all. A file that is an io.Seeker is read again where the lines of an export are not in its
+// order; then records that stand before the faulty one, of kinds that an export has later, may not have been read. Other errors are
+// faults of the service or of reading, or those of bind, which gives the tenant, and is asked for it when the first record is to be
+// written.
 func ImportInto(ctx context.Context, bind func(context.Context) (*service.Tenant, error), file io.Reader, options Options) (Report, error) {
 	ctx = service.Importing(ctx, options.Force)
 	s := &sink{bind: bind, options: options, report: newReport()}

@@ -20,7 +20,7 @@ var errHeadless = memory.Invalid("kind", "an export begins with the line of the 
 // outOfTurn ends an import, since what comes back too late may lack what it was kept with.
 func outOfTurn(kind, behind memory.Kind) error {
 	return memory.Invalid("kind", "a line of the kind %q stands behind one of %q, where an export has it before: its lines have an order. "+
-		"Import it into an empty tenant, from a file that is named: such a file is read in that order", kind, behind)
+		"Import it into an empty tenant, from a file that is named and has one export: such a file is read in that order", kind, behind)
 }
 
 // takeKept takes a line of an export, which goes back as it was kept.

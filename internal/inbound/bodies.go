@@ -46,7 +46,7 @@ type Times struct {
 	Wait time.Duration
 	// Answer is how long the request may take once its body is there; 120 s.
 	Answer time.Duration
-	// Rest is the longest time in which nothing comes of the rest of a body that nobody wants, before the connection is
+	// Rest is the longest time in which the rest of a body that nobody wants does not come on, before the connection is
 	// closed, and a tenth of what that may take in all; 1 s.
 	Rest time.Duration
 }
@@ -194,8 +194,8 @@ func (b *body) take() bool {
 	return true
 }
 
-// finish gives back what the body took, and reads what nobody read: a client that sends on while the connection is closed hears
-// that this was reset, and not what it was answered.
+// finish gives back what the body took, and reads what nobody read as long as it comes on: a client that sends on while the connection
+// is closed hears that this was reset, and not what it was answered. Whoever was too slow already is not waited for again.
 func (b *body) finish() {
 	b.bodies.held.Release(b.taken)
 	b.bodies.built.Release(b.weight)
@@ -203,13 +203,20 @@ func (b *body) finish() {
 		return
 	}
 	rest := b.bodies.times.Rest
-	end, unread := time.Now().Add(10*rest), make([]byte, 32<<10)
-	b.readUntil(time.Now().Add(rest)) // the server looks for an end, too
-	for left := MaxBody; left > 0 && (b.read > 0 || !b.asks); {
-		b.readUntil(earlier(time.Now().Add(rest), end))
+	pause, end := time.Now().Add(rest), time.Now().Add(10*rest)
+	b.readUntil(pause) // the server looks for an end, too
+	if errors.Is(b.err, errSlow) {
+		return
+	}
+	unread := make([]byte, 32<<10)
+	for left, noted := MaxBody, MaxBody; left > 0 && (b.read > 0 || !b.asks); {
+		b.readUntil(earlier(pause, end))
 		n, err := b.ReadCloser.Read(unread)
 		if left -= n; err != nil {
 			return
+		}
+		if noted-left >= headway {
+			noted, pause = left, time.Now().Add(rest)
 		}
 	}
 }

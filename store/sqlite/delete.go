@@ -188,6 +188,9 @@ func deleteEpisode(c *db.Conn, id int64, key string, remove func(nodes []int64) 
 	if err != nil {
 		return err
 	}
+	if err := graph.NoteLifted(c, id); err != nil {
+		return err
+	}
 	if err := remove(slices.Concat([]int64{id}, canvases, feedback, executions)); err != nil {
 		return err
 	}

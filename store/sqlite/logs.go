@@ -9,6 +9,7 @@ import (
 	"mneme/store"
 	"mneme/store/linking"
 	"mneme/store/sqlite/db"
+	"mneme/store/sqlite/graph"
 )
 
 // AppendEvents adds a part to the log of an episode.
@@ -130,6 +131,9 @@ func beginAsLogged(c *db.Conn, id int64, amendment *store.EpisodeAmendment) erro
 	}
 	start := amendment.Episode.StartedAt
 	if err := c.Exec(`UPDATE episodes SET started_at = :at WHERE id = :id`, db.Arg("at", start), db.Arg("id", id)); err != nil {
+		return err
+	}
+	if err := graph.NoteLifted(c, id); err != nil {
 		return err
 	}
 	const links = `UPDATE edges SET at = :at WHERE source = :id AND type IN ('IN_SESSION', 'CAUSED_BY', 'MENTIONS')`

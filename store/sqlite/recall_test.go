@@ -102,34 +102,49 @@ func TestRecallKnowsWhatIsLifted(t *testing.T) {
 	require.NoError(t, err)
 	_, err = tenant.RecordFeedback(t.Context(), reactions[:len(reactions)/2])
 	require.NoError(t, err)
-	require.Equal(t, firstOfAll(t, tenant), firstOf(t, tenant))
+	usual := ranking.DefaultWeights
+	require.Equal(t, firstOfAll(t, tenant, usual), firstOf(t, tenant, usual))
 	_, err = tenant.RecordFeedback(t.Context(), reactions[len(reactions)/2:])
 	require.NoError(t, err)
-	require.Equal(t, firstOfAll(t, tenant), firstOf(t, tenant), "what was liked since")
+	require.Equal(t, firstOfAll(t, tenant, usual), firstOf(t, tenant, usual), "what was liked since")
 	for _, reaction := range reactions[len(reactions)-5:] {
 		require.NoError(t, storetest.Delete(t.Context(), tenant, memory.KindFeedback, reaction.Feedback.Key))
 	}
-	require.Equal(t, firstOfAll(t, tenant), firstOf(t, tenant), "what is not liked any more")
+	require.Equal(t, firstOfAll(t, tenant, usual), firstOf(t, tenant, usual), "what is not liked any more")
+
+	old, fresh := record("old", "The walrus sings"), record("fresh", "walrus at the harbour")
+	old.Episode.StartedAt, fresh.Episode.StartedAt = noon.AddDate(-9, 0, 0), noon.Add(episodes*time.Hour)
+	tenant.mustRecord(t, old)
+	_, err = tenant.RecordFeedback(t.Context(), []store.FeedbackRecord{{InputHash: []byte{1}, Feedback: memory.Feedback{
+		Key: "on old", EpisodeKey: &old.Episode.Key, Reaction: memory.Reaction{Type: memory.FeedbackThumbsUp, Score: 1, CreatedAt: noon},
+	}}})
+	require.NoError(t, err)
+	firstOf(t, tenant, usual)
+	require.NoError(t, storetest.Delete(t.Context(), tenant, memory.KindEpisode, "old"))
+	tenant.mustRecord(t, fresh)
+	plain := ranking.Weights{Semantic: 0.7, Temporal: 0.3, HalfLifeDays: 30}
+	require.Equal(t, "fresh", firstOfAll(t, tenant, plain)[0])
+	require.Equal(t, "fresh", firstOf(t, tenant, plain)[0], "what got the number of one that was liked and deleted")
 }
 
-func firstOf(t *testing.T, tenant *Tenant) (keys []string) {
+func firstOf(t *testing.T, tenant *Tenant, weights ranking.Weights) (keys []string) {
 	t.Helper()
-	query := store.RecallQuery{Text: "walrus at the harbour", Limit: 10, Top: 5, Now: noon.Add(2000 * time.Hour)}
+	query := store.RecallQuery{Text: "walrus at the harbour", Limit: 10, Top: 5, Now: noon.Add(2000 * time.Hour), Weights: weights}
 	found, err := tenant.Candidates(t.Context(), query)
 	require.NoError(t, err)
-	for _, ranked := range ranking.Rank(found.Items, ranking.DefaultWeights, query.Now, 5) {
+	for _, ranked := range ranking.Rank(found.Items, weights, query.Now, 5) {
 		keys = append(keys, ranked.Key)
 	}
 	return keys
 }
 
 // firstOfAll looks at all.
-func firstOfAll(t *testing.T, tenant *Tenant) []string {
+func firstOfAll(t *testing.T, tenant *Tenant, weights ranking.Weights) []string {
 	t.Helper()
 	usual := tenant.bounds
 	defer func() { tenant.bounds = usual }()
 	tenant.bounds.Look = 1 << 20
-	return firstOf(t, tenant)
+	return firstOf(t, tenant, weights)
 }
 
 func TestRecallOfAirlineTasks(t *testing.T) {

@@ -15,6 +15,8 @@ import (
 	"mneme/memory/matching"
 	"mneme/memory/ranking"
 	"mneme/store"
+	"mneme/store/sqlite/db"
+	"mneme/store/sqlite/vectors"
 	"mneme/store/storetest"
 )
 
@@ -114,6 +116,8 @@ const embeddedLength = 128
 func recordEmbedded(t *testing.T, size int, common, decay float64, order func(i int) int) *embedded {
 	t.Helper()
 	e := &embedded{tenant: openWithout(t, t.TempDir()), episodes: make([]memory.Episode, size), all: make([]ranking.Candidate, size)}
+	_, err := e.tenant.InputKey(t.Context()) // before what is hashed with it
+	require.NoError(t, err)
 	random := rand.New(rand.NewPCG(uint64(size), 7))
 	feedback := make([]*store.FeedbackRecord, size)
 	for i := range e.episodes {
@@ -147,7 +151,7 @@ func recordEmbedded(t *testing.T, size int, common, decay float64, order func(i 
 		_, err := e.tenant.RecordEpisodes(t.Context(), part)
 		require.NoError(t, err)
 	}
-	_, err := e.tenant.RecordFeedback(t.Context(), reactions)
+	_, err = e.tenant.RecordFeedback(t.Context(), reactions)
 	require.NoError(t, err)
 	return e
 }
@@ -295,4 +299,39 @@ func TestWhatIsGoneThroughByVectorIsSummed(t *testing.T) {
 	_, err = e.tenant.Candidates(ctx, query)
 	require.Error(t, err)
 	assert.ErrorContains(t, budget.Err(), "more than 250 records for its sums")
+}
+
+// What was deleted stays in memory, and is not answered, until most of what a recall looks at is gone; then all is read anew.
+func TestVectorsThatWereDeletedAreLeftOut(t *testing.T) {
+	const size, stay = 300, 60
+	e := recordEmbedded(t, size, 0, 1, func(i int) int { return i })
+	e.tenant.bounds.Vectors, e.tenant.bounds.Nearest, e.tenant.bounds.Newest, e.tenant.bounds.Lifted = 20, 100, 5, 5
+	query := store.RecallQuery{Embedding: e.episodes[0].Embedding, Limit: 20, Top: 5, Now: noon, Weights: ranking.Weights{Semantic: 1, HalfLifeDays: 30}}
+	recall := func() (keys []string) {
+		found, err := e.tenant.Candidates(t.Context(), query)
+		require.NoError(t, err)
+		for _, item := range found.Items {
+			keys = append(keys, item.Key)
+		}
+		return keys
+	}
+	inMemory := func() (size int) {
+		require.NoError(t, e.tenant.file.Snapshot(t.Context(), func(c *db.Conn) error {
+			guesses, err := vectors.Compare(t.Context(), c, query.Embedding)
+			size = guesses.Size()
+			return err
+		}))
+		return size
+	}
+	require.Contains(t, recall(), e.episodes[0].Key)
+	for _, episode := range e.episodes[:size-stay] {
+		require.NoError(t, storetest.Delete(t.Context(), e.tenant, memory.KindEpisode, episode.Key))
+	}
+	require.Equal(t, size, inMemory())
+	got := recall()
+	require.GreaterOrEqual(t, len(got), 5)
+	for _, key := range got {
+		assert.GreaterOrEqual(t, key, e.episodes[size-stay].Key)
+	}
+	assert.Equal(t, stay, inMemory())
 }

@@ -10,13 +10,10 @@ import (
 	"mneme/store/sqlite/graph"
 )
 
-// isLifted is the condition of the index of episodes that a boost lifts, by time.
-const isLifted = `(e.canvas_action_count > 0 OR e.feedback_sum > 0)`
-
 // mostLifts is how many are in memory at most, the newest, in some 50 bytes each, and up to a share more: one in spareOf.
 const mostLifts, spareOf = 400_000, 8
 
-// lifts are the episodes of a file that a boost lifts, in memory. One that was deleted may still be among them.
+// lifts are the episodes of a file that a boost lifts, in memory.
 type lifts struct {
 	mutex sync.RWMutex
 	by    map[int64]lift // nil where nothing was read yet
@@ -85,7 +82,7 @@ func liftsOf(ctx context.Context, c *db.Conn) (*lifts, error) {
 func (l *lifts) load(c *db.Conn, last int64) error {
 	read := lifts{by: map[int64]lift{}}
 	const all = `SELECT e.id, e.started_at, ` + graph.AggregatesNow + ` FROM episodes e INDEXED BY episodes_lifted
-		WHERE ` + isLifted + ` ORDER BY e.started_at DESC LIMIT :most`
+		WHERE ` + graph.IsLifted + ` ORDER BY e.started_at DESC LIMIT :most`
 	err := c.Query(all, func(row *db.Row) error {
 		read.take(seenOf(row))
 		return nil

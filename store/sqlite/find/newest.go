@@ -19,7 +19,7 @@ import (
 // The episodes that are gone through: all, or those.
 const (
 	everyone = `episodes e WHERE 1`
-	lifted   = `episodes e INDEXED BY episodes_lifted WHERE ` + isLifted
+	lifted   = `episodes e INDEXED BY episodes_lifted WHERE ` + graph.IsLifted
 )
 
 // onlyLifted says whether the filter lets no others pass.
@@ -58,7 +58,7 @@ func (r *recall) newest() ([]seen, error) {
 // newestLifted reads those that a boost lifts: of an agent, a session or a task type by the index of these.
 func (r *recall) newestLifted() ([]seen, bool, error) {
 	if f := &r.query.Filter; f.Agent != nil || f.Session != nil || f.TaskType != nil {
-		return r.newestOf(everyone, ` AND `+isLifted, r.bounds.PassedLifted)
+		return r.newestOf(everyone, ` AND `+graph.IsLifted, r.bounds.PassedLifted)
 	}
 	return r.newestOf(lifted, ``, r.bounds.PassedLifted)
 }
@@ -120,13 +120,13 @@ func (r *recall) newestOf(source, also string, passed int) (found []seen, cut bo
 
 // promise says what matches may total, of which so many will be looked at: by the words that they have, how near they seem, when they began and what
 // lifts them. When those began that nothing lifts a clock tells.
-func (r *recall) promise(matches []match, looks int) error {
+func (r *recall) promise(matches []match, most int) error {
 	clock, err := r.clock()
 	if err != nil {
 		return err
 	}
 	if clock.astray(r.guesses) {
-		return r.promiseRead(matches, looks)
+		return r.promiseRead(matches, most)
 	}
 	lifts, err := liftsOf(r.ctx, r.conn)
 	if err != nil {
@@ -134,13 +134,13 @@ func (r *recall) promise(matches []match, looks int) error {
 	}
 	lifts.mutex.RLock()
 	defer lifts.mutex.RUnlock()
-	r.expect(matches, looks, r.alsoNewest(lifts.of), clock.at)
+	r.expect(matches, most, r.alsoNewest(lifts.of), clock.at)
 	return nil
 }
 
 // promiseRead is promise where ids do not tell when episodes began, as after imports of one agent's history after the other: it reads
 // that, and what lifts them, of as many matches as may be, those that promise most whenever they began. The others come last.
-func (r *recall) promiseRead(matches []match, looks int) error {
+func (r *recall) promiseRead(matches []match, most int) error {
 	now := func(int64) time.Time { return r.query.Now }
 	part := matches
 	if len(matches) > r.bounds.Begun {
@@ -153,7 +153,7 @@ func (r *recall) promiseRead(matches []match, looks int) error {
 	}
 	read, err := r.each(part)
 	if err == nil {
-		r.expect(part, looks, func(id int64) (known ranking.Candidate, is bool) { known, is = read[id]; return known, is }, now)
+		r.expect(part, most, func(id int64) (known ranking.Candidate, is bool) { known, is = read[id]; return known, is }, now)
 	}
 	return err
 }
@@ -164,9 +164,9 @@ func nobody(int64) (ranking.Candidate, bool) { return ranking.Candidate{}, false
 const guessedOf = 5
 
 // expect weighs matches, and once more those that promise most when it is guessed how near their meanings are.
-func (r *recall) expect(matches []match, looks int, known func(id int64) (ranking.Candidate, bool), began func(id int64) time.Time) {
+func (r *recall) expect(matches []match, most int, known func(id int64) (ranking.Candidate, bool), began func(id int64) time.Time) {
 	if r.weigh(matches, known, began); r.compares {
-		part, _ := cutAt(matches, guessedOf*looks)
+		part, _ := cutAt(matches, guessedOf*most)
 		r.guess(part)
 		r.weigh(part, known, began)
 	}

@@ -23,9 +23,9 @@ type Bounds struct {
 	Scored, Windows int
 	// Entries is how many entries of the word index are read, at about 0.3 µs each.
 	Entries int
-	// Vectors is Look for a recall by a client's own vector, since how near vectors are is guessed until they are looked at. Of how many it
-	// is guessed which to look at, Nearest, Newest and Lifted say: how many come in by their vector, as they are new, and as a boost
-	// lifts them. By vector all match a little, so that a new one, or one that people liked, may be above thousands that are nearer.
+	// Vectors is Look for a recall by a client's own vector, since how near vectors are is guessed until they are looked at. They are
+	// chosen among so many Nearest, as it seems, so many Newest, and the newest that a boost Lifted. By vector all match a little, so that a
+	// new one, or one that people liked, may be above thousands that are nearer.
 	Vectors, Nearest, Newest, Lifted int
 	// Passed is how many episodes are passed over to find those of a filter where nothing matches, and
 	// PassedLifted how many of those that a boost lifts.

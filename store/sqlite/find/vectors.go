@@ -155,15 +155,15 @@ func matchesOf(guesses []vectors.Guess) []match {
 // lookOn looks at what the guesses may have kept from the looks: of the rest, what would be answered if it were nearer than was guessed by as
 // much as guesses are off; and where too few passed the filter, at ever more that are further off.
 func (r *recall) lookOn(found []seen, looked, rest []match, enough int) ([]seen, error) {
+	if r.query.Filter == (store.EpisodeFilter{}) && r.query.AsOf == nil && 2*len(found) < len(looked) { // the others were deleted
+		vectors.Forget(r.conn)
+	}
 	if likely := r.likely(found, looked, rest); len(likely) > 0 {
 		more, err := r.lookAt(likely)
 		if err != nil {
 			return nil, err
 		}
 		found = append(found, more...)
-	}
-	if r.query.Filter == (store.EpisodeFilter{}) && r.query.AsOf == nil && 2*len(found) < len(looked) { // the others were deleted
-		vectors.Forget(r.conn)
 	}
 	for len(found) < enough {
 		wider, err := r.wider(looked)
@@ -179,8 +179,8 @@ func (r *recall) lookOn(found []seen, looked, rest []match, enough int) ([]seen,
 	return found, nil
 }
 
-// off is by how many times the root of the mean square of the errors a guess may well be off, and mostLikely how many more are looked at for that
-// at most.
+// A vector may well be nearer than was guessed by off times the standard deviation of the guesses that were checked; for that at most mostLikely
+// more are looked at.
 const off, mostLikely = 2, 4096
 
 // likely are those of the rest that may well total more than the last that will be answered.

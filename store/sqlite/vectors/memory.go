@@ -93,19 +93,22 @@ func (s *signs) load(ctx context.Context, c *db.Conn, length int, last int64) er
 	read := signs{space: space, last: last}
 	most := read.most()
 	unit, bits := make([]float64, length), make([]uint64, space.words())
+	rows := 0
 	err = c.Search(context.WithoutCancel(ctx), `SELECT episode, vector FROM embeddings ORDER BY episode DESC LIMIT :most`, func(r *db.Row) error {
 		episode := r.Integer()
-		if decode(r.Blob(), unit) {
+		if rows++; rows > most {
+			read.left = true
+		} else if decode(r.Blob(), unit) {
 			told := space.tell(unit, bits)
 			read.episodes, read.bits, read.told = append(read.episodes, episode), append(read.bits, bits...), append(read.told, told)
 		}
 		return nil
-	}, db.Arg("most", most))
+	}, db.Arg("most", most+1))
 	if err != nil {
 		return err
 	}
 	read.reverse()
-	read.left, read.centred = len(read.episodes) >= most, len(read.episodes)
+	read.centred = len(read.episodes)
 	s.space, s.last, s.centred, s.left = read.space, read.last, read.centred, read.left
 	s.episodes, s.bits, s.told = read.episodes, read.bits, read.told
 	return nil
