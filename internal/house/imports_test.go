@@ -76,10 +76,11 @@ var mayImport = map[string][]string{
 	"mneme/store/sqlite/db":       {"mneme/memory", "mneme/store"},
 	"mneme/store/sqlite/schema":   {"mneme/store", "mneme/store/lexical", "mneme/store/sqlite/db"},
 	"mneme/store/sqlite/meanings": {"mneme/memory", "mneme/memory/matching", "mneme/store", "mneme/store/async", "mneme/store/meaning", "mneme/store/sqlite/db", "mneme/store/sqlite/schema"},
+	"mneme/store/sqlite/vectors":  {"mneme/store/async", "mneme/store/sqlite/db"},
 	"mneme/store/sqlite/words":    {"mneme/memory", "mneme/memory/matching", "mneme/store/lexical", "mneme/store/sqlite/db", "mneme/store/sqlite/schema", "mneme/store/sqlite/meanings"},
 	"mneme/store/sqlite/file":     {"mneme/store", "mneme/store/sqlite/db", "mneme/store/sqlite/schema", "mneme/store/sqlite/words"},
 	"mneme/store/sqlite/graph":    {"mneme/memory", "mneme/store", "mneme/store/linking", "mneme/store/sqlite/db", "mneme/store/sqlite/schema", "mneme/store/sqlite/words"},
-	"mneme/store/sqlite/find":     {"mneme/memory", "mneme/memory/matching", "mneme/memory/ranking", "mneme/store", "mneme/store/meaning", "mneme/store/sqlite/meanings", "mneme/store/sqlite/db", "mneme/store/sqlite/graph", "mneme/store/sqlite/words"},
+	"mneme/store/sqlite/find":     {"mneme/memory", "mneme/memory/matching", "mneme/memory/ranking", "mneme/store", "mneme/store/meaning", "mneme/store/sqlite/meanings", "mneme/store/sqlite/vectors", "mneme/store/sqlite/db", "mneme/store/sqlite/graph", "mneme/store/sqlite/words"},
 	"mneme/store/neo4j": {
 		"mneme/memory", "mneme/memory/consolidation", "mneme/memory/decay", "mneme/memory/judging", "mneme/memory/prose", "mneme/memory/matching", "mneme/store", "mneme/store/linking",
 		"mneme/store/neo4j/cypher", "mneme/store/neo4j/bolt", "mneme/store/neo4j/words", "mneme/store/neo4j/graph", "mneme/store/neo4j/settings", "mneme/store/neo4j/find", "mneme/store/neo4j/keyring", "mneme/store/neo4j/learning", "mneme/store/neo4j/meanings", "mneme/store/neo4j/notices",
