@@ -218,7 +218,7 @@ func (r *recall) likely(found []seen, looked, rest []match) []match {
 
 // wider are the next nearest after so many matches, which were looked at; none where those were all, or more were gone through than may be.
 func (r *recall) wider(looked []match) ([]match, error) {
-	if r.near == nil || r.near.head == 0 || r.near.head >= r.bounds.Passed {
+	if r.near.head == 0 || r.near.head >= r.bounds.Passed {
 		return nil, nil
 	}
 	before := make(map[int64]bool, len(looked))

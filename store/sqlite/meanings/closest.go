@@ -2,7 +2,6 @@ package meanings
 
 import (
 	"math/rand/v2"
-	"runtime"
 	"slices"
 
 	"mneme/store/async"
@@ -88,31 +87,13 @@ func (s *signed) within(asked meaning.Signature, bound int) (places []int, dista
 		places    []int
 		distances []uint8
 	}
-	for _, found := range inParts(len(s.signatures), signaturesEach, func(from, until int) (found part) {
+	for _, found := range async.InParts(len(s.signatures), signaturesEach, func(from, until int) (found part) {
 		found.places, found.distances = within(s.signatures[from:until], from, asked, bound)
 		return found
 	}) {
 		places, distances = append(places, found.places...), append(distances, found.distances...)
 	}
 	return places, distances
-}
-
-// inParts does something with each part of so many, in order; with parts of a share or more at the same time, as far as there are processors.
-func inParts[T any](size, share int, do func(from, until int) T) []T {
-	parts := max(1, min(runtime.GOMAXPROCS(0), size/share))
-	if parts == 1 {
-		return []T{do(0, size)}
-	}
-	each := (size + parts - 1) / parts
-	waits := make([]func() T, 0, parts)
-	for from := 0; from < size; from += each {
-		waits = append(waits, async.Begin(func() T { return do(from, min(from+each, size)) }))
-	}
-	found := make([]T, len(waits))
-	for i, wait := range waits {
-		found[i] = wait()
-	}
-	return found
 }
 
 func within(signatures []meaning.Signature, from int, asked meaning.Signature, bound int) (places []int, distances []uint8) {

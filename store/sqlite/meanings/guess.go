@@ -2,6 +2,7 @@ package meanings
 
 import (
 	"mneme/memory"
+	"mneme/store/async"
 	"mneme/store/meaning"
 	"mneme/store/sqlite/db"
 )
@@ -21,7 +22,7 @@ func Guesses(c *db.Conn, kind memory.Kind, query *meaning.Code, nodes []int64) [
 		return guesses
 	}
 	guess, places := query.Guess(), of.order.placesOf(of, nodes)
-	inParts(len(places), recordsEach, func(from, until int) (done struct{}) {
+	async.InParts(len(places), recordsEach, func(from, until int) (done struct{}) {
 		for i := from; i < until; i++ {
 			guesses[i] = of.guess(guess, int(places[i]))
 		}

@@ -222,7 +222,7 @@ func (s *signatures) nearest(kind memory.Kind, query *meaning.Code, may func(nod
 	}
 	places := of.closest(query.Signature(), min(mostFound, max(leastFound, len(of.signatures)/foundOf)))
 	guess, length := query.Guess(), query.Length()
-	return once(slices.Concat(inParts(len(places), codesEach, func(from, until int) []promising {
+	return once(slices.Concat(async.InParts(len(places), codesEach, func(from, until int) []promising {
 		return of.promises(places[from:until], query, guess, length, may)
 	})...))
 }

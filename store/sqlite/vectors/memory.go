@@ -79,13 +79,15 @@ func Forget(c *db.Conn) {
 	s := db.Kept[signs](c)
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
-	s.space, s.episodes, s.bits, s.told = nil, nil, nil, nil
+	s.drop()
 }
+
+func (s *signs) drop() { s.space, s.episodes, s.bits, s.told = nil, nil, nil, nil }
 
 // load reads all, or as many of the latest as may be in memory. It goes on where the caller gives up, or whoever asks next would begin anew and
 // give up, too.
 func (s *signs) load(ctx context.Context, c *db.Conn, length int, last int64) error {
-	s.space, s.episodes, s.bits, s.told = nil, nil, nil, nil
+	s.drop()
 	space, err := spaceOf(c, length)
 	if err != nil || space == nil {
 		return err

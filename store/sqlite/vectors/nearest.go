@@ -2,7 +2,6 @@ package vectors
 
 import (
 	"context"
-	"runtime"
 	"slices"
 
 	"mneme/store/async"
@@ -43,18 +42,12 @@ func Compare(ctx context.Context, c *db.Conn, query []float32) (*Guesses, error)
 		return g, nil
 	}
 	asked := s.space.ask(unit)
-	var waits []func() struct{}
-	for from, part := 0, max(each, len(g.cosines)/runtime.GOMAXPROCS(0)+1); from < len(g.cosines); from += part {
-		waits = append(waits, async.Begin(func() (done struct{}) {
-			for i := from; i < min(from+part, len(g.cosines)); i++ {
-				g.cosines[i] = asked.cosine(s.at(i), s.told[i])
-			}
-			return done
-		}))
-	}
-	for _, wait := range waits {
-		wait()
-	}
+	async.InParts(len(g.cosines), each, func(from, until int) (done struct{}) {
+		for i := from; i < until; i++ {
+			g.cosines[i] = asked.cosine(s.at(i), s.told[i])
+		}
+		return done
+	})
 	return g, nil
 }
 
