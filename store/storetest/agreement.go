@@ -128,9 +128,22 @@ func (m *tenant) everyCandidate(query store.RecallQuery) []ranking.Candidate {
 	}
 	all := m.everyCandidateOf(query, CrowdNow.Add(-crowdSpan-24*time.Hour), CrowdNow)
 	if matched := matched(all); len(matched) > 0 {
-		return matched
+		return nearestOrWorded(matched)
 	}
 	return all
+}
+
+// nearestOrWorded leaves what matches by words, and of what matches by meaning alone as many of the nearest as a recall looks for: each span
+// of everyCandidateOf has its own.
+func nearestOrWorded(all []ranking.Candidate) []ranking.Candidate {
+	slices.SortFunc(all, func(a, b ranking.Candidate) int { return cmp.Compare(b.Match.Meaning, a.Match.Meaning) })
+	kept := slices.Clone(all[:min(len(all), store.NearestMatches)])
+	for _, c := range all[len(kept):] {
+		if c.Match.Words > 0 {
+			kept = append(kept, c)
+		}
+	}
+	return kept
 }
 
 // everyCandidateOf gives the candidates among what began in a span, which it halves until pools hold all.
