@@ -13,12 +13,17 @@ import (
 )
 
 // Backup copies the tenant's file while it is in use, by SQLite's online backup. The copy is the state at
-// the start, however long it takes and whatever is written meanwhile, since it goes on within one read.
+// the start, however long it takes and whatever is written meanwhile, since it goes on within one read. It has
+// another name until it is whole, so that what a killed process leaves is not taken for a backup.
 func (t *Tenant) Backup(ctx context.Context, path string) (err error) {
 	if path, err = filepath.Abs(path); err != nil {
 		return err
 	}
-	if err := claim(path); err != nil {
+	if _, err := os.Lstat(path); err == nil {
+		return &os.PathError{Op: "create", Path: path, Err: os.ErrExist}
+	}
+	part, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+"-*") // for its owner only
+	if err != nil {
 		return err
 	}
 	defer func() {
@@ -26,9 +31,26 @@ func (t *Tenant) Backup(ctx context.Context, path string) (err error) {
 			if reason := file.UnwritableAfter(err, path); reason != nil {
 				err = fmt.Errorf("%w: %w", reason, err)
 			}
-			err = errors.Join(err, os.Remove(path))
+			err = errors.Join(err, os.Remove(part.Name()))
 		}
 	}()
+	if err := part.Close(); err != nil {
+		return err
+	}
+	if err := t.copyTo(ctx, part.Name()); err != nil {
+		return err
+	}
+	if err := claim(path); err != nil {
+		return err
+	}
+	if err := os.Rename(part.Name(), path); err != nil {
+		return errors.Join(err, os.Remove(path))
+	}
+	return nil
+}
+
+// copyTo copies the file into an empty one.
+func (t *Tenant) copyTo(ctx context.Context, path string) error {
 	return t.file.Snapshot(ctx, func(c *db.Conn) error {
 		if err := graph.Ping(c); err != nil { // the state is that of the first look
 			return err

@@ -78,12 +78,42 @@ func TestBackupOverwritesNothing(t *testing.T) {
 	assert.Equal(t, "mine", string(content))
 }
 
+// lookingOn is a context that looks around whenever somebody asks whether it has ended.
+type lookingOn struct {
+	context.Context
+	look func()
+}
+
+func (l lookingOn) Err() error {
+	l.look()
+	return l.Context.Err()
+}
+
+func TestABackupHasItsNameWhenItIsWhole(t *testing.T) {
+	tenant := openTenant(t, t.TempDir())
+	recordSecrets(t, tenant)
+	dir := t.TempDir()
+	path, looks := filepath.Join(dir, "t.db"), 0
+	copying := lookingOn{t.Context(), func() {
+		looks++
+		assert.NoFileExists(t, path)
+	}}
+	require.NoError(t, tenant.Backup(copying, path))
+	assert.Positive(t, looks)
+	left, err := os.ReadDir(dir)
+	require.NoError(t, err)
+	require.Len(t, left, 1)
+	assert.Equal(t, "t.db", left[0].Name())
+}
+
 func TestBackupThatIsBrokenOffLeavesNothing(t *testing.T) {
 	tenant := openTenant(t, t.TempDir())
 	recordSecrets(t, tenant)
-	path := filepath.Join(t.TempDir(), "t.db")
+	dir := t.TempDir()
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	require.ErrorIs(t, tenant.Backup(ctx, path), context.Canceled)
-	assert.NoFileExists(t, path)
+	require.ErrorIs(t, tenant.Backup(ctx, filepath.Join(dir, "t.db")), context.Canceled)
+	left, err := os.ReadDir(dir)
+	require.NoError(t, err)
+	assert.Empty(t, left)
 }
