@@ -44,7 +44,7 @@ type Options struct {
 	// Agent and TaskType are whose runs a tau-bench file holds, which the file does not say; by
 	// default gpt-4o and airline.
 	Agent, TaskType string
-	// Progress, where set, is told of each batch that has been written.
+	// Progress, where set, is told of each batch that has been written, and now and then where many lines are read of which none is taken.
 	Progress func(Report)
 }
 
@@ -52,6 +52,8 @@ type Options struct {
 type Report struct {
 	// Line is the line that was read last, from 1.
 	Line int
+	// Surveyed is the line that a look at the order of all lines has come to, before the first is taken; else 0.
+	Surveyed int
 	// Misread says that the first line is none of the format, and LooksLike of which it is one; empty for none.
 	Misread   bool
 	LooksLike Format

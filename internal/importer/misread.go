@@ -18,6 +18,9 @@ func (s *sink) eachLine(file *bufio.Reader, take func(number int, line []byte) e
 		s.report.Line = number
 		if s.isOther(line) {
 			first = false
+			if number%toldLines == 0 {
+				s.progress()
+			}
 			return nil
 		}
 		skipped := len(s.report.Faults)

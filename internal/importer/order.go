@@ -13,6 +13,9 @@ import (
 // An export has an order: what comes back finds what it belongs to, and an agent its name before an episode makes it without
 // one. A file whose lines were sorted or shuffled is read once for each kind in it, in that order.
 
+// toldLines is after how many lines of which none is taken it is told how far the reading is.
+const toldLines = 1000
+
 // place is where the lines of a kind stand in an export. What none has, such as a line that cannot be read, comes first.
 func place(kind memory.Kind) int { return slices.Index(transfer.Kinds, kind) }
 
@@ -53,18 +56,22 @@ func (s *sink) isOther(line []byte) bool {
 }
 
 // outOfOrder are the places of the lines of a file in which those of an export are not in its order. There are none where they are,
-// where the file has exports of several tenants, which are not to be mixed, and where it cannot be read to its end.
-func outOfOrder(ctx context.Context, file io.Reader) []int {
+// where the file has exports of several tenants, which are not to be mixed, and where it cannot be read to its end. Every so many lines
+// it tells which one it has come to.
+func outOfOrder(ctx context.Context, file io.Reader, tell func(line int)) []int {
 	plain, err := plainText(file)
 	if err != nil {
 		return nil
 	}
 	var seen survey
-	err = eachLine(plain, maxLine, func(_ int, text []byte, fault error) error {
+	err = eachLine(plain, maxLine, func(number int, text []byte, fault error) error {
 		if fault != nil {
 			text = nil
 		}
 		seen.take(text)
+		if number%toldLines == 0 {
+			tell(number)
+		}
 		return ctx.Err()
 	})
 	if err != nil || !seen.isOut || seen.isMixed || seen.tenant == nil {
@@ -108,7 +115,11 @@ func readRecords(ctx context.Context, s *sink, file io.Reader) error {
 	if err != nil { // a pipe
 		return readJSONL(ctx, s, file)
 	}
-	places := outOfOrder(ctx, file)
+	places := outOfOrder(ctx, file, func(line int) {
+		s.report.Surveyed = line
+		s.progress()
+	})
+	s.report.Surveyed = 0
 	for i := range max(1, len(places)) {
 		if len(places) > 0 {
 			s.only = &places[i]
