@@ -65,6 +65,9 @@ func TestATenantComesIntoBeingWithItsFirstRecord(t *testing.T) {
 		require.True(t, is, "%s: %v", what, err)
 		assert.Equal(t, memory.CodeNotFound, known.Code, what)
 	}
+	said, err := tenant.Upkeep.DeleteFeedback(ctx, service.DeleteFeedbackInput{CreatedBy: new("ada")})
+	require.NoError(t, err)
+	assert.Zero(t, said.Deleted)
 	_, err = tenant.Upkeep.Backfill(ctx, service.BackfillInput{})
 	require.NoError(t, err)
 	_, err = tenant.Upkeep.Reindex(ctx, nil)

@@ -12,6 +12,9 @@ import (
 
 // DeletePerson deletes what a person said, in parts.
 func (t *Tenant) DeletePerson(ctx context.Context, person string) (count int, err error) {
+	if t.file.IsNothing() {
+		return 0, ctx.Err()
+	}
 	if _, err := t.InputKey(ctx); err != nil { // tombstones are made with it
 		return 0, err
 	}
