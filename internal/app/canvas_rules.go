@@ -3,10 +3,8 @@ package app
 import (
 	"errors"
 	"fmt"
-	"io"
 	"maps"
 	"math"
-	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -53,15 +51,10 @@ func setCanvasRules(c *Config, path string) error {
 }
 
 func readRules(path string) (string, error) {
-	file, err := os.Open(path)
-	if err != nil {
-		return "", errors.Unwrap(err) // the path is said already
-	}
-	defer file.Close()
-	text, err := io.ReadAll(io.LimitReader(file, maxRulesFile+1))
+	text, err := readNow(path, maxRulesFile+1)
 	switch {
 	case err != nil:
-		return "", errors.Unwrap(err)
+		return "", errors.Unwrap(err) // the path is said already
 	case len(text) > maxRulesFile:
 		return "", errors.New("it is longer than 1 MiB")
 	}

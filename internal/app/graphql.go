@@ -4,8 +4,8 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"math"
 	"net/http"
-	"os"
 
 	"mneme/internal/gqlhttp"
 	"mneme/internal/web"
@@ -27,7 +27,7 @@ func (c Config) trustedDocuments() (*gqlhttp.Trusted, error) {
 	if c.TrustedDocuments == "" {
 		return nil, nil //nolint:nilnil // any document is answered
 	}
-	file, err := os.ReadFile(c.TrustedDocuments)
+	file, err := readNow(c.TrustedDocuments, math.MaxInt64)
 	if err != nil {
 		return nil, &Problem{
 			What: "the trusted documents " + c.TrustedDocuments + " cannot be read", Cause: errors.Unwrap(err), Misuse: true, // the path is said already
