@@ -11,6 +11,7 @@ import (
 	"mneme/memory/engagement"
 	"mneme/memory/matching"
 	"mneme/memory/ranking"
+	"mneme/memory/summary"
 	"mneme/store"
 )
 
@@ -58,10 +59,11 @@ func (g *Retrieval) Recall(ctx context.Context, input RecallInput, include Inclu
 			Episode: episode, Rank: len(answer.Hits) + 1, Score: ranked[i].Score, Likeness: ranked[i].Likeness(),
 			Reasons: ranking.Reasons(ranked[i], plan.weights, asked, dates, plan.at),
 		}
-		if first := insights[episode.Insight]; first > 0 {
-			hit.Reasons = append(hit.Reasons, fmt.Sprintf("its insight is that of hit %d", first))
-		} else {
+		switch first := insights[episode.Insight]; {
+		case first == 0:
 			insights[episode.Insight] = hit.Rank
+		case episode.Insight != summary.Insight(episode): // what is written by rule only repeats the record
+			hit.Reasons = append(hit.Reasons, fmt.Sprintf("its insight is that of hit %d", first))
 		}
 		answer.Hits = append(answer.Hits, hit)
 	}
