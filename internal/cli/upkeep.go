@@ -148,14 +148,7 @@ func (p *program) backfillCommand() *cobra.Command {
 				if waiting != nil {
 					return p.listWaiting(ctx, tenant, memory.Kind(*waiting))
 				}
-				result, err := tenant.Upkeep.Backfill(ctx, input)
-				if err != nil {
-					return err
-				}
-				return p.answer(result, func(w io.Writer) {
-					fmt.Fprintf(w, "Linked %s and %d feedback to %s.\n", prose.Counted(result.LinkedCanvases, "canvas", "canvases"),
-						result.LinkedFeedback, prose.Plural(result.Episodes, "episode"))
-				})
+				return p.backfill(ctx, tenant, input)
 			})
 		}),
 	}
@@ -164,6 +157,25 @@ func (p *program) backfillCommand() *cobra.Command {
 	command.Flags().Var(wordFlag[string]{word: &waiting}, "waiting", "canvas or feedback: link nothing, and list those of all sessions that wait")
 	command.MarkFlagsMutuallyExclusive("session", "waiting")
 	return command
+}
+
+func (p *program) backfill(ctx context.Context, tenant *service.Tenant, input service.BackfillInput) error {
+	result, err := tenant.Upkeep.Backfill(ctx, input)
+	if err != nil {
+		return err
+	}
+	err = p.answer(result, func(w io.Writer) {
+		fmt.Fprintf(w, "Linked %s and %d feedback to %s.\n", prose.Counted(result.LinkedCanvases, "canvas", "canvases"),
+			result.LinkedFeedback, prose.Plural(result.Episodes, "episode"))
+	})
+	if err != nil || input.SessionID == nil {
+		return err
+	}
+	session, err := tenant.Retrieval.Node(ctx, memory.NodeID(memory.KindSession, memory.KeyOf(memory.KindSession, *input.SessionID)))
+	if err == nil && session == nil {
+		fmt.Fprintln(p.Err, "There is no session of this name.")
+	}
+	return err
 }
 
 // waitingList is what waits for its episode, the newest 100 of it.
