@@ -311,20 +311,21 @@ func (b *boundary) hides(value string) bool {
 }
 
 // alias is a name that others chose, such as a program that sends spans, who would lose what they tell if it were refused: one
-// that must not be kept is replaced by a hash, which is the same for the same name; one that is too long is cut, and told from
-// others that begin so by its hash; control characters are spaces.
+// that must not be kept is replaced by a hash, which is the same for the same name; one that is too long is cut, and one with too
+// many marks on a letter loses some, and they are told from others like them by a hash; control characters are spaces.
 func (b *boundary) alias(ctx context.Context, t *tenant, value string) string {
 	if value == "" || !utf8.ValidString(value) {
 		return value
 	}
 	form, ok := NameForm(value)
+	told := form
 	if !ok {
-		form = value
+		form, told = fewerMarks(value), value
 	}
 	plain := spacedControls(form)
 	hides := b.hides(form) || plain != form && b.hides(plain) // words that a line break kept apart may be a secret together
 	switch {
-	case hides, len(plain) > memory.MaxKeyBytes:
+	case hides, !ok, len(plain) > memory.MaxKeyBytes:
 	case plain == form:
 		return value
 	default:
@@ -333,7 +334,7 @@ func (b *boundary) alias(ctx context.Context, t *tenant, value string) string {
 	if b.fail(t.keyed(ctx)); b.err != nil {
 		return ""
 	}
-	hash := hex.EncodeToString(t.mac(form))
+	hash := hex.EncodeToString(t.mac(told))
 	short := prose.ShortenBytes(plain, memory.MaxKeyBytes-len("-")-16) + "-" + hash[:16]
 	if hides || b.hides(short) {
 		return "redacted-" + hash

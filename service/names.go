@@ -30,6 +30,22 @@ func NameForm(name string) (form string, ok bool) {
 	return form, strings.Count(form, markJoiner) == strings.Count(name, markJoiner)
 }
 
+// fewerMarks is a name without the marks that no letter may carry; far fewer stay than may, since some are two in another form.
+func fewerMarks(name string) string {
+	marks := 0
+	form, _ := NameForm(strings.Map(func(r rune) rune {
+		if norm.NFC.PropertiesString(string(r)).CCC() == 0 {
+			marks = 0
+			return r
+		}
+		if marks++; marks > maxMarks/3 {
+			return -1
+		}
+		return r
+	}, name))
+	return form
+}
+
 // SameName says whether two texts spell one name.
 func SameName(a, b string) bool {
 	if a == b {

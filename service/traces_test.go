@@ -103,7 +103,7 @@ func stepsOf(e *memory.Episode) []string {
 	return names
 }
 
-// A name that is too long or has control characters is brought to one that may be kept: a span is not lost for it. Two long names
+// A name that is too long, has control characters or too many marks on a letter is brought to one that may be kept: a span is not lost for it. Two long names
 // that begin alike stay two.
 func TestOddNamesKeepNoSpanOut(t *testing.T) {
 	tr := openTraced(t)
@@ -111,12 +111,14 @@ func TestOddNamesKeepNoSpanOut(t *testing.T) {
 	odd.Agent, odd.Session, odd.TaskType = "support\tdesk\n", long, long+"x"
 	call := step("02", "refund", 3)
 	call.CallID = long
+	marked := step("04", "ship", 4)
+	marked.Session, marked.CallID = "z"+strings.Repeat("\u0301", 40), "e"+strings.Repeat("\u0301\u0344", 500)
 	model := capture.Span{ID: "03", Parent: "01", Kind: capture.SpanModel, Name: "m", Calls: []capture.SpanCall{{ID: long, Name: "refund"}}, StartedAt: noon, EndedAt: noon}
-	require.Equal(t, service.RecordedSpans{Accepted: 3}, tr.send(odd, call, model))
+	require.Equal(t, service.RecordedSpans{Accepted: 4}, tr.send(odd, call, model, marked))
 	tr.finish(time.Hour)
 	e := tr.episode()
 	assert.Equal(t, "support desk", e.AgentKey)
-	assert.Len(t, e.Actions, 1, "the call and what carried it out have one id still")
+	assert.Len(t, e.Actions, 2, "the call and what carried it out have one id still")
 	for _, name := range []string{*e.SessionKey, *e.TaskType} {
 		require.NoError(t, memory.CheckKey("name", name))
 		assert.True(t, strings.HasPrefix(name, "å long name å long name"), name)

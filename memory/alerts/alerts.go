@@ -218,7 +218,7 @@ func OfIssue(p *memory.Pattern, since time.Time) (Alert, bool) {
 	alert := Alert{
 		Kind: IssueRecurs, Severity: Warning, Subject: fmt.Sprintf("issue %s of section type %s", named(*p.IssueCode), named(p.SectionType)), SubjectID: new(p.ID()),
 		Happened: fmt.Sprintf("%.0f%% of %s had it, last on %s: %s",
-			100*p.Rate(), prose.Plural(p.Total, "section"), p.LastSeen.UTC().Format(time.DateOnly), prose.Shorten(prose.OneLine(p.Description), 200)),
+			100*p.Rate(), prose.Plural(p.Total, "section"), p.LastSeen.UTC().Format(time.DateOnly), strings.TrimSuffix(prose.Shorten(prose.OneLine(p.Description), 200), ".")), // which a sentence is made of
 		Do: "Ask for guidance of the section type: it says which contexts have it and what fixed it.",
 	}
 	if p.Rate() >= nearlyAlways {
