@@ -41,6 +41,39 @@ test('more of the list is read by a button, and a refresh keeps it', async () =>
   assert.equal(await list().count(), 40);
 });
 
+test('whoever opens an episode by the keyboard goes on from its page', async () => {
+  await here.open('/episodes', 'Episodes');
+  await list().first().getByRole('link').press('Enter');
+  await here.page.getByRole('region', { name: 'Timeline' }).waitFor();
+  await here.settled();
+  await here.page.waitForFunction(() => document.activeElement.id === 'content');
+  await here.page.keyboard.press('Tab');
+  assert.equal(await here.page.evaluate(() => document.getElementById('content').contains(document.activeElement)), true);
+});
+
+test('a page that is opened anew begins at its top', async () => {
+  await here.open('/episodes', 'Episodes');
+  await here.page.keyboard.press('Tab');
+  await here.page.getByRole('link', { name: 'Skip to the content' }).and(here.page.locator(':focus')).waitFor();
+});
+
+test('in a narrow window Escape closes the list of pages, and a page that is chosen has the focus', async () => {
+  await here.page.setViewportSize({ width: 390, height: 844 });
+  await here.open('/episodes', 'Episodes');
+  const pages = here.page.getByRole('button', { name: 'Pages', exact: true });
+  const agents = here.page.getByRole('link', { name: 'Agents', exact: true });
+  await pages.press('Enter');
+  await agents.waitFor();
+  await here.page.keyboard.press('Escape');
+  assert.equal(await pages.getAttribute('aria-expanded'), 'false');
+  await pages.and(here.page.locator(':focus')).waitFor();
+  await pages.press('Enter');
+  await agents.press('Enter');
+  await here.page.getByRole('heading', { level: 1, name: 'Agents' }).waitFor();
+  assert.equal(await pages.getAttribute('aria-expanded'), 'false');
+  assert.equal(await here.page.evaluate(() => document.activeElement.id), 'content');
+});
+
 test('an episode is opened from the list, and the back button brings back the list', async () => {
   await here.open('/episodes?outcome=SUCCESS', 'Episodes');
   const first = list().first().getByRole('link');

@@ -27,6 +27,21 @@ test('what a concept says stands beside what it said before', async () => {
   for (const { content } of [concept, ...concept.revisions]) await region.getByText(content, { exact: true }).waitFor();
 });
 
+test('a link to a concept of another memoir shows it among the concepts of that', async () => {
+  const made = async (memoir, concept) => {
+    await here.ask('mutation ($input: CreateMemoirInput!) { createMemoir(input: $input) { memoir { id } } }', { input: { id: memoir, name: `Memoir ${memoir}` } });
+    await here.ask('mutation ($input: AddConceptInput!) { addConcept(input: $input) { concept { id } } }', { input: { id: concept, memoirId: memoir, name: concept, content: 'Something.' } });
+  };
+  await made('aaa-first', 'explorer-first');
+  await made('zzz-last', 'explorer-last');
+  for (const [memoir, concept] of [['aaa-first', 'explorer-first'], ['zzz-last', 'explorer-last']]) {
+    await here.open(`/memory?view=concepts&concept=concept%3A${concept}`, 'Memory');
+    await here.page.getByRole('region', { name: concept }).waitFor();
+    await here.page.getByRole('button', { name: concept, pressed: true }).waitFor();
+    assert.equal(await here.page.getByLabel('Memoir').locator('option:checked').innerText(), `Memoir ${memoir}`);
+  }
+});
+
 test('pruning shows what would be deleted, and cancelling deletes nothing', async () => {
   await light('explorer-kept', 'Somebody may need this.');
   const count = async () => (await here.ask('{ observations { totalCount } }')).observations.totalCount;

@@ -46,6 +46,35 @@ test('a situation is typed, and what is recalled is what the API says, in its or
   for (const reason of wanted[0].reasons) await hits().first().getByText(reason, { exact: true }).waitFor();
 });
 
+for (const written of ['true', '1e3', '007', 'null', '{"a": 1}', '"quoted"']) {
+  test(`a situation in the address is text: ${written}`, async () => {
+    await here.open(`/?q=${encodeURIComponent(written)}`, 'Recall');
+    assert.equal(await here.page.getByLabel('Situation').inputValue(), written === '"quoted"' ? 'quoted' : written);
+    await here.page.getByLabel('Situation').fill(written);
+    await here.page.getByRole('button', { name: 'Recall', exact: true }).click();
+    await here.settled();
+    await here.page.reload();
+    await here.settled();
+    assert.equal(await here.page.getByLabel('Situation').inputValue(), written, 'the address that the page writes');
+  });
+}
+
+test('what was recalled stays where it cannot be asked again', async () => {
+  here.forgiven = /503/;
+  await recall();
+  const before = await titles();
+  await here.page.route('**/graphql', (route) => route.fulfill({ status: 503, body: 'gone' }));
+  await here.page.getByRole('button', { name: 'Refresh' }).click();
+  const failure = here.page.getByText('The server or its store is not there just now.');
+  await failure.first().waitFor();
+  await here.page.getByText('below is what was answered before').first().waitFor();
+  assert.deepEqual(await titles(), before);
+  await here.page.unroute('**/graphql');
+  await here.page.getByRole('button', { name: 'Refresh' }).click();
+  await failure.first().waitFor({ state: 'detached' });
+  assert.deepEqual(await titles(), before);
+});
+
 test('without feedback the order is the one that the API says, and each hit tells where it was', async () => {
   await here.open(`/?q=${encodeURIComponent(situation)}&top=20`, 'Recall');
   const before = await titles();

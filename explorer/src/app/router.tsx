@@ -1,10 +1,11 @@
-import { createHashHistory, createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router';
+import { createHashHistory, createRootRoute, createRoute, createRouter, lazyRouteComponent, parseSearchWith, stringifySearchWith } from '@tanstack/react-router';
 import { agentSearch, agentsSearch } from '../agents/search';
 import { episodeSearch, episodesSearch } from '../episodes/search';
 import { graphSearch } from '../graph/search';
 import { judgesSearch } from '../judges/search';
 import { memorySearch } from '../memory/search';
 import { recallSearch } from '../recall/search';
+import { json } from '../shared/search';
 import { Broken } from './Broken';
 import { Lost } from './Lost';
 import { Shell } from './Shell';
@@ -71,6 +72,8 @@ export const router = createRouter({
   routeTree: root.addChildren([recall, episodes, episode, agents, agent, judges, memory, graph]),
   // The page's own address stays the same, so that it works below any path, and needs nothing of the server.
   history: createHashHistory(),
+  parseSearch: parseSearchWith(json),
+  stringifySearch: stringifySearchWith(JSON.stringify, json),
   defaultPreload: 'intent',
   defaultErrorComponent: Broken,
   scrollRestoration: true,

@@ -7,7 +7,7 @@ import { Empty, OfferSample } from '../shared/Empty';
 import { Listed } from '../shared/Listed';
 import { Concept } from './Concept';
 import type { ViewProps } from './MemoryPage';
-import { ConceptsDocument, MemoirsDocument, type ConceptsQuery, type MemoirsQuery } from './operations.generated';
+import { ConceptDocument, ConceptsDocument, MemoirsDocument, type ConceptsQuery, type MemoirsQuery } from './operations.generated';
 import { Standing } from './Standing';
 
 /** The concepts of a memoir, and one of them with all that it said. */
@@ -35,7 +35,9 @@ export function Concepts({ search, onChange }: ViewProps) {
 
 function OfMemoir({ memoirs, search, onChange }: ViewProps & { memoirs: MemoirsQuery['memoirs']['nodes'] }) {
   const [first, ...others] = memoirs;
-  const memoirId = search.memoir ?? first!.id;
+  // A link to a concept may not say of which memoir it is.
+  const linked = useAnswer(ConceptDocument, { id: search.concept ?? '' }, { enabled: search.concept !== undefined && search.memoir === undefined });
+  const memoirId = search.memoir ?? (search.concept && linked.data?.concept?.memoir.id) ?? first!.id;
   const list = useList(ConceptsDocument, { memoirId }, (data) => data.memoir?.concepts ?? nothing);
   const chosen = memoirs.find(({ id }) => id === memoirId);
   return (

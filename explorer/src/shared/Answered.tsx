@@ -5,9 +5,15 @@ import { ApiError } from '../api/client';
 
 /** What the API answered, as soon as it has; until then that it is under way, or what went wrong and what to do. */
 export function Answered<Data>({ query, children }: { query: UseQueryResult<Data>; children: (data: Data) => ReactNode }) {
-  if (query.error) return <Failed error={query.error} again={() => void query.refetch()} />;
-  if (query.data === undefined) return <Waiting />;
-  return <div aria-busy={query.isFetching}>{children(query.data)}</div>;
+  // What was read stays where it cannot be read anew.
+  const failed = query.error && <Failed error={query.error} again={() => void query.refetch()} busy={query.isFetching} kept={query.data !== undefined} />;
+  if (query.data === undefined) return failed ?? <Waiting />;
+  return (
+    <Stack gap="sm" aria-busy={query.isFetching}>
+      {failed}
+      <div>{children(query.data)}</div>
+    </Stack>
+  );
 }
 
 export function Waiting() {
@@ -42,12 +48,12 @@ function hintFor(code: string, { message, retryAfter }: { message: string; retry
   }
 }
 
-/** What went wrong and what to do; `busy` while it is tried again. */
-export function Failed({ error, again, busy = false }: { error: Error; again?: () => void; busy?: boolean }) {
+/** What went wrong and what to do; `busy` while it is tried again, and `kept` where what was answered before stands below. */
+export function Failed({ error, again, busy = false, kept = false }: { error: Error; again?: () => void; busy?: boolean; kept?: boolean }) {
   const code = error instanceof ApiError ? error.code : 'INTERNAL';
   const hint = hintFor(code, error);
   return (
-    <Alert color="red" title="That could not be answered" role="alert">
+    <Alert color="red" title={kept ? 'That could not be asked again; below is what was answered before' : 'That could not be answered'} role="alert">
       <Stack align="flex-start" gap="xs">
         <Text size="sm">
           {error.message} <Code>{code}</Code>

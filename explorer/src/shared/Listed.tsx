@@ -8,7 +8,7 @@ type Props<Node> = { list: List<Node>; empty: ReactNode; label: string; children
 /** A list as far as it was read, with a button for more of it. */
 export function Listed<Node>({ list, empty, label, children }: Props<Node>) {
   // What was read stays where it cannot be read anew, or the next page cannot be.
-  const failed = list.error && <Failed error={list.error} again={() => void (list.isFetchNextPageError ? list.fetchNextPage() : list.refetch())} busy={list.isFetching} />;
+  const failed = list.error && <Failed error={list.error} again={() => void (list.isFetchNextPageError ? list.fetchNextPage() : list.refetch())} busy={list.isFetching} kept={Boolean(list.data?.nodes.length) && !list.isFetchNextPageError} />;
   if (!list.data) return failed ?? <Waiting />;
   const { nodes, totalCount } = list.data;
   if (nodes.length === 0) return failed ?? empty;

@@ -1,10 +1,16 @@
 // What stands in the address is anyone's: what is not understood is left out.
 
+/** What a value of the address is that may be JSON: a list, or a text in quotes. All else is what somebody wrote, as 1e3 or {"a": 1}. */
+export function json(value: string): unknown {
+  const read: unknown = JSON.parse(value);
+  return typeof read === 'string' || Array.isArray(read) ? read : value;
+}
+
 type Raw = Record<string, unknown>;
 
 export function text(raw: Raw, name: string): string | undefined {
   const value = raw[name];
-  if (typeof value === 'number') return String(value);
+  if (typeof value === 'number' || typeof value === 'boolean') return String(value);
   return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
