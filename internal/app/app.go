@@ -118,7 +118,7 @@ func Start(ctx context.Context, config Config, log *slog.Logger) (*App, error) {
 		}
 	})
 	go a.serve()
-	go condition.watch(requests, memory.Service.Ready)
+	go condition.watch(requests, memory.ready)
 	a.resuming.Go(func() { a.trim(requests) })
 	return a, nil
 }

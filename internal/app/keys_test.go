@@ -1,8 +1,12 @@
 package app
 
 import (
+	"bytes"
 	"context"
+	"errors"
 	"net/http"
+	"os"
+	"path/filepath"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -44,6 +48,26 @@ func TestKeysWorkAtOnceInAllProcesses(t *testing.T) {
 	assert.Equal(t, [2]int{401, 401}, ask(made.Secret))
 	assert.Equal(t, [2]int{401, 401}, ask(""), "with its only key revoked a server is not open again")
 	assert.Equal(t, [2]int{200, 200}, ask(second.Secret))
+}
+
+// TestWithoutItsKeysAServerIsNotReady: it lets nobody in then, and whoever sends it requests is to know.
+func TestWithoutItsKeysAServerIsNotReady(t *testing.T) {
+	a := run(t, nil)
+	made, err := a.Keys.Create(t.Context(), keyring.CreateInput{Tenant: "acme", Role: access.Reader})
+	require.NoError(t, err)
+	for _, name := range []string{"_keys.db", "_keys.db-wal", "_keys.db-shm"} {
+		path := filepath.Join(a.config.Data, name)
+		kept, err := os.ReadFile(path)
+		require.NoError(t, err)
+		file, err := os.OpenFile(path, os.O_WRONLY, 0)
+		require.NoError(t, err)
+		_, err = file.WriteAt(bytes.Repeat([]byte("no database "), 1+len(kept)/12), 0) // in its place, as the server has it open
+		require.NoError(t, errors.Join(err, file.Close()))
+	}
+	status, _ := call{method: "POST", path: "/graphql", body: hello, header: http.Header{"X-Api-Key": {made.Secret}}}.do(t, a)
+	require.Equal(t, http.StatusInternalServerError, status)
+	status, _ = call{method: "GET", path: "/readyz"}.do(t, a)
+	assert.Equal(t, http.StatusServiceUnavailable, status)
 }
 
 // TestKeysOpenOneTenantEach: what one tenant records, another does not see.

@@ -36,7 +36,7 @@ func (a *App) routes() http.Handler {
 	mux.Handle("GET /metrics", a.metrics(door))
 	mux.Handle("/", door.Page(web.Handler()))
 	mux.HandleFunc("GET /healthz", answerOK)
-	mux.Handle("GET /readyz", answerReady(a.Service.Ready))
+	mux.Handle("GET /readyz", answerReady(a.ready))
 	bodies := inbound.NewBodies(heldBodies, inbound.Times{Body: readTimeout, Answer: writeTimeout})
 	redacted := a.Service.Redacted
 	return identified(redacted, logged(a.log, redacted, a.begin(mux), bodies.Guard(mux)))
