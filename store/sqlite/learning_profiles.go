@@ -4,6 +4,7 @@ import (
 	"context"
 	"maps"
 	"slices"
+	"strings"
 
 	"mneme/memory"
 	"mneme/store"
@@ -55,26 +56,46 @@ func (l agentRecords) sorted() []memory.AgentRecord {
 	return records
 }
 
+// readNow reads the agents, and then their sums in the order of the table: of all there may be a hundred for each agent, and to look these up
+// agent by agent and to sort them costs several times as much.
 func (l agentRecords) readNow(ctx context.Context, c *db.Conn, agents []string) error {
-	var w db.Conditions
-	if err := learning.AddAgents(&w, `g.id`, agents); err != nil {
+	byID, err := l.named(ctx, c, agents)
+	if err != nil {
 		return err
 	}
-	find := `SELECT k.key, p.task_type, p.total, p.successful, p.quality_billionths
-		FROM agents g JOIN nodes k ON k.id = g.id LEFT JOIN profiles p ON p.agent = g.id
-		WHERE ` + w.SQL() + ` ORDER BY p.task_type`
-	return c.Search(ctx, find, func(r *db.Row) error {
-		record, taskType := l.of(r.Text()), r.OptionalText()
-		if r.Unreadable() {
-			return nil
-		}
-		if taskType != nil {
-			record.Tasks = append(record.Tasks, memory.TaskRecord{
-				TaskType: *taskType, Total: r.Int(), Successful: r.Int(), QualityBillionths: r.Integer(),
-			})
+	var w db.Conditions
+	if err := learning.AddAgents(&w, `p.agent`, agents); err != nil {
+		return err
+	}
+	find := `SELECT p.agent, p.task_type, p.total, p.successful, p.quality_billionths FROM profiles p WHERE ` + w.SQL()
+	err = c.Search(ctx, find, func(r *db.Row) error {
+		record := byID[r.Integer()]
+		task := memory.TaskRecord{TaskType: r.Text(), Total: r.Int(), Successful: r.Int(), QualityBillionths: r.Integer()}
+		if !r.Unreadable() && record != nil {
+			record.Tasks = append(record.Tasks, task)
 		}
 		return nil
 	}, w.Args...)
+	for _, record := range byID {
+		slices.SortFunc(record.Tasks, func(a, b memory.TaskRecord) int { return strings.Compare(a.TaskType, b.TaskType) })
+	}
+	return err
+}
+
+// named reads the agents, or those of some keys, and answers their records by their nodes.
+func (l agentRecords) named(ctx context.Context, c *db.Conn, agents []string) (map[int64]*memory.AgentRecord, error) {
+	var w db.Conditions
+	if err := learning.AddAgents(&w, `g.id`, agents); err != nil {
+		return nil, err
+	}
+	byID := map[int64]*memory.AgentRecord{}
+	err := c.Search(ctx, `SELECT g.id, k.key FROM agents g CROSS JOIN nodes k ON k.id = g.id WHERE `+w.SQL(), func(r *db.Row) error {
+		if id, key := r.Integer(), r.Text(); !r.Unreadable() {
+			byID[id] = l.of(key)
+		}
+		return nil
+	}, w.Args...)
+	return byID, err
 }
 
 func (l agentRecords) readThen(ctx context.Context, c *db.Conn, query *store.AgentRecordsOf) error {
