@@ -147,6 +147,28 @@ func firstOfAll(t *testing.T, tenant *Tenant, weights ranking.Weights) []string 
 	return firstOf(t, tenant, weights)
 }
 
+// Of the words of a situation only as many are looked for as the index has few entries of; what has them is told apart by the others, too.
+func TestWordsThatAreNotLookedForTellMatchesApart(t *testing.T) {
+	tenant := bounded(t, 400, find.Bounds{Look: 10, Scored: 10, Entries: 120, Passed: 40, PassedLifted: 10}, func(i int) string {
+		said := "The walrus"
+		if i%4 == 0 { // a hundred
+			said += " sings"
+		}
+		if i%4 == 1 || i%4 == 0 && i < 40 { // a few more
+			said += " at the harbour"
+		}
+		return said
+	})
+	query := store.RecallQuery{Text: "does the walrus sing at the harbour", Limit: 5, Top: 5}
+	keys, approximate := pool(t, tenant, query)
+	assert.True(t, approximate)
+	assert.Equal(t, []string{"e036", "e032", "e028", "e024", "e020"}, keys)
+	found, err := tenant.Search(t.Context(), store.SearchQuery{Text: query.Text, Kinds: []memory.Kind{memory.KindEpisode}, Limit: 10})
+	require.NoError(t, err)
+	assert.Equal(t, "e000", found[0].Key)
+	assert.Equal(t, "e036", found[9].Key)
+}
+
 func TestRecallOfAirlineTasks(t *testing.T) {
 	storetest.RunAirline(t, func(t *testing.T) store.Backend { return openBackend(t, t.TempDir()) })
 }

@@ -1,7 +1,9 @@
 package find
 
 import (
+	"cmp"
 	"context"
+	"slices"
 
 	"mneme/memory"
 	"mneme/memory/matching"
@@ -25,7 +27,26 @@ func hits(ctx context.Context, c *db.Conn, asked *words.Asked, kind memory.Kind,
 		}
 		found, some = merged(found, ids, matching.Has(1)<<word), some || cut
 	}
-	return found, some, nil
+	return found, some, addOthers(ctx, c, asked, kind, found)
+}
+
+// addOthers adds which have the other words of the query: thousands that have a common word are told apart only by these.
+func addOthers(ctx context.Context, c *db.Conn, asked *words.Asked, kind memory.Kind, found []hit) error {
+	for word := asked.Looked; word < len(asked.Stems) && len(found) > 0; word++ {
+		ids, err := asked.HavingToo(ctx, c, kind, word, found[0].id)
+		if err != nil {
+			return err
+		}
+		rest := found
+		for _, id := range ids {
+			at, is := slices.BinarySearchFunc(rest, id, func(h hit, id int64) int { return cmp.Compare(h.id, id) })
+			if is {
+				rest[at].has |= matching.Has(1) << word
+			}
+			rest = rest[at:]
+		}
+	}
+	return nil
 }
 
 // merged adds those that have a word. Both are sorted by id.

@@ -3,6 +3,7 @@ package words
 import (
 	"context"
 	"slices"
+	"strings"
 
 	"mneme/memory"
 	"mneme/memory/matching"
@@ -85,15 +86,42 @@ func (a *Asked) Having(ctx context.Context, c *db.Conn, kind memory.Kind, word, 
 		return nil, false, nil
 	}
 	ids = make([]int64, 0, min(count, most))
-	table := string(TableOf(kind))
-	find := `SELECT rowid FROM ` + table + ` WHERE ` + table + ` MATCH :word ORDER BY rowid DESC LIMIT :most`
-	quoted := `"` + Entry(kind, a.Stems[word]) + `"` // a stem has no quotation mark (see lexical.Stems)
+	find := `SELECT rowid FROM ` + withMatch(kind) + ` ORDER BY rowid DESC LIMIT :most`
 	err = c.Search(ctx, find, func(r *db.Row) error {
 		ids = append(ids, r.Integer())
 		return nil
-	}, db.Arg("word", quoted), db.Arg("most", most))
+	}, db.Arg("word", a.quoted(kind, word)), db.Arg("most", most))
 	slices.Reverse(ids)
 	return ids, count > most, err
+}
+
+// HavingToo are the records of a kind, from a number on, that beside a word that is looked for have one that is not, by id. The index
+// knows without a row for each other record that has it.
+func (a *Asked) HavingToo(ctx context.Context, c *db.Conn, kind memory.Kind, word int, from int64) (ids []int64, err error) {
+	if a.counts[kind][a.Stems[word]] == 0 {
+		return nil, nil
+	}
+	looked := make([]string, a.Looked)
+	for i := range looked {
+		looked[i] = a.quoted(kind, i)
+	}
+	find := `SELECT rowid FROM ` + withMatch(kind) + ` AND rowid >= :from ORDER BY rowid`
+	err = c.Search(ctx, find, func(r *db.Row) error {
+		ids = append(ids, r.Integer())
+		return nil
+	}, db.Arg("word", a.quoted(kind, word)+` AND (`+strings.Join(looked, ` OR `)+`)`), db.Arg("from", from))
+	return ids, err
+}
+
+// withMatch is the index of a kind with the condition that it matches.
+func withMatch(kind memory.Kind) string {
+	table := string(TableOf(kind))
+	return table + ` WHERE ` + table + ` MATCH :word`
+}
+
+// quoted is a word as the index is asked for it.
+func (a *Asked) quoted(kind memory.Kind, word int) string {
+	return `"` + Entry(kind, a.Stems[word]) + `"` // a stem has no quotation mark (see lexical.Stems)
 }
 
 // Document is what a query needs of the bag of a record of a kind.
