@@ -71,6 +71,25 @@ func Around(query, own []float32, before, after [][]float32) float64 {
 	return cosine(product, squareA, squareB)
 }
 
+// alike is about the cosine of the vectors of two records of a session.
+const alike = 0.4
+
+// GuessAround is about what Around is of the record at a place in a session, by the cosines of the query with the vectors of those that stand
+// there, each by itself: as if these were all equally alike. It tells which to compare.
+func GuessAround(cosines []float64, at int) float64 {
+	product, weights, squares := 0.0, 0.0, 0.0
+	for i := max(0, at-Beside); i <= min(len(cosines)-1, at+Beside); i++ {
+		weight := near[max(i-at, at-i)]
+		product += float64(weight * cosines[i])
+		weights += weight
+		squares += float64(weight * weight)
+	}
+	if weights == 0 {
+		return 0
+	}
+	return product / math.Sqrt(float64((1-alike)*squares)+float64(alike*weights*weights))
+}
+
 // Best is A of an episode: the cosine of the query with that of its parts which is nearest, in −1…1; 0 where there are
 // none. Of more than MostParts, the first count.
 func Best(query []float32, parts [][]float32) float64 {

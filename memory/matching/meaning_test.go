@@ -38,6 +38,15 @@ func TestAroundWorked(t *testing.T) {
 	}
 }
 
+func TestGuessAround(t *testing.T) {
+	assert.InDelta(t, 0.7, matching.GuessAround([]float64{0.7}, 0), 1e-12, "by itself")
+	// All five at 0.8: 0.8·2.5 / √(0.6·1.625 + 0.4·2.5²).
+	assert.InDelta(t, 2/math.Sqrt(3.475), matching.GuessAround([]float64{0, 0.8, 0.8, 0.8, 0.8, 0.8, 0}, 3), 1e-12)
+	// The first of three: (0.5 + 0.5·0.6 + 0.25·0.2) / √(0.6·1.3125 + 0.4·1.75²).
+	assert.InDelta(t, 0.85/math.Sqrt(2.0125), matching.GuessAround([]float64{0.5, 0.6, 0.2}, 0), 1e-12)
+	assert.Zero(t, matching.GuessAround(nil, 0))
+}
+
 func TestBestWorked(t *testing.T) {
 	x := vector{1, 0}
 	assert.Zero(t, matching.Best(x, nil))

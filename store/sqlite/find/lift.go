@@ -3,7 +3,6 @@ package find
 import (
 	"mneme/memory"
 	"mneme/memory/matching"
-	"mneme/store"
 	"mneme/store/meaning"
 	"mneme/store/sqlite/db"
 	"mneme/store/sqlite/meanings"
@@ -18,28 +17,16 @@ func vectorOf(c *db.Conn, text string, asked *words.Asked) (v meaning.Vector, ok
 	return meaning.Question(text)
 }
 
-// lift adds to the best by words, and to those that are near, what else the query says: what it means, of which time,
+// lift adds to some of a kind that are scored by their words what else the query says: what it means, of which time,
 // and of whom.
-func (s *search) lift() error {
-	lifted := map[memory.Kind][]*found{}
-	for i := range s.found {
-		if f := &s.found[i]; i < store.LiftedMatches || s.near[f.id] {
-			lifted[f.kind] = append(lifted[f.kind], f)
-		}
+func (s *search) lift(kind memory.Kind, lifted []*found) error {
+	if len(lifted) == 0 {
+		return nil
 	}
-	for _, kind := range s.asked.Kinds {
-		if len(lifted[kind]) == 0 {
-			continue
-		}
-		if err := s.tell(kind, lifted[kind]); err != nil {
-			return err
-		}
-		if err := s.compare(kind, lifted[kind]); err != nil {
-			return err
-		}
+	if err := s.tell(kind, lifted); err != nil {
+		return err
 	}
-	s.bestFirst()
-	return nil
+	return s.compare(kind, lifted)
 }
 
 // compare says how near the meanings of some of a kind are to that of the query.
@@ -91,20 +78,29 @@ func wholes(vectors map[int64][][]float32, nodes []int64) [][]float32 {
 	return found
 }
 
-// spoken reads of records of a kind when they are from, and how those open that somebody may speak in.
-var spoken = map[memory.Kind]string{
-	memory.KindEpisode: `SELECT e.id, e.started_at, substr(t.observation, 1, 100), a.key FROM json_each(:ids) w CROSS JOIN episodes e ON e.id = w.value
-		JOIN contents t ON t.episode = e.id LEFT JOIN nodes a ON a.id = e.agent`,
-	memory.KindObservation: `SELECT x.id, x.created_at, substr(x.content, 1, 100), NULL FROM json_each(:ids) w CROSS JOIN observations x ON x.id = w.value`,
-	memory.KindMemoir:      `SELECT x.id, x.created_at, NULL, NULL FROM json_each(:ids) w CROSS JOIN memoirs x ON x.id = w.value`,
-	memory.KindConcept:     `SELECT x.id, x.created_at, NULL, NULL FROM json_each(:ids) w CROSS JOIN concepts x ON x.id = w.value`,
-	memory.KindCorrection:  `SELECT x.id, x.created_at, NULL, NULL FROM json_each(:ids) w CROSS JOIN corrections x ON x.id = w.value`,
-	memory.KindFeedback:    `SELECT x.id, x.created_at, NULL, NULL FROM json_each(:ids) w CROSS JOIN feedback x ON x.id = w.value`,
+// telling is where records of a kind say when they are from, and how those open that somebody may speak in: a text and an agent.
+type telling struct{ table, at, opening string }
+
+// read reads of some records when they are from, and more columns.
+func (t telling) read(more string) string {
+	return `SELECT x.id, x.` + t.at + more + ` FROM json_each(:ids) w CROSS JOIN ` + t.table + ` x ON x.id = w.value`
+}
+
+const nobodySpeaks = `, NULL, NULL`
+
+var told = map[memory.Kind]telling{
+	memory.KindEpisode: {"episodes", "started_at", `, (SELECT substr(t.observation, 1, 100) FROM contents t WHERE t.episode = x.id),
+		(SELECT a.key FROM nodes a WHERE a.id = x.agent)`},
+	memory.KindObservation: {"observations", "created_at", `, substr(x.content, 1, 100), NULL`},
+	memory.KindMemoir:      {"memoirs", "created_at", nobodySpeaks},
+	memory.KindConcept:     {"concepts", "created_at", nobodySpeaks},
+	memory.KindCorrection:  {"corrections", "created_at", nobodySpeaks},
+	memory.KindFeedback:    {"feedback", "created_at", nobodySpeaks},
 }
 
 // tell says of some whether they are of a time or of somebody that the query names.
 func (s *search) tell(kind memory.Kind, lifted []*found) error {
-	dates, names := matching.Dates(s.query.Text), matching.NamesIn(s.query.Text)
+	names := matching.NamesIn(s.query.Text)
 	ids, by := make([]int64, len(lifted)), make(map[int64]*found, len(lifted))
 	for i, f := range lifted {
 		ids[i], by[f.id] = f.id, f
@@ -113,9 +109,9 @@ func (s *search) tell(kind memory.Kind, lifted []*found) error {
 	if err != nil {
 		return err
 	}
-	return s.conn.Search(s.ctx, spoken[kind], func(r *db.Row) error {
+	return s.conn.Search(s.ctx, told[kind].read(told[kind].opening), func(r *db.Row) error {
 		p := &by[r.Integer()].parts
-		p.Date = matching.Near(dates, r.AnyTime())
+		p.Date = matching.Near(s.dates, r.AnyTime())
 		opening, _ := db.Read[string](r)
 		agent, _ := db.Read[string](r)
 		p.Speaker, _ = names.Speaker(opening, agent)

@@ -199,13 +199,18 @@ func (r *recall) beginMeanings() (finish func() ([]match, error), err error) {
 	}
 	return func() ([]match, error) {
 		nearest, err := nearest()
-		matches := make([]match, len(nearest))
-		for i, n := range nearest {
-			matches[i] = match{hit: hit{id: n.Node}, cosine: n.Meaning, compared: true}
-		}
-		slices.SortFunc(matches, func(a, b match) int { return cmp.Compare(a.id, b.id) })
-		return matches, err
+		return matchesNear(nearest), err
 	}, nil
+}
+
+// matchesNear are those that are found by what they mean, by id.
+func matchesNear(nearest []meanings.Near) []match {
+	matches := make([]match, len(nearest))
+	for i, n := range nearest {
+		matches[i] = match{hit: hit{id: n.Node}, cosine: n.Meaning, compared: true}
+	}
+	slices.SortFunc(matches, func(a, b match) int { return cmp.Compare(a.id, b.id) })
+	return matches
 }
 
 // pass are those of some episodes that were known and pass the filter.

@@ -11,6 +11,7 @@ import (
 	"mneme/memory/matching"
 	"mneme/memory/ranking"
 	"mneme/store"
+	"mneme/store/meaning"
 	"mneme/store/sqlite/db"
 	"mneme/store/sqlite/graph"
 	"mneme/store/sqlite/meanings"
@@ -167,16 +168,16 @@ const guessedOf = 5
 func (r *recall) expect(matches []match, most int, known func(id int64) (ranking.Candidate, bool), began func(id int64) time.Time) {
 	if r.weigh(matches, known, began); r.compares {
 		part, _ := cutAt(matches, guessedOf*most)
-		r.guess(part)
+		guess(r.conn, memory.KindEpisode, &r.vector, part)
 		r.weigh(part, known, began)
 	}
 }
 
-// guess says of matches about how near their meanings are, where they are not among the nearest.
-func (r *recall) guess(matches []match) {
+// guess says of matches of a kind about how near their meanings are to a query's, where they are not among the nearest.
+func guess(c *db.Conn, kind memory.Kind, query *meaning.Vector, matches []match) {
 	slices.SortFunc(matches, func(a, b match) int { return cmp.Compare(a.id, b.id) })
-	asked := r.vector.Code()
-	for i, near := range meanings.Guesses(r.conn, memory.KindEpisode, &asked, matchIDs(matches)) {
+	asked := query.Code()
+	for i, near := range meanings.Guesses(c, kind, &asked, matchIDs(matches)) {
 		if !matches[i].compared {
 			matches[i].cosine = near
 		}

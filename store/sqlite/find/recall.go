@@ -19,8 +19,9 @@ import (
 type Bounds struct {
 	// Look is how many matches are looked at first, the most promising; up to so many, all are.
 	Look int
-	// Scored is how many records a search scores by their words, and Windows how many turns it looks around.
-	Scored, Windows int
+	// Scored is how many records a search looks at, those of all kinds that promise most. Among observations in sessions Windows is how many turns
+	// it looks around, and Turns of how many of those there it looks at more than the words.
+	Scored, Windows, Turns int
 	// Entries is how many entries of the word index are read, at about 0.3 µs each.
 	Entries int
 	// Vectors is Look for a recall by a client's own vector, since how near vectors are is guessed until they are looked at. They are
@@ -37,7 +38,7 @@ type Bounds struct {
 // UsualBounds keep a recall within some hundred milliseconds, whatever there is.
 var UsualBounds = Bounds{
 	Look: 100, Vectors: 500, Nearest: 8192, Newest: 1024, Lifted: 2048, Begun: 20_000,
-	Scored: 4000, Windows: 300, Entries: mostEntries, Passed: 100_000, PassedLifted: 1000,
+	Scored: 1000, Windows: 300, Turns: store.LiftedMatches, Entries: mostEntries, Passed: 100_000, PassedLifted: 1000,
 }
 
 // mostEntries bounds the entries of the word index of the words that are searched for together.

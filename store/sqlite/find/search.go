@@ -5,6 +5,7 @@ import (
 	"context"
 	"database/sql/driver"
 	"slices"
+	"time"
 
 	"mneme/memory"
 	"mneme/memory/matching"
@@ -23,9 +24,10 @@ func Search(ctx context.Context, c *db.Conn, query *store.SearchQuery, bounds Bo
 	if err != nil || asked.Possible == 0 {
 		return nil, err
 	}
-	s := search{ctx: ctx, conn: c, query: query, bounds: bounds, asked: asked, near: map[int64]bool{}}
+	s := search{ctx: ctx, conn: c, query: query, bounds: bounds, asked: asked, near: map[int64]bool{}, matches: map[memory.Kind][]match{}}
 	s.vector, s.compares = vectorOf(c, query.Text, asked)
-	nearest := make([]func() ([]int64, error), len(asked.Kinds))
+	s.dates = matching.Dates(query.Text)
+	nearest := make([]func() ([]match, error), len(asked.Kinds))
 	for i, kind := range asked.Kinds {
 		if nearest[i], err = s.beginMeanings(kind); err != nil {
 			return nil, err
@@ -36,11 +38,11 @@ func Search(ctx context.Context, c *db.Conn, query *store.SearchQuery, bounds Bo
 			return nil, err
 		}
 	}
-	s.found = slices.DeleteFunc(s.found, func(f found) bool { return f.parts.Words <= 0 && !s.near[f.id] })
-	s.bestFirst()
-	if err := s.lift(); err != nil {
+	if err := s.alone(); err != nil {
 		return nil, err
 	}
+	s.found = slices.DeleteFunc(s.found, func(f found) bool { return f.parts.Words <= 0 && !s.near[f.id] })
+	s.bestFirst()
 	return s.top()
 }
 
@@ -54,7 +56,9 @@ type search struct {
 	// vector is what the query means, if it compares with what is kept.
 	vector   meaning.Vector
 	compares bool
-	near     map[int64]bool // those that are found by what they mean
+	dates    []matching.Date
+	near     map[int64]bool          // those that are found by what they mean
+	matches  map[memory.Kind][]match // those that are scored each by itself
 	found    []found
 }
 
@@ -66,31 +70,84 @@ type found struct {
 	// run is where it stands in its session, and at its place there; nil where it is by itself.
 	run *window
 	at  int
+	// promise is about what it scores until it is lifted, where it stands in a session.
+	promise float64
 }
 
-// match scores the records of a kind: those that have words, and those that are near.
-func (s *search) match(kind memory.Kind, near func() ([]int64, error)) error {
-	matched, _, err := hits(s.ctx, s.conn, s.asked, kind, s.bounds.Entries)
+// match finds the records of a kind that have words, and those that are near.
+func (s *search) match(kind memory.Kind, near func() ([]match, error)) error {
+	byWords, _, err := hits(s.ctx, s.conn, s.asked, kind, s.bounds.Entries)
 	if err != nil {
 		return err
 	}
-	if matched, err = s.filter(kind, matched); err != nil {
+	if byWords, err = s.filter(kind, byWords); err != nil {
 		return err
 	}
 	meant, err := near()
-	if err != nil || len(matched)+len(meant) == 0 {
+	if err != nil || len(byWords)+len(meant) == 0 {
 		return err
 	}
+	matches := union(byWords, meant)
 	if kind == memory.KindObservation && s.query.Neighbours {
-		return s.inSessions(matched, meant)
+		return s.inSessions(matches)
 	}
-	return s.alone(kind, matched, meant)
+	s.matches[kind] = matches
+	return nil
+}
+
+// promise says about what records of a kind will score, each by itself: by the words that they have, how near they seem to be and, where the
+// query names a time, when they are from. Who says it is left open.
+func (s *search) promise(kind memory.Kind, matches []match) error {
+	at, err := s.times(kind, matches)
+	if err != nil {
+		return err
+	}
+	s.guess(kind, matches)
+	for i := range matches {
+		m := &matches[i]
+		words := 0.0
+		if m.has != 0 {
+			words = s.asked.Promises([]matching.Has{m.has})[0]
+		}
+		m.promise = s.expected(words, m.cosine, at[m.id])
+	}
+	return nil
+}
+
+// expected is about what a record scores.
+func (s *search) expected(words, near float64, at time.Time) float64 {
+	parts := matching.Parts{Match: matching.Match{Words: words}, Meaning: near, Compared: s.compares, Date: matching.Near(s.dates, at)}
+	return parts.Score()
+}
+
+// times are when matches are from, where the query names a time.
+func (s *search) times(kind memory.Kind, matches []match) (map[int64]time.Time, error) {
+	if len(s.dates) == 0 {
+		return nil, nil
+	}
+	list, err := db.JSONOf(matchIDs(matches))
+	if err != nil {
+		return nil, err
+	}
+	at := make(map[int64]time.Time, len(matches))
+	return at, s.conn.Search(s.ctx, told[kind].read(``), func(r *db.Row) error {
+		id := r.Integer()
+		at[id] = r.AnyTime()
+		return nil
+	}, db.Arg("ids", list))
+}
+
+// guess says of matches about how near their meanings are, where they are not among the nearest.
+func (s *search) guess(kind memory.Kind, matches []match) {
+	if s.compares {
+		guess(s.conn, kind, &s.vector, matches)
+	}
 }
 
 // beginMeanings has the records of a kind looked for that are nearest by what they mean. What it answers gives them.
-func (s *search) beginMeanings(kind memory.Kind) (finish func() ([]int64, error), err error) {
+func (s *search) beginMeanings(kind memory.Kind) (finish func() ([]match, error), err error) {
 	if !s.compares {
-		return func() ([]int64, error) { return nil, nil }, nil
+		return func() ([]match, error) { return nil, nil }, nil
 	}
 	listed := func(most int) ([]int64, bool, error) { return s.passing(kind, most) }
 	pass := func(nodes []int64) ([]int64, error) {
@@ -106,14 +163,12 @@ func (s *search) beginMeanings(kind memory.Kind) (finish func() ([]int64, error)
 	if err != nil {
 		return nil, err
 	}
-	return func() ([]int64, error) {
+	return func() ([]match, error) {
 		nearest, err := nearest()
-		ids := make([]int64, len(nearest))
-		for i, n := range nearest {
-			ids[i] = n.Node
+		for _, n := range nearest {
 			s.near[n.Node] = true
 		}
-		return ids, err
+		return matchesNear(nearest), err
 	}, nil
 }
 
@@ -141,30 +196,74 @@ func (s *search) passing(kind memory.Kind, most int) (few []int64, all bool, err
 	return few, len(few) < most, err
 }
 
-// alone scores the records that promise most, each by itself.
-func (s *search) alone(kind memory.Kind, matched []hit, meant []int64) error {
-	if len(matched) > s.bounds.Scored {
-		promises := make(map[int64]float64, len(matched))
-		for _, h := range matched {
-			promises[h.id] = s.asked.Promises([]matching.Has{h.has})[0]
-		}
-		matched = mostPromising(matched, promises, s.bounds.Scored)
-	}
-	ids := db.Distinct(append(idsOf(matched), meant...))
-	read, err := documents(s.ctx, s.conn, s.asked, kind, ids)
-	for _, id := range ids {
-		own := s.asked.Alone(read[id])
-		s.found = append(s.found, found{id: id, kind: kind, parts: matching.Parts{Match: matching.Match{Words: own, Own: own}}})
-	}
-	return err
+// single is a match of a kind that is scored by itself.
+type single struct {
+	match
+	kind memory.Kind
 }
 
-// mostPromising are so many that promise most, of equals the latest recorded.
-func mostPromising(matched []hit, promises map[int64]float64, most int) []hit {
-	slices.SortFunc(matched, func(a, b hit) int {
-		return cmp.Or(cmp.Compare(promises[b.id], promises[a.id]), cmp.Compare(b.id, a.id))
-	})
-	return matched[:min(len(matched), most)]
+// alone scores those that promise most of all kinds, and all that are near, each by itself.
+func (s *search) alone() error {
+	count := 0
+	for _, matches := range s.matches {
+		count += len(matches)
+	}
+	all := make([]single, 0, count)
+	for _, kind := range s.asked.Kinds {
+		if count > s.bounds.Scored {
+			if err := s.promise(kind, s.matches[kind]); err != nil {
+				return err
+			}
+		}
+		for _, m := range s.matches[kind] {
+			all = append(all, single{m, kind})
+		}
+	}
+	byKind := map[memory.Kind][]int64{}
+	for _, m := range s.mostPromising(all) {
+		byKind[m.kind] = append(byKind[m.kind], m.id)
+	}
+	for _, kind := range s.asked.Kinds {
+		if err := s.score(kind, byKind[kind]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// mostPromising are as many as are scored, and all that are near.
+func (s *search) mostPromising(all []single) []single {
+	if len(all) <= s.bounds.Scored {
+		return all
+	}
+	db.BringForward(all, s.bounds.Scored, func(a, b *single) bool { return promisesMore(&a.match, &b.match) })
+	most := all[:s.bounds.Scored:s.bounds.Scored]
+	for _, m := range all[s.bounds.Scored:] {
+		if s.near[m.id] {
+			most = append(most, m)
+		}
+	}
+	return most
+}
+
+// score scores records of a kind, each by itself.
+func (s *search) score(kind memory.Kind, ids []int64) error {
+	if len(ids) == 0 {
+		return nil
+	}
+	read, err := documents(s.ctx, s.conn, s.asked, kind, ids)
+	if err != nil {
+		return err
+	}
+	scored, lifted := make([]found, len(ids)), make([]*found, len(ids))
+	for i, id := range ids {
+		own := s.asked.Alone(read[id])
+		scored[i] = found{id: id, kind: kind, parts: matching.Parts{Match: matching.Match{Words: own, Own: own}}}
+		lifted[i] = &scored[i]
+	}
+	err = s.lift(kind, lifted)
+	s.found = append(s.found, scored...)
+	return err
 }
 
 func idsOf(matched []hit) []int64 {

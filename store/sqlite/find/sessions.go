@@ -3,6 +3,7 @@ package find
 import (
 	"cmp"
 	"slices"
+	"time"
 
 	"mneme/memory"
 	"mneme/memory/matching"
@@ -27,45 +28,68 @@ func compareTurns(a, b turn) int {
 	return cmp.Or(cmp.Compare(a.session, b.session), cmp.Compare(a.at, b.at), cmp.Compare(a.key, b.key), cmp.Compare(a.id, b.id))
 }
 
-// inSessions scores observations where they stand: those within the reach of the ones that promise most, or are meant.
-func (s *search) inSessions(matched []hit, meant []int64) error {
-	best, err := s.mostPromisingTurns(matched)
+// inSessions scores observations where they stand: those within the reach of the ones that promise most, or are near. Of what it scores by the
+// words, the most promising are lifted, and all that are near.
+func (s *search) inSessions(matches []match) error {
+	best, err := s.mostPromisingTurns(matches)
 	if err != nil {
 		return err
 	}
-	middles := turnIDs(best)
-	more, err := s.turns(slices.DeleteFunc(meant, func(id int64) bool { return slices.Contains(middles, id) }))
-	if err != nil {
-		return err
-	}
-	best = append(best, more...)
 	windows, err := s.windows(best)
 	if err != nil {
 		return err
 	}
-	var ids []int64
-	for _, run := range windows {
-		for _, t := range run.turns {
-			ids = append(ids, t.id)
-		}
-	}
-	read, err := documents(s.ctx, s.conn, s.asked, memory.KindObservation, ids)
+	scored, err := s.scoreWindows(windows)
 	if err != nil {
 		return err
 	}
+	if len(scored) > s.bounds.Turns {
+		db.BringForward(scored, s.bounds.Turns, func(a, b *found) bool { return a.promise > b.promise || a.promise == b.promise && a.id > b.id })
+	}
+	var lifted []*found
+	for i := range scored {
+		if f := &scored[i]; i < s.bounds.Turns || s.near[f.id] {
+			lifted = append(lifted, f)
+		}
+	}
+	err = s.lift(memory.KindObservation, lifted)
+	s.found = append(s.found, scored...)
+	return err
+}
+
+// scoreWindows scores what stands in windows by the words, and says what it promises beside these.
+func (s *search) scoreWindows(windows []window) (scored []found, err error) {
+	var turns []match
+	for _, run := range windows {
+		for _, t := range run.turns {
+			turns = append(turns, match{hit: hit{id: t.id}})
+		}
+	}
+	read, err := documents(s.ctx, s.conn, s.asked, memory.KindObservation, matchIDs(turns))
+	if err != nil {
+		return nil, err
+	}
+	s.guess(memory.KindObservation, turns)
+	cosines := make(map[int64]float64, len(turns))
+	for _, t := range turns {
+		cosines[t.id] = t.cosine
+	}
 	for w := range windows {
 		run := &windows[w]
-		sequence := make([]matching.Document, len(run.turns))
+		sequence, near := make([]matching.Document, len(run.turns)), make([]float64, len(run.turns))
 		for i, t := range run.turns {
-			sequence[i] = read[t.id]
+			sequence[i], near[i] = read[t.id], cosines[t.id]
 		}
 		for i, match := range s.asked.Run(sequence) {
 			if run.answered[i] {
-				s.found = append(s.found, found{id: run.turns[i].id, kind: memory.KindObservation, parts: matching.Parts{Match: match}, run: run, at: i})
+				scored = append(scored, found{
+					id: run.turns[i].id, kind: memory.KindObservation, parts: matching.Parts{Match: match}, run: run, at: i,
+					promise: s.expected(match.Words, matching.GuessAround(near, i), time.UnixMilli(run.turns[i].at)),
+				})
 			}
 		}
 	}
-	return nil
+	return scored, nil
 }
 
 // turns reads where observations stand.
@@ -84,38 +108,44 @@ func (s *search) turns(ids []int64) ([]turn, error) {
 	return turns, err
 }
 
-// mostPromisingTurns are those that promise most among the turns of their sessions. Of those that began together it does not
+// mostPromisingTurns are those that promise most among the turns of their sessions, and all that are near. Of those that began together it does not
 // ask which comes first.
-func (s *search) mostPromisingTurns(matched []hit) ([]turn, error) {
-	if len(matched) <= s.bounds.Windows {
-		return s.turns(idsOf(matched))
+func (s *search) mostPromisingTurns(matches []match) ([]turn, error) {
+	if len(matches) <= s.bounds.Windows {
+		return s.turns(matchIDs(matches))
 	}
-	turns, err := s.places(idsOf(matched))
+	turns, err := s.places(matchIDs(matches))
 	if err != nil {
 		return nil, err
 	}
-	has := make(map[int64]matching.Has, len(matched))
-	for _, h := range matched {
-		has[h.id] = h.has
+	s.guess(memory.KindObservation, matches)
+	by := make(map[int64]*match, len(matches))
+	for i := range matches {
+		by[matches[i].id] = &matches[i]
 	}
 	slices.SortFunc(turns, compareTurns)
-	promises := make(map[int64]float64, len(turns))
 	for from, until := 0, 0; from < len(turns); from = until {
 		for until = from + 1; turns[from].session != 0 && until < len(turns) && turns[until].session == turns[from].session; until++ {
 		}
 		session := turns[from:until]
 		own := make([]matching.Has, len(session))
 		for i, t := range session {
-			own[i] = has[t.id]
+			own[i] = by[t.id].has
 		}
-		for i, promise := range s.asked.Promises(own) {
-			promises[session[i].id] = promise
+		for i, words := range s.asked.Promises(own) {
+			m := by[session[i].id]
+			near := matching.GuessAround([]float64{0, 0, m.cosine, 0, 0}, matching.Beside) // what stands around adds about as much to each
+			m.promise = s.expected(words, near, time.UnixMilli(session[i].at))
 		}
 	}
-	slices.SortFunc(turns, func(a, b turn) int {
-		return cmp.Or(cmp.Compare(promises[b.id], promises[a.id]), cmp.Compare(b.id, a.id))
-	})
-	return s.turns(turnIDs(turns[:min(len(turns), s.bounds.Windows)]))
+	best, rest := cutAt(matches, s.bounds.Windows)
+	ids := matchIDs(best)
+	for _, m := range rest {
+		if s.near[m.id] {
+			ids = append(ids, m.id)
+		}
+	}
+	return s.turns(ids)
 }
 
 // places reads where observations stand but for their keys, each of which is in another row.

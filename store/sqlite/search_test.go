@@ -1,0 +1,76 @@
+package sqlite
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"mneme/memory"
+	"mneme/store"
+	"mneme/store/storetest"
+)
+
+// crowdOfNotes is a crowd whose episodes are said again as observations, in sessions of ten.
+func crowdOfNotes(t *testing.T, size int) (*Tenant, storetest.Crowd) {
+	t.Helper()
+	tenant, crowd := openTenant(t, t.TempDir()), storetest.Crowd{Size: size}
+	require.NoError(t, crowd.Record(t.Context(), tenant, func(int) {}))
+	var notes []store.ObservationRecord
+	for i := range size {
+		e := crowd.Episode(i).Episode
+		notes = append(notes, store.ObservationRecord{InputHash: []byte{1}, Observation: memory.Observation{
+			Key: fmt.Sprintf("note %d", i), SessionKey: e.SessionKey, Content: e.Observation, Importance: memory.ImportanceMedium,
+			About: []string{}, Receipt: memory.Receipt{Redactions: []memory.Redaction{}}, CreatedAt: e.StartedAt,
+		}})
+	}
+	_, err := tenant.RecordObservations(t.Context(), notes)
+	require.NoError(t, err)
+	return tenant, crowd
+}
+
+// With little data, little is looked at, or all would be.
+func TestSearchAgreement(t *testing.T) {
+	tenant, crowd := crowdOfNotes(t, 1600)
+	little, all := tenant.bounds, tenant.bounds
+	little.Scored, little.Windows, little.Turns = 200, 50, 50
+	all.Scored, all.Windows, all.Turns = 1<<20, 1<<20, 1<<20
+	usual := func(i, words int) string {
+		text, _ := crowd.Situation(i, words)
+		return text
+	}
+	for name, text := range map[string]func(i int) string{
+		"8 words":         func(i int) string { return usual(i, 8) },
+		"30 words":        func(i int) string { return usual(i, 30) },
+		"common words":    func(i int) string { return crowd.CommonSituation(i, 4) },
+		"words of a time": func(i int) string { return usual(i, 8) + []string{" in July", " in October 2025", " on 7 March"}[i%3] },
+		"words of one":    func(i int) string { return fmt.Sprintf("agent %d: ", i) + usual(i, 8) },
+	} {
+		for _, query := range []store.SearchQuery{
+			{Kinds: []memory.Kind{memory.KindEpisode}, Limit: 100},
+			{Kinds: []memory.Kind{memory.KindEpisode, memory.KindObservation}, Limit: 100},
+			{Kinds: []memory.Kind{memory.KindObservation}, Limit: 100, Neighbours: true},
+		} {
+			agreeing, wanted := 0, 0
+			for i := range 10 {
+				query.Text, tenant.bounds = text(i), all
+				want, err := tenant.Search(t.Context(), query)
+				require.NoError(t, err)
+				tenant.bounds = little
+				got, err := tenant.Search(t.Context(), query)
+				require.NoError(t, err)
+				got = got[:min(5, len(got))]
+				for _, w := range want[:min(5, len(want))] {
+					wanted++
+					if slices.Contains(got, w) {
+						agreeing++
+					}
+				}
+			}
+			t.Logf("%s, %v: %d of %d agree", name, query.Kinds, agreeing, wanted)
+			assert.GreaterOrEqual(t, float64(agreeing), 0.99*float64(wanted), "%s, %v", name, query.Kinds)
+		}
+	}
+}
