@@ -9,6 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"mneme/memory"
+	"mneme/memory/ranking"
+	"mneme/memory/selection"
 	"mneme/store"
 	"mneme/store/storetest"
 )
@@ -73,4 +75,39 @@ func TestSearchAgreement(t *testing.T) {
 			assert.GreaterOrEqual(t, float64(agreeing), 0.99*float64(wanted), "%s, %v", name, query.Kinds)
 		}
 	}
+}
+
+// Where nothing but the match counts, as for the choice of an agent, many are nearly as good as one another.
+func TestSimilarityAgreement(t *testing.T) {
+	tenant, crowd := openTenant(t, t.TempDir()), storetest.Crowd{Size: 3000}
+	require.NoError(t, crowd.Record(t.Context(), tenant, func(int) {}))
+	similar := func(query store.RecallQuery) (keys []string) {
+		found, err := tenant.Candidates(t.Context(), query)
+		require.NoError(t, err)
+		for _, ranked := range ranking.Rank(found.Items, query.Weights, query.Now, query.Limit) {
+			keys = append(keys, ranked.Key)
+		}
+		return keys
+	}
+	usual := tenant.bounds
+	agreeing, wanted := 0, 0
+	for i := range 10 {
+		text, _ := crowd.Situation(i, 30)
+		query := store.RecallQuery{
+			Text: text, Now: storetest.CrowdNow, Limit: selection.SimilarLimit, Filter: store.EpisodeFilter{Outcome: new(memory.OutcomeFailure)},
+			Weights: ranking.Weights{Semantic: 1, HalfLifeDays: 1, Feedback: ranking.FeedbackOff},
+		}
+		tenant.bounds.Look = 1 << 20
+		want := similar(query)
+		tenant.bounds = usual
+		got := similar(query)
+		for _, key := range want {
+			wanted++
+			if slices.Contains(got, key) {
+				agreeing++
+			}
+		}
+	}
+	t.Logf("%d of %d agree", agreeing, wanted)
+	assert.GreaterOrEqual(t, float64(agreeing), 0.99*float64(wanted))
 }
