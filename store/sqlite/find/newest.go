@@ -162,7 +162,7 @@ func (r *recall) promiseRead(matches []match, most int) error {
 func nobody(int64) (ranking.Candidate, bool) { return ranking.Candidate{}, false }
 
 // guessedOf is of how many times as many as will be looked at it is guessed how near they are.
-const guessedOf = 5
+const guessedOf = 20
 
 // expect weighs matches, and once more those that promise most when it is guessed how near their meanings are.
 func (r *recall) expect(matches []match, most int, known func(id int64) (ranking.Candidate, bool), began func(id int64) time.Time) {
