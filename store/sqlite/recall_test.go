@@ -303,6 +303,42 @@ func TestSearchIsBounded(t *testing.T) {
 	require.Equal(t, "e070", found[0].Key, "the latest")
 }
 
+// Of a word that very many have the latest recorded are found, and all the same what an old session, a memoir or a topic has of it.
+func TestSearchOfFewThatPass(t *testing.T) {
+	tenant := openWithout(t, t.TempDir())
+	tenant.bounds.Entries, tenant.bounds.Scored, tenant.bounds.Windows = 30, 20, 10
+	var notes []store.ObservationRecord
+	var corrections []store.CorrectionRecord
+	receipt := memory.Receipt{Redactions: []memory.Redaction{}}
+	for i := range 100 {
+		at, of := noon.Add(time.Duration(i)*time.Hour), fmt.Sprintf("number %d", i/5)
+		notes = append(notes, store.ObservationRecord{InputHash: []byte{1}, Observation: memory.Observation{
+			Key: fmt.Sprintf("o%02d", i), SessionKey: &of, Content: "walrus", Importance: memory.ImportanceMedium, About: []string{}, Receipt: receipt, CreatedAt: at,
+		}})
+		corrections = append(corrections, store.CorrectionRecord{InputHash: []byte{1}, Correction: memory.Correction{
+			Key: fmt.Sprintf("c%02d", i), Topic: of, Correction: "walrus", Importance: memory.ImportanceMedium, About: []string{}, Receipt: receipt, CreatedAt: at,
+		}})
+	}
+	_, err := tenant.RecordObservations(t.Context(), notes)
+	require.NoError(t, err)
+	_, err = tenant.RecordCorrections(t.Context(), corrections)
+	require.NoError(t, err)
+	first := func(query store.SearchQuery) (keys []string) {
+		query.Text, query.Limit = "walrus", 10
+		found, err := tenant.Search(t.Context(), query)
+		require.NoError(t, err)
+		for _, match := range found {
+			keys = append(keys, match.Key)
+		}
+		return keys
+	}
+	old := "number 1"
+	want := []string{"o05", "o06", "o07", "o08", "o09"}
+	assert.Equal(t, want, first(store.SearchQuery{Kinds: []memory.Kind{memory.KindObservation}, Session: &old}))
+	assert.ElementsMatch(t, want, first(store.SearchQuery{Kinds: []memory.Kind{memory.KindObservation}, Session: &old, Neighbours: true}))
+	assert.Equal(t, []string{"c05", "c06", "c07", "c08", "c09"}, first(store.SearchQuery{Kinds: []memory.Kind{memory.KindCorrection}, Topic: &old}))
+}
+
 func TestRecallOfParaphrases(t *testing.T) {
 	storetest.RunParaphrases(t, func(t *testing.T, without bool) store.Backend {
 		backend, err := Open(t.Context(), Options{Dir: t.TempDir(), WithoutVectors: without})

@@ -76,11 +76,13 @@ type found struct {
 
 // match finds the records of a kind that have words, and those that are near.
 func (s *search) match(kind memory.Kind, near func() ([]match, error)) error {
-	byWords, _, err := hits(s.ctx, s.conn, s.asked, kind, s.bounds.Entries)
-	if err != nil {
-		return err
+	inSessions := kind == memory.KindObservation && s.query.Neighbours
+	most := s.bounds.Scored
+	if inSessions {
+		most = s.bounds.Windows
 	}
-	if byWords, err = s.filter(kind, byWords); err != nil {
+	byWords, err := s.byWords(kind, most)
+	if err != nil {
 		return err
 	}
 	meant, err := near()
@@ -88,11 +90,30 @@ func (s *search) match(kind memory.Kind, near func() ([]match, error)) error {
 		return err
 	}
 	matches := union(byWords, meant)
-	if kind == memory.KindObservation && s.query.Neighbours {
+	if inSessions {
 		return s.inSessions(matches)
 	}
 	s.matches[kind] = matches
 	return nil
+}
+
+// byWords are the records of a kind that have words and pass the filter. Where no more than so many pass one that an index knows it is all these,
+// with words or not: of a common word only the latest recorded are found, and there may be none of a session among them.
+func (s *search) byWords(kind memory.Kind, most int) ([]hit, error) {
+	passing, all, err := s.passing(kind, most+1)
+	if err != nil {
+		return nil, err
+	}
+	matched := make([]hit, len(passing))
+	for i, id := range passing {
+		matched[i].id = id
+	}
+	if !all {
+		if matched, _, err = hits(s.ctx, s.conn, s.asked, kind, s.bounds.Entries); err != nil {
+			return nil, err
+		}
+	}
+	return s.filter(kind, matched)
 }
 
 // promise says about what records of a kind will score, each by itself: by the words that they have, how near they seem to be and, where the
