@@ -161,13 +161,18 @@ func (r *recall) promiseRead(matches []match, most int) error {
 
 func nobody(int64) (ranking.Candidate, bool) { return ranking.Candidate{}, false }
 
-// guessedOf is of how many times as many as will be looked at it is guessed how near they are.
-const guessedOf = 20
+// guessedOf is of how many times as many as will be looked at it is guessed how near they are, and guessedOfMany where more are asked for than
+// a person reads: what lifts episodes decides less there.
+const guessedOf, guessedOfMany = 5, 20
 
 // expect weighs matches, and once more those that promise most when it is guessed how near their meanings are.
 func (r *recall) expect(matches []match, most int, known func(id int64) (ranking.Candidate, bool), began func(id int64) time.Time) {
 	if r.weigh(matches, known, began); r.compares {
-		part, _ := cutAt(matches, guessedOf*most)
+		of := guessedOf
+		if most > r.bounds.Look {
+			of = guessedOfMany
+		}
+		part, _ := cutAt(matches, of*most)
 		guess(r.conn, memory.KindEpisode, &r.vector, part)
 		r.weigh(part, known, began)
 	}
