@@ -22,6 +22,7 @@ func (s suite) recalls(t *testing.T) {
 	s.run(t, "a filter leaves out, but moves no score", recallFiltered)
 	s.run(t, "a candidate carries what the ranking needs", recallValues)
 	s.run(t, "where nothing matches the newest come", recallNewest)
+	s.run(t, "where nothing matches what people liked before the newest comes, too", recallLiked)
 	s.run(t, "a long situation finds itself", recallItself)
 	s.run(t, "the pool holds what ranks first in any way", recallHeads)
 	s.run(t, "what is only a little like the situation takes no place of what is", recallFaint)
@@ -188,6 +189,19 @@ func recallNewest(m *tenant) {
 		}).Items))
 	}
 	m.Equal([]string{"a"}, candidateKeys(m.recall(store.RecallQuery{Text: "walrus", Limit: 2}).Items))
+}
+
+func recallLiked(m *tenant) {
+	batch := make([]episodeDraft, 300)
+	for i := range batch {
+		batch[i] = episode(fmt.Sprintf("e%03d", i), at(i))
+	}
+	m.record(batch...)
+	m.act(present("c", at(1)).of("e007"))
+	m.react(thumbsUp("f", at(2)).on("e003"))
+	query := store.RecallQuery{Weights: ranking.DefaultWeights, Now: at(300), Limit: 100, Top: 3}
+	first := candidateKeys(unranked(ranking.Rank(m.recall(query).Items, query.Weights, query.Now, 3)))
+	m.Equal([]string{"e003", "e007", "e299"}, first)
 }
 
 func candidateKeys(candidates []ranking.Candidate) []string {

@@ -62,10 +62,8 @@ CALL () {
   WHERE {{if .Filtered}}at >= $since AND at <= $until
   {{template "filter" .}}{{else}}at IS :: ZONED DATETIME NOT NULL{{end}}
   WITH e, at, CASE WHEN words < 1 THEN words ELSE 1.0 END AS words, e.aggregates AS counted
-  WITH e, at, words, $now - at.epochMillis AS age, CASE WHEN counted IS :: POINT NOT NULL THEN counted END AS counted
-  WITH e, at, $semantic * words + $temporal * CASE WHEN age > 0 THEN 0.5 ^ (age / $halfLife) ELSE 1.0 END
-      + CASE WHEN counted.x > 0 THEN $canvasBoost ELSE 0.0 END
-      + CASE WHEN counted.y > 0 THEN $positiveBoost WHEN counted.y < 0 THEN -$negativePenalty ELSE 0.0 END AS promise
+  WITH e, at, words, {{template "age_and_counts"}}
+  WITH e, at, $semantic * words + {{template "beside_match"}} AS promise
   ORDER BY promise DESC, at DESC LIMIT $promised + 1 // of those that began together with as much promise any: to read all their keys costs more
   WITH collect(e) AS promising
   // Whose they are is asked of few: the words are the tenant's own, and to read it of each costs as much as their times.
@@ -75,12 +73,15 @@ WITH near, matches, others OR further OR $some AS others
 {{- else -}}
 WITH near, [] AS matches, others
 {{- end}}
-// Where nothing matches, the newest, though something may be near by what it means, which is looked for at the same time. No condition,
-// which the planner would have met after the look.
+// Where nothing matches, of the newest those that promise most, though something may be near by what it means, which is looked for at the
+// same time. No condition, which the planner would have met after the look.
 CALL (matches, near) {
   UNWIND CASE size(matches) + size(near) WHEN 0 THEN [1] ELSE [] END AS once
   {{template "passing" .}}
-  WITH e LIMIT $limit + 1
+  WITH e LIMIT $newest + 1
+  WITH e, e.startedAt AS at, e.aggregates AS counted
+  WITH e, at, {{template "age_and_counts"}}
+  WITH e, at, {{template "beside_match"}} AS promise ORDER BY promise DESC, at DESC LIMIT $limit + 1
   RETURN collect(e) AS unmatched
 }
 CALL (near, matches, unmatched) {
@@ -95,6 +96,16 @@ CALL (near, matches, unmatched) {
   {{template "ranked" .}}
 }
 RETURN others AS more, size(unmatched) AS unmatched, keys, times, aggregates, bags{{if .Meant}}, codes{{end}}{{if .Vector}}, similarities{{end}}
+
+// part: age_and_counts
+// What an episode is weighed by beside its match: how old it is, and its aggregates.
+$now - at.epochMillis AS age, CASE WHEN counted IS :: POINT NOT NULL THEN counted END AS counted
+
+// part: beside_match
+// What an episode totals in the ranking beside its match, with its boosts as they are now.
+$temporal * CASE WHEN age > 0 THEN 0.5 ^ (age / $halfLife) ELSE 1.0 END
+      + CASE WHEN counted.x > 0 THEN $canvasBoost ELSE 0.0 END
+      + CASE WHEN counted.y > 0 THEN $positiveBoost WHEN counted.y < 0 THEN -$negativePenalty ELSE 0.0 END
 
 // part: ranked
 // What the ranking needs to know of episodes e.

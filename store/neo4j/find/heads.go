@@ -24,17 +24,22 @@ const (
 // planWords says what the text index is asked for, and by what the promise of each episode that it finds is weighed: about what it would
 // come to in the ranking.
 func (p *recallPlan) planWords(l *scoreLookup, q store.RecallQuery) {
+	promised := max(mostPromised, q.Limit)
+	heads, cut := p.heads(l, promised+1, p.boosts)
+	p.values["heads"], p.values["some"], p.values["promised"] = heads, cut || p.asked.some, promised
+	p.values["worth"] = wholeByLucene / p.asked.Possible
+}
+
+// weigh says by what a promise is weighed: about what it would come to in the ranking.
+func (p *recallPlan) weigh() {
 	weights := p.weights
 	if weights.Feedback == ranking.FeedbackOff {
 		weights.PositiveBoost, weights.NegativePenalty = 0, 0
 	}
-	promised := max(mostPromised, q.Limit)
-	heads, cut := p.heads(l, promised+1, weights.CanvasBoost > 0 || weights.PositiveBoost > 0)
-	p.values["heads"], p.values["some"], p.values["promised"] = heads, cut || p.asked.some, promised
-	p.values["worth"] = wholeByLucene / p.asked.Possible
 	p.values["semantic"], p.values["temporal"] = weights.Semantic, weights.Temporal
 	p.values["canvasBoost"], p.values["positiveBoost"], p.values["negativePenalty"] = weights.CanvasBoost, weights.PositiveBoost, weights.NegativePenalty
 	p.values["now"], p.values["halfLife"] = p.now.UnixMilli(), weights.HalfLifeDays*float64((24*time.Hour).Milliseconds())
+	p.boosts = weights.CanvasBoost > 0 || weights.PositiveBoost > 0
 }
 
 // bound is for how many of the best by words the text index is asked. Where it cannot tell what passes the filter, what it finds is looked

@@ -92,6 +92,7 @@ type recallPlan struct {
 	asked   *question
 	beyond  bool // there are more than are compared where others' vectors hide them
 	weights ranking.Weights
+	boosts  bool // by canvases or by what people said
 	now     time.Time
 }
 
@@ -112,6 +113,7 @@ func (s *Recaller) planRecall(known *sample, q store.RecallQuery) (*recallPlan, 
 	if len(q.Embedding) == 0 && len(plan.terms) > 0 {
 		plan.text = s.senseOf(q.Text)
 	}
+	plan.weigh()
 	plan.form.Meant, plan.values[meanings.Model] = len(plan.text.vector) > 0, meanings.Table
 	return plan, newLook(s.TenantID, known, q)
 }
@@ -157,7 +159,7 @@ func (s *Recaller) matching(ctx context.Context, plan *recallPlan, look *scoreLo
 	if plan.form.Lexical {
 		plan.planWords(look, q)
 	}
-	plan.values["limit"], plan.values["aside"] = q.Limit, min(q.Limit, aside)
+	plan.values["limit"], plan.values["aside"], plan.values["newest"] = q.Limit, min(q.Limit, aside), max(q.Limit, mostFurther)
 	return bolt.One(ctx, s.Connection, s.Query(cypher.Rendered("recall", plan.form), plan.values), decodeFound)
 }
 
