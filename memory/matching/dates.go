@@ -115,3 +115,22 @@ func dateReason(dates []Date, at time.Time) string {
 		return prose.Plural(int(math.Ceil(days)), "day") + " after " + d.String()
 	}
 }
+
+// Span is a stretch of time; Until is the first instant after it.
+type Span struct{ From, Until time.Time }
+
+// Spans are those that dates are of, in UTC: of a date without a year, in each from one to another.
+func Spans(dates []Date, first, last int) (spans []Span) {
+	for _, d := range dates {
+		from, to := first, last
+		if d.Year != 0 {
+			from, to = d.Year, d.Year
+		}
+		for year := from; year <= to; year++ {
+			var s Span
+			s.From, s.Until = d.span(year)
+			spans = append(spans, s)
+		}
+	}
+	return spans
+}

@@ -166,3 +166,14 @@ func FuzzDates(f *testing.F) {
 		assert.True(t, near >= 0 && near <= 1)
 	})
 }
+
+func TestSpans(t *testing.T) {
+	utc := func(year int, month time.Month, day int) time.Time {
+		return time.Date(year, month, day, 0, 0, 0, 0, time.UTC)
+	}
+	assert.Equal(t, []matching.Span{
+		{utc(2023, time.May, 1), utc(2023, time.June, 1)},
+		{utc(2024, time.March, 7), utc(2024, time.March, 8)}, {utc(2025, time.March, 7), utc(2025, time.March, 8)},
+	}, matching.Spans([]matching.Date{{Year: 2023, Month: time.May}, {Month: time.March, Day: 7}}, 2024, 2025))
+	assert.Empty(t, matching.Spans(nil, 2024, 2025))
+}

@@ -36,13 +36,14 @@ CALL () {
 }
 
 // name: search
-// The words of the records that are the best of each kind as the index has them, each by itself.
+// The words of the records that are the best of all kinds as the index has them, each by itself.
 UNWIND $heads AS head
 CALL (head) {
-  CALL db.index.fulltext.queryNodes('mneme_words', head.text, {limit: head.most}) YIELD node
-  RETURN node AS n
+  CALL db.index.fulltext.queryNodes('mneme_words', head.text, {limit: head.most}) YIELD node, score
+  RETURN node AS n, score
 }
-WITH n WHERE {{template "fits"}}
+WITH n, score WHERE {{template "fits"}}
+WITH n ORDER BY score DESC LIMIT $most
 RETURN {{template "known_as" "n"}}, collect(coalesce(n.bag, '')) AS bags
 
 // name: said_of

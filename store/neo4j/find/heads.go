@@ -80,7 +80,7 @@ func (p *recallPlan) heads(l *scoreLookup, least int, boosts bool) (heads []cyph
 		most = max(most, int(min(matching, float64(further))))
 	}
 	more := matching > float64(most) || matching >= mostEntries // from where on it is about how many
-	best, required := p.asked.best(l.v, l.indexed), l.required()
+	best, required := p.asked.best(l.v, memory.KindEpisode, l.indexed), l.required()
 	if p.asked.some && more {
 		required = append(required, l.latest(l.v, p.asked))
 	}

@@ -7,6 +7,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"mneme/memory"
+	"mneme/memory/ranking"
 	"mneme/store/neo4j/graph"
 )
 
@@ -88,10 +90,10 @@ func TestHeads(t *testing.T) {
 		}, true},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			plan := &recallPlan{asked: bestOf(terms("lima"), tt.having, tt.all), form: tt.form}
+			plan := &recallPlan{asked: bestOf(terms("lima"), tt.having, tt.all), form: tt.form, weights: ranking.DefaultWeights}
 			plan.asked.common = min(1, float64(tt.having)/float64(tt.all))
 			heads, cut := plan.heads(tt.look, mostPromised+1, tt.boosts)
-			best, found := plan.asked.best("v", tt.look.indexed), []string{}
+			best, found := plan.asked.best("v", memory.KindEpisode, tt.look.indexed), []string{}
 			for _, head := range heads {
 				required := strings.TrimPrefix(strings.TrimPrefix(fmt.Sprint(head["text"]), "+"), best)
 				found = append(found, fmt.Sprint(head["most"], required))

@@ -36,7 +36,7 @@ func askedOf(terms []lexical.Term) []string {
 		asked = append(asked, s.having([]memory.Kind{memory.KindEpisode, memory.KindConcept}, term.Stem))
 	}
 	if len(terms) > 0 {
-		asked = append(asked, bestOf(terms, 3, 10).best(words.VocabularyOf("t", memory.KindEpisode), 10))
+		asked = append(asked, bestOf(terms, 3, 10).best(words.VocabularyOf("t", memory.KindEpisode), memory.KindEpisode, 10))
 	}
 	return asked
 }
@@ -65,7 +65,7 @@ func TestWeightsOfWords(t *testing.T) {
 		{"in all of many", 1_000_000, 1_000_000, 100_000_000, "0.000001"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			asked := bestOf(terms("lima"), tt.having, tt.all).best("v", float64(tt.indexed))
+			asked := bestOf(terms("lima"), tt.having, tt.all).best("v", memory.KindEpisode, float64(tt.indexed))
 			require.Equal(t, `words:("v_lima"^`+tt.weight+`)`, asked)
 		})
 	}

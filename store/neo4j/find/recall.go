@@ -148,6 +148,9 @@ func (s *Recaller) matching(ctx context.Context, plan *recallPlan, look *scoreLo
 	if plan.asked, err = s.ask(ctx, []memory.Kind{memory.KindEpisode}, plan.terms, mostListed); err != nil {
 		return found, err
 	}
+	if err := s.nameTimes(ctx, plan.asked, memory.KindEpisode, q.Text); err != nil {
+		return found, err
+	}
 	look.grown = s.growth(memory.KindEpisode, look.sample, plan.asked.records[memory.KindEpisode])
 	plan.form.Lexical = plan.asked.looked > 0
 	plan.compare(look, s.ExactLimit)

@@ -18,23 +18,27 @@ import (
 
 // The bounds of a search's work.
 const (
-	// furtherScored is how many more records of each kind a search scores by their words than are asked for: the best as the text index has them.
-	furtherScored = 200
-	// mostWindows is how many turns it looks around.
-	mostWindows = 300
+	// mostScored is how many records a search scores at least, each by itself: those of all kinds that promise most as the text index has them;
+	// furtherScored how many more at least than are asked for.
+	mostScored, furtherScored = 1000, 200
+	// mostWindows is how many turns it looks around: neighbours lend words, so that of 300 one in seven of the first ten was missed where the words are common.
+	mostWindows = 600
+	// leastOfEach is of how many records with each word it reads where they stand, at least.
+	leastOfEach = 1000
 )
 
 // Search finds records by their words; see store.Searcher. Three round trips, and for observations that lend one another their words two
 // more; where meanings are compared, another at the same time.
 func (s *Recaller) Search(ctx context.Context, query store.SearchQuery) ([]store.SearchMatch, error) {
 	ctx = store.Unmetered(ctx) // it keeps little of what it reads
-	most := mostListed
-	if query.Neighbours { // all that have a word lend it to those around them
-		most = mostEntries
-	}
-	asked, err := s.ask(ctx, query.Kinds, considered(query.Text), most)
+	asked, err := s.ask(ctx, query.Kinds, considered(query.Text), mostListed)
 	if err != nil || asked.Possible == 0 || query.Limit <= 0 {
 		return []store.SearchMatch{}, err
+	}
+	for _, kind := range asked.kinds {
+		if err := s.nameTimes(ctx, asked, kind, query.Text); err != nil {
+			return nil, err
+		}
 	}
 	asked.sense = s.senseOf(query.Text)
 	passing := s.passing(asked.kinds, query)
@@ -47,7 +51,7 @@ func (s *Recaller) Search(ctx context.Context, query store.SearchQuery) ([]store
 	if err := cmp.Or(err, failed); err != nil {
 		return nil, err
 	}
-	all, err := s.score(ctx, asked, matched, meant)
+	all, err := s.score(ctx, asked, matched, meant, matching.Dates(query.Text))
 	if err != nil {
 		return nil, err
 	}
@@ -56,7 +60,7 @@ func (s *Recaller) Search(ctx context.Context, query store.SearchQuery) ([]store
 		isNear[memory.NodeID(n.kind, n.key)] = true
 	}
 	all = slices.DeleteFunc(all, func(f found) bool { return f.parts.Words <= 0 && !isNear[memory.NodeID(f.kind, f.key)] })
-	lift(all, asked, query.Text, isNear)
+	lift(all, asked, query.Text)
 	matches := make([]store.SearchMatch, min(query.Limit, len(all)))
 	for i := range matches {
 		matches[i] = store.SearchMatch{Kind: all[i].kind, Key: all[i].key, Score: all[i].parts.Score(), Parts: all[i].parts}
@@ -106,7 +110,7 @@ func (s *Recaller) match(ctx context.Context, asked *question, query store.Searc
 
 // score scores those that match and those that are near: turns that lend one another their words within their sessions, and all others
 // each by itself.
-func (s *Recaller) score(ctx context.Context, asked *question, best matched, meant []near) ([]found, error) {
+func (s *Recaller) score(ctx context.Context, asked *question, best matched, meant []near, dates []matching.Date) ([]found, error) {
 	if !best.lend {
 		return s.alone(ctx, asked, best.others, meant)
 	}
@@ -114,7 +118,7 @@ func (s *Recaller) score(ctx context.Context, asked *question, best matched, mea
 	if err != nil {
 		return nil, err
 	}
-	inSessions, err := s.inSessions(ctx, asked, best.turns, slices.DeleteFunc(slices.Clone(meant), func(n near) bool { return !isTurn(n) }))
+	inSessions, err := s.inSessions(ctx, asked, best.turns, slices.DeleteFunc(slices.Clone(meant), func(n near) bool { return !isTurn(n) }), dates)
 	return append(all, inSessions...), err
 }
 
@@ -140,34 +144,29 @@ func searchValues(query store.SearchQuery) cypher.Parameters {
 
 // matchOthers reads the words of the best as the text index has them.
 func (s *Recaller) matchOthers(ctx context.Context, q *question, query store.SearchQuery, passing map[memory.Kind][]string) ([]said, error) {
-	heads, err := s.bestOfKinds(ctx, q, passing, query.Limit+furtherScored)
+	most := max(mostScored, query.Limit+furtherScored)
+	heads, err := s.bestOfKinds(ctx, q, passing, most)
 	if err != nil || len(heads) == 0 {
 		return nil, err
 	}
 	values := searchValues(query)
-	values["heads"] = heads
+	values["heads"], values["most"] = heads, most
 	return bolt.One(ctx, s.Connection, s.Query(cypher.Named("search"), values), decodeBags)
 }
 
-// alone scores the best by words, and those that are near, each by itself; and reads of the best of these what lifts them.
+// alone scores the best by words, and those that are near, each by itself; and reads what lifts them.
 func (s *Recaller) alone(ctx context.Context, q *question, best []said, meant []near) ([]found, error) {
 	all := make([]found, 0, len(best)+len(meant))
 	for _, record := range best {
 		all = append(all, byItself(q, record))
 	}
-	bestFirst(all)
 	places, ids, unread := make(map[string]int, len(all)), []string{}, []string{}
 	for i := range all {
-		places[all[i].id] = i
-		if i < store.LiftedMatches {
-			ids = append(ids, all[i].id)
-		}
+		places[all[i].id], ids = i, append(ids, all[i].id)
 	}
 	for _, n := range meant {
-		if i, matches := places[n.id]; !matches {
+		if _, matches := places[n.id]; !matches {
 			unread = append(unread, n.id)
-		} else if i >= store.LiftedMatches {
-			ids = append(ids, n.id)
 		}
 	}
 	if len(ids)+len(unread) == 0 {
@@ -193,10 +192,6 @@ func byItself(q *question, record said) found {
 
 // bestOfKinds asks the text index for the best by words of each kind that a filter lets pass: of words that very many have, among the latest.
 func (s *Recaller) bestOfKinds(ctx context.Context, q *question, passing map[memory.Kind][]string, most int) (heads []cypher.Parameters, err error) {
-	indexed := 0
-	for _, records := range q.everywhere {
-		indexed += records
-	}
 	for _, kind := range q.kinds {
 		required, passes := passing[kind]
 		if !passes || q.looked == 0 {
@@ -205,7 +200,7 @@ func (s *Recaller) bestOfKinds(ctx context.Context, q *question, passing map[mem
 		if required, err = s.within(ctx, q, kind, required); err != nil {
 			return nil, err
 		}
-		heads = append(heads, head(q.best(words.VocabularyOf(s.TenantID, kind), float64(indexed)), required, most))
+		heads = append(heads, head(q.best(words.VocabularyOf(s.TenantID, kind), kind, q.indexed()), required, most))
 	}
 	return heads, nil
 }

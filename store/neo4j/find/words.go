@@ -12,7 +12,6 @@ import (
 
 	"mneme/memory"
 	"mneme/memory/matching"
-	"mneme/store"
 	"mneme/store/lexical"
 	"mneme/store/neo4j/bolt"
 	"mneme/store/neo4j/cypher"
@@ -44,6 +43,8 @@ type question struct {
 	looked int
 	some   bool
 	sense
+	// times are those that the text names, by kind, where the index is asked for them.
+	times map[memory.Kind][]timed
 	// records are how many of each kind have words, and everywhere how many there are of all tenants.
 	records, everywhere map[memory.Kind]int
 	// rare is the share of the records that has the rarest of the words, and common at most that of those that have any
@@ -183,19 +184,35 @@ func (s *Recaller) part(kinds []memory.Kind) string {
 }
 
 // looks asks for the observations that have the words, each among those that pass what is required: of a word that too
-// many have, the latest.
+// many have, the latest. Where more have the words together than are read, it asks of each for those that have most of all: what is among the
+// best of all is among the best of each of its words.
 func (s *Recaller) looks(ctx context.Context, q *question, required []string) ([]cypher.Parameters, error) {
 	required, err := s.within(ctx, q, memory.KindObservation, required)
 	if err != nil {
 		return nil, err
 	}
+	best, most := "", mostEntries
+	if q.entries() > mostEntries {
+		best, most = q.best(words.VocabularyOf(s.TenantID, memory.KindObservation), memory.KindObservation, q.indexed()), max(leastOfEach, mostEntries/q.looked)
+	}
 	asked := []cypher.Parameters{}
 	for i, stem := range q.Stems[:q.looked] {
-		asked = append(asked, cypher.Parameters{
-			"text": words.Within(s.having([]memory.Kind{memory.KindObservation}, stem), required...), "most": mostEntries, "bit": 1 << i,
-		})
+		having := s.having([]memory.Kind{memory.KindObservation}, stem)
+		text := words.Within(having, required...)
+		if best != "" {
+			text = words.Within(best, append([]string{having}, required...)...)
+		}
+		asked = append(asked, cypher.Parameters{"text": text, "most": most, "bit": 1 << i})
 	}
 	return asked, nil
+}
+
+// indexed is about how many records the index holds, of all tenants.
+func (q *question) indexed() (all float64) {
+	for _, records := range q.everywhere {
+		all += float64(records)
+	}
+	return all
 }
 
 // entries are how many the index has of the words that are looked for, and so at most how many records have any.
@@ -219,9 +236,9 @@ func (q *question) words(v words.Vocabulary) []string {
 // leastWeight is that of a word that nearly all of a tenant's records have.
 const leastWeight = 1e-6
 
-// best asks for the records of a kind that have most of the words, each by what it is worth: Lucene's own form of the rarity counts
-// the records of all tenants and kinds, of which there were about so many.
-func (q *question) best(v words.Vocabulary, indexed float64) string {
+// best asks for the records of a kind that have most of the words, each by what it is worth, and are of a time that the text names: Lucene's own
+// form of the rarity counts the records of all tenants and kinds, of which there were about so many.
+func (q *question) best(v words.Vocabulary, kind memory.Kind, indexed float64) string {
 	all := int(indexed)
 	for _, records := range q.records {
 		all = max(all, records) // there may be more by now
@@ -230,7 +247,11 @@ func (q *question) best(v words.Vocabulary, indexed float64) string {
 	for i, word := range weighted {
 		weighted[i] = words.Weighted(word, max(leastWeight, q.IDF[i]/matching.Rarity(q.having[i], all)))
 	}
-	return words.BestOf("words", weighted...)
+	more := make([]string, len(q.times[kind]))
+	for i, t := range q.times[kind] {
+		more[i] = words.Times(words.InRange(t.from, t.to), t.worth*q.Possible/wholeByLucene)
+	}
+	return words.Also(words.BestOf("words", weighted...), more...)
 }
 
 // opening is how much of a text is read to see who speaks in it.
@@ -301,16 +322,11 @@ type found struct {
 	place int
 }
 
-// lift adds to the best by words, and to those that are near, what else the query says: what it means, of which time, and of
-// whom; and sorts them.
-func lift(all []found, q *question, text string, isNear map[string]bool) {
-	bestFirst(all)
+// lift adds to what is scored by its words what else the query says: what it means, of which time, and of whom; and sorts it.
+func lift(all []found, q *question, text string) {
 	dates, names := matching.Dates(text), matching.NamesIn(text)
 	for i := range all {
 		f := &all[i]
-		if i >= store.LiftedMatches && !isNear[memory.NodeID(f.kind, f.key)] {
-			continue
-		}
 		f.compare(q.vector)
 		f.parts.Date = matching.Near(dates, f.at)
 		f.parts.Speaker, _ = names.Speaker(f.opening, f.agent)

@@ -31,6 +31,19 @@ func BestOf(field string, weighted ...string) string {
 	return field + ":(" + strings.Join(weighted, " ") + ")"
 }
 
+// Times is a question that counts so much in a score where a record is found by it; weight is finite.
+func Times(question string, weight float64) string {
+	return question + "^" + strconv.FormatFloat(weight, 'f', 6, 64)
+}
+
+// Also asks for what scores, of which more counts what any of some other questions finds, too.
+func Also(scores string, more ...string) string {
+	if len(more) == 0 {
+		return scores
+	}
+	return "(+" + scores + " " + strings.Join(more, " ") + ")"
+}
+
 func quote(word string) string { return `"` + quotes.Replace(word) + `"` }
 
 // Within requires something beside what scores.
