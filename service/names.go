@@ -34,7 +34,7 @@ func NameForm(name string) (form string, ok bool) {
 func fewerMarks(name string) string {
 	marks := 0
 	form, _ := NameForm(strings.Map(func(r rune) rune {
-		if norm.NFC.PropertiesString(string(r)).CCC() == 0 {
+		if norm.NFC.PropertiesString(string(r)).LeadCCC() == 0 {
 			marks = 0
 			return r
 		}

@@ -62,7 +62,6 @@ func declinedContexts(t *testing.T, svc *service.Tenant, integrated bool) {
 	}
 }
 
-// Canvases that nobody sees are not read.
 // An insight that somebody gave is said to come again. One by rule says no more than the outcome and the steps do.
 func TestWhichInsightsAreSaidToComeAgain(t *testing.T) {
 	for given, told := range map[string]bool{"": false, "Ask for the order first.": true} {
@@ -82,6 +81,7 @@ func TestWhichInsightsAreSaidToComeAgain(t *testing.T) {
 	}
 }
 
+// Canvases that nobody sees are not read.
 func TestDeclinedContextsAreNotRead(t *testing.T) {
 	svc, a := openAsking(t)
 	_, err := svc.Episodes.RecordEpisode(t.Context(), refund("e1"), service.Include{})

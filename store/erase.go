@@ -40,7 +40,8 @@ type Eraser interface {
 	DeleteAgent(ctx context.Context, key string) (episodes int, err error)
 	// DeletePerson deletes for good all feedback and all corrections that a person created, and the labels
 	// that the person gave to verdicts, and says how many there were; tombstones stay of each feedback and
-	// correction and, in any case, of the person, unless nothing was ever recorded for the tenant: nobody makes one by deleting.
+	// correction and of the person; where nothing was ever recorded for
+	// the tenant a store may leave that out, rather than make one.
 	DeletePerson(ctx context.Context, person string) (int, error)
 	// CountSaid says how many DeletePerson would delete.
 	CountSaid(ctx context.Context, person string) (int, error)

@@ -118,9 +118,18 @@ func Start(ctx context.Context, config Config, log *slog.Logger) (*App, error) {
 		}
 	})
 	go a.serve()
-	go condition.watch(requests, memory.ready)
+	go condition.watch(requests, a.ready)
 	a.resuming.Go(func() { a.trim(requests) })
 	return a, nil
+}
+
+// ready says why requests cannot be answered now: where keys are the only way in, a server that cannot read them lets nobody in.
+func (a *App) ready(ctx context.Context) error {
+	if err := a.Service.Ready(ctx); err != nil || a.config.APIKey != "" || a.tokens != nil {
+		return err
+	}
+	_, err := a.Keys.Any(ctx)
+	return err
 }
 
 func (a *App) serve() {

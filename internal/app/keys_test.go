@@ -50,24 +50,39 @@ func TestKeysWorkAtOnceInAllProcesses(t *testing.T) {
 	assert.Equal(t, [2]int{200, 200}, ask(second.Secret))
 }
 
-// TestWithoutItsKeysAServerIsNotReady: it lets nobody in then, and whoever sends it requests is to know.
+// TestWithoutItsKeysAServerIsNotReady: it lets nobody in then, and whoever sends it requests is to know. With a key of its own it lets in
+// who has that.
 func TestWithoutItsKeysAServerIsNotReady(t *testing.T) {
-	a := run(t, nil)
-	made, err := a.Keys.Create(t.Context(), keyring.CreateInput{Tenant: "acme", Role: access.Reader})
-	require.NoError(t, err)
+	for own, want := range map[string]int{"": http.StatusServiceUnavailable, "s3cret": http.StatusOK} {
+		a := run(t, func(c *Config) { c.APIKey = own })
+		made, err := a.Keys.Create(t.Context(), keyring.CreateInput{Tenant: "acme", Role: access.Reader})
+		require.NoError(t, err)
+		damageKeys(t, a.config.Data)
+		ask := func(key string) int {
+			status, _ := call{method: "POST", path: "/graphql", body: hello, header: http.Header{"X-Api-Key": {key}}}.do(t, a)
+			return status
+		}
+		require.Equal(t, http.StatusInternalServerError, ask(made.Secret))
+		if own != "" {
+			assert.Equal(t, http.StatusOK, ask(own))
+		}
+		status, _ := call{method: "GET", path: "/readyz"}.do(t, a)
+		assert.Equal(t, want, status, own)
+	}
+}
+
+// damageKeys makes the file of keys unreadable, in its place, as a server has it open.
+func damageKeys(t *testing.T, data string) {
+	t.Helper()
 	for _, name := range []string{"_keys.db", "_keys.db-wal", "_keys.db-shm"} {
-		path := filepath.Join(a.config.Data, name)
+		path := filepath.Join(data, name)
 		kept, err := os.ReadFile(path)
 		require.NoError(t, err)
 		file, err := os.OpenFile(path, os.O_WRONLY, 0)
 		require.NoError(t, err)
-		_, err = file.WriteAt(bytes.Repeat([]byte("no database "), 1+len(kept)/12), 0) // in its place, as the server has it open
+		_, err = file.WriteAt(bytes.Repeat([]byte("no database "), 1+len(kept)/12), 0)
 		require.NoError(t, errors.Join(err, file.Close()))
 	}
-	status, _ := call{method: "POST", path: "/graphql", body: hello, header: http.Header{"X-Api-Key": {made.Secret}}}.do(t, a)
-	require.Equal(t, http.StatusInternalServerError, status)
-	status, _ = call{method: "GET", path: "/readyz"}.do(t, a)
-	assert.Equal(t, http.StatusServiceUnavailable, status)
 }
 
 // TestKeysOpenOneTenantEach: what one tenant records, another does not see.

@@ -80,15 +80,6 @@ func lasting(config Config, err error) error {
 	return storeProblem(config, err)
 }
 
-// ready says why requests cannot be answered now: without its keys a server lets nobody in.
-func (m *Memory) ready(ctx context.Context) error {
-	if err := m.Service.Ready(ctx); err != nil {
-		return err
-	}
-	_, err := m.Keys.Any(ctx)
-	return err
-}
-
 // Describe names the store and where its data is.
 func (m *Memory) Describe() string { return m.backend.Describe() }
 

@@ -7,6 +7,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -57,7 +58,7 @@ func (p *program) backup(ctx context.Context, tenant *service.Tenant, path strin
 	if err != nil {
 		return err
 	}
-	info, err := os.Stat(path)
+	info, err := os.Stat(filepath.Clean(path))
 	if err != nil {
 		return err
 	}

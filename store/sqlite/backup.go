@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 
@@ -40,10 +41,21 @@ func (t *Tenant) Backup(ctx context.Context, path string) (err error) {
 	if err := t.copyTo(ctx, part.Name()); err != nil {
 		return err
 	}
-	if err := claim(path); err != nil {
+	return give(part.Name(), path)
+}
+
+// give gives a whole file the name that it was made for, where nothing is yet; in one step, so that one that is killed leaves nothing under that.
+func give(part, path string) error {
+	switch err := os.Link(part, path); {
+	case err == nil:
+		return os.Remove(part)
+	case errors.Is(err, fs.ErrExist):
 		return err
 	}
-	if err := os.Rename(part.Name(), path); err != nil {
+	if err := claim(path); err != nil { // a file has one name there
+		return err
+	}
+	if err := os.Rename(part, path); err != nil {
 		return errors.Join(err, os.Remove(path))
 	}
 	return nil

@@ -339,6 +339,36 @@ func TestSearchOfFewThatPass(t *testing.T) {
 	assert.Equal(t, []string{"c05", "c06", "c07", "c08", "c09"}, first(store.SearchQuery{Kinds: []memory.Kind{memory.KindCorrection}, Topic: &old}))
 }
 
+// Of a session with more notes than are looked around it is told by their bags which have the words.
+func TestSearchOfALongSessionOfBefore(t *testing.T) {
+	tenant := openWithout(t, t.TempDir())
+	tenant.bounds.Entries, tenant.bounds.Scored, tenant.bounds.Windows = 30, 60, 5
+	var notes []store.ObservationRecord
+	for i := range 150 {
+		of, said := "later", "walrus"
+		if i < 60 {
+			if of = "long ago"; i != 20 && i != 40 {
+				said = "kettle"
+			}
+		}
+		notes = append(notes, store.ObservationRecord{InputHash: []byte{1}, Observation: memory.Observation{
+			Key: fmt.Sprintf("o%03d", i), SessionKey: &of, Content: said, Importance: memory.ImportanceMedium, About: []string{},
+			Receipt: memory.Receipt{Redactions: []memory.Redaction{}}, CreatedAt: noon.Add(time.Duration(i) * time.Hour),
+		}})
+	}
+	_, err := tenant.RecordObservations(t.Context(), notes)
+	require.NoError(t, err)
+	found, err := tenant.Search(t.Context(), store.SearchQuery{
+		Text: "walrus", Kinds: []memory.Kind{memory.KindObservation}, Session: new("long ago"), Neighbours: true, Limit: 2,
+	})
+	require.NoError(t, err)
+	var keys []string
+	for _, match := range found {
+		keys = append(keys, match.Key)
+	}
+	assert.ElementsMatch(t, []string{"o020", "o040"}, keys)
+}
+
 func TestRecallOfParaphrases(t *testing.T) {
 	storetest.RunParaphrases(t, func(t *testing.T, without bool) store.Backend {
 		backend, err := Open(t.Context(), Options{Dir: t.TempDir(), WithoutVectors: without})

@@ -11,6 +11,7 @@ type Raw = Record<string, unknown>;
 export function text(raw: Raw, name: string): string | undefined {
   const value = raw[name];
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);
+  if (Array.isArray(value)) return JSON.stringify(value);
   return typeof value === 'string' && value !== '' ? value : undefined;
 }
 

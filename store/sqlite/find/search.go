@@ -77,11 +77,7 @@ type found struct {
 // match finds the records of a kind that have words, and those that are near.
 func (s *search) match(kind memory.Kind, near func() ([]match, error)) error {
 	inSessions := kind == memory.KindObservation && s.query.Neighbours
-	most := s.bounds.Scored
-	if inSessions {
-		most = s.bounds.Windows
-	}
-	byWords, err := s.byWords(kind, most)
+	byWords, err := s.byWords(kind)
 	if err != nil {
 		return err
 	}
@@ -97,23 +93,40 @@ func (s *search) match(kind memory.Kind, near func() ([]match, error)) error {
 	return nil
 }
 
-// byWords are the records of a kind that have words and pass the filter. Where no more than so many pass one that an index knows it is all these,
-// with words or not: of a common word only the latest recorded are found, and there may be none of a session among them.
-func (s *search) byWords(kind memory.Kind, most int) ([]hit, error) {
-	passing, all, err := s.passing(kind, most+1)
+// byWords are the records of a kind that have words and pass the filter. Where no more than are looked at pass one that an index knows it is all
+// these, with words or not: of a common word only the latest recorded are found, and there may be none of a session among them.
+func (s *search) byWords(kind memory.Kind) (matched []hit, err error) {
+	passing, all, err := s.passing(kind, s.bounds.Scored+1)
+	switch {
+	case err != nil:
+		return nil, err
+	case all:
+		matched, err = s.having(kind, passing)
+	default:
+		matched, _, err = hits(s.ctx, s.conn, s.asked, kind, s.bounds.Entries)
+	}
 	if err != nil {
 		return nil, err
 	}
-	matched := make([]hit, len(passing))
-	for i, id := range passing {
-		matched[i].id = id
+	return s.filter(kind, matched)
+}
+
+// having says of a few records of a kind which of the words they have, which their bags tell.
+func (s *search) having(kind memory.Kind, ids []int64) ([]hit, error) {
+	read, err := documents(s.ctx, s.conn, s.asked, kind, ids)
+	if err != nil {
+		return nil, err
 	}
-	if !all {
-		if matched, _, err = hits(s.ctx, s.conn, s.asked, kind, s.bounds.Entries); err != nil {
-			return nil, err
+	matched := make([]hit, len(ids))
+	for i, id := range ids {
+		matched[i].id = id
+		for word, count := range read[id].Counts {
+			if count > 0 {
+				matched[i].has |= matching.Has(1) << word
+			}
 		}
 	}
-	return s.filter(kind, matched)
+	return matched, nil
 }
 
 // promise says about what records of a kind will score, each by itself: by the words that they have, how near they seem to be and, where the

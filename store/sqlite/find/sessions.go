@@ -124,6 +124,7 @@ func (s *search) mostPromisingTurns(matches []match) ([]turn, error) {
 		by[matches[i].id] = &matches[i]
 	}
 	slices.SortFunc(turns, compareTurns)
+	var alone [2*matching.Beside + 1]float64
 	for from, until := 0, 0; from < len(turns); from = until {
 		for until = from + 1; turns[from].session != 0 && until < len(turns) && turns[until].session == turns[from].session; until++ {
 		}
@@ -134,7 +135,8 @@ func (s *search) mostPromisingTurns(matches []match) ([]turn, error) {
 		}
 		for i, words := range s.asked.Promises(own) {
 			m := by[session[i].id]
-			near := matching.GuessAround([]float64{0, 0, m.cosine, 0, 0}, matching.Beside) // what stands around adds about as much to each
+			alone[matching.Beside] = m.cosine // what stands around adds about as much to each
+			near := matching.GuessAround(alone[:], matching.Beside)
 			m.promise = s.expected(words, near, time.UnixMilli(session[i].at))
 		}
 	}
