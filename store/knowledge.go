@@ -216,11 +216,6 @@ type SearchMatch struct {
 	Parts matching.Parts
 }
 
-// LiftedMatches is of how many matches at least, the best by words or those that promise most, a search looks at the meaning, the time and the speaker: the
-// start of an episode and the creation of all others, the agent and the first line of what an episode saw, and that of
-// what an observation says.
-const LiftedMatches = 300
-
 // NearestMatches is how many records of a kind are found by what they mean, the nearest.
 const NearestMatches = 100
 

@@ -27,7 +27,14 @@ func TestWhatIsOfANamedTimeIsFoundAmongMany(t *testing.T) {
 	}
 	_, err := tenant.RecordObservations(t.Context(), notes)
 	require.NoError(t, err)
+	many := "walrus"
+	for year := range 2000 { // more than the index takes
+		many += fmt.Sprintf(" May %d", 1000+year)
+	}
 	for _, neighbours := range []bool{false, true} {
+		found, err := tenant.Search(t.Context(), store.SearchQuery{Kinds: []memory.Kind{memory.KindObservation}, Text: many, Limit: 5, Neighbours: neighbours})
+		require.NoError(t, err)
+		require.NotEmpty(t, found)
 		for _, asked := range []string{"walrus on 7 July", "walrus in July 2024", "walrus in 2024"} {
 			found, err := tenant.Search(t.Context(), store.SearchQuery{
 				Kinds: []memory.Kind{memory.KindObservation}, Text: asked, Limit: 5, Neighbours: neighbours,

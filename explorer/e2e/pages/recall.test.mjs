@@ -46,7 +46,7 @@ test('a situation is typed, and what is recalled is what the API says, in its or
   for (const reason of wanted[0].reasons) await hits().first().getByText(reason, { exact: true }).waitFor();
 });
 
-for (const written of ['true', '1e3', '007', 'null', '{"a": 1}', '"quoted"']) {
+for (const written of ['true', '1e3', '007', 'null', '{"a": 1}', '[1,2]', '"quoted"']) {
   test(`a situation in the address is text: ${written}`, async () => {
     await here.open(`/?q=${encodeURIComponent(written)}`, 'Recall');
     assert.equal(await here.page.getByLabel('Situation').inputValue(), written === '"quoted"' ? 'quoted' : written);

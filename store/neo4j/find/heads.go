@@ -17,9 +17,9 @@ const (
 	// mostRanked is how many of the best by words are looked at for those, and of the best that are boosted, at least; mostFurther how many
 	// of the best among the newest, which are mostRecent at most.
 	mostRanked, mostFurther, mostRecent = 600, 2048, recentRange
-	// promisedOf and rankedOf are how many times as many are scored and looked at as will be answered, up to 2,000 and 4,000: beyond the first
-	// many are nearly as good, and their meanings tell them apart.
-	promisedOf, rankedOf = 40, 80
+	// promisedOf and rankedOf are how many times as many are scored and looked at as will be answered, up to promisedMost and rankedMost:
+	// beyond the first many are nearly as good, and their meanings tell them apart.
+	promisedOf, rankedOf, promisedMost, rankedMost = 40, 80, 2000, 4000
 	// wholeByLucene makes 1 of Lucene's score of a record of average length that has every word, over what is possible: of each
 	// word 1.3 times its rarity is possible, and Lucene divides that by 2.2 where the word stands once.
 	wholeByLucene = 1.3 * 2.2
@@ -29,10 +29,10 @@ const (
 // come to in the ranking.
 func (p *recallPlan) planWords(l *scoreLookup, q store.RecallQuery) {
 	top := cmp.Or(q.Top, q.Limit)
-	promised := max(mostPromised, q.Limit, min(promisedOf*top, 2000))
+	promised := max(mostPromised, q.Limit, min(promisedOf*top, promisedMost))
 	least := promised + 1
 	if p.boosts || p.weights.Temporal > 0 { // else the index has them in the order of their promise
-		least = max(least, min(rankedOf*top, 4000))
+		least = max(least, min(rankedOf*top, rankedMost))
 	}
 	heads, cut := p.heads(l, least, p.boosts)
 	p.values["heads"], p.values["some"], p.values["promised"] = heads, cut || p.asked.some, promised

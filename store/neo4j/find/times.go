@@ -24,6 +24,8 @@ const (
 	mostTimed = 100_000
 	// mostYears is in how many of the last years a date without a year is looked for.
 	mostYears = 10
+	// mostSpans is how many stretches of time are asked for, of as many dates as a text may name: the index takes a thousand clauses.
+	mostSpans = 64
 )
 
 // nameTimes has the index asked for the times that a text names, too: the best by words are few beside all that match, and may be of any other.
@@ -35,7 +37,8 @@ func (s *Recaller) nameTimes(ctx context.Context, q *question, kind memory.Kind,
 	v := words.VocabularyOf(s.TenantID, kind)
 	const week = 7 * 24 * time.Hour
 	var times []timed
-	for _, span := range matching.Spans(dates, time.Now().Year()-mostYears+1, time.Now().Year()+1) {
+	spans := matching.Spans(dates, time.Now().Year()-mostYears+1, time.Now().Year()+1)
+	for _, span := range spans[:min(len(spans), mostSpans)] {
 		from, until := span.From, span.Until.Add(-time.Second)
 		times = append(times, timed{stretch{v.Second(from), v.Second(until)}, (1 - withinWeek) * dateWorth},
 			timed{stretch{v.Second(from.Add(-week)), v.Second(until.Add(week))}, withinWeek * dateWorth})

@@ -38,7 +38,7 @@ type Bounds struct {
 // UsualBounds keep a recall within some hundred milliseconds, whatever there is.
 var UsualBounds = Bounds{
 	Look: 100, Vectors: 500, Nearest: 8192, Newest: 1024, Lifted: 2048, Begun: 20_000,
-	Scored: 1000, Windows: 300, Turns: store.LiftedMatches, Entries: mostEntries, Passed: 100_000, PassedLifted: 1000,
+	Scored: 1000, Windows: 300, Turns: 300, Entries: mostEntries, Passed: 100_000, PassedLifted: 1000,
 }
 
 // mostEntries bounds the entries of the word index of the words that are searched for together.
