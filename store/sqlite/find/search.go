@@ -111,15 +111,20 @@ func (s *search) byWords(kind memory.Kind) (matched []hit, err error) {
 	return s.filter(kind, matched)
 }
 
-// having says of a few records of a kind which of the words they have, which their bags tell.
+// having says of a few records of a kind which of the words they have, which their bags tell; not of so few that all are looked at.
 func (s *search) having(kind memory.Kind, ids []int64) ([]hit, error) {
+	matched := make([]hit, len(ids))
+	for i, id := range ids {
+		matched[i].id = id
+	}
+	if len(ids) <= s.bounds.Windows {
+		return matched, nil
+	}
 	read, err := documents(s.ctx, s.conn, s.asked, kind, ids)
 	if err != nil {
 		return nil, err
 	}
-	matched := make([]hit, len(ids))
 	for i, id := range ids {
-		matched[i].id = id
 		for word, count := range read[id].Counts {
 			if count > 0 {
 				matched[i].has |= matching.Has(1) << word
