@@ -97,7 +97,7 @@ func cosine(similarity float64) float64 { return 2*similarity - 1 }
 // answered and those that tie with the last of them.
 func (p *recallPlan) pool(found recallFound, q *store.RecallQuery) store.Candidates {
 	all := found.episodes
-	dates, pool := matching.Dates(q.Text), store.Candidates{Items: make([]ranking.Candidate, 0, len(all)), Approximate: p.beyond || found.more || found.unmatched > q.Limit}
+	pool := store.Candidates{Items: make([]ranking.Candidate, 0, len(all)), Approximate: p.beyond || found.more || found.unmatched > q.Limit}
 	matches := false
 	for i := range all {
 		r := &all[i]
@@ -109,7 +109,7 @@ func (p *recallPlan) pool(found recallFound, q *store.RecallQuery) store.Candida
 	for i := range all {
 		r := &all[i]
 		if matches {
-			r.Match.Date = matching.Near(dates, r.StartedAt)
+			r.Match.Date = matching.Near(p.asked.dates, r.StartedAt)
 		}
 		if matches && p.form.Meant {
 			if meaning, compared := p.text.means.Best(r.codes); compared {

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"mneme/memory"
+	"mneme/memory/matching"
 	"mneme/memory/ranking"
 	"mneme/store"
 	"mneme/store/lexical"
@@ -148,7 +149,8 @@ func (s *Recaller) matching(ctx context.Context, plan *recallPlan, look *scoreLo
 	if plan.asked, err = s.ask(ctx, []memory.Kind{memory.KindEpisode}, plan.terms, mostListed); err != nil {
 		return found, err
 	}
-	if err := s.nameTimes(ctx, plan.asked, memory.KindEpisode, q.Text); err != nil {
+	plan.asked.dates = matching.Dates(q.Text)
+	if err := s.nameTimes(ctx, plan.asked, memory.KindEpisode); err != nil {
 		return found, err
 	}
 	look.grown = s.growth(memory.KindEpisode, look.sample, plan.asked.records[memory.KindEpisode])

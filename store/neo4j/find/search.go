@@ -35,8 +35,9 @@ func (s *Recaller) Search(ctx context.Context, query store.SearchQuery) ([]store
 	if err != nil || asked.Possible == 0 || query.Limit <= 0 {
 		return []store.SearchMatch{}, err
 	}
+	asked.dates = matching.Dates(query.Text)
 	for _, kind := range asked.kinds {
-		if err := s.nameTimes(ctx, asked, kind, query.Text); err != nil {
+		if err := s.nameTimes(ctx, asked, kind); err != nil {
 			return nil, err
 		}
 	}
@@ -51,7 +52,7 @@ func (s *Recaller) Search(ctx context.Context, query store.SearchQuery) ([]store
 	if err := cmp.Or(err, failed); err != nil {
 		return nil, err
 	}
-	all, err := s.score(ctx, asked, matched, meant, matching.Dates(query.Text))
+	all, err := s.score(ctx, asked, matched, meant)
 	if err != nil {
 		return nil, err
 	}
@@ -110,7 +111,7 @@ func (s *Recaller) match(ctx context.Context, asked *question, query store.Searc
 
 // score scores those that match and those that are near: turns that lend one another their words within their sessions, and all others
 // each by itself.
-func (s *Recaller) score(ctx context.Context, asked *question, best matched, meant []near, dates []matching.Date) ([]found, error) {
+func (s *Recaller) score(ctx context.Context, asked *question, best matched, meant []near) ([]found, error) {
 	if !best.lend {
 		return s.alone(ctx, asked, best.others, meant)
 	}
@@ -118,7 +119,7 @@ func (s *Recaller) score(ctx context.Context, asked *question, best matched, mea
 	if err != nil {
 		return nil, err
 	}
-	inSessions, err := s.inSessions(ctx, asked, best.turns, slices.DeleteFunc(slices.Clone(meant), func(n near) bool { return !isTurn(n) }), dates)
+	inSessions, err := s.inSessions(ctx, asked, best.turns, slices.DeleteFunc(slices.Clone(meant), func(n near) bool { return !isTurn(n) }))
 	return append(all, inSessions...), err
 }
 

@@ -36,11 +36,11 @@ func (s *Recaller) matchTurns(ctx context.Context, q *question, query store.Sear
 
 // inSessions scores observations where they stand: those within the reach of the ones that promise most, and of those
 // that are near.
-func (s *Recaller) inSessions(ctx context.Context, q *question, turns []turn, meant []near, dates []matching.Date) ([]found, error) {
+func (s *Recaller) inSessions(ctx context.Context, q *question, turns []turn, meant []near) ([]found, error) {
 	if len(turns)+len(meant) == 0 {
 		return nil, nil
 	}
-	keys := bolt.Texts(mostPromising(q, turns, dates), func(t turn) string { return t.key })
+	keys := bolt.Texts(mostPromising(q, turns), func(t turn) string { return t.key })
 	for _, n := range meant {
 		if !slices.Contains(keys, n.key) {
 			keys = append(keys, n.key)
@@ -75,7 +75,7 @@ func decodeTurns(row *neo4j.Record) ([]turn, error) {
 }
 
 // mostPromising are those that promise most among the turns of their sessions, and by the time that is named; of equals the latest.
-func mostPromising(q *question, turns []turn, dates []matching.Date) []turn {
+func mostPromising(q *question, turns []turn) []turn {
 	if len(turns) <= mostWindows {
 		return turns
 	}
@@ -91,7 +91,7 @@ func mostPromising(q *question, turns []turn, dates []matching.Date) []turn {
 			has[i] = turns[from+i].has
 		}
 		for i, promise := range q.Promises(has) {
-			parts := matching.Parts{Match: matching.Match{Words: promise}, Date: matching.Near(dates, time.UnixMilli(turns[from+i].at))}
+			parts := matching.Parts{Match: matching.Match{Words: promise}, Date: matching.Near(q.dates, time.UnixMilli(turns[from+i].at))}
 			promises[turns[from+i].key] = parts.Score()
 		}
 	}

@@ -28,16 +28,15 @@ const (
 	mostSpans = 64
 )
 
-// nameTimes has the index asked for the times that a text names, too: the best by words are few beside all that match, and may be of any other.
-func (s *Recaller) nameTimes(ctx context.Context, q *question, kind memory.Kind, text string) error {
-	dates := matching.Dates(text)
-	if len(dates) == 0 || q.looked == 0 {
+// nameTimes has the index asked for the times that the question names, too: the best by words are few beside all that match, and may be of any other.
+func (s *Recaller) nameTimes(ctx context.Context, q *question, kind memory.Kind) error {
+	if len(q.dates) == 0 || q.looked == 0 {
 		return nil
 	}
 	v := words.VocabularyOf(s.TenantID, kind)
 	const week = 7 * 24 * time.Hour
 	var times []timed
-	spans := matching.Spans(dates, time.Now().Year()-mostYears+1, time.Now().Year()+1)
+	spans := matching.Spans(q.dates, time.Now().Year()-mostYears+1, time.Now().Year()+1)
 	for _, span := range spans[:min(len(spans), mostSpans)] {
 		from, until := span.From, span.Until.Add(-time.Second)
 		times = append(times, timed{stretch{v.Second(from), v.Second(until)}, (1 - withinWeek) * dateWorth},

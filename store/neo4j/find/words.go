@@ -43,7 +43,8 @@ type question struct {
 	looked int
 	some   bool
 	sense
-	// times are those that the text names, by kind, where the index is asked for them.
+	// dates are those that the text names, and times what the index is asked for by them, by kind, where it is.
+	dates []matching.Date
 	times map[memory.Kind][]timed
 	// records are how many of each kind have words, and everywhere how many there are of all tenants.
 	records, everywhere map[memory.Kind]int
@@ -324,11 +325,11 @@ type found struct {
 
 // lift adds to what is scored by its words what else the query says: what it means, of which time, and of whom; and sorts it.
 func lift(all []found, q *question, text string) {
-	dates, names := matching.Dates(text), matching.NamesIn(text)
+	names := matching.NamesIn(text)
 	for i := range all {
 		f := &all[i]
 		f.compare(q.vector)
-		f.parts.Date = matching.Near(dates, f.at)
+		f.parts.Date = matching.Near(q.dates, f.at)
 		f.parts.Speaker, _ = names.Speaker(f.opening, f.agent)
 	}
 	bestFirst(all)
