@@ -385,17 +385,15 @@ func withEndless(t *testing.T) (*service.Tenant, *endless) {
 	return servicetest.Bind(t.Context(), t, service.New(many)), many
 }
 
-func TestSimilarEpisodesTakeOneReadPerOutcome(t *testing.T) {
+func TestSimilarEpisodesTakeOneRead(t *testing.T) {
 	svc, many := withEndless(t)
 	record(t, svc, work("x", "ada", "refund", 0.8))
 	_, err := svc.Learning.RankAgents(t.Context(), service.SelectionInput{TaskType: "refund", Situation: new("a kettle that leaks")}, nil)
 	require.NoError(t, err)
-	require.Len(t, many.reads, 2)
-	for i, outcome := range []memory.Outcome{memory.OutcomeSuccess, memory.OutcomeFailure} {
-		require.Equal(t, outcome, *many.reads[i].Filter.Outcome)
-		require.Equal(t, selection.SimilarLimit, many.reads[i].Limit)
-		require.Equal(t, 1.0, many.reads[i].Weights.Semantic)
-	}
+	require.Len(t, many.reads, 1)
+	require.Equal(t, store.EpisodeFilter{OutcomeKnown: true}, many.reads[0].Filter)
+	require.Equal(t, selection.SimilarLimit, many.reads[0].Limit)
+	require.Equal(t, 1.0, many.reads[0].Weights.Semantic)
 }
 
 func TestRecallReadsOnceAndSaysWhereItIsApproximate(t *testing.T) {

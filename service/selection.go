@@ -102,16 +102,12 @@ func (l *Learning) similar(ctx context.Context, situation string, asOf *time.Tim
 	if vectors := l.embed(ctx, []string{situation}); vectors != nil {
 		query.Embedding = vectors[0]
 	}
-	var candidates []ranking.Candidate
-	for _, outcome := range []memory.Outcome{memory.OutcomeSuccess, memory.OutcomeFailure} {
-		query.Filter.Outcome = &outcome
-		found, err := l.store.Candidates(ctx, query)
-		if err != nil {
-			return nil, err
-		}
-		candidates = append(candidates, found.Items...)
+	query.Filter.OutcomeKnown = true
+	found, err := l.store.Candidates(ctx, query)
+	if err != nil {
+		return nil, err
 	}
-	candidates = slices.DeleteFunc(candidates, query.Faint(slices.Values(candidates)))
+	candidates := slices.DeleteFunc(found.Items, query.Faint(slices.Values(found.Items)))
 	return l.outcomesOf(ctx, selection.MostSimilar(candidates), asOf)
 }
 

@@ -190,6 +190,8 @@ func (p Parts) Has(part Parts) bool { return p&part == part }
 type EpisodeFilter struct {
 	Agent, Session, TaskType *string
 	Outcome                  *memory.Outcome
+	// OutcomeKnown leaves out the episodes whose outcome is unknown.
+	OutcomeKnown bool
 	// CanvasType and CanvasAction, where both are set, must be met by one and the same canvas.
 	CanvasType   *string
 	CanvasAction *memory.CanvasActionKind

@@ -55,6 +55,8 @@ func filters(m *tenant) {
 		{store.EpisodeFilter{TaskType: new("")}, []string{"c"}},
 		{store.EpisodeFilter{Outcome: new(memory.OutcomeSuccess)}, []string{"d", "a"}},
 		{store.EpisodeFilter{Outcome: new(memory.OutcomeUnknown)}, []string{"c"}},
+		{store.EpisodeFilter{OutcomeKnown: true}, []string{"d", "b", "a"}},
+		{store.EpisodeFilter{Outcome: new(memory.OutcomeUnknown), OutcomeKnown: true}, none},
 		{store.EpisodeFilter{Since: new(at(3))}, []string{"d", "c"}},
 		{store.EpisodeFilter{Since: new(at(3).Add(time.Millisecond))}, []string{"d"}},
 		{store.EpisodeFilter{Until: new(at(3))}, []string{"b", "a"}},

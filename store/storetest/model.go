@@ -180,6 +180,7 @@ func keeps(filter store.EpisodeFilter, e *memory.Episode) bool {
 		(filter.Session == nil || e.SessionKey != nil && *e.SessionKey == *filter.Session) &&
 		(filter.TaskType == nil || e.TaskType != nil && *e.TaskType == *filter.TaskType) &&
 		(filter.Outcome == nil || e.Outcome == *filter.Outcome) &&
+		(!filter.OutcomeKnown || e.Outcome != memory.OutcomeUnknown) &&
 		(filter.MinFeedback == nil || score != nil && *score >= *filter.MinFeedback) &&
 		(filter.MaxFeedback == nil || score != nil && *score <= *filter.MaxFeedback) &&
 		(filter.Since == nil || !e.StartedAt.Before(*filter.Since)) &&

@@ -155,7 +155,8 @@ var (
 	byOutcome condition = func(w *world, f *store.EpisodeFilter) {
 		f.Outcome = new(oneOf(w, "outcome is", memory.OutcomeSuccess, memory.OutcomeFailure))
 	}
-	byCanvasType condition = func(w *world, f *store.EpisodeFilter) {
+	byOutcomeKnown condition = func(_ *world, f *store.EpisodeFilter) { f.OutcomeKnown = true }
+	byCanvasType   condition = func(w *world, f *store.EpisodeFilter) {
 		f.CanvasType = new(oneOf(w, "canvas type is", memory.CanvasCharts, memory.CanvasForms))
 	}
 	byCanvasAction condition = func(w *world, f *store.EpisodeFilter) {
@@ -178,6 +179,7 @@ var filterShapes = [][]condition{
 	{byAgent},
 	{byTaskType, bySince},
 	{bySession, byOutcome},
+	{byOutcomeKnown, byUntil},
 	{byCanvasType},
 	{byCanvasType, byCanvasAction},
 	{byCanvasAction, byUntil},

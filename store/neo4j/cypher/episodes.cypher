@@ -328,7 +328,7 @@ WHERE e.tenant = $tenant
 AND ($agent IS NULL OR e.agent = $agent)
 AND ($session IS NULL OR e.session = $session)
 AND ($taskType IS NULL OR e.taskType = $taskType)
-AND ($outcome IS NULL OR e.outcome = $outcome)
+AND ($outcomes IS NULL OR e.outcome IN $outcomes)
 {{- if .AsOf}}
 AND e.knownAt <= $asOf{{end}}
 {{- if .ByScore}}

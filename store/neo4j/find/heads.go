@@ -123,7 +123,7 @@ func (l *scoreLookup) recent(window float64) []string {
 func (l *scoreLookup) marked() []string {
 	var required []string
 	for _, mark := range l.marks {
-		required = append(required, words.AnyOf("words", mark))
+		required = append(required, words.AnyOf("words", mark...))
 	}
 	return required
 }

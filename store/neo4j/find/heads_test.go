@@ -24,7 +24,7 @@ func lookOf(all, every int) *scoreLookup {
 		taken.seen = append(taken.seen, seen)
 	}
 	if every > 0 {
-		l.marks = []string{"v#mark"}
+		l.marks = []anyMark{{"v#mark"}}
 	}
 	inStretch, passing := taken.passing(l.times, l.marks)
 	l.inStretch, l.passing = float64(inStretch)/taken.share, float64(passing)/taken.share
@@ -41,6 +41,16 @@ func grown(l *scoreLookup, more float64) *scoreLookup {
 func unseen(l *scoreLookup, more float64) *scoreLookup {
 	l.passing = 0
 	return grown(l, more)
+}
+
+func TestMarksThatARecordHas(t *testing.T) {
+	has := []string{"v#agent", "v#failed"}
+	for _, wanted := range [][]anyMark{nil, {{"v#agent"}}, {{"v#succeeded", "v#failed"}}, {{"v#agent"}, {"v#failed", "v#succeeded"}}} {
+		require.True(t, hasAll(has, wanted), wanted)
+	}
+	for _, wanted := range [][]anyMark{{{}}, {{"v#succeeded"}}, {{"v#failed"}, {"v#other", "v#succeeded"}}} {
+		require.False(t, hasAll(has, wanted), wanted)
+	}
 }
 
 func TestHeads(t *testing.T) {

@@ -195,10 +195,10 @@ func (s *Recaller) planVector(ctx context.Context, plan *recallPlan, l *scoreLoo
 type scoreLookup struct {
 	*sample
 	v       words.Vocabulary
-	marks   []string // that they have
-	times   stretch  // that they started in
-	bounded bool     // whether the stretch leaves any out
-	since   bool     // whether it leaves out the oldest
+	marks   []anyMark // that they have
+	times   stretch   // that they started in
+	bounded bool      // whether the stretch leaves any out
+	since   bool      // whether it leaves out the oldest
 
 	inStretch, passing float64 // about how many there are in it, and with the marks
 	grown              float64 // how many more episodes there are since the sample was taken
@@ -209,11 +209,11 @@ func newLook(tenant string, known *sample, q store.RecallQuery) *scoreLookup {
 	l := &scoreLookup{sample: known, v: v, times: stretch{v.Second(graph.Earliest), v.Second(graph.Latest)}}
 	for property, value := range map[string]*string{"agent": q.Filter.Agent, "session": q.Filter.Session, "taskType": q.Filter.TaskType} {
 		if value != nil {
-			l.marks = append(l.marks, v.Mark(property, *value))
+			l.marks = append(l.marks, anyMark{v.Mark(property, *value)})
 		}
 	}
-	if q.Filter.Outcome != nil {
-		l.marks = append(l.marks, v.Mark("outcome", string(*q.Filter.Outcome)))
+	if outcomes := graph.Outcomes(q.Filter); outcomes != nil {
+		l.marks = append(l.marks, bolt.Texts(outcomes, func(outcome string) string { return v.Mark("outcome", outcome) }))
 	}
 	if q.Filter.Since != nil {
 		l.times.from, l.bounded, l.since = v.Second(*q.Filter.Since), true, true

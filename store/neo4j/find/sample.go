@@ -172,7 +172,7 @@ type stretch struct{ from, to string }
 func (r stretch) holds(second string) bool { return r.from <= second && second <= r.to }
 
 // passing counts the sampled episodes that lie in a stretch, and of these those that have all marks.
-func (p *sample) passing(r stretch, marks []string) (inStretch, passing int) {
+func (p *sample) passing(r stretch, marks []anyMark) (inStretch, passing int) {
 	for _, e := range p.seen {
 		if r.holds(e.second) {
 			inStretch++
@@ -184,13 +184,20 @@ func (p *sample) passing(r stretch, marks []string) (inStretch, passing int) {
 	return inStretch, passing
 }
 
-func hasAll(marks, wanted []string) bool {
-	return !slices.ContainsFunc(wanted, func(mark string) bool { return !slices.Contains(marks, mark) })
+// anyMark is met by a record that has any of some marks.
+type anyMark []string
+
+func (a anyMark) metBy(marks []string) bool {
+	return slices.ContainsFunc(a, func(mark string) bool { return slices.Contains(marks, mark) })
+}
+
+func hasAll(marks []string, wanted []anyMark) bool {
+	return !slices.ContainsFunc(wanted, func(mark anyMark) bool { return !mark.metBy(marks) })
 }
 
 // newest gives the second from which on a stretch holds about as many episodes with these marks as wanted, and
 // in all not more than a bound; its beginning where it holds fewer.
-func (p *sample) newest(r stretch, marks []string, wanted, most float64) (from string) {
+func (p *sample) newest(r stretch, marks []anyMark, wanted, most float64) (from string) {
 	from = r.from
 	inStretch, passing := 0, 0
 	for _, e := range slices.Backward(p.seen) {

@@ -115,12 +115,31 @@ func FilterParameters(f store.EpisodeFilter) cypher.Parameters {
 	if f.Until != nil {
 		until = f.Until.Add(-time.Millisecond)
 	}
+	var outcomes any // none is null, where an empty list would let nothing pass
+	if pass := Outcomes(f); pass != nil {
+		outcomes = pass
+	}
 	return cypher.Parameters{
-		"agent": f.Agent, "session": f.Session, "taskType": f.TaskType, "outcome": f.Outcome,
+		"agent": f.Agent, "session": f.Session, "taskType": f.TaskType, "outcomes": outcomes,
 		"canvasType": f.CanvasType, "canvasAction": f.CanvasAction,
 		"minFeedback": f.MinFeedback, "maxFeedback": f.MaxFeedback,
 		"since": bolt.Instant(since), "until": bolt.Instant(until),
 	}
+}
+
+// Outcomes are those that a filter lets pass; nil lets all pass.
+func Outcomes(f store.EpisodeFilter) []string {
+	all := []memory.Outcome{memory.OutcomeSuccess, memory.OutcomeFailure, memory.OutcomeUnknown}
+	if f.Outcome == nil && !f.OutcomeKnown {
+		return nil
+	}
+	pass := []string{}
+	for _, outcome := range all {
+		if (f.Outcome == nil || outcome == *f.Outcome) && (!f.OutcomeKnown || outcome != memory.OutcomeUnknown) {
+			pass = append(pass, string(outcome))
+		}
+	}
+	return pass
 }
 
 // KnownBy adds to the values of a filter the instant as of which it is asked. What was known then had begun, so that no index

@@ -3,6 +3,7 @@ package graph
 import (
 	"time"
 
+	"mneme/memory"
 	"mneme/store"
 	"mneme/store/sqlite/db"
 )
@@ -49,6 +50,9 @@ func Filtered(filter *store.EpisodeFilter, asOf *time.Time) (w db.Conditions) {
 	}
 	if filter.Outcome != nil {
 		w.Add(`e.outcome = :outcome`, db.Arg("outcome", string(*filter.Outcome)))
+	}
+	if filter.OutcomeKnown {
+		w.Add(`e.outcome <> :unknown`, db.Arg("unknown", string(memory.OutcomeUnknown)))
 	}
 	if filter.Since != nil {
 		w.Add(`e.started_at >= :since`, db.Arg("since", filter.Since))
