@@ -91,7 +91,7 @@ type recallPlan struct {
 	terms   []lexical.Term // of the situation, that may be chosen
 	text    sense          // what the situation means, where it has words to be compared by, too
 	asked   *question
-	beyond  bool // there are more than are compared where others' vectors hide them
+	beyond  bool // not all are compared: an index of vectors finds about the nearest
 	weights ranking.Weights
 	boosts  bool // by canvases or by what people said
 	now     time.Time
@@ -131,7 +131,7 @@ func (s *Recaller) beginNear(ctx context.Context, plan *recallPlan, l *scoreLook
 	}
 	among := nearQuery{}
 	among.add(l.v, memory.KindEpisode, own, amount{l.passing, l.everywhere, true}, s.ExactLimit, l.required())
-	plan.beyond = len(among.indexes) > 0 && l.all() > mostOwn
+	plan.beyond = len(among.indexes) > 0
 	values, text := maps.Clone(plan.values), plan.text
 	nearby, ofThem := cypher.Rendered("recall_near", plan.form), cypher.Rendered("recall_of", plan.form)
 	return begin(func() ([]recalled, error) {
