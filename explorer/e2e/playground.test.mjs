@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, afterEach, before, beforeEach, test } from 'node:test';
-import { launch, watch } from './browser.mjs';
+import { accessible, launch, watch } from './browser.mjs';
 import { startServer } from './server.mjs';
 
 let server, browser, page, faults;
@@ -161,3 +161,43 @@ test('a dark system has a dark playground', async () => {
   assert.ok((await lightness()) < 80);
   await screenshot('dark');
 });
+
+test('the playground follows a system that turns dark, and light again', async () => {
+  const colours = () =>
+    page.evaluate(() => {
+      const lightness = (colour) => colour.match(/\d+/g).slice(0, 3).reduce((sum, channel) => sum + Number(channel), 0) / 3;
+      const word = [...document.querySelectorAll('.graphiql-query-editor .view-line span span')].find((one) => one.textContent.includes('recall'));
+      return { text: lightness(getComputedStyle(word).color), ground: lightness(getComputedStyle(document.querySelector('.graphiql-editors')).backgroundColor) };
+    });
+  await page.emulateMedia({ colorScheme: 'light' });
+  await openPlayground();
+  for (const colorScheme of ['light', 'dark', 'light']) {
+    await page.emulateMedia({ colorScheme });
+    await page.waitForFunction((dark) => document.querySelector('.graphiql-query-editor .monaco-editor').classList.contains('vs-dark') === dark, colorScheme === 'dark');
+    const { text, ground } = await colours();
+    assert.ok(Math.abs(text - ground) > 80, `${colorScheme}: a text of lightness ${text} on ${ground}`);
+  }
+});
+
+test('in a narrow window the answer stands below the query, where it can be read', async () => {
+  await page.setViewportSize({ width: 375, height: 812 });
+  await openPlayground();
+  await run();
+  await answerShows('"recall"');
+  const box = (selector) => page.locator(selector).first().boundingBox();
+  const [query, answer] = [await box('.graphiql-query-editor'), await box('.result-window')];
+  assert.ok(answer.width > 250 && answer.height > 150, `the answer has ${answer.width} by ${answer.height} pixels`);
+  assert.ok(query.width > 250 && query.height > 100, `the query has ${query.width} by ${query.height} pixels`);
+  assert.ok(answer.y > query.y + query.height, 'the answer is not below the query');
+  assert.equal(await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth), 0, 'wider than the window');
+  await screenshot('narrow');
+});
+
+for (const colorScheme of ['light', 'dark']) {
+  test(`the playground is for everybody, ${colorScheme}`, async () => {
+    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+    await openPlayground();
+    // What GraphiQL does itself: buttons that close tabs within these, and its colours of code.
+    await accessible(page, { leaving: ['nested-interactive'], exclude: ['.monaco-editor'] });
+  });
+}

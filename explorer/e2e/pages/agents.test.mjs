@@ -1,6 +1,7 @@
 // Agents: who should do a task, and what one of them learned.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { accessible } from '../browser.mjs';
 import { explorer, meetsTheRules } from '../explorer.mjs';
 
 const here = explorer();
@@ -48,6 +49,11 @@ test('the curve has a dot for each execution, and is a table too', async () => {
   await table.waitFor();
   const qualities = await table.locator('tbody tr td:last-child').allInnerTexts();
   assert.equal(qualities.filter(Boolean).length, learningProfile.executionsTotal);
+  // It scrolls by itself in a narrow window, by the keyboard too.
+  await here.page.setViewportSize({ width: 375, height: 812 });
+  // The chart above is drawn anew a moment after the window has changed.
+  await here.page.waitForFunction(() => document.documentElement.scrollWidth === document.documentElement.clientWidth);
+  await accessible(here.page);
 });
 
 test('a dot of the curve leads to its episode', async () => {

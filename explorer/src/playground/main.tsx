@@ -5,6 +5,7 @@ import '@graphiql/plugin-doc-explorer/style.css';
 import '@graphiql/plugin-history/style.css';
 import 'graphiql/graphiql.css';
 import './playground.css';
+import { SystemColours } from './SystemColours';
 import './workers';
 import logo from '../app/mneme.svg';
 import { askedFor, headers } from './asked';
@@ -31,10 +32,13 @@ function Playground() {
       schemaDescription
     >
       <GraphiQL.Logo>
-        <a className="logo" href="./">
-          <img src={logo} alt="" width="24" height="24" />
-          mneme
-        </a>
+        <h1>
+          <a className="logo" href="./">
+            <img src={logo} alt="" width="24" height="24" />
+            mneme<span className="unseen"> playground</span>
+          </a>
+        </h1>
+        <SystemColours />
       </GraphiQL.Logo>
     </GraphiQL>
   );

@@ -142,28 +142,30 @@ function AsTable({ label, series }: { label: string; series: Series[] }) {
       <Text component="summary" size="sm">
         As a table
       </Text>
-      <Table aria-label={label}>
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th>When</Table.Th>
-            {series.map(({ name }) => (
-              <Table.Th key={name}>{name}</Table.Th>
-            ))}
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {rows(series).map((row) => (
-            <Table.Tr key={row.time}>
-              <Table.Td>
-                <When at={new Date(row.time!).toISOString()} />
-              </Table.Td>
+      <Table.ScrollContainer minWidth={420} scrollAreaProps={{ viewportProps: { tabIndex: 0 } }}>
+        <Table aria-label={label}>
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th>When</Table.Th>
               {series.map(({ name }) => (
-                <Table.Td key={name}>{row[name] !== undefined && <Value value={row[name]} href={links.get(`${row.time} ${name}`)} />}</Table.Td>
+                <Table.Th key={name}>{name}</Table.Th>
               ))}
             </Table.Tr>
-          ))}
-        </Table.Tbody>
-      </Table>
+          </Table.Thead>
+          <Table.Tbody>
+            {rows(series).map((row) => (
+              <Table.Tr key={row.time}>
+                <Table.Td>
+                  <When at={new Date(row.time!).toISOString()} />
+                </Table.Td>
+                {series.map(({ name }) => (
+                  <Table.Td key={name}>{row[name] !== undefined && <Value value={row[name]} href={links.get(`${row.time} ${name}`)} />}</Table.Td>
+                ))}
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+        </Table>
+      </Table.ScrollContainer>
     </details>
   );
 }
