@@ -191,6 +191,10 @@ test('in a narrow window the answer stands below the query, where it can be read
   assert.ok(answer.y > query.y + query.height, 'the answer is not below the query');
   assert.equal(await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth), 0, 'wider than the window');
   await screenshot('narrow');
+  // Zoomed four times it scrolls.
+  await page.setViewportSize({ width: 320, height: 256 });
+  const low = await box('.result-window');
+  assert.ok(low.height > 150, `the answer has ${low.height} pixels`);
 });
 
 for (const colorScheme of ['light', 'dark']) {

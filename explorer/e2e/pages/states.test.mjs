@@ -161,6 +161,43 @@ test('names of one long word make no page wider than its window', async () => {
   }
 });
 
+test('what is very long takes little of the pages that list it', async () => {
+  const long = 'x'.repeat(9_990) + ' \n\n\n\nend';
+  here.key = await here.keyOf(someTenant('very-long'), 'admin');
+  await here.ask(`mutation ($long: String!) {
+    recordEpisode(input: {id: "e", agentId: "a", agentName: $long, title: $long, taskType: "t", observation: $long, insight: $long, outcome: SUCCESS}) { episode { id } }
+    recordCanvasActions(input: {actions: [{canvasId: "c", episodeId: "e", canvasType: "forms", action: PRESENT}]}) { result { failed } }
+    submitFeedback(input: {episodeId: "e", type: THUMBS_DOWN, comment: $long, corrections: $long}) { feedback { id } }
+  }`, { long });
+  await here.page.setViewportSize({ width: 390, height: 844 });
+  await here.open('/', 'Sign in');
+  await here.signIn(here.key);
+  for (const [path, shown] of [
+    ['/?q=end', 'li'],
+    ['/graph', 'a'],
+    ['/episodes', 'li'],
+    ['/agents', 'table'],
+  ]) {
+    await here.page.goto(`${here.url}/#${path}`);
+    await here.page.locator(`main ${shown}`).filter({ hasText: 'xxxxxxxxxxxxxxx' }).first().waitFor();
+    await here.settled();
+    const tallest = await here.page.evaluate((each) => Math.max(...[...document.querySelectorAll(`main ${each}, main h2, main button`)].map((one) => one.getBoundingClientRect().height)), shown);
+    assert.ok(tallest < 1200, `${path}: something is ${tallest} pixels high`);
+  }
+  // Their own pages have all of them, below a heading that leaves room.
+  for (const [path, whole] of [
+    ['/episodes/episode%3Ae', 'The whole title'],
+    ['/agents/agent%3Aa', 'The whole name'],
+  ]) {
+    await here.page.goto(`${here.url}/#${path}`);
+    await here.page.getByRole('heading', { level: 1, name: 'xxxxxxxxxxxxxxx' }).waitFor();
+    const { height } = await here.page.locator('h1').boundingBox();
+    assert.ok(height < 400, `${path}: the heading is ${height} pixels high`);
+    const text = await here.page.getByRole('region', { name: whole }).textContent();
+    assert.ok(text.includes(long), `${path} lacks the whole`);
+  }
+});
+
 test('an address that names no page says so, and leads on', async () => {
   await open('/nowhere', 'Nothing here');
   await accessible(here.page);

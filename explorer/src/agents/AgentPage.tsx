@@ -6,6 +6,8 @@ import { Empty } from '../shared/Empty';
 import { graphHref } from '../shared/links';
 import { many } from '../shared/numbers';
 import { Page } from '../shared/Page';
+import { heading } from '../shared/shortened';
+import { Whole } from '../shared/Whole';
 import { Curves } from './Curves';
 import { Graduation } from './Graduation';
 import { Insights } from './Insights';
@@ -25,7 +27,7 @@ export function AgentPage() {
     <Answered query={answer}>
       {({ agent }) =>
         agent ? (
-          <Whole key={agent.id} agent={agent} />
+          <Known key={agent.id} agent={agent} />
         ) : (
           <Page title="No such agent">
             <Empty title={`There is no ${id}.`}>
@@ -38,9 +40,10 @@ export function AgentPage() {
   );
 }
 
-function Whole({ agent }: { agent: Agent }) {
+function Known({ agent }: { agent: Agent }) {
   return (
-    <Page title={agent.name} about={<Level level={agent.graduation.level} />} actions={<Ways agent={agent} />}>
+    <Page title={heading(agent.name)} about={<Level level={agent.graduation.level} />} actions={<Ways agent={agent} />}>
+      <Whole what="name" text={agent.name} />
       <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="md" style={{ alignItems: 'start' }}>
         <Stack>
           <Graduation graduation={agent.graduation} />

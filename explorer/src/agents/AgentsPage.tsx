@@ -8,6 +8,7 @@ import { recordHref } from '../shared/links';
 import { many, percent } from '../shared/numbers';
 import { Page } from '../shared/Page';
 import { Section } from '../shared/Section';
+import { heading } from '../shared/shortened';
 import { Alerts } from './Alerts';
 import { Level } from './Level';
 import { Liked } from './Liked';
@@ -74,7 +75,7 @@ function InList({ agent: { id, name } }: { agent: Named }) {
     <Paper withBorder p="sm">
       <Group justify="space-between" wrap="nowrap">
         <Anchor href={recordHref(id)} fw={600}>
-          {name}
+          {heading(name)}
         </Anchor>
         {data?.agent && <Level level={data.agent.graduation.level} />}
       </Group>

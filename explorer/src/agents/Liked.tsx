@@ -5,6 +5,7 @@ import { canvasName } from '../shared/CanvasLine';
 import { recordHref } from '../shared/links';
 import { duration, score } from '../shared/numbers';
 import { Section } from '../shared/Section';
+import { heading } from '../shared/shortened';
 import { InsightsOfDocument } from './operations.generated';
 
 /** Of how many agents it is asked. */
@@ -46,7 +47,7 @@ export function Liked({ agents }: { agents: { id: string }[] }) {
                   <Table.Td className="written">{canvasName(type)}</Table.Td>
                   <Table.Td className="written">
                     <Anchor inherit href={recordHref(type.agent.id)}>
-                      {type.agent.name}
+                      {heading(type.agent.name)}
                     </Anchor>
                   </Table.Td>
                   <Table.Td>{type.presentations}</Table.Td>

@@ -8,6 +8,7 @@ import { recordHref } from '../shared/links';
 import { News } from '../shared/News';
 import { many, score } from '../shared/numbers';
 import { Section } from '../shared/Section';
+import { heading } from '../shared/shortened';
 import { useNews } from '../shared/useNews';
 import { TrendBadge } from './TrendBadge';
 import { ExploredDocument, RanksDocument, RankingToldDocument, type RanksQuery } from './operations.generated';
@@ -75,7 +76,7 @@ function Ranked({ ranked, taskType }: { ranked: RanksQuery['rankAgents'][number]
     <Paper withBorder p="sm" component="li">
       <Group justify="space-between">
         <Text fw={600}>
-          {ranked.rank}. <Anchor inherit href={`${recordHref(agent.id)}?task=${encodeURIComponent(taskType)}`}>{agent.name}</Anchor>
+          {ranked.rank}. <Anchor inherit href={`${recordHref(agent.id)}?task=${encodeURIComponent(taskType)}`}>{heading(agent.name)}</Anchor>
         </Text>
         {profile && <TrendBadge trend={profile.trend} />}
       </Group>
@@ -108,7 +109,7 @@ function Explored({ variables }: { variables: { taskType: string; situation?: st
     <Answered query={answer}>
       {({ selectAgent }) => (
         <Text size="sm">
-          To learn something, let <Anchor inherit href={recordHref(selectAgent.agent.id)}>{selectAgent.agent.name}</Anchor> do it: {selectAgent.reasons.join('; ')}.
+          To learn something, let <Anchor inherit href={recordHref(selectAgent.agent.id)}>{heading(selectAgent.agent.name)}</Anchor> do it: {selectAgent.reasons.join('; ')}.
         </Text>
       )}
     </Answered>

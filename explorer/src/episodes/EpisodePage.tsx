@@ -10,7 +10,9 @@ import { News } from '../shared/News';
 import { OutcomeBadge } from '../shared/OutcomeBadge';
 import { Page } from '../shared/Page';
 import { Section } from '../shared/Section';
+import { heading } from '../shared/shortened';
 import { useNews } from '../shared/useNews';
+import { Whole } from '../shared/Whole';
 import { EpisodeDocument, FeedbackToldDocument, type EpisodeQuery } from './operations.generated';
 import { Receipt } from './Receipt';
 import { Replay } from './Replay';
@@ -35,7 +37,7 @@ export function EpisodePage() {
         episode ? (
           <>
             <News {...news} />
-            <Whole key={episode.id} episode={episode} />
+            <Known key={episode.id} episode={episode} />
           </>
         ) : (
           <Page title="No such episode">
@@ -49,10 +51,11 @@ export function EpisodePage() {
   );
 }
 
-function Whole({ episode }: { episode: Episode }) {
+function Known({ episode }: { episode: Episode }) {
   return (
-    <Page title={episode.title} about={<OutcomeBadge outcome={episode.outcome} />} actions={<Ways episode={episode} />}>
+    <Page title={heading(episode.title)} about={<OutcomeBadge outcome={episode.outcome} />} actions={<Ways episode={episode} />}>
       <Summary episode={episode} />
+      <Whole what="title" text={episode.title} />
       <Grid gutter="md">
         <Grid.Col span={{ base: 12, md: 6 }}>
           <Stack>
@@ -84,12 +87,12 @@ function Ways({ episode }: { episode: Episode }) {
   return (
     <Group gap="xs">
       {episode.previous && (
-        <Button component="a" size="xs" variant="default" href={recordHref(episode.previous.id)} title={episode.previous.title}>
+        <Button component="a" size="xs" variant="default" href={recordHref(episode.previous.id)} title={heading(episode.previous.title)}>
           Before in the session
         </Button>
       )}
       {episode.next && (
-        <Button component="a" size="xs" variant="default" href={recordHref(episode.next.id)} title={episode.next.title}>
+        <Button component="a" size="xs" variant="default" href={recordHref(episode.next.id)} title={heading(episode.next.title)}>
           After in the session
         </Button>
       )}

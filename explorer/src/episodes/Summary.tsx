@@ -3,6 +3,7 @@ import type { ReactNode } from 'react';
 import { Facts } from '../shared/Facts';
 import { recordHref } from '../shared/links';
 import { duration, percent, score } from '../shared/numbers';
+import { heading } from '../shared/shortened';
 import { When } from '../shared/When';
 import type { Episode } from './EpisodePage';
 
@@ -10,7 +11,7 @@ import type { Episode } from './EpisodePage';
 export function Summary({ episode }: { episode: Episode }) {
   const { agent, quality, sessionId } = episode;
   const facts: [string, ReactNode][] = [
-    ['Agent', <Anchor key="agent" inherit href={recordHref(agent.id)}>{agent.name}</Anchor>],
+    ['Agent', <Anchor key="agent" inherit href={recordHref(agent.id)}>{heading(agent.name)}</Anchor>],
     ['Task type', episode.taskType ?? 'none'],
     ['Began', <When key="began" at={episode.startedAt} />],
     ['Took', episode.durationSeconds === null ? 'its end is unknown' : duration(episode.durationSeconds)],

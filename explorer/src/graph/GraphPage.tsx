@@ -9,6 +9,7 @@ import { graphHref } from '../shared/links';
 import { nameOf } from '../shared/names';
 import { Page } from '../shared/Page';
 import { Section } from '../shared/Section';
+import { heading } from '../shared/shortened';
 import { openSearch } from '../search/Search';
 import { Details } from './Details';
 import { Drawing } from './Drawing';
@@ -159,7 +160,7 @@ function Beginnings() {
             <Group>
               {[...memoirs.nodes, ...agents.nodes].map(({ id, name }) => (
                 <Anchor key={id} href={graphHref(id)}>
-                  {name}
+                  {heading(name)}
                 </Anchor>
               ))}
             </Group>

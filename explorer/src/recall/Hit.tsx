@@ -3,7 +3,9 @@ import { IconArrowDown, IconArrowUp, IconEqual } from '@tabler/icons-react';
 import { CanvasLine } from '../shared/CanvasLine';
 import { FeedbackLine } from '../shared/FeedbackLine';
 import { recordHref } from '../shared/links';
+import { Long } from '../shared/Long';
 import { OutcomeBadge } from '../shared/OutcomeBadge';
+import { heading } from '../shared/shortened';
 import { When } from '../shared/When';
 import type { RecallQuery } from './operations.generated';
 import { ScoreParts, type Weights } from './ScoreParts';
@@ -22,24 +24,21 @@ type Props = {
 /** An experience: what it was, how it ended, and every reason why it is here. */
 export function Hit({ hit, weights, longest, before }: Props) {
   const { episode } = hit;
+  const title = heading(episode.title);
   return (
     <Paper withBorder p="md" component="li">
       <Stack gap="xs">
         <Group justify="space-between" align="flex-start" wrap="nowrap">
           <Title order={2} size="h3">
-            {hit.rank}. {episode.title}
+            {hit.rank}. {title}
           </Title>
           {before !== undefined && <Move from={before} to={hit.rank} />}
         </Group>
-        {episode.title.endsWith('…') && (
-          <Text size="sm" className="written">
-            {episode.observation}
-          </Text>
-        )}
+        {title.endsWith('…') && <Long text={episode.observation} />}
         <Group gap="xs">
           <OutcomeBadge outcome={episode.outcome} />
           <Text size="sm" c="dimmed">
-            {episode.agent.name}
+            {heading(episode.agent.name)}
             {episode.taskType && ` · ${episode.taskType}`} · <When at={episode.startedAt} />
           </Text>
         </Group>
@@ -49,9 +48,7 @@ export function Hit({ hit, weights, longest, before }: Props) {
             <List.Item key={reason}>{reason}</List.Item>
           ))}
         </List>
-        <Text size="sm" className="written">
-          {episode.insight}
-        </Text>
+        <Long text={episode.insight} />
         <Stack gap={4}>
           {episode.canvasContext.map((canvas) => (
             <CanvasLine key={canvas.id} canvas={canvas} />

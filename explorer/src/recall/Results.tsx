@@ -3,6 +3,7 @@ import { useAnswer } from '../api/query';
 import { Answered } from '../shared/Answered';
 import { Empty } from '../shared/Empty';
 import { Behind } from '../shared/Behind';
+import { heading } from '../shared/shortened';
 import { Hit } from './Hit';
 import { Lessons } from './Lessons';
 import { RecallDocument, RecallRanksDocument, type RecallQuery, type RecallRanksQuery } from './operations.generated';
@@ -64,7 +65,7 @@ function Experiences({ recall, search, usualHits }: { recall: RecallQuery['recal
           <Empty title="Usually among them, and not now">
             {gone.map((hit) => (
               <Text key={hit.episode.id} size="sm">
-                {hit.rank}. {hit.episode.title}
+                {hit.rank}. {heading(hit.episode.title)}
               </Text>
             ))}
           </Empty>

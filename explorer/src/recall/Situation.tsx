@@ -1,5 +1,6 @@
 import { Button, Group, Stack, Text, Textarea } from '@mantine/core';
 import { useState, type FormEvent, type KeyboardEvent } from 'react';
+import { heading } from '../shared/shortened';
 
 type Episode = { id: string; taskType: string | null; title: string };
 
@@ -37,7 +38,7 @@ export function Situation({ value, examples, onAsk }: { value: string | undefine
           Try:
         </Text>
         {oneOfEachTask(examples).map((episode) => (
-          <Button key={episode.id} size="compact-sm" variant="light" maw="100%" h="auto" py={2} fw={400} styles={{ label: { whiteSpace: 'normal', textAlign: 'start' } }} onClick={() => onAsk(whole(episode.title))}>
+          <Button key={episode.id} size="compact-sm" variant="light" maw="100%" h="auto" py={2} fw={400} styles={{ label: { whiteSpace: 'normal', textAlign: 'start', lineHeight: 1.4 } }} onClick={() => onAsk(whole(episode.title))}>
             {whole(episode.title)}
           </Button>
         ))}
@@ -55,5 +56,5 @@ function oneOfEachTask(episodes: Episode[]): Episode[] {
 
 /** A title without the sign that it was cut. */
 function whole(title: string): string {
-  return title.replace(/\s*…$/, '');
+  return heading(title).replace(/\s*…$/, '');
 }

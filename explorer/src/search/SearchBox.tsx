@@ -8,6 +8,7 @@ import { useAnswer } from '../api/query';
 import { graphSearch } from '../graph/search';
 import { graphHref, recordHref } from '../shared/links';
 import { nameOf } from '../shared/names';
+import { heading } from '../shared/shortened';
 import { mostRead, useNamed } from './named';
 import { SearchDocument } from './operations.generated';
 
@@ -38,7 +39,7 @@ export function SearchBox() {
       <Spotlight.Search placeholder="Find episodes, concepts, observations, corrections, feedback…" aria-label="Search for" />
       <Spotlight.ActionsList>
         {named.found.map(({ id, name, kind }) => (
-          <Spotlight.Action key={id} label={name} description={kind} onClick={() => goTo(id)} />
+          <Spotlight.Action key={id} label={heading(name)} description={kind} onClick={() => goTo(id)} />
         ))}
         {hits.map(({ node, snippet, reasons }) => (
           <Spotlight.Action key={node.id} label={nameOf(node)} description={[node.__typename, plain(snippet), ...reasons].join(' · ')} onClick={() => goTo(node.id)} />

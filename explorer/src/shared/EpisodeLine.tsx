@@ -3,6 +3,7 @@ import { Fragment } from 'react';
 import { recordHref } from './links';
 import { many, score } from './numbers';
 import { OutcomeBadge } from './OutcomeBadge';
+import { heading } from './shortened';
 import { When } from './When';
 
 export type EpisodeInLine = {
@@ -20,7 +21,7 @@ export type EpisodeInLine = {
 export function EpisodeLine({ episode }: { episode: EpisodeInLine }) {
   const { id, title, outcome, taskType, startedAt, agent, aggregateFeedbackScore, canvasActionCount } = episode;
   const facts = [
-    agent.name,
+    heading(agent.name),
     taskType,
     aggregateFeedbackScore != null && `feedback ${score(aggregateFeedbackScore, true)}`,
     Boolean(canvasActionCount) && many(canvasActionCount!, 'canvas interaction'),
@@ -30,7 +31,7 @@ export function EpisodeLine({ episode }: { episode: EpisodeInLine }) {
       <Group justify="space-between" gap="xs" wrap="nowrap" align="flex-start">
         <div style={{ minWidth: 0 }}>
           <Anchor href={recordHref(id)} fw={600} underline="hover" className="written">
-            {title}
+            {heading(title)}
           </Anchor>
           <Text size="sm" c="dimmed">
             {facts.map((fact, place) => (

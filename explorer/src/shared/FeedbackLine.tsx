@@ -1,6 +1,8 @@
 import { Text } from '@mantine/core';
 import { IconStar, IconThumbDown, IconThumbUp } from '@tabler/icons-react';
+import { Long, longest } from './Long';
 import { score } from './numbers';
+import { heading } from './shortened';
 
 type Feedback = { type: 'THUMBS_UP' | 'THUMBS_DOWN' | 'RATING'; rating: number | null; score: number; corrections: string | null; comment: string | null; createdBy: string | null };
 
@@ -10,14 +12,18 @@ const icons = { THUMBS_UP: IconThumbUp, THUMBS_DOWN: IconThumbDown, RATING: Icon
 export function FeedbackLine({ feedback }: { feedback: Feedback }) {
   const Icon = icons[feedback.type];
   const words = [feedback.comment, feedback.corrections].filter(Boolean).join(' ');
+  const long = words.length > longest;
   return (
-    <Text size="sm" className="written">
-      <Icon size={14} aria-hidden style={{ verticalAlign: 'text-bottom' }} /> {feedback.createdBy ?? 'Somebody'} {said(feedback)}{' '}
-      <Text span c="dimmed">
-        ({score(feedback.score, true)})
+    <>
+      <Text size="sm" className="written">
+        <Icon size={14} aria-hidden style={{ verticalAlign: 'text-bottom' }} /> {heading(feedback.createdBy ?? 'Somebody')} {said(feedback)}{' '}
+        <Text span c="dimmed">
+          ({score(feedback.score, true)})
+        </Text>
+        {words && (long ? ':' : `: “${words}”`)}
       </Text>
-      {words && `: “${words}”`}
-    </Text>
+      {long && <Long text={words} />}
+    </>
   );
 }
 

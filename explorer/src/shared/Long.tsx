@@ -3,7 +3,8 @@ import { Fragment, type ReactNode } from 'react';
 import { Json } from './Json';
 import { beginning } from './shortened';
 
-const longest = 400; // characters that are shown at once
+/** How many characters are shown at once. */
+export const longest = 400;
 const begun = 160; // of what is longer, until it is unfolded
 
 /** A text that somebody wrote, behind what it is where that is said; of a long one the beginning, which unfolds. */

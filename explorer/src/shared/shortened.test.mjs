@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { transformWithOxc } from 'vite';
 
 const { code } = await transformWithOxc(readFileSync(new URL('./shortened.ts', import.meta.url), 'utf8'), 'shortened.ts');
-const { shortened } = await import(`data:text/javascript,${encodeURIComponent(code)}`);
+const { heading, shortened } = await import(`data:text/javascript,${encodeURIComponent(code)}`);
 
 const told = [
   ['abc', 'abc'],
@@ -19,4 +19,14 @@ const told = [
 
 for (const [text, short] of told) {
   test(`${text} in three characters is ${short}`, () => assert.equal(shortened(text, 3), short));
+}
+
+for (const [text, shown] of [
+  ['A refund', 'A refund'],
+  [' A\n\n\nrefund\twith\r\nlines ', 'A refund with lines'],
+  [`A${' '.repeat(900)}refund`, 'A refund'],
+  ['x'.repeat(160), 'x'.repeat(160)],
+  ['x'.repeat(161), `${'x'.repeat(160)}…`],
+]) {
+  test(`a heading of ${text.length} characters is ${shown.length} long`, () => assert.equal(heading(text), shown));
 }

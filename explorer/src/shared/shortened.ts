@@ -3,6 +3,13 @@ export function beginning(text: string, most: number): string {
   return [...text.slice(0, 2 * most)].slice(0, most).join('');
 }
 
+const longestHeading = 160;
+
+/** A title or a name, which may be as long as its writer liked, as it stands in a line or over a page: its beginning, without line breaks. */
+export function heading(text: string): string {
+  return shortened(text.trim().replace(/\s+/g, ' '), longestHeading);
+}
+
 /** A text of at most so many characters; of a longer one the beginning, and a sign that it was cut. */
 export function shortened(text: string, most: number): string {
   const begun = beginning(text, most);
