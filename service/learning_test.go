@@ -218,6 +218,7 @@ func TestExploringIsDrawnByTheSeed(t *testing.T) {
 	}
 	_, err := open(t).Learning.SelectAgent(t.Context(), service.SelectionInput{TaskType: "refund"}, true)
 	requireCode(t, err, memory.CodeNoAgentsAvailable, "taskType")
+	assert.ErrorContains(t, err, "no agent is known yet", "to explore takes no work of the type")
 }
 
 func TestAlertsAreOfAllTaskTypes(t *testing.T) {

@@ -37,7 +37,9 @@ func (l *Learning) SelectAgent(ctx context.Context, input SelectionInput, explor
 		if choice, ok := selection.Explore(evidence, l.seed()); ok {
 			return &choice, nil
 		}
-	} else if ranking := selection.Rank(evidence); len(ranking) > 0 {
+		return nil, selection.NoAgentsKnown()
+	}
+	if ranking := selection.Rank(evidence); len(ranking) > 0 {
 		return &ranking[0], nil
 	}
 	return nil, selection.NoAgentsAvailable()

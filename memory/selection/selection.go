@@ -42,6 +42,13 @@ func NoAgentsAvailable() *memory.Error {
 	return &memory.Error{Code: memory.CodeNoAgentsAvailable, Field: "taskType", Message: "no agent has worked on tasks of this type"}
 }
 
+// NoAgentsKnown is the same where any agent would do, to explore, and there is none.
+func NoAgentsKnown() *memory.Error {
+	return &memory.Error{
+		Code: memory.CodeNoAgentsAvailable, Field: "taskType", Message: "no agent is known yet; one comes into being with the first record that names it",
+	}
+}
+
 // Rank ranks the agents that have a profile, the best first: by score, then by their success over
 // all task types, then by key. Scores within a billionth of each other are equal.
 func Rank(s Evidence) []AgentRanking {
