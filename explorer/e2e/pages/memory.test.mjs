@@ -42,6 +42,25 @@ test('a link to a concept of another memoir shows it among the concepts of that'
   }
 });
 
+test('of many relations of a concept the first are shown, and it is said where there are more than are asked for', async () => {
+  await here.ask('mutation { createMemoir(input: {id: "many", name: "Many"}) { memoir { id } } addConcept(input: {id: "hub", memoirId: "many", name: "The hub", content: "Has many."}) { concept { id } } }');
+  const spokes = Array.from({ length: 1001 }, (_, place) => `spoke-${place}`);
+  for (let place = 0; place < spokes.length; place += 10) {
+    const some = spokes.slice(place, place + 10);
+    const each = (what) => `mutation { ${some.map((id, of) => `a${of}: ${what(id)}`).join(' ')} }`;
+    await here.ask(each((id) => `addConcept(input: {id: "${id}", memoirId: "many", name: "${id}", content: "One of many."}) { concept { id } }`));
+    await here.ask(each((id) => `linkConcepts(input: {sourceId: "${id}", type: PART_OF, targetId: "hub"}) { relation { id } }`));
+  }
+  await here.open('/memory?concept=concept%3Ahub', 'Memory');
+  const relations = here.page.getByRole('list', { name: 'Relations' }).getByRole('listitem');
+  await relations.nth(29).waitFor();
+  assert.equal(await relations.count(), 30);
+  await accessible(here.page);
+  await here.page.getByRole('button', { name: 'All 1000 relations' }).click();
+  await relations.nth(999).waitFor();
+  await here.page.getByText('It may have more; the graph has all.').waitFor();
+});
+
 test('pruning shows what would be deleted, and cancelling deletes nothing', async () => {
   await light('explorer-kept', 'Somebody may need this.');
   const count = async () => (await here.ask('{ observations { totalCount } }')).observations.totalCount;

@@ -1,6 +1,7 @@
 import { Anchor, Group, List, SimpleGrid, Stack, Text } from '@mantine/core';
 import { useAnswer } from '../api/query';
 import { Answered } from '../shared/Answered';
+import { AtFirst } from '../shared/AtFirst';
 import { Empty } from '../shared/Empty';
 import { graphHref, recordHref } from '../shared/links';
 import { Section } from '../shared/Section';
@@ -38,14 +39,41 @@ function Whole({ concept }: { concept: OneConcept }) {
         </Text>
       ))}
       <Revisions concept={concept} />
-      <List size="sm" aria-label="Relations">
-        {concept.relations.map(({ id, type, source, target }) => (
+      <Relations concept={concept} />
+    </Section>
+  );
+}
+
+const atFirst = 30;
+
+/** How many relations the API answers with a concept. */
+const mostAnswered = 1000;
+
+function Relations({ concept }: { concept: OneConcept }) {
+  return (
+    <>
+      <AtFirst
+        items={concept.relations}
+        most={atFirst}
+        what="relations"
+        around={(shown) => (
+          <List size="sm" aria-label="Relations">
+            {shown}
+          </List>
+        )}
+      >
+        {({ id, type, source, target }) => (
           <List.Item key={id}>
             {end(source, concept)} {type.toLowerCase().replaceAll('_', ' ')} {end(target, concept)}
           </List.Item>
-        ))}
-      </List>
-    </Section>
+        )}
+      </AtFirst>
+      {concept.relations.length === mostAnswered && (
+        <Text size="sm" c="dimmed">
+          It may have more; the graph has all.
+        </Text>
+      )}
+    </>
   );
 }
 
