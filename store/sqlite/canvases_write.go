@@ -22,8 +22,8 @@ type shown struct {
 	id        int64
 	createdAt time.Time
 	episode   int64 // 0 where it has none
-	actions   int
-	fresh     bool // nothing is linked with it yet
+	next      int   // the seq of its next action: of a fresh canvas the number of those it has
+	fresh     bool  // nothing is linked with it yet
 }
 
 func recordCanvasAction(c *db.Conn, record *store.CanvasActionRecord) (created bool, err error) {
@@ -56,11 +56,11 @@ func findShown(c *db.Conn, key string) (canvas shown, err error) {
 	const read = `SELECT n.id, v.canvas_type, v.component_type, v.named_episode, v.created_at,
 			(SELECT s.key FROM edges e JOIN nodes s ON s.id = e.target WHERE e.source = v.id AND e.type = 'IN_SESSION'),
 			(SELECT source FROM edges WHERE target = v.id AND type = 'PRESENTED'),
-			(SELECT count(*) FROM canvas_actions WHERE canvas = v.id)
+			(SELECT coalesce(max(seq) + 1, 0) FROM canvas_actions WHERE canvas = v.id)
 		FROM nodes n LEFT JOIN canvases v ON v.id = n.id WHERE n.kind = 'canvas' AND n.key = :key`
 	_, err = c.One(read, func(r *db.Row) {
 		canvas.id, canvas.CanvasType, canvas.ComponentType, canvas.Named = r.Integer(), r.Text(), r.OptionalText(), r.OptionalText()
-		canvas.createdAt, canvas.SessionKey, canvas.episode, canvas.actions = r.AnyTime(), r.OptionalText(), r.Integer(), r.Int()
+		canvas.createdAt, canvas.SessionKey, canvas.episode, canvas.next = r.AnyTime(), r.OptionalText(), r.Integer(), r.Int()
 	}, db.Arg("key", key))
 	return canvas, err
 }
@@ -129,11 +129,11 @@ func complete(c *db.Conn, canvas *shown, record *store.CanvasActionRecord) (by l
 // addAction adds the action, counts it for the episode, and dates the canvas by its first action.
 func addAction(c *db.Conn, canvas *shown, record *store.CanvasActionRecord) error {
 	a := &record.Action
-	if err := c.Put(insertingAction, actionFields(a), db.Arg("canvas", canvas.id), db.Arg("seq", canvas.actions),
+	if err := c.Put(insertingAction, actionFields(a), db.Arg("canvas", canvas.id), db.Arg("seq", canvas.next),
 		db.Arg("input_hash", db.Bytes(record.InputHash))); err != nil {
 		return err
 	}
-	canvas.actions++
+	canvas.next++
 	if canvas.episode != 0 {
 		one := func(m *linking.Moves[int64]) { m.Canvas(canvas.episode, 0, canvas.episode, 1) }
 		if err := graph.Move(c, one); err != nil {
@@ -168,7 +168,7 @@ func linkCanvas(c *db.Conn, canvas shown, by linking.Awaited) error {
 	switch {
 	case episode == 0 && by.Kind == linking.Session && canvas.episode == 0: // it has none already
 	case canvas.fresh:
-		err = graph.Present(c, canvas.id, 0, episode, canvas.createdAt, canvas.actions)
+		err = graph.Present(c, canvas.id, 0, episode, canvas.createdAt, canvas.next)
 	default:
 		err = graph.AssignEpisode(c, graph.Waiter{Node: canvas.id, Kind: memory.KindCanvas}, episode)
 	}

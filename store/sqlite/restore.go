@@ -247,7 +247,7 @@ func relinkCanvas(c *db.Conn, canvas shown, item *store.CanvasItem) error {
 	case err != nil:
 		return err
 	case episode != 0 && canvas.fresh:
-		return graph.Present(c, canvas.id, 0, episode, canvas.createdAt, canvas.actions)
+		return graph.Present(c, canvas.id, 0, episode, canvas.createdAt, canvas.next)
 	case episode != 0:
 		return graph.MoveCanvas(c, canvas.id, episode)
 	}
