@@ -2,6 +2,7 @@ package memory
 
 import (
 	"encoding/json"
+	"maps"
 	"slices"
 	"sort"
 	"time"
@@ -13,40 +14,56 @@ import (
 // the SUBMIT was reported still says what was submitted; otherwise a SUBMIT's is in Actions only.
 // nil where no action has metadata.
 func (c *Canvas) Metadata() JSON {
-	var merged, other JSON
+	var merged mergedJSON
+	var other JSON
 	presented := false
 	for _, a := range c.Actions {
 		switch {
 		case a.Action == CanvasUpdate, a.Action == CanvasPresent && !presented:
 			presented = presented || a.Action == CanvasPresent
-			merged = mergeJSON(merged, a.Metadata)
+			merged.add(a.Metadata)
 		case a.Action != CanvasPresent && other == nil:
 			other = a.Metadata
 		}
 	}
-	if merged == nil {
-		return other
+	if text := merged.json(); text != nil {
+		return text
 	}
-	return merged
+	return other
 }
 
-// mergeJSON lays the fields of over on those of base; null changes nothing.
-func mergeJSON(base, over JSON) JSON {
+// mergedJSON is what values laid on one another come to. It is written once, at the end: written after each, what is merged of
+// thousands of them takes the square of their number.
+type mergedJSON struct {
+	last   JSON                       // nil where there is none yet
+	fields map[string]json.RawMessage // of all objects up to the last; nil where they are those of the last alone
+}
+
+// add lays the fields of a value on those before; null changes nothing, and what is no object takes the place of all.
+func (m *mergedJSON) add(over JSON) {
 	if over == nil || string(over) == "null" {
-		return base
+		return
 	}
-	if base == nil {
-		return over
+	fields, isObject := m.fields, m.fields != nil
+	if m.last != nil && !isObject {
+		fields, isObject = JSONFields(m.last)
 	}
-	fields, baseOK := JSONFields(base)
-	changes, overOK := JSONFields(over)
-	if !baseOK || !overOK {
-		return over
+	m.last, m.fields = over, nil
+	if !isObject {
+		return
 	}
-	for key, value := range changes {
-		fields[key] = value
+	if changes, ok := JSONFields(over); ok {
+		maps.Copy(fields, changes)
+		m.fields = fields
 	}
-	return fieldsJSON(fields)
+}
+
+// json is nil where there is nothing.
+func (m *mergedJSON) json() JSON {
+	if m.fields != nil {
+		return fieldsJSON(m.fields)
+	}
+	return m.last
 }
 
 // fieldsJSON is an object of values that are JSON already, and so cannot fail to encode.

@@ -1,7 +1,9 @@
 package memory_test
 
 import (
+	"fmt"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 
@@ -60,6 +62,20 @@ func TestCanvasMetadataLeavesTheActionsAlone(t *testing.T) {
 	c := memorytest.Canvas("sheets", memorytest.Action(memorytest.Present, 0, `{"a":1}`), memorytest.Action(memorytest.Update, 1, `{"a":2}`))
 	c.Metadata()
 	assert.Equal(t, `{"a":1}`, string(c.Actions[0].Metadata))
+}
+
+// A canvas may have been changed a hundred thousand times.
+func TestCanvasMetadataOfManyUpdates(t *testing.T) {
+	const updates = 20_000
+	c := memorytest.Canvas("sheets")
+	for i := range updates {
+		c.Actions = append(c.Actions, memorytest.Action(memorytest.Update, float64(i), fmt.Sprintf(`{"k%d":%d}`, i, i)))
+	}
+	began := time.Now()
+	fields, ok := memory.JSONFields(c.Metadata())
+	assert.Less(t, time.Since(began), 4*time.Second, "written once: written after each update it takes minutes")
+	assert.True(t, ok)
+	assert.Len(t, fields, updates)
 }
 
 func TestActionsAsOf(t *testing.T) {
