@@ -109,10 +109,15 @@ func PlainJSON(text JSON) JSON {
 // SectionsKey is the key under which the sections of a type are counted, of all or of those made under a part of a
 // context.
 func SectionsKey(sectionType string, part JSON) string {
-	if len(part) == 0 {
+	return SectionsKeyOf(sectionType, ContextKey(part))
+}
+
+// SectionsKeyOf is SectionsKey for a part whose ContextKey is known.
+func SectionsKeyOf(sectionType, contextKey string) string {
+	if contextKey == "" {
 		return sectionType
 	}
-	return JoinKey(sectionType, ContextKey(part))
+	return JoinKey(sectionType, contextKey)
 }
 
 // Rate is Hits/Total, 0 where Total is 0: of an approach the success rate, of an issue the failure rate.
@@ -159,9 +164,11 @@ func (p *Pattern) Add(gain *Pattern) {
 	}
 }
 
-// said takes note of a message, unless a later one is known.
 // commonPairs are the pairs that two canonical objects share, null where one of them is.
 func commonPairs(a, b JSON) JSON {
+	if len(a) == 0 || len(b) == 0 {
+		return nil
+	}
 	var first, second map[string]json.RawMessage
 	if json.Unmarshal(a, &first) != nil || json.Unmarshal(b, &second) != nil {
 		return nil
@@ -174,6 +181,7 @@ func commonPairs(a, b JSON) JSON {
 	return common
 }
 
+// said takes note of a message, unless a later one is known.
 func (p *Pattern) said(message string, at time.Time) {
 	if p.SaidAt == nil || !at.Before(*p.SaidAt) {
 		p.Description, p.SaidAt = message, &at

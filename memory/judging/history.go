@@ -1,6 +1,7 @@
 package judging
 
 import (
+	"cmp"
 	"maps"
 	"slices"
 
@@ -36,9 +37,14 @@ type LearnedPattern struct {
 	common []pair // what the contexts of its sections share
 }
 
-// MaxRunPatterns is how many patterns a run adds to at most: those of types first, then those of single pairs of contexts,
-// then those of two. What a run with more of them says of the others is not kept.
-const MaxRunPatterns = 20_000
+// The bounds of what a run adds to history, so that to complete one of a thousand sections takes a second or two: what is of types
+// first, then of single pairs of contexts, then of two. What a run with more says of the others is not kept.
+const (
+	// MaxRunPatterns is how many patterns it adds to.
+	MaxRunPatterns = 10_000
+	// MaxRunParts is how many types, and parts of contexts of these, its sections are counted under.
+	MaxRunParts = 10_000
+)
 
 // LearnFrom folds the sections of a run into what it adds to history: for all sections of a type, and for those made
 // under each part of a context. A section that names no approach uses those that were mined of the plan of its final verdict,
@@ -46,32 +52,17 @@ const MaxRunPatterns = 20_000
 // MaxRunPatterns leaves out; memory.SectionsOf gives one.
 func LearnFrom(sections []*memory.Section, mined map[string][]string) RunLearning {
 	counts, learned := map[string]*SectionCount{}, learnedPatterns{}
-	taught := make([]teaching, len(sections))
+	taught, keys := make([]teaching, len(sections)), contextKeys{}
 	for i, section := range sections {
-		taught[i] = teachingOf(section, mined)
+		taught[i] = teachingOf(section, mined, keys)
 	}
 	for pairs := range partSizes {
+		full := len(learned) >= MaxRunPatterns // of parts of this size there is none among them
 		for i := range taught {
 			of := &taught[i]
 			for _, part := range of.parts[pairs] {
-				count := &SectionCount{SectionType: of.section.SectionType(), Context: part}
-				if key := count.Key(); counts[key] != nil {
-					count = counts[key]
-				} else {
-					counts[key] = count
-				}
-				count.Sections++
-				approaches, codes := of.approaches, of.codes
-				if part != nil {
-					approaches, codes = approaches[:min(len(approaches), MaxPartSubjects)], codes[:min(len(codes), MaxPartSubjects)]
-				}
-				for _, approach := range approaches {
-					gain := approachIn(of.section, part, approach)
-					gain.Mined = of.byMining
-					learned.add(of, gain)
-				}
-				for _, code := range codes {
-					learned.add(of, issueIn(of.section, part, code))
+				if countSection(counts, of, part) && !full {
+					learned.learn(of, part)
 				}
 			}
 		}
@@ -83,18 +74,74 @@ func LearnFrom(sections []*memory.Section, mined map[string][]string) RunLearnin
 	return learning
 }
 
-// learnedPatterns are what sections add to history so far, by the keys of the patterns.
-type learnedPatterns map[string]*LearnedPattern
+// countSection counts a section under a part of its context, and says that it did: not where sections were counted under as many
+// others as there may be.
+func countSection(counts map[string]*SectionCount, of *teaching, part contextPart) bool {
+	sectionType := of.section.SectionType()
+	key := memory.SectionsKeyOf(sectionType, part.key)
+	if counts[key] == nil {
+		if len(counts) >= MaxRunParts {
+			return false
+		}
+		counts[key] = &SectionCount{SectionType: sectionType, Context: part.context}
+	}
+	counts[key].Sections++
+	return true
+}
+
+// contextPart is a part of a context with its key, which takes longer to make than to count under it.
+type contextPart struct {
+	context memory.JSON
+	key     string
+}
+
+// contextKeys are those of the parts of contexts that came before.
+type contextKeys map[string]string
+
+func (k contextKeys) part(context memory.JSON) contextPart {
+	key, known := k[string(context)]
+	if !known {
+		key = memory.ContextKey(context)
+		k[string(context)] = key
+	}
+	return contextPart{context, key}
+}
+
+// subject is what a pattern is about: there is one for each.
+type subject struct {
+	kind                    memory.PatternKind
+	sectionType, part, what string
+}
+
+// learnedPatterns are what sections add to history so far.
+type learnedPatterns map[subject]*LearnedPattern
+
+// learn adds what a section says of its approaches and issues in a part of its context.
+func (l learnedPatterns) learn(of *teaching, part contextPart) {
+	approaches, codes := of.approaches, of.codes
+	if part.context != nil {
+		approaches, codes = approaches[:min(len(approaches), MaxPartSubjects)], codes[:min(len(codes), MaxPartSubjects)]
+	}
+	for _, approach := range approaches {
+		l.add(of, part, memory.PatternDo, approach)
+	}
+	for _, code := range codes {
+		l.add(of, part, memory.PatternDont, code)
+	}
+}
 
 // add adds what a section says of a pattern, unless there are as many others as there may be.
-func (l learnedPatterns) add(of *teaching, gain memory.Pattern) {
-	pattern := l[gain.Key]
+func (l learnedPatterns) add(of *teaching, part contextPart, kind memory.PatternKind, what string) {
+	about := subject{kind, of.section.SectionType(), part.key, what}
+	pattern := l[about]
 	if pattern == nil && len(l) >= MaxRunPatterns {
 		return
 	}
+	gain := of.gain(part.context, kind, what)
 	if pattern == nil {
+		gain.Key = memory.PatternKey(kind, gain.SectionType, gain.Context, what)
 		pattern = &LearnedPattern{Pattern: gain, common: of.pairs}
-		l[gain.Key] = pattern
+		l[about] = pattern
 	} else {
 		pattern.Add(&gain)
 		pattern.common = sharedPairs(pattern.common, of.pairs)
@@ -107,13 +154,13 @@ func (l learnedPatterns) add(of *teaching, gain memory.Pattern) {
 // all are the patterns by their keys, approaches with what the contexts of their sections share.
 func (l learnedPatterns) all() []LearnedPattern {
 	all := make([]LearnedPattern, 0, len(l))
-	for _, key := range slices.Sorted(maps.Keys(l)) {
-		pattern := l[key]
+	for _, pattern := range l {
 		if pattern.Kind == memory.PatternDo {
 			pattern.Common = objectOf(pattern.common...)
 		}
 		all = append(all, *pattern)
 	}
+	slices.SortFunc(all, func(a, b LearnedPattern) int { return cmp.Compare(a.Key, b.Key) })
 	return all
 }
 
@@ -124,17 +171,18 @@ const partSizes = 3
 type teaching struct {
 	section           *memory.Section
 	approaches, codes []string
-	byMining          bool   // the approaches were mined
-	pairs             []pair // of its context that count; none of one that is no object
-	parts             [partSizes][]memory.JSON
+	issues            map[string]*issueSeen // by their codes
+	byMining          bool                  // the approaches were mined
+	pairs             []pair                // of its context that count; none of one that is no object
+	parts             [partSizes][]contextPart
 }
 
-func teachingOf(section *memory.Section, mined map[string][]string) teaching {
-	of := teaching{section: section, codes: codesIn(section), pairs: slices.DeleteFunc(pairsOf(section.Context()), func(p pair) bool { return p.whole })}
+func teachingOf(section *memory.Section, mined map[string][]string, keys contextKeys) teaching {
+	of := teaching{section: section, codes: codesIn(section), issues: issuesOf(section), pairs: slices.DeleteFunc(pairsOf(section.Context()), func(p pair) bool { return p.whole })}
 	of.approaches, of.byMining = approachesIn(section, mined)
 	for _, part := range Parts(section.Context()) {
 		pairs := len(pairsOf(part))
-		of.parts[pairs] = append(of.parts[pairs], part)
+		of.parts[pairs] = append(of.parts[pairs], keys.part(part))
 	}
 	return of
 }
@@ -145,6 +193,29 @@ func approachesIn(s *memory.Section, mined map[string][]string) (approaches []st
 		return named, false
 	}
 	return distinct(mined[s.Final().Key]), true
+}
+
+// issueSeen is what the iterations of a section say of an issue: in which it was first, when it was last, and the latest message.
+type issueSeen struct {
+	first int
+	memory.Pattern
+}
+
+// issuesOf are the issues of all iterations by their codes. All are gone through once: to look for each code among them, in
+// each part of the context, takes the square of their number.
+func issuesOf(s *memory.Section) map[string]*issueSeen {
+	issues := map[string]*issueSeen{}
+	for _, j := range s.Judgements {
+		for _, issue := range j.Issues {
+			seen := issues[issue.Code]
+			if seen == nil {
+				seen = &issueSeen{first: j.Iteration}
+				issues[issue.Code] = seen
+			}
+			seen.Seen(j.At, issue.Message)
+		}
+	}
+	return issues
 }
 
 // codesIn are those of the issues of all iterations, in the order in which they came up.
@@ -158,46 +229,36 @@ func codesIn(s *memory.Section) []string {
 	return distinct(codes)
 }
 
-func approachIn(section *memory.Section, part memory.JSON, approach string) memory.Pattern {
-	gain := gainOf(section, memory.PatternDo, part, approach)
-	gain.Total, gain.LastSeen = 1, section.Final().At
-	if section.Approved() {
-		gain.Hits = 1
-	}
-	return gain
-}
-
-func issueIn(section *memory.Section, part memory.JSON, code string) memory.Pattern {
-	gain := gainOf(section, memory.PatternDont, part, code)
-	gain.IssueCode, gain.Hits = &code, 1
-	first := -1
-	for _, j := range section.Judgements {
-		for _, issue := range j.Issues {
-			if issue.Code != code {
-				continue
-			}
-			if first < 0 {
-				first = j.Iteration
-			}
-			gain.Seen(j.At, issue.Message)
-		}
-	}
-	if section.Approved() {
-		gain.Recovered, gain.RecoverySum = 1, section.Final().Iteration-first
-	}
-	return gain
-}
-
-// gainOf is a pattern with nothing counted yet but the section's score.
-func gainOf(section *memory.Section, kind memory.PatternKind, context memory.JSON, what string) memory.Pattern {
-	gain := memory.Pattern{
-		Key:  memory.PatternKey(kind, section.SectionType(), context, what),
-		Kind: kind, Description: what, SectionType: section.SectionType(), Context: context,
-	}
-	if score := section.FinalScore(); score != nil {
+// gain is what the section adds to a pattern, which has no key yet.
+func (t *teaching) gain(part memory.JSON, kind memory.PatternKind, what string) memory.Pattern {
+	gain := memory.Pattern{Kind: kind, Description: what, SectionType: t.section.SectionType(), Context: part}
+	if score := t.section.FinalScore(); score != nil {
 		gain.Scored, gain.ScoreSum = 1, *score
 	}
+	if kind == memory.PatternDo {
+		t.approach(&gain)
+	} else {
+		t.issue(&gain, what)
+	}
 	return gain
+}
+
+func (t *teaching) approach(gain *memory.Pattern) {
+	gain.Total, gain.LastSeen, gain.Mined = 1, t.section.Final().At, t.byMining
+	if t.section.Approved() {
+		gain.Hits = 1
+	}
+}
+
+func (t *teaching) issue(gain *memory.Pattern, code string) {
+	seen := t.issues[code]
+	gain.IssueCode, gain.Hits, gain.LastSeen = &code, 1, seen.LastSeen
+	if seen.SaidAt != nil {
+		gain.Description, gain.SaidAt = seen.Description, seen.SaidAt
+	}
+	if t.section.Approved() {
+		gain.Recovered, gain.RecoverySum = 1, t.section.Final().Iteration-seen.first
+	}
 }
 
 // distinct leaves out what came before, keeping the order.

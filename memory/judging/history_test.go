@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 
@@ -258,4 +259,31 @@ func TestManyApproachesAreNotAllCountedByParts(t *testing.T) {
 		section.Patterns = append(section.Patterns, fmt.Sprint("a", i))
 	}
 	assert.Len(t, judging.LearnFrom(memory.SectionsOf([]memory.Judgement{section}), nil).Patterns, 2*1000+2*3*judging.MaxPartSubjects)
+}
+
+// A section may name tens of thousands of issues, and a run may be of a thousand sections with the same approaches: what they
+// teach takes a part of a second, where looking for each code among all issues, or hashing a key for each part, took ten.
+func TestLearningFromManyIssuesAndApproaches(t *testing.T) {
+	var issues, approaches []memory.Judgement
+	for i := range 1000 {
+		many := memorytest.Judged("s", i, memory.VerdictSoftFail, float64(i))
+		named := memorytest.Judged(fmt.Sprint("s", i), 0, memory.VerdictApprove, float64(i))
+		named.Context = memory.JSON(`{"a":1,"b":2,"c":3,"d":4,"e":5,"f":6,"g":7,"h":8}`)
+		for j := range 40 {
+			many = memorytest.Faulting(many, fmt.Sprint("code ", i, " ", j), fmt.Sprint("message ", i))
+			named.Patterns = append(named.Patterns, fmt.Sprint("approach ", j))
+		}
+		issues, approaches = append(issues, many), append(approaches, named)
+	}
+	for _, run := range [][]memory.Judgement{issues, approaches} {
+		sections, began := memory.SectionsOf(run), time.Now()
+		learning := judging.LearnFrom(sections, nil)
+		assert.Less(t, time.Since(began), 4*time.Second, "%d patterns", len(learning.Patterns))
+		assert.NotEmpty(t, learning.Patterns)
+	}
+	learned := judging.LearnFrom(memory.SectionsOf(approaches), nil)
+	assert.Len(t, learned.Patterns, 40+36*judging.MaxPartSubjects, "of the type, and of the parts of the context")
+	for _, pattern := range learned.Patterns {
+		assert.Equal(t, []int{1000, 1000}, []int{pattern.Hits, pattern.Total})
+	}
 }

@@ -188,6 +188,18 @@ func TestARunAddsToABoundedNumberOfPatterns(t *testing.T) {
 		of[strings.Count(string(pattern.Context), ":")]++
 	}
 	assert.Equal(t, map[int]int{0: 1200, 1: 7680, 2: judging.MaxRunPatterns - 8880}, of)
+
+	judgements = nil
+	for s := range judging.MaxRunParts {
+		section := memorytest.Judged(fmt.Sprint("s", s), 0, memory.VerdictApprove, float64(s))
+		section.Context = memory.JSON(fmt.Sprintf(`{"a":%d,"b":%d}`, s, s))
+		section.Patterns = []string{"glow"}
+		judgements = append(judgements, section)
+	}
+	learned = judging.LearnFrom(memory.SectionsOf(judgements), nil)
+	assert.Len(t, learned.Sections, judging.MaxRunParts, "of the type, and of all but one of the values of a and b of the first half")
+	assert.Len(t, learned.Patterns, judging.MaxRunParts, "one for each of them")
+	assert.Equal(t, judging.MaxRunParts, learned.Sections[0].Sections, "the type counts all of its sections")
 }
 
 func TestMinedApproachesAreMarked(t *testing.T) {

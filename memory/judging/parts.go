@@ -111,6 +111,9 @@ func contextWords(context memory.JSON) string {
 
 // sharedPairs are the pairs that two contexts have in common.
 func sharedPairs(a, b []pair) []pair {
+	if slices.Equal(a, b) {
+		return a
+	}
 	shared := []pair{}
 	for _, p := range a {
 		if slices.Contains(b, p) {
