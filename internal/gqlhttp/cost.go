@@ -2,6 +2,7 @@ package gqlhttp
 
 import (
 	"context"
+	"encoding/json"
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/vektah/gqlparser/v2/ast"
@@ -31,6 +32,7 @@ type cost struct {
 	fields int // in the answer, by estimate
 	depth  int // levels of nested fields
 	roots  int // fields of the first level
+	again  int // bytes of the variables in arguments; in the end of those alone that are used again, each time that they are
 }
 
 // costKey is where the statistics of an operation keep its cost.
@@ -68,12 +70,17 @@ type meter struct {
 	ctx       context.Context
 	schema    priced
 	variables map[string]any
+	sizes     map[string]int // of the variables that are used
 	fragments map[*ast.FragmentDefinition]cost
 }
 
 func measure(ctx context.Context, schema priced, operation *ast.OperationDefinition, variables map[string]any) cost {
 	m := meter{ctx: ctx, schema: schema, variables: variables}
-	return m.selections(operation.SelectionSet)
+	sum := m.selections(operation.SelectionSet)
+	for _, size := range m.sizes {
+		sum.again -= size // for the first time
+	}
+	return sum
 }
 
 func (m *meter) selections(set ast.SelectionSet) cost {
@@ -117,7 +124,51 @@ func (m *meter) field(field *ast.Field) cost {
 	if !weighed {
 		fields = 1 + times(field, arguments)*inside.fields
 	}
-	return cost{fields: min(fields, tooMuch), depth: 1 + inside.depth, roots: 1}
+	again := inside.again
+	for _, argument := range field.Arguments {
+		again += m.used(argument.Value)
+	}
+	return cost{fields: min(fields, tooMuch), depth: 1 + inside.depth, roots: 1, again: min(again, tooMuch)}
+}
+
+// used is how long the variables in an argument are.
+func (m *meter) used(value *ast.Value) int {
+	if value.Kind != ast.Variable {
+		sum := 0
+		for _, child := range value.Children {
+			sum += m.used(child.Value)
+		}
+		return sum
+	}
+	size, known := m.sizes[value.Raw]
+	if !known {
+		if m.sizes == nil {
+			m.sizes = map[string]int{}
+		}
+		size = lengthOf(m.variables[value.Raw])
+		m.sizes[value.Raw] = size
+	}
+	return size
+}
+
+// lengthOf is about how many bytes a value takes as JSON.
+func lengthOf(value any) int {
+	length := 1
+	switch v := value.(type) {
+	case string:
+		length += len(v)
+	case json.Number:
+		length += len(v)
+	case []any:
+		for _, item := range v {
+			length += lengthOf(item)
+		}
+	case map[string]any:
+		for name, item := range v {
+			length += len(name) + lengthOf(item)
+		}
+	}
+	return length
 }
 
 // times is how often the selections of a field may come, by its type.
@@ -140,6 +191,7 @@ func (c cost) plus(other cost) cost {
 		fields: min(c.fields+other.fields, tooMuch),
 		depth:  max(c.depth, other.depth),
 		roots:  c.roots + other.roots,
+		again:  min(c.again+other.again, tooMuch),
 	}
 }
 

@@ -38,6 +38,9 @@ type Options struct {
 	// MaxComplexity is how many fields an answer may hold by estimate, see cost.go and weights.go; 200,000, which is
 	// three pages of 100 episodes with all that can be read along with them.
 	MaxComplexity int
+	// MaxAgain is how many bytes of variables may be used again, each time that they are: a text of 1 MiB that twenty searches
+	// look for would cost as twenty such requests do; 256 KiB.
+	MaxAgain int
 	// Budget is what a request may take while it is answered, which no estimate can know: 50,000 records of
 	// 64 MiB of texts, 16 MiB of answer, and service.MostSummed for sums. A single record is answered whatever its size.
 	Budget service.Limits
@@ -74,6 +77,7 @@ func (o Options) withDefaults() Options {
 	o.MaxRootFields = or(o.MaxRootFields, 20)
 	o.MaxDirectives = or(o.MaxDirectives, 20)
 	o.MaxComplexity = or(o.MaxComplexity, 200_000)
+	o.MaxAgain = or(o.MaxAgain, 256<<10)
 	o.Budget.Records = or(o.Budget.Records, 50_000)
 	o.Budget.ReadBytes = or(o.Budget.ReadBytes, 64<<20)
 	o.Budget.AnswerBytes = or(o.Budget.AnswerBytes, 16<<20)
