@@ -44,6 +44,8 @@ const (
 	MaxRunPatterns = 10_000
 	// MaxRunParts is how many types, and parts of contexts of these, its sections are counted under.
 	MaxRunParts = 10_000
+	// MaxPartSections is how many of its sections count by parts of their contexts; more count for their types alone.
+	MaxPartSections = 2_000
 )
 
 // LearnFrom folds the sections of a run into what it adds to history: for all sections of a type, and for those made
@@ -54,7 +56,9 @@ func LearnFrom(sections []*memory.Section, mined map[string][]string) RunLearnin
 	counts, learned := map[string]*SectionCount{}, learnedPatterns{}
 	taught, keys := make([]teaching, len(sections)), contextKeys{}
 	for i, section := range sections {
-		taught[i] = teachingOf(section, mined, keys)
+		if taught[i] = teachingOf(section, mined); i < MaxPartSections {
+			taught[i].divide(keys)
+		}
 	}
 	for pairs := range partSizes {
 		full := len(learned) >= MaxRunPatterns // of parts of this size there is none among them
@@ -164,9 +168,6 @@ func (l learnedPatterns) all() []LearnedPattern {
 	return all
 }
 
-// partSizes is how many sizes the parts of a context have, in pairs: none, one and two.
-const partSizes = 3
-
 // teaching is what is counted of a section, and the parts of its context by which it is, by their number of pairs.
 type teaching struct {
 	section           *memory.Section
@@ -177,14 +178,21 @@ type teaching struct {
 	parts             [partSizes][]contextPart
 }
 
-func teachingOf(section *memory.Section, mined map[string][]string, keys contextKeys) teaching {
+func teachingOf(section *memory.Section, mined map[string][]string) teaching {
 	of := teaching{section: section, codes: codesIn(section), issues: issuesOf(section), pairs: slices.DeleteFunc(pairsOf(section.Context()), func(p pair) bool { return p.whole })}
 	of.approaches, of.byMining = approachesIn(section, mined)
-	for _, part := range Parts(section.Context()) {
-		pairs := len(pairsOf(part))
-		of.parts[pairs] = append(of.parts[pairs], keys.part(part))
-	}
+	of.parts[0] = []contextPart{{}} // of the type
 	return of
+}
+
+// divide lets it count by the parts of its context, too.
+func (t *teaching) divide(keys contextKeys) {
+	for pairs, parts := range partsBySize(t.section.Context()) {
+		t.parts[pairs] = make([]contextPart, len(parts))
+		for i, part := range parts {
+			t.parts[pairs][i] = keys.part(part)
+		}
+	}
 }
 
 // approachesIn are those that the final verdict names, else those that were mined of its plan.

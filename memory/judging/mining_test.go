@@ -190,16 +190,24 @@ func TestARunAddsToABoundedNumberOfPatterns(t *testing.T) {
 	assert.Equal(t, map[int]int{0: 1200, 1: 7680, 2: judging.MaxRunPatterns - 8880}, of)
 
 	judgements = nil
-	for s := range judging.MaxRunParts {
+	for s := range judging.MaxPartSections + 100 {
 		section := memorytest.Judged(fmt.Sprint("s", s), 0, memory.VerdictApprove, float64(s))
-		section.Context = memory.JSON(fmt.Sprintf(`{"a":%d,"b":%d}`, s, s))
+		section.Context = memory.JSON(fmt.Sprintf(`{"a":%d,"b":%d,"c":%d,"d":"all"}`, s, s, s))
 		section.Patterns = []string{"glow"}
 		judgements = append(judgements, section)
 	}
 	learned = judging.LearnFrom(memory.SectionsOf(judgements), nil)
-	assert.Len(t, learned.Sections, judging.MaxRunParts, "of the type, and of all but one of the values of a and b of the first half")
+	assert.Len(t, learned.Sections, judging.MaxRunParts, "of 2 + 2,000 × 9 that its first 2,000 sections have")
 	assert.Len(t, learned.Patterns, judging.MaxRunParts, "one for each of them")
-	assert.Equal(t, judging.MaxRunParts, learned.Sections[0].Sections, "the type counts all of its sections")
+	assert.Equal(t, judging.MaxPartSections+100, learned.Sections[0].Sections, "the type counts all of its sections")
+	of = map[int]int{}
+	for _, count := range learned.Sections {
+		of[strings.Count(string(count.Context), ":")] += count.Sections
+		if string(count.Context) == `{"d":"all"}` {
+			assert.Equal(t, judging.MaxPartSections, count.Sections)
+		}
+	}
+	assert.Equal(t, map[int]int{0: judging.MaxPartSections + 100, 1: 4 * judging.MaxPartSections, 2: judging.MaxRunParts - 2 - 3*judging.MaxPartSections}, of)
 }
 
 func TestMinedApproachesAreMarked(t *testing.T) {

@@ -24,17 +24,24 @@ const (
 // Parts are the parts of a context that outcomes are counted by, the widest first: nothing of it (nil), each of its
 // pairs of a key and a value, and each two of its pairs. What is not an object is one part.
 func Parts(context memory.JSON) []memory.JSON {
+	by := partsBySize(context)
+	return slices.Concat(by[:]...)
+}
+
+// partSizes is how many sizes the parts of a context have, in pairs: none, one and two.
+const partSizes = 3
+
+// partsBySize are the parts of a context by their number of pairs.
+func partsBySize(context memory.JSON) (by [partSizes][]memory.JSON) {
 	pairs := pairsOf(context)
-	parts := append(make([]memory.JSON, 0, 1+len(pairs)*(len(pairs)+1)/2), nil)
-	for _, pair := range pairs {
-		parts = append(parts, pair.alone())
-	}
+	by[0] = []memory.JSON{nil}
 	for i, first := range pairs {
+		by[1] = append(by[1], first.alone())
 		for _, second := range pairs[i+1:] {
-			parts = append(parts, objectOf(first, second))
+			by[2] = append(by[2], objectOf(first, second))
 		}
 	}
-	return parts
+	return by
 }
 
 // pair is a key of a context with the JSON of its value; without a key, a context that is not an object.
