@@ -124,8 +124,13 @@ func (p presenter) refused(err *gqlerror.Error) *gqlerror.Error {
 	if err.Message == "operation  not found" { // of gqlgen, where no operation was named
 		known.Field, known.Message = "operationName", "operationName: must name one of the operations, unless there is just one"
 	}
-	if strings.HasPrefix(err.Message, "cannot use ") && strings.HasSuffix(err.Message, " as Int") { // gqlparser calls numbers strings
-		known.Message = "must be a whole number of 32 bits"
+	if strings.HasPrefix(err.Message, "cannot use ") { // gqlparser calls numbers strings
+		switch {
+		case strings.HasSuffix(err.Message, " as Int"):
+			known.Message = "must be a whole number of 32 bits"
+		case strings.HasSuffix(err.Message, " as Float"):
+			known.Message = "must be a finite number of 64 bits"
+		}
 	}
 	if len(err.Path) > 1 && err.Path[0] == ast.PathName("variable") {
 		known.Field = p.redacted(variableField(err.Path[1:]))
@@ -166,10 +171,12 @@ func inputField(path, field ast.Path) string {
 }
 
 // variableField names the part of a variable at fault. A variable that holds a whole input object is
-// called as the client pleases, so what counts is the place in it.
+// called as the client pleases, so what counts is the place in it; the place in a list alone would say nothing.
 func variableField(path ast.Path) string {
 	if len(path) > 1 {
-		path = path[1:]
+		if _, inList := path[1].(ast.PathIndex); !inList {
+			path = path[1:]
+		}
 	}
 	return dotted(path)
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
 	"net/http"
 	"testing"
@@ -149,6 +150,24 @@ func TestFieldsAtFault(t *testing.T) {
 			shown := firstFault(t, send(handler, request{contentType: plainJSON, body: query(test.query, test.variables)}))
 			assert.Equal(t, "INVALID_INPUT", shown.Extensions["code"])
 			assert.Equal(t, test.field, shown.Extensions["field"], shown.Message)
+		})
+	}
+}
+
+// What is wrong with an item of a list that is a variable is said of the list, and of a number in the words of numbers.
+func TestFaultsInListsOfVariables(t *testing.T) {
+	for name, test := range map[string]struct{ query, variables, field, message string }{
+		"beyond 64 bits":  {`query ($e: [Float!]) { recall(input: {situation: "", embedding: $e}) { lessons } }`, `{"e": [1, 1e309]}`, "e.1", "must be a finite number of 64 bits"},
+		"one for a list":  {`query ($e: [Float!]) { recall(input: {situation: "", embedding: $e}) { lessons } }`, `{"e": 1e309}`, "e.0", "must be a finite number of 64 bits"},
+		"null":            {`query ($e: [Float!]) { recall(input: {situation: "", embedding: $e}) { lessons } }`, `{"e": [1, null]}`, "e.1", "cannot be null"},
+		"no list":         {`query ($w: Float) { observations(minWeight: $w) { totalCount } }`, `{"w": 1e309}`, "w", "must be a finite number of 64 bits"},
+		"within an input": {`query ($i: RecallInput!) { recall(input: $i) { lessons } }`, `{"i": {"situation": "", "embedding": [1, 1e309]}}`, "embedding.1", "must be a finite number of 64 bits"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			body := fmt.Sprintf(`{"query": %q, "variables": %s}`, test.query, test.variables)
+			fault := firstFault(t, send(serve(t, gqlhttp.Options{}), request{contentType: plainJSON, body: body}))
+			assert.Equal(t, test.message, fault.Message)
+			assert.Equal(t, map[string]any{"code": "INVALID_INPUT", "field": test.field}, fault.Extensions)
 		})
 	}
 }
