@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -110,4 +111,50 @@ func TestSimilarityAgreement(t *testing.T) {
 	}
 	t.Logf("%d of %d agree", agreeing, wanted)
 	assert.GreaterOrEqual(t, float64(agreeing), 0.99*float64(wanted))
+}
+
+// batchOfNotes are observations of a session, by key: of the first and the last few each has a time of its own, the others began
+// a step after one another, or all together where that is nothing.
+func batchOfNotes(t *testing.T, size int, step time.Duration) *Tenant {
+	t.Helper()
+	tenant := openTenant(t, t.TempDir())
+	began := time.UnixMilli(1_700_000_000_000).UTC()
+	var notes []store.ObservationRecord
+	for i := range size {
+		at := began.Add(time.Duration(i) * step)
+		if i < 5 || i >= size-5 {
+			at = began.Add(time.Duration(i-size/2) * time.Hour)
+		}
+		notes = append(notes, store.ObservationRecord{InputHash: []byte{1}, Observation: memory.Observation{
+			Key: fmt.Sprintf("note %06d", i), SessionKey: new("s"), Content: fmt.Sprintf("the walrus swims in pool %d", i%7), Importance: memory.ImportanceMedium,
+			About: []string{}, Receipt: memory.Receipt{Redactions: []memory.Redaction{}}, CreatedAt: at,
+		}})
+	}
+	for part := range slices.Chunk(notes, 1000) {
+		recorded, err := tenant.RecordObservations(t.Context(), part)
+		require.NoError(t, err)
+		for _, r := range recorded {
+			require.NoError(t, r.Err)
+		}
+	}
+	return tenant
+}
+
+// Observations that began together stand by their keys, as others by their times, and no fewer lend each other their words.
+func TestNeighboursThatBeganTogether(t *testing.T) {
+	query := store.SearchQuery{Text: "walrus in pool 3", Kinds: []memory.Kind{memory.KindObservation}, Limit: 1000, Neighbours: true}
+	together, apart := batchOfNotes(t, 200, 0), batchOfNotes(t, 200, time.Millisecond)
+	found, err := together.Search(t.Context(), query)
+	require.NoError(t, err)
+	expected, err := apart.Search(t.Context(), query)
+	require.NoError(t, err)
+	require.Len(t, found, 200)
+	require.Equal(t, expected, found)
+
+	many := batchOfNotes(t, 10_000, 0)
+	began := time.Now()
+	found, err = many.Search(t.Context(), query)
+	require.NoError(t, err)
+	assert.Less(t, time.Since(began), 5*time.Second, "what stands beside each of them was sorted anew for each")
+	assert.Len(t, found, 1000)
 }

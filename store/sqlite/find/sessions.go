@@ -205,11 +205,15 @@ func (w *window) add(part []turn, middle turn) {
 // beside reads twice as many turns on either side as lend their words, so that the neighbourhoods of those that
 // they are lent to are whole.
 func (s *search) beside(middles []turn) (map[int64][]turn, error) {
+	found := make(map[int64][]turn, len(middles))
+	middles, err := s.besideTogether(middles, found)
+	if err != nil {
+		return nil, err
+	}
 	list, err := db.JSONOf(turnIDs(middles))
 	if err != nil {
 		return nil, err
 	}
-	found := make(map[int64][]turn, len(middles))
 	for _, side := range []string{
 		`b.created_at <= x.created_at AND (b.created_at < x.created_at OR k.key < n.key) ORDER BY b.created_at DESC, k.key DESC`,
 		`b.created_at >= x.created_at AND (b.created_at > x.created_at OR k.key > n.key) ORDER BY b.created_at, k.key`,
@@ -229,4 +233,45 @@ func (s *search) beside(middles []turn) (map[int64][]turn, error) {
 		}
 	}
 	return found, nil
+}
+
+// fewTogether is how many turns that began together are looked up one by one.
+const fewTogether = 16
+
+// besideTogether finds what stands beside turns, which are sorted, where many of them began together, as those of a batch do that says no
+// times. They are read once, by their keys: looked up for each of them, ten thousand take seconds. It answers the others.
+func (s *search) besideTogether(middles []turn, found map[int64][]turn) (others []turn, err error) {
+	for from, until := 0, 0; from < len(middles); from = until {
+		first := middles[from]
+		for until = from + 1; until < len(middles) && middles[until].session == first.session && middles[until].at == first.at; until++ {
+		}
+		if first.session == 0 || until-from <= fewTogether {
+			others = append(others, middles[from:until]...)
+			continue
+		}
+		together, err := s.together(first)
+		if err != nil {
+			return nil, err
+		}
+		for _, middle := range middles[from:until] {
+			at, is := slices.BinarySearchFunc(together, middle, compareTurns)
+			if !is || at < 2*matching.Reach || at+2*matching.Reach >= len(together) { // something else stands beside it, too
+				others = append(others, middle)
+				continue
+			}
+			found[middle.id] = slices.Concat(together[at-2*matching.Reach:at], together[at+1:at+1+2*matching.Reach])
+		}
+	}
+	return others, nil
+}
+
+// together reads the turns of a session that began with one, in their order.
+func (s *search) together(with turn) (turns []turn, err error) {
+	const read = `SELECT x.id, n.key FROM observations x JOIN nodes n ON n.id = x.id WHERE x.session = :session AND x.created_at = :at`
+	err = s.conn.Search(s.ctx, read, func(r *db.Row) error {
+		turns = append(turns, turn{id: r.Integer(), session: with.session, at: with.at, key: r.Text()})
+		return nil
+	}, db.Arg("session", with.session), db.Arg("at", with.at))
+	slices.SortFunc(turns, compareTurns)
+	return turns, err
 }
