@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -343,4 +344,21 @@ func TestPromptBlockStaysWithinItsBudget(t *testing.T) {
 			assert.Contains(t, block, fmt.Sprintf("Feedback %d (iteration", len(sources.Rejections)), "the newest feedback stays")
 		}
 	})
+}
+
+// Guidance of a run of which a section names tens of thousands of issues goes through these once, and not for each code.
+func TestGuidanceOfManyIssues(t *testing.T) {
+	var judgements []memory.Judgement
+	for i := range 1000 {
+		many := memorytest.Judged("s", i, memory.VerdictSoftFail, float64(i))
+		for j := range 40 {
+			many = memorytest.Faulting(many, fmt.Sprint("code ", i, " ", j), "message")
+		}
+		judgements = append(judgements, many)
+	}
+	run, began := memory.SectionsOf(judgements), time.Now()
+	judging.LessonVerdicts(run, "")
+	guidance := judging.Guide(judging.GuidanceSources{Run: run})
+	assert.Less(t, time.Since(began), 4*time.Second)
+	assert.Len(t, guidance.Warnings, judging.MaxWarnedIssues)
 }

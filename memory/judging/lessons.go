@@ -35,39 +35,45 @@ type lesson struct {
 func lessonsOf(sections []*memory.Section) []*lesson {
 	byCode, lessons := map[string]*lesson{}, []*lesson{}
 	for _, section := range sections {
-		for _, code := range codesIn(section) {
-			of := byCode[code]
-			if of == nil {
-				of = &lesson{code: code}
-				byCode[code] = of
-				lessons = append(lessons, of)
+		last := map[string]*memory.Judgement{} // that names the issue of a code; all issues are gone through once
+		var had []*lesson
+		for i := range section.Judgements {
+			j := &section.Judgements[i]
+			for _, issue := range j.Issues {
+				of := byCode[issue.Code]
+				if of == nil {
+					of = &lesson{code: issue.Code}
+					byCode[issue.Code] = of
+					lessons = append(lessons, of)
+				}
+				if last[issue.Code] == nil {
+					had = append(had, of)
+				}
+				last[issue.Code] = j
+				of.hear(j, issue.Message)
 			}
-			of.add(section)
+		}
+		for _, of := range had {
+			of.add(section, last[of.code])
 		}
 	}
 	slices.SortStableFunc(lessons, func(a, b *lesson) int { return cmp.Compare(len(b.sections), len(a.sections)) })
 	return lessons[:min(len(lessons), MaxWarnedIssues)]
 }
 
-// add takes in a section that had the issue.
-func (l *lesson) add(section *memory.Section) {
-	l.sections = append(l.sections, section)
-	var last *memory.Judgement
-	for i := range section.Judgements {
-		j := &section.Judgements[i]
-		for _, issue := range j.Issues {
-			if issue.Code != l.code {
-				continue
-			}
-			last = j
-			says := issue.Message != nil && strings.TrimSpace(*issue.Message) != ""
-			if newer := l.latest == nil || !j.At.Before(l.latest.At); says && (newer || l.message == "") {
-				l.latest, l.message = j, *issue.Message
-			} else if newer && l.message == "" {
-				l.latest = j
-			}
-		}
+// hear takes in what a judgement says of the issue.
+func (l *lesson) hear(j *memory.Judgement, message *string) {
+	says := message != nil && strings.TrimSpace(*message) != ""
+	if newer := l.latest == nil || !j.At.Before(l.latest.At); says && (newer || l.message == "") {
+		l.latest, l.message = j, *message
+	} else if newer && l.message == "" {
+		l.latest = j
 	}
+}
+
+// add takes in a section that had the issue, and the last of its judgements that names it.
+func (l *lesson) add(section *memory.Section, last *memory.Judgement) {
+	l.sections = append(l.sections, section)
 	if l.repaired == nil && section.Approved() && last != section.Final() {
 		l.repaired, l.rejected = section, last
 	}
