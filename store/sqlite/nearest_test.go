@@ -92,6 +92,32 @@ func TestNearestBySignatures(t *testing.T) {
 	assert.GreaterOrEqual(t, float64(found), 0.95*float64(wanted))
 }
 
+// Where not all vectors are compared, one that is nearer may be missing, and a recall says so, however few match by words.
+func TestRecallSaysThatOthersMayBeNear(t *testing.T) {
+	tenant := openTenant(t, t.TempDir())
+	random := rand.New(rand.NewPCG(2, 14))
+	recalls := func() bool {
+		found, err := tenant.Candidates(t.Context(), store.RecallQuery{Text: "an orchestra for pupils", Limit: 256, Top: 5, Now: noon})
+		require.NoError(t, err)
+		require.NotEmpty(t, found.Items)
+		return found.Approximate
+	}
+	record := func(from, to int) {
+		var records []store.EpisodeRecord
+		for i := from; i < to; i++ {
+			e := record(fmt.Sprintf("e%05d", i), topicText(random)).Episode
+			e.Insight = topicText(random)
+			records = append(records, store.EpisodeRecord{InputHash: []byte{1}, Episode: e})
+		}
+		_, err := tenant.RecordEpisodes(t.Context(), records)
+		require.NoError(t, err)
+	}
+	record(0, 100)
+	assert.False(t, recalls())
+	record(100, 1500)
+	assert.True(t, recalls())
+}
+
 // What is in memory follows what is written, by whom ever.
 func TestNearestFollowsWrites(t *testing.T) {
 	dir := t.TempDir()

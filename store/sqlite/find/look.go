@@ -202,7 +202,8 @@ func (r *recall) beginMeanings() (finish func() ([]match, error), err error) {
 		return nil, err
 	}
 	return func() ([]match, error) {
-		nearest, err := nearest()
+		nearest, some, err := nearest()
+		r.approximate = r.approximate || some
 		return matchesNear(nearest), err
 	}, nil
 }

@@ -203,7 +203,7 @@ func (s *search) beginMeanings(kind memory.Kind) (finish func() ([]match, error)
 		return nil, err
 	}
 	return func() ([]match, error) {
-		nearest, err := nearest()
+		nearest, _, err := nearest()
 		for _, n := range nearest {
 			s.near[n.Node] = true
 		}

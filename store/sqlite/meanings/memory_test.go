@@ -103,18 +103,18 @@ func TestPromises(t *testing.T) {
 		query[i] = int8(max(-127, min(127, int(query[i])+random.IntN(81)-40)))
 	}
 	s := &signatures{kinds: map[memory.Kind]*signed{memory.KindEpisode: of}}
-	exact := s.nearest(memory.KindEpisode, &query, anyone)
+	exact := s.nearest(memory.KindEpisode, &query, anyone).list
 	require.NotEmpty(t, exact)
 	slices.SortFunc(exact, byPromise)
 	assert.Equal(t, int64(350), exact[0].revision)
 	assert.InDelta(t, query.Cosine(&codes[700]), exact[0].promise, 1e-6)
 	for _, left := range []int64{350, 351} {
-		some := s.nearest(memory.KindEpisode, &query, func(node int64) bool { return node != left })
+		some := s.nearest(memory.KindEpisode, &query, func(node int64) bool { return node != left }).list
 		assert.Equal(t, left != 350, slices.ContainsFunc(some, func(p promising) bool { return p.node == 350 }), "without %d", left)
 		assert.Subset(t, exact, some)
 	}
 	of.codes = of.codes[1500:] // as if the others had been too many
-	about := s.nearest(memory.KindEpisode, &query, anyone)
+	about := s.nearest(memory.KindEpisode, &query, anyone).list
 	assert.Greater(t, len(about), len(exact))
 	promises := map[int64]float64{}
 	for _, p := range about {
@@ -124,7 +124,7 @@ func TestPromises(t *testing.T) {
 	for _, p := range exact { // two standard deviations and the rounding are hardly missed
 		assert.GreaterOrEqual(t, promises[p.revision], p.promise-0.02)
 	}
-	assert.Empty(t, s.nearest(memory.KindConcept, &query, anyone))
+	assert.Empty(t, s.nearest(memory.KindConcept, &query, anyone).list)
 }
 
 func TestCodesOfARevisionAreAllInMemoryOrNone(t *testing.T) {
@@ -182,7 +182,7 @@ func TestSketchesChooseWhatIsRead(t *testing.T) {
 			places[i], cosines[i] = i, query.Cosine(&codes[i])
 		}
 		slices.SortFunc(places, func(a, b int) int { return cmp.Compare(cosines[b], cosines[a]) })
-		promised := s.nearest(memory.KindEpisode, &query, anyone)
+		promised := s.nearest(memory.KindEpisode, &query, anyone).list
 		slices.SortFunc(promised, byPromise)
 		for _, p := range promised[:min(mostRead, len(promised))] {
 			if slices.Contains(places[:most], int(p.revision)) {

@@ -54,12 +54,14 @@ func Nearest(ctx context.Context, c *db.Conn, w Wanted) ([]Near, error) {
 	if err != nil {
 		return nil, err
 	}
-	return finish()
+	found, _, err := finish()
+	return found, err
 }
 
 // BeginNearest is Nearest in two steps: what is in memory is looked through while the caller uses the connection for something else, until
-// finish is called, once, by whoever uses the connection and on the same state of the database, which does the rest.
-func BeginNearest(ctx context.Context, c *db.Conn, w Wanted) (finish func() ([]Near, error), err error) {
+// finish is called, once, by whoever uses the connection and on the same state of the database, which does the rest. It says, too, whether
+// there are some that were not compared and may be as near.
+func BeginNearest(ctx context.Context, c *db.Conn, w Wanted) (finish func() (found []Near, some bool, err error), err error) {
 	s := db.Kept[signatures](c)
 	last, err := s.update(ctx, c)
 	if err != nil {
@@ -72,7 +74,10 @@ func BeginNearest(ctx context.Context, c *db.Conn, w Wanted) (finish func() ([]N
 			return nil, err
 		}
 		if all && len(nodes) <= mostAsked {
-			return func() ([]Near, error) { return nearestOf(ctx, c, w, nodes) }, nil
+			return func() ([]Near, bool, error) {
+				found, err := nearestOf(ctx, c, w, nodes)
+				return found, false, err
+			}, nil
 		}
 		if all {
 			may = func(node int64) bool {
@@ -81,15 +86,15 @@ func BeginNearest(ctx context.Context, c *db.Conn, w Wanted) (finish func() ([]N
 			}
 		}
 	}
-	looked := async.Begin(func() []promising { return s.nearest(w.Kind, &w.Query, may) })
-	return func() ([]Near, error) {
+	looked := async.Begin(func() promises { return s.nearest(w.Kind, &w.Query, may) })
+	return func() ([]Near, bool, error) {
 		for promise := looked(); ; promise = s.nearest(w.Kind, &w.Query, may) {
-			found, read, gone, err := search{ctx, c, w}.among(promise)
+			found, read, gone, err := search{ctx, c, w}.among(&promise)
 			if err != nil {
-				return nil, err
+				return nil, false, err
 			}
 			if s.sweep(w.Kind, gone, last) <= read/2 { // else they kept others out
-				return found, nil
+				return found, promise.some, nil
 			}
 		}
 	}, nil
@@ -120,9 +125,10 @@ type search struct {
 const firstLook = 128
 
 // among compares those that promise most and pass, until none of the rest promises more than what was found, or enough were compared. It
-// answers how many revisions it looked up, too, and which of them are gone, in order.
-func (s search) among(promise []promising) (found []Near, looked int, gone []int64, err error) {
-	for compared := 0; len(promise) > 0 && looked < mostAsked && compared < mostRead; {
+// answers how many revisions it looked up, too, and which of them are gone, in order, and notes where some are left.
+func (s search) among(all *promises) (found []Near, looked int, gone []int64, err error) {
+	promise, enough := all.list, false
+	for compared := 0; len(promise) > 0 && !enough && looked < mostAsked && compared < mostRead; {
 		size := min(len(promise), max(firstLook, looked), mostAsked-looked)
 		db.BringForward(promise, size, promisesMore)
 		part := promise[:size]
@@ -132,17 +138,18 @@ func (s search) among(promise []promising) (found []Near, looked int, gone []int
 		if err != nil {
 			return nil, 0, nil, err
 		}
-		there = there[:min(len(there), mostRead-compared)]
+		if most := mostRead - compared; len(there) > most {
+			there, all.some = there[:most], true
+		}
 		compared += len(there)
 		more, err := s.compared(there)
 		if err != nil {
 			return nil, 0, nil, err
 		}
 		found, gone = first(append(found, more...), s.Most), append(gone, missing...)
-		if len(found) == s.Most && part[size-1].promise < found[s.Most-1].Meaning {
-			break
-		}
+		enough = len(found) == s.Most && part[size-1].promise < found[s.Most-1].Meaning
 	}
+	all.some = all.some || len(promise) > 0 && !enough
 	slices.Sort(gone)
 	return found, looked, gone, nil
 }
@@ -203,6 +210,12 @@ type promising struct {
 	promise        float64
 }
 
+// promises are revisions that promise to be near; some says that others may be.
+type promises struct {
+	list []promising
+	some bool
+}
+
 // deviations is how many standard deviations nearer than it seems by its sketch a vector may well be.
 const deviations = 2
 
@@ -213,18 +226,20 @@ func byPromise(a, b promising) int {
 func promisesMore(a, b *promising) bool { return byPromise(*a, *b) < 0 }
 
 // nearest are the revisions that promise to be near, of those whose signatures are nearest and that may be found, each once.
-func (s *signatures) nearest(kind memory.Kind, query *meaning.Code, may func(node int64) bool) []promising {
+func (s *signatures) nearest(kind memory.Kind, query *meaning.Code, may func(node int64) bool) promises {
 	s.mutex.RLock()
 	defer s.mutex.RUnlock()
 	of := s.kinds[kind]
 	if of == nil {
-		return nil
+		return promises{}
 	}
-	places := of.closest(query.Signature(), min(mostFound, max(leastFound, len(of.signatures)/foundOf)))
+	most := min(mostFound, max(leastFound, len(of.signatures)/foundOf))
+	places := of.closest(query.Signature(), most)
 	guess, length := query.Guess(), query.Length()
-	return once(slices.Concat(async.InParts(len(places), codesEach, func(from, until int) []promising {
+	list := once(slices.Concat(async.InParts(len(places), codesEach, func(from, until int) []promising {
 		return of.promises(places[from:until], query, guess, length, may)
 	})...))
+	return promises{list: list, some: len(of.signatures) > most}
 }
 
 // promises are those of the revisions at some places that may be found and may be near.
