@@ -295,6 +295,66 @@ func TestRecallIsBounded(t *testing.T) {
 	})
 }
 
+// Of a word that many have only the latest recorded are found, and of many vectors not all are compared: where few pass a filter, these are
+// looked at without either.
+func TestRecallLooksAtAllOfFew(t *testing.T) {
+	const episodes = 100
+	tenant := bounded(t, episodes, find.Bounds{Look: 10, Few: 12, Entries: 30, Passed: 1000, PassedLifted: 10}, func(i int) string {
+		return []string{"walrus", "giraffe"}[i/98]
+	})
+	var actions []store.CanvasActionRecord
+	var reactions []store.FeedbackRecord
+	for i := range episodes {
+		key, at := fmt.Sprintf("e%03d", i), noon.Add(time.Duration(i)*time.Hour)
+		shown, did := "docs", memory.CanvasPresent
+		if i < 3 {
+			shown, did = "charts", memory.CanvasSubmit
+		}
+		for n := range 2 { // that an episode has two is not twice
+			actions = append(actions, store.CanvasActionRecord{
+				Canvas: fmt.Sprintf("canvas %d of %s", n, key), Episode: &key, CanvasType: shown, Action: memory.CanvasAction{Action: did, At: at}, InputHash: []byte{1},
+			})
+		}
+		reaction := memory.Reaction{Type: memory.FeedbackThumbsUp, Score: 1, CreatedAt: at}
+		if i < 2 {
+			reaction = memory.Reaction{Type: memory.FeedbackRating, Rating: new(4), Score: 0.5, CreatedAt: at}
+		}
+		reactions = append(reactions, store.FeedbackRecord{InputHash: []byte{1}, Feedback: memory.Feedback{Key: "on " + key, EpisodeKey: &key, Reaction: reaction}})
+	}
+	_, err := tenant.RecordCanvasActions(t.Context(), actions)
+	require.NoError(t, err)
+	_, err = tenant.RecordFeedback(t.Context(), reactions)
+	require.NoError(t, err)
+	for name, test := range map[string]struct {
+		filter store.EpisodeFilter
+		asOf   *time.Time
+		want   []string
+	}{
+		"an agent":         {filter: store.EpisodeFilter{Agent: new("agent 7")}, want: []string{"e097", "e087", "e077", "e067", "e057", "e047", "e037", "e027", "e017", "e007"}},
+		"a type of canvas": {filter: store.EpisodeFilter{CanvasType: new("charts")}, want: []string{"e002", "e001", "e000"}},
+		"an action":        {filter: store.EpisodeFilter{CanvasAction: new(memory.CanvasSubmit)}, want: []string{"e002", "e001", "e000"}},
+		"a type, and an action": {
+			filter: store.EpisodeFilter{CanvasType: new("charts"), CanvasAction: new(memory.CanvasSubmit)}, want: []string{"e002", "e001", "e000"},
+		},
+		"a type without the action": {filter: store.EpisodeFilter{CanvasType: new("charts"), CanvasAction: new(memory.CanvasClose)}},
+		"a type, early":             {filter: store.EpisodeFilter{CanvasType: new("charts")}, asOf: new(noon.Add(time.Hour)), want: []string{"e001", "e000"}},
+		"feedback":                  {filter: store.EpisodeFilter{MaxFeedback: new(0.5)}, want: []string{"e001", "e000"}},
+		"feedback of both bounds":   {filter: store.EpisodeFilter{MinFeedback: new(0.2), MaxFeedback: new(0.7)}, want: []string{"e001", "e000"}},
+	} {
+		for _, text := range []string{"walrus", ""} {
+			now := noon.Add(1000 * time.Hour)
+			found, err := tenant.Candidates(t.Context(), store.RecallQuery{Text: text, Filter: test.filter, AsOf: test.asOf, Now: now, Limit: 20})
+			require.NoError(t, err)
+			var keys []string
+			for _, ranked := range ranking.Rank(found.Items, ranking.DefaultWeights, now, 100) {
+				keys = append(keys, ranked.Key)
+			}
+			assert.Equal(t, test.want, keys, "%s: %q", name, text)
+			assert.False(t, found.Approximate, "%s: %q", name, text)
+		}
+	}
+}
+
 func TestSearchIsBounded(t *testing.T) {
 	tenant := bounded(t, 100, find.Bounds{Entries: 30, Scored: 1000}, func(int) string { return "walrus" })
 	found, err := tenant.Search(t.Context(), store.SearchQuery{Text: "walrus", Kinds: []memory.Kind{memory.KindEpisode}, Limit: 1000})
@@ -376,4 +436,36 @@ func TestRecallOfParaphrases(t *testing.T) {
 		t.Cleanup(func() { require.NoError(t, backend.Close(context.Background())) })
 		return backend
 	})
+}
+
+// The concepts that have a label are found by it, however many have the words.
+func TestSearchOfFewByALabel(t *testing.T) {
+	tenant := openWithout(t, t.TempDir()) // which would find it among the nearest
+	tenant.bounds = find.Bounds{Entries: 30, Scored: 20, Windows: 20, Turns: 20}
+	_, err := tenant.CreateMemoirs(t.Context(), []store.MemoirRecord{{Memoir: memory.Memoir{Key: "m", Name: "m", CreatedAt: noon}, InputHash: []byte{1}}})
+	require.NoError(t, err)
+	var concepts []store.ConceptRecord
+	for i := range 100 {
+		c := memory.Concept{
+			Key: fmt.Sprintf("c%03d", i), MemoirKey: "m", Name: fmt.Sprintf("walrus number%d", i), Content: "It sleeps.", Labels: []string{"usual animals"},
+			Revisions: []memory.ConceptRevision{}, Receipt: memory.Receipt{Redactions: []memory.Redaction{}}, CreatedAt: noon, UpdatedAt: noon,
+		}
+		switch i {
+		case 3:
+			c.Labels = []string{"odd animals", "usual animals"}
+		case 4:
+			c.Content = "Odd animals sleep." // without the label
+		}
+		concepts = append(concepts, store.ConceptRecord{Concept: c, InputHash: []byte{1}})
+	}
+	_, err = tenant.AddConcepts(t.Context(), concepts)
+	require.NoError(t, err)
+	for _, labels := range [][]string{{"odd animals"}, {"usual animals", "odd animals"}} {
+		for _, memoir := range []*string{nil, new("m")} {
+			found, err := tenant.Search(t.Context(), store.SearchQuery{Text: "walrus", Kinds: []memory.Kind{memory.KindConcept}, Memoir: memoir, Labels: labels, Limit: 10})
+			require.NoError(t, err)
+			require.Len(t, found, 1)
+			require.Equal(t, "c003", found[0].Key)
+		}
+	}
 }

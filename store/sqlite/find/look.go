@@ -2,6 +2,7 @@ package find
 
 import (
 	"cmp"
+	"database/sql/driver"
 	"slices"
 	"time"
 
@@ -108,6 +109,27 @@ func (r *recall) narrow(matches []match) ([]match, error) {
 	}), nil
 }
 
+// few are the episodes that one condition of the filter lets pass, by id, where these are so few that all are looked at: no
+// index finds as surely as that, and of a word that many have, or by meaning, the few might be passed over.
+func (r *recall) few() (ids []int64, all bool, err error) {
+	if len(r.query.Embedding) > 0 || r.query.Filter == (store.EpisodeFilter{}) || r.bounds.Few == 0 {
+		return nil, false, nil
+	}
+	most := r.bounds.Few + 1
+	if ids, all, err = r.passing(most); err != nil || all {
+		return ids, all, err
+	}
+	shown := graph.ShownIn(&r.query.Filter)
+	if shown.Find == "" {
+		return nil, false, nil
+	}
+	many, err := r.conn.One(`SELECT 1 FROM `+shown.Table+` LIMIT 1 OFFSET :passed`, func(*db.Row) {}, db.Arg("passed", r.bounds.Passed))
+	if err != nil || many {
+		return nil, false, err
+	}
+	return r.listed(shown.Find, shown.Args, most)
+}
+
 // passing are the episodes that one condition of the filter lets pass, by id, where an index lists them and they are
 // fewer than so many; all is false where none does.
 func (r *recall) passing(most int) (ids []int64, all bool, err error) {
@@ -117,20 +139,60 @@ func (r *recall) passing(most int) (ids []int64, all bool, err error) {
 		if len(w.Texts) == 0 {
 			continue
 		}
-		ids = ids[:0]
-		err := r.conn.Search(r.ctx, `SELECT e.id FROM episodes e WHERE `+w.SQL()+` LIMIT :most`, func(row *db.Row) error {
-			ids = append(ids, row.Integer())
-			return nil
-		}, append(w.Args, db.Arg("most", most))...)
-		if err != nil {
-			return nil, false, err
-		}
-		if len(ids) < most {
-			slices.Sort(ids)
-			return ids, true, nil
+		if ids, all, err = r.listed(`SELECT e.id FROM episodes e WHERE `+w.SQL(), w.Args, most); err != nil || all {
+			return ids, all, err
 		}
 	}
+	if w := graph.Rated(f, r.query.AsOf); len(w.Texts) > 0 {
+		return r.listed(`SELECT e.id FROM episodes e WHERE `+w.SQL(), w.Args, most)
+	}
 	return nil, false, nil
+}
+
+// listed are the episodes that a query gives, by id, if they are fewer than so many.
+func (r *recall) listed(find string, args []driver.NamedValue, most int) (ids []int64, all bool, err error) {
+	err = r.conn.Search(r.ctx, find+` LIMIT :most`, func(row *db.Row) error {
+		ids = append(ids, row.Integer())
+		return nil
+	}, append(args, db.Arg("most", most))...)
+	if err != nil || len(ids) >= most {
+		return nil, false, err
+	}
+	slices.Sort(ids)
+	return ids, true, nil
+}
+
+func asMatches(ids []int64) []match {
+	matches := make([]match, len(ids))
+	for i, id := range ids {
+		matches[i].id = id
+	}
+	return matches
+}
+
+// matching leaves of all that pass the filter what has words or is among the nearest, as the indexes would find it; where nothing does, all
+// stay, as what is newest would.
+func (r *recall) matching(all []seen) []seen {
+	slices.SortFunc(all, func(a, b seen) int {
+		return cmp.Or(cmp.Compare(b.Match.Meaning, a.Match.Meaning), cmp.Compare(b.id, a.id))
+	})
+	found, near := make([]seen, 0, len(all)), 0
+	for _, s := range all {
+		isNear := s.Match.Compared && s.Match.Meaning >= matching.LeastMeaning && near < store.NearestMatches
+		if isNear {
+			near++
+		}
+		if isNear || s.Match.Words > 0 {
+			found = append(found, s)
+		}
+	}
+	if len(found) > 0 {
+		return found
+	}
+	for i := range all {
+		all[i].Match = matching.Parts{}
+	}
+	return all
 }
 
 // lookAt reads a part of the matches, and scores by words, meaning and time those that were known and pass the filter.

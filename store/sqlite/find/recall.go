@@ -19,6 +19,8 @@ import (
 type Bounds struct {
 	// Look is how many matches are looked at first, the most promising; up to so many, all are.
 	Look int
+	// Few is how many episodes that a filter lets pass are all looked at, where an index lists these.
+	Few int
 	// Scored is how many records a search looks at, those of all kinds that promise most. Among observations in sessions Windows is how many turns
 	// it looks around, and Turns of how many of those there it looks at more than the words.
 	Scored, Windows, Turns int
@@ -37,7 +39,7 @@ type Bounds struct {
 
 // UsualBounds keep a recall within some hundred milliseconds, whatever there is.
 var UsualBounds = Bounds{
-	Look: 100, Vectors: 500, Nearest: 8192, Newest: 1024, Lifted: 2048, Begun: 20_000,
+	Look: 100, Few: 1000, Vectors: 500, Nearest: 8192, Newest: 1024, Lifted: 2048, Begun: 20_000,
 	Scored: 1000, Windows: 300, Turns: 300, Entries: mostEntries, Passed: 100_000, PassedLifted: 1000,
 }
 
@@ -102,6 +104,17 @@ func Candidates(ctx context.Context, c *db.Conn, query *store.RecallQuery, bound
 
 // pool takes what ranks first of what matches by words or by vector; where nothing does, of all.
 func (r *recall) pool() ([]ranking.Candidate, error) {
+	few, all, err := r.few()
+	if err != nil {
+		return nil, err
+	}
+	if all {
+		found, err := r.lookAt(asMatches(few))
+		if err != nil {
+			return nil, err
+		}
+		return r.named(r.first(r.matching(found)))
+	}
 	near, err := r.beginMeanings()
 	if err != nil {
 		return nil, err
@@ -110,7 +123,7 @@ func (r *recall) pool() ([]ranking.Candidate, error) {
 	if err != nil {
 		return nil, err
 	}
-	r.approximate = some
+	r.approximate = some // the nearest add to it
 	if len(r.query.Embedding) > 0 {
 		near = func() ([]match, error) { return r.matchVectors(byWords) }
 	}

@@ -5,6 +5,7 @@ import (
 	"context"
 	"database/sql/driver"
 	"slices"
+	"strings"
 	"time"
 
 	"mneme/memory"
@@ -225,14 +226,28 @@ func (s *search) passing(kind memory.Kind, most int) (few []int64, all bool, err
 	case q.Memoir != nil && kind == memory.KindConcept:
 		read, filter = `SELECT p.id FROM concepts p WHERE `+graph.OfMemoir+` LIMIT :most`, db.Arg("memoir", q.Memoir)
 	default:
-		return nil, false, nil
+		return s.labelled(kind, most)
 	}
 	err = s.conn.Search(s.ctx, read, func(r *db.Row) error {
 		few = append(few, r.Integer())
 		return nil
 	}, filter, db.Arg("most", most))
+	if err != nil {
+		return nil, false, err
+	}
+	if len(few) >= most {
+		return s.labelled(kind, most)
+	}
 	slices.Sort(few)
-	return few, len(few) < most, err
+	return few, true, nil
+}
+
+// labelled are, by id, the concepts that may have the labels that are asked for: labels are among their words.
+func (s *search) labelled(kind memory.Kind, most int) (few []int64, all bool, err error) {
+	if len(s.query.Labels) == 0 || kind != memory.KindConcept {
+		return nil, false, nil
+	}
+	return words.HavingAll(s.ctx, s.conn, kind, strings.Join(s.query.Labels, "\n"), most)
 }
 
 // single is a match of a kind that is scored by itself.

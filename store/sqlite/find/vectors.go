@@ -74,11 +74,7 @@ func (r *recall) matchVectors(byWords []hit) ([]match, error) {
 	}
 	r.near = &near{passing: passing, listed: listed}
 	if listed && len(passing) <= r.bounds.Vectors { // all are looked at
-		matches := make([]match, len(passing))
-		for i, id := range passing {
-			matches[i].id = id
-		}
-		return matches, nil
+		return asMatches(passing), nil
 	}
 	guesses, err := vectors.Compare(r.ctx, r.conn, r.query.Embedding)
 	if err != nil {

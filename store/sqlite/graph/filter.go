@@ -1,6 +1,7 @@
 package graph
 
 import (
+	"database/sql/driver"
 	"time"
 
 	"mneme/memory"
@@ -76,6 +77,55 @@ func addScore(w *db.Conditions, filter *store.EpisodeFilter, asOf *time.Time) {
 	if filter.MaxFeedback != nil {
 		w.Add(score+` <= :max_feedback`, db.Arg("max_feedback", filter.MaxFeedback))
 	}
+}
+
+// Rated are conditions that an index knows of which each episode meets that meets the bounds of a filter's feedback; none where there are
+// none. At an instant only what has feedback now had any.
+func Rated(filter *store.EpisodeFilter, asOf *time.Time) (w db.Conditions) {
+	if filter.MinFeedback == nil && filter.MaxFeedback == nil {
+		return w
+	}
+	const rated = `e.feedback_order > -1e308`
+	if asOf != nil {
+		w.Add(rated)
+		return w
+	}
+	if filter.MinFeedback != nil {
+		w.Add(`e.feedback_order >= :min_feedback`, db.Arg("min_feedback", filter.MinFeedback))
+	} else {
+		w.Add(rated)
+	}
+	if filter.MaxFeedback != nil {
+		w.Add(`e.feedback_order <= :max_feedback`, db.Arg("max_feedback", filter.MaxFeedback))
+	}
+	return w
+}
+
+// Shown is a query for the episodes, each once, in which a canvas meets the type or the action of a filter, at whatever time; Find is empty
+// where the filter has neither. It goes through all rows of Table, which are short and hardly more than the episodes that have canvases.
+type Shown struct {
+	Table, Find string
+	Args        []driver.NamedValue
+}
+
+// ShownIn is that of a filter.
+func ShownIn(filter *store.EpisodeFilter) Shown {
+	const ofCanvas = `SELECT DISTINCT p.source FROM canvases v CROSS JOIN edges p ON p.target = v.id AND p.type = 'PRESENTED' WHERE v.canvas_type = :canvas_type`
+	canvasType := db.Arg("canvas_type", filter.CanvasType)
+	if filter.CanvasAction == nil {
+		if filter.CanvasType == nil {
+			return Shown{}
+		}
+		return Shown{"canvases", ofCanvas, []driver.NamedValue{canvasType}}
+	}
+	action := db.Arg("canvas_action", string(*filter.CanvasAction))
+	if filter.CanvasType != nil {
+		const did = ` AND EXISTS (SELECT 1 FROM canvas_actions x WHERE x.canvas = v.id AND x.action = :canvas_action)`
+		return Shown{"canvases", ofCanvas + did, []driver.NamedValue{canvasType, action}}
+	}
+	const ofAction = `SELECT DISTINCT p.source FROM canvas_actions x CROSS JOIN edges p ON p.target = x.canvas AND p.type = 'PRESENTED'
+		WHERE x.action = :canvas_action`
+	return Shown{"canvas_actions", ofAction, []driver.NamedValue{action}}
 }
 
 // addCanvasFilter asks for one canvas that meets both conditions and was known.

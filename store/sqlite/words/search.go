@@ -113,6 +113,27 @@ func (a *Asked) HavingToo(ctx context.Context, c *db.Conn, kind memory.Kind, wor
 	return ids, err
 }
 
+// mostTogether is how many stems an index is asked for together.
+const mostTogether = 12
+
+// HavingAll are the records of a kind that have the words of a text, the first dozen of these, by id, where they are fewer than so many; all is
+// false where they are not, or the text has no words.
+func HavingAll(ctx context.Context, c *db.Conn, kind memory.Kind, text string, most int) (ids []int64, all bool, err error) {
+	stems := db.Distinct(strings.Fields(lexical.Stems(text)))
+	if len(stems) == 0 {
+		return nil, false, nil
+	}
+	stems = stems[:min(len(stems), mostTogether)]
+	for i, stem := range stems {
+		stems[i] = `"` + Entry(kind, stem) + `"`
+	}
+	err = c.Search(ctx, `SELECT rowid FROM `+withMatch(kind)+` ORDER BY rowid LIMIT :most`, func(r *db.Row) error {
+		ids = append(ids, r.Integer())
+		return nil
+	}, db.Arg("word", strings.Join(stems, ` AND `)), db.Arg("most", most))
+	return ids, len(ids) < most, err
+}
+
 // withMatch is the index of a kind with the condition that it matches.
 func withMatch(kind memory.Kind) string {
 	table := string(TableOf(kind))
