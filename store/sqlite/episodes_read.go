@@ -137,10 +137,7 @@ func loadContext(c *db.Conn, episodes []*memory.Episode, parts store.Parts, asOf
 // ListEpisodes reads a page of episodes, with their context. It finds the page by the narrow rows
 // first, then reads what the episodes hold.
 func (t *Tenant) ListEpisodes(ctx context.Context, query store.EpisodeQuery) ([]*memory.Episode, bool, error) {
-	w := graph.Filtered(&query.Filter, nil)
-	order := addOrder(&w, query.Order, query.Page.After)
-	find := `SELECT ` + episodeColumns + graph.AggregatesNow + ` FROM (SELECT e.id FROM episodes e JOIN nodes k ON k.id = e.id WHERE ` +
-		w.SQL() + ` ORDER BY ` + order + ` LIMIT :limit) w JOIN episodes e ON e.id = w.id JOIN nodes n ON n.id = e.id` + episodeTables
+	find, w := pageOfEpisodes(&query)
 	return wholePage(ctx, t.file.Snapshot, query.Page.Limit, func(c *db.Conn, most int) (listed []*memory.Episode, err error) {
 		err = c.Search(ctx, find, func(r *db.Row) error {
 			listed = db.Keep(r, listed, readEpisode(r, query.Parts))
@@ -155,6 +152,33 @@ func (t *Tenant) ListEpisodes(ctx context.Context, query store.EpisodeQuery) ([]
 		c.Left = left // of what comes along, each was told of
 		return listed, err
 	})
+}
+
+// pageOfEpisodes is a query for a page, with its conditions; the limit is left to the caller.
+func pageOfEpisodes(query *store.EpisodeQuery) (find string, w db.Conditions) {
+	w = graph.Filtered(&query.Filter, nil)
+	order := addOrder(&w, query.Order, query.Page.After)
+	return `SELECT ` + episodeColumns + graph.AggregatesNow + ` FROM (SELECT e.id FROM episodes e` + inOrder(query) +
+		` JOIN nodes k ON k.id = e.id WHERE ` + w.SQL() + ` ORDER BY ` + order +
+		` LIMIT :limit) w JOIN episodes e ON e.id = w.id JOIN nodes n ON n.id = e.id` + episodeTables, w
+}
+
+// inOrder names the index that a list goes through until its page is full: SQLite takes a condition that no index knows for one that few meet,
+// and would read and sort all. It finds by itself the index that begins with a condition, where there is one.
+func inOrder(query *store.EpisodeQuery) string {
+	f := &query.Filter
+	switch {
+	case f.Agent != nil || f.Session != nil || f.TaskType != nil:
+		return ``
+	case query.Order == store.BestFeedbackFirst:
+		if f.Since != nil || f.Until != nil {
+			return ``
+		}
+		return ` INDEXED BY episodes_by_feedback`
+	case f.CanvasType != nil || f.CanvasAction != nil: // all of these are in it
+		return ` INDEXED BY episodes_lifted`
+	}
+	return ` INDEXED BY episodes_by_time`
 }
 
 // CountEpisodes counts what a filter keeps.
@@ -190,8 +214,9 @@ func addAfterScore(w *db.Conditions, after *store.Position) {
 	if after.Value != nil {
 		score = *after.Value
 	}
-	w.Add(`e.feedback_order <= :after_score AND (e.feedback_order < :after_score OR
-		e.started_at < :after_at OR e.started_at = :after_at AND k.key > :after_key)`,
+	// Most have no score, and many the same: what comes before the position among these is passed over by the index.
+	w.Add(`(e.feedback_order, e.started_at) <= (:after_score, :after_at)
+		AND ((e.feedback_order, e.started_at) < (:after_score, :after_at) OR k.key > :after_key)`,
 		db.Arg("after_score", score), db.Arg("after_at", after.At), db.Arg("after_key", after.Key))
 }
 

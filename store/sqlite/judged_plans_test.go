@@ -116,6 +116,32 @@ func TestJudgementsAreReadByIndexes(t *testing.T) {
 }
 
 // Of many canvases and feedback of which few wait, or few do not, a page reads those alone, in the order of an index.
+// A page of episodes is read in the order of an index until it is full, whatever of them the filter leaves out on the way.
+func TestPagesOfEpisodesAreReadByIndexes(t *testing.T) {
+	tenant := openTenant(t, t.TempDir())
+	failure, low := memory.OutcomeFailure, -0.5
+	for name, filter := range map[string]store.EpisodeFilter{
+		"all": {}, "an outcome": {Outcome: &failure}, "feedback": {MinFeedback: &low}, "an outcome and feedback": {Outcome: &failure, MaxFeedback: &low},
+		"a canvas": {CanvasType: new("charts")}, "an outcome and a canvas": {Outcome: &failure, CanvasType: new("charts")},
+		"an outcome of an agent": {Agent: new("a"), Outcome: &failure}, "an outcome of a time": {Since: &noon, Outcome: &failure},
+	} {
+		for _, order := range []store.EpisodeOrder{store.NewestFirst, store.OldestFirst, store.BestFeedbackFirst} {
+			for _, after := range []*store.Position{nil, {At: noon, Key: "k", Value: new(0.5)}} {
+				if order == store.BestFeedbackFirst && (filter.Agent != nil || filter.Since != nil) { // which is what leaves few
+					continue
+				}
+				find, w := pageOfEpisodes(&store.EpisodeQuery{Filter: filter, Order: order, Page: store.Page{After: after}})
+				plan := tenant.planOf(t, find, append(w.Args, db.Arg("limit", 3)))
+				assert.Regexp(t, `(SCAN|SEARCH) e USING (COVERING )?INDEX episodes_(by_time|by_agent|by_feedback|lifted)`, plan, name)
+				assert.Contains(t, plan, `LAST TERM OF ORDER BY`, name)
+				if order == store.BestFeedbackFirst && after != nil {
+					assert.Contains(t, plan, `episodes_by_feedback ((feedback_order,started_at)<(?,?))`, "from where the page before ended, also among equals")
+				}
+			}
+		}
+	}
+}
+
 func TestWhatWaitsIsReadByIndexes(t *testing.T) {
 	tenant := openTenant(t, t.TempDir())
 	page := store.Page{After: &store.Position{At: noon, Key: "k"}}
