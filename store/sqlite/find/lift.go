@@ -100,6 +100,9 @@ var told = map[memory.Kind]telling{
 
 // tell says of some whether they are of a time or of somebody that the query names.
 func (s *search) tell(kind memory.Kind, lifted []*found) error {
+	if told[kind].opening == nobodySpeaks && len(s.dates) == 0 {
+		return nil
+	}
 	names := matching.NamesIn(s.query.Text)
 	ids, by := make([]int64, len(lifted)), make(map[int64]*found, len(lifted))
 	for i, f := range lifted {
