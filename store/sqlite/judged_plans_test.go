@@ -115,7 +115,6 @@ func TestJudgementsAreReadByIndexes(t *testing.T) {
 		`patterns_by_part (section_type=? AND kind=? AND context_key=?)`)
 }
 
-// Of many canvases and feedback of which few wait, or few do not, a page reads those alone, in the order of an index.
 // A page of episodes is read in the order of an index until it is full, whatever of them the filter leaves out on the way.
 func TestPagesOfEpisodesAreReadByIndexes(t *testing.T) {
 	tenant := openTenant(t, t.TempDir())
@@ -142,6 +141,7 @@ func TestPagesOfEpisodesAreReadByIndexes(t *testing.T) {
 	}
 }
 
+// Of many canvases and feedback of which few wait, or few do not, a page reads those alone, in the order of an index.
 func TestWhatWaitsIsReadByIndexes(t *testing.T) {
 	tenant := openTenant(t, t.TempDir())
 	page := store.Page{After: &store.Position{At: noon, Key: "k"}}

@@ -151,10 +151,7 @@ func TestNeighboursThatBeganTogether(t *testing.T) {
 	require.Len(t, found, 200)
 	require.Equal(t, expected, found)
 
-	many := batchOfNotes(t, 10_000, 0)
-	began := time.Now()
-	found, err = many.Search(t.Context(), query)
+	found, err = batchOfNotes(t, 10_000, 0).Search(t.Context(), query) // which took seconds, when they were sorted anew for each
 	require.NoError(t, err)
-	assert.Less(t, time.Since(began), 5*time.Second, "what stands beside each of them was sorted anew for each")
-	assert.Len(t, found, 1000)
+	require.Len(t, found, 1000)
 }
