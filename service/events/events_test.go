@@ -9,6 +9,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/require"
@@ -196,4 +197,25 @@ func TestSubscriptionsAreObserved(t *testing.T) {
 		opened, told, ended := now()
 		return opened == 1+events.MostOfKey && told == 3 && ended[events.Left] == 1 && ended[events.TooMany] == 1 && len(ended) == 2
 	}, time.Minute, time.Millisecond)
+}
+
+// Who joins while a look of before is not over waits for its end: no two look at once.
+func TestOneLooksAtATime(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var looking atomic.Int32
+		over := make(chan struct{})
+		lookout := feedOf(t, &counted{}).NewLookout(func(context.Context) {
+			looking.Add(1)
+			<-over
+			looking.Add(-1)
+		})
+		defer lookout.Close()
+		defer close(over)
+		leave := lookout.Join()
+		synctest.Wait()
+		leave()
+		lookout.Join()
+		synctest.Wait()
+		require.EqualValues(t, 1, looking.Load())
+	})
 }

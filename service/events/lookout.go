@@ -20,6 +20,7 @@ type Lookout struct {
 
 	feed *Feed
 	look func(context.Context)
+	turn chan struct{} // holds a value while one looks
 
 	mu      sync.Mutex
 	joined  int
@@ -27,9 +28,9 @@ type Lookout struct {
 	running sync.WaitGroup
 }
 
-// NewLookout makes a lookout, which calls look.
+// NewLookout makes a lookout, which calls look, never twice at once.
 func (f *Feed) NewLookout(look func(context.Context)) *Lookout {
-	return &Lookout{Pause: lookPause, Period: lookPeriod, feed: f, look: look}
+	return &Lookout{Pause: lookPause, Period: lookPeriod, feed: f, look: look, turn: make(chan struct{}, 1)}
 }
 
 // Join has it look until leave is called.
@@ -61,6 +62,12 @@ func (l *Lookout) Close() {
 }
 
 func (l *Lookout) run(ctx context.Context) {
+	select {
+	case <-ctx.Done():
+		return
+	case l.turn <- struct{}{}: // the last look for those who left before may not be over
+	}
+	defer func() { <-l.turn }()
 	period, pause := time.NewTicker(l.Period), time.NewTimer(l.Pause)
 	defer period.Stop()
 	defer pause.Stop()
