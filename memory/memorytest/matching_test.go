@@ -18,7 +18,6 @@ import (
 	"mneme/memory/capture"
 	"mneme/memory/matching"
 	"mneme/memory/memorytest"
-	"mneme/memory/ranking"
 	"mneme/memory/summary"
 	"mneme/store/lexical"
 	"mneme/store/meaning"
@@ -133,8 +132,8 @@ var (
 )
 
 type turn struct {
-	key, session, text string
-	at                 time.Time
+	session, text string
+	at            time.Time
 }
 
 type question struct {
@@ -178,8 +177,8 @@ func dialogues(seed uint64) (turns []turn, questions map[string][]question) {
 				speaker = answers
 			}
 			turns = append(turns, turn{
-				key: fmt.Sprintf("s%03d-%02d", s, i), session: fmt.Sprintf("s%03d", s),
-				text: speaker + ": " + text, at: day.Add(time.Duration(i) * time.Minute),
+				session: fmt.Sprintf("s%03d", s),
+				text:    speaker + ": " + text, at: day.Add(time.Duration(i) * time.Minute),
 			})
 		}
 		ask := func(kind, format string, args ...any) {
@@ -196,30 +195,18 @@ func dialogues(seed uint64) (turns []turn, questions map[string][]question) {
 
 // before is the rule that searches of observations had before: bm25 with k1 = 1.2, of which neighbours lend 0.3.
 func before(turns []turn, q *matching.Query, documents []matching.Document) []float64 {
-	own := map[string]float64{}
-	beside := map[string][2]string{}
-	place := map[string]int{}
-	for i, t := range turns {
-		place[t.key] = i
-		d, sum := documents[i], 0.0
+	own := make([]float64, len(turns))
+	for i, d := range documents {
 		for word, count := range d.Counts {
-			sum += q.IDF[word] * count * 2.2 / (count + 1.2*(0.25+0.75*d.Length))
+			own[i] += q.IDF[word] * count * 2.2 / (count + 1.2*(0.25+0.75*d.Length))
 		}
-		if sum > 0 {
-			own[t.key] = sum
-		}
-		var sides [2]string
-		if i > 0 && turns[i-1].session == t.session {
-			sides[0] = turns[i-1].key
-		}
-		if i+1 < len(turns) && turns[i+1].session == t.session {
-			sides[1] = turns[i+1].key
-		}
-		beside[t.key] = sides
 	}
-	scores := make([]float64, len(turns))
-	for _, scored := range ranking.WithNeighbours(own, beside) {
-		scores[place[scored.Key]] = scored.Score
+	scores := slices.Clone(own)
+	for i := 1; i < len(turns); i++ {
+		if turns[i-1].session == turns[i].session {
+			scores[i-1] += 0.3 * own[i]
+			scores[i] += 0.3 * own[i-1]
+		}
 	}
 	return scores
 }

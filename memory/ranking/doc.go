@@ -2,6 +2,6 @@
 //
 //	total = 0.7·semantic + 0.3·0.5^(age/30 days) + 0.1 with canvases + 0.2 rated well or − 0.3 rated badly
 //
-// The weights are in weights.go, the parts in score.go, the words for people in reasons.go and lessons.go. In searches
-// of observations, neighbours raise each other's score (neighbours.go).
+// The weights are in weights.go, the parts in score.go, the words for people in reasons.go and lessons.go. How well an
+// experience matches the situation is what package matching says.
 package ranking
