@@ -74,6 +74,7 @@ func (l live) operation(ctx context.Context, next graphql.OperationHandler) grap
 	}
 	ctx, cancel := context.WithCancelCause(ctx)
 	closing := context.AfterFunc(l.options.Closing, func() { cancel(errClosing) })
+	context.AfterFunc(ctx, func() { closing() }) // also of a client that is gone, for which no further event is asked
 	go l.recheck(ctx, cancel)
 	ctx, ending := answering.WithEnding(answering.With(ctx, tenant))
 	responses, ended := next(ctx), false
@@ -86,7 +87,6 @@ func (l live) operation(ctx context.Context, next graphql.OperationHandler) grap
 			return response
 		}
 		ended = true
-		closing()
 		if err == nil {
 			err = ending.Err()
 		}
