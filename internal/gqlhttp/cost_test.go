@@ -7,6 +7,7 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 
 	"mneme/resolvers"
+	"mneme/service"
 )
 
 // TestPagesAreCounted: a page that is new cannot be forgotten.
@@ -28,4 +29,13 @@ func TestPagesAreCounted(t *testing.T) {
 		}
 	}
 	assert.Greater(t, pages, 10)
+}
+
+// A walk whose page has no size reads as many neighbours as the service then answers.
+func TestAWalkWithoutASizeCostsWhatItAnswers(t *testing.T) {
+	of := weights()
+	const inside = 7
+	usual := new(service.DefaultNeighbours)
+	assert.Equal(t, of.Query.Neighbourhood(inside, "", nil, nil, nil, usual, nil), of.Query.Neighbourhood(inside, "", nil, nil, nil, nil, nil))
+	assert.Equal(t, of.Episode.Neighbourhood(inside, nil, nil, nil, usual, nil), of.Episode.Neighbourhood(inside, nil, nil, nil, nil, nil))
 }

@@ -88,7 +88,7 @@ func aggregates(of *graph.ComplexityRoot) {
 
 func walks(of *graph.ComplexityRoot) {
 	around := func(inside int, _ *int, _ []string, _ *service.Direction, first *int, _ *string) int {
-		return 1 + 200 + size(first, service.DefaultPage)*inside
+		return 1 + 200 + size(first, service.DefaultNeighbours)*inside
 	}
 	of.Concept.Neighbourhood, of.Episode.Neighbourhood = around, around
 	of.Query.Neighbourhood = func(inside int, _ string, depth *int, relations []string, direction *service.Direction, first *int, after *string) int {
