@@ -1,6 +1,7 @@
 package gqlhttp
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"log/slog"
@@ -39,7 +40,7 @@ type LiveTimes struct {
 }
 
 func (l LiveTimes) withDefaults() LiveTimes {
-	return LiveTimes{Quiet: or(l.Quiet, 15*time.Second), Recheck: or(l.Recheck, 15*time.Second), Take: or(l.Take, 30*time.Second), Init: or(l.Init, 10*time.Second)}
+	return LiveTimes{Quiet: cmp.Or(l.Quiet, 15*time.Second), Recheck: cmp.Or(l.Recheck, 15*time.Second), Take: cmp.Or(l.Take, 30*time.Second), Init: cmp.Or(l.Init, 10*time.Second)}
 }
 
 // errClosing ends the subscriptions of a server that is closed.

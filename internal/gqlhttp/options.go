@@ -3,6 +3,7 @@
 package gqlhttp
 
 import (
+	"cmp"
 	"context"
 	"log/slog"
 	"time"
@@ -68,20 +69,20 @@ func (o Options) withDefaults() Options {
 	if o.Log == nil {
 		o.Log = slog.Default()
 	}
-	o.Timeout = or(o.Timeout, 30*time.Second)
-	o.MaxBodyBytes = or(o.MaxBodyBytes, inbound.MaxBody)
-	o.MaxTokens = or(o.MaxTokens, 1000)
-	o.MaxName = or(o.MaxName, 256)
-	o.MaxDepth = or(o.MaxDepth, 12)
-	o.MaxAliases = or(o.MaxAliases, 30)
-	o.MaxRootFields = or(o.MaxRootFields, 20)
-	o.MaxDirectives = or(o.MaxDirectives, 20)
-	o.MaxComplexity = or(o.MaxComplexity, 200_000)
-	o.MaxAgain = or(o.MaxAgain, 256<<10)
-	o.Budget.Records = or(o.Budget.Records, 50_000)
-	o.Budget.ReadBytes = or(o.Budget.ReadBytes, 64<<20)
-	o.Budget.AnswerBytes = or(o.Budget.AnswerBytes, 16<<20)
-	o.Budget.Summed = or(o.Budget.Summed, service.MostSummed)
+	o.Timeout = cmp.Or(o.Timeout, 30*time.Second)
+	o.MaxBodyBytes = cmp.Or(o.MaxBodyBytes, inbound.MaxBody)
+	o.MaxTokens = cmp.Or(o.MaxTokens, 1000)
+	o.MaxName = cmp.Or(o.MaxName, 256)
+	o.MaxDepth = cmp.Or(o.MaxDepth, 12)
+	o.MaxAliases = cmp.Or(o.MaxAliases, 30)
+	o.MaxRootFields = cmp.Or(o.MaxRootFields, 20)
+	o.MaxDirectives = cmp.Or(o.MaxDirectives, 20)
+	o.MaxComplexity = cmp.Or(o.MaxComplexity, 200_000)
+	o.MaxAgain = cmp.Or(o.MaxAgain, 256<<10)
+	o.Budget.Records = cmp.Or(o.Budget.Records, 50_000)
+	o.Budget.ReadBytes = cmp.Or(o.Budget.ReadBytes, 64<<20)
+	o.Budget.AnswerBytes = cmp.Or(o.Budget.AnswerBytes, 16<<20)
+	o.Budget.Summed = cmp.Or(o.Budget.Summed, service.MostSummed)
 	o.Live = o.Live.withDefaults()
 	if o.Closing == nil {
 		o.Closing = context.Background()
@@ -90,12 +91,4 @@ func (o Options) withDefaults() Options {
 		o.Room = room.New(0, 0)
 	}
 	return o
-}
-
-func or[T comparable](chosen, otherwise T) T {
-	var zero T
-	if chosen == zero {
-		return otherwise
-	}
-	return chosen
 }

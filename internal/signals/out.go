@@ -1,6 +1,7 @@
 package signals
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -51,18 +52,9 @@ func OutFromEnv(lookup func(string) (string, bool)) (Out, error) {
 				return Out{}, err
 			}
 		}
-		o.endpoints[signal] = or(get("OTEL_EXPORTER_OTLP_"+signal+"_ENDPOINT"), get("OTEL_EXPORTER_OTLP_ENDPOINT"), "http://localhost:4318")
+		o.endpoints[signal] = cmp.Or(get("OTEL_EXPORTER_OTLP_"+signal+"_ENDPOINT"), get("OTEL_EXPORTER_OTLP_ENDPOINT"), "http://localhost:4318")
 	}
 	return o, nil
-}
-
-func or(values ...string) string {
-	for _, value := range values {
-		if value != "" {
-			return value
-		}
-	}
-	return ""
 }
 
 // checkOut looks at the variables whose names begin alike. The SDK leaves out what it cannot read, and says so with the whole
@@ -99,7 +91,7 @@ func (o Out) CheckItself(ctx context.Context, listens net.Addr) error {
 	}
 	for signal, endpoint := range o.endpoints {
 		u, err := url.Parse(endpoint)
-		if err != nil || or(u.Port(), map[string]string{"http": "80", "https": "443"}[u.Scheme]) != fmt.Sprint(own.Port()) {
+		if err != nil || cmp.Or(u.Port(), map[string]string{"http": "80", "https": "443"}[u.Scheme]) != fmt.Sprint(own.Port()) {
 			continue
 		}
 		looking, cancel := context.WithTimeout(ctx, 2*time.Second)
