@@ -26,7 +26,7 @@ func (r *learningProfileResolver) Expertise(ctx context.Context, obj *memory.Lea
 }
 
 func (r *learningProfileResolver) Score(ctx context.Context, obj *memory.LearningProfile) (float64, error) {
-	return tenant(ctx).Learning.Standing(obj).Expertise * obj.Confidence(), nil
+	return tenant(ctx).Learning.Standing(obj).Score, nil
 }
 
 func (r *learningProfileResolver) Trend(ctx context.Context, obj *memory.LearningProfile) (selection.Trend, error) {

@@ -105,7 +105,7 @@ func bodyOfProfile(tenant *service.Tenant, p *memory.LearningProfile) profileBod
 	return profileBody{
 		ID: p.ID(), AgentID: memory.NodeID(memory.KindAgent, p.AgentKey), TaskType: p.TaskType,
 		ExecutionsTotal: p.Total, ExecutionsSuccessful: p.Successful, AvgQuality: p.AvgQuality(), AvgLatencyMs: p.AvgLatencyMs(),
-		Expertise: standing.Expertise, Confidence: p.Confidence(), Score: standing.Expertise * p.Confidence(),
+		Expertise: standing.Expertise, Confidence: p.Confidence(), Score: standing.Score,
 		ColdStart: p.ColdStart(), Trend: standing.Trend, LastUpdated: p.LastUpdated(),
 	}
 }

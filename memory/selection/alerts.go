@@ -31,7 +31,7 @@ func TaskTypeAlerts(profiles []*memory.LearningProfile, threshold float64, now t
 			byTask[profile.TaskType] = alert
 		}
 		alert.Agents++
-		alert.BestScore = max(alert.BestScore, Score(profile, profile.Instant(now)))
+		alert.BestScore = max(alert.BestScore, StandingOf(profile, profile.Instant(now)).Score)
 		alert.ColdStart = alert.ColdStart && profile.ColdStart()
 	}
 	alerts := []TaskTypeAlert{}

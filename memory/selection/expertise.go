@@ -51,6 +51,8 @@ func recentness(days float64) float64 {
 type Standing struct {
 	// Expertise is Σ quality·weight / Σ weight over the window, in 0…1; 0 where there is nothing in it.
 	Expertise float64
+	// Score is expertise × confidence, in 0…1.
+	Score float64
 	// Effective is how many equally weighted executions would say as much: (Σ weight)² / Σ weight²
 	// (Kish, Survey Sampling, 1965).
 	Effective float64
@@ -84,8 +86,10 @@ func StandingOf(p *memory.LearningProfile, now time.Time) Standing {
 			earlierSum += quality
 		}
 	}
+	expertise := stats.Unit(weighted / weights)
 	return Standing{
-		Expertise: stats.Unit(weighted / weights),
+		Expertise: expertise,
+		Score:     expertise * p.Confidence(),
 		Effective: weights * weights / squares,
 		Recent:    recent,
 		Trend:     trendOf(recentSum, recent, earlierSum, len(window.At)-recent),
@@ -105,9 +109,4 @@ func trendOf(recentSum float64, recent int, earlierSum float64, earlier int) Tre
 		return TrendDown
 	}
 	return TrendFlat
-}
-
-// Score is expertise × confidence, in 0…1.
-func Score(p *memory.LearningProfile, now time.Time) float64 {
-	return StandingOf(p, now).Expertise * p.Confidence()
 }

@@ -65,7 +65,7 @@ func TestConfidenceAndScore(t *testing.T) {
 	} {
 		p := memorytest.ProfileOf(daily("x", test.executions, 0.8, 0)...)
 		assert.Equal(t, test.confidence, p.Confidence(), test.executions)
-		assert.InDelta(t, test.score, selection.Score(p, memorytest.Monday), 1e-12, test.executions)
+		assert.InDelta(t, test.score, selection.StandingOf(p, memorytest.Monday).Score, 1e-12, test.executions)
 		assert.Equal(t, test.cold, p.ColdStart(), test.executions)
 	}
 }
@@ -73,8 +73,8 @@ func TestConfidenceAndScore(t *testing.T) {
 func TestBadThisWeekLosesToBadLongAgo(t *testing.T) {
 	fallen := memorytest.ProfileOf(append(daily("good", 20, 0.9, 30), daily("bad", 7, 0.2, 0)...)...)
 	risen := memorytest.ProfileOf(append(daily("bad", 20, 0.2, 30), daily("good", 7, 0.9, 0)...)...)
-	assert.Less(t, selection.Score(fallen, memorytest.Monday), 0.25)
-	assert.Greater(t, selection.Score(risen, memorytest.Monday), 0.85)
+	assert.Less(t, selection.StandingOf(fallen, memorytest.Monday).Score, 0.25)
+	assert.Greater(t, selection.StandingOf(risen, memorytest.Monday).Score, 0.85)
 }
 
 func TestTrend(t *testing.T) {
@@ -153,6 +153,6 @@ func TestThePackedWindowSaysWhatThePlainFormulaSays(t *testing.T) {
 		p := memorytest.ProfileOf(all...)
 		now := memorytest.Monday.Add(time.Duration(rapid.Int64Range(0, int64(60*24*time.Hour/time.Millisecond)).Draw(random, "now")) * time.Millisecond)
 		assert.InDelta(random, plainExpertise(all, now), selection.StandingOf(p, now).Expertise, 1e-9)
-		assert.InDelta(random, plainExpertise(all, now)*min(1, float64(len(all))/20), selection.Score(p, now), 1e-9)
+		assert.InDelta(random, plainExpertise(all, now)*min(1, float64(len(all))/20), selection.StandingOf(p, now).Score, 1e-9)
 	})
 }

@@ -85,11 +85,10 @@ func (s Evidence) contenders(profiles []*memory.LearningProfile) []*contender {
 	all := make([]*contender, len(profiles))
 	for i, profile := range profiles {
 		standing := StandingOf(profile, s.Now)
-		c := &contender{standing: standing, ranking: AgentRanking{
+		c := &contender{standing: standing, value: standing.Score, ranking: AgentRanking{
 			AgentKey: profile.AgentKey, Profile: profile,
 			Expertise: standing.Expertise, Confidence: profile.Confidence(),
 		}}
-		c.value = c.ranking.Expertise * c.ranking.Confidence
 		if scale != nil {
 			c.ranking.Estimate = scale.estimate(profile.AgentKey)
 			c.value = c.ranking.Estimate.value()

@@ -289,7 +289,7 @@ func TestWithNoSituationItIsExactlyTheFormula(t *testing.T) {
 		s := newOffice(seed, 200).selection(1, 1)
 		s.Situation, s.Similar = false, nil
 		for _, r := range selection.Rank(s) {
-			assert.Equal(t, selection.Score(r.Profile, memorytest.Monday), r.Score)
+			assert.Equal(t, selection.StandingOf(r.Profile, memorytest.Monday).Score, r.Score)
 			assert.Nil(t, r.Estimate)
 		}
 	}
