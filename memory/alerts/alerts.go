@@ -52,10 +52,8 @@ const (
 	MaxAlerts = 100
 	// Days is how far back verdicts count, and how lately an issue must have been seen to be open.
 	Days = 30
-	// leastSide is how many executions either side of a comparison needs, dropped the least that a mean fell by to be told, and
-	// droppedMuch that by which it is critical.
-	leastSide   = 3
-	dropped     = 0.05
+	// droppedMuch is the least that a mean fell by to be critical. To be told at all it falls as selection.Trend does, so that
+	// the two agree.
 	droppedMuch = 0.25
 	// driftLabels is how many labels a drift needs, and drifted the least that agreement with people fell by.
 	driftLabels = 10
@@ -151,7 +149,7 @@ type fall struct {
 	since         time.Time
 }
 
-// fallOf is the fall of the mean quality over windows, nil where it did not fall by more than dropped, or too little is known.
+// fallOf is the fall of the mean quality over windows, nil where it did not fall by more than selection.TrendMargin, or too little is known.
 func fallOf(profiles []*memory.LearningProfile, now time.Time) *fall {
 	var f fall
 	var before, late float64
@@ -168,11 +166,11 @@ func fallOf(profiles []*memory.LearningProfile, now time.Time) *fall {
 			late, f.late = late+p.Window.Quality[i], f.late+1
 		}
 	}
-	if f.earlier < leastSide || f.late < leastSide {
+	if f.earlier < selection.TrendLeast || f.late < selection.TrendLeast {
 		return nil
 	}
 	f.before, f.now = before/float64(f.earlier), late/float64(f.late)
-	if stats.Rounded(f.before-f.now) <= dropped {
+	if stats.Rounded(f.before-f.now) <= selection.TrendMargin {
 		return nil
 	}
 	return &f

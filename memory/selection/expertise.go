@@ -13,11 +13,13 @@ import (
 const (
 	// RecentDays is how long an execution counts as of this week.
 	RecentDays = 7
+	// TrendLeast is how many executions either side of a trend needs, and TrendMargin by how much two means may differ where
+	// nothing changed.
+	TrendLeast  = 3
+	TrendMargin = 0.05
 
-	weightTimeDays = 7    // the age in which a weight falls to 1/e
-	recentFactor   = 3    // how much more an execution of this week weighs
-	trendLeast     = 3    // executions that either side of a trend needs
-	trendFlat      = 0.05 // the most that two means differ where nothing changed
+	weightTimeDays = 7 // the age in which a weight falls to 1/e
+	recentFactor   = 3 // how much more an execution of this week weighs
 )
 
 // Trend says which way the quality of an agent's work goes.
@@ -99,13 +101,13 @@ func StandingOf(p *memory.LearningProfile, now time.Time) Standing {
 func windowAge(at, now int64) float64 { return float64(max(0, now-at)) / decay.MsPerDay }
 
 func trendOf(recentSum float64, recent int, earlierSum float64, earlier int) Trend {
-	if recent < trendLeast || earlier < trendLeast {
+	if recent < TrendLeast || earlier < TrendLeast {
 		return TrendFlat
 	}
 	switch change := stats.Rounded(recentSum/float64(recent) - earlierSum/float64(earlier)); {
-	case change > trendFlat:
+	case change > TrendMargin:
 		return TrendUp
-	case change < -trendFlat:
+	case change < -TrendMargin:
 		return TrendDown
 	}
 	return TrendFlat
