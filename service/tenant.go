@@ -57,7 +57,7 @@ type tenant struct {
 	traces   *sweeper
 	// used says that somebody bound it since old events were trimmed.
 	used atomic.Bool
-	// asked says so since it was asked what waits, and waits what that was then.
+	// asked says that somebody bound it since it was asked what waits, and backlog is what waited then.
 	asked   atomic.Bool
 	backlog atomic.Pointer[store.Backlog]
 }

@@ -66,7 +66,7 @@ type Ranked struct {
 // maxWeight keeps every total finite; nothing sensible comes near it.
 const maxWeight = 1e6
 
-// Check returns an INVALID_INPUT *Error that names the first weight at fault ("ranking.halfLifeDays"), or nil.
+// Check returns an INVALID_INPUT *memory.Error that names the first weight at fault ("ranking.halfLifeDays"), or nil.
 func (w Weights) Check() error {
 	for _, part := range []struct {
 		field string

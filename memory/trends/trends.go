@@ -38,7 +38,7 @@ type Point struct {
 	Episodes int       // that started in it
 	// SuccessRate is the share of SUCCESS among the episodes of known outcome.
 	SuccessRate *float64
-	// memory.FeedbackScore is the mean score of all feedback on the episodes, in −1…1.
+	// FeedbackScore is the mean score of all feedback on the episodes, in −1…1.
 	FeedbackScore *float64
 	// ApprovalRate is the share of APPROVE among the verdicts of judges, validation failures aside.
 	ApprovalRate *float64
@@ -63,7 +63,7 @@ type trendCounts struct {
 
 // NewChart starts a chart from an instant, inclusive, or from the first that is added and is no more than
 // MaxPoints back, up to now. The first bucket is the whole one that since lies in, but what was before since does
-// not count. It returns an INVALID_INPUT *Error at "bucket" where there is no such bucket, and at "since" where the
+// not count. It returns an INVALID_INPUT *memory.Error at "bucket" where there is no such bucket, and at "since" where the
 // chart would have more than MaxPoints points.
 func NewChart(bucket Bucket, since *time.Time, now time.Time) (*Chart, error) {
 	if !bucket.Valid() {
