@@ -3,6 +3,7 @@ package importer
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -142,7 +143,7 @@ func (p runPlace) fault(err error) Fault {
 // episode tells a trial as an episode: the instruction as it stands is the situation, what the agent
 // said its thoughts, its tool calls its actions, the reward its outcome.
 func (t *trial) episode(options Options) service.RecordEpisodeInput {
-	agent, taskType := orElse(options.Agent, DefaultAgent), orElse(options.TaskType, DefaultTaskType)
+	agent, taskType := cmp.Or(options.Agent, DefaultAgent), cmp.Or(options.TaskType, DefaultTaskType)
 	key := fmt.Sprintf("tau-%s-%d-%d", taskType, *t.TaskID, *t.Trial)
 	if agent != DefaultAgent { // the same tasks done by another
 		key = fmt.Sprintf("tau-%s-%s-%d-%d", taskType, agent, *t.TaskID, *t.Trial)
@@ -158,13 +159,6 @@ func (t *trial) episode(options Options) service.RecordEpisodeInput {
 		StartedAt: &startedAt,
 		Metadata:  jsonOf(map[string]any{"source": "tau-bench", "taskId": *t.TaskID, "trial": *t.Trial, "reward": *t.Reward}),
 	}
-}
-
-func orElse(value, otherwise string) string {
-	if value == "" {
-		return otherwise
-	}
-	return value
 }
 
 // said gives what the agent said. The last of it is no result: as often as not it is a goodbye.
