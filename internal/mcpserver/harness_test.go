@@ -24,12 +24,18 @@ var now = time.Date(2026, 6, 1, 12, 0, 0, 0, time.UTC)
 
 type vars map[string]any
 
-// memoryOf is a service over a store of its own.
+// memoryOf is a service over a store of its own, at one time.
 func memoryOf(t *testing.T) *service.Service {
+	t.Helper()
+	return memoryBy(t, func() time.Time { return now })
+}
+
+// memoryBy is memoryOf by a clock.
+func memoryBy(t *testing.T, clock func() time.Time) *service.Service {
 	t.Helper()
 	backend, err := sqlite.Open(t.Context(), sqlite.Options{Dir: t.TempDir()})
 	require.NoError(t, err)
-	svc := service.New(backend, service.WithClock(func() time.Time { return now }), service.WithRedaction(redact.Rules()))
+	svc := service.New(backend, service.WithClock(clock), service.WithRedaction(redact.Rules()))
 	t.Cleanup(func() {
 		assert.NoError(t, svc.Close(context.Background()))
 		assert.NoError(t, backend.Close(context.Background()))

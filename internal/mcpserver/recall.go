@@ -148,13 +148,17 @@ func (in recallInput) corrections(ctx context.Context, tenant *service.Tenant) (
 	if strings.TrimSpace(in.Situation) == "" || in.IncludeFeedback != nil && !*in.IncludeFeedback {
 		return nil, nil
 	}
-	page, err := tenant.Retrieval.SearchCorrections(ctx, in.Situation, nil, service.PageInput{First: new(correctionsInRecall)})
+	most := correctionsInRecall
+	if in.AsOf != nil {
+		most = service.DefaultPage // what was put right later may match better
+	}
+	page, err := tenant.Retrieval.SearchCorrections(ctx, in.Situation, nil, service.PageInput{First: &most})
 	if err != nil {
 		return nil, err
 	}
 	var hits []correctionHit
 	for _, hit := range page.Items {
-		if in.AsOf == nil || !hit.Correction().CreatedAt.After(*in.AsOf) {
+		if known := in.AsOf == nil || !hit.Correction().CreatedAt.After(*in.AsOf); known && len(hits) < correctionsInRecall {
 			hits = append(hits, correctionHitOf(hit, false))
 		}
 	}

@@ -113,6 +113,26 @@ func TestEpisodeOfUse(t *testing.T) {
 	})
 }
 
+// As of a time a recall brings what had been put right by then, also where what came later matches better.
+func TestRecallBringsTheCorrectionsOfThen(t *testing.T) {
+	clock := now
+	a := inMemoryOf(t, memoryBy(t, func() time.Time { return clock }))
+	correct := func(id, prediction string) {
+		a.call(t, "feedback_record", vars{"id": id, "topic": "refunds", "prediction": prediction, "correction": "Ask first"}, nil)
+	}
+	correct("then", "A kettle that leaks was bought here, and comes back to us")
+	clock = now.Add(time.Hour)
+	for i := range 3 {
+		correct(fmt.Sprint("later", i), "Refund of a kettle that leaks")
+	}
+	var found recalled
+	a.call(t, "recall", vars{"situation": "refund of a kettle that leaks"}, &found)
+	require.Len(t, found.Corrections, 3)
+	a.call(t, "recall", vars{"situation": "refund of a kettle that leaks", "asOf": now}, &found)
+	require.Len(t, found.Corrections, 1)
+	require.Equal(t, "correction:then", found.Corrections[0].ID)
+}
+
 // Of a canvas that was shown again and again a recall tells the last states, and how many there were.
 func TestRecallTellsTheLastStates(t *testing.T) {
 	a := inMemory(t)
