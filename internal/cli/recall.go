@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"mneme/memory"
+	"mneme/memory/prose"
 	"mneme/memory/ranking"
 	"mneme/service"
 )
@@ -204,9 +205,5 @@ func printHits(w io.Writer, hits []recallHit) {
 
 // oneLine makes a line of at most so many characters of a text.
 func oneLine(text string, most int) string {
-	runes := []rune(strings.Join(strings.Fields(text), " "))
-	if len(runes) > most {
-		return string(runes[:most-1]) + "…"
-	}
-	return string(runes)
+	return prose.Shorten(prose.OneLine(text), most)
 }

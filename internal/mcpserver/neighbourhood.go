@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"mneme/memory"
+	"mneme/memory/prose"
 	"mneme/service"
 )
 
@@ -168,7 +169,7 @@ func labelOf(node memory.Node) string {
 	case *memory.Execution:
 		return short(fmt.Sprintf("%s (quality %.2f)", record.TaskType, record.Quality))
 	case *memory.LearningProfile:
-		return short(fmt.Sprintf("%s at %s: %d executions", record.AgentKey, record.TaskType, record.Total))
+		return short(fmt.Sprintf("%s at %s: %s", record.AgentKey, record.TaskType, prose.Plural(record.Total, "execution")))
 	case *memory.Run:
 		return short(record.Key)
 	case *memory.Section:
@@ -184,9 +185,5 @@ func labelOf(node memory.Node) string {
 
 // short brings a text to one line of at most longestLabel characters.
 func short(text string) string {
-	line := []rune(strings.Join(strings.Fields(text), " "))
-	if len(line) <= longestLabel {
-		return string(line)
-	}
-	return strings.TrimSpace(string(line[:longestLabel-1])) + "…"
+	return prose.Shorten(prose.OneLine(text), longestLabel)
 }

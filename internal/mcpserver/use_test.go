@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -131,6 +132,20 @@ func TestRecallBringsTheCorrectionsOfThen(t *testing.T) {
 	a.call(t, "recall", vars{"situation": "refund of a kettle that leaks", "asOf": now}, &found)
 	require.Len(t, found.Corrections, 1)
 	require.Equal(t, "correction:then", found.Corrections[0].ID)
+}
+
+func TestLabelsAreShortLines(t *testing.T) {
+	a := inMemory(t)
+	a.call(t, "record_execution", vars{"agentId": "ann", "taskType": "refund", "success": true, "quality": 1}, nil)
+	a.call(t, "record_observation", vars{"id": "long", "content": "Rain fell,\n" + strings.Repeat(" and then it rained again", 9)}, nil)
+	label := func(id string) string {
+		var found struct{ Nodes []struct{ Label string } }
+		a.call(t, "neighbourhood", vars{"id": id}, &found)
+		require.NotEmpty(t, found.Nodes)
+		return found.Nodes[0].Label
+	}
+	require.Equal(t, "ann at refund: 1 execution", label("learningProfile:ann/refund"))
+	require.Equal(t, "Rain fell, and then it rained again and then it rained again and then it rained again and then it rained again and then…", label("observation:long"))
 }
 
 // Of a canvas that was shown again and again a recall tells the last states, and how many there were.
