@@ -2,6 +2,7 @@ package mcpserver
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"mneme/memory"
@@ -68,10 +69,7 @@ func recordCanvasActions(ctx context.Context, tenant *service.Tenant, in service
 		return canvasActionsOutput{}, err
 	}
 	if result.Succeeded == 0 && len(result.Errors) > 0 {
-		first := result.Errors[0]
-		return canvasActionsOutput{}, &memory.Error{
-			Code: first.Code, Message: first.Message, Field: fmt.Sprintf("actions.%d.%s", first.Index, orEmpty(first.Field)),
-		}
+		return canvasActionsOutput{}, faultOfItem("actions", &result.Errors[0])
 	}
 	out := canvasActionsOutput{Recorded: result.Succeeded, CanvasIDs: []string{}}
 	seen := map[string]bool{}
@@ -85,6 +83,20 @@ func recordCanvasActions(ctx context.Context, tenant *service.Tenant, in service
 		out.Failed = append(out.Failed, itemFault{Index: fault.Index, Code: fault.Code, Message: fault.Message, Field: orEmpty(fault.Field)})
 	}
 	return out, nil
+}
+
+// faultOfItem is the fault of a call that failed as an item of its list did.
+func faultOfItem(list string, item *service.BatchError) error {
+	known, is := errors.AsType[*memory.Error](item.Cause)
+	if !is {
+		return item.Cause
+	}
+	whole := *known
+	whole.Field = fmt.Sprint(list, ".", item.Index)
+	if known.Field != "" {
+		whole.Field = within(whole.Field, known.Field)
+	}
+	return &whole
 }
 
 type feedbackBody struct {
