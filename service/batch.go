@@ -28,7 +28,31 @@ func recordBatch[In, Record any](
 	if err != nil {
 		return nil, fault("the "+string(kind), err)
 	}
-	return batch(kind, len(items), faults, recorded), nil
+	result := batch(kind, len(items), faults, recorded)
+	t.logUnforeseen(ctx, kind, result.Errors)
+	return result, nil
+}
+
+// logUnforeseen logs what failed in a way that nobody foresaw, which the answer does not tell: how much of a batch, and why the
+// first did.
+func (t *tenant) logUnforeseen(ctx context.Context, kind memory.Kind, faults []BatchError) {
+	var why error
+	failed := 0
+	for _, f := range faults {
+		if f.Code != memory.CodeInternal {
+			continue
+		}
+		if failed++; failed == 1 {
+			why = f.Cause
+		}
+	}
+	if failed == 0 || ctx.Err() != nil { // who gave up knows
+		return
+	}
+	if known, is := errors.AsType[*memory.Error](why); is {
+		why = known.Cause
+	}
+	t.log.ErrorContext(ctx, "items of a batch failed", "kind", kind, "failed", failed, "error", why)
 }
 
 // BatchResult reports each item of a batch: IDs has an entry per item, nil where it failed.

@@ -1,0 +1,52 @@
+package service_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"log/slog"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"mneme/memory"
+	"mneme/service"
+	"mneme/store"
+)
+
+// failing is a store in which every canvas action fails in a way that nobody foresaw.
+type failing struct {
+	store.Backend
+	store.Store
+}
+
+func (f failing) Tenant(context.Context, string) (store.Store, error) { return f, nil }
+
+func (failing) InputKey(context.Context) ([]byte, error) { return make([]byte, 32), nil }
+
+func (failing) RecordCanvasActions(_ context.Context, records []store.CanvasActionRecord) ([]store.Recorded, error) {
+	recorded := make([]store.Recorded, len(records))
+	for i := range recorded {
+		recorded[i].Err = errors.New("the disk is on fire")
+	}
+	return recorded, nil
+}
+
+// What fails in a way that nobody foresaw is in the log, also where a batch answers the rest: once, however much of it.
+func TestTheLogHasWhatABatchDoesNotShow(t *testing.T) {
+	var log bytes.Buffer
+	tenant, err := service.New(failing{}, service.WithLogger(slog.New(slog.NewTextHandler(&log, nil)))).Tenant(t.Context())
+	require.NoError(t, err)
+	shown := service.CanvasActionInput{CanvasID: "c", CanvasType: "forms", SessionID: new("s"), Action: memory.CanvasPresent}
+	result, err := tenant.Reactions.RecordCanvasActions(t.Context(), service.RecordCanvasActionsInput{Actions: []service.CanvasActionInput{shown, {}, shown}})
+	require.NoError(t, err)
+	require.Equal(t, 3, result.Failed)
+	for i, code := range []memory.Code{memory.CodeInternal, memory.CodeInvalidInput, memory.CodeInternal} {
+		assert.Equal(t, code, result.Errors[i].Code)
+		assert.NotContains(t, result.Errors[i].Message, "fire")
+	}
+	assert.Equal(t, 1, strings.Count(log.String(), "the disk is on fire"), log.String())
+	assert.Contains(t, log.String(), "failed=2")
+}
