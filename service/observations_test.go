@@ -132,3 +132,24 @@ func TestPagesOfASearchAreWeighedAsOfTheFirst(t *testing.T) {
 	require.NoError(t, err)
 	assert.Empty(t, page.Items, "a new search weighs anew")
 }
+
+// Among very many that match better, those that weigh enough are found.
+func TestSearchFindsWhatWeighsEnoughAmongMuch(t *testing.T) {
+	svc := open(t)
+	record := func(id, content, session string, importance memory.Importance) service.RecordObservationInput {
+		return service.RecordObservationInput{ID: &id, Content: content, SessionID: &session, Importance: &importance}
+	}
+	const faint = "The keeper of the northern pool saw a walrus before the storm came over the hills"
+	inputs := []service.RecordObservationInput{record("faint", faint, "s", memory.ImportanceCritical)}
+	for i := range 1200 {
+		inputs = append(inputs, record(fmt.Sprintf("light%04d", i), "A walrus.", fmt.Sprint("other", i), memory.ImportanceLow))
+	}
+	for _, input := range inputs {
+		_, err := svc.Knowledge.RecordObservation(t.Context(), input)
+		require.NoError(t, err)
+	}
+	page, err := svc.Retrieval.SearchObservations(t.Context(), service.ObservationSearch{Query: "walrus", MinWeight: new(0.9)}, service.PageInput{})
+	require.NoError(t, err)
+	require.NotEmpty(t, page.Items)
+	require.Equal(t, "observation:faint", page.Items[0].Node.ID())
+}

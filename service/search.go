@@ -342,7 +342,7 @@ func (g *Retrieval) SearchObservations(ctx context.Context, search ObservationSe
 	matches, err := g.store.Search(ctx, query)
 	if err == nil && search.MinWeight != nil {
 		r.weighedAt = g.weighingOf(r)
-		matches, err = heavyEnough(ctx, g, matches, r.weighedAt, *search.MinWeight)
+		matches, err = g.heavyEnough(ctx, query, matches, r.weighedAt, *search.MinWeight)
 	}
 	if err != nil {
 		return nil, fault("the search", err)
@@ -350,8 +350,15 @@ func (g *Retrieval) SearchObservations(ctx context.Context, search ObservationSe
 	return g.hits(ctx, query.Text, matches, r)
 }
 
-// heavyEnough keeps the observations that weigh at least so much. Of what they say it keeps nothing.
-func heavyEnough(ctx context.Context, g *Retrieval, matches []store.SearchMatch, w weighedAt, minWeight float64) ([]store.SearchMatch, error) {
+// heavyEnough keeps the observations that weigh at least so much. They may be few among those that match, so that those of them that have the
+// words are looked for apart; the others of them stand next to a lighter one. Of what they say it keeps nothing.
+func (g *Retrieval) heavyEnough(ctx context.Context, query store.SearchQuery, matches []store.SearchMatch, w weighedAt, minWeight float64) ([]store.SearchMatch, error) {
+	query.Weighing = &store.Weighing{Policy: w.policy, Now: w.at, Least: minWeight}
+	apart, err := g.store.Search(ctx, query)
+	if err != nil {
+		return nil, err
+	}
+	matches = bestOfBoth(matches, apart)
 	keys := make([]string, len(matches))
 	for i, match := range matches {
 		keys[i] = match.Key
@@ -360,10 +367,23 @@ func heavyEnough(ctx context.Context, g *Retrieval, matches []store.SearchMatch,
 		return nil, err
 	}
 	heavy := matches[:0]
-	err := eachPart(ctx, keys, g.store.Observations, func(i int, observation *memory.Observation) {
+	err = eachPart(ctx, keys, g.store.Observations, func(i int, observation *memory.Observation) {
 		if observation != nil && w.policy.Weight(observation, w.at) >= minWeight {
 			heavy = append(heavy, matches[i])
 		}
 	})
-	return heavy, err
+	return heavy[:min(len(heavy), maxMatches)], err
+}
+
+// bestOfBoth are the observations of two searches, the best first, each once and by its better score.
+func bestOfBoth(a, b []store.SearchMatch) []store.SearchMatch {
+	all, seen := slices.Concat(a, b), map[string]bool{}
+	slices.SortFunc(all, func(a, b store.SearchMatch) int {
+		return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(a.Key, b.Key))
+	})
+	return slices.DeleteFunc(all, func(m store.SearchMatch) bool {
+		before := seen[m.Key]
+		seen[m.Key] = true
+		return before
+	})
 }

@@ -201,10 +201,20 @@ type SearchQuery struct {
 	Labels  []string // concepts that have all of these
 	Session *string  // observations of this session
 	Topic   *string  // corrections on this topic
+	// Weighing has only the observations looked for that weigh enough. With Neighbours those that stand next to one of these are found, too,
+	// whatever they weigh.
+	Weighing *Weighing
 	// Neighbours has the observations of a session lend one another their words, so that one that stands next to a match
 	// is found, too (see matching.Query.Run); without it every record is by itself.
 	Neighbours bool
 	Limit      int
+}
+
+// Weighing asks for the observations that weigh at least so much, inclusive, by a policy at an instant.
+type Weighing struct {
+	Policy decay.Policy
+	Now    time.Time
+	Least  float64
 }
 
 // SearchMatch is a record that matches a search.

@@ -124,8 +124,7 @@ type decayShape struct{ Weight string }
 
 // decayOf gives what an observation weighs of an importance, read accesses times and last used at a time.
 func decayOf(policy decay.Policy) decayShape {
-	return decayShape{policy.Expression("importance", "coalesce(toIntegerOrNull(accesses), 0)",
-		"CASE WHEN used IS :: ZONED DATETIME NOT NULL AND used.epochMillis < $now THEN $now - used.epochMillis ELSE 0 END")}
+	return decayShape{graph.Weight(policy, "importance", "accesses", "used")}
 }
 
 // decayParameters are the values of that weight, and of who is never pruned.

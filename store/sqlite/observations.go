@@ -3,10 +3,8 @@ package sqlite
 import (
 	"context"
 	"slices"
-	"time"
 
 	"mneme/memory"
-	"mneme/memory/decay"
 	"mneme/store"
 	"mneme/store/sqlite/db"
 	"mneme/store/sqlite/graph"
@@ -97,7 +95,7 @@ func goesByWeight(query *store.ObservationQuery) bool {
 func observationsOf(query *store.ObservationQuery) (w db.Conditions, weight string) {
 	weight = `0`
 	if goesByWeight(query) {
-		weight = weigh(&w, query.Policy, query.Now)
+		weight = graph.Weight(&w, query.Policy, query.Now)
 	}
 	if query.MinWeight != nil {
 		w.Add(weight+` >= :min_weight`, db.Arg("min_weight", query.MinWeight))
@@ -242,14 +240,10 @@ func pruneSome(ctx context.Context, c *db.Conn, observations []int64, w db.Condi
 }
 
 // weigh gives the expression of a policy's weight at a time of observations x, and adds its parameters.
-func weigh(w *db.Conditions, policy decay.Policy, now time.Time) string {
-	w.Args = append(w.Args, db.Arg("now", now))
-	return `(` + policy.Expression(`x.importance`, `x.access_count`, `max(0, :now - coalesce(x.last_accessed_at, x.created_at))`) + `)`
-}
 
 // lighterThan is the condition of pruning.
 func lighterThan(pruning *store.Pruning) (w db.Conditions) {
-	weight := weigh(&w, pruning.Policy, pruning.Now)
+	weight := graph.Weight(&w, pruning.Policy, pruning.Now)
 	w.Add(`x.importance NOT IN ('CRITICAL', 'HIGH') AND `+weight+` < :min_weight`, db.Arg("min_weight", pruning.MinWeight))
 	return w
 }

@@ -42,7 +42,7 @@ CALL (head) {
   CALL db.index.fulltext.queryNodes('mneme_words', head.text, {limit: head.most}) YIELD node, score
   RETURN node AS n, score
 }
-WITH n, score WHERE {{template "fits"}}
+WITH n, score WHERE {{template "fits" .}}
 WITH n ORDER BY score DESC LIMIT $most
 RETURN {{template "known_as" "n"}}, collect(coalesce(n.bag, '')) AS bags
 
@@ -66,7 +66,7 @@ RETURN {{template "known_as" "n"}}, collect(coalesce(bag, '')) AS bags,
 
 // name: search_turns
 // The observations that have any of the words, and which.
-{{template "having"}}
+{{template "having" .}}
 AND n.createdAt IS :: ZONED DATETIME NOT NULL
 RETURN collect(n.key) AS keys, collect(coalesce(n.session, '')) AS sessions, collect(n.createdAt.epochMillis) AS times, collect(has) AS has
 
@@ -105,12 +105,12 @@ CALL (i) {
   RETURN node AS n
 }
 WITH n, sum($asked[i].bit) AS has
-WHERE {{template "fits"}}
+WHERE {{template "fits" .}}
 
 // name: search_near
 // Records that may be near by what they mean, and pass the filters.
 {{template "nearby"}}
-WITH DISTINCT n WHERE {{template "fits"}}
+WITH DISTINCT n WHERE {{template "fits" .}}
 RETURN {{template "known_as" "n"}}, collect(coalesce({{template "codes_of" "n"}}, '')) AS codes
 
 // part: known_as
@@ -163,6 +163,8 @@ n.tenant = $tenant AND n.key IS NOT NULL
   AND all(label IN $labels WHERE label IN n.labels)
   AND ($session IS NULL OR n.session = $session)
   AND ($topic IS NULL OR n.topic = $topic)
+  {{- with .Weight}}
+  AND {{.}} >= $minWeight{{end}}
 
 // part: opening
 // How a text begins.

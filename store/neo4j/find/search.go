@@ -83,7 +83,7 @@ func (s *Recaller) beginNearestPassing(ctx context.Context, asked *question, que
 		}
 	}
 	return begin(func() ([]near, error) {
-		return s.nearest(ctx, asked.sense, among, cypher.Named("search_near"), searchValues(query))
+		return s.nearest(ctx, asked.sense, among, searchOf("search_near", query), searchValues(query))
 	}), nil
 }
 
@@ -138,21 +138,37 @@ func (s *Recaller) passing(kinds []memory.Kind, query store.SearchQuery) map[mem
 
 // searchValues are what a search's filters compare with: marks may stand for another value.
 func searchValues(query store.SearchQuery) cypher.Parameters {
-	return cypher.Parameters{
+	values := cypher.Parameters{
 		"memoir": query.Memoir, "labels": append([]string{}, query.Labels...), "session": query.Session, "topic": query.Topic,
 	}
+	if asked := query.Weighing; asked != nil {
+		values["now"], values["minWeight"] = asked.Now.UnixMilli(), asked.Least
+	}
+	return values
+}
+
+// searchOf is a statement of a search, which depends on the rule by which observations are weighed, where they are.
+func searchOf(name string, query store.SearchQuery) cypher.Statement {
+	if query.Weighing == nil {
+		return cypher.Named(name)
+	}
+	return cypher.Rendered(name, struct{ Weight string }{graph.Weight(query.Weighing.Policy, "n.importance", "n.accessCount", "n.usedAt")})
 }
 
 // matchOthers reads the words of the best as the text index has them.
 func (s *Recaller) matchOthers(ctx context.Context, q *question, query store.SearchQuery, passing map[memory.Kind][]string) ([]said, error) {
 	most := max(mostScored, query.Limit+furtherScored)
-	heads, err := s.bestOfKinds(ctx, q, passing, most)
+	asked := most
+	if query.Weighing != nil { // which the index cannot tell
+		asked = max(most, mostEntries)
+	}
+	heads, err := s.bestOfKinds(ctx, q, passing, asked)
 	if err != nil || len(heads) == 0 {
 		return nil, err
 	}
 	values := searchValues(query)
 	values["heads"], values["most"] = heads, most
-	return bolt.One(ctx, s.Connection, s.Query(cypher.Named("search"), values), decodeBags)
+	return bolt.One(ctx, s.Connection, s.Query(searchOf("search", query), values), decodeBags)
 }
 
 // alone scores the best by words, and those that are near, each by itself; and reads what lifts them.

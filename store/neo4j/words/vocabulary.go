@@ -184,6 +184,9 @@ func Same(should cypher.Parameters, record map[string]any) bool {
 // SearchMarks are the marks that a search's filters ask of one kind; ok is false where they ask what the
 // records of the kind do not have.
 func (v Vocabulary) SearchMarks(kind memory.Kind, q store.SearchQuery) (required []string, ok bool) {
+	if q.Weighing != nil && kind != memory.KindObservation {
+		return nil, false
+	}
 	for property, values := range map[string][]string{
 		"memoir": TextsOf(q.Memoir), "labels": q.Labels, "session": TextsOf(q.Session), "topic": TextsOf(q.Topic),
 	} {

@@ -334,7 +334,7 @@ func (s *search) filter(kind memory.Kind, matched []hit) ([]hit, error) {
 	of := func(other memory.Kind) bool { return kind == other }
 	switch {
 	case (q.Memoir != nil || len(q.Labels) > 0) && !of(memory.KindConcept),
-		q.Session != nil && !of(memory.KindObservation), q.Topic != nil && !of(memory.KindCorrection):
+		(q.Session != nil || q.Weighing != nil) && !of(memory.KindObservation), q.Topic != nil && !of(memory.KindCorrection):
 		return nil, nil
 	}
 	var err error
@@ -366,11 +366,22 @@ func (s *search) filter(kind memory.Kind, matched []hit) ([]hit, error) {
 		const fits = `SELECT x.id FROM json_each(:ids) w CROSS JOIN corrections x ON x.id = w.value WHERE x.topic = :topic`
 		return s.keep(matched, fits, db.Arg("topic", q.Topic))
 	}
-	return matched, nil
+	return s.heavyEnough(matched)
+}
+
+// heavyEnough leaves out the observations that weigh less than is asked for.
+func (s *search) heavyEnough(matched []hit) ([]hit, error) {
+	asked := s.query.Weighing
+	if asked == nil {
+		return matched, nil
+	}
+	var w db.Conditions
+	w.Add(graph.Weight(&w, asked.Policy, asked.Now)+` >= :least`, db.Arg("least", asked.Least))
+	return s.keep(matched, `SELECT x.id FROM json_each(:ids) w CROSS JOIN observations x ON x.id = w.value WHERE `+w.SQL(), w.Args...)
 }
 
 // keep leaves out all but those that a query answers.
-func (s *search) keep(matched []hit, fits string, filter driver.NamedValue) ([]hit, error) {
+func (s *search) keep(matched []hit, fits string, filter ...driver.NamedValue) ([]hit, error) {
 	ids, err := db.JSONOf(idsOf(matched))
 	if err != nil {
 		return nil, err
@@ -379,7 +390,7 @@ func (s *search) keep(matched []hit, fits string, filter driver.NamedValue) ([]h
 	err = s.conn.Search(s.ctx, fits, func(r *db.Row) error {
 		kept[r.Integer()] = true
 		return nil
-	}, db.Arg("ids", ids), filter)
+	}, append(filter, db.Arg("ids", ids))...)
 	return slices.DeleteFunc(matched, func(h hit) bool { return !kept[h.id] }), err
 }
 

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"mneme/memory"
+	"mneme/memory/decay"
 	"mneme/store"
 	"mneme/store/sqlite/db"
 )
@@ -154,6 +155,12 @@ func AddKnown(w *db.Conditions, asOf *time.Time) {
 	if asOf != nil {
 		w.Add(`e.known_at <= :as_of`, db.Arg("as_of", asOf))
 	}
+}
+
+// Weight is what an observation x weighs by a policy at an instant, with the parameter now.
+func Weight(w *db.Conditions, policy decay.Policy, now time.Time) string {
+	w.Args = append(w.Args, db.Arg("now", now))
+	return `(` + policy.Expression(`x.importance`, `x.access_count`, `max(0, :now - coalesce(x.last_accessed_at, x.created_at))`) + `)`
 }
 
 // OfMemoir keeps the concepts p of one memoir, by its key.
