@@ -8455,8 +8455,8 @@ input RankingInput {
 "The experiences that matter, best first, and what follows from them."
 type Recall {
   """
-  Whether so much matched that not all of it was ranked, and one that ranks higher may be missing. Where it is
-  false, the answer is what ranking everything that matches would give.
+  Whether one that ranks higher may be missing, as in a large memory not all is ranked or compared by what it means.
+  Where it is false, the answer is what ranking everything that matches would give.
   """
   approximate: Boolean!
   """

@@ -46,10 +46,10 @@ func (t *tenant) logUnforeseen(ctx context.Context, kind memory.Kind, faults []B
 			why = f.Cause
 		}
 	}
-	if failed == 0 || ctx.Err() != nil { // who gave up knows
+	if failed == 0 || errors.Is(why, context.Canceled) || errors.Is(why, context.DeadlineExceeded) { // who gave up knows
 		return
 	}
-	if known, is := errors.AsType[*memory.Error](why); is {
+	if known, is := errors.AsType[*memory.Error](why); is && known.Cause != nil {
 		why = known.Cause
 	}
 	t.log.ErrorContext(ctx, "items of a batch failed", "kind", kind, "failed", failed, "error", why)

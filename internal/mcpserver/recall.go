@@ -24,7 +24,7 @@ type recallInput struct {
 type recallOutput struct {
 	Hits           []recallHit     `json:"hits" jsonschema:"The episodes, best first. Where none matches, the most recent come."`
 	CanvasInsights *takenCanvases  `json:"canvasInsights,omitempty" jsonschema:"How people took the canvases of the hits, by type or type/component."`
-	Approximate    bool            `json:"approximate,omitempty" jsonschema:"True where so much matched that one that ranks higher may be missing; filters narrow it."`
+	Approximate    bool            `json:"approximate,omitempty" jsonschema:"True where one that ranks higher may be missing, as in a large memory; filters narrow it."`
 	Lessons        string          `json:"lessons" jsonschema:"What they teach, as text for a prompt, corrections as warnings. Where none matches well, the first line says so."`
 	Corrections    []correctionHit `json:"corrections,omitempty" jsonschema:"What people put right that may matter here; feedback_search finds more."`
 }
@@ -148,21 +148,37 @@ func (in recallInput) corrections(ctx context.Context, tenant *service.Tenant) (
 	if strings.TrimSpace(in.Situation) == "" || in.IncludeFeedback != nil && !*in.IncludeFeedback {
 		return nil, nil
 	}
-	most := correctionsInRecall
-	if in.AsOf != nil {
-		most = service.DefaultPage // what was put right later may match better
-	}
-	page, err := tenant.Retrieval.SearchCorrections(ctx, in.Situation, nil, service.PageInput{First: &most})
-	if err != nil {
-		return nil, err
-	}
-	var hits []correctionHit
-	for _, hit := range page.Items {
-		if known := in.AsOf == nil || !hit.Correction().CreatedAt.After(*in.AsOf); known && len(hits) < correctionsInRecall {
-			hits = append(hits, correctionHitOf(hit, false))
+	if in.AsOf == nil {
+		page, err := tenant.Retrieval.SearchCorrections(ctx, in.Situation, nil, service.PageInput{First: new(correctionsInRecall)})
+		if err != nil {
+			return nil, err
 		}
+		return correctionHitsOf(page.Items), nil
 	}
-	return hits, nil
+	var known []service.SearchHit
+	next := service.PageInput{First: new(service.MaxPage)} // what was put right later may match better
+	for {
+		page, err := tenant.Retrieval.SearchCorrections(ctx, in.Situation, nil, next)
+		if err != nil {
+			return nil, err
+		}
+		for _, hit := range page.Items {
+			if !hit.Correction().CreatedAt.After(*in.AsOf) && len(known) < correctionsInRecall {
+				known = append(known, hit)
+			}
+		}
+		if len(known) == correctionsInRecall || !page.HasNext {
+			return correctionHitsOf(known), nil
+		}
+		next.After = &page.Cursors[len(page.Cursors)-1]
+	}
+}
+
+func correctionHitsOf(found []service.SearchHit) (hits []correctionHit) {
+	for _, hit := range found {
+		hits = append(hits, correctionHitOf(hit, false))
+	}
+	return hits
 }
 
 // shownInRecall is how many canvases, and how much feedback, of a hit are told in short, and how many states of a canvas.

@@ -123,15 +123,15 @@ func TestRecallBringsTheCorrectionsOfThen(t *testing.T) {
 	}
 	correct("then", "A kettle that leaks was bought here, and comes back to us")
 	clock = now.Add(time.Hour)
-	for i := range 3 {
+	for i := range 2 * service.MaxPage {
 		correct(fmt.Sprint("later", i), "Refund of a kettle that leaks")
 	}
-	var found recalled
-	a.call(t, "recall", vars{"situation": "refund of a kettle that leaks"}, &found)
-	require.Len(t, found.Corrections, 3)
-	a.call(t, "recall", vars{"situation": "refund of a kettle that leaks", "asOf": now}, &found)
-	require.Len(t, found.Corrections, 1)
-	require.Equal(t, "correction:then", found.Corrections[0].ID)
+	var latest, then recalled
+	a.call(t, "recall", vars{"situation": "refund of a kettle that leaks"}, &latest)
+	require.Len(t, latest.Corrections, 3)
+	a.call(t, "recall", vars{"situation": "refund of a kettle that leaks", "asOf": now}, &then)
+	require.Len(t, then.Corrections, 1)
+	require.Equal(t, "correction:then", then.Corrections[0].ID)
 }
 
 func TestLabelsAreShortLines(t *testing.T) {

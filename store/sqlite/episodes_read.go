@@ -157,6 +157,13 @@ func (t *Tenant) ListEpisodes(ctx context.Context, query store.EpisodeQuery) ([]
 // pageOfEpisodes is a query for a page, with its conditions; the limit is left to the caller.
 func pageOfEpisodes(query *store.EpisodeQuery) (find string, w db.Conditions) {
 	w = graph.Filtered(&query.Filter, nil)
+	if query.Order == store.BestFeedbackFirst { // where the index begins and ends, by the parameters of the filter
+		bounds := graph.Rated(&query.Filter, nil).Texts
+		if query.Page.After != nil { // which is where it begins
+			bounds = bounds[:min(len(bounds), 1)]
+		}
+		w.Texts = append(w.Texts, bounds...)
+	}
 	order := addOrder(&w, query.Order, query.Page.After)
 	return `SELECT ` + episodeColumns + graph.AggregatesNow + ` FROM (SELECT e.id FROM episodes e` + inOrder(query) +
 		` JOIN nodes k ON k.id = e.id WHERE ` + w.SQL() + ` ORDER BY ` + order +
@@ -170,13 +177,13 @@ func inOrder(query *store.EpisodeQuery) string {
 	switch {
 	case f.Agent != nil || f.Session != nil || f.TaskType != nil:
 		return ``
+	case f.CanvasType != nil || f.CanvasAction != nil: // all of these are in it
+		return ` INDEXED BY episodes_lifted`
 	case query.Order == store.BestFeedbackFirst:
 		if f.Since != nil || f.Until != nil {
 			return ``
 		}
 		return ` INDEXED BY episodes_by_feedback`
-	case f.CanvasType != nil || f.CanvasAction != nil: // all of these are in it
-		return ` INDEXED BY episodes_lifted`
 	}
 	return ` INDEXED BY episodes_by_time`
 }

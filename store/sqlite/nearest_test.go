@@ -39,7 +39,7 @@ func nearestKeys(t *testing.T, tenant *Tenant, text string, most int) []string {
 	require.True(t, ok)
 	var keys []string
 	require.NoError(t, tenant.file.Snapshot(t.Context(), func(c *db.Conn) error {
-		nearest, err := meanings.Nearest(t.Context(), c, meanings.Wanted{Kind: memory.KindObservation, Query: v.Code(), Most: most})
+		nearest, err := meanings.Nearest(t.Context(), c, meanings.Wanted{Kind: memory.KindObservation, Query: v, Most: most})
 		require.NoError(t, err)
 		for _, near := range nearest {
 			_, err := c.One(`SELECT key FROM nodes WHERE id = :id`, func(r *db.Row) { keys = append(keys, r.Text()) }, db.Arg("id", near.Node))

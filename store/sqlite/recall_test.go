@@ -469,3 +469,30 @@ func TestSearchOfFewByALabel(t *testing.T) {
 		}
 	}
 }
+
+// Of episodes that a filter leaves, what has only words that are not looked for matches no more than without one, however few they are.
+func TestAFilterAddsNoMatch(t *testing.T) {
+	for _, few := range []int{12, 0} {
+		tenant := bounded(t, 100, find.Bounds{Look: 10, Few: few, Entries: 30, Passed: 1000, PassedLifted: 10}, func(i int) string {
+			if i == 27 {
+				return "giraffe"
+			}
+			return "walrus"
+		})
+		keys, _ := pool(t, tenant, store.RecallQuery{Text: "giraffe walrus", Filter: store.EpisodeFilter{Agent: new("agent 7")}, Now: noon.Add(1000 * time.Hour), Limit: 20})
+		require.Len(t, keys, 1)
+	}
+}
+
+// What people liked at an instant may have been disliked since, and is not among what is listed as liked.
+func TestWhatWasLikedThenMayBeMissing(t *testing.T) {
+	tenant := bounded(t, 400, find.UsualBounds, func(int) string { return "walrus" })
+	asOf := noon.Add(2000 * time.Hour)
+	_, approximate := pool(t, tenant, store.RecallQuery{AsOf: &asOf, Now: asOf, Limit: 256, Top: 5})
+	require.True(t, approximate)
+	_, approximate = pool(t, tenant, store.RecallQuery{Now: asOf, Limit: 256, Top: 5})
+	require.False(t, approximate)
+	since := noon
+	_, approximate = pool(t, tenant, store.RecallQuery{AsOf: &asOf, Now: asOf, Limit: 256, Top: 5, Filter: store.EpisodeFilter{Since: &since}})
+	require.False(t, approximate, "all that pass are looked at")
+}

@@ -1,4 +1,4 @@
-import { Alert, Stack, Tabs, Text } from '@mantine/core';
+import { Stack, Tabs, Text } from '@mantine/core';
 import { useAnswer } from '../api/query';
 import { Answered } from '../shared/Answered';
 import { Empty } from '../shared/Empty';
@@ -54,7 +54,9 @@ function Experiences({ recall, search, usualHits }: { recall: RecallQuery['recal
     <Stack component="ol" p={0} m={0} style={{ listStyle: 'none' }} aria-label="Experiences, best first">
       {recall.approximate && (
         <li>
-          <Alert title="More matched than could be ranked; an experience that ranks higher may be missing." />
+          <Text size="sm" c="dimmed">
+            Not all in this memory was compared: an experience that ranks higher may be missing.
+          </Text>
         </li>
       )}
       {recall.hits.map((hit) => (

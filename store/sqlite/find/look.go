@@ -170,8 +170,8 @@ func asMatches(ids []int64) []match {
 	return matches
 }
 
-// matching leaves of all that pass the filter what has words or is among the nearest, as the indexes would find it; where nothing does, all
-// stay, as what is newest would.
+// matching leaves of all that pass the filter what has words that are looked for or is among the nearest, as the indexes would find it; where
+// nothing does, all stay, as what is newest would.
 func (r *recall) matching(all []seen) []seen {
 	slices.SortFunc(all, func(a, b seen) int {
 		return cmp.Or(cmp.Compare(b.Match.Meaning, a.Match.Meaning), cmp.Compare(b.id, a.id))
@@ -182,7 +182,7 @@ func (r *recall) matching(all []seen) []seen {
 		if isNear {
 			near++
 		}
-		if isNear || s.Match.Words > 0 {
+		if isNear || s.sought {
 			found = append(found, s)
 		}
 	}
@@ -221,7 +221,9 @@ func (r *recall) lookAt(part []match) ([]seen, error) {
 		s.readCosine(row)
 		bag, _ := db.Read[string](row)
 		revisions = append(revisions, row.Integer())
-		r.say(&s.Match, r.asked.Alone(r.asked.Document(bag, memory.KindEpisode)), s.StartedAt)
+		said := r.asked.Document(bag, memory.KindEpisode)
+		s.sought = r.asked.Sought(said)
+		r.say(&s.Match, r.asked.Alone(said), s.StartedAt)
 		found = append(found, s)
 		return nil
 	}, append(append(w.Args, args...), db.Arg("ids", list))...)
@@ -255,7 +257,7 @@ func (r *recall) beginMeanings() (finish func() ([]match, error), err error) {
 	if !r.compares {
 		return func() ([]match, error) { return nil, nil }, nil
 	}
-	wanted := meanings.Wanted{Kind: memory.KindEpisode, Query: r.vector.Code(), Most: store.NearestMatches}
+	wanted := meanings.Wanted{Kind: memory.KindEpisode, Query: r.vector, Most: store.NearestMatches}
 	if r.query.Filter != (store.EpisodeFilter{}) || r.query.AsOf != nil {
 		wanted.Among, wanted.Passes = r.passing, r.pass
 	}

@@ -50,7 +50,8 @@ func (r *recall) newest() ([]seen, error) {
 			bound = r.mostOf(found, boosts)
 		}
 		found = eachOnce(append(found, boosted...))
-		cut = boostedCut || r.rank(found)[min(r.top(), len(found))-1].total <= bound
+		cut = boostedCut || r.rank(found)[min(r.top(), len(found))-1].total <= bound ||
+			r.query.AsOf != nil && boosts > 0 // what was liked then may not be now
 	}
 	r.approximate = r.approximate || cut
 	return found, nil

@@ -80,6 +80,8 @@ type seen struct {
 	id    int64
 	total float64
 	faint bool // it is only answered where too few others are
+	// sought says that it has words that are looked for.
+	sought bool
 }
 
 // Candidates reads the pool of a recall, and counts the episodes that it goes through where few of those near to a client's own vector pass

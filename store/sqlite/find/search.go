@@ -198,7 +198,7 @@ func (s *search) beginMeanings(kind memory.Kind) (finish func() ([]match, error)
 		matched, err := s.filter(kind, matched)
 		return idsOf(matched), err
 	}
-	wanted := meanings.Wanted{Kind: kind, Query: s.vector.Code(), Most: store.NearestMatches, Among: listed, Passes: pass}
+	wanted := meanings.Wanted{Kind: kind, Query: s.vector, Most: store.NearestMatches, Among: listed, Passes: pass}
 	nearest, err := meanings.BeginNearest(s.ctx, s.conn, wanted)
 	if err != nil {
 		return nil, err

@@ -235,17 +235,14 @@ func (s *search) beside(middles []turn) (map[int64][]turn, error) {
 	return found, nil
 }
 
-// fewTogether is how many turns that began together are looked up one by one.
-const fewTogether = 16
-
-// besideTogether finds what stands beside turns, which are sorted, where many of them began together, as those of a batch do that says no
-// times. They are read once, by their keys: looked up for each of them, ten thousand take seconds. It answers the others.
+// besideTogether finds what stands beside turns, which are sorted, where several of them began together, as those of a batch do that says no
+// times. These are read once, by their keys: looked up for each of them, ten thousand take seconds. It answers the others.
 func (s *search) besideTogether(middles []turn, found map[int64][]turn) (others []turn, err error) {
 	for from, until := 0, 0; from < len(middles); from = until {
 		first := middles[from]
 		for until = from + 1; until < len(middles) && middles[until].session == first.session && middles[until].at == first.at; until++ {
 		}
-		if first.session == 0 || until-from <= fewTogether {
+		if first.session == 0 || until-from == 1 {
 			others = append(others, middles[from:until]...)
 			continue
 		}
@@ -255,23 +252,35 @@ func (s *search) besideTogether(middles []turn, found map[int64][]turn) (others 
 		}
 		for _, middle := range middles[from:until] {
 			at, is := slices.BinarySearchFunc(together, middle, compareTurns)
-			if !is || at < 2*matching.Reach || at+2*matching.Reach >= len(together) { // something else stands beside it, too
-				others = append(others, middle)
-				continue
+			if is {
+				found[middle.id] = slices.Concat(together[max(0, at-2*matching.Reach):at], together[at+1:min(len(together), at+1+2*matching.Reach)])
 			}
-			found[middle.id] = slices.Concat(together[at-2*matching.Reach:at], together[at+1:at+1+2*matching.Reach])
 		}
 	}
 	return others, nil
 }
 
-// together reads the turns of a session that began with one, in their order.
+// together reads the turns of a session that began with one, and as many on either side as stand beside the first and the last of them, in
+// their order.
 func (s *search) together(with turn) (turns []turn, err error) {
-	const read = `SELECT x.id, n.key FROM observations x JOIN nodes n ON n.id = x.id WHERE x.session = :session AND x.created_at = :at`
-	err = s.conn.Search(s.ctx, read, func(r *db.Row) error {
-		turns = append(turns, turn{id: r.Integer(), session: with.session, at: with.at, key: r.Text()})
-		return nil
-	}, db.Arg("session", with.session), db.Arg("at", with.at))
+	const every, beside = -1, 2 * matching.Reach
+	for _, part := range []struct {
+		condition string
+		most      int
+	}{
+		{`x.created_at < :at ORDER BY x.created_at DESC, n.key DESC`, beside},
+		{`x.created_at = :at`, every},
+		{`x.created_at > :at ORDER BY x.created_at, n.key`, beside},
+	} {
+		read := `SELECT x.id, x.created_at, n.key FROM observations x JOIN nodes n ON n.id = x.id WHERE x.session = :session AND ` + part.condition + ` LIMIT :most`
+		err := s.conn.Search(s.ctx, read, func(r *db.Row) error {
+			turns = append(turns, turn{id: r.Integer(), session: with.session, at: r.Integer(), key: r.Text()})
+			return nil
+		}, db.Arg("session", with.session), db.Arg("at", with.at), db.Arg("most", part.most))
+		if err != nil {
+			return nil, err
+		}
+	}
 	slices.SortFunc(turns, compareTurns)
-	return turns, err
+	return turns, nil
 }

@@ -54,7 +54,7 @@ func Filtered(filter *store.EpisodeFilter, asOf *time.Time) (w db.Conditions) {
 		w.Add(`e.outcome = :outcome`, db.Arg("outcome", string(*filter.Outcome)))
 	}
 	if filter.OutcomeKnown {
-		w.Add(`e.outcome <> :unknown`, db.Arg("unknown", string(memory.OutcomeUnknown)))
+		w.Add(`e.outcome IN (:success, :failure)`, db.Arg("success", string(memory.OutcomeSuccess)), db.Arg("failure", string(memory.OutcomeFailure)))
 	}
 	if filter.Since != nil {
 		w.Add(`e.started_at >= :since`, db.Arg("since", filter.Since))
@@ -80,8 +80,8 @@ func addScore(w *db.Conditions, filter *store.EpisodeFilter, asOf *time.Time) {
 	}
 }
 
-// Rated are conditions that an index knows of which each episode meets that meets the bounds of a filter's feedback; none where there are
-// none. At an instant only what has feedback now had any.
+// Rated are conditions that an index knows, which each episode meets that meets the bounds of a filter's feedback, the lower one first; none
+// where there are none. At an instant only what has feedback now had any.
 func Rated(filter *store.EpisodeFilter, asOf *time.Time) (w db.Conditions) {
 	if filter.MinFeedback == nil && filter.MaxFeedback == nil {
 		return w
@@ -103,7 +103,7 @@ func Rated(filter *store.EpisodeFilter, asOf *time.Time) (w db.Conditions) {
 }
 
 // Shown is a query for the episodes, each once, in which a canvas meets the type or the action of a filter, at whatever time; Find is empty
-// where the filter has neither. It goes through all rows of Table, which are short and hardly more than the episodes that have canvases.
+// where the filter has neither. It goes through all rows of Table, at most.
 type Shown struct {
 	Table, Find string
 	Args        []driver.NamedValue
@@ -122,7 +122,7 @@ func ShownIn(filter *store.EpisodeFilter) Shown {
 	action := db.Arg("canvas_action", string(*filter.CanvasAction))
 	if filter.CanvasType != nil {
 		const did = ` AND EXISTS (SELECT 1 FROM canvas_actions x WHERE x.canvas = v.id AND x.action = :canvas_action)`
-		return Shown{"canvases", ofCanvas + did, []driver.NamedValue{canvasType, action}}
+		return Shown{"canvas_actions", ofCanvas + did, []driver.NamedValue{canvasType, action}}
 	}
 	const ofAction = `SELECT DISTINCT p.source FROM canvas_actions x CROSS JOIN edges p ON p.target = x.canvas AND p.type = 'PRESENTED'
 		WHERE x.action = :canvas_action`

@@ -37,7 +37,7 @@ type Near struct {
 // Wanted says what is to be found.
 type Wanted struct {
 	Kind  memory.Kind
-	Query meaning.Code
+	Query meaning.Vector
 	// Most is how many at most, 1 or more.
 	Most int
 	// Among lists the only records that may be found, in the order of their numbers, if they are fewer than so many; all is false where
@@ -86,9 +86,10 @@ func BeginNearest(ctx context.Context, c *db.Conn, w Wanted) (finish func() (fou
 			}
 		}
 	}
-	looked := async.Begin(func() promises { return s.nearest(w.Kind, &w.Query, may) })
+	query := w.Query.Code()
+	looked := async.Begin(func() promises { return s.nearest(w.Kind, &query, may) })
 	return func() ([]Near, bool, error) {
-		for promise := looked(); ; promise = s.nearest(w.Kind, &w.Query, may) {
+		for promise := looked(); ; promise = s.nearest(w.Kind, &query, may) {
 			found, read, gone, err := search{ctx, c, w}.among(&promise)
 			if err != nil {
 				return nil, false, err
@@ -156,8 +157,7 @@ func (s search) among(all *promises) (found []Near, looked int, gone []int64, er
 
 // nearestOf compares all of some records.
 func nearestOf(ctx context.Context, c *db.Conn, w Wanted, nodes []int64) ([]Near, error) {
-	vector := w.Query.Vector()
-	asked := vector.Asked()
+	asked := w.Query.Asked()
 	var found []Near
 	err := of(ctx, c, w.Kind, nodes, func(node int64, codes []Kept) {
 		if near := (Near{node, Best(&asked, codes)}); near.Meaning >= matching.LeastMeaning {
@@ -311,12 +311,9 @@ func (s search) compared(there []promising) (found []Near, err error) {
 	for i, p := range there {
 		revisions[i] = p.revision
 	}
+	asked := s.Query.Asked()
 	err = Codes(s.ctx, s.conn, s.Kind, revisions, func(i int, codes []Kept) {
-		near := Near{there[i].node, -1}
-		for k := range codes {
-			near.Meaning = max(near.Meaning, s.Query.Cosine(&codes[k].Code))
-		}
-		if near.Meaning >= matching.LeastMeaning {
+		if near := (Near{there[i].node, Best(&asked, codes)}); near.Meaning >= matching.LeastMeaning {
 			found = append(found, near)
 		}
 	})

@@ -58,6 +58,16 @@ func Ask(c *db.Conn, kinds []memory.Kind, text string, mostEntries int) (*Asked,
 	return &a, nil
 }
 
+// Sought says whether a record has any of the words that are looked for in the index.
+func (a *Asked) Sought(record matching.Document) bool {
+	for word, count := range record.Counts {
+		if word < a.Looked && count > 0 {
+			return true
+		}
+	}
+	return false
+}
+
 // frequencies reads in how many records of a kind the stems occur, how many there are, and their lengths.
 func frequencies(c *db.Conn, kind memory.Kind, terms []lexical.Term) (map[string]int, error) {
 	stems := make([]string, 0, len(terms)+2)
