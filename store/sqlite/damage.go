@@ -35,7 +35,7 @@ func discard(ctx context.Context, c *db.Conn, damaged *store.Damaged) error {
 	case store.KindSpan:
 		return c.Exec(`DELETE FROM spans WHERE trace = :trace AND span = :span`, db.Arg("trace", parts[0]), db.Arg("span", parts[1]))
 	case store.KindRelation:
-		const remove = `DELETE FROM edges WHERE type = :type AND source_ref = :source AND target_ref = :target`
+		const remove = `DELETE FROM edges WHERE type = ` + graph.GivenType + ` AND source_ref = :source AND target_ref = :target`
 		return c.Exec(remove, db.Arg("type", parts[0]), db.Arg("source", memory.NodeID(memory.KindConcept, parts[1])),
 			db.Arg("target", memory.NodeID(memory.KindConcept, parts[2])))
 	case store.KindSectionType:

@@ -218,12 +218,14 @@ func awaitCanvases(c *db.Conn, canvases []int64) error {
 	return c.Exec(add, db.Arg("canvases", list))
 }
 
+// ownedByEpisode reads on in the order of the links, which no part of a deletion sorts: all that is left of 100,000.
+const ownedByEpisode = `SELECT target FROM edges WHERE source = :episode AND type IN ('PRESENTED', 'RECEIVED')
+	ORDER BY type DESC, target_ref DESC LIMIT :limit`
+
 // ownedNodes are what an episode owns: feedback first, which may be on its canvases. There is no more of it
 // than a limit.
 func ownedNodes(ctx context.Context, c *db.Conn, episode int64, limit int) (owned []int64, err error) {
-	const find = `SELECT target FROM edges WHERE source = :episode AND type IN ('PRESENTED', 'RECEIVED')
-		ORDER BY type DESC, at, target LIMIT :limit`
-	err = c.Search(ctx, find, func(r *db.Row) error {
+	err = c.Search(ctx, ownedByEpisode, func(r *db.Row) error {
 		owned = append(owned, r.Integer())
 		return nil
 	}, db.Arg("episode", episode), db.Arg("limit", limit))

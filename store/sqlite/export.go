@@ -35,7 +35,7 @@ var (
 	exportConcepts = `SELECT ` + conceptColumns + `, p.input_hash FROM nodes n CROSS JOIN concepts p ON p.id = n.id
 		LEFT JOIN nodes o ON o.id = p.memoir AND o.kind = 'memoir' WHERE n.kind = 'concept' ORDER BY n.key`
 
-	exportRelations = `SELECT s.key, t.key, e.at FROM nodes s CROSS JOIN edges e ON e.source = s.id AND e.type = :type
+	exportRelations = `SELECT s.key, t.key, e.at FROM nodes s CROSS JOIN edges e ON e.source = s.id AND e.type = ` + graph.GivenType + `
 		JOIN nodes t ON t.id = e.target WHERE s.kind = 'concept' ORDER BY s.key, e.target_ref`
 
 	exportEpisodes = `SELECT ` + episodeColumns + graph.AggregatesNow + `, e.input_hash, b.vector, ` + causesOf + `, ` + mentionsOf + `, e.id

@@ -69,7 +69,7 @@ func ends(c *db.Conn, relation *memory.Relation) (source, target int64, err erro
 
 // linkedAt is since when a relation is there, and whether it is.
 func linkedAt(c *db.Conn, source int64, relation *memory.Relation) (at time.Time, linked bool, err error) {
-	const find = `SELECT at FROM edges WHERE source = :source AND type = :type AND target_ref = :target`
+	const find = `SELECT at FROM edges WHERE source = :source AND type = ` + graph.GivenType + ` AND target_ref = :target`
 	linked, err = c.One(find, func(r *db.Row) { at = r.Time() }, db.Arg("source", source),
 		db.Arg("type", string(relation.Type)), db.Arg("target", memory.NodeID(memory.KindConcept, relation.TargetKey)))
 	return at, linked, err

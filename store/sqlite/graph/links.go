@@ -59,7 +59,7 @@ func Present(c *db.Conn, canvas, before, episode int64, createdAt time.Time, act
 // MoveFollowers moves the feedback that has its episode through a canvas.
 func MoveFollowers(c *db.Conn, canvas, episode int64) error {
 	const find = `SELECT f.id FROM edges e JOIN feedback f ON f.id = e.source
-		WHERE e.target = :node AND e.type = :type AND f.leads_by = 'canvas'`
+		WHERE e.target = :node AND e.type = ` + GivenType + ` AND f.leads_by = 'canvas'`
 	followers, err := IDs(c, find, canvas, EdgeOn)
 	if err != nil {
 		return err
