@@ -11,7 +11,7 @@ import (
 )
 
 // JSONOf is a list as a parameter for json_each.
-func JSONOf[T string | int64](list []T) (string, error) {
+func JSONOf[T string | int64 | []int64](list []T) (string, error) {
 	text, err := json.Marshal(list)
 	return string(text), err
 }

@@ -83,19 +83,19 @@ type telling struct{ table, at, opening string }
 
 // read reads of some records when they are from, and more columns.
 func (t telling) read(more string) string {
-	return `SELECT x.id, x.` + t.at + more + ` FROM json_each(:ids) w CROSS JOIN ` + t.table + ` x ON x.id = w.value`
+	return `SELECT x.id, ` + t.at + more + ` FROM json_each(:ids) w CROSS JOIN ` + t.table + ` x ON x.id = w.value`
 }
 
 const nobodySpeaks = `, NULL, NULL`
 
 var told = map[memory.Kind]telling{
-	memory.KindEpisode: {"episodes", "started_at", `, (SELECT substr(t.observation, 1, 100) FROM contents t WHERE t.episode = x.id),
+	memory.KindEpisode: {"episodes", "x.started_at", `, (SELECT substr(t.observation, 1, 100) FROM contents t WHERE t.episode = x.id),
 		(SELECT a.key FROM nodes a WHERE a.id = x.agent)`},
-	memory.KindObservation: {"observations", "created_at", `, substr(x.content, 1, 100), NULL`},
-	memory.KindMemoir:      {"memoirs", "created_at", nobodySpeaks},
-	memory.KindConcept:     {"concepts", "created_at", nobodySpeaks},
-	memory.KindCorrection:  {"corrections", "created_at", nobodySpeaks},
-	memory.KindFeedback:    {"feedback", "created_at", nobodySpeaks},
+	memory.KindObservation: {"observations", sinceX, `, substr(x.content, 1, 100), NULL`},
+	memory.KindMemoir:      {"memoirs", "x.created_at", nobodySpeaks},
+	memory.KindConcept:     {"concepts", "x.created_at", nobodySpeaks},
+	memory.KindCorrection:  {"corrections", "x.created_at", nobodySpeaks},
+	memory.KindFeedback:    {"feedback", "x.created_at", nobodySpeaks},
 }
 
 // tell says of some whether they are of a time or of somebody that the query names.

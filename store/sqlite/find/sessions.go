@@ -3,6 +3,7 @@ package find
 import (
 	"cmp"
 	"slices"
+	"strings"
 	"time"
 
 	"mneme/memory"
@@ -14,14 +15,6 @@ import (
 type turn struct {
 	id, session, at int64 // session 0 where it has none
 	key             string
-}
-
-func turnIDs(turns []turn) []int64 {
-	ids := make([]int64, len(turns))
-	for i, t := range turns {
-		ids[i] = t.id
-	}
-	return ids
 }
 
 func compareTurns(a, b turn) int {
@@ -92,6 +85,15 @@ func (s *search) scoreWindows(windows []window) (scored []found, err error) {
 	return scored, nil
 }
 
+// since is when an observation is from, by the name of its row in a statement. It stands there behind the content, which SQLite goes through to it,
+// and that may be a megabyte: of a long one in a session it is read from its link.
+func since(observation string) string {
+	return strings.ReplaceAll(`CASE WHEN octet_length(x.content) < 2000 THEN x.created_at
+		ELSE coalesce((SELECT at FROM edges WHERE source = x.id AND type = 'IN_SESSION'), x.created_at) END`, `x.`, observation+`.`)
+}
+
+var sinceX = since(`x`)
+
 // turns reads where observations stand.
 func (s *search) turns(ids []int64) ([]turn, error) {
 	list, err := db.JSONOf(ids)
@@ -99,7 +101,7 @@ func (s *search) turns(ids []int64) ([]turn, error) {
 		return nil, err
 	}
 	turns := make([]turn, 0, len(ids))
-	const read = `SELECT x.id, coalesce(x.session, 0), x.created_at, n.key
+	read := `SELECT x.id, coalesce(x.session, 0), ` + sinceX + `, n.key
 		FROM json_each(:ids) w CROSS JOIN observations x ON x.id = w.value JOIN nodes n ON n.id = x.id`
 	err = s.conn.Search(s.ctx, read, func(r *db.Row) error {
 		turns = append(turns, turn{r.Integer(), r.Integer(), r.Integer(), r.Text()})
@@ -157,7 +159,7 @@ func (s *search) places(ids []int64) ([]turn, error) {
 		return nil, err
 	}
 	turns := make([]turn, 0, len(ids))
-	const read = `SELECT x.id, coalesce(x.session, 0), x.created_at FROM json_each(:ids) w CROSS JOIN observations x ON x.id = w.value`
+	read := `SELECT x.id, coalesce(x.session, 0), ` + sinceX + ` FROM json_each(:ids) w CROSS JOIN observations x ON x.id = w.value`
 	err = s.conn.Search(s.ctx, read, func(r *db.Row) error {
 		turns = append(turns, turn{id: r.Integer(), session: r.Integer(), at: r.Integer()})
 		return nil
@@ -210,16 +212,20 @@ func (s *search) beside(middles []turn) (map[int64][]turn, error) {
 	if err != nil {
 		return nil, err
 	}
-	list, err := db.JSONOf(turnIDs(middles))
+	stand := make([][]int64, len(middles))
+	for i, t := range middles {
+		stand[i] = []int64{t.id, t.session, t.at}
+	}
+	list, err := db.JSONOf(stand)
 	if err != nil {
 		return nil, err
 	}
 	for _, side := range []string{
-		`b.created_at <= x.created_at AND (b.created_at < x.created_at OR k.key < n.key) ORDER BY b.created_at DESC, k.key DESC`,
-		`b.created_at >= x.created_at AND (b.created_at > x.created_at OR k.key > n.key) ORDER BY b.created_at, k.key`,
+		`b.created_at <= x.at AND (b.created_at < x.at OR k.key < n.key) ORDER BY b.created_at DESC, k.key DESC`,
+		`b.created_at >= x.at AND (b.created_at > x.at OR k.key > n.key) ORDER BY b.created_at, k.key`,
 	} {
-		read := `SELECT x.id, y.id, y.session, y.created_at, m.key FROM json_each(:ids) w
-			CROSS JOIN observations x ON x.id = w.value CROSS JOIN nodes n ON n.id = x.id
+		read := `WITH x AS MATERIALIZED (SELECT value ->> 0 AS id, value ->> 1 AS session, value ->> 2 AS at FROM json_each(:turns))
+			SELECT x.id, y.id, y.session, ` + since(`y`) + `, m.key FROM x CROSS JOIN nodes n ON n.id = x.id
 			CROSS JOIN observations y ON y.id IN (
 				SELECT b.id FROM observations b JOIN nodes k ON k.id = b.id WHERE b.session = x.session AND ` + side + ` LIMIT :most)
 			CROSS JOIN nodes m ON m.id = y.id`
@@ -227,7 +233,7 @@ func (s *search) beside(middles []turn) (map[int64][]turn, error) {
 			middle := r.Integer()
 			found[middle] = append(found[middle], turn{r.Integer(), r.Integer(), r.Integer(), r.Text()})
 			return nil
-		}, db.Arg("ids", list), db.Arg("most", 2*matching.Reach))
+		}, db.Arg("turns", list), db.Arg("most", 2*matching.Reach))
 		if err != nil {
 			return nil, err
 		}
