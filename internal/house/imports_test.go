@@ -63,7 +63,7 @@ var mayImport = map[string][]string{
 	"mneme/store/linking":        {"mneme/memory", "mneme/memory/traversal", "mneme/store"},
 	"mneme/store/storetest":      and(ideas, "mneme/store", "mneme/store/lexical", "mneme/store/linking", "mneme/store/meaning"),
 	"mneme/store/sqlite": {
-		"mneme/memory", "mneme/memory/consolidation", "mneme/memory/decay", "mneme/memory/judging", "mneme/store", "mneme/store/linking",
+		"mneme/memory", "mneme/memory/consolidation", "mneme/memory/judging", "mneme/store", "mneme/store/linking",
 		"mneme/store/sqlite/db", "mneme/store/sqlite/schema", "mneme/store/sqlite/words", "mneme/store/sqlite/file", "mneme/store/sqlite/graph", "mneme/store/sqlite/find",
 		"mneme/store/sqlite/learning", "mneme/store/sqlite/examine", "mneme/store/sqlite/keyring", "mneme/store/sqlite/meanings",
 	},
@@ -79,7 +79,7 @@ var mayImport = map[string][]string{
 	"mneme/store/sqlite/vectors":  {"mneme/store/async", "mneme/store/sqlite/db"},
 	"mneme/store/sqlite/words":    {"mneme/memory", "mneme/memory/matching", "mneme/store/lexical", "mneme/store/sqlite/db", "mneme/store/sqlite/schema", "mneme/store/sqlite/meanings"},
 	"mneme/store/sqlite/file":     {"mneme/store", "mneme/store/sqlite/db", "mneme/store/sqlite/schema", "mneme/store/sqlite/words"},
-	"mneme/store/sqlite/graph":    {"mneme/memory", "mneme/store", "mneme/store/linking", "mneme/store/sqlite/db", "mneme/store/sqlite/schema", "mneme/store/sqlite/words"},
+	"mneme/store/sqlite/graph":    {"mneme/memory", "mneme/memory/decay", "mneme/store", "mneme/store/linking", "mneme/store/sqlite/db", "mneme/store/sqlite/schema", "mneme/store/sqlite/words"},
 	"mneme/store/sqlite/find":     {"mneme/memory", "mneme/memory/matching", "mneme/memory/ranking", "mneme/store", "mneme/store/meaning", "mneme/store/sqlite/meanings", "mneme/store/sqlite/vectors", "mneme/store/sqlite/db", "mneme/store/sqlite/graph", "mneme/store/sqlite/words"},
 	"mneme/store/neo4j": {
 		"mneme/memory", "mneme/memory/consolidation", "mneme/memory/decay", "mneme/memory/judging", "mneme/memory/prose", "mneme/memory/matching", "mneme/store", "mneme/store/linking",
@@ -89,7 +89,7 @@ var mayImport = map[string][]string{
 	"mneme/store/neo4j/bolt":        {"mneme/memory", "mneme/store", "mneme/store/neo4j/cypher"},
 	"mneme/store/neo4j/words":       {"mneme/memory", "mneme/memory/matching", "mneme/store", "mneme/store/lexical", "mneme/store/neo4j/cypher"},
 	"mneme/store/neo4j/meanings":    {"mneme/memory", "mneme/memory/matching", "mneme/store/meaning", "mneme/store/neo4j/cypher", "mneme/store/neo4j/words"},
-	"mneme/store/neo4j/graph":       {"mneme/memory", "mneme/store", "mneme/store/linking", "mneme/store/neo4j/cypher", "mneme/store/neo4j/bolt"},
+	"mneme/store/neo4j/graph":       {"mneme/memory", "mneme/memory/decay", "mneme/store", "mneme/store/linking", "mneme/store/neo4j/cypher", "mneme/store/neo4j/bolt"},
 	"mneme/store/neo4j/settings":    {"mneme/store", "mneme/store/neo4j/cypher", "mneme/store/neo4j/bolt", "mneme/store/neo4j/graph"},
 	"mneme/store/neo4j/find":        {"mneme/memory", "mneme/memory/matching", "mneme/memory/ranking", "mneme/store", "mneme/store/async", "mneme/store/lexical", "mneme/store/neo4j/cypher", "mneme/store/neo4j/bolt", "mneme/store/neo4j/words", "mneme/store/neo4j/meanings", "mneme/store/neo4j/graph", "mneme/store/neo4j/settings"},
 	"mneme/store/neo4j/keyring":     {"mneme/memory", "mneme/memory/access", "mneme/store", "mneme/store/neo4j/cypher", "mneme/store/neo4j/bolt"},
