@@ -83,7 +83,7 @@ func (s *Recaller) beginNearestPassing(ctx context.Context, asked *question, que
 		}
 	}
 	return begin(func() ([]near, error) {
-		return s.nearest(ctx, asked.sense, among, searchOf("search_near", query), searchValues(query))
+		return s.nearest(ctx, asked.sense, among, cypher.Rendered("search_near", weighingOf(query)), searchValues(query))
 	}), nil
 }
 
@@ -147,12 +147,14 @@ func searchValues(query store.SearchQuery) cypher.Parameters {
 	return values
 }
 
-// searchOf is a statement of a search, which depends on the rule by which observations are weighed, where they are.
-func searchOf(name string, query store.SearchQuery) cypher.Statement {
+// weighing is the part of a search that depends on the rule by which observations are weighed: what a record n weighs, "" where that is not asked.
+type weighing struct{ Weight string }
+
+func weighingOf(query store.SearchQuery) weighing {
 	if query.Weighing == nil {
-		return cypher.Named(name)
+		return weighing{}
 	}
-	return cypher.Rendered(name, struct{ Weight string }{graph.Weight(query.Weighing.Policy, "n.importance", "n.accessCount", "n.usedAt")})
+	return weighing{graph.Weight(query.Weighing.Policy, "n.importance", "n.accessCount", "n.usedAt")}
 }
 
 // matchOthers reads the words of the best as the text index has them.
@@ -168,7 +170,7 @@ func (s *Recaller) matchOthers(ctx context.Context, q *question, query store.Sea
 	}
 	values := searchValues(query)
 	values["heads"], values["most"] = heads, most
-	return bolt.One(ctx, s.Connection, s.Query(searchOf("search", query), values), decodeBags)
+	return bolt.One(ctx, s.Connection, s.Query(cypher.Rendered("search", weighingOf(query)), values), decodeBags)
 }
 
 // alone scores the best by words, and those that are near, each by itself; and reads what lifts them.

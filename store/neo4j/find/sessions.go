@@ -31,7 +31,7 @@ func (s *Recaller) matchTurns(ctx context.Context, q *question, query store.Sear
 	}
 	values := searchValues(query)
 	values["asked"] = asked
-	return bolt.One(ctx, s.Connection, s.Query(searchOf("search_turns", query), values), decodeTurns)
+	return bolt.One(ctx, s.Connection, s.Query(cypher.Rendered("search_turns", weighingOf(query)), values), decodeTurns)
 }
 
 // inSessions scores observations where they stand: those within the reach of the ones that promise most, and of those
