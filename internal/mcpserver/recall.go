@@ -148,37 +148,26 @@ func (in recallInput) corrections(ctx context.Context, tenant *service.Tenant) (
 	if strings.TrimSpace(in.Situation) == "" || in.IncludeFeedback != nil && !*in.IncludeFeedback {
 		return nil, nil
 	}
-	if in.AsOf == nil {
-		page, err := tenant.Retrieval.SearchCorrections(ctx, in.Situation, nil, service.PageInput{First: new(correctionsInRecall)})
-		if err != nil {
-			return nil, err
-		}
-		return correctionHitsOf(page.Items), nil
+	next := service.PageInput{First: new(correctionsInRecall)}
+	if in.AsOf != nil {
+		next.First = new(service.MaxPage) // what was put right later may match better
 	}
-	var known []service.SearchHit
-	next := service.PageInput{First: new(service.MaxPage)} // what was put right later may match better
+	var hits []correctionHit
 	for {
 		page, err := tenant.Retrieval.SearchCorrections(ctx, in.Situation, nil, next)
 		if err != nil {
 			return nil, err
 		}
 		for _, hit := range page.Items {
-			if !hit.Correction().CreatedAt.After(*in.AsOf) && len(known) < correctionsInRecall {
-				known = append(known, hit)
+			if known := in.AsOf == nil || !hit.Correction().CreatedAt.After(*in.AsOf); known && len(hits) < correctionsInRecall {
+				hits = append(hits, correctionHitOf(hit, false))
 			}
 		}
-		if len(known) == correctionsInRecall || !page.HasNext {
-			return correctionHitsOf(known), nil
+		if len(hits) == correctionsInRecall || !page.HasNext {
+			return hits, nil
 		}
 		next.After = &page.Cursors[len(page.Cursors)-1]
 	}
-}
-
-func correctionHitsOf(found []service.SearchHit) (hits []correctionHit) {
-	for _, hit := range found {
-		hits = append(hits, correctionHitOf(hit, false))
-	}
-	return hits
 }
 
 // shownInRecall is how many canvases, and how much feedback, of a hit are told in short, and how many states of a canvas.
