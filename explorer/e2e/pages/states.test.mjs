@@ -191,7 +191,8 @@ test('what is very long takes little of the pages that list it', async () => {
   ]) {
     await here.page.goto(`${here.url}/#${path}`);
     await here.page.getByRole('heading', { level: 1, name: 'xxxxxxxxxxxxxxx' }).waitFor();
-    const { height } = await here.page.locator('h1').boundingBox();
+    await here.settled();
+    const height = await here.page.locator('h1').evaluate((one) => one.getBoundingClientRect().height);
     assert.ok(height < 400, `${path}: the heading is ${height} pixels high`);
     const text = await here.page.getByRole('region', { name: whole }).textContent();
     assert.ok(text.includes(long), `${path} lacks the whole`);
