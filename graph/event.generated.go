@@ -56,6 +56,29 @@ func (ec *executionContext) fieldContext_CaptureRunPayload_episode(_ context.Con
 	return fc, nil
 }
 
+func (ec *executionContext) _CaptureRunPayload_unread(ctx context.Context, field graphql.CollectedField, obj *CaptureRunPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CaptureRunPayload_unread(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Unread, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []string) graphql.Marshaler {
+			return ec.marshalNString2ᚕstringᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_CaptureRunPayload_unread(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("CaptureRunPayload", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
 func (ec *executionContext) _Event_sequence(ctx context.Context, field graphql.CollectedField, obj *memory.Event) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,

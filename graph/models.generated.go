@@ -24,6 +24,9 @@ type ApplyJudgeThresholdPayload struct {
 type CaptureRunPayload struct {
 	// The run's episode.
 	Episode *memory.Episode `json:"episode"`
+	// Of which of the events sent nothing is read, and why: such as a type that is misspelt or data under another name. They are
+	// kept in the log all the same. At most 20 reasons, each with its first event and how many are like it.
+	Unread []string `json:"unread"`
 }
 
 // What `concludeEpisode` answers.

@@ -800,6 +800,8 @@ func (ec *executionContext) answerCaptureRunPayload(ctx context.Context, fields 
 			out.Put(i, true, scalar.MarshalString("CaptureRunPayload"))
 		case "episode":
 			out.Put(i, true, ec._CaptureRunPayload_episode(ctx, fields[i], obj))
+		case "unread":
+			out.Put(i, true, ec.marshalNString2ᚕstringᚄ(ctx, fields[i].Selections, obj.Unread))
 		}
 	}
 	return out.Done(ctx)

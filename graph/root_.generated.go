@@ -203,6 +203,7 @@ type ComplexityRoot struct {
 
 	CaptureRunPayload struct {
 		Episode func(childComplexity int) int
+		Unread  func(childComplexity int) int
 	}
 
 	CompleteRunPayload struct {
@@ -1719,6 +1720,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.CaptureRunPayload.Episode(childComplexity), true
+	case "CaptureRunPayload.unread":
+		if e.ComplexityRoot.CaptureRunPayload.Unread == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CaptureRunPayload.Unread(childComplexity), true
 
 	case "CompleteRunPayload.patternsUpdated":
 		if e.ComplexityRoot.CompleteRunPayload.PatternsUpdated == nil {
@@ -6819,6 +6826,11 @@ input CaptureRunInput {
 type CaptureRunPayload {
   "The run's episode."
   episode: Episode!
+  """
+  Of which of the events sent nothing is read, and why: such as a type that is misspelt or data under another name. They are
+  kept in the log all the same. At most 20 reasons, each with its first event and how many are like it.
+  """
+  unread: [String!]!
 }
 
 extend type Query {
@@ -9502,6 +9514,8 @@ func (ec *executionContext) childFields_CaptureRunPayload(ctx context.Context, f
 	switch field.Name {
 	case "episode":
 		return ec.fieldContext_CaptureRunPayload_episode(ctx, field)
+	case "unread":
+		return ec.fieldContext_CaptureRunPayload_unread(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type CaptureRunPayload", field.Name)
 }

@@ -303,6 +303,20 @@ func (g *Episodes) runOf(b *boundary, input CaptureRunInput) (store.EpisodeRecor
 	return record, clean
 }
 
+// UnreadEvents says of which events of a log nothing is read, and why: what of it may be called otherwise than its sender thinks. Each reason
+// is given once, with the number of the first event and how many are like it; at most capture.MostNotes.
+func UnreadEvents(events []EventInput) []string {
+	var notes capture.Notes
+	for i, event := range events {
+		notes.Add(valueOr(event.Sequence, i), event.Type, event.Data)
+	}
+	said := make([]string, len(notes))
+	for i, note := range notes {
+		said[i] = note.Of("event")
+	}
+	return said
+}
+
 // run is what is said of a run beside its log.
 func (b *boundary) run(input CaptureRunInput) CaptureRunInput {
 	return CaptureRunInput{

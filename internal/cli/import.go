@@ -319,7 +319,7 @@ func (p *program) tellFaults(name string, report importer.Report, format importe
 		fmt.Fprint(p.Err, misread(report, format))
 	}
 	for _, note := range report.Notes {
-		fmt.Fprintf(p.Err, "%s, %v\n", name, &note)
+		fmt.Fprintf(p.Err, "%s, %s\n", name, note.Of("line"))
 	}
 }
 

@@ -118,6 +118,7 @@ func testCapture(t *testing.T, w *world) {
 	}}
 	for range 2 { // a run that is sent again is the same run
 		var payload struct {
+			Unread  []string
 			Episode struct {
 				ID, Observation, Outcome, TaskType, Result, Insight string
 				Thoughts                                            []string
@@ -134,7 +135,7 @@ func testCapture(t *testing.T, w *world) {
 			}
 		}
 		w.do(t, "captureRun", `episode { id observation outcome taskType result insight thoughts durationSeconds
-			actions { stepName } segments { kind } events(first: 2) { totalCount nodes { sequence type } } }`, run, &payload)
+			actions { stepName } segments { kind } events(first: 2) { totalCount nodes { sequence type } } } unread`, run, &payload)
 		e := payload.Episode
 		assert.Equal(t, "episode:run-7", e.ID)
 		assert.Contains(t, e.Observation, "Workflow started with args:")
@@ -146,7 +147,17 @@ func testCapture(t *testing.T, w *world) {
 		assert.NotEmpty(t, e.Segments)
 		assert.Equal(t, 5, e.Events.TotalCount)
 		assert.Equal(t, "agent_thought", e.Events.Nodes[1].Type)
+		assert.Equal(t, []string{}, payload.Unread)
 	}
+	var noted struct{ Unread []string }
+	w.do(t, "captureRun", "unread", vars{"runId": "run-8", "agentId": "ada", "events": []vars{
+		event(0, "agent_thought", vars{"thougth": "Check the order."}), event(1, "workflow_complete", vars{"result": "refunded"}),
+		event(2, "agent_thought", vars{"text": "It is on its way."}),
+	}}, &noted)
+	assert.Equal(t, []string{
+		`event 0, and 1 event like it: the data of agent_thought have no "thought", so that nothing is read of the event; it is only kept in the log`,
+		`event 1: the type "workflow_complete" is one that a run is not read by; its events are only kept in the log`,
+	}, noted.Unread)
 }
 
 // testRunsTold captures a run with what its log does not tell, and replays it.

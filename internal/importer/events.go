@@ -56,7 +56,7 @@ func readEvents(ctx context.Context, s *sink, file *bufio.Reader) error {
 			runs[name].giveUp()
 			return s.fault(number, err)
 		}
-		s.report.noteUnread(number, event.Type, event.Data)
+		s.report.Notes.Add(number, event.Type, event.Data)
 		return s.addParts(ctx, runs[name], false)
 	})
 	for _, run := range order {

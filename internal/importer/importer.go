@@ -10,6 +10,7 @@ import (
 
 	"mneme/internal/transfer"
 	"mneme/memory"
+	"mneme/memory/capture"
 	"mneme/service"
 )
 
@@ -69,7 +70,7 @@ type Report struct {
 	// Faults are what was skipped, by line.
 	Faults []Fault
 	// Notes tell of lines that were taken and say little, the first of them first.
-	Notes []Note
+	Notes capture.Notes
 }
 
 func newReport() Report {

@@ -45,11 +45,18 @@ var concludeEpisodeTool = tool[service.ConcludeEpisodeInput, episodeOutput]{
 	},
 }
 
-var captureRunTool = tool[service.CaptureRunInput, episodeOutput]{
+// runOutput is a receipt for a run.
+type runOutput struct {
+	episodeOutput
+	Unread []string `json:"unread,omitempty" jsonschema:"Events that only the log keeps, and why."`
+}
+
+var captureRunTool = tool[service.CaptureRunInput, runOutput]{
 	name: "capture_run", title: "Capture a run", hints: idempotent,
 	about: "Makes an episode of a run's event log, which is kept whole: of a finished run at once, or with append in parts while it goes on, until its end event or conclude_episode concludes it. Its key is the runId: the same log again is the same episode.",
-	run: func(ctx context.Context, tenant *service.Tenant, in service.CaptureRunInput) (episodeOutput, error) {
-		return recorded(tenant.Episodes.CaptureRun(ctx, in, service.Include{}))
+	run: func(ctx context.Context, tenant *service.Tenant, in service.CaptureRunInput) (runOutput, error) {
+		run, err := recorded(tenant.Episodes.CaptureRun(ctx, in, service.Include{}))
+		return runOutput{run, service.UnreadEvents(in.Events)}, err
 	},
 }
 

@@ -372,7 +372,10 @@ func TestLabelsOfFeedback(t *testing.T) {
 
 func TestCaptureRun(t *testing.T) {
 	a := inMemory(t)
-	var kept struct{ ID, Outcome string }
+	var kept struct {
+		ID, Outcome string
+		Unread      []string
+	}
 	log := vars{"runId": "r:1", "agentId": "ada", "workflowName": "billing", "events": []vars{
 		{"type": "workflow_started", "data": vars{"args": vars{"invoice": 7}}, "at": "2026-05-01T10:00:00Z"},
 		{"type": "step_completed", "data": vars{"step_id": "a", "step_name": "charge", "result": "ok"}, "at": "2026-05-01T10:00:05+02:00"},
@@ -382,7 +385,18 @@ func TestCaptureRun(t *testing.T) {
 		a.call(t, "capture_run", log, &kept)
 		assert.Equal(t, "episode:r:1", kept.ID)
 		assert.Equal(t, "SUCCESS", kept.Outcome)
+		assert.Empty(t, kept.Unread)
 	}
+	a.call(t, "capture_run", vars{"runId": "r:2", "agentId": "ada", "events": []vars{
+		{"type": "tool_call", "data": vars{}, "at": "2026-05-01T10:00:00Z"},
+		{"type": "workflow_complete", "data": vars{"result": "charged"}, "at": "2026-05-01T10:00:09Z"},
+		{"type": "tool_call", "data": vars{}, "at": "2026-05-01T10:00:10Z"},
+	}}, &kept)
+	assert.Equal(t, "UNKNOWN", kept.Outcome)
+	assert.Equal(t, []string{
+		`event 0, and 1 event like it: the type "tool_call" is one that a run is not read by; its events are only kept in the log`,
+		`event 1: the type "workflow_complete" is one that a run is not read by; its events are only kept in the log`,
+	}, kept.Unread)
 }
 
 func TestCanvasActionsAreReportedEach(t *testing.T) {

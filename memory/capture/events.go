@@ -113,51 +113,6 @@ func told[T any](list []T, size func(*T) int) []T {
 	return slices.Concat(list[:first], list[len(list)-rest:])
 }
 
-// Unread is the field of its data by which an event of a type is read, where it lacks that and so tells nothing; empty where
-// it has it, and where a start or an end says nothing at all, as these may. isRead is false for a type that a log is not read for.
-func Unread(kind string, data memory.JSON) (field string, isRead bool) {
-	fields, _ := memory.JSONFields(data)
-	switch field, isRead = readBy(kind, fields); {
-	case field == "":
-		return "", isRead
-	case (kind == EventWorkflowStarted || Ends(kind)) && isNothing(data):
-		return "", true
-	}
-	if _, has := fields[field]; has {
-		return "", true
-	}
-	return field, true
-}
-
-func isNothing(data memory.JSON) bool {
-	return memory.JSONText(data) == "" || memory.JSONText(data) == "{}"
-}
-
-// readBy is the field by which an event of a type is read; empty where it needs none.
-func readBy(kind string, fields map[string]json.RawMessage) (field string, isRead bool) {
-	switch kind {
-	case EventWorkflowStarted:
-		return "args", true
-	case EventWorkflowCompleted:
-		return "result", true
-	case EventWorkflowFailed:
-		return "error", true
-	case EventAgentThought:
-		return "thought", true
-	case EventAgentMessage:
-		if memory.JSONText(fields["role"]) == "assistant" {
-			return "content", true
-		}
-		return "role", true
-	case EventStepCompleted:
-		if _, has := fields["step_id"]; has {
-			return "step_id", true
-		}
-		return "step_name", true
-	}
-	return "", kind == EventTaskCompleted
-}
-
 // capture is an episode in the making.
 type capture struct {
 	memory.Episode

@@ -77,39 +77,6 @@ func TestEpisodeFromEventsThatSayLittle(t *testing.T) {
 	}
 }
 
-func TestUnreadData(t *testing.T) {
-	for name, test := range map[string]struct{ kind, data, field string }{
-		"a start":                     {"workflow_started", `{"args":null}`, ""},
-		"a start that says nothing":   {"workflow_started", ``, ""},
-		"a start of an empty object":  {"workflow_started", `{}`, ""},
-		"a start of something else":   {"workflow_started", `{"arguments":1}`, "args"},
-		"a start of a text":           {"workflow_started", `"go"`, "args"},
-		"a thought":                   {"agent_thought", `{"thought":"hm","mood":"low"}`, ""},
-		"a thought of something else": {"agent_thought", `{"thougth":"hm"}`, "thought"},
-		"a thought of nothing":        {"agent_thought", ``, "thought"},
-		"what a person said":          {"agent_message", `{"role":"user","text":"hello"}`, ""},
-		"what an agent said":          {"agent_message", `{"role":"assistant","content":"hello"}`, ""},
-		"what an agent said as text":  {"agent_message", `{"role":"assistant","text":"hello"}`, "content"},
-		"what nobody said":            {"agent_message", `{"content":"hello"}`, "role"},
-		"a step":                      {"step_completed", `{"step_name":"book"}`, ""},
-		"a step by its number":        {"step_completed", `{"step_id":7}`, ""},
-		"a step of something else":    {"step_completed", `{"name":"book"}`, "step_name"},
-		"a task":                      {"task_completed", `{"name":"book"}`, ""},
-		"an end":                      {"workflow_completed", `{}`, ""},
-		"an end of something else":    {"workflow_completed", `{"output":1}`, "result"},
-		"a failure of something else": {"workflow_failed", `{"message":"no seats"}`, "error"},
-	} {
-		t.Run(name, func(t *testing.T) {
-			field, isKnown := capture.Unread(test.kind, memory.JSON(test.data))
-			assert.Equal(t, test.field, field)
-			assert.True(t, isKnown)
-		})
-	}
-	field, isKnown := capture.Unread("heartbeat", memory.JSON(`{"thought":"hm"}`))
-	assert.Empty(t, field)
-	assert.False(t, isKnown)
-}
-
 func TestEpisodeFromEventsGoesByTime(t *testing.T) {
 	events := []memory.Event{
 		event("step_completed", 9, `{"step_name":"last"}`),
