@@ -6777,7 +6777,7 @@ input EventInput {
   sequence: Int
   """
   What happened. These are understood: ` + "`" + `workflow_started` + "`" + ` {args}, ` + "`" + `agent_message` + "`" + ` {role, content},
-  ` + "`" + `agent_thought` + "`" + ` {thought}, ` + "`" + `step_completed` + "`" + ` {step_id, step_name, result}, ` + "`" + `workflow_completed` + "`" + ` {result},
+  ` + "`" + `agent_thought` + "`" + ` {thought}, ` + "`" + `step_completed` + "`" + ` {step_id, step_name, result}, ` + "`" + `task_completed` + "`" + `, ` + "`" + `workflow_completed` + "`" + ` {result},
   ` + "`" + `workflow_failed` + "`" + ` {error}. Any other is kept for replay.
   """
   type: String!
@@ -6827,8 +6827,10 @@ type CaptureRunPayload {
   "The run's episode."
   episode: Episode!
   """
-  Of which of the events sent nothing is read, and why: such as a type that is misspelt or data under another name. They are
-  kept in the log all the same. At most 20 reasons, each with its first event and how many are like it.
+  What is not read of the events that were sent, and why: their type may be misspelt, or their data lack the field that it is
+  read by. They are kept in the log all the same. Each reason is given once, with the ` + "`" + `sequence` + "`" + ` of its first event (or its
+  place in the list) and how many are like it; empty where all was read. To send a mended log, delete the episode first,
+  or give another ` + "`" + `runId` + "`" + `.
   """
   unread: [String!]!
 }

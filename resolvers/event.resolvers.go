@@ -10,7 +10,10 @@ import (
 
 func (r *mutationResolver) CaptureRun(ctx context.Context, input service.CaptureRunInput) (*graph.CaptureRunPayload, error) {
 	episode, err := tenant(ctx).Episodes.CaptureRun(ctx, input, included(ctx, "episode"))
-	return &graph.CaptureRunPayload{Episode: episode, Unread: service.UnreadEvents(input.Events)}, err
+	if err != nil {
+		return nil, err
+	}
+	return &graph.CaptureRunPayload{Episode: episode, Unread: service.UnreadEvents(input.Events)}, nil
 }
 
 func (r *queryResolver) Replay(ctx context.Context, episodeID string, first *int, after *string) (*relay.Connection[memory.Event], error) {

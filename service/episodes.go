@@ -303,8 +303,8 @@ func (g *Episodes) runOf(b *boundary, input CaptureRunInput) (store.EpisodeRecor
 	return record, clean
 }
 
-// UnreadEvents says of which events of a log nothing is read, and why: what of it may be called otherwise than its sender thinks. Each reason
-// is given once, with the number of the first event and how many are like it; at most capture.MostNotes.
+// UnreadEvents says of which events of a log less is read than their sender may think, and why. Each reason is given once, with the number of the
+// first event that was sent and how many are like it.
 func UnreadEvents(events []EventInput) []string {
 	var notes capture.Notes
 	for i, event := range events {

@@ -51,7 +51,7 @@ type RecordEpisodesInput struct {
 // EventInput is one entry of a run's log.
 type EventInput struct {
 	Sequence *int        `json:"sequence,omitempty" jsonschema:"Its place in the log, from 0; needed with append."`
-	Type     string      `json:"type" jsonschema:"What happened. These are understood, others are kept: workflow_started {args}, agent_message {role, content}, agent_thought {thought}, step_completed {step_id, step_name, result}, workflow_completed {result}, workflow_failed {error}."`
+	Type     string      `json:"type" jsonschema:"What happened. These are understood, others are kept: workflow_started {args}, agent_message {role, content}, agent_thought {thought}, step_completed {step_id, step_name, result}, task_completed, workflow_completed {result}, workflow_failed {error}."`
 	Data     memory.JSON `json:"data,omitempty" jsonschema:"What belongs to it, as a JSON object."`
 	At       time.Time   `json:"at" jsonschema:"When it happened, such as 2026-06-01T12:00:00Z."`
 }

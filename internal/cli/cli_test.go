@@ -288,6 +288,16 @@ func TestImportTellsTheFirstOfManyFaults(t *testing.T) {
 	assert.Contains(t, got.err, "skipped 30 more lines")
 }
 
+// What is not read of events that were taken is told with its line.
+func TestImportTellsWhatIsNotRead(t *testing.T) {
+	const log = `{"runId": "r", "agentId": "a", "type": "workflow_started", "at": "2026-05-01T10:00:00Z"}
+{"runId": "r", "agentId": "a", "type": "workflow_completed", "data": {"output": "booked"}, "at": "2026-05-01T10:00:01Z"}
+`
+	got := mneme(t, nil, log, "import", "--format", "events", "--data", t.TempDir(), "-")
+	assert.Equal(t, 0, got.status)
+	assert.Contains(t, got.err, "standard input, line 2: the data of workflow_completed have no \"result\": the run succeeded, and has no result\n")
+}
+
 func TestTimesOfAFlag(t *testing.T) {
 	for _, text := range []string{"2026-03-01", "2026-03-01t12:00:00z", "2016-12-31T23:59:60Z", "2026-03-01T12:00:00.5+01:00", "7d", "12h", "90m", "1h30m"} {
 		assert.NotEqual(t, 2, mneme(t, nil, "", "recall", "--since", text, "--data", t.TempDir(), "x").status, text)

@@ -155,8 +155,8 @@ func testCapture(t *testing.T, w *world) {
 		event(2, "agent_thought", vars{"text": "It is on its way."}),
 	}}, &noted)
 	assert.Equal(t, []string{
-		`event 0, and 1 event like it: the data of agent_thought have no "thought", so that nothing is read of the event; it is only kept in the log`,
-		`event 1: the type "workflow_complete" is one that a run is not read by; its events are only kept in the log`,
+		`event 0, and 1 event like it: the data of agent_thought have no "thought": no thought comes of it`,
+		`event 1: the type "workflow_complete" is none that a run is read by: no thought, action or outcome comes of it`,
 	}, noted.Unread)
 }
 

@@ -48,7 +48,7 @@ var concludeEpisodeTool = tool[service.ConcludeEpisodeInput, episodeOutput]{
 // runOutput is a receipt for a run.
 type runOutput struct {
 	episodeOutput
-	Unread []string `json:"unread,omitempty" jsonschema:"Events that only the log keeps, and why."`
+	Unread []string `json:"unread,omitempty" jsonschema:"What was not read of the events, and why."`
 }
 
 var captureRunTool = tool[service.CaptureRunInput, runOutput]{
@@ -56,7 +56,10 @@ var captureRunTool = tool[service.CaptureRunInput, runOutput]{
 	about: "Makes an episode of a run's event log, which is kept whole: of a finished run at once, or with append in parts while it goes on, until its end event or conclude_episode concludes it. Its key is the runId: the same log again is the same episode.",
 	run: func(ctx context.Context, tenant *service.Tenant, in service.CaptureRunInput) (runOutput, error) {
 		run, err := recorded(tenant.Episodes.CaptureRun(ctx, in, service.Include{}))
-		return runOutput{run, service.UnreadEvents(in.Events)}, err
+		if err != nil {
+			return runOutput{}, err
+		}
+		return runOutput{run, service.UnreadEvents(in.Events)}, nil
 	},
 }
 

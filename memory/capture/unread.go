@@ -1,99 +1,141 @@
 package capture
 
 import (
-	"encoding/json"
 	"fmt"
+	"slices"
+	"strconv"
+	"strings"
 
 	"mneme/memory"
 	"mneme/memory/prose"
 )
 
-// MostNotes is how many notes there are about a log or a file: what else is wrong with it is likely the same.
-const MostNotes = 20
+// mostTypes is how many types that a run is not read by a note names.
+const mostTypes = 20
 
-// Notes say of which events a run is not read though they were taken, and why: each reason once, the first event first.
+// Notes say of which events of a log less is read than whoever sent them may think, and why: each reason once, by its first event.
 type Notes []Note
 
 // Note is a reason, and which events it is about.
 type Note struct {
-	// First is the number of the first of them, in the log or the file, and Count is how many there are.
+	// First is the number of the first of them that came, in the log or the file, and Count is how many there are.
 	First, Count int
-	// Says is the reason in words.
-	Says string
+	// kind is the type of the events, and lacks what their data have not; of types that a run is not read by both are empty, and types are
+	// the first of them.
+	kind, lacks string
+	types       []string
+	others      bool // there are more types
 }
 
 // Of is the note in words, where the numbers are of lines, events or what else the unit names.
 func (n *Note) Of(unit string) string {
-	if n.Count == 1 {
-		return fmt.Sprintf("%s %d: %s", unit, n.First, n.Says)
+	place := fmt.Sprintf("%s %d", unit, n.First)
+	if n.Count > 1 {
+		place += fmt.Sprintf(", and %s like it", prose.Plural(n.Count-1, unit))
 	}
-	return fmt.Sprintf("%s %d, and %s like it: %s", unit, n.First, prose.Plural(n.Count-1, unit), n.Says)
+	return place + ": " + n.says()
 }
 
-// Add notes of an event with a number that it tells nothing of its run, if that is so.
+func (n *Note) says() string {
+	if n.kind != "" {
+		return fmt.Sprintf("the data of %s have %s: %s", n.kind, n.lacks, lost[n.kind])
+	}
+	quoted := make([]string, len(n.types))
+	for i, kind := range n.types {
+		quoted[i] = strconv.Quote(kind)
+	}
+	if len(quoted) == 1 {
+		return fmt.Sprintf("the type %s is none that a run is read by: no thought, action or outcome comes of it", quoted[0])
+	}
+	if n.others {
+		quoted = append(quoted, "others")
+	}
+	last := len(quoted) - 1
+	return fmt.Sprintf("the types %s and %s are none that a run is read by: no thought, action or outcome comes of them", strings.Join(quoted[:last], ", "), quoted[last])
+}
+
+// lost is what a run lacks where the data of an event lack what it is read by.
+var lost = map[string]string{
+	EventWorkflowStarted:   "what the run was about is not known",
+	EventWorkflowCompleted: "the run succeeded, and has no result",
+	EventWorkflowFailed:    "the run failed, and has no result",
+	EventAgentThought:      "no thought comes of it",
+	EventAgentMessage:      "no thought comes of it",
+	EventStepCompleted:     "the step has no name",
+}
+
+// Add notes of an event with a number what is not read of it, if anything.
 func (n *Notes) Add(number int, kind string, data memory.JSON) {
-	switch field, isRead := unread(kind, data); {
+	lacks, isRead := unread(kind, data)
+	switch {
 	case !isRead:
-		n.add(number, fmt.Sprintf("the type %q is one that a run is not read by; its events are only kept in the log", prose.Shorten(kind, 64)))
-	case field != "":
-		n.add(number, fmt.Sprintf("the data of %s have no %q, so that nothing is read of the event; it is only kept in the log", kind, field))
+		n.find(number, "", "").name(prose.Shorten(kind, 64))
+	case lacks != "":
+		n.find(number, kind, lacks)
 	}
 }
 
-// add notes a reason, with the others of which it was given.
-func (n *Notes) add(number int, says string) {
+// find is the note of a reason, in which one event more is counted.
+func (n *Notes) find(number int, kind, lacks string) *Note {
 	for i := range *n {
-		if (*n)[i].Says == says {
-			(*n)[i].Count++
-			return
+		if note := &(*n)[i]; note.kind == kind && note.lacks == lacks {
+			note.Count++
+			return note
 		}
 	}
-	if len(*n) < MostNotes {
-		*n = append(*n, Note{number, 1, says})
+	*n = append(*n, Note{First: number, Count: 1, kind: kind, lacks: lacks})
+	return &(*n)[len(*n)-1]
+}
+
+// name adds a type.
+func (n *Note) name(kind string) {
+	switch {
+	case slices.Contains(n.types, kind):
+	case len(n.types) < mostTypes:
+		n.types = append(n.types, kind)
+	default:
+		n.others = true
 	}
 }
 
-// unread is the field of its data by which an event of a type is read, where it lacks that and so tells nothing; empty where
-// it has it, and where a start or an end says nothing at all, as these may. isRead is false for a type that a log is not read for.
-func unread(kind string, data memory.JSON) (field string, isRead bool) {
+// unread is what the data of an event lack of what its type is read by, in words; empty where they lack nothing, and where a start or an end
+// says nothing at all, as these may. isRead is false for a type that a log is not read for.
+func unread(kind string, data memory.JSON) (lacks string, isRead bool) {
 	fields, _ := memory.JSONFields(data)
-	switch field, isRead = readBy(kind, fields); {
-	case field == "":
-		return "", isRead
-	case (kind == EventWorkflowStarted || Ends(kind)) && isNothing(data):
-		return "", true
+	says := func(field string) bool { return memory.JSONText(fields[field]) != "" }
+	switch kind {
+	case EventWorkflowStarted, EventWorkflowCompleted, EventWorkflowFailed:
+		field := map[string]string{EventWorkflowStarted: "args", EventWorkflowCompleted: "result", EventWorkflowFailed: "error"}[kind]
+		if _, has := fields[field]; !has && !isNothing(data) {
+			return no(field), true
+		}
+	case EventAgentThought:
+		if !says("thought") {
+			return no("thought"), true
+		}
+	case EventAgentMessage:
+		role := memory.JSONText(fields["role"])
+		switch {
+		case !slices.Contains(roles, role):
+			return "no \"role\" of " + strings.Join(roles, ", "), true
+		case role == "assistant" && !says("content"):
+			return no("content"), true
+		}
+	case EventStepCompleted:
+		if !says("step_id") && !says("step_name") {
+			return `neither "step_id" nor "step_name"`, true
+		}
+	default:
+		return "", kind == EventTaskCompleted
 	}
-	if _, has := fields[field]; has {
-		return "", true
-	}
-	return field, true
+	return "", true
 }
+
+// roles are those of whoever a message may be from. Only an assistant's are its thoughts.
+var roles = []string{"assistant", "user", "system", "developer", "tool"}
+
+func no(field string) string { return fmt.Sprintf("no %q", field) }
 
 func isNothing(data memory.JSON) bool {
 	return memory.JSONText(data) == "" || memory.JSONText(data) == "{}"
-}
-
-// readBy is the field by which an event of a type is read; empty where it needs none.
-func readBy(kind string, fields map[string]json.RawMessage) (field string, isRead bool) {
-	switch kind {
-	case EventWorkflowStarted:
-		return "args", true
-	case EventWorkflowCompleted:
-		return "result", true
-	case EventWorkflowFailed:
-		return "error", true
-	case EventAgentThought:
-		return "thought", true
-	case EventAgentMessage:
-		if memory.JSONText(fields["role"]) == "assistant" {
-			return "content", true
-		}
-		return "role", true
-	case EventStepCompleted:
-		if _, has := fields["step_id"]; has {
-			return "step_id", true
-		}
-		return "step_name", true
-	}
-	return "", kind == EventTaskCompleted
 }
