@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"time"
 
 	driversqlite "modernc.org/sqlite"
@@ -27,6 +28,7 @@ const maxStatements = 256
 type Conn struct {
 	driver     driver.Conn
 	statements map[string]statement
+	reading    []string      // the statements whose rows are being read, one within the other
 	Budget     *store.Budget // of the request that reads; nil where nothing is counted
 	batch      *batch        // of the write of many records that is under way, if one is
 	// Reads is the context of the read that uses the connection, whose caller hears of records that cannot be read;
@@ -137,7 +139,11 @@ func (c *Conn) Search(ctx context.Context, sql string, each func(*Row) error, ar
 	if err != nil {
 		return fault(err)
 	}
-	defer func() { err = errors.Join(err, fault(rows.Close())) }() // also when a panic goes through
+	c.reading = append(c.reading, sql)
+	defer func() { // also when a panic goes through
+		c.reading = c.reading[:len(c.reading)-1]
+		err = errors.Join(err, fault(rows.Close()))
+	}()
 	return c.readRows(ctx, rows, each)
 }
 
@@ -196,12 +202,16 @@ func (c *Conn) prepare(sql string) (statement, error) {
 }
 
 // makeRoom drops any one statement where there are too many: which one hardly matters, since all of
-// them are a few combinations of filters.
+// them are a few combinations of filters. Only one whose rows are being read must stay: the driver would read on in memory
+// that is freed.
 func (c *Conn) makeRoom() {
 	if len(c.statements) < maxStatements {
 		return
 	}
 	for sql, s := range c.statements {
+		if slices.Contains(c.reading, sql) {
+			continue
+		}
 		_ = s.Close()
 		delete(c.statements, sql)
 		return

@@ -1,0 +1,36 @@
+package db
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// A statement whose rows are being read is kept, however many others are compiled meanwhile: reading on in one that was
+// closed is a crash of the whole process.
+func TestAStatementIsKeptWhileItsRowsAreRead(t *testing.T) {
+	c, err := Connect(t.Context(), ":memory:")
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, c.Close()) })
+	var read []int64
+	others := 0
+	const rows = `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 20) SELECT i FROM n`
+	err = c.Query(rows, func(r *Row) error {
+		read = append(read, r.Integer())
+		for range maxStatements {
+			others++
+			var got int64
+			if _, err := c.One(fmt.Sprintf(`SELECT %d`, others), func(r *Row) { got = r.Integer() }); err != nil {
+				return err
+			}
+			if got != int64(others) {
+				return fmt.Errorf("%d instead of %d", got, others)
+			}
+		}
+		return nil
+	})
+	require.NoError(t, err)
+	require.Len(t, read, 20)
+	require.LessOrEqual(t, len(c.statements), maxStatements)
+}
