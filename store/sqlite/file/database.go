@@ -158,10 +158,8 @@ func (d *database) acquire(ctx context.Context) (*db.Conn, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	select {
-	case <-d.closed:
+	if d.isClosed() {
 		return nil, ErrClosed
-	default:
 	}
 	select {
 	case c := <-d.readers:
@@ -170,6 +168,16 @@ func (d *database) acquire(ctx context.Context) (*db.Conn, error) {
 		return nil, ErrClosed
 	case <-ctx.Done():
 		return nil, ctx.Err()
+	}
+}
+
+// isClosed says whether close was called.
+func (d *database) isClosed() bool {
+	select {
+	case <-d.closed:
+		return true
+	default:
+		return false
 	}
 }
 

@@ -107,9 +107,9 @@ func IsNothing(path string) bool {
 func (f *File) IsNothing() bool { return f.opened.Load() == nil && IsNothing(f.Path) }
 
 // outdated says whether a file that was opened on a disk that could not be written must be opened anew: another
-// process has written it meanwhile, or this one is to and can.
+// process has written it meanwhile, or this one is to and can, or was, and had no time for it.
 func (f *File) outdated(d *database, write bool) bool {
-	return d.refusal != nil && (stateOf(f.Path) != d.written || write && unwritable(f.directory.Path) == nil)
+	return d.isClosed() || d.refusal != nil && (stateOf(f.Path) != d.written || write && unwritable(f.directory.Path) == nil)
 }
 
 func (f *File) close(ctx context.Context) error {
