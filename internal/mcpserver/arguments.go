@@ -45,7 +45,7 @@ func readArguments(schema *jsonschema.Schema, arguments json.RawMessage, input a
 
 // check holds a JSON value against a schema as schemaOf makes them. The validator that comes with the schemas agrees
 // with it (a test asks both), but cannot take its place: its errors repeat what was sent and do not say which item of a
-// list is at fault, and numbers that a float64 does not hold are texts to it (ADR 41).
+// list is at fault, and numbers that a float64 does not hold are texts to it (ADR 20).
 func check(schema *jsonschema.Schema, value any, at string) *memory.Error {
 	if schema.Type == "" { // any JSON value
 		return nil
