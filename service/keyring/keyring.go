@@ -29,14 +29,15 @@ const askTime = 10 * time.Second
 
 // Keyring is the keys of a deployment. It is safe for concurrent use.
 type Keyring struct {
-	keys store.Keys
-	log  *slog.Logger
-	now  func() time.Time
+	keys  store.Keys
+	log   *slog.Logger
+	now   func() time.Time
+	known *known
 }
 
 // New makes a Keyring over a store. Which keys are made and revoked is logged, never a key.
 func New(keys store.Keys, log *slog.Logger) *Keyring {
-	return &Keyring{keys: keys, log: log, now: time.Now}
+	return &Keyring{keys: keys, log: log, now: time.Now, known: newKnown()}
 }
 
 // WithClock sets the clock, for tests.
@@ -153,8 +154,8 @@ type Revoked struct {
 	Already bool
 }
 
-// Revoke ends a key of a tenant, or of any where tenant is nil, by its prefix; at once, in all processes. To revoke it
-// again changes nothing. Its errors are INVALID_INPUT at prefix, and NOT_FOUND.
+// Revoke ends a key of a tenant, or of any where tenant is nil, by its prefix: at once in this process, within a second
+// in all others. To revoke it again changes nothing. Its errors are INVALID_INPUT at prefix, and NOT_FOUND.
 func (k *Keyring) Revoke(ctx context.Context, text string, tenant *string) (*Revoked, error) {
 	prefix, is := access.ParsePrefix(text)
 	if !is {
@@ -162,6 +163,7 @@ func (k *Keyring) Revoke(ctx context.Context, text string, tenant *string) (*Rev
 	}
 	now := stamp(k.now())
 	key, err := k.keys.RevokeKey(ctx, prefix, tenant, now)
+	k.known.keys.Remove(prefix)
 	switch {
 	case errors.Is(err, store.ErrNotFound):
 		return nil, &memory.Error{Code: memory.CodeNotFound, Field: "prefix", Message: "there is no key " + prefix, Cause: err}
@@ -178,18 +180,27 @@ func (k *Keyring) Revoke(ctx context.Context, text string, tenant *string) (*Rev
 // State is whether a key is good now.
 func (k *Keyring) State(key *access.Key) access.State { return key.StateAt(k.now()) }
 
-// Find says who presents a key. It is UNAUTHENTICATED where there is no such key, and where it has expired or was
-// revoked, which only who has the whole key is told; UNAVAILABLE where the store cannot be asked.
+// Find says who presents a key. It asks the store at most once a second for a good key. It is UNAUTHENTICATED where
+// there is no such key, and where it has expired or was revoked, which only the holder of the whole key is told;
+// UNAVAILABLE where the store cannot be asked.
 func (k *Keyring) Find(ctx context.Context, presented string) (access.Caller, error) {
 	prefix, is := access.PrefixOf(presented)
 	if !is {
 		return access.Caller{}, Unknown()
 	}
-	key, err := soon(ctx, func(ctx context.Context) (*access.Key, error) { return k.keys.Key(ctx, prefix) })
-	switch {
-	case err != nil:
-		return access.Caller{}, fault(err)
-	case key == nil || !key.Is(presented):
+	key := k.known.key(prefix)
+	if key == nil {
+		var err error
+		asked := time.Now()
+		key, err = soon(ctx, func(ctx context.Context) (*access.Key, error) { return k.keys.Key(ctx, prefix) })
+		if err != nil {
+			return access.Caller{}, fault(err)
+		}
+		if key != nil && key.Is(presented) {
+			k.known.keys.Add(prefix, knownKey{key, asked})
+		}
+	}
+	if key == nil || !key.Is(presented) {
 		return access.Caller{}, Unknown()
 	}
 	switch key.StateAt(k.now()) {
@@ -202,9 +213,16 @@ func (k *Keyring) Find(ctx context.Context, presented string) (access.Caller, er
 	return access.Caller{Tenant: key.Tenant, Role: key.Role, Name: key.Prefix}, nil
 }
 
-// Any says whether a key was ever made, whatever became of it.
+// Any says whether a key was ever made, whatever became of it. Where one was, the store is asked once a second.
 func (k *Keyring) Any(ctx context.Context) (bool, error) {
+	if k.known.hasAny() {
+		return true, nil
+	}
+	asked := time.Now()
 	has, err := soon(ctx, k.keys.HasKeys)
+	if has && err == nil {
+		k.known.any.Store(&asked)
+	}
 	return has, fault(err)
 }
 
