@@ -1,6 +1,7 @@
 package app
 
 import (
+	"cmp"
 	"encoding/json"
 	flags "flag"
 	"fmt"
@@ -50,23 +51,32 @@ func table() string {
 	row := func(where, what, who string) { fmt.Fprintf(&text, "| %s | %s | %s |\n", where, what, who) }
 	fields := gqlhttp.Rules()
 	for _, root := range []string{"Query", "Mutation", "Subscription"} {
-		for _, name := range slices.Sorted(maps.Keys(fields)) {
-			if field, is := strings.CutPrefix(name, root+"."); is {
-				row("GraphQL", strings.ToLower(root)+" `"+field+"`", who(fields[name]))
-			}
-		}
+		group(row, "GraphQL "+strings.ToLower(root), root+".", fields)
 	}
 	row("GraphQL", "the schema", who(access.Reads))
-	tools := mcpserver.Rules()
-	for _, name := range slices.Sorted(maps.Keys(tools)) {
-		row("MCP", "tool `"+name+"`", who(tools[name]))
-	}
-	row("MCP", "resources, prompts, the lists of these and of the tools that one may call", who(mcpserver.Others))
+	group(row, "MCP tool", "", mcpserver.Rules())
+	row("MCP", "resources, prompts, lists", who(mcpserver.Others))
 	row("OTLP", "`/v1/traces`", who(otlp.Rule))
-	row("pages", "`/`, `/playground` and their files, which hold nothing of the memory", "anyone")
-	row("metrics", "`/metrics`, which is of all tenants", "who has `MNEME_API_KEY`, an admin's key does not do; with no key at all this machine; at `MNEME_METRICS_LISTEN` on loopback anyone of it")
-	row("probes", "`/healthz`, `/readyz`", "anyone")
+	row("pages, probes", "`/`, `/playground`, `/healthz`, `/readyz`", "anyone")
+	row("metrics", "`/metrics`", "`MNEME_API_KEY`; without any key this machine; at `MNEME_METRICS_LISTEN` on loopback anyone there")
 	return text.String()
+}
+
+// group writes a row for each rule, the least first, with the names that it is for.
+func group(row func(where, what, who string), where, prefix string, rules map[string]access.Rule) {
+	names := map[string][]string{}
+	for _, name := range slices.Sorted(maps.Keys(rules)) {
+		if short, is := strings.CutPrefix(name, prefix); is {
+			names[who(rules[name])] = append(names[who(rules[name])], "`"+short+"`")
+		}
+	}
+	order := func(rule string) string {
+		least, rest, _ := strings.Cut(rule, ";")
+		return fmt.Sprint(slices.Index([]string{"reader", "writer", "admin"}, least), rest)
+	}
+	for _, rule := range slices.SortedFunc(maps.Keys(names), func(a, b string) int { return cmp.Compare(order(a), order(b)) }) {
+		row(where, strings.Join(names[rule], ", "), rule)
+	}
 }
 
 func who(rule access.Rule) string {
