@@ -6,9 +6,9 @@ SHELL         := bash
 MAKEFLAGS     += --no-print-directory
 
 GO            ?= go
-# Four test binaries at a time, also on two cores: of those that test on Neo4j, of which there are five, all but one wait
-# for their turn at it.
-GOTESTFLAGS   ?= -p 4 -timeout 40m
+# -short takes the short form of long tests; `make nightly` takes the long one. Four test binaries run at a time, because
+# those that need Neo4j take turns at it.
+GOTESTFLAGS   ?= -short -p 4 -timeout 40m
 # The linter is pinned and built from source, so that every machine reports the same findings.
 GOLANGCI      := v2.12.2
 GOLANGCI_LINT := bin/golangci-lint-$(GOLANGCI)
@@ -64,17 +64,28 @@ endef
 # A Neo4j that runs for minutes only spends most of them on planning each statement once: by the statistics of tenants
 # that are filled meanwhile each plan would be made anew every ten seconds. (Java's first compiler alone took a fifth
 # more processor time over the tests of store/neo4j.)
-test: export JDK_JAVA_OPTIONS ?= -XX:+UseSerialGC -Dreplan=PT1H
-ifneq ($(filter test test-go,$(MAKECMDGOALS)),)
+test neo4j-up: export JDK_JAVA_OPTIONS ?= -XX:+UseSerialGC -Dreplan=PT1H
+ifneq ($(filter check test test-go neo4j-up,$(MAKECMDGOALS)),)
 export TMPDIR := $(shell scripts/testdir.sh)
 endif
 .PHONY: test
 test: ## All tests, on SQLite and on Neo4j (starts one: Docker, or Java 17 and Maven)
 	$(call with-neo4j,MNEME_TEST_NEO4J_REQUIRED=1 $(GO) test $(GOTESTFLAGS) ./...)
 
+.PHONY: check
+check: build lint test-go ## Build, lint and run the tests that need nothing but Go: a few minutes, before each commit
+
 .PHONY: test-go
 test-go: ## All tests that need nothing but Go
 	$(GO) test $(GOTESTFLAGS) ./...
+
+.PHONY: nightly
+nightly: ## The long form of what .ci/run checks: all tests, torture, fuzzing, schemathesis and pages, for some hours
+	$(MAKE) test GOTESTFLAGS="-p 4 -timeout 2h"
+	$(MAKE) fuzz FUZZTIME=1m
+	$(MAKE) torture
+	$(MAKE) schemathesis
+	$(MAKE) e2e-browser e2e-browser-neo4j
 
 .PHONY: neo4j-up
 neo4j-up: ## Start a Neo4j to test and try with, and print how to reach it
@@ -88,9 +99,13 @@ neo4j-down: ## Stop it and remove its data
 
 .PHONY: e2e-browser
 e2e-browser: export MNEME_PROGRAM := $(CURDIR)/bin/mneme-e2e
-e2e-browser: explorer/node_modules ## Drive the web pages in Chromium, on SQLite and on Neo4j (needs what test needs, Node 20 and Chromium)
+e2e-browser: explorer/node_modules ## Drive the web pages in Chromium on SQLite, a dozen tests on Neo4j (needs what test needs, Node 20 and Chromium)
 	$(GO) build -o $(MNEME_PROGRAM) .
 	cd explorer && npm run e2e
+	$(call with-neo4j,eval "$$(scripts/neo4j.sh use)"; cd explorer && E2E_STORE=neo4j npm run e2e:neo4j)
+
+.PHONY: e2e-browser-neo4j
+e2e-browser-neo4j: explorer/node_modules ## All tests of the web pages on Neo4j
 	$(call with-neo4j,eval "$$(scripts/neo4j.sh use)"; cd explorer && E2E_STORE=neo4j npm run e2e:pages)
 
 .PHONY: screenshots
@@ -135,7 +150,7 @@ internal/cli/testdata/persisted/node_modules: internal/cli/testdata/persisted/pa
 	cd $(@D) && npm ci --no-audit --no-fund --ignore-scripts --loglevel=error && touch node_modules
 
 .PHONY: e2e-schemathesis
-e2e-schemathesis: bin/schemathesis ## Ask for every field with whatever the schema allows, a minute on each store (needs what test needs, and Python 3)
+e2e-schemathesis: bin/schemathesis ## Ask for every field with whatever the schema allows, 20 seconds on each store (needs what test needs, and Python 3)
 	$(call with-neo4j,MNEME_TEST_NEO4J_REQUIRED=1 MNEME_TEST_SCHEMATHESIS=$(abspath bin/schemathesis/bin/schemathesis) \
 	  $(GO) test ./internal/cli -run TestSchemathesis -count 1 -timeout 40m -v)
 
@@ -169,9 +184,9 @@ torture: ## Kill servers and Neo4j under load for 40 minutes, and look what is l
 	$(GO) run ./internal/torture -store neo4j -servers 3 -time 20m -kills 100 -neo4j-kills 10 $(ARGS)
 
 .PHONY: torture-short
-torture-short: ## The same for two minutes on each store, with a kill in each half minute
-	$(GO) run ./internal/torture -store sqlite -time 2m -kills 4 $(ARGS)
-	$(GO) run ./internal/torture -store neo4j -servers 3 -time 2m -kills 4 -neo4j-kills 1 $(ARGS)
+torture-short: ## The same for half a minute on each store
+	$(GO) run ./internal/torture -store sqlite -time 30s -kills 2 $(ARGS)
+	$(GO) run ./internal/torture -store neo4j -time 30s -kills 2 -neo4j-kills 1 $(ARGS)
 
 .PHONY: bench-scale
 bench-scale: ## Measure what grows with the store (STORE=neo4j SIZES=20000,200000); writes bench/SCALE.md
@@ -190,7 +205,7 @@ bench-holding: ## Measure what tenants, connections and subscriptions take while
 	$(GO) run ./bench holding $(if $(STORE),-store $(STORE)) $(ARGS)
 
 .PHONY: fuzz
-fuzz: ## Fuzz every parser for ten seconds (FUZZTIME=1m for longer, FUZZ=Redact for those named so)
+fuzz: ## Fuzz every parser for two seconds (FUZZTIME=1m for longer, FUZZ=Redact for those named so)
 	scripts/fuzz.sh
 
 .PHONY: bench-quick

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Fuzzes every FuzzXxx of the module for FUZZTIME (10s), one on each processor at a time, and fails where
+# Fuzzes every FuzzXxx of the module for FUZZTIME (2s), one on each processor at a time, and fails where
 # one does; what it failed on is then in the package's testdata/fuzz, and a test from there on.
 # `make fuzz` calls it. FUZZ=Name takes only targets whose name has that in it.
 #
@@ -8,7 +8,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-export FUZZTIME=${FUZZTIME:-10s}
+export FUZZTIME=${FUZZTIME:-2s}
 only=${FUZZ:-}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT

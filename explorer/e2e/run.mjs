@@ -1,5 +1,5 @@
-// Runs browser tests, with one program, one browser and one sample for all of their files. Each file also runs by itself (node --test FILE),
-// and then makes its own.
+// Runs browser tests: node run.mjs [OPTIONS OF node --test] FILES. All files share one program, one browser and one sample;
+// a file that is run by itself (node --test FILE) makes its own.
 import { execFile, spawn } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -8,7 +8,6 @@ import { promisify } from 'node:util';
 import { launchForAll } from './browser.mjs';
 import { makeSample, repository } from './server.mjs';
 
-const files = process.argv.slice(2);
 const own = await mkdtemp(join(tmpdir(), 'mneme-e2e-all-'));
 let browser;
 try {
@@ -21,7 +20,7 @@ try {
   }
   browser = await launchForAll();
   process.env.E2E_BROWSER = browser.wsEndpoint();
-  const tests = spawn(process.execPath, ['--test', `--test-concurrency=${process.env.E2E_FILES_AT_ONCE ?? 1}`, ...files], { stdio: 'inherit' });
+  const tests = spawn(process.execPath, ['--test', `--test-concurrency=${process.env.E2E_FILES_AT_ONCE ?? 1}`, ...process.argv.slice(2)], { stdio: 'inherit' });
   process.exitCode = await new Promise((resolve) => tests.once('exit', (code) => resolve(code ?? 1)));
 } finally {
   await browser?.close();

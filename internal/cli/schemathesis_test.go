@@ -34,7 +34,7 @@ func TestSchemathesis(t *testing.T) {
 	}
 	seconds := os.Getenv("MNEME_TEST_SCHEMATHESIS_TIME")
 	if seconds == "" {
-		seconds = "60"
+		seconds = "20"
 	}
 	hooks, err := filepath.Abs("testdata/schemathesis")
 	require.NoError(t, err)

@@ -11,7 +11,7 @@ const openOne = async () => {
   await here.page.getByRole('img', { name: /Expertise/ }).locator('canvas').waitFor();
 };
 
-test('the ranking for a type of task is the one that the API says, with its reasons', async () => {
+test('the ranking for a type of task is the one that the API says, with its reasons @neo4j', async () => {
   await here.open('/agents', 'Agents');
   await here.page.getByLabel('Task type', { exact: true }).selectOption('sales_report');
   await here.page.getByLabel('The task at hand').fill('revenue by product');

@@ -74,7 +74,7 @@ test('in a narrow window Escape closes the list of pages, and a page that is cho
   assert.equal(await here.page.evaluate(() => document.activeElement.id), 'content');
 });
 
-test('an episode is opened from the list, and the back button brings back the list', async () => {
+test('an episode is opened from the list, and the back button brings back the list @neo4j', async () => {
   await here.open('/episodes?outcome=SUCCESS', 'Episodes');
   const first = list().first().getByRole('link');
   const title = await first.innerText();

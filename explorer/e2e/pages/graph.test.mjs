@@ -39,7 +39,7 @@ async function drawn() {
   return here.page.locator('[data-laid-out]').screenshot();
 }
 
-test('a graph begins with any record, and has what the API says is around it', async () => {
+test('a graph begins with any record, and has what the API says is around it @neo4j', async () => {
   await here.open('/graph', 'Graph');
   await here.page.getByRole('link', { name: 'Handbook (demo)' }).click();
   await laidOut();
@@ -101,7 +101,7 @@ test('undo has the steps of this view, and no others', async () => {
   assert.equal(await undo().isDisabled(), true);
 });
 
-test('a path leads to a record that is not there yet, by the search', async () => {
+test('a path leads to a record that is not there yet, by the search @neo4j', async () => {
   await open(link('agent:support'));
   await here.page.getByLabel('Find in this graph').fill('concept:demo-canary');
   await here.page.getByText('0 found').waitFor();

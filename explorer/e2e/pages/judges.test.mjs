@@ -38,7 +38,7 @@ test('the threshold that is proposed says what it would change', async () => {
   await region.getByText(`It would approve ${wouldApprove} that were rejected, and reject ${wouldReject} that were approved.`, { exact: false }).waitFor();
 });
 
-test('a threshold is applied once that is confirmed, and taken away again', async () => {
+test('a threshold is applied once that is confirmed, and taken away again @neo4j', async () => {
   const judge = `applied-${process.pid}`;
   const verdicts = Array.from({ length: 20 }, (_, n) => ({ id: `${judge}-${n}`, runId: judge, sectionId: `s${n}`, sectionType: n < 10 ? 'verse' : 'prose', iteration: 0, status: n < 4 ? 'APPROVE' : 'SOFT_FAIL', judgeId: judge, score: 10 - n / 2 }));
   await here.ask('mutation ($input: RecordVerdictsInput!) { recordVerdicts(input: $input) { result { failed } } }', { input: { verdicts } });

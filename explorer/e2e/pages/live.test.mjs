@@ -25,7 +25,7 @@ const list = () => here.page.getByRole('list', { name: 'Episodes' }).locator(':s
 const titles = () => list().getByRole('link').allInnerTexts();
 const news = (text) => here.page.getByRole('button', { name: text });
 
-test('an episode that is recorded is told, the place stays, and it is shown when that is wanted', async () => {
+test('an episode that is recorded is told, the place stays, and it is shown when that is wanted @neo4j', async () => {
   await listening('episodeRecorded', () => here.open('/episodes', 'Episodes'));
   await list().nth(15).scrollIntoViewIfNeeded();
   const [before, place] = [await titles(), await here.page.evaluate(() => window.scrollY)];
@@ -66,7 +66,7 @@ test('a verdict is told on the page of its judge, and executions on that of agen
   await news('The ranking may have changed: show').waitFor();
 });
 
-test('after a restart of the server it goes on from the last event', async () => {
+test('after a restart of the server it goes on from the last event @neo4j', async () => {
   here.forgiven = /ERR_|Failed to load resource/;
   await listening('episodeRecorded', () => here.open('/episodes', 'Episodes'));
   await record();

@@ -79,7 +79,7 @@ test('pruning shows what would be deleted, and cancelling deletes nothing', asyn
   assert.equal(await count(), before);
 });
 
-test('what weighs little is deleted once that is said', async () => {
+test('what weighs little is deleted once that is said @neo4j', async () => {
   await light('explorer-light', 'Nobody needs this.');
   await here.open('/memory?view=observations', 'Memory');
   await here.page.getByLabel('Those that weigh less than').fill('0.25');

@@ -38,7 +38,7 @@ test('the first page is small', async () => {
   assert.ok(bytes > 0 && bytes < 250_000, `${bytes} bytes`);
 });
 
-test('a situation is typed, and what is recalled is what the API says, in its order', async () => {
+test('a situation is typed, and what is recalled is what the API says, in its order @neo4j', async () => {
   await recall();
   const { hits: wanted } = await recalled({ topK: 5 });
   assert.deepEqual(await titles(), wanted.map(({ episode }) => episode.title));
@@ -133,7 +133,7 @@ test('an example is recalled by a click', async () => {
   assert.ok((await hits().count()) > 0);
 });
 
-test('an earlier date answers as of then', async () => {
+test('an earlier date answers as of then @neo4j', async () => {
   const asOf = new Date(Date.now() - 40 * 86_400_000).toISOString();
   await here.open(`/?q=${encodeURIComponent(situation)}&asOf=${encodeURIComponent(asOf)}`, 'Recall');
   const { hits: wanted } = await recalled({ topK: 5, asOf });

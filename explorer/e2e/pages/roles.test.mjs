@@ -96,7 +96,7 @@ test('nothing of one tenant is left when somebody of another signs in', async ()
   assert.equal((await here.page.evaluate(() => window.shown_)).includes('Work of acme'), false);
 });
 
-test('a key that is revoked meanwhile leads to the sign-in, also from what is done by a button', async () => {
+test('a key that is revoked meanwhile leads to the sign-in, also from what is done by a button @neo4j', async () => {
   await open('/memory?view=observations', keys.revoked);
   await here.mneme('keys', 'revoke', keys.revoked.slice(0, 'mneme_'.length + 8));
   await here.page.getByRole('button', { name: 'Preview' }).click();

@@ -14,7 +14,7 @@ async function search(words) {
   await here.page.locator('[data-action]').or(here.page.getByText('Nothing was found.')).first().waitFor();
 }
 
-test('Ctrl-K finds records of any kind, and leads to the first by the keyboard alone', async () => {
+test('Ctrl-K finds records of any kind, and leads to the first by the keyboard alone @neo4j', async () => {
   const name = 'Marzipan lighthouse';
   await here.ask(`mutation { createMemoir(input: {id: "lighthouses", name: "Lighthouses"}) { memoir { id } }
     addConcept(input: {id: "marzipan", memoirId: "lighthouses", name: "${name}", content: "A lighthouse of marzipan."}) { concept { id } } }`);
