@@ -168,10 +168,6 @@ e2e-otlp: bin/otel-python ## Send traces with OpenTelemetry's Python SDK (needs 
 bin/otel-python: internal/cli/testdata/otlp/requirements.txt
 	python3 -m venv $@ && $@/bin/pip install --quiet --disable-pip-version-check -r $< && touch $@
 
-.PHONY: e2e-newcomer
-e2e-newcomer: mcp-client ## Type the README's newcomer's path (needs what test needs, Node 20 and curl)
-	$(call with-neo4j,scripts/newcomer.sh)
-
 .PHONY: e2e-clients
 e2e-clients: clients-check ## Check the generated clients of examples/ and run their programs (needs Node 20)
 	cd examples/go && $(GO) mod tidy -diff && $(GO) vet ./...
