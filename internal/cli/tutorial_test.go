@@ -52,6 +52,9 @@ func followTutorial(t *testing.T, server *testneo4j.Server) {
 	copyAirline(t, r.dir)
 	said := r.follow(t, loadSchema(t), all, chooses)
 	sameRecall(t, said)
+	if server != nil {
+		assert.NoDirExists(t, filepath.Join(r.dir, "mneme-data"), "a command asked SQLite")
+	}
 }
 
 func copyAirline(t *testing.T, dir string) {
