@@ -65,6 +65,16 @@ var answers = []struct{ document, contains, answer string }{
 	{"docs/tutorial.md", "--replay", "workflow_completed"},
 	{"docs/tutorial.md", "mneme export", "imported"},
 	{"docs/tutorial.md", "mneme forget", "Deleted episode:board."},
+	{"docs/access.md", "mneme keys list", "the dashboard"},
+	{"docs/access.md", "mneme keys revoke", "is revoked"},
+	{"docs/access.md", "createKey", `"secret":"mneme_`},
+	{"docs/data.md", "mneme export", "memory.jsonl.gz: exported 5 agents"},
+	{"docs/data.md", "mneme compact", "Compacted"},
+	{"docs/importing.md", "--format events", "records.jsonl: imported 1 memoir"},
+	{"docs/live.md", "subscription", `"episodeRecorded":{"cursor":`},
+	{"docs/mcp.md", "tools/call", "episode:demo-refund_request-"},
+	{"docs/operations.md", "mneme backup", "backup.db: copied"},
+	{"docs/operations.md", "mneme doctor", "SQLite finds the file whole"},
 }
 
 // blockTime is after how long a block is taken for one that never ends.
