@@ -14,7 +14,6 @@ import (
 	"mneme/internal/auth"
 	"mneme/internal/gqlhttp"
 	"mneme/internal/inbound"
-	"mneme/internal/room"
 	"mneme/internal/signals"
 )
 
@@ -28,8 +27,6 @@ const (
 )
 
 const (
-	// heldBodies is how much of large bodies is held at once, in bytes.
-	heldBodies = 64 << 20
 	// warningInterval is how often the log is told what clients do again and again.
 	warningInterval = 10 * time.Second
 	// requestsPerKey is how many requests a second one key may make.
@@ -41,7 +38,6 @@ type App struct {
 	*Memory
 	config   Config
 	log      *slog.Logger
-	room     *room.Room
 	tokens   *auth.Tokens // nil for none
 	trusted  *gqlhttp.Trusted
 	listener net.Listener
@@ -90,14 +86,13 @@ func Start(ctx context.Context, config Config, log *slog.Logger) (*App, error) {
 		inbound.NewRateLimitedWarning(log, "too many connections of one client", warningInterval).Counted(func() { measured.Refused(signals.Connections) }))
 	requests, abort := context.WithCancel(context.WithoutCancel(ctx))
 	a := &App{
-		Memory: memory, config: config, log: log, signals: measured, trusted: trusted, room: room.New(config.MaxMemory, 0), listener: bounded, failed: make(chan error, 1), abort: abort,
+		Memory: memory, config: config, log: log, signals: measured, trusted: trusted, listener: bounded, failed: make(chan error, 1), abort: abort,
 		server: &http.Server{
 			ReadHeaderTimeout: headerTimeout, ReadTimeout: readTimeout, WriteTimeout: writeTimeout, IdleTimeout: idleTimeout,
 			MaxHeaderBytes: maxHeader, ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelWarn),
 			BaseContext: func(net.Listener) context.Context { return requests }, ConnState: bounded.Follow, ConnContext: bounded.Name,
 		},
 	}
-	a.room.OnRefusal = a.refused(signals.NoRoom)
 	if err := cmp.Or(a.serveMetrics(ctx), a.watch(requests, bounded)); err != nil {
 		abort()
 		a.resuming.Wait()

@@ -62,9 +62,8 @@ type Config struct {
 	Embedder embed.Options
 	// Model says which model writes insights; with an empty URL they are written by rule.
 	Model chat.Options
-	// MaxAnswer is the bytes of the longest answer to one GraphQL request, MaxMemory those that all large ones,
-	// and all large calls of MCP, may take together while they are answered; 0 takes the usual.
-	MaxAnswer, MaxMemory int64
+	// MaxMemory is how many bytes all requests may take together, see package budget; 0 takes the usual.
+	MaxMemory int64
 	// Compaction is how much prose is shortened before it is kept.
 	Compaction compaction.Level
 	// Decay is the policy by which observations lose weight.
@@ -165,8 +164,7 @@ var Variables = []Variable{
 	{"MNEME_MODEL_URL", "OpenAI-compatible endpoint of a chat model, which then writes insights", text(func(c *Config) *string { return &c.Model.URL })},
 	{"MNEME_MODEL", "its name", text(func(c *Config) *string { return &c.Model.Model })},
 	{"MNEME_MODEL_KEY", "its key", text(func(c *Config) *string { return &c.Model.Key })},
-	{"MNEME_MAX_ANSWER", "bytes of the longest answer to one GraphQL request (16777216)", setBytes(func(c *Config) *int64 { return &c.MaxAnswer })},
-	{"MNEME_MAX_MEMORY", "bytes that large requests by GraphQL and MCP may take together; more wait (67108864)", setBytes(func(c *Config) *int64 { return &c.MaxMemory })},
+	{"MNEME_MAX_MEMORY", "bytes that all requests may take together; those for which there is none wait (268435456)", setBytes(func(c *Config) *int64 { return &c.MaxMemory })},
 	{"MNEME_COMPACTION", "off, lite or full: how much prose is shortened (lite)", setCompaction},
 	{"MNEME_DECAY", "use_fades or time_fades: how observations lose weight (use_fades)", setDecay},
 	{"MNEME_TRACE_QUIET", "how long a trace whose root has arrived waits for more spans (10s)", setWait(func(c *Config) *time.Duration { return &c.Traces.Quiet })},

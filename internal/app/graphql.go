@@ -9,7 +9,6 @@ import (
 
 	"mneme/internal/gqlhttp"
 	"mneme/internal/web"
-	"mneme/service"
 )
 
 // graphQL is the API over the app's memory.
@@ -17,7 +16,7 @@ func (a *App) graphQL() http.Handler {
 	closing, closes := context.WithCancel(context.Background())
 	a.server.RegisterOnShutdown(closes)
 	return gqlhttp.NewHandler(a.Service, gqlhttp.Options{
-		Log: a.log, Budget: service.Limits{AnswerBytes: a.config.MaxAnswer}, Room: a.room, Closing: closing, Keys: a.Keys, Trusted: a.trusted, Live: a.config.live, Signals: a.signals,
+		Log: a.log, Closing: closing, Keys: a.Keys, Trusted: a.trusted, Live: a.config.live, Signals: a.signals,
 	})
 }
 

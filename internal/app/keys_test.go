@@ -67,8 +67,10 @@ func TestWithoutItsKeysAServerIsNotReady(t *testing.T) {
 		if own != "" {
 			assert.Equal(t, http.StatusOK, ask(own))
 		}
-		status, _ := call{method: "GET", path: "/readyz"}.do(t, a)
-		assert.Equal(t, want, status, own)
+		require.Eventually(t, func() bool {
+			status, _ := call{method: "GET", path: "/readyz"}.do(t, a)
+			return status == want
+		}, time.Minute, 100*time.Millisecond)
 	}
 }
 

@@ -11,7 +11,7 @@ import (
 
 // mcp is the door for agents over the app's memory.
 func (a *App) mcp() http.Handler {
-	return mcpserver.Handler(mcpserver.New(a.Service, mcpserver.Options{Version: a.config.Version, Tools: a.config.Tools, Log: a.log, Room: a.room, Signals: a.signals}))
+	return mcpserver.Handler(mcpserver.New(a.Service, mcpserver.Options{Version: a.config.Version, Tools: a.config.Tools, Log: a.log, Signals: a.signals}))
 }
 
 // ServeMCP answers one agent over a pair of streams until in ends or the context does.

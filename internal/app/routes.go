@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"mneme/internal/auth"
+	"mneme/internal/budget"
 	"mneme/internal/inbound"
 	"mneme/internal/otlp"
 	"mneme/internal/signals"
@@ -37,9 +38,10 @@ func (a *App) routes() http.Handler {
 	mux.Handle("/", door.Page(web.Handler()))
 	mux.HandleFunc("GET /healthz", answerOK)
 	mux.Handle("GET /readyz", answerReady(a.ready))
-	bodies := inbound.NewBodies(heldBodies, inbound.Times{Body: readTimeout, Answer: writeTimeout})
+	memory := budget.New(a.config.MaxMemory, 0)
+	memory.OnRefusal = a.refused(signals.NoRoom)
 	redacted := a.Service.Redacted
-	return identified(redacted, logged(a.log, redacted, a.begin(mux), bodies.Guard(mux)))
+	return identified(redacted, logged(a.log, redacted, a.begin(mux), inbound.Guard(memory, inbound.DefaultTimes, mux)))
 }
 
 // door finds out who asks. Where the server listens beyond this machine, nobody is let in without a key.

@@ -14,7 +14,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"mneme/internal/room"
 	"mneme/internal/signals"
 	"mneme/service"
 )
@@ -24,7 +23,7 @@ func served(b *testing.B, measured bool) http.Handler {
 	b.Helper()
 	config, log := DefaultConfig(), slog.New(slog.DiscardHandler)
 	config.Data = b.TempDir()
-	a := &App{config: config, log: log, room: room.New(0, 0), server: &http.Server{ReadHeaderTimeout: headerTimeout}}
+	a := &App{config: config, log: log, server: &http.Server{ReadHeaderTimeout: headerTimeout}}
 	var err error
 	if measured {
 		a.signals, err = signals.New(b.Context(), signals.Options{Store: SQLite, Log: log})

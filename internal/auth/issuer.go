@@ -15,7 +15,6 @@ import (
 	"github.com/coreos/go-oidc/v3/oidc"
 	"golang.org/x/time/rate"
 
-	"mneme/internal/inbound"
 	"mneme/memory"
 )
 
@@ -38,6 +37,8 @@ type issuer struct {
 	// asked is closed once the provider was asked for the first time, and again asks for that before its time.
 	asked chan struct{}
 	again chan struct{}
+	// waiting has a place for each that waits for the provider.
+	waiting chan struct{}
 
 	mu   sync.Mutex
 	keys oidc.KeySet // nil until they could be read
@@ -47,7 +48,7 @@ type issuer struct {
 func newIssuer(url string, log *slog.Logger) *issuer {
 	limit := rate.NewLimiter(rate.Every(time.Second), 5)
 	return &issuer{
-		url: url, limit: limit, log: log, asked: make(chan struct{}), again: make(chan struct{}, 1),
+		url: url, limit: limit, log: log, asked: make(chan struct{}), again: make(chan struct{}, 1), waiting: make(chan struct{}, waitingAtOnce),
 		client: &http.Client{Timeout: issuerTime, Transport: &considerate{next: http.DefaultTransport, limit: limit}},
 	}
 }
@@ -138,13 +139,14 @@ func (i *issuer) VerifySignature(ctx context.Context, token string) ([]byte, err
 	if err == nil {
 		return payload, nil
 	}
-	waited := inbound.Waiting(ctx, func() error { // its connection can make room for another
+	select {
+	case i.waiting <- struct{}{}:
 		payload, err = keys.VerifySignature(ctx, token)
-		return nil
-	})
-	switch {
-	case waited != nil:
+		<-i.waiting
+	default: // each that waits keeps a connection from others
 		return nil, errAway
+	}
+	switch {
 	case ctx.Err() == nil && notRead(err):
 		select {
 		case i.again <- struct{}{}: // which tells of it

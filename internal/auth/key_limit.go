@@ -8,7 +8,6 @@ import (
 	"strconv"
 	"time"
 
-	lru "github.com/hashicorp/golang-lru/v2"
 	"golang.org/x/time/rate"
 
 	"mneme/internal/inbound"
@@ -24,18 +23,15 @@ type KeyLimit struct {
 	perSecond int
 	refused   *inbound.RateLimitedWarning
 	proxies   inbound.Proxies
-	keys      *lru.Cache[string, *rate.Limiter]
-	now       func() time.Time
+	keys      *rates[string]
 }
 
 // NewKeyLimit allows each key perSecond requests a second on average, and twice as many at once. Without any key there is
 // no limit.
 func NewKeyLimit(perSecond int, proxies inbound.Proxies, refused *inbound.RateLimitedWarning) *KeyLimit {
-	keys, err := lru.New[string, *rate.Limiter](limitedKeys)
-	if err != nil {
-		panic("auth: " + err.Error()) // only a size below 1 is an error
+	return &KeyLimit{
+		perSecond: perSecond, refused: refused, proxies: proxies, keys: newRates[string](limitedKeys, rate.Limit(perSecond), max(perSecond, 2*perSecond)),
 	}
-	return &KeyLimit{perSecond: perSecond, refused: refused, proxies: proxies, keys: keys, now: time.Now}
 }
 
 // Guard answers 429 to a key that has used up what it may, and says in Retry-After after how many seconds it may ask again.
@@ -58,31 +54,13 @@ func (k *KeyLimit) Guard(next http.Handler) http.Handler {
 
 // turn counts a request, or refuses it and says for how long.
 func (k *KeyLimit) turn(caller access.Caller, client netip.Addr) (time.Duration, *memory.Error) {
-	wait := k.due(caller)
+	if caller.Name == local.Name {
+		return 0, nil
+	}
+	wait := k.keys.due(caller.Tenant+" "+caller.Name, 0)
 	if wait == 0 {
 		return 0, nil
 	}
 	k.refused.Warn(client)
 	return wait, &memory.Error{Code: memory.CodeLimitExceeded, Message: fmt.Sprintf("this key asks too often: at most %d requests a second; try again later", k.perSecond)}
-}
-
-// due is how long a caller must wait for the next request; 0 where it need not.
-func (k *KeyLimit) due(caller access.Caller) time.Duration {
-	if caller.Name == local.Name {
-		return 0
-	}
-	name := caller.Tenant + " " + caller.Name
-	fresh := rate.NewLimiter(rate.Limit(k.perSecond), max(k.perSecond, 2*k.perSecond))
-	limiter, known, _ := k.keys.PeekOrAdd(name, fresh)
-	if !known {
-		limiter = fresh
-	}
-	k.keys.Get(name) // was used last
-	now := k.now()
-	turn := limiter.ReserveN(now, 1)
-	wait := turn.DelayFrom(now)
-	if wait > 0 {
-		turn.CancelAt(now)
-	}
-	return wait
 }

@@ -22,7 +22,7 @@ func TestKeyLimit(t *testing.T) {
 	served := 0
 	limit := NewKeyLimit(10, nil, inbound.NewRateLimitedWarning(slog.New(slog.NewTextHandler(&log, nil)), "too often", time.Hour))
 	now := time.Now()
-	limit.now = func() time.Time { return now }
+	limit.keys.now = func() time.Time { return now }
 	handler := limit.Guard(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { served++ }))
 	ask := func(tenant, name string) *httptest.ResponseRecorder {
 		request := httptest.NewRequest(http.MethodPost, "/graphql", nil)
@@ -55,14 +55,14 @@ func TestKeyLimit(t *testing.T) {
 			require.Equal(t, 429, ask("acme", "mneme_a").Code, "who asks on and on is not forgotten for others")
 		}
 	}
-	assert.Equal(t, limitedKeys, limit.keys.Len(), "what is held does not grow with how many ask")
+	assert.Equal(t, limitedKeys, limit.keys.callers.Len(), "what is held does not grow with how many ask")
 }
 
 // TestTurns: what is asked over one connection counts as requests do.
 func TestTurns(t *testing.T) {
 	limit := NewKeyLimit(5, nil, inbound.NewRateLimitedWarning(slog.New(slog.DiscardHandler), "too often", time.Hour))
 	now := time.Now()
-	limit.now = func() time.Time { return now }
+	limit.keys.now = func() time.Time { return now }
 	var turns []memory.Code
 	handler := limit.Guard(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
 		for range 12 {

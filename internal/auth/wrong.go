@@ -6,7 +6,6 @@ import (
 	"net/netip"
 	"time"
 
-	lru "github.com/hashicorp/golang-lru/v2"
 	"golang.org/x/time/rate"
 
 	"mneme/internal/inbound"
@@ -26,9 +25,8 @@ const (
 type WrongKeys struct {
 	proxies inbound.Proxies
 	warning *inbound.RateLimitedWarning
-	clients *lru.Cache[netip.Prefix, *rate.Limiter]
+	clients *rates[netip.Prefix]
 	waiting chan struct{}
-	now     func() time.Time
 	wait    func(time.Duration) // also for a client that has left, whose next connection would be a faster way to ask
 }
 
@@ -40,13 +38,10 @@ func (k *WrongKeys) Counted(count func()) *WrongKeys {
 
 // NewWrongKeys trusts proxies to name the clients whose requests they pass on.
 func NewWrongKeys(log *slog.Logger, proxies inbound.Proxies) *WrongKeys {
-	clients, err := lru.New[netip.Prefix, *rate.Limiter](wrongKeyClients)
-	if err != nil {
-		panic("auth: " + err.Error()) // only a size below 1 is an error
-	}
 	return &WrongKeys{
-		proxies: proxies, warning: inbound.NewRateLimitedWarning(log, "wrong keys were presented", 10*time.Second), clients: clients,
-		waiting: make(chan struct{}, waitingAtOnce), now: time.Now, wait: time.Sleep,
+		proxies: proxies, warning: inbound.NewRateLimitedWarning(log, "wrong keys were presented", 10*time.Second),
+		clients: newRates[netip.Prefix](wrongKeyClients, rate.Every(time.Second), wrongKeysFree),
+		waiting: make(chan struct{}, waitingAtOnce), wait: time.Sleep,
 	}
 }
 
@@ -58,34 +53,14 @@ func (k *WrongKeys) met(r *http.Request) {
 
 // slow counts a request that was not let in, and waits as long as its answer is due to wait.
 func (k *WrongKeys) slow(r *http.Request) {
-	due := k.due(inbound.Neighbourhood(k.proxies.Client(r)))
+	due := min(longestWait, k.clients.due(inbound.Neighbourhood(k.proxies.Client(r)), longestWait))
 	if due == 0 {
 		return
 	}
 	select {
 	case k.waiting <- struct{}{}:
 		defer func() { <-k.waiting }()
-		_ = inbound.Waiting(r.Context(), func() error { // its connection can make room for another
-			k.wait(due)
-			return nil
-		})
+		k.wait(due)
 	default:
 	}
-}
-
-func (k *WrongKeys) due(client netip.Prefix) time.Duration {
-	fresh := rate.NewLimiter(rate.Every(time.Second), wrongKeysFree)
-	limiter, known, _ := k.clients.PeekOrAdd(client, fresh)
-	if !known {
-		limiter = fresh
-	}
-	k.clients.Get(client) // was used last
-	now := k.now()
-	turn := limiter.ReserveN(now, 1)
-	due := turn.DelayFrom(now)
-	if due > longestWait {
-		turn.CancelAt(now)
-		due = longestWait
-	}
-	return due
 }

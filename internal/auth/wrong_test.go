@@ -25,7 +25,7 @@ func tried(t *testing.T) (ask func(address, key string) int, waits *[]time.Durat
 	require.NoError(t, err)
 	keys = NewWrongKeys(slog.New(slog.NewTextHandler(log, nil)), proxies)
 	at := time.Now()
-	keys.now = func() time.Time { return at }
+	keys.clients.now = func() time.Time { return at }
 	keys.wait = func(d time.Duration) { *waits = append(*waits, d) }
 	handler := (&Door{ServerKey: "right", Keys: keyring.New(nil, slog.New(slog.DiscardHandler)), Wrong: keys}).Guard(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
 	ask = func(address, key string) int {
@@ -63,18 +63,18 @@ func TestWrongKeysAreSlowed(t *testing.T) {
 
 func TestWrongKeysAreForgotten(t *testing.T) {
 	ask, waits, _, keys := tried(t)
-	now := keys.now()
+	now := keys.clients.now()
 	for range 20 {
 		ask("203.0.113.1", "wrong")
 	}
-	keys.now = func() time.Time { return now.Add(time.Minute) }
+	keys.clients.now = func() time.Time { return now.Add(time.Minute) }
 	*waits = nil
 	ask("203.0.113.1", "wrong")
 	assert.Empty(t, *waits)
 	for i := range 100_000 {
 		ask(fmt.Sprintf("2001:db8:%x:%x::1", i>>16, i&0xffff), "wrong")
 	}
-	assert.Equal(t, wrongKeyClients, keys.clients.Len(), "as many are remembered as the memory has room for")
+	assert.Equal(t, wrongKeyClients, keys.clients.callers.Len(), "as many are remembered as the memory has room for")
 }
 
 func TestFewAnswersWait(t *testing.T) {

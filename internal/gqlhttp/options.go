@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"mneme/internal/inbound"
-	"mneme/internal/room"
 	"mneme/internal/signals"
 	"mneme/service"
 	"mneme/service/keyring"
@@ -47,8 +46,6 @@ type Options struct {
 	Budget service.Limits
 	// Spent, where set, is told what each request took.
 	Spent func(service.Limits)
-	// Room bounds the memory of all requests together, with those of other doors that share it; one of its own.
-	Room *room.Room
 	// Closing ends when the server is about to close, and with it subscriptions; never.
 	Closing context.Context //nolint:containedctx // it is the server's, and no request's
 	// Keys are those that admins make and revoke; without them that is UNAVAILABLE.
@@ -86,9 +83,6 @@ func (o Options) withDefaults() Options {
 	o.Live = o.Live.withDefaults()
 	if o.Closing == nil {
 		o.Closing = context.Background()
-	}
-	if o.Room == nil {
-		o.Room = room.New(0, 0)
 	}
 	return o
 }

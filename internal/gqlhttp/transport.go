@@ -4,13 +4,13 @@ import (
 	"context"
 	"errors"
 	"net/http"
-	"time"
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/vektah/gqlparser/v2/ast"
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
-	"mneme/internal/room"
+	"mneme/internal/budget"
+	"mneme/internal/inbound"
 	"mneme/internal/signals"
 	"mneme/memory"
 	"mneme/service"
@@ -83,10 +83,9 @@ func (t transport) execute(ctx context.Context, answer answer, method string, si
 		answer.refuse(answer.invalidStatus(nil), t.errors.present(ctx, fault))
 		return
 	}
-	response, pass, err := t.admitted(ctx, size, exec, operation)
-	defer pass.Leave()
+	response, err := t.admitted(ctx, size, exec, operation)
 	switch {
-	case err != nil && (errors.Is(err, room.ErrBusy) || errors.Is(err, service.ErrNoRoom)):
+	case err != nil && (errors.Is(err, budget.ErrBusy) || errors.Is(err, service.ErrNoRoom)):
 		answer.w.Header().Set("Retry-After", "1")
 		answer.refuse(http.StatusServiceUnavailable, t.errors.present(ctx, err))
 	case err != nil:
@@ -94,8 +93,7 @@ func (t transport) execute(ctx context.Context, answer answer, method string, si
 	case response == nil: // gqlgen has nothing to say to a context that is over
 		answer.refuse(http.StatusServiceUnavailable, t.errors.present(ctx, ctx.Err()))
 	default:
-		pass.Keep(int64(len(response.Data)))
-		pass.Writing(int64(len(response.Data)), func() { _ = http.NewResponseController(answer.w).SetWriteDeadline(time.Now()) })
+		inbound.Answering(ctx, answer.w, len(response.Data))
 		answer.write(http.StatusOK, response)
 	}
 }
@@ -134,31 +132,22 @@ func rootOf(asked *graphql.OperationContext) string {
 // bytesPerField is what a field of an answer takes on average, with what is read for it.
 const bytesPerField = 400
 
-// admitted answers an operation once there is room for it. A query can begin again where it needs more than there is
-// then; a mutation cannot. The pass is for the caller to give back.
-func (t transport) admitted(
-	ctx context.Context, size int64, exec graphql.GraphExecutor, operation *graphql.OperationContext,
-) (response *graphql.Response, pass *room.Pass, err error) {
-	estimate := bytesPerField*int64(costOf(operation).fields) + room.PerBodyByte*size
-	query := operation.Operation.Operation == ast.Query
-	pass, err = t.options.Room.Within(ctx, estimate, query, service.ErrNoRoom, func(pass *room.Pass) (err error) {
-		response, err = t.respond(ctx, pass, exec, operation)
-		return err
-	})
-	return response, pass, err
-}
-
-// respond answers an operation within the budget of a request; the error says that it was used up.
-func (t transport) respond(ctx context.Context, pass *room.Pass, exec graphql.GraphExecutor, operation *graphql.OperationContext) (*graphql.Response, error) {
-	ctx, budget, done := service.WithBudget(ctx, t.options.Budget)
+// admitted answers an operation within the budget of a request, once there is memory for it. The error says that there was
+// none, or that the budget was used up.
+func (t transport) admitted(ctx context.Context, size int64, exec graphql.GraphExecutor, operation *graphql.OperationContext) (*graphql.Response, error) {
+	claim := budget.Of(ctx)
+	if err := claim.Acquire(ctx, bytesPerField*int64(costOf(operation).fields)+inbound.PerByte*size); err != nil {
+		return nil, err
+	}
+	ctx, spent, done := service.WithBudget(ctx, t.options.Budget)
 	defer done()
-	budget.Grow(pass.Has(), pass.Grow)
+	spent.Grow(claim.Has(), claim.Grow)
 	respond, ctx := exec.DispatchOperation(ctx, operation)
 	response := respond(ctx)
 	if t.options.Spent != nil {
-		t.options.Spent(budget.Spent())
+		t.options.Spent(spent.Spent())
 	}
-	err := budget.Err()
+	err := spent.Err()
 	var known *memory.Error
 	if operation.Operation.Operation == ast.Mutation && errors.As(err, &known) {
 		kept := &memory.Error{Code: known.Code, Message: known.Message + "; what the mutation wrote until then is kept", Cause: err}

@@ -2,6 +2,7 @@ package inbound_test
 
 import (
 	"bufio"
+	"cmp"
 	"fmt"
 	"io"
 	"net"
@@ -14,6 +15,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"mneme/internal/budget"
 	"mneme/internal/inbound"
 )
 
@@ -29,7 +31,13 @@ func reading(w http.ResponseWriter, r *http.Request) {
 
 func start(t *testing.T, times inbound.Times, handler http.HandlerFunc) *httptest.Server {
 	t.Helper()
-	server := httptest.NewServer(inbound.NewBodies(inbound.MaxBody, times).Guard(handler))
+	return startWith(t, budget.New(0, 0), times, handler)
+}
+
+func startWith(t *testing.T, memory *budget.Budget, times inbound.Times, handler http.HandlerFunc) *httptest.Server {
+	t.Helper()
+	times.Pause, times.Body, times.Rest = cmp.Or(times.Pause, time.Minute), cmp.Or(times.Body, time.Minute), cmp.Or(times.Rest, time.Second)
+	server := httptest.NewServer(inbound.Guard(memory, times, handler))
 	t.Cleanup(server.Close)
 	return server
 }
@@ -84,17 +92,6 @@ func TestReadText(t *testing.T) {
 	}
 	status, _ := outcome(t, begun(t, server, inbound.MaxBody+1, ""))
 	assert.Equal(t, http.StatusRequestEntityTooLarge, status, "nothing of it needs to come")
-}
-
-// A body takes no more room than it was announced to need.
-func TestRoomForBodies(t *testing.T) {
-	for _, length := range []int{1, 511, 512, 513, 5_000, 64 << 10, 180_000, 300_000, 3 << 20} {
-		r := httptest.NewRequest(http.MethodPost, "/", strings.NewReader(strings.Repeat("x", length)))
-		text, _, fault := inbound.ReadText(httptest.NewRecorder(), r, inbound.MaxBody)
-		require.Nil(t, fault)
-		assert.Len(t, text, length)
-		assert.LessOrEqual(t, cap(text), length)
-	}
 }
 
 func TestHalfSentBodiesAreGivenUp(t *testing.T) {
@@ -196,7 +193,8 @@ func (b *heldBody) Read(into []byte) (int, error) {
 func TestLargeBodiesWaitForOneAnother(t *testing.T) {
 	const length, part = inbound.MaxBody, 1 << 20
 	held := make(chan struct{})
-	impatient := start(t, inbound.Times{Wait: 20 * time.Millisecond, Pause: time.Minute}, func(w http.ResponseWriter, r *http.Request) {
+	memory := budget.New(5*inbound.MaxBody, 20*time.Millisecond)
+	impatient := startWith(t, memory, inbound.Times{}, func(w http.ResponseWriter, r *http.Request) {
 		if r.ContentLength == length {
 			r.Body = &heldBody{r.Body, part, held}
 		}
@@ -224,9 +222,12 @@ func TestLargeBodiesWaitForOneAnother(t *testing.T) {
 // What is built of a small body can be large.
 func TestHeavyBodiesWaitForOneAnother(t *testing.T) {
 	entered, leave := make(chan struct{}), make(chan struct{})
-	server := start(t, inbound.Times{Wait: 20 * time.Millisecond}, func(w http.ResponseWriter, r *http.Request) {
-		text, err := io.ReadAll(r.Body)
-		assert.NoError(t, err)
+	memory := budget.New(80<<20, 20*time.Millisecond) // of which 60 MiB are for large ones
+	server := startWith(t, memory, inbound.Times{}, func(w http.ResponseWriter, r *http.Request) {
+		text, _, refused := inbound.ReadText(w, r, inbound.MaxBody)
+		if !assert.Nil(t, refused) {
+			return
+		}
 		weight, fault := inbound.Weigh(text)
 		if fault != nil {
 			w.WriteHeader(http.StatusRequestEntityTooLarge)
@@ -265,4 +266,36 @@ func TestHeavyBodiesWaitForOneAnother(t *testing.T) {
 	leave <- struct{}{}
 	status, _ = outcome(t, last)
 	assert.Equal(t, http.StatusOK, status, "the room was given back")
+}
+
+// stuck is the answer of a client that takes none of it; the deadline is for what is left of it.
+type stuck struct {
+	*httptest.ResponseRecorder
+	deadline time.Time
+}
+
+func (s *stuck) SetWriteDeadline(deadline time.Time) error {
+	s.deadline = deadline
+	return nil
+}
+
+// An answer keeps as much of the memory as it has bytes, until it is due to be taken.
+func TestAnswersHaveTheirTime(t *testing.T) {
+	t.Parallel()
+	const mb = 1 << 20
+	memory, answer := budget.New(16*mb, time.Millisecond), &stuck{ResponseRecorder: httptest.NewRecorder()}
+	enter := func(bytes int64) error {
+		claim := memory.Claim()
+		defer claim.Release()
+		return claim.Acquire(t.Context(), bytes)
+	}
+	inbound.Guard(memory, inbound.DefaultTimes, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		assert.NoError(t, budget.Of(r.Context()).Acquire(r.Context(), 12*mb))
+		assert.ErrorIs(t, enter(2*mb), budget.ErrBusy)
+		inbound.Answering(r.Context(), w, 5*mb)
+		assert.NoError(t, enter(7*mb))
+		assert.ErrorIs(t, enter(8*mb), budget.ErrBusy)
+	})).ServeHTTP(answer, httptest.NewRequest(http.MethodGet, "/", nil))
+	require.NoError(t, enter(12*mb))
+	assert.InDelta(t, 20, time.Until(answer.deadline).Seconds(), 5, "ten seconds, and a second for each half a MiB")
 }

@@ -68,6 +68,12 @@ func (p peer) isAwaited(conn net.Conn) {
 	<-p.reading
 }
 
+// idle has the server wait for the next request.
+func (p peer) idle(c *inbound.Connections, conn net.Conn) {
+	c.Follow(conn, http.StateIdle)
+	p.isAwaited(conn)
+}
+
 // isOpen says whether the server has not closed its end, as far as can be told.
 func isOpen(client net.Conn) bool {
 	if client.SetReadDeadline(time.Now().Add(20*time.Millisecond)) != nil {
@@ -143,13 +149,11 @@ func TestConnectionsInAll(t *testing.T) {
 		clients = append(clients, inner.dial("127.0.0.1"))
 		conns = append(conns, accept(t, c))
 	}
-	c.Follow(conns[1], http.StateIdle)
 	c.Follow(conns[2], http.StateNew)
 	c.Follow(conns[0], http.StateActive)
-	c.Follow(conns[1], http.StateActive)
-	c.Follow(conns[1], http.StateIdle)
+	clients[2].isAwaited(conns[2])
 	clients[0].isAwaited(conns[0])
-	clients[2].isAwaited(conns[2]) // which is not coming on
+	clients[1].idle(c, conns[1])
 	ended := map[int]bool{}
 	for _, longest := range []int{2, 0, 1} {
 		for i, client := range clients {
@@ -180,16 +184,17 @@ func TestClosingKeepsNobodyWaiting(t *testing.T) {
 	inner, c, _ := bound(t, inbound.Most{InAll: 2, PerClient: 100})
 	client, server := net.Pipe()
 	defer client.Close()
-	slow := lingering{from{server, net.TCPAddr{IP: net.IPv4(127, 0, 0, 1)}, nil}, make(chan struct{}), make(chan struct{})}
+	reading := make(chan struct{})
+	slow := lingering{from{server, net.TCPAddr{IP: net.IPv4(127, 0, 0, 1)}, reading}, make(chan struct{}), make(chan struct{})}
 	defer close(slow.closed)
 	inner.incoming <- slow
-	c.Follow(accept(t, c), http.StateIdle)
-	inner.dial("127.0.0.1")
+	peer{client, reading}.idle(c, accept(t, c))
+	later := inner.dial("127.0.0.1")
 	other := accept(t, c)
 	inner.dial("127.0.0.1")
 	accept(t, c)
 	<-slow.closing
-	c.Follow(other, http.StateIdle)
+	later.idle(c, other)
 	inner.dial("127.0.0.1")
 	accept(t, c)
 }
@@ -215,17 +220,19 @@ func TestWhoIsNotServedYetKeepsTheConnection(t *testing.T) {
 
 	for range 3 {
 		later := inner.dial("127.0.0.1")
-		c.Follow(accept(t, c), http.StateIdle)
-		inner.dial("127.0.0.1")
-		c.Follow(accept(t, c), http.StateIdle)
+		later.idle(c, accept(t, c))
+		last := inner.dial("127.0.0.1")
+		last.idle(c, accept(t, c))
 		awaitClosed(t, later)
 	}
 	assert.True(t, isOpen(unread))
 	assert.True(t, isOpen(part))
 	part.isAwaited(conn)
-	require.Eventually(t, func() bool { return c.Spare() == 2 }, time.Minute, time.Millisecond)
-	inner.dial("127.0.0.1")
-	accept(t, c)
+	require.Eventually(t, func() bool { return c.Silent() == 2 }, time.Minute, time.Millisecond)
+	for range 2 { // the one that has waited longer, and then this one
+		inner.dial("127.0.0.1")
+		accept(t, c)
+	}
 	awaitClosed(t, part)
 }
 
@@ -246,85 +253,40 @@ func TestAnswersThatAreTakenAreKept(t *testing.T) {
 	}
 	take(1)
 	for range most - 1 {
-		inner.dial("127.0.0.1")
-		c.Follow(accept(t, c), http.StateIdle)
+		inner.dial("127.0.0.1").idle(c, accept(t, c))
 	}
 	for range parts - 1 {
 		take(part)
 		for range most - 1 {
-			inner.dial("127.0.0.1")
-			c.Follow(accept(t, c), http.StateIdle)
+			inner.dial("127.0.0.1").idle(c, accept(t, c))
 		}
 	}
 	take(part - 1)
 	require.NoError(t, <-written)
 }
 
-// A connection can make room as long as it waits for anything, and no longer.
-func TestWaitsOfOneConnection(t *testing.T) {
-	for name, test := range map[string]struct {
-		makesRoom bool
-		until     func(c *inbound.Connections, client, conn net.Conn, then func())
-	}{
-		"one wait in another": {true, func(c *inbound.Connections, _, conn net.Conn, then func()) {
-			ctx := c.Name(t.Context(), conn)
-			_ = inbound.Waiting(ctx, func() error {
-				_ = inbound.Waiting(ctx, func() error { return nil })
-				then()
-				return nil
-			})
-		}},
-		"a wait before the request is here": {true, func(c *inbound.Connections, _, conn net.Conn, then func()) {
-			c.Follow(conn, http.StateActive)
-			_ = inbound.Waiting(c.Name(t.Context(), conn), func() error {
-				then()
-				return nil
-			})
-		}},
-		"after a wait before the request is here": {false, func(c *inbound.Connections, _, conn net.Conn, then func()) {
-			c.Follow(conn, http.StateActive)
-			_ = inbound.Waiting(c.Name(t.Context(), conn), func() error { return nil })
-			then()
-		}},
-		"idle while the end of an answer is written": {true, func(c *inbound.Connections, client, conn net.Conn, then func()) {
-			end := writing(t, client, conn)
-			c.Follow(conn, http.StateIdle)
-			end()
-			then()
-		}},
-		"written to until a wait is over": {false, func(c *inbound.Connections, client, conn net.Conn, then func()) {
-			var end func()
-			_ = inbound.Waiting(c.Name(t.Context(), conn), func() error {
-				end = writing(t, client, conn)
-				return nil
-			})
-			end()
-			then()
-		}},
-		"written to after a wait": {true, func(c *inbound.Connections, client, conn net.Conn, then func()) {
-			var end func()
-			_ = inbound.Waiting(c.Name(t.Context(), conn), func() error {
-				end = writing(t, client, conn)
-				return nil
-			})
-			then()
-			end()
-		}},
-	} {
+// A connection makes room while its client takes no answer, and no longer.
+func TestWhileAnAnswerIsWritten(t *testing.T) {
+	for name, taken := range map[string]bool{"taken": true, "not taken": false} {
 		t.Run(name, func(t *testing.T) {
 			inner, c, _ := bound(t, inbound.Most{InAll: 2, PerClient: 100})
 			client := inner.dial("127.0.0.1")
-			test.until(c, client, accept(t, c), func() {
-				later := inner.dial("127.0.0.1")
-				c.Follow(accept(t, c), http.StateIdle)
-				inner.dial("127.0.0.1")
-				accept(t, c)
-				if test.makesRoom {
-					assert.True(t, isOpen(later))
-				} else {
-					awaitClosed(t, later)
-				}
-			})
+			conn := accept(t, c)
+			end := writing(t, client, conn)
+			if taken {
+				end()
+			} else {
+				defer end()
+			}
+			later := inner.dial("127.0.0.1")
+			later.idle(c, accept(t, c))
+			inner.dial("127.0.0.1")
+			accept(t, c)
+			if taken {
+				awaitClosed(t, later)
+			} else {
+				assert.True(t, isOpen(later))
+			}
 		})
 	}
 }

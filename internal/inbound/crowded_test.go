@@ -15,6 +15,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"mneme/internal/budget"
 	"mneme/internal/inbound"
 )
 
@@ -54,30 +55,13 @@ func startCrowded(t *testing.T, most int) crowded {
 			c.entered <- struct{}{}
 		}
 	})))
-	mux.Handle("/turn", inbound.Arrived(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		err := inbound.Waiting(r.Context(), func() error {
-			c.entered <- struct{}{}
-			<-c.leave
-			return nil
-		})
-		if err != nil {
-			w.WriteHeader(http.StatusServiceUnavailable)
-		}
-	})))
 	mux.Handle("/long", inbound.Arrived(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		c.entered <- struct{}{}
 		for range 64 { // more than the system takes for a client
 			_, _ = w.Write(make([]byte, 1<<20))
 		}
 	})))
-	mux.HandleFunc("/refused", func(_ http.ResponseWriter, r *http.Request) {
-		_ = inbound.Waiting(r.Context(), func() error {
-			c.entered <- struct{}{}
-			<-c.leave
-			return nil
-		})
-	})
-	c.Server = httptest.NewUnstartedServer(inbound.NewBodies(inbound.MaxBody, inbound.Times{Pause: time.Minute}).Guard(mux))
+	c.Server = httptest.NewUnstartedServer(inbound.Guard(budget.New(0, 0), inbound.Times{Pause: time.Minute, Body: time.Minute, Rest: time.Second}, mux))
 	bounded := inbound.Bound(c.Listener, inbound.Most{InAll: most, PerClient: most}, nil, inbound.NewRateLimitedWarning(slog.Default(), "too many", time.Hour))
 	c.bounded = bounded
 	c.Listener, c.Config.ConnState, c.Config.ConnContext = bounded, bounded.Follow, bounded.Name
@@ -96,10 +80,10 @@ func (c crowded) awaitRequest(t *testing.T) {
 	}
 }
 
-// awaitSpare waits until so many connections can make room.
-func (c crowded) awaitSpare(t *testing.T, connections int) {
+// awaitSilent waits until so many connections keep the server waiting.
+func (c crowded) awaitSilent(t *testing.T, connections int) {
 	t.Helper()
-	require.Eventually(t, func() bool { return c.bounded.Spare() == connections }, time.Minute, time.Millisecond)
+	require.Eventually(t, func() bool { return c.bounded.Silent() == connections }, time.Minute, time.Millisecond)
 }
 
 // send begins a request on a connection of its own.
@@ -130,19 +114,6 @@ func TestHalfSentBodiesMakeRoom(t *testing.T) {
 	}
 }
 
-// So does a request that was not read, since it is not known yet who asks.
-func TestRefusedRequestsMakeRoom(t *testing.T) {
-	const most = 4
-	server := startCrowded(t, most)
-	for range most {
-		server.send(t, http.MethodPost, "/refused", 100, "half")
-		server.awaitRequest(t)
-	}
-	status, _ := outcome(t, server.send(t, http.MethodPost, "/", 5, "whole"))
-	assert.Equal(t, http.StatusOK, status)
-	close(server.leave)
-}
-
 // So does one whose answer is not taken.
 func TestAnswersThatAreNotTakenMakeRoom(t *testing.T) {
 	const most = 4
@@ -153,31 +124,6 @@ func TestAnswersThatAreNotTakenMakeRoom(t *testing.T) {
 	}
 	status, _ := outcome(t, server.send(t, http.MethodPost, "/", 5, "whole"))
 	assert.Equal(t, http.StatusOK, status)
-}
-
-// Requests that are wholly here and wait for their turn are not cut off; of many, some are refused instead.
-func TestRequestsThatWaitAreAnswered(t *testing.T) {
-	const most, waiting = 8, 2
-	server := startCrowded(t, most)
-	var first []net.Conn
-	for range waiting {
-		first = append(first, server.send(t, http.MethodGet, "/turn", 0, ""))
-		server.awaitRequest(t)
-	}
-	for range 2 * most {
-		status, _ := outcome(t, server.send(t, http.MethodGet, "/turn", 0, ""))
-		require.Equal(t, http.StatusServiceUnavailable, status)
-	}
-	for range 2 * most {
-		server.send(t, http.MethodPost, "/", 100, "half")
-	}
-	status, _ := outcome(t, server.send(t, http.MethodPost, "/", 5, "whole"))
-	assert.Equal(t, http.StatusOK, status)
-	close(server.leave)
-	for _, conn := range first {
-		status, _ := outcome(t, conn)
-		assert.Equal(t, http.StatusOK, status)
-	}
 }
 
 // A request that is wholly here keeps its connection until it is answered: the next one waits for that.
@@ -215,11 +161,11 @@ func TestABodyThatComesOnIsKept(t *testing.T) {
 			server.send(t, http.MethodPost, "/steps", 2*step, strings.Repeat("x", step))
 			server.awaitRequest(t)
 		}
-		server.awaitSpare(t, most)
+		server.awaitSilent(t, most)
 		_, err := io.WriteString(long, strings.Repeat("x", step))
 		require.NoError(t, err)
 		server.awaitRequest(t)
-		server.awaitSpare(t, most)
+		server.awaitSilent(t, most)
 	}
 	status, _ := outcome(t, long)
 	assert.Equal(t, http.StatusOK, status)

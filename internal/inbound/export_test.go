@@ -1,15 +1,15 @@
 package inbound
 
-// Spare is how many connections can make room for others now.
-func (c *Connections) Spare() (spare int) {
+// Silent is how many connections keep the server waiting now.
+func (c *Connections) Silent() (silent int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	for place := c.all.Front(); place != nil; place = place.Next() {
-		if conn, _ := place.Value.(*connection); conn.spare(c.now()) {
-			spare++
+	for conn := range c.open {
+		if conn.writing.Load() > 0 || conn.comes.Load() && conn.reading.Load() > 0 {
+			silent++
 		}
 	}
-	return spare
+	return silent
 }
 
 // What tests compare: the pattern, and the quick look for it.

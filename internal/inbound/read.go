@@ -1,32 +1,63 @@
 package inbound
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
 	"net/http"
 	"unicode/utf8"
 
+	"mneme/internal/budget"
 	"mneme/memory"
 )
 
-// proven is how much of a body must have come before its announced length is believed.
-const proven = 1 << 20
+const (
+	// freeBody is how much of each body is read before it waits for memory, so that small ones wait for none.
+	freeBody = 64 << 10
+	// PerByte is what a byte of a body takes: as it came, in variables, and on its way to the store.
+	PerByte = 4
+	// perWeight is what a value of JSON takes for each unit of its weight, see Weigh, once it is built.
+	perWeight = 32
+	// lightBody is the heaviest body that needs no memory of its own.
+	lightBody = budget.Small / perWeight
+)
+
+// Read reads the body of a request, of up to most bytes. A large one waits for the memory that need says it takes, by its
+// length, before the rest of it comes. The error is an *http.MaxBytesError, ErrSlow, budget.ErrBusy or the connection's.
+func Read(w http.ResponseWriter, r *http.Request, most int64, need func(bytes int64) int64) ([]byte, error) {
+	length := r.ContentLength
+	if length > most {
+		return nil, &http.MaxBytesError{Limit: most}
+	}
+	if length < 0 {
+		length = most
+	}
+	body := http.MaxBytesReader(w, r.Body, most)
+	text, err := io.ReadAll(io.LimitReader(body, freeBody))
+	if err != nil || len(text) < freeBody {
+		return text, err
+	}
+	if err := budget.Of(r.Context()).Acquire(r.Context(), need(length)); err != nil {
+		return nil, err
+	}
+	rest, err := io.ReadAll(body)
+	return append(text, rest...), err
+}
 
 // ReadText reads the body of a request, of up to most bytes of UTF-8. Where that fails it gives the status and
 // the error to answer with.
 func ReadText(w http.ResponseWriter, r *http.Request, most int64) ([]byte, int, *memory.Error) {
-	if r.ContentLength > most {
-		return nil, http.StatusRequestEntityTooLarge, tooLong(most)
-	}
-	text, err := read(http.MaxBytesReader(w, r.Body, most), r.ContentLength)
+	text, err := Read(w, r, most, func(bytes int64) int64 { return PerByte * bytes })
 	var long *http.MaxBytesError
 	switch {
 	case errors.As(err, &long):
-		return nil, http.StatusRequestEntityTooLarge, tooLong(most)
-	case errors.Is(err, errSlow):
-		return nil, http.StatusRequestTimeout, errSlow
-	case errors.Is(err, errBusy):
+		return nil, http.StatusRequestEntityTooLarge, &memory.Error{
+			Code: memory.CodeLimitExceeded, Message: fmt.Sprintf("the body has more than %d bytes; send several requests", most),
+		}
+	case errors.Is(err, ErrSlow):
+		return nil, http.StatusRequestTimeout, ErrSlow
+	case errors.Is(err, budget.ErrBusy):
 		status, fault := busy(w)
 		return nil, status, fault
 	case err != nil:
@@ -37,54 +68,23 @@ func ReadText(w http.ResponseWriter, r *http.Request, most int64) ([]byte, int, 
 	return text, 0, nil
 }
 
-func tooLong(most int64) *memory.Error {
-	return &memory.Error{
-		Code: memory.CodeLimitExceeded, Message: fmt.Sprintf("the body has more than %d bytes; send several requests", most),
+// Admit has a request wait for the memory that the values of its body take, by their weight. It gives the status and the
+// error to refuse it with.
+func Admit(w http.ResponseWriter, r *http.Request, weight int) (int, *memory.Error) {
+	if weight <= lightBody {
+		return 0, nil
 	}
+	switch err := budget.Of(r.Context()).Acquire(r.Context(), perWeight*int64(weight)); {
+	case errors.Is(err, context.Canceled):
+		return http.StatusBadRequest, memory.Invalid("", "the client has left")
+	case err != nil:
+		return busy(w)
+	}
+	return 0, nil
 }
 
-// ahead is how much is read before there is room for more than came.
-const ahead = 512
-
-// read takes room for what came, not for what was announced, and no more until some of it is there: what is large
-// waits for others before it comes.
-func read(body io.Reader, announced int64) ([]byte, error) {
-	var text []byte
-	next := make([]byte, ahead)
-	for {
-		into := text[len(text):cap(text)]
-		full := len(into) == 0
-		if full {
-			into = next
-		}
-		n, err := body.Read(into)
-		switch {
-		case !full:
-			text = text[:len(text)+n]
-		case n > 0:
-			room := make([]byte, 0, roomFor(int64(len(text)+n), announced))
-			text = append(append(room, text...), next[:n]...)
-		}
-		if errors.Is(err, io.EOF) {
-			return text, nil
-		}
-		if err != nil {
-			return nil, err
-		}
-	}
-}
-
-// roomFor is for four times what came, or all that was announced where that is less, or much has come. It is no more
-// than a body has for itself until it has more.
-func roomFor(came, announced int64) int64 {
-	switch {
-	case announced < came:
-		return 2 * came
-	case came < freeBody:
-		return min(4*came, freeBody, announced)
-	case came < proven:
-		return min(4*came, announced)
-	default:
-		return announced
-	}
+// busy asks the client to try again.
+func busy(w http.ResponseWriter) (int, *memory.Error) {
+	w.Header().Set("Retry-After", "5")
+	return http.StatusServiceUnavailable, budget.ErrBusy
 }

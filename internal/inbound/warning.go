@@ -3,8 +3,10 @@ package inbound
 import (
 	"log/slog"
 	"net/netip"
-	"sync"
+	"sync/atomic"
 	"time"
+
+	"golang.org/x/time/rate"
 )
 
 // RateLimitedWarning logs what clients can cause as often as they like: the first time, and then now and again with how
@@ -12,18 +14,14 @@ import (
 type RateLimitedWarning struct {
 	log   *slog.Logger
 	what  string
-	every time.Duration
-	now   func() time.Time
+	often rate.Sometimes
+	times atomic.Int64
 	count func()
-
-	mu    sync.Mutex
-	last  time.Time
-	times int
 }
 
 // NewRateLimitedWarning logs something at most once in an interval.
 func NewRateLimitedWarning(log *slog.Logger, what string, every time.Duration) *RateLimitedWarning {
-	return &RateLimitedWarning{log: log, what: what, every: every, now: time.Now}
+	return &RateLimitedWarning{log: log, what: what, often: rate.Sometimes{Interval: every}, count: func() {}}
 }
 
 // Counted has each time told to a function, too, which must not wait. It is for who makes the warning.
@@ -34,16 +32,7 @@ func (s *RateLimitedWarning) Counted(count func()) *RateLimitedWarning {
 
 // Warn counts, and writes a line if the last one is long ago.
 func (s *RateLimitedWarning) Warn(client netip.Addr) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.times++
-	if s.count != nil {
-		s.count()
-	}
-	now := s.now()
-	if !s.last.IsZero() && now.Sub(s.last) < s.every {
-		return
-	}
-	s.log.Warn(s.what, "client", client.String(), "times", s.times)
-	s.last, s.times = now, 0
+	s.count()
+	s.times.Add(1)
+	s.often.Do(func() { s.log.Warn(s.what, "client", client.String(), "times", s.times.Swap(0)) })
 }

@@ -12,8 +12,8 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"mneme/internal/budget"
 	"mneme/internal/inbound"
-	"mneme/internal/room"
 	"mneme/internal/signals"
 	"mneme/memory"
 	"mneme/memory/access"
@@ -67,8 +67,6 @@ type Options struct {
 	Tools string
 	// Log is where faults of the server are written; the default is slog's.
 	Log *slog.Logger
-	// Room bounds the memory of all requests together, with those of other doors that share it; one of its own.
-	Room *room.Room
 	// Signals measure calls; nil for nobody.
 	Signals *signals.Signals
 }
@@ -99,10 +97,7 @@ func New(svc *service.Service, options Options) *mcp.Server {
 		},
 	)
 	d := backend{service: svc, log: log}
-	bounded := calls{backend: d, room: options.Room, reads: map[string]bool{}, rules: Rules(), signals: options.Signals}
-	if bounded.room == nil {
-		bounded.room = room.New(0, 0)
-	}
+	bounded := calls{backend: d, reads: map[string]bool{}, rules: Rules(), signals: options.Signals}
 	for _, tool := range tools {
 		name, reads := tool.readOnly()
 		if _, ruled := bounded.rules[name]; !ruled || options.Tools == CoreTools && !slices.Contains(core, name) {
@@ -127,8 +122,7 @@ type backend struct {
 // and keeps a panic to the call that it happens in.
 type calls struct {
 	backend backend
-	room    *room.Room
-	reads   map[string]bool // the tools that change nothing
+	reads   map[string]bool // the tools that there are, and whether they change nothing
 	rules   map[string]access.Rule
 	signals *signals.Signals
 }
@@ -175,37 +169,29 @@ func (c calls) named(method string, request mcp.Request) (kind, name string) {
 	return "method", signals.Unknown
 }
 
-// admitted answers a call once there is room for it.
-func (c calls) admitted(ctx context.Context, next mcp.MethodHandler, method string, request mcp.Request) (result mcp.Result, err error) {
-	name, size, repeatable := method, 0, true
+// admitted answers a call once there is memory for it.
+func (c calls) admitted(ctx context.Context, next mcp.MethodHandler, method string, request mcp.Request) (mcp.Result, error) {
+	name, size := method, 0
 	call, isTool := request.(*mcp.CallToolRequest)
 	if isTool {
-		name, size, repeatable = call.Params.Name, len(call.Params.Arguments), c.reads[call.Params.Name]
+		name, size = call.Params.Name, len(call.Params.Arguments)
 	}
-	if err := c.mayCall(ctx, method, request); err != nil {
-		if isTool {
-			return refusal(c.backend.faultOf(ctx, name, nil, err)), nil
-		}
+	claim := budget.Of(ctx)
+	err := c.mayCall(ctx, method, request)
+	if err == nil {
+		err = claim.Acquire(ctx, inbound.PerByte*int64(size))
+	}
+	switch {
+	case err != nil && isTool:
+		return refusal(c.backend.faultOf(ctx, name, nil, err)), nil
+	case err != nil:
 		return nil, c.backend.protocolError(ctx, name, err)
 	}
-	answered := false
-	pass, fault := c.room.Within(ctx, room.PerBodyByte*int64(size), repeatable, service.ErrNoRoom, func(pass *room.Pass) error {
-		ctx, budget, done := service.WithBudget(ctx, mostOfACall)
-		defer done()
-		budget.Grow(pass.Has(), pass.Grow)
-		result, err = next(ctx, method, request)
-		answered = true
-		return budget.Err()
-	})
-	defer release(ctx, pass)
-	switch {
-	case answered: // where the budget ended it, the answer says so
-		return c.offered(ctx, result), c.backend.unnamed(err)
-	case isTool:
-		return refusal(c.backend.faultOf(ctx, name, nil, fault)), nil
-	default:
-		return nil, c.backend.protocolError(ctx, name, fault)
-	}
+	ctx, spent, done := service.WithBudget(ctx, mostOfACall)
+	defer done()
+	spent.Grow(claim.Has(), claim.Grow)
+	result, err := next(ctx, method, request)
+	return c.offered(ctx, result), c.backend.unnamed(err) // where the budget ended it, the answer says so
 }
 
 // mostOfACall is what a call may read: as much as it would take to answer it. One record by itself is always read.

@@ -13,7 +13,6 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"mneme/internal/room"
 	"mneme/memory"
 	"mneme/service"
 	"mneme/store"
@@ -21,7 +20,7 @@ import (
 
 func TestAPanicStaysInItsCall(t *testing.T) {
 	var log strings.Builder
-	around := calls{backend: backend{log: slog.New(slog.NewTextHandler(&log, nil))}, room: room.New(0, 0)}.around(func(ctx context.Context, _ string, _ mcp.Request) (mcp.Result, error) {
+	around := calls{backend: backend{log: slog.New(slog.NewTextHandler(&log, nil))}}.around(func(ctx context.Context, _ string, _ mcp.Request) (mcp.Result, error) {
 		_, bounded := ctx.Deadline()
 		assert.True(t, bounded)
 		assert.NotNil(t, service.BudgetOf(ctx), "what is read is counted")
@@ -38,7 +37,7 @@ func TestAPanicStaysInItsCall(t *testing.T) {
 // What ends a call for having read too much is what its answer says, whatever else failed because of it.
 func TestACallThatReadsTooMuch(t *testing.T) {
 	d := backend{service: service.New(nil), log: slog.New(slog.DiscardHandler)}
-	around := calls{backend: d, room: room.New(0, 0)}.around(func(ctx context.Context, _ string, _ mcp.Request) (mcp.Result, error) {
+	around := calls{backend: d}.around(func(ctx context.Context, _ string, _ mcp.Request) (mcp.Result, error) {
 		assert.Error(t, service.BudgetOf(ctx).Read(mostOfACall.Records+1, store.Texts{}))
 		return refusal(d.faultOf(ctx, "recall", nil, ctx.Err())), nil
 	})

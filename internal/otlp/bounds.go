@@ -20,28 +20,19 @@ const (
 	maxSpanElements = 20_000
 	// maxNesting is how deep messages may lie in one another; each level of a value takes two or three.
 	maxNesting = 1000
-	// maxTime is what a request may take, its arrival and its turn included.
+	// maxTime is what a request may take once its body is here.
 	maxTime = 30 * time.Second
 )
 
-// What all requests together may hold.
 const (
-	// arrivalRoom is for the bytes of bodies while they arrive, packed as they are. What is beyond smallBody of
-	// a body may fill three quarters of it, so that those who send little find room beside those who send much.
-	arrivalRoom = 48 << 20
-	smallBody   = 256 << 10
-	// smallWork and largeWork are for the bytes of requests while they are decoded and kept, by estimate: for
-	// those of at most smallBody when unpacked, which so do not wait behind the others, and for the others.
-	smallWork = 24 << 20
-	largeWork = maxWork
 	// workOfByte is the most that a byte of a body becomes: of 46 bytes, the least of a span with its ids and
 	// times, about 1,000. maxWork is that of the largest request, since the number of spans is bounded.
 	workOfByte = 28
 	maxWork    = 2*maxBody + maxParts<<10 + maxSpanElements*200
 )
 
-// workOf is how much memory a request of so many bytes may take, by estimate.
-func workOf(unpacked int) int64 { return min(int64(unpacked)*workOfByte, maxWork) }
+// workOf is how much memory a request of so many bytes takes at most, by estimate.
+func workOf(bytes int64) int64 { return min(bytes*workOfByte, maxWork) }
 
 // Why a message is not decoded. Their texts are for those who sent it.
 var (

@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"mneme/internal/signals"
 	"mneme/memory"
@@ -37,13 +36,12 @@ type Bind func(ctx context.Context) (Recorder, error)
 // kept for now is answered 503, so that the sender sends it again. What became
 // of a request is told to its signals.Operation, where it has one.
 func Handler(bind Bind, log *slog.Logger) http.Handler {
-	return &receiver{bind: bind, log: log, intake: newIntake()}
+	return &receiver{bind: bind, log: log}
 }
 
 type receiver struct {
 	bind Bind
 	log  *slog.Logger
-	*intake
 }
 
 func (r *receiver) ServeHTTP(w http.ResponseWriter, request *http.Request) {
@@ -53,11 +51,8 @@ func (r *receiver) ServeHTTP(w http.ResponseWriter, request *http.Request) {
 		answer{w: w, form: formOf(request.Header)}.refuse(&refusal{http.StatusForbidden, refused.Text()})
 		return
 	}
-	ctx, cancel := context.WithTimeout(request.Context(), maxTime)
-	defer cancel()
-	_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(maxTime)) // a server without has its own
 	a := answer{w: w, form: formOf(request.Header)}
-	partial, refused := r.receive(ctx, w, request.WithContext(ctx), a.form)
+	partial, refused := r.receive(w, request, a.form)
 	if refused != nil {
 		operation.Failed(refused.code())
 		a.refuse(refused)
@@ -67,7 +62,7 @@ func (r *receiver) ServeHTTP(w http.ResponseWriter, request *http.Request) {
 }
 
 // receive reads a request and keeps its spans.
-func (r *receiver) receive(ctx context.Context, w http.ResponseWriter, request *http.Request, as form) (*partialSuccess, *refusal) {
+func (r *receiver) receive(w http.ResponseWriter, request *http.Request, as form) (*partialSuccess, *refusal) {
 	if request.Method != http.MethodPost {
 		w.Header().Set("Allow", http.MethodPost)
 		return nil, &refusal{http.StatusMethodNotAllowed, "traces are sent by POST"}
@@ -79,22 +74,14 @@ func (r *receiver) receive(ctx context.Context, w http.ResponseWriter, request *
 	case formUnknown:
 		return nil, &refusal{http.StatusUnsupportedMediaType, "send application/x-protobuf or application/json"}
 	}
-	arrived, refused := r.arrive(timely{ctx, http.MaxBytesReader(w, request.Body, maxBody)}, request.Header.Get("Content-Encoding"))
-	defer arrived.drop()
+	body, refused := take(w, request)
 	if refused != nil {
 		return nil, refused
 	}
-	size, refused := arrived.unpacked()
-	if refused != nil {
-		return nil, refused
-	}
-	done, ok := r.turn(ctx, size)
-	if !ok {
-		return nil, busy()
-	}
-	defer done()
+	ctx, cancel := context.WithTimeout(request.Context(), maxTime)
+	defer cancel()
 	d := decoder{coding: how, ctx: ctx}
-	if refused := d.upload(arrived, size); refused != nil {
+	if refused := d.whole(body); refused != nil {
 		return nil, refused
 	}
 	recorded, err := r.record(ctx, d.spans)
@@ -126,13 +113,8 @@ func (r *receiver) record(ctx context.Context, spans []service.TraceSpan) (all s
 	return all, nil
 }
 
-// upload decodes a body that arrived, and frees its memory.
-func (d *decoder) upload(arrived *upload, size int) *refusal {
-	body, refused := arrived.unpack(size)
-	arrived.drop()
-	if refused != nil {
-		return refused
-	}
+// whole decodes a body.
+func (d *decoder) whole(body []byte) *refusal {
 	switch err := d.body(body); {
 	case err == nil:
 		return nil

@@ -15,16 +15,30 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"mneme/internal/budget"
+	"mneme/internal/inbound"
 	"mneme/internal/mcpserver"
-	"mneme/internal/room"
 )
 
-// Calls share the room with all other requests: one that needs more than its place waits until it can have all.
-func TestCallsShareTheRoom(t *testing.T) {
-	shared := room.New(3<<20, 50*time.Millisecond)
-	server := httptest.NewServer(mcpserver.Handler(mcpserver.New(memoryOf(t), mcpserver.Options{
-		Version: "test", Log: slog.New(slog.DiscardHandler), Room: shared,
-	})))
+// bounded serves a memory within a budget.
+func bounded(t *testing.T, shared *budget.Budget) http.Handler {
+	t.Helper()
+	handler := mcpserver.Handler(mcpserver.New(memoryOf(t), mcpserver.Options{Version: "test", Log: slog.New(slog.DiscardHandler)}))
+	return inbound.Guard(shared, inbound.DefaultTimes, handler)
+}
+
+// allOf takes all of a budget that one request can have, for the moment.
+func allOf(t *testing.T, shared *budget.Budget) {
+	t.Helper()
+	all := shared.Claim()
+	require.NoError(t, all.Acquire(t.Context(), 1<<40), "every call gave back what it had")
+	all.Release()
+}
+
+// Calls share the memory with all other requests: one that needs more than there is now is to be made again.
+func TestCallsShareTheMemory(t *testing.T) {
+	shared := budget.New(4<<20, 50*time.Millisecond)
+	server := httptest.NewServer(bounded(t, shared))
 	t.Cleanup(server.Close)
 	a := connect(t, &mcp.StreamableClientTransport{Endpoint: server.URL})
 
@@ -34,25 +48,25 @@ func TestCallsShareTheRoom(t *testing.T) {
 		a.call(t, "record_observation", vars{"id": id, "content": strings.Repeat("word ", 400_000/5)}, nil)
 		ids = append(ids, id)
 	}
-	held, err := shared.Enter(t.Context(), 2<<20)
-	require.NoError(t, err)
+	held := shared.Claim()
+	require.NoError(t, held.Acquire(t.Context(), 2<<20))
 	a.call(t, "get_observations", vars{"ids": ids[:1]}, nil)
 	refused := a.refuse(t, "get_observations", vars{"ids": ids})
 	assert.Equal(t, "UNAVAILABLE", refused.Code)
 	assert.Contains(t, refused.Send, "in a moment")
-	held.Leave()
+	held.Release()
 	var answer struct{ Observations []any }
 	a.call(t, "get_observations", vars{"ids": ids}, &answer)
 	assert.Len(t, answer.Observations, 5)
-	all, err := shared.Enter(t.Context(), 3<<20)
-	require.NoError(t, err, "every call gave back what it had")
-	all.Leave()
+	allOf(t, shared)
 }
 
 // TestWhatACallReadsIsBounded: of long records no more are read than may be answered, and each by itself is.
 func TestWhatACallReadsIsBounded(t *testing.T) {
-	shared := room.New(64<<20, time.Minute)
-	a := inMemoryWith(t, memoryOf(t), mcpserver.Options{Version: "test", Log: slog.New(slog.DiscardHandler), Room: shared})
+	shared := budget.New(0, time.Minute)
+	server := httptest.NewServer(bounded(t, shared))
+	t.Cleanup(server.Close)
+	a := connect(t, &mcp.StreamableClientTransport{Endpoint: server.URL})
 	var ids []string
 	for i := range 20 {
 		id := fmt.Sprintf("o%d", i)
@@ -63,9 +77,7 @@ func TestWhatACallReadsIsBounded(t *testing.T) {
 	assert.Equal(t, "LIMIT_EXCEEDED", refused.Code)
 	assert.Equal(t, "The same with fewer ids.", refused.Send)
 	a.call(t, "get_observations", vars{"ids": ids[:1]}, nil)
-	all, err := shared.Enter(t.Context(), 64<<20)
-	require.NoError(t, err, "every call gave back what it had")
-	all.Leave()
+	allOf(t, shared)
 }
 
 // long is a text of one word, which takes room and little time.
@@ -121,11 +133,11 @@ func TestWhatIsRecordedIsAnswered(t *testing.T) {
 	a.call(t, "guidance", vars{"runId": "r", "sectionId": "s", "sectionType": "t"}, nil)
 }
 
-// stuck is the answer of a client that takes none of it.
+// stuck is the answer of a client that takes none of it until its time is over.
 type stuck struct {
 	*httptest.ResponseRecorder
 	begun, ended chan struct{}
-	once         sync.Once
+	until        time.Time
 }
 
 func (s *stuck) Write([]byte) (int, error) {
@@ -134,22 +146,19 @@ func (s *stuck) Write([]byte) (int, error) {
 	return 0, os.ErrDeadlineExceeded
 }
 
-func (s *stuck) SetWriteDeadline(time.Time) error {
-	s.once.Do(func() { close(s.ended) })
+func (s *stuck) SetWriteDeadline(until time.Time) error {
+	s.until = until
 	return nil
 }
 
-// An answer keeps its part of the room until its client takes it, or is broken off where others wait for that.
-func TestAnswersThatAreNotTakenStayInTheRoom(t *testing.T) {
-	const bytes = 3 << 20
-	shared := room.New(bytes, time.Minute)
-	handler := mcpserver.Handler(mcpserver.New(memoryOf(t), mcpserver.Options{
-		Version: "test", Log: slog.New(slog.DiscardHandler), Room: shared,
-	}))
+// An answer keeps its part of the memory until its client takes it, for which there is a time.
+func TestAnswersThatAreNotTakenStayInTheMemory(t *testing.T) {
+	shared := budget.New(8<<20, 50*time.Millisecond)
+	handler := bounded(t, shared)
 	server := httptest.NewServer(handler)
 	t.Cleanup(server.Close)
 	a := connect(t, &mcp.StreamableClientTransport{Endpoint: server.URL})
-	for i := range 5 { // more than a place is for
+	for i := range 5 { // more than a small request has
 		a.call(t, "record_observation", vars{"id": fmt.Sprintf("o%d", i), "content": strings.Repeat("word ", 400_000/5)}, nil)
 	}
 	client := &stuck{ResponseRecorder: httptest.NewRecorder(), begun: make(chan struct{}), ended: make(chan struct{})}
@@ -162,14 +171,9 @@ func TestAnswersThatAreNotTakenStayInTheRoom(t *testing.T) {
 		handler.ServeHTTP(client, r)
 	})
 	<-client.begun
-	all, err := shared.Enter(t.Context(), bytes)
-	require.NoError(t, err)
-	all.Leave()
-	select {
-	case <-client.ended:
-	default:
-		assert.Fail(t, "the answer was outside of the room")
-		_ = client.SetWriteDeadline(time.Time{})
-	}
+	assert.False(t, client.until.IsZero())
+	require.ErrorIs(t, shared.Claim().Acquire(t.Context(), 6<<20), budget.ErrBusy, "the answer is in the memory")
+	close(client.ended)
 	done.Wait()
+	allOf(t, shared)
 }

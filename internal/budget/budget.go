@@ -1,0 +1,205 @@
+// Package budget bounds the memory that all requests take together: their bodies, what is built of them, and their answers.
+package budget
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"golang.org/x/sync/semaphore"
+
+	"mneme/memory"
+)
+
+// Budget is bytes of memory that requests share. A quarter is for requests that need at most Small, so that they never wait
+// for larger ones; the larger ones share the rest.
+type Budget struct {
+	small, large         *semaphore.Weighted
+	eachSmall, mostLarge int64
+	wait                 time.Duration
+	waiting              *semaphore.Weighted
+	// OnRefusal is told of each request that found no memory in time; nil for nobody. It must not wait.
+	OnRefusal func()
+}
+
+const (
+	// Default is how many bytes a budget has where nobody says otherwise.
+	Default = 256 << 20
+	// Small is how many bytes a small request gets, whatever less it asks for.
+	Small = 1 << 20
+	// mostWaiting is how many requests wait at once; more are refused, since each keeps a connection from others.
+	mostWaiting = 256
+	// step is how much more a request gets at once when it grows, so that it need not ask again soon.
+	step = 1 << 20
+)
+
+// ErrBusy is answered where memory did not become free in time.
+var ErrBusy = &memory.Error{Code: memory.CodeUnavailable, Message: "the server is busy with large requests; try again, or ask for less at once"}
+
+// New makes a budget of so many bytes, for which requests wait at most so long; Default and 10 s where they are zero.
+func New(bytes int64, wait time.Duration) *Budget {
+	if bytes == 0 {
+		bytes = Default
+	}
+	if wait == 0 {
+		wait = 10 * time.Second
+	}
+	small := bytes / 4
+	return &Budget{
+		small: semaphore.NewWeighted(small), large: semaphore.NewWeighted(bytes - small), eachSmall: min(Small, small),
+		mostLarge: bytes - small, wait: wait, waiting: semaphore.NewWeighted(mostWaiting),
+	}
+}
+
+// Claim is what one request has of a budget. A nil claim is one without bounds. It is safe for concurrent use.
+type Claim struct {
+	budget *Budget
+
+	mu           sync.Mutex
+	small, large int64 // bytes
+	over         bool
+}
+
+// Claim begins one that has nothing yet. It must be released.
+func (b *Budget) Claim() *Claim { return &Claim{budget: b} }
+
+type claimKey struct{}
+
+// With gives a context a claim.
+func With(ctx context.Context, claim *Claim) context.Context {
+	return context.WithValue(ctx, claimKey{}, claim)
+}
+
+// Of is the claim of a context's request; nil where it has none.
+func Of(ctx context.Context) *Claim {
+	claim, _ := ctx.Value(claimKey{}).(*Claim)
+	return claim
+}
+
+// Acquire sees to it that the claim has so many bytes, or all that a request can have. Only a claim that has nothing waits:
+// no request keeps memory from others while it waits for more. The error is ErrBusy, or the context's own.
+func (c *Claim) Acquire(ctx context.Context, bytes int64) error {
+	if c == nil {
+		return nil
+	}
+	c.mu.Lock()
+	empty := c.small+c.large == 0
+	c.mu.Unlock()
+	if !empty {
+		if c.Grow(bytes) < bytes {
+			return c.budget.busy()
+		}
+		return nil
+	}
+	part, need := c.budget.large, min(bytes, c.budget.mostLarge)
+	if bytes <= c.budget.eachSmall {
+		part, need = c.budget.small, c.budget.eachSmall
+	}
+	if err := c.budget.await(ctx, part, need); err != nil {
+		return err
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if part == c.budget.small {
+		c.small += need
+	} else {
+		c.large += need
+	}
+	if c.over { // while it waited
+		c.keep(0)
+		return ErrBusy
+	}
+	return nil
+}
+
+func (b *Budget) await(ctx context.Context, part *semaphore.Weighted, need int64) error {
+	if part.TryAcquire(need) {
+		return nil
+	}
+	if !b.waiting.TryAcquire(1) {
+		return b.busy()
+	}
+	defer b.waiting.Release(1)
+	waiting, cancel := context.WithTimeout(ctx, b.wait)
+	defer cancel()
+	if part.Acquire(waiting, need) == nil {
+		return nil
+	}
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	return b.busy()
+}
+
+func (b *Budget) busy() error {
+	if b.OnRefusal != nil {
+		b.OnRefusal()
+	}
+	return ErrBusy
+}
+
+// unbounded is more than any request takes.
+const unbounded = 1 << 62
+
+// Has is how many bytes the request may take. With all that one can have, it is bounded by its own limits alone.
+func (c *Claim) Has() int64 {
+	if c == nil {
+		return unbounded
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.has()
+}
+
+func (c *Claim) has() int64 {
+	if c.large >= c.budget.mostLarge {
+		return unbounded
+	}
+	return c.small + c.large
+}
+
+// Grow asks for so many bytes without waiting, and answers how many the request has then.
+func (c *Claim) Grow(bytes int64) int64 {
+	if c == nil {
+		return unbounded
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	more := min(bytes-c.has()+step, c.budget.mostLarge-c.large)
+	if bytes > c.has() && !c.over && c.budget.large.TryAcquire(more) {
+		c.large += more
+	}
+	return c.has()
+}
+
+// Keep gives back all but so many bytes.
+func (c *Claim) Keep(bytes int64) {
+	if c == nil {
+		return
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.keep(bytes)
+}
+
+func (c *Claim) keep(bytes int64) {
+	if back := min(c.small+c.large-bytes, c.large); back > 0 {
+		c.budget.large.Release(back)
+		c.large -= back
+	}
+	if back := c.small + c.large - bytes; back > 0 {
+		c.budget.small.Release(back)
+		c.small -= back
+	}
+}
+
+// Release gives everything back, for good.
+func (c *Claim) Release() {
+	if c == nil {
+		return
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.over = true
+	c.keep(0)
+}
