@@ -26,9 +26,9 @@ import (
 // The code in the documents works as it stands. Each document is read from top to bottom:
 //
 //   - Code stands in a fence that names its language. Indented code is refused.
-//   - sh is typed into one terminal for the whole document, so variables and the directory carry over. The directory
-//     holds the sample in ./mneme-data, and examples/ of the clone. Only the address of the server is replaced.
-//   - A block with a line that serves has a terminal of its own. Its server is then the document's.
+//   - sh is typed into one terminal, so variables and the directory carry over. The directory holds the sample in
+//     ./mneme-data, and examples/ of the clone. Only the address of the server is replaced.
+//   - A line that serves keeps its terminal busy: the blocks after it are typed into a new one, and ask that server.
 //   - graphql is validated and executed. The json block after a query with variables holds their values.
 //   - cypher is executed on Neo4j. Every other language is shown, not run.
 //
@@ -127,7 +127,7 @@ type terminal struct {
 	dir string
 }
 
-// open starts a terminal in a directory. Its programs mneme and go are the one under test.
+// openTerminal starts a terminal in a directory. Its programs mneme and go are the one under test.
 func openTerminal(t *testing.T, dir, bin string, env ...string) *terminal {
 	t.Helper()
 	cmd := exec.CommandContext(t.Context(), "bash", "-euo", "pipefail")
@@ -190,7 +190,6 @@ type reader struct {
 	dir, bin string
 	env      []string
 	replace  *strings.Replacer // what the document cannot know, beside the server's address
-	prelude  string            // what the document says to type first in each terminal
 	typing   *terminal
 	url      string
 	key      string
@@ -219,23 +218,16 @@ func (r *reader) withSample(t *testing.T, sample string) {
 	r.url = serve(t, data).url
 }
 
-func (r *reader) open(t *testing.T) *terminal {
-	t.Helper()
-	s := openTerminal(t, r.dir, r.bin, r.env...)
-	s.run(t, r.prelude)
-	return s
-}
-
 // sh types a block and returns what it printed.
 func (r *reader) sh(t *testing.T, text string) string {
 	t.Helper()
 	assert.NotContains(t, text, "…", "a reader cannot type it")
-	if serving.MatchString(text) {
-		r.url = r.open(t).serve(t, r.replace.Replace(text))
-		return ""
-	}
 	if r.typing == nil {
-		r.typing = r.open(t)
+		r.typing = openTerminal(t, r.dir, r.bin, r.env...)
+	}
+	if serving.MatchString(text) {
+		r.url, r.typing = r.typing.serve(t, r.replace.Replace(text)), nil
+		return ""
 	}
 	said := r.typing.run(t, r.replace.Replace(strings.ReplaceAll(text, "http://127.0.0.1:8080", r.url)))
 	assert.NotContains(t, said, `"errors"`, text)
@@ -263,7 +255,7 @@ func (r *reader) graphql(t *testing.T, query string, variables json.RawMessage) 
 	require.NoError(t, err)
 	defer answer.Body.Close()
 	if answer.StatusCode == http.StatusUnauthorized && r.key == "" { // the document made the first key
-		r.key = strings.TrimSpace(r.open(t).run(t, "mneme keys create --role admin 2>/dev/null\n"))
+		r.key = strings.TrimSpace(openTerminal(t, r.dir, r.bin).run(t, "mneme keys create --role admin 2>/dev/null\n"))
 		return r.graphql(t, query, variables)
 	}
 	require.Equal(t, http.StatusOK, answer.StatusCode, query)
