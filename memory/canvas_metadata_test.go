@@ -11,6 +11,7 @@ import (
 )
 
 func TestCanvasMetadata(t *testing.T) {
+	t.Parallel()
 	for name, test := range map[string]struct {
 		actions []memory.CanvasAction
 		want    string
@@ -58,6 +59,7 @@ func TestCanvasMetadata(t *testing.T) {
 }
 
 func TestCanvasMetadataLeavesTheActionsAlone(t *testing.T) {
+	t.Parallel()
 	c := memorytest.Canvas("sheets", memorytest.Action(memorytest.Present, 0, `{"a":1}`), memorytest.Action(memorytest.Update, 1, `{"a":2}`))
 	c.Metadata()
 	assert.Equal(t, `{"a":1}`, string(c.Actions[0].Metadata))
@@ -80,6 +82,7 @@ func TestCanvasMetadataOfManyUpdates(t *testing.T) {
 }
 
 func TestActionsAsOf(t *testing.T) {
+	t.Parallel()
 	c := memorytest.Canvas("sheets", memorytest.Action(memorytest.Present, 0), memorytest.Action(memorytest.Update, 5), memorytest.Action(memorytest.Update, 5), memorytest.Action(memorytest.Closed, 9))
 	for second, want := range map[float64]int{-1: 0, 0: 1, 4.9: 1, 5: 3, 9: 4, 100: 4} {
 		assert.Len(t, c.ActionsAsOf(memorytest.Seconds(second)), want, "as of second %v", second)

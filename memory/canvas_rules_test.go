@@ -22,6 +22,7 @@ func changed(change func(*memory.CanvasRules)) *memory.CanvasRules {
 }
 
 func TestRulesSayWhatIsQuickAndWhatStatesAreWorth(t *testing.T) {
+	t.Parallel()
 	shown, closed := memorytest.Action(memorytest.Present, 0), memorytest.Action(memorytest.Closed, 3)
 	c := memorytest.Canvas("sheets", shown, closed)
 	patient := changed(func(r *memory.CanvasRules) {
@@ -41,6 +42,7 @@ func TestRulesSayWhatIsQuickAndWhatStatesAreWorth(t *testing.T) {
 }
 
 func TestCustomStates(t *testing.T) {
+	t.Parallel()
 	rules := changed(func(r *memory.CanvasRules) {
 		r.States = []memory.CustomState{
 			{Name: "EXPORTED", Key: "exported", Value: memory.JSON("true"), Reward: 0.4},
@@ -81,6 +83,7 @@ func TestCustomStates(t *testing.T) {
 }
 
 func TestCanvasRulesAreChecked(t *testing.T) {
+	t.Parallel()
 	require.NoError(t, memory.DefaultCanvasRules().Check())
 	require.NoError(t, (&memory.CanvasRules{}).Check())
 	state := memory.CustomState{Name: "EXPORTED", Key: "exported"}

@@ -11,6 +11,7 @@ import (
 
 // One table for what follows from a canvas's actions: states, dwell (−1 stands for neither closed nor submitted), reward.
 func TestCanvasActionsSay(t *testing.T) {
+	t.Parallel()
 	const (
 		presented = memory.StatePresented
 		quickly   = memory.StateClosedQuickly

@@ -13,6 +13,7 @@ import (
 )
 
 func TestRelationCheck(t *testing.T) {
+	t.Parallel()
 	for name, test := range map[string]struct {
 		relation memory.Relation
 		field    string
@@ -37,6 +38,7 @@ func TestRelationCheck(t *testing.T) {
 }
 
 func TestRefine(t *testing.T) {
+	t.Parallel()
 	concept := memory.Concept{
 		Key: "refund", Name: "Refund", Content: "Within 24 hours.", Labels: []string{"policy"},
 		Revisions: []memory.ConceptRevision{{Content: "Always.", Labels: []string{}, At: memorytest.Day(-2)}},
@@ -76,6 +78,7 @@ func TestRefine(t *testing.T) {
 }
 
 func TestPurge(t *testing.T) {
+	t.Parallel()
 	said := memory.Concept{
 		Key: "refund", Content: "Within 24 hours.", Labels: []string{"policy"},
 		Revisions: []memory.ConceptRevision{{Content: "Always.", Labels: []string{}, At: memorytest.Day(-3)}},
@@ -109,6 +112,7 @@ func TestPurge(t *testing.T) {
 
 // A concept is read with all that it ever said, so that this has a bound; what is beyond it already can still be purged.
 func TestRevisionsAreBounded(t *testing.T) {
+	t.Parallel()
 	for _, test := range []struct {
 		name    string
 		kept    int // bytes of what it said before
@@ -143,6 +147,7 @@ func TestRevisionsAreBounded(t *testing.T) {
 }
 
 func TestWhatAConceptGaveWayTo(t *testing.T) {
+	t.Parallel()
 	relation := func(source string, kind memory.RelationType, target string, age float64) *memory.Relation {
 		return &memory.Relation{Type: kind, SourceKey: source, TargetKey: target, CreatedAt: memorytest.Day(-age)}
 	}
@@ -163,6 +168,7 @@ func TestWhatAConceptGaveWayTo(t *testing.T) {
 }
 
 func TestConceptNote(t *testing.T) {
+	t.Parallel()
 	assert.Empty(t, memory.ConceptNote("", nil))
 	assert.Equal(t, "Superseded by Refunds 2025.", memory.ConceptNote("Refunds 2025", nil))
 	assert.Equal(t, "Contradicted by A, B.", memory.ConceptNote("", []string{"A", "B"}))
@@ -170,6 +176,7 @@ func TestConceptNote(t *testing.T) {
 }
 
 func TestConceptAsOf(t *testing.T) {
+	t.Parallel()
 	revisions := []memory.ConceptRevision{
 		{Content: "Always.", Labels: []string{}, At: memorytest.Day(-4)}, {Content: "Within a day.", Labels: []string{"policy"}, At: memorytest.Day(-2)},
 	}

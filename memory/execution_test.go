@@ -11,6 +11,7 @@ import (
 )
 
 func TestExecutionOfAnEpisode(t *testing.T) {
+	t.Parallel()
 	started, ended := memorytest.Monday, memorytest.Monday.Add(90*time.Second)
 	refund := func(change func(e *memory.Episode)) *memory.Episode {
 		e := &memory.Episode{Key: "run/1", AgentKey: "ada", TaskType: new("refund"), Outcome: memory.OutcomeSuccess, StartedAt: started}
@@ -46,6 +47,7 @@ func TestExecutionOfAnEpisode(t *testing.T) {
 }
 
 func TestExecutionKeys(t *testing.T) {
+	t.Parallel()
 	assert.Equal(t, "execution:x", (&memory.Execution{Key: "x"}).ID())
 	assert.Nil(t, (&memory.Execution{Key: "x"}).EpisodeKey())
 	assert.NoError(t, memory.CheckExecutionKey("id", "episode"))
@@ -54,6 +56,7 @@ func TestExecutionKeys(t *testing.T) {
 }
 
 func TestProfileKeys(t *testing.T) {
+	t.Parallel()
 	p := &memory.LearningProfile{AgentKey: "gpt/4", TaskType: "re:fund"}
 	assert.Equal(t, "learningProfile:gpt%2F4/re:fund", p.ID())
 	for key, want := range map[string][]string{

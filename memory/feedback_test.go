@@ -11,6 +11,7 @@ import (
 )
 
 func TestFeedbackScore(t *testing.T) {
+	t.Parallel()
 	for name, test := range map[string]struct {
 		kind   memory.FeedbackType
 		rating *int
@@ -40,6 +41,7 @@ func TestFeedbackScore(t *testing.T) {
 }
 
 func TestFeedbackScoreRefuses(t *testing.T) {
+	t.Parallel()
 	for name, test := range map[string]struct {
 		kind   memory.FeedbackType
 		rating *int
@@ -67,6 +69,7 @@ func TestFeedbackScoreRefuses(t *testing.T) {
 }
 
 func TestAggregateIsTheMeanAndNullWithoutFeedback(t *testing.T) {
+	t.Parallel()
 	assert.Nil(t, (&memory.Episode{}).AggregateFeedbackScore())
 	assert.Equal(t, 0.0, *(&memory.Episode{FeedbackSum: 0, FeedbackCount: 2}).AggregateFeedbackScore())
 	assert.Equal(t, -0.25, *(&memory.Episode{FeedbackSum: -1, FeedbackCount: 4}).AggregateFeedbackScore())

@@ -10,6 +10,7 @@ import (
 )
 
 func TestCheckTime(t *testing.T) {
+	t.Parallel()
 	west, east := time.FixedZone("west", -3600), time.FixedZone("east", 3600)
 	for _, at := range []time.Time{
 		time.Unix(0, 0), time.Date(1969, 12, 31, 23, 0, 0, 0, west), memory.EarliestTime,
@@ -30,12 +31,14 @@ func TestCheckTime(t *testing.T) {
 }
 
 func TestADurationOfAges(t *testing.T) {
+	t.Parallel()
 	e := memory.Episode{StartedAt: memory.EarliestTime, EndedAt: new(time.Date(9999, 12, 31, 23, 59, 59, 999e6, time.UTC))}
 	assert.InDelta(t, 253402300799.999, *e.DurationSeconds(), 1e-3)
 }
 
 // Every door reads times by this: what one takes all take.
 func TestParseTime(t *testing.T) {
+	t.Parallel()
 	for text, want := range map[string]string{
 		"2026-03-01T12:00:00+01:00":      "2026-03-01T11:00:00Z",
 		"2026-03-01T12:00:00-23:59":      "2026-03-02T11:59:00Z",

@@ -19,6 +19,7 @@ func nested(depth int) string {
 }
 
 func TestJSONBounds(t *testing.T) {
+	t.Parallel()
 	bounds := memory.JSONBounds{Depth: 4, Keys: 3, Bytes: 64}
 	for text, fits := range map[string]bool{
 		`null`: true, `"[[[[[[["`: true, `"\"[[[[[[["`: true, `"\\"`: true, `{"a":1,"b":2,"c":{}}`: true, `{"::::":":::"}`: true,
@@ -40,6 +41,7 @@ func TestJSONBounds(t *testing.T) {
 
 // Depth and keys are those that a decoder finds.
 func TestJSONBoundsCountAsADecoderDoes(t *testing.T) {
+	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		value := rapid.Custom(anyJSON(4)).Draw(t, "value")
 		text, err := json.Marshal(value)
@@ -105,6 +107,7 @@ func keysWithin(value any) (keys int) {
 }
 
 func TestKeptJSON(t *testing.T) {
+	t.Parallel()
 	for _, good := range []string{``, `null`, `{"a":[1]}`, nested(memory.KeptJSON.Depth)} {
 		assert.NoError(t, memory.CheckKeptJSON(memory.JSON(good)), good)
 	}

@@ -15,6 +15,7 @@ import (
 )
 
 func TestParseJSONIsCanonical(t *testing.T) {
+	t.Parallel()
 	for text, want := range map[string]string{
 		` { "b" : 1 , "a" : [ ] } `:     `{"a":[],"b":1}`,
 		`{"a":{"z":1,"y":2}}`:           `{"a":{"y":2,"z":1}}`,
@@ -37,6 +38,7 @@ func TestParseJSONIsCanonical(t *testing.T) {
 }
 
 func TestJSONOf(t *testing.T) {
+	t.Parallel()
 	got, err := memory.JSONOf(map[string]any{"b": "<x>", "a": []int{1}})
 	require.NoError(t, err)
 	assert.Equal(t, `{"a":[1],"b":"<x>"}`, string(got))
@@ -48,6 +50,7 @@ func TestJSONOf(t *testing.T) {
 }
 
 func TestJSONInsideARecord(t *testing.T) {
+	t.Parallel()
 	text, err := json.Marshal(memory.Action{StepName: "a", Result: memory.JSON(`{"n":1}`)})
 	require.NoError(t, err)
 	assert.JSONEq(t, `{"stepName":"a","result":{"n":1}}`, string(text))
@@ -61,6 +64,7 @@ func TestJSONInsideARecord(t *testing.T) {
 }
 
 func TestUnmarshalJSONKeepsItsOwnCopy(t *testing.T) {
+	t.Parallel()
 	text := []byte(`[1]`)
 	var j memory.JSON
 	require.NoError(t, j.UnmarshalJSON(text))
@@ -70,6 +74,7 @@ func TestUnmarshalJSONKeepsItsOwnCopy(t *testing.T) {
 
 // The digits decide: a float64 holds none of those that are not whole here, but rounds them to what is.
 func TestWholeNumber(t *testing.T) {
+	t.Parallel()
 	for text, want := range map[string]string{
 		"5": "5", "-0": "-0", "5.0": "5", "-5.000": "-5", "1e2": "100", "1E+2": "100", "1.25e2": "125", "120e-1": "12", "0.05e2": "5", "00.5e1": "5",
 		"0.0": "0", "-0.0": "0", "0e99999999999999999999": "0", "0.000e-99999999999999999999": "0",
@@ -124,6 +129,7 @@ func requireAsRational(t *testing.T, text string) (whole bool) {
 
 // Short numbers of the characters that matter are as math/big takes them.
 func TestWholeNumberIsThatOfRationals(t *testing.T) {
+	t.Parallel()
 	random := rand.New(rand.NewPCG(1, 2))
 	whole := 0
 	for range 100_000 {
@@ -145,6 +151,7 @@ func TestWholeNumberIsThatOfRationals(t *testing.T) {
 
 // Keys of what is kept depend on it.
 func TestPlainJSONOfNumbers(t *testing.T) {
+	t.Parallel()
 	for text, want := range map[string]string{
 		"120": "120", "120.0": "120", "1.2e2": "120", "-0": "0", "-0.0": "0", "0.5": "0.5", "5e-1": "0.5", "-1e-400": "0", "1e400": "1e400",
 		"9007199254740993": "9007199254740993", "9223372036854775808": "9223372036854775808", "1e17": "100000000000000000", "1e21": "1e+21",

@@ -12,6 +12,7 @@ import (
 )
 
 func TestSectionFollowsFromItsFinalJudgement(t *testing.T) {
+	t.Parallel()
 	section := memory.SectionsOf([]memory.Judgement{
 		memorytest.Scoring(memorytest.Using(memorytest.Judged("verse_1", 1, memory.VerdictApprove, 3), "arpeggio"), 8.1),
 		memorytest.Faulting(memorytest.Scoring(memorytest.Judged("verse_1", 0, memory.VerdictSoftFail, 9), 5), "LATE", ""),
@@ -29,6 +30,7 @@ func TestSectionFollowsFromItsFinalJudgement(t *testing.T) {
 }
 
 func TestFinalJudgement(t *testing.T) {
+	t.Parallel()
 	first := memorytest.Judged("s", 1, memory.VerdictApprove, 5)
 	tests := []struct {
 		name  string
@@ -57,6 +59,7 @@ func TestFinalJudgement(t *testing.T) {
 }
 
 func TestSectionsComeAsTheyStarted(t *testing.T) {
+	t.Parallel()
 	sections := memory.SectionsOf([]memory.Judgement{
 		memorytest.Judged("late", 0, memory.VerdictApprove, 4), memorytest.Judged("b", 1, memory.VerdictApprove, 9), memorytest.Judged("a", 0, memory.VerdictApprove, 2),
 		memorytest.Judged("b", 0, memory.VerdictSoftFail, 2),
@@ -70,6 +73,7 @@ func TestSectionsComeAsTheyStarted(t *testing.T) {
 }
 
 func TestSectionNamesSurviveTheirKeys(t *testing.T) {
+	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		run, name := rapid.StringN(1, 20, -1).Draw(t, "run"), rapid.StringN(1, 20, -1).Draw(t, "name")
 		section := memory.Section{Key: memory.SectionKey(run, name), RunKey: run}
@@ -78,6 +82,7 @@ func TestSectionNamesSurviveTheirKeys(t *testing.T) {
 }
 
 func TestSectionsDoNotDependOnTheOrderOfJudgements(t *testing.T) {
+	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		judgements := rapid.SliceOfN(rapid.Custom(func(t *rapid.T) memory.Judgement {
 			j := memorytest.Judged(rapid.SampledFrom([]string{"a", "b"}).Draw(t, "section"), rapid.IntRange(0, 2).Draw(t, "iteration"),
@@ -94,6 +99,7 @@ func TestSectionsDoNotDependOnTheOrderOfJudgements(t *testing.T) {
 }
 
 func TestContextHas(t *testing.T) {
+	t.Parallel()
 	for _, test := range []struct {
 		context, pairs string
 		want           bool

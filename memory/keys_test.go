@@ -11,6 +11,7 @@ import (
 )
 
 func TestJoinKey(t *testing.T) {
+	t.Parallel()
 	for key, parts := range map[string][]string{
 		"run-1/intro":       {"run-1", "intro"},
 		"a%2Fb/c":           {"a/b", "c"},
@@ -29,10 +30,12 @@ func TestJoinKey(t *testing.T) {
 }
 
 func TestSplitKeyOfWhatNobodyEscaped(t *testing.T) {
+	t.Parallel()
 	assert.Equal(t, []string{"50%", "%zz", "%2"}, memory.SplitKey("50%/%zz/%2"))
 }
 
 func TestKeysComeBackAsTheirParts(t *testing.T) {
+	t.Parallel()
 	part := rapid.OneOf(rapid.String(), rapid.StringMatching(`[%/0-9A-F\x00-\x20]{0,8}`),
 		rapid.Custom(func(t *rapid.T) string { return string(rapid.SliceOf(rapid.Byte()).Draw(t, "bytes")) }))
 	rapid.Check(t, func(t *rapid.T) {

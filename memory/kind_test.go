@@ -14,6 +14,7 @@ import (
 )
 
 func TestIDs(t *testing.T) {
+	t.Parallel()
 	assert.Equal(t, "episode:run-123", (&memory.Episode{Key: "run-123"}).ID())
 	assert.Equal(t, "agent:gpt/4:o", (&memory.Agent{Key: "gpt/4:o"}).ID())
 	assert.Equal(t, "session:s", (&memory.Session{Key: "s"}).ID())
@@ -29,6 +30,7 @@ func TestIDs(t *testing.T) {
 }
 
 func TestSplitID(t *testing.T) {
+	t.Parallel()
 	for id, want := range map[string]struct {
 		kind memory.Kind
 		key  string
@@ -50,6 +52,7 @@ func TestSplitID(t *testing.T) {
 }
 
 func TestCheckKey(t *testing.T) {
+	t.Parallel()
 	for _, key := range []string{"a", "run:1/2", "ключ", "with blank", strings.Repeat("k", 512)} {
 		assert.NoError(t, memory.CheckKey("id", key))
 	}
@@ -59,6 +62,7 @@ func TestCheckKey(t *testing.T) {
 }
 
 func TestErrorShowsItsFieldAndHidesItsCause(t *testing.T) {
+	t.Parallel()
 	cause := errors.New("disk on fire")
 	err := &memory.Error{Code: memory.CodeUnavailable, Message: "try again", Cause: cause}
 	assert.Equal(t, "UNAVAILABLE: try again", err.Error())
@@ -67,6 +71,7 @@ func TestErrorShowsItsFieldAndHidesItsCause(t *testing.T) {
 }
 
 func TestWhenAnEpisodeIsKnown(t *testing.T) {
+	t.Parallel()
 	e := &memory.Episode{StartedAt: memorytest.Day(0)}
 	assert.Equal(t, memorytest.Day(0), e.KnownAt())
 	assert.Nil(t, e.DurationSeconds())
@@ -78,6 +83,7 @@ func TestWhenAnEpisodeIsKnown(t *testing.T) {
 }
 
 func TestContextIsCompleteBelowItsLimit(t *testing.T) {
+	t.Parallel()
 	canvases := func(n int) []*memory.Canvas { return make([]*memory.Canvas, n) }
 	feedback := func(n int) []*memory.Feedback { return make([]*memory.Feedback, n) }
 	var none *memory.EpisodeContext
@@ -97,6 +103,7 @@ func TestContextIsCompleteBelowItsLimit(t *testing.T) {
 }
 
 func TestKeysSurviveTheWayThroughAnID(t *testing.T) {
+	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		kind := rapid.SampledFrom(memory.Kinds).Draw(t, "kind")
 		key := rapid.StringMatching(`[a-z:/%. ü]{1,40}`).Draw(t, "key")
@@ -110,6 +117,7 @@ func TestKeysSurviveTheWayThroughAnID(t *testing.T) {
 }
 
 func TestCanvasBegin(t *testing.T) {
+	t.Parallel()
 	assert.Equal(t, memorytest.Seconds(3), memorytest.Canvas("sheets", memorytest.Action(memorytest.Present, 3), memorytest.Action(memorytest.Closed, 9)).CreatedAt())
 	assert.Equal(t, time.Time{}, memorytest.Canvas("sheets").CreatedAt())
 }

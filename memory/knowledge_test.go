@@ -9,6 +9,7 @@ import (
 )
 
 func TestCountCorrections(t *testing.T) {
+	t.Parallel()
 	assert.Equal(t, memory.CorrectionStats{ByTopic: []memory.TopicCount{}, ByImportance: []memory.ImportanceCount{}}, memory.CountCorrections(nil))
 	assert.Equal(t, memory.CorrectionStats{
 		Total:        9,

@@ -14,6 +14,7 @@ import (
 )
 
 func TestOf120Executions100StayAnd20AreArchived(t *testing.T) {
+	t.Parallel()
 	p, archive := memorytest.ProfileOf(), []string{}
 	for i := range 120 {
 		if archived := p.Add(memorytest.Did(fmt.Sprintf("x%03d", i), memorytest.Monday.Add(time.Duration(i)*time.Hour), 1)); archived != nil {
@@ -38,6 +39,7 @@ func TestOf120Executions100StayAnd20AreArchived(t *testing.T) {
 }
 
 func TestAnOldExecutionIsArchivedAtOnce(t *testing.T) {
+	t.Parallel()
 	p := memorytest.ProfileOf()
 	for i := range 100 {
 		p.Add(memorytest.Did(fmt.Sprintf("x%03d", i), memorytest.Monday, 1))
@@ -49,6 +51,7 @@ func TestAnOldExecutionIsArchivedAtOnce(t *testing.T) {
 }
 
 func TestAverages(t *testing.T) {
+	t.Parallel()
 	timed := func(key string, quality, ms float64) memory.Execution {
 		e := memorytest.Did(key, memorytest.Monday, quality)
 		e.LatencyMs = &ms
@@ -72,6 +75,7 @@ func TestAverages(t *testing.T) {
 // TestAProfileIsThatOfItsExecutions adds executions in any order, removes some, and compares with what the
 // rest are by themselves.
 func TestAProfileIsThatOfItsExecutions(t *testing.T) {
+	t.Parallel()
 	rapid.Check(t, func(random *rapid.T) {
 		all := memorytest.DrawExecutions(random, 150)
 		p, archive := memorytest.ProfileOf(), map[string]memory.Execution{}

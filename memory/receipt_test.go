@@ -9,6 +9,7 @@ import (
 )
 
 func TestReceiptPlus(t *testing.T) {
+	t.Parallel()
 	a := memory.Receipt{TokensBefore: 5, TokensAfter: 3, Redactions: []memory.Redaction{{Kind: "private", Count: 2}}}
 	b := memory.Receipt{TokensBefore: 1, TokensAfter: 1, Redactions: []memory.Redaction{{Kind: "key", Count: 1}, {Kind: "private", Count: 1}}}
 	want := memory.Receipt{TokensBefore: 6, TokensAfter: 4, Redactions: []memory.Redaction{{Kind: "key", Count: 1}, {Kind: "private", Count: 3}}}
@@ -18,6 +19,7 @@ func TestReceiptPlus(t *testing.T) {
 }
 
 func TestEstimateTokens(t *testing.T) {
+	t.Parallel()
 	for text, want := range map[string]int{"": 0, "a": 1, "four": 1, "five5": 2, "üü": 1, "üüü": 2} {
 		assert.Equal(t, want, memory.EstimateTokens(text), text)
 	}

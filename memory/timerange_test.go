@@ -10,6 +10,7 @@ import (
 )
 
 func TestTimeRangeSince(t *testing.T) {
+	t.Parallel()
 	for r, days := range map[memory.TimeRange]float64{
 		memory.Last1Day: 1, memory.Last7Days: 7, memory.Last30Days: 30, memory.Last90Days: 90,
 	} {

@@ -9,6 +9,7 @@ import (
 )
 
 func TestTombstone(t *testing.T) {
+	t.Parallel()
 	key := []byte("the tenant's secret")
 	tombstone := memory.Tombstone(key, "agent:ada")
 	assert.Len(t, tombstone, 16)

@@ -11,6 +11,7 @@ import (
 )
 
 func TestClosedVocabulariesKnowTheirWords(t *testing.T) {
+	t.Parallel()
 	for _, o := range []memory.Outcome{memory.OutcomeSuccess, memory.OutcomeFailure, memory.OutcomeUnknown} {
 		assert.True(t, o.Valid(), o)
 		assert.False(t, memory.Outcome(strings.ToLower(string(o))).Valid(), "words are in upper case")

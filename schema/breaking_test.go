@@ -104,6 +104,7 @@ func accepts(expected, actual *ast.Type) bool {
 }
 
 func TestBroken(t *testing.T) {
+	t.Parallel()
 	const base = `type Query { a(x: Int = 1, y: [Int!]): A  e: E }  type A implements N { id: ID!  l: [String!]! }
 		interface N { id: ID! }  enum E { ONE TWO }  input I { a: Int  b: String! = "x" }`
 	for name, test := range map[string]struct {

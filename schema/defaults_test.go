@@ -15,6 +15,7 @@ import (
 
 // The defaults in the schema are what is used where a query gives only some of the weights.
 func TestDefaultsOfTheRankingAreItsOwn(t *testing.T) {
+	t.Parallel()
 	number := func(value float64) string { return strconv.FormatFloat(value, 'g', -1, 64) }
 	weights := ranking.DefaultWeights
 	want := map[string]string{
@@ -32,6 +33,7 @@ func TestDefaultsOfTheRankingAreItsOwn(t *testing.T) {
 }
 
 func TestPagesAreAsLongAsTheSchemaSays(t *testing.T) {
+	t.Parallel()
 	size := regexp.MustCompile(`The size of the page, [01] to (\d+)(?:; (\d+) where it is left out)?\.`)
 	found := size.FindAllStringSubmatch(schema.SDL(), -1)
 	require.NotEmpty(t, found)

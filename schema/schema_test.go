@@ -14,6 +14,7 @@ import (
 )
 
 func TestComposedSchemaIsCurrent(t *testing.T) {
+	t.Parallel()
 	committed, err := os.ReadFile("schema.graphql")
 	require.NoError(t, err)
 	assert.Equal(t, string(committed), schema.SDL(), "run `go generate ./schema`")
@@ -22,6 +23,7 @@ func TestComposedSchemaIsCurrent(t *testing.T) {
 // TestNothingThatClientsRelyOnIsTaken compares with baseline.graphql, the schema that was published last. A
 // release copies schema.graphql over it; a change that breaks clients needs a major version, and a new baseline.
 func TestNothingThatClientsRelyOnIsTaken(t *testing.T) {
+	t.Parallel()
 	published, err := os.ReadFile("baseline.graphql")
 	require.NoError(t, err)
 	old, err := gqlparser.LoadSchema(&ast.Source{Name: "baseline.graphql", Input: string(published)})
@@ -30,6 +32,7 @@ func TestNothingThatClientsRelyOnIsTaken(t *testing.T) {
 }
 
 func TestEverythingIsDescribed(t *testing.T) {
+	t.Parallel()
 	for name, definition := range schema.Load().Types {
 		if definition.BuiltIn || strings.HasPrefix(name, "__") {
 			continue
@@ -52,6 +55,7 @@ func TestEverythingIsDescribed(t *testing.T) {
 
 // TestWhatServerCannotDoIsNotOffered: an answer comes in one piece.
 func TestWhatServerCannotDoIsNotOffered(t *testing.T) {
+	t.Parallel()
 	assert.NotContains(t, schema.Load().Directives, "defer")
 	assert.NotContains(t, schema.SDL(), "@defer")
 }

@@ -31,6 +31,7 @@ func written(t require.TestingT, value graphql.Marshaler) string {
 }
 
 func TestStringsReadBack(t *testing.T) {
+	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		s := rapid.String().Draw(t, "text")
 		var back string
@@ -42,6 +43,7 @@ func TestStringsReadBack(t *testing.T) {
 }
 
 func TestFloatsReadBack(t *testing.T) {
+	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		f := rapid.Float64().Draw(t, "number")
 		text, err := json.Marshal(f)
@@ -59,6 +61,7 @@ func TestFloatsReadBack(t *testing.T) {
 }
 
 func TestBuiltinScalars(t *testing.T) {
+	t.Parallel()
 	number := func(s string) any { return json.Number(s) }
 	for name, test := range map[string]struct {
 		read    func(any) (any, error)
@@ -106,6 +109,7 @@ func read[T any](unmarshal func(any) (T, error)) func(any) (any, error) {
 }
 
 func TestDateTime(t *testing.T) {
+	t.Parallel()
 	for sent, answered := range map[string]string{
 		"2026-03-01T12:00:00+01:00":              "2026-03-01T11:00:00.000Z",
 		"2026-03-01t12:00:00z":                   "2026-03-01T12:00:00.000Z",
@@ -134,6 +138,7 @@ func TestDateTime(t *testing.T) {
 }
 
 func TestJSON(t *testing.T) {
+	t.Parallel()
 	var value any
 	decoder := json.NewDecoder(strings.NewReader(`{"b":[1.10,12345678901234567890],"a":"<&>"}`))
 	decoder.UseNumber()

@@ -31,6 +31,7 @@ func serve(t *testing.T, status int, body string) (*chat.Client, *[]string) {
 }
 
 func TestWrite(t *testing.T) {
+	t.Parallel()
 	client, asked := serve(t, 200, `{"choices":[{"message":{"role":"assistant","content":" It worked. "},"finish_reason":"stop"}]}`)
 	text, err := client.Write(t.Context(), "Say why.", "The run")
 	require.NoError(t, err)
@@ -50,6 +51,7 @@ func TestWrite(t *testing.T) {
 }
 
 func TestAnswersThatAreNone(t *testing.T) {
+	t.Parallel()
 	for name, test := range map[string]struct {
 		status   int
 		body     string
@@ -74,6 +76,7 @@ func TestAnswersThatAreNone(t *testing.T) {
 }
 
 func TestOptions(t *testing.T) {
+	t.Parallel()
 	_, err := chat.New(chat.Options{URL: "localhost:11434", Model: "m"})
 	require.ErrorContains(t, err, "must be an http or https URL")
 	_, err = chat.New(chat.Options{URL: "http://localhost:11434"})

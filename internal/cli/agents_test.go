@@ -21,6 +21,7 @@ type ranked struct {
 }
 
 func TestAgents(t *testing.T) {
+	t.Parallel()
 	run := sample(t)
 	ranking := decoded[[]ranked](t, run, "agents", "rank", "sales_report")
 	require.NotEmpty(t, ranking)
@@ -77,6 +78,7 @@ func TestAgents(t *testing.T) {
 }
 
 func TestAnalyze(t *testing.T) {
+	t.Parallel()
 	run := sample(t)
 	type pattern struct {
 		ID, Kind, Description, SectionType string

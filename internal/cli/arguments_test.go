@@ -14,6 +14,7 @@ import (
 // TestEveryCommandNamesWhatItWants goes through all commands there are: what they lack, what they take too much of, and
 // how they are given.
 func TestEveryCommandNamesWhatItWants(t *testing.T) {
+	t.Parallel()
 	type fault struct{ args, says string }
 	none := func(name string) []fault { return []fault{{"nonsense", name + " takes no arguments"}} }
 	group := func(name string) []fault {
@@ -69,6 +70,7 @@ func TestEveryCommandNamesWhatItWants(t *testing.T) {
 
 // What a variable that is not set leaves of an argument is not taken for one.
 func TestEmptyArgumentsAreNone(t *testing.T) {
+	t.Parallel()
 	for _, args := range [][]string{
 		{"recall", ""}, {"agents", "rank", " "}, {"agents", "select", ""}, {"backup", ""}, {"export", ""}, {"import", "--format", "jsonl", ""},
 	} {
@@ -80,6 +82,7 @@ func TestEmptyArgumentsAreNone(t *testing.T) {
 
 // What is out of range was asked wrongly, whichever command it is asked of: it is named, and the status is that of misuse.
 func TestArgumentsOutOfRangeAreMisuse(t *testing.T) {
+	t.Parallel()
 	run := sample(t)
 	tooLong := strings.Repeat("x", 600)
 	for _, tt := range []struct {
@@ -117,6 +120,7 @@ func TestArgumentsOutOfRangeAreMisuse(t *testing.T) {
 
 // What is not found is told by the flag that named it, or by itself, and not by the name of a field.
 func TestWhatIsNotFoundIsToldByItsFlag(t *testing.T) {
+	t.Parallel()
 	dir := beginning(t)
 	for args, says := range map[string]string{
 		"forget --record episode:nobody":        `--record: the episode "episode:nobody" does not exist`,
@@ -132,6 +136,7 @@ func TestWhatIsNotFoundIsToldByItsFlag(t *testing.T) {
 
 // What is no number is said in words, not in the names of the functions that read one.
 func TestArgumentsOfAnotherTypeAreToldInWords(t *testing.T) {
+	t.Parallel()
 	for _, tt := range []struct {
 		args []string
 		says string

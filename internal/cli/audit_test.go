@@ -17,6 +17,7 @@ const checksOfAudit = 61
 
 // The server answers GraphQL over HTTP as the audit of graphql-http wants it, what is only recommended too.
 func TestAudit(t *testing.T) {
+	t.Parallel()
 	if _, err := os.Stat("testdata/audit/node_modules"); err != nil {
 		if os.Getenv("MNEME_TEST_AUDIT_REQUIRED") != "" {
 			t.Fatal("graphql-http is not installed: make e2e-audit")

@@ -37,6 +37,7 @@ func mneme(t *testing.T, env map[string]string, stdin string, args ...string) re
 }
 
 func TestUsage(t *testing.T) {
+	t.Parallel()
 	tests := map[string]struct {
 		args   []string
 		env    map[string]string
@@ -85,6 +86,7 @@ func TestUsage(t *testing.T) {
 
 // A server that is refused for want of a key has made nothing, and names the memory in which to make one.
 func TestAServerWithoutAKeyMakesNoMemory(t *testing.T) {
+	t.Parallel()
 	data := filepath.Join(t.TempDir(), "our data")
 	for _, dir := range []string{data, t.TempDir(), beginning(t)} {
 		got := mneme(t, nil, "", "serve", "--listen", "0.0.0.0:0", "--data", dir)
@@ -97,6 +99,7 @@ func TestAServerWithoutAKeyMakesNoMemory(t *testing.T) {
 }
 
 func TestStoresThatThereAreNotKeepTheirSecrets(t *testing.T) {
+	t.Parallel()
 	commands := [][]string{{"serve", "--listen", "127.0.0.1:0"}, {"doctor"}, {"doctor", "--json"}, {"export"}, {"recall", "x"}, {"forget", "--agent", "a"}, {"demo"}, {"mcp"}}
 	for _, store := range []string{
 		"neo4j://h:7687/?password=hunter2secret", "neo4j://h#hunter2secret", "neo4j://h/hunter2secret", "hunter2secret",
@@ -116,6 +119,7 @@ func TestStoresThatThereAreNotKeepTheirSecrets(t *testing.T) {
 
 // What stands in the place of a host is repeated only where there is such a host.
 func TestHostsThatThereAreNotKeepTheirSecrets(t *testing.T) {
+	t.Parallel()
 	for _, store := range []string{"bolt://hunter2secret.invalid", "neo4j+s://hunter2secret.invalid:7687", "neo4j://hunter2secret.invalid/rest"} {
 		for _, command := range [][]string{{"serve", "--listen", "127.0.0.1:0"}, {"doctor"}, {"doctor", "--json"}, {"export"}, {"import", "--format", "jsonl", "-"}, {"mcp"}} {
 			got := mneme(t, nil, "", append(command, "--store", store)...)
@@ -127,6 +131,7 @@ func TestHostsThatThereAreNotKeepTheirSecrets(t *testing.T) {
 }
 
 func TestDemoTwice(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	first := mneme(t, nil, "", "demo", "--data", dir)
 	require.Zero(t, first.status, first.err)
@@ -163,6 +168,7 @@ const twoEpisodes = `{"kind": "episode", "record": {"id": "e1", "agentId": "a", 
 const anExecution = `{"agentId": "a", "taskType": "t", "success": true, "quality": 1}` + "\n"
 
 func TestImport(t *testing.T) {
+	t.Parallel()
 	file := filepath.Join(t.TempDir(), "export.jsonl")
 	require.NoError(t, os.WriteFile(file, []byte(twoEpisodes), 0o600))
 	faulty := twoEpisodes + "nonsense\n" + strings.NewReplacer(`"e1"`, `"f1"`, `"e2"`, `"f2"`).Replace(twoEpisodes)
@@ -207,6 +213,7 @@ func TestImport(t *testing.T) {
 
 // Whoever named the wrong format is not advised to skip the lines of the file, which are all of another.
 func TestAWrongFormatIsNotToBeSkipped(t *testing.T) {
+	t.Parallel()
 	for _, lines := range []string{anExecution, "id,name\n", "# some words\n"} {
 		got := mneme(t, nil, lines, "import", "--format", "jsonl", "--data", t.TempDir(), "-")
 		assert.Equal(t, 1, got.status)
@@ -216,6 +223,7 @@ func TestAWrongFormatIsNotToBeSkipped(t *testing.T) {
 }
 
 func TestRecordsInAnArrayAreToStandOnLines(t *testing.T) {
+	t.Parallel()
 	got := mneme(t, nil, "["+anExecution+"]", "import", "--format", "executions", "--data", t.TempDir(), "-")
 	assert.Equal(t, 1, got.status)
 	assert.Contains(t, got.err, "\nIt looks like a JSON array; in the format executions a record stands on each line, as jq -c '.[]' writes them.\nImported so far: nothing.\n")
@@ -223,6 +231,7 @@ func TestRecordsInAnArrayAreToStandOnLines(t *testing.T) {
 }
 
 func TestRecordsOnSeveralLinesAreToStandOnOne(t *testing.T) {
+	t.Parallel()
 	for _, file := range []string{"{\n  \"kind\": \"agent\",\n  \"record\": {\"id\": \"a\"}\n}\n", "{\"kind\": \"agent\",\n \"record\": {\"id\": \"a\"}}\n"} {
 		got := mneme(t, nil, file, "import", "--format", "jsonl", "--data", t.TempDir(), "-")
 		assert.Equal(t, 1, got.status)
@@ -232,6 +241,7 @@ func TestRecordsOnSeveralLinesAreToStandOnOne(t *testing.T) {
 
 // Where there is no going on, who wanted to keep going is not advised to.
 func TestKeepGoingIsNotAdvisedTwice(t *testing.T) {
+	t.Parallel()
 	got := mneme(t, nil, `[{"task_id": 1, "trial": 0, "reward": 1, "info": {"task": {"instruction": "x"}}}, {"task_id`, "import", "--format", "tau-bench", "--keep-going", "--data", t.TempDir(), "-")
 	assert.Equal(t, 1, got.status)
 	assert.Contains(t, got.err, "Imported so far: 1 episode. Mend the line and import again;\nwhat is")
@@ -240,6 +250,7 @@ func TestKeepGoingIsNotAdvisedTwice(t *testing.T) {
 
 // To import again is advised where that may help only.
 func TestImportsThatFailAgain(t *testing.T) {
+	t.Parallel()
 	data := t.TempDir()
 	done(t, twoEpisodes, "import", "--format", "jsonl", "--data", data, "-")
 	export := done(t, "", "export", "--data", beginning(t))
@@ -264,6 +275,7 @@ func TestImportsThatFailAgain(t *testing.T) {
 
 // What was imported and waits for its episode is counted, with what waited before.
 func TestImportTellsWhatWaits(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	feedback := func(id, episode string) string {
 		return fmt.Sprintf(`{"kind": "feedback", "record": {"id": %q, "episodeId": %q, "type": "THUMBS_UP"}}`+"\n", id, episode)
@@ -282,6 +294,7 @@ func TestImportTellsWhatWaits(t *testing.T) {
 }
 
 func TestImportTellsTheFirstOfManyFaults(t *testing.T) {
+	t.Parallel()
 	got := mneme(t, nil, strings.Repeat("nonsense\n", 50), "import", "--format", "events", "--keep-going", "--data", t.TempDir(), "-")
 	assert.Equal(t, 1, got.status)
 	assert.Equal(t, 20, strings.Count(got.err, "skipped line"))
@@ -290,6 +303,7 @@ func TestImportTellsTheFirstOfManyFaults(t *testing.T) {
 
 // What is not read of events that were taken is told with its line.
 func TestImportTellsWhatIsNotRead(t *testing.T) {
+	t.Parallel()
 	const log = `{"runId": "r", "agentId": "a", "type": "workflow_started", "at": "2026-05-01T10:00:00Z"}
 {"runId": "r", "agentId": "a", "type": "workflow_completed", "data": {"output": "booked"}, "at": "2026-05-01T10:00:01Z"}
 `
@@ -299,6 +313,7 @@ func TestImportTellsWhatIsNotRead(t *testing.T) {
 }
 
 func TestTimesOfAFlag(t *testing.T) {
+	t.Parallel()
 	for _, text := range []string{"2026-03-01", "2026-03-01t12:00:00z", "2016-12-31T23:59:60Z", "2026-03-01T12:00:00.5+01:00", "7d", "12h", "90m", "1h30m"} {
 		assert.NotEqual(t, 2, mneme(t, nil, "", "recall", "--since", text, "--data", t.TempDir(), "x").status, text)
 	}
@@ -309,6 +324,7 @@ func TestTimesOfAFlag(t *testing.T) {
 
 // A length counts back from now, for all times that a flag takes.
 func TestLengthsCountBack(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	begun := func(id string, ago time.Duration) string {
 		return fmt.Sprintf(`{"kind": "episode", "record": {"id": %q, "agentId": "a", "observation": "Of %s.", "startedAt": %q}}`+"\n", id, id, time.Now().Add(-ago).UTC().Format(time.RFC3339))

@@ -53,6 +53,7 @@ func (c client) run(t *testing.T, env ...string) (said, faults string, err error
 
 // Each program learns: what it recorded, showed, was liked for and concluded is why its next run recalls it.
 func TestExampleClients(t *testing.T) {
+	t.Parallel()
 	clients := exampleClients(t)
 	open := serve(t, t.TempDir())
 	locked := serve(t, t.TempDir(), "MNEME_API_KEY="+clientsKey)

@@ -24,6 +24,7 @@ func done(t *testing.T, stdin string, args ...string) string {
 }
 
 func TestExportImportExport(t *testing.T) {
+	t.Parallel()
 	from, to, dir := t.TempDir(), t.TempDir(), t.TempDir()
 	done(t, "", "demo", "--data", from)
 	first := done(t, "", "export", "--data", from)
@@ -41,6 +42,7 @@ func TestExportImportExport(t *testing.T) {
 }
 
 func TestExportOfATenant(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	done(t, twoEpisodes, "import", "--format", "jsonl", "--data", dir, "--tenant", "acme", "-")
 	assert.Contains(t, done(t, "", "export", "--data", dir, "--tenant", "acme"), `"e1"`)
@@ -67,6 +69,7 @@ func TestExportOfATenant(t *testing.T) {
 
 // A tenant that a key opens is there, and empty, before anything is recorded of it.
 func TestATenantOfAKeyIsEmpty(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	made(t, dir, "--tenant", "acme")
 	done(t, twoEpisodes, "import", "--format", "jsonl", "--data", dir, "--tenant", "other", "-")
@@ -82,6 +85,7 @@ func TestATenantOfAKeyIsEmpty(t *testing.T) {
 }
 
 func TestExportThroughALinkAndAPipe(t *testing.T) {
+	t.Parallel()
 	data, dir := t.TempDir(), t.TempDir()
 	done(t, twoEpisodes, "import", "--format", "jsonl", "--data", data, "-")
 	want := done(t, "", "export", "--data", data)
@@ -105,6 +109,7 @@ func TestExportThroughALinkAndAPipe(t *testing.T) {
 }
 
 func TestImportOfNothingMakesNoMemory(t *testing.T) {
+	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "none")
 	got := mneme(t, nil, "", "import", "--format", "jsonl", "--data", dir, filepath.Join(t.TempDir(), "nofile.jsonl"))
 	assert.Equal(t, 1, got.status)
@@ -139,6 +144,7 @@ func TestImportOfNothingMakesNoMemory(t *testing.T) {
 }
 
 func TestExportNamesWhereItCannotWrite(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	done(t, twoEpisodes, "import", "--format", "jsonl", "--data", dir, "-")
 	file := filepath.Join(dir, "nowhere", "memory.jsonl")
@@ -185,6 +191,7 @@ func beginning(t *testing.T) string {
 }
 
 func TestAskingMakesNoMemory(t *testing.T) {
+	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "none")
 	for _, args := range [][]string{{"export"}, {"backup", filepath.Join(t.TempDir(), "b.db")}, {"recall", "x"}, {"forget", "--agent", "a"}, {"memory", "prune"}, {"compact"}, {"reindex"}} {
 		got := mneme(t, nil, "", append(args, "--data", dir)...)
@@ -202,6 +209,7 @@ func TestAskingMakesNoMemory(t *testing.T) {
 }
 
 func TestForget(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	done(t, twoEpisodes+`{"kind": "feedback", "record": {"episodeId": "e1", "type": "THUMBS_UP", "createdBy": "zoezz"}}`,
 		"import", "--format", "jsonl", "--data", dir, "-")
@@ -247,6 +255,7 @@ func TestForget(t *testing.T) {
 
 // One record, or those that a filter fits, go as an agent does; where nothing goes, the file is left alone.
 func TestForgetRecords(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	done(t, twoEpisodes+`{"kind": "memoir", "record": {"id": "m", "name": "M"}}
 		{"kind": "concept", "record": {"id": "c", "memoirId": "m", "name": "walruszz", "content": "Known"}}`,
@@ -305,6 +314,7 @@ func inFiles(t *testing.T, dir, word string) bool {
 
 // A server has the files open, and forgets too: nothing is left in them while it goes on.
 func TestForgetAndBackupBesideAServer(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	s := serve(t, dir)
 	require.NoError(t, s.record(t.Context(), "besidezz"))
@@ -334,6 +344,7 @@ func TestForgetAndBackupBesideAServer(t *testing.T) {
 }
 
 func TestCompact(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	done(t, twoEpisodes, "import", "--format", "jsonl", "--data", dir, "-")
 	var sizes struct{ Before, After int64 }
@@ -344,6 +355,7 @@ func TestCompact(t *testing.T) {
 }
 
 func TestReindexMakesWhatIsDue(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	env := map[string]string{"MNEME_EMBEDDER": "off"}
 	require.Zero(t, mneme(t, env, twoEpisodes, "import", "--format", "jsonl", "--data", dir, "-").status)
@@ -355,6 +367,7 @@ func TestReindexMakesWhatIsDue(t *testing.T) {
 }
 
 func TestReindexOfWhatIsWholeHasNothingToDo(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	done(t, twoEpisodes, "import", "--format", "jsonl", "--data", dir, "-")
 	assert.Equal(t, "Nothing was due.\n", done(t, "", "reindex", "--data", dir))
@@ -365,6 +378,7 @@ func TestReindexOfWhatIsWholeHasNothingToDo(t *testing.T) {
 }
 
 func TestBackupOverwritesNothing(t *testing.T) {
+	t.Parallel()
 	path := filepath.Join(t.TempDir(), "there")
 	require.NoError(t, os.WriteFile(path, []byte("mine"), 0o600))
 	got := mneme(t, nil, "", "backup", "--data", beginning(t), path)
@@ -403,6 +417,7 @@ func TestBackupsThatCannotBeWritten(t *testing.T) {
 }
 
 func TestBackupAndCompactOnNeo4jExplainThemselves(t *testing.T) {
+	t.Parallel()
 	server := testneo4j.Reach(t)
 	env := map[string]string{"MNEME_NEO4J_USER": server.User, "MNEME_NEO4J_PASSWORD": server.Password}
 	run := func(stdin string, args ...string) result {

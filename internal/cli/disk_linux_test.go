@@ -86,6 +86,7 @@ func killed(t *testing.T, data string) {
 }
 
 func TestDiskIsFull(t *testing.T) {
+	t.Parallel()
 	disk := smallDisk(t)
 	data := filepath.Join(disk, "data")
 	killed(t, data)
@@ -136,6 +137,7 @@ func TestDiskIsFull(t *testing.T) {
 
 // The first key, for which there is no room, does not close the server that runs, nor what else reads keys.
 func TestDiskHasNoRoomForTheFirstKey(t *testing.T) {
+	t.Parallel()
 	disk := smallDisk(t)
 	data := filepath.Join(disk, "data")
 	s := serve(t, data)
@@ -156,6 +158,7 @@ func TestDiskHasNoRoomForTheFirstKey(t *testing.T) {
 }
 
 func TestDiskBehindStandardOutputIsFull(t *testing.T) {
+	t.Parallel()
 	full, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)
 	require.NoError(t, err)
 	defer full.Close()
@@ -172,6 +175,7 @@ func TestDiskBehindStandardOutputIsFull(t *testing.T) {
 
 // What is lost on its way out is no success, whatever asked for it; a key that nobody saw opens nothing.
 func TestAnswersThatAreLostAreFaults(t *testing.T) {
+	t.Parallel()
 	full, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)
 	require.NoError(t, err)
 	defer full.Close()
@@ -201,6 +205,7 @@ func TestAnswersThatAreLostAreFaults(t *testing.T) {
 
 // Nor does a key that went into a pipe which nobody reads any more.
 func TestKeysThatNobodyReadsAreTakenBack(t *testing.T) {
+	t.Parallel()
 	reader, writer, err := os.Pipe()
 	require.NoError(t, err)
 	require.NoError(t, reader.Close())
@@ -218,6 +223,7 @@ func TestKeysThatNobodyReadsAreTakenBack(t *testing.T) {
 
 // Where there is no room to compact, what is deleted is deleted, and the rest stays due until there is.
 func TestDiskHasNoRoomToCompact(t *testing.T) {
+	t.Parallel()
 	disk := smallDisk(t)
 	data, filling := filepath.Join(disk, "data"), filepath.Join(disk, "filling")
 	var lines strings.Builder
@@ -244,6 +250,7 @@ func TestDiskHasNoRoomToCompact(t *testing.T) {
 }
 
 func TestDiskIsReadOnly(t *testing.T) {
+	t.Parallel()
 	disk := smallDisk(t)
 	data, clean := filepath.Join(disk, "data"), filepath.Join(disk, "clean")
 	killed(t, data)

@@ -46,6 +46,7 @@ func examine(t *testing.T, env map[string]string, status int, args ...string) re
 }
 
 func TestDoctorFindsAHealthyStoreWhole(t *testing.T) {
+	t.Parallel()
 	env := map[string]string{
 		"MNEME_DATA": t.TempDir(), "MNEME_EMBEDDER_URL": "http://user:secret@127.0.0.1:1/v1?key=secret", "MNEME_EMBEDDER_MODEL": "small",
 	}
@@ -82,6 +83,7 @@ func TestDoctorFindsAHealthyStoreWhole(t *testing.T) {
 // A record that cannot be read takes no other along: answers, exports and deletes go on, the doctor finds it and
 // removes it.
 func TestDamagedRecordsAreLeftOut(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	env := map[string]string{"MNEME_DATA": dir}
 	require.Zero(t, mneme(t, env, "", "demo").status)
@@ -119,6 +121,7 @@ func TestDamagedRecordsAreLeftOut(t *testing.T) {
 
 // What nobody foresaw is told with its cause: there is no other log than this one.
 func TestInternalErrorsAreLogged(t *testing.T) {
+	t.Parallel()
 	dir := beginning(t)
 	db, err := sql.Open("sqlite", filepath.Join(dir, "default.db"))
 	require.NoError(t, err)
@@ -134,6 +137,7 @@ func TestInternalErrorsAreLogged(t *testing.T) {
 
 // Whatever becomes of a setting, no command ends without words: what it hinders says its name, and the doctor mends it.
 func TestLostSettingsAreNamed(t *testing.T) {
+	t.Parallel()
 	for name, broken := range map[string]string{
 		"input_key": `UPDATE settings SET value = 'x' WHERE name = 'input_key'`, "analysis": `UPDATE settings SET value = 'x' WHERE name = 'analysis'`,
 		"vector_length": `INSERT INTO settings VALUES ('vector_length', 'x')`, "user_version": `PRAGMA user_version = -7`,
@@ -186,6 +190,7 @@ func TestLostSettingsAreNamed(t *testing.T) {
 }
 
 func TestDoctorMends(t *testing.T) {
+	t.Parallel()
 	env := map[string]string{"MNEME_DATA": t.TempDir()}
 	require.Zero(t, mneme(t, env, "", "demo").status)
 	file := filepath.Join(env["MNEME_DATA"], "default.db")
@@ -217,6 +222,7 @@ func TestDoctorMends(t *testing.T) {
 }
 
 func TestDoctorTellsWhyAStoreCannotBeOpened(t *testing.T) {
+	t.Parallel()
 	missing := filepath.Join(t.TempDir(), "elsewhere")
 	c := examine(t, nil, 1, "--data", missing)
 	require.Len(t, c.Findings, 1)

@@ -14,6 +14,7 @@ import (
 )
 
 func TestEpisodesShow(t *testing.T) {
+	t.Parallel()
 	env := map[string]string{"MNEME_DATA": t.TempDir()}
 	run := func(args ...string) result { return mneme(t, env, "", args...) }
 	const events = 250

@@ -61,6 +61,7 @@ func (i inspector) call(t *testing.T, answer any, tool string, arguments ...stri
 // A client from another ecosystem lists, records, is corrected, recalls and reads: over stdio, and what it
 // recorded there over HTTP.
 func TestInspector(t *testing.T) {
+	t.Parallel()
 	program := findInspector(t)
 	dir := t.TempDir()
 	stdio := inspector{program, []string{binary, "mcp", "--data", dir}}

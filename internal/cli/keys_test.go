@@ -26,6 +26,7 @@ func made(t *testing.T, data string, args ...string) (key, prefix string) {
 }
 
 func TestKeysAreMadeListedAndRevoked(t *testing.T) {
+	t.Parallel()
 	data := filepath.Join(t.TempDir(), "data")
 	got := mneme(t, nil, "", "keys", "create", "--data", data, "--tenant", "acme", "--role", "writer", "--expires", "90d", "--name", "the bot")
 	require.Equal(t, 0, got.status, got.err)
@@ -77,6 +78,7 @@ func TestKeysAreMadeListedAndRevoked(t *testing.T) {
 
 // A key that cannot be read opens nothing, and hides no other.
 func TestKeysThatCannotBeRead(t *testing.T) {
+	t.Parallel()
 	data := filepath.Join(t.TempDir(), "data")
 	sound, good := made(t, data)
 	key, broken := made(t, data)
@@ -118,6 +120,7 @@ func TestKeysThatCannotBeRead(t *testing.T) {
 }
 
 func TestKeysThatCannotBeMade(t *testing.T) {
+	t.Parallel()
 	data := t.TempDir()
 	for _, tt := range []struct {
 		args []string
@@ -174,6 +177,7 @@ func greeting(t *testing.T, data string, env ...string) (said, warned string) {
 
 // A server that nobody can use, as no key of it works, says so, and how to make one.
 func TestAServerOfWhichNoKeyWorksSaysSo(t *testing.T) {
+	t.Parallel()
 	data := filepath.Join(t.TempDir(), "our data")
 	warnings := func(env ...string) string {
 		_, warned := greeting(t, data, env...)
@@ -189,6 +193,7 @@ func TestAServerOfWhichNoKeyWorksSaysSo(t *testing.T) {
 
 // The first steps that a server prints can be pasted: with a key once there is one.
 func TestFirstStepsNameAKeyWhereThereIsOne(t *testing.T) {
+	t.Parallel()
 	steps := func(data string, env ...string) string {
 		said, _ := greeting(t, data, env...)
 		return said

@@ -43,6 +43,7 @@ type recalledIDs struct {
 
 // An agent over stdio, another over HTTP and a client of GraphQL on one directory see the same memory.
 func TestMCPWithFewTools(t *testing.T) {
+	t.Parallel()
 	for tools, has := range map[string]bool{"core": false, "ALL": true} {
 		stdio := hosted(t, command(t, nil, "mcp", "--data", t.TempDir(), "--tools", tools))
 		list, err := stdio.ListTools(t.Context(), nil)
@@ -56,6 +57,7 @@ func TestMCPWithFewTools(t *testing.T) {
 }
 
 func TestMCPBesideServe(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	s := serve(t, dir)
 	stdio := hosted(t, command(t, nil, "mcp", "--data", dir))
@@ -99,6 +101,7 @@ func TestMCPBesideServe(t *testing.T) {
 // What was asked before the input ended is answered, nothing but messages is on the standard output, and
 // the program ends well.
 func TestMCPAnswersBeforeItEnds(t *testing.T) {
+	t.Parallel()
 	cmd := command(t, nil, "mcp", "--data", t.TempDir(), "--log-level", "debug")
 	cmd.Stdin = strings.NewReader(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"x","version":"1"}}}
 {"jsonrpc":"2.0","method":"notifications/initialized"}
@@ -125,5 +128,6 @@ func TestMCPAnswersBeforeItEnds(t *testing.T) {
 }
 
 func TestMCPSaysWhyItCannotStart(t *testing.T) {
+	t.Parallel()
 	fails(t, command(t, nil, "mcp", "--store", "mysql://h"), 2, "mysql", "neo4j://")
 }

@@ -23,6 +23,7 @@ const namesakes = `{"kind": "agent", "record": {"id": "` + apart + `", "name": "
 `
 
 func TestNamesInAnySpelling(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	for range 2 {
 		done(t, namesakes, "import", "--format", "jsonl", "--data", dir, "-")
@@ -43,6 +44,7 @@ var versions = regexp.MustCompile(hashField + `[^"]+"`)
 
 // An export of before holds names as they were given, and they are taken back as they are.
 func TestExportOfBeforeStaysAsItIs(t *testing.T) {
+	t.Parallel()
 	from, to, again := t.TempDir(), t.TempDir(), t.TempDir()
 	done(t, namesakes, "import", "--format", "jsonl", "--data", from, "-")
 	before := strings.ReplaceAll(done(t, "", "export", "--data", from), composed, apart)

@@ -24,6 +24,7 @@ const (
 
 // What was acknowledged of a trace outlives a kill -9, and becomes an episode at the next start.
 func TestAcknowledgedSpansSurviveKill(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	s := serve(t, dir)
 	answer, err := http.Post(s.url+"/v1/traces", "application/json", strings.NewReader(fmt.Sprintf(sentSpan, sentTrace)))
@@ -37,6 +38,7 @@ func TestAcknowledgedSpansSurviveKill(t *testing.T) {
 
 // The SDK of another language sends, as an application with no code for mneme would.
 func TestPythonSends(t *testing.T) {
+	t.Parallel()
 	python := os.Getenv("MNEME_TEST_OTEL_PYTHON")
 	if python == "" {
 		t.Skip("left out: MNEME_TEST_OTEL_PYTHON does not name a Python with OpenTelemetry's SDK (make e2e-otlp)")

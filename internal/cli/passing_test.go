@@ -13,6 +13,7 @@ import (
 
 // Nobody is told to import again where a newer mneme has migrated the data, as that fails until it is replaced.
 func TestWhatMayPass(t *testing.T) {
+	t.Parallel()
 	unavailable := func(cause error) error {
 		return fmt.Errorf("line 7: %w", &memory.Error{Code: memory.CodeUnavailable, Cause: cause})
 	}

@@ -13,6 +13,7 @@ import (
 
 // Nothing is said of a deletion that is over, however long what follows it takes.
 func TestPatienceEndsWithTheDeletion(t *testing.T) {
+	t.Parallel()
 	for name, test := range map[string]struct {
 		takes time.Duration
 		told  int

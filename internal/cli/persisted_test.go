@@ -23,6 +23,7 @@ type persistedTalk struct {
 // Clients from another ecosystem name queries by their hash, send the text where a server does not know it, and ask a server
 // with a list of documents.
 func TestPersistedQueriesOfClients(t *testing.T) {
+	t.Parallel()
 	if _, err := os.Stat("testdata/persisted/node_modules"); err != nil {
 		if os.Getenv("MNEME_TEST_PERSISTED_REQUIRED") != "" {
 			t.Fatal("the clients are not installed: make e2e-persisted")

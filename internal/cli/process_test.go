@@ -27,6 +27,7 @@ import (
 
 // What was acknowledged before a kill -9 is there after a restart, also where many write at once.
 func TestAcknowledgedWritesSurviveKill(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	acknowledged := map[string]bool{}
 	for round := range 4 {
@@ -77,6 +78,7 @@ func writeUntilKilled(t *testing.T, s *server, round int) map[string]bool {
 }
 
 func TestServeImportAndDemoSideBySide(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	s := serve(t, dir)
 	var lines strings.Builder
@@ -102,6 +104,7 @@ func TestServeImportAndDemoSideBySide(t *testing.T) {
 
 // What `mneme demo` prints to try is answered, and not with nothing.
 func TestExamplesAnswer(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	out, err := command(t, nil, "demo", "--data", dir).CombinedOutput()
 	require.NoErrorf(t, err, "%s", out)
@@ -117,6 +120,7 @@ func TestExamplesAnswer(t *testing.T) {
 }
 
 func TestImportIsInterruptedWhileItWaits(t *testing.T) {
+	t.Parallel()
 	cmd := command(t, nil, "import", "--format", "jsonl", "--data", beginning(t), "-")
 	stdin, err := cmd.StdinPipe()
 	require.NoError(t, err)
@@ -138,6 +142,7 @@ func TestImportIsInterruptedWhileItWaits(t *testing.T) {
 }
 
 func TestServeEndsCleanly(t *testing.T) {
+	t.Parallel()
 	for _, signal := range []syscall.Signal{syscall.SIGTERM, syscall.SIGINT} {
 		dir := t.TempDir()
 		s := serve(t, dir)
@@ -154,6 +159,7 @@ func TestServeEndsCleanly(t *testing.T) {
 
 // What was read right before the end is counted: it waits for no window that never comes.
 func TestServeCountsReadsToTheEnd(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	s := serve(t, dir)
 	var recorded struct{}
@@ -187,6 +193,7 @@ func fails(t *testing.T, cmd *exec.Cmd, status int, says ...string) {
 }
 
 func TestPortIsTaken(t *testing.T) {
+	t.Parallel()
 	other, err := net.Listen("tcp", "127.0.0.1:0")
 	require.NoError(t, err)
 	defer other.Close()
@@ -195,10 +202,12 @@ func TestPortIsTaken(t *testing.T) {
 }
 
 func TestNoKeyBeyondThisMachine(t *testing.T) {
+	t.Parallel()
 	fails(t, command(t, []string{"MNEME_LISTEN=0.0.0.0:0"}), 2, "0.0.0.0:0", "Set MNEME_API_KEY")
 }
 
 func TestDataIsAFile(t *testing.T) {
+	t.Parallel()
 	file := filepath.Join(t.TempDir(), "file")
 	require.NoError(t, os.WriteFile(file, nil, 0o600))
 	for _, args := range [][]string{{"serve", "--listen", "127.0.0.1:0"}, {"demo"}} {
@@ -208,6 +217,7 @@ func TestDataIsAFile(t *testing.T) {
 }
 
 func TestDataIsNotWritable(t *testing.T) {
+	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "data")
 	require.NoError(t, os.Mkdir(dir, 0o555))
 	for _, at := range []string{dir, filepath.Join(dir, "below")} {
@@ -224,6 +234,7 @@ func TestDataIsNotWritable(t *testing.T) {
 }
 
 func TestDataIsOfANewerVersion(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	db, err := sql.Open("sqlite", filepath.Join(dir, "default.db"))
 	require.NoError(t, err)
@@ -235,6 +246,7 @@ func TestDataIsOfANewerVersion(t *testing.T) {
 
 // Keys of a newer version, or in whose place another program's file is, are left as they are: without any, a server is open.
 func TestKeysAreNotThisProgramsToRead(t *testing.T) {
+	t.Parallel()
 	for says, mark := range map[string]string{"newer version": "PRAGMA user_version = 99", "database of another program": "PRAGMA application_id = 7"} {
 		dir := t.TempDir()
 		made(t, dir)
@@ -258,6 +270,7 @@ func TestKeysAreNotThisProgramsToRead(t *testing.T) {
 }
 
 func TestDataIsNoDatabase(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "default.db"), []byte(strings.Repeat("not a database ", 100)), 0o600))
 	fails(t, command(t, nil, "serve", "--listen", "127.0.0.1:0", "--data", dir), 1, dir, "--data")
@@ -265,6 +278,7 @@ func TestDataIsNoDatabase(t *testing.T) {
 
 // A database that is not mneme's is left alone, and a server that could never answer does not start.
 func TestDataIsOfAnotherProgram(t *testing.T) {
+	t.Parallel()
 	for _, mark := range []string{"", "PRAGMA application_id = 7; PRAGMA user_version = 9999;", "PRAGMA journal_mode = wal; PRAGMA user_version = 3;"} {
 		dir := t.TempDir()
 		db, err := sql.Open("sqlite", filepath.Join(dir, "default.db"))
@@ -296,6 +310,7 @@ func TestDataIsOfAnotherProgram(t *testing.T) {
 }
 
 func TestNeo4jDoesNotAnswer(t *testing.T) {
+	t.Parallel()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	require.NoError(t, err)
 	address := "neo4j://" + listener.Addr().String()
@@ -304,6 +319,7 @@ func TestNeo4jDoesNotAnswer(t *testing.T) {
 }
 
 func TestNeo4jRefuses(t *testing.T) {
+	t.Parallel()
 	server := testneo4j.Reach(t)
 	// A user of its own, so that the wrong passwords lock out nobody else.
 	fails(t, command(t, []string{"MNEME_NEO4J_USER=nobody", "MNEME_NEO4J_PASSWORD=wrong"}, "serve", "--listen", "127.0.0.1:0", "--store", server.URL),

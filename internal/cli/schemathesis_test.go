@@ -28,6 +28,7 @@ var generatedCases = regexp.MustCompile(`Test cases:\s+([\d,]+) generated`)
 // own, on both stores: nothing is INTERNAL, and all is answered as GraphQL. How long it asks each store
 // MNEME_TEST_SCHEMATHESIS_TIME says, in seconds.
 func TestSchemathesis(t *testing.T) {
+	t.Parallel()
 	program := os.Getenv("MNEME_TEST_SCHEMATHESIS")
 	if program == "" {
 		t.Skip("left out: MNEME_TEST_SCHEMATHESIS does not name the program (make e2e-schemathesis)")

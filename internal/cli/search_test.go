@@ -18,6 +18,7 @@ type foundHere struct {
 }
 
 func TestSearch(t *testing.T) {
+	t.Parallel()
 	run := sample(t)
 	all := decoded[foundHere](t, run, "search", "clients upset by tardy parcels")
 	require.NotEmpty(t, all.Hits)
@@ -59,6 +60,7 @@ func TestSearch(t *testing.T) {
 
 // Where nothing is recorded at all, a search says how to begin, as a recall does: in the memory that was asked.
 func TestAnEmptyMemorySaysHowToBegin(t *testing.T) {
+	t.Parallel()
 	dir := beginning(t)
 	for command, what := range map[string]string{"recall": "No episode", "search": "Nothing"} {
 		got := mneme(t, nil, "", command, "x", "--data", dir)

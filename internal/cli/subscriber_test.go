@@ -61,6 +61,7 @@ func (s *subscriber) next(t *testing.T) (answer heard) {
 // Clients from another ecosystem subscribe, lose their server by a kill while another process records, and go on at a new
 // one where they were: each episode comes once.
 func TestSubscribers(t *testing.T) {
+	t.Parallel()
 	if _, err := os.Stat("testdata/subscriber/node_modules"); err != nil {
 		if os.Getenv("MNEME_TEST_SUBSCRIBERS_REQUIRED") != "" {
 			t.Fatal("the clients are not installed: make e2e-live")

@@ -11,6 +11,7 @@ import (
 
 // Who starts it by hand is told what it waits for.
 func TestMCPOnATerminalSaysWhatItWaitsFor(t *testing.T) {
+	t.Parallel()
 	terminal, err := os.OpenFile("/dev/ptmx", os.O_RDWR|syscall.O_NOCTTY, 0)
 	if err != nil {
 		t.Skipf("left out: there are no terminals here: %v", err)

@@ -21,6 +21,7 @@ func TestTutorialOnSQLite(t *testing.T) {
 }
 
 func TestTutorialOnNeo4j(t *testing.T) {
+	t.Parallel()
 	server := testneo4j.Reach(t)
 	emptyTenant(t, server)
 	followTutorial(t, &server)
@@ -105,6 +106,7 @@ func emptyTenant(t *testing.T, server testneo4j.Server) {
 
 // Cypher in the documents is executed on the store that an analyst would ask.
 func TestCypherOfTheDocuments(t *testing.T) {
+	t.Parallel()
 	server := testneo4j.Reach(t)
 	driver, err := neo4j.NewDriverWithContext(server.URL, neo4j.BasicAuth(server.User, server.Password, ""))
 	require.NoError(t, err)

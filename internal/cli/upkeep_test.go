@@ -32,6 +32,7 @@ func decoded[T any](t *testing.T, run func(args ...string) result, args ...strin
 }
 
 func TestRecall(t *testing.T) {
+	t.Parallel()
 	run := sample(t)
 	type answer struct {
 		Hits []struct {
@@ -101,6 +102,7 @@ func TestRecall(t *testing.T) {
 
 // Who names an agent that nobody knows is told so, rather than that its work does not pass.
 func TestRecallOfAnUnknownAgentSaysSo(t *testing.T) {
+	t.Parallel()
 	run := sample(t)
 	const says = "No agent nobody is known.\n"
 	assert.Equal(t, says, run("recall", "a chart", "--agent", "nobody").out)
@@ -112,6 +114,7 @@ func TestRecallOfAnUnknownAgentSaysSo(t *testing.T) {
 
 // Whoever asks with words that are in any text is told that nothing can be found by them.
 func TestCommonWordsAreToldToFindNothing(t *testing.T) {
+	t.Parallel()
 	run := sample(t)
 	const says = "These are common words only, which find nothing: name the things that it is about."
 	for _, common := range []string{"what is that?", "what is the", "?!"} {
@@ -126,6 +129,7 @@ func TestCommonWordsAreToldToFindNothing(t *testing.T) {
 
 // An insight that several hits have is printed with the first of them, which the others name.
 func TestRecallPrintsAnInsightOnce(t *testing.T) {
+	t.Parallel()
 	records := ""
 	for _, id := range []string{"a", "b", "c"} {
 		insight := "The receipt was missing."
@@ -145,6 +149,7 @@ func TestRecallPrintsAnInsightOnce(t *testing.T) {
 }
 
 func TestUpkeep(t *testing.T) {
+	t.Parallel()
 	run := sample(t)
 	type pruned struct {
 		Candidates, Deleted int
@@ -202,6 +207,7 @@ func TestUpkeep(t *testing.T) {
 }
 
 func TestFillingAnswersInJSON(t *testing.T) {
+	t.Parallel()
 	run := sample(t)
 	type loaded struct{ Episodes, Known, Concepts int }
 	again := decoded[loaded](t, run, "demo")

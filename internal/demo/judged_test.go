@@ -15,6 +15,7 @@ import (
 )
 
 func TestJudgedSampleIsBelievable(t *testing.T) {
+	t.Parallel()
 	last, known := map[string]service.RecordVerdictInput{}, map[string]bool{}
 	for _, verdict := range demo.NewSample(today).Judged.Verdicts {
 		known[*verdict.ID] = true
@@ -35,6 +36,7 @@ func TestJudgedSampleIsBelievable(t *testing.T) {
 }
 
 func TestLoadedSampleTeaches(t *testing.T) {
+	t.Parallel()
 	svc := open(t)
 	for range 2 {
 		loaded, err := demo.Load(t.Context(), svc, today)

@@ -41,6 +41,7 @@ func snapshot(t *testing.T, svc *service.Tenant) []*memory.Episode {
 }
 
 func TestLoadTwiceAddsNothing(t *testing.T) {
+	t.Parallel()
 	svc := open(t)
 	loaded, err := demo.Load(t.Context(), svc, today)
 	require.NoError(t, err)
@@ -65,6 +66,7 @@ func TestLoadTwiceAddsNothing(t *testing.T) {
 }
 
 func TestLoadLeavesOutWhatWasDeletedForGood(t *testing.T) {
+	t.Parallel()
 	svc := open(t)
 	_, err := demo.Load(t.Context(), svc, today)
 	require.NoError(t, err)
@@ -80,6 +82,7 @@ func TestLoadLeavesOutWhatWasDeletedForGood(t *testing.T) {
 }
 
 func TestLoadGoesOnWhereItBrokeOff(t *testing.T) {
+	t.Parallel()
 	svc := open(t)
 	half := demo.NewSample(today).Episodes[:70]
 	_, err := svc.Episodes.RecordEpisodes(t.Context(), service.RecordEpisodesInput{Episodes: half})
@@ -93,6 +96,7 @@ func TestLoadGoesOnWhereItBrokeOff(t *testing.T) {
 
 // The sample of a version whose episodes mentioned no concepts stays as it is.
 func TestLoadLeavesTheSampleOfAnotherVersion(t *testing.T) {
+	t.Parallel()
 	svc := open(t)
 	older := demo.NewSample(today).Episodes[:70]
 	for i := range older {
@@ -110,6 +114,7 @@ func TestLoadLeavesTheSampleOfAnotherVersion(t *testing.T) {
 }
 
 func TestLoadedSampleAnswers(t *testing.T) {
+	t.Parallel()
 	svc := open(t)
 	loaded, err := demo.Load(t.Context(), svc, today)
 	require.NoError(t, err)

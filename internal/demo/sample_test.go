@@ -17,6 +17,7 @@ import (
 var today = time.Date(2025, 6, 15, 13, 14, 15, 0, time.UTC)
 
 func TestSampleIsTheSameEveryTime(t *testing.T) {
+	t.Parallel()
 	assert.Equal(t, demo.NewSample(today), demo.NewSample(today.Add(3*time.Hour)), "within a day")
 
 	later := demo.NewSample(today.AddDate(1, 0, 0))
@@ -30,6 +31,7 @@ func TestSampleIsTheSameEveryTime(t *testing.T) {
 }
 
 func TestSampleIsBelievable(t *testing.T) {
+	t.Parallel()
 	sample := demo.NewSample(today)
 	first, last := today.AddDate(0, 0, -91), today.Truncate(24*time.Hour)
 	outcomes := map[memory.Outcome]int{}
@@ -65,6 +67,7 @@ func TestSampleIsBelievable(t *testing.T) {
 }
 
 func TestSampleShowsEveryReaction(t *testing.T) {
+	t.Parallel()
 	sample := demo.NewSample(today)
 	kinds, types, sources := map[memory.CanvasActionKind]int{}, map[string]int{}, map[memory.FeedbackSource]int{}
 	faulty, corrected := 0, 0
@@ -91,6 +94,7 @@ func TestSampleShowsEveryReaction(t *testing.T) {
 }
 
 func TestSampleActionsComeInOrder(t *testing.T) {
+	t.Parallel()
 	last := map[string]service.CanvasActionInput{}
 	for _, action := range demo.NewSample(today).Actions {
 		before, known := last[action.CanvasID]

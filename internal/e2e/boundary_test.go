@@ -186,6 +186,7 @@ func testFilesHold(t *testing.T, backend store.Backend, directory string) {
 }
 
 func TestNoSecretInSQLiteFiles(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	backend, err := sqlite.Open(t.Context(), sqlite.Options{Dir: dir})
 	require.NoError(t, err)
@@ -195,6 +196,7 @@ func TestNoSecretInSQLiteFiles(t *testing.T) {
 // TestNoSecretInNeo4jFiles needs a server whose files are on this machine, as `make neo4j-up` starts it
 // where there is no Docker.
 func TestNoSecretInNeo4jFiles(t *testing.T) {
+	t.Parallel()
 	server := testneo4j.Reach(t)
 	root, err := testneo4j.Root()
 	require.NoError(t, err)

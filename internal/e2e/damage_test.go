@@ -15,6 +15,7 @@ import (
 
 // What cannot be read is null, or left out of lists, with an error that names it; the others are answered.
 func TestDamagedRecordsAreErrorsBesideTheOthers(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	backend, err := sqlite.Open(t.Context(), sqlite.Options{Dir: dir})
 	require.NoError(t, err)
@@ -64,6 +65,7 @@ func (w *world) judgedWork(t *testing.T, name, run string) {
 
 // What is listed within others takes them with it neither.
 func TestDamagedRecordsWithinOthersAreErrorsBesideThem(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	backend, err := sqlite.Open(t.Context(), sqlite.Options{Dir: dir})
 	require.NoError(t, err)
@@ -97,6 +99,7 @@ func TestDamagedRecordsWithinOthersAreErrorsBesideThem(t *testing.T) {
 
 // What belongs to something that cannot be read is answered without it.
 func TestWhatBelongsToDamagedRecordsIsAnswered(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	backend, err := sqlite.Open(t.Context(), sqlite.Options{Dir: dir})
 	require.NoError(t, err)

@@ -27,6 +27,7 @@ import (
 )
 
 func TestForgettingBesideOthersOnSQLite(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	testForgettingBesideOthers(t, func() store.Backend {
 		backend, err := sqlite.Open(t.Context(), sqlite.Options{Dir: dir})
@@ -36,6 +37,7 @@ func TestForgettingBesideOthersOnSQLite(t *testing.T) {
 }
 
 func TestForgettingBesideOthersOnNeo4j(t *testing.T) {
+	t.Parallel()
 	server := testneo4j.Reach(t)
 	testForgettingBesideOthers(t, func() store.Backend {
 		backend, err := neo4j.Open(t.Context(), neo4j.Options{URL: server.URL, User: server.User, Password: server.Password})

@@ -48,12 +48,14 @@ type world struct {
 }
 
 func TestAPIOnSQLite(t *testing.T) {
+	t.Parallel()
 	backend, err := sqlite.Open(t.Context(), sqlite.Options{Dir: t.TempDir()})
 	require.NoError(t, err)
 	testAPI(t, backend, nil)
 }
 
 func TestAPIOnNeo4j(t *testing.T) {
+	t.Parallel()
 	server := testneo4j.Reach(t)
 	var sent atomic.Int64
 	backend, err := neo4j.Open(t.Context(), neo4j.Options{

@@ -73,6 +73,7 @@ func testHealth(t *testing.T, w *world) {
 
 // TestHealthTellsOfOnesOwnFaults: those of another tenant are nobody's to know.
 func TestHealthTellsOfOnesOwnFaults(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	backend, err := sqlite.Open(t.Context(), sqlite.Options{Dir: dir})
 	require.NoError(t, err)

@@ -92,6 +92,7 @@ func start(t *testing.T, e *endpoint, options embed.Options) *embed.Client {
 }
 
 func TestEmbedSpeaksTheProtocol(t *testing.T) {
+	t.Parallel()
 	e := &endpoint{}
 	client := start(t, e, embed.Options{URL: "/v1/", Model: "text-3", Key: "sk-1", Dimensions: 4})
 	vectors, err := client.Embed(t.Context(), []string{"a", "bbb", "cc"})
@@ -103,6 +104,7 @@ func TestEmbedSpeaksTheProtocol(t *testing.T) {
 }
 
 func TestEmbedTakesTheWholeAddressAndNoKey(t *testing.T) {
+	t.Parallel()
 	e := &endpoint{}
 	client := start(t, e, embed.Options{URL: "/api/embeddings"})
 	_, err := client.Embed(t.Context(), []string{"a"})
@@ -112,6 +114,7 @@ func TestEmbedTakesTheWholeAddressAndNoKey(t *testing.T) {
 }
 
 func TestEmbedBatchesAndBoundsConcurrency(t *testing.T) {
+	t.Parallel()
 	e := &endpoint{fail: func(int, http.ResponseWriter) bool { time.Sleep(5 * time.Millisecond); return false }}
 	client := start(t, e, embed.Options{})
 	texts := make([]string, 1000)
@@ -135,6 +138,7 @@ func TestEmbedBatchesAndBoundsConcurrency(t *testing.T) {
 }
 
 func TestEmbedNoTexts(t *testing.T) {
+	t.Parallel()
 	e := &endpoint{}
 	vectors, err := start(t, e, embed.Options{}).Embed(t.Context(), nil)
 	require.NoError(t, err)
@@ -143,6 +147,7 @@ func TestEmbedNoTexts(t *testing.T) {
 }
 
 func TestEmbedCutsLongTextsBetweenCharacters(t *testing.T) {
+	t.Parallel()
 	e := &endpoint{}
 	_, err := start(t, e, embed.Options{}).Embed(t.Context(), []string{"x" + strings.Repeat("é", 20_000)})
 	require.NoError(t, err)
@@ -151,6 +156,7 @@ func TestEmbedCutsLongTextsBetweenCharacters(t *testing.T) {
 }
 
 func TestEmbedTriesAgain(t *testing.T) {
+	t.Parallel()
 	tests := map[string]struct {
 		fail     func(int, http.ResponseWriter) bool
 		requests int
@@ -208,6 +214,7 @@ func answers(body string) func(int, http.ResponseWriter) bool {
 }
 
 func TestEmbedRefusesWrongAnswers(t *testing.T) {
+	t.Parallel()
 	tests := map[string]struct{ body, fault string }{
 		"not JSON":           {`<html>`, "not what the protocol says"},
 		"too few":            {`{"data":[]}`, "0 vectors for 2 texts"},
@@ -229,6 +236,7 @@ func TestEmbedRefusesWrongAnswers(t *testing.T) {
 }
 
 func TestEmbedErrorsHoldNoSecrets(t *testing.T) {
+	t.Parallel()
 	e := &endpoint{fail: func(_ int, w http.ResponseWriter) bool {
 		w.WriteHeader(http.StatusUnauthorized)
 		fmt.Fprint(w, `{"error":{"message":"Incorrect key sk-secret for: my private text","code":"invalid_api_key"}}`)
@@ -250,6 +258,7 @@ func TestEmbedErrorsHoldNoSecrets(t *testing.T) {
 }
 
 func TestEmbedEndsWithItsContext(t *testing.T) {
+	t.Parallel()
 	release := make(chan struct{})
 	e := &endpoint{fail: func(int, http.ResponseWriter) bool { <-release; return true }}
 	client := start(t, e, embed.Options{})
@@ -262,6 +271,7 @@ func TestEmbedEndsWithItsContext(t *testing.T) {
 }
 
 func TestNewRefusesBadOptions(t *testing.T) {
+	t.Parallel()
 	tests := map[string]embed.Options{
 		"no address":        {Model: "m"},
 		"no scheme":         {URL: "localhost:11434/v1", Model: "m"},

@@ -157,6 +157,7 @@ type listed struct {
 }
 
 func TestImportsGoDownOnly(t *testing.T) {
+	t.Parallel()
 	for _, p := range list(t) {
 		if strings.HasPrefix(p.ImportPath, "mneme/bench") {
 			continue // it measures anything, and nothing imports it
@@ -171,6 +172,7 @@ func TestImportsGoDownOnly(t *testing.T) {
 }
 
 func TestEveryPermissionIsUsed(t *testing.T) {
+	t.Parallel()
 	for _, p := range list(t) {
 		allowed, used := mayImport[p.ImportPath], p.Imports
 		if slices.Contains(pureInTests, p.ImportPath) {
@@ -186,6 +188,7 @@ func TestEveryPermissionIsUsed(t *testing.T) {
 }
 
 func TestIdeasAndContractAreTestedAlone(t *testing.T) {
+	t.Parallel()
 	for _, p := range list(t) {
 		for _, pure := range pureInTests {
 			if p.ImportPath == pure {
@@ -197,6 +200,7 @@ func TestIdeasAndContractAreTestedAlone(t *testing.T) {
 }
 
 func TestMemoryIsStandardLibraryOnly(t *testing.T) {
+	t.Parallel()
 	for _, p := range list(t) {
 		if !slices.Contains(ideas, p.ImportPath) {
 			continue
@@ -211,6 +215,7 @@ func TestMemoryIsStandardLibraryOnly(t *testing.T) {
 }
 
 func TestDriversBelongToBackends(t *testing.T) {
+	t.Parallel()
 	drivers := []string{"github.com/neo4j/neo4j-go-driver", "modernc.org/sqlite", "database/sql"}
 	const waits = "mneme/internal/testneo4j" // for a server to answer
 	for _, p := range list(t) {
@@ -236,6 +241,7 @@ var large = map[string]string{
 }
 
 func TestNoPackageHasTooManyFiles(t *testing.T) {
+	t.Parallel()
 	generated := regexp.MustCompile(`(?m)^// Code generated .* DO NOT EDIT\.$`)
 	for _, p := range list(t) {
 		written := 0

@@ -20,6 +20,7 @@ var (
 )
 
 func TestLinksOfTheDocumentsLeadSomewhere(t *testing.T) {
+	t.Parallel()
 	root := os.DirFS("../..")
 	documents := 0
 	err := fs.WalkDir(root, ".", func(name string, entry fs.DirEntry, err error) error {

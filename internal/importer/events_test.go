@@ -12,6 +12,7 @@ import (
 
 // Of a run that is not gone on with, nothing is kept in memory: its file may be as long as it likes.
 func TestRunsThatAreGivenUpGatherNothing(t *testing.T) {
+	t.Parallel()
 	for _, given := range []*run{{left: true}, {broken: true}} {
 		require.NoError(t, given.add(eventRecord{AgentID: "a", Type: "x", At: new(time.Now())}))
 		assert.Empty(t, given.Events)

@@ -51,6 +51,7 @@ const everyKind = `
 func lines(text string) string { return strings.ReplaceAll(text, "\n  ", "") }
 
 func TestImportOfEveryKind(t *testing.T) {
+	t.Parallel()
 	svc := open(t)
 	const all = "1 agent, 1 memoir, 3 concepts, 1 episode, 1 canvas, 2 feedback, 1 observation, 1 correction, 1 execution, 1 verdict, 1 relation"
 	for _, says := range []string{all, "nothing new (there already: " + all + ")"} { // a second time changes nothing
@@ -77,6 +78,7 @@ func episodeLine(n int) string {
 }
 
 func TestFaultyLines(t *testing.T) {
+	t.Parallel()
 	tests := map[string]struct{ line, says string }{
 		"not JSON":             {`{"kind": `, "breaks off"},
 		"no object":            {`[1]`, "cannot be an array"},
@@ -135,6 +137,7 @@ func TestFaultyLines(t *testing.T) {
 }
 
 func TestBatchesKeepTheirLines(t *testing.T) {
+	t.Parallel()
 	var file strings.Builder
 	for n := range 2100 {
 		line := episodeLine(n)
@@ -159,6 +162,7 @@ func TestBatchesKeepTheirLines(t *testing.T) {
 }
 
 func TestTheLookAtTheOrderOfLinesIsTold(t *testing.T) {
+	t.Parallel()
 	var file strings.Builder
 	for n := range 2100 {
 		file.WriteString(episodeLine(n) + "\n")
@@ -176,6 +180,7 @@ func TestTheLookAtTheOrderOfLinesIsTold(t *testing.T) {
 }
 
 func TestRecordsWithoutIDs(t *testing.T) {
+	t.Parallel()
 	svc := open(t)
 	file := `{"kind": "execution", "record": {"agentId": "a", "taskType": "report", "success": true, "quality": 0.9, "latencyMs": 1200, "at": "2025-01-01T12:00:00Z"}}
 {"kind": "verdict", "record": {"runId": "r", "sectionId": "cover", "sectionType": "page", "judgeId": "editor", "iteration": 0, "status": "APPROVE", "label": true, "at": "2025-01-01T12:10:00Z"}}
@@ -200,6 +205,7 @@ const mixedRuns = `{"runId": "r1", "agentId": "a", "workflowName": "build", "ses
 `
 
 func TestImportOfEvents(t *testing.T) {
+	t.Parallel()
 	svc := open(t)
 	for _, says := range []string{"2 episodes", "nothing new (there already: 2 episodes)"} {
 		report, err := importer.Import(t.Context(), svc, strings.NewReader(mixedRuns), importer.Options{Format: importer.Events})
@@ -237,6 +243,7 @@ func longRuns(events int) string {
 }
 
 func TestImportOfLongRuns(t *testing.T) {
+	t.Parallel()
 	svc := open(t)
 	const events = 2345
 	for _, says := range []string{"2 episodes", "nothing new (there already: 2 episodes)"} {
@@ -259,6 +266,7 @@ func TestImportOfLongRuns(t *testing.T) {
 
 // A long run may end more than once, also where a part of it ends: the last end counts, as in a short one.
 func TestLongRunsThatGoOnAfterAnEnd(t *testing.T) {
+	t.Parallel()
 	svc := open(t)
 	file := strings.Replace(longRuns(1500), `"step_completed", "data": {"step_name": "s999"}`, `"workflow_failed", "data": {"error": "again"}`, 1)
 	for range 2 {
@@ -272,6 +280,7 @@ func TestLongRunsThatGoOnAfterAnEnd(t *testing.T) {
 }
 
 func TestFaultsOfLongRuns(t *testing.T) {
+	t.Parallel()
 	svc := open(t)
 	file := longRuns(1100) + `{"runId": "open", "workflowName": "late", "type": "x", "at": "2025-01-01T10:00:00Z"}`
 	report, err := importer.Import(t.Context(), svc, strings.NewReader(file), importer.Options{Format: importer.Events, KeepGoing: true})
@@ -288,6 +297,7 @@ func TestFaultsOfLongRuns(t *testing.T) {
 
 // What is written of a long run is told, however its import ends.
 func TestLongRunsOfImportsThatEnd(t *testing.T) {
+	t.Parallel()
 	const own, other = `{"runId": "ended", "agentId": "b", "type": "x", "at": "2025-01-01T10:00:00Z"}`, `{"runId": "z"}`
 	for _, faulty := range []string{own, other, "{", `{"runId": "short", "agentId": "a", "type": "", "at": "2025-01-01T10:00:00Z"}`} {
 		report, err := importer.Import(t.Context(), open(t), strings.NewReader(longRuns(1100)+faulty), importer.Options{Format: importer.Events})
@@ -309,6 +319,7 @@ func TestLongRunsOfImportsThatEnd(t *testing.T) {
 
 // A run that is longer than a log may be says so. Its episode is there, with what was written of it.
 func TestRunsThatAreTooLong(t *testing.T) {
+	t.Parallel()
 	svc := open(t)
 	line := `{"runId": "endless", "agentId": "a", "type": "x", "at": "2025-01-01T10:00:00Z"}` + "\n"
 	file := `{"runId": "short", "agentId": "a", "type": "x", "at": "2025-01-01T10:00:00Z"}` + "\n" + strings.Repeat(line, service.MaxLog+3)
@@ -327,6 +338,7 @@ func TestRunsThatAreTooLong(t *testing.T) {
 
 // The lines of a run are its own in whichever spelling they name it, its agent, its session and its workflow.
 func TestEventsOfOneRunInTwoSpellings(t *testing.T) {
+	t.Parallel()
 	svc := open(t)
 	first, second := strings.SplitAfter(mixedRuns, "\n")[0], strings.SplitAfter(mixedRuns, "\n")[4]
 	second = strings.Replace(second, `"type"`, `"agentId": "a", "workflowName": "build", "sessionId": "s", "type"`, 1)
@@ -343,6 +355,7 @@ func TestEventsOfOneRunInTwoSpellings(t *testing.T) {
 }
 
 func TestFaultyEvents(t *testing.T) {
+	t.Parallel()
 	tests := map[string]struct {
 		file, says string
 		line       int
@@ -371,6 +384,7 @@ func TestFaultyEvents(t *testing.T) {
 }
 
 func TestRunsWithFaultyEventsAreLeftOutWhole(t *testing.T) {
+	t.Parallel()
 	svc := open(t)
 	file := mixedRuns + `{"runId": "r1", "agentId": "b", "type": "x", "at": "2025-01-01T10:00:00Z"}`
 	report, err := importer.Import(t.Context(), svc, strings.NewReader(file), importer.Options{Format: importer.Events, KeepGoing: true})
@@ -384,6 +398,7 @@ func TestRunsWithFaultyEventsAreLeftOutWhole(t *testing.T) {
 }
 
 func TestFaultyTauBenchFiles(t *testing.T) {
+	t.Parallel()
 	good := `{"task_id": 1, "trial": 0, "reward": 1.0, "info": {"task": {"instruction": "Fly."}}, "traj": []}`
 	tests := map[string]struct {
 		file, says string
@@ -420,6 +435,7 @@ func TestFaultyTauBenchFiles(t *testing.T) {
 }
 
 func TestImportEndsWithItsContext(t *testing.T) {
+	t.Parallel()
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	for _, keepGoing := range []bool{false, true} {
@@ -430,6 +446,7 @@ func TestImportEndsWithItsContext(t *testing.T) {
 
 // What the service fails with while a batch is written is told, and not the faulty line that was read since.
 func TestFailedBatchIsToldBeforeWhatWasReadSince(t *testing.T) {
+	t.Parallel()
 	backend, err := sqlite.Open(t.Context(), sqlite.Options{Dir: t.TempDir()})
 	require.NoError(t, err)
 	svc := servicetest.Bind(t.Context(), t, service.New(backend))

@@ -55,6 +55,7 @@ func (c *countingTenant) Restore(ctx context.Context, items []store.Item, force 
 // A graph of concepts is written in few batches, in whatever mixture its lines stand as long as each has before it what it
 // needs, and each faulty line is told.
 func TestConceptGraphsAreWrittenInBatches(t *testing.T) {
+	t.Parallel()
 	backend, err := sqlite.Open(t.Context(), sqlite.Options{Dir: t.TempDir()})
 	require.NoError(t, err)
 	t.Cleanup(func() { assert.NoError(t, backend.Close(context.Background())) })
@@ -118,6 +119,7 @@ func TestConceptGraphsAreWrittenInBatches(t *testing.T) {
 
 // What stands before the record that it needs is a fault, though both are read before anything is written.
 func TestConceptGraphsOutOfOrder(t *testing.T) {
+	t.Parallel()
 	for name, tt := range map[string]struct {
 		file []string
 		line int
@@ -147,6 +149,7 @@ func TestConceptGraphsOutOfOrder(t *testing.T) {
 // Lines of an export come after what stands before them: a relation finds concepts that somebody wrote above it, and a memoir comes
 // too late for a concept.
 func TestLinesOfAnExportStandWhereTheyStand(t *testing.T) {
+	t.Parallel()
 	from := open(t)
 	concepts := strings.Join([]string{memoirLine("m"), conceptLine("a", "m"), conceptLine("b", "m")}, "\n") + "\n"
 	_, err := importer.Import(t.Context(), from, strings.NewReader(concepts+relationLine("a", "b")), importer.Options{Format: importer.JSONL})
@@ -196,6 +199,7 @@ func (c *chokingTenant) Restore(ctx context.Context, items []store.Item, force b
 
 // What is too much for one write of the store is written in smaller ones, and only what is too much alone is a fault.
 func TestBatchesThatAreTooMuchAreDivided(t *testing.T) {
+	t.Parallel()
 	for most, want := range map[int]int{7: 100, 0: 0} {
 		backend, err := sqlite.Open(t.Context(), sqlite.Options{Dir: t.TempDir()})
 		require.NoError(t, err)
@@ -214,6 +218,7 @@ func TestBatchesThatAreTooMuchAreDivided(t *testing.T) {
 
 // What was deleted for good stays away, as documented: a concept, a memoir with its concepts, and what links a concept.
 func TestDeletedConceptsStayAway(t *testing.T) {
+	t.Parallel()
 	svc := open(t)
 	file := strings.Join([]string{
 		memoirLine("m"), memoirLine("n"), conceptLine("a", "m"), conceptLine("b", "m"), conceptLine("c", "n"), relationLine("a", "b"), relationLine("b", "c"),

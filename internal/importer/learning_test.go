@@ -13,6 +13,7 @@ import (
 )
 
 func TestImportOfExecutions(t *testing.T) {
+	t.Parallel()
 	svc := open(t)
 	const file = `{"agentId": "ada", "taskType": "refund", "success": true, "quality": 0.9, "latencyMs": 1000, "at": "2025-01-01T10:00:00Z"}
 		{"agentId": "ada", "taskType": "refund", "success": false, "quality": 0.1, "at": "2025-01-01T11:00:00Z"}
@@ -36,6 +37,7 @@ func TestImportOfExecutions(t *testing.T) {
 }
 
 func TestImportOfVerdicts(t *testing.T) {
+	t.Parallel()
 	svc := open(t)
 	const file = `{"id": "v1", "runId": "r", "sectionId": "a", "sectionType": "page", "judgeId": "j", "iteration": 0, "status": "APPROVE", "label": true, "labelledBy": "ann"}
 		{"id": "v2", "runId": "r", "sectionId": "a", "sectionType": "page", "judgeId": "j", "iteration": 1, "status": "SOFT_FAIL", "label": true}

@@ -12,6 +12,7 @@ import (
 
 // A file of another format is told by its first line, and by no other.
 func TestTheFirstLineTellsAnotherFormat(t *testing.T) {
+	t.Parallel()
 	samples := map[importer.Format]string{
 		importer.JSONL:      episodeLine(1),
 		importer.Events:     `{"runId": "r", "agentId": "a", "type": "workflow_started", "at": "2026-03-01T10:00:00Z"}`,
@@ -62,6 +63,7 @@ func TestTheFirstLineTellsAnotherFormat(t *testing.T) {
 
 // A record on several lines is told by its first, which breaks off, wherever that is.
 func TestRecordsOnSeveralLinesAreTold(t *testing.T) {
+	t.Parallel()
 	for _, test := range []struct {
 		file   string
 		format importer.Format

@@ -15,6 +15,7 @@ import (
 
 // Whatever text of whatever line a secret is put into, it is not kept, and no error repeats it.
 func TestNoTextOfALineKeepsASecret(t *testing.T) {
+	t.Parallel()
 	svc := testsecret.Open(t)
 	places := 0
 	for format, file := range map[importer.Format]string{

@@ -14,6 +14,7 @@ import (
 )
 
 func TestEachLine(t *testing.T) {
+	t.Parallel()
 	type line struct {
 		number int
 		text   string
@@ -53,6 +54,7 @@ func TestEachLine(t *testing.T) {
 }
 
 func TestEachLineTellsWhereReadingFailed(t *testing.T) {
+	t.Parallel()
 	file := io.MultiReader(strings.NewReader("a\nb\nc"), iotest.ErrReader(io.ErrClosedPipe))
 	err := eachLine(bufio.NewReader(file), maxLine, func(int, []byte, error) error { return nil })
 	require.ErrorIs(t, err, io.ErrClosedPipe)
@@ -61,6 +63,7 @@ func TestEachLineTellsWhereReadingFailed(t *testing.T) {
 
 // What is wrong with a gzip is said in words, of every format: to read it again is no use.
 func TestPackedFilesThatAreDamaged(t *testing.T) {
+	t.Parallel()
 	var packed bytes.Buffer
 	w := gzip.NewWriter(&packed)
 	_, err := io.WriteString(w, "["+strings.Repeat(" ", 200_000))
@@ -84,6 +87,7 @@ func TestPackedFilesThatAreDamaged(t *testing.T) {
 }
 
 func TestPlainText(t *testing.T) {
+	t.Parallel()
 	var packed bytes.Buffer
 	w := gzip.NewWriter(&packed)
 	_, err := w.Write([]byte("hello"))
@@ -108,6 +112,7 @@ func TestPlainText(t *testing.T) {
 }
 
 func TestLineCounter(t *testing.T) {
+	t.Parallel()
 	counter := &lineCounter{Reader: iotest.OneByteReader(strings.NewReader("ab\n\ncd\n"))}
 	_, err := io.Copy(io.Discard, counter)
 	require.NoError(t, err)
@@ -120,6 +125,7 @@ func TestLineCounter(t *testing.T) {
 }
 
 func TestKeysAreMadeFromContentAndOrder(t *testing.T) {
+	t.Parallel()
 	first, again := keys{}, keys{}
 	a, b, a2 := first.of("episode", []byte("a")), first.of("episode", []byte("b")), first.of("episode", []byte("a"))
 	assert.NotEqual(t, a, b)

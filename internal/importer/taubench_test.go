@@ -34,6 +34,7 @@ const conversation = `{
 }`
 
 func TestTrialBecomesAnEpisode(t *testing.T) {
+	t.Parallel()
 	var run trial
 	require.NoError(t, json.Unmarshal([]byte(conversation), &run))
 	episode := run.episode(Options{})
@@ -66,6 +67,7 @@ func TestTrialBecomesAnEpisode(t *testing.T) {
 }
 
 func TestTrialsOfOthersHaveKeysOfTheirOwn(t *testing.T) {
+	t.Parallel()
 	task, number, reward := 1, 0, 0.5
 	run := trial{TaskID: &task, Trial: &number, Reward: &reward}
 	episode := run.episode(Options{Agent: "claude", TaskType: "retail"})

@@ -12,6 +12,7 @@ import (
 
 // A file says times as every other door takes them.
 func TestTimesOfAFile(t *testing.T) {
+	t.Parallel()
 	svc := open(t)
 	load := func(id, at string) error {
 		line := `{"kind": "observation", "record": {"id": "` + id + `", "content": "Seen.", "at": "` + at + `"}}`

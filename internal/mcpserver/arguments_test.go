@@ -16,6 +16,7 @@ import (
 )
 
 func TestArguments(t *testing.T) {
+	t.Parallel()
 	for sent, want := range map[string]string{
 		`"title":null`: "", `"thoughts":null`: "", `"metadata":null`: "", `"outcome":null`: "", `"startedAt":null`: "",
 		`"agentId":null`: "agentId: is missing", `"actions":[{}]`: "actions.0.stepName: is missing",
@@ -56,6 +57,7 @@ func TestArguments(t *testing.T) {
 
 // Models write an object as a text where a schema names no type. Of what is read by its fields it is the object.
 func TestObjectsInTexts(t *testing.T) {
+	t.Parallel()
 	for sent, want := range map[string]string{
 		`"{\"result\": \"Done\"}"`: `{"result":"Done"}`, `" {\"n\":9007199254740993,\"n\":1e400} "`: `{"n":1e400}`,
 		`"Done"`: `"Done"`, `"{Done}"`: `"{Done}"`, `"{} {}"`: `"{} {}"`, `"[1]"`: `"[1]"`, `"null"`: `"null"`, `""`: `""`, `[1]`: `[1]`,
@@ -77,6 +79,7 @@ func TestObjectsInTexts(t *testing.T) {
 
 // An object beyond the bounds of JSON is refused where it is sent as one. As a text it is kept.
 func TestObjectsInTextsBeyondTheBounds(t *testing.T) {
+	t.Parallel()
 	nested := func(depth int) string { return strings.Repeat(`{"a":`, depth) + "1" + strings.Repeat("}", depth) }
 	keys := func(count int) string { return `{"":0` + strings.Repeat(`,"":0`, count-1) + "}" }
 	for text, unpacked := range map[string]bool{nested(64): true, nested(65): false, nested(5000): false, keys(10_000): true, keys(10_001): false} {
@@ -104,6 +107,7 @@ func saysOf(t *testing.T, want string, err error, sent string) {
 // What check lets through is what the schema says, as a validator of JSON Schema reads it: whatever is put in the place
 // of whatever argument of whatever tool.
 func TestCheckAgreesWithTheSchemas(t *testing.T) {
+	t.Parallel()
 	here, there := mcp.NewInMemoryTransports()
 	_, err := New(service.New(nil), Options{Log: slog.New(slog.DiscardHandler)}).Connect(t.Context(), there, nil)
 	require.NoError(t, err)

@@ -37,6 +37,7 @@ func allOf(t *testing.T, shared *budget.Budget) {
 
 // Calls share the memory with all other requests: one that needs more than there is now is to be made again.
 func TestCallsShareTheMemory(t *testing.T) {
+	t.Parallel()
 	shared := budget.New(4<<20, 50*time.Millisecond)
 	server := httptest.NewServer(bounded(t, shared))
 	t.Cleanup(server.Close)
@@ -63,6 +64,7 @@ func TestCallsShareTheMemory(t *testing.T) {
 
 // TestWhatACallReadsIsBounded: of long records no more are read than may be answered, and each by itself is.
 func TestWhatACallReadsIsBounded(t *testing.T) {
+	t.Parallel()
 	shared := budget.New(0, time.Minute)
 	server := httptest.NewServer(bounded(t, shared))
 	t.Cleanup(server.Close)
@@ -85,6 +87,7 @@ var long = strings.Repeat("x", 900_000)
 
 // A call that would read too much says which of its arguments would have it read less.
 func TestWhatToMakeSmallerWhereTooMuchIsRead(t *testing.T) {
+	t.Parallel()
 	a := inMemory(t)
 	for i := range 5 {
 		a.call(t, "record_episode", vars{
@@ -116,6 +119,7 @@ func TestWhatToMakeSmallerWhereTooMuchIsRead(t *testing.T) {
 
 // What is kept is answered as such, however much there was before.
 func TestWhatIsRecordedIsAnswered(t *testing.T) {
+	t.Parallel()
 	a := inMemory(t)
 	a.call(t, "memoir_create", vars{"id": "m", "name": "m"}, nil)
 	a.call(t, "memoir_add_concept", vars{"id": "k", "memoirId": "m", "name": "k", "content": "first"}, nil)
@@ -153,6 +157,7 @@ func (s *stuck) SetWriteDeadline(until time.Time) error {
 
 // An answer keeps its part of the memory until its client takes it, for which there is a time.
 func TestAnswersThatAreNotTakenStayInTheMemory(t *testing.T) {
+	t.Parallel()
 	shared := budget.New(8<<20, 50*time.Millisecond)
 	handler := bounded(t, shared)
 	server := httptest.NewServer(handler)

@@ -13,6 +13,7 @@ import (
 )
 
 func TestFaultsSayWhatToSend(t *testing.T) {
+	t.Parallel()
 	a := inMemory(t)
 	a.call(t, "record_episode", vars{"id": "e", "agentId": "a", "observation": "Work", "outcome": "SUCCESS"}, nil)
 	a.call(t, "memoir_create", vars{"id": "m", "name": "M"}, nil)
@@ -88,6 +89,7 @@ func TestFaultsSayWhatToSend(t *testing.T) {
 }
 
 func TestFaultsRepeatNothingThatWasSent(t *testing.T) {
+	t.Parallel()
 	a := inMemory(t)
 	for _, arguments := range []any{
 		vars{"situation": 1, "hunter2 is my password": 1}, vars{"situation": []string{"hunter2"}}, vars{"situation": "x", "outcome": "hunter2"},
@@ -99,6 +101,7 @@ func TestFaultsRepeatNothingThatWasSent(t *testing.T) {
 }
 
 func TestFaultsOfResourcesAndPrompts(t *testing.T) {
+	t.Parallel()
 	a := inMemory(t)
 	codeOf := func(err error) (code int64, data fault) {
 		var wire *jsonrpc.Error
@@ -129,6 +132,7 @@ func TestFaultsOfResourcesAndPrompts(t *testing.T) {
 
 // Tools take times as every other door does.
 func TestTimesOfATool(t *testing.T) {
+	t.Parallel()
 	a := inMemory(t)
 	for text, want := range map[string]string{
 		"2026-03-01t12:00:00.5z": "2026-03-01T12:00:00.5", "2016-12-31T23:59:60Z": "2017-01-01T00:00:00", "2026-03-01T12:00:00+01:00": "2026-03-01T11:00:00",

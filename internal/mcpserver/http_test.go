@@ -18,6 +18,7 @@ import (
 
 // Each request works on the memory of the tenant that the handlers before this one name, whoever asked before.
 func TestTenantsOverHTTP(t *testing.T) {
+	t.Parallel()
 	handler := mcpserver.Handler(mcpserver.New(memoryOf(t), mcpserver.Options{Log: slog.New(slog.DiscardHandler)}))
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		tenant := strings.TrimPrefix(r.URL.Path, "/")
@@ -35,6 +36,7 @@ func TestTenantsOverHTTP(t *testing.T) {
 }
 
 func TestHTTPRefuses(t *testing.T) {
+	t.Parallel()
 	server := httptest.NewServer(mcpserver.Handler(serverOf(t, memoryOf(t))))
 	t.Cleanup(server.Close)
 	const list = `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`

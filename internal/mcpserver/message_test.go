@@ -43,6 +43,7 @@ func answered(t *testing.T, sent io.Reader) (read string, answers []string) {
 }
 
 func TestWhatIsNoMessageIsAnswered(t *testing.T) {
+	t.Parallel()
 	long := `{"jsonrpc":"2.0","id":1,"method":"ping","params":{"text":"` + strings.Repeat("long ", 50_000) + `"}}`
 	parse, request := []string{"null parse"}, []string{"null request"}
 	for name, test := range map[string]struct {
@@ -100,6 +101,7 @@ func TestWhatIsNoMessageIsAnswered(t *testing.T) {
 
 // TestIDs: an id comes back as it came, or with an error; the SDK reads numbers as fractions and cuts them.
 func TestIDs(t *testing.T) {
+	t.Parallel()
 	for id, refused := range map[string]string{
 		`1`: "", `0`: "", `-1`: "", `"1.5"`: "", `""`: "", `"é\u00e9\n"`: "", `9007199254740991`: "", `-9007199254740991`: "",
 		`"\ufffd"`: "", `"` + "\uFFFD" + `"`: "", `"\ud83d\ude00"`: "", `"` + strings.Repeat("x", 1022) + `"`: "",

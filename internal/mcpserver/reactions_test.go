@@ -40,6 +40,7 @@ func (r refusing) RecordCanvasActions(_ context.Context, records []store.CanvasA
 // Where the only action is not recorded, the call fails as that did: at a field only where one is at fault, and with the
 // cause in the log where that is the server's.
 func TestCanvasActionsFailAsTheFirstOfThem(t *testing.T) {
+	t.Parallel()
 	for name, test := range map[string]struct {
 		why           error
 		field, logged string

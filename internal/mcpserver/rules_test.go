@@ -10,6 +10,7 @@ import (
 
 // TestEveryToolHasARule: a new tool without one would not be served.
 func TestEveryToolHasARule(t *testing.T) {
+	t.Parallel()
 	rules, names := Rules(), map[string]bool{}
 	for _, tool := range tools {
 		name, reads := tool.readOnly()

@@ -27,6 +27,7 @@ var update = flag.Bool("update", false, "write the snapshots under testdata anew
 // TestSnapshots holds what clients are told of each tool, of the resources and of the prompt. A change of
 // it changes what models do, so it is made on purpose: go test ./internal/mcpserver -update
 func TestSnapshots(t *testing.T) {
+	t.Parallel()
 	a := inMemory(t)
 	known := map[string]bool{}
 	for _, tool := range a.tools(t) {
@@ -63,6 +64,7 @@ func snapshot(t *testing.T, name string, value any) {
 }
 
 func TestEveryToolSaysWhatItDoes(t *testing.T) {
+	t.Parallel()
 	a := inMemory(t)
 	var reading []string
 	tools := a.tools(t)
@@ -94,6 +96,7 @@ func TestEveryToolSaysWhatItDoes(t *testing.T) {
 // Hosts put the tools before every conversation: all of them, output schemas included, and the few of the core. What they
 // and the server say names no tool that is not served.
 func TestToolsAreFewEnoughToBeChosenFrom(t *testing.T) {
+	t.Parallel()
 	var all []string
 	for _, serves := range []struct {
 		tools          string
@@ -171,6 +174,7 @@ func checkPlain(t *testing.T, name string, schema any, described bool) {
 }
 
 func TestEveryKindHasAResource(t *testing.T) {
+	t.Parallel()
 	svc := memoryOf(t)
 	a := inMemoryOf(t, svc)
 	a.call(t, "record_episode", vars{"id": "e", "agentId": "a", "sessionId": "s", "observation": "Work", "executionIds": []string{"x"}}, nil)
@@ -209,6 +213,7 @@ func TestEveryKindHasAResource(t *testing.T) {
 }
 
 func TestResourceKeys(t *testing.T) {
+	t.Parallel()
 	a := inMemory(t)
 	for key, uri := range map[string]string{
 		"run:1/a":  "mneme://agent/run:1/a",

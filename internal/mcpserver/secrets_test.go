@@ -17,6 +17,7 @@ import (
 
 // Whatever argument of whatever tool a secret is put into, it is not kept, and no answer repeats it.
 func TestNoArgumentOfAToolKeepsASecret(t *testing.T) {
+	t.Parallel()
 	svc := memoryOf(t)
 	a := inMemoryOf(t, svc)
 	places := 0
@@ -42,6 +43,7 @@ func TestNoArgumentOfAToolKeepsASecret(t *testing.T) {
 
 // The names that a client chose are repeated without secrets as well.
 func TestNoNameIsRepeatedWithASecret(t *testing.T) {
+	t.Parallel()
 	a := inMemoryOf(t, memoryOf(t))
 	_, err := a.CallTool(t.Context(), &mcp.CallToolParams{Name: testsecret.Planted})
 	require.Error(t, err)

@@ -19,6 +19,7 @@ import (
 )
 
 func TestAPanicStaysInItsCall(t *testing.T) {
+	t.Parallel()
 	var log strings.Builder
 	around := calls{backend: backend{log: slog.New(slog.NewTextHandler(&log, nil))}}.around(func(ctx context.Context, _ string, _ mcp.Request) (mcp.Result, error) {
 		_, bounded := ctx.Deadline()
@@ -36,6 +37,7 @@ func TestAPanicStaysInItsCall(t *testing.T) {
 
 // What ends a call for having read too much is what its answer says, whatever else failed because of it.
 func TestACallThatReadsTooMuch(t *testing.T) {
+	t.Parallel()
 	d := backend{service: service.New(nil), log: slog.New(slog.DiscardHandler)}
 	around := calls{backend: d}.around(func(ctx context.Context, _ string, _ mcp.Request) (mcp.Result, error) {
 		assert.Error(t, service.BudgetOf(ctx).Read(mostOfACall.Records+1, store.Texts{}))
@@ -50,6 +52,7 @@ func TestACallThatReadsTooMuch(t *testing.T) {
 
 // A call that changed something before it took too much says so, since the same again would do it twice.
 func TestACallThatTakesTooMuchOnceItWrote(t *testing.T) {
+	t.Parallel()
 	d := backend{service: service.New(nil), log: slog.New(slog.DiscardHandler)}
 	ctx, budget, done := service.WithBudget(t.Context(), mostOfACall)
 	defer done()
@@ -62,6 +65,7 @@ func TestACallThatTakesTooMuchOnceItWrote(t *testing.T) {
 }
 
 func TestFaultsOfTheServer(t *testing.T) {
+	t.Parallel()
 	tests := map[string]struct {
 		err    error
 		code   memory.Code

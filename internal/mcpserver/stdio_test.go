@@ -14,6 +14,7 @@ import (
 
 // Each request gets an answer, also where several that are under way have one id.
 func TestOneIDOfSeveralRequests(t *testing.T) {
+	t.Parallel()
 	server := mcp.NewServer(&mcp.Implementation{Name: "test", Version: "1"}, nil)
 	begun, finish := make(chan struct{}), make(chan struct{})
 	wait := func(context.Context, *mcp.CallToolRequest, struct{}) (*mcp.CallToolResult, any, error) {

@@ -44,6 +44,7 @@ type shownCanvas struct {
 
 // A whole episode of use, through MCP alone: recall, work, record, be corrected, recall again and see it.
 func TestEpisodeOfUse(t *testing.T) {
+	t.Parallel()
 	everyDoor(t, func(t *testing.T, a *agent) {
 		const situation = "A customer wants a refund for a kettle that leaks"
 		var before recalled
@@ -116,6 +117,7 @@ func TestEpisodeOfUse(t *testing.T) {
 
 // As of a time a recall brings what had been put right by then, also where what came later matches better.
 func TestRecallBringsTheCorrectionsOfThen(t *testing.T) {
+	t.Parallel()
 	clock := now
 	a := inMemoryOf(t, memoryBy(t, func() time.Time { return clock }))
 	correct := func(id, prediction string) {
@@ -135,6 +137,7 @@ func TestRecallBringsTheCorrectionsOfThen(t *testing.T) {
 }
 
 func TestLabelsAreShortLines(t *testing.T) {
+	t.Parallel()
 	a := inMemory(t)
 	a.call(t, "record_execution", vars{"agentId": "ann", "taskType": "refund", "success": true, "quality": 1}, nil)
 	a.call(t, "record_observation", vars{"id": "long", "content": "Rain fell,\n" + strings.Repeat(" and then it rained again", 9)}, nil)
@@ -150,6 +153,7 @@ func TestLabelsAreShortLines(t *testing.T) {
 
 // Of a canvas that was shown again and again a recall tells the last states, and how many there were.
 func TestRecallTellsTheLastStates(t *testing.T) {
+	t.Parallel()
 	a := inMemory(t)
 	a.call(t, "record_episode", vars{"id": "e", "agentId": "ann", "observation": "Show the revenue"}, nil)
 	var actions []vars
@@ -170,6 +174,7 @@ func TestRecallTellsTheLastStates(t *testing.T) {
 
 // A recall says an insight once, shows how canvases were taken, and concepts where it is asked for all.
 func TestRecallInShortAndInFull(t *testing.T) {
+	t.Parallel()
 	a := inMemory(t)
 	a.call(t, "memoir_create", vars{"id": "m", "name": "m"}, nil)
 	a.call(t, "memoir_add_concept", vars{"id": "axes", "memoirId": "m", "name": "Axes", "content": "Charts have names on their axes."}, nil)
@@ -208,6 +213,7 @@ func TestRecallInShortAndInFull(t *testing.T) {
 }
 
 func TestCorrections(t *testing.T) {
+	t.Parallel()
 	a := inMemory(t)
 	for _, topic := range []string{"sizes", "sizes", "colours"} {
 		a.call(t, "feedback_record", vars{"topic": topic, "prediction": "Shirts come in seven " + topic, "correction": "They come in five"}, nil)
@@ -248,6 +254,7 @@ func TestCorrections(t *testing.T) {
 }
 
 func TestObservations(t *testing.T) {
+	t.Parallel()
 	a := inMemory(t)
 	var kept struct {
 		ID         string
@@ -285,6 +292,7 @@ func TestObservations(t *testing.T) {
 }
 
 func TestMemoirs(t *testing.T) {
+	t.Parallel()
 	a := inMemory(t)
 	a.call(t, "memoir_create", vars{"id": "handbook", "name": "Handbook", "description": "What we know"}, nil)
 	for _, name := range []string{"Fax orders", "Mail orders", "Orders"} {
@@ -353,6 +361,7 @@ func TestMemoirs(t *testing.T) {
 
 // What a person said is the label of what they gave, whether it corrects anything or not.
 func TestLabelsOfFeedback(t *testing.T) {
+	t.Parallel()
 	a := inMemory(t)
 	a.call(t, "record_episode", vars{"id": "e", "agentId": "ada", "observation": "A toaster came back"}, nil)
 	for id, said := range map[string]vars{"liked": {"comment": "Quick"}, "both": {"comment": "Quick", "corrections": "Ask first"}, "thumb": {}} {
@@ -371,6 +380,7 @@ func TestLabelsOfFeedback(t *testing.T) {
 }
 
 func TestCaptureRun(t *testing.T) {
+	t.Parallel()
 	a := inMemory(t)
 	var kept struct {
 		ID, Outcome string
@@ -399,6 +409,7 @@ func TestCaptureRun(t *testing.T) {
 }
 
 func TestCanvasActionsAreReportedEach(t *testing.T) {
+	t.Parallel()
 	a := inMemory(t)
 	good := vars{"canvasId": "c", "canvasType": "docs", "action": "PRESENT", "sessionId": "s"}
 	bad := vars{"canvasId": "", "canvasType": "docs", "action": "CLOSE"}
@@ -423,6 +434,7 @@ func TestCanvasActionsAreReportedEach(t *testing.T) {
 }
 
 func TestChoosingAnAgent(t *testing.T) {
+	t.Parallel()
 	a := inMemory(t)
 	type profile struct {
 		ID, AgentID, Trend           string
@@ -472,6 +484,7 @@ func TestChoosingAnAgent(t *testing.T) {
 }
 
 func TestJudgedWork(t *testing.T) {
+	t.Parallel()
 	svc := memoryOf(t)
 	a := inMemoryOf(t, svc)
 	var kept struct {
@@ -531,6 +544,7 @@ func TestJudgedWork(t *testing.T) {
 
 // What a threshold on a judge's scores would decide is watched through MCP alone.
 func TestJudgeThresholds(t *testing.T) {
+	t.Parallel()
 	a := inMemory(t)
 	type tendencies struct {
 		Says                                   []string
@@ -566,6 +580,7 @@ func TestJudgeThresholds(t *testing.T) {
 
 // What people say of verdicts comes through MCP, too, until a threshold can be proposed, applied and watched.
 func TestAThresholdComesOfLabels(t *testing.T) {
+	t.Parallel()
 	a := inMemory(t)
 	type recorded struct {
 		Threshold         *float64
@@ -626,6 +641,7 @@ func TestAThresholdComesOfLabels(t *testing.T) {
 
 // A name is one in whichever spelling a client sends it.
 func TestNamesInAnySpelling(t *testing.T) {
+	t.Parallel()
 	a := inMemory(t)
 	names := []string{"caf\u00e9", "cafe\u0301"}
 	for _, name := range names {
@@ -651,6 +667,7 @@ func TestNamesInAnySpelling(t *testing.T) {
 
 // Feedback on what nobody knows looks like none that was lost: it says that it waits, and no more once it is linked.
 func TestFeedbackThatWaitsSaysSo(t *testing.T) {
+	t.Parallel()
 	a := inMemory(t)
 	var said struct{ EpisodeID, Note string }
 	thumb := vars{"id": "f", "episodeId": "typo", "type": "THUMBS_UP"}
@@ -666,6 +683,7 @@ func TestFeedbackThatWaitsSaysSo(t *testing.T) {
 
 // What waits is listed, kind by kind and page by page, until its episode is there.
 func TestWhatWaitsIsListed(t *testing.T) {
+	t.Parallel()
 	a := inMemory(t)
 	type listed struct {
 		Waiting []struct{ ID, SessionID string }
@@ -695,6 +713,7 @@ func TestWhatWaitsIsListed(t *testing.T) {
 
 // All that an agent needs beside its episodes, with no call over another door.
 func TestTheLoopThroughMCPAlone(t *testing.T) {
+	t.Parallel()
 	everyDoor(t, func(t *testing.T, a *agent) {
 		a.call(t, "record_canvas_actions", vars{"actions": []vars{
 			{"canvasId": "line", "sessionId": "s", "canvasType": "charts", "componentType": "line", "action": "PRESENT", "at": "2026-06-01T10:00:00Z"},
@@ -794,6 +813,7 @@ func TestTheLoopThroughMCPAlone(t *testing.T) {
 }
 
 func TestConsolidationIsDryUnlessToldOtherwise(t *testing.T) {
+	t.Parallel()
 	a := inMemory(t)
 	for i := range 6 {
 		a.call(t, "record_episode", vars{
@@ -821,6 +841,7 @@ func TestConsolidationIsDryUnlessToldOtherwise(t *testing.T) {
 }
 
 func TestInspectingWithDepth(t *testing.T) {
+	t.Parallel()
 	a := inMemory(t)
 	a.call(t, "memoir_create", vars{"id": "m", "name": "M"}, nil)
 	for _, name := range []string{"a", "b", "c", "d", "e"} {
@@ -878,6 +899,7 @@ func TestInspectingWithDepth(t *testing.T) {
 
 // Where there are no alerts and no profiles, that is said to whoever asks for them.
 func TestTrendsSayThatThereIsNone(t *testing.T) {
+	t.Parallel()
 	a := inMemory(t)
 	for asked, want := range map[string][]string{
 		"alerts": {"alerts", "points"}, "profiles": {"points", "profiles"},

@@ -78,6 +78,7 @@ const operations = "../../docs/operations.md"
 
 // TestTheTableOfMetrics holds the table in the documents to what a server answers.
 func TestTheTableOfMetrics(t *testing.T) {
+	t.Parallel()
 	page, err := os.ReadFile(operations)
 	require.NoError(t, err)
 	const begin, end = "<!-- the metrics, written by go test ./internal/signals -run Table -update -->\n\n", "\n<!-- end -->"
@@ -127,6 +128,7 @@ var (
 
 // TestWhatIsShownIsThere holds the dashboard and the rules of alerts to what a server answers, by name and by label.
 func TestWhatIsShownIsThere(t *testing.T) {
+	t.Parallel()
 	families := everything(t)
 	var expressions []string
 	board, err := os.ReadFile("../../docs/grafana/mneme.json")

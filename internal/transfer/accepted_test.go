@@ -23,11 +23,13 @@ import (
 
 // Whatever was accepted comes back from an export as it was, and pages in every order show each once.
 func TestWhatIsAcceptedComesBack(t *testing.T) {
+	t.Parallel()
 	svc := serveSQLite(t, service.WithRedaction(redact.Rules()))
 	holdsAcceptedOn(t, svc, 8)
 }
 
 func TestWhatIsAcceptedComesBackOnNeo4j(t *testing.T) {
+	t.Parallel()
 	server := testneo4j.Reach(t)
 	backend, err := neo4j.Open(t.Context(), neo4j.Options{URL: server.URL, User: server.User, Password: server.Password})
 	require.NoError(t, err)

@@ -11,6 +11,7 @@ import (
 
 // A line of each kind is looked at for what is wrong with it.
 func TestEachKindIsChecked(t *testing.T) {
+	t.Parallel()
 	for _, c := range codecs {
 		_, err := c.decode([]byte(`{}`))
 		var fault *memory.Error

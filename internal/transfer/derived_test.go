@@ -27,11 +27,13 @@ import (
 // What is made of what is accepted comes back as it was: the episodes of logs and of spans, patterns, conclusions,
 // revisions. Its parts, put together, may look like a secret that none of them is.
 func TestWhatIsMadeOfTheAcceptedComesBack(t *testing.T) {
+	t.Parallel()
 	svc := testsecret.OpenService(t, service.WithTraceWaits(capture.TraceWaits{}))
 	holdsMade(t, svc, 12)
 }
 
 func TestWhatIsMadeOfTheAcceptedComesBackOnNeo4j(t *testing.T) {
+	t.Parallel()
 	server := testneo4j.Reach(t)
 	backend, err := neo4j.Open(t.Context(), neo4j.Options{URL: server.URL, User: server.User, Password: server.Password})
 	require.NoError(t, err)
@@ -157,6 +159,7 @@ func (w *made) record(ctx context.Context, t *testing.T, svc *service.Tenant) {
 
 // Records of before names had one form come back as they were, and so do those that name them.
 func TestOlderRecordsComeBack(t *testing.T) {
+	t.Parallel()
 	const apart = "cafe\u0301"
 	ctx := t.Context()
 	at := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)

@@ -37,6 +37,7 @@ func fieldsOf(t *testing.T, kept []byte) (fields map[string]any) {
 
 // Whatever text of whatever line of an export a secret is put into, it is not kept, and no error repeats it.
 func TestNoTextOfAnEditedExportKeepsASecret(t *testing.T) {
+	t.Parallel()
 	lines := everything(t)
 	svc := testsecret.Open(t)
 	load(t.Context(), t, svc, lines[0], importer.Options{})
@@ -74,6 +75,7 @@ func TestNoTextOfAnEditedExportKeepsASecret(t *testing.T) {
 
 // What is taken out on the way back is in the receipt, as it is of what is new.
 func TestWhatIsTakenOutOfAnEditedExportIsInTheReceipt(t *testing.T) {
+	t.Parallel()
 	ctx := t.Context()
 	first, second := testsecret.Open(t), testsecret.Open(t)
 	_, err := first.Knowledge.RecordObservation(ctx, service.RecordObservationInput{ID: ptr("o"), Content: "Seen <private>once</private>."})
@@ -106,6 +108,7 @@ func issues(count int) (issues []any) {
 
 // Times of lines are read as everywhere, and what follows from a log may be longer than a caller's list.
 func TestWhatLinesOfAnExportMaySay(t *testing.T) {
+	t.Parallel()
 	ctx := t.Context()
 	svc := testsecret.Open(t)
 	inputKey := everything(t)[0]

@@ -9,6 +9,7 @@ import (
 
 // A field without a name in lines would get the one it has in Go, and keep it for ever.
 func TestEveryFieldIsNamed(t *testing.T) {
+	t.Parallel()
 	for _, line := range []any{
 		keptTenant{}, keptMemoir{}, keptConcept{}, keptEpisode{}, keptCanvas{}, keptFeedback{}, keptExecution{}, keptVerdict{},
 		keptPattern{}, keptSectionType{}, keptSpan{}, keptObservation{}, keptCorrection{}, keptTombstone{},

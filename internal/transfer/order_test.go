@@ -15,6 +15,7 @@ import (
 
 // A file of an export is the same memory however its lines were shuffled, with spaces or without.
 func TestShuffledExportIsTheSameMemory(t *testing.T) {
+	t.Parallel()
 	ctx := t.Context()
 	svc := testsecret.Open(t)
 	fill(ctx, t, svc)
@@ -37,6 +38,7 @@ func TestShuffledExportIsTheSameMemory(t *testing.T) {
 
 // What comes only once cannot be brought into order: it is refused where it may lose something.
 func TestShuffledStreamIsRefused(t *testing.T) {
+	t.Parallel()
 	lines := everything(t)
 	for _, keepGoing := range []bool{false, true} {
 		shuffled := lines[0] + lines[len(lines)/2] + lines[1]
@@ -51,6 +53,7 @@ type onceOnly struct{ io.Reader }
 
 // A faulty line is told once, however often the file is read.
 func TestFaultsOfAShuffledExportAreToldOnce(t *testing.T) {
+	t.Parallel()
 	lines := everything(t)
 	file := lines[len(lines)/2] + "{\n" + lines[0] + `{"kind":"concept","kept":{"key":"homeless","memoir":"none","name":"N","content":"C.","createdAt":"2026-01-01T00:00:00Z","updatedAt":"2026-01-01T00:00:00Z"}}` + "\n" + lines[1]
 	report := load(t.Context(), t, openSQLite(t), file, importer.Options{KeepGoing: true})

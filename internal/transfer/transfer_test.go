@@ -99,6 +99,7 @@ func fill(ctx context.Context, t *testing.T, svc *service.Tenant) {
 func ptr[T any](value T) *T { return &value }
 
 func TestAnExportIsTheSameFromBothStores(t *testing.T) {
+	t.Parallel()
 	ctx := t.Context()
 	first := openSQLite(t)
 	fill(ctx, t, first)
@@ -130,6 +131,7 @@ func TestAnExportIsTheSameFromBothStores(t *testing.T) {
 
 // Records that are sent again after an import are still known to be the same, and others not to be.
 func TestTheSameInputIsTheSameRecordAfterAnImport(t *testing.T) {
+	t.Parallel()
 	ctx := t.Context()
 	first, second := openSQLite(t), openSQLite(t)
 	input := service.RecordEpisodeInput{ID: ptr("e"), AgentID: "a", Observation: "Seen."}
@@ -148,6 +150,7 @@ func TestTheSameInputIsTheSameRecordAfterAnImport(t *testing.T) {
 }
 
 func TestWhatIsForgottenStaysForgotten(t *testing.T) {
+	t.Parallel()
 	ctx := t.Context()
 	svc := openSQLite(t)
 	const written = `
@@ -181,6 +184,7 @@ func TestWhatIsForgottenStaysForgotten(t *testing.T) {
 }
 
 func TestWhatIsForcedIsForgottenNoMore(t *testing.T) {
+	t.Parallel()
 	ctx := t.Context()
 	svc := openSQLite(t)
 	const written = `{"kind": "episode", "record": {"id": "e", "agentId": "a", "observation": "One."}}`
@@ -193,6 +197,7 @@ func TestWhatIsForcedIsForgottenNoMore(t *testing.T) {
 }
 
 func TestAnExportIsNotMixedWithOtherRecords(t *testing.T) {
+	t.Parallel()
 	ctx := t.Context()
 	first, second := openSQLite(t), openSQLite(t)
 	fill(ctx, t, first)
@@ -207,6 +212,7 @@ func TestAnExportIsNotMixedWithOtherRecords(t *testing.T) {
 }
 
 func TestAnExportNeedsItsFirstLine(t *testing.T) {
+	t.Parallel()
 	ctx := t.Context()
 	first, second := openSQLite(t), openSQLite(t)
 	fill(ctx, t, first)
@@ -217,6 +223,7 @@ func TestAnExportNeedsItsFirstLine(t *testing.T) {
 }
 
 func TestFaultyLines(t *testing.T) {
+	t.Parallel()
 	for name, tt := range map[string]struct{ kind, kept, says string }{
 		"unknown kind":   {"s3cret", `{}`, "of this kind"},
 		"unknown field":  {"agent", `{"key": "a", "name": "A", "colour": 1}`, "colour"},
@@ -247,6 +254,7 @@ func TestFaultyLines(t *testing.T) {
 }
 
 func TestEveryKindHasALine(t *testing.T) {
+	t.Parallel()
 	ctx := t.Context()
 	svc := openSQLite(t)
 	fill(ctx, t, svc)
@@ -276,6 +284,7 @@ func TestEveryKindHasALine(t *testing.T) {
 // JSON at the limits of what comes in is at those of what comes back, also where a span's log wraps it; what is
 // deeper would never be read again.
 func TestJSONAtItsLimits(t *testing.T) {
+	t.Parallel()
 	ctx := t.Context()
 	nested := func(depth int) memory.JSON {
 		return memory.JSON(strings.Repeat("[", depth) + strings.Repeat("]", depth))

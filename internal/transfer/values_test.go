@@ -83,6 +83,7 @@ func ids(errs []*memory.Error) []string {
 // Values that can be decoded, and that no caller may send: each is found, told and left out of an export, which then
 // can be imported as a whole, and mending removes it.
 func TestValuesOutOfRangeAreNotExported(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	backend, err := sqlite.Open(t.Context(), sqlite.Options{Dir: dir})
 	require.NoError(t, err)
@@ -120,6 +121,7 @@ func TestValuesOutOfRangeAreNotExported(t *testing.T) {
 }
 
 func TestValuesOutOfRangeAreNotExportedOnNeo4j(t *testing.T) {
+	t.Parallel()
 	server := testneo4j.Reach(t)
 	backend, err := neo4j.Open(t.Context(), neo4j.Options{URL: server.URL, User: server.User, Password: server.Password})
 	require.NoError(t, err)

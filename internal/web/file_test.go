@@ -36,6 +36,7 @@ func site(t *testing.T) (handler http.Handler, compressed []byte) {
 }
 
 func TestHashedFilesAreCachedForEver(t *testing.T) {
+	t.Parallel()
 	handler, _ := site(t)
 	response := get(t, handler, http.MethodGet, "/assets/main-abc.js")
 	assert.Equal(t, "public, max-age=31536000, immutable", response.Header().Get("Cache-Control"))
@@ -44,6 +45,7 @@ func TestHashedFilesAreCachedForEver(t *testing.T) {
 }
 
 func TestStoredGzipIsSentAsItIsOrUnpacked(t *testing.T) {
+	t.Parallel()
 	handler, compressed := site(t)
 
 	packed := get(t, handler, http.MethodGet, "/assets/main-abc.js", "Accept-Encoding", "gzip, deflate, br")
@@ -63,6 +65,7 @@ func TestStoredGzipIsSentAsItIsOrUnpacked(t *testing.T) {
 }
 
 func TestADamagedFileIsAnError(t *testing.T) {
+	t.Parallel()
 	handler, err := newSite(fstest.MapFS{"assets/main.js.gz": {Data: []byte("not gzip")}})
 	require.NoError(t, err)
 	response := get(t, handler, http.MethodGet, "/assets/main.js")
@@ -70,6 +73,7 @@ func TestADamagedFileIsAnError(t *testing.T) {
 }
 
 func TestAcceptsGzip(t *testing.T) {
+	t.Parallel()
 	for header, want := range map[string]bool{
 		"":                        false,
 		"gzip":                    true,

@@ -26,6 +26,7 @@ func get(t *testing.T, handler http.Handler, method, path string, headers ...str
 }
 
 func TestPagesAreRevalidated(t *testing.T) {
+	t.Parallel()
 	handler := Handler()
 	for path, title := range map[string]string{"/": "<title>mneme</title>", "/playground": "<title>mneme playground</title>"} {
 		t.Run(path, func(t *testing.T) {
@@ -48,6 +49,7 @@ var reference = regexp.MustCompile(`(?:src|href)="\./([^"]*)"`)
 func served(link string) bool { return link != "healthz" && link != "readyz" }
 
 func TestEveryFileThatThePagesNameIsServed(t *testing.T) {
+	t.Parallel()
 	handler := Handler()
 	for _, path := range []string{"/", "/playground"} {
 		links := reference.FindAllStringSubmatch(get(t, handler, http.MethodGet, path).Body.String(), -1)
@@ -64,6 +66,7 @@ func TestEveryFileThatThePagesNameIsServed(t *testing.T) {
 }
 
 func TestThePagesLoadNothingFromElsewhere(t *testing.T) {
+	t.Parallel()
 	handler := Handler()
 	elsewhere := regexp.MustCompile(`(?:src|href)="(?:[a-z]+:)?//`)
 	for _, path := range []string{"/", "/playground"} {
@@ -75,6 +78,7 @@ func TestThePagesLoadNothingFromElsewhere(t *testing.T) {
 }
 
 func TestEveryAnswerIsSecured(t *testing.T) {
+	t.Parallel()
 	handler := Handler()
 	for _, path := range []string{"/", "/playground", "/nowhere"} {
 		header := get(t, handler, http.MethodGet, path).Header()
@@ -87,6 +91,7 @@ func TestEveryAnswerIsSecured(t *testing.T) {
 }
 
 func TestUnknownPathsAndMethods(t *testing.T) {
+	t.Parallel()
 	handler := Handler()
 	for path, want := range map[string]int{
 		"/nowhere":          http.StatusNotFound,
@@ -104,6 +109,7 @@ func TestUnknownPathsAndMethods(t *testing.T) {
 }
 
 func TestHeadAnswersLikeGetWithoutABody(t *testing.T) {
+	t.Parallel()
 	response := get(t, Handler(), http.MethodHead, "/playground")
 	assert.Equal(t, http.StatusOK, response.Code)
 	assert.NotEmpty(t, response.Header().Get("ETag"))
@@ -111,12 +117,14 @@ func TestHeadAnswersLikeGetWithoutABody(t *testing.T) {
 }
 
 func TestABuildWithAFileOfUnknownTypeIsRefused(t *testing.T) {
+	t.Parallel()
 	_, err := newSite(fstest.MapFS{"assets/data.bin": {Data: []byte("x")}})
 	require.ErrorContains(t, err, "no content type for assets/data.bin")
 }
 
 // The licences of what is bundled ask to be passed on with it.
 func TestThirdPartyLicencesAreServed(t *testing.T) {
+	t.Parallel()
 	response := get(t, Handler(), http.MethodGet, "/THIRD_PARTY_LICENSES.txt")
 	require.Equal(t, http.StatusOK, response.Code)
 	assert.Equal(t, "text/plain; charset=utf-8", response.Header().Get("Content-Type"))

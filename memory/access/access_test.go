@@ -13,6 +13,7 @@ import (
 )
 
 func TestWhoMayWhat(t *testing.T) {
+	t.Parallel()
 	for role, may := range map[access.Role][]access.Act{
 		access.Reader: {access.Read},
 		access.Writer: {access.Read, access.Record},
@@ -42,6 +43,7 @@ func contains(acts []access.Act, act access.Act) bool {
 }
 
 func TestParseRole(t *testing.T) {
+	t.Parallel()
 	for word, want := range map[string]access.Role{"reader": access.Reader, "WRITER": access.Writer, "Admin": access.Admin, "": "", "owner": "", "reader ": ""} {
 		role, err := access.ParseRole(word)
 		assert.Equal(t, want, role, word)
@@ -50,6 +52,7 @@ func TestParseRole(t *testing.T) {
 }
 
 func TestCheckSaysWhatIsMissing(t *testing.T) {
+	t.Parallel()
 	ctx := access.With(t.Context(), access.Caller{Tenant: "acme", Role: access.Writer, Name: "mneme_aaaaaaaa"})
 	require.NoError(t, access.Check(ctx, access.Record, "recordEpisode"))
 	err := access.Check(ctx, access.Administer, "deleteAgent")
@@ -63,6 +66,7 @@ func TestCheckSaysWhatIsMissing(t *testing.T) {
 }
 
 func TestKeyText(t *testing.T) {
+	t.Parallel()
 	text := access.Text([access.RandomBytes]byte{})
 	assert.Equal(t, "mneme_aaaaaaaa_"+strings.Repeat("a", 52), text)
 	var ones [access.RandomBytes]byte
@@ -95,6 +99,7 @@ func TestKeyText(t *testing.T) {
 }
 
 func TestStateOfAKey(t *testing.T) {
+	t.Parallel()
 	now := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 	at := func(ms int) *time.Time { return new(now.Add(time.Duration(ms) * time.Millisecond)) }
 	for name, tt := range map[string]struct {

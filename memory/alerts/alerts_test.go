@@ -44,6 +44,7 @@ func toldOf(found []alerts.Alert) []told {
 }
 
 func TestOfProfiles(t *testing.T) {
+	t.Parallel()
 	for name, test := range map[string]struct {
 		profiles []*memory.LearningProfile
 		want     []told
@@ -78,6 +79,7 @@ func TestOfProfiles(t *testing.T) {
 }
 
 func TestOfJudge(t *testing.T) {
+	t.Parallel()
 	record := func(n int, approves func(int) bool, label func(int) *bool) []alerts.Alert {
 		judge := judging.NewJudgeRecord("critic")
 		for i := range n {
@@ -106,6 +108,7 @@ func TestOfJudge(t *testing.T) {
 }
 
 func TestOfIssue(t *testing.T) {
+	t.Parallel()
 	since := memorytest.Day(-30)
 	issue := func(hits int, seen time.Time) *memory.Pattern {
 		return &memory.Pattern{Key: "k", Kind: memory.PatternDont, IssueCode: new("BASE"), SectionType: "verse", Description: "uses gtpl_base_* only.", Hits: hits, Total: 10, LastSeen: seen}
@@ -126,6 +129,7 @@ func TestOfIssue(t *testing.T) {
 }
 
 func TestMostSevereIsBounded(t *testing.T) {
+	t.Parallel()
 	var many []alerts.Alert
 	for i := range 150 {
 		many = append(many, alerts.Alert{Kind: alerts.AgentCold, Severity: alerts.Info, Subject: fmt.Sprintf("%03d", i)})

@@ -15,6 +15,7 @@ import (
 )
 
 func TestAirlineRunsBecomeEpisodes(t *testing.T) {
+	t.Parallel()
 	successes := 0
 	for _, run := range memorytest.AirlineRuns(t) {
 		episode := capture.EpisodeFromEvents(run.Log(t))

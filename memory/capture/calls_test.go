@@ -11,6 +11,7 @@ import (
 
 // A span that names no call carries out the one with its arguments, and else none that was wanted after it began.
 func TestCallsOfSpansThatNameNone(t *testing.T) {
+	t.Parallel()
 	const rejected, done = `{"q":"rejected"}`, `{"n":1,"q":"done"}`
 	own := spanAt("2", "1", SpanTool, "search", 1, 2) // of the program, before it asks the model
 	model := spanAt("3", "1", SpanModel, "m", 3, 5)
@@ -49,6 +50,7 @@ func TestCallsOfSpansThatNameNone(t *testing.T) {
 
 // What an earlier call could be is not taken from a later one that it has the arguments of.
 func TestLaterCallsKeepTheirSpans(t *testing.T) {
+	t.Parallel()
 	first, second := spanAt("2", "1", SpanModel, "m", 1, 2), spanAt("3", "1", SpanModel, "m", 3, 4)
 	first.Calls = []SpanCall{{ID: "a", Name: "search", Arguments: words("one")}}
 	second.Calls = []SpanCall{{ID: "b", Name: "search", Arguments: words("two")}}

@@ -20,6 +20,7 @@ func event(kind string, second float64, data string) memory.Event {
 }
 
 func TestEpisodeFromEvents(t *testing.T) {
+	t.Parallel()
 	episode := capture.EpisodeFromEvents([]memory.Event{
 		event("workflow_started", 0, `{"args":{"to":"SEA","from":"JFK"}}`),
 		event("agent_message", 1, `{"role":"user","content":"hello"}`),
@@ -46,6 +47,7 @@ func TestEpisodeFromEvents(t *testing.T) {
 }
 
 func TestEpisodeFromEventsThatSayLittle(t *testing.T) {
+	t.Parallel()
 	for name, test := range map[string]struct {
 		events      []memory.Event
 		observation string
@@ -78,6 +80,7 @@ func TestEpisodeFromEventsThatSayLittle(t *testing.T) {
 }
 
 func TestEpisodeFromEventsGoesByTime(t *testing.T) {
+	t.Parallel()
 	events := []memory.Event{
 		event("step_completed", 9, `{"step_name":"last"}`),
 		event("step_completed", 1, `{"step_name":"first"}`),
@@ -96,6 +99,7 @@ func TestEpisodeFromEventsGoesByTime(t *testing.T) {
 
 // Of a long log an episode has the first and the last, by count and by bytes; the log itself is bounded elsewhere.
 func TestALongLogIsToldByItsBeginAndEnd(t *testing.T) {
+	t.Parallel()
 	const mega = 1 << 20
 	for name, test := range map[string]struct{ count, bytes, want int }{
 		"few and short":        {1000, 10, 1000},
@@ -132,6 +136,7 @@ func TestALongLogIsToldByItsBeginAndEnd(t *testing.T) {
 }
 
 func TestStepsWithoutANameAreStillSteps(t *testing.T) {
+	t.Parallel()
 	episode := capture.EpisodeFromEvents([]memory.Event{
 		event("step_completed", 0, `{"step_id":12}`), event("step_completed", 1, `"odd"`), event("step_completed", 2, ``),
 	})
@@ -141,6 +146,7 @@ func TestStepsWithoutANameAreStillSteps(t *testing.T) {
 }
 
 func TestThoughtsOfOddShapes(t *testing.T) {
+	t.Parallel()
 	episode := capture.EpisodeFromEvents([]memory.Event{
 		event("agent_thought", 0, `{"thought":""}`), event("agent_thought", 1, `{"thought":null}`), event("agent_thought", 2, `[]`),
 		event("agent_thought", 3, `{"thought":{"plan":1}}`), event("agent_message", 4, `{"role":"assistant","content":["a"]}`),
@@ -150,6 +156,7 @@ func TestThoughtsOfOddShapes(t *testing.T) {
 }
 
 func TestMissing(t *testing.T) {
+	t.Parallel()
 	numbered := func(numbers ...int) []memory.Event {
 		events := make([]memory.Event, len(numbers))
 		for i, number := range numbers {

@@ -16,6 +16,7 @@ import (
 )
 
 func TestSegmentsOf(t *testing.T) {
+	t.Parallel()
 	const minute = 60
 	thought := func(minutes float64, text string) memory.Event {
 		return event("agent_thought", minutes*minute, `{"thought":"`+text+`"}`)
@@ -68,6 +69,7 @@ func TestSegmentsOf(t *testing.T) {
 }
 
 func TestSegmentTextIsShort(t *testing.T) {
+	t.Parallel()
 	long := strings.Repeat("äußerst ", 100)
 	got := capture.SegmentsOf([]memory.Event{
 		event("agent_thought", 0, `{"thought":"`+long+`"}`), event("step_completed", 1, `{"step_name":"b"}`),
@@ -78,6 +80,7 @@ func TestSegmentTextIsShort(t *testing.T) {
 }
 
 func TestWholeSegment(t *testing.T) {
+	t.Parallel()
 	e := &memory.Episode{
 		Observation: "Book a\nflight", Actions: []memory.Action{{StepName: "search"}, {StepName: "book"}},
 		Result: new("done"), StartedAt: memorytest.Day(0), EndedAt: new(memorytest.Day(1)), Concluded: true,
@@ -90,6 +93,7 @@ func TestWholeSegment(t *testing.T) {
 }
 
 func TestSegmentsCoverTheLog(t *testing.T) {
+	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		events, second := []memory.Event{}, 0.0
 		completions := 0

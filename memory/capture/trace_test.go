@@ -47,6 +47,7 @@ func refundTrace() []Span {
 }
 
 func TestEpisodeFromSpans(t *testing.T) {
+	t.Parallel()
 	e := EpisodeFromSpans(MergeSpans(nil, refundTrace()))
 	assert.Equal(t, "Refund order 17", e.Observation)
 	assert.Equal(t, "support", e.AgentKey)
@@ -69,6 +70,7 @@ func TestEpisodeFromSpans(t *testing.T) {
 
 // The order in which spans arrive, and whether they arrive twice, changes nothing.
 func TestEpisodeFromSpansInAnyOrder(t *testing.T) {
+	t.Parallel()
 	want := EpisodeFromSpans(MergeSpans(nil, refundTrace()))
 	reversed := refundTrace()
 	slices.Reverse(reversed)
@@ -78,6 +80,7 @@ func TestEpisodeFromSpansInAnyOrder(t *testing.T) {
 }
 
 func TestOutcomeOfSpans(t *testing.T) {
+	t.Parallel()
 	change := func(change func(spans []Span) []Span) []Span { return MergeSpans(nil, change(refundTrace())) }
 	tests := map[string]struct {
 		spans   []Span
@@ -118,6 +121,7 @@ func TestOutcomeOfSpans(t *testing.T) {
 }
 
 func TestStepsOfSpans(t *testing.T) {
+	t.Parallel()
 	run := spanAt("1", "", SpanAgent, "lead", 0, 20)
 	model := spanAt("2", "1", SpanModel, "m", 1, 2)
 	model.Calls = []SpanCall{{ID: "a", Name: "search", Arguments: memory.JSON(`"x"`)}, {ID: "b", Name: "book"}}
@@ -143,6 +147,7 @@ func TestStepsOfSpans(t *testing.T) {
 // Spans of tools that do not say which call they carry out, as OpenInference's of LangChain, are those of as many calls of
 // that name. What no span is left for is told by itself.
 func TestToolsThatNameNoCall(t *testing.T) {
+	t.Parallel()
 	run := spanAt("1", "", SpanAgent, "lead", 0, 20)
 	model := spanAt("2", "1", SpanModel, "m", 1, 2)
 	model.Calls = []SpanCall{{ID: "a", Name: "search"}, {ID: "b", Name: "search"}, {ID: "c", Name: "search", Arguments: words("z")}, {ID: "d", Name: "book"}}
@@ -161,6 +166,7 @@ func TestToolsThatNameNoCall(t *testing.T) {
 
 // Agents that hand over to one another stand side by side: the first was given the task, the last ended it.
 func TestRunsSideBySide(t *testing.T) {
+	t.Parallel()
 	root := spanAt("0", "", SpanOther, "workflow", 0, 9)
 	triage, booker := spanAt("1", "0", SpanAgent, "triage", 1, 2), spanAt("2", "0", SpanAgent, "booker", 3, 8)
 	triage.Agent, triage.Given, triage.Gave = "triage", words("A flight, please"), words("handed over")
@@ -174,12 +180,14 @@ func TestRunsSideBySide(t *testing.T) {
 
 // Parents that name one another, which no program should send, end.
 func TestSpansInACircle(t *testing.T) {
+	t.Parallel()
 	a, b := spanAt("a", "b", SpanTool, "x", 0, 1), spanAt("b", "a", SpanTool, "x", 0, 1)
 	model := spanAt("m", "a", SpanModel, "m", 0, 1)
 	assert.Equal(t, memory.OutcomeUnknown, EpisodeFromSpans(MergeSpans(nil, []Span{a, b, model})).Outcome)
 }
 
 func TestSpanLog(t *testing.T) {
+	t.Parallel()
 	spans := MergeSpans(nil, refundTrace())
 	log, err := SpanLog(spans)
 	require.NoError(t, err)
@@ -198,6 +206,7 @@ func TestSpanLog(t *testing.T) {
 }
 
 func TestMakesEpisode(t *testing.T) {
+	t.Parallel()
 	assert.True(t, MakesEpisode(refundTrace()))
 	assert.False(t, MakesEpisode([]Span{spanAt("1", "", SpanOther, "GET /", 0, 1), spanAt("2", "1", SpanTool, "x", 0, 1)}))
 }

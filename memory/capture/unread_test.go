@@ -12,6 +12,7 @@ import (
 )
 
 func TestUnreadData(t *testing.T) {
+	t.Parallel()
 	for name, test := range map[string]struct{ kind, data, lacks string }{
 		"a start":                     {"workflow_started", `{"args":null}`, ""},
 		"a start that says nothing":   {"workflow_started", ``, ""},
@@ -52,6 +53,7 @@ func TestUnreadData(t *testing.T) {
 
 // Each reason is given once, with how many events it is about; and it says what the episode really lacks.
 func TestEventsThatTellLessAreNoted(t *testing.T) {
+	t.Parallel()
 	var notes capture.Notes
 	var events []memory.Event
 	for i, sent := range []struct{ kind, data string }{
@@ -89,6 +91,7 @@ func TestEventsThatTellLessAreNoted(t *testing.T) {
 
 // Types of one's own, of which there may be thousands, keep out no other reason.
 func TestManyTypesAreOneNote(t *testing.T) {
+	t.Parallel()
 	var notes capture.Notes
 	for i := range 100 {
 		notes.Add(i, fmt.Sprintf("type %02d", i), nil)

@@ -68,6 +68,7 @@ func contents(found []consolidation.Finding) map[string]string {
 }
 
 func TestConsolidateOutcomes(t *testing.T) {
+	t.Parallel()
 	episodes := []*memory.Episode{
 		pastRefund(1, memory.OutcomeFailure), pastRefund(2, memory.OutcomeSuccess), pastRefund(3, memory.OutcomeFailure),
 		pastRefund(4, memory.OutcomeUnknown), pastRefund(5, memory.OutcomeFailure), pastRefund(6, memory.OutcomeSuccess),
@@ -86,6 +87,7 @@ func TestConsolidateOutcomes(t *testing.T) {
 }
 
 func TestConsolidateFaultsOfSteps(t *testing.T) {
+	t.Parallel()
 	var episodes []*memory.Episode
 	for n, result := range []string{`"Error: no such user"`, `{"error":"timeout"}`, `"fine"`, `"Error: user\n locked"`} {
 		e := pastRefund(n, memory.OutcomeUnknown)
@@ -103,6 +105,7 @@ func TestConsolidateFaultsOfSteps(t *testing.T) {
 }
 
 func TestConsolidateReactions(t *testing.T) {
+	t.Parallel()
 	e := pastRefund(1, memory.OutcomeUnknown)
 	e.Context.Canvases = []*memory.Canvas{
 		showing(9, "charts", 3*time.Second, false), showing(8, "charts", 2*time.Second, false), showing(7, "charts", time.Second, false),
@@ -130,6 +133,7 @@ func TestConsolidateReactions(t *testing.T) {
 }
 
 func TestConsolidateCorrections(t *testing.T) {
+	t.Parallel()
 	var episodes []*memory.Episode
 	for n, text := range []string{"Read the fare rules first!", "read the  fare rules first", "Say the price", "READ THE FARE RULES FIRST."} {
 		e := pastRefund(n, memory.OutcomeUnknown)
@@ -154,6 +158,7 @@ func TestConsolidateCorrections(t *testing.T) {
 }
 
 func TestConsolidateSaysItAgainWhenTheEvidenceHasDoubled(t *testing.T) {
+	t.Parallel()
 	var episodes []*memory.Episode
 	keys := map[string]bool{}
 	for n := range 24 {
@@ -166,6 +171,7 @@ func TestConsolidateSaysItAgainWhenTheEvidenceHasDoubled(t *testing.T) {
 }
 
 func TestConsolidateKeysFit(t *testing.T) {
+	t.Parallel()
 	var episodes []*memory.Episode
 	for n := range 3 {
 		e := pastRefund(n, memory.OutcomeFailure)
@@ -178,6 +184,7 @@ func TestConsolidateKeysFit(t *testing.T) {
 }
 
 func TestConsolidatedKeysTellTheAgent(t *testing.T) {
+	t.Parallel()
 	assert.Equal(t, "consolidated/help%2Fdesk/", consolidation.KeyPrefix("help/desk"))
 	for _, agent := range []string{"support", "help/desk", strings.Repeat("a", 512)} {
 		for _, taskType := range []string{"refund", strings.Repeat("/", 500)} {
@@ -196,6 +203,7 @@ func TestConsolidatedKeysTellTheAgent(t *testing.T) {
 }
 
 func TestConsolidateLinksToTheNewestOfAGreatManySources(t *testing.T) {
+	t.Parallel()
 	var episodes []*memory.Episode
 	for n := range 1100 {
 		e := pastRefund(n, memory.OutcomeSuccess)
@@ -210,6 +218,7 @@ func TestConsolidateLinksToTheNewestOfAGreatManySources(t *testing.T) {
 
 // What an agent never does twice must not fill the memory, nor hide what recurs.
 func TestConsolidationOfManyDifferentThingsIsBounded(t *testing.T) {
+	t.Parallel()
 	c := consolidation.New("support", memorytest.Rules)
 	for n := 30_000; n > 0; n-- {
 		e := pastRefund(n, memory.OutcomeFailure)
@@ -235,6 +244,7 @@ func TestConsolidationOfManyDifferentThingsIsBounded(t *testing.T) {
 }
 
 func TestConsolidateKnowsNoOrder(t *testing.T) {
+	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		var episodes []*memory.Episode
 		for n := range rapid.IntRange(0, 12).Draw(t, "episodes") {

@@ -20,6 +20,7 @@ import (
 )
 
 func TestWeight(t *testing.T) {
+	t.Parallel()
 	for name, test := range map[string]struct {
 		policy     decay.Policy
 		importance memory.Importance
@@ -58,6 +59,7 @@ func TestWeight(t *testing.T) {
 }
 
 func TestPrunable(t *testing.T) {
+	t.Parallel()
 	for name, test := range map[string]struct {
 		importance memory.Importance
 		minWeight  float64
@@ -77,6 +79,7 @@ func TestPrunable(t *testing.T) {
 }
 
 func TestUseLowersTheOneAndStrengthensTheOther(t *testing.T) {
+	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		importance := rapid.SampledFrom(memory.Importances).Draw(t, "importance")
 		n := rapid.IntRange(0, 1_000_000).Draw(t, "accesses")
@@ -97,6 +100,7 @@ func TestUseLowersTheOneAndStrengthensTheOther(t *testing.T) {
 
 // The expression comes to the bits of the weight, whatever is weighed.
 func TestExpressionIsTheWeight(t *testing.T) {
+	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		importance := rapid.SampledFrom(append([]memory.Importance{"", "OTHER"}, memory.Importances...)).Draw(t, "importance")
 		accesses := rapid.IntRange(0, math.MaxInt).Draw(t, "accesses")
@@ -148,6 +152,7 @@ func valueOf(t *rapid.T, expression ast.Expr, values map[string]float64) float64
 }
 
 func TestParseDecayPolicy(t *testing.T) {
+	t.Parallel()
 	for name, want := range map[string]decay.Policy{
 		"": decay.UseFades, "USE_FADES": decay.UseFades, "use-fades": decay.UseFades,
 		"time_fades": decay.TimeFades, "Time-Fades": decay.TimeFades,

@@ -22,6 +22,7 @@ func shown(key, canvasType string, component *string, days, dwell float64) *memo
 }
 
 func TestInsightsOfNothing(t *testing.T) {
+	t.Parallel()
 	empty := engagement.Insights{
 		ClosesQuickly: []string{}, Engages: []string{}, Submits: []string{}, ByType: []engagement.TypeInsight{},
 	}
@@ -33,6 +34,7 @@ func TestInsightsOfNothing(t *testing.T) {
 // Weights: today 1, thirty days ago 0.5. Dwell (12·1 + 3·0.5)/1.5 = 9, reward (0.1·1 − 0.2·0.5)/1.5 = 0,
 // feedback (1·0.5 − 1·1)/1.5 = −1/3.
 func TestInsightsWeighTheRecentMore(t *testing.T) {
+	t.Parallel()
 	canvases := []*memory.Canvas{shown("new", "sheets", nil, 0, 12), shown("old", "sheets", nil, 30, 3)}
 	feedback := []*memory.Feedback{
 		{CanvasKey: new("new"), Reaction: memory.Reaction{Score: 1, CreatedAt: memorytest.Day(-30)}}, {CanvasKey: new("old"), Reaction: memory.Reaction{Score: -1, CreatedAt: memorytest.Day(0)}},
@@ -46,6 +48,7 @@ func TestInsightsWeighTheRecentMore(t *testing.T) {
 }
 
 func TestInsightsGroupAndList(t *testing.T) {
+	t.Parallel()
 	form := memorytest.Canvas("forms", memorytest.Action(memorytest.Present, -100), memorytest.Action(memorytest.Submit, -60), memorytest.Action(memorytest.Present, -50))
 	empty := new("")
 	canvases := []*memory.Canvas{
@@ -76,6 +79,7 @@ func TestInsightsGroupAndList(t *testing.T) {
 }
 
 func TestInsightsSayNothingClosesQuicklyThatIsSubmittedAsOften(t *testing.T) {
+	t.Parallel()
 	form := func(key string, end memory.CanvasActionKind, second float64) *memory.Canvas {
 		c := memorytest.Canvas("forms", memorytest.Action(memorytest.Present, 0), memorytest.Action(end, second))
 		c.Key = key
@@ -92,6 +96,7 @@ func TestInsightsSayNothingClosesQuicklyThatIsSubmittedAsOften(t *testing.T) {
 }
 
 func TestInsightsOfEqualRewardsGoByFeedback(t *testing.T) {
+	t.Parallel()
 	canvases := []*memory.Canvas{
 		shown("a", "docs", nil, 1, 9), shown("b", "email", nil, 2, 9), shown("c", "sheets", nil, 3, 9),
 	}
@@ -102,6 +107,7 @@ func TestInsightsOfEqualRewardsGoByFeedback(t *testing.T) {
 }
 
 func TestInsightsOfVeryOldCanvases(t *testing.T) {
+	t.Parallel()
 	ancient := shown("a", "docs", nil, 0, 20)
 	for i := range ancient.Actions {
 		ancient.Actions[i].At = ancient.Actions[i].At.AddDate(-250, 0, 0)
@@ -112,6 +118,7 @@ func TestInsightsOfVeryOldCanvases(t *testing.T) {
 }
 
 func TestInsightsDoNotDependOnTheOrderOfInput(t *testing.T) {
+	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		canvases := []*memory.Canvas{}
 		for range rapid.IntRange(0, 12).Draw(t, "n") {

@@ -12,12 +12,14 @@ import (
 )
 
 func TestFeedbackReward(t *testing.T) {
+	t.Parallel()
 	for score, want := range map[float64]float64{1: 0.3, -1: -0.3, 0.5: 0.15, 0: 0} {
 		assert.Equal(t, want, engagement.FeedbackReward(&memory.Feedback{Reaction: memory.Reaction{Score: score}}, memorytest.Rules))
 	}
 }
 
 func TestEpisodeReward(t *testing.T) {
+	t.Parallel()
 	sheet := memorytest.Canvas("sheets", memorytest.Action(memorytest.Present, 0), memorytest.Action(memorytest.Closed, 2))
 	form := memorytest.Canvas("forms", memorytest.Action(memorytest.Present, 0), memorytest.Action(memorytest.Submit, 20))
 	liked := &memory.Feedback{CanvasKey: new("forms"), Reaction: memory.Reaction{Score: 1}}
@@ -40,6 +42,7 @@ func TestEpisodeReward(t *testing.T) {
 }
 
 func TestAnySequenceOfActionsHasItsStatesReward(t *testing.T) {
+	t.Parallel()
 	worth := map[memory.CanvasState]float64{
 		memory.StateClosedQuickly: -0.2, memory.StateClosedSlowly: 0.1, memory.StateFormSubmitted: 0.5,
 	}

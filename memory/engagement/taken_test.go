@@ -35,6 +35,7 @@ func scores(of ...float64) []*memory.Feedback {
 }
 
 func TestTaken(t *testing.T) {
+	t.Parallel()
 	present := memorytest.Action(memorytest.Present, 0)
 	for want, test := range map[string]struct {
 		canvas   *memory.Canvas
@@ -70,6 +71,7 @@ func TestTaken(t *testing.T) {
 }
 
 func TestConclusion(t *testing.T) {
+	t.Parallel()
 	line, bar := ended("charts/line", memorytest.Closed, 3), ended("charts/bar", memorytest.Closed, 30)
 	form, docs := ended("forms", memorytest.Submit, 40), ended("docs", memorytest.Closed, 20)
 	open := met("charts/line", memorytest.Action(memorytest.Present, 0))
@@ -126,6 +128,7 @@ func TestConclusion(t *testing.T) {
 }
 
 func TestConclusionDoesNotDependOnTheOrderOfInput(t *testing.T) {
+	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		var canvases []*memory.Canvas
 		for range rapid.IntRange(0, 12).Draw(t, "n") {

@@ -23,6 +23,7 @@ func ended(n int, outcome memory.Outcome) []memory.EpisodeOutcome {
 }
 
 func TestQualityOfOneEpisode(t *testing.T) {
+	t.Parallel()
 	of := func(outcome memory.Outcome, sum float64, count int) []memory.EpisodeOutcome {
 		return []memory.EpisodeOutcome{{Key: "e", Outcome: outcome, FeedbackSum: sum, FeedbackCount: count}}
 	}
@@ -50,6 +51,7 @@ func TestQualityOfOneEpisode(t *testing.T) {
 }
 
 func TestPartsOfQuality(t *testing.T) {
+	t.Parallel()
 	episodes := append(ended(3, memory.OutcomeSuccess), ended(1, memory.OutcomeFailure)...)
 	episodes = append(episodes, ended(1, memory.OutcomeUnknown)...)
 	episodes[0].FeedbackSum, episodes[0].FeedbackCount = 1, 1
@@ -66,6 +68,7 @@ func TestPartsOfQuality(t *testing.T) {
 }
 
 func TestLevels(t *testing.T) {
+	t.Parallel()
 	intervened := func(n, by int) []memory.EpisodeOutcome {
 		episodes := ended(n, memory.OutcomeSuccess)
 		for i := range by {
@@ -104,6 +107,7 @@ func TestLevels(t *testing.T) {
 }
 
 func TestInterventionsBySource(t *testing.T) {
+	t.Parallel()
 	episodes := ended(4, memory.OutcomeSuccess)
 	episodes[1].Interventions = []memory.FeedbackSource{memory.SourceCanvas, memory.SourceChat}
 	episodes[2].Interventions = []memory.FeedbackSource{memory.SourceChat}
@@ -116,6 +120,7 @@ func TestInterventionsBySource(t *testing.T) {
 }
 
 func TestCanvasSuccesses(t *testing.T) {
+	t.Parallel()
 	of := func(episode string, actions ...memory.CanvasAction) *memory.Canvas {
 		c := memorytest.Canvas("charts", actions...)
 		c.EpisodeKey = &episode
@@ -134,6 +139,7 @@ func TestCanvasSuccesses(t *testing.T) {
 }
 
 func TestQualityOfAnEpisodeIsThatWhichGraduates(t *testing.T) {
+	t.Parallel()
 	episodes := append(ended(3, memory.OutcomeSuccess), ended(2, memory.OutcomeFailure)...)
 	episodes = append(episodes, ended(1, memory.OutcomeUnknown)...)
 	episodes[0].FeedbackSum, episodes[0].FeedbackCount = 1, 2
@@ -151,6 +157,7 @@ func TestQualityOfAnEpisodeIsThatWhichGraduates(t *testing.T) {
 }
 
 func TestWeightsOfOnesOwn(t *testing.T) {
+	t.Parallel()
 	shown := map[string]graduation.CanvasSuccess{"e": {Canvases: 4, Rewarded: 1}}
 	episodes := []memory.EpisodeOutcome{{Key: "e", Outcome: memory.OutcomeSuccess, FeedbackSum: 1, FeedbackCount: 2}}
 	for _, test := range []struct {

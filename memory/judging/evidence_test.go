@@ -14,6 +14,7 @@ import (
 // TestWilson has the intervals of Newcombe's first paper (Two-sided confidence intervals for the single proportion,
 // 1998, table I, method 3), and small ones worked by hand.
 func TestWilson(t *testing.T) {
+	t.Parallel()
 	for _, test := range []struct {
 		hits, total int
 		low, high   float64
@@ -30,6 +31,7 @@ func TestWilson(t *testing.T) {
 // TestSeparated has the intervals of Newcombe's second paper (table II, method 10): 56/70 − 48/80 is 0.0524…0.3339,
 // 9/10 − 3/10 is 0.1705…0.8090, 6/7 − 2/7 is 0.0582…0.8062, 5/56 − 0/29 is −0.0381…0.1926.
 func TestSeparated(t *testing.T) {
+	t.Parallel()
 	for _, test := range []struct {
 		hits, total, otherHits, otherTotal int
 		want                               bool
@@ -70,6 +72,7 @@ func (h *history) guide(context string) *judging.Guidance {
 const calm = `{"energy":"calm"}`
 
 func TestPartsOfContexts(t *testing.T) {
+	t.Parallel()
 	const fails = "DON'T: BASE uses gtpl_base_* only (fails %s%% of time with LANES%s)"
 	type some struct {
 		context       string
@@ -108,6 +111,7 @@ func TestPartsOfContexts(t *testing.T) {
 }
 
 func TestApproachesInPartsOfContexts(t *testing.T) {
+	t.Parallel()
 	h := newHistory()
 	h.made(high, "LANES", 7, 3, "glow")
 	h.made(calm, "LANES", 0, 10, "glow")
@@ -125,6 +129,7 @@ func TestApproachesInPartsOfContexts(t *testing.T) {
 
 // What older versions counted by whole contexts is of no part, and nothing adds to it any more.
 func TestWholeContextsAreNotTold(t *testing.T) {
+	t.Parallel()
 	for context, told := range map[string]int{high: 1, `{"energy":"high","key":"A"}`: 1, `{"energy":"high","key":"A","tempo":1}`: 0} {
 		p := approach("glow", 9, 9)
 		p.Context = memory.JSON(context)
@@ -133,6 +138,7 @@ func TestWholeContextsAreNotTold(t *testing.T) {
 }
 
 func TestEvidence(t *testing.T) {
+	t.Parallel()
 	glow := &memory.Pattern{Kind: memory.PatternDo, SectionType: "verse", Description: "glow", Context: memory.JSON(high)}
 	key := func(part string) string {
 		return memory.PatternKey(memory.PatternDo, "verse", memory.JSON(part), "glow")
@@ -152,6 +158,7 @@ func TestEvidence(t *testing.T) {
 
 // An approach is told of where it was tried.
 func TestApproachesAreToldWhereTheyWereTried(t *testing.T) {
+	t.Parallel()
 	const does, where, only = "DO glow (success rate: 100%, avg score: 9.0)", "DO glow (success rate: 100%%, avg score: 9.0, where %s)", "DO glow (success rate: 100%%, avg score: 9.0, seen only where %s)"
 	type some struct {
 		context string
@@ -201,6 +208,7 @@ func TestApproachesAreToldWhereTheyWereTried(t *testing.T) {
 
 // What older versions counted does not say where all of its sections were made.
 func TestWhatIsInCommonOfOlderPatternsIsNotKnown(t *testing.T) {
+	t.Parallel()
 	h := newHistory()
 	h.made(calm, "LANES", 0, 5, "glow")
 	h.made(high, "LANES", 0, 1, "chase")
@@ -216,6 +224,7 @@ func TestWhatIsInCommonOfOlderPatternsIsNotKnown(t *testing.T) {
 }
 
 func TestCandidates(t *testing.T) {
+	t.Parallel()
 	a, b, c := approach("a", 3, 3), approach("b", 9, 9), approach("c", 8, 9)
 	assert.Equal(t, []*memory.Pattern{b, a}, judging.Candidates([]*memory.Pattern{a, b, c, a}, 2))
 	few := approach("few", 3, 3)

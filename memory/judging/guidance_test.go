@@ -16,6 +16,7 @@ import (
 
 // TestFourSections replays a song's light show, section by section.
 func TestFourSections(t *testing.T) {
+	t.Parallel()
 	const medium = `{"energy":"medium"}`
 	judgements := []memory.Judgement{}
 	guide := func(section, context string) *judging.Guidance {
@@ -57,6 +58,7 @@ func TestFourSections(t *testing.T) {
 }
 
 func TestSuccesses(t *testing.T) {
+	t.Parallel()
 	success := func(name string, second float64) memory.Judgement {
 		return memorytest.Within(memorytest.Scoring(memorytest.Using(memorytest.Judged(name, 0, memory.VerdictApprove, second), "glow", "chase"), 8), high)
 	}
@@ -116,6 +118,7 @@ func TestSuccesses(t *testing.T) {
 }
 
 func TestWarningsAreOfWhatCameUp(t *testing.T) {
+	t.Parallel()
 	run := memory.SectionsOf([]memory.Judgement{
 		memorytest.Faulting(memorytest.Judged("repaired", 0, memory.VerdictSoftFail, 1), "REPAIRED", ""), memorytest.Judged("repaired", 1, memory.VerdictApprove, 2),
 		memorytest.Faulting(memorytest.Faulting(memorytest.Judged("a", 0, memory.VerdictSoftFail, 3), "ONCE", ""), "ONCE", "again"),
@@ -131,6 +134,7 @@ func TestWarningsAreOfWhatCameUp(t *testing.T) {
 }
 
 func TestWarningsSayWhatFixedAnIssue(t *testing.T) {
+	t.Parallel()
 	const says = "BASE uses gtpl_base_* only."
 	text := func(key string, feedback *string, fixes ...string) *memory.Verdict {
 		return &memory.Verdict{Judgement: memory.Judgement{Key: key}, Feedback: feedback, Fixes: fixes}
@@ -197,6 +201,7 @@ func fault(code, says string, hits, total int) *memory.Pattern {
 }
 
 func TestDosAndDonts(t *testing.T) {
+	t.Parallel()
 	tests := []struct {
 		name    string
 		pattern *memory.Pattern
@@ -234,6 +239,7 @@ func TestDosAndDonts(t *testing.T) {
 }
 
 func TestGuidanceTellsTheBestFive(t *testing.T) {
+	t.Parallel()
 	patterns := []*memory.Pattern{approach("other context", 3, 3), approach("other context", 9, 9)}
 	for i := range 7 {
 		patterns = append(patterns, approach(fmt.Sprint("a", i), 90+i, 100), fault(fmt.Sprint("F", i), fmt.Sprint("f", i), 90+i, 100))
@@ -269,6 +275,7 @@ func promptBlock(t require.TestingT, g *judging.Guidance, maxTokens int) string 
 }
 
 func TestPromptBlock(t *testing.T) {
+	t.Parallel()
 	block := promptBlock(t, fullGuidance(), 1000)
 	assert.Equal(t, strings.Join([]string{
 		"# Historical Learnings (from previous runs)", "",
@@ -283,6 +290,7 @@ func TestPromptBlock(t *testing.T) {
 }
 
 func TestPromptBlockSaysWhatTheLastRejectionAsksFor(t *testing.T) {
+	t.Parallel()
 	last := rejection(1, memory.VerdictSoftFail, "too thin")
 	last.Issues = []memory.Issue{{Code: "THIN", Area: new("SOUND")}, {Code: "LATE", Area: new("TIMING")}}
 	last.Fixes, last.Strengths = []string{"double the bass", "start on the beat"}, []string{"the curve of energy"}
@@ -303,6 +311,7 @@ func TestPromptBlockSaysWhatTheLastRejectionAsksFor(t *testing.T) {
 }
 
 func TestPromptBlockOfAnApprovedSection(t *testing.T) {
+	t.Parallel()
 	g := judging.Guide(judging.GuidanceSources{
 		SectionKey: memory.SectionKey("r", "s"),
 		Run:        memory.SectionsOf([]memory.Judgement{memorytest.Judged("s", 0, memory.VerdictSoftFail, 1), memorytest.Judged("s", 1, memory.VerdictApprove, 2)}),
@@ -312,6 +321,7 @@ func TestPromptBlockOfAnApprovedSection(t *testing.T) {
 }
 
 func TestPromptBlockKeepsWhatMattersMost(t *testing.T) {
+	t.Parallel()
 	g := fullGuidance()
 	newest := "# Iteration 3 - Refinement Feedback\nFeedback 2 (iteration 1, judge_soft_failure): too thin"
 	assert.Equal(t, newest, promptBlock(t, g, memory.EstimateTokens(newest)))
@@ -322,6 +332,7 @@ func TestPromptBlockKeepsWhatMattersMost(t *testing.T) {
 }
 
 func TestPromptBlockStaysWithinItsBudget(t *testing.T) {
+	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		sources := judging.GuidanceSources{SectionKey: memory.SectionKey("r", "s")}
 		judgements := []memory.Judgement{memorytest.Judged("s", 0, memory.VerdictSoftFail, 1)}
@@ -347,6 +358,7 @@ func TestPromptBlockStaysWithinItsBudget(t *testing.T) {
 
 // A section may name tens of thousands of issues. Gone through for each code, they took twenty seconds.
 func TestGuidanceOfManyIssues(t *testing.T) {
+	t.Parallel()
 	var judgements []memory.Judgement
 	for i := range 1000 {
 		many := memorytest.Judged("s", i, memory.VerdictSoftFail, float64(i))

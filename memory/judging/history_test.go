@@ -66,6 +66,7 @@ func (h *history) approach(sectionType, context, what string) *memory.Pattern {
 const high, low = `{"energy":"high"}`, `{"energy":"low"}`
 
 func TestApproachesAreLearned(t *testing.T) {
+	t.Parallel()
 	h := newHistory()
 	learning := h.complete(
 		memorytest.Within(memorytest.Scoring(memorytest.Using(memorytest.Judged("v1", 0, memory.VerdictApprove, 1), "glow", "glow", "chase"), 9), high),
@@ -98,6 +99,7 @@ func TestApproachesAreLearned(t *testing.T) {
 }
 
 func TestIssuesAreLearned(t *testing.T) {
+	t.Parallel()
 	h := newHistory()
 	h.complete(
 		memorytest.Faulting(memorytest.Faulting(memorytest.Judged("v1", 0, memory.VerdictValidationFail, 1), "LATE", "start on the beat"), "LATE", "do not drag"),
@@ -125,6 +127,7 @@ func TestIssuesAreLearned(t *testing.T) {
 }
 
 func TestAddingUpPatterns(t *testing.T) {
+	t.Parallel()
 	h := newHistory()
 	h.complete(memorytest.Faulting(memorytest.Scoring(memorytest.Judged("v1", 0, memory.VerdictSoftFail, 10), 4), "LATE", "second"))
 	h.complete(memorytest.Faulting(memorytest.Scoring(memorytest.Judged("v1", 0, memory.VerdictSoftFail, 5), 6), "LATE", "first"))
@@ -141,6 +144,7 @@ func TestAddingUpPatterns(t *testing.T) {
 }
 
 func TestLearningNamesItsSections(t *testing.T) {
+	t.Parallel()
 	learning := judging.LearnFrom(memory.SectionsOf([]memory.Judgement{
 		memorytest.Using(memorytest.Judged("b", 0, memory.VerdictApprove, 1), "glow"), memorytest.Using(memorytest.Judged("a", 0, memory.VerdictSoftFail, 2), "glow"),
 	}), nil)
@@ -149,6 +153,7 @@ func TestLearningNamesItsSections(t *testing.T) {
 }
 
 func TestPatternKeys(t *testing.T) {
+	t.Parallel()
 	key := func(kind memory.PatternKind, sectionType, context, what string) string {
 		var in memory.JSON
 		if context != "" {
@@ -172,6 +177,7 @@ func TestPatternKeys(t *testing.T) {
 }
 
 func TestBestPatternFirst(t *testing.T) {
+	t.Parallel()
 	pattern := func(key string, hits, total int) *memory.Pattern {
 		return &memory.Pattern{Key: key, Hits: hits, Total: total}
 	}
@@ -183,6 +189,7 @@ func TestBestPatternFirst(t *testing.T) {
 }
 
 func TestHistoryGuides(t *testing.T) {
+	t.Parallel()
 	h := newHistory()
 	guide := func() *judging.Guidance { return judging.Guide(judging.GuidanceSources{Patterns: h.all()}) }
 	for i, status := range []memory.VerdictStatus{memory.VerdictApprove, memory.VerdictSoftFail, memory.VerdictApprove} {
@@ -202,6 +209,7 @@ func TestHistoryGuides(t *testing.T) {
 }
 
 func TestContextsAreEqualHoweverTheirNumbersAreWritten(t *testing.T) {
+	t.Parallel()
 	key := memory.ContextKey(memory.JSON(`{"bars":[8,{"at":-0.5}],"tempo":120}`))
 	assert.Equal(t, key, memory.ContextKey(memory.JSON(`{"bars":[8.0,{"at":-5e-1}],"tempo":1.20e2}`)))
 	for _, other := range []string{
@@ -215,12 +223,14 @@ func TestContextsAreEqualHoweverTheirNumbersAreWritten(t *testing.T) {
 }
 
 func TestMeansOfPatternsHaveNoLastBits(t *testing.T) {
+	t.Parallel()
 	pattern := memory.Pattern{Scored: 1, ScoreSum: 8.8}
 	pattern.Add(&memory.Pattern{Scored: 1, ScoreSum: 8.4})
 	assert.Equal(t, 8.6, *pattern.AvgScore())
 }
 
 func TestIssuesAreLearnedByPartsOfContexts(t *testing.T) {
+	t.Parallel()
 	h := newHistory()
 	both := `{"energy":"high","tempo":120}`
 	h.complete(
@@ -238,6 +248,7 @@ func TestIssuesAreLearnedByPartsOfContexts(t *testing.T) {
 }
 
 func TestSectionsAreNamedByThePatternsOfTheirType(t *testing.T) {
+	t.Parallel()
 	learning := judging.LearnFrom(memory.SectionsOf([]memory.Judgement{
 		memorytest.Within(memorytest.Using(memorytest.Judged("a", 0, memory.VerdictApprove, 1), "glow"), high),
 	}), nil)
@@ -252,6 +263,7 @@ func TestSectionsAreNamedByThePatternsOfTheirType(t *testing.T) {
 }
 
 func TestManyApproachesAreNotAllCountedByParts(t *testing.T) {
+	t.Parallel()
 	section := memorytest.Within(memorytest.Judged("a", 0, memory.VerdictSoftFail, 1), `{"a":1,"b":2}`)
 	for i := range 1000 {
 		section = memorytest.Faulting(section, fmt.Sprint("F", i), "")
@@ -263,6 +275,7 @@ func TestManyApproachesAreNotAllCountedByParts(t *testing.T) {
 // A section may name tens of thousands of issues, and a run may be of a thousand sections with the same approaches: what they
 // teach takes a part of a second, where looking for each code among all issues, or hashing a key for each part, took ten.
 func TestLearningFromManyIssuesAndApproaches(t *testing.T) {
+	t.Parallel()
 	var issues, approaches []memory.Judgement
 	for i := range 1000 {
 		many := memorytest.Judged("s", i, memory.VerdictSoftFail, float64(i))

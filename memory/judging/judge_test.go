@@ -34,6 +34,7 @@ func verdictOf(status memory.VerdictStatus) memory.Judgement {
 }
 
 func TestJudgeTendencies(t *testing.T) {
+	t.Parallel()
 	got := tendencies(
 		memorytest.Scoring(verdictOf(memory.VerdictApprove), 8),
 		memorytest.OfType(memorytest.Scoring(about(about(verdictOf(memory.VerdictSoftFail), "TIMING"), "TIMING"), 6), "chorus"),
@@ -55,6 +56,7 @@ func TestJudgeTendencies(t *testing.T) {
 }
 
 func TestTendenciesOfNoVerdicts(t *testing.T) {
+	t.Parallel()
 	assert.Equal(t, &judging.JudgeTendencies{
 		JudgeKey: "j", CommonCritiqueAreas: []string{}, ScoreBySectionType: []judging.SectionTypeScore{},
 		Thresholds: []memory.JudgeThreshold{}, ThresholdProposal: judging.ThresholdProposal{
@@ -65,6 +67,7 @@ func TestTendenciesOfNoVerdicts(t *testing.T) {
 }
 
 func TestFiveCritiqueAreasAreTold(t *testing.T) {
+	t.Parallel()
 	judgements := []memory.Judgement{}
 	for i := range 7 {
 		for range i + 1 {
@@ -88,6 +91,7 @@ func docket(approved, of int) []memory.Judgement {
 }
 
 func TestCalibration(t *testing.T) {
+	t.Parallel()
 	tests := []struct {
 		approved, of int
 		leniency     judging.Leniency
@@ -123,6 +127,7 @@ func TestCalibration(t *testing.T) {
 }
 
 func TestApprovingThreshold(t *testing.T) {
+	t.Parallel()
 	tests := []struct {
 		scores []float64
 		want   float64
@@ -139,6 +144,7 @@ func TestApprovingThreshold(t *testing.T) {
 }
 
 func TestApprovingThresholdIsTheHighestThatDoes(t *testing.T) {
+	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		scores := rapid.SliceOfN(rapid.Float64Range(0, 10), 1, 60).Draw(t, "scores")
 		approved := func(threshold float64) (least, more int) {
@@ -172,6 +178,7 @@ func pairs(answers ...string) []memory.Judgement {
 }
 
 func TestAgreement(t *testing.T) {
+	t.Parallel()
 	tests := []struct {
 		name    string
 		answers []string // the judge's, then the person's

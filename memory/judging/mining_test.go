@@ -14,6 +14,7 @@ import (
 )
 
 func TestPlanValues(t *testing.T) {
+	t.Parallel()
 	for plan, want := range map[string][]string{
 		`{"tempo":120.0,"lanes":[{"template":"glow","on":true},{"template":"glow"},{"template":"pulse"}],"tags":["a",1]}`: {
 			"set lanes[].on to true", "set lanes[].template to glow", "set lanes[].template to pulse", "set tags[] to a", "set tags[] to 1", "set tempo to 120",
@@ -44,6 +45,7 @@ func written(plan judging.MinedPlan, phrases ...string) judging.MinedPlan {
 }
 
 func TestMine(t *testing.T) {
+	t.Parallel()
 	nothing := func(string, string) bool { return false }
 	only := func(known string) func(string, string) bool {
 		return func(_, approach string) bool { return approach == known }
@@ -103,6 +105,7 @@ func TestMine(t *testing.T) {
 }
 
 func TestPlansOfARun(t *testing.T) {
+	t.Parallel()
 	named := memorytest.Using(memorytest.Judged("named", 0, memory.VerdictApprove, 0), "glow")
 	run := memory.SectionsOf([]memory.Judgement{
 		named, memorytest.Judged("a", 0, memory.VerdictSoftFail, 1), memorytest.Judged("a", 1, memory.VerdictHardFail, 2),
@@ -124,6 +127,7 @@ func TestPlansOfARun(t *testing.T) {
 }
 
 func TestReadMined(t *testing.T) {
+	t.Parallel()
 	got, err := judging.ReadMined(` [{"approach": "keep one template", "plans": [1, 3]}, {"approach": "start on 1", "plans": [3]}] `, 3)
 	require.NoError(t, err)
 	assert.Equal(t, [][]string{{"keep one template"}, nil, {"keep one template", "start on 1"}}, got)
@@ -144,6 +148,7 @@ func TestReadMined(t *testing.T) {
 }
 
 func TestComparablePlans(t *testing.T) {
+	t.Parallel()
 	plans := []judging.MinedPlan{mined("a", true, true), {SectionType: "intro", Approved: true}, mined("b", false, true), {SectionType: "outro"}}
 	for range 10 {
 		plans = append(plans, mined("c", true, true))
@@ -159,6 +164,7 @@ func TestComparablePlans(t *testing.T) {
 }
 
 func TestMiningText(t *testing.T) {
+	t.Parallel()
 	plans := []judging.MinedPlan{
 		{Approved: true, Excerpt: judging.PlanExcerpt(memory.JSON(`{"tempo":120}`))},
 		{Excerpt: judging.PlanExcerpt(memory.JSON(`{"text":"` + strings.Repeat("x ", 5000) + `"}`))},
@@ -172,6 +178,7 @@ func TestMiningText(t *testing.T) {
 
 // A run adds to a bounded number of patterns, those of types first.
 func TestARunAddsToABoundedNumberOfPatterns(t *testing.T) {
+	t.Parallel()
 	var judgements []memory.Judgement
 	for s := range 30 {
 		section := memorytest.Judged(fmt.Sprint("s", s), 0, memory.VerdictApprove, float64(s))
@@ -211,6 +218,7 @@ func TestARunAddsToABoundedNumberOfPatterns(t *testing.T) {
 }
 
 func TestMinedApproachesAreMarked(t *testing.T) {
+	t.Parallel()
 	section := memorytest.Judged("s", 0, memory.VerdictApprove, 1)
 	named := memorytest.Using(memorytest.Judged("named", 0, memory.VerdictApprove, 1), "glow")
 	learned := judging.LearnFrom(memory.SectionsOf([]memory.Judgement{section, named}), map[string][]string{

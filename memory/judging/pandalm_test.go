@@ -62,6 +62,7 @@ func (v pandalmVerdict) status() memory.VerdictStatus {
 }
 
 func TestAgreementOfAModelWithPeople(t *testing.T) {
+	t.Parallel()
 	people := pandalm[pandalmPair](t, "testset-v1.json")
 	model := pandalm[pandalmVerdict](t, "gpt-3.5-turbo-testset-v1.json")
 	require.Len(t, people, 999)

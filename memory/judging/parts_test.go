@@ -12,6 +12,7 @@ import (
 )
 
 func TestParts(t *testing.T) {
+	t.Parallel()
 	long := `"` + strings.Repeat("x", judging.MaxPairBytes) + `"`
 	tests := []struct {
 		name, context string
@@ -46,6 +47,7 @@ func TestParts(t *testing.T) {
 }
 
 func TestAHostileContextHasFewParts(t *testing.T) {
+	t.Parallel()
 	fields := make([]string, 1000)
 	for i := range fields {
 		fields[i] = fmt.Sprintf(`"k%04d":%d`, i, i)

@@ -22,6 +22,7 @@ func rejection(iteration int, status memory.VerdictStatus, feedback string) *mem
 }
 
 func TestFormatFeedback(t *testing.T) {
+	t.Parallel()
 	silent := rejection(2, memory.VerdictSoftFail, "")
 	silent.Judgement = memorytest.Faulting(memorytest.Faulting(silent.Judgement, "LATE", "starts late"), "MUTE", "")
 	tests := []struct {
@@ -49,6 +50,7 @@ func TestFormatFeedback(t *testing.T) {
 }
 
 func TestFeedbackKeepsTheLast25(t *testing.T) {
+	t.Parallel()
 	rejections := []*memory.Verdict{}
 	for i := range 30 {
 		rejections = append(rejections, rejection(i, memory.VerdictSoftFail, fmt.Sprint("no ", i)))
@@ -60,6 +62,7 @@ func TestFeedbackKeepsTheLast25(t *testing.T) {
 }
 
 func TestRevisionRequest(t *testing.T) {
+	t.Parallel()
 	v := rejection(0, memory.VerdictSoftFail, "BASE lane should use gtpl_base_*")
 	v.Issues = []memory.Issue{
 		{Code: "A", Area: new("LANES")}, {Code: "B", Area: new("TIMING")}, {Code: "C", Area: new("LANES")}, {Code: "D"}, {Code: "E", Area: new("")},

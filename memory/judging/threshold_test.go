@@ -46,6 +46,7 @@ func labelledByPeople() []*memory.Judgement {
 }
 
 func TestThresholdThatAgreesBestIsProposed(t *testing.T) {
+	t.Parallel()
 	unlabelled := []*memory.Judgement{scored(7.2, memory.VerdictSoftFail, nil), scored(6, memory.VerdictApprove, nil)}
 	p := tendenciesOf(append(labelledByPeople(), unlabelled...)...).ThresholdProposal
 	require.NotNil(t, p.Threshold)
@@ -60,6 +61,7 @@ func TestThresholdThatAgreesBestIsProposed(t *testing.T) {
 }
 
 func TestNoThresholdWithoutEvidence(t *testing.T) {
+	t.Parallel()
 	assert.Equal(t, judging.ThresholdProposal{Reason: "0 verdicts with a score are labelled so far; 20 are needed to propose a threshold"},
 		tendenciesOf().ThresholdProposal)
 	few := tendenciesOf(labelledByPeople()[:19]...).ThresholdProposal
@@ -89,6 +91,7 @@ func TestNoThresholdWithoutEvidence(t *testing.T) {
 }
 
 func TestOfEqualThresholdsTheOneThatChangesLeast(t *testing.T) {
+	t.Parallel()
 	var all []*memory.Judgement
 	for range 10 {
 		all = append(all, scored(9, memory.VerdictSoftFail, new(true)), scored(3, memory.VerdictSoftFail, new(false)))
@@ -102,6 +105,7 @@ func TestOfEqualThresholdsTheOneThatChangesLeast(t *testing.T) {
 
 // No other score agrees with more labels than the one that is proposed.
 func TestNoThresholdAgreesBetter(t *testing.T) {
+	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		all := rapid.SliceOfN(rapid.Custom(func(t *rapid.T) *memory.Judgement {
 			return scored(float64(rapid.IntRange(0, 6).Draw(t, "score")), rapid.SampledFrom(memory.VerdictStatuses[:3]).Draw(t, "status"),
@@ -125,6 +129,7 @@ func TestNoThresholdAgreesBetter(t *testing.T) {
 }
 
 func TestTrialOfAThreshold(t *testing.T) {
+	t.Parallel()
 	under := func(threshold float64, j *memory.Judgement) *memory.Judgement {
 		j.Threshold = &threshold
 		return j
@@ -149,6 +154,7 @@ func TestTrialOfAThreshold(t *testing.T) {
 }
 
 func TestThresholdForASectionType(t *testing.T) {
+	t.Parallel()
 	applied := []memory.JudgeThreshold{
 		{JudgeKey: "critic", Threshold: new(7.0)}, {JudgeKey: "critic", SectionType: new("verse"), Threshold: new(8.0)},
 		{JudgeKey: "critic", SectionType: new("intro")}, {JudgeKey: "other", Threshold: new(1.0)}, {JudgeKey: "none"},

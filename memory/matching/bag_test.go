@@ -14,6 +14,7 @@ import (
 )
 
 func TestBagWorked(t *testing.T) {
+	t.Parallel()
 	var bag matching.Bag
 	assert.Empty(t, bag.String())
 	bag.Add("late flight", 2)
@@ -30,6 +31,7 @@ func TestBagWorked(t *testing.T) {
 }
 
 func TestBagsComeBack(t *testing.T) {
+	t.Parallel()
 	stem := rapid.StringMatching(`[a-z0-9é'._]{1,6}`)
 	rapid.Check(t, func(t *rapid.T) {
 		var bag matching.Bag

@@ -15,6 +15,7 @@ import (
 func day(d int, m time.Month, y int) matching.Date { return matching.Date{Year: y, Month: m, Day: d} }
 
 func TestDates(t *testing.T) {
+	t.Parallel()
 	const may, march = time.May, time.March
 	for query, want := range map[string][]matching.Date{
 		// days
@@ -94,6 +95,7 @@ func TestDates(t *testing.T) {
 }
 
 func TestNearWorked(t *testing.T) {
+	t.Parallel()
 	at := time.Date(2023, time.May, 7, 12, 0, 0, 0, time.UTC)
 	for query, want := range map[string]float64{
 		"":                    0,
@@ -122,6 +124,7 @@ func TestNearWorked(t *testing.T) {
 
 // However a day is written, it is that day; and records are the less near the further they are.
 func TestEveryDayIsRead(t *testing.T) {
+	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		at := time.Unix(rapid.Int64Range(-2208988800, 4102444799).Draw(t, "time"), 0).UTC() // 1900 to 2099
 		layout := rapid.SampledFrom([]string{
@@ -168,6 +171,7 @@ func FuzzDates(f *testing.F) {
 }
 
 func TestSpans(t *testing.T) {
+	t.Parallel()
 	utc := func(year int, month time.Month, day int) time.Time {
 		return time.Date(year, month, day, 0, 0, 0, 0, time.UTC)
 	}

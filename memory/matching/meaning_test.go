@@ -14,6 +14,7 @@ import (
 type vector = []float32
 
 func TestAroundWorked(t *testing.T) {
+	t.Parallel()
 	x, y := vector{1, 0}, vector{0, 1}
 	for name, test := range map[string]struct {
 		own           vector
@@ -39,6 +40,7 @@ func TestAroundWorked(t *testing.T) {
 }
 
 func TestGuessAround(t *testing.T) {
+	t.Parallel()
 	assert.InDelta(t, 0.7, matching.GuessAround([]float64{0.7}, 0), 1e-12, "by itself")
 	// All five at 0.8: 0.8·2.5 / √(0.6·1.625 + 0.4·2.5²).
 	assert.InDelta(t, 2/math.Sqrt(3.475), matching.GuessAround([]float64{0, 0.8, 0.8, 0.8, 0.8, 0.8, 0}, 3), 1e-12)
@@ -48,6 +50,7 @@ func TestGuessAround(t *testing.T) {
 }
 
 func TestBestWorked(t *testing.T) {
+	t.Parallel()
 	x := vector{1, 0}
 	assert.Zero(t, matching.Best(x, nil))
 	assert.InDelta(t, 0.8, matching.Best(x, []vector{{0, 1}, {0.8, 0.6}, {-1, 0}}), 1e-7)
@@ -57,6 +60,7 @@ func TestBestWorked(t *testing.T) {
 }
 
 func TestCosinesAreInRange(t *testing.T) {
+	t.Parallel()
 	number := rapid.Float32Range(-1e18, 1e18)
 	rapid.Check(t, func(t *rapid.T) {
 		draw := func(name string) vector { return rapid.SliceOfN(number, 0, 4).Draw(t, name) }

@@ -10,6 +10,7 @@ import (
 )
 
 func TestReasons(t *testing.T) {
+	t.Parallel()
 	at := time.Date(2023, time.May, 9, 12, 0, 0, 0, time.UTC)
 	dates := func(query string) []matching.Date { return matching.Dates(query) }
 	for name, test := range map[string]struct {
@@ -50,12 +51,14 @@ func TestReasons(t *testing.T) {
 }
 
 func TestHasWords(t *testing.T) {
+	t.Parallel()
 	assert.True(t, matching.HasWords(matching.Parts{Match: matching.Match{Words: 0.05, Own: 0.05}}))
 	assert.True(t, matching.HasWords(matching.Parts{Match: matching.Match{Words: 0.4}}), "said next to it")
 	assert.False(t, matching.HasWords(matching.Parts{Match: matching.Match{Words: 0.04, Own: 0.04}, Meaning: 0.9, Compared: true}))
 }
 
 func TestIsClear(t *testing.T) {
+	t.Parallel()
 	assert.True(t, matching.IsClear(matching.Parts{Match: matching.Match{Words: 0.05, Own: 0.05}}))
 	assert.True(t, matching.IsClear(matching.Parts{Meaning: 0.5, Compared: true}))
 	assert.True(t, matching.IsClear(matching.Parts{Meaning: 0.1, Compared: true, Wordless: true}), "there is nothing else to go by")
@@ -66,6 +69,7 @@ func TestIsClear(t *testing.T) {
 }
 
 func TestIsFaint(t *testing.T) {
+	t.Parallel()
 	assert.InDelta(t, 0.4, matching.LeastBeside(0.5), 1e-12)
 	assert.InDelta(t, 0.36, matching.LeastBeside(0.45), 1e-12)
 	assert.Zero(t, matching.LeastBeside(0.44), "nothing is near, so all that is like it may be meant")

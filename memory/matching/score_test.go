@@ -10,6 +10,7 @@ import (
 )
 
 func TestScoreWorked(t *testing.T) {
+	t.Parallel()
 	full := matching.Match{Words: 1 / 1.3}
 	for name, test := range map[string]struct {
 		parts           matching.Parts
@@ -38,6 +39,7 @@ func TestScoreWorked(t *testing.T) {
 }
 
 func TestScoresGrowWithTheirParts(t *testing.T) {
+	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		share := rapid.Float64Range(0, 1)
 		p := matching.Parts{

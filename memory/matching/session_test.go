@@ -19,6 +19,7 @@ func scores(matches []matching.Match) (words []float64) {
 }
 
 func TestRunWorked(t *testing.T) {
+	t.Parallel()
 	q := matching.Choose(words(3, 40), 100)
 	rare, common := idf(3, 100), idf(40, 100)
 	possible := 1.3 * (rare + common)
@@ -63,6 +64,7 @@ func law(q *matching.Query, session []matching.Document) []float64 {
 }
 
 func TestTheLawOfNeighbours(t *testing.T) {
+	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		q := drawQuery(t)
 		session := make([]matching.Document, rapid.IntRange(0, 20).Draw(t, "records"))
@@ -93,6 +95,7 @@ func TestTheLawOfNeighbours(t *testing.T) {
 }
 
 func TestPromisesWorked(t *testing.T) {
+	t.Parallel()
 	q := matching.Choose(words(3, 40), 100)
 	rare, common := idf(3, 100), idf(40, 100)
 	possible := 1.3 * (rare + common)
@@ -106,6 +109,7 @@ func TestPromisesWorked(t *testing.T) {
 // No record scores more than 1.3 times its promise; and where all have some word, are of average length and have it once, just
 // what it promises.
 func TestPromisesHold(t *testing.T) {
+	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		q := drawQuery(t)
 		session := make([]matching.Document, rapid.IntRange(1, 16).Draw(t, "records"))

@@ -11,6 +11,7 @@ import (
 )
 
 func TestOpener(t *testing.T) {
+	t.Parallel()
 	for text, want := range map[string]string{
 		"Ann: I will go.": "Ann", " Dr. Lee: yes": "Dr. Lee", "user:": "user", "Jean-Luc O'Neil:\tno": "Jean-Luc O'Neil",
 		"agent 7: done": "agent 7", "Łukasz: tak": "Łukasz", "Ann  Lee: two spaces": "Ann Lee",
@@ -23,6 +24,7 @@ func TestOpener(t *testing.T) {
 }
 
 func TestSpeaker(t *testing.T) {
+	t.Parallel()
 	for _, test := range []struct {
 		query, text, agent string
 		want               string

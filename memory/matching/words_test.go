@@ -24,6 +24,7 @@ func words(records ...int) []matching.Word {
 }
 
 func TestChoose(t *testing.T) {
+	t.Parallel()
 	q := matching.Choose(words(40, 3, 0, 3), 100)
 	assert.Equal(t, []string{"w1", "w3", "w0"}, q.Stems, "the rarest first, of equals the first, and none that no record has")
 	assert.InDeltaSlice(t, []float64{idf(3, 100), idf(3, 100), idf(40, 100)}, q.IDF, 1e-12)
@@ -47,6 +48,7 @@ func TestChoose(t *testing.T) {
 }
 
 func TestAloneWorked(t *testing.T) {
+	t.Parallel()
 	q := matching.Choose(words(3, 40), 100)
 	rare, common := idf(3, 100), idf(40, 100)
 	possible := 1.3 * (rare + common)
@@ -67,6 +69,7 @@ func TestAloneWorked(t *testing.T) {
 }
 
 func TestCollections(t *testing.T) {
+	t.Parallel()
 	assert.InDelta(t, 2.5, matching.Collection{Records: 4, Length: 10}.Average(), 0)
 	assert.Zero(t, matching.Collection{}.Average())
 	assert.Zero(t, matching.Collection{Records: -1, Length: 5}.Average())
@@ -76,6 +79,7 @@ func TestCollections(t *testing.T) {
 
 // The weights are whole, and every kind that can be searched has some.
 func TestTextsOfEveryKind(t *testing.T) {
+	t.Parallel()
 	for _, kind := range memory.Kinds {
 		for _, text := range matching.Texts(kind) {
 			assert.Positive(t, text.Weight, "%s.%s", kind, text.Name)
@@ -101,6 +105,7 @@ func drawDocument(t *rapid.T, q *matching.Query) matching.Document {
 }
 
 func TestAloneIsAShareThatGrowsWithCounts(t *testing.T) {
+	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		q := drawQuery(t)
 		d := drawDocument(t, &q)
@@ -120,6 +125,7 @@ func TestAloneIsAShareThatGrowsWithCounts(t *testing.T) {
 
 // In whatever order a query says its words, each record has the same score.
 func TestTheOrderOfTheWordsIsIndifferent(t *testing.T) {
+	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		asked := words(rapid.SliceOfN(rapid.IntRange(0, 50), 1, 8).Draw(t, "records")...)
 		other := rapid.Permutation(asked).Draw(t, "in another order")

@@ -11,6 +11,7 @@ import (
 )
 
 func TestShorten(t *testing.T) {
+	t.Parallel()
 	for _, test := range []struct {
 		text  string
 		runes int
@@ -27,6 +28,7 @@ func TestShorten(t *testing.T) {
 }
 
 func TestShortenedTextsFit(t *testing.T) {
+	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		text, size := rapid.String().Draw(t, "text"), rapid.IntRange(1, 40).Draw(t, "size")
 		assert.LessOrEqual(t, utf8.RuneCountInString(prose.Shorten(text, size)), size)
@@ -37,6 +39,7 @@ func TestShortenedTextsFit(t *testing.T) {
 }
 
 func TestWording(t *testing.T) {
+	t.Parallel()
 	assert.Equal(t, "one line", prose.OneLine(" one\n\t line "))
 	assert.Equal(t, "1 step", prose.Plural(1, "step"))
 	assert.Equal(t, "0 steps", prose.Plural(0, "step"))
@@ -46,6 +49,7 @@ func TestWording(t *testing.T) {
 }
 
 func TestListed(t *testing.T) {
+	t.Parallel()
 	assert.Empty(t, prose.Listed([]string{}, "and"))
 	assert.Equal(t, "a", prose.Listed([]string{"a"}, "and"))
 	assert.Equal(t, "a and b", prose.Listed([]string{"a", "b"}, "and"))
@@ -54,6 +58,7 @@ func TestListed(t *testing.T) {
 
 // Two texts and a head line of four bytes, in budgets of tokens of four bytes.
 func TestFitCutsTheLongestFirstAndThenLeavesOut(t *testing.T) {
+	t.Parallel()
 	lengths := []int{400, 200}
 	size := func(n, limit int) int {
 		size := 4

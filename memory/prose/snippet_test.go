@@ -24,6 +24,7 @@ func anyOf(words ...string) func(string) bool {
 }
 
 func TestSnippet(t *testing.T) {
+	t.Parallel()
 	filler := strings.Repeat("other words ", 20)
 	for name, test := range map[string]struct {
 		text    string
@@ -55,6 +56,7 @@ func TestSnippet(t *testing.T) {
 }
 
 func TestSnippetOfAnything(t *testing.T) {
+	t.Parallel()
 	text := rapid.OneOf(rapid.String(), rapid.StringMatching(`((refund|fare|a|is|über|x-ray|1\.5)[ ,\n]{1,2}){0,60}`))
 	rapid.Check(t, func(t *rapid.T) {
 		text, size := text.Draw(t, "text"), rapid.IntRange(1, 90).Draw(t, "runes")

@@ -27,6 +27,7 @@ func refund() *memory.Episode {
 }
 
 func TestLessonsInFull(t *testing.T) {
+	t.Parallel()
 	booking := &memory.Episode{StartedAt: memorytest.Day(1), Observation: "Book a flight", Outcome: memory.OutcomeUnknown, Insight: "Ask for the date."}
 	assert.Equal(t, `Lessons from past similar situations:
 
@@ -43,6 +44,7 @@ Key insight: Ask for the date.`, ranking.Lessons([]*memory.Episode{refund(), boo
 }
 
 func TestLessonsWarnOfNegativeReactionsOnly(t *testing.T) {
+	t.Parallel()
 	correction := new("Say the price")
 	for name, test := range map[string]struct {
 		sum   float64
@@ -70,6 +72,7 @@ func TestLessonsWarnOfNegativeReactionsOnly(t *testing.T) {
 }
 
 func TestLessonsSayWhatPeopleLikedAndDisliked(t *testing.T) {
+	t.Parallel()
 	said := func(score float64, comment string) *memory.Feedback {
 		return &memory.Feedback{Reaction: memory.Reaction{Score: score, Comment: &comment}}
 	}
@@ -94,6 +97,7 @@ User comment: It works
 }
 
 func TestLessonsWithoutRoom(t *testing.T) {
+	t.Parallel()
 	hits := []*memory.Episode{refund()}
 	for _, tokens := range []int{-1, 0, 1, 10, 20} {
 		assert.Empty(t, ranking.Lessons(hits, memorytest.Rules, ranking.Alike, tokens), "%d tokens", tokens)
@@ -103,6 +107,7 @@ func TestLessonsWithoutRoom(t *testing.T) {
 }
 
 func TestLessonsCutTheLongestTextsFirst(t *testing.T) {
+	t.Parallel()
 	long := refund()
 	long.Actions = nil // else it says the same as the other
 	long.Result = new(strings.Repeat("as the policy says ", 5000))
@@ -115,6 +120,7 @@ func TestLessonsCutTheLongestTextsFirst(t *testing.T) {
 }
 
 func TestLessonsLeaveOutTheLastHitsWhereTooLittleWouldBeLeft(t *testing.T) {
+	t.Parallel()
 	hits := []*memory.Episode{}
 	for i := range 5 {
 		e := refund()
@@ -129,6 +135,7 @@ func TestLessonsLeaveOutTheLastHitsWhereTooLittleWouldBeLeft(t *testing.T) {
 }
 
 func TestLessonsNeverExceedTheBudget(t *testing.T) {
+	t.Parallel()
 	text := rapid.OneOf(rapid.String(), rapid.Just(strings.Repeat("ein Überfluss an Wörtern ", 40)))
 	rapid.Check(t, func(t *rapid.T) {
 		hits := []*memory.Episode{}
@@ -174,6 +181,7 @@ func charted(insight string, dwells map[string]float64, liked ...string) *memory
 }
 
 func TestLessonsSayWhatWasShownAndHowItWasTaken(t *testing.T) {
+	t.Parallel()
 	hits := []*memory.Episode{charted("Bars.", map[string]float64{"bar": 30}, "bar", "", ""), charted("Lines.", map[string]float64{"line": 3})}
 	assert.Equal(t, `Lessons from past similar situations:
 
@@ -198,6 +206,7 @@ People here close line charts quickly and stay with bar charts.`, ranking.Lesson
 }
 
 func TestLessonsThatSayTheSameAreOne(t *testing.T) {
+	t.Parallel()
 	corrected := charted("Bars.", map[string]float64{"bar": 40})
 	corrected.Context.Feedback = []*memory.Feedback{{Reaction: memory.Reaction{Score: -1, Corrections: new("Name the axes")}}}
 	again := *corrected
@@ -227,6 +236,7 @@ People here close pie charts quickly and stay with bar charts.`, ranking.Lessons
 }
 
 func TestLessonsLeaveTheirEndWhole(t *testing.T) {
+	t.Parallel()
 	const end = "\n\nPeople here close line charts quickly and stay with bar charts."
 	hits := []*memory.Episode{}
 	for i, dwells := range []map[string]float64{{"bar": 30}, {"line": 3}, {"bar": 20}} {
@@ -245,6 +255,7 @@ func TestLessonsLeaveTheirEndWhole(t *testing.T) {
 }
 
 func TestLessonsPutTheFirstLessonBeforeTheirEnd(t *testing.T) {
+	t.Parallel()
 	hits := []*memory.Episode{charted("Sum up first.", map[string]float64{"bar": 30, "pie": 40}), charted("Other.", map[string]float64{"line": 3})}
 	assert.Contains(t, ranking.Lessons(hits, memorytest.Rules, ranking.Alike, 1000), "People here")
 	there := false
@@ -260,6 +271,7 @@ func TestLessonsPutTheFirstLessonBeforeTheirEnd(t *testing.T) {
 }
 
 func TestLessonsOfOneEpisodeLeaveRoomForOthers(t *testing.T) {
+	t.Parallel()
 	loud := charted("Bars.", nil)
 	for i := range 100 {
 		loud.Context.Feedback = append(loud.Context.Feedback, &memory.Feedback{Reaction: memory.Reaction{Score: 1, Comment: new(fmt.Sprintf("Remark %02d %s", i, strings.Repeat("la ", 100)))}})
@@ -275,6 +287,7 @@ func TestLessonsOfOneEpisodeLeaveRoomForOthers(t *testing.T) {
 }
 
 func TestLessonsSayWhereNothingMatchesWell(t *testing.T) {
+	t.Parallel()
 	lessons := ranking.Lessons([]*memory.Episode{refund()}, memorytest.Rules, ranking.Unlike, 1000)
 	assert.True(t, strings.HasPrefix(lessons, "Lessons from the latest situations; none matches this one:\n\nEpisode from"), lessons)
 	lessons = ranking.Lessons([]*memory.Episode{refund()}, memorytest.Rules, ranking.PerhapsAlike, 1000)

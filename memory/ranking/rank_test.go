@@ -25,6 +25,7 @@ func keysOf(ranked []ranking.Ranked) []string {
 }
 
 func TestRankOrder(t *testing.T) {
+	t.Parallel()
 	for name, test := range map[string]struct {
 		candidates []ranking.Candidate
 		want       []string
@@ -61,6 +62,7 @@ func TestRankOrder(t *testing.T) {
 }
 
 func TestFaint(t *testing.T) {
+	t.Parallel()
 	near, far, worded := ranking.Candidate{Key: "near", Match: both(0, 0.5)}, ranking.Candidate{Key: "far", Match: both(0, 0.35)}, ranking.Candidate{Key: "worded", Match: both(0.2, 0.1)}
 	left := func(all ...ranking.Candidate) []ranking.Candidate {
 		return slices.DeleteFunc(all, ranking.Faint(slices.Values(all)))
@@ -71,6 +73,7 @@ func TestFaint(t *testing.T) {
 }
 
 func TestLikeness(t *testing.T) {
+	t.Parallel()
 	for want, matches := range map[ranking.Likeness][]matching.Parts{
 		ranking.Unlike:       {{}, both(0, -0.2)},
 		ranking.PerhapsAlike: {both(0, 0.49), both(0.04, 0.3), {Date: 0.2}},
@@ -85,6 +88,7 @@ func TestLikeness(t *testing.T) {
 }
 
 func TestRankKeepsTheBestK(t *testing.T) {
+	t.Parallel()
 	candidates := []ranking.Candidate{{Key: "a", Match: words(0.1)}, {Key: "b", Match: words(0.9)}, {Key: "c", Match: words(0.5)}}
 	for k, want := range map[int][]string{-1: {}, 0: {}, 1: {"b"}, 2: {"b", "c"}, 9: {"b", "c", "a"}} {
 		assert.Equal(t, want, keysOf(ranking.Rank(candidates, ranking.DefaultWeights, memorytest.Day(0), k)), "k = %d", k)
@@ -148,6 +152,7 @@ func bruteForce(all []ranking.Candidate, w ranking.Weights, k int) []string {
 }
 
 func TestRankEqualsBruteForce(t *testing.T) {
+	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		all := []ranking.Candidate{}
 		for i := range rapid.IntRange(0, 60).Draw(t, "n") {
@@ -164,6 +169,7 @@ func TestRankEqualsBruteForce(t *testing.T) {
 }
 
 func TestRankLeavesItsInputAlone(t *testing.T) {
+	t.Parallel()
 	candidates := []ranking.Candidate{{Key: "a", Match: words(0.1)}, {Key: "b", Match: words(0.9)}}
 	before := slices.Clone(candidates)
 	ranking.Rank(candidates, ranking.DefaultWeights, memorytest.Day(0), 1)

@@ -17,6 +17,7 @@ func reasonsFor(c ranking.Candidate, w ranking.Weights) []string {
 }
 
 func TestReasons(t *testing.T) {
+	t.Parallel()
 	smoothed := ranking.DefaultWeights
 	smoothed.Feedback = ranking.FeedbackSmoothed
 	full := ranking.Candidate{
@@ -58,12 +59,14 @@ func TestReasons(t *testing.T) {
 }
 
 func TestReasonsWithoutASituation(t *testing.T) {
+	t.Parallel()
 	top := ranking.Rank([]ranking.Candidate{{StartedAt: memorytest.Day(-1)}}, ranking.DefaultWeights, memorytest.Day(0), 1)
 	assert.Equal(t, []string{"no situation was given; ranked by age and reactions", "1 day ago"},
 		ranking.Reasons(top[0], ranking.DefaultWeights, false, nil, memorytest.Day(0)))
 }
 
 func TestReasonsSayTheAge(t *testing.T) {
+	t.Parallel()
 	for want, age := range map[string]time.Duration{
 		"just now":                               59 * time.Second,
 		"1 minute ago":                           time.Minute,

@@ -12,6 +12,7 @@ import (
 )
 
 func TestSemanticHasALeast(t *testing.T) {
+	t.Parallel()
 	for want, match := range map[float64]matching.Parts{
 		0.8: words(0.8), 0.7: meaning(0.7), 0: words(0.0049), 0.005: words(0.005), 1: meaning(1.0000001),
 		(1.3*0.5 + 0.65*0.4) / 1.65: both(0.5, 0.4),
@@ -22,6 +23,7 @@ func TestSemanticHasALeast(t *testing.T) {
 }
 
 func TestTemporalHalvesEveryHalfLife(t *testing.T) {
+	t.Parallel()
 	for name, test := range map[string]struct{ age, want float64 }{
 		"now":              {0, 1},
 		"one half-life":    {30, 0.5},
@@ -40,6 +42,7 @@ func TestTemporalHalvesEveryHalfLife(t *testing.T) {
 }
 
 func TestFeedbackBoost(t *testing.T) {
+	t.Parallel()
 	for name, test := range map[string]struct {
 		mode  ranking.FeedbackMode
 		sum   float64
@@ -67,6 +70,7 @@ func TestFeedbackBoost(t *testing.T) {
 }
 
 func TestTotalIsNotClamped(t *testing.T) {
+	t.Parallel()
 	best := ranking.Candidate{StartedAt: memorytest.Day(0), Match: words(1), CanvasActionCount: 1, FeedbackSum: 1, FeedbackCount: 1}
 	assert.InDelta(t, 1.3, ranking.DefaultWeights.Score(best, memorytest.Day(0)).Total, 1e-12)
 	worst := ranking.Candidate{StartedAt: memorytest.Day(-10_000), FeedbackSum: -1, FeedbackCount: 1}
@@ -74,6 +78,7 @@ func TestTotalIsNotClamped(t *testing.T) {
 }
 
 func TestScoreRisesWithEachPart(t *testing.T) {
+	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		w, c := genWeights().Draw(t, "weights"), genCandidate("a").Draw(t, "candidate")
 		better := c

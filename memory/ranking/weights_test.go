@@ -12,6 +12,7 @@ import (
 )
 
 func TestWeightsCheck(t *testing.T) {
+	t.Parallel()
 	assert.NoError(t, ranking.DefaultWeights.Check())
 	assert.NoError(t, ranking.Weights{HalfLifeDays: 0.001, Feedback: ranking.FeedbackOff}.Check(), "weights may be 0")
 
@@ -40,6 +41,7 @@ func TestWeightsCheck(t *testing.T) {
 }
 
 func TestWithoutContextLeavesOnlySituationAndAge(t *testing.T) {
+	t.Parallel()
 	w := ranking.DefaultWeights.WithoutContext()
 	require.NoError(t, w.Check())
 	score := w.Score(ranking.Candidate{Match: words(1), StartedAt: memorytest.Day(0), CanvasActionCount: 3, FeedbackSum: -2, FeedbackCount: 2}, memorytest.Day(0))

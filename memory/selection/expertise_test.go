@@ -16,6 +16,7 @@ import (
 )
 
 func TestExecutionWeight(t *testing.T) {
+	t.Parallel()
 	for days, want := range map[float64]float64{
 		0: 3, -1: 3, 3.5: 3 * math.Exp(-0.5), 7: 3 / math.E, 7.001: math.Exp(-7.001 / 7), 8: math.Exp(-8.0 / 7), 70: math.Exp(-10),
 	} {
@@ -33,6 +34,7 @@ func daily(name string, n int, quality, lastDaysAgo float64) []memory.Execution 
 }
 
 func TestExpertise(t *testing.T) {
+	t.Parallel()
 	at := func(daysAgo, quality float64) memory.Execution {
 		return memorytest.Did(fmt.Sprint(daysAgo), memorytest.Monday.Add(-memorytest.Days(daysAgo)), quality)
 	}
@@ -55,6 +57,7 @@ func TestExpertise(t *testing.T) {
 }
 
 func TestConfidenceAndScore(t *testing.T) {
+	t.Parallel()
 	for _, test := range []struct {
 		executions int
 		confidence float64
@@ -71,6 +74,7 @@ func TestConfidenceAndScore(t *testing.T) {
 }
 
 func TestBadThisWeekLosesToBadLongAgo(t *testing.T) {
+	t.Parallel()
 	fallen := memorytest.ProfileOf(append(daily("good", 20, 0.9, 30), daily("bad", 7, 0.2, 0)...)...)
 	risen := memorytest.ProfileOf(append(daily("bad", 20, 0.2, 30), daily("good", 7, 0.9, 0)...)...)
 	assert.Less(t, selection.StandingOf(fallen, memorytest.Monday).Score, 0.25)
@@ -78,6 +82,7 @@ func TestBadThisWeekLosesToBadLongAgo(t *testing.T) {
 }
 
 func TestTrend(t *testing.T) {
+	t.Parallel()
 	for name, test := range map[string]struct {
 		executions []memory.Execution
 		want       selection.Trend
@@ -97,6 +102,7 @@ func TestTrend(t *testing.T) {
 }
 
 func TestEffectiveExecutions(t *testing.T) {
+	t.Parallel()
 	same := memorytest.ProfileOf(memorytest.Did("a", memorytest.Monday, 1), memorytest.Did("b", memorytest.Monday, 0), memorytest.Did("c", memorytest.Monday, 1))
 	assert.InDelta(t, 3, selection.StandingOf(same, memorytest.Monday).Effective, 1e-12)
 	apart := memorytest.ProfileOf(memorytest.Did("a", memorytest.Monday, 1), memorytest.Did("b", memorytest.Monday.Add(-memorytest.Days(70)), 0))
@@ -105,6 +111,7 @@ func TestEffectiveExecutions(t *testing.T) {
 }
 
 func TestTaskTypeAlerts(t *testing.T) {
+	t.Parallel()
 	of := func(agent, taskType string, executions []memory.Execution) *memory.LearningProfile {
 		p := memorytest.ProfileOf(executions...)
 		p.AgentKey, p.TaskType = agent, taskType
@@ -148,6 +155,7 @@ func plainExpertise(executions []memory.Execution, now time.Time) float64 {
 }
 
 func TestThePackedWindowSaysWhatThePlainFormulaSays(t *testing.T) {
+	t.Parallel()
 	rapid.Check(t, func(random *rapid.T) {
 		all := memorytest.DrawExecutions(random, 130)
 		p := memorytest.ProfileOf(all...)

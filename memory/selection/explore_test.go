@@ -62,6 +62,7 @@ func (r *rota) known(situation bool) selection.Evidence {
 // TestWhoNeverExploresMissesWhatChanged compares, over many generated histories, the true quality of the agents that
 // are chosen by one question or another, before and after the better one of two has become the worse one.
 func TestWhoNeverExploresMissesWhatChanged(t *testing.T) {
+	t.Parallel()
 	const tasks, histories = 500, 10
 	best := func(s selection.Evidence, _ int) string { return selection.Rank(s)[0].AgentKey }
 	explored := func(s selection.Evidence, i int) string {

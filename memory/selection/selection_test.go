@@ -39,6 +39,7 @@ func agentsOf(ranking []selection.AgentRanking) []string {
 }
 
 func TestRankAgents(t *testing.T) {
+	t.Parallel()
 	ranking := selection.Rank(selection.Evidence{TaskType: "refund", Now: memorytest.Monday, Profiles: []*memory.LearningProfile{
 		refunds("new star", daily("x", 10, 1, 0)),
 		refunds("fallen", append(daily("old", 20, 0.9, 30), daily("new", 7, 0.2, 0)...)),
@@ -57,6 +58,7 @@ func TestRankAgents(t *testing.T) {
 }
 
 func TestTiesBreakBySuccessOverAllTaskTypesThenByName(t *testing.T) {
+	t.Parallel()
 	same := daily("x", 20, 0.8, 0)
 	ranking := selection.Rank(selection.Evidence{
 		TaskType: "refund", Now: memorytest.Monday,
@@ -73,6 +75,7 @@ func TestTiesBreakBySuccessOverAllTaskTypesThenByName(t *testing.T) {
 }
 
 func TestReasonsOfARanking(t *testing.T) {
+	t.Parallel()
 	for _, test := range []struct {
 		executions []memory.Execution
 		want       []string
@@ -121,6 +124,7 @@ func TestReasonsOfARanking(t *testing.T) {
 
 // TestRankingIsThatOfThePlainFormula compares with every agent's plain score.
 func TestRankingIsThatOfThePlainFormula(t *testing.T) {
+	t.Parallel()
 	rapid.Check(t, func(random *rapid.T) {
 		s := selection.Evidence{TaskType: "refund", Now: memorytest.Monday.Add(memorytest.Days(45))}
 		scores := map[string]float64{}
@@ -142,6 +146,7 @@ func TestRankingIsThatOfThePlainFormula(t *testing.T) {
 }
 
 func TestExplore(t *testing.T) {
+	t.Parallel()
 	evidence := selection.Evidence{
 		TaskType: "refund", Now: memorytest.Monday,
 		Profiles: []*memory.LearningProfile{refunds("veteran", daily("x", 200, 0.7, 0)), refunds("tried", daily("x", 3, 0.7, 0))},
@@ -171,6 +176,7 @@ func TestExplore(t *testing.T) {
 }
 
 func TestExploreDrawsAmongEqualsByItsSeed(t *testing.T) {
+	t.Parallel()
 	evidence := selection.Evidence{TaskType: "new", Now: memorytest.Monday}
 	for i := range 10 {
 		evidence.Records = append(evidence.Records, record(fmt.Sprint("a", i)))
@@ -188,6 +194,7 @@ func TestExploreDrawsAmongEqualsByItsSeed(t *testing.T) {
 
 // TestExploringFindsTheBestAgent lets agents of known quality work as they are chosen.
 func TestExploringFindsTheBestAgent(t *testing.T) {
+	t.Parallel()
 	truth := map[string]float64{"a": 0.3, "b": 0.5, "c": 0.9, "d": 0.6}
 	profiles := map[string]*memory.LearningProfile{}
 	for i := range 400 {

@@ -22,6 +22,7 @@ func similar(agent string, quality float64) selection.SimilarEpisode {
 }
 
 func TestEstimateWorkedOut(t *testing.T) {
+	t.Parallel()
 	ada := refunds("ada", []memory.Execution{memorytest.Did("1", memorytest.Monday, 1), memorytest.Did("2", memorytest.Monday, 1), memorytest.Did("3", memorytest.Monday, 1), memorytest.Did("4", memorytest.Monday, 1), memorytest.Did("5", memorytest.Monday, 0)})
 	evidence := selection.Evidence{
 		TaskType: "refund", Now: memorytest.Monday, Situation: true, Profiles: []*memory.LearningProfile{ada},
@@ -57,6 +58,7 @@ func TestEstimateWorkedOut(t *testing.T) {
 }
 
 func TestASimilarEpisodeWeighsBySimilarityAndAge(t *testing.T) {
+	t.Parallel()
 	evidence := selection.Evidence{
 		TaskType: "refund", Now: memorytest.Monday, Situation: true, Profiles: []*memory.LearningProfile{refunds("ada", daily("x", 20, 0.5, 0))},
 	}
@@ -74,6 +76,7 @@ func TestASimilarEpisodeWeighsBySimilarityAndAge(t *testing.T) {
 }
 
 func TestOneSimilarEpisodeMovesLittleAndManyMuch(t *testing.T) {
+	t.Parallel()
 	score := func(n int) float64 {
 		evidence := selection.Evidence{
 			TaskType: "refund", Now: memorytest.Monday, Situation: true,
@@ -94,6 +97,7 @@ func TestOneSimilarEpisodeMovesLittleAndManyMuch(t *testing.T) {
 }
 
 func TestHardSituationsAreNotHeldAgainstThoseWhoTried(t *testing.T) {
+	t.Parallel()
 	evidence := selection.Evidence{
 		TaskType: "refund", Now: memorytest.Monday, Situation: true,
 		Profiles: []*memory.LearningProfile{refunds("tried", daily("x", 40, 0.8, 0)), refunds("never tried", daily("x", 40, 0.75, 0)), refunds("failed", daily("x", 40, 0.75, 0))},
@@ -105,6 +109,7 @@ func TestHardSituationsAreNotHeldAgainstThoseWhoTried(t *testing.T) {
 }
 
 func TestSimilarOf(t *testing.T) {
+	t.Parallel()
 	e := &memory.Episode{Key: "e", AgentKey: "ada", TaskType: new("refund"), Outcome: memory.OutcomeFailure, StartedAt: memorytest.Monday}
 	got, ok := selection.SimilarOf(e, 1.5)
 	assert.True(t, ok)
@@ -115,6 +120,7 @@ func TestSimilarOf(t *testing.T) {
 }
 
 func TestMostSimilar(t *testing.T) {
+	t.Parallel()
 	matching := func(key string, words float64, at time.Time) (c ranking.Candidate) {
 		c.Key, c.Match.Words, c.StartedAt = key, words, at
 		return c
@@ -253,6 +259,7 @@ func bestOverall(s selection.Evidence) string {
 // TestASituationPicksBetterAgents compares, over many generated histories, the true quality of the agents
 // that are chosen with a situation, by the plain formula, and by success overall.
 func TestASituationPicksBetterAgents(t *testing.T) {
+	t.Parallel()
 	for _, episodes := range []int{100, 300, 1000} {
 		var situated, plain, overall, possible float64
 		const histories = 40
@@ -285,6 +292,7 @@ func TestASituationPicksBetterAgents(t *testing.T) {
 }
 
 func TestWithNoSituationItIsExactlyTheFormula(t *testing.T) {
+	t.Parallel()
 	for seed := range uint64(20) {
 		s := newOffice(seed, 200).selection(1, 1)
 		s.Situation, s.Similar = false, nil

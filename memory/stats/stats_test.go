@@ -9,6 +9,7 @@ import (
 )
 
 func TestMeansOfNothingAreNil(t *testing.T) {
+	t.Parallel()
 	var plain stats.PlainMean
 	plain.Add(nil)
 	assert.Nil(t, plain.Mean())
@@ -19,6 +20,7 @@ func TestMeansOfNothingAreNil(t *testing.T) {
 
 // Whatever the weights are, equal values have that value as their mean, so that equal means tie.
 func TestMeansHaveNoLastBits(t *testing.T) {
+	t.Parallel()
 	var plain stats.PlainMean
 	var weighted stats.WeightedMean
 	for _, weight := range []float64{0.1, 1.0 / 3, 7, 1e-9} {
@@ -32,6 +34,7 @@ func TestMeansHaveNoLastBits(t *testing.T) {
 }
 
 func TestWeightsCount(t *testing.T) {
+	t.Parallel()
 	var mean stats.WeightedMean
 	mean.Add(1, 3)
 	mean.Add(0, 1)
@@ -39,6 +42,7 @@ func TestWeightsCount(t *testing.T) {
 }
 
 func TestUnit(t *testing.T) {
+	t.Parallel()
 	for x, want := range map[float64]float64{-0.5: 0, 0: 0, 0.25: 0.25, 1: 1, 1.5: 1} {
 		assert.Equal(t, want, stats.Unit(x), x)
 	}

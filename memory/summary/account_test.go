@@ -10,6 +10,7 @@ import (
 )
 
 func TestAccount(t *testing.T) {
+	t.Parallel()
 	result := "refund refused"
 	e := &memory.Episode{
 		Observation: "A customer wants a refund", Thoughts: []string{"look it up", "ask\nthe policy"}, Result: &result, Outcome: memory.OutcomeFailure,
@@ -21,6 +22,7 @@ func TestAccount(t *testing.T) {
 }
 
 func TestAccountOfALongRunIsBounded(t *testing.T) {
+	t.Parallel()
 	long := strings.Repeat("long ", 100_000)
 	e := &memory.Episode{Observation: long, Thoughts: []string{long}, Result: &long, Outcome: memory.OutcomeSuccess}
 	for range 500 {
@@ -37,6 +39,7 @@ func TestAccountOfALongRunIsBounded(t *testing.T) {
 }
 
 func TestAccountOfEpisodes(t *testing.T) {
+	t.Parallel()
 	wrong, liked, blank := "Ask first.", "So\nquick", " "
 	var episodes []*memory.Episode
 	for day := range 7 {

@@ -15,6 +15,7 @@ import (
 )
 
 func TestWriteInsight(t *testing.T) {
+	t.Parallel()
 	for name, test := range map[string]struct {
 		episode memory.Episode
 		want    string
@@ -91,6 +92,7 @@ func TestWriteInsight(t *testing.T) {
 }
 
 func TestWriteInsightKnowsErrorsByTheirLook(t *testing.T) {
+	t.Parallel()
 	for result, want := range map[string]bool{
 		`"Error: flight not available"`:       true,
 		`"  error"`:                           true,
@@ -115,6 +117,7 @@ func TestWriteInsightKnowsErrorsByTheirLook(t *testing.T) {
 }
 
 func TestWriteInsightStaysShort(t *testing.T) {
+	t.Parallel()
 	actions := []memory.Action{}
 	for i := range 200 {
 		actions = append(actions, memorytest.Took(strings.Repeat("s", i%7+1), `"`+strings.Repeat("lang ", 1000)+`"`))
@@ -125,6 +128,7 @@ func TestWriteInsightStaysShort(t *testing.T) {
 }
 
 func TestWriteInsightNeverInvents(t *testing.T) {
+	t.Parallel()
 	word := rapid.StringMatching(`[a-z]{5,9}`)
 	own := "succeeded failed outcome unknown after step steps the first result that reads like an error came at last gave no were recorded "
 	rapid.Check(t, func(t *rapid.T) {

@@ -12,6 +12,7 @@ import (
 )
 
 func TestTitleOf(t *testing.T) {
+	t.Parallel()
 	eighty := strings.Repeat("x", 80)
 	for name, test := range map[string]struct{ observation, want string }{
 		"short":                 {"Book a flight", "Book a flight"},
@@ -32,6 +33,7 @@ func TestTitleOf(t *testing.T) {
 }
 
 func TestTitleOfAnything(t *testing.T) {
+	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		title := summary.Title(rapid.String().Draw(t, "observation"))
 		assert.NotEmpty(t, title)

@@ -11,6 +11,7 @@ import (
 )
 
 func TestOnCycles(t *testing.T) {
+	t.Parallel()
 	for name, test := range map[string]struct {
 		links [][2]string
 		want  []string
@@ -27,6 +28,7 @@ func TestOnCycles(t *testing.T) {
 }
 
 func TestOnCyclesFindsWhatLeadsBack(t *testing.T) {
+	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		links := make([][2]string, rapid.IntRange(0, 30).Draw(t, "links"))
 		next := map[string][]string{}
@@ -55,6 +57,7 @@ func TestOnCyclesFindsWhatLeadsBack(t *testing.T) {
 }
 
 func TestOnCyclesBearsALongOne(t *testing.T) {
+	t.Parallel()
 	links := make([][2]string, 100_000)
 	for i := range links {
 		links[i] = [2]string{fmt.Sprint(i), fmt.Sprint((i + 1) % len(links))}

@@ -59,6 +59,7 @@ func (g *plainGraph) firstShortest(from, to string, depth int) []string {
 }
 
 func TestShortestPathIsTheFirstOfTheShortest(t *testing.T) {
+	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		g := drawGraph(t)
 		from := fmt.Sprint("n", rapid.IntRange(0, 25).Draw(t, "from"))
@@ -72,6 +73,7 @@ func TestShortestPathIsTheFirstOfTheShortest(t *testing.T) {
 }
 
 func TestAPathThroughAHub(t *testing.T) {
+	t.Parallel()
 	g := &plainGraph{out: map[string]map[string]bool{}}
 	for i := range 30_000 {
 		g.link("hub", fmt.Sprintf("leaf-%05d", i))
@@ -91,6 +93,7 @@ func TestAPathThroughAHub(t *testing.T) {
 }
 
 func TestAPathThatWouldTakeTooMuch(t *testing.T) {
+	t.Parallel()
 	g := &plainGraph{out: map[string]map[string]bool{}}
 	for i := range 6_000 {
 		for _, hub := range []string{"a", "b"} { // two hubs, each with leaves of its own
@@ -107,6 +110,7 @@ func TestAPathThatWouldTakeTooMuch(t *testing.T) {
 }
 
 func TestAPathHandsOnErrors(t *testing.T) {
+	t.Parallel()
 	fault := errors.New("gone")
 	g := &plainGraph{out: map[string]map[string]bool{}}
 	g.link("a", "b")
@@ -127,6 +131,7 @@ func TestAPathHandsOnErrors(t *testing.T) {
 }
 
 func TestAPathThatIsRemovedWhileItIsLookedFor(t *testing.T) {
+	t.Parallel()
 	g := &plainGraph{out: map[string]map[string]bool{}}
 	g.link("a", "b")
 	g.link("b", "c")

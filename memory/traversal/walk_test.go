@@ -93,6 +93,7 @@ func walkAll(t require.TestingT, w traversal.Walk, g *plainGraph, between func()
 }
 
 func TestAWalkIsABreadthFirstSearch(t *testing.T) {
+	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		g := drawGraph(t)
 		w := traversal.Walk{Start: "n0", Depth: rapid.IntRange(0, 6).Draw(t, "depth"), First: rapid.IntRange(1, 7).Draw(t, "first")}
@@ -110,6 +111,7 @@ func TestAWalkIsABreadthFirstSearch(t *testing.T) {
 }
 
 func TestNodesWhoseDistanceDoesNotChangeComeOnceWhileOthersWrite(t *testing.T) {
+	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		g := drawGraph(t)
 		w := traversal.Walk{Start: "n0", Depth: rapid.IntRange(1, 5).Draw(t, "depth"), First: rapid.IntRange(1, 7).Draw(t, "first")}
@@ -134,6 +136,7 @@ func TestNodesWhoseDistanceDoesNotChangeComeOnceWhileOthersWrite(t *testing.T) {
 }
 
 func TestAHubAnswersItsFirstPageWithoutReadingItsLinks(t *testing.T) {
+	t.Parallel()
 	g := &plainGraph{out: map[string]map[string]bool{}}
 	for i := range 20_000 {
 		g.link("hub", fmt.Sprintf("leaf-%05d", i))
@@ -153,6 +156,7 @@ func TestAHubAnswersItsFirstPageWithoutReadingItsLinks(t *testing.T) {
 }
 
 func TestAWalkSaysWhereACapCutIt(t *testing.T) {
+	t.Parallel()
 	g := &plainGraph{out: map[string]map[string]bool{}}
 	for i := range 20 {
 		g.link("start", fmt.Sprintf("a%02d", i))
@@ -175,6 +179,7 @@ func TestAWalkSaysWhereACapCutIt(t *testing.T) {
 }
 
 func TestAWalkAroundNobody(t *testing.T) {
+	t.Parallel()
 	g := &plainGraph{}
 	page, err := traversal.Walk{Start: "alone", Depth: 6, First: 5}.Page(g.neighbours)
 	require.NoError(t, err)
@@ -182,6 +187,7 @@ func TestAWalkAroundNobody(t *testing.T) {
 }
 
 func TestAWalkHandsOnErrors(t *testing.T) {
+	t.Parallel()
 	fault := errors.New("gone")
 	failing := func([]string, string, int) ([]string, error) { return nil, fault }
 	for _, after := range []*traversal.Visit{nil, {Depth: 1, ID: "a"}, {Depth: 2, ID: "a"}} {

@@ -12,6 +12,7 @@ import (
 )
 
 func TestTrends(t *testing.T) {
+	t.Parallel()
 	noon := memorytest.Monday.Add(12 * time.Hour)
 	at := func(n float64) time.Time { return noon.Add(memorytest.Days(n)) }
 	chart, err := trends.NewChart(trends.Day, new(at(-3)), noon)
@@ -41,6 +42,7 @@ func TestTrends(t *testing.T) {
 }
 
 func TestTrendBuckets(t *testing.T) {
+	t.Parallel()
 	at := memorytest.Monday.Add(memorytest.Days(2) + 13*time.Hour + 59*time.Minute)
 	assert.Equal(t, memorytest.Monday.Add(memorytest.Days(2)+13*time.Hour), trends.Hour.Start(at))
 	assert.Equal(t, memorytest.Monday.Add(memorytest.Days(2)), trends.Day.Start(at))
@@ -50,6 +52,7 @@ func TestTrendBuckets(t *testing.T) {
 }
 
 func TestTrendsFromTheFirst(t *testing.T) {
+	t.Parallel()
 	chart, err := trends.NewChart(trends.Week, nil, memorytest.Monday.Add(memorytest.Days(8)))
 	assert.NoError(t, err)
 	points := chart.Points()
@@ -60,6 +63,7 @@ func TestTrendsFromTheFirst(t *testing.T) {
 }
 
 func TestTrendLimits(t *testing.T) {
+	t.Parallel()
 	for _, test := range []struct {
 		since float64
 		ok    bool

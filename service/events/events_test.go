@@ -61,6 +61,7 @@ func as(t *testing.T, name string) context.Context {
 
 // Who does not take an event is dropped, and told why; what is recorded does not wait, and nobody else is dropped.
 func TestWhoTakesNothingIsDropped(t *testing.T) {
+	t.Parallel()
 	notices := &counted{}
 	patient, hasty := feedOf(t, notices), feedOf(t, notices)
 	hasty.TakeTime = time.Millisecond
@@ -94,6 +95,7 @@ func requireCode(t *testing.T, err error, code memory.Code) {
 
 // Subscriptions are limited for each key and for the tenant; the place of one that ended is free.
 func TestSubscriptionsAreLimited(t *testing.T) {
+	t.Parallel()
 	feed := feedOf(t, &counted{})
 	var ends []context.CancelFunc
 	subscribe := func(name string) error {
@@ -115,6 +117,7 @@ func TestSubscriptionsAreLimited(t *testing.T) {
 
 // A cursor that was not given out is refused, and one of what is not kept any more is not found.
 func TestForgedCursorsAreRefused(t *testing.T) {
+	t.Parallel()
 	notices := &counted{}
 	notices.Store(10)
 	feed := feedOf(t, notices)
@@ -134,6 +137,7 @@ func TestForgedCursorsAreRefused(t *testing.T) {
 
 // A subscription ends where what it is to tell of cannot be read.
 func TestErrorsEndASubscription(t *testing.T) {
+	t.Parallel()
 	notices := &counted{}
 	broken := errors.New("broken")
 	stream, err := events.Follow(as(t, "a"), feedOf(t, notices), nil, func(_ context.Context, notices []store.Notice) ([]*int64, error) {
@@ -171,6 +175,7 @@ func (o *observed) count(do func()) {
 
 // What becomes of subscriptions is told to who observes them: each that opened has one end.
 func TestSubscriptionsAreObserved(t *testing.T) {
+	t.Parallel()
 	seen, notices := &observed{ended: map[events.End]int{}}, &counted{}
 	feed := events.NewFeed(notices, func(err error) error { return err }, slog.New(slog.DiscardHandler), seen)
 	t.Cleanup(feed.Close)
@@ -201,6 +206,7 @@ func TestSubscriptionsAreObserved(t *testing.T) {
 
 // Who joins while a look of before is not over waits for its end: no two look at once.
 func TestOneLooksAtATime(t *testing.T) {
+	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		var looking atomic.Int32
 		over := make(chan struct{})
