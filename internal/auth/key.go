@@ -1,6 +1,7 @@
 package auth
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"crypto/subtle"
@@ -41,8 +42,12 @@ type Door struct {
 	Log   *slog.Logger
 }
 
-// local is who asks from this machine while there is no key.
-var local = access.Caller{Tenant: access.DefaultTenant, Role: access.Admin, Name: "local"}
+var (
+	// operator is who has the server's own key.
+	operator = access.Caller{Tenant: access.DefaultTenant, Role: access.Admin, Name: "MNEME_API_KEY"}
+	// local is who asks from this machine while there is no key.
+	local = access.Caller{Tenant: access.DefaultTenant, Role: access.Admin, Name: "local"}
+)
 
 // Guard hands on requests with who asks in their context (access.Of), and refuses all others: with 401 and
 // UNAUTHENTICATED, those without a key by another name than this machine's with 403 and FORBIDDEN.
@@ -58,27 +63,32 @@ func (d *Door) Guard(next http.Handler) http.Handler {
 			}))
 			return
 		}
-		known, is := errors.AsType[*memory.Error](err)
-		if !is || known.Code != memory.CodeUnauthenticated {
-			if errors.Is(err, errAway) {
-				d.Wrong.slow(r) // as it may be a wrong one
-			}
-			d.unknown(w, r, err)
-			return
-		}
-		open, err := d.IsOpen(r.Context())
-		switch {
-		case err != nil:
-			d.unknown(w, r, err)
-		case open:
-			fromHere.ServeHTTP(w, rechecked(r, d.stillOpen))
-		default:
-			if presented != "" {
-				d.Wrong.met(r)
-			}
-			unauthenticated(w, r, known.Message)
-		}
+		d.turnAway(w, r, presented, err, fromHere, "")
 	})
+}
+
+// turnAway answers a request of nobody who is known; where there is no key at all, fromHere serves it. The message is for
+// who has no good key; empty is that of the error.
+func (d *Door) turnAway(w http.ResponseWriter, r *http.Request, presented string, err error, fromHere http.Handler, message string) {
+	known, is := errors.AsType[*memory.Error](err)
+	if !is || known.Code != memory.CodeUnauthenticated {
+		if errors.Is(err, errAway) {
+			d.Wrong.slow(r) // as it may be a wrong one
+		}
+		d.unknown(w, r, err)
+		return
+	}
+	switch open, err := d.IsOpen(r.Context()); {
+	case err != nil:
+		d.unknown(w, r, err)
+	case open:
+		fromHere.ServeHTTP(w, rechecked(r, d.stillOpen))
+	default:
+		if presented != "" {
+			d.Wrong.met(r)
+		}
+		unauthenticated(w, r, cmp.Or(message, known.Message))
+	}
 }
 
 // Page is Guard for pages that tell nothing of the memory: anyone may have them, but where there are no keys by a name of
@@ -129,7 +139,7 @@ func (d *Door) find(ctx context.Context, presented string) (access.Caller, error
 		return access.Caller{}, &memory.Error{Code: memory.CodeUnauthenticated, Message: "this server asks for a key: send the header Authorization: Bearer <key>"}
 	}
 	if d.ServerKey != "" && same(presented, d.ServerKey) {
-		return access.Caller{Tenant: access.DefaultTenant, Role: access.Admin, Name: "MNEME_API_KEY"}, nil
+		return operator, nil
 	}
 	if d.Tokens != nil && IsToken(presented) {
 		return d.Tokens.Find(ctx, presented)

@@ -1,7 +1,6 @@
 package auth
 
 import (
-	"errors"
 	"net/http"
 
 	"mneme/memory"
@@ -13,33 +12,13 @@ func (d *Door) Operator(next http.Handler) http.Handler {
 	fromHere := RequireLoopbackHost(next)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		presented := presentedKey(r.Header)
-		if d.ServerKey != "" && presented != "" && same(presented, d.ServerKey) {
-			next.ServeHTTP(w, r)
-			return
-		}
-		switch open, err := d.IsOpen(r.Context()); {
+		switch caller, err := d.find(r.Context(), presented); {
 		case err != nil:
-			d.unknown(w, r, err)
-			return
-		case open:
-			fromHere.ServeHTTP(w, r)
-			return
-		}
-		_, err := d.find(r.Context(), presented)
-		known, is := errors.AsType[*memory.Error](err)
-		switch {
-		case err == nil:
-			refuse(w, r, http.StatusForbidden, memory.CodeForbidden, "this is of all tenants, and no key of a tenant opens it; send MNEME_API_KEY")
-		case is && known.Code == memory.CodeUnauthenticated:
-			if presented != "" {
-				d.Wrong.met(r)
-			}
-			unauthenticated(w, r, "this is of all tenants: send MNEME_API_KEY as the header Authorization: Bearer <key>")
+			d.turnAway(w, r, presented, err, fromHere, "this is of all tenants: send MNEME_API_KEY as the header Authorization: Bearer <key>")
+		case caller == operator:
+			next.ServeHTTP(w, r)
 		default:
-			if errors.Is(err, errAway) {
-				d.Wrong.slow(r)
-			}
-			d.unknown(w, r, err)
+			refuse(w, r, http.StatusForbidden, memory.CodeForbidden, "this is of all tenants, and no key of a tenant opens it; send MNEME_API_KEY")
 		}
 	})
 }

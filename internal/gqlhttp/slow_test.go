@@ -29,7 +29,6 @@ func (s *stuck) Write([]byte) (int, error) {
 	return 0, os.ErrDeadlineExceeded
 }
 
-
 // Clients that do not take their answers, more than there may be requests at once, shut nobody out.
 func TestAnswersThatAreNotTakenShutNobodyOut(t *testing.T) {
 	memory := budget.New(0, time.Second)

@@ -4,11 +4,8 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/json"
-	"errors"
-	"io"
 	"maps"
 	"reflect"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -20,27 +17,21 @@ import (
 // Decode reads one JSON value into a struct that names every field there may be, with its times as memory.ParseTime
 // and its whole numbers as memory.WholeNumber reads them. Its errors are INVALID_INPUT, name the field, and repeat no value.
 func Decode(text []byte, into any) error {
-	kind := reflect.TypeOf(into).Elem()
-	err := decodeStrictly(text, into)
-	switch {
-	case errors.Is(err, errFollowed):
-		return memory.Invalid("", "something follows the record")
-	case err == nil:
-		if fault := exactly(kind, text, ""); fault != nil || !mayHoldLenientTime(text) {
-			return fault
+	var whole json.RawMessage
+	if err := json.Unmarshal(text, &whole); err != nil {
+		if strings.Contains(err.Error(), "after top-level value") { // the library has no type for that
+			return memory.Invalid("", "something follows the record")
 		}
+		return unreadable("", err)
 	}
-	plain, fault := plainValue(kind, text, "")
-	switch {
-	case fault != nil:
+	plain, fault := plainValue(reflect.TypeOf(into).Elem(), whole, "")
+	if fault != nil {
 		return fault
-	case plain == nil && err == nil:
-		return nil
-	case plain != nil:
-		reflect.ValueOf(into).Elem().SetZero()
-		err = decodeStrictly(plain, into)
 	}
-	if err != nil {
+	if plain == nil {
+		plain = whole
+	}
+	if err := json.Unmarshal(plain, into); err != nil {
 		return unreadable("", err)
 	}
 	return nil
@@ -55,47 +46,14 @@ func unreadable(field string, err error) error {
 	return memory.Invalid(field, "%s", words)
 }
 
-func decodeStrictly(text []byte, into any) error {
-	decoder := json.NewDecoder(bytes.NewReader(text))
-	decoder.DisallowUnknownFields() // what is not understood must not be lost in silence
-	if err := decoder.Decode(into); err != nil {
-		return err
-	}
-	if _, err := decoder.Token(); !errors.Is(err, io.EOF) {
-		return errFollowed
-	}
-	return nil
-}
-
-var errFollowed = errors.New("something follows")
-
-// lenientTime is a time that encoding/json reads and the RFC does not know.
-var lenientTime = regexp.MustCompile(`T\d:\d\d:|:\d\d,\d|[+-](?:24:\d\d|\d\d:60)"`)
-
-// mayHoldLenientTime says whether lenientTime matches. All that it matches has a colon between digits, which a text
-// rarely has outside of its times, and looking for those first costs a tenth.
-func mayHoldLenientTime(text []byte) bool {
-	digit := func(i int) bool { return i < len(text) && '0' <= text[i] && text[i] <= '9' }
-	for from := 0; ; {
-		colon := bytes.IndexByte(text[from:], ':')
-		if colon < 0 {
-			return false
-		}
-		at := from + colon
-		from = at + 1
-		if digit(at+1) && digit(at+2) && lenientTime.Match(text[max(0, at-3):min(len(text), at+5)]) {
-			return true
-		}
-	}
-}
-
 var (
 	timeType    = reflect.TypeFor[time.Time]()
 	decodesType = reflect.TypeFor[json.Unmarshaler]()
 )
 
-// plainValue writes the times and whole numbers of a value of a type as encoding/json reads them, nil where it has none
-// that it would not. It fails with the first thing that keeps the value from being read, by its field.
+// plainValue writes the times and whole numbers of a value of a type as encoding/json reads them; nil where the value stays as
+// it is. It fails with the first thing that keeps the value from being read, by its field. Names must be written in the case of
+// their fields: encoding/json takes others too, and their values would pass what looks at fields by name.
 func plainValue(kind reflect.Type, text json.RawMessage, field string) (plain json.RawMessage, fault error) {
 	switch {
 	case string(text) == "null":

@@ -11,9 +11,3 @@ func (c *Connections) Silent() (silent int) {
 	}
 	return silent
 }
-
-// What tests compare: the pattern, and the quick look for it.
-var (
-	LenientTime        = lenientTime
-	MayHoldLenientTime = mayHoldLenientTime
-)

@@ -12,6 +12,7 @@ import (
 
 	common "go.opentelemetry.io/proto/otlp/common/v1"
 
+	"mneme/internal/inbound"
 	"mneme/memory"
 )
 
@@ -25,9 +26,8 @@ const maxDepth = 32
 // what is kept of them. What is beyond stays the text that it is.
 var decodable = memory.JSONBounds{Depth: 1000, Keys: 100_000}
 
-// decodableItems is how many objects and items of lists such a text may have: the least takes two bytes, and
-// decoded fifty.
-const decodableItems = 100_000
+// decodableWeight is what such a text may weigh, see inbound.Weigh: the least object takes two bytes, and decoded fifty.
+const decodableWeight = 500_000
 
 // maxLabel is maxText of a label, of which each span has its own, and one may name the agent.
 const maxLabel = memory.MaxKeyBytes
@@ -182,7 +182,7 @@ func unquoted(value any) any {
 	if decodable.Check("", written) != nil {
 		return text
 	}
-	if _, err := countJSON(written, decodableItems, decodable.Depth); err != nil {
+	if weight, exceeded := inbound.Weigh(written); exceeded != nil || weight > decodableWeight {
 		return text
 	}
 	decoder := json.NewDecoder(strings.NewReader(trimmed))

@@ -10,37 +10,6 @@ import (
 	"mneme/memory"
 )
 
-// exactly refuses names of fields that are written in another case than theirs, which encoding/json takes for them:
-// their values would pass what looks at fields by name. The text is valid for the type.
-func exactly(kind reflect.Type, text []byte, field string) error {
-	switch {
-	case string(text) == "null" || kind == timeType || reflect.PointerTo(kind).Implements(decodesType):
-	case kind.Kind() == reflect.Pointer:
-		return exactly(kind.Elem(), text, field)
-	case kind.Kind() == reflect.Struct:
-		known := fieldsOf(kind).byName
-		for m := range Members(text) {
-			of, is := known[m.Name]
-			if !is {
-				return unknownField(field, m.Name)
-			}
-			if err := exactly(of, m.Value, within(field, m.Name)); err != nil {
-				return err
-			}
-		}
-	case kind.Kind() == reflect.Slice && kind.Elem().Kind() != reflect.Uint8:
-		i := 0
-		for item := range Items(text) {
-			place := within(field, strconv.Itoa(i))
-			if err := cmp.Or(notNull(kind.Elem(), item, place), exactly(kind.Elem(), item, place)); err != nil {
-				return err
-			}
-			i++
-		}
-	}
-	return nil
-}
-
 // notNull refuses an item of a list that is null and may not be, which Go reads as an empty one.
 func notNull(kind reflect.Type, item []byte, field string) error {
 	if string(item) != "null" || kind.Kind() == reflect.Pointer || kind.Kind() == reflect.Slice || reflect.PointerTo(kind).Implements(decodesType) {
