@@ -5,10 +5,13 @@ package graph
 import (
 	"context"
 	"errors"
+	"math"
 	"mneme/graph/scalar"
 	"mneme/memory"
 	"mneme/memory/graduation"
 	"mneme/service"
+	"strconv"
+	"sync/atomic"
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/vektah/gqlparser/v2/ast"
@@ -718,11 +721,265 @@ func (ec *executionContext) unmarshalInputGraduationWeights(ctx context.Context,
 
 var episodeQualityImplementors = []string{"EpisodeQuality"}
 
+func (ec *executionContext) _EpisodeQuality(ctx context.Context, sel ast.SelectionSet, obj *graduation.Quality) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, episodeQualityImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("EpisodeQuality")
+		case "value":
+			out.Values[i] = ec._EpisodeQuality_value(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "completion":
+			out.Values[i] = ec._EpisodeQuality_completion(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "canvasSuccess":
+			out.Values[i] = ec._EpisodeQuality_canvasSuccess(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "feedbackQuality":
+			out.Values[i] = ec._EpisodeQuality_feedbackQuality(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "consistency":
+			out.Values[i] = ec._EpisodeQuality_consistency(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var graduationImplementors = []string{"Graduation"}
+
+func (ec *executionContext) _Graduation(ctx context.Context, sel ast.SelectionSet, obj *graduation.Graduation) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, graduationImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("Graduation")
+		case "level":
+			out.Values[i] = ec._Graduation_level(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "nextLevel":
+			out.Values[i] = ec._Graduation_nextLevel(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "quality":
+			out.Values[i] = ec._Graduation_quality(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "qualityWeighted":
+			out.Values[i] = ec._Graduation_qualityWeighted(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "episodes":
+			out.Values[i] = ec._Graduation_episodes(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "interventions":
+			out.Values[i] = ec._Graduation_interventions(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "interventionRate":
+			out.Values[i] = ec._Graduation_interventionRate(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "interventionsBySource":
+			out.Values[i] = ec._Graduation_interventionsBySource(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "completion":
+			out.Values[i] = ec._Graduation_completion(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "canvasSuccess":
+			out.Values[i] = ec._Graduation_canvasSuccess(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "feedbackQuality":
+			out.Values[i] = ec._Graduation_feedbackQuality(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "consistency":
+			out.Values[i] = ec._Graduation_consistency(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "criteria":
+			out.Values[i] = ec._Graduation_criteria(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
 
 var graduationCriterionImplementors = []string{"GraduationCriterion"}
 
+func (ec *executionContext) _GraduationCriterion(ctx context.Context, sel ast.SelectionSet, obj *graduation.Criterion) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, graduationCriterionImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("GraduationCriterion")
+		case "name":
+			out.Values[i] = ec._GraduationCriterion_name(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "value":
+			out.Values[i] = ec._GraduationCriterion_value(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "required":
+			out.Values[i] = ec._GraduationCriterion_required(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "met":
+			out.Values[i] = ec._GraduationCriterion_met(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "gap":
+			out.Values[i] = ec._GraduationCriterion_gap(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var sourceCountImplementors = []string{"SourceCount"}
+
+func (ec *executionContext) _SourceCount(ctx context.Context, sel ast.SelectionSet, obj *graduation.SourceCount) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, sourceCountImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("SourceCount")
+		case "source":
+			out.Values[i] = ec._SourceCount_source(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "episodes":
+			out.Values[i] = ec._SourceCount_episodes(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "rate":
+			out.Values[i] = ec._SourceCount_rate(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
 
 // endregion **************************** object.gotpl ****************************
 
@@ -752,6 +1009,22 @@ func (ec *executionContext) marshalNGraduationCriterion2mnemeᚋmemoryᚋgraduat
 	return ec._GraduationCriterion(ctx, sel, &v)
 }
 
+func (ec *executionContext) marshalNGraduationCriterion2ᚕmnemeᚋmemoryᚋgraduationᚐCriterionᚄ(ctx context.Context, sel ast.SelectionSet, v []graduation.Criterion) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 100, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNGraduationCriterion2mnemeᚋmemoryᚋgraduationᚐCriterion(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
 func (ec *executionContext) unmarshalNGraduationLevel2mnemeᚋmemoryᚋgraduationᚐLevel(ctx context.Context, v any) (graduation.Level, error) {
 	tmp, err := scalar.UnmarshalString(v)
 	res := graduation.Level(tmp)
@@ -771,6 +1044,22 @@ func (ec *executionContext) marshalNGraduationLevel2mnemeᚋmemoryᚋgraduation�
 
 func (ec *executionContext) marshalNSourceCount2mnemeᚋmemoryᚋgraduationᚐSourceCount(ctx context.Context, sel ast.SelectionSet, v graduation.SourceCount) graphql.Marshaler {
 	return ec._SourceCount(ctx, sel, &v)
+}
+
+func (ec *executionContext) marshalNSourceCount2ᚕmnemeᚋmemoryᚋgraduationᚐSourceCountᚄ(ctx context.Context, sel ast.SelectionSet, v []graduation.SourceCount) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 100, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNSourceCount2mnemeᚋmemoryᚋgraduationᚐSourceCount(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
 }
 
 func (ec *executionContext) unmarshalOGraduationLevel2ᚖmnemeᚋmemoryᚋgraduationᚐLevel(ctx context.Context, v any) (*graduation.Level, error) {

@@ -5,7 +5,10 @@ package graph
 import (
 	"context"
 	"errors"
+	"math"
 	"mneme/service"
+	"strconv"
+	"sync/atomic"
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/vektah/gqlparser/v2/ast"
@@ -182,7 +185,99 @@ func (ec *executionContext) fieldContext_HealthFinding_mendable(_ context.Contex
 
 var healthImplementors = []string{"Health"}
 
+func (ec *executionContext) _Health(ctx context.Context, sel ast.SelectionSet, obj *service.Health) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, healthImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("Health")
+		case "faults":
+			out.Values[i] = ec._Health_faults(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "findings":
+			out.Values[i] = ec._Health_findings(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var healthFindingImplementors = []string{"HealthFinding"}
+
+func (ec *executionContext) _HealthFinding(ctx context.Context, sel ast.SelectionSet, obj *service.HealthFinding) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, healthFindingImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("HealthFinding")
+		case "part":
+			out.Values[i] = ec._HealthFinding_part(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "found":
+			out.Values[i] = ec._HealthFinding_found(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "fault":
+			out.Values[i] = ec._HealthFinding_fault(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "mendable":
+			out.Values[i] = ec._HealthFinding_mendable(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
 
 // endregion **************************** object.gotpl ****************************
 
@@ -200,6 +295,22 @@ func (ec *executionContext) marshalNHealth2ᚖmnemeᚋserviceᚐHealth(ctx conte
 
 func (ec *executionContext) marshalNHealthFinding2mnemeᚋserviceᚐHealthFinding(ctx context.Context, sel ast.SelectionSet, v service.HealthFinding) graphql.Marshaler {
 	return ec._HealthFinding(ctx, sel, &v)
+}
+
+func (ec *executionContext) marshalNHealthFinding2ᚕmnemeᚋserviceᚐHealthFindingᚄ(ctx context.Context, sel ast.SelectionSet, v []service.HealthFinding) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 100, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNHealthFinding2mnemeᚋserviceᚐHealthFinding(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
 }
 
 // endregion ***************************** type.gotpl *****************************

@@ -5,7 +5,10 @@ package graph
 import (
 	"context"
 	"errors"
+	"math"
 	"mneme/memory/engagement"
+	"strconv"
+	"sync/atomic"
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/vektah/gqlparser/v2/ast"
@@ -297,7 +300,124 @@ func (ec *executionContext) fieldContext_CanvasTypeInsight_meanFeedback(_ contex
 
 var canvasInsightsImplementors = []string{"CanvasInsights"}
 
+func (ec *executionContext) _CanvasInsights(ctx context.Context, sel ast.SelectionSet, obj *engagement.Insights) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, canvasInsightsImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("CanvasInsights")
+		case "closesQuickly":
+			out.Values[i] = ec._CanvasInsights_closesQuickly(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "engages":
+			out.Values[i] = ec._CanvasInsights_engages(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "submits":
+			out.Values[i] = ec._CanvasInsights_submits(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "byType":
+			out.Values[i] = ec._CanvasInsights_byType(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var canvasTypeInsightImplementors = []string{"CanvasTypeInsight"}
+
+func (ec *executionContext) _CanvasTypeInsight(ctx context.Context, sel ast.SelectionSet, obj *engagement.TypeInsight) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, canvasTypeInsightImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("CanvasTypeInsight")
+		case "canvasType":
+			out.Values[i] = ec._CanvasTypeInsight_canvasType(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "componentType":
+			out.Values[i] = ec._CanvasTypeInsight_componentType(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "presentations":
+			out.Values[i] = ec._CanvasTypeInsight_presentations(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "meanDwellSeconds":
+			out.Values[i] = ec._CanvasTypeInsight_meanDwellSeconds(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "submits":
+			out.Values[i] = ec._CanvasTypeInsight_submits(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "meanReward":
+			out.Values[i] = ec._CanvasTypeInsight_meanReward(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "meanFeedback":
+			out.Values[i] = ec._CanvasTypeInsight_meanFeedback(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
 
 // endregion **************************** object.gotpl ****************************
 
@@ -319,6 +439,22 @@ func (ec *executionContext) marshalNCanvasInsights2ᚖmnemeᚋmemoryᚋengagemen
 
 func (ec *executionContext) marshalNCanvasTypeInsight2mnemeᚋmemoryᚋengagementᚐTypeInsight(ctx context.Context, sel ast.SelectionSet, v engagement.TypeInsight) graphql.Marshaler {
 	return ec._CanvasTypeInsight(ctx, sel, &v)
+}
+
+func (ec *executionContext) marshalNCanvasTypeInsight2ᚕmnemeᚋmemoryᚋengagementᚐTypeInsightᚄ(ctx context.Context, sel ast.SelectionSet, v []engagement.TypeInsight) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 100, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNCanvasTypeInsight2mnemeᚋmemoryᚋengagementᚐTypeInsight(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
 }
 
 // endregion ***************************** type.gotpl *****************************

@@ -5,10 +5,13 @@ package graph
 import (
 	"context"
 	"errors"
+	"math"
 	"mneme/graph/scalar"
 	"mneme/memory"
 	"mneme/memory/judging"
 	"mneme/service"
+	"strconv"
+	"sync/atomic"
 	"time"
 
 	"github.com/99designs/gqlgen/graphql"
@@ -1158,19 +1161,487 @@ func (ec *executionContext) unmarshalInputApplyJudgeThresholdInput(ctx context.C
 
 var agreementImplementors = []string{"Agreement"}
 
+func (ec *executionContext) _Agreement(ctx context.Context, sel ast.SelectionSet, obj *judging.Agreement) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, agreementImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("Agreement")
+		case "labelled":
+			out.Values[i] = ec._Agreement_labelled(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "agreement":
+			out.Values[i] = ec._Agreement_agreement(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "kappa":
+			out.Values[i] = ec._Agreement_kappa(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "kappaLow":
+			out.Values[i] = ec._Agreement_kappaLow(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "kappaHigh":
+			out.Values[i] = ec._Agreement_kappaHigh(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "precision":
+			out.Values[i] = ec._Agreement_precision(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "recall":
+			out.Values[i] = ec._Agreement_recall(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "drift":
+			out.Values[i] = ec._Agreement_drift(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var applyJudgeThresholdPayloadImplementors = []string{"ApplyJudgeThresholdPayload"}
+
+func (ec *executionContext) _ApplyJudgeThresholdPayload(ctx context.Context, sel ast.SelectionSet, obj *ApplyJudgeThresholdPayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, applyJudgeThresholdPayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("ApplyJudgeThresholdPayload")
+		case "threshold":
+			out.Values[i] = ec._ApplyJudgeThresholdPayload_threshold(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
 
 var calibrationImplementors = []string{"Calibration"}
 
+func (ec *executionContext) _Calibration(ctx context.Context, sel ast.SelectionSet, obj *judging.Calibration) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, calibrationImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("Calibration")
+		case "leniency":
+			out.Values[i] = ec._Calibration_leniency(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "proposedThreshold":
+			out.Values[i] = ec._Calibration_proposedThreshold(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "reason":
+			out.Values[i] = ec._Calibration_reason(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var judgeTendenciesImplementors = []string{"JudgeTendencies"}
+
+func (ec *executionContext) _JudgeTendencies(ctx context.Context, sel ast.SelectionSet, obj *judging.JudgeTendencies) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, judgeTendenciesImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("JudgeTendencies")
+		case "judgeId":
+			out.Values[i] = ec._JudgeTendencies_judgeId(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "verdicts":
+			out.Values[i] = ec._JudgeTendencies_verdicts(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "averageScore":
+			out.Values[i] = ec._JudgeTendencies_averageScore(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "scoreStdDev":
+			out.Values[i] = ec._JudgeTendencies_scoreStdDev(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "approvalRate":
+			out.Values[i] = ec._JudgeTendencies_approvalRate(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "commonCritiqueAreas":
+			out.Values[i] = ec._JudgeTendencies_commonCritiqueAreas(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "scoreBySectionType":
+			out.Values[i] = ec._JudgeTendencies_scoreBySectionType(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "calibration":
+			out.Values[i] = ec._JudgeTendencies_calibration(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "humanAgreement":
+			out.Values[i] = ec._JudgeTendencies_humanAgreement(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "thresholdProposal":
+			out.Values[i] = ec._JudgeTendencies_thresholdProposal(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "thresholds":
+			out.Values[i] = ec._JudgeTendencies_thresholds(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "thresholdTrial":
+			out.Values[i] = ec._JudgeTendencies_thresholdTrial(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
 
 var judgeThresholdImplementors = []string{"JudgeThreshold"}
 
+func (ec *executionContext) _JudgeThreshold(ctx context.Context, sel ast.SelectionSet, obj *memory.JudgeThreshold) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, judgeThresholdImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("JudgeThreshold")
+		case "judgeId":
+			out.Values[i] = ec._JudgeThreshold_judgeId(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "sectionType":
+			out.Values[i] = ec._JudgeThreshold_sectionType(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "threshold":
+			out.Values[i] = ec._JudgeThreshold_threshold(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "at":
+			out.Values[i] = ec._JudgeThreshold_at(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var sectionTypeScoreImplementors = []string{"SectionTypeScore"}
+
+func (ec *executionContext) _SectionTypeScore(ctx context.Context, sel ast.SelectionSet, obj *judging.SectionTypeScore) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, sectionTypeScoreImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("SectionTypeScore")
+		case "sectionType":
+			out.Values[i] = ec._SectionTypeScore_sectionType(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "averageScore":
+			out.Values[i] = ec._SectionTypeScore_averageScore(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "count":
+			out.Values[i] = ec._SectionTypeScore_count(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
 
 var thresholdProposalImplementors = []string{"ThresholdProposal"}
 
+func (ec *executionContext) _ThresholdProposal(ctx context.Context, sel ast.SelectionSet, obj *judging.ThresholdProposal) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, thresholdProposalImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("ThresholdProposal")
+		case "threshold":
+			out.Values[i] = ec._ThresholdProposal_threshold(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "labelled":
+			out.Values[i] = ec._ThresholdProposal_labelled(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "agreement":
+			out.Values[i] = ec._ThresholdProposal_agreement(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "judgeAgreement":
+			out.Values[i] = ec._ThresholdProposal_judgeAgreement(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "wouldApprove":
+			out.Values[i] = ec._ThresholdProposal_wouldApprove(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "wouldReject":
+			out.Values[i] = ec._ThresholdProposal_wouldReject(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "reason":
+			out.Values[i] = ec._ThresholdProposal_reason(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var thresholdTrialImplementors = []string{"ThresholdTrial"}
+
+func (ec *executionContext) _ThresholdTrial(ctx context.Context, sel ast.SelectionSet, obj *judging.ThresholdTrial) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, thresholdTrialImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("ThresholdTrial")
+		case "verdicts":
+			out.Values[i] = ec._ThresholdTrial_verdicts(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "wouldApprove":
+			out.Values[i] = ec._ThresholdTrial_wouldApprove(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "wouldReject":
+			out.Values[i] = ec._ThresholdTrial_wouldReject(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "labelled":
+			out.Values[i] = ec._ThresholdTrial_labelled(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "agreement":
+			out.Values[i] = ec._ThresholdTrial_agreement(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "judgeAgreement":
+			out.Values[i] = ec._ThresholdTrial_judgeAgreement(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
 
 // endregion **************************** object.gotpl ****************************
 
@@ -1209,6 +1680,22 @@ func (ec *executionContext) marshalNJudgeThreshold2mnemeᚋmemoryᚐJudgeThresho
 	return ec._JudgeThreshold(ctx, sel, &v)
 }
 
+func (ec *executionContext) marshalNJudgeThreshold2ᚕmnemeᚋmemoryᚐJudgeThresholdᚄ(ctx context.Context, sel ast.SelectionSet, v []memory.JudgeThreshold) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 100, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNJudgeThreshold2mnemeᚋmemoryᚐJudgeThreshold(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
 func (ec *executionContext) marshalNJudgeThreshold2ᚖmnemeᚋmemoryᚐJudgeThreshold(ctx context.Context, sel ast.SelectionSet, v *memory.JudgeThreshold) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
@@ -1238,6 +1725,22 @@ func (ec *executionContext) marshalNLeniency2mnemeᚋmemoryᚋjudgingᚐLeniency
 
 func (ec *executionContext) marshalNSectionTypeScore2mnemeᚋmemoryᚋjudgingᚐSectionTypeScore(ctx context.Context, sel ast.SelectionSet, v judging.SectionTypeScore) graphql.Marshaler {
 	return ec._SectionTypeScore(ctx, sel, &v)
+}
+
+func (ec *executionContext) marshalNSectionTypeScore2ᚕmnemeᚋmemoryᚋjudgingᚐSectionTypeScoreᚄ(ctx context.Context, sel ast.SelectionSet, v []judging.SectionTypeScore) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 100, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNSectionTypeScore2mnemeᚋmemoryᚋjudgingᚐSectionTypeScore(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
 }
 
 func (ec *executionContext) marshalNThresholdProposal2mnemeᚋmemoryᚋjudgingᚐThresholdProposal(ctx context.Context, sel ast.SelectionSet, v judging.ThresholdProposal) graphql.Marshaler {

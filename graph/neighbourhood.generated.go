@@ -5,9 +5,12 @@ package graph
 import (
 	"context"
 	"errors"
+	"math"
 	"mneme/graph/relay"
 	"mneme/memory"
 	"mneme/service"
+	"strconv"
+	"sync/atomic"
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/vektah/gqlparser/v2/ast"
@@ -280,9 +283,147 @@ func (ec *executionContext) fieldContext_Neighbourhood_pageInfo(_ context.Contex
 
 var graphEdgeImplementors = []string{"GraphEdge"}
 
+func (ec *executionContext) _GraphEdge(ctx context.Context, sel ast.SelectionSet, obj *service.GraphEdge) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, graphEdgeImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("GraphEdge")
+		case "source":
+			out.Values[i] = ec._GraphEdge_source(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "target":
+			out.Values[i] = ec._GraphEdge_target(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "type":
+			out.Values[i] = ec._GraphEdge_type(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var neighbourNodeImplementors = []string{"NeighbourNode"}
 
+func (ec *executionContext) _NeighbourNode(ctx context.Context, sel ast.SelectionSet, obj *service.NeighbourNode) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, neighbourNodeImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("NeighbourNode")
+		case "node":
+			out.Values[i] = ec._NeighbourNode_node(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "depth":
+			out.Values[i] = ec._NeighbourNode_depth(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var neighbourhoodImplementors = []string{"Neighbourhood"}
+
+func (ec *executionContext) _Neighbourhood(ctx context.Context, sel ast.SelectionSet, obj *relay.Neighbourhood) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, neighbourhoodImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("Neighbourhood")
+		case "nodes":
+			out.Values[i] = ec._Neighbourhood_nodes(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "edges":
+			out.Values[i] = ec._Neighbourhood_edges(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "truncated":
+			out.Values[i] = ec._Neighbourhood_truncated(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "pageInfo":
+			out.Values[i] = ec._Neighbourhood_pageInfo(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
 
 // endregion **************************** object.gotpl ****************************
 
@@ -292,8 +433,40 @@ func (ec *executionContext) marshalNGraphEdge2mnemeᚋserviceᚐGraphEdge(ctx co
 	return ec._GraphEdge(ctx, sel, &v)
 }
 
+func (ec *executionContext) marshalNGraphEdge2ᚕmnemeᚋserviceᚐGraphEdgeᚄ(ctx context.Context, sel ast.SelectionSet, v []service.GraphEdge) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 100, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNGraphEdge2mnemeᚋserviceᚐGraphEdge(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
 func (ec *executionContext) marshalNNeighbourNode2mnemeᚋserviceᚐNeighbourNode(ctx context.Context, sel ast.SelectionSet, v service.NeighbourNode) graphql.Marshaler {
 	return ec._NeighbourNode(ctx, sel, &v)
+}
+
+func (ec *executionContext) marshalNNeighbourNode2ᚕmnemeᚋserviceᚐNeighbourNodeᚄ(ctx context.Context, sel ast.SelectionSet, v []service.NeighbourNode) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 100, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNNeighbourNode2mnemeᚋserviceᚐNeighbourNode(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
 }
 
 func (ec *executionContext) marshalNNeighbourhood2ᚖmnemeᚋgraphᚋrelayᚐNeighbourhood(ctx context.Context, sel ast.SelectionSet, v *relay.Neighbourhood) graphql.Marshaler {

@@ -3,6 +3,7 @@
 package graph
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"mneme/memory"
@@ -11,6 +12,7 @@ import (
 	"mneme/memory/trends"
 	"mneme/service"
 	"mneme/service/keyring"
+	"sync/atomic"
 	"time"
 
 	"github.com/99designs/gqlgen/graphql"
@@ -5662,6 +5664,124 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 	}
 	return 0, false
+}
+
+func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
+	opCtx := graphql.GetOperationContext(ctx)
+	ec := newExecutionContext(opCtx, e, make(chan graphql.DeferredResult))
+	inputUnmarshalMap := graphql.BuildUnmarshalerMap(
+		ec.unmarshalInputActionInput,
+		ec.unmarshalInputAddConceptInput,
+		ec.unmarshalInputApplyJudgeThresholdInput,
+		ec.unmarshalInputBackfillInput,
+		ec.unmarshalInputCanvasActionInput,
+		ec.unmarshalInputCaptureRunInput,
+		ec.unmarshalInputCompleteRunInput,
+		ec.unmarshalInputConcludeEpisodeInput,
+		ec.unmarshalInputConsolidateInput,
+		ec.unmarshalInputCreateKeyInput,
+		ec.unmarshalInputCreateMemoirInput,
+		ec.unmarshalInputDeleteAgentInput,
+		ec.unmarshalInputDeleteCanvasInput,
+		ec.unmarshalInputDeleteConceptInput,
+		ec.unmarshalInputDeleteCorrectionInput,
+		ec.unmarshalInputDeleteEpisodeInput,
+		ec.unmarshalInputDeleteEpisodesInput,
+		ec.unmarshalInputDeleteFeedbackInput,
+		ec.unmarshalInputDeleteMemoirInput,
+		ec.unmarshalInputDeleteObservationInput,
+		ec.unmarshalInputEpisodeFilter,
+		ec.unmarshalInputEventInput,
+		ec.unmarshalInputGraduationWeights,
+		ec.unmarshalInputIssueInput,
+		ec.unmarshalInputLabelVerdictInput,
+		ec.unmarshalInputLinkConceptsInput,
+		ec.unmarshalInputPruneInput,
+		ec.unmarshalInputRankingInput,
+		ec.unmarshalInputRecallInput,
+		ec.unmarshalInputRecordCanvasActionsInput,
+		ec.unmarshalInputRecordCorrectionInput,
+		ec.unmarshalInputRecordEpisodeInput,
+		ec.unmarshalInputRecordEpisodesInput,
+		ec.unmarshalInputRecordExecutionInput,
+		ec.unmarshalInputRecordExecutionsInput,
+		ec.unmarshalInputRecordObservationInput,
+		ec.unmarshalInputRecordObservationsInput,
+		ec.unmarshalInputRecordVerdictInput,
+		ec.unmarshalInputRecordVerdictsInput,
+		ec.unmarshalInputRefineConceptInput,
+		ec.unmarshalInputRevokeKeyInput,
+		ec.unmarshalInputSubmitFeedbackInput,
+	)
+	first := true
+
+	switch opCtx.Operation.Operation {
+	case ast.Query:
+		return func(ctx context.Context) *graphql.Response {
+			var response graphql.Response
+			var data graphql.Marshaler
+			if first {
+				first = false
+				ctx = graphql.WithUnmarshalerMap(ctx, inputUnmarshalMap)
+				data = ec._Query(ctx, opCtx.Operation.SelectionSet)
+			} else {
+				if atomic.LoadInt32(&ec.PendingDeferred) > 0 {
+					result := <-ec.DeferredResults
+					atomic.AddInt32(&ec.PendingDeferred, -1)
+					data = result.Result
+					response.Path = result.Path
+					response.Label = result.Label
+					response.Errors = result.Errors
+				} else {
+					return nil
+				}
+			}
+			var buf bytes.Buffer
+			data.MarshalGQL(&buf)
+			response.Data = buf.Bytes()
+			if atomic.LoadInt32(&ec.Deferred) > 0 {
+				hasNext := atomic.LoadInt32(&ec.PendingDeferred) > 0
+				response.HasNext = &hasNext
+			}
+
+			return &response
+		}
+	case ast.Mutation:
+		return func(ctx context.Context) *graphql.Response {
+			if !first {
+				return nil
+			}
+			first = false
+			ctx = graphql.WithUnmarshalerMap(ctx, inputUnmarshalMap)
+			data := ec._Mutation(ctx, opCtx.Operation.SelectionSet)
+			var buf bytes.Buffer
+			data.MarshalGQL(&buf)
+
+			return &graphql.Response{
+				Data: buf.Bytes(),
+			}
+		}
+	case ast.Subscription:
+		next := ec._Subscription(ctx, opCtx.Operation.SelectionSet)
+
+		var buf bytes.Buffer
+		return func(ctx context.Context) *graphql.Response {
+			buf.Reset()
+			data := next(ctx)
+
+			if data == nil {
+				return nil
+			}
+			data.MarshalGQL(&buf)
+
+			return &graphql.Response{
+				Data: buf.Bytes(),
+			}
+		}
+
+	default:
+		return graphql.OneShot(graphql.ErrorResponse(ctx, "unsupported GraphQL operation"))
+	}
 }
 
 type executionContext struct {

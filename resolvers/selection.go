@@ -6,7 +6,6 @@ import (
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/vektah/gqlparser/v2/ast"
 
-	"mneme/graph/answering"
 	"mneme/service"
 )
 
@@ -24,10 +23,30 @@ func included(ctx context.Context, path ...string) service.Include {
 	var include service.Include
 	for _, selection := range selections {
 		for _, field := range graphql.CollectFields(operation, selection, episodeTypes) {
-			include = union(include, answering.Needs(field.Name))
+			include = union(include, needs(field.Name))
 		}
 	}
 	return include
+}
+
+// needs says what a field of an episode is answered from.
+func needs(field string) service.Include {
+	switch field {
+	case "agent":
+		return service.Include{Agent: true}
+	case "canvasContext", "quality":
+		return service.Include{Canvases: true}
+	case "canvasIds":
+		return service.Include{Canvases: true, CanvasIDs: true}
+	case "feedbackContext":
+		return service.Include{Feedback: true}
+	case "feedbackIds":
+		return service.Include{Feedback: true, FeedbackIDs: true}
+	case "reward":
+		return service.Include{Canvases: true, Feedback: true}
+	default:
+		return service.Include{}
+	}
 }
 
 // below gives the selections of the fields of a name, under whatever alias.

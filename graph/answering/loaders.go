@@ -1,3 +1,5 @@
+// Package answering holds the tenant and the loaders of a response. Loaders gather what its fields ask for at the same
+// time, so that a field of a hundred records costs one call of the service.
 package answering
 
 import (
@@ -5,34 +7,52 @@ import (
 	"sync"
 	"time"
 
+	"github.com/vikstrous/dataloadgen"
+
 	"mneme/memory"
 	"mneme/service"
 )
 
-// Loaders are the loaders of one response, or of one field of a mutation: what they have read they
-// remember, so they must not outlive a write.
+// Loaders are the loaders of one response, or of one field of a mutation: they remember what they have read, so they
+// must not outlive a write.
 type Loaders struct {
-	Agents    loader[string, *memory.Agent]
-	Episodes  loader[EpisodeRef, *memory.Episode]
-	Canvases  loader[string, *memory.Canvas]
-	TaskTypes loader[string, []string]
-	Linked    loader[LinkRef, *service.Page[*memory.Episode]]
-	linkTotal loader[LinkRef, int]
+	Agents    *loader[string, *memory.Agent]
+	Episodes  *loader[EpisodeRef, *memory.Episode]
+	Canvases  *loader[string, *memory.Canvas]
+	TaskTypes *loader[string, []string]
+	Linked    *loader[LinkRef, *service.Page[*memory.Episode]]
+	linkTotal *loader[LinkRef, int]
 
-	Memoirs   loader[string, *memory.Memoir]
-	Concepts  loader[string, *memory.Concept]
-	Relations loader[RelationsRef, []*memory.Relation]
-	Mentioned loader[string, []*memory.Concept] // by the key of the episode that mentions them
-	Records   loader[string, memory.Node]       // of any kinds, by global id
+	Memoirs   *loader[string, *memory.Memoir]
+	Concepts  *loader[string, *memory.Concept]
+	Relations *loader[RelationsRef, []*memory.Relation]
+	Mentioned *loader[string, []*memory.Concept] // by the key of the episode that mentions them
+	Records   *loader[string, memory.Node]       // of any kinds, by global id
 
-	Consistency loader[string, *float64]                  // by the key of an agent
-	Profiles    loader[string, []*memory.LearningProfile] // by the key of their agent
-	Runs        loader[string, *memory.Run]
-	Sections    loader[string, *memory.Section]
-	RunSections loader[string, []*memory.Section] // by the key of their run
-	Verdicts    loader[string, *memory.Verdict]
+	Consistency *loader[string, *float64]                  // by the key of an agent
+	Profiles    *loader[string, []*memory.LearningProfile] // by the key of their agent
+	Runs        *loader[string, *memory.Run]
+	Sections    *loader[string, *memory.Section]
+	RunSections *loader[string, []*memory.Section] // by the key of their run
+	Verdicts    *loader[string, *memory.Verdict]
+}
 
-	workers *workers
+// loader reads values by key, many at a time, each once.
+type loader[K comparable, V any] = dataloadgen.Loader[K, V]
+
+// gathering is how long a loader waits for more keys before it reads. It is long enough for a page of records to be
+// looked at, and short beside a read.
+const gathering = time.Millisecond
+
+// newLoader makes a loader of a read that answers in the order of the keys.
+func newLoader[K comparable, V any](read func(context.Context, []K) ([]V, error)) *loader[K, V] {
+	return dataloadgen.NewLoader(func(ctx context.Context, keys []K) ([]V, []error) {
+		values, err := read(ctx, keys)
+		if err != nil {
+			return nil, []error{err} // for all keys
+		}
+		return values, nil
+	}, dataloadgen.WithWait(gathering))
 }
 
 // EpisodeRef is an episode by key, with what is to come along, as of an instant where that is not zero.
@@ -56,28 +76,49 @@ type LinkRef struct {
 const DefaultFirst = -1 << 31
 
 // newLoaders makes the loaders of one response.
-func newLoaders(tenant *service.Tenant, workers *workers) *Loaders {
-	l := &Loaders{workers: workers}
-	bind(&l.Agents, l.workers, tenant.Agents.ByKey)
-	bind(&l.Canvases, l.workers, tenant.Reactions.CanvasesByKey)
-	bind(&l.TaskTypes, l.workers, ordered(tenant.Agents.TaskTypes))
-	bind(&l.Episodes, l.workers, func(ctx context.Context, refs []EpisodeRef) ([]*memory.Episode, error) {
-		return grouped(refs,
-			func(r EpisodeRef) (EpisodeRef, string) { return EpisodeRef{Include: r.Include, AsOf: r.AsOf}, r.Key },
-			func(how EpisodeRef, keys []string) ([]*memory.Episode, error) {
-				return tenant.Episodes.ByKey(ctx, keys, how.Include, instant(how.AsOf))
-			})
-	})
-	bindLinks(l, tenant)
-	bindKnowledge(l, tenant)
-	bindLearning(l, tenant)
+func newLoaders(tenant *service.Tenant) *Loaders {
+	l := &Loaders{
+		Agents:    newLoader(tenant.Agents.ByKey),
+		Canvases:  newLoader(tenant.Reactions.CanvasesByKey),
+		TaskTypes: newLoader(ordered(tenant.Agents.TaskTypes)),
+		Episodes: newLoader(func(ctx context.Context, refs []EpisodeRef) ([]*memory.Episode, error) {
+			return grouped(refs,
+				func(r EpisodeRef) (EpisodeRef, string) { return EpisodeRef{Include: r.Include, AsOf: r.AsOf}, r.Key },
+				func(how EpisodeRef, keys []string) ([]*memory.Episode, error) {
+					return tenant.Episodes.ByKey(ctx, keys, how.Include, instant(how.AsOf))
+				})
+		}),
+		Linked: newLoader(linked(tenant)),
+		linkTotal: newLoader(func(ctx context.Context, refs []LinkRef) ([]int, error) {
+			return grouped(refs,
+				func(r LinkRef) (LinkRef, string) { return LinkRef{Link: r.Link, AsOf: r.AsOf}, r.Key },
+				func(link LinkRef, keys []string) ([]int, error) {
+					return ordered(func(ctx context.Context, keys []string) (map[string]int, error) {
+						return tenant.Episodes.CountLinked(ctx, keys, link.Link, instant(link.AsOf))
+					})(ctx, keys)
+				})
+		}),
+
+		Memoirs:   newLoader(tenant.Knowledge.MemoirsByKey),
+		Concepts:  newLoader(tenant.Knowledge.ConceptsByKey),
+		Mentioned: newLoader(ordered(tenant.Knowledge.Mentioned)),
+		Records:   newLoader(tenant.Retrieval.Records),
+		Relations: newLoader(relations(tenant)),
+
+		Profiles:    newLoader(ordered(tenant.Learning.AgentProfiles)),
+		Consistency: newLoader(ordered(tenant.Learning.Consistency)),
+		Runs:        newLoader(tenant.Judging.RunsByKey),
+		Sections:    newLoader(tenant.Judging.SectionsByKey),
+		RunSections: newLoader(ordered(tenant.Judging.RunSections)),
+		Verdicts:    newLoader(tenant.Judging.VerdictsByKey),
+	}
 	return l
 }
 
-// bindLinks makes the loaders of the links between episodes. A cursor belongs to the list of one episode, so
-// pages that begin after one are read one by one.
-func bindLinks(l *Loaders, tenant *service.Tenant) {
-	bind(&l.Linked, l.workers, func(ctx context.Context, refs []LinkRef) ([]*service.Page[*memory.Episode], error) {
+// linked reads pages of links. A cursor belongs to the list of one episode, so pages that begin after one are read one
+// by one.
+func linked(tenant *service.Tenant) func(context.Context, []LinkRef) ([]*service.Page[*memory.Episode], error) {
+	return func(ctx context.Context, refs []LinkRef) ([]*service.Page[*memory.Episode], error) {
 		return grouped(refs,
 			func(r LinkRef) (LinkRef, string) {
 				group := r
@@ -96,16 +137,7 @@ func bindLinks(l *Loaders, tenant *service.Tenant) {
 				}
 				return pages, err
 			})
-	})
-	bind(&l.linkTotal, l.workers, func(ctx context.Context, refs []LinkRef) ([]int, error) {
-		return grouped(refs,
-			func(r LinkRef) (LinkRef, string) { return LinkRef{Link: r.Link, AsOf: r.AsOf}, r.Key },
-			func(link LinkRef, keys []string) ([]int, error) {
-				return ordered(func(ctx context.Context, keys []string) (map[string]int, error) {
-					return tenant.Episodes.CountLinked(ctx, keys, link.Link, instant(link.AsOf))
-				})(ctx, keys)
-			})
-	})
+	}
 }
 
 func (r LinkRef) page() service.PageInput {
@@ -119,10 +151,6 @@ func (r LinkRef) page() service.PageInput {
 	return page
 }
 
-func bind[K comparable, V any](l *loader[K, V], workers *workers, fetch func(context.Context, []K) ([]V, error)) {
-	l.workers, l.fetch = workers, fetch
-}
-
 // instant is nil, which means now, for the zero time.
 func instant(asOf time.Time) *time.Time {
 	if asOf.IsZero() {
@@ -133,14 +161,13 @@ func instant(asOf time.Time) *time.Time {
 
 type contextKey struct{}
 
-// With gives a context a tenant and loaders of its own, which are made when they are first used: most responses use none.
+// With gives a context a tenant and loaders of its own. Loaders are made at their first use: most responses use none.
 func With(ctx context.Context, tenant *service.Tenant) context.Context {
 	return context.WithValue(ctx, contextKey{}, &lazy{tenant: tenant})
 }
 
 type lazy struct {
 	tenant  *service.Tenant
-	workers workers
 	once    sync.Once
 	loaders *Loaders
 }
@@ -148,13 +175,12 @@ type lazy struct {
 // From gives the context's loaders.
 func From(ctx context.Context) *Loaders {
 	l := of(ctx)
-	l.once.Do(func() { l.loaders = newLoaders(l.tenant, &l.workers) })
+	l.once.Do(func() { l.loaders = newLoaders(l.tenant) })
 	return l.loaders
 }
 
 // Tenant gives the context's tenant.
 func Tenant(ctx context.Context) *service.Tenant { return of(ctx).tenant }
-
 func of(ctx context.Context) *lazy {
 	return ctx.Value(contextKey{}).(*lazy) //nolint:forcetypeassert // every response has loaders; see With
 }

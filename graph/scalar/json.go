@@ -15,9 +15,6 @@ func (d document) appendTo(b []byte) []byte { return append(b, d...) }
 // MarshalGQL writes the text as it was kept.
 func (d document) MarshalGQL(w io.Writer) { write(w, d) }
 
-// AnswerLength is how many bytes the text takes in an answer.
-func (d document) AnswerLength() int64 { return int64(len(d)) }
-
 // MarshalJSON writes a JSON value; nil is null.
 func MarshalJSON(value memory.JSON) graphql.Marshaler {
 	if len(value) == 0 {

@@ -6,8 +6,6 @@ import (
 	"strconv"
 
 	"github.com/99designs/gqlgen/graphql"
-
-	"mneme/memory"
 )
 
 // appender writes itself behind a byte slice. It spares the buffer of a response a copy.
@@ -28,9 +26,6 @@ func (t text) appendTo(b []byte) []byte { return appendQuoted(b, string(t)) }
 
 // MarshalGQL writes the text as a JSON string.
 func (t text) MarshalGQL(w io.Writer) { write(w, t) }
-
-// AnswerLength is how many bytes the text takes in an answer.
-func (t text) AnswerLength() int64 { return memory.AnswerLength(string(t)) }
 
 type integer int
 

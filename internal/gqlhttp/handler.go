@@ -55,8 +55,9 @@ func NewHandler(svc *service.Service, options Options) http.Handler {
 		if graphql.GetOperationContext(ctx).Operation.Operation == ast.Mutation {
 			ctx = answering.With(ctx, answering.Tenant(ctx)) // what was read before this mutation may be stale
 		}
-		return answering.Work(ctx, next)
+		return next(ctx)
 	})
+	server.AroundFields(counted)
 	return server
 }
 

@@ -32,13 +32,9 @@ func (r RelationsRef) of() []memory.RelationType {
 	return types
 }
 
-// bindKnowledge makes the loaders of what agents know.
-func bindKnowledge(l *Loaders, tenant *service.Tenant) {
-	bind(&l.Memoirs, l.workers, tenant.Knowledge.MemoirsByKey)
-	bind(&l.Concepts, l.workers, tenant.Knowledge.ConceptsByKey)
-	bind(&l.Mentioned, l.workers, ordered(tenant.Knowledge.Mentioned))
-	bind(&l.Records, l.workers, tenant.Retrieval.Records)
-	bind(&l.Relations, l.workers, func(ctx context.Context, refs []RelationsRef) ([][]*memory.Relation, error) {
+// relations reads those of many concepts, with one read for each direction and choice of types.
+func relations(tenant *service.Tenant) func(context.Context, []RelationsRef) ([][]*memory.Relation, error) {
+	return func(ctx context.Context, refs []RelationsRef) ([][]*memory.Relation, error) {
 		return grouped(refs,
 			func(r RelationsRef) (RelationsRef, string) { return RelationsRef{"", r.Direction, r.types}, r.Key },
 			func(of RelationsRef, keys []string) ([][]*memory.Relation, error) {
@@ -46,5 +42,5 @@ func bindKnowledge(l *Loaders, tenant *service.Tenant) {
 					return tenant.Knowledge.Relations(ctx, keys, of.Direction, of.of())
 				})(ctx, keys)
 			})
-	})
+	}
 }
