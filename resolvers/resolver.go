@@ -24,11 +24,7 @@ func tenant(ctx context.Context) *service.Tenant { return answering.Tenant(ctx) 
 // loaders read what several fields of a response ask for at once.
 func loaders(ctx context.Context) *answering.Loaders { return answering.From(ctx) }
 
-// NewSchema is the executable schema, with what its fields cost where their types do not say it. Without keys those that
-// deal with them are UNAVAILABLE.
-func NewSchema(costs graph.ComplexityRoot, keys *keyring.Keyring) graphql.ExecutableSchema {
-	return graph.NewExecutableSchema(graph.Config{
-		Schema:    schema.Load(),
-		Resolvers: &Resolver{keys}, Complexity: costs,
-	})
+// NewSchema is the executable schema. Without keys the fields that deal with them are UNAVAILABLE.
+func NewSchema(keys *keyring.Keyring) graphql.ExecutableSchema {
+	return graph.NewExecutableSchema(graph.Config{Schema: schema.Load(), Resolvers: &Resolver{keys}})
 }

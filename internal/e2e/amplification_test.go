@@ -54,14 +54,14 @@ func testAmplification(t *testing.T, w *world) {
 	require.Empty(t, answer.Errors)
 	assert.Equal(t, 100*100*5+1, strings.Count(string(answer.Data), "episode:f")+1)
 	assert.LessOrEqual(t, spent.Records, int64(1+101+2*101+2+101+2*101+6), "shared reads once")
-	assert.Less(t, spent.AnswerBytes, int64(4<<20))
+	assert.Less(t, spent.AnswerBytes, int64(16<<20))
 
 	answer = w.post(t, fmt.Sprintf(legal, "observation"), nil)
 	require.Len(t, answer.Errors, 1)
 	assert.Equal(t, "LIMIT_EXCEEDED", answer.Errors[0].Extensions.Code)
 	assert.Contains(t, answer.Errors[0].Message, "bytes of answer")
 	assert.Empty(t, answer.Data)
-	assert.Less(t, spent.AnswerBytes, int64(20<<20), "no more work once it is over")
+	assert.Less(t, spent.AnswerBytes, int64(24<<20), "no more work once it is over")
 	assert.Less(t, spent.Records, int64(1000))
 
 	// The number of records has a limit of its own, which ends a read while it is under way.

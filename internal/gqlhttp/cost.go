@@ -1,7 +1,6 @@
 package gqlhttp
 
 import (
-	"context"
 	"encoding/json"
 
 	"github.com/99designs/gqlgen/graphql"
@@ -13,15 +12,14 @@ import (
 
 // The cost of a query is how many fields its answer may hold, by estimate:
 //
-//	a field              1 + times × the cost of what is selected in it, or what weights.go says of it
-//	times, for a page    `first`, 20 where it is left out
-//	times, for a list    10, since canvases, feedback and actions are usually few; 1 in a page, which counts it
-//	times, otherwise     1
-//	introspection        1,000, whatever is selected in it
+//	a field         1 + its work + its elements × the cost of what is selected in it
+//	elements        `first`, `topK`, or as many as `ids`; where these are left out, what weights say, 20 for a page,
+//	                10 for a list, since canvases, feedback and actions are usually few; 1 in a page, which counts them
+//	work            what weights say; 5 for a totalCount, which takes a query of its own
+//	introspection   1,000, whatever is selected in it
 const (
 	usualList         = 10
-	usualAgents       = 1000
-	usualRelations    = 100
+	totalWork         = 5
 	introspectionCost = 1000
 	// tooMuch is where sums stop, so that no query overflows them.
 	tooMuch = 1 << 40
@@ -44,38 +42,45 @@ func costOf(operation *graphql.OperationContext) cost {
 	return measured
 }
 
-// priced is a schema with its fields that weights may say something of: those of others are not asked for.
-type priced struct {
-	graphql.ExecutableSchema
-	weighed map[*ast.FieldDefinition]bool
-}
+// prices are the weights of the fields of a schema.
+type prices map[*ast.FieldDefinition]weight
 
-func newPriced(schema graphql.ExecutableSchema) priced {
-	p := priced{schema, map[*ast.FieldDefinition]bool{}}
-	for _, of := range schema.Schema().Types {
+func pricesOf(schema *ast.Schema) prices {
+	known := prices{}
+	for _, of := range schema.Types {
 		for _, field := range of.Fields {
-			if len(field.Arguments) > 0 {
-				p.weighed[field] = true // it may depend on them
-			} else if _, weighed := schema.Complexity(context.Background(), of.Name, field.Name, 0, nil); weighed {
-				p.weighed[field] = true
+			price, weighed := weights[of.Name+"."+field.Name]
+			switch {
+			case weighed:
+			case field.Name == "totalCount" && isPage(of):
+				price = weight{totalWork, 1}
+			case field.Arguments.ForName("first") != nil:
+				price = weight{0, service.DefaultPage}
+			case field.Type.Elem != nil && !isPage(of):
+				price = weight{0, usualList}
+			default:
+				price = weight{0, 1}
 			}
+			known[field] = price
 		}
 	}
-	return p
+	return known
 }
 
-// meter adds up the cost of an operation. A fragment is measured once however often it is used, so the
-// work is linear in the length of the query, where gqlgen's own goes through each use anew.
+// isPage says whether a type is a page of a list.
+func isPage(of *ast.Definition) bool { return of.Fields.ForName("pageInfo") != nil }
+
+// meter adds up the cost of an operation. It measures a fragment once, however often that is used: gqlgen's own walk
+// measures each use, which is exponential in fragments of fragments.
 type meter struct {
-	ctx       context.Context
-	schema    priced
+	prices    prices
 	variables map[string]any
 	sizes     map[string]int // of the variables that are used
 	fragments map[*ast.FragmentDefinition]cost
 }
 
-func measure(ctx context.Context, schema priced, operation *ast.OperationDefinition, variables map[string]any) cost {
-	m := meter{ctx: ctx, schema: schema, variables: variables}
+func measure(known prices, operation *ast.OperationDefinition, variables map[string]any) cost {
+	m := meter{known, variables, map[string]int{}, map[*ast.FragmentDefinition]cost{}}
 	sum := m.selections(operation.SelectionSet)
 	for _, size := range m.sizes {
 		sum.again -= size // for the first time
@@ -86,49 +91,71 @@ func measure(ctx context.Context, schema priced, operation *ast.OperationDefinit
 func (m *meter) selections(set ast.SelectionSet) cost {
 	var sum cost
 	for _, selection := range set {
+		var one cost
 		switch s := selection.(type) {
 		case *ast.Field:
-			sum = sum.plus(m.field(s))
+			one = m.field(s)
 		case *ast.InlineFragment:
-			sum = sum.plus(m.selections(s.SelectionSet))
+			one = m.selections(s.SelectionSet)
 		case *ast.FragmentSpread:
-			sum = sum.plus(m.fragment(s.Definition))
+			var known bool
+			if one, known = m.fragments[s.Definition]; !known {
+				one = m.selections(s.Definition.SelectionSet)
+				m.fragments[s.Definition] = one
+			}
 		}
+		sum = cost{min(sum.fields+one.fields, tooMuch), max(sum.depth, one.depth), sum.roots + one.roots, min(sum.again+one.again, tooMuch)}
 	}
 	return sum
-}
-
-func (m *meter) fragment(fragment *ast.FragmentDefinition) cost {
-	known, ok := m.fragments[fragment]
-	if !ok {
-		known = m.selections(fragment.SelectionSet)
-		if m.fragments == nil {
-			m.fragments = map[*ast.FragmentDefinition]cost{}
-		}
-		m.fragments[fragment] = known
-	}
-	return known
 }
 
 func (m *meter) field(field *ast.Field) cost {
 	if field.Name == "__schema" || field.Name == "__type" {
 		return cost{fields: introspectionCost, depth: 1, roots: 1}
 	}
-	inside := m.selections(field.SelectionSet)
-	fields, weighed := 0, m.schema.weighed[field.Definition]
-	var arguments map[string]any
-	if weighed {
-		arguments = field.ArgumentMap(m.variables)
-		fields, weighed = m.schema.Complexity(m.ctx, field.ObjectDefinition.Name, field.Name, inside.fields, arguments)
-	}
-	if !weighed {
-		fields = 1 + times(field, arguments)*inside.fields
-	}
-	again := inside.again
+	inside, price := m.selections(field.SelectionSet), m.prices[field.Definition]
+	elements, again := max(price.elements, 1), inside.again
 	for _, argument := range field.Arguments {
 		again += m.used(argument.Value)
+		elements = m.elements(argument.Name, argument.Value, elements)
 	}
-	return cost{fields: min(fields, tooMuch), depth: 1 + inside.depth, roots: 1, again: min(again, tooMuch)}
+	return cost{min(1+price.work+elements*inside.fields, tooMuch), 1 + inside.depth, 1, min(again, tooMuch)}
+}
+
+// elements is how many an argument, or a field of one, asks for. What is no size counts as one element: the service
+// refuses it.
+func (m *meter) elements(name string, value *ast.Value, otherwise int) int {
+	switch name {
+	case "first", "topK", "ids":
+		sent, err := value.Value(m.variables)
+		if err != nil {
+			return 1
+		}
+		return elementsOf(sent, otherwise)
+	case "input":
+		if value.Kind == ast.Variable {
+			input, _ := m.variables[value.Raw].(map[string]any)
+			return elementsOf(input["topK"], otherwise)
+		}
+		if topK := value.Children.ForName("topK"); topK != nil {
+			return m.elements("topK", topK, otherwise)
+		}
+	}
+	return otherwise
+}
+
+func elementsOf(sent any, otherwise int) int {
+	if sent == nil {
+		return otherwise
+	}
+	if list, is := sent.([]any); is {
+		return len(list)
+	}
+	number, err := scalar.UnmarshalInt(sent)
+	if err != nil {
+		return 1
+	}
+	return min(max(number, 1), 1<<20) // so that products cannot overflow
 }
 
 // used is how long the variables in an argument are.
@@ -142,9 +169,6 @@ func (m *meter) used(value *ast.Value) int {
 	}
 	size, known := m.sizes[value.Raw]
 	if !known {
-		if m.sizes == nil {
-			m.sizes = map[string]int{}
-		}
 		size = lengthOf(m.variables[value.Raw])
 		m.sizes[value.Raw] = size
 	}
@@ -169,48 +193,4 @@ func lengthOf(value any) int {
 		}
 	}
 	return length
-}
-
-// times is how often the selections of a field may come, by its type.
-func times(field *ast.Field, arguments map[string]any) int {
-	switch {
-	case field.Definition.Arguments.ForName("first") != nil:
-		return sizeOf(arguments["first"])
-	case field.Definition.Type.Elem != nil && !isPage(field.ObjectDefinition):
-		return usualList
-	default:
-		return 1
-	}
-}
-
-// isPage says whether a type is a page of a list.
-func isPage(of *ast.Definition) bool { return of.Fields.ForName("pageInfo") != nil }
-
-func (c cost) plus(other cost) cost {
-	return cost{
-		fields: min(c.fields+other.fields, tooMuch),
-		depth:  max(c.depth, other.depth),
-		roots:  c.roots + other.roots,
-		again:  min(c.again+other.again, tooMuch),
-	}
-}
-
-// sizeOf is the size of a page. What is no size costs as much as one: the service refuses it.
-func sizeOf(first any) int {
-	if first == nil {
-		return service.DefaultPage
-	}
-	number, err := scalar.UnmarshalInt(first)
-	if err != nil {
-		return 1
-	}
-	return size(&number, service.DefaultPage)
-}
-
-// size keeps a number where products cannot overflow; the service refuses one outside 0…100.
-func size(number *int, otherwise int) int {
-	if number == nil {
-		return otherwise
-	}
-	return min(max(*number, 1), 1<<20)
 }

@@ -1,29 +1,30 @@
 package gqlhttp
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/vektah/gqlparser/v2/ast"
 
-	"mneme/resolvers"
-	"mneme/service"
+	"mneme/schema"
 )
 
 // TestPagesAreCounted: a page that is new cannot be forgotten.
 func TestPagesAreCounted(t *testing.T) {
-	schema := newPriced(resolvers.NewSchema(weights(), nil))
-	pages := 0
-	for _, of := range schema.Schema().Types {
+	t.Parallel()
+	types, pages := schema.Load().Types, 0
+	known := pricesOf(schema.Load())
+	for _, of := range types {
 		if of.Kind != ast.Object {
 			continue
 		}
 		if total := of.Fields.ForName("totalCount"); total != nil && isPage(of) {
 			pages++
-			assert.True(t, schema.weighed[total], "%s.totalCount is missing in totals", of.Name)
+			assert.Equal(t, totalWork, known[total].work, of.Name)
 		}
 		for _, field := range of.Fields {
-			if isPage(schema.Schema().Types[field.Type.Name()]) && field.Arguments.ForName("first") == nil {
+			if isPage(types[field.Type.Name()]) && field.Arguments.ForName("first") == nil {
 				assert.Equal(t, "path", field.Name, "how long is %s.%s?", of.Name, field.Name)
 			}
 		}
@@ -31,11 +32,14 @@ func TestPagesAreCounted(t *testing.T) {
 	assert.Greater(t, pages, 10)
 }
 
-// A walk whose page has no size reads as many neighbours as the service then answers.
-func TestAWalkWithoutASizeCostsWhatItAnswers(t *testing.T) {
-	of := weights()
-	const inside = 7
-	usual := new(service.DefaultNeighbours)
-	assert.Equal(t, of.Query.Neighbourhood(inside, "", nil, nil, nil, usual, nil), of.Query.Neighbourhood(inside, "", nil, nil, nil, nil, nil))
-	assert.Equal(t, of.Episode.Neighbourhood(inside, nil, nil, nil, usual, nil), of.Episode.Neighbourhood(inside, nil, nil, nil, nil, nil))
+// TestWeightsAreOfFields: a field that is renamed keeps its weight.
+func TestWeightsAreOfFields(t *testing.T) {
+	t.Parallel()
+	for name := range weights {
+		of, field, _ := strings.Cut(name, ".")
+		definition := schema.Load().Types[of]
+		if assert.NotNil(t, definition, name) {
+			assert.NotNil(t, definition.Fields.ForName(field), name)
+		}
+	}
 }

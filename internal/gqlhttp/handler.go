@@ -21,22 +21,17 @@ import (
 // server-sent events.
 func NewHandler(svc *service.Service, options Options) http.Handler {
 	options = options.withDefaults()
-	errors, cache := presenter{log: options.Log, redacted: svc.Redacted}, newQueryCache()
-
-	schema := resolvers.NewSchema(weights(), options.Keys)
-	limits := limits{options: options, schema: newPriced(schema), known: cache}
+	errors, schema := presenter{log: options.Log, redacted: svc.Redacted}, resolvers.NewSchema(options.Keys)
 	server := handler.New(schema)
-	over := transport{options: options, limits: limits, documents: documents{options.Trusted, newPersisted()}, errors: errors}
+	over := httpTransport{options, newDocuments(schema.Schema(), options), errors}
 	server.AddTransport(newSocket(over))
 	server.AddTransport(over)
-	server.SetQueryCache(cache)
-	server.SetParserTokenLimit(options.MaxTokens)
-	server.SetDisableSuggestion(options.WithoutSuggestions)
+	server.SetQueryCache(found{})
 	server.SetErrorPresenter(errors.present)
 	server.SetRecoverFunc(errors.recovered)
 	server.Use(permissions(Rules())) // before limits look at the arguments
-	server.Use(limits)
-	server.Use(extension.Introspection{}) // limits refuses it where it is not wanted
+	server.Use(limits{options, pricesOf(schema.Schema())})
+	server.Use(extension.Introspection{}) // documents refuse it where it is not wanted
 	server.AroundOperations(live{svc, options, errors}.operation)
 	server.AroundResponses(func(ctx context.Context, next graphql.ResponseHandler) *graphql.Response {
 		var tenant *service.Tenant

@@ -13,8 +13,9 @@ import (
 const (
 	// usualLength is that of numbers, times and the like in an answer, in bytes.
 	usualLength = 8
-	// elementLength is what an element of a list counts for: the braces, and what it takes to answer it beside others.
-	elementLength = 32
+	// elementLength is what an element of a list counts for, beside its fields. It is more than its braces, since it has a
+	// goroutine and a place in the memory until the answer is written: 80,000 are as many as an answer may hold.
+	elementLength = 200
 )
 
 // counted counts the answer of a field before its value is written, so that an answer stops growing at its limit.

@@ -7,24 +7,18 @@ import (
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/vektah/gqlparser/v2/ast"
 	"github.com/vektah/gqlparser/v2/gqlerror"
-	"github.com/vektah/gqlparser/v2/lexer"
-	"github.com/vektah/gqlparser/v2/parser"
 
 	"mneme/memory"
 )
 
-// limits refuses a query that would cost too much, before the work is done that it would cost: what its
-// text shows before it is validated, since that takes the square of repeated fields; what depends on the
-// operation and its variables before anything is read.
+// limits refuses an operation that would cost too much, by its fields and variables, before anything is read.
 type limits struct {
 	options Options
-	schema  priced
-	known   queryCache // what is in here has passed
+	prices  prices
 }
 
 var _ interface {
 	graphql.HandlerExtension
-	graphql.OperationParameterMutator
 	graphql.OperationContextMutator
 } = limits{}
 
@@ -34,80 +28,9 @@ func (limits) ExtensionName() string { return "Limits" }
 // Validate accepts every schema.
 func (limits) Validate(graphql.ExecutableSchema) error { return nil }
 
-// MutateOperationParameters checks the text of a query that is new, and writes what it takes as Int in digits.
-func (l limits) MutateOperationParameters(ctx context.Context, params *graphql.RawParams) *gqlerror.Error {
-	document, known := l.known.Get(ctx, params.Query)
-	if !known {
-		if refused := l.words(params.Query); refused != nil {
-			return asRequestError(refused)
-		}
-		var err error
-		if document, err = parser.ParseQueryWithTokenLimit(&ast.Source{Input: params.Query}, l.options.MaxTokens); err != nil {
-			return nil //nolint:nilerr // the executor parses it again, and says what is wrong
-		}
-		if refused := l.tallied(document); refused != nil {
-			return refused
-		}
-	}
-	if operation := document.Operations.ForName(params.OperationName); operation != nil {
-		whole{l.schema.Schema()}.variables(operation, params.Variables)
-	}
-	return nil
-}
-
-// tallied refuses a document by what stands in it.
-func (l limits) tallied(document *ast.QueryDocument) *gqlerror.Error {
-	tally := count(document)
-	if tally.introspects && l.options.WithoutIntrospection {
-		return asRequestError(&memory.Error{Code: memory.CodeForbidden, Message: "this server does not describe its schema"})
-	}
-	return within(
-		bound{"aliases and repeated fields", tally.aliases, l.options.MaxAliases, "send several requests"},
-		bound{"directives", tally.directives, l.options.MaxDirectives, "write another query"},
-	)
-}
-
-// words refuses names that are longer than any should be, as to suggest another for one that nothing has takes the product
-// of both their lengths, and numbers that the parser cannot represent.
-func (l limits) words(query string) *memory.Error {
-	tokens := lexer.New(&ast.Source{Input: query})
-	for range l.options.MaxTokens + 1 { // of which the last may be the end
-		token, err := tokens.ReadToken()
-		switch {
-		case err != nil || token.Kind == lexer.EOF:
-			return nil //nolint:nilerr // what is wrong the parser says
-		case token.Kind == lexer.Name && len(token.Value) > l.options.MaxName:
-			return memory.LimitExceeded("", "a name in the query has more than %d bytes", l.options.MaxName)
-		case token.Kind == lexer.Int && !fits(strconv.ParseInt(token.Value, 10, 64)), token.Kind == lexer.Float && !fits(strconv.ParseFloat(token.Value, 64)):
-			return memory.Invalid("", "a number in the query takes more than 64 bits; send it in a variable, or as a text")
-		}
-	}
-	return nil
-}
-
-func fits[T any](_ T, err error) bool { return err == nil }
-
-// declared are the variables of all operations of a query; none where it cannot be read.
-func (l limits) declared(ctx context.Context, query string) map[string]bool {
-	document, known := l.known.Get(ctx, query)
-	if !known {
-		var err error
-		if document, err = parser.ParseQueryWithTokenLimit(&ast.Source{Input: query}, l.options.MaxTokens); err != nil {
-			return nil
-		}
-	}
-	names := map[string]bool{}
-	for _, operation := range document.Operations {
-		for _, variable := range operation.VariableDefinitions {
-			names[variable.Variable] = true
-		}
-	}
-	return names
-}
-
 // MutateOperationContext checks an operation of a valid query.
-func (l limits) MutateOperationContext(ctx context.Context, operation *graphql.OperationContext) *gqlerror.Error {
-	cost := measure(ctx, l.schema, operation.Operation, operation.Variables)
+func (l limits) MutateOperationContext(_ context.Context, operation *graphql.OperationContext) *gqlerror.Error {
+	cost := measure(l.prices, operation.Operation, operation.Variables)
 	operation.Stats.SetExtension(costKey, cost)
 	return within(
 		bound{"root fields", cost.roots, l.options.MaxRootFields, "send several requests"},
@@ -139,45 +62,113 @@ func asRequestError(err *memory.Error) *gqlerror.Error {
 	return &gqlerror.Error{Err: err, Message: err.Message}
 }
 
-// tally is what can be counted in the text of a query.
-type tally struct {
-	// aliases counts fields that are renamed, and those that stand in their selection a second time.
-	aliases     int
+// textCheck looks at a parsed document before it is validated: validation takes the square of repeated fields, and
+// suggests names in the product of their lengths.
+type textCheck struct {
+	maxName     int
+	aliases     int // fields that are renamed, and those that stand in their selection a second time
 	directives  int
 	introspects bool
+	fault       *memory.Error // the last of a name or a number
 }
 
-// count reads a whole document once: operations and fragments, each where it is written.
-func count(doc *ast.QueryDocument) tally {
-	var t tally
-	for _, operation := range doc.Operations {
-		t.directives += len(operation.Directives)
-		t.selections(operation.SelectionSet)
+// checkText refuses a document by what stands in it. Operations and fragments are looked at once, where they are written.
+func checkText(document *ast.QueryDocument, options Options) *gqlerror.Error {
+	c := textCheck{maxName: options.MaxName}
+	for _, operation := range document.Operations {
+		c.names(operation.Name)
+		for _, variable := range operation.VariableDefinitions {
+			c.names(variable.Variable, variable.Type.Name())
+			c.value(variable.DefaultValue)
+			c.directed(variable.Directives)
+		}
+		c.directed(operation.Directives)
+		c.selections(operation.SelectionSet)
 	}
-	for _, fragment := range doc.Fragments {
-		t.directives += len(fragment.Directives)
-		t.selections(fragment.SelectionSet)
+	for _, fragment := range document.Fragments {
+		c.names(fragment.Name, fragment.TypeCondition)
+		c.directed(fragment.Directives)
+		c.selections(fragment.SelectionSet)
 	}
-	return t
+	switch {
+	case c.fault != nil:
+		return asRequestError(c.fault)
+	case c.introspects && options.WithoutIntrospection:
+		return asRequestError(&memory.Error{Code: memory.CodeForbidden, Message: "this server does not describe its schema"})
+	}
+	return within(
+		bound{"aliases and repeated fields", c.aliases, options.MaxAliases, "send several requests"},
+		bound{"directives", c.directives, options.MaxDirectives, "write another query"},
+	)
 }
 
-func (t *tally) selections(set ast.SelectionSet) {
-	names := make(map[string]bool, len(set))
+func (c *textCheck) selections(set ast.SelectionSet) {
+	seen := make(map[string]bool, len(set))
 	for _, selection := range set {
 		switch s := selection.(type) {
 		case *ast.Field:
-			if s.Alias != s.Name || names[s.Alias] {
-				t.aliases++
+			if s.Alias != s.Name || seen[s.Alias] {
+				c.aliases++
 			}
-			names[s.Alias] = true
-			t.introspects = t.introspects || s.Name == "__schema" || s.Name == "__type"
-			t.directives += len(s.Directives)
-			t.selections(s.SelectionSet)
+			seen[s.Alias] = true
+			c.introspects = c.introspects || s.Name == "__schema" || s.Name == "__type"
+			c.names(s.Alias, s.Name)
+			c.arguments(s.Arguments)
+			c.directed(s.Directives)
+			c.selections(s.SelectionSet)
 		case *ast.InlineFragment:
-			t.directives += len(s.Directives)
-			t.selections(s.SelectionSet)
+			c.names(s.TypeCondition)
+			c.directed(s.Directives)
+			c.selections(s.SelectionSet)
 		case *ast.FragmentSpread:
-			t.directives += len(s.Directives)
+			c.names(s.Name)
+			c.directed(s.Directives)
 		}
+	}
+}
+
+func (c *textCheck) names(names ...string) {
+	for _, name := range names {
+		if len(name) > c.maxName {
+			c.fault = memory.LimitExceeded("", "a name in the query has more than %d bytes", c.maxName)
+		}
+	}
+}
+
+func (c *textCheck) directed(directives ast.DirectiveList) {
+	c.directives += len(directives)
+	for _, directive := range directives {
+		c.names(directive.Name)
+		c.arguments(directive.Arguments)
+	}
+}
+
+func (c *textCheck) arguments(arguments ast.ArgumentList) {
+	for _, argument := range arguments {
+		c.names(argument.Name)
+		c.value(argument.Value)
+	}
+}
+
+// value refuses numbers that the executor would panic at.
+func (c *textCheck) value(value *ast.Value) {
+	if value == nil {
+		return
+	}
+	var err error
+	switch value.Kind {
+	case ast.Variable, ast.EnumValue:
+		c.names(value.Raw)
+	case ast.IntValue:
+		_, err = strconv.ParseInt(value.Raw, 10, 64)
+	case ast.FloatValue:
+		_, err = strconv.ParseFloat(value.Raw, 64)
+	}
+	if err != nil {
+		c.fault = memory.Invalid("", "a number in the query takes more than 64 bits; send it in a variable, or as a text")
+	}
+	for _, child := range value.Children {
+		c.names(child.Name)
+		c.value(child.Value)
 	}
 }

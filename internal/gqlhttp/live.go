@@ -151,8 +151,14 @@ func asksForEvents(r *http.Request) bool {
 	return strings.Contains(strings.Join(r.Header.Values("Accept"), ","), mediaEvents)
 }
 
-// asksSubscription says whether a query may hold a subscription, for a client that takes plain answers, too.
-func asksSubscription(query string) bool { return strings.Contains(query, "subscription") }
+// asksSubscription says whether the operation of a document asks for events, for a client that takes plain answers, too.
+func asksSubscription(document *ast.QueryDocument, name string) bool {
+	if document == nil {
+		return false
+	}
+	operation := document.Operations.ForName(name)
+	return operation != nil && operation.Operation == ast.Subscription
+}
 
 // dropped lets the log say once of a connection that its client was dropped. Whose key it came with the log adds.
 type dropped struct {

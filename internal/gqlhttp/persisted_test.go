@@ -88,15 +88,12 @@ func TestForgedHashes(t *testing.T) {
 		members map[string]any
 		field   string
 	}{
-		"of another query": {map[string]any{"query": forged, "extensions": hashed(sha(typename))}, "extensions.persistedQuery.sha256Hash"},
-		"upper case":       {map[string]any{"query": typename, "extensions": hashed(strings.ToUpper(sha(typename)))}, "extensions.persistedQuery.sha256Hash"},
-		"short":            {map[string]any{"extensions": hashed("abc")}, "extensions.persistedQuery.sha256Hash"},
-		"long":             {map[string]any{"extensions": hashed(strings.Repeat("a", 1<<16))}, "extensions.persistedQuery.sha256Hash"},
+		"of another query": {map[string]any{"query": forged, "extensions": hashed(sha(typename))}, "extensions.persistedQuery"},
+		"upper case":       {map[string]any{"query": typename, "extensions": hashed(strings.ToUpper(sha(typename)))}, "extensions.persistedQuery"},
 		"no hash":          {map[string]any{"query": typename, "extensions": hashed("")}, "extensions.persistedQuery"},
-		"a number":         {map[string]any{"extensions": map[string]any{"persistedQuery": map[string]any{"version": 1, "sha256Hash": 1}}}, "extensions.persistedQuery"},
 		"no object":        {map[string]any{"extensions": map[string]any{"persistedQuery": "x"}}, "extensions.persistedQuery"},
-		"no version":       {map[string]any{"extensions": map[string]any{"persistedQuery": map[string]any{"sha256Hash": sha(typename)}}}, "extensions.persistedQuery.version"},
-		"another version":  {map[string]any{"extensions": map[string]any{"persistedQuery": map[string]any{"version": 2, "sha256Hash": sha(typename)}}}, "extensions.persistedQuery.version"},
+		"no version":       {map[string]any{"extensions": map[string]any{"persistedQuery": map[string]any{"sha256Hash": sha(typename)}}}, "extensions.persistedQuery"},
+		"another version":  {map[string]any{"extensions": map[string]any{"persistedQuery": map[string]any{"version": 2, "sha256Hash": sha(typename)}}}, "extensions.persistedQuery"},
 		"an id":            {map[string]any{"documentId": "x"}, "documentId"},
 	} {
 		refused := firstFault(t, askAs(t, handler, "acme", http.MethodPost, tt.members))
@@ -105,8 +102,10 @@ func TestForgedHashes(t *testing.T) {
 	}
 	nothing := map[string]any{"persistedQuery": nil, "tracing": true}
 	assert.JSONEq(t, itsAnswer, askAs(t, handler, "acme", http.MethodPost, map[string]any{"query": typename, "extensions": nothing}).Body.String())
-	unknown := askAs(t, handler, "acme", http.MethodPost, map[string]any{"extensions": hashed(sha(typename))})
-	assert.Equal(t, "PERSISTED_QUERY_NOT_FOUND", firstFault(t, unknown).Extensions["code"], "no forged one was kept")
+	for _, hash := range []string{sha(typename), "abc", strings.Repeat("a", 1<<16)} {
+		unknown := askAs(t, handler, "acme", http.MethodPost, map[string]any{"extensions": hashed(hash)})
+		assert.Equal(t, "PERSISTED_QUERY_NOT_FOUND", firstFault(t, unknown).Extensions["code"], "no forged one was kept")
+	}
 }
 
 // Who registers without end loses queries of its own, by their number and by their bytes; another tenant's stay.
@@ -192,7 +191,7 @@ func TestOnlyTrustedDocuments(t *testing.T) {
 	refused := send(handler, request{contentType: plainJSON, accept: []string{responseJSON}, body: query(typename, nil)})
 	assert.Equal(t, http.StatusForbidden, refused.Code)
 	events := send(handler, request{contentType: plainJSON, accept: []string{"text/event-stream"}, body: query("subscription { episodeRecorded { cursor } }", nil)})
-	assert.Equal(t, "FORBIDDEN", firstFault(t, events).Extensions["code"])
+	assert.Contains(t, events.Body.String(), `"code":"FORBIDDEN"`)
 }
 
 func TestListsThatCannotBeTrusted(t *testing.T) {

@@ -2,7 +2,6 @@ package gqlhttp
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
 	"mime"
 	"net/http"
@@ -11,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/99designs/gqlgen/graphql"
+	"github.com/vektah/gqlparser/v2/ast"
 
 	"mneme/internal/inbound"
 	"mneme/memory"
@@ -23,67 +23,64 @@ type sent struct {
 	variables, extensions            []byte
 }
 
-// answerable is the status of a fault of a request that could be read, which depends on what the answer is written as.
-const answerable = 0
-
 // read takes the parameters out of a request, or says what is wrong with it and with which status.
-func (t transport) read(w http.ResponseWriter, r *http.Request) (*graphql.RawParams, int, *memory.Error) {
-	var s sent
-	var fault *memory.Error
+func (t httpTransport) read(w http.ResponseWriter, r *http.Request) (s sent, status int, fault *memory.Error) {
 	switch r.Method {
 	case http.MethodGet:
 		s, fault = fromURL(r.URL.RawQuery)
 	case http.MethodPost:
 		if media, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || media != mediaJSON {
-			return nil, http.StatusUnsupportedMediaType, memory.Invalid("", "the Content-Type must be %s", mediaJSON)
+			return s, http.StatusUnsupportedMediaType, memory.Invalid("", "the Content-Type must be %s", mediaJSON)
 		}
 		body, status, refused := inbound.ReadText(w, r, t.options.MaxBodyBytes)
 		if refused != nil {
-			return nil, status, refused
+			return s, status, refused
 		}
 		weight, refused := inbound.Weigh(body)
 		if refused != nil {
-			return nil, http.StatusRequestEntityTooLarge, refused
+			return s, http.StatusRequestEntityTooLarge, refused
 		}
 		if status, refused := inbound.Admit(w, r, weight); refused != nil {
-			return nil, status, refused
+			return s, status, refused
 		}
 		r.ContentLength = int64(len(body)) // also where the client did not say it
 		s, fault = fromJSON(body)
 	default:
 		w.Header().Set("Allow", "GET, POST")
-		return nil, http.StatusMethodNotAllowed, memory.Invalid("", "send a query by POST or GET")
+		return s, http.StatusMethodNotAllowed, memory.Invalid("", "send a query by POST or GET")
 	}
-	name := named{id: s.documentID}
-	if fault == nil {
-		name.hash, fault = persistedHash(s.extensions)
+	if fault == nil && strings.TrimSpace(s.query) == "" && s.parameters().Extensions == nil {
+		fault = memory.Invalid("query", "is missing")
 	}
-	if fault != nil {
-		return nil, http.StatusBadRequest, fault
-	}
-	if s.query, fault = t.documents.text(r.Context(), s.query, name); fault != nil {
-		return nil, answerable, fault
-	}
-	if strings.TrimSpace(s.query) == "" {
-		return nil, http.StatusBadRequest, memory.Invalid("query", "is missing")
-	}
-	return t.parameters(r.Context(), s), 0, nil
+	return s, http.StatusBadRequest, fault
 }
 
-// parameters decodes what the query declares of the variables. Clients send others along; nothing is built of them.
-func (t transport) parameters(ctx context.Context, s sent) *graphql.RawParams {
+// parameters are those that name the document; the variables follow once it is known which it declares.
+func (s sent) parameters() *graphql.RawParams {
 	params := &graphql.RawParams{Query: s.query, OperationName: s.operationName}
-	if s.variables == nil {
-		return params
-	}
-	params.Variables = map[string]any{}
-	declared := t.limits.declared(ctx, s.query)
-	for variable := range inbound.Members(s.variables) {
-		if declared[variable.Name] {
-			params.Variables[variable.Name] = decoded(variable.Value)
+	for extension := range inbound.Members(s.extensions) {
+		if extension.Name == "persistedQuery" {
+			params.Extensions = map[string]any{extension.Name: decoded(extension.Value)}
 		}
 	}
+	if s.documentID != "" {
+		params.Extensions = map[string]any{documentID: s.documentID, "persistedQuery": params.Extensions["persistedQuery"]}
+	}
 	return params
+}
+
+// declared decodes the variables that a document declares. Clients send others along; nothing is built of them.
+func (s sent) declared(document *ast.QueryDocument) map[string]any {
+	variables := map[string]any{}
+	for variable := range inbound.Members(s.variables) {
+		for _, operation := range document.Operations {
+			if operation.VariableDefinitions.ForName(variable.Name) != nil {
+				variables[variable.Name] = decoded(variable.Value)
+				break
+			}
+		}
+	}
+	return variables
 }
 
 // decoded builds a value. Numbers stay as they are written.

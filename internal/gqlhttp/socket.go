@@ -1,17 +1,21 @@
 package gqlhttp
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
+	"fmt"
+	"io"
 	"net/http"
+	"reflect"
 	"slices"
 	"strings"
 	"sync"
 	"time"
 
 	"github.com/99designs/gqlgen/graphql"
-	websocket "github.com/99designs/gqlgen/graphql/handler/transport"
-	coder "github.com/coder/websocket"
+	"github.com/99designs/gqlgen/graphql/handler/transport"
+	"github.com/coder/websocket"
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
 	"mneme/internal/signals"
@@ -21,16 +25,15 @@ import (
 
 // socket speaks GraphQL over WebSocket, for subscriptions only. The rest is gqlgen's.
 type socket struct {
-	transport
-	websocket.Websocket
+	httpTransport
+	transport.Websocket
 }
 
-func newSocket(t transport) socket {
-	most := int64(longestSubscription)
-	return socket{t, websocket.Websocket{
-		InitTimeout: t.options.Live.Init, PingPongInterval: t.options.Live.Quiet, PayloadReadLimit: &most,
+func newSocket(t httpTransport) socket {
+	return socket{t, transport.Websocket{
+		InitTimeout: t.options.Live.Init, PingPongInterval: t.options.Live.Quiet, PayloadReadLimit: new(int64(longestSubscription)),
 		// Which pages may ask is decided before this handler, for all of the API alike.
-		Implementation: droppingSlow{t.options.Live, websocket.CoderWebsocketImplementation{AcceptOptions: coder.AcceptOptions{InsecureSkipVerify: true}}},
+		Implementation: watchedSockets{t.options.Live, transport.CoderWebsocketImplementation{AcceptOptions: websocket.AcceptOptions{InsecureSkipVerify: true}}},
 	}}
 }
 
@@ -47,91 +50,115 @@ func (s socket) Do(w http.ResponseWriter, r *http.Request, exec graphql.GraphExe
 		answer{w: w}.refuse(http.StatusBadRequest, s.errors.present(ctx, fault))
 		return
 	}
-	ctx = withDropped(ctx, s.options.Log)
-	r = r.WithContext(ctx)
+	r = r.WithContext(withDropped(ctx, s.options.Log))
 	r.Header = r.Header.Clone()
 	r.Header.Set("Sec-Websocket-Protocol", subprotocol) // gqlgen would take an older one, too
-	s.Websocket.Do(w, r, subscriptions{exec, s.transport})
+	s.Websocket.Do(w, r, subscriptions{executor{exec, s.documents}, s.httpTransport, true})
 }
 
-// subscriptions executes nothing else: what is asked once has its limits and its room by POST.
+// subscriptions executes nothing else: a query has its limits and its memory by POST.
 type subscriptions struct {
-	graphql.GraphExecutor
-	transport
+	executor
+	httpTransport
+	bySocket bool
 }
 
 // CreateOperationContext refuses in the words of the domain, and what a key asks for too often over one connection.
 func (s subscriptions) CreateOperationContext(ctx context.Context, params *graphql.RawParams) (*graphql.OperationContext, gqlerror.List) {
-	_, measured := s.options.Signals.Operation(ctx, signals.GraphQL)
+	measured := signals.OperationOf(ctx)
+	if s.bySocket {
+		_, measured = s.options.Signals.Operation(ctx, signals.GraphQL)
+	}
 	operation, faults := s.create(ctx, params)
 	if faults == nil {
 		s.name(measured, operation)
 		measured.Leave() // it goes on as a stream
-	} else {
-		measured.Failed(codeOf(faults[0]))
-		measured.End()
+		return operation, nil
 	}
-	return operation, faults
+	shown := s.presented(ctx, faults)
+	measured.Failed(codeOf(shown[0]))
+	measured.End()
+	return operation, shown
 }
 
 func (s subscriptions) create(ctx context.Context, params *graphql.RawParams) (*graphql.OperationContext, gqlerror.List) {
-	if err := access.Turn(ctx); err != nil {
-		return &graphql.OperationContext{Headers: params.Headers}, s.presented(ctx, gqlerror.List{asRequestError(err)})
+	if s.bySocket {
+		if err := access.Turn(ctx); err != nil {
+			return &graphql.OperationContext{Headers: params.Headers}, gqlerror.List{asRequestError(err)}
+		}
 	}
-	if err := s.named(ctx, params); err != nil {
-		return &graphql.OperationContext{Headers: params.Headers}, s.presented(ctx, gqlerror.List{asRequestError(err)})
-	}
-	operation, faults := s.GraphExecutor.CreateOperationContext(ctx, params)
+	operation, faults := s.executor.CreateOperationContext(ctx, params)
 	if faults == nil && !isSubscription(operation) {
-		faults = gqlerror.List{asRequestError(memory.Invalid("", "a %s must be sent by POST", operation.Operation.Operation))}
-	}
-	if faults != nil {
-		faults = s.presented(ctx, faults)
+		faults = gqlerror.List{asRequestError(memory.Invalid("", "a %s is answered to a POST as %s", operation.Operation.Operation, mediaJSON))}
 	}
 	return operation, faults
 }
 
-// named puts in the text of a document that a message names.
-func (s subscriptions) named(ctx context.Context, params *graphql.RawParams) *memory.Error {
-	extensions, err := json.Marshal(params.Extensions)
-	if err != nil {
-		return memory.Invalid("extensions", "cannot be read")
-	}
-	hash, fault := persistedHash(extensions)
-	if fault == nil {
-		params.Query, fault = s.documents.text(ctx, params.Query, named{hash: hash})
-	}
-	return fault
-}
-
-// droppingSlow closes connections whose clients do not take what is sent, or answer no ping, which gqlgen would wait for
-// or close without a word.
-type droppingSlow struct {
+// watchedSockets closes connections whose clients do not take what is sent, or answer no ping, which gqlgen would wait
+// for or close without a word, and those that subscribe twice under one id, of which gqlgen would lose the first.
+type watchedSockets struct {
 	times LiveTimes
-	websocket.WebsocketImplementation
+	transport.WebsocketImplementation
 }
 
 // Accept begins a connection.
-func (d droppingSlow) Accept(w http.ResponseWriter, r *http.Request, options websocket.WebsocketAcceptOptions) (websocket.WebsocketConn, error) {
-	conn, err := d.WebsocketImplementation.Accept(w, r, options)
+func (s watchedSockets) Accept(w http.ResponseWriter, r *http.Request, options transport.WebsocketAcceptOptions) (transport.WebsocketConn, error) {
+	conn, err := s.WebsocketImplementation.Accept(w, r, options)
 	if err != nil {
 		return nil, err
 	}
-	return &watchedSocket{WebsocketConn: conn, ctx: r.Context(), times: d.times}, nil
+	return &watchedSocket{WebsocketConn: conn, ctx: r.Context(), times: s.times, live: map[string]bool{}}, nil
 }
 
 // watchedSocket is a connection that says in the log why it was closed, and to the client where that still reads.
 type watchedSocket struct {
-	websocket.WebsocketConn
+	transport.WebsocketConn
 	ctx   context.Context //nolint:containedctx // it is the connection's
 	times LiveTimes
 
 	mu    sync.Mutex
 	pongs *time.Timer
+	live  map[string]bool // the ids of subscriptions
+}
+
+// statusSubscribed is how the protocol closes a connection that subscribes under an id that is in use.
+const statusSubscribed = 4409
+
+// NextReader reads a message.
+func (c *watchedSocket) NextReader() (int, io.Reader, error) {
+	kind, reader, err := c.WebsocketConn.NextReader()
+	if err != nil {
+		return kind, nil, err
+	}
+	text, err := io.ReadAll(reader)
+	var message struct{ Type, ID string }
+	if err == nil && json.Unmarshal(text, &message) == nil && !c.follows(message.Type, message.ID) {
+		_ = c.WriteClose(statusSubscribed, fmt.Sprintf("Subscriber for %.80s already exists", message.ID))
+		return kind, nil, transport.ErrWebsocketClosed
+	}
+	return kind, bytes.NewReader(text), err
+}
+
+// follows notes what a message means for the subscription of an id, and says whether it may be sent.
+func (c *watchedSocket) follows(kind, id string) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	switch kind {
+	case "subscribe":
+		if c.live[id] {
+			return false
+		}
+		c.live[id] = true
+	case "complete", "error":
+		delete(c.live, id)
+	}
+	return true
 }
 
 // WriteJSON sends a message. A client that does not take it in time has half of it, so that no reason could follow.
 func (c *watchedSocket) WriteJSON(v any) error {
+	message := reflect.Indirect(reflect.ValueOf(v)) // gqlgen's type, which has no other way to its fields
+	c.follows(message.FieldByName("Type").String(), message.FieldByName("ID").String())
 	late := time.AfterFunc(c.times.Take, func() {
 		droppedOf(c.ctx).say(c.ctx, "what was sent was not taken in time")
 		_ = c.WebsocketConn.Close()
@@ -142,7 +169,7 @@ func (c *watchedSocket) WriteJSON(v any) error {
 
 // SetReadLimit bounds the messages that are read.
 func (c *watchedSocket) SetReadLimit(limit int64) {
-	if bounded, can := c.WebsocketConn.(websocket.WebsocketReadLimiter); can {
+	if bounded, can := c.WebsocketConn.(transport.WebsocketReadLimiter); can {
 		bounded.SetReadLimit(limit)
 	}
 }
@@ -159,7 +186,7 @@ func (c *watchedSocket) SetReadDeadline(deadline time.Time) error {
 	if !deadline.IsZero() {
 		c.pongs = time.AfterFunc(time.Until(deadline), func() {
 			droppedOf(c.ctx).say(c.ctx, "no ping was answered in time")
-			_ = c.WriteClose(int(coder.StatusTryAgainLater), "no ping was answered in time; subscribe again after the last cursor")
+			_ = c.WriteClose(int(websocket.StatusTryAgainLater), "no ping was answered in time; subscribe again after the last cursor")
 		})
 	}
 	return nil
@@ -167,11 +194,7 @@ func (c *watchedSocket) SetReadDeadline(deadline time.Time) error {
 
 // WriteClose closes the connection with a reason.
 func (c *watchedSocket) WriteClose(code int, reason string) error {
-	c.mu.Lock()
-	if c.pongs != nil {
-		c.pongs.Stop()
-	}
-	c.mu.Unlock()
+	_ = c.SetReadDeadline(time.Time{})
 	return c.WebsocketConn.WriteClose(code, reason)
 }
 

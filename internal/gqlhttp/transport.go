@@ -16,22 +16,22 @@ import (
 	"mneme/service"
 )
 
-// transport speaks GraphQL over HTTP (https://graphql.github.io/graphql-over-http/draft/). It takes all that is no
-// WebSocket, so that whatever comes is answered in one way.
-type transport struct {
+// httpTransport speaks GraphQL over HTTP (https://graphql.github.io/graphql-over-http/draft/). It takes all that is no
+// WebSocket, so that whatever comes is answered in one way. gqlgen's POST repeats a body that cannot be read, and its
+// statuses are not those that the specification asks for.
+type httpTransport struct {
 	options   Options
-	limits    limits
 	documents documents
 	errors    presenter
 }
 
-var _ graphql.Transport = transport{}
+var _ graphql.Transport = httpTransport{}
 
 // Supports takes every request.
-func (transport) Supports(*http.Request) bool { return true }
+func (httpTransport) Supports(*http.Request) bool { return true }
 
 // Do answers one request.
-func (t transport) Do(w http.ResponseWriter, r *http.Request, exec graphql.GraphExecutor) {
+func (t httpTransport) Do(w http.ResponseWriter, r *http.Request, exec graphql.GraphExecutor) {
 	lasting, operation := t.options.Signals.Operation(identified(r.Context(), w.Header()), signals.GraphQL)
 	defer operation.End()
 	ctx, cancel := context.WithTimeout(lasting, t.options.Timeout)
@@ -43,36 +43,41 @@ func (t transport) Do(w http.ResponseWriter, r *http.Request, exec graphql.Graph
 			answer.refuse(http.StatusInternalServerError, fault)
 		}
 	}()
-	params, status, fault := t.read(w, r)
-	if fault == nil && asksForEvents(r) && (answer.media == "" || asksSubscription(params.Query)) {
-		if r.ContentLength <= longestSubscription {
-			t.stream(lasting, w, exec, params)
-			return
-		}
-		status, fault = http.StatusRequestEntityTooLarge, memory.LimitExceeded("", "a request for events may have %d bytes", longestSubscription)
-	}
-	if fault == nil && answer.media == "" {
-		status, fault = http.StatusNotAcceptable, memory.Invalid("", "answers come as %s or %s", mediaJSON, mediaResponse)
-	}
+	sent, status, fault := t.read(w, r)
 	if fault != nil {
-		if status == answerable {
-			w.Header().Set("Cache-Control", "no-store") // it may be answered otherwise the next time
-			status = answer.invalidStatus(gqlerror.List{asRequestError(fault)})
-		}
 		answer.refuse(status, t.errors.present(ctx, fault))
 		return
 	}
-	t.execute(ctx, answer, r.Method, max(r.ContentLength, 0), exec, params)
+	params := sent.parameters()
+	document, faults := t.documents.find(ctx, params)
+	switch {
+	case asksForEvents(r) && (answer.media == "" || asksSubscription(document, params.OperationName)):
+		if r.ContentLength > longestSubscription {
+			fault := memory.LimitExceeded("", "a request for events may have %d bytes", longestSubscription)
+			answer.refuse(http.StatusRequestEntityTooLarge, t.errors.present(ctx, fault))
+			return
+		}
+		t.stream(lasting, w, r, executor{exec, t.documents}, params, sent.variables)
+	case answer.media == "":
+		fault := memory.Invalid("", "answers come as %s or %s", mediaJSON, mediaResponse)
+		answer.refuse(http.StatusNotAcceptable, t.errors.present(ctx, fault))
+	case faults != nil:
+		w.Header().Set("Cache-Control", "no-store") // a query that is not known may be the next time
+		answer.refuse(answer.invalidStatus(faults), t.presented(ctx, faults)...)
+	default:
+		params.Variables = sent.declared(document)
+		t.execute(ctx, answer, r, executor{exec, t.documents}, params, document)
+	}
 }
 
-func (t transport) execute(ctx context.Context, answer answer, method string, size int64, exec graphql.GraphExecutor, params *graphql.RawParams) {
-	operation, faults := exec.CreateOperationContext(ctx, params)
+func (t httpTransport) execute(ctx context.Context, answer answer, r *http.Request, exec executor, params *graphql.RawParams, document *ast.QueryDocument) {
+	operation, faults := exec.withDocument(ctx, params, document)
 	if faults != nil {
 		answer.refuse(answer.invalidStatus(faults), t.presented(ctx, faults)...)
 		return
 	}
 	t.name(answer.operation, operation)
-	if method == http.MethodGet && operation.Operation.Operation != ast.Query {
+	if r.Method == http.MethodGet && operation.Operation.Operation != ast.Query {
 		answer.w.Header().Set("Allow", http.MethodPost)
 		fault := memory.Invalid("", "a %s must be sent by POST", operation.Operation.Operation)
 		answer.refuse(http.StatusMethodNotAllowed, t.errors.present(ctx, fault))
@@ -83,7 +88,7 @@ func (t transport) execute(ctx context.Context, answer answer, method string, si
 		answer.refuse(answer.invalidStatus(nil), t.errors.present(ctx, fault))
 		return
 	}
-	response, err := t.admitted(ctx, size, exec, operation)
+	response, err := t.admitted(ctx, max(r.ContentLength, 0), exec, operation)
 	switch {
 	case err != nil && (errors.Is(err, budget.ErrBusy) || errors.Is(err, service.ErrNoRoom)):
 		answer.w.Header().Set("Retry-After", "1")
@@ -102,7 +107,7 @@ func (t transport) execute(ctx context.Context, answer answer, method string, si
 const several = "several"
 
 // name says what an operation asks for: the field of the schema's root, whatever the client calls it.
-func (t transport) name(measured *signals.Operation, asked *graphql.OperationContext) {
+func (t httpTransport) name(measured *signals.Operation, asked *graphql.OperationContext) {
 	if measured != nil {
 		measured.Is(string(asked.Operation.Operation), rootOf(asked))
 		measured.Called(asked.Operation.Name, t.errors.redacted)
@@ -134,7 +139,7 @@ const bytesPerField = 400
 
 // admitted answers an operation within the budget of a request, once there is memory for it. The error says that there was
 // none, or that the budget was used up.
-func (t transport) admitted(ctx context.Context, size int64, exec graphql.GraphExecutor, operation *graphql.OperationContext) (*graphql.Response, error) {
+func (t httpTransport) admitted(ctx context.Context, size int64, exec graphql.GraphExecutor, operation *graphql.OperationContext) (*graphql.Response, error) {
 	claim := budget.Of(ctx)
 	if err := claim.Acquire(ctx, bytesPerField*int64(costOf(operation).fields)+inbound.PerByte*size); err != nil {
 		return nil, err
@@ -156,7 +161,7 @@ func (t transport) admitted(ctx context.Context, size int64, exec graphql.GraphE
 	return response, err
 }
 
-func (t transport) presented(ctx context.Context, faults gqlerror.List) []*gqlerror.Error {
+func (t httpTransport) presented(ctx context.Context, faults gqlerror.List) []*gqlerror.Error {
 	shown := make([]*gqlerror.Error, len(faults))
 	for i, fault := range faults {
 		shown[i] = t.errors.present(ctx, fault)

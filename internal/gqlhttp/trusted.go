@@ -7,11 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/vektah/gqlparser/v2/ast"
-	"github.com/vektah/gqlparser/v2/gqlerror"
-	"github.com/vektah/gqlparser/v2/parser"
-	"github.com/vektah/gqlparser/v2/validator"
-	"github.com/vektah/gqlparser/v2/validator/rules"
+	"github.com/99designs/gqlgen/graphql"
 
 	"mneme/memory"
 	"mneme/schema"
@@ -31,7 +27,7 @@ const mostFaults = 3
 // limits of a text. Errors say which are not, and why.
 func ReadTrusted(files ...[]byte) (*Trusted, error) {
 	trusted := &Trusted{map[string]string{}, map[string]struct{}{}}
-	check := newDocumentCheck()
+	all := newDocuments(schema.Load(), Options{}.withDefaults())
 	for _, file := range files {
 		var byName map[string]string
 		if err := json.Unmarshal(file, &byName); err != nil || byName == nil {
@@ -39,8 +35,8 @@ func ReadTrusted(files ...[]byte) (*Trusted, error) {
 		}
 		var faults []string
 		for name, text := range byName {
-			if err := check.document(name, text); err != nil {
-				faults = append(faults, fmt.Sprintf("document %.80q: %v", name, err))
+			if fault := all.fault(name, text); fault != "" {
+				faults = append(faults, fmt.Sprintf("document %.80q: %s", name, fault))
 			}
 			trusted.named[name], trusted.named[hashOf(text)] = text, text
 			trusted.texts[text] = struct{}{}
@@ -57,11 +53,12 @@ func ReadTrusted(files ...[]byte) (*Trusted, error) {
 	return trusted, nil
 }
 
-// text is the trusted document that a request means. One that is sent as a text is trusted where it is on the list, byte
-// for byte, and what is named besides must be the same.
-func (t *Trusted) text(query string, name named) (string, *memory.Error) {
-	sent := strings.TrimSpace(query) != ""
-	for _, wanted := range []string{name.hash, name.id} {
+// name puts the text of the trusted document that a request means in its parameters. One that is sent as a text is trusted
+// where it is on the list, byte for byte, and what is named besides must be the same.
+func (t *Trusted) name(params *graphql.RawParams, id string) *memory.Error {
+	query, _ := params.Extensions["persistedQuery"].(map[string]any)
+	hash, _ := query["sha256Hash"].(string)
+	for _, wanted := range []string{hash, id} {
 		if wanted == "" {
 			continue
 		}
@@ -69,15 +66,18 @@ func (t *Trusted) text(query string, name named) (string, *memory.Error) {
 		if !known {
 			text, known = t.named[wanted]
 		}
-		if !known || sent && text != query {
-			return "", errUntrusted
+		if !known || params.Query != "" && text != params.Query {
+			return errUntrusted
 		}
-		query, sent = text, true
+		params.Query = text
 	}
-	if _, known := t.texts[query]; !known {
-		return "", errUntrusted
+	switch _, known := t.texts[params.Query]; {
+	case params.Query == "":
+		return memory.Invalid("query", "is missing")
+	case !known:
+		return errUntrusted
 	}
-	return query, nil
+	return nil
 }
 
 // errUntrusted also tells who tries things in the playground why they are refused.
@@ -85,47 +85,20 @@ var errUntrusted = &memory.Error{
 	Code: memory.CodeForbidden, Message: "this server answers only the documents of its list (MNEME_TRUSTED_DOCUMENTS), and this is none of them",
 }
 
-// documentCheck is what a document must pass to be trusted.
-type documentCheck struct {
-	schema *ast.Schema
-	limits limits
-}
-
-func newDocumentCheck() documentCheck {
-	return documentCheck{schema.Load(), limits{options: Options{}.withDefaults()}}
-}
-
-func (c documentCheck) document(name, text string) error {
+// fault says why a document cannot be trusted; "" where it can.
+func (d documents) fault(name, text string) string {
 	switch {
 	case name == "":
-		return errors.New("has no name")
+		return "has no name"
 	case strings.TrimSpace(text) == "":
-		return errors.New("is empty")
+		return "is empty"
 	}
-	if refused := c.limits.words(text); refused != nil {
-		return errors.New(refused.Message)
+	_, faults := d.parse(text)
+	switch {
+	case faults == nil:
+		return ""
+	case len(faults[0].Locations) == 0:
+		return shortened(faults[0].Message)
 	}
-	document, err := parser.ParseQueryWithTokenLimit(&ast.Source{Input: text}, c.limits.options.MaxTokens)
-	if err != nil {
-		return shortFault(err)
-	}
-	if fault := c.limits.tallied(document); fault != nil {
-		return shortFault(fault)
-	}
-	if faults := validator.ValidateWithRules(c.schema, document, rules.NewDefaultRules()); len(faults) > 0 {
-		return shortFault(faults[0])
-	}
-	return nil
-}
-
-// shortFault is an error of a document without the place of it in the program.
-func shortFault(err error) error {
-	if located, is := errors.AsType[*gqlerror.Error](err); is {
-		where := ""
-		if len(located.Locations) > 0 {
-			where = fmt.Sprintf(" (line %d)", located.Locations[0].Line)
-		}
-		return errors.New(shortened(located.Message) + where)
-	}
-	return err
+	return fmt.Sprintf("%s (line %d)", shortened(faults[0].Message), faults[0].Locations[0].Line)
 }

@@ -8,14 +8,14 @@ import (
 	"mneme/memory"
 )
 
-// whole writes whole numbers with a fraction of zero or an exponent in digits alone, where a schema takes an Int: the
+// wholeNumbers writes whole numbers with a fraction of zero or an exponent in digits alone, where a schema takes an Int: the
 // validator of variables takes them for texts. All other numbers stay as they are written, those of JSON digit by digit.
-type whole struct {
+type wholeNumbers struct {
 	schema *ast.Schema
 }
 
 // variables changes those of an operation, which need not be valid.
-func (w whole) variables(operation *ast.OperationDefinition, sent map[string]any) {
+func (w wholeNumbers) variables(operation *ast.OperationDefinition, sent map[string]any) {
 	for _, variable := range operation.VariableDefinitions {
 		if value, is := sent[variable.Variable]; is {
 			sent[variable.Variable] = w.value(variable.Type, value)
@@ -24,7 +24,7 @@ func (w whole) variables(operation *ast.OperationDefinition, sent map[string]any
 }
 
 // value is what was sent as a value of a type.
-func (w whole) value(of *ast.Type, sent any) any {
+func (w wholeNumbers) value(of *ast.Type, sent any) any {
 	items, isList := sent.([]any)
 	switch {
 	case of.Elem != nil && isList:
@@ -40,7 +40,7 @@ func (w whole) value(of *ast.Type, sent any) any {
 }
 
 // named is what was sent as a value of a type that is no list.
-func (w whole) named(name string, sent any) any {
+func (w wholeNumbers) named(name string, sent any) any {
 	switch sent := sent.(type) {
 	case json.Number:
 		if digits, is := memory.WholeNumber(sent); is && name == "Int" {
