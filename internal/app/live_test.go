@@ -334,3 +334,24 @@ func TestASubscriptionAsksForOneField(t *testing.T) {
 	}
 	assert.Empty(t, log.with(`"ERROR"`))
 }
+
+// TestASecondSubscriptionUnderAnIDClosesTheSocket, while the first lasts; an id whose subscription ended is free.
+func TestASecondSubscriptionUnderAnIDClosesTheSocket(t *testing.T) {
+	t.Parallel()
+	s := dial(t, run(t, nil), "")
+	for range 2 {
+		s.subscribe(t, "again", `{"query": "subscription {"}`)
+		assert.Contains(t, string(s.next(t, "again").Payload), "INVALID_INPUT")
+		assert.Equal(t, "complete", s.read(t).Type)
+	}
+	s.subscribe(t, "again", `{"query": "`+listened+`"}`)
+	require.NoError(t, wsjson.Write(t.Context(), s.Conn, message{Type: "complete", ID: "again"}))
+	s.subscribe(t, "again", `{"query": "`+listened+`"}`)
+	s.subscribe(t, "again", `{"query": "`+listened+`"}`)
+	err := error(nil)
+	for err == nil {
+		_, _, err = s.Read(t.Context())
+	}
+	assert.EqualValues(t, 4409, websocket.CloseStatus(err), err)
+	assert.ErrorContains(t, err, "Subscriber for again already exists")
+}

@@ -107,29 +107,28 @@ func (d documents) name(ctx context.Context, params *graphql.RawParams) *memory.
 // documentID is the parameter that names a trusted document, also where parameters are extensions.
 const documentID = "documentId"
 
-// executor executes operations whose documents are found by mneme, so that no text is parsed twice.
+// executor executes operations whose documents mneme finds, so that no text is parsed twice.
 type executor struct {
 	graphql.GraphExecutor
 	documents documents
 }
 
-type documentKey struct{}
-
-// CreateOperationContext makes an operation ready to be executed.
+// CreateOperationContext makes an operation of the context's document, or of the one that the parameters name.
 func (e executor) CreateOperationContext(ctx context.Context, params *graphql.RawParams) (*graphql.OperationContext, gqlerror.List) {
-	document, faults := e.documents.find(ctx, params)
-	if faults != nil {
-		return &graphql.OperationContext{Headers: params.Headers}, faults
+	if _, is := (found{}).Get(ctx, ""); !is {
+		document, faults := e.documents.find(ctx, params)
+		if faults != nil {
+			return &graphql.OperationContext{Headers: params.Headers}, faults
+		}
+		ctx = withDocument(ctx, document)
 	}
-	return e.withDocument(ctx, params, document)
+	return e.GraphExecutor.CreateOperationContext(ctx, params)
 }
 
-// withDocument executes the first steps with a document that is found already.
-func (e executor) withDocument(ctx context.Context, params *graphql.RawParams, document *ast.QueryDocument) (*graphql.OperationContext, gqlerror.List) {
-	if operation := document.Operations.ForName(params.OperationName); operation != nil {
-		wholeNumbers{e.documents.schema}.variables(operation, params.Variables)
-	}
-	return e.GraphExecutor.CreateOperationContext(context.WithValue(ctx, documentKey{}, document), params)
+type documentKey struct{}
+
+func withDocument(ctx context.Context, document *ast.QueryDocument) context.Context {
+	return context.WithValue(ctx, documentKey{}, document)
 }
 
 // found is a cache for gqlgen's executor that answers the document of the context.

@@ -29,8 +29,7 @@ func NewHandler(svc *service.Service, options Options) http.Handler {
 	server.SetQueryCache(found{})
 	server.SetErrorPresenter(errors.present)
 	server.SetRecoverFunc(errors.recovered)
-	server.Use(permissions(Rules())) // before limits look at the arguments
-	server.Use(limits{options, pricesOf(schema.Schema())})
+	server.Use(limits{options, Rules(), pricesOf(schema.Schema())})
 	server.Use(extension.Introspection{}) // documents refuse it where it is not wanted
 	server.AroundOperations(live{svc, options, errors}.operation)
 	server.AroundResponses(func(ctx context.Context, next graphql.ResponseHandler) *graphql.Response {

@@ -2,6 +2,7 @@ package gqlhttp
 
 import (
 	"context"
+	"errors"
 	"strconv"
 
 	"github.com/99designs/gqlgen/graphql"
@@ -11,10 +12,11 @@ import (
 	"mneme/memory"
 )
 
-// limits refuses an operation that would cost too much, by its fields and variables, before anything is read.
+// limits refuses an operation that may not be asked for, or would cost too much, before anything is read.
 type limits struct {
-	options Options
-	prices  prices
+	options     Options
+	permissions permissions
+	prices      prices
 }
 
 var _ interface {
@@ -29,7 +31,11 @@ func (limits) ExtensionName() string { return "Limits" }
 func (limits) Validate(graphql.ExecutableSchema) error { return nil }
 
 // MutateOperationContext checks an operation of a valid query.
-func (l limits) MutateOperationContext(_ context.Context, operation *graphql.OperationContext) *gqlerror.Error {
+func (l limits) MutateOperationContext(ctx context.Context, operation *graphql.OperationContext) *gqlerror.Error {
+	err := l.permissions.check(ctx, operation.Operation.SelectionSet, map[*ast.FragmentDefinition]bool{})
+	if refused, is := errors.AsType[*memory.Error](err); is {
+		return asRequestError(refused)
+	}
 	cost := measure(l.prices, operation.Operation, operation.Variables)
 	operation.Stats.SetExtension(costKey, cost)
 	return within(

@@ -1,8 +1,8 @@
 package gqlhttp
 
 import (
-	"bytes"
 	"encoding/json"
+	"errors"
 	"mime"
 	"net/http"
 	"net/url"
@@ -16,12 +16,31 @@ import (
 	"mneme/memory"
 )
 
-// sent are the parameters of a request as they came. Variables and extensions are not decoded yet, nil where there are
-// none.
+// sent are the parameters of a request as they came. Variables and extensions are not decoded yet.
 type sent struct {
-	query, operationName, documentID string
-	variables, extensions            []byte
+	Query         string   `json:"query"`
+	OperationName string   `json:"operationName"`
+	DocumentID    string   `json:"documentId"`
+	Variables     jsonText `json:"variables"`
+	Extensions    jsonText `json:"extensions"`
 }
+
+// jsonText is an object, nil where there is none.
+type jsonText []byte
+
+// UnmarshalJSON takes an object or null.
+func (t *jsonText) UnmarshalJSON(valid []byte) error {
+	switch valid[0] {
+	case '{':
+		*t = valid
+	case 'n':
+	default:
+		return errNoObject
+	}
+	return nil
+}
+
+var errNoObject = errors.New("variables and extensions must be JSON objects")
 
 // read takes the parameters out of a request, or says what is wrong with it and with which status.
 func (t httpTransport) read(w http.ResponseWriter, r *http.Request) (s sent, status int, fault *memory.Error) {
@@ -44,27 +63,64 @@ func (t httpTransport) read(w http.ResponseWriter, r *http.Request) (s sent, sta
 			return s, status, refused
 		}
 		r.ContentLength = int64(len(body)) // also where the client did not say it
-		s, fault = fromJSON(body)
+		fault = decode(body, &s)
 	default:
 		w.Header().Set("Allow", "GET, POST")
 		return s, http.StatusMethodNotAllowed, memory.Invalid("", "send a query by POST or GET")
 	}
-	if fault == nil && strings.TrimSpace(s.query) == "" && s.parameters().Extensions == nil {
+	if fault == nil && strings.TrimSpace(s.Query) == "" && s.parameters().Extensions == nil {
 		fault = memory.Invalid("query", "is missing")
 	}
 	return s, http.StatusBadRequest, fault
 }
 
+// decode reads JSON. Nothing of it is repeated in a fault.
+func decode(text []byte, into any) *memory.Error {
+	err := json.Unmarshal(text, into)
+	if err == nil {
+		return nil
+	}
+	if misplaced, is := errors.AsType[*json.UnmarshalTypeError](err); is && misplaced.Field != "" {
+		return memory.Invalid(misplaced.Field, "must be a string")
+	}
+	if errors.Is(err, errNoObject) {
+		return memory.Invalid("", "%s", errNoObject.Error())
+	}
+	return memory.Invalid("", "the body must be one JSON object; batches are not taken")
+}
+
+// fromURL reads the parameters of a GET request.
+func fromURL(raw string) (s sent, fault *memory.Error) {
+	values, err := url.ParseQuery(raw)
+	if err != nil || !utf8.ValidString(strings.Join(values["query"], "")+values.Get("operationName")+values.Get("documentId")) {
+		return s, memory.Invalid("", "the URL's query cannot be read as UTF-8")
+	}
+	s = sent{Query: values.Get("query"), OperationName: values.Get("operationName"), DocumentID: values.Get("documentId")}
+	for name, into := range map[string]*jsonText{"variables": &s.Variables, "extensions": &s.Extensions} {
+		text := values.Get(name)
+		if text == "" {
+			continue
+		}
+		if _, fault = inbound.Weigh([]byte(text)); fault == nil && !utf8.ValidString(text) || decode([]byte(text), into) != nil {
+			fault = memory.Invalid(name, "must be a JSON object")
+		}
+		if fault != nil {
+			return s, fault
+		}
+	}
+	return s, nil
+}
+
 // parameters are those that name the document; the variables follow once it is known which it declares.
 func (s sent) parameters() *graphql.RawParams {
-	params := &graphql.RawParams{Query: s.query, OperationName: s.operationName}
-	for extension := range inbound.Members(s.extensions) {
+	params := &graphql.RawParams{Query: s.Query, OperationName: s.OperationName}
+	for extension := range inbound.Members(s.Extensions) {
 		if extension.Name == "persistedQuery" {
 			params.Extensions = map[string]any{extension.Name: decoded(extension.Value)}
 		}
 	}
-	if s.documentID != "" {
-		params.Extensions = map[string]any{documentID: s.documentID, "persistedQuery": params.Extensions["persistedQuery"]}
+	if s.DocumentID != "" {
+		params.Extensions = map[string]any{documentID: s.DocumentID, "persistedQuery": params.Extensions["persistedQuery"]}
 	}
 	return params
 }
@@ -72,7 +128,7 @@ func (s sent) parameters() *graphql.RawParams {
 // declared decodes the variables that a document declares. Clients send others along; nothing is built of them.
 func (s sent) declared(document *ast.QueryDocument) map[string]any {
 	variables := map[string]any{}
-	for variable := range inbound.Members(s.variables) {
+	for variable := range inbound.Members(s.Variables) {
 		for _, operation := range document.Operations {
 			if operation.VariableDefinitions.ForName(variable.Name) != nil {
 				variables[variable.Name] = decoded(variable.Value)
@@ -87,100 +143,4 @@ func (s sent) declared(document *ast.QueryDocument) map[string]any {
 func decoded(valid []byte) any {
 	value, _ := memory.JSONValue(valid) // it was found valid
 	return value
-}
-
-// fromJSON reads a body. Nothing of the body is repeated in a fault.
-func fromJSON(body []byte) (sent, *memory.Error) {
-	var s sent
-	switch {
-	case !json.Valid(body):
-		return s, memory.Invalid("", "the body is not one valid JSON object")
-	case kindOf(body) != "object":
-		return s, memory.Invalid("", "the body must be one JSON object; batches are not taken")
-	}
-	for m := range inbound.Members(body) {
-		fits, value := true, m.Value
-		switch m.Name {
-		case "query":
-			fits = json.Unmarshal(value, &s.query) == nil
-		case "operationName":
-			fits = json.Unmarshal(value, &s.operationName) == nil
-		case "variables":
-			s.variables, fits = object(value)
-		case "documentId":
-			fits = json.Unmarshal(value, &s.documentID) == nil
-		case "extensions":
-			s.extensions, fits = object(value)
-		}
-		if !fits {
-			return s, memory.Invalid(m.Name, "cannot be a JSON %s", kindOf(value))
-		}
-	}
-	return s, nil
-}
-
-// object takes an object, nil for null.
-func object(valid []byte) ([]byte, bool) {
-	switch kindOf(valid) {
-	case "object":
-		return valid, true
-	case "null":
-		return nil, true
-	default:
-		return nil, false
-	}
-}
-
-// kindOf names the kind of a valid JSON value.
-func kindOf(valid []byte) string {
-	switch first := bytes.TrimSpace(valid)[0]; first {
-	case '{':
-		return "object"
-	case '[':
-		return "array"
-	case '"':
-		return "string"
-	case 'n':
-		return "null"
-	case 't', 'f':
-		return "bool"
-	default:
-		return "number"
-	}
-}
-
-// fromURL reads the parameters of a GET request.
-func fromURL(raw string) (sent, *memory.Error) {
-	values, err := url.ParseQuery(raw)
-	if err != nil {
-		return sent{}, memory.Invalid("", "the URL's query cannot be read")
-	}
-	s := sent{query: values.Get("query"), operationName: values.Get("operationName"), documentID: values.Get("documentId")}
-	if !utf8.ValidString(s.query) || !utf8.ValidString(s.operationName) || !utf8.ValidString(s.documentID) {
-		return s, memory.Invalid("query", "is not valid UTF-8")
-	}
-	fault := parameter(values, "extensions", &s.extensions)
-	if fault == nil {
-		fault = parameter(values, "variables", &s.variables)
-	}
-	return s, fault
-}
-
-// parameter reads one that is a JSON object, if it is there.
-func parameter(values url.Values, name string, into *[]byte) *memory.Error {
-	text := []byte(values.Get(name))
-	if len(text) == 0 {
-		return nil
-	}
-	if _, fault := inbound.Weigh(text); fault != nil {
-		return fault
-	}
-	fits := utf8.Valid(text) && json.Valid(text)
-	if fits {
-		*into, fits = object(text)
-	}
-	if !fits {
-		return memory.Invalid(name, "must be a JSON object")
-	}
-	return nil
 }

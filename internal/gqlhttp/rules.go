@@ -2,13 +2,9 @@ package gqlhttp
 
 import (
 	"context"
-	"errors"
 
-	"github.com/99designs/gqlgen/graphql"
 	"github.com/vektah/gqlparser/v2/ast"
-	"github.com/vektah/gqlparser/v2/gqlerror"
 
-	"mneme/memory"
 	"mneme/memory/access"
 )
 
@@ -54,26 +50,7 @@ func Rules() map[string]access.Rule {
 // fields.
 type permissions map[string]access.Rule
 
-var _ interface {
-	graphql.HandlerExtension
-	graphql.OperationContextMutator
-} = permissions{}
-
-// ExtensionName names the extension to gqlgen.
-func (permissions) ExtensionName() string { return "Permissions" }
-
-// Validate accepts every schema: a field without a rule nobody may ask for.
-func (permissions) Validate(graphql.ExecutableSchema) error { return nil }
-
-// MutateOperationContext checks the fields of the first level, those that a directive leaves out too.
-func (p permissions) MutateOperationContext(ctx context.Context, operation *graphql.OperationContext) *gqlerror.Error {
-	err := p.check(ctx, operation.Operation.SelectionSet, map[*ast.FragmentDefinition]bool{})
-	if refused, is := errors.AsType[*memory.Error](err); is {
-		return asRequestError(refused)
-	}
-	return nil
-}
-
+// check looks at the fields of the first level, those that a directive leaves out too, and at each fragment once.
 func (p permissions) check(ctx context.Context, set ast.SelectionSet, seen map[*ast.FragmentDefinition]bool) error {
 	for _, selection := range set {
 		var err error
@@ -83,7 +60,7 @@ func (p permissions) check(ctx context.Context, set ast.SelectionSet, seen map[*
 		case *ast.InlineFragment:
 			err = p.check(ctx, s.SelectionSet, seen)
 		case *ast.FragmentSpread:
-			if !seen[s.Definition] { // or fragments of fragments would be gone through again and again
+			if !seen[s.Definition] {
 				seen[s.Definition] = true
 				err = p.check(ctx, s.Definition.SelectionSet, seen)
 			}

@@ -50,6 +50,10 @@ func (t httpTransport) Do(w http.ResponseWriter, r *http.Request, exec graphql.G
 	}
 	params := sent.parameters()
 	document, faults := t.documents.find(ctx, params)
+	if faults == nil {
+		ctx, lasting = withDocument(ctx, document), withDocument(lasting, document)
+		params.Variables = sent.declared(document)
+	}
 	switch {
 	case asksForEvents(r) && (answer.media == "" || asksSubscription(document, params.OperationName)):
 		if r.ContentLength > longestSubscription {
@@ -57,7 +61,7 @@ func (t httpTransport) Do(w http.ResponseWriter, r *http.Request, exec graphql.G
 			answer.refuse(http.StatusRequestEntityTooLarge, t.errors.present(ctx, fault))
 			return
 		}
-		t.stream(lasting, w, r, executor{exec, t.documents}, params, sent.variables)
+		t.stream(lasting, w, subscriptions{executor{exec, t.documents}, t, false}, params)
 	case answer.media == "":
 		fault := memory.Invalid("", "answers come as %s or %s", mediaJSON, mediaResponse)
 		answer.refuse(http.StatusNotAcceptable, t.errors.present(ctx, fault))
@@ -65,29 +69,27 @@ func (t httpTransport) Do(w http.ResponseWriter, r *http.Request, exec graphql.G
 		w.Header().Set("Cache-Control", "no-store") // a query that is not known may be the next time
 		answer.refuse(answer.invalidStatus(faults), t.presented(ctx, faults)...)
 	default:
-		params.Variables = sent.declared(document)
-		t.execute(ctx, answer, r, executor{exec, t.documents}, params, document)
+		t.execute(ctx, answer, r, exec, params)
 	}
 }
 
-func (t httpTransport) execute(ctx context.Context, answer answer, r *http.Request, exec executor, params *graphql.RawParams, document *ast.QueryDocument) {
-	operation, faults := exec.withDocument(ctx, params, document)
-	if faults != nil {
+func (t httpTransport) execute(ctx context.Context, answer answer, r *http.Request, exec graphql.GraphExecutor, params *graphql.RawParams) {
+	operation, faults := exec.CreateOperationContext(ctx, params)
+	switch {
+	case faults != nil:
 		answer.refuse(answer.invalidStatus(faults), t.presented(ctx, faults)...)
 		return
-	}
-	t.name(answer.operation, operation)
-	if r.Method == http.MethodGet && operation.Operation.Operation != ast.Query {
+	case r.Method == http.MethodGet && operation.Operation.Operation != ast.Query:
 		answer.w.Header().Set("Allow", http.MethodPost)
 		fault := memory.Invalid("", "a %s must be sent by POST", operation.Operation.Operation)
 		answer.refuse(http.StatusMethodNotAllowed, t.errors.present(ctx, fault))
 		return
-	}
-	if isSubscription(operation) {
+	case isSubscription(operation):
 		fault := memory.Invalid("", "a subscription is answered as %s, or over WebSocket by %s", mediaEvents, subprotocol)
 		answer.refuse(answer.invalidStatus(nil), t.errors.present(ctx, fault))
 		return
 	}
+	t.name(answer.operation, operation)
 	response, err := t.admitted(ctx, max(r.ContentLength, 0), exec, operation)
 	switch {
 	case err != nil && (errors.Is(err, budget.ErrBusy) || errors.Is(err, service.ErrNoRoom)):
@@ -116,22 +118,16 @@ func (t httpTransport) name(measured *signals.Operation, asked *graphql.Operatio
 
 // rootOf is the field of the schema's root that an operation asks for.
 func rootOf(asked *graphql.OperationContext) string {
-	if selected := asked.Operation.SelectionSet; len(selected) == 1 { // as nearly always
-		if field, is := selected[0].(*ast.Field); is {
-			return field.Name
-		}
-	}
-	name := ""
-	for _, field := range graphql.CollectFields(asked, asked.Operation.SelectionSet, nil) {
-		if name != "" && name != field.Name {
-			return several
-		}
-		name = field.Name
-	}
-	if name == "" {
+	fields := graphql.CollectFields(asked, asked.Operation.SelectionSet, nil)
+	if len(fields) == 0 {
 		return signals.Unknown // as all is skipped
 	}
-	return name
+	for _, field := range fields[1:] {
+		if field.Name != fields[0].Name {
+			return several
+		}
+	}
+	return fields[0].Name
 }
 
 // bytesPerField is what a field of an answer takes on average, with what is read for it.
