@@ -51,7 +51,6 @@ func NewHandler(svc *service.Service, options Options) http.Handler {
 		}
 		return next(ctx)
 	})
-	server.AroundFields(counted)
 	return server
 }
 

@@ -38,6 +38,7 @@ func (l limits) MutateOperationContext(ctx context.Context, operation *graphql.O
 	}
 	cost := measure(l.prices, operation.Operation, operation.Variables)
 	operation.Stats.SetExtension(costKey, cost)
+	operation.ResolverMiddleware = counted // AroundFields would wrap each field in two functions more
 	return within(
 		bound{"root fields", cost.roots, l.options.MaxRootFields, "send several requests"},
 		bound{"levels of fields", cost.depth, l.options.MaxDepth, "read on from the ids"},
