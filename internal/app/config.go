@@ -1,6 +1,7 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -15,6 +16,7 @@ import (
 	"unicode/utf8"
 
 	"mneme/internal/auth"
+	"mneme/internal/budget"
 	"mneme/internal/chat"
 	"mneme/internal/embed"
 	"mneme/internal/gqlhttp"
@@ -153,10 +155,10 @@ var Variables = []Variable{
 	{"MNEME_OIDC_ROLES", "roles by what the claim calls them, such as staff=writer,ops=admin", setOIDCRoles},
 	{"MNEME_MAX_CONNECTIONS", "connections in all (1024)", number(func(c *Config) *int { return &c.Connections.InAll }, "1024")},
 	{"MNEME_MAX_CONNECTIONS_PER_CLIENT", "connections, or requests behind a proxy, of one client elsewhere (128)", number(func(c *Config) *int { return &c.Connections.PerClient }, "128")},
-	{"MNEME_TRUSTED_PROXIES", "addresses and networks that are believed about whose requests they pass on", setProxies},
+	{"MNEME_TRUSTED_PROXIES", "addresses and networks that are believed about whose requests they pass on", set(func(c *Config) *inbound.Proxies { return &c.Proxies }, "addresses or networks, such as 10.0.0.7 or 172.16.0.0/12, with commas between them", inbound.ParseProxies)},
 	{"MNEME_ALLOWED_ORIGINS", "origins of web pages elsewhere that may ask this server", (*Config).SetOrigins},
 	{"MNEME_TRUSTED_DOCUMENTS", "file of GraphQL documents, in JSON by their hash; no others are answered then", text(func(c *Config) *string { return &c.TrustedDocuments })},
-	{"MNEME_EMBEDDER", "built-in, off or endpoint: what compares meanings (built-in; endpoint with a URL)", setVectors},
+	{"MNEME_EMBEDDER", "built-in, off or endpoint: what compares meanings (built-in; endpoint with a URL)", oneOf(func(c *Config) *string { return &c.Vectors }, "built-in, off or endpoint", BuiltIn, Off, FromEndpoint)},
 	{"MNEME_EMBEDDER_URL", "OpenAI-compatible endpoint for embeddings", text(func(c *Config) *string { return &c.Embedder.URL })},
 	{"MNEME_EMBEDDER_MODEL", "its model", text(func(c *Config) *string { return &c.Embedder.Model })},
 	{"MNEME_EMBEDDER_KEY", "its key", text(func(c *Config) *string { return &c.Embedder.Key })},
@@ -164,9 +166,9 @@ var Variables = []Variable{
 	{"MNEME_MODEL_URL", "OpenAI-compatible endpoint of a chat model, which then writes insights", text(func(c *Config) *string { return &c.Model.URL })},
 	{"MNEME_MODEL", "its name", text(func(c *Config) *string { return &c.Model.Model })},
 	{"MNEME_MODEL_KEY", "its key", text(func(c *Config) *string { return &c.Model.Key })},
-	{"MNEME_MAX_MEMORY", "bytes that all requests may take together; those for which there is none wait (268435456)", setBytes(func(c *Config) *int64 { return &c.MaxMemory })},
-	{"MNEME_COMPACTION", "off, lite or full: how much prose is shortened (lite)", setCompaction},
-	{"MNEME_DECAY", "use_fades or time_fades: how observations lose weight (use_fades)", setDecay},
+	{"MNEME_MAX_MEMORY", "bytes that all requests may take together; those for which there is none wait (268435456)", set(func(c *Config) *int64 { return &c.MaxMemory }, "a number of bytes, at least 4194304", atLeast(budget.Least, readBytes))},
+	{"MNEME_COMPACTION", "off, lite or full: how much prose is shortened (lite)", set(func(c *Config) *compaction.Level { return &c.Compaction }, "off, lite or full", compaction.Parse)},
+	{"MNEME_DECAY", "use_fades or time_fades: how observations lose weight (use_fades)", set(func(c *Config) *decay.Policy { return &c.Decay }, "use_fades or time_fades", decay.Parse)},
 	{"MNEME_TRACE_QUIET", "how long a trace whose root has arrived waits for more spans (10s)", setWait(func(c *Config) *time.Duration { return &c.Traces.Quiet })},
 	{"MNEME_TRACE_SILENCE", "the same for a trace without its root (5m)", setWait(func(c *Config) *time.Duration { return &c.Traces.Silence })},
 	{"MNEME_MCP_TOOLS", "all or core: which tools agents are told of over MCP (all)", (*Config).SetTools},
@@ -176,131 +178,76 @@ var Variables = []Variable{
 	{"MNEME_CANVAS_REWARDS", "rewards of states, such as CLOSED_QUICKLY=-0.1,FORM_SUBMITTED=1", setRewards},
 	{"MNEME_CANVAS_FEEDBACK_REWARD", "reward of a thumbs up (0.3)", setRule(func(r *memory.CanvasRules, n float64) { r.FeedbackReward = n })},
 	{"MNEME_METRICS_LISTEN", "a further address to serve /metrics at, such as 127.0.0.1:9464", text(func(c *Config) *string { return &c.MetricsListen })},
-	{"MNEME_LOG_LEVEL", "debug, info, warn or error", setLogLevel},
-	{"MNEME_LOG_FORMAT", "text or json (text)", setLogFormat},
+	{"MNEME_LOG_LEVEL", "debug, info, warn or error", set(func(c *Config) *slog.Level { return &c.LogLevel }, "debug, info, warn or error", readLevel)},
+	{"MNEME_LOG_FORMAT", "text or json (text)", oneOf(func(c *Config) *string { return &c.LogFormat }, "text or json", Text, JSON)},
 }
 
-func text(field func(*Config) *string) func(*Config, string) error {
-	return func(c *Config, value string) error {
+// set sets a field to what a text is read as; must says what the text must be where it cannot be read.
+func set[T any](field func(*Config) *T, must string, read func(string) (T, error)) func(*Config, string) error {
+	return func(c *Config, text string) error {
+		value, err := read(text)
+		if err != nil {
+			return errors.New("must be " + must)
+		}
 		*field(c) = value
 		return nil
 	}
 }
 
+func text(field func(*Config) *string) func(*Config, string) error {
+	return set(field, "a text", func(text string) (string, error) { return text, nil })
+}
+
 func number(field func(*Config) *int, such string) func(*Config, string) error {
-	return func(c *Config, value string) error {
-		count, err := strconv.Atoi(value)
-		if err != nil || count < 1 {
-			return fmt.Errorf("must be a number above 0, such as %s", such)
-		}
-		*field(c) = count
-		return nil
-	}
+	return set(field, "a number above 0, such as "+such, atLeast(1, strconv.Atoi))
 }
 
 func flag(field func(*Config) *bool) func(*Config, string) error {
-	return func(c *Config, value string) error {
-		set, err := strconv.ParseBool(strings.ToLower(value))
-		if err != nil {
-			return fmt.Errorf("must be true or false")
-		}
-		*field(c) = set
-		return nil
-	}
+	return set(field, "true or false", func(text string) (bool, error) { return strconv.ParseBool(strings.ToLower(text)) })
 }
 
-func setProxies(c *Config, value string) error {
-	proxies, err := inbound.ParseProxies(value)
-	if err != nil {
-		return fmt.Errorf("must be addresses or networks, such as 10.0.0.7 or 172.16.0.0/12, with commas between them")
+func setWait(field func(*Config) *time.Duration) func(*Config, string) error {
+	return set(field, "a time such as 10s or 5m", atLeast(1, time.ParseDuration))
+}
+
+// oneOf takes words in either case.
+func oneOf(field func(*Config) *string, must string, words ...string) func(*Config, string) error {
+	return set(field, must, func(text string) (string, error) {
+		word := strings.ToLower(text)
+		if !slices.Contains(words, word) {
+			return "", errors.New("unknown")
+		}
+		return word, nil
+	})
+}
+
+// atLeast refuses what is less.
+func atLeast[T cmp.Ordered](least T, read func(string) (T, error)) func(string) (T, error) {
+	return func(text string) (T, error) {
+		value, err := read(text)
+		if err == nil && value < least {
+			err = errors.New("too little")
+		}
+		return value, err
 	}
-	c.Proxies = proxies
-	return nil
 }
 
 // SetOrigins sets the origins of pages that may ask, with commas between them.
 func (c *Config) SetOrigins(value string) error {
-	origins, err := auth.ParseOrigins(value)
-	if err != nil {
-		return fmt.Errorf("must be origins as browsers send them, such as https://app.example.com or http://localhost:3000, with commas between them")
-	}
-	c.Origins = origins
-	return nil
-}
-
-func setBytes(field func(*Config) *int64) func(*Config, string) error {
-	return func(c *Config, value string) error {
-		bytes, err := strconv.ParseInt(value, 10, 64)
-		if err != nil || bytes < 1<<20 {
-			return fmt.Errorf("must be a number of bytes, at least %d", 1<<20)
-		}
-		*field(c) = bytes
-		return nil
-	}
-}
-
-func setCompaction(c *Config, value string) error {
-	level, err := compaction.Parse(value)
-	if err != nil {
-		return fmt.Errorf("must be off, lite or full")
-	}
-	c.Compaction = level
-	return nil
-}
-
-func setWait(field func(*Config) *time.Duration) func(*Config, string) error {
-	return func(c *Config, value string) error {
-		wait, err := time.ParseDuration(value)
-		if err != nil || wait <= 0 {
-			return fmt.Errorf("must be a time such as 10s or 5m")
-		}
-		*field(c) = wait
-		return nil
-	}
-}
-
-func setDecay(c *Config, value string) error {
-	policy, err := decay.Parse(value)
-	if err != nil {
-		return fmt.Errorf("must be use_fades or time_fades")
-	}
-	c.Decay = policy
-	return nil
-}
-
-func setVectors(c *Config, value string) error {
-	chosen := strings.ToLower(value)
-	if chosen != BuiltIn && chosen != Off && chosen != FromEndpoint {
-		return fmt.Errorf("must be built-in, off or endpoint")
-	}
-	c.Vectors = chosen
-	return nil
+	return set(func(c *Config) *[]string { return &c.Origins },
+		"origins as browsers send them, such as https://app.example.com or http://localhost:3000, with commas between them", auth.ParseOrigins)(c, value)
 }
 
 // SetTools sets the tools that agents are told of, by name.
 func (c *Config) SetTools(value string) error {
-	tools := strings.ToLower(value)
-	if tools != mcpserver.AllTools && tools != mcpserver.CoreTools {
-		return fmt.Errorf("must be all or core")
-	}
-	c.Tools = tools
-	return nil
+	return oneOf(func(c *Config) *string { return &c.Tools }, "all or core", mcpserver.AllTools, mcpserver.CoreTools)(c, value)
 }
 
-func setLogLevel(c *Config, value string) error {
-	if err := c.LogLevel.UnmarshalText([]byte(value)); err != nil {
-		return fmt.Errorf("must be debug, info, warn or error")
-	}
-	return nil
-}
+func readBytes(text string) (int64, error) { return strconv.ParseInt(text, 10, 64) }
 
-func setLogFormat(c *Config, value string) error {
-	format := strings.ToLower(value)
-	if format != Text && format != JSON {
-		return fmt.Errorf("must be text or json")
-	}
-	c.LogFormat = format
-	return nil
+func readLevel(text string) (level slog.Level, err error) {
+	err = level.UnmarshalText([]byte(text))
+	return level, err
 }
 
 // ConfigFromEnv is the default configuration as changed by the variables that lookup finds

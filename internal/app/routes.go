@@ -56,10 +56,8 @@ func (a *App) door() *auth.Door {
 // request may come from where it comes from, who asks, how often that key does, and how many there are. Nothing of a body is
 // read before.
 func (a *App) guard(door *auth.Door) func(http.Handler) http.Handler {
-	limit := auth.NewClientLimit(a.config.Connections.PerClient, a.config.Proxies,
-		inbound.NewRateLimitedWarning(a.log, "too many requests of one client at once", warningInterval).Counted(a.refused(signals.ClientLimit)))
-	often := auth.NewKeyLimit(cmp.Or(a.config.RequestsPerKey, requestsPerKey), a.config.Proxies,
-		inbound.NewRateLimitedWarning(a.log, "a key asks too often", warningInterval).Counted(a.refused(signals.KeyLimit)))
+	limit := auth.NewClientLimit(a.config.Connections.PerClient, a.config.Proxies, a.warning("too many requests of one client at once", signals.ClientLimit))
+	often := auth.NewKeyLimit(cmp.Or(a.config.RequestsPerKey, requestsPerKey), a.config.Proxies, a.warning("a key asks too often", signals.KeyLimit))
 	return func(next http.Handler) http.Handler {
 		guarded := door.Guard(named(often.Guard(limit.Guard(inbound.Arrived(compressed(next))))))
 		return auth.Origins(guarded, a.config.Origins...)

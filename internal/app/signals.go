@@ -63,8 +63,7 @@ func (c Config) checkMetricsListen() error {
 
 // metrics answers what Prometheus asks for. They are of all tenants, so no key of a tenant opens them.
 func (a *App) metrics(door *auth.Door) http.Handler {
-	limited := auth.NewClientLimit(a.config.Connections.PerClient, a.config.Proxies,
-		inbound.NewRateLimitedWarning(a.log, "too many requests of one client at once", warningInterval).Counted(a.refused(signals.ClientLimit)))
+	limited := auth.NewClientLimit(a.config.Connections.PerClient, a.config.Proxies, a.warning("too many requests of one client at once", signals.ClientLimit))
 	return auth.Origins(door.Operator(limited.Guard(inbound.Arrived(a.signals.Handler()))))
 }
 
@@ -134,6 +133,11 @@ func (a *App) gather(ctx context.Context, into *atomic.Pointer[store.Backlog]) {
 
 // refused counts what is refused for a reason.
 func (a *App) refused(why signals.Refusal) func() { return func() { a.signals.Refused(why) } }
+
+// warning says now and again in the log what clients are refused for, and counts it.
+func (a *App) warning(what string, why signals.Refusal) *inbound.RateLimitedWarning {
+	return inbound.NewRateLimitedWarning(a.log, what, warningInterval).Counted(a.refused(why))
+}
 
 // measuredEmbedder has the calls of an embedder measured.
 type measuredEmbedder struct {

@@ -2,6 +2,7 @@
 package budget
 
 import (
+	"cmp"
 	"context"
 	"sync"
 	"time"
@@ -14,10 +15,10 @@ import (
 // Budget is bytes of memory that requests share. A quarter is for requests that need at most Small, so that they never wait
 // for larger ones; the larger ones share the rest.
 type Budget struct {
-	small, large         *semaphore.Weighted
-	eachSmall, mostLarge int64
-	wait                 time.Duration
-	waiting              *semaphore.Weighted
+	small, large *semaphore.Weighted
+	mostLarge    int64 // bytes that one request can have
+	wait         time.Duration
+	waiting      *semaphore.Weighted
 	// OnRefusal is told of each request that found no memory in time; nil for nobody. It must not wait.
 	OnRefusal func()
 }
@@ -25,6 +26,8 @@ type Budget struct {
 const (
 	// Default is how many bytes a budget has where nobody says otherwise.
 	Default = 256 << 20
+	// Least is how few bytes a budget may have.
+	Least = 4 * Small
 	// Small is how many bytes a small request gets, whatever less it asks for.
 	Small = 1 << 20
 	// mostWaiting is how many requests wait at once; more are refused, since each keeps a connection from others.
@@ -36,18 +39,14 @@ const (
 // ErrBusy is answered where memory did not become free in time.
 var ErrBusy = &memory.Error{Code: memory.CodeUnavailable, Message: "the server is busy with large requests; try again, or ask for less at once"}
 
-// New makes a budget of so many bytes, for which requests wait at most so long; Default and 10 s where they are zero.
+// New makes a budget of so many bytes, Least or more, for which requests wait at most so long; Default and 10 s where they are
+// zero.
 func New(bytes int64, wait time.Duration) *Budget {
-	if bytes == 0 {
-		bytes = Default
-	}
-	if wait == 0 {
-		wait = 10 * time.Second
-	}
+	bytes, wait = cmp.Or(bytes, Default), cmp.Or(wait, 10*time.Second)
 	small := bytes / 4
 	return &Budget{
-		small: semaphore.NewWeighted(small), large: semaphore.NewWeighted(bytes - small), eachSmall: min(Small, small),
-		mostLarge: bytes - small, wait: wait, waiting: semaphore.NewWeighted(mostWaiting),
+		small: semaphore.NewWeighted(small), large: semaphore.NewWeighted(bytes - small), mostLarge: bytes - small,
+		wait: wait, waiting: semaphore.NewWeighted(mostWaiting),
 	}
 }
 
@@ -92,8 +91,8 @@ func (c *Claim) Acquire(ctx context.Context, bytes int64) error {
 		return nil
 	}
 	part, need := c.budget.large, min(bytes, c.budget.mostLarge)
-	if bytes <= c.budget.eachSmall {
-		part, need = c.budget.small, c.budget.eachSmall
+	if bytes <= Small {
+		part, need = c.budget.small, Small
 	}
 	if err := c.budget.await(ctx, part, need); err != nil {
 		return err
