@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"github.com/99designs/gqlgen/graphql"
+
+	"mneme/internal/budget"
 )
 
 const mediaEvents = "text/event-stream"
@@ -58,6 +60,7 @@ func (s *eventStream) ping(ctx context.Context, end context.CancelFunc) {
 // stream answers an operation by events. gqlgen's transport says that it listens before it does, ends with an event that
 // EventSource does not dispatch, and waits for clients that take nothing.
 func (t httpTransport) stream(ctx context.Context, w http.ResponseWriter, exec subscriptions, params *graphql.RawParams) {
+	budget.Of(ctx).Keep(0) // a stream goes on for as long as the client likes
 	ctx, end := context.WithCancel(withDropped(ctx, t.options.Log))
 	var pinging sync.WaitGroup
 	defer pinging.Wait()
