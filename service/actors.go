@@ -14,7 +14,7 @@ func (g *Agents) Save(ctx context.Context, id, name string) error {
 	if b.err != nil {
 		return b.err
 	}
-	return fault("the agent", g.saveAgent(ctx, agent, id))
+	return fault("the agent", g.saveAgent(ctx, agent))
 }
 
 // Get reads one agent; nil where there is none.

@@ -20,10 +20,7 @@ func recordBatch[In, Record any](
 	if b := (boundary{mostList: MaxList}); !b.list(field, len(items)) {
 		return nil, b.err
 	}
-	records, faults, err := convert(ctx, t, items, build)
-	if err != nil {
-		return nil, err
-	}
+	records, faults := convert(ctx, items, build)
 	recorded, err := write(ctx, records)
 	if err != nil {
 		return nil, fault("the "+string(kind), err)
@@ -87,19 +84,17 @@ type BatchError struct {
 }
 
 // convert brings the items of a batch to records; the faults are kept by index.
-func convert[In, Out any](ctx context.Context, t *tenant, items []In, one func(context.Context, In) (Out, error)) (records []Out, faults map[int]error, err error) {
-	err = t.together(ctx, func(ctx context.Context) {
-		records, faults = make([]Out, 0, len(items)), map[int]error{}
-		for i, item := range items {
-			record, err := one(ctx, item)
-			if err != nil {
-				faults[i] = err
-				continue
-			}
-			records = append(records, record)
+func convert[In, Out any](ctx context.Context, items []In, one func(context.Context, In) (Out, error)) ([]Out, map[int]error) {
+	records, faults := make([]Out, 0, len(items)), map[int]error{}
+	for i, item := range items {
+		record, err := one(ctx, item)
+		if err != nil {
+			faults[i] = err
+			continue
 		}
-	})
-	return records, faults, err
+		records = append(records, record)
+	}
+	return records, faults
 }
 
 // batch reports what became of each item. faults holds those that failed before the store was asked,

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/hex"
 	"math"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -29,18 +28,9 @@ const (
 type boundary struct {
 	redactor redaction.Redactor
 	kept     bool // what enters is kept, rather than looked for
-	going    bool // what it names is to go
 	err      error
 	mostText int // bytes of one text
 	mostList int // items of one list
-
-	blanks bool // texts that say nothing are texts, as they were for earlier versions
-	blank  bool // one was taken for left out
-
-	naming    naming
-	spellings *spellings
-	respelled bool // a name was brought to its form
-	unformed  bool // a key was left as it is given
 }
 
 // Redacted is a text as the write boundary lets it through, for messages that repeat what was sent.
@@ -61,11 +51,9 @@ func (t *tenant) boundary(ctx context.Context) *boundary {
 	return b
 }
 
-// deletion is the boundary for what names a record to be deleted: by whatever a store may know it, also by names that
-// nobody may give to a record any more.
+// deletion is the boundary for what names a record to be deleted.
 func (t *tenant) deletion(ctx context.Context) *boundary {
 	b := t.question(ctx)
-	b.going = true
 	b.fail(access.Check(ctx, access.Administer, "to delete for good"))
 	return b
 }
@@ -73,13 +61,7 @@ func (t *tenant) deletion(ctx context.Context) *boundary {
 // question is the boundary of queries: names may hold secrets there, so that what was kept before a rule knew them can
 // still be found.
 func (t *tenant) question(ctx context.Context) *boundary {
-	known, shared := ctx.Value(spellingsKey{}).(*spellings)
-	if !shared {
-		known = t.newSpellings(ctx)
-	}
-	return &boundary{
-		redactor: t.redactor(ctx), spellings: known, mostText: MaxText, mostList: MaxList,
-	}
+	return &boundary{redactor: t.redactor(ctx), mostText: MaxText, mostList: MaxList}
 }
 
 func (b *boundary) fail(err error) {
@@ -139,8 +121,7 @@ func (b *boundary) optional(field string, value *string) *string {
 	if value == nil {
 		return nil
 	}
-	clean := b.text(field, *value)
-	if b.says(clean) {
+	if clean := b.text(field, *value); hasText(&clean) {
 		return &clean
 	}
 	return nil
@@ -152,17 +133,10 @@ func (b *boundary) optionalProse(field string, value *string) (content, compact 
 		return nil, nil
 	}
 	whole, short := b.prose(field, *value)
-	if b.says(whole) {
+	if hasText(&whole) {
 		return &whole, &short
 	}
 	return nil, nil
-}
-
-// says tells whether an optional text is one.
-func (b *boundary) says(text string) bool {
-	blank := strings.TrimSpace(text) == "" && !b.blanks
-	b.blank = b.blank || blank
-	return !blank
 }
 
 // optionalRequired is a text that may be left out but not empty.
@@ -228,12 +202,7 @@ func (b *boundary) list(field string, length int) bool {
 
 // key brings an id of a known kind to its bare key.
 func (b *boundary) key(kind memory.Kind, field, id string) string {
-	return b.keyed(kind, field, memory.KeyOf(kind, id))
-}
-
-// keyed is a name that is the key of a record of a kind, and no other form of its id.
-func (b *boundary) keyed(kind memory.Kind, field, name string) string {
-	return b.spelled(field, name, func(name string) string { return memory.NodeID(kind, name) })
+	return b.label(field, memory.KeyOf(kind, id))
 }
 
 func (b *boundary) optionalKey(kind memory.Kind, field string, id *string) *string {
@@ -269,10 +238,6 @@ func (b *boundary) keys(kind memory.Kind, field string, ids []string) []string {
 	keys := make([]string, len(ids))
 	for i, id := range ids {
 		b.ofKind(kind, at(field, i), id)
-		keys[i] = memory.NodeID(kind, memory.KeyOf(kind, id))
-	}
-	b.foresee(slices.Clone(keys))
-	for i, id := range ids {
 		keys[i] = b.key(kind, at(field, i), id)
 	}
 	return distinct(keys)
@@ -287,9 +252,6 @@ func (b *boundary) label(field, value string) string {
 }
 
 func (b *boundary) checkName(field, value string) {
-	if b.going && value != "" && utf8.ValidString(value) {
-		return
-	}
 	b.fail(memory.CheckKey(field, value))
 	if _, spans := redaction.Redact(value); spans > 0 {
 		b.fail(memory.Invalid(field, "is marked as private, and names and ids are kept as they are; leave the private part out"))
@@ -334,7 +296,7 @@ func (b *boundary) alias(ctx context.Context, t *tenant, value string) string {
 	if b.fail(t.keyed(ctx)); b.err != nil {
 		return ""
 	}
-	hash := hex.EncodeToString(t.mac(told))
+	hash := hex.EncodeToString(t.hash(told))
 	short := prose.ShortenBytes(plain, memory.MaxKeyBytes-len("-")-16) + "-" + hash[:16]
 	if hides || b.hides(short) {
 		return "redacted-" + hash

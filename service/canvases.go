@@ -34,11 +34,8 @@ func explainCanvasConflicts(recorded []store.Recorded) []store.Recorded {
 }
 
 func (g *Reactions) canvasActionRecord(ctx context.Context, input CanvasActionInput) (store.CanvasActionRecord, error) {
-	record, known, err := identified(ctx, g.tenant, func(b *boundary) (store.CanvasActionRecord, any) { return g.canvasActionOf(b, input) })
-	record.InputHash, record.Former = known.hash, known.former
-	if err == nil && input.ID != nil && *input.ID != record.Action.ID {
-		record.Former.Action = *input.ID
-	}
+	record, hash, err := identified(ctx, g.tenant, func(b *boundary) (store.CanvasActionRecord, any) { return g.canvasActionOf(b, input) })
+	record.InputHash = hash
 	return record, err
 }
 

@@ -22,8 +22,8 @@ func (k *Knowledge) CreateMemoir(ctx context.Context, input CreateMemoirInput) (
 }
 
 func (k *Knowledge) memoirRecord(ctx context.Context, input CreateMemoirInput) (store.MemoirRecord, error) {
-	record, known, err := identified(ctx, k.tenant, func(b *boundary) (store.MemoirRecord, any) { return k.memoirOf(b, input) })
-	record.InputHash, record.Former = known.hash, known.former
+	record, hash, err := identified(ctx, k.tenant, func(b *boundary) (store.MemoirRecord, any) { return k.memoirOf(b, input) })
+	record.InputHash = hash
 	return record, err
 }
 
@@ -54,8 +54,8 @@ func (k *Knowledge) conceptRecord(ctx context.Context, input AddConceptInput) (s
 	if err := k.memoirIsThere(ctx, input.MemoirID); err != nil {
 		return store.ConceptRecord{}, err
 	}
-	record, known, err := identified(ctx, k.tenant, func(b *boundary) (store.ConceptRecord, any) { return k.conceptOf(b, input) })
-	record.InputHash, record.Former = known.hash, known.former
+	record, hash, err := identified(ctx, k.tenant, func(b *boundary) (store.ConceptRecord, any) { return k.conceptOf(b, input) })
+	record.InputHash = hash
 	return record, err
 }
 
@@ -172,7 +172,8 @@ func (k *Knowledge) Memoir(ctx context.Context, id, name *string) (*memory.Memoi
 	}
 	b := k.question(ctx)
 	if name != nil {
-		return k.memoirNamed(ctx, b.redactor.Name(*name))
+		memoir, err := k.store.MemoirByName(ctx, b.formed("name", b.redactor.Name(*name)))
+		return memoir, fault("the memoir", err)
 	}
 	key := b.key(memory.KindMemoir, "id", *id)
 	if b.err != nil {
@@ -183,16 +184,6 @@ func (k *Knowledge) Memoir(ctx context.Context, id, name *string) (*memory.Memoi
 		return nil, fault("the memoir", err)
 	}
 	return memoirs[0], nil
-}
-
-// memoirNamed finds a memoir by any spelling of its name.
-func (k *Knowledge) memoirNamed(ctx context.Context, name string) (*memory.Memoir, error) {
-	for _, spelling := range spellingsOf(name) {
-		if memoir, err := k.store.MemoirByName(ctx, spelling); memoir != nil || err != nil {
-			return memoir, fault("the memoir", err)
-		}
-	}
-	return nil, nil
 }
 
 // MemoirsByKey reads memoirs in the order of the keys, nil where there is none.

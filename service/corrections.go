@@ -27,8 +27,8 @@ func (k *Knowledge) RecordCorrections(ctx context.Context, inputs []RecordCorrec
 }
 
 func (k *Knowledge) correctionRecord(ctx context.Context, input RecordCorrectionInput) (store.CorrectionRecord, error) {
-	record, known, err := identified(ctx, k.tenant, func(b *boundary) (store.CorrectionRecord, any) { return k.correctionOf(b, input) })
-	record.InputHash, record.Former = known.hash, known.former
+	record, hash, err := identified(ctx, k.tenant, func(b *boundary) (store.CorrectionRecord, any) { return k.correctionOf(b, input) })
+	record.InputHash = hash
 	return record, err
 }
 

@@ -173,8 +173,8 @@ func (g *Episodes) saveEpisode(ctx context.Context, record store.EpisodeRecord, 
 
 // episodeRecord brings an input to the record that is stored, or says what is wrong with it.
 func (g *Episodes) episodeRecord(ctx context.Context, input RecordEpisodeInput) (store.EpisodeRecord, error) {
-	record, known, err := identified(ctx, g.tenant, func(b *boundary) (store.EpisodeRecord, any) { return g.episodeOf(b, input) })
-	record.InputHash, record.Former = known.hash, known.former
+	record, hash, err := identified(ctx, g.tenant, func(b *boundary) (store.EpisodeRecord, any) { return g.episodeOf(b, input) })
+	record.InputHash = hash
 	return record, err
 }
 
@@ -277,8 +277,8 @@ func (b *boundary) actions(field string, inputs []ActionInput) []ActionInput {
 
 // runRecord brings a run's log to the record of its episode.
 func (g *Episodes) runRecord(ctx context.Context, input CaptureRunInput) (store.EpisodeRecord, error) {
-	record, known, err := identified(ctx, g.tenant, func(b *boundary) (store.EpisodeRecord, any) { return g.runOf(b, input) })
-	record.InputHash, record.Former = known.hash, known.former
+	record, hash, err := identified(ctx, g.tenant, func(b *boundary) (store.EpisodeRecord, any) { return g.runOf(b, input) })
+	record.InputHash = hash
 	return record, err
 }
 

@@ -39,8 +39,8 @@ func (l *Learning) RecordExecutions(ctx context.Context, input RecordExecutionsI
 }
 
 func (l *Learning) executionRecord(ctx context.Context, input RecordExecutionInput) (store.ExecutionRecord, error) {
-	record, known, err := identified(ctx, l.tenant, func(b *boundary) (store.ExecutionRecord, any) { return l.executionOf(b, input) })
-	record.InputHash, record.Former = known.hash, known.former
+	record, hash, err := identified(ctx, l.tenant, func(b *boundary) (store.ExecutionRecord, any) { return l.executionOf(b, input) })
+	record.InputHash = hash
 	return record, err
 }
 

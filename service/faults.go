@@ -50,7 +50,7 @@ func whyUnavailable(err error) string {
 	case errors.As(err, &none):
 		return none.Error() + ": it stays due; make room, then mneme compact"
 	case errors.Is(err, store.ErrSchemaVersion):
-		return "a newer mneme has migrated the data, which this one may not change any more and may be unable to read: start the newer one in its place"
+		return "the data was " + store.ErrSchemaVersion.Error()
 	case errors.Is(err, store.ErrDiskFull):
 		return "the disk is full: nothing is written until there is room"
 	case errors.Is(err, store.ErrReadOnly):
@@ -63,10 +63,6 @@ func whyUnavailable(err error) string {
 		return "the store cannot be reached; try again"
 	}
 }
-
-// WasMigrated says whether something failed because a newer mneme has migrated the data: the same fails until that one
-// takes this one's place.
-func WasMigrated(err error) bool { return errors.Is(err, store.ErrSchemaVersion) }
 
 // Unreadable gathers, for a front end, which records reads left out because they cannot be read, each once. The zero value is ready.
 type Unreadable struct{ damage store.Damage }

@@ -1,14 +1,10 @@
 package service_test
 
 import (
-	"database/sql"
-	"errors"
-	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
 
 	"mneme/internal/testsecret"
 	"mneme/memory"
@@ -55,25 +51,4 @@ func TestNamesOfWhatIsNotThereAreShortAndClean(t *testing.T) {
 	_, err := svc.Upkeep.Delete(t.Context(), memory.KindEpisode, service.DeleteInput{ID: secretName})
 	assert.NotContains(t, err.Error(), testsecret.Planted)
 	assert.Contains(t, err.Error(), `the episode "run-`)
-}
-
-// Whoever is told so starts the newer program: to try again does not help.
-func TestWhatANewerProgramHasMigratedIsNotWritten(t *testing.T) {
-	dir := t.TempDir()
-	svc, _ := openedAt(t, dir)
-	tenant, err := svc.Tenant(t.Context())
-	require.NoError(t, err)
-	record := func(id string) error {
-		_, err := tenant.Episodes.RecordEpisode(t.Context(), service.RecordEpisodeInput{ID: &id, AgentID: "a", Observation: "o"}, service.Include{})
-		return err
-	}
-	require.NoError(t, record("e1"))
-	db, err := sql.Open("sqlite", filepath.Join(dir, service.DefaultTenant+".db"))
-	require.NoError(t, err)
-	_, err = db.ExecContext(t.Context(), `PRAGMA user_version = 99`)
-	require.NoError(t, errors.Join(err, db.Close()))
-
-	const says = "UNAVAILABLE: a newer mneme has migrated the data, which this one may not change any more and may be unable to read: start the newer one in its place"
-	assert.EqualError(t, record("e2"), says)
-	assert.EqualError(t, svc.Ready(t.Context()), says)
 }

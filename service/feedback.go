@@ -49,24 +49,9 @@ func (g *Reactions) feedbackReceipt(ctx context.Context, key string) (*FeedbackR
 }
 
 func (g *Reactions) feedbackRecord(ctx context.Context, input SubmitFeedbackInput) (store.FeedbackRecord, error) {
-	record, known, err := g.identifiedFeedback(ctx, input)
-	if err != nil {
-		return record, err
-	}
-	if input.Source == nil && record.Feedback.Source != memory.SourceChat {
-		input.Source = new(memory.SourceChat) // as which earlier versions took what does not say
-		_, before, err := g.identifiedFeedback(ctx, input)
-		if err != nil {
-			return record, err
-		}
-		known.former.Hashes = append(append(known.former.Hashes, before.hash), before.former.Hashes...)
-	}
-	record.InputHash, record.Former = known.hash, known.former
-	return record, nil
-}
-
-func (g *Reactions) identifiedFeedback(ctx context.Context, input SubmitFeedbackInput) (store.FeedbackRecord, identity, error) {
-	return identified(ctx, g.tenant, func(b *boundary) (store.FeedbackRecord, any) { return g.feedbackOf(b, input) })
+	record, hash, err := identified(ctx, g.tenant, func(b *boundary) (store.FeedbackRecord, any) { return g.feedbackOf(b, input) })
+	record.InputHash = hash
+	return record, err
 }
 
 // FeedbackByKey reads feedback in the order of the keys, nil where there is none.
@@ -198,11 +183,10 @@ func (g *Reactions) feedbackOf(b *boundary, input SubmitFeedbackInput) (store.Fe
 }
 
 func (b *boundary) restoreFeedback(i *store.FeedbackItem) {
-	b.written(i.InputHash)
 	f := &i.Feedback
 	*f = memory.Feedback{
-		Key: b.keyed(memory.KindFeedback, "key", f.Key), EpisodeKey: b.optionalReference("episode", f.EpisodeKey),
-		CanvasKey: b.optionalReference("canvas", f.CanvasKey), SessionKey: b.optionalReference("session", f.SessionKey),
+		Key: b.label("key", f.Key), EpisodeKey: b.optionalLabel("episode", f.EpisodeKey),
+		CanvasKey: b.optionalLabel("canvas", f.CanvasKey), SessionKey: b.optionalLabel("session", f.SessionKey),
 		Reaction: memory.Reaction{
 			Type: f.Type, Rating: f.Rating, Score: f.Score, Corrections: b.optional("corrections", f.Corrections),
 			Comment: b.optional("comment", f.Comment), Source: f.Source,
@@ -211,6 +195,6 @@ func (b *boundary) restoreFeedback(i *store.FeedbackItem) {
 		},
 		Receipt: f.Receipt,
 	}
-	i.Linked = b.optionalReference("linked", i.Linked)
+	i.Linked = b.optionalLabel("linked", i.Linked)
 	b.receipt(&f.Receipt)
 }

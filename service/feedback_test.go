@@ -1,8 +1,6 @@
 package service_test
 
 import (
-	"crypto/hmac"
-	"crypto/sha256"
 	"encoding/json"
 	"testing"
 
@@ -11,7 +9,6 @@ import (
 
 	"mneme/memory"
 	"mneme/service"
-	"mneme/store"
 )
 
 // What was sent before a field was there is the same when it is sent again: what is not given has no part in its hash.
@@ -57,20 +54,6 @@ func TestABlankTextIsNone(t *testing.T) {
 	assert.Nil(t, correction.Context)
 }
 
-// A write of before blank texts were none is known when it is sent again, and stays as it is.
-func TestABlankTextOfBeforeIsTheSameAgain(t *testing.T) {
-	svc, a := openAsking(t)
-	at := noon
-	input := service.SubmitFeedbackInput{ID: new("f"), EpisodeID: new("e"), Type: memory.FeedbackThumbsUp, Corrections: new(""), Source: new(memory.SourceChat), At: &at}
-	keepFeedbackOf(t, a, input)
-	receipt, err := svc.Reactions.SubmitFeedback(t.Context(), input)
-	require.NoError(t, err)
-	assert.Equal(t, new(""), receipt.Feedback.Corrections)
-	input.Corrections = new("Refund it")
-	_, err = svc.Reactions.SubmitFeedback(t.Context(), input)
-	requireCode(t, err, memory.CodeConflict, "id")
-}
-
 // What names nothing that is known waits, and says so, until it is known.
 func TestFeedbackThatWaitsSaysSo(t *testing.T) {
 	svc := open(t)
@@ -82,26 +65,6 @@ func TestFeedbackThatWaitsSaysSo(t *testing.T) {
 	found, err := svc.Reactions.FeedbackByKey(t.Context(), []string{"f"})
 	require.NoError(t, err)
 	assert.False(t, found[0].Waiting())
-}
-
-// keepFeedbackOf keeps feedback as an earlier version did, which had hashed the whole input as it is given here.
-func keepFeedbackOf(t *testing.T, backend store.Backend, input service.SubmitFeedbackInput) {
-	t.Helper()
-	bound, err := backend.Tenant(t.Context(), service.DefaultTenant)
-	require.NoError(t, err)
-	key, err := bound.InputKey(t.Context())
-	require.NoError(t, err)
-	text, err := json.Marshal(input)
-	require.NoError(t, err)
-	mac := hmac.New(sha256.New, key)
-	mac.Write(text)
-	_, err = bound.RecordFeedback(t.Context(), []store.FeedbackRecord{{
-		Feedback: memory.Feedback{Key: *input.ID, EpisodeKey: input.EpisodeID, CanvasKey: input.CanvasID, Reaction: memory.Reaction{
-			Type: input.Type, Score: 1, Corrections: input.Corrections, Source: *input.Source, CreatedAt: *input.At,
-		}},
-		InputHash: append([]byte{2}, mac.Sum(nil)[:16]...),
-	}})
-	require.NoError(t, err)
 }
 
 func TestFeedbackOnACanvasIsSaidThere(t *testing.T) {
@@ -116,35 +79,6 @@ func TestFeedbackOnACanvasIsSaidThere(t *testing.T) {
 		require.NoError(t, err)
 		assert.Equal(t, want, receipt.Feedback.Source)
 	}
-}
-
-// Feedback on a canvas that did not say where it was given was CHAT once: sent again, it is the same, and stays so.
-func TestFeedbackOnACanvasOfBeforeIsTheSameAgain(t *testing.T) {
-	svc, a := openAsking(t)
-	at := noon
-	input := service.SubmitFeedbackInput{ID: new("f"), CanvasID: new("c"), Type: memory.FeedbackThumbsUp, Source: new(memory.SourceChat), At: &at}
-	keepFeedbackOf(t, a, input)
-	input.Source = nil
-	for _, source := range []*memory.FeedbackSource{nil, new(memory.SourceChat)} {
-		input.Source = source
-		receipt, err := svc.Reactions.SubmitFeedback(t.Context(), input)
-		require.NoError(t, err)
-		assert.Equal(t, memory.SourceChat, receipt.Feedback.Source)
-	}
-	input.Source = new(memory.SourceCanvas)
-	_, err := svc.Reactions.SubmitFeedback(t.Context(), input)
-	requireCode(t, err, memory.CodeConflict, "id")
-}
-
-// What cannot find out how an earlier version knew it is not recorded: it might be taken for another than it is.
-func TestFeedbackWhoseFormerHashIsUnknownIsNotRecorded(t *testing.T) {
-	svc, a := openAsking(t)
-	a.failing = 2 // the first is of how it is known now
-	_, err := svc.Reactions.SubmitFeedback(t.Context(), service.SubmitFeedbackInput{ID: new("f"), CanvasID: new(apart), Type: memory.FeedbackThumbsUp})
-	requireCode(t, err, memory.CodeInternal, "")
-	found, err := svc.Reactions.FeedbackByKey(t.Context(), []string{"f"})
-	require.NoError(t, err)
-	require.Nil(t, found[0])
 }
 
 func TestAThumbIsKeptWithItsStars(t *testing.T) {

@@ -266,19 +266,14 @@ func (u *Upkeep) DeleteFeedback(ctx context.Context, input DeleteFeedbackInput) 
 		return &DeletedFeedback{Deleted: 1}, nil
 	}
 	b := u.deletion(ctx)
-	b.label("createdBy", *input.CreatedBy)
+	person := b.label("createdBy", *input.CreatedBy)
 	if b.err != nil {
 		return nil, b.err
 	}
 	deleted := &DeletedFeedback{}
-	complete, err := inTime(ctx, func(ctx context.Context) error {
-		for _, spelling := range spellingsOf(*input.CreatedBy) {
-			said, err := u.store.DeletePerson(ctx, spelling)
-			if deleted.Deleted += said; err != nil {
-				return err
-			}
-		}
-		return nil
+	complete, err := inTime(ctx, func(ctx context.Context) (err error) {
+		deleted.Deleted, err = u.store.DeletePerson(ctx, person)
+		return err
 	})
 	switch {
 	case err != nil:
@@ -293,19 +288,12 @@ func (u *Upkeep) DeleteFeedback(ctx context.Context, input DeleteFeedbackInput) 
 func (u *Upkeep) PersonToDelete(ctx context.Context, person string) (*DeletedFeedback, error) {
 	ctx = store.Unmetered(ctx)
 	b := u.deletion(ctx)
-	b.label("createdBy", person)
+	person = b.label("createdBy", person)
 	if b.err != nil {
 		return nil, b.err
 	}
-	doomed := &DeletedFeedback{}
-	for _, spelling := range spellingsOf(person) {
-		said, err := u.store.CountSaid(ctx, spelling)
-		if err != nil {
-			return nil, fault("the person", err)
-		}
-		doomed.Deleted += said
-	}
-	return doomed, nil
+	said, err := u.store.CountSaid(ctx, person)
+	return &DeletedFeedback{Deleted: said}, fault("the person", err)
 }
 
 // TraceToDrop says how many spans DropTrace would delete.

@@ -151,17 +151,14 @@ func (k *Knowledge) recordCorrections(ctx context.Context, records []store.Corre
 	return keep(ctx, k.tenant, records, func(r *store.CorrectionRecord) string { return r.Correction.Key }, k.store.RecordCorrections)
 }
 
-// saveAgent names an agent, unless it is forgotten by its key or as its key was given.
-func (g *Agents) saveAgent(ctx context.Context, agent memory.Agent, given string) error {
-	item := &store.Guarded{
-		Item:   &store.AgentItem{Agent: agent, Rename: true},
-		Unless: distinct([]string{agent.ID(), memory.NodeID(memory.KindAgent, memory.KeyOf(memory.KindAgent, given))}),
-	}
+// saveAgent names an agent, unless it is forgotten.
+func (g *Agents) saveAgent(ctx context.Context, agent memory.Agent) error {
+	item := &store.Guarded{Item: &store.AgentItem{Agent: agent, Rename: true}, Unless: []string{agent.ID()}}
 	return keepOne(ctx, g.tenant, item, func(ctx context.Context) error { return g.store.SaveAgent(ctx, agent) })
 }
 
-// labelVerdict keeps a label, unless it is by a person who is forgotten by name or as the name was given.
-func (g *Judging) labelVerdict(ctx context.Context, label store.VerdictLabel, given *string) error {
+// labelVerdict keeps a label, unless it is by a person who is forgotten.
+func (g *Judging) labelVerdict(ctx context.Context, label store.VerdictLabel) error {
 	of, importing := importOf(ctx)
 	if !importing { // and no key is made for a verdict that is not there
 		return g.store.LabelVerdict(ctx, label)
@@ -169,11 +166,7 @@ func (g *Judging) labelVerdict(ctx context.Context, label store.VerdictLabel, gi
 	if err := g.keyed(ctx); err != nil {
 		return err
 	}
-	item := &store.Guarded{Item: &label, Unless: append(label.Owners(), otherPeople(label.Owners())...)}
-	if given != nil && *given != *label.LabelledBy {
-		item.Unless = append(item.Unless, memory.NodeID(memory.KindPerson, *given))
-	}
-	return restoreOne(ctx, g.tenant, item, of.force)
+	return restoreOne(ctx, g.tenant, &store.Guarded{Item: &label, Unless: label.Owners()}, of.force)
 }
 
 // ImportRelations relates concepts as an import does (see Importing) and reports each.

@@ -60,7 +60,7 @@ func (g *Episodes) partOf(ctx context.Context, input CaptureRunInput) (record st
 		return record, part, b.err
 	}
 	start := slices.MinFunc(part.Events, func(a, b store.LoggedEvent) int { return a.At.Compare(b.At) }).At
-	record, known, err := identified(ctx, g.tenant, func(b *boundary) (store.EpisodeRecord, any) {
+	record, hash, err := identified(ctx, g.tenant, func(b *boundary) (store.EpisodeRecord, any) {
 		clean := b.run(input)
 		if b.err != nil {
 			return store.EpisodeRecord{}, nil
@@ -69,8 +69,8 @@ func (g *Episodes) partOf(ctx context.Context, input CaptureRunInput) (record st
 		open.StartedAt = start
 		return g.captured(b, &clean, open, b.redactor.Receipt()), clean
 	})
-	record.InputHash, record.Former = known.hash, known.former
-	part.Episode, part.InputHash, part.Former = record.Episode.Key, known.hash, known.former
+	record.InputHash = hash
+	part.Episode, part.InputHash = record.Episode.Key, hash
 	return record, part, err
 }
 

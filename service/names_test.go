@@ -1,8 +1,10 @@
 package service_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
+	"time"
 	"unicode/utf8"
 
 	"github.com/stretchr/testify/assert"
@@ -11,7 +13,14 @@ import (
 	"pgregory.net/rapid"
 
 	"mneme/memory"
+	"mneme/memory/capture"
 	"mneme/service"
+)
+
+// Two spellings of one name: a letter with its accent, and the letter and its accent apart.
+const (
+	composed = "caf\u00e9"
+	apart    = "cafe\u0301"
 )
 
 func TestNamesHaveOneForm(t *testing.T) {
@@ -110,4 +119,66 @@ func TestNamesOfTooManyMarksAreRefused(t *testing.T) {
 	input.AgentID = strings.Repeat("e\u0301", 200) // and shorter
 	_, err = svc.Episodes.RecordEpisode(t.Context(), input, service.Include{})
 	require.NoError(t, err)
+}
+
+// Nothing that was deleted for good comes back under another spelling.
+func TestWhatWasForgottenStaysForgottenInAnySpelling(t *testing.T) {
+	svc := open(t)
+	input := ended("e1")
+	input.AgentID = composed
+	_, err := svc.Episodes.RecordEpisode(t.Context(), input, service.Include{})
+	require.NoError(t, err)
+	_, err = svc.Upkeep.DeleteAgent(t.Context(), service.DeleteAgentInput{ID: apart})
+	require.NoError(t, err)
+	for _, name := range []string{apart, composed} {
+		_, err = svc.Reactions.SubmitFeedback(t.Context(), service.SubmitFeedbackInput{SessionID: new("s"), CreatedBy: &name, Type: memory.FeedbackThumbsUp})
+		require.NoError(t, err)
+	}
+	doomed, err := svc.Upkeep.PersonToDelete(t.Context(), apart)
+	require.NoError(t, err)
+	assert.Equal(t, 2, doomed.Deleted)
+	deleted, err := svc.Upkeep.DeleteFeedback(t.Context(), service.DeleteFeedbackInput{CreatedBy: new(apart)})
+	require.NoError(t, err)
+	assert.Equal(t, 2, deleted.Deleted)
+
+	ctx := service.Importing(t.Context(), false)
+	for _, name := range []string{composed, apart} {
+		_, err = svc.Episodes.RecordEpisode(ctx, service.RecordEpisodeInput{AgentID: name, Observation: "One."}, service.Include{})
+		assert.True(t, service.WasForgotten(err))
+		assert.True(t, service.WasForgotten(svc.Agents.Save(ctx, name, "Ada")))
+		_, err = svc.Reactions.SubmitFeedback(ctx, service.SubmitFeedbackInput{SessionID: new("s"), CreatedBy: &name, Type: memory.FeedbackThumbsUp})
+		assert.True(t, service.WasForgotten(err))
+	}
+}
+
+// A program's spans name its agent in any spelling.
+func TestSpansOfOneAgent(t *testing.T) {
+	tr := openTraced(t)
+	for i, name := range []string{composed, apart} {
+		for _, span := range []capture.Span{
+			{ID: fmt.Sprint("n", i), Kind: capture.SpanAgent, Name: "run", Agent: name, TaskType: name, Session: name},
+			{ID: fmt.Sprint("s", i), Kind: capture.SpanAgent, Name: "run", Labels: map[string]string{capture.LabelService: name, "note": apart}},
+		} {
+			span.StartedAt, span.EndedAt = noon, noon
+			recorded, err := tr.Traces.RecordSpans(t.Context(), []service.TraceSpan{{Trace: "trace " + span.ID, Span: span}})
+			require.NoError(t, err)
+			require.Equal(t, 1, recorded.Accepted, recorded.Reason)
+		}
+	}
+	tr.now = tr.now.Add(48 * time.Hour)
+	_, err := tr.Traces.Finish(t.Context())
+	require.NoError(t, err)
+	agents, err := tr.Agents.List(t.Context(), service.PageInput{})
+	require.NoError(t, err)
+	require.Len(t, agents.Items, 1)
+	assert.Equal(t, composed, agents.Items[0].Key)
+	episodes, err := tr.Episodes.List(t.Context(), service.EpisodeFilter{AgentID: new(apart)}, "", service.PageInput{}, service.Include{})
+	require.NoError(t, err)
+	assert.Len(t, episodes.Items, 4)
+	episodes, err = tr.Episodes.List(t.Context(), service.EpisodeFilter{TaskType: new(apart), SessionID: new(apart)}, "", service.PageInput{}, service.Include{})
+	require.NoError(t, err)
+	assert.Len(t, episodes.Items, 2)
+	deleted, err := tr.Upkeep.DeleteAgent(t.Context(), service.DeleteAgentInput{ID: apart})
+	require.NoError(t, err)
+	assert.Equal(t, 4, deleted.Episodes)
 }

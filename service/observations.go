@@ -3,7 +3,6 @@ package service
 import (
 	"cmp"
 	"context"
-	"slices"
 	"time"
 
 	"mneme/memory"
@@ -30,8 +29,8 @@ func (k *Knowledge) RecordObservations(ctx context.Context, input RecordObservat
 }
 
 func (t *tenant) observationRecord(ctx context.Context, input RecordObservationInput) (store.ObservationRecord, error) {
-	record, known, err := identified(ctx, t, func(b *boundary) (store.ObservationRecord, any) { return t.observationOf(b, input) })
-	record.InputHash, record.Former = known.hash, known.former
+	record, hash, err := identified(ctx, t, func(b *boundary) (store.ObservationRecord, any) { return t.observationOf(b, input) })
+	record.InputHash = hash
 	return record, err
 }
 
@@ -68,7 +67,6 @@ func (b *boundary) globalIDs(field string, ids []string) []string {
 	if !b.list(field, len(ids)) {
 		return nil
 	}
-	b.foresee(slices.Clone(ids))
 	global := make([]string, len(ids))
 	for i, id := range ids {
 		global[i] = b.globalID(at(field, i), id)
@@ -82,15 +80,7 @@ func (b *boundary) globalID(field, id string) string {
 		b.fail(memory.CheckID(field, id))
 		return ""
 	}
-	spellable := true
-	formed := memory.NodeID(kind, memory.MapKey(kind, key, func(part string) string {
-		form, ok := NameForm(part)
-		spellable = spellable && ok
-		return form
-	}))
-	if (formed != id || !spellable) && !b.keeps(id) {
-		id = memory.NodeID(kind, memory.MapKey(kind, key, func(part string) string { return b.formed(field, part) }))
-	}
+	id = memory.NodeID(kind, memory.MapKey(kind, key, func(part string) string { return b.formed(field, part) }))
 	if err := memory.CheckID(field, id); err != nil {
 		b.fail(err)
 		return ""

@@ -19,18 +19,14 @@ import (
 func (l *Learning) Profile(ctx context.Context, agentID, taskType string) (*memory.LearningProfile, error) {
 	b := l.question(ctx)
 	agent := b.key(memory.KindAgent, "agentId", agentID)
-	if b.label("taskType", taskType); b.err != nil {
+	if taskType = b.label("taskType", taskType); b.err != nil {
 		return nil, b.err
 	}
-	var keys []string
-	for _, spelling := range spellingsOf(taskType) {
-		keys = append(keys, memory.ProfileKey(agent, spelling))
-	}
-	profiles, err := profilesByKey(ctx, l.store, keys)
+	profiles, err := profilesByKey(ctx, l.store, []string{memory.ProfileKey(agent, taskType)})
 	if err != nil {
 		return nil, fault("the profile", err)
 	}
-	return cmp.Or(profiles...), nil
+	return profiles[0], nil
 }
 
 // AgentProfiles reads the profiles of each agent, by task type, by agent key.

@@ -3,7 +3,6 @@ package service
 import (
 	"context"
 	"errors"
-	"slices"
 	"time"
 
 	"mneme/memory"
@@ -29,7 +28,6 @@ func (g *Retrieval) Node(ctx context.Context, id string) (memory.Node, error) {
 func (g *Retrieval) Nodes(ctx context.Context, ids []string) ([]memory.Node, error) {
 	b, asked := g.question(ctx), make([]string, len(ids))
 	if b.list("ids", len(ids)) {
-		b.foresee(slices.Clone(ids))
 		for i, id := range ids {
 			asked[i] = b.globalID(at("ids", i), id)
 		}

@@ -1,6 +1,7 @@
 package service_test
 
 import (
+	"context"
 	"slices"
 	"strings"
 	"testing"
@@ -12,8 +13,31 @@ import (
 	"mneme/memory"
 	"mneme/memory/summary"
 	"mneme/service"
+	"mneme/service/servicetest"
 	"mneme/store"
+	"mneme/store/sqlite"
 )
+
+// reading notes what a store is asked to read along with episodes.
+type reading struct {
+	store.Backend
+	parts store.Parts
+}
+
+func (r *reading) Tenant(ctx context.Context, id string) (store.Store, error) {
+	bound, err := r.Backend.Tenant(ctx, id)
+	return &readStore{bound, r}, err
+}
+
+type readStore struct {
+	store.Store
+	of *reading
+}
+
+func (s *readStore) Episodes(ctx context.Context, query store.EpisodesByKey) ([]*memory.Episode, error) {
+	s.of.parts = query.Parts
+	return s.Store.Episodes(ctx, query)
+}
 
 // What a recall goes without is not shown but for its ids, and still counts.
 func TestDeclinedContextsKeepIdsAndTheReward(t *testing.T) {
@@ -83,8 +107,12 @@ func TestWhichInsightsAreSaidToComeAgain(t *testing.T) {
 
 // Canvases that nobody sees are not read.
 func TestDeclinedContextsAreNotRead(t *testing.T) {
-	svc, a := openAsking(t)
-	_, err := svc.Episodes.RecordEpisode(t.Context(), refund("e1"), service.Include{})
+	backend, err := sqlite.Open(t.Context(), sqlite.Options{Dir: t.TempDir()})
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, backend.Close(context.Background())) })
+	read := &reading{Backend: backend}
+	svc := servicetest.Bind(t.Context(), t, service.New(read))
+	_, err = svc.Episodes.RecordEpisode(t.Context(), refund("e1"), service.Include{})
 	require.NoError(t, err)
 	for name, test := range map[string]struct {
 		input   service.RecallInput
@@ -102,7 +130,7 @@ func TestDeclinedContextsAreNotRead(t *testing.T) {
 			found, err := svc.Retrieval.Recall(t.Context(), test.input, test.include)
 			require.NoError(t, err)
 			require.NotEmpty(t, found.Hits)
-			require.Equal(t, test.read, a.parts)
+			require.Equal(t, test.read, read.parts)
 		})
 	}
 }

@@ -2,12 +2,10 @@ package service
 
 import (
 	"context"
-	"maps"
 	"runtime"
 	"sync"
 
 	"mneme/memory"
-	"mneme/memory/redaction"
 	"mneme/store"
 )
 
@@ -27,22 +25,14 @@ const (
 // restored says of each item why it cannot come back, and redacts the others. Finding secrets is half of the work of an
 // import, so all processors do it.
 func (t *Transfer) restored(ctx context.Context, items []Kept) []error {
-	agents := map[string]bool{}
-	for _, item := range items {
-		if agent, is := item.(*store.AgentItem); is {
-			agents[agent.ID()] = true
-		}
-	}
 	faults := make([]error, len(items))
 	share := (len(items) + runtime.GOMAXPROCS(0) - 1) / runtime.GOMAXPROCS(0)
 	var parts sync.WaitGroup
 	for from := 0; from < len(items); from += share {
 		parts.Go(func() {
-			known := t.newSpellings(ctx)
-			maps.Copy(known.kept, agents)
 			for i := from; i < min(from+share, len(items)); i++ {
 				b := t.boundary(ctx)
-				b.spellings, b.mostText, b.blanks = known, restoredGrowth*MaxText, true
+				b.mostText = restoredGrowth * MaxText
 				b.restore(items[i])
 				faults[i] = b.err
 			}
@@ -54,17 +44,15 @@ func (t *Transfer) restored(ctx context.Context, items []Kept) []error {
 
 // restore brings an item through the boundary, of which store.Check finds nothing wrong.
 func (b *boundary) restore(item Kept) {
-	b.written(nil)
 	switch i := item.(type) {
 	case *store.AgentItem:
-		i.Key, i.Name = b.keyed(memory.KindAgent, "key", i.Key), b.text("name", i.Name)
+		i.Key, i.Name = b.label("key", i.Key), b.text("name", i.Name)
 	case *store.MemoirRecord:
 		b.restoreMemoir(i)
 	case *store.ConceptRecord:
 		b.restoreConcept(i)
 	case *store.RelationItem:
-		b.reference("source", i.SourceKey)
-		b.reference("target", i.TargetKey)
+		i.SourceKey, i.TargetKey = b.label("source", i.SourceKey), b.label("target", i.TargetKey)
 		i.CreatedAt = stamp(i.CreatedAt)
 	case *store.EpisodeRecord:
 		b.restoreEpisode(i)
@@ -81,55 +69,6 @@ func (b *boundary) restore(item Kept) {
 	default:
 		b.restoreJudged(item)
 	}
-}
-
-// written says by which version the input of a record was hashed: since names have one form, its own have it.
-func (b *boundary) written(hash []byte) {
-	if b.naming = namesGiven; len(hash) > hashBytes {
-		b.naming = namesFormedAlready
-	}
-}
-
-// reference is a key that names another record, which may be spelled as before names had one form.
-func (b *boundary) reference(field, key string) string {
-	b.checkName(field, key)
-	return key
-}
-
-func (b *boundary) optionalReference(field string, key *string) *string {
-	if key == nil {
-		return nil
-	}
-	b.reference(field, *key)
-	return key
-}
-
-func (b *boundary) references(field string, keys []string) []string {
-	if !b.list(field, len(keys)) {
-		return nil
-	}
-	for i, key := range keys {
-		b.reference(at(field, i), key)
-	}
-	return distinct(keys)
-}
-
-// aboutReferences are global ids of records of any kind.
-func (b *boundary) aboutReferences(field string, ids []string) []string {
-	if !b.list(field, len(ids)) {
-		return nil
-	}
-	for i, id := range ids {
-		kind, key, ok := memory.SplitID(id)
-		if !ok {
-			b.fail(memory.CheckID(at(field, i), id))
-			continue
-		}
-		for _, part := range memory.KeysWithin(kind, key) {
-			b.reference(at(field, i), part)
-		}
-	}
-	return distinct(ids)
 }
 
 // restoredName is a name that people chose freely, out of which something may have been taken.
@@ -157,7 +96,7 @@ func (b *boundary) restoredWithin(bounds memory.JSONBounds, field string, value 
 func (b *boundary) receipt(receipt *memory.Receipt) {
 	if b.list("receipt.redactions", len(receipt.Redactions)) {
 		for i, redaction := range receipt.Redactions {
-			b.reference(at("receipt.redactions", i)+".kind", redaction.Kind)
+			b.checkName(at("receipt.redactions", i)+".kind", redaction.Kind)
 		}
 	}
 	if now := b.redactor.Receipt(); len(now.Redactions) > 0 {
@@ -170,7 +109,7 @@ func (b *boundary) receipt(receipt *memory.Receipt) {
 func (b *boundary) restoreJudged(item Kept) {
 	switch i := item.(type) {
 	case *store.RunItem:
-		i.Key = b.keyed(memory.KindRun, "key", i.Key)
+		i.Key = b.label("key", i.Key)
 		i.StartedAt, i.CompletedAt = stamp(i.StartedAt), optionalStamp(i.CompletedAt)
 	case *store.VerdictRecord:
 		b.restoreVerdict(i)
@@ -182,12 +121,11 @@ func (b *boundary) restoreJudged(item Kept) {
 		i.JudgeKey, i.SectionType = b.label("judgeId", i.JudgeKey), b.optionalLabel("sectionType", i.SectionType)
 		i.At = stamp(i.At)
 	case *store.SpanItem:
-		b.reference("trace", i.Trace)
+		i.Trace = b.label("trace", i.Trace)
 		b.restoreSpan("span", &i.Span)
 		b.receipt(&i.Receipt)
 	case *store.EventItem:
-		b.written(i.InputHash)
-		b.reference("episode", i.Episode)
+		i.Episode = b.label("episode", i.Episode)
 		i.Type, i.Data, i.At = b.label("type", i.Type), b.restoredJSON("data", i.Data), stamp(i.At)
 	case *store.TenantItem, store.Tombstone: // no text of a caller
 	default:
@@ -196,10 +134,9 @@ func (b *boundary) restoreJudged(item Kept) {
 }
 
 func (b *boundary) restoreVerdict(r *store.VerdictRecord) {
-	b.written(r.InputHash)
 	v := &r.Verdict
-	v.Key, v.RunKey = b.keyed(memory.KindVerdict, "key", v.Key), b.keyed(memory.KindRun, "run", v.RunKey)
-	b.restoredSection("section", v.SectionKey)
+	v.Key, v.RunKey = b.label("key", v.Key), b.label("run", v.RunKey)
+	v.SectionKey = b.restoredSection("section", v.SectionKey)
 	v.SectionType, v.Context = b.label("sectionType", v.SectionType), b.restoredCircumstances("context", v.Context)
 	v.JudgeID, v.LabelledBy = b.optionalLabel("judge", v.JudgeID), b.optionalLabel("labelledBy", v.LabelledBy)
 	v.At = stamp(v.At)
@@ -216,23 +153,19 @@ func (b *boundary) restoreVerdict(r *store.VerdictRecord) {
 	b.receipt(&v.Receipt)
 }
 
-// restoredCircumstances are JSON that was in the form of names where others are.
+// restoredCircumstances are circumstances within the bounds of what comes back.
 func (b *boundary) restoredCircumstances(field string, value memory.JSON) memory.JSON {
-	clean := b.restoredJSON(field, value)
-	redaction.MapJSON(clean, func(text string) string { return b.formed(field, text) })
-	return clean
+	return b.formedJSON(field, b.restoredJSON(field, value))
 }
 
-// restoredSection checks the key of a section.
-func (b *boundary) restoredSection(field, key string) {
+// restoredSection is the key of a section.
+func (b *boundary) restoredSection(field, key string) string {
 	parts := memory.SplitKey(key)
 	if len(parts) != 2 || memory.JoinKey(parts...) != key {
 		b.fail(memory.Invalid(field, "is no key of a section"))
-		return
+		return ""
 	}
-	for _, part := range parts {
-		b.reference(field, part)
-	}
+	return memory.SectionKey(b.label(field, parts[0]), b.label(field, parts[1]))
 }
 
 func (b *boundary) restorePattern(i *store.PatternItem) {
@@ -241,7 +174,7 @@ func (b *boundary) restorePattern(i *store.PatternItem) {
 	p.Common = b.restoredCircumstances("common", p.Common)
 	p.IssueCode, p.Description = b.optionalLabel("issueCode", p.IssueCode), b.text("description", p.Description)
 	for n, section := range i.Sections {
-		b.restoredSection(at("learnedFrom", n), section)
+		i.Sections[n] = b.restoredSection(at("learnedFrom", n), section)
 	}
 	p.LastSeen, p.SaidAt = stamp(p.LastSeen), optionalStamp(p.SaidAt)
 }

@@ -11,16 +11,14 @@ import (
 )
 
 func (b *boundary) restoreMemoir(r *store.MemoirRecord) {
-	b.written(r.InputHash)
 	m := &r.Memoir
-	m.Key, m.Name = b.keyed(memory.KindMemoir, "key", m.Key), b.restoredName("name", m.Name)
+	m.Key, m.Name = b.label("key", m.Key), b.restoredName("name", m.Name)
 	m.Description, m.CreatedAt = b.optional("description", m.Description), stamp(m.CreatedAt)
 }
 
 func (b *boundary) restoreConcept(r *store.ConceptRecord) {
-	b.written(r.InputHash)
 	c := &r.Concept
-	c.Key, c.MemoirKey = b.keyed(memory.KindConcept, "key", c.Key), b.reference("memoir", c.MemoirKey)
+	c.Key, c.MemoirKey = b.label("key", c.Key), b.label("memoir", c.MemoirKey)
 	c.Name, c.Content, c.Labels = b.restoredName("name", c.Name), b.required("content", c.Content), b.labels("labels", c.Labels)
 	for i := range c.Revisions {
 		place, revision := at("revisions", i), &c.Revisions[i]
@@ -40,12 +38,11 @@ func (b *boundary) restoredLabels(field string, labels []string) []string {
 }
 
 func (b *boundary) restoreEpisode(r *store.EpisodeRecord) {
-	b.written(r.InputHash)
 	e := &r.Episode
-	e.Key, e.AgentKey = b.keyed(memory.KindEpisode, "key", e.Key), b.keyed(memory.KindAgent, "agent", e.AgentKey)
-	e.SessionKey, e.TaskType = b.optionalReference("session", e.SessionKey), b.optionalLabel("taskType", e.TaskType)
+	e.Key, e.AgentKey = b.label("key", e.Key), b.label("agent", e.AgentKey)
+	e.SessionKey, e.TaskType = b.optionalLabel("session", e.SessionKey), b.optionalLabel("taskType", e.TaskType)
 	e.ExecutionIDs = b.labels("executionIds", e.ExecutionIDs)
-	r.CausedBy, r.Mentions = b.references("causedBy", r.CausedBy), b.references("mentions", r.Mentions)
+	r.CausedBy, r.Mentions = b.labels("causedBy", r.CausedBy), b.labels("mentions", r.Mentions)
 	e.StartedAt, e.EndedAt = stamp(e.StartedAt), optionalStamp(e.EndedAt)
 	e.CreatedAt = stamp(e.CreatedAt)
 	if len(r.Events) > 0 {
@@ -150,17 +147,13 @@ func sameAction(a, b memory.Action) bool {
 func sameText(a, b *string) bool { return a == b || a != nil && b != nil && *a == *b }
 
 func (b *boundary) restoreCanvas(i *store.CanvasItem) {
-	if !slices.ContainsFunc(i.Hashes, func(hash []byte) bool { return len(hash) <= hashBytes }) {
-		b.written(i.Hashes[0]) // of the canvas, too: none of its actions is from before
-	}
 	c := &i.Canvas
-	c.Key = b.keyed(memory.KindCanvas, "key", c.Key)
-	c.EpisodeKey, i.Named = b.optionalReference("episode", c.EpisodeKey), b.optionalReference("named", i.Named)
-	c.SessionKey = b.optionalReference("session", c.SessionKey)
+	c.Key = b.label("key", c.Key)
+	c.EpisodeKey, i.Named = b.optionalLabel("episode", c.EpisodeKey), b.optionalLabel("named", i.Named)
+	c.SessionKey = b.optionalLabel("session", c.SessionKey)
 	c.CanvasType, c.ComponentType = b.label("canvasType", c.CanvasType), b.optionalLabel("componentType", c.ComponentType)
 	for n := range c.Actions {
 		place, action := at("actions", n), &c.Actions[n]
-		b.written(i.Hashes[n])
 		if action.ID != "" {
 			action.ID = b.label(place+".id", action.ID)
 		}
@@ -169,28 +162,25 @@ func (b *boundary) restoreCanvas(i *store.CanvasItem) {
 }
 
 func (b *boundary) restoreExecution(r *store.ExecutionRecord) {
-	b.written(r.InputHash)
 	e := &r.Execution
-	e.Key, e.AgentKey = b.keyed(memory.KindExecution, "key", e.Key), b.keyed(memory.KindAgent, "agent", e.AgentKey)
+	e.Key, e.AgentKey = b.label("key", e.Key), b.label("agent", e.AgentKey)
 	e.TaskType, e.At = b.label("taskType", e.TaskType), stamp(e.At)
 }
 
 func (b *boundary) restoreObservation(r *store.ObservationRecord) {
-	b.written(r.InputHash)
 	o := &r.Observation
-	o.Key, o.SessionKey = b.keyed(memory.KindObservation, "key", o.Key), b.optionalReference("session", o.SessionKey)
-	o.Content, o.About = b.required("content", o.Content), b.aboutReferences("about", o.About)
+	o.Key, o.SessionKey = b.label("key", o.Key), b.optionalLabel("session", o.SessionKey)
+	o.Content, o.About = b.required("content", o.Content), b.globalIDs("about", o.About)
 	o.LastAccessedAt, o.CreatedAt = optionalStamp(o.LastAccessedAt), stamp(o.CreatedAt)
 	b.receipt(&o.Receipt)
 }
 
 func (b *boundary) restoreCorrection(r *store.CorrectionRecord) {
-	b.written(r.InputHash)
 	c := &r.Correction
-	c.Key, c.Topic = b.keyed(memory.KindCorrection, "key", c.Key), b.restoredName("topic", c.Topic)
+	c.Key, c.Topic = b.label("key", c.Key), b.restoredName("topic", c.Topic)
 	c.Prediction, c.Correction = b.required("prediction", c.Prediction), b.required("correction", c.Correction)
 	c.Context, c.CreatedBy = b.optional("context", c.Context), b.optionalLabel("createdBy", c.CreatedBy)
-	c.About, c.CreatedAt = b.aboutReferences("about", c.About), stamp(c.CreatedAt)
+	c.About, c.CreatedAt = b.globalIDs("about", c.About), stamp(c.CreatedAt)
 	b.receipt(&c.Receipt)
 }
 
@@ -226,14 +216,17 @@ func (b *boundary) restoreSpanLog(r *store.EpisodeRecord, spans []capture.Span) 
 	return derivedFrom(capture.EpisodeFromSpans(spans))
 }
 
-// restoreSpan restores a span. Its names may be spelled as before names had one form.
+// restoreSpan restores a span.
 func (b *boundary) restoreSpan(field string, span *capture.Span) {
-	b.reference(field+".id", span.ID)
-	for _, of := range []struct{ name, value string }{
-		{".parent", span.Parent}, {".agent", span.Agent}, {".session", span.Session}, {".taskType", span.TaskType}, {".callId", span.CallID},
+	span.ID = b.label(field+".id", span.ID)
+	for _, of := range []struct {
+		name  string
+		value *string
+	}{
+		{".parent", &span.Parent}, {".agent", &span.Agent}, {".session", &span.Session}, {".taskType", &span.TaskType}, {".callId", &span.CallID},
 	} {
-		if of.value != "" {
-			b.reference(field+of.name, of.value)
+		if *of.value != "" {
+			*of.value = b.label(field+of.name, *of.value)
 		}
 	}
 	span.Name, span.Instructions, span.Error = b.text(field+".name", span.Name), b.text(field+".instructions", span.Instructions), b.text(field+".error", span.Error)

@@ -35,12 +35,7 @@ var traceRoom = store.TraceRoom{Spans: 10_000, Bytes: 16 << 20}
 // amend that. A span sent again is the same span.
 func (t *Traces) RecordSpans(ctx context.Context, spans []TraceSpan) (RecordedSpans, error) {
 	var recorded RecordedSpans
-	held, faults, err := convert(ctx, t.tenant, spans, func(ctx context.Context, span TraceSpan) (store.HeldSpan, error) {
-		return t.cleanSpan(ctx, span)
-	})
-	if err != nil {
-		return recorded, err
-	}
+	held, faults := convert(ctx, spans, t.cleanSpan)
 	recorded.Rejected = len(faults)
 	if len(faults) > 0 {
 		recorded.Reason = faults[slices.Min(slices.Collect(maps.Keys(faults)))]
@@ -71,16 +66,11 @@ func (t *Traces) cleanSpan(ctx context.Context, input TraceSpan) (store.HeldSpan
 	for _, name := range []struct {
 		field string
 		value *string
-		kind  memory.Kind
 	}{
-		{"spanId", &span.ID, ""}, {"parentSpanId", &span.Parent, ""}, {"agent", &span.Agent, memory.KindAgent},
-		{"session", &span.Session, memory.KindSession}, {"taskType", &span.TaskType, ""}, {"toolCallId", &span.CallID, ""},
+		{"spanId", &span.ID}, {"parentSpanId", &span.Parent}, {"agent", &span.Agent},
+		{"session", &span.Session}, {"taskType", &span.TaskType}, {"toolCallId", &span.CallID},
 	} {
-		if *name.value = b.alias(ctx, t.tenant, *name.value); *name.value == "" && name.field != "spanId" {
-			continue
-		} else if name.kind != "" {
-			*name.value = b.keyed(name.kind, name.field, *name.value)
-		} else {
+		if *name.value = b.alias(ctx, t.tenant, *name.value); *name.value != "" || name.field == "spanId" {
 			*name.value = b.label(name.field, *name.value)
 		}
 	}
@@ -90,7 +80,7 @@ func (t *Traces) cleanSpan(ctx context.Context, input TraceSpan) (store.HeldSpan
 	span.Calls, span.Answers = b.calls(ctx, t.tenant, span.Calls), b.answers(ctx, t.tenant, span.Answers)
 	span.Labels = b.spanLabels("attributes", span.Labels)
 	if program := span.Labels[capture.LabelService]; program != "" { // it may stand for the agent
-		span.Labels[capture.LabelService] = b.program(program)
+		span.Labels[capture.LabelService] = b.formed("service.name", program)
 	}
 	b.time("startTime", span.StartedAt)
 	b.time("endTime", span.EndedAt)
@@ -110,14 +100,6 @@ func (b *boundary) spanLabels(field string, labels map[string]string) map[string
 		clean[b.text(field, name)] = b.text(field, labels[name])
 	}
 	return clean
-}
-
-// program is the name of a program, of which the key of an agent may be made.
-func (b *boundary) program(name string) string {
-	if form, ok := NameForm(name); ok && form == name || b.keeps(memory.NodeID(memory.KindAgent, name)) {
-		return name
-	}
-	return b.formed("service.name", name)
 }
 
 func (b *boundary) spanJSON(field string, value memory.JSON) memory.JSON {
@@ -356,7 +338,7 @@ func fitting(known, late []capture.Span) (fit []capture.Span, left int) {
 const maxTraceSpans = 5000
 
 // traceRecord brings the spans of a trace to the record of its episode, without its receipt. It is known by what is
-// kept of them, which is no input: the hash has no version.
+// kept of them.
 func (t *Traces) traceRecord(ctx context.Context, trace string, spans []capture.Span) (store.EpisodeRecord, error) {
 	if len(spans) > maxTraceSpans {
 		t.log.Warn("a trace has more spans than an episode is made of; the last are left out", "trace", trace, "spans", len(spans))
@@ -369,5 +351,5 @@ func (t *Traces) traceRecord(ctx context.Context, trace string, spans []capture.
 	episode := capture.EpisodeFromSpans(spans)
 	episode.Key, episode.ExecutionIDs, episode.CreatedAt = trace, []string{trace}, t.clock()
 	fillIn(&episode, nil, nil)
-	return store.EpisodeRecord{Episode: episode, Events: log, InputHash: t.mac(spans)}, nil
+	return store.EpisodeRecord{Episode: episode, Events: log, InputHash: t.hash(spans)}, nil
 }

@@ -53,14 +53,6 @@ func (t *Transfer) Restore(ctx context.Context, items []Kept, force bool) ([]Res
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	for _, item := range sound { // people are forgotten, and come back, in all spellings
-		switch i := item.(type) {
-		case *store.FeedbackItem:
-			i.Former.IDs = otherPeople(i.Owners())
-		case *store.CorrectionRecord:
-			i.Former.IDs = otherPeople(i.Owners())
-		}
-	}
 	recorded, err := t.store.Restore(ctx, sound, force)
 	if errors.Is(err, store.ErrConflict) {
 		return nil, &memory.Error{Code: memory.CodeConflict, Cause: err,

@@ -86,8 +86,8 @@ func (g *Judging) recordVerdicts(ctx context.Context, records []store.VerdictRec
 
 // verdictRecord brings an input to the record that is stored, or says what is wrong with it.
 func (g *Judging) verdictRecord(ctx context.Context, input RecordVerdictInput) (store.VerdictRecord, error) {
-	record, known, err := identified(ctx, g.tenant, func(b *boundary) (store.VerdictRecord, any) { return g.verdictOf(b, input) })
-	record.InputHash, record.Former = known.hash, known.former
+	record, hash, err := identified(ctx, g.tenant, func(b *boundary) (store.VerdictRecord, any) { return g.verdictOf(b, input) })
+	record.InputHash = hash
 	return record, err
 }
 
@@ -152,9 +152,7 @@ func (b *boundary) section(run, id string) (key, name string) {
 		}
 		name = parts[1]
 	}
-	name = b.spelled("sectionId", name, func(name string) string {
-		return memory.NodeID(memory.KindSection, memory.SectionKey(run, name))
-	})
+	name = b.label("sectionId", name)
 	return memory.SectionKey(run, name), name
 }
 
@@ -167,7 +165,7 @@ func (b *boundary) sectionOf(run *string, id string) (known *string, key string)
 			b.fail(memory.Invalid("sectionId", "needs the runId, unless it is a global id such as section:run-123/intro"))
 			return nil, ""
 		}
-		named := b.keyed(memory.KindRun, "sectionId", parts[0])
+		named := b.label("sectionId", parts[0])
 		run = &named
 	}
 	key, _ = b.section(*run, id)
@@ -214,7 +212,7 @@ func (g *Judging) LabelVerdict(ctx context.Context, input LabelVerdictInput) (*m
 	if err := g.verdictIsOf(ctx, label.Verdict, input.JudgeID); err != nil {
 		return nil, err
 	}
-	if err := g.labelVerdict(ctx, label, input.LabelledBy); err != nil {
+	if err := g.labelVerdict(ctx, label); err != nil {
 		return nil, g.faultAt(ctx, "verdictId", "the verdict", input.VerdictID, err)
 	}
 	return only(g.store.Verdicts(ctx, []string{label.Verdict}))("the verdict")

@@ -23,7 +23,6 @@ var (
 	ErrForgotten = errors.New("was deleted for good")
 	// ErrForeign is that of data which is not mneme's. It is left as it is.
 	ErrForeign = errors.New("it is a database of another program: use another data directory")
-	// ErrSchemaVersion is returned at opening where the data was written by a newer version of mneme, and by writes and checks where
-	// that has migrated it since: by the rules of this version nothing may be written any more.
-	ErrSchemaVersion = errors.New("the data was written by a newer version")
+	// ErrSchemaVersion is returned at opening where the data has not the number of this version's schema. It is left as it is.
+	ErrSchemaVersion = errors.New("made by another version: export it with that one, import it here")
 )

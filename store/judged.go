@@ -35,7 +35,6 @@ type JudgeThresholds interface {
 type VerdictRecord struct {
 	Verdict   memory.Verdict
 	InputHash []byte
-	Former    Former
 }
 
 // VerdictLabel is what a person says of a verdict: whether they would have approved.

@@ -87,7 +87,7 @@ func unreadKeys(unread []*Damaged) (fault, remedy string) {
 func remedyForKeys(err error) string {
 	switch {
 	case errors.Is(err, ErrSchemaVersion):
-		return "Update this program. Nothing was changed."
+		return "Use the version that made them, or name another data directory. Nothing was changed."
 	case errors.Is(err, ErrForeign):
 		return "Move its file elsewhere, or name another data directory. It is left as it is."
 	}

@@ -24,14 +24,12 @@ type Knowledge interface {
 type MemoirRecord struct {
 	Memoir    memory.Memoir
 	InputHash []byte
-	Former    Former
 }
 
 // ConceptRecord is a concept to be written. Revisions are ignored.
 type ConceptRecord struct {
 	Concept   memory.Concept
 	InputHash []byte
-	Former    Former
 }
 
 // ConceptRefinement changes what a concept says; what it said becomes a revision.
@@ -115,7 +113,6 @@ type ConceptLinks interface {
 type ObservationRecord struct {
 	Observation memory.Observation
 	InputHash   []byte
-	Former      Former
 }
 
 // Access is how often an observation was read since it was last told, and when last.
@@ -175,7 +172,6 @@ type ObservationStore interface {
 type CorrectionRecord struct {
 	Correction memory.Correction
 	InputHash  []byte
-	Former     Former
 }
 
 // CorrectionStore keeps what people put right.

@@ -39,7 +39,6 @@ type Learning interface {
 type ExecutionRecord struct {
 	Execution memory.Execution
 	InputHash []byte
-	Former    Former
 }
 
 // ExecutionsOf lists the executions of a profile, the latest first: in the order of (At, Key), backwards.

@@ -14,10 +14,9 @@ const (
 
 // LogPart is a part of the log of a run.
 type LogPart struct {
-	// Episode is the key of the run's episode, and InputHash that with which it was recorded (see SameInput).
+	// Episode is the key of the run's episode, and InputHash that with which it was recorded.
 	Episode   string
 	InputHash []byte
-	Former    Former
 	// Events are by Sequence, each number once.
 	Events []LoggedEvent
 	// Kept says that the events are an export's: they are taken although the episode is concluded.

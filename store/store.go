@@ -40,8 +40,7 @@ type Backend interface {
 	Due(ctx context.Context) ([]string, error)
 	// Pool says how much is read now, of all tenants whose files are open.
 	Pool() Pool
-	// Check answers nil where the database can be read and written now, else ErrUnavailable, which is ErrSchemaVersion, too, where
-	// a newer mneme has migrated it.
+	// Check answers nil where the database can be read and written now, else ErrUnavailable.
 	Check(ctx context.Context) error
 	Examiner
 	Keys
@@ -113,9 +112,8 @@ type EpisodeRecord struct {
 	Mentions []string
 	// Events is the run's log, in order; nil where there is none.
 	Events []memory.Event
-	// InputHash identifies the content: a record with the same key and hash (see SameInput) is the same record.
+	// InputHash identifies the content: a record with the same key and hash is the same record.
 	InputHash []byte
-	Former    Former
 }
 
 // EpisodeConclusion is the end of an episode recorded before its outcome was known.
@@ -308,7 +306,6 @@ type CanvasActionRecord struct {
 	ComponentType *string // nil leaves what the canvas has
 	Action        memory.CanvasAction
 	InputHash     []byte // compared where Action.ID is set
-	Former        Former
 }
 
 // CanvasesOf lists canvases by (CreatedAt, key), newest first: of the one owner that is set, or where none is, of the tenant.
@@ -328,7 +325,7 @@ type CanvasStore interface {
 	// (waiting for it where it is unknown), else to one of its session by linking.Pick, else it waits. A canvas that is
 	// linked by its session only is moved when a later action names the episode, or dates it back; its feedback follows it. Recorded.Key is the canvas's. An item's
 	// Err is ErrConflict where the canvas has another CanvasType, another ComponentType or names
-	// another episode or session, or where the canvas's action of that ID (or Former.Action) has another InputHash.
+	// another episode or session, or where the canvas's action of that ID has another InputHash.
 	RecordCanvasActions(ctx context.Context, records []CanvasActionRecord) ([]Recorded, error)
 	// Canvases returns canvases in the order of the keys, nil where there is none.
 	Canvases(ctx context.Context, keys []string) ([]*memory.Canvas, error)
@@ -343,7 +340,6 @@ type CanvasStore interface {
 type FeedbackRecord struct {
 	Feedback  memory.Feedback
 	InputHash []byte
-	Former    Former
 }
 
 // FeedbackOf lists feedback by (CreatedAt, key), newest first: of the one owner that is set, or where none is, of the tenant.

@@ -1,13 +1,8 @@
 package store
 
-import (
-	"slices"
+import "mneme/memory"
 
-	"mneme/memory"
-)
-
-// The ids of most items are those of the records that they embed. Where a record had others (see Former), they
-// count as owners.
+// The ids of most items are those of the records that they embed.
 
 // Leaves is the global id of which an item that a tombstone keeps out leaves another, so that what is of it is
 // kept out too; empty for none.
@@ -83,21 +78,17 @@ func (i *TenantItem) Owners() []string { return nil }
 // Owners are none: an agent is nobody's.
 func (i *AgentItem) Owners() []string { return nil }
 
-// Owners are none but former ids.
-func (r *MemoirRecord) Owners() []string { return r.Former.IDs }
+// Owners are none.
+func (r *MemoirRecord) Owners() []string { return nil }
 
 // Owners are the memoir.
-func (r *ConceptRecord) Owners() []string {
-	return append(ids(memory.KindMemoir, &r.Concept.MemoirKey), r.Former.IDs...)
-}
+func (r *ConceptRecord) Owners() []string { return ids(memory.KindMemoir, &r.Concept.MemoirKey) }
 
 // Owners are both concepts.
 func (i *RelationItem) Owners() []string { return ids(memory.KindConcept, &i.SourceKey, &i.TargetKey) }
 
 // Owners are the agent.
-func (r *EpisodeRecord) Owners() []string {
-	return append(ids(memory.KindAgent, &r.Episode.AgentKey), r.Former.IDs...)
-}
+func (r *EpisodeRecord) Owners() []string { return ids(memory.KindAgent, &r.Episode.AgentKey) }
 
 // Owners are the episode.
 func (i *EventItem) Owners() []string { return ids(memory.KindEpisode, &i.Episode) }
@@ -107,7 +98,7 @@ func (i *CanvasItem) Owners() []string { return ids(memory.KindEpisode, i.Episod
 
 // Owners are the canvas, and the episode that it names.
 func (r *CanvasActionRecord) Owners() []string {
-	return slices.Concat(ids(memory.KindCanvas, &r.Canvas), ids(memory.KindEpisode, r.Episode), r.Former.IDs)
+	return append(ids(memory.KindCanvas, &r.Canvas), ids(memory.KindEpisode, r.Episode)...)
 }
 
 // Owners are the episode that it names, or the canvas where that leads to its episode, and the person.
@@ -117,7 +108,7 @@ func (r *FeedbackRecord) Owners() []string {
 	if f.EpisodeKey == nil && f.AgentExecutionID == nil {
 		owners = append(owners, ids(memory.KindCanvas, f.CanvasKey)...)
 	}
-	return append(owners, r.Former.IDs...)
+	return owners
 }
 
 // Owners are the person.
@@ -125,13 +116,11 @@ func (l *VerdictLabel) Owners() []string { return ids(memory.KindPerson, l.Label
 
 // Owners are the episodes that it is linked to and that it names, and the person.
 func (i *FeedbackItem) Owners() []string {
-	return slices.Concat(ids(memory.KindEpisode, i.Linked, i.Feedback.EpisodeKey), ids(memory.KindPerson, i.Feedback.CreatedBy), i.Former.IDs)
+	return append(ids(memory.KindEpisode, i.Linked, i.Feedback.EpisodeKey), ids(memory.KindPerson, i.Feedback.CreatedBy)...)
 }
 
 // Owners are the agent.
-func (r *ExecutionRecord) Owners() []string {
-	return append(ids(memory.KindAgent, &r.Execution.AgentKey), r.Former.IDs...)
-}
+func (r *ExecutionRecord) Owners() []string { return ids(memory.KindAgent, &r.Execution.AgentKey) }
 
 // Owners are none.
 func (i *RunItem) Owners() []string { return nil }
@@ -157,13 +146,11 @@ func (i *SpanItem) Owners() []string {
 	return owners
 }
 
-// Owners are none but former ids.
-func (r *ObservationRecord) Owners() []string { return r.Former.IDs }
+// Owners are none.
+func (r *ObservationRecord) Owners() []string { return nil }
 
 // Owners are the person.
-func (r *CorrectionRecord) Owners() []string {
-	return append(ids(memory.KindPerson, r.Correction.CreatedBy), r.Former.IDs...)
-}
+func (r *CorrectionRecord) Owners() []string { return ids(memory.KindPerson, r.Correction.CreatedBy) }
 
 // Owners are none.
 func (Tombstone) Owners() []string { return nil }

@@ -76,8 +76,8 @@ func storeProblem(config Config, err error) *Problem {
 		return &Problem{What: "the disk of " + where + " is read-only", Do: "Mount it to be written, or name a directory on another one with --data."}
 	case errors.Is(err, store.ErrSchemaVersion):
 		return &Problem{
-			What: "the data in " + where + " was written by a newer version of mneme", Cause: err,
-			Do: "Update this program, or use other data (--data, --store). Nothing was changed.",
+			What: "the data in " + where + " cannot be used", Cause: err,
+			Do: "Or use other data (--data, --store). Nothing was changed.",
 		}
 	case !sqlite:
 		return neo4jProblem(config, err)

@@ -263,7 +263,7 @@ func advised(report importer.Report, options importer.Options) string {
 // mayPass says whether the same again may succeed.
 func mayPass(err error) bool {
 	known, is := errors.AsType[*memory.Error](err)
-	return is && known.Code == memory.CodeUnavailable && !service.WasMigrated(err)
+	return is && known.Code == memory.CodeUnavailable
 }
 
 func (p *program) file(ctx context.Context, name string) (io.ReadCloser, error) {

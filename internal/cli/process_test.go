@@ -19,7 +19,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-	_ "modernc.org/sqlite" // the driver, to write a file as a newer version would
+	_ "modernc.org/sqlite" // the driver, to write a file as another version would
 
 	"mneme/internal/demo"
 	"mneme/internal/testneo4j"
@@ -233,7 +233,7 @@ func TestDataIsNotWritable(t *testing.T) {
 	}
 }
 
-func TestDataIsOfANewerVersion(t *testing.T) {
+func TestDataIsOfAnotherVersion(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	db, err := sql.Open("sqlite", filepath.Join(dir, "default.db"))
@@ -241,13 +241,13 @@ func TestDataIsOfANewerVersion(t *testing.T) {
 	_, err = db.Exec("PRAGMA application_id = 0x6d6e656d; PRAGMA user_version = 9999; CREATE TABLE later (id)")
 	require.NoError(t, err)
 	require.NoError(t, db.Close())
-	fails(t, command(t, nil, "serve", "--listen", "127.0.0.1:0", "--data", dir), 1, "newer version of mneme", "Update this program")
+	fails(t, command(t, nil, "serve", "--listen", "127.0.0.1:0", "--data", dir), 1, "made by another version: export it with that one, import it here", "9999", "Nothing was changed")
 }
 
-// Keys of a newer version, or in whose place another program's file is, are left as they are: without any, a server is open.
+// Keys of another version, or in whose place another program's file is, are left as they are: without any, a server is open.
 func TestKeysAreNotThisProgramsToRead(t *testing.T) {
 	t.Parallel()
-	for says, mark := range map[string]string{"newer version": "PRAGMA user_version = 99", "database of another program": "PRAGMA application_id = 7"} {
+	for says, mark := range map[string]string{"made by another version": "PRAGMA user_version = 99", "database of another program": "PRAGMA application_id = 7"} {
 		dir := t.TempDir()
 		made(t, dir)
 		db, err := sql.Open("sqlite", filepath.Join(dir, "_keys.db"))

@@ -174,7 +174,7 @@ func testAPI(t *testing.T, backend store.Backend, sent *atomic.Int64) {
 		"names":                testNames,
 		"names of knowledge":   testNamesOfKnowledge,
 		"names of judged work": testNamesOfJudgedWork,
-		"retries of before":    testRetriesOfBefore,
+		"retries":              testRetries,
 	}
 	ran := 0
 	for name, test := range tests {

@@ -69,9 +69,6 @@ func instead(schema *jsonschema.Schema, err *memory.Error) string {
 	case memory.CodeConflict:
 		return insteadOfConflict(schema, err)
 	case memory.CodeUnavailable:
-		if service.WasMigrated(err) {
-			return "The same once the operator has started the newer mneme in this one's place; not before."
-		}
 		return "The same again in a moment."
 	case memory.CodeInternal, memory.CodeDamaged:
 		return "Nothing for now: the fault is the server's."

@@ -3,7 +3,6 @@ package mcpserver
 import (
 	"context"
 	"errors"
-	"fmt"
 	"log/slog"
 	"strings"
 	"testing"
@@ -77,7 +76,6 @@ func TestFaultsOfTheServer(t *testing.T) {
 		"took too long":   {context.DeadlineExceeded, memory.CodeLimitExceeded, "", false},
 		"given up":        {context.Canceled, memory.CodeUnavailable, "in a moment", false},
 		"store is away":   {&memory.Error{Code: memory.CodeUnavailable, Message: "the store cannot be reached"}, memory.CodeUnavailable, "in a moment", false},
-		"migrated data":   {&memory.Error{Code: memory.CodeUnavailable, Message: "a newer mneme", Cause: fmt.Errorf("%w at 7", store.ErrSchemaVersion)}, memory.CodeUnavailable, "started the newer mneme in this one's place", false},
 		"field elsewhere": {memory.Invalid("cluster.7", "is odd"), memory.CodeInvalidInput, "", false},
 	}
 	for name, tt := range tests {

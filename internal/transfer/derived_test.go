@@ -7,7 +7,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
@@ -18,10 +17,7 @@ import (
 	"mneme/memory"
 	"mneme/memory/capture"
 	"mneme/service"
-	"mneme/service/servicetest"
-	"mneme/store"
 	"mneme/store/neo4j"
-	"mneme/store/sqlite"
 )
 
 // What is made of what is accepted comes back as it was: the episodes of logs and of spans, patterns, conclusions,
@@ -155,40 +151,4 @@ func (w *made) record(ctx context.Context, t *testing.T, svc *service.Tenant) {
 	}
 	_, err = svc.Traces.RecordSpans(ctx, later)
 	require.NoError(t, err)
-}
-
-// Records of before names had one form come back as they were, and so do those that name them.
-func TestOlderRecordsComeBack(t *testing.T) {
-	t.Parallel()
-	const apart = "cafe\u0301"
-	ctx := t.Context()
-	at := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
-	backend, err := sqlite.Open(ctx, sqlite.Options{Dir: t.TempDir()})
-	require.NoError(t, err)
-	svc := servicetest.Bind(t.Context(), t, serve(t, backend, service.WithRedaction(redact.Rules())))
-	bound, err := backend.Tenant(ctx, service.DefaultTenant)
-	require.NoError(t, err)
-	_, err = bound.InputKey(ctx)
-	require.NoError(t, err)
-	before := []byte("of sixteen bytes")
-	_, err = bound.RecordEpisodes(ctx, []store.EpisodeRecord{{InputHash: before, Episode: memory.Episode{
-		Key: apart, AgentKey: apart, SessionKey: ptr(apart), TaskType: ptr(apart), Title: "T", Observation: "One.", Insight: "I.", Outcome: memory.OutcomeUnknown, StartedAt: at, CreatedAt: at,
-	}}})
-	require.NoError(t, err)
-	_, err = bound.RecordCanvasActions(ctx, []store.CanvasActionRecord{{InputHash: before, Canvas: apart, Episode: ptr(apart), CanvasType: "forms",
-		Action: memory.CanvasAction{ID: apart, Action: memory.CanvasPresent, At: at}}})
-	require.NoError(t, err)
-	_, err = svc.Reactions.RecordCanvasActions(ctx, service.RecordCanvasActionsInput{Actions: []service.CanvasActionInput{{ID: ptr("2"), CanvasID: apart, CanvasType: "forms", Action: memory.CanvasClose, At: ptr(at.Add(time.Hour))}}})
-	require.NoError(t, err)
-	_, err = svc.Episodes.RecordEpisode(ctx, service.RecordEpisodeInput{ID: ptr("e"), AgentID: apart, SessionID: ptr(apart), Observation: "Two.", CausedBy: []string{apart}}, service.Include{})
-	require.NoError(t, err)
-	_, err = svc.Reactions.SubmitFeedback(ctx, service.SubmitFeedbackInput{ID: ptr("f"), EpisodeID: ptr(apart), Type: memory.FeedbackThumbsUp})
-	require.NoError(t, err)
-	_, err = svc.Knowledge.RecordObservation(ctx, service.RecordObservationInput{ID: ptr("o"), Content: "Seen.", AboutIDs: []string{"episode:" + apart}})
-	require.NoError(t, err)
-	file := export(ctx, t, svc)
-	assert.Equal(t, 16, strings.Count(file, apart), file)
-	other := testsecret.Open(t)
-	load(ctx, t, other, file, importer.Options{})
-	assert.Equal(t, file, export(ctx, t, other))
 }

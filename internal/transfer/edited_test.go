@@ -159,9 +159,6 @@ func TestWhatNoCallerCouldSendIsNotRestored(t *testing.T) {
 	}{
 		"a control character":       {"episode", edit{"key": "a\u0007b"}, "key", memory.CodeInvalidInput},
 		"a long key":                {"observation", edit{"key": strings.Repeat("k", 600)}, "key", memory.CodeInvalidInput},
-		"a name apart":              {"episode", edit{"key": "cafe\u0301"}, "key", memory.CodeInvalidInput},
-		"a new agent's name apart":  {"episode", edit{"agent": "cafe\u0301"}, "agent", memory.CodeInvalidInput},
-		"a label apart":             {"feedback", edit{"createdBy": "cafe\u0301"}, "createdBy", memory.CodeInvalidInput},
 		"too many marks":            {"correction", edit{"topic": "x" + strings.Repeat("\u0301", 31)}, "topic", memory.CodeInvalidInput},
 		"a private agent":           {"agent", edit{"key": "<private>x</private>"}, "key", memory.CodeInvalidInput},
 		"an odd session":            {"episode", edit{"session": "a\u0000"}, "session", memory.CodeInvalidInput},

@@ -41,8 +41,8 @@ func of[I store.Item, F any](kind memory.Kind, to func(I) F, from func(F) I) cod
 			if err := inbound.Decode(kept, &fields); err != nil {
 				return nil, err
 			}
-			if head, is := any(fields).(keptTenant); is && (head.Format < 1 || head.Format > Format) {
-				return nil, memory.Invalid("format", "is %d, and this mneme knows up to %d: use a newer mneme", head.Format, Format)
+			if head, is := any(fields).(keptTenant); is && (head.Format != Format) {
+				return nil, memory.Invalid("format", "is %d, and this mneme reads %d: use the version that exported it", head.Format, Format)
 			}
 			item := from(fields)
 			if err := store.Check(item); err != nil {

@@ -227,7 +227,7 @@ func TestFaultyLines(t *testing.T) {
 	for name, tt := range map[string]struct{ kind, kept, says string }{
 		"unknown kind":   {"s3cret", `{}`, "of this kind"},
 		"unknown field":  {"agent", `{"key": "a", "name": "A", "colour": 1}`, "colour"},
-		"newer format":   {"tenant", `{"format": 99}`, "newer mneme"},
+		"another format": {"tenant", `{"format": 99}`, "use the version that exported it"},
 		"no relation":    {"relation", `{"type": "LIKES", "source": "a", "target": "b", "createdAt": "2026-01-01T00:00:00Z"}`, "type"},
 		"breaks off":     {"episode", `{"key": `, "breaks off"},
 		"a wrong number": {"episode", `{"key": "e", "quality": "high"}`, "quality"},

@@ -264,7 +264,7 @@ func fault(err error) error {
 	case errors.Is(err, store.ErrForeign):
 		return &memory.Error{Code: memory.CodeUnavailable, Message: "the keys are in a database of another program; the server needs another data directory", Cause: err}
 	case errors.Is(err, store.ErrSchemaVersion):
-		return &memory.Error{Code: memory.CodeUnavailable, Message: "the keys were written by a newer version of mneme; update this program", Cause: err}
+		return &memory.Error{Code: memory.CodeUnavailable, Message: "the keys were made by another version; use that one, or make new keys", Cause: err}
 	case errors.Is(err, store.ErrUnavailable), errors.Is(err, store.ErrTooMuch): // a key takes little work: the store has too much
 		return &memory.Error{Code: memory.CodeUnavailable, Message: "the store of the keys cannot be used now; try again", Cause: err}
 	default:

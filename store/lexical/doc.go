@@ -4,4 +4,6 @@
 // Words are those of Unicode's text segmentation (UAX #29), in lower case and without the English
 // possessive. Stop words and question words are dropped, because "what did she say when" matches
 // everything. Plain English words are compared by their Porter stem, all others as they are.
+//
+// The stores keep stems, so a change of this analysis needs another version of each store's schema.
 package lexical

@@ -11,11 +11,6 @@ import (
 // either side of a comparison.
 const MaxWordBytes = 100
 
-// Version counts the changes of this analysis. An index that holds stems is rebuilt when it differs
-// from the version that wrote it. Whoever raises it adds a migration to each store, too: by the version of the schema a program
-// that runs on sees that its own analysis is not that of the index any more.
-const Version = 2
-
 // Term is a content word of a text.
 type Term struct {
 	// Word is the word in lower case, without a possessive ending.

@@ -94,7 +94,7 @@ func (s *tenantStore) observationDrafts(records []store.ObservationRecord) []ann
 	for i := range records {
 		o := &records[i].Observation
 		drafts[i] = annotationDraft{
-			key: o.Key, session: o.SessionKey, about: o.About, inputHash: records[i].InputHash, former: &records[i].Former,
+			key: o.Key, session: o.SessionKey, about: o.About, inputHash: records[i].InputHash,
 			properties: observationProperties(s.TenantID, &records[i]),
 		}
 	}
@@ -111,7 +111,7 @@ func (s *tenantStore) correctionDrafts(records []store.CorrectionRecord) []annot
 	for i := range records {
 		c := &records[i].Correction
 		drafts[i] = annotationDraft{
-			key: c.Key, about: c.About, inputHash: records[i].InputHash, former: &records[i].Former, properties: correctionProperties(s.TenantID, &records[i]),
+			key: c.Key, about: c.About, inputHash: records[i].InputHash, properties: correctionProperties(s.TenantID, &records[i]),
 		}
 	}
 	return drafts
@@ -123,7 +123,6 @@ type annotationDraft struct {
 	session    *string
 	about      []string
 	inputHash  []byte
-	former     *store.Former
 	properties cypher.Parameters
 }
 
@@ -176,7 +175,7 @@ func (d *annotationDraft) admit(hashes map[string]string) store.Recorded {
 			return store.Recorded{Key: d.key, Err: fmt.Errorf("%w: about %d is no id of a record", store.ErrInvalid, i)}
 		}
 	}
-	return graph.CompareInput(hashes, d.key, d.inputHash, d.former)
+	return graph.CompareInput(hashes, d.key, d.inputHash)
 }
 
 // createAnnotations creates annotations and links them to what they are about, or lets them wait for it.

@@ -152,7 +152,7 @@ func freshFeedback(records []store.FeedbackRecord, hashes map[string]string) ([]
 	var fresh []*store.FeedbackRecord
 	for i := range records {
 		key := records[i].Feedback.Key
-		recorded[i] = graph.CompareInput(hashes, key, records[i].InputHash, &records[i].Former)
+		recorded[i] = graph.CompareInput(hashes, key, records[i].InputHash)
 		if recorded[i].Created {
 			fresh = append(fresh, &records[i])
 		}

@@ -39,7 +39,7 @@ func (t *transaction) appendEvents(part *store.LogPart) (store.Log, []store.Logg
 		return store.Log{}, nil, err
 	case len(opened) == 0:
 		return store.Log{}, nil, store.ErrNotFound
-	case !store.SameInput(opened[0].hash, part.InputHash, &part.Former):
+	case !bytes.Equal(opened[0].hash, part.InputHash):
 		return store.Log{}, nil, store.ErrConflict
 	}
 	log := opened[0].log

@@ -22,7 +22,7 @@ func (s *tenantStore) memoirDrafts(records []store.MemoirRecord) []nameDraft {
 	for i := range records {
 		m := &records[i].Memoir
 		drafts[i] = nameDraft{
-			key: m.Key, name: m.Name, inputHash: records[i].InputHash, former: &records[i].Former, properties: memoirProperties(s.TenantID, &records[i]),
+			key: m.Key, name: m.Name, inputHash: records[i].InputHash, properties: memoirProperties(s.TenantID, &records[i]),
 		}
 	}
 	return drafts
@@ -38,7 +38,7 @@ func (s *tenantStore) conceptDrafts(records []store.ConceptRecord) []nameDraft {
 	for i := range records {
 		c := &records[i].Concept
 		drafts[i] = nameDraft{
-			key: c.Key, memoir: c.MemoirKey, name: c.Name, inputHash: records[i].InputHash, former: &records[i].Former,
+			key: c.Key, memoir: c.MemoirKey, name: c.Name, inputHash: records[i].InputHash,
 			properties: conceptProperties(s.TenantID, &records[i]),
 		}
 	}
@@ -49,7 +49,6 @@ func (s *tenantStore) conceptDrafts(records []store.ConceptRecord) []nameDraft {
 type nameDraft struct {
 	key, memoir, name string // memoir is "" for a memoir
 	inputHash         []byte
-	former            *store.Former
 	properties        cypher.Parameters
 }
 
@@ -137,7 +136,7 @@ func (t *transaction) admitNames(kind memory.Kind, drafts []nameDraft) (*admissi
 // admit says what becomes of a record.
 func (a *admission) admit(d *nameDraft) store.Recorded {
 	if _, known := a.hashes[d.key]; known {
-		return graph.CompareInput(a.hashes, d.key, d.inputHash, d.former)
+		return graph.CompareInput(a.hashes, d.key, d.inputHash)
 	}
 	switch {
 	case a.memoirs != nil && !a.memoirs.Has(d.memoir):
@@ -146,5 +145,5 @@ func (a *admission) admit(d *nameDraft) store.Recorded {
 		return store.Recorded{Key: d.key, Err: store.ErrConflict}
 	}
 	a.taken[d.title()] = true
-	return graph.CompareInput(a.hashes, d.key, d.inputHash, d.former)
+	return graph.CompareInput(a.hashes, d.key, d.inputHash)
 }

@@ -122,7 +122,7 @@ func (t *transaction) admit(record *store.EpisodeRecord, hashes map[string]strin
 			return store.Recorded{Key: key, Err: fault}, err
 		}
 	}
-	return graph.CompareInput(hashes, key, record.InputHash, &record.Former), nil
+	return graph.CompareInput(hashes, key, record.InputHash), nil
 }
 
 // admitVector says what is wrong with a vector.

@@ -160,7 +160,7 @@ func (t *transaction) recordVerdicts(records []store.VerdictRecord) ([]store.Rec
 	recorded, hashes := make([]store.Recorded, len(records)), known.Hashes(memory.KindVerdict)
 	var fresh []*store.VerdictRecord
 	for i := range records {
-		recorded[i] = graph.CompareInput(hashes, records[i].Verdict.Key, records[i].InputHash, &records[i].Former)
+		recorded[i] = graph.CompareInput(hashes, records[i].Verdict.Key, records[i].InputHash)
 		if recorded[i].Created {
 			fresh = append(fresh, &records[i])
 		}

@@ -1,6 +1,7 @@
 package sqlite
 
 import (
+	"bytes"
 	"context"
 	"time"
 
@@ -71,9 +72,8 @@ func sameAction(c *db.Conn, canvas int64, record *store.CanvasActionRecord) (kno
 		return false, nil
 	}
 	same := false
-	const find = `SELECT input_hash FROM canvas_actions WHERE canvas = :canvas AND id IN (:id, :former) AND id <> ''`
-	known, err = c.One(find, func(r *db.Row) { same = same || store.SameInput(r.Blob(), record.InputHash, &record.Former) }, db.Arg("canvas", canvas), db.Arg("id", record.Action.ID),
-		db.Arg("former", record.Former.Action))
+	const find = `SELECT input_hash FROM canvas_actions WHERE canvas = :canvas AND id = :id AND id <> ''`
+	known, err = c.One(find, func(r *db.Row) { same = bytes.Equal(r.Blob(), record.InputHash) }, db.Arg("canvas", canvas), db.Arg("id", record.Action.ID))
 	if err == nil && known && !same {
 		err = store.ErrConflict
 	}

@@ -108,7 +108,7 @@ const hashOfConcept = `SELECT p.input_hash FROM nodes n LEFT JOIN concepts p ON 
 
 func addConcept(c *db.Conn, record *store.ConceptRecord) (created bool, err error) {
 	p := &record.Concept
-	if known, err := sameAsRecorded(c, memory.KindConcept, p.Key, hashOfConcept, record.InputHash, &record.Former); known || err != nil {
+	if known, err := sameAsRecorded(c, memory.KindConcept, p.Key, hashOfConcept, record.InputHash); known || err != nil {
 		return false, err
 	}
 	memoir, err := roomFor(c, p)
@@ -203,7 +203,7 @@ const hashOfMemoir = `SELECT m.input_hash FROM nodes n LEFT JOIN memoirs m ON m.
 
 func createMemoir(c *db.Conn, record *store.MemoirRecord) (created bool, err error) {
 	m := &record.Memoir
-	if known, err := sameAsRecorded(c, memory.KindMemoir, m.Key, hashOfMemoir, record.InputHash, &record.Former); known || err != nil {
+	if known, err := sameAsRecorded(c, memory.KindMemoir, m.Key, hashOfMemoir, record.InputHash); known || err != nil {
 		return false, err
 	}
 	taken, err := c.One(`SELECT 1 FROM memoirs WHERE name = :name`, func(*db.Row) {}, db.Arg("name", m.Name))

@@ -23,7 +23,7 @@ func recordCorrection(c *db.Conn, record *store.CorrectionRecord) (created bool,
 	if err := graph.CheckAbout(x.About); err != nil {
 		return false, err
 	}
-	if known, err := sameAsRecorded(c, memory.KindCorrection, x.Key, hashOfCorrection, record.InputHash, &record.Former); known || err != nil {
+	if known, err := sameAsRecorded(c, memory.KindCorrection, x.Key, hashOfCorrection, record.InputHash); known || err != nil {
 		return false, err
 	}
 	id, err := graph.AddNode(c, memory.KindCorrection, x.Key)

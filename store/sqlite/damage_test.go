@@ -209,7 +209,7 @@ func TestSettingsAreMended(t *testing.T) {
 		}
 	}
 	cases := map[string]storetest.SpoiledSetting{}
-	for _, name := range []string{"input_key", "vector_length", "analysis", "vacuum"} {
+	for _, name := range []string{"input_key", "vector_length", "vacuum"} {
 		key := ""
 		if name == "input_key" {
 			key = name
@@ -225,11 +225,6 @@ func TestSettingsAreMended(t *testing.T) {
 		}
 	}
 	cases["vector_length is another"] = storetest.SpoiledSetting{Names: []string{"vector_length"}, Spoil: done(`UPDATE settings SET value = 7 WHERE name = 'vector_length'`)}
-	cases["analysis is another"] = storetest.SpoiledSetting{Names: []string{"analysis"}, Spoil: done(`UPDATE settings SET value = 99 WHERE name = 'analysis'`)}
-	for _, version := range []int{0, -1, 1 << 30, 3} {
-		cases[fmt.Sprint("user_version is ", uint32(version))] = storetest.SpoiledSetting{Names: []string{"user_version"}, Spoil: done(fmt.Sprint(`PRAGMA user_version = `, version))}
-	}
-	cases["all are gone"] = storetest.SpoiledSetting{Names: []string{"input_key"}, Key: "input_key", Spoil: done(`DROP TABLE settings`)}
 	backend := open(t, dir)
 	storetest.FillWith(t, backend, "whole")
 	require.NoError(t, backend.Close(t.Context()))

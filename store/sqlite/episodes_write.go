@@ -1,6 +1,7 @@
 package sqlite
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"errors"
@@ -91,7 +92,7 @@ func startsOf(c *db.Conn, keys []string) (map[string]time.Time, error) {
 // recordEpisode writes an episode that is not there yet.
 func recordEpisode(c *db.Conn, record *store.EpisodeRecord) (created bool, err error) {
 	e := &record.Episode
-	if known, err := sameAsRecorded(c, memory.KindEpisode, e.Key, hashOfEpisode, record.InputHash, &record.Former); known || err != nil {
+	if known, err := sameAsRecorded(c, memory.KindEpisode, e.Key, hashOfEpisode, record.InputHash); known || err != nil {
 		return false, err
 	}
 	if err := graph.CheckVectorLength(c, e.Embedding); err != nil {
@@ -133,10 +134,10 @@ const (
 )
 
 // sameAsRecorded says whether a record is there already, with ErrConflict where it has other content.
-func sameAsRecorded(c *db.Conn, kind memory.Kind, key, sql string, hash []byte, former *store.Former) (known bool, err error) {
+func sameAsRecorded(c *db.Conn, kind memory.Kind, key, sql string, hash []byte) (known bool, err error) {
 	var recorded []byte
 	known, err = c.One(sql, func(r *db.Row) { recorded = r.Blob() }, db.Arg("kind", string(kind)), db.Arg("key", key))
-	if err == nil && known && !store.SameInput(recorded, hash, former) {
+	if err == nil && known && !bytes.Equal(recorded, hash) {
 		err = store.ErrConflict
 	}
 	return known, err

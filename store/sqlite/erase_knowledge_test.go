@@ -9,6 +9,7 @@ import (
 	"mneme/memory"
 	"mneme/memory/matching"
 	"mneme/store"
+	"mneme/store/sqlite/words"
 )
 
 func notice(key, content string, about ...string) store.ObservationRecord {
@@ -70,17 +71,12 @@ func TestRefinedWordsAreNotInTheIndex(t *testing.T) {
 }
 
 func TestWordsOfAllKindsAreIndexedAnew(t *testing.T) {
-	dir := t.TempDir()
-	backend := openBackend(t, dir)
-	tenant := bindTenant(t, backend)
+	tenant := openTenant(t, t.TempDir())
 	recordSecrets(t, tenant)
 	tenant.mustObserve(t, notice("o1", "delayed flights"))
-	tenant.change(t, `UPDATE settings SET value = 0 WHERE name = 'analysis'`)
 	tenant.change(t, `INSERT INTO notes (notes) VALUES ('delete-all')`)
 	tenant.change(t, `UPDATE stems SET stem = 'old' || stem`)
-	require.NoError(t, backend.Close(t.Context()))
-
-	tenant = openTenant(t, dir)
+	require.NoError(t, tenant.file.Write(t.Context(), words.Rebuild))
 	requireWordsAgree(t, tenant)
 	for text, want := range map[string]store.SearchMatch{
 		"a flight":  {Kind: memory.KindObservation, Key: "o1"},

@@ -45,7 +45,7 @@ const hashOfExecution = `SELECT x.input_hash FROM nodes n LEFT JOIN executions x
 
 func recordExecution(c *db.Conn, record *store.ExecutionRecord) (created bool, err error) {
 	e := &record.Execution
-	if known, err := sameAsRecorded(c, memory.KindExecution, e.Key, hashOfExecution, record.InputHash, &record.Former); known || err != nil {
+	if known, err := sameAsRecorded(c, memory.KindExecution, e.Key, hashOfExecution, record.InputHash); known || err != nil {
 		return false, err
 	}
 	if _, err := graph.EnsureAgent(c, e.AgentKey, nil); err != nil {

@@ -1,6 +1,7 @@
 package sqlite
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"time"
@@ -82,7 +83,7 @@ func logOf(c *db.Conn, part *store.LogPart, log *store.Log) (id int64, receipt m
 		return 0, receipt, err
 	case !found:
 		return 0, receipt, store.ErrNotFound
-	case !store.SameInput(hash, part.InputHash, &part.Former):
+	case !bytes.Equal(hash, part.InputHash):
 		return 0, receipt, store.ErrConflict
 	}
 	return id, receipt, nil

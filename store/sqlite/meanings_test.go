@@ -6,7 +6,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"mneme/memory"
@@ -14,7 +13,6 @@ import (
 	"mneme/store"
 	"mneme/store/meaning"
 	"mneme/store/sqlite/db"
-	"mneme/store/sqlite/schema"
 	"mneme/store/sqlite/words"
 	"mneme/store/storetest"
 )
@@ -180,26 +178,6 @@ func TestVectorsOfAnotherTableAreDue(t *testing.T) {
 	made, err := tenant.Reindex(t.Context(), nil)
 	require.NoError(t, err)
 	require.Equal(t, 2, made)
-	requireMeanings(t, tenant)
-}
-
-// An older file can be used at once, and gets its vectors afterwards.
-func TestMigrateLeavesVectorsForLater(t *testing.T) {
-	dir := t.TempDir()
-	tenant := openTenant(t, dir)
-	furnish(t, tenant)
-	require.NoError(t, tenant.file.Write(t.Context(), func(c *db.Conn) error {
-		return c.Script(fmt.Sprintf(`DROP TABLE meanings; DROP TABLE bags; DROP TABLE lift_changes; DROP TABLE embedding_changes; DROP TABLE notices; DROP TABLE alerts; DROP TABLE alert_looks; ALTER TABLE patterns DROP COLUMN common; DELETE FROM settings WHERE name = '%s'; PRAGMA user_version = 18`, schema.SettingMeanings))
-	}))
-	backend := openBackend(t, dir)
-	due, err := backend.Due(t.Context())
-	require.NoError(t, err)
-	assert.Contains(t, due, "t")
-	tenant = bindTenant(t, backend)
-	require.Equal(t, 7, tenant.mustDue(t))
-	made, err := tenant.Reindex(t.Context(), nil)
-	require.NoError(t, err)
-	require.Equal(t, 7, made)
 	requireMeanings(t, tenant)
 }
 

@@ -139,7 +139,7 @@ func recordObservation(c *db.Conn, record *store.ObservationRecord) (created boo
 	if err := graph.CheckAbout(o.About); err != nil {
 		return false, err
 	}
-	if known, err := sameAsRecorded(c, memory.KindObservation, o.Key, hashOfObservation, record.InputHash, &record.Former); known || err != nil {
+	if known, err := sameAsRecorded(c, memory.KindObservation, o.Key, hashOfObservation, record.InputHash); known || err != nil {
 		return false, err
 	}
 	id, err := graph.AddNode(c, memory.KindObservation, o.Key)

@@ -12,16 +12,11 @@ import (
 	"time"
 
 	"mneme/store"
-	"mneme/store/sqlite/db"
 	"mneme/store/sqlite/examine"
 	"mneme/store/sqlite/file"
 	"mneme/store/sqlite/find"
 	"mneme/store/sqlite/graph"
 	"mneme/store/sqlite/keyring"
-	"mneme/store/sqlite/learning"
-	"mneme/store/sqlite/meanings"
-	"mneme/store/sqlite/schema"
-	"mneme/store/sqlite/words"
 )
 
 // Options say where the data is and how to behave towards other processes.
@@ -66,7 +61,7 @@ type Backend struct {
 var _ store.Backend = (*Backend)(nil)
 
 // Open makes the directory ready and checks the files in it. It returns store.ErrSchemaVersion where
-// one was written by a newer version, and store.ErrUnavailable where the directory cannot be used. On a disk
+// one was made by another version, and store.ErrUnavailable where the directory cannot be used. On a disk
 // that is full or read-only what is there can be read; Check and every write say why it cannot be written.
 func Open(ctx context.Context, options Options) (*Backend, error) {
 	path, err := filepath.Abs(options.Dir)
@@ -74,7 +69,7 @@ func Open(ctx context.Context, options Options) (*Backend, error) {
 		return nil, fmt.Errorf("data directory: %w", err)
 	}
 	dir, refusal, err := file.Open(ctx, path, file.Options{
-		BusyTimeout: cmp.Or(options.BusyTimeout, defaultBusyTimeout), Vectors: !options.WithoutVectors, Idle: vacuumIdle, CloseAfter: cmp.Or(options.CloseAfter, closeAfter), MostOpen: cmp.Or(options.MostOpen, mostOpen), Finish: finishMigration,
+		BusyTimeout: cmp.Or(options.BusyTimeout, defaultBusyTimeout), Vectors: !options.WithoutVectors, Idle: vacuumIdle, CloseAfter: cmp.Or(options.CloseAfter, closeAfter), MostOpen: cmp.Or(options.MostOpen, mostOpen),
 		OnRefusal: options.OnRefusal, OnDelay: options.OnDelay, Observer: options.Observer,
 	})
 	if err != nil {
@@ -85,21 +80,6 @@ func Open(ctx context.Context, options Options) (*Backend, error) {
 		return nil, errors.Join(err, b.Close(ctx))
 	}
 	return b, nil
-}
-
-// finishMigration makes the index of words that is not by this version's analysis anew, and counts in profiles the episodes
-// that were recorded before there were any.
-func finishMigration(c *db.Conn, before int) error {
-	const withProfiles = 5 // the first version that has them
-	if before == 0 {       // it is empty, and so complete
-		if err := meanings.Begin(c); err != nil {
-			return err
-		}
-	}
-	if err := words.Reindex(c); err != nil || before >= withProfiles {
-		return err
-	}
-	return learning.CountEpisodes(c)
 }
 
 // Tenants are the ids of those that a data directory has files of.
@@ -114,7 +94,7 @@ func Tenants(dir string) ([]string, error) {
 	return ids, err
 }
 
-// Tenant binds a tenant. A tenant that is there already is opened, and brought to this version's schema.
+// Tenant binds a tenant. A tenant that is there already is opened.
 func (b *Backend) Tenant(ctx context.Context, id string) (store.Store, error) {
 	if !store.TenantID.MatchString(id) {
 		return nil, fmt.Errorf("%w: a tenant's id is 1–64 characters of a–z, 0–9, '-' and '_', starting with a letter or digit", store.ErrInvalid)
@@ -135,10 +115,8 @@ func (b *Backend) Has(_ context.Context, id string) (bool, error) {
 // Pool says how much is read now; see store.Backend.
 func (b *Backend) Pool() store.Pool { return b.dir.Pool() }
 
-// Check writes a byte to the directory and asks every opened tenant, also whether a newer mneme has migrated it.
-func (b *Backend) Check(ctx context.Context) error {
-	return b.dir.Check(ctx, func(c *db.Conn) error { return errors.Join(graph.Ping(c), schema.CheckNewer(c)) })
-}
+// Check writes a byte to the directory and asks every opened tenant.
+func (b *Backend) Check(ctx context.Context) error { return b.dir.Check(ctx, graph.Ping) }
 
 // Describe says "sqlite in DIR".
 func (b *Backend) Describe() string { return "sqlite in " + b.dir.Path }

@@ -138,7 +138,7 @@ const hashOfVerdict = `SELECT k.input_hash FROM nodes n LEFT JOIN verdicts k ON 
 
 func recordVerdict(c *db.Conn, record *store.VerdictRecord) (created bool, err error) {
 	v := &record.Verdict
-	if known, err := sameAsRecorded(c, memory.KindVerdict, v.Key, hashOfVerdict, record.InputHash, &record.Former); known || err != nil {
+	if known, err := sameAsRecorded(c, memory.KindVerdict, v.Key, hashOfVerdict, record.InputHash); known || err != nil {
 		return false, err
 	}
 	run, err := ensureRun(c, v.RunKey, v.At)

@@ -24,8 +24,6 @@ func (s suite) guards(t *testing.T) {
 	s.run(t, "a deletion ends beside a writer that does not, whose records stay", deletionBesideWriter)
 	s.run(t, "what one episode owns goes with it, however much", richEpisode)
 	s.run(t, "what a person said goes, however much", eloquentPerson)
-	s.run(t, "a record is the same by a hash that its input had before", knownByFormerHashes)
-	s.run(t, "a tombstone of an id that a record had before keeps it out", forgottenByFormerIDs)
 }
 
 // walrus is what there is of an agent, as it is restored.

@@ -64,8 +64,8 @@ func CanvasStateOf(f *bolt.Fields) *CanvasState {
 // Has says whether the canvas has an action of a record's id already, and whether that is the same.
 func (c *CanvasState) Has(record *store.CanvasActionRecord) (known, same bool) {
 	for i, a := range c.Actions {
-		if a.ID == record.Action.ID || a.ID != "" && a.ID == record.Former.Action {
-			known, same = true, same || sameInput(c.Hashes[i], record.InputHash, &record.Former)
+		if a.ID == record.Action.ID {
+			known, same = true, same || c.Hashes[i] == HashText(record.InputHash)
 		}
 	}
 	return known, same

@@ -41,7 +41,7 @@ func RecordExecutions(t *bolt.Transaction, records []store.ExecutionRecord) ([]s
 	}
 	recorded := make([]store.Recorded, len(records))
 	for i := range records {
-		recorded[i] = graph.CompareInput(hashes, executions[i].Key, records[i].InputHash, &records[i].Former)
+		recorded[i] = graph.CompareInput(hashes, executions[i].Key, records[i].InputHash)
 		if recorded[i].Created {
 			known.Add(*executions[i], graph.HashText(records[i].InputHash))
 		}

@@ -14,7 +14,7 @@ import (
 func TestMendingKeysEndsWithItsContext(t *testing.T) {
 	c, err := db.Connect(t.Context(), ":memory:")
 	require.NoError(t, err)
-	require.NoError(t, schema.Migrate(c, func(*db.Conn, int) error { return nil }))
+	require.NoError(t, schema.Make(c))
 	canceled, cancel := context.WithCancel(t.Context())
 	cancel()
 	require.ErrorIs(t, mendRepeats(canceled, c), context.Canceled)

@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"mneme/store"
-	"mneme/store/lexical"
 	"mneme/store/sqlite/db"
 	"mneme/store/sqlite/file"
 	"mneme/store/sqlite/graph"
@@ -47,45 +46,19 @@ func (e *examiner) schema() (diagnosis, error) {
 		return diagnosis{}, err
 	}
 	d := diagnosis{found: fmt.Sprintf("version %d", version)}
-	switch lost, err := schema.LostVersion(e.conn, version); {
-	case err != nil:
-		return d, err
-	case lost:
-		return e.withoutVersion(d)
+	switch {
 	case e.isEmpty():
 		d.found = "nothing was written yet"
-	case version > schema.Latest():
-		d.fault = fmt.Sprintf("version %d was written by a newer mneme; this one knows up to %d", version, schema.Latest())
-		d.remedy = "Update this program."
-	case version < schema.Latest():
-		d.fault = fmt.Sprintf("version %d is older than this program's, %d", version, schema.Latest())
-		d.remedy = "Make a backup; then let this version write to it, which migrates the file. There is no way back."
-		d.mend = func(*db.Conn) error { return nil } // to open the file is enough
+	case version != schema.Version:
+		d.fault = fmt.Sprintf("version %d is not that of this program, %d", version, schema.Version)
+		d.remedy = "Export it with the version that made it, and import it here."
 	default:
 		return e.compareSchema(d)
 	}
 	return d, nil
 }
 
-// withoutVersion tells of a file whose version cannot be read, as opening it goes about it.
-func (e *examiner) withoutVersion(d diagnosis) (diagnosis, error) {
-	missing, err := schema.MissingObjects(e.conn)
-	if err != nil {
-		return d, err
-	}
-	d.fault = "the setting user_version, the version of the schema, cannot be read or is wrong"
-	if len(missing) > 0 {
-		d.fault += ", and missing are " + strings.Join(missing, ", ")
-		d.remedy = restore(e.path)
-		return d, nil
-	}
-	d.remedy = "The schema is that of this program: let it write to it, which sets its version."
-	d.mend = func(*db.Conn) error { return nil } // to open the file is enough
-	return d, nil
-}
-
-// compareSchema looks for the tables, columns and indexes that are missing from a file of the latest version, and for
-// another text analysis.
+// compareSchema looks for the tables, columns and indexes that are missing.
 func (e *examiner) compareSchema(d diagnosis) (diagnosis, error) {
 	wanted, err := schema.LatestObjects()
 	if err != nil {
@@ -105,12 +78,7 @@ func (e *examiner) compareSchema(d diagnosis) (diagnosis, error) {
 		}
 	}
 	d.found += fmt.Sprintf(" with %d tables and indexes", len(wanted))
-	switch analysis, err := e.analysis(tables); {
-	case err != nil:
-		return d, err
-	case slices.Equal(tables, []string{schema.SettingsTable}):
-		d.fault, d.remedy = "the table "+schema.SettingsTable+" is gone, and with it the setting "+schema.SettingInputKey, "Let this program write to it, which makes the table and what follows from records anew."
-		d.mend = func(*db.Conn) error { return nil } // to open the file is enough
+	switch {
 	case len(tables) > 0 && !slices.ContainsFunc(tables, func(table string) bool { return !words.Owns(table) }):
 		d.fault, d.remedy, d.mend = "missing are "+strings.Join(tables, ", "), wordsAnew, words.Rebuild
 	case len(tables) > 0:
@@ -124,20 +92,8 @@ func (e *examiner) compareSchema(d diagnosis) (diagnosis, error) {
 			}
 			return db.Scripts(makeIndexes...)(c)
 		}
-	case analysis != lexical.Version:
-		d.fault = fmt.Sprintf("its words were analysed by version %d, those of this program by %d (0 where the setting analysis is gone or cannot be read)", analysis, lexical.Version)
-		d.remedy = "Stop other versions of mneme, and let this one write to it, which makes the word index anew."
-		d.mend = words.Reindex
 	}
 	return d, nil
-}
-
-// analysis is the version of the text analysis, where there is a table that says so.
-func (e *examiner) analysis(missing []string) (int, error) {
-	if len(missing) > 0 {
-		return lexical.Version, nil
-	}
-	return schema.AnalysisVersion(e.conn)
 }
 
 // settings looks at the secret that tells whether a record sent again is the same. With the other settings go the parts

@@ -36,14 +36,14 @@ var readerLimit = max(4, 2*runtime.GOMAXPROCS(0))
 
 func readerTurns(readers int) *store.Turns { return store.NewTurns(readers, max(1, readers/2)) }
 
-// openFile opens a tenant's file, made where it is missing and brought to this version's schema.
+// openFile opens a tenant's file, made where it is missing.
 func openFile(ctx context.Context, path string, options Options) (*database, error) {
 	busyTimeout := options.BusyTimeout
 	if err := MakePrivate(path); err != nil {
 		return nil, fmt.Errorf("%w: %w", cmp.Or(UnwritableAfter(err, path), store.ErrUnavailable), err)
 	}
-	if IsForeign(ctx, path, busyTimeout) { // before anything is set in it
-		return nil, fmt.Errorf("%s: %w", path, store.ErrForeign)
+	if err := checkVersion(ctx, path, busyTimeout); errors.Is(err, store.ErrForeign) || errors.Is(err, store.ErrSchemaVersion) { // before anything is set in it
+		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	var c *db.Conn
 	err := db.RetryBusy(ctx, busyTimeout, func() (err error) {
@@ -66,12 +66,12 @@ func openFile(ctx context.Context, path string, options Options) (*database, err
 }
 
 // openMemory opens an empty database, to be read only.
-func openMemory(ctx context.Context, options Options) (*database, error) {
+func openMemory(ctx context.Context) (*database, error) {
 	c, err := db.Connect(ctx, ":memory:")
 	if err != nil {
 		return nil, err
 	}
-	if err := schema.Migrate(c, options.Finish); err != nil {
+	if err := schema.Make(c); err != nil {
 		return nil, errors.Join(err, c.Close())
 	}
 	d := &database{readers: make(chan *db.Conn, 1), turns: readerTurns(1), closed: make(chan struct{})}
@@ -102,7 +102,7 @@ func MakePrivate(path string) error {
 	return file.Close()
 }
 
-// openWriter opens the connection that writes and migrates the file.
+// openWriter opens the connection that writes the file, and makes its schema.
 func openWriter(ctx context.Context, path string, options Options) (*db.Conn, error) {
 	c, err := db.Connect(ctx, db.DSN(path, options.BusyTimeout, cacheOf(1), "journal_mode(wal)", "synchronous(full)", "secure_delete(1)",
 		"foreign_keys(1)", "journal_size_limit(67108864)"))
@@ -110,7 +110,7 @@ func openWriter(ctx context.Context, path string, options Options) (*db.Conn, er
 		return nil, err
 	}
 	c.Vectors = options.Vectors
-	if err := schema.Migrate(c, options.Finish); err != nil {
+	if err := schema.Make(c); err != nil {
 		return nil, errors.Join(err, c.Close())
 	}
 	return c, nil
@@ -141,17 +141,6 @@ func (d *database) read(ctx context.Context, do func(*db.Conn) error) error {
 		c.CountStatements(d.observer)
 	}()
 	return do(c)
-}
-
-// orNewer says of a statement that was refused that a newer mneme has migrated the file meanwhile, where it has.
-func (d *database) orNewer(ctx context.Context, err error) error {
-	if !db.IsSQL(err) {
-		return err
-	}
-	if newer := d.read(ctx, schema.CheckNewer); newer != nil {
-		return fmt.Errorf("%w: %w", newer, err)
-	}
-	return err
 }
 
 func (d *database) acquire(ctx context.Context) (*db.Conn, error) {

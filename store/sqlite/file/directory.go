@@ -25,8 +25,6 @@ type Options struct {
 	Idle        time.Duration // how long nothing is written before a vacuum that is due
 	CloseAfter  time.Duration // how long a file is not used before it is closed, until it is used again; 0 keeps all open
 	MostOpen    int           // of more files those are closed that were not used for longest; 0 for no bound
-	// Finish does what belongs to migrations and is not in their scripts, told of the version that there was before.
-	Finish func(c *db.Conn, before int) error
 	// OnRefusal is told of each write that a disk which is full or read-only refused, before its caller is; OnDelay of
 	// what has to wait: writes, while another process compacts the file, or that itself. Neither may wait.
 	OnRefusal, OnDelay func(reason error)
@@ -43,10 +41,9 @@ type Directory struct {
 	files   store.Bound[File]
 	crowded chan struct{} // tells that more are open than should be
 
-	mutex    sync.Mutex
-	open     map[*File]struct{}
-	migrated map[string]struct{} // paths of what was found migrated by a newer mneme, open or not
-	closed   bool
+	mutex  sync.Mutex
+	open   map[*File]struct{}
+	closed bool
 
 	ending  context.CancelFunc // of what is done beside requests
 	closing sync.WaitGroup
@@ -65,11 +62,11 @@ func Open(ctx context.Context, path string, options Options) (opened *Directory,
 	if err := checkVersions(ctx, path, options.BusyTimeout); err != nil {
 		return nil, nil, err
 	}
-	nothing, err := openMemory(ctx, options)
+	nothing, err := openMemory(ctx)
 	if err != nil {
 		return nil, nil, err
 	}
-	d := &Directory{Options: options, Path: path, nothing: nothing, open: map[*File]struct{}{}, migrated: map[string]struct{}{}, crowded: make(chan struct{}, 1)}
+	d := &Directory{Options: options, Path: path, nothing: nothing, open: map[*File]struct{}{}, crowded: make(chan struct{}, 1)}
 	running, ending := context.WithCancel(context.WithoutCancel(ctx))
 	d.ending = ending
 	if options.CloseAfter > 0 {
@@ -147,12 +144,11 @@ func holdsData(dir string) bool {
 // PathOf is where a tenant's file is, or would be.
 func (d *Directory) PathOf(tenant string) string { return filepath.Join(d.Path, tenant+".db") }
 
-// Bind opens a tenant's file, if it is there, and brings it to this version's schema.
+// Bind opens a tenant's file, if it is there.
 func (d *Directory) Bind(ctx context.Context, tenant string) (*File, error) {
 	f := d.files.Bind(tenant, func() *File { return &File{directory: d, Path: d.PathOf(tenant)} })
 	defer f.use()()
 	_, err := f.database(ctx, false)
-	d.noteMigrated(f.Path, err)
 	return f, err
 }
 
@@ -172,32 +168,7 @@ func (d *Directory) Check(ctx context.Context, read func(*db.Conn) error) error 
 			return fmt.Errorf("%w: %w", store.ErrUnavailable, err)
 		}
 	}
-	return d.checkMigrated(ctx)
-}
-
-// checkMigrated looks again at the files that a newer mneme has migrated: one that was closed since is no better.
-func (d *Directory) checkMigrated(ctx context.Context) error {
-	d.mutex.Lock()
-	paths := slices.Sorted(maps.Keys(d.migrated))
-	d.mutex.Unlock()
-	for _, path := range paths {
-		if err := checkVersion(ctx, path, d.BusyTimeout); errors.Is(err, store.ErrSchemaVersion) {
-			return fmt.Errorf("%w: %s: %w", store.ErrUnavailable, path, err)
-		}
-		d.mutex.Lock()
-		delete(d.migrated, path)
-		d.mutex.Unlock()
-	}
 	return nil
-}
-
-// noteMigrated remembers a file that a newer mneme has migrated, where that is what an error says.
-func (d *Directory) noteMigrated(path string, err error) {
-	if errors.Is(err, store.ErrSchemaVersion) {
-		d.mutex.Lock()
-		defer d.mutex.Unlock()
-		d.migrated[path] = struct{}{}
-	}
 }
 
 // Pool says how much of the open files is read now.

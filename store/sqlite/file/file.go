@@ -143,15 +143,14 @@ func (f *File) Peek(ctx context.Context, do func(*db.Conn) error) error {
 	return f.check(ctx, do)
 }
 
-func (f *File) read(ctx context.Context, do func(*db.Conn) error) (err error) {
-	defer func() { f.directory.noteMigrated(f.Path, err) }()
+func (f *File) read(ctx context.Context, do func(*db.Conn) error) error {
 	for {
 		d, err := f.database(ctx, false)
 		if err != nil {
 			return err
 		}
 		if err = d.read(ctx, db.Reading(ctx, do)); !errors.Is(err, ErrClosed) || d.refusal == nil || f.directory.IsClosed() {
-			return d.orNewer(ctx, err)
+			return err
 		}
 		// It was opened anew, to be written, since it was taken.
 	}
@@ -179,7 +178,6 @@ func (f *File) Snapshot(ctx context.Context, do func(*db.Conn) error) error {
 func (f *File) Write(ctx context.Context, do func(*db.Conn) error) error {
 	end := store.Begin(ctx, f.directory.Observer, store.Write)
 	err := f.tryWrite(ctx, do)
-	f.directory.noteMigrated(f.Path, err)
 	end(err)
 	if told := f.directory.OnRefusal; told != nil && canBeRead(err) {
 		told(err)

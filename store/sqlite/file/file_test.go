@@ -11,14 +11,13 @@ import (
 
 	"mneme/store"
 	"mneme/store/sqlite/db"
-	"mneme/store/sqlite/words"
 )
 
 // openTenantFile opens the file of the tenant "t" in a directory, until the test ends.
 func openTenantFile(t *testing.T, dir string) *File {
 	t.Helper()
 	opened, refusal, err := Open(t.Context(), dir, Options{
-		BusyTimeout: 10 * time.Second, Idle: time.Hour, Finish: func(c *db.Conn, _ int) error { return words.Reindex(c) },
+		BusyTimeout: 10 * time.Second, Idle: time.Hour,
 	})
 	require.NoError(t, errors.Join(refusal, err))
 	t.Cleanup(func() { require.NoError(t, opened.Close(context.Background())) })
@@ -35,16 +34,6 @@ func (f *File) number(tb testing.TB, sql string) (n int) {
 		return err
 	}))
 	return n
-}
-
-// A newer version may come to the file while this one has the directory open.
-func TestAFileOfANewerSchemaIsNotOpened(t *testing.T) {
-	file := openTenantFile(t, t.TempDir())
-	require.NoError(t, file.Write(t.Context(), func(c *db.Conn) error { return c.Script(`PRAGMA user_version = 99`) }))
-	_, err := openFile(t.Context(), file.Path, file.directory.Options)
-	require.ErrorIs(t, err, store.ErrSchemaVersion)
-	require.ErrorContains(t, err, "version 99")
-	require.ErrorContains(t, err, "use the newer mneme, or another data directory")
 }
 
 // Why a vacuum is not possible is told once, until one was possible. To give way is no such reason.

@@ -14,14 +14,13 @@ import (
 
 	"mneme/store/sqlite/db"
 	"mneme/store/sqlite/schema"
-	"mneme/store/sqlite/words"
 )
 
 // closing opens a directory that closes files which nobody has used for so long.
 func closing(t *testing.T, after time.Duration) *Directory {
 	t.Helper()
 	opened, refusal, err := Open(t.Context(), t.TempDir(), Options{
-		BusyTimeout: 10 * time.Second, Idle: time.Hour, CloseAfter: after, Finish: func(c *db.Conn, _ int) error { return words.Reindex(c) },
+		BusyTimeout: 10 * time.Second, Idle: time.Hour, CloseAfter: after,
 	})
 	require.NoError(t, errors.Join(refusal, err))
 	t.Cleanup(func() { require.NoError(t, opened.Close(context.Background())) })
@@ -129,23 +128,24 @@ func TestOfManyFilesTheLatestStayOpen(t *testing.T) {
 }
 
 func TestWhatIsOpenedWhileTheDirectoryClosesIsClosed(t *testing.T) {
-	opening, goOn, bound := make(chan struct{}), make(chan struct{}), false
-	d, refusal, err := Open(t.Context(), t.TempDir(), Options{BusyTimeout: 10 * time.Second, Idle: time.Hour, Finish: func(*db.Conn, int) error {
-		if bound { // else it is what stands for a file before its first write
-			close(opening)
-			<-goOn
-		}
-		return nil
-	}})
+	d, refusal, err := Open(t.Context(), t.TempDir(), Options{BusyTimeout: 10 * time.Second, Idle: time.Hour})
 	require.NoError(t, errors.Join(refusal, err))
-	bound = true
 	file, err := d.Bind(t.Context(), "t")
 	require.NoError(t, err)
+	other, err := db.Connect(t.Context(), db.DSN(file.Path, time.Second, "journal_mode(wal)"))
+	require.NoError(t, err)
+	require.NoError(t, other.Exec(`BEGIN IMMEDIATE`)) // so that the file gets no schema until that ends
 	written := make(chan error)
 	go func() { written <- file.Write(t.Context(), func(*db.Conn) error { return nil }) }()
-	<-opening
+	require.Eventually(t, func() bool {
+		free := file.opening.TryLock()
+		if free {
+			file.opening.Unlock()
+		}
+		return !free
+	}, time.Minute, time.Millisecond)
 	require.NoError(t, d.Close(t.Context()))
-	close(goOn)
+	require.NoError(t, other.Close())
 	require.ErrorIs(t, <-written, ErrClosed)
 	assert.Nil(t, file.opened.Load())
 }

@@ -100,9 +100,9 @@ func openToRead(ctx context.Context, path string, busyTimeout time.Duration, rea
 	if err != nil {
 		return nil, err
 	}
-	current, err := schema.IsCurrent(c)
-	if err == nil && !current {
-		err = fmt.Errorf("%w; it was written by an older version and must be brought to this one's first", reason)
+	made, err := schema.IsMade(c)
+	if err == nil && !made {
+		err = fmt.Errorf("%w; nothing was written to the file yet", reason)
 	}
 	if err := errors.Join(err, c.Close()); err != nil {
 		return nil, err

@@ -147,9 +147,6 @@ func vacuumFile(ctx context.Context, path string, tell func(store.CompactStep)) 
 
 // begin looks whether a vacuum is due and has room, and says to others that it begins.
 func (v *vacuum) begin(context.Context) error {
-	if err := schema.CheckNewer(v.conn); err != nil { // what the newer one has deleted it vacuums itself
-		return err
-	}
 	mark, err := schema.VacuumMark(v.conn)
 	if err != nil || mark == 0 {
 		return err

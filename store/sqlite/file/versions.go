@@ -13,8 +13,7 @@ import (
 	"mneme/store/sqlite/schema"
 )
 
-// checkVersions asks all tenants' files for their schema's version, so that a program that is too old
-// says so when it starts.
+// checkVersions refuses a directory with a tenant's file of another version, so that a program says so when it starts.
 func checkVersions(ctx context.Context, dir string, busyTimeout time.Duration) error {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
@@ -25,32 +24,28 @@ func checkVersions(ctx context.Context, dir string, busyTimeout time.Duration) e
 			continue
 		}
 		path := filepath.Join(dir, entry.Name())
-		if err := checkVersion(ctx, path, busyTimeout); err != nil {
+		if err := checkVersion(ctx, path, busyTimeout); err != nil && !errors.Is(err, store.ErrForeign) { // which who uses it is told
 			return fmt.Errorf("%s: %w", path, err)
 		}
 	}
 	return nil
 }
 
-// checkVersion goes through SQLite rather than look into the file: to close a file that this process
-// has open elsewhere would end its locks there (POSIX takes them for the process's, not the handle's).
+// checkVersion refuses a file of another version or program, without a change to it. It goes through SQLite rather than look
+// into the file: to close a file that this process has open elsewhere would end its locks there (POSIX takes them for the
+// process's, not the handle's).
 func checkVersion(ctx context.Context, path string, busyTimeout time.Duration) error {
 	return db.RetryBusy(ctx, busyTimeout, func() error {
 		c, _, err := ConnectToRead(ctx, path, busyTimeout)
 		if err != nil {
 			return err
 		}
-		return errors.Join(schema.CheckNewer(c), c.Close())
+		_, err = schema.IsMade(c)
+		return errors.Join(err, c.Close())
 	})
 }
 
-// IsForeign says whether a file is a database of another program, without a change to it. A file that cannot be read
-// may be mneme's.
+// IsForeign says whether a file is a database of another program. A file that cannot be read may be mneme's.
 func IsForeign(ctx context.Context, path string, busyTimeout time.Duration) bool {
-	c, _, err := ConnectToRead(ctx, path, busyTimeout)
-	if err != nil {
-		return false
-	}
-	foreign := errors.Is(schema.RequireOurs(c), store.ErrForeign)
-	return c.Close() == nil && foreign
+	return errors.Is(checkVersion(ctx, path, busyTimeout), store.ErrForeign)
 }

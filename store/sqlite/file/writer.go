@@ -128,9 +128,6 @@ func (w *writer) transaction(group []*job) error {
 		return err
 	}
 	defer w.conn.CountStatements(w.options.Observer)
-	if err := schema.CheckNewer(w.conn); err != nil { // another process may have migrated the file since it was opened
-		return w.abandon(err)
-	}
 	apply := w.apply
 	if len(group) == 1 {
 		apply = w.applyAlone

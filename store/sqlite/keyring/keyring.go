@@ -95,8 +95,8 @@ func (r *Ring) read(ctx context.Context, do func(*db.Conn) error) error {
 		if err != nil {
 			return err
 		}
-		there, err := isCurrent(c)
-		if err == nil && there {
+		made, err := isMade(c)
+		if err == nil && made {
 			err = do(c)
 		}
 		return errors.Join(err, c.Close())
@@ -117,10 +117,7 @@ func (r *Ring) write(ctx context.Context, do func(*db.Conn) error) error {
 		if err := r.conn.Exec(`BEGIN IMMEDIATE`); err != nil {
 			return r.unwritable(err)
 		}
-		_, err := isCurrent(r.conn) // a newer mneme may have changed it since it was opened
-		if err == nil {
-			err = do(r.conn)
-		}
+		err := do(r.conn)
 		if err == nil {
 			err = r.conn.Exec(`COMMIT`)
 		}
@@ -160,7 +157,7 @@ func (r *Ring) open(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		if err := migrate(c); err != nil {
+		if err := makeTable(c); err != nil {
 			return errors.Join(err, c.Close())
 		}
 		r.conn = c
@@ -168,15 +165,15 @@ func (r *Ring) open(ctx context.Context) error {
 	})
 }
 
-func migrate(c *db.Conn) error {
-	there, err := isCurrent(c)
-	if err != nil || there {
+func makeTable(c *db.Conn) error {
+	made, err := isMade(c)
+	if err != nil || made {
 		return err
 	}
 	if err := c.Exec(`BEGIN IMMEDIATE`); err != nil {
 		return err
 	}
-	if there, err = isCurrent(c); err == nil && !there { // nobody made it meanwhile
+	if made, err = isMade(c); err == nil && !made { // nobody made it meanwhile
 		err = c.Script(schema)
 	}
 	if err != nil {
@@ -185,8 +182,8 @@ func migrate(c *db.Conn) error {
 	return c.Exec(`COMMIT`)
 }
 
-// isCurrent says whether the table is there. A file of another program, or of a newer mneme, is left as it is.
-func isCurrent(c *db.Conn) (bool, error) {
+// isMade says whether the table is there. A file of another program or version is left as it is.
+func isMade(c *db.Conn) (bool, error) {
 	marks, err := c.Marks()
 	switch {
 	case err != nil:
@@ -195,8 +192,8 @@ func isCurrent(c *db.Conn) (bool, error) {
 		return false, nil
 	case marks.Application != applicationID:
 		return false, fmt.Errorf("%s.db: %w", Tenant, store.ErrForeign)
-	case marks.Version > version:
-		return false, fmt.Errorf("%w: the keys are of version %d and this program knows up to %d", store.ErrSchemaVersion, marks.Version, version)
+	case marks.Version != version:
+		return false, fmt.Errorf("%s.db: %w (its schema has the number %d, that of this mneme %d)", Tenant, store.ErrSchemaVersion, marks.Version, version)
 	}
 	return true, nil
 }

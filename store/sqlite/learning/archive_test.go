@@ -17,7 +17,7 @@ import (
 func TestArchivedExecutionsAreReadInTheOrderTheyAreKeptIn(t *testing.T) {
 	c, err := db.Connect(t.Context(), ":memory:")
 	require.NoError(t, err)
-	require.NoError(t, schema.Migrate(c, func(*db.Conn, int) error { return nil }))
+	require.NoError(t, schema.Make(c))
 	noon := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 	profile, asOf, limit := db.Arg("profile", 1), db.Arg("as_of", noon), db.Arg("limit", 3)
 	for _, test := range []struct {
@@ -40,7 +40,7 @@ func TestArchivedExecutionsAreReadInTheOrderTheyAreKeptIn(t *testing.T) {
 func TestTheArchiveKeepsEveryFieldOfAnExecution(t *testing.T) {
 	c, err := db.Connect(t.Context(), ":memory:")
 	require.NoError(t, err)
-	require.NoError(t, schema.Migrate(c, func(*db.Conn, int) error { return nil }))
+	require.NoError(t, schema.Make(c))
 	latency := 12.5
 	e := &memory.Execution{
 		Key: "x1", AgentKey: "ada", TaskType: "rebooking", Success: true, Quality: 0.75, LatencyMs: &latency,

@@ -16,8 +16,7 @@ type episodeExecution struct {
 const (
 	executedColumns = `SELECT e.id, n.key, a.key, e.task_type, e.outcome, e.started_at, e.ended_at, e.quality
 		FROM episodes e JOIN nodes n ON n.id = e.id JOIN nodes a ON a.id = e.agent`
-	executedEpisode  = executedColumns + ` WHERE e.id = :id`
-	executedEpisodes = executedColumns + ` WHERE e.task_type IS NOT NULL ORDER BY e.agent, e.task_type, coalesce(e.ended_at, e.started_at), n.key`
+	executedEpisode = executedColumns + ` WHERE e.id = :id`
 )
 
 // readEpisodeExecution reads an episode; its execution is nil where it is none.
@@ -53,43 +52,4 @@ func (p *Profile) takeEpisode(c *db.Conn, e episodeExecution) error {
 		return err
 	}
 	return graph.AddEdge(c, id, graph.EdgeFrom, e.episode, e.At)
-}
-
-// CountEpisodes counts the episodes that were recorded before there were profiles.
-func CountEpisodes(c *db.Conn) error {
-	var executions []episodeExecution
-	err := c.Query(executedEpisodes, func(r *db.Row) error {
-		if e := readEpisodeExecution(r); e.Execution != nil {
-			executions = append(executions, e)
-		}
-		return nil
-	})
-	if err != nil {
-		return err
-	}
-	var p *Profile
-	for _, e := range executions {
-		if p == nil || p.AgentKey != e.AgentKey || p.TaskType != e.TaskType {
-			if p, err = nextProfile(c, p, e); err != nil {
-				return err
-			}
-		}
-		if err := p.takeEpisode(c, e); err != nil {
-			return err
-		}
-	}
-	if p == nil {
-		return nil
-	}
-	return p.save(c)
-}
-
-// nextProfile saves the profile that is complete, if there is one, and opens that of an execution.
-func nextProfile(c *db.Conn, complete *Profile, e episodeExecution) (*Profile, error) {
-	if complete != nil {
-		if err := complete.save(c); err != nil {
-			return nil, err
-		}
-	}
-	return open(c, e.AgentKey, e.TaskType, e.At)
 }

@@ -43,14 +43,6 @@ func Complete(c *db.Conn) (bool, error) {
 	return state == meaning.Name, err
 }
 
-// Begin says of an empty file that nothing is due, where vectors are made.
-func Begin(c *db.Conn) error {
-	if !c.Vectors {
-		return nil
-	}
-	return schema.SetSetting(c, schema.SettingMeanings, meaning.Name)
-}
-
 // mark is what says whether vectors may be due: the name of the table by which all are made, or what markDue wrote; nil
 // where none was ever made, or it cannot be read.
 func mark(c *db.Conn) (value any, err error) {

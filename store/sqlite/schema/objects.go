@@ -26,7 +26,7 @@ func LatestObjects() (objects map[string]Object, err error) {
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, latest.Close()) }()
-	if err := runScripts(latest, 0); err != nil {
+	if err := latest.Script(script); err != nil {
 		return nil, err
 	}
 	return ObjectsOf(latest)

@@ -14,22 +14,15 @@ import (
 const (
 	SettingInputKey     = "input_key"
 	SettingVectorLength = "vector_length"
-	SettingAnalysis     = "analysis"  // the version of package lexical that the word index was made with
 	SettingMeanings     = "meanings"  // the table of meanings by which all records have vectors, or a mark where some may have none
 	SettingVacuum       = "vacuum"    // a mark, where the file is to be vacuumed
 	SettingVacuuming    = "vacuuming" // a mark, while it is
-	// settingVersion is that of the schema, which is no row, but in the file's head.
-	settingVersion = "user_version"
 )
-
-// latestAnalysis is more than any version of package lexical will be.
-const latestAnalysis = 1_000_000
 
 // SoundSettings say which values each can have, as SQL.
 var SoundSettings = map[string]string{
 	SettingInputKey:     fmt.Sprintf(`typeof(value) = 'blob' AND length(value) = %d`, store.InputKeyBytes),
 	SettingVectorLength: fmt.Sprintf(`typeof(value) = 'integer' AND value BETWEEN 1 AND %d`, store.LongestVector),
-	SettingAnalysis:     fmt.Sprintf(`typeof(value) = 'integer' AND value BETWEEN 0 AND %d`, latestAnalysis),
 	SettingMeanings:     `typeof(value) = 'text' OR typeof(value) = 'integer' AND value > 0`,
 	SettingVacuum:       `typeof(value) = 'integer' AND value > 0`,
 }
@@ -67,22 +60,6 @@ func SetSetting(c *db.Conn, name string, value any) error {
 // SettingsTable is the table of the settings.
 const SettingsTable = "settings"
 
-func hasSettings(c *db.Conn) (bool, error) {
-	return c.One(`SELECT 1 FROM sqlite_schema WHERE name = :name`, func(*db.Row) {}, db.Arg("name", SettingsTable))
-}
-
-// restoreSettings makes the table of settings again where it is gone, since mneme can go on without any of them.
-func restoreSettings(c *db.Conn) error {
-	if there, err := hasSettings(c); err != nil || there {
-		return err
-	}
-	objects, err := LatestObjects()
-	if err != nil {
-		return err
-	}
-	return c.Script(objects[SettingsTable].SQL)
-}
-
 // InputKey is the key that is there, nil for none.
 func InputKey(c *db.Conn) (key []byte, err error) {
 	_, err = Setting(c, SettingInputKey, func(r *db.Row) { key = r.Blob() })
@@ -118,13 +95,6 @@ func MakeInputKey(c *db.Conn) error {
 		return err
 	}
 	return SetSetting(c, SettingInputKey, store.NewInputKey())
-}
-
-// AnalysisVersion is the version of package lexical that the word index was made with, 0 before there
-// was one and where it cannot be read: then the index is made anew.
-func AnalysisVersion(c *db.Conn) (version int, err error) {
-	_, err = Setting(c, SettingAnalysis, func(r *db.Row) { version = r.Int() })
-	return version, err
 }
 
 // MarkVacuum makes a vacuum due, in the transaction of a delete. The mark is another with each, so that what is deleted

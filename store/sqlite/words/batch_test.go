@@ -13,7 +13,7 @@ import (
 func TestWordsComeAndGoWithinABatch(t *testing.T) {
 	c, err := db.Connect(t.Context(), ":memory:")
 	require.NoError(t, err)
-	require.NoError(t, schema.Migrate(c, func(c *db.Conn, _ int) error { return Reindex(c) }))
+	require.NoError(t, schema.Make(c))
 	require.NoError(t, c.Together(func(c *db.Conn) error {
 		if err := c.Script(`INSERT INTO nodes (id, kind, key) VALUES (1, 'feedback', 'f')`); err != nil {
 			return err

@@ -206,21 +206,6 @@ func RemoveAll(c *db.Conn, nodes string) error {
 	return counts.subtract(c)
 }
 
-// Reindex makes the word index anew where another version of the analysis made it: what was put in
-// with one version could not be taken out with another.
-func Reindex(c *db.Conn) error {
-	if version, err := schema.AnalysisVersion(c); err != nil || version == lexical.Version {
-		return err
-	}
-	if err := c.Script(`INSERT INTO words (words) VALUES ('delete-all'); INSERT INTO notes (notes) VALUES ('delete-all'); DELETE FROM stems; DELETE FROM bags`); err != nil {
-		return err
-	}
-	if err := indexAll(c); err != nil {
-		return err
-	}
-	return schema.SetSetting(c, schema.SettingAnalysis, lexical.Version)
-}
-
 // Rebuild makes the word index anew of what the records say, with its tables.
 func Rebuild(c *db.Conn) error {
 	if err := emptyWords(c); err != nil {
