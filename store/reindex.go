@@ -8,7 +8,7 @@ import (
 // Reindexer keeps what records mean. Opened with its vectors, a store makes of what a record is found by (matching.Texts,
 // joined by newlines) the codes of package meaning, in the transaction that writes it: of an episode those of the whole and
 // of its first lines, matching.MostParts at most, of others one. They follow from the records, so an export leaves
-// them out. Records that were written without them, or whose codes another table made (meaning.Name), are due.
+// them out. Records that were written without them are due.
 type Reindexer interface {
 	// DueVectors counts the records whose codes are due; 0 where the store was opened without vectors.
 	DueVectors(ctx context.Context) (int, error)

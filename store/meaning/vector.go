@@ -8,9 +8,6 @@ import (
 )
 
 const (
-	// Name is what made a vector: a table and how it is read. Vectors of different names cannot be compared.
-	Name = "mneme-en-128-v1"
-
 	// Dimensions is how many numbers a vector has.
 	Dimensions = 128
 

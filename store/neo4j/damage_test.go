@@ -28,7 +28,7 @@ var alone = flag.Bool("damage.alone", false, "spoil one property of a tenant at 
 // of the examination find.
 var structure = map[string]bool{
 	"tenant": true, "key": true, "taskType": true, "trace": true, "named": true, "namedCanvas": true, "way": true, "contextKey": true, "inputKey": true,
-	"executionIds": true, "words": true, "wordId": true, "boosted": true, "bag": true, "bagLength": true, "codes": true, "meant": true, "meaningDue": true, "meaningModel": true,
+	"executionIds": true, "words": true, "wordId": true, "boosted": true, "bag": true, "bagLength": true, "codes": true, "meant": true, "meaningDue": true,
 }
 
 // ownerKeys are the properties by which records hang together. Where these are no keys, deleting awaits the mending.

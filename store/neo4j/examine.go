@@ -137,23 +137,14 @@ func (b *Backend) examineServer(ctx context.Context) ([]store.Finding, error) {
 
 // examineSchema compares the version of what is stored with this program's.
 func (b *Backend) examineSchema(ctx context.Context) ([]store.Finding, error) {
-	version, known, err := b.version(ctx)
+	version, _, err := b.version(ctx)
 	if err != nil {
 		return nil, err
 	}
-	finding := store.Finding{Found: fmt.Sprintf("version %d", version)}
-	switch {
-	case !known:
-		finding.Fault = "the setting version, that of the schema, cannot be read"
-		finding.Remedy = "Take all steps to the version of this program, of which each leaves alone what it finds done."
-		finding.Mend = b.migrate
-	case version > schemaVersion:
-		finding.Fault = fmt.Sprintf("version %d was written by a newer mneme; this one knows up to %d", version, schemaVersion)
-		finding.Remedy = "Update this program."
-	case version < schemaVersion:
-		finding.Fault = fmt.Sprintf("version %d is older than this program's, %d", version, schemaVersion)
-		finding.Remedy = "Make a backup; then let this version migrate the data. There is no way back."
-		finding.Mend = b.migrate
+	finding := store.Finding{Found: fmt.Sprintf("version %v", version)}
+	if version != any(int64(schemaVersion)) {
+		finding.Fault = fmt.Sprintf("version %v is not that of this program, %d", version, schemaVersion)
+		finding.Remedy = "Export it with the version that made it, and import it here."
 	}
 	return []store.Finding{finding}, nil
 }

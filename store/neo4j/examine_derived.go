@@ -162,17 +162,6 @@ func (s *tenantStore) measureLogs(ctx context.Context, episodes []string) error 
 	return nil
 }
 
-// countAnew counts what is counted ahead of reading as this version keeps it.
-func (b *Backend) countAnew(ctx context.Context) error {
-	findings, err := b.examineCounters(ctx, "")
-	for _, finding := range findings {
-		if finding.Mend != nil && err == nil {
-			err = finding.Mend(ctx)
-		}
-	}
-	return err
-}
-
 // arrivable is a kind of record that others wait for under a name.
 type arrivable struct{ Awaited, Label string }
 

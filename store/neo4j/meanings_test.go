@@ -1,8 +1,6 @@
 package neo4j
 
 import (
-	"context"
-	crand "crypto/rand"
 	"fmt"
 	"math/rand/v2"
 	"strings"
@@ -13,8 +11,6 @@ import (
 	"mneme/memory"
 	"mneme/memory/matching"
 	"mneme/store"
-	"mneme/store/meaning"
-	"mneme/store/neo4j/cypher"
 )
 
 // A store without vectors leaves them due, and one with them makes those, also beside others.
@@ -66,94 +62,6 @@ func TestVectorsAreMadeAfterwards(t *testing.T) {
 
 	require.NoError(t, left.ConcludeEpisode(t.Context(), store.EpisodeConclusion{Key: "e1", Outcome: memory.OutcomeSuccess, Insight: new("Buy another battery")}))
 	require.Equal(t, 1, due(made), "what is written anew without vectors is due again")
-}
-
-// What another table made is found by its words only, and due from the time on that this program opens the database.
-func TestVectorsOfAnotherTableAreDue(t *testing.T) {
-	keeper := mustConnect(t)
-	name, s := "test-"+crand.Text(), storeOf(freshStore(t, keeper))
-	clearAfter(t, s)
-	defer runCypher[any](t, keeper, "MATCH (s:MnemeSchema {name: $name}) DELETE s", cypher.Parameters{"name": name})
-	mustRecord(t, s, draft("e1"), draft("e2"))
-	said := observation("o1")
-	said.Observation.Content = "The vehicle failed its ignition"
-	created(t)(s.RecordObservations(t.Context(), []store.ObservationRecord{said}))
-	found := func() store.SearchMatch {
-		t.Helper()
-		all, err := s.Search(t.Context(), store.SearchQuery{Text: "the car failed to start", Kinds: []memory.Kind{memory.KindObservation}, Limit: 1, Neighbours: true})
-		require.NoError(t, err)
-		require.Len(t, all, 1, "the word failed is there")
-		return all[0]
-	}
-	due := func(s *tenantStore) int {
-		t.Helper()
-		n, err := s.DueVectors(t.Context())
-		require.NoError(t, err)
-		return n
-	}
-	before := found()
-	require.True(t, before.Parts.Compared)
-	reopened := func() *tenantStore {
-		t.Helper()
-		backend, err := connect(t, name)
-		require.NoError(t, err)
-		t.Cleanup(func() { require.NoError(t, backend.Close(context.Background())) })
-		return backend.bind(s.TenantID)
-	}
-	reopened()
-	require.Equal(t, []string{meaning.Name}, runCypher[string](t, keeper, "MATCH (s:MnemeSchema {name: $name}) RETURN s.meaningModel", cypher.Parameters{"name": name}))
-
-	values := cypher.Parameters{"tenant": s.TenantID, "name": name}
-	runCypher[any](t, keeper, "MATCH (n:Episode|Observation {tenant: $tenant}) WHERE n.key <> 'e2' SET n.meaningModel = 'older'", values)
-	runCypher[any](t, keeper, "MATCH (s:MnemeSchema {name: $name}) SET s.meaningModel = 'older'", values)
-	require.False(t, found().Parts.Compared, "two tables have nothing in common")
-	require.Zero(t, due(s))
-	after := reopened()
-	require.Equal(t, 2, due(after))
-	made, err := after.Reindex(t.Context(), nil)
-	require.NoError(t, err)
-	require.Equal(t, 2, made)
-	require.Zero(t, due(after))
-	require.Equal(t, before, found())
-	requireSound(t, s)
-
-	runCypher[any](t, keeper, "MATCH (n {tenant: $tenant}) REMOVE n.meaningModel", values) // as version 17 left it
-	runCypher[any](t, keeper, "MATCH (s:MnemeSchema {name: $name}) SET s.version = 17 REMOVE s.meaningModel", values)
-	require.Zero(t, due(reopened()), "the first table had no name yet")
-	require.Equal(t, before, found())
-}
-
-// What version 15 left is found by its words, and gets its vectors afterwards.
-func TestDataOfVersion15GetsVectorsAfterwards(t *testing.T) {
-	keeper := mustConnect(t)
-	name, s := "test-"+crand.Text(), storeOf(freshStore(t, keeper))
-	defer runCypher[any](t, keeper, "MATCH (s:MnemeSchema {name: $name}) DELETE s", cypher.Parameters{"name": name})
-	said := observation("o1")
-	said.Observation.Content = "The vehicle failed its ignition"
-	created(t)(s.RecordObservations(t.Context(), []store.ObservationRecord{said}))
-	mustRecord(t, s, draft("e1"))
-	values := cypher.Parameters{"tenant": s.TenantID, "name": name}
-	runCypher[any](t, keeper, "MATCH (n {tenant: $tenant}) REMOVE n.codes, n.meant, n.meaningModel, n.meaningDue", values)
-	runCypher[any](t, keeper, "CREATE (:MnemeSchema {name: $name, version: 15})", values)
-
-	backend, err := connect(t, name)
-	require.NoError(t, err)
-	t.Cleanup(func() { require.NoError(t, backend.Close(context.Background())) })
-	tenants, err := backend.Due(t.Context())
-	require.NoError(t, err)
-	require.Contains(t, tenants, s.TenantID)
-	migrated := backend.bind(s.TenantID)
-	query := store.SearchQuery{Text: "the car would not start", Kinds: []memory.Kind{memory.KindObservation}, Limit: 1}
-	found, err := migrated.Search(t.Context(), query)
-	require.NoError(t, err)
-	require.Empty(t, found)
-	made, err := migrated.Reindex(t.Context(), nil)
-	require.NoError(t, err)
-	require.Equal(t, 2, made)
-	found, err = migrated.Search(t.Context(), query)
-	require.NoError(t, err)
-	require.Len(t, found, 1)
-	requireSound(t, migrated)
 }
 
 // topicWords are of which texts are made that mean different things.

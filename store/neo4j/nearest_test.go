@@ -77,7 +77,7 @@ func byIndex(t *testing.T, s *tenantStore, kind memory.Kind, v meaning.Vector, o
 	t.Helper()
 	everywhere := runCypher[int64](t, s.backend, "MATCH (n:"+graph.Labels[kind]+") WHERE n.meant IS NOT NULL RETURN count(n)", nil)[0]
 	neighbours := min(1000, 200*int(everywhere)/own)
-	values := cypher.Parameters{"few": []string{}, "indexes": []cypher.Parameters{{"name": meanings.Index(kind), "neighbours": neighbours, "own": []string{}}}, "wanted": 0, "leastScore": 1.0, "mostOwn": 0, "kept": 0, "vector": v[:], "compared": 0, meanings.Model: meaning.Name,
+	values := cypher.Parameters{"few": []string{}, "indexes": []cypher.Parameters{{"name": meanings.Index(kind), "neighbours": neighbours, "own": []string{}}}, "wanted": 0, "leastScore": 1.0, "mostOwn": 0, "kept": 0, "vector": v[:], "compared": 0,
 		"memoir": nil, "labels": []string{}, "session": nil, "topic": nil}
 	require.NoError(t, s.Each(t.Context(), s.Query(cypher.Named("search_near"), values), func(f *bolt.Fields) { keys = bolt.List[string](f, "keys") }))
 	return keys

@@ -36,8 +36,8 @@ type Backend struct {
 
 var _ store.Backend = (*Backend)(nil)
 
-// Open connects to a Neo4j and brings its schema up to date. It returns store.ErrUnavailable where no
-// server answers or it refuses the credentials, and store.ErrSchemaVersion where a newer mneme wrote the data.
+// Open connects to a Neo4j and makes the schema of a new database. It returns store.ErrUnavailable where no server answers
+// or it refuses the credentials, and store.ErrSchemaVersion where another version made the data.
 func Open(ctx context.Context, options Options) (*Backend, error) {
 	address, err := url.Parse(options.URL)
 	if err != nil || address.Host == "" {
@@ -79,8 +79,7 @@ func configure(c *config.Config) {
 	c.MaxTransactionRetryTime = 10 * time.Second // then the caller hears that the server is away
 }
 
-// prepare learns which database it speaks to, because naming it saves the driver from asking each time,
-// and then migrates.
+// prepare learns which database it speaks to, because naming it saves the driver from asking each time, and makes the schema.
 func (b *Backend) prepare(ctx context.Context) error {
 	server, err := b.greet(ctx)
 	if err != nil {
@@ -100,13 +99,10 @@ func (b *Backend) prepare(ctx context.Context) error {
 		}
 		b.connection.Database = names[0]
 	}
-	if err := b.migrate(ctx); err != nil {
-		return err
-	}
-	return b.adoptModel(ctx)
+	return b.makeSchema(ctx)
 }
 
-// answerTime is how long a server may take to answer at all. Bringing its data up to date may take longer.
+// answerTime is how long a server may take to answer at all. Making the schema may take longer.
 const answerTime = 30 * time.Second
 
 // greet sees that a server answers, and which.
@@ -164,11 +160,10 @@ func (b *Backend) Due(ctx context.Context) ([]string, error) {
 // Pool says how much is read now; see store.Backend.
 func (b *Backend) Pool() store.Pool { return b.connection.Turns.Pool() }
 
-// Check reads and locks for writing without changing anything; see store.Backend. Once it has found that a newer mneme has migrated the
-// database, no record is written any more, until it finds otherwise.
+// Check reads and locks for writing without changing anything; see store.Backend.
 func (b *Backend) Check(ctx context.Context) error {
 	q := bolt.Query{Statement: cypher.Named("check"), Write: true, Parameters: cypher.Parameters{"name": b.schema}}
-	versions, err := bolt.Read(ctx, b.connection, q, bolt.AnyColumn("version")) // that it is none, the examination says
+	versions, err := bolt.Read(ctx, b.connection, q, bolt.AnyColumn("version")) // which the examination compares
 	switch {
 	case err != nil && errors.Is(err, store.ErrUnavailable), ctx.Err() != nil:
 		return err
@@ -176,11 +171,6 @@ func (b *Backend) Check(ctx context.Context) error {
 		return fmt.Errorf("%w: %w", store.ErrUnavailable, err)
 	case len(versions) == 0:
 		return fmt.Errorf("%w: the database at %s has lost its schema", store.ErrUnavailable, b.connection.Address)
-	}
-	version, _ := versions[0].(int64)
-	b.connection.Newer.Store(version > schemaVersion)
-	if version > schemaVersion {
-		return fmt.Errorf("%w: %w", store.ErrUnavailable, b.newer(version))
 	}
 	return nil
 }

@@ -76,5 +76,5 @@ func TestHomeDatabaseIsAskedForOnce(t *testing.T) {
 	var asked []string
 	backend := open(t, func(name string) { asked = append(asked, name) })
 	require.Contains(t, backend.Describe(), "database neo4j")
-	require.Equal(t, []string{"database", "version", "meaning_model"}, asked)
+	require.Equal(t, []string{"database", "version"}, asked)
 }

@@ -17,22 +17,6 @@ import (
 // wordsSize is how many records' words are looked at in one round trip.
 const wordsSize = 500
 
-// tellWords gives the records of versions before 14 their words and bags, and takes away what was indexed before version 7. Those
-// that have the right words are left alone, so that a migration that was interrupted goes on.
-func (b *Backend) tellWords(ctx context.Context) error {
-	for _, text := range cypher.Script(cypher.Named("drop_old_indexes").Text) {
-		if err := b.connection.Command(ctx, bolt.Query{Statement: cypher.Statement{Name: "drop_old_indexes", Text: text}, Write: true}); err != nil {
-			return err
-		}
-	}
-	if err := b.eachVocabulary(ctx, "", func(tenant string, kind memory.Kind) error {
-		return newTenantStore(b, tenant).writeWords(ctx, kind)
-	}); err != nil {
-		return err
-	}
-	return b.connection.InBatches(ctx, bolt.Query{Statement: cypher.Named("drop_old_tokens")})
-}
-
 // eachVocabulary goes through the kinds that have text, for each tenant of a scope that has records.
 func (b *Backend) eachVocabulary(ctx context.Context, of scope, do func(tenant string, kind memory.Kind) error) error {
 	for _, kind := range words.Searched {

@@ -9,7 +9,7 @@ import (
 	"mneme/store/sqlite/words"
 )
 
-// DueVectors counts the records whose vectors are missing, or made by another table.
+// DueVectors counts the records whose vectors are missing.
 func (t *Tenant) DueVectors(ctx context.Context) (due int, err error) {
 	if !t.vectors {
 		return 0, ctx.Err()

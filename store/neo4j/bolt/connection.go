@@ -5,7 +5,6 @@ package bolt
 
 import (
 	"context"
-	"sync/atomic"
 
 	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
 
@@ -21,8 +20,6 @@ type Connection struct {
 	Turns       *store.Turns
 	Observer    store.Observer // nil for nobody
 	OnStatement func(name, text string, parameters cypher.Parameters)
-	// Newer is set once a newer mneme has migrated the database: by the rules of this one no record is written any more.
-	Newer atomic.Bool
 }
 
 // Tenant is a connection for what concerns one tenant, whose id is among the parameters of what is sent.

@@ -43,11 +43,7 @@ func (b *Connection) session(ctx context.Context, mode neo4j.AccessMode) neo4j.S
 
 // ExecuteWrite runs work in a managed write transaction, as the driver's method of that name does, and again where it
 // met another. Work may run several times, so it must not change anything outside of the database before it returns nil.
-// It is store.ErrSchemaVersion where a newer mneme has migrated the database.
 func (s *Tenant) ExecuteWrite(ctx context.Context, work func(t *Transaction) error) error {
-	if s.Newer.Load() {
-		return fmt.Errorf("%w of mneme than this one, at %s", store.ErrSchemaVersion, s.Address)
-	}
 	seen := sightings{}
 	for attempt := 0; ; attempt++ {
 		err := s.attempt(ctx, work)

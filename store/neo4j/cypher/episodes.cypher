@@ -113,7 +113,7 @@ RETURN e.inputHash AS hash, e.logEvents IS NOT NULL AS parts
 // Gives an episode that is locked the words that it has now, and counts what changes.
 MATCH (n:Episode {tenant: $tenant, key: $key})
 WITH n, {{template "countable" "n.bagLength"}} AS was
-SET n.words = $words, n.bag = $bag, n.bagLength = $bagLength, n.codes = $codes, n.meant = null, n.meaningDue = $meaningDue, n.meaningModel = $meaningModel
+SET n.words = $words, n.bag = $bag, n.bagLength = $bagLength, n.codes = $codes, n.meant = null, n.meaningDue = $meaningDue
 FOREACH (boosted IN CASE WHEN n.boosted IS NULL THEN [] ELSE [n] END | SET boosted.boosted = $words)
 WITH n, was
 CALL () {

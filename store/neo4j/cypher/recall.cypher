@@ -113,7 +113,7 @@ WITH e{{if .Vector}}, similarity{{end}} WHERE e.startedAt IS :: ZONED DATETIME N
 WITH e{{if .Vector}}, similarity{{end}}, {{if .AsOf}}e { {{template "aggregates" .}} }{{else}}e{{end}} AS counted
 RETURN collect(e.key) AS keys, collect(e.startedAt.epochMillis) AS times, collect(coalesce(counted.aggregates, 0)) AS aggregates, collect(coalesce(e.bag, '')) AS bags
   {{- if .Meant}},
-  collect(coalesce({{template "codes_of" "e"}}, '')) AS codes{{end}}
+  collect(coalesce(e.codes, '')) AS codes{{end}}
   {{- if .Vector}},
   collect(coalesce(similarity, -1.0)) AS similarities{{end}}
 
@@ -122,7 +122,7 @@ RETURN collect(e.key) AS keys, collect(e.startedAt.epochMillis) AS times, collec
 {{template "nearby"}}
 WITH DISTINCT n AS e WHERE e.tenant = $tenant AND e.key IS NOT NULL AND e.startedAt >= $since AND e.startedAt <= $until
 {{template "filter" .}}
-RETURN {{template "known_as" "e"}}, collect(coalesce({{template "codes_of" "e"}}, '')) AS codes
+RETURN {{template "known_as" "e"}}, collect(coalesce(e.codes, '')) AS codes
 
 // name: recall_of
 // What the ranking needs to know of episodes that are near by what they mean.

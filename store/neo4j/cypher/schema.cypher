@@ -1,4 +1,4 @@
-// What the database has before anything is stored: constraints, indexes and a version; and the steps from older versions.
+// What the database has before anything is stored: constraints, indexes and a version.
 
 // name: database
 // The name of the database that is used where none is configured.
@@ -12,9 +12,9 @@ SET s.version = s.version
 RETURN s.version AS version
 
 // name: version
-// The version of the schema, null for a new database.
-MATCH (s:MnemeSchema {name: $name})
-RETURN max(s.version) AS version
+// The version of the schema, null for a new database, and whether it is lost.
+OPTIONAL MATCH (s:MnemeSchema {name: $name})
+RETURN s.version AS version, s IS NULL AND EXISTS { (:Tenant) } AND NOT EXISTS { (:MnemeSchema) } AS lost LIMIT 1
 
 // name: set_version
 MERGE (s:MnemeSchema {name: $name})
@@ -118,44 +118,6 @@ CREATE VECTOR INDEX {{.Index}} IF NOT EXISTS FOR (n:{{.Label}}) ON (n.meant)
 OPTIONS {indexConfig: {`vector.dimensions`: 128, `vector.similarity_function`: 'cosine', `vector.hnsw.m`: 8, `vector.hnsw.ef_construction`: 32}};
 CREATE INDEX {{.Index}}_due IF NOT EXISTS FOR (n:{{.Label}}) ON (n.tenant, n.meaningDue, n.key);
 
-// name: other_meaning_indexes
-// Those indexes that were made with other settings.
-SHOW VECTOR INDEXES YIELD name, options WHERE name IN $names AND options.indexConfig['vector.hnsw.ef_construction'] <> 32
-RETURN name
-
-// name: drop_meaning_index
-DROP INDEX {{.}} IF EXISTS
-
-// name: meaning_due
-// Says of records that were there before that their vectors are due.
-MATCH (n:{{.}}) WHERE n.codes IS NULL AND n.meaningDue IS NULL
-CALL (n) {
-  SET n.meaningDue = true
-} IN TRANSACTIONS OF 10000 ROWS
-
-// name: meaning_model
-// The table that made what records of the database mean, as far as that is not due; null where none did.
-MATCH (s:MnemeSchema {name: $name})
-RETURN max(s.meaningModel) AS model
-
-// name: set_meaning_model
-MATCH (s:MnemeSchema {name: $name})
-SET s.meaningModel = $meaningModel
-
-// name: tell_meaning_model
-// Says of records that were there before which table made what they mean.
-MATCH (n:{{.}}) WHERE n.meaningModel IS NULL AND n.meaningDue IS NULL
-CALL (n) {
-  SET n.meaningModel = $meaningModel
-} IN TRANSACTIONS OF 10000 ROWS
-
-// name: other_meaning_due
-// Says of records of which another table made what they mean that it is due.
-MATCH (n:{{.}}) WHERE n.meaningDue IS NULL AND (n.meaningModel IS NULL OR n.meaningModel <> $meaningModel)
-CALL (n) {
-  SET n.meaningDue = true
-} IN TRANSACTIONS OF 10000 ROWS
-
 // name: link_indexes
 // The links of a type from each record, and to it, in the order of the other ends.
 CREATE INDEX mneme_from_{{.}} IF NOT EXISTS FOR ()-[r:{{.}}]-() ON (r.tenant, r.from, r.to);
@@ -169,42 +131,11 @@ OPTIONS {indexConfig: {`vector.dimensions`: $length, `vector.similarity_function
 // name: await_indexes
 CALL db.awaitIndexes(300)
 
-// name: complete_links
-// Gives links of a type that were made before there were such properties the ids of their ends.
-MATCH (a)-[r:{{.}}]->(b) WHERE r.from IS NULL
-CALL (a, r, b) {
-  SET r.tenant = a.tenant, r.from = $kinds[head(labels(a))] + ':' + a.key, r.to = $kinds[head(labels(b))] + ':' + b.key
-} IN TRANSACTIONS OF 10000 ROWS
-
-// name: tell_waiting
-// Says of canvases and feedback that were there before whether they wait for their episode.
-MATCH (n:Canvas|Feedback) WHERE n.waiting IS NULL
-CALL (n) {
-  SET n.waiting = n.episode IS NULL
-} IN TRANSACTIONS OF 10000 ROWS
-
-// name: uncounted_tenants
-// The tenants with episodes that are executions and that no profile counts yet.
-MATCH (e:Episode) WHERE {{template "uncounted" .}}
-RETURN DISTINCT e.tenant AS tenant
-
 // name: uncounted_episodes
-// The next of those episodes of a tenant, by key.
+// The next episodes of a tenant that are executions and that no profile counts, by key.
 MATCH (e:Episode) USING INDEX SEEK e:Episode(tenant, key)
 WHERE e.tenant = $tenant AND e.key > $page.after AND {{template "uncounted" .}}
 RETURN e.key AS key ORDER BY e.tenant, e.key LIMIT $limit
-
-// name: drop_old_indexes
-// What searched before there was one index for all.
-DROP INDEX mneme_episode_text IF EXISTS;
-DROP INDEX mneme_text IF EXISTS;
-
-// name: drop_old_tokens
-// Takes away what the search of before version 7 found records by.
-MATCH (n:Memoir|Concept|Episode|Feedback|Observation|Correction) WHERE n.kindToken IS NOT NULL
-CALL (n) {
-  REMOVE n.kindToken, n.tenantToken, n.idToken
-} IN TRANSACTIONS OF 10000 ROWS
 
 // name: tenants_of
 // The tenants that have records of a kind.

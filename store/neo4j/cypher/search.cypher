@@ -61,7 +61,7 @@ WITH n, bag, CASE WHEN n:Episode THEN n.startedAt ELSE n.createdAt END AS at
 WHERE n.tenant = $tenant AND n.key IS NOT NULL
 RETURN {{template "known_as" "n"}}, collect(coalesce(bag, '')) AS bags,
   collect(CASE WHEN at IS :: ZONED DATETIME NOT NULL THEN at.epochMillis ELSE '' END) AS times,
-  collect(coalesce(CASE WHEN $compare THEN {{template "codes_of" "n"}} END, '')) AS codes, collect(coalesce(CASE WHEN n:Episode THEN n.agent END, '')) AS agents,
+  collect(coalesce(CASE WHEN $compare THEN n.codes END, '')) AS codes, collect(coalesce(CASE WHEN n:Episode THEN n.agent END, '')) AS agents,
   collect(coalesce(CASE WHEN n:Episode THEN {{template "opening" "n.observation"}} WHEN n:Observation THEN {{template "opening" "n.content"}} END, '')) AS openings
 
 // name: search_turns
@@ -91,7 +91,7 @@ CALL (o) {
     RETURN n
   }
   RETURN collect(n.key) AS keys, collect(n.createdAt) AS times, collect(CASE WHEN n.bag IS :: STRING NOT NULL THEN n.bag ELSE '' END) AS bags,
-    collect(CASE WHEN $compare THEN coalesce({{template "codes_of" "n"}}, '') ELSE '' END) AS codes,
+    collect(CASE WHEN $compare THEN coalesce(n.codes, '') ELSE '' END) AS codes,
     collect(coalesce({{template "opening" "n.content"}}, '')) AS openings
 }
 RETURN o.key AS middle, keys, times, bags, codes, openings
@@ -111,15 +111,11 @@ WHERE {{template "fits" .}}
 // Records that may be near by what they mean, and pass the filters.
 {{template "nearby"}}
 WITH DISTINCT n WHERE {{template "fits" .}}
-RETURN {{template "known_as" "n"}}, collect(coalesce({{template "codes_of" "n"}}, '')) AS codes
+RETURN {{template "known_as" "n"}}, collect(coalesce(n.codes, '')) AS codes
 
 // part: known_as
 // The keys, kinds and ids of records.
 collect({{.}}.key) AS keys, collect(head(labels({{.}}))) AS labels, collect(elementId({{.}})) AS ids
-
-// part: codes_of
-// The codes of a record, where the table made them that the query is read with.
-CASE WHEN {{.}}.meaningModel = $meaningModel THEN {{.}}.codes END
 
 // part: nearby
 // The records n of few, and what the indexes of vectors have nearest. These are of all tenants: where others' hide the tenant's
@@ -187,7 +183,7 @@ RETURN {{template "what_is_said"}}
 
 // part: what_is_said
 // What the words of a record n come from, and its words.
-n {.key, .words, .wordId, .bag, .bagLength, .codes, .meant, .meaningModel, .meaningDue, .name, .description, .content, .labels, .title, .observation, .result, .insight, .corrections, .comment, .topic,
+n {.key, .words, .wordId, .bag, .bagLength, .codes, .meant, .meaningDue, .name, .description, .content, .labels, .title, .observation, .result, .insight, .corrections, .comment, .topic,
    .prediction, .correction, .context, .memoir, .agent, .session, .taskType, .outcome, .startedAt, .createdAt,
    boostedRight: CASE WHEN n.canvasActionCount > 0 OR n.feedbackSum > 0 THEN coalesce(n.boosted = n.words, false) ELSE n.boosted IS NULL END} AS said
 
@@ -196,7 +192,7 @@ n {.key, .words, .wordId, .bag, .bagLength, .codes, .meant, .meaningModel, .mean
 UNWIND $rows AS row
 MATCH (n:{{.Label}} {tenant: $tenant, key: row.key})
 WITH n, row, {{template "countable" "n.bagLength"}} AS was
-SET n.words = row.words, n.wordId = row.wordId, n.bag = row.bag, n.bagLength = row.bagLength, n.codes = null, n.meant = null, n.meaningModel = null, n.meaningDue = true
+SET n.words = row.words, n.wordId = row.wordId, n.bag = row.bag, n.bagLength = row.bagLength, n.codes = null, n.meant = null, n.meaningDue = true
 {{- if eq .Label "Episode"}}
 SET n.boosted = CASE WHEN n.canvasActionCount > 0 OR n.feedbackSum > 0 THEN n.words END{{end}}
 WITH sum({{template "records_more"}}) AS records, sum(coalesce(n.bagLength, 0) - was) AS length
@@ -234,7 +230,7 @@ RETURN {{template "what_is_said"}}
 // Keeps what records mean.
 UNWIND $rows AS row
 MATCH (n:{{.}} {tenant: $tenant, key: row.key})
-SET n.codes = row.codes, n.meant = null, n.meaningModel = row.meaningModel, n.meaningDue = row.meaningDue
+SET n.codes = row.codes, n.meant = null, n.meaningDue = row.meaningDue
 WITH count(n) AS kept
 {{template "keep_vectors" .}}
 

@@ -109,7 +109,6 @@ type near struct {
 func (n *nearQuery) give(values cypher.Parameters, vector []float32) {
 	values["few"], values["indexes"], values["vector"], values["compared"] = n.few, n.indexes, vector, n.compared
 	values["wanted"], values["kept"], values["leastScore"], values["mostOwn"] = store.NearestMatches, wantedNeighbours, leastScore, mostOwn
-	values[meanings.Model] = meanings.Table
 }
 
 // nearest are the records of each kind that are nearest to what a text means, none further than matching.LeastMeaning. Where few pass a

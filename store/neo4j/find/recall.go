@@ -19,7 +19,6 @@ import (
 	"mneme/store/neo4j/bolt"
 	"mneme/store/neo4j/cypher"
 	"mneme/store/neo4j/graph"
-	"mneme/store/neo4j/meanings"
 	"mneme/store/neo4j/settings"
 	"mneme/store/neo4j/words"
 )
@@ -115,7 +114,7 @@ func (s *Recaller) planRecall(known *sample, q store.RecallQuery) (*recallPlan, 
 		plan.text = s.senseOf(q.Text)
 	}
 	plan.weigh()
-	plan.form.Meant, plan.values[meanings.Model] = len(plan.text.vector) > 0, meanings.Table
+	plan.form.Meant = len(plan.text.vector) > 0
 	return plan, newLook(s.TenantID, known, q)
 }
 

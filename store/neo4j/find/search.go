@@ -12,7 +12,6 @@ import (
 	"mneme/store/neo4j/bolt"
 	"mneme/store/neo4j/cypher"
 	"mneme/store/neo4j/graph"
-	"mneme/store/neo4j/meanings"
 	"mneme/store/neo4j/words"
 )
 
@@ -191,7 +190,7 @@ func (s *Recaller) alone(ctx context.Context, q *question, best []said, meant []
 	if len(ids)+len(unread) == 0 {
 		return nil, nil
 	}
-	values := cypher.Parameters{"ids": ids, "unread": unread, "compare": len(q.vector) > 0, "opening": opening, meanings.Model: meanings.Table}
+	values := cypher.Parameters{"ids": ids, "unread": unread, "compare": len(q.vector) > 0, "opening": opening}
 	read, err := bolt.One(ctx, s.Connection, s.Query(cypher.Named("said_of"), values), decodeSaid)
 	for _, record := range read {
 		if i, matches := places[record.id]; matches {

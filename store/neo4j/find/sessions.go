@@ -13,7 +13,6 @@ import (
 	"mneme/store"
 	"mneme/store/neo4j/bolt"
 	"mneme/store/neo4j/cypher"
-	"mneme/store/neo4j/meanings"
 )
 
 // turn is an observation that has words of a query, and where it stands in its session: by its time, then by its key.
@@ -47,7 +46,7 @@ func (s *Recaller) inSessions(ctx context.Context, q *question, turns []turn, me
 		}
 	}
 	windows, err := bolt.Read(ctx, s.Connection, s.Query(cypher.Named("turns_around"), cypher.Parameters{
-		"keys": keys, "beside": 2 * matching.Reach, "opening": opening, "compare": len(q.vector) > 0, meanings.Model: meanings.Table,
+		"keys": keys, "beside": 2 * matching.Reach, "opening": opening, "compare": len(q.vector) > 0,
 	}), decodeWindow)
 	var all []found
 	seen := map[string]bool{}

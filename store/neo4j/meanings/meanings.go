@@ -17,14 +17,8 @@ import (
 	"mneme/store/neo4j/words"
 )
 
-const (
-	// Property is that of the vectors that the indexes hold.
-	Property = "meant"
-	// Model is the property that says which table made them, and the parameter of statements that read only what this one made.
-	Model = "meaningModel"
-	// Table is the one that this program makes them by.
-	Table = meaning.Name
-)
+// Property is that of the vectors that the indexes hold.
+const Property = "meant"
 
 // Index is the name of the index of a kind.
 func Index(kind memory.Kind) string { return "mneme_" + strings.ToLower(string(kind)) + "_" + Property }
@@ -32,12 +26,11 @@ func Index(kind memory.Kind) string { return "mneme_" + strings.ToLower(string(k
 // Give sets, among the properties of a record's node, what the record means; or where no vectors are made, that it is due.
 // It returns the vector of the index, which is written apart from the properties; none where the record means nothing.
 func Give(kind memory.Kind, properties cypher.Parameters, made bool) (vectors []cypher.Parameters) {
-	properties["codes"], properties[Property], properties["meaningDue"], properties[Model] = nil, nil, nil, nil
+	properties["codes"], properties[Property], properties["meaningDue"] = nil, nil, nil
 	if !made {
 		properties["meaningDue"] = true
 		return nil
 	}
-	properties[Model] = Table // also of what means nothing, or it would be due again and again
 	parts := 1
 	if kind == memory.KindEpisode {
 		parts = matching.MostParts
@@ -100,7 +93,7 @@ func Vector(key any, property string, numbers any) cypher.Parameters {
 func Of(kind memory.Kind, record map[string]any, made bool) (properties cypher.Parameters, vectors []cypher.Parameters) {
 	all := maps.Clone(record)
 	vectors = Give(kind, all, made)
-	return cypher.Parameters{"codes": all["codes"], Property: nil, "meaningDue": all["meaningDue"], Model: all[Model]}, vectors
+	return cypher.Parameters{"codes": all["codes"], Property: nil, "meaningDue": all["meaningDue"]}, vectors
 }
 
 // Same says whether a record has the codes that it should have, and the index the first of them, or they are due.
@@ -111,7 +104,7 @@ func Same(kind memory.Kind, record map[string]any) bool {
 	should, vectors := Of(kind, record, true)
 	codes, _ := should["codes"].([]byte)
 	has, _ := record["codes"].([]byte)
-	return bytes.Equal(codes, has) && record[Model] == should[Model] && sameVector(vectors, record[Property])
+	return bytes.Equal(codes, has) && sameVector(vectors, record[Property])
 }
 
 // sameVector says whether a node holds the vector that was written, if any was. What is read back are other types of numbers.

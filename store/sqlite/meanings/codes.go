@@ -27,7 +27,7 @@ func Codes(ctx context.Context, c *db.Conn, kind memory.Kind, revisions []int64,
 	if err != nil {
 		return err
 	}
-	const find = `SELECT m.revision, m.codes FROM json_each(:revisions) w CROSS JOIN meanings m ON m.revision = w.value WHERE m.model = :model`
+	const find = `SELECT m.revision, m.codes FROM json_each(:revisions) w CROSS JOIN meanings m ON m.revision = w.value`
 	return c.Search(ctx, find, func(r *db.Row) error {
 		place := at[r.Integer()]
 		var codes []Kept
@@ -38,7 +38,7 @@ func Codes(ctx context.Context, c *db.Conn, kind memory.Kind, revisions []int64,
 			each(place, codes)
 		}
 		return nil
-	}, db.Arg("revisions", list), db.Arg("model", meaning.Name))
+	}, db.Arg("revisions", list))
 }
 
 // inMemory hands over the codes of the revisions that are in memory, and answers the places of the others.

@@ -9,7 +9,6 @@ import (
 	"mneme/memory"
 	"mneme/memory/matching"
 	"mneme/store"
-	"mneme/store/meaning"
 	"mneme/store/sqlite/db"
 	"mneme/store/sqlite/schema"
 )
@@ -25,10 +24,10 @@ var whose = func() string {
 	return strings.Join(kinds, ", ")
 }()
 
-// due are those that have none of this table. The sign keeps SQLite from going by kind.
-var due = fmt.Sprintf(` FROM nodes n WHERE +n.kind IN (%s) AND NOT EXISTS (SELECT 1 FROM meanings m WHERE m.node = n.id AND m.model = '%s')`, whose, meaning.Name)
+// due are those that have none. The sign keeps SQLite from going by kind.
+var due = fmt.Sprintf(` FROM nodes n WHERE +n.kind IN (%s) AND NOT EXISTS (SELECT 1 FROM meanings m WHERE m.node = n.id)`, whose)
 
-// Due counts the records whose vectors are missing, or made by another table, up to most; all where that is below 0.
+// Due counts the records whose vectors are missing, up to most; all where that is below 0.
 func Due(ctx context.Context, c *db.Conn, most int) (count int, err error) {
 	err = c.Search(ctx, `SELECT count(*) FROM (SELECT 1`+due+` LIMIT :most)`, func(r *db.Row) error {
 		count = r.Int()
@@ -40,11 +39,11 @@ func Due(ctx context.Context, c *db.Conn, most int) (count int, err error) {
 // Complete says whether all records are known to have vectors, so that nobody need look.
 func Complete(c *db.Conn) (bool, error) {
 	state, err := mark(c)
-	return state == meaning.Name, err
+	return state == schema.AllMeant, err
 }
 
-// mark is what says whether vectors may be due: the name of the table by which all are made, or what markDue wrote; nil
-// where none was ever made, or it cannot be read.
+// mark says whether vectors may be due: schema.AllMeant, or what markDue wrote; nil where none was ever made, or it cannot be
+// read.
 func mark(c *db.Conn) (value any, err error) {
 	_, err = schema.Setting(c, schema.SettingMeanings, func(r *db.Row) { value = r.Values[0] })
 	return value, err
@@ -153,13 +152,13 @@ func (m *maker) write(ctx context.Context, part []*said) (made int, err error) {
 
 // complete says that nobody need look any more, unless something became due since the beginning.
 func (m *maker) complete(ctx context.Context) error {
-	if m.mark == any(meaning.Name) {
+	if m.mark == any(schema.AllMeant) {
 		return nil
 	}
 	return m.file.Write(ctx, func(c *db.Conn) error {
 		if now, err := mark(c); err != nil || now != m.mark {
 			return err
 		}
-		return schema.SetSetting(c, schema.SettingMeanings, meaning.Name)
+		return schema.SetSetting(c, schema.SettingMeanings, schema.AllMeant)
 	})
 }

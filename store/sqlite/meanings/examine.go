@@ -15,7 +15,7 @@ var wrong = fmt.Sprintf(`(length(m.codes) %% %[1]d <> 0 OR length(m.codes) > iif
 
 // State is what there is.
 type State struct {
-	Records int // that have vectors of this table
+	Records int // that have vectors
 	Due     int // that have none
 	Wrong   int // rows that cannot be
 	// Unknown says that all are said to have vectors, and some have none.
@@ -27,11 +27,11 @@ func Examine(ctx context.Context, c *db.Conn) (s State, err error) {
 	if s.Due, err = Due(ctx, c, -1); err != nil {
 		return s, err
 	}
-	read := `SELECT count(*), total(` + wrong + `) FROM meanings m WHERE m.model = :model`
+	read := `SELECT count(*), total(` + wrong + `) FROM meanings m`
 	err = c.Search(ctx, read, func(r *db.Row) error {
 		s.Records, s.Wrong = r.Int(), int(r.Float())
 		return nil
-	}, db.Arg("model", meaning.Name))
+	})
 	if err != nil {
 		return s, err
 	}

@@ -52,17 +52,17 @@ func (s *said) encode() {
 
 // write keeps a row also of a record that says nothing, so that it is not due again and again.
 func (s *said) write(c *db.Conn) error {
-	const save = `INSERT OR REPLACE INTO meanings (node, kind, model, codes) VALUES (:node, :kind, :model, :codes)`
-	return c.Exec(save, db.Arg("node", s.id), db.Arg("kind", string(s.kind)), db.Arg("model", meaning.Name), db.Arg("codes", s.codes))
+	const save = `INSERT OR REPLACE INTO meanings (node, kind, codes) VALUES (:node, :kind, :codes)`
+	return c.Exec(save, db.Arg("node", s.id), db.Arg("kind", string(s.kind)), db.Arg("codes", s.codes))
 }
 
 // saveTogether is for so many records as stand together.
-var saveTogether = `INSERT OR REPLACE INTO meanings (node, kind, model, codes) VALUES ` + strings.TrimSuffix(strings.Repeat(`(?, ?, ?, ?), `, together), `, `)
+var saveTogether = `INSERT OR REPLACE INTO meanings (node, kind, codes) VALUES ` + strings.TrimSuffix(strings.Repeat(`(?, ?, ?), `, together), `, `)
 
 func writeTogether(c *db.Conn, records []*said) error {
-	args := make([]driver.NamedValue, 0, 4*len(records))
+	args := make([]driver.NamedValue, 0, 3*len(records))
 	for _, s := range records {
-		for _, value := range []driver.Value{s.id, string(s.kind), meaning.Name, s.codes} {
+		for _, value := range []driver.Value{s.id, string(s.kind), s.codes} {
 			args = append(args, driver.NamedValue{Ordinal: len(args) + 1, Value: value})
 		}
 	}

@@ -150,7 +150,7 @@ func (s *signatures) update(ctx context.Context, c *db.Conn) (last int64, err er
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
 	defer s.trim()
-	const find = `SELECT revision, node, kind, codes FROM meanings WHERE revision > :last AND model = :model ORDER BY revision`
+	const find = `SELECT revision, node, kind, codes FROM meanings WHERE revision > :last ORDER BY revision`
 	part, read := make([]vector, 0, inPreparation), s.last
 	var waiting []func() []vector // parts that are prepared meanwhile, in order
 	err = c.Search(ctx, find, func(r *db.Row) error {
@@ -172,7 +172,7 @@ func (s *signatures) update(ctx context.Context, c *db.Conn) (last int64, err er
 			waiting = waiting[1:]
 		}
 		return nil
-	}, db.Arg("last", s.last), db.Arg("model", meaning.Name))
+	}, db.Arg("last", s.last))
 	for _, wait := range waiting {
 		s.add(wait())
 	}

@@ -6,12 +6,11 @@ import (
 	"fmt"
 
 	"mneme/store"
-	"mneme/store/meaning"
 	"mneme/store/sqlite/db"
 )
 
-// Version is that of the schema, which a file keeps as its user_version. A change of the schema, or of how words are
-// analysed, needs another.
+// Version is that of the schema, which a file keeps as its user_version. A change of the schema, of how words are analysed
+// or of the table of meanings needs another.
 const Version = 1
 
 //go:embed schema.sql
@@ -43,7 +42,7 @@ func makeLocked(c *db.Conn) error {
 	if err := c.Script(script + marks); err != nil || !c.Vectors {
 		return err
 	}
-	return SetSetting(c, SettingMeanings, meaning.Name) // no vector is due
+	return SetSetting(c, SettingMeanings, AllMeant)
 }
 
 // IsMade says whether a file has the schema; false where nothing was written yet. A file of another version is

@@ -14,7 +14,7 @@ import (
 const (
 	SettingInputKey     = "input_key"
 	SettingVectorLength = "vector_length"
-	SettingMeanings     = "meanings"  // the table of meanings by which all records have vectors, or a mark where some may have none
+	SettingMeanings     = "meanings"  // AllMeant, or a mark where some records may have no vectors
 	SettingVacuum       = "vacuum"    // a mark, where the file is to be vacuumed
 	SettingVacuuming    = "vacuuming" // a mark, while it is
 )
@@ -26,6 +26,9 @@ var SoundSettings = map[string]string{
 	SettingMeanings:     `typeof(value) = 'text' OR typeof(value) = 'integer' AND value > 0`,
 	SettingVacuum:       `typeof(value) = 'integer' AND value > 0`,
 }
+
+// AllMeant says that all records have vectors.
+const AllMeant = "all"
 
 // Presence says whether a setting is there.
 type Presence int

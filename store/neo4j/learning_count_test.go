@@ -1,7 +1,6 @@
 package neo4j
 
 import (
-	"crypto/rand"
 	"fmt"
 	"testing"
 
@@ -9,33 +8,7 @@ import (
 
 	"mneme/memory"
 	"mneme/store"
-	"mneme/store/neo4j/cypher"
 )
-
-// Episodes that version 2 wrote are counted as today's are, also where a migration was interrupted.
-func TestEpisodesOfVersion2AreCounted(t *testing.T) {
-	keeper := mustConnect(t)
-	name, s := "test-"+rand.Text(), storeOf(freshStore(t, keeper))
-	defer runCypher[any](t, keeper, "MATCH (s:MnemeSchema {name: $name}) DELETE s", cypher.Parameters{"name": name})
-	keys := recordHistory(t, s, 2*lessonSize+10)
-	before := whatIsLearnt(t, s)
-	require.Len(t, before.profiles, 6)
-	require.Len(t, before.executions, 2*lessonSize+10)
-
-	values := cypher.Parameters{"tenant": s.TenantID, "name": name}
-	runCypher[any](t, keeper, "MATCH (n:Execution|LearningProfile {tenant: $tenant}) DETACH DELETE n", values)
-	runCypher[any](t, keeper, "CREATE (:MnemeSchema {name: $name, version: 2})", values)
-	require.Zero(t, whatIsLearnt(t, s))
-	require.NoError(t, s.write(t.Context(), func(tx *transaction) error { return tx.learnRecorded(keys[300:400]) }))
-	for range 2 { // the second time there is nothing to do
-		migrated, err := connect(t, name)
-		require.NoError(t, err)
-		require.NoError(t, migrated.Close(t.Context()))
-		require.Equal(t, before, whatIsLearnt(t, s))
-	}
-	require.Equal(t, []int64{schemaVersion}, runCypher[int64](t, keeper, "MATCH (s:MnemeSchema {name: $name}) RETURN s.version", values))
-	requireSound(t, s)
-}
 
 // Counted again, or gone since it was seen, an episode counts as it should.
 func TestEpisodesAreCountedOnce(t *testing.T) {
