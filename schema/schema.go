@@ -1,6 +1,5 @@
 // Package schema holds the API contract: one *.graphqls file for each concept. schema.graphql is all of
-// them composed, for readers and tools, and a test keeps it in step; baseline.graphql is what was published
-// last, and another test refuses changes that would break its clients.
+// them composed, for readers and tools, and a test keeps it in step.
 package schema
 
 import (

@@ -139,7 +139,7 @@ func TestInternalErrorsAreLogged(t *testing.T) {
 func TestLostSettingsAreNamed(t *testing.T) {
 	t.Parallel()
 	for name, broken := range map[string]string{
-		"input_key": `UPDATE settings SET value = 'x' WHERE name = 'input_key'`,
+		"input_key":     `UPDATE settings SET value = 'x' WHERE name = 'input_key'`,
 		"vector_length": `INSERT INTO settings VALUES ('vector_length', 'x')`,
 	} {
 		t.Run(name, func(t *testing.T) {
