@@ -37,7 +37,7 @@ type Pattern struct {
 	// sections of the type.
 	Context JSON `json:"context,omitempty"`
 	// Common has the pairs that the contexts of all sections with the approach share, {} where there are none. It is null
-	// for an issue, and where older versions counted some of them.
+	// for an issue.
 	Common JSON `json:"common,omitempty"`
 	// Hits are the approved sections that used the approach, or the sections with the issue in any
 	// iteration, of Total: the sections that used the approach, or all of the type and context.

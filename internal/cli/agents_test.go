@@ -156,6 +156,5 @@ func TestAnalyze(t *testing.T) {
 	assert.Zero(t, none.status, none.err)
 	assert.Contains(t, none.out, "No judge has given a verdict")
 	assert.Contains(t, run("judges").out, "analyze")
-	assert.Equal(t, told, run("feedback", "analyze", "--min-sections", "2").out, "the former name of the command")
 	assert.Equal(t, 2, run("judges", "analyze", "now").status)
 }

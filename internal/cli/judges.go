@@ -26,9 +26,7 @@ type analysisFlags struct {
 }
 
 func (p *program) judgesCommand() *cobra.Command {
-	command := group("judges", "See what judges and history say", p.analyzeCommand(), p.applyThresholdCommand())
-	command.Aliases = []string{"feedback"}
-	return command
+	return group("judges", "See what judges and history say", p.analyzeCommand(), p.applyThresholdCommand())
 }
 
 func (p *program) analyzeCommand() *cobra.Command {

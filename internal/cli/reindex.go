@@ -15,9 +15,8 @@ func (p *program) reindexCommand() *cobra.Command {
 	command := &cobra.Command{
 		Use:   "reindex",
 		Short: "Make the vectors that records lack",
-		Long: `Make the vectors of records that have none, because they were written by an older mneme or with
-MNEME_EMBEDDER=off, or that an older table of meanings made. A server does so by itself in the background after
-it has started; the doctor says how many are due.
+		Long: `Make the vectors of records that have none, because they were written with MNEME_EMBEDDER=off. A server does
+so by itself in the background after it has started; the doctor says how many are due.
 
 Others read and write meanwhile. Broken off, it goes on where it was the next time.`,
 		Example: "  mneme reindex\n  mneme reindex --tenant acme",

@@ -70,11 +70,11 @@ var mayImport = map[string][]string{
 	"mneme/store/sqlite/keyring":  {"mneme/memory/access", "mneme/store", "mneme/store/sqlite/db", "mneme/store/sqlite/file"},
 	"mneme/store/sqlite/learning": {"mneme/memory", "mneme/store", "mneme/store/sqlite/db", "mneme/store/sqlite/graph"},
 	"mneme/store/sqlite/examine": {
-		"mneme/memory", "mneme/memory/prose", "mneme/store", "mneme/store/lexical", "mneme/store/linking", "mneme/store/sqlite/db", "mneme/store/sqlite/schema",
+		"mneme/memory", "mneme/memory/prose", "mneme/store", "mneme/store/linking", "mneme/store/sqlite/db", "mneme/store/sqlite/schema",
 		"mneme/store/sqlite/words", "mneme/store/sqlite/file", "mneme/store/sqlite/graph", "mneme/store/sqlite/keyring", "mneme/store/sqlite/learning", "mneme/store/sqlite/meanings",
 	},
 	"mneme/store/sqlite/db":       {"mneme/memory", "mneme/store"},
-	"mneme/store/sqlite/schema":   {"mneme/store", "mneme/store/lexical", "mneme/store/sqlite/db"},
+	"mneme/store/sqlite/schema":   {"mneme/store", "mneme/store/sqlite/db"},
 	"mneme/store/sqlite/meanings": {"mneme/memory", "mneme/memory/matching", "mneme/store", "mneme/store/async", "mneme/store/meaning", "mneme/store/sqlite/db", "mneme/store/sqlite/schema"},
 	"mneme/store/sqlite/vectors":  {"mneme/store/async", "mneme/store/sqlite/db"},
 	"mneme/store/sqlite/words":    {"mneme/memory", "mneme/memory/matching", "mneme/store/lexical", "mneme/store/sqlite/db", "mneme/store/sqlite/schema", "mneme/store/sqlite/meanings"},

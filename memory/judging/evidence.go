@@ -113,8 +113,7 @@ func enough(p *memory.Pattern) bool {
 }
 
 // tells says whether a pattern is told for a context, or for any where there is none: it is of a part of it, says enough,
-// and neither a wider nor a narrower part speaks against that. An approach was tried there, too. What was learned of a whole context, before there were
-// parts, is of no part where that has more than two pairs.
+// and neither a wider nor a narrower part speaks against that. An approach was tried there, too.
 func (e evidence) tells(p *memory.Pattern, context memory.JSON) bool {
 	asked := Parts(context)
 	parts := asked

@@ -127,16 +127,6 @@ func TestApproachesInPartsOfContexts(t *testing.T) {
 	assert.Empty(t, h.guide(high).Dos, "where energy is high it is one of six")
 }
 
-// What older versions counted by whole contexts is of no part, and nothing adds to it any more.
-func TestWholeContextsAreNotTold(t *testing.T) {
-	t.Parallel()
-	for context, told := range map[string]int{high: 1, `{"energy":"high","key":"A"}`: 1, `{"energy":"high","key":"A","tempo":1}`: 0} {
-		p := approach("glow", 9, 9)
-		p.Context = memory.JSON(context)
-		assert.Len(t, judging.Guide(judging.GuidanceSources{Patterns: []*memory.Pattern{p}}).Dos, told, context)
-	}
-}
-
 func TestEvidence(t *testing.T) {
 	t.Parallel()
 	glow := &memory.Pattern{Kind: memory.PatternDo, SectionType: "verse", Description: "glow", Context: memory.JSON(high)}
@@ -204,23 +194,6 @@ func TestApproachesAreToldWhereTheyWereTried(t *testing.T) {
 			assert.Equal(t, test.want, told)
 		})
 	}
-}
-
-// What older versions counted does not say where all of its sections were made.
-func TestWhatIsInCommonOfOlderPatternsIsNotKnown(t *testing.T) {
-	t.Parallel()
-	h := newHistory()
-	h.made(calm, "LANES", 0, 5, "glow")
-	h.made(high, "LANES", 0, 1, "chase")
-	glow := h.approach("verse", "", "glow")
-	assert.Equal(t, memory.JSON(calm), glow.Common)
-	glow.Common = nil
-	h.made(calm, "LANES", 0, 5, "glow")
-	assert.Nil(t, h.approach("verse", "", "glow").Common)
-	assert.Equal(t, []string{"DO glow (success rate: 100%, avg score: 9.0)"}, h.guide(`{"energy":"low"}`).Dos)
-	h.made(calm, "LANES", 0, 1, "chase")
-	assert.Equal(t, memory.JSON(`{}`), h.approach("verse", "", "chase").Common, "nothing, which is known")
-	assert.Equal(t, memory.JSON(high), h.approach("verse", high, "chase").Common)
 }
 
 func TestCandidates(t *testing.T) {
