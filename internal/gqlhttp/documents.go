@@ -34,12 +34,7 @@ type documents struct {
 }
 
 func newDocuments(schema *ast.Schema, options Options) documents {
-	valid := rules.NewDefaultRules()
-	if options.WithoutSuggestions {
-		valid.ReplaceRule(rules.FieldsOnCorrectTypeRule.Name, rules.FieldsOnCorrectTypeRuleWithoutSuggestions.RuleFunc)
-		valid.ReplaceRule(rules.ScalarLeafsRule.Name, rules.ScalarLeafsRuleWithoutSuggestions.RuleFunc)
-	}
-	return documents{schema, options, valid, lru.New[*ast.QueryDocument](cachedQueries), extension.AutomaticPersistedQuery{Cache: newPersisted()}}
+	return documents{schema, options, rules.NewDefaultRules(), lru.New[*ast.QueryDocument](cachedQueries), extension.AutomaticPersistedQuery{Cache: newPersisted()}}
 }
 
 // find puts the text of the document that a request names in its parameters, and answers the document.

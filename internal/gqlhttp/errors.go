@@ -52,9 +52,9 @@ func (p presenter) present(ctx context.Context, err error) *gqlerror.Error {
 
 // domain shows an error of the domain. Where it names no field, the place in the arguments does.
 func (p presenter) domain(ctx context.Context, known *memory.Error, located *gqlerror.Error) *gqlerror.Error {
-	shown := *known
-	if shown.Field == "" && located != nil {
-		shown.Field = inputField(located.Path, fieldPath(ctx))
+	shown, own := *known, fieldPath(ctx)
+	if shown.Field == "" && located != nil && len(located.Path) > len(own) {
+		shown.Field = dotted(withoutWrapper(located.Path[len(own):]))
 	}
 	return p.at(ctx, located, &shown)
 }
@@ -71,7 +71,10 @@ func (p presenter) at(ctx context.Context, located *gqlerror.Error, known *memor
 // internal logs an unexpected error under a request id, and tells the client that id.
 func (p presenter) internal(ctx context.Context, err error, located *gqlerror.Error) *gqlerror.Error {
 	id := requestID(ctx)
-	p.log.ErrorContext(ctx, "graphql request failed", "requestId", id, "path", fieldPath(ctx).String(), "error", unwrapped(err))
+	if known, is := errors.AsType[*memory.Error](err); is && known.Cause != nil {
+		err = known.Cause // which its own text leaves out
+	}
+	p.log.ErrorContext(ctx, "graphql request failed", "requestId", id, "path", fieldPath(ctx).String(), "error", err)
 	shown := p.at(ctx, located, &memory.Error{Code: memory.CodeInternal, Message: "internal error"})
 	shown.Extensions["requestId"] = id
 	return shown
@@ -98,15 +101,6 @@ func (p presenter) recovered(_ context.Context, panicked any) error {
 		Code: memory.CodeInternal, Message: "internal error",
 		Cause: fmt.Errorf("panic: %v\n%s", panicked, debug.Stack()),
 	}
-}
-
-// unwrapped gives the cause of an INTERNAL error of the domain, which its own text leaves out.
-func unwrapped(err error) error {
-	var known *memory.Error
-	if errors.As(err, &known) && known.Cause != nil {
-		return known.Cause
-	}
-	return err
 }
 
 // ofQuery says whether an error is gqlgen's or gqlparser's about the query or its variables.
@@ -160,14 +154,6 @@ func fieldPath(ctx context.Context) ast.Path {
 		return field.Path()
 	}
 	return nil
-}
-
-// inputField names the argument at fault, whose path begins with the field's own.
-func inputField(path, field ast.Path) string {
-	if len(path) <= len(field) {
-		return ""
-	}
-	return dotted(withoutWrapper(path[len(field):]))
 }
 
 // variableField names the part of a variable at fault. A variable that holds a whole input object is

@@ -30,7 +30,7 @@ func NewHandler(svc *service.Service, options Options) http.Handler {
 	server.SetErrorPresenter(errors.present)
 	server.SetRecoverFunc(errors.recovered)
 	server.Use(limits{options, Rules(), pricesOf(schema.Schema())})
-	server.Use(extension.Introspection{}) // documents refuse it where it is not wanted
+	server.Use(extension.Introspection{})
 	server.AroundOperations(live{svc, options, errors}.operation)
 	server.AroundResponses(func(ctx context.Context, next graphql.ResponseHandler) *graphql.Response {
 		var tenant *service.Tenant
@@ -58,14 +58,6 @@ func NewHandler(svc *service.Service, options Options) http.Handler {
 // WebSocket what could not be read as an operation is answered here, too.
 func asksMemory(ctx context.Context) bool {
 	operation := graphql.GetOperationContext(ctx)
-	if operation.Operation == nil {
-		return false
-	}
-	for _, selection := range operation.Operation.SelectionSet {
-		if field, is := selection.(*ast.Field); is && !strings.HasPrefix(field.Name, "__") {
-			return true // as nearly always
-		}
-	}
-	fields := graphql.CollectFields(operation, operation.Operation.SelectionSet, nil)
-	return slices.ContainsFunc(fields, func(field graphql.CollectedField) bool { return !strings.HasPrefix(field.Name, "__") })
+	return operation.Operation != nil && slices.ContainsFunc(graphql.CollectFields(operation, operation.Operation.SelectionSet, nil),
+		func(field graphql.CollectedField) bool { return !strings.HasPrefix(field.Name, "__") })
 }

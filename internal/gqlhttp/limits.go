@@ -72,36 +72,28 @@ func asRequestError(err *memory.Error) *gqlerror.Error {
 // textCheck looks at a parsed document before it is validated: validation takes the square of repeated fields, and
 // suggests names in the product of their lengths.
 type textCheck struct {
-	maxName     int
-	aliases     int // fields that are renamed, and those that stand in their selection a second time
-	directives  int
-	introspects bool
-	fault       *memory.Error // the last of a name or a number
+	Options
+	aliases    int // fields that are renamed, and those that stand in their selection a second time
+	directives int
+	fault      *memory.Error // the last of a name or a number
 }
 
 // checkText refuses a document by what stands in it. Operations and fragments are looked at once, where they are written.
 func checkText(document *ast.QueryDocument, options Options) *gqlerror.Error {
-	c := textCheck{maxName: options.MaxName}
+	c := textCheck{Options: options}
 	for _, operation := range document.Operations {
-		c.names(operation.Name)
 		for _, variable := range operation.VariableDefinitions {
-			c.names(variable.Variable, variable.Type.Name())
-			c.value(variable.DefaultValue)
-			c.directed(variable.Directives)
+			c.child(variable.Variable, variable.DefaultValue)
+			c.part(variable.Type.Name(), variable.Directives, nil)
 		}
-		c.directed(operation.Directives)
-		c.selections(operation.SelectionSet)
+		c.part(operation.Name, operation.Directives, operation.SelectionSet)
 	}
 	for _, fragment := range document.Fragments {
-		c.names(fragment.Name, fragment.TypeCondition)
-		c.directed(fragment.Directives)
-		c.selections(fragment.SelectionSet)
+		c.name(fragment.TypeCondition)
+		c.part(fragment.Name, fragment.Directives, fragment.SelectionSet)
 	}
-	switch {
-	case c.fault != nil:
+	if c.fault != nil {
 		return asRequestError(c.fault)
-	case c.introspects && options.WithoutIntrospection:
-		return asRequestError(&memory.Error{Code: memory.CodeForbidden, Message: "this server does not describe its schema"})
 	}
 	return within(
 		bound{"aliases and repeated fields", c.aliases, options.MaxAliases, "send several requests"},
@@ -109,7 +101,14 @@ func checkText(document *ast.QueryDocument, options Options) *gqlerror.Error {
 	)
 }
 
-func (c *textCheck) selections(set ast.SelectionSet) {
+// part is a part of a document that has a name, directives and selections.
+func (c *textCheck) part(name string, directives ast.DirectiveList, set ast.SelectionSet) {
+	c.name(name)
+	c.directives += len(directives)
+	for _, directive := range directives {
+		c.name(directive.Name)
+		c.arguments(directive.Arguments)
+	}
 	seen := make(map[string]bool, len(set))
 	for _, selection := range set {
 		switch s := selection.(type) {
@@ -118,54 +117,39 @@ func (c *textCheck) selections(set ast.SelectionSet) {
 				c.aliases++
 			}
 			seen[s.Alias] = true
-			c.introspects = c.introspects || s.Name == "__schema" || s.Name == "__type"
-			c.names(s.Alias, s.Name)
+			c.name(s.Alias)
 			c.arguments(s.Arguments)
-			c.directed(s.Directives)
-			c.selections(s.SelectionSet)
+			c.part(s.Name, s.Directives, s.SelectionSet)
 		case *ast.InlineFragment:
-			c.names(s.TypeCondition)
-			c.directed(s.Directives)
-			c.selections(s.SelectionSet)
+			c.part(s.TypeCondition, s.Directives, s.SelectionSet)
 		case *ast.FragmentSpread:
-			c.names(s.Name)
-			c.directed(s.Directives)
+			c.part(s.Name, s.Directives, nil)
 		}
 	}
 }
 
-func (c *textCheck) names(names ...string) {
-	for _, name := range names {
-		if len(name) > c.maxName {
-			c.fault = memory.LimitExceeded("", "a name in the query has more than %d bytes", c.maxName)
-		}
-	}
-}
-
-func (c *textCheck) directed(directives ast.DirectiveList) {
-	c.directives += len(directives)
-	for _, directive := range directives {
-		c.names(directive.Name)
-		c.arguments(directive.Arguments)
+func (c *textCheck) name(name string) {
+	if len(name) > c.MaxName {
+		c.fault = memory.LimitExceeded("", "a name in the query has more than %d bytes", c.MaxName)
 	}
 }
 
 func (c *textCheck) arguments(arguments ast.ArgumentList) {
 	for _, argument := range arguments {
-		c.names(argument.Name)
-		c.value(argument.Value)
+		c.child(argument.Name, argument.Value)
 	}
 }
 
-// value refuses numbers that the executor would panic at.
-func (c *textCheck) value(value *ast.Value) {
+// child is a value with its name. The executor would panic at a number of more than 64 bits.
+func (c *textCheck) child(name string, value *ast.Value) {
+	c.name(name)
 	if value == nil {
 		return
 	}
 	var err error
 	switch value.Kind {
 	case ast.Variable, ast.EnumValue:
-		c.names(value.Raw)
+		c.name(value.Raw)
 	case ast.IntValue:
 		_, err = strconv.ParseInt(value.Raw, 10, 64)
 	case ast.FloatValue:
@@ -175,7 +159,6 @@ func (c *textCheck) value(value *ast.Value) {
 		c.fault = memory.Invalid("", "a number in the query takes more than 64 bits; send it in a variable, or as a text")
 	}
 	for _, child := range value.Children {
-		c.names(child.Name)
-		c.value(child.Value)
+		c.child(child.Name, child.Value)
 	}
 }

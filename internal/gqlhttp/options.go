@@ -56,10 +56,6 @@ type Options struct {
 	Trusted *Trusted
 	// Signals measure operations; nil for nobody.
 	Signals *signals.Signals
-	// WithoutIntrospection refuses to describe the schema.
-	WithoutIntrospection bool
-	// WithoutSuggestions leaves "Did you mean …?" out of errors.
-	WithoutSuggestions bool
 }
 
 func (o Options) withDefaults() Options {

@@ -85,18 +85,18 @@ func (a answer) write(status int, response *graphql.Response) {
 		a.operation.Failed(codeOf(response.Errors[0]))
 	}
 	a.operation.End() // how long the client takes to read is its own affair
-	var head []byte
+	head := []byte{'{'}
 	if len(response.Errors) > 0 {
 		text, err := json.Marshal(response.Errors)
 		if err != nil {
 			panic("gqlhttp: errors that cannot be encoded: " + err.Error()) // they hold strings and numbers only
 		}
 		head = append(append(head, `"errors":`...), text...)
-		if response.Data != nil {
-			head = append(head, ',')
-		}
 	}
 	if response.Data != nil {
+		if len(head) > 1 {
+			head = append(head, ',')
+		}
 		head = append(head, `"data":`...)
 	}
 	media := a.media
@@ -106,9 +106,9 @@ func (a answer) write(status int, response *graphql.Response) {
 	header := a.w.Header()
 	header.Set("Content-Type", media+"; charset=utf-8")
 	header.Set("X-Content-Type-Options", "nosniff")
-	header.Set("Content-Length", strconv.Itoa(len(head)+len(response.Data)+2))
+	header.Set("Content-Length", strconv.Itoa(len(head)+len(response.Data)+1))
 	a.w.WriteHeader(status)
-	for _, part := range [][]byte{{'{'}, head, response.Data, {'}'}} {
+	for _, part := range [][]byte{head, response.Data, {'}'}} {
 		if _, err := a.w.Write(part); err != nil { //nolint:gosec // JSON by its Content-Type, which no browser is to doubt
 			return // the client is gone
 		}

@@ -54,13 +54,12 @@ func (t httpTransport) Do(w http.ResponseWriter, r *http.Request, exec graphql.G
 		ctx, lasting = withDocument(ctx, document), withDocument(lasting, document)
 		params.Variables = sent.declared(document)
 	}
+	events := asksForEvents(r) && (answer.media == "" || asksSubscription(document, params.OperationName))
 	switch {
-	case asksForEvents(r) && (answer.media == "" || asksSubscription(document, params.OperationName)):
-		if r.ContentLength > longestSubscription {
-			fault := memory.LimitExceeded("", "a request for events may have %d bytes", longestSubscription)
-			answer.refuse(http.StatusRequestEntityTooLarge, t.errors.present(ctx, fault))
-			return
-		}
+	case events && r.ContentLength > longestSubscription:
+		fault := memory.LimitExceeded("", "a request for events may have %d bytes", longestSubscription)
+		answer.refuse(http.StatusRequestEntityTooLarge, t.errors.present(ctx, fault))
+	case events:
 		t.stream(lasting, w, subscriptions{executor{exec, t.documents}, t, false}, params)
 	case answer.media == "":
 		fault := memory.Invalid("", "answers come as %s or %s", mediaJSON, mediaResponse)
