@@ -14,9 +14,9 @@ import (
 
 // The targets that a run is held against, as parts of the bare handler's and the peer's requests/s.
 const (
-	bareOnNeo4j  = 0.85
-	bareOnSQLite = 0.7
-	overPeer     = 8.0
+	bareOnNeo4j  = 0.9
+	bareOnSQLite = 1.0
+	overPeer     = 2.5
 )
 
 // report writes what was seen. All ratios are of one round, and the median of the rounds is what counts.

@@ -42,7 +42,7 @@ type loader[K comparable, V any] = dataloadgen.Loader[K, V]
 
 // gathering is how long a loader waits for more keys before it reads. It is long enough for a page of records to be
 // looked at, and short beside a read.
-const gathering = time.Millisecond
+const gathering = 2 * time.Millisecond
 
 // newLoader makes a loader of a read that answers in the order of the keys.
 func newLoader[K comparable, V any](read func(context.Context, []K) ([]V, error)) *loader[K, V] {
