@@ -17,6 +17,7 @@ import (
 
 	"mneme/internal/signals"
 
+	"mneme/internal/budget"
 	"mneme/internal/inbound"
 )
 
@@ -64,12 +65,12 @@ func TestProbesAreNotCutOff(t *testing.T) {
 	asked, free := make(chan struct{}), make(chan struct{})
 	mux := http.NewServeMux()
 	mux.HandleFunc("/healthz", answerOK)
-	mux.Handle("/readyz", answerReady(func(context.Context) error {
+	mux.Handle("/readyz", &readiness{check: func(context.Context) error {
 		close(asked)
 		<-free
 		return nil
-	}))
-	server := httptest.NewUnstartedServer(mux)
+	}})
+	server := httptest.NewUnstartedServer(inbound.Guard(budget.New(0, 0), inbound.DefaultTimes, mux))
 	bounded := inbound.Bound(server.Listener, inbound.Most{InAll: 2, PerClient: 2}, nil, nil)
 	server.Listener, server.Config.ConnState, server.Config.ConnContext = bounded, bounded.Follow, bounded.Name
 	server.Start()

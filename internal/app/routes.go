@@ -37,7 +37,7 @@ func (a *App) routes() http.Handler {
 	mux.Handle("GET /metrics", a.metrics(door))
 	mux.Handle("/", door.Page(web.Handler()))
 	mux.HandleFunc("GET /healthz", answerOK)
-	mux.Handle("GET /readyz", answerReady(a.ready))
+	mux.Handle("GET /readyz", &readiness{check: a.ready})
 	memory := budget.New(a.config.MaxMemory, 0)
 	memory.OnRefusal = a.refused(signals.NoRoom)
 	redacted := a.Service.Redacted
@@ -59,7 +59,7 @@ func (a *App) guard(door *auth.Door) func(http.Handler) http.Handler {
 	limit := auth.NewClientLimit(a.config.Connections.PerClient, a.config.Proxies, a.warning("too many requests of one client at once", signals.ClientLimit))
 	often := auth.NewKeyLimit(cmp.Or(a.config.RequestsPerKey, requestsPerKey), a.config.Proxies, a.warning("a key asks too often", signals.KeyLimit))
 	return func(next http.Handler) http.Handler {
-		guarded := door.Guard(named(often.Guard(limit.Guard(inbound.Arrived(compressed(next))))))
+		guarded := door.Guard(named(often.Guard(limit.Guard(compressed(next)))))
 		return auth.Origins(guarded, a.config.Origins...)
 	}
 }
@@ -71,11 +71,6 @@ func answerText(w http.ResponseWriter, status int, text string) {
 	w.Header().Set("Cache-Control", "no-store")
 	w.WriteHeader(status)
 	_, _ = io.WriteString(w, text) // a client that is gone needs no answer
-}
-
-// answerReady answers by a check. A probe keeps its connection while it is made: there is nothing else to wait for.
-func answerReady(check func(context.Context) error) http.Handler {
-	return inbound.Arrived(&readiness{check: check})
 }
 
 // readiness answers whether requests can be served now. As anyone may ask, it asks the store at most

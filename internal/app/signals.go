@@ -64,7 +64,7 @@ func (c Config) checkMetricsListen() error {
 // metrics answers what Prometheus asks for. They are of all tenants, so no key of a tenant opens them.
 func (a *App) metrics(door *auth.Door) http.Handler {
 	limited := auth.NewClientLimit(a.config.Connections.PerClient, a.config.Proxies, a.warning("too many requests of one client at once", signals.ClientLimit))
-	return auth.Origins(door.Operator(limited.Guard(inbound.Arrived(a.signals.Handler()))))
+	return auth.Origins(door.Operator(limited.Guard(a.signals.Handler())))
 }
 
 // serveMetrics serves nothing but the metrics at an address of their own: on this machine without a key.

@@ -37,7 +37,9 @@ func Guard(memory *budget.Budget, times Times, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		claim := memory.Claim()
 		r = r.WithContext(budget.With(r.Context(), claim))
-		if r.Body != nil && r.Body != http.NoBody {
+		if r.Body == nil || r.Body == http.NoBody {
+			arrived(r.Context())
+		} else {
 			guarded := &body{
 				ReadCloser: r.Body, times: times, control: http.NewResponseController(w), began: time.Now(),
 				arrived: func() { arrived(r.Context()) }, asks: strings.EqualFold(r.Header.Get("Expect"), "100-continue"),
@@ -116,16 +118,6 @@ func arrived(ctx context.Context) {
 	if conn, is := ctx.Value(connectionKey{}).(*connection); is { // not so in tests
 		conn.comes.Store(false)
 	}
-}
-
-// Arrived notes which requests have wholly arrived before any of a body is read: those without one.
-func Arrived(next http.Handler) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r.Body == nil || r.Body == http.NoBody {
-			arrived(r.Context())
-		}
-		next.ServeHTTP(w, r)
-	})
 }
 
 // An answer must be taken within takeTime and a second more for each takePerSecond bytes of it.

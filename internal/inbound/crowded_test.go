@@ -34,8 +34,8 @@ func startCrowded(t *testing.T, most int) crowded {
 	t.Helper()
 	c := crowded{entered: make(chan struct{}), leave: make(chan struct{}), held: new(atomic.Int64), most: new(atomic.Int64)}
 	mux := http.NewServeMux()
-	mux.Handle("/", inbound.Arrived(http.HandlerFunc(reading)))
-	mux.Handle("/held", inbound.Arrived(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	mux.HandleFunc("/", reading)
+	mux.HandleFunc("/held", func(w http.ResponseWriter, r *http.Request) {
 		_, _, fault := inbound.ReadText(w, r, inbound.MaxBody)
 		if !assert.Nil(t, fault) {
 			return
@@ -46,21 +46,21 @@ func startCrowded(t *testing.T, most int) crowded {
 		defer c.held.Add(-1)
 		c.entered <- struct{}{}
 		<-c.leave
-	})))
-	mux.Handle("/steps", inbound.Arrived(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+	})
+	mux.HandleFunc("/steps", func(_ http.ResponseWriter, r *http.Request) {
 		for {
 			if _, err := io.ReadFull(r.Body, make([]byte, step)); err != nil {
 				return // at its end, or given up
 			}
 			c.entered <- struct{}{}
 		}
-	})))
-	mux.Handle("/long", inbound.Arrived(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+	})
+	mux.HandleFunc("/long", func(w http.ResponseWriter, _ *http.Request) {
 		c.entered <- struct{}{}
 		for range 64 { // more than the system takes for a client
 			_, _ = w.Write(make([]byte, 1<<20))
 		}
-	})))
+	})
 	c.Server = httptest.NewUnstartedServer(inbound.Guard(budget.New(0, 0), inbound.Times{Pause: time.Minute, Body: time.Minute, Rest: time.Second}, mux))
 	bounded := inbound.Bound(c.Listener, inbound.Most{InAll: most, PerClient: most}, nil, inbound.NewRateLimitedWarning(slog.Default(), "too many", time.Hour))
 	c.bounded = bounded
