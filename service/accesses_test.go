@@ -43,6 +43,7 @@ func newWritten() (*written, *accesses) {
 
 // Reads within a window are one write; without reads there is none.
 func TestAccessesGatherForAWindow(t *testing.T) {
+	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		w, a := newWritten()
 		for range 3 {
@@ -62,6 +63,7 @@ func TestAccessesGatherForAWindow(t *testing.T) {
 
 // What could not be written is not lost, not counted twice, and not tried without a pause.
 func TestAccessesWaitWhileNothingCanBeWritten(t *testing.T) {
+	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		w, a := newWritten()
 		w.fault = errors.New("the disk is full")

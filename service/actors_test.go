@@ -11,6 +11,7 @@ import (
 
 // A ranking may name an agent that is deleted before its name is read; that is no fault of whoever asked.
 func TestAgentsOfRecordsMayBeGone(t *testing.T) {
+	t.Parallel()
 	svc := open(t)
 	input := ended("e1")
 	input.AgentName = new("Support desk")

@@ -36,6 +36,7 @@ func (failing) RecordCanvasActions(_ context.Context, records []store.CanvasActi
 
 // What fails in a way that nobody foresaw is in the log, also where a batch answers the rest: once, however much of it.
 func TestTheLogHasWhatABatchDoesNotShow(t *testing.T) {
+	t.Parallel()
 	var log bytes.Buffer
 	tenant, err := service.New(failing{}, service.WithLogger(slog.New(slog.NewTextHandler(&log, nil)))).Tenant(t.Context())
 	require.NoError(t, err)

@@ -18,6 +18,7 @@ import (
 // Over GraphQL a call must end within its time whatever the store holds, so it ends with a part; no agent is
 // left out or looked at twice.
 func TestConsolidationGoesInParts(t *testing.T) {
+	t.Parallel()
 	svc := open(t)
 	const agents = 1500
 	for start := 0; start < agents; start += 500 {
@@ -78,6 +79,7 @@ func (w weighedStore) Restore(ctx context.Context, items []store.Item, force boo
 
 // Writers wait for one another, so a consolidation writes little at a time.
 func TestConsolidationLetsOthersWrite(t *testing.T) {
+	t.Parallel()
 	backend, err := sqlite.Open(t.Context(), sqlite.Options{Dir: t.TempDir()})
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, backend.Close(context.Background())) })

@@ -30,6 +30,7 @@ func (l lengthy) Embed(_ context.Context, texts []string) ([][]float32, error) {
 
 // A model that was exchanged for another must not keep anyone from recording and recalling.
 func TestAnEmbedderOfAnotherLengthIsDoneWithout(t *testing.T) {
+	t.Parallel()
 	svc := open(t, service.WithEmbedder(lengthy(4)), service.WithLogger(slog.New(slog.NewTextHandler(io.Discard, nil))))
 	theirs := refund("e1")
 	theirs.Embedding = []float64{1, 2, 3}
@@ -50,6 +51,7 @@ func TestAnEmbedderOfAnotherLengthIsDoneWithout(t *testing.T) {
 }
 
 func TestVectorsAreOnlyDirections(t *testing.T) {
+	t.Parallel()
 	svc := open(t)
 	for id, vector := range map[string][]float64{"huge": {1e300, 0, 0}, "tiny": {1e-300, 0, 0}, "plain": {1, 0, 0}} {
 		input := refund(id)
@@ -118,6 +120,7 @@ func openWavering(t *testing.T) (*service.Tenant, *wavering) {
 }
 
 func TestASearchGoesOnWithoutMeaning(t *testing.T) {
+	t.Parallel()
 	svc, w := openWavering(t)
 	for what, spoil := range map[string]func(err error){
 		"no model": func(err error) { w.silent = err }, "no vectors": func(err error) { w.broken = err },
@@ -141,6 +144,7 @@ func TestASearchGoesOnWithoutMeaning(t *testing.T) {
 
 // The pages of a search are of one ranking, whatever becomes of the model between them.
 func TestPagesOfASearchGoByWhatTheFirstDid(t *testing.T) {
+	t.Parallel()
 	svc, w := openWavering(t)
 	search := func(text string, after *string) (*service.Page[service.SearchHit], error) {
 		return svc.Retrieval.Search(t.Context(), text, nil, service.PageInput{First: new(1), After: after})

@@ -38,6 +38,7 @@ func requireCode(t *testing.T, err error, code memory.Code, field string) {
 }
 
 func TestConclusionRewritesWhatWasWrittenByRule(t *testing.T) {
+	t.Parallel()
 	svc := open(t)
 	before, err := svc.Episodes.RecordEpisode(t.Context(), refund("e1"), service.Include{})
 	require.NoError(t, err)
@@ -54,6 +55,7 @@ func TestConclusionRewritesWhatWasWrittenByRule(t *testing.T) {
 }
 
 func TestConclusionKeepsTheCallersInsight(t *testing.T) {
+	t.Parallel()
 	svc := open(t)
 	input := refund("e1")
 	input.Insight = new("Ask for the order first.")
@@ -65,6 +67,7 @@ func TestConclusionKeepsTheCallersInsight(t *testing.T) {
 }
 
 func TestConclusionHappensOnce(t *testing.T) {
+	t.Parallel()
 	svc := open(t)
 	_, err := svc.Episodes.RecordEpisode(t.Context(), refund("e1"), service.Include{})
 	require.NoError(t, err)
@@ -88,6 +91,7 @@ func TestConclusionHappensOnce(t *testing.T) {
 // Whoever did not hear that an episode was concluded may say it again: the same end answers what there is.
 // Another end is a conflict.
 func TestTheSameConclusionAgainAnswersWhatThereIs(t *testing.T) {
+	t.Parallel()
 	svc := open(t)
 	_, err := svc.Episodes.RecordEpisode(t.Context(), refund("e1"), service.Include{})
 	require.NoError(t, err)
@@ -122,6 +126,7 @@ func TestTheSameConclusionAgainAnswersWhatThereIs(t *testing.T) {
 
 // Defaults are filled in before the hash, so that a client which spells them out sends the same record.
 func TestTheSameContentIsTheSameRecord(t *testing.T) {
+	t.Parallel()
 	svc := open(t)
 	first, err := svc.Episodes.RecordEpisode(t.Context(), refund("e1"), service.Include{})
 	require.NoError(t, err)
@@ -137,6 +142,7 @@ func TestTheSameContentIsTheSameRecord(t *testing.T) {
 }
 
 func TestStartsAreNeverAfterEnds(t *testing.T) {
+	t.Parallel()
 	svc := open(t)
 	for name, test := range map[string]struct {
 		started, ended *time.Time
@@ -161,6 +167,7 @@ func TestStartsAreNeverAfterEnds(t *testing.T) {
 }
 
 func TestPrivateSpansNeverReachTheStore(t *testing.T) {
+	t.Parallel()
 	svc := open(t)
 	input := refund("e1")
 	input.Observation = "The card is <private>4111 1111</private>, thanks"
@@ -176,6 +183,7 @@ func TestPrivateSpansNeverReachTheStore(t *testing.T) {
 }
 
 func TestBatchesReportEachItem(t *testing.T) {
+	t.Parallel()
 	svc := open(t)
 	bad, taken := refund("e2"), refund("e1")
 	bad.Observation = " "

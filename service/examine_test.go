@@ -41,6 +41,7 @@ func (p *patient) Examine(context.Context) ([]store.Finding, error) {
 }
 
 func TestExamineMendsOnlyWhereAsked(t *testing.T) {
+	t.Parallel()
 	p := &patient{faults: []string{"first", "second"}}
 	svc := service.New(p)
 	found, err := svc.Examine(t.Context(), false)
@@ -58,6 +59,7 @@ func TestExamineMendsOnlyWhereAsked(t *testing.T) {
 }
 
 func TestExamineTellsWhatCouldNotBeMended(t *testing.T) {
+	t.Parallel()
 	found, err := service.New(&patient{faults: []string{"first"}, incurable: errors.New("too late")}).Examine(t.Context(), true)
 	require.NoError(t, err)
 	assert.Equal(t, []service.Mending{{Tenant: "t", Part: "all", Fault: "first", Error: "too late"}}, found.Mended)
@@ -66,6 +68,7 @@ func TestExamineTellsWhatCouldNotBeMended(t *testing.T) {
 
 // What mending leaves as it was is not called mended.
 func TestExamineTellsWhatStays(t *testing.T) {
+	t.Parallel()
 	stubborn := &patient{faults: []string{"first"}, stays: true}
 	found, err := service.New(stubborn).Examine(t.Context(), true)
 	require.NoError(t, err)
@@ -76,6 +79,7 @@ func TestExamineTellsWhatStays(t *testing.T) {
 
 // The words of a fault count what it is about: of one that shrinks, what is left is not called mended.
 func TestExamineTellsWhatIsLeft(t *testing.T) {
+	t.Parallel()
 	p := &patient{faults: []string{"9 of 9", "5 of 9", "3 of 9", "1 of 9"}}
 	found, err := service.New(p).Examine(t.Context(), true)
 	require.NoError(t, err)
@@ -87,6 +91,7 @@ func TestExamineTellsWhatIsLeft(t *testing.T) {
 }
 
 func TestExamineOfAStoreThatIsAway(t *testing.T) {
+	t.Parallel()
 	_, err := service.New(&patient{err: store.ErrUnavailable}).Examine(t.Context(), true)
 	var known *memory.Error
 	require.ErrorAs(t, err, &known)

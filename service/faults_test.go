@@ -13,6 +13,7 @@ import (
 
 // What does not exist is told by the name that the caller gave it, whichever call it was.
 func TestWhatIsNotThereIsNamed(t *testing.T) {
+	t.Parallel()
 	svc, ctx := testsecret.Open(t), t.Context()
 	_, conclude := svc.Episodes.ConcludeEpisode(ctx, service.ConcludeEpisodeInput{ID: "none", Outcome: memory.OutcomeSuccess}, service.Include{})
 	_, refine := svc.Knowledge.RefineConcept(ctx, service.RefineConceptInput{ID: "concept:none", Content: new("x")})
@@ -40,6 +41,7 @@ func TestWhatIsNotThereIsNamed(t *testing.T) {
 
 // A name is repeated in short, and without the secrets in it.
 func TestNamesOfWhatIsNotThereAreShortAndClean(t *testing.T) {
+	t.Parallel()
 	svc := testsecret.Open(t)
 	for name, shown := range map[string]string{
 		strings.Repeat("n", 100): strings.Repeat("n", 100),

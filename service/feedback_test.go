@@ -13,12 +13,14 @@ import (
 
 // What was sent before a field was there is the same when it is sent again: what is not given has no part in its hash.
 func TestFeedbackIsHashedByWhatIsGiven(t *testing.T) {
+	t.Parallel()
 	text, err := json.Marshal(service.SubmitFeedbackInput{Type: memory.FeedbackThumbsUp})
 	require.NoError(t, err)
 	assert.JSONEq(t, `{"type":"THUMBS_UP"}`, string(text))
 }
 
 func TestTheSameFeedbackWithAnotherCommentIsAConflict(t *testing.T) {
+	t.Parallel()
 	svc := open(t)
 	input := service.SubmitFeedbackInput{ID: new("f"), EpisodeID: new("e"), Type: memory.FeedbackThumbsUp, At: &noon}
 	_, err := svc.Reactions.SubmitFeedback(t.Context(), input)
@@ -34,6 +36,7 @@ func TestTheSameFeedbackWithAnotherCommentIsAConflict(t *testing.T) {
 
 // A form that sends its empty fields says nothing by them: an empty correction is no intervention.
 func TestABlankTextIsNone(t *testing.T) {
+	t.Parallel()
 	svc := open(t)
 	_, err := svc.Episodes.RecordEpisode(t.Context(), refund("e"), service.Include{})
 	require.NoError(t, err)
@@ -56,6 +59,7 @@ func TestABlankTextIsNone(t *testing.T) {
 
 // What names nothing that is known waits, and says so, until it is known.
 func TestFeedbackThatWaitsSaysSo(t *testing.T) {
+	t.Parallel()
 	svc := open(t)
 	early, err := svc.Reactions.SubmitFeedback(t.Context(), service.SubmitFeedbackInput{ID: new("f"), EpisodeID: new("e"), Type: memory.FeedbackThumbsUp})
 	require.NoError(t, err)
@@ -68,6 +72,7 @@ func TestFeedbackThatWaitsSaysSo(t *testing.T) {
 }
 
 func TestFeedbackOnACanvasIsSaidThere(t *testing.T) {
+	t.Parallel()
 	svc := open(t)
 	for want, input := range map[memory.FeedbackSource]service.SubmitFeedbackInput{
 		memory.SourceCanvas:   {CanvasID: new("c"), EpisodeID: new("e")},
@@ -82,6 +87,7 @@ func TestFeedbackOnACanvasIsSaidThere(t *testing.T) {
 }
 
 func TestAThumbIsKeptWithItsStars(t *testing.T) {
+	t.Parallel()
 	svc := open(t)
 	receipt, err := svc.Reactions.SubmitFeedback(t.Context(), service.SubmitFeedbackInput{EpisodeID: new("e"), Type: memory.FeedbackThumbsUp, Rating: new(4)})
 	require.NoError(t, err)
@@ -93,6 +99,7 @@ func TestAThumbIsKeptWithItsStars(t *testing.T) {
 
 // What names a record of another kind would wait for ever.
 func TestWhatNamesARecordOfAnotherKindIsRefused(t *testing.T) {
+	t.Parallel()
 	svc := open(t)
 	for field, input := range map[string]service.SubmitFeedbackInput{
 		"episodeId": {EpisodeID: new("agent:x")},
@@ -134,6 +141,7 @@ func TestWhatNamesARecordOfAnotherKindIsRefused(t *testing.T) {
 
 // Sessions and what a write itself records are named as the caller likes, by every write alike.
 func TestKeysMayLookLikeIDsOfAnotherKind(t *testing.T) {
+	t.Parallel()
 	svc, session := open(t), "run:1"
 	episode, err := svc.Episodes.RecordEpisode(t.Context(), service.RecordEpisodeInput{
 		AgentID: "a", SessionID: &session, Observation: "seen", Outcome: new(memory.OutcomeSuccess),

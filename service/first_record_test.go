@@ -29,6 +29,7 @@ func openedAt(t *testing.T, dir string) (*service.Service, *sqlite.Backend) {
 
 // Who may ask of a tenant, as anybody may with a token that names one, makes none by it, nor by what is refused.
 func TestATenantComesIntoBeingWithItsFirstRecord(t *testing.T) {
+	t.Parallel()
 	svc, backend := openedAt(t, t.TempDir())
 	ctx := service.WithTenant(t.Context(), "acme")
 	tenant, err := svc.Tenant(ctx)
@@ -91,6 +92,7 @@ func TestATenantComesIntoBeingWithItsFirstRecord(t *testing.T) {
 // A server that was asked before an export was imported beside it hashes what it records with the key that came with that, so that a
 // retry is known after it was started anew.
 func TestTheKeyOfAnImportIsTakenByWhoWasAskedBefore(t *testing.T) {
+	t.Parallel()
 	from, _ := openedAt(t, t.TempDir())
 	tenant, err := from.Tenant(t.Context())
 	require.NoError(t, err)

@@ -32,6 +32,7 @@ func (l laborious) ExamineTenant(ctx context.Context, _ string) ([]store.Finding
 }
 
 func TestOneExaminationAtATime(t *testing.T) {
+	t.Parallel()
 	backend, err := sqlite.Open(t.Context(), sqlite.Options{Dir: t.TempDir()})
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, backend.Close(context.Background())) })
@@ -50,6 +51,7 @@ func TestOneExaminationAtATime(t *testing.T) {
 }
 
 func TestExaminationThatTakesTooLong(t *testing.T) {
+	t.Parallel()
 	backend, err := sqlite.Open(t.Context(), sqlite.Options{Dir: t.TempDir()})
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, backend.Close(context.Background())) })

@@ -29,6 +29,7 @@ func judge(t *testing.T, svc *service.Tenant, input service.RecordVerdictInput) 
 }
 
 func TestARejectionAsksForARevision(t *testing.T) {
+	t.Parallel()
 	svc := open(t)
 	first := verdict("intro", 0, memory.VerdictSoftFail)
 	first.Feedback, first.Strengths, first.Fixes = new("BASE lane should use gtpl_base_*"), []string{"calm"}, []string{"swap the template"}
@@ -53,6 +54,7 @@ func TestARejectionAsksForARevision(t *testing.T) {
 
 // What is dated later than now is not of the last 30 days.
 func TestVerdictsOfTheFutureRaiseNoAlert(t *testing.T) {
+	t.Parallel()
 	svc := open(t)
 	for judgeID, at := range map[string]time.Time{"ahead": noon.AddDate(1, 0, 0), "today": noon} {
 		for i := range 20 {
@@ -68,6 +70,7 @@ func TestVerdictsOfTheFutureRaiseNoAlert(t *testing.T) {
 }
 
 func TestVerdictsAreChecked(t *testing.T) {
+	t.Parallel()
 	svc := open(t)
 	for name, test := range map[string]struct {
 		field  string
@@ -104,6 +107,7 @@ func TestVerdictsAreChecked(t *testing.T) {
 }
 
 func TestVerdictsKeepNoSecrets(t *testing.T) {
+	t.Parallel()
 	svc := open(t)
 	const secret = "<private>hunter2</private>"
 	input := verdict("intro", 0, memory.VerdictSoftFail)
@@ -121,6 +125,7 @@ func TestVerdictsKeepNoSecrets(t *testing.T) {
 }
 
 func TestTheSameVerdictIsTheSameRecord(t *testing.T) {
+	t.Parallel()
 	svc := open(t)
 	input := verdict("intro", 0, memory.VerdictApprove)
 	input.ID = new("v")
@@ -133,6 +138,7 @@ func TestTheSameVerdictIsTheSameRecord(t *testing.T) {
 }
 
 func TestARunIsFoldedOnce(t *testing.T) {
+	t.Parallel()
 	svc := open(t)
 	_, err := svc.Judging.CompleteRun(t.Context(), service.CompleteRunInput{RunID: "song"})
 	requireCode(t, err, memory.CodeNotFound, "runId")
@@ -168,6 +174,7 @@ func TestARunIsFoldedOnce(t *testing.T) {
 
 // An approach that worked in very many contexts does not keep others from being told.
 func TestGuidanceOfAnyContextTellsOfSeveralApproaches(t *testing.T) {
+	t.Parallel()
 	svc := open(t)
 	var verdicts []service.RecordVerdictInput
 	used := func(sections int, approach string, tempo int) {
@@ -193,6 +200,7 @@ func TestGuidanceOfAnyContextTellsOfSeveralApproaches(t *testing.T) {
 
 // Ten verses of high energy of which seven fail, and ten calm ones that pass.
 func TestGuidanceTellsWhatSeparatesContexts(t *testing.T) {
+	t.Parallel()
 	svc := open(t)
 	var verdicts []service.RecordVerdictInput
 	for i := range 20 {
@@ -229,6 +237,7 @@ func TestGuidanceTellsWhatSeparatesContexts(t *testing.T) {
 }
 
 func TestGuidanceKnowsItsSection(t *testing.T) {
+	t.Parallel()
 	svc := open(t)
 	input := verdict("a/b", 0, memory.VerdictHardFail)
 	input.Feedback = new("Too loud")
@@ -256,6 +265,7 @@ func TestGuidanceKnowsItsSection(t *testing.T) {
 }
 
 func TestLabelsReplaceOneAnother(t *testing.T) {
+	t.Parallel()
 	svc := open(t)
 	input := verdict("intro", 0, memory.VerdictApprove)
 	input.ID = new("v")
@@ -278,6 +288,7 @@ func TestLabelsReplaceOneAnother(t *testing.T) {
 }
 
 func TestVerdictsOfAContext(t *testing.T) {
+	t.Parallel()
 	svc := open(t)
 	for i := range 1100 {
 		input := verdict(fmt.Sprint("section", i), 0, memory.VerdictApprove)
@@ -308,6 +319,7 @@ func TestVerdictsOfAContext(t *testing.T) {
 }
 
 func TestVerdictsOfARareContextAreLookedForWithinBounds(t *testing.T) {
+	t.Parallel()
 	svc, _ := withEndless(t)
 	_, err := svc.Judging.Verdicts(t.Context(), service.VerdictFilter{Context: memory.JSON(`{"energy":"high"}`)}, service.PageInput{})
 	requireCode(t, err, memory.CodeLimitExceeded, "context")

@@ -36,6 +36,7 @@ func record(t *testing.T, svc *service.Tenant, executions ...service.RecordExecu
 }
 
 func TestExecutionsCountOnce(t *testing.T) {
+	t.Parallel()
 	svc := open(t)
 	for range 2 {
 		receipt, err := svc.Learning.RecordExecution(t.Context(), work("x1", "agent:ada", "refund", 0.8))
@@ -56,6 +57,7 @@ func TestExecutionsCountOnce(t *testing.T) {
 }
 
 func TestExecutionsAreChecked(t *testing.T) {
+	t.Parallel()
 	svc := open(t)
 	for field, change := range map[string]func(*service.RecordExecutionInput){
 		"agentId":   func(i *service.RecordExecutionInput) { i.AgentID = "" },
@@ -81,6 +83,7 @@ func TestExecutionsAreChecked(t *testing.T) {
 }
 
 func TestProfilesPageThroughWhatTheyAreMadeOf(t *testing.T) {
+	t.Parallel()
 	svc := open(t)
 	var executions []service.RecordExecutionInput
 	for i := range 120 {
@@ -119,6 +122,7 @@ func TestProfilesPageThroughWhatTheyAreMadeOf(t *testing.T) {
 
 // Profiles of agents and task types that have nothing in common are not a grid.
 func TestProfilesAreReadByKey(t *testing.T) {
+	t.Parallel()
 	svc := open(t)
 	var executions []service.RecordExecutionInput
 	var keys []string
@@ -137,6 +141,7 @@ func TestProfilesAreReadByKey(t *testing.T) {
 }
 
 func TestRankingIsTheFormula(t *testing.T) {
+	t.Parallel()
 	svc := open(t)
 	record(t, svc, work("a1", "ada", "refund", 0.8), work("a2", "ada", "refund", 0.8), work("b1", "bob", "refund", 1), work("c1", "cleo", "tax", 1))
 	ranking, err := svc.Learning.RankAgents(t.Context(), service.SelectionInput{TaskType: "refund"}, nil)
@@ -169,6 +174,7 @@ func TestRankingIsTheFormula(t *testing.T) {
 // Only what came of similar episodes tells these two apart; episodes without an outcome tell nothing, however
 // many there are.
 func TestASituationLooksAtKnownOutcomes(t *testing.T) {
+	t.Parallel()
 	svc := open(t)
 	var episodes []service.RecordEpisodeInput
 	for i := range 6 {
@@ -203,6 +209,7 @@ func opposite(outcome memory.Outcome) memory.Outcome {
 }
 
 func TestExploringIsDrawnByTheSeed(t *testing.T) {
+	t.Parallel()
 	for seed := range uint64(8) {
 		svc := open(t, service.WithSeeds(func() uint64 { return seed }))
 		for _, agent := range []string{"ada", "bob", "cleo", "dan"} {
@@ -222,6 +229,7 @@ func TestExploringIsDrawnByTheSeed(t *testing.T) {
 }
 
 func TestAlertsAreOfAllTaskTypes(t *testing.T) {
+	t.Parallel()
 	svc := open(t)
 	var executions []service.RecordExecutionInput
 	for i := range 120 { // more than are looked at together
@@ -246,6 +254,7 @@ func TestAlertsAreOfAllTaskTypes(t *testing.T) {
 
 // What is made of all profiles is had where more than a request may read are gone through; of several in one request that is counted.
 func TestWhatGoesThroughAllProfilesIsASum(t *testing.T) {
+	t.Parallel()
 	svc := open(t)
 	const taskTypes = 60
 	var executions []service.RecordExecutionInput
@@ -281,6 +290,7 @@ func TestWhatGoesThroughAllProfilesIsASum(t *testing.T) {
 }
 
 func TestProfilesOfAllAgents(t *testing.T) {
+	t.Parallel()
 	svc := open(t)
 	var executions []service.RecordExecutionInput
 	for task := range 60 { // more than are looked at together
@@ -329,6 +339,7 @@ func TestProfilesOfAllAgents(t *testing.T) {
 }
 
 func TestTrendsNameWhatIsWrong(t *testing.T) {
+	t.Parallel()
 	svc := open(t)
 	for field, input := range map[string]service.TrendsInput{
 		"bucket":  {Bucket: "YEAR"},
@@ -387,6 +398,7 @@ func withEndless(t *testing.T) (*service.Tenant, *endless) {
 }
 
 func TestSimilarEpisodesTakeOneRead(t *testing.T) {
+	t.Parallel()
 	svc, many := withEndless(t)
 	record(t, svc, work("x", "ada", "refund", 0.8))
 	_, err := svc.Learning.RankAgents(t.Context(), service.SelectionInput{TaskType: "refund", Situation: new("a kettle that leaks")}, nil)
@@ -398,6 +410,7 @@ func TestSimilarEpisodesTakeOneRead(t *testing.T) {
 }
 
 func TestRecallReadsOnceAndSaysWhereItIsApproximate(t *testing.T) {
+	t.Parallel()
 	svc, many := withEndless(t)
 	found, err := svc.Retrieval.Recall(t.Context(), service.RecallInput{
 		Situation: "a kettle that leaks", Ranking: &service.RankingInput{CanvasBoost: new(0.5)}, AsOf: &noon,

@@ -35,6 +35,7 @@ func ownWords(e *memory.Episode) memory.Episode {
 }
 
 func TestALogIsTheSameHoweverItIsSplit(t *testing.T) {
+	t.Parallel()
 	svc := open(t)
 	next := 0
 	rapid.Check(t, func(t *rapid.T) {
@@ -95,6 +96,7 @@ func part(events ...service.EventInput) service.CaptureRunInput {
 }
 
 func TestAppendedRuns(t *testing.T) {
+	t.Parallel()
 	svc := open(t)
 	capture := func(input service.CaptureRunInput) (*memory.Episode, error) {
 		return svc.Episodes.CaptureRun(t.Context(), input, service.Include{})
@@ -151,6 +153,7 @@ func TestAppendedRuns(t *testing.T) {
 }
 
 func TestALongLogTellsOfItsBeginAndEnd(t *testing.T) {
+	t.Parallel()
 	svc := open(t)
 	const events, each = 3000, 500
 	parts := make([]service.CaptureRunInput, 0, events/each)
@@ -192,6 +195,7 @@ func (s busyStore) AmendEpisode(context.Context, store.EpisodeAmendment) error {
 }
 
 func TestALogThatIsAddedToAllTheTimeIsTriedAgain(t *testing.T) {
+	t.Parallel()
 	backend, err := sqlite.Open(t.Context(), sqlite.Options{Dir: t.TempDir()})
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, backend.Close(context.Background())) })
@@ -228,6 +232,7 @@ func (s slowStore) TraceEpisode(ctx context.Context, trace string) (*store.Trace
 }
 
 func TestOneLogIsReadAtATime(t *testing.T) {
+	t.Parallel()
 	backend, err := sqlite.Open(t.Context(), sqlite.Options{Dir: t.TempDir()})
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, backend.Close(context.Background())) })
@@ -255,6 +260,7 @@ func TestOneLogIsReadAtATime(t *testing.T) {
 
 // A run that turns out to begin before its cause is refused with the part that says so, and goes on without it.
 func TestALogThatBeginsBeforeItsCauseIsRefused(t *testing.T) {
+	t.Parallel()
 	svc := open(t)
 	_, err := svc.Episodes.RecordEpisode(t.Context(), service.RecordEpisodeInput{
 		ID: new("cause"), AgentID: "ada", Observation: "seen", Outcome: new(memory.OutcomeSuccess), StartedAt: new(noon.Add(30 * time.Second)),

@@ -24,6 +24,7 @@ const (
 )
 
 func TestNamesHaveOneForm(t *testing.T) {
+	t.Parallel()
 	tests := map[string]struct {
 		name, form string
 		ok         bool
@@ -79,6 +80,7 @@ func FuzzNameForm(f *testing.F) {
 
 // Letters and marks that come together, in long rows too.
 func TestNamesOfManyMarksHaveOneForm(t *testing.T) {
+	t.Parallel()
 	marks := rapid.StringOfN(rapid.RuneFrom([]rune("aexk\u00e9\u00c5\u212b\u0958\u1112\u1161\u11ab\uac00\u09c7\u09be"+
 		"\u0300\u0301\u0301\u0301\u0307\u0323\u0328\u0338\u0344\u0345\u034f\u093c\u20dd\U0001d15f\U0001d165")), 0, 40, -1)
 	rapid.Check(t, func(r *rapid.T) {
@@ -89,6 +91,7 @@ func TestNamesOfManyMarksHaveOneForm(t *testing.T) {
 
 // The parts of a key are brought to their form before they are joined: what escapes one is no letter of a name.
 func TestKeysAreSpelledPartByPart(t *testing.T) {
+	t.Parallel()
 	svc := open(t)
 	agent, taskType := "x/\u0307e\u0301", "\u0307build"
 	_, err := svc.Learning.RecordExecution(t.Context(), service.RecordExecutionInput{AgentID: agent, TaskType: taskType, Success: true, Quality: 1})
@@ -105,6 +108,7 @@ func TestKeysAreSpelledPartByPart(t *testing.T) {
 }
 
 func TestNamesOfTooManyMarksAreRefused(t *testing.T) {
+	t.Parallel()
 	svc := open(t)
 	input := ended("e1")
 	input.AgentID = "x" + strings.Repeat("\u0301", 31)
@@ -123,6 +127,7 @@ func TestNamesOfTooManyMarksAreRefused(t *testing.T) {
 
 // Nothing that was deleted for good comes back under another spelling.
 func TestWhatWasForgottenStaysForgottenInAnySpelling(t *testing.T) {
+	t.Parallel()
 	svc := open(t)
 	input := ended("e1")
 	input.AgentID = composed
@@ -153,6 +158,7 @@ func TestWhatWasForgottenStaysForgottenInAnySpelling(t *testing.T) {
 
 // A program's spans name its agent in any spelling.
 func TestSpansOfOneAgent(t *testing.T) {
+	t.Parallel()
 	tr := openTraced(t)
 	for i, name := range []string{composed, apart} {
 		for _, span := range []capture.Span{

@@ -83,6 +83,7 @@ func TestPagesByWeightHoldWhileTimePasses(t *testing.T) {
 
 // A walk that began under another policy goes on under it; a forged one is refused.
 func TestCursorsByWeightAreChecked(t *testing.T) {
+	t.Parallel()
 	svc := open(t)
 	for i := range 3 {
 		_, err := svc.Knowledge.RecordObservation(t.Context(), service.RecordObservationInput{ID: new(fmt.Sprint("o", i)), Content: "It rains."})
@@ -104,6 +105,7 @@ func TestCursorsByWeightAreChecked(t *testing.T) {
 
 // What is heavy enough when a search begins is on its later pages, however light it has become by then.
 func TestPagesOfASearchAreWeighedAsOfTheFirst(t *testing.T) {
+	t.Parallel()
 	backend, err := sqlite.Open(t.Context(), sqlite.Options{Dir: t.TempDir()})
 	require.NoError(t, err)
 	now := noon
@@ -135,6 +137,7 @@ func TestPagesOfASearchAreWeighedAsOfTheFirst(t *testing.T) {
 
 // Among very many that match better, those that weigh enough are found.
 func TestSearchFindsWhatWeighsEnoughAmongMuch(t *testing.T) {
+	t.Parallel()
 	svc := open(t)
 	record := func(id, content, session string, importance memory.Importance) service.RecordObservationInput {
 		return service.RecordObservationInput{ID: &id, Content: content, SessionID: &session, Importance: &importance}

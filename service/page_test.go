@@ -11,6 +11,7 @@ import (
 )
 
 func TestCursorRoundTrip(t *testing.T) {
+	t.Parallel()
 	query := fingerprint("episodes", EpisodeFilter{}, FeedbackDesc)
 	half := 0.5
 	for name, position := range map[string]store.Position{
@@ -33,6 +34,7 @@ func TestCursorRoundTrip(t *testing.T) {
 }
 
 func TestPageInputIsChecked(t *testing.T) {
+	t.Parallel()
 	ours, theirs := fingerprint("episodes"), fingerprint("agents")
 	foreign := request{query: theirs}.cursor(store.Position{Key: "x"})
 	garbage, notJSON, empty := "%%%", "bm90IGpzb24", ""
@@ -63,6 +65,7 @@ func TestPageInputIsChecked(t *testing.T) {
 }
 
 func TestFingerprintTellsQueriesApart(t *testing.T) {
+	t.Parallel()
 	agent, other := "a", "b"
 	require.Equal(t, fingerprint("episodes", EpisodeFilter{AgentID: &agent}), fingerprint("episodes", EpisodeFilter{AgentID: &agent}))
 	require.NotEqual(t, fingerprint("episodes", EpisodeFilter{AgentID: &agent}), fingerprint("episodes", EpisodeFilter{AgentID: &other}))
@@ -70,6 +73,7 @@ func TestFingerprintTellsQueriesApart(t *testing.T) {
 }
 
 func TestUntilInstantKeepsWhatWasKnownAtTheInstantItself(t *testing.T) {
+	t.Parallel()
 	instant := time.UnixMilli(1_700_000_000_123).UTC()
 	position := untilInstant(&instant)
 	require.Equal(t, instant, position.At)

@@ -36,6 +36,7 @@ func (u unhurriedStore) PruneObservations(ctx context.Context, pruning store.Pru
 
 // What is pruned when the time of a call is up stays pruned and is counted; the same call goes on.
 func TestPruneGoesOn(t *testing.T) {
+	t.Parallel()
 	backend, err := sqlite.Open(t.Context(), sqlite.Options{Dir: t.TempDir()})
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, backend.Close(context.Background())) })

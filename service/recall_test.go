@@ -41,6 +41,7 @@ func (s *readStore) Episodes(ctx context.Context, query store.EpisodesByKey) ([]
 
 // What a recall goes without is not shown but for its ids, and still counts.
 func TestDeclinedContextsKeepIdsAndTheReward(t *testing.T) {
+	t.Parallel()
 	t.Run("with canvases", func(t *testing.T) { declinedContexts(t, open(t), true) })
 	t.Run("a deployment without", func(t *testing.T) { declinedContexts(t, open(t, service.WithoutCanvasIntegration()), false) })
 }
@@ -88,6 +89,7 @@ func declinedContexts(t *testing.T, svc *service.Tenant, integrated bool) {
 
 // An insight that somebody gave is said to come again. One by rule says no more than the outcome and the steps do.
 func TestWhichInsightsAreSaidToComeAgain(t *testing.T) {
+	t.Parallel()
 	for given, told := range map[string]bool{"": false, "Ask for the order first.": true} {
 		tenant := open(t)
 		for _, key := range []string{"e1", "e2"} {
@@ -107,6 +109,7 @@ func TestWhichInsightsAreSaidToComeAgain(t *testing.T) {
 
 // Canvases that nobody sees are not read.
 func TestDeclinedContextsAreNotRead(t *testing.T) {
+	t.Parallel()
 	backend, err := sqlite.Open(t.Context(), sqlite.Options{Dir: t.TempDir()})
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, backend.Close(context.Background())) })
@@ -136,6 +139,7 @@ func TestDeclinedContextsAreNotRead(t *testing.T) {
 }
 
 func TestBlankTextsAreLeftOutOrRefused(t *testing.T) {
+	t.Parallel()
 	svc := open(t)
 	input := refund("e1")
 	input.Title, input.Insight = new(" "), new("\n")
@@ -151,6 +155,7 @@ func TestBlankTextsAreLeftOutOrRefused(t *testing.T) {
 }
 
 func TestPrivateNamesAreRefused(t *testing.T) {
+	t.Parallel()
 	svc := open(t)
 	for field, change := range map[string]func(*service.RecordEpisodeInput){
 		"taskType":       func(i *service.RecordEpisodeInput) { i.TaskType = new("a <private>b</private>") },

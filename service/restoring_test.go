@@ -18,6 +18,7 @@ type unknown struct{ *store.RunItem }
 
 // What is not looked at on its way back does not come back.
 func TestAnUnknownKindIsNotRestored(t *testing.T) {
+	t.Parallel()
 	svc := open(t)
 	run := &store.RunItem{Run: memory.Run{Key: "r", StartedAt: noon}}
 	items := []service.Kept{unknown{run}, run, make(store.Tombstone, memory.TombstoneBytes)}
@@ -40,6 +41,7 @@ func heldSpan(change func(*capture.Span)) *store.SpanItem {
 
 // Of several faults of a span, the same is told each time; and of labels that are one without a secret, the same stays.
 func TestTheSameIsSaidOfASpanEachTime(t *testing.T) {
+	t.Parallel()
 	svc := testsecret.Open(t)
 	for range 30 {
 		faulty := heldSpan(func(s *capture.Span) {

@@ -18,6 +18,7 @@ import (
 // Spans that are held when a server ends become episodes after the next has begun, whoever they are of and though
 // nobody asks for those.
 func TestHeldSpansOfAllTenantsAreGoneOnWith(t *testing.T) {
+	t.Parallel()
 	backend, err := sqlite.Open(t.Context(), sqlite.Options{Dir: t.TempDir()})
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, backend.Close(context.Background())) })

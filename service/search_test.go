@@ -39,6 +39,7 @@ func (v vanishingStore) Search(ctx context.Context, query store.SearchQuery) ([]
 // What is deleted while a search reads its page must not end the walk through the pages: the page goes on to
 // what is there, and never says that more follows without a cursor to follow it by.
 func TestSearchPagesPassOverWhatIsDeletedMeanwhile(t *testing.T) {
+	t.Parallel()
 	backend, err := sqlite.Open(t.Context(), sqlite.Options{Dir: t.TempDir()})
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, backend.Close(context.Background())) })
@@ -67,6 +68,7 @@ func TestSearchPagesPassOverWhatIsDeletedMeanwhile(t *testing.T) {
 
 // Each write changes how rare words are, and with that the scores of all that match: the pages go on behind the same record.
 func TestSearchPagesGoOnWhereScoresChangeMeanwhile(t *testing.T) {
+	t.Parallel()
 	for name, ask := range map[string]func(*service.Tenant, service.PageInput) (*service.Page[service.SearchHit], error){
 		"of all kinds": func(svc *service.Tenant, page service.PageInput) (*service.Page[service.SearchHit], error) {
 			return svc.Retrieval.Search(t.Context(), "okapi export", nil, page)

@@ -17,6 +17,7 @@ import (
 const secretName = "run-" + testsecret.Planted
 
 func TestNamesThatHoldASecretAreRefused(t *testing.T) {
+	t.Parallel()
 	svc := testsecret.Open(t)
 	for field, input := range map[string]service.RecordEpisodeInput{
 		"id":               {ID: new(secretName), AgentID: "a", Observation: "x"},
@@ -35,6 +36,7 @@ func TestNamesThatHoldASecretAreRefused(t *testing.T) {
 }
 
 func TestLabelsThatHoldASecretAreRefused(t *testing.T) {
+	t.Parallel()
 	svc := testsecret.Open(t)
 	_, err := svc.Knowledge.CreateMemoir(t.Context(), service.CreateMemoirInput{ID: new("m"), Name: "m"})
 	require.NoError(t, err)
@@ -58,6 +60,7 @@ func TestLabelsThatHoldASecretAreRefused(t *testing.T) {
 }
 
 func TestATextIsNotKeptWhenItsRequestEnds(t *testing.T) {
+	t.Parallel()
 	svc := testsecret.Open(t)
 	ctx, cancel := context.WithCancel(t.Context())
 	_, err := svc.Episodes.List(ctx, service.EpisodeFilter{}, service.StartedAtDesc, service.PageInput{}, service.Include{}) // the tenant is open

@@ -11,6 +11,7 @@ import (
 )
 
 func TestSweeperWorksOnceAtATime(t *testing.T) {
+	t.Parallel()
 	var running, most, sweeps atomic.Int32
 	working, release := make(chan struct{}), make(chan struct{})
 	w := newSweeper(func(context.Context) (bool, error) {
@@ -34,6 +35,7 @@ func TestSweeperWorksOnceAtATime(t *testing.T) {
 }
 
 func TestSweeperStopsWhileItWorks(t *testing.T) {
+	t.Parallel()
 	working := make(chan struct{})
 	w := newSweeper(func(ctx context.Context) (bool, error) {
 		close(working)

@@ -94,6 +94,7 @@ func unused(t *testing.T, svc *Service, id string) {
 }
 
 func TestTenantsThatNobodyUsesAreClosed(t *testing.T) {
+	t.Parallel()
 	now := time.Now()
 	svc := keeping(t, 100, func() time.Time { return now })
 	used, done := as(t, svc, "used")
@@ -127,6 +128,7 @@ func TestTenantsThatNobodyUsesAreClosed(t *testing.T) {
 }
 
 func TestOfManyTenantsTheLatestAreKept(t *testing.T) {
+	t.Parallel()
 	const most, all = 16, 200
 	var tick sync.Mutex
 	now := time.Now()
@@ -153,6 +155,7 @@ func TestOfManyTenantsTheLatestAreKept(t *testing.T) {
 }
 
 func TestMakingRoomEndsWithTheTimeToClose(t *testing.T) {
+	t.Parallel()
 	svc, backend := keepingSlowly(t, 1, time.Now)
 	backend.waits.Store(true)
 	for _, id := range []string{"one", "two"} {
@@ -179,6 +182,7 @@ func TestMakingRoomEndsWithTheTimeToClose(t *testing.T) {
 }
 
 func TestNobodyMakesRoomOnceItIsClosed(t *testing.T) {
+	t.Parallel()
 	svc, backend := keepingSlowly(t, 4, time.Now)
 	var binding sync.WaitGroup
 	for i := range 16 {
@@ -204,6 +208,7 @@ func TestNobodyMakesRoomOnceItIsClosed(t *testing.T) {
 
 // Where nobody makes room there is nothing to wait for, whatever became of the context.
 func TestNobodyIsWaitedForWhoMakesNoRoom(t *testing.T) {
+	t.Parallel()
 	svc, _ := keepingSlowly(t, 4, time.Now)
 	over, end := context.WithCancel(t.Context())
 	end()

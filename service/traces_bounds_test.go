@@ -27,6 +27,7 @@ func large(id string) capture.Span {
 }
 
 func TestFullTraceRefusesMore(t *testing.T) {
+	t.Parallel()
 	tr := openTraced(t)
 	for i := range 15 {
 		assert.Equal(t, 1, tr.send(large(fmt.Sprint(i))).Accepted)
@@ -44,6 +45,7 @@ func TestFullTraceRefusesMore(t *testing.T) {
 
 // A data directory of an earlier version may hold more of a trace than is kept now.
 func TestTraceThatWasHeldWithoutBound(t *testing.T) {
+	t.Parallel()
 	tr := openTraced(t)
 	held := []store.HeldSpan{{Trace: traceKey, Span: root()}}
 	held[0].Span.ID = "ff"
@@ -62,6 +64,7 @@ func TestTraceThatWasHeldWithoutBound(t *testing.T) {
 }
 
 func TestHeldSpansOfAForgottenAgentAreLetGo(t *testing.T) {
+	t.Parallel()
 	tr := openTraced(t)
 	tr.send(root(), step("02", "get_order", 1))
 	_, err := tr.Upkeep.DeleteAgent(t.Context(), service.DeleteAgentInput{ID: "support"})
@@ -89,6 +92,7 @@ func (d *deletingStore) AmendEpisode(ctx context.Context, amendment store.Episod
 }
 
 func TestEpisodeThatIsDeletedWhileItIsAmendedStaysDeleted(t *testing.T) {
+	t.Parallel()
 	tr := openTraced(t)
 	tr.send(root())
 	tr.finish(time.Hour)

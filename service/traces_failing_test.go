@@ -55,6 +55,7 @@ func openSpoiling(t *testing.T) (*traced, *spoiling, *service.Tenant) {
 }
 
 func TestFailingTracesDoNotKeepOthersWaiting(t *testing.T) {
+	t.Parallel()
 	tr, spoilt, svc := openSpoiling(t)
 	spans := []service.TraceSpan{}
 	for i := range 150 {
@@ -97,6 +98,7 @@ func TestFailingTracesDoNotKeepOthersWaiting(t *testing.T) {
 }
 
 func TestTraceIsNotToBlameForTheStore(t *testing.T) {
+	t.Parallel()
 	tr, spoilt, svc := openSpoiling(t)
 	_, err := svc.Traces.RecordSpans(t.Context(), []service.TraceSpan{{Trace: "bad", Span: root()}})
 	require.NoError(t, err)
@@ -114,6 +116,7 @@ func TestTraceIsNotToBlameForTheStore(t *testing.T) {
 }
 
 func TestDropTrace(t *testing.T) {
+	t.Parallel()
 	tr, _, svc := openSpoiling(t)
 	tr.send(root(), step("02", "get_order", 1))
 	dropped, err := svc.Upkeep.DropTrace(t.Context(), traceKey)
@@ -127,6 +130,7 @@ func TestDropTrace(t *testing.T) {
 
 // What cannot be read is deleted too, and so counts before.
 func TestTraceToDropCountsWhatCannotBeRead(t *testing.T) {
+	t.Parallel()
 	_, spoilt, svc := openSpoiling(t)
 	_, err := svc.Traces.RecordSpans(t.Context(), []service.TraceSpan{{Trace: "bad", Span: root()}, {Trace: "bad", Span: step("02", "get_order", 1)}})
 	require.NoError(t, err)

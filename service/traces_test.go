@@ -106,6 +106,7 @@ func stepsOf(e *memory.Episode) []string {
 // A name that is too long, has control characters or too many marks on a letter is brought to one that may be kept: a span is not lost for it. Two long names
 // that begin alike stay two.
 func TestOddNamesKeepNoSpanOut(t *testing.T) {
+	t.Parallel()
 	tr := openTraced(t)
 	long, odd := strings.Repeat("å long name ", 100), root()
 	odd.Agent, odd.Session, odd.TaskType = "support\tdesk\n", long, long+"x"
@@ -127,6 +128,7 @@ func TestOddNamesKeepNoSpanOut(t *testing.T) {
 }
 
 func TestTraceBecomesAnEpisode(t *testing.T) {
+	t.Parallel()
 	tr := openTraced(t)
 	assert.Equal(t, service.RecordedSpans{Accepted: 1}, tr.send(step("02", "get_order", 1)))
 	tr.send(root(), step("03", "refund", 3))
@@ -145,6 +147,7 @@ func TestTraceBecomesAnEpisode(t *testing.T) {
 }
 
 func TestTraceWithoutItsRootWaitsLonger(t *testing.T) {
+	t.Parallel()
 	tr := openTraced(t)
 	child := root()
 	child.Parent = "00"
@@ -157,6 +160,7 @@ func TestTraceWithoutItsRootWaitsLonger(t *testing.T) {
 
 // The acknowledged outlives the process, before and after it became an episode.
 func TestHeldSpansOutliveTheService(t *testing.T) {
+	t.Parallel()
 	tr := openTraced(t)
 	tr.send(root())
 	require.NoError(t, tr.opened.Close(context.Background()))
@@ -167,6 +171,7 @@ func TestHeldSpansOutliveTheService(t *testing.T) {
 }
 
 func TestLateSpansAmend(t *testing.T) {
+	t.Parallel()
 	tr := openTraced(t)
 	tr.send(root(), step("02", "get_order", 1))
 	tr.finish(time.Hour)
@@ -193,6 +198,7 @@ func TestLateSpansAmend(t *testing.T) {
 }
 
 func TestRunThatComesLateConcludes(t *testing.T) {
+	t.Parallel()
 	tr := openTraced(t)
 	model := step("02", "gpt", 1)
 	model.Kind, model.Agent, model.Said = capture.SpanModel, "support", []string{"Hm."}
@@ -211,6 +217,7 @@ func TestRunThatComesLateConcludes(t *testing.T) {
 
 // Who concluded the episode knew better than what comes later.
 func TestLateSpansLeaveAConclusion(t *testing.T) {
+	t.Parallel()
 	tr := openTraced(t)
 	model := step("02", "gpt", 1)
 	model.Kind, model.Agent, model.Said = capture.SpanModel, "support", []string{"Hm."}
@@ -230,6 +237,7 @@ func TestLateSpansLeaveAConclusion(t *testing.T) {
 }
 
 func TestLateSpansDoNotBringBackWhatWasForgotten(t *testing.T) {
+	t.Parallel()
 	tr := openTraced(t)
 	tr.send(root())
 	tr.finish(time.Hour)
@@ -242,6 +250,7 @@ func TestLateSpansDoNotBringBackWhatWasForgotten(t *testing.T) {
 }
 
 func TestTracesOfNoAgentAreLetGo(t *testing.T) {
+	t.Parallel()
 	tr := openTraced(t)
 	request := root()
 	request.Kind = capture.SpanOther
@@ -251,6 +260,7 @@ func TestTracesOfNoAgentAreLetGo(t *testing.T) {
 }
 
 func TestTraceLeavesAnotherEpisodeOfItsKey(t *testing.T) {
+	t.Parallel()
 	tr := openTraced(t)
 	recorded, err := tr.Episodes.RecordEpisode(t.Context(), refund(traceKey), service.Include{})
 	require.NoError(t, err)
@@ -260,6 +270,7 @@ func TestTraceLeavesAnotherEpisodeOfItsKey(t *testing.T) {
 }
 
 func TestSpansAreRedactedBeforeTheyAreHeld(t *testing.T) {
+	t.Parallel()
 	tr := openTraced(t)
 	secret := root()
 	secret.Given = memory.JSON(`"Refund <private>4111</private> now"`)
@@ -290,6 +301,7 @@ func TestSpansAreRedactedBeforeTheyAreHeld(t *testing.T) {
 }
 
 func TestServiceFinishesTracesByItself(t *testing.T) {
+	t.Parallel()
 	backend, err := sqlite.Open(t.Context(), sqlite.Options{Dir: t.TempDir()})
 	require.NoError(t, err)
 	opened := service.New(backend, service.WithTraceWaits(capture.TraceWaits{Quiet: 10 * time.Millisecond, Silence: 10 * time.Millisecond}))

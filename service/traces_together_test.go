@@ -196,6 +196,7 @@ func (g *traceGame) end() {
 
 // One is held up between any two of its steps while another goes on by any number of its own.
 func TestTraceWhileAnotherIsHeldUp(t *testing.T) {
+	t.Parallel()
 	const most = 16 // turns; a player alone needs about as many
 	g := openTraceGame(t)
 	for _, again := range []bool{false, true} {
@@ -219,6 +220,7 @@ func TestTraceWhileAnotherIsHeldUp(t *testing.T) {
 
 // Three take turns at random. Whoever had the last mostly has the next.
 func TestTraceByManyAtOnce(t *testing.T) {
+	t.Parallel()
 	const games = 60
 	g := openTraceGame(t)
 	for seed := range uint64(games) {

@@ -17,6 +17,7 @@ var long = strings.Repeat("x", 900_000)
 
 // What is read for a number of it, and not answered, counts nothing against a request, however long it is.
 func TestWhatIsNotAnsweredIsNotCounted(t *testing.T) {
+	t.Parallel()
 	svc := open(t)
 	for i := range 20 { // more than is in the memory at once
 		input := refund(fmt.Sprintf("e%02d", i))
@@ -42,6 +43,7 @@ func TestWhatIsNotAnsweredIsNotCounted(t *testing.T) {
 
 // Of what a recall leaves out it tells the ids, however much that is.
 func TestIdsOfLongContextsAreNotCounted(t *testing.T) {
+	t.Parallel()
 	svc := open(t)
 	_, err := svc.Episodes.RecordEpisode(t.Context(), refund("e"), service.Include{})
 	require.NoError(t, err)
@@ -71,6 +73,7 @@ func TestIdsOfLongContextsAreNotCounted(t *testing.T) {
 
 // Verdicts that are looked through are not counted, however long their plans are; those that are answered are.
 func TestVerdictsThatAreLookedThroughAreNotCounted(t *testing.T) {
+	t.Parallel()
 	svc := open(t)
 	for i := range 20 { // more than is in the memory at once
 		input := verdict(fmt.Sprint("section", i), 0, memory.VerdictApprove)

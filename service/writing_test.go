@@ -44,6 +44,7 @@ func ended(id string) service.RecordEpisodeInput {
 }
 
 func TestAModelWritesTheInsightOfAnEpisodeThatEnded(t *testing.T) {
+	t.Parallel()
 	model := &pen{text: "The policy was not read. <private>hers</private>"}
 	svc := open(t, service.WithWriter(model), quiet())
 
@@ -75,6 +76,7 @@ func TestAModelWritesTheInsightOfAnEpisodeThatEnded(t *testing.T) {
 }
 
 func TestWithoutItsModelTheRuleWrites(t *testing.T) {
+	t.Parallel()
 	byRule, err := open(t).Episodes.RecordEpisode(t.Context(), ended("e"), service.Include{})
 	require.NoError(t, err)
 	for name, model := range map[string]*pen{"failing": {err: errors.New("busy")}, "blank": {text: "  \n"}, "not UTF-8": {text: "\xff"}} {
@@ -87,6 +89,7 @@ func TestWithoutItsModelTheRuleWrites(t *testing.T) {
 }
 
 func TestAModelAddsToAConsolidationOnce(t *testing.T) {
+	t.Parallel()
 	model := &pen{text: "Read the policy before you promise."}
 	svc := open(t, service.WithWriter(model), quiet())
 	for _, id := range []string{"e1", "e2", "e3"} {
@@ -165,6 +168,7 @@ func approachesOf(t *testing.T, svc *service.Tenant) []string {
 }
 
 func TestAModelNamesWhatSeparatesPlans(t *testing.T) {
+	t.Parallel()
 	model := &pen{text: `[{"approach": "take it faster than 100", "plans": [1]}, {"approach": "keep to one key", "plans": [1, 2]}]`}
 	svc := open(t, service.WithWriter(model), quiet())
 	judgedPlans(t, svc)
@@ -179,6 +183,7 @@ func TestAModelNamesWhatSeparatesPlans(t *testing.T) {
 }
 
 func TestWithoutAnAnswerOfTheModelTheRuleMines(t *testing.T) {
+	t.Parallel()
 	for name, model := range map[string]*pen{
 		"failing": {err: errors.New("busy")}, "talking": {text: "Here is the list: []"}, "of other plans": {text: `[{"approach": "x", "plans": [9]}]`},
 	} {
@@ -189,6 +194,7 @@ func TestWithoutAnAnswerOfTheModelTheRuleMines(t *testing.T) {
 }
 
 func TestAModelThatTagsNoRefusedPlanIsLearnedFrom(t *testing.T) {
+	t.Parallel()
 	svc := open(t, service.WithWriter(&pen{text: `[{"approach":"x","plans":[1]}]`}), quiet())
 	judgedRun(t, svc, "song", plan{"a", `{"tempo":120}`, 0, memory.VerdictApprove}, plan{"b", `{"tempo":80}`, 0, memory.VerdictHardFail})
 	complete(t, svc, "song")
@@ -196,6 +202,7 @@ func TestAModelThatTagsNoRefusedPlanIsLearnedFrom(t *testing.T) {
 }
 
 func TestWithAModelOnlyItsPhrasesAreNew(t *testing.T) {
+	t.Parallel()
 	svc := open(t, service.WithWriter(&pen{text: `[{"approach":"x","plans":[1]},{"approach":"y","plans":[5]}]`}), quiet())
 	var plans []plan
 	for i := range 6 { // of each four are shown; all have the key A
@@ -208,6 +215,7 @@ func TestWithAModelOnlyItsPhrasesAreNew(t *testing.T) {
 }
 
 func TestWithAModelRefusalsCountAgainstWhatTheRuleMined(t *testing.T) {
+	t.Parallel()
 	model := &pen{err: errors.New("busy")}
 	svc := open(t, service.WithWriter(model), quiet())
 	judgedRun(t, svc, "song", plan{"a", `{"tempo":120}`, 0, memory.VerdictApprove}, plan{"b", `{"tempo":80}`, 0, memory.VerdictHardFail})
@@ -225,6 +233,7 @@ func TestWithAModelRefusalsCountAgainstWhatTheRuleMined(t *testing.T) {
 }
 
 func TestMinedApproachesHaveTheFormOfNames(t *testing.T) {
+	t.Parallel()
 	const composed, apart = "caf\u00e9", "cafe\u0301"
 	for name, test := range map[string]struct {
 		writer service.Writer
@@ -245,6 +254,7 @@ func TestMinedApproachesHaveTheFormOfNames(t *testing.T) {
 }
 
 func TestAModelIsLeftOutWhereLittleTimeIsLeft(t *testing.T) {
+	t.Parallel()
 	model := &pen{text: `[{"approach":"x","plans":[1]}]`}
 	svc := open(t, service.WithWriter(model), quiet())
 	judgedRun(t, svc, "song", plan{"a", `{"tempo":120}`, 0, memory.VerdictApprove}, plan{"b", `{"tempo":80}`, 0, memory.VerdictHardFail})
@@ -266,6 +276,7 @@ func (p *slowPen) Write(context.Context, string, string) (string, error) {
 }
 
 func TestFewRunsAreMinedAtATime(t *testing.T) {
+	t.Parallel()
 	const runs, atATime = 6, 4
 	model := &slowPen{asked: make(chan struct{}, runs), may: make(chan struct{})}
 	svc := open(t, service.WithWriter(model), quiet())

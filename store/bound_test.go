@@ -13,6 +13,7 @@ import (
 )
 
 func TestWhatNobodyHasIsBoundNoMore(t *testing.T) {
+	t.Parallel()
 	type tenant struct {
 		id     string
 		learnt [64]int

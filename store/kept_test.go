@@ -14,6 +14,7 @@ import (
 
 // Of several faults of a pattern's counts, the same is told each time.
 func TestTheFirstFaultOfAPatternIsTheSameEachTime(t *testing.T) {
+	t.Parallel()
 	now := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 	faulty := &store.PatternItem{Pattern: memory.Pattern{
 		Key: memory.PatternKey(memory.PatternDont, "verse", nil, "x"), SectionType: "verse", Kind: memory.PatternDont, LastSeen: now,
@@ -31,12 +32,14 @@ type unknown struct{ *store.RunItem }
 
 // What nothing is known of is not taken for sound.
 func TestAnUnknownKindIsUnsound(t *testing.T) {
+	t.Parallel()
 	var fault *memory.Error
 	require.ErrorAs(t, store.Check(unknown{&store.RunItem{}}), &fault)
 	assert.Equal(t, "kind", fault.Field)
 }
 
 func TestASpanHasAnID(t *testing.T) {
+	t.Parallel()
 	now := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 	for id, sound := range map[string]bool{"": false, "0000000000000000": false, "00f067aa0ba902b7": true} {
 		span := capture.Span{ID: id, Kind: capture.SpanAgent, StartedAt: now, EndedAt: now}
@@ -47,6 +50,7 @@ func TestASpanHasAnID(t *testing.T) {
 
 // What is wrong with what a store has is told with the id by which it can be removed.
 func TestUnsoundRecordsAreNamed(t *testing.T) {
+	t.Parallel()
 	for want, item := range map[string]store.Item{
 		"relation:PART_OF/a%2Fb/c": &store.RelationItem{Relation: memory.Relation{Type: memory.RelationPartOf, SourceKey: "a/b", TargetKey: "c"}},
 		"span:t/s":                 &store.SpanItem{HeldSpan: store.HeldSpan{Trace: "t", Span: capture.Span{ID: "s"}}},

@@ -10,6 +10,7 @@ import (
 
 // A held span that cannot be read names an agent where one of its texts is the name, not where a longer one begins so.
 func TestUnreadSpansThatNameAnAgent(t *testing.T) {
+	t.Parallel()
 	for data, names := range map[string]bool{
 		`{"agent":"bad5"`: true, `{"agent":"bad50"`: false, `"name":"bad5","kind":}`: true, `{"name":"a bad5"`: false, `{"agent":"bad5`: true,
 		`{"agent":"bad`: false, "\xff\"bad5\"\x00": true, ``: false, `x"bad5\"`: false,

@@ -70,6 +70,7 @@ func withCrowd(t *testing.T, most, each int, test func(c *crowd)) {
 }
 
 func TestOneRequestKeepsNoOtherWaiting(t *testing.T) {
+	t.Parallel()
 	withCrowd(t, 4, 2, func(c *crowd) {
 		c.request("large", 400)
 		assert.Equal(t, []string{"large", "large"}, c.began, "it has its part, whatever it asks for")
@@ -87,6 +88,7 @@ func TestOneRequestKeepsNoOtherWaiting(t *testing.T) {
 
 // However much the large ones ask for, the wait of another is what is under way, and does not grow with what waits.
 func TestWhoHadTheFewestTurnsIsNext(t *testing.T) {
+	t.Parallel()
 	withCrowd(t, 4, 2, func(c *crowd) {
 		for range 30 {
 			c.request("large", 20)
@@ -109,6 +111,7 @@ func TestWhoHadTheFewestTurnsIsNext(t *testing.T) {
 
 // Small requests that come one after the other leave a turn now and then to one that had many.
 func TestALargeRequestGoesOn(t *testing.T) {
+	t.Parallel()
 	withCrowd(t, 2, 1, func(c *crowd) {
 		c.request("large", 100)
 		for range 40 {
@@ -127,6 +130,7 @@ func TestALargeRequestGoesOn(t *testing.T) {
 }
 
 func TestATurnThatIsNoLongerWanted(t *testing.T) {
+	t.Parallel()
 	withCrowd(t, 1, 1, func(c *crowd) {
 		c.request("first", 1)
 		ctx, cancel := context.WithCancel(c.t.Context())
@@ -147,6 +151,7 @@ func TestATurnThatIsNoLongerWanted(t *testing.T) {
 
 // The turn may come just as the context ends; then it is not lost.
 func TestATurnThatComesTooLate(t *testing.T) {
+	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		turns := store.NewTurns(1, 1)
 		for range 100 {

@@ -16,6 +16,7 @@ import (
 )
 
 func TestCompact(t *testing.T) {
+	t.Parallel()
 	for name, test := range map[string]struct{ text, lite, full string }{
 		"nothing to do": {"User wants refunds.", "User wants refunds.", "User wants refunds."},
 		"empty":         {"", "", ""},
@@ -76,6 +77,7 @@ func TestCompact(t *testing.T) {
 }
 
 func TestParseCompaction(t *testing.T) {
+	t.Parallel()
 	for name, want := range map[string]compaction.Level{
 		"": compaction.Lite, "off": compaction.Off, "LITE": compaction.Lite, "Full": compaction.Full,
 	} {
@@ -127,6 +129,7 @@ func checkKeepsTechnical(t require.TestingT, level compaction.Level, text string
 }
 
 func TestCompactKeepsWhatIsTechnical(t *testing.T) {
+	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		text := drawProse(t)
 		for _, level := range compaction.Levels {
@@ -144,6 +147,7 @@ func TestCompactKeepsWhatIsTechnical(t *testing.T) {
 
 // Texts that would make a search start over and over take no longer than others, and come out right.
 func TestCompactOfTextsMadeToBeSlow(t *testing.T) {
+	t.Parallel()
 	for name, piece := range map[string]string{
 		"ticks": "`", "runs of ticks": "` `` ``` ", "quotes": `" `, "opening quotes": "“", "apostrophes": " '", "letters": "a ", "fences": "```x\n",
 		"please": "please ", "nested": "in in order to order to ", "half phrases": "it goes without saying ", "blanks": " ", "lines": "\n", "dots": ". ",
@@ -210,6 +214,7 @@ func FuzzCompactKeeps(f *testing.F) {
 }
 
 func TestClosingSignsAreLookedForInProportion(t *testing.T) {
+	t.Parallel()
 	for name, text := range memorytest.HostileTexts(100 << 10) {
 		assert.LessOrEqual(t, compaction.ClosingSignsLookedFor(text), 5*len(text), name)
 	}

@@ -12,6 +12,7 @@ import (
 )
 
 func TestRedact(t *testing.T) {
+	t.Parallel()
 	for name, test := range map[string]struct {
 		text, want string
 		redactions int
@@ -87,6 +88,7 @@ var pieces = []string{
 }
 
 func TestRedactTwiceChangesNothing(t *testing.T) {
+	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		text := strings.Join(rapid.SliceOfN(rapid.SampledFrom(pieces), 0, 30).Draw(t, "pieces"), "")
 		once, _ := redaction.Redact(text)
@@ -97,6 +99,7 @@ func TestRedactTwiceChangesNothing(t *testing.T) {
 }
 
 func TestNothingBetweenTagsSurvives(t *testing.T) {
+	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		piece := rapid.SampledFrom(pieces)
 		before := strings.Join(rapid.SliceOfN(piece, 0, 8).Draw(t, "before"), "")
@@ -111,6 +114,7 @@ func TestNothingBetweenTagsSurvives(t *testing.T) {
 
 // Whatever stands before a plain tag, an encoded one does not close it.
 func TestNoEncodedTagClosesAPlainOne(t *testing.T) {
+	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		before := strings.Join(rapid.SliceOfN(rapid.SampledFrom(pieces), 0, 8).Draw(t, "before"), "")
 		inside := strings.Join(rapid.SliceOfN(rapid.SampledFrom([]string{"s3cret", "&lt;/private&gt;", "&lt;private ", " ", "＜/private＞", "/"}), 1, 8).Draw(t, "inside"), "")
@@ -122,6 +126,7 @@ func TestNoEncodedTagClosesAPlainOne(t *testing.T) {
 
 // Texts that would make a search start over and over still come out right.
 func TestRedactOfTextsMadeToBeSlow(t *testing.T) {
+	t.Parallel()
 	const n = 100_000
 	for name, test := range map[string]struct {
 		text, want string

@@ -12,6 +12,7 @@ import (
 )
 
 func TestReadingOf(t *testing.T) {
+	t.Parallel()
 	for text, want := range map[string]string{
 		"": "", "plain äö\n\t": "plain äö\n\t",
 		"ｐａｓｓ＝！～":                      "pass=!~",
@@ -43,6 +44,7 @@ func TestReadingOf(t *testing.T) {
 
 // Each byte of a reading has a place of its own in the text, from which it is read again, in the same order.
 func TestPlacesOfAReading(t *testing.T) {
+	t.Parallel()
 	piece := rapid.SampledFrom([]string{
 		"a", "é", "ａ", "\u200b", "%41", "%25", "41", "&#65;", "&#65", "&amp;", "#65;", "quot;", `\"`, `\\`, `\u0041`, "u0022", "\xff", "\x00", "&", "%", "<",
 	})

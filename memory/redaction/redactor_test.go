@@ -16,6 +16,7 @@ import (
 )
 
 func TestRedactJSON(t *testing.T) {
+	t.Parallel()
 	for name, test := range map[string]struct {
 		value, want string
 		redactions  int
@@ -43,6 +44,7 @@ func TestRedactJSON(t *testing.T) {
 }
 
 func TestRedactJSONOfManyPrivateKeys(t *testing.T) {
+	t.Parallel()
 	object := map[string]int{}
 	for i := range 20_000 {
 		object[fmt.Sprintf("<private>%d", i)] = i
@@ -73,6 +75,7 @@ func FuzzRedactJSON(f *testing.F) {
 }
 
 func TestRedactorKeepsTheReceipt(t *testing.T) {
+	t.Parallel()
 	var r redaction.Redactor
 	assert.Equal(t, memory.Receipt{Redactions: []memory.Redaction{}}, r.Receipt())
 
@@ -104,12 +107,14 @@ var keys = redaction.Rule{
 }
 
 func TestRedactorAppliesMoreRulesAfterThePrivateSpans(t *testing.T) {
+	t.Parallel()
 	r := redaction.Redactor{Rules: []redaction.Rule{keys}}
 	assert.Equal(t, "[key] [private]", r.Text("sk-1 <private>sk-1</private>"))
 	assert.Equal(t, []memory.Redaction{{Kind: "key", Count: 1}, {Kind: "private", Count: 1}}, r.Receipt().Redactions)
 }
 
 func TestRedactorTellsRulesTheNamesOfFields(t *testing.T) {
+	t.Parallel()
 	r := redaction.Redactor{Rules: []redaction.Rule{keys}}
 	clean := r.JSON(memory.JSON(`{"key":"abc","list":{"key":["a",1,"b"]},"sk-1":"sk-1","text":"sk-1"}`))
 	assert.Equal(t, `{"[key]":"sk-1","key":"[named]","list":{"key":["[named]","[named]","[named]"]},"text":"sk-1"}`, string(clean))
@@ -118,6 +123,7 @@ func TestRedactorTellsRulesTheNamesOfFields(t *testing.T) {
 }
 
 func TestRedactorCompactsProse(t *testing.T) {
+	t.Parallel()
 	const text = "Please  call <private>555-0100</private>, basically the <private>x</private>."
 	for level, want := range map[compaction.Level]string{
 		compaction.Off:  "Please  call [private], basically the [private].",
@@ -137,6 +143,7 @@ func TestRedactorCompactsProse(t *testing.T) {
 }
 
 func TestWhatCompactionBringsTogetherIsRedacted(t *testing.T) {
+	t.Parallel()
 	pair := redaction.Rule{Redact: func(_ func() error, text string) (string, []memory.Redaction) {
 		if clean := strings.ReplaceAll(text, "pin 1234", "[pin]"); clean != text {
 			return clean, []memory.Redaction{{Kind: "pin", Count: 1}}
@@ -150,6 +157,7 @@ func TestWhatCompactionBringsTogetherIsRedacted(t *testing.T) {
 }
 
 func TestRedactorLeavesPlainTextAlone(t *testing.T) {
+	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		text := rapid.StringMatching(`[a-zA-Z0-9 .,:;<>&\\/"'{}\[\]]*`).Draw(t, "text")
 		if strings.Contains(strings.ToLower(text), "private") {

@@ -9,6 +9,7 @@ import (
 )
 
 func TestBegin(t *testing.T) {
+	t.Parallel()
 	assert.Equal(t, 7, async.Begin(func() int { return 7 })())
 	wait := async.Begin(func() int { panic("broken") })
 	for range 2 {
@@ -17,6 +18,7 @@ func TestBegin(t *testing.T) {
 }
 
 func TestInParts(t *testing.T) {
+	t.Parallel()
 	for _, size := range []int{0, 1, 9, 10, 1000, 1001} {
 		next := 0
 		for _, part := range async.InParts(size, 10, func(from, until int) [2]int { return [2]int{from, until} }) {

@@ -9,6 +9,7 @@ import (
 )
 
 func TestTelling(t *testing.T) {
+	t.Parallel()
 	words := func(terms []Term) string {
 		var words []string
 		for _, term := range terms {
@@ -39,6 +40,7 @@ func TestTelling(t *testing.T) {
 }
 
 func TestConsidered(t *testing.T) {
+	t.Parallel()
 	few := Terms("a seat, insurance")
 	assert.Equal(t, few, Considered(few))
 	var many []Term

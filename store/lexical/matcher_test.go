@@ -9,6 +9,7 @@ import (
 )
 
 func TestMatcherComparesStems(t *testing.T) {
+	t.Parallel()
 	matches := lexical.Matcher("What are the refunds for cancelled flights?")
 	for word, want := range map[string]bool{
 		"refund": true, "Refunded": true, "FLIGHT": true, "flight's": true, "cancel": true,

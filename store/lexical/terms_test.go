@@ -12,6 +12,7 @@ import (
 )
 
 func TestTerms(t *testing.T) {
+	t.Parallel()
 	tests := []struct {
 		name, text string
 		words      string // joined by spaces
@@ -51,12 +52,14 @@ func TestTerms(t *testing.T) {
 }
 
 func TestStemsKeepRepetition(t *testing.T) {
+	t.Parallel()
 	assert.Equal(t, "flight flight delai", Stems("the flights, a flight: DELAYED"))
 	assert.Empty(t, Stems("who is it?"))
 }
 
 // The stop words of Lucene's English analyser never reach its index, so none may be asked for.
 func TestStopWordsCoverLucene(t *testing.T) {
+	t.Parallel()
 	lucene := "a an and are as at be but by for if in into is it no not of on or such that the their then there these they this to was will with"
 	assert.Empty(t, Terms(lucene))
 }

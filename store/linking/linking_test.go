@@ -17,6 +17,7 @@ import (
 var key = new("x")
 
 func TestFeedbackIsLedByTheFirstThatItNames(t *testing.T) {
+	t.Parallel()
 	for name, test := range map[string]struct {
 		feedback memory.Feedback
 		want     memory.Kind
@@ -35,6 +36,7 @@ func TestFeedbackIsLedByTheFirstThatItNames(t *testing.T) {
 }
 
 func TestEpisodeIsAwaitedByKeyExecutionsAndSession(t *testing.T) {
+	t.Parallel()
 	require.Equal(t, []linking.Awaited{{Kind: memory.KindEpisode, Key: "e"}}, linking.Episode(&memory.Episode{Key: "e"}))
 	require.Equal(t, []linking.Awaited{
 		{Kind: memory.KindEpisode, Key: "e"}, {Kind: linking.Execution, Key: "1"}, {Kind: linking.Execution, Key: "2"}, {Kind: linking.Session, Key: "x"},
@@ -73,6 +75,7 @@ func keyOf(s *linking.Span) string {
 }
 
 func TestPick(t *testing.T) {
+	t.Parallel()
 	const day = 24 * 60
 	type spans = []linking.Span
 	for name, test := range map[string]struct {
@@ -165,6 +168,7 @@ func with(session []linking.Span, e linking.Span) []linking.Span {
 
 // What is decided anew when an episode arrives is all of which the rule says otherwise then, at any time of a session.
 func TestDecidedIsWhereAnArrivalChangesTheRule(t *testing.T) {
+	t.Parallel()
 	rapid.Check(t, func(random *rapid.T) {
 		session, arrived := drawSession(random), drawSpan(random, "d")
 		requireSame(random, session, with(session, arrived), []linking.Stretch{linking.Decided(&arrived, neighboursOf(&arrived, session))})
@@ -173,6 +177,7 @@ func TestDecidedIsWhereAnArrivalChangesTheRule(t *testing.T) {
 
 // So is what is decided anew when one that is there is concluded, or begins at another time.
 func TestChangedIsWhereAConclusionChangesTheRule(t *testing.T) {
+	t.Parallel()
 	rapid.Check(t, func(random *rapid.T) {
 		session, was := drawSession(random), drawSpan(random, "d")
 		is := drawSpan(random, "d")
@@ -184,6 +189,7 @@ func TestChangedIsWhereAConclusionChangesTheRule(t *testing.T) {
 }
 
 func TestChangedOfAnEndIsLittle(t *testing.T) {
+	t.Parallel()
 	was := span("b", 5)
 	n := linking.Neighbours{Next: new(span("c", 9))}
 	require.Empty(t, linking.Changed(&was, new(later("b", 5)), n, n), "it ends without saying when")
@@ -193,6 +199,7 @@ func TestChangedOfAnEndIsLittle(t *testing.T) {
 }
 
 func TestDecidedOfTwinsIsLittle(t *testing.T) {
+	t.Parallel()
 	early, late := linking.Span{Key: "b", StartedAt: at(5)}, linking.Neighbours{Twin: true, Before: new(at(1))}
 	require.Empty(t, linking.Join([]linking.Stretch{linking.Decided(&early, late)}), "another that started with it comes first")
 	early.EndedAt = new(at(7))
@@ -200,6 +207,7 @@ func TestDecidedOfTwinsIsLittle(t *testing.T) {
 }
 
 func TestJoin(t *testing.T) {
+	t.Parallel()
 	stretch := func(from, until int) linking.Stretch { return linking.Stretch{From: at(from), Until: at(until)} }
 	require.Equal(t, []linking.Stretch{stretch(0, 6), stretch(8, 9)}, linking.Join([]linking.Stretch{
 		stretch(8, 9), stretch(4, 6), stretch(7, 7), stretch(0, 3), stretch(2, 4), stretch(1, 2),
@@ -207,6 +215,7 @@ func TestJoin(t *testing.T) {
 }
 
 func TestCanvasLearns(t *testing.T) {
+	t.Parallel()
 	other := new("y")
 	episode, session := linking.Awaited{Kind: memory.KindEpisode, Key: "x"}, linking.Awaited{Kind: linking.Session, Key: "x"}
 	for name, test := range map[string]struct {
@@ -240,6 +249,7 @@ func TestCanvasLearns(t *testing.T) {
 }
 
 func TestMoves(t *testing.T) {
+	t.Parallel()
 	var moves linking.Moves[string]
 	moves.Canvas("", 0, "a", 2) // appears with two actions
 	moves.Canvas("a", 2, "a", 3)

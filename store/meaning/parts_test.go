@@ -16,6 +16,7 @@ func codeOf(text string) []Code {
 }
 
 func TestCodesWorked(t *testing.T) {
+	t.Parallel()
 	late, praise := "the parcel came late", "thanks for the refund"
 	assert.Equal(t, codeOf(late), Codes(8, late), "a line is not said twice")
 	assert.Equal(t, codeOf(late), Codes(8, "\n"+late+"\n \n"))
@@ -35,6 +36,7 @@ func TestCodesWorked(t *testing.T) {
 
 // The whole is what Encode makes of it, and each line what it is alone.
 func TestCodesAreThoseOfTheLines(t *testing.T) {
+	t.Parallel()
 	words := rapid.SampledFrom([]string{"late", "parcel", "\n", "refund", "é", "", "\r\n", "ice.\nice", "🙂"})
 	rapid.Check(t, func(t *rapid.T) {
 		text := strings.Join(rapid.SliceOfN(words, 0, 40).Draw(t, "words"), " ")

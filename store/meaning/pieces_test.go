@@ -38,6 +38,7 @@ func lines(t *testing.T, name string, each func(line []byte)) (count int) {
 }
 
 func TestTokensAreThoseOfTheLibrary(t *testing.T) {
+	t.Parallel()
 	count := lines(t, "texts.jsonl.gz", func(line []byte) {
 		var text string
 		var want []int
@@ -52,6 +53,7 @@ func TestTokensAreThoseOfTheLibrary(t *testing.T) {
 // Every character of Unicode, between two letters. Some hundred, of rare scripts, are of another category in the
 // versions of Unicode that the library and Go have; a newer Go may differ in some more.
 func TestCharactersAreThoseOfTheLibrary(t *testing.T) {
+	t.Parallel()
 	differ, seen := 0, 0
 	lines(t, "characters.jsonl.gz", func(line []byte) {
 		var first, last rune
@@ -71,11 +73,13 @@ func TestCharactersAreThoseOfTheLibrary(t *testing.T) {
 }
 
 func TestWordsThatAreTooLongAreUnknown(t *testing.T) {
+	t.Parallel()
 	require.NotContains(t, tokens(strings.Repeat("a", 100)), unknown)
 	require.Equal(t, []int{unknown}, tokens(strings.Repeat("a", 101)))
 	require.Equal(t, []int{unknown}, tokens(strings.Repeat("a", 1<<20)))
 }
 
 func TestBytesThatAreNoTextAreLeftOut(t *testing.T) {
+	t.Parallel()
 	require.Equal(t, tokens("refund"), tokens("re\xff\xc3fu\x00nd\xe2\x82"))
 }

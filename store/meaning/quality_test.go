@@ -32,6 +32,7 @@ func paraphrases(t *testing.T) (pairs []paraphrase) {
 
 // Of the hundred records the right one comes first, or among the first five, by vector alone.
 func TestParaphrasesFindTheirRecord(t *testing.T) {
+	t.Parallel()
 	pairs := paraphrases(t)
 	records := make([]Code, len(pairs))
 	for i, pair := range pairs {

@@ -18,6 +18,7 @@ func randomCode(random *rand.Rand) Code {
 }
 
 func TestSketchOfACode(t *testing.T) {
+	t.Parallel()
 	// Two of the size 100 and two of 50, the rest 1: the root of the mean square is 14, so that four are large.
 	c := Code{100, -100, 50, -50}
 	for j := 4; j < Dimensions; j++ {
@@ -44,6 +45,7 @@ func TestSketchOfACode(t *testing.T) {
 
 // A guess is what comparing with the four numbers gives, and errs as it says.
 func TestGuessesErrAsTheySay(t *testing.T) {
+	t.Parallel()
 	random := rand.New(rand.NewPCG(8, 9))
 	var fits, errors, spread float64
 	const pairs = 3000

@@ -12,6 +12,7 @@ import (
 
 // Files to be compacted and records without vectors wait.
 func TestWhatWaitsIsCounted(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	without := openWithout(t, dir)
 	furnish(t, without)

@@ -23,6 +23,7 @@ func exported(t *testing.T, tenant *Tenant) (items []store.Item) {
 }
 
 func TestBackupIsTheTenantAtItsStart(t *testing.T) {
+	t.Parallel()
 	tenant := openTenant(t, t.TempDir())
 	recordSecrets(t, tenant)
 	for i := range 200 {
@@ -68,6 +69,7 @@ func TestBackupToARelativePath(t *testing.T) {
 }
 
 func TestBackupOverwritesNothing(t *testing.T) {
+	t.Parallel()
 	tenant := openTenant(t, t.TempDir())
 	recordSecrets(t, tenant)
 	path := filepath.Join(t.TempDir(), "there")
@@ -90,6 +92,7 @@ func (l lookingOn) Err() error {
 }
 
 func TestABackupHasItsNameWhenItIsWhole(t *testing.T) {
+	t.Parallel()
 	tenant := openTenant(t, t.TempDir())
 	recordSecrets(t, tenant)
 	dir := t.TempDir()
@@ -107,6 +110,7 @@ func TestABackupHasItsNameWhenItIsWhole(t *testing.T) {
 }
 
 func TestBackupThatIsBrokenOffLeavesNothing(t *testing.T) {
+	t.Parallel()
 	tenant := openTenant(t, t.TempDir())
 	recordSecrets(t, tenant)
 	dir := t.TempDir()

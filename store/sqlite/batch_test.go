@@ -24,6 +24,7 @@ func manyRecords(count int) []store.EpisodeRecord {
 // The index of words keeps in memory what comes in order, unless a statement has to be undone alone: then it is
 // written out before each, in parts that have to be merged.
 func TestABatchWritesItsWordsInOnePart(t *testing.T) {
+	t.Parallel()
 	tenant := openTenant(t, t.TempDir())
 	tenant.mustRecord(t, manyRecords(200)...)
 	require.Equal(t, 1, tenant.number(t, `SELECT count(DISTINCT segid) FROM words_idx`))
@@ -31,6 +32,7 @@ func TestABatchWritesItsWordsInOnePart(t *testing.T) {
 }
 
 func TestABatchIsCountedAsItsRecordsAre(t *testing.T) {
+	t.Parallel()
 	together, apart := openTenant(t, t.TempDir()), openTenant(t, t.TempDir())
 	records := manyRecords(memory.WindowSize + 20)
 	together.mustRecord(t, records...)
@@ -52,6 +54,7 @@ func TestABatchIsCountedAsItsRecordsAre(t *testing.T) {
 }
 
 func TestABatchThatFailsLeavesNothing(t *testing.T) {
+	t.Parallel()
 	tenant := openTenant(t, t.TempDir())
 	fail := func(c *db.Conn) error {
 		for _, r := range manyRecords(3) {
@@ -74,6 +77,7 @@ func TestABatchThatFailsLeavesNothing(t *testing.T) {
 
 // What a batch learns while it goes on counts: that something waits, and that something was forgotten.
 func TestABatchSeesItsOwnWaits(t *testing.T) {
+	t.Parallel()
 	tenant := openTenant(t, t.TempDir())
 	records := manyRecords(2)
 	records[0].CausedBy = []string{records[1].Episode.Key}

@@ -16,6 +16,7 @@ import (
 // Where an action is kept follows from the last one. To count them took as long as there are actions, so that a thousand more on
 // a canvas with a hundred thousand took seconds; and where one is lost, the count is the place of another.
 func TestActionsOfACanvasGoOnBehindTheLast(t *testing.T) {
+	t.Parallel()
 	tenant := openTenant(t, t.TempDir())
 	act := func(from, to int) {
 		t.Helper()

@@ -14,6 +14,7 @@ import (
 // What a store forgets of a record is gone for good, so each field has a column, or a name here that says that it is
 // kept otherwise.
 func TestEveryFieldOfARecordHasAColumn(t *testing.T) {
+	t.Parallel()
 	var (
 		concept     memory.Concept
 		episode     memory.Episode

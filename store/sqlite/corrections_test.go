@@ -12,6 +12,7 @@ import (
 
 // What cannot be read is told of where it is read, and counts for nothing.
 func TestCorrectionsThatCannotBeReadAreNotCounted(t *testing.T) {
+	t.Parallel()
 	tenant := openTenant(t, t.TempDir())
 	corrections := make([]store.CorrectionRecord, 2)
 	for i, key := range []string{"whole", "spoiled"} {

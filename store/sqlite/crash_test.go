@@ -81,6 +81,7 @@ func recordUntilKilled(dir string) {
 
 // What was acknowledged is there after the process was killed, whole, and the next one goes on.
 func TestKilledProcess(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	for round := range 3 {
 		acknowledged := killAfter(t, crashDir, dir, 20*(round+1))
@@ -101,6 +102,7 @@ func TestKilledProcess(t *testing.T) {
 
 // Two processes write to one tenant at once, and neither loses a thing or ends the other.
 func TestTwoProcessesOnOneDirectory(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	tenant, err := open(t, dir).Tenant(t.Context(), "t")
 	require.NoError(t, err)
@@ -126,6 +128,7 @@ func TestTwoProcessesOnOneDirectory(t *testing.T) {
 
 // A process that is killed while it compacts leaves the file whole, keeps nobody from writing, and leaves it due.
 func TestKilledWhileItCompacts(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	backend := open(t, dir)
 	tenant, err := backend.Tenant(t.Context(), "t")

@@ -105,6 +105,7 @@ func spoil(t *testing.T, file string, all []spoiling) {
 // Whatever another program writes into a column, what was stored beside it is answered, the doctor finds what cannot be
 // read, and mending removes it.
 func TestDamagedValuesTakeNothingElseAlong(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	file := func(id string) string { return filepath.Join(dir, id+".db") }
 	backend, err := sqlite.Open(t.Context(), sqlite.Options{Dir: dir})
@@ -140,6 +141,7 @@ func TestDamagedValuesTakeNothingElseAlong(t *testing.T) {
 
 // Whatever kind of node another program deletes, with foreign keys off, what is left is answered, told of, and mended.
 func TestWhatBelongsToWhatIsGone(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	tenants := map[string][]memory.Kind{}
 	for _, kind := range memory.Kinds {
@@ -155,6 +157,7 @@ func TestWhatBelongsToWhatIsGone(t *testing.T) {
 }
 
 func TestLogsAreReadButForWhatIsDamaged(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	storetest.CheckLogDamage(t, open(t, dir), "t", func(sequence int) {
 		db, err := sql.Open("sqlite", filepath.Join(dir, "t.db"))
@@ -166,6 +169,7 @@ func TestLogsAreReadButForWhatIsDamaged(t *testing.T) {
 }
 
 func TestRunsAreCompletedWithWhatCanBeRead(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	spoiled := func(text string) func(string) {
 		return func(key string) {
@@ -183,6 +187,7 @@ func TestRunsAreCompletedWithWhatCanBeRead(t *testing.T) {
 }
 
 func TestThresholdsAreReadButForWhatIsDamaged(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	spoiled := func(value string) func(string) {
 		return func(key string) {
@@ -198,6 +203,7 @@ func TestThresholdsAreReadButForWhatIsDamaged(t *testing.T) {
 
 // Whatever becomes of a setting, what does not need it goes on, the doctor names it, and all is there once it is mended.
 func TestSettingsAreMended(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	done := func(text string) func(id string) {
 		return func(id string) {
@@ -240,6 +246,7 @@ func TestSettingsAreMended(t *testing.T) {
 }
 
 func TestAKeyThatNothingWasHashedWithIsNotLost(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	storetest.CheckUnusedKey(t, func(t *testing.T) store.Backend { return open(t, dir) }, "t", func(id string) {
 		db, err := sql.Open("sqlite", filepath.Join(dir, id+".db"))
@@ -251,6 +258,7 @@ func TestAKeyThatNothingWasHashedWithIsNotLost(t *testing.T) {
 }
 
 func TestMendingLooksAgain(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	set := func(thoughts string) func(string) {
 		return func(key string) {

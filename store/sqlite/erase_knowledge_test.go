@@ -28,6 +28,7 @@ func (t *Tenant) mustObserve(tb testing.TB, records ...store.ObservationRecord) 
 }
 
 func TestPrunedTextIsInNoFile(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	tenant := openTenant(t, dir)
 	_, err := tenant.InputKey(t.Context()) // before what is hashed with it
@@ -53,6 +54,7 @@ func TestPrunedTextIsInNoFile(t *testing.T) {
 
 // What a concept said stays in its revisions; the index has it no more.
 func TestRefinedWordsAreNotInTheIndex(t *testing.T) {
+	t.Parallel()
 	tenant := openTenant(t, t.TempDir())
 	_, err := tenant.CreateMemoirs(t.Context(), []store.MemoirRecord{{Memoir: memory.Memoir{Key: "m", Name: "m"}}})
 	require.NoError(t, err)
@@ -71,6 +73,7 @@ func TestRefinedWordsAreNotInTheIndex(t *testing.T) {
 }
 
 func TestWordsOfAllKindsAreIndexedAnew(t *testing.T) {
+	t.Parallel()
 	tenant := openTenant(t, t.TempDir())
 	recordSecrets(t, tenant)
 	tenant.mustObserve(t, notice("o1", "delayed flights"))

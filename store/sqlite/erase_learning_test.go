@@ -21,6 +21,7 @@ func work(key, taskType string, at time.Time) store.EpisodeRecord {
 }
 
 func TestDeletedExecutionsAreInNoFile(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	tenant := openTenant(t, dir)
 	for i := range memory.WindowSize + 3 {

@@ -56,6 +56,7 @@ func recordCrowd(t *testing.T, tenant *Tenant, seed uint64, many int) []store.Ep
 
 // Pages that are rebuilt keep copies between their cells; it takes thousands of records to see one.
 func TestOneOfThousandsIsInNoFile(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	tenant := openTenant(t, dir)
 	recordCrowd(t, tenant, 1, 3000)
@@ -67,6 +68,7 @@ func TestOneOfThousandsIsInNoFile(t *testing.T) {
 }
 
 func TestEpisodesDeletedOneByOneAreInNoFile(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	tenant := openTenant(t, dir)
 	var gone []string

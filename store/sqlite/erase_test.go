@@ -62,6 +62,7 @@ func recordSecrets(t *testing.T, tenant *Tenant) {
 }
 
 func TestDeletedTextIsInNoFile(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	tenant := openTenant(t, dir)
 	for i := range 50 {

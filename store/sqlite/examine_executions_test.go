@@ -50,6 +50,7 @@ func mendAll(t *testing.T, backend *Backend) {
 
 // Executions whose links are lost are linked again; none of them is lost.
 func TestExecutionsAreLinkedAgain(t *testing.T) {
+	t.Parallel()
 	const executions = `source IN (SELECT id FROM nodes WHERE kind = 'execution')`
 	for name, sql := range map[string]string{
 		"no links":                   `DELETE FROM edges WHERE ` + executions,
@@ -85,6 +86,7 @@ func TestExecutionsAreLinkedAgain(t *testing.T) {
 
 // What cannot be linked is summed up anew of the rest, also where nodes of executions stand in the way.
 func TestExecutionsThatAreInTheWay(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	backend := openBackend(t, dir)
 	tenant := bindTenant(t, backend)
@@ -97,6 +99,7 @@ func TestExecutionsThatAreInTheWay(t *testing.T) {
 // What an episode says is not what was counted where another program changed it. Once it is deleted, the others are as
 // they were.
 func TestDeletingAChangedEpisodeLeavesItsProfileWhole(t *testing.T) {
+	t.Parallel()
 	for name, change := range map[string]string{
 		"another time":    `started_at = started_at + 1000, ended_at = ended_at + 1000`,
 		"another quality": `quality = 0.125`,

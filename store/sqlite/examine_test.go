@@ -88,6 +88,7 @@ func tamper(t *testing.T, dir, sql string) {
 }
 
 func TestExamineFindsWhatIsBrokenAndMendsWhatItCan(t *testing.T) {
+	t.Parallel()
 	for name, test := range map[string]struct {
 		sql      string
 		part     string
@@ -252,6 +253,7 @@ func profilesAsTheyAre(t *testing.T, tenant *Tenant) (found []string) {
 
 // Columns that stand in each other's way are mended, and what cannot be mended does not hinder the others.
 func TestRepeatedColumnsThatClashAreMended(t *testing.T) {
+	t.Parallel()
 	const (
 		swapped    = `UPDATE profiles SET task_type = task_type || '!'; UPDATE profiles SET task_type = iif(task_type = 'hunt!', 'fish', 'hunt')`
 		otherAgent = `UPDATE profiles SET task_type = task_type || id;
@@ -308,6 +310,7 @@ func TestRepeatedColumnsThatClashAreMended(t *testing.T) {
 
 // Mending that looks for long ends with its context.
 func TestMendingEndsWithItsContext(t *testing.T) {
+	t.Parallel()
 	backend := openBackend(t, t.TempDir())
 	tenant := bindTenant(t, backend)
 	furnish(t, tenant)
@@ -319,6 +322,7 @@ func TestMendingEndsWithItsContext(t *testing.T) {
 
 // What waited for records that are there has found them when it was mended.
 func TestMendedWaitsAreLinks(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	backend := openBackend(t, dir)
 	tenant := bindTenant(t, backend)
@@ -332,6 +336,7 @@ func TestMendedWaitsAreLinks(t *testing.T) {
 }
 
 func TestExamineLooksAtTheDirectory(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	backend := openBackend(t, dir)
 	furnish(t, bindTenant(t, backend))
@@ -364,6 +369,7 @@ func TestExamineLooksAtTheDirectory(t *testing.T) {
 }
 
 func TestExamineTellsForeignFiles(t *testing.T) {
+	t.Parallel()
 	foreign := t.TempDir()
 	tamper(t, foreign, `CREATE TABLE theirs (x)`)
 	found := examined(t, openBackend(t, foreign))
@@ -378,6 +384,7 @@ func TestExamineTellsForeignFiles(t *testing.T) {
 }
 
 func TestExamineEndsWithItsContext(t *testing.T) {
+	t.Parallel()
 	backend := openBackend(t, t.TempDir())
 	furnish(t, bindTenant(t, backend))
 	ctx, cancel := context.WithCancel(t.Context())

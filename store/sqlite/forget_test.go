@@ -55,6 +55,7 @@ func (t *Tenant) isDue(tb testing.TB) (due bool) {
 }
 
 func TestDeletedAgentIsInNoFile(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	tenant := openTenant(t, dir)
 	tenant.mustRecord(t, record("other", "what stays is here among others"))
@@ -86,6 +87,7 @@ func TestDeletedAgentIsInNoFile(t *testing.T) {
 
 // Spans that name an agent go before there is an episode, and the agent itself.
 func TestHeldSpansOfAnAgentAreInNoFile(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	tenant := openTenant(t, dir)
 	words := []string{"agentzz", "tracezz", "spottedzz"}
@@ -106,6 +108,7 @@ func TestHeldSpansOfAnAgentAreInNoFile(t *testing.T) {
 
 // Many are deleted in another way than few.
 func TestAgentOfManyEpisodesIsInNoFile(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	tenant := openTenant(t, dir)
 	var own, others []store.EpisodeRecord
@@ -136,6 +139,7 @@ func TestAgentOfManyEpisodesIsInNoFile(t *testing.T) {
 }
 
 func TestDeletedPersonIsInNoFile(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	tenant := openTenant(t, dir)
 	tenant.mustRecord(t, record("other", "what stays is here among others"))

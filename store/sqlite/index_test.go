@@ -41,6 +41,7 @@ func requireWordsAgree(t require.TestingT, tenant *Tenant) {
 }
 
 func TestWordIndexFollowsTheEpisodes(t *testing.T) {
+	t.Parallel()
 	backend := openBackend(t, t.TempDir())
 	run := 0
 	rapid.Check(t, func(random *rapid.T) {
@@ -89,6 +90,7 @@ func recordAndConclude(random *rapid.T, tenant *Tenant, key string) {
 
 // What a situation says is never query syntax, and finds the text that it is.
 func TestSituationsAreNoQueries(t *testing.T) {
+	t.Parallel()
 	tenant := openTenant(t, t.TempDir())
 	for i, text := range []string{
 		`"`, `' OR 1=1 --`, `title:walrus`, `NEAR(a b)`, `walrus*`, `^walrus`, `(walrus`, `{title observation}: walrus`,
@@ -108,6 +110,7 @@ func TestSituationsAreNoQueries(t *testing.T) {
 
 // Whatever is damaged in the word index, it is found, and made anew of the records.
 func TestDamagedWordIndexesAreMadeAnew(t *testing.T) {
+	t.Parallel()
 	for name, sql := range map[string]string{
 		"no bags":           `DELETE FROM bags`,
 		"a bag":             `UPDATE bags SET bag = '2 delai walru' WHERE id = (SELECT min(id) FROM bags)`,

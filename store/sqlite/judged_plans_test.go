@@ -29,6 +29,7 @@ func (t *Tenant) planOf(tb testing.TB, sql string, args []driver.NamedValue) str
 
 // What an agent's profiles are for is read once for the agent, not once for each task type of its episodes.
 func TestTaskTypesOfAgentsAreReadOnce(t *testing.T) {
+	t.Parallel()
 	tenant := openTenant(t, t.TempDir())
 	plan := tenant.planOf(t, typesOfAgents, []driver.NamedValue{db.Arg("agents", `["a"]`)})
 	assert.Contains(t, plan, "SCAN a\nSEARCH p USING COVERING INDEX")
@@ -38,6 +39,7 @@ func TestTaskTypesOfAgentsAreReadOnce(t *testing.T) {
 // A page is read in the order of an index from where the one before it ended: none is sorted but what
 // stands on it.
 func TestPagesOfJudgedWorkAreReadByIndexes(t *testing.T) {
+	t.Parallel()
 	tenant := openTenant(t, t.TempDir())
 	after := &store.Position{At: noon, Key: "k", Value: new(0.5), Sequence: 3}
 	limit := db.Arg("limit", 3)
@@ -91,6 +93,7 @@ func TestPagesOfJudgedWorkAreReadByIndexes(t *testing.T) {
 
 // Judgements stream in the order of their times; only those of one instant are sorted.
 func TestJudgementsAreReadByIndexes(t *testing.T) {
+	t.Parallel()
 	tenant := openTenant(t, t.TempDir())
 	for step, query := range map[string]store.JudgementQuery{
 		`SCAN k USING INDEX verdicts_by_time`:                       {},
@@ -117,6 +120,7 @@ func TestJudgementsAreReadByIndexes(t *testing.T) {
 
 // A page of episodes is read in the order of an index until it is full, whatever of them the filter leaves out on the way.
 func TestPagesOfEpisodesAreReadByIndexes(t *testing.T) {
+	t.Parallel()
 	tenant := openTenant(t, t.TempDir())
 	failure, low := memory.OutcomeFailure, -0.5
 	for name, filter := range map[string]store.EpisodeFilter{
@@ -147,6 +151,7 @@ func TestPagesOfEpisodesAreReadByIndexes(t *testing.T) {
 
 // Of many canvases and feedback of which few wait, or few do not, a page reads those alone, in the order of an index.
 func TestWhatWaitsIsReadByIndexes(t *testing.T) {
+	t.Parallel()
 	tenant := openTenant(t, t.TempDir())
 	page := store.Page{After: &store.Position{At: noon, Key: "k"}}
 	for _, waiting := range []*bool{nil, new(true), new(false)} {

@@ -31,6 +31,7 @@ func (t *Tenant) mustExecute(tb testing.TB, count int) {
 // What a profile is now stands in its own row, also where an instant is asked for that is not before its
 // latest execution.
 func TestPresentProfilesAreReadWithoutTheirExecutions(t *testing.T) {
+	t.Parallel()
 	tenant := openTenant(t, t.TempDir())
 	tenant.mustExecute(t, memory.WindowSize+10)
 	tenant.change(t, `DELETE FROM archive`)

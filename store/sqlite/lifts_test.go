@@ -11,6 +11,7 @@ import (
 
 // What is in memory of the episodes that a boost lifts hears that one of them is deleted, however that is done: another may get its number.
 func TestWhoeverKeepsLiftsHearsOfDeletions(t *testing.T) {
+	t.Parallel()
 	for name, forget := range map[string]func(tenant *Tenant) error{
 		"by its key": func(tenant *Tenant) error {
 			_, err := tenant.Delete(t.Context(), memory.KindEpisode, []string{"liked"})

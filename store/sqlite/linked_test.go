@@ -13,6 +13,7 @@ import (
 
 // A page of the effects of an episode costs what it holds, however many they are.
 func TestLinksOfAHubAreReadByThePage(t *testing.T) {
+	t.Parallel()
 	const page, effects = 10, 5000
 	tenant := openTenant(t, t.TempDir())
 	batch := []store.EpisodeRecord{record("hub", "The first cause.")}

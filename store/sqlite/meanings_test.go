@@ -71,6 +71,7 @@ func (t *Tenant) mustDue(tb testing.TB) int {
 }
 
 func TestEveryRecordHasItsVector(t *testing.T) {
+	t.Parallel()
 	tenant := openTenant(t, t.TempDir())
 	furnish(t, tenant)
 	require.Equal(t, 7, requireMeanings(t, tenant), "also feedback without words")
@@ -92,6 +93,7 @@ func TestEveryRecordHasItsVector(t *testing.T) {
 }
 
 func TestABatchHasTheVectorsOfItsRecords(t *testing.T) {
+	t.Parallel()
 	tenant := openTenant(t, t.TempDir())
 	records := manyRecords(100)
 	records = append(records, records[3]) // again
@@ -100,6 +102,7 @@ func TestABatchHasTheVectorsOfItsRecords(t *testing.T) {
 }
 
 func TestVectorsThatAreDueAreMade(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	without := openWithout(t, dir)
 	furnish(t, without)
@@ -132,6 +135,7 @@ func TestVectorsThatAreDueAreMade(t *testing.T) {
 
 // What is written without vectors while others are made is due afterwards.
 func TestReindexIsResumedAndMindsOthers(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	without := openWithout(t, dir)
 	without.mustRecord(t, manyRecords(600)...)
@@ -170,6 +174,7 @@ func TestReindexIsResumedAndMindsOthers(t *testing.T) {
 
 // Of a session all turns are compared, however many there are in others that are nearer.
 func TestTheNearestOfASessionAreFound(t *testing.T) {
+	t.Parallel()
 	tenant := openTenant(t, t.TempDir())
 	turns := func(session, text string, from, count int) {
 		t.Helper()
@@ -199,6 +204,7 @@ func TestTheNearestOfASessionAreFound(t *testing.T) {
 }
 
 func TestReindex(t *testing.T) {
+	t.Parallel()
 	storetest.RunReindex(t, func(t *testing.T) (with, without store.Backend) {
 		dir := t.TempDir()
 		plain, err := Open(t.Context(), Options{Dir: dir, WithoutVectors: true})

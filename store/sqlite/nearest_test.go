@@ -52,6 +52,7 @@ func nearestKeys(t *testing.T, tenant *Tenant, text string, most int) []string {
 
 // Among more than are compared, signatures find the nearest.
 func TestNearestBySignatures(t *testing.T) {
+	t.Parallel()
 	const size, queries, most = 12_000, 30, 20
 	dir := t.TempDir()
 	tenant := openTenant(t, dir)
@@ -94,6 +95,7 @@ func TestNearestBySignatures(t *testing.T) {
 
 // Where not all vectors are compared, one that is nearer may be missing, and a recall says so, however few match by words.
 func TestRecallSaysThatOthersMayBeNear(t *testing.T) {
+	t.Parallel()
 	tenant := openTenant(t, t.TempDir())
 	random := rand.New(rand.NewPCG(2, 14))
 	recalls := func() bool {
@@ -120,6 +122,7 @@ func TestRecallSaysThatOthersMayBeNear(t *testing.T) {
 
 // What is in memory follows what is written, by whom ever.
 func TestNearestFollowsWrites(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	tenant, other := openTenant(t, dir), openTenant(t, dir)
 	_, err := tenant.InputKey(t.Context()) // before what is hashed with it

@@ -25,6 +25,7 @@ func addAgent(key string) func(*db.Conn) error {
 var errAmid = errors.New("amid a write")
 
 func TestClosedStore(t *testing.T) {
+	t.Parallel()
 	backend := openBackend(t, t.TempDir())
 	tenant := bindTenant(t, backend)
 	tenant.mustRecord(t, record("e1", "x"))
@@ -41,6 +42,7 @@ func TestClosedStore(t *testing.T) {
 
 // Two handles stand for two processes: SQLite's locks do not tell them apart.
 func TestTwoHandlesOnOneDirectory(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	tenants := []*Tenant{openTenant(t, dir), openTenant(t, dir)}
 	tenants[0].mustRecord(t, record("e", "x"))
@@ -61,6 +63,7 @@ func TestTwoHandlesOnOneDirectory(t *testing.T) {
 }
 
 func TestATenantIsMadeByItsFirstWrite(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	reading, writing := openTenant(t, dir), openTenant(t, dir)
 	require.Zero(t, reading.number(t, `SELECT count(*) FROM nodes`))

@@ -21,6 +21,7 @@ import (
 
 // With little data, little is looked at, or all would be.
 func TestAgreement(t *testing.T) {
+	t.Parallel()
 	storetest.RunAgreement(t, func(t *testing.T) store.Backend {
 		backend := openBackend(t, t.TempDir())
 		if os.Getenv("MNEME_TEST_AGREEMENT") == "" {
@@ -33,6 +34,7 @@ func TestAgreement(t *testing.T) {
 // Histories that are imported one after the other are not recorded in the order in which they began: what is recent among them is
 // found all the same.
 func TestRecallOfWhatWasRecordedInNoOrder(t *testing.T) {
+	t.Parallel()
 	const episodes = 600
 	tenant := openWithout(t, t.TempDir())
 	tenant.bounds.Look = 30
@@ -79,6 +81,7 @@ func TestRecallOfWhatWasRecordedInNoOrder(t *testing.T) {
 
 // What people liked is found however long ago it was, and however many were liked since.
 func TestRecallKnowsWhatIsLifted(t *testing.T) {
+	t.Parallel()
 	const episodes = 2000
 	tenant := openTenant(t, t.TempDir())
 	tenant.bounds.Look = 20
@@ -149,6 +152,7 @@ func firstOfAll(t *testing.T, tenant *Tenant, weights ranking.Weights) []string 
 
 // Of the words of a situation only as many are looked for as the index has few entries of; what has them is told apart by the others, too.
 func TestWordsThatAreNotLookedForTellMatchesApart(t *testing.T) {
+	t.Parallel()
 	tenant := bounded(t, 400, find.Bounds{Look: 10, Scored: 10, Entries: 120, Passed: 40, PassedLifted: 10}, func(i int) string {
 		said := "The walrus"
 		if i%4 == 0 { // a hundred
@@ -170,6 +174,7 @@ func TestWordsThatAreNotLookedForTellMatchesApart(t *testing.T) {
 }
 
 func TestRecallOfAirlineTasks(t *testing.T) {
+	t.Parallel()
 	storetest.RunAirline(t, func(t *testing.T) store.Backend { return openBackend(t, t.TempDir()) })
 }
 
@@ -193,6 +198,7 @@ func bounded(t *testing.T, episodes int, bounds find.Bounds, say func(i int) str
 // What is read once for all requests, as all vectors are at the first recall after a start, is not counted as the first one's, nor
 // what is looked through.
 func TestALookCountsForNoRequest(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	const episodes = 300
 	records := make([]store.EpisodeRecord, episodes)
@@ -240,6 +246,7 @@ func pool(t *testing.T, tenant *Tenant, query store.RecallQuery) (keys []string,
 }
 
 func TestRecallIsBounded(t *testing.T) {
+	t.Parallel()
 	tight := find.Bounds{Look: 10, Entries: 30, Passed: 40, PassedLifted: 10}
 	t.Run("a word that too many have", func(t *testing.T) {
 		tenant := bounded(t, 100, tight, func(int) string { return "walrus" })
@@ -298,6 +305,7 @@ func TestRecallIsBounded(t *testing.T) {
 // Of a word that many have only the latest recorded are found, and of many vectors not all are compared: where few pass a filter, these are
 // looked at without either.
 func TestRecallLooksAtAllOfFew(t *testing.T) {
+	t.Parallel()
 	const episodes = 100
 	tenant := bounded(t, episodes, find.Bounds{Look: 10, Few: 12, Entries: 30, Passed: 1000, PassedLifted: 10}, func(i int) string {
 		return []string{"walrus", "giraffe"}[i/98]
@@ -356,6 +364,7 @@ func TestRecallLooksAtAllOfFew(t *testing.T) {
 }
 
 func TestSearchIsBounded(t *testing.T) {
+	t.Parallel()
 	tenant := bounded(t, 100, find.Bounds{Entries: 30, Scored: 1000}, func(int) string { return "walrus" })
 	found, err := tenant.Search(t.Context(), store.SearchQuery{Text: "walrus", Kinds: []memory.Kind{memory.KindEpisode}, Limit: 1000})
 	require.NoError(t, err)
@@ -365,6 +374,7 @@ func TestSearchIsBounded(t *testing.T) {
 
 // Of a word that very many have the latest recorded are found, and all the same what an old session, a memoir or a topic has of it.
 func TestSearchOfFewThatPass(t *testing.T) {
+	t.Parallel()
 	tenant := openWithout(t, t.TempDir())
 	tenant.bounds.Entries, tenant.bounds.Scored, tenant.bounds.Windows = 30, 20, 10
 	var notes []store.ObservationRecord
@@ -401,6 +411,7 @@ func TestSearchOfFewThatPass(t *testing.T) {
 
 // Of a session with more notes than are looked around it is told by their bags which have the words.
 func TestSearchOfALongSessionOfBefore(t *testing.T) {
+	t.Parallel()
 	tenant := openWithout(t, t.TempDir())
 	tenant.bounds.Entries, tenant.bounds.Scored, tenant.bounds.Windows = 30, 60, 5
 	var notes []store.ObservationRecord
@@ -430,6 +441,7 @@ func TestSearchOfALongSessionOfBefore(t *testing.T) {
 }
 
 func TestRecallOfParaphrases(t *testing.T) {
+	t.Parallel()
 	storetest.RunParaphrases(t, func(t *testing.T, without bool) store.Backend {
 		backend, err := Open(t.Context(), Options{Dir: t.TempDir(), WithoutVectors: without})
 		require.NoError(t, err)
@@ -440,6 +452,7 @@ func TestRecallOfParaphrases(t *testing.T) {
 
 // The concepts that have a label are found by it, however many have the words.
 func TestSearchOfFewByALabel(t *testing.T) {
+	t.Parallel()
 	tenant := openWithout(t, t.TempDir()) // which would find it among the nearest
 	tenant.bounds = find.Bounds{Entries: 30, Scored: 20, Windows: 20, Turns: 20}
 	_, err := tenant.CreateMemoirs(t.Context(), []store.MemoirRecord{{Memoir: memory.Memoir{Key: "m", Name: "m", CreatedAt: noon}, InputHash: []byte{1}}})
@@ -472,6 +485,7 @@ func TestSearchOfFewByALabel(t *testing.T) {
 
 // Of episodes that a filter leaves, what has only words that are not looked for matches no more than without one, however few they are.
 func TestAFilterAddsNoMatch(t *testing.T) {
+	t.Parallel()
 	for _, few := range []int{12, 0} {
 		tenant := bounded(t, 100, find.Bounds{Look: 10, Few: few, Entries: 30, Passed: 1000, PassedLifted: 10}, func(i int) string {
 			if i == 27 {
@@ -486,6 +500,7 @@ func TestAFilterAddsNoMatch(t *testing.T) {
 
 // What people liked at an instant may have been disliked since, and is not among what is listed as liked.
 func TestWhatWasLikedThenMayBeMissing(t *testing.T) {
+	t.Parallel()
 	tenant := bounded(t, 400, find.UsualBounds, func(int) string { return "walrus" })
 	asOf := noon.Add(2000 * time.Hour)
 	_, approximate := pool(t, tenant, store.RecallQuery{AsOf: &asOf, Now: asOf, Limit: 256, Top: 5})

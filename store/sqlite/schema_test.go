@@ -73,6 +73,7 @@ func TestKeysOfAnotherVersionAreRefused(t *testing.T) {
 }
 
 func TestADatabaseOfAnotherProgramIsRefused(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	c, err := db.Connect(t.Context(), db.DSN(filepath.Join(dir, "t.db"), time.Second))
 	require.NoError(t, err)
@@ -83,6 +84,7 @@ func TestADatabaseOfAnotherProgramIsRefused(t *testing.T) {
 }
 
 func TestTheSchemaIsMadeOnceHoweverManyTry(t *testing.T) {
+	t.Parallel()
 	for range 20 { // as what comes between two looks at a file comes there seldom
 		dir := t.TempDir()
 		var group sync.WaitGroup
@@ -106,6 +108,7 @@ func TestTheSchemaIsMadeOnceHoweverManyTry(t *testing.T) {
 }
 
 func TestFilesAreTheOwners(t *testing.T) {
+	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "a b?c#d%20", "data")
 	tenant := openTenant(t, dir)
 	tenant.mustRecord(t, record("e1", "x"))

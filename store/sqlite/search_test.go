@@ -38,6 +38,7 @@ func crowdOfNotes(t *testing.T, size int) (*Tenant, storetest.Crowd) {
 
 // With little data, little is looked at, or all would be.
 func TestSearchAgreement(t *testing.T) {
+	t.Parallel()
 	tenant, crowd := crowdOfNotes(t, 1600)
 	little, all := tenant.bounds, tenant.bounds
 	little.Scored, little.Windows, little.Turns = 200, 50, 50
@@ -82,6 +83,7 @@ func TestSearchAgreement(t *testing.T) {
 
 // Where nothing but the match counts, as for the choice of an agent, many are nearly as good as one another.
 func TestSimilarityAgreement(t *testing.T) {
+	t.Parallel()
 	tenant, crowd := openTenant(t, t.TempDir()), storetest.Crowd{Size: 3000}
 	require.NoError(t, crowd.Record(t.Context(), tenant, func(int) {}))
 	similar := func(query store.RecallQuery) (keys []string) {
@@ -144,6 +146,7 @@ func batchOfNotes(t *testing.T, size int, step time.Duration) *Tenant {
 
 // Observations that began together stand by their keys, as others by their times, and no fewer lend each other their words.
 func TestNeighboursThatBeganTogether(t *testing.T) {
+	t.Parallel()
 	query := store.SearchQuery{Text: "walrus in pool 3", Kinds: []memory.Kind{memory.KindObservation}, Limit: 1000, Neighbours: true}
 	together, apart := batchOfNotes(t, 200, 0), batchOfNotes(t, 200, time.Millisecond)
 	found, err := together.Search(t.Context(), query)
@@ -160,6 +163,7 @@ func TestNeighboursThatBeganTogether(t *testing.T) {
 
 // When an observation is from stands in its row behind what it says: 20 searches that met 60 of a megabyte took five seconds to go through these.
 func TestWhenALongObservationIsFromIsReadFromItsLink(t *testing.T) {
+	t.Parallel()
 	tenant := openTenant(t, t.TempDir())
 	for key, content := range map[string]string{"long": strings.Repeat("a refund was late. ", 500), "short": "a refund was late."} {
 		_, err := tenant.RecordObservations(t.Context(), []store.ObservationRecord{{InputHash: []byte{1}, Observation: memory.Observation{

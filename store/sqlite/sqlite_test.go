@@ -12,6 +12,7 @@ import (
 )
 
 func TestConformance(t *testing.T) {
+	t.Parallel()
 	storetest.Run(t, func(t *testing.T) store.Backend { return open(t, t.TempDir()) })
 }
 
@@ -34,6 +35,7 @@ func BenchmarkStore(b *testing.B) {
 }
 
 func TestSeveralServers(t *testing.T) {
+	t.Parallel()
 	storetest.RunServers(t, func(t *testing.T) []store.Backend {
 		dir := t.TempDir()
 		return []store.Backend{open(t, dir), open(t, dir), open(t, dir)}
@@ -41,17 +43,21 @@ func TestSeveralServers(t *testing.T) {
 }
 
 func TestLearningConformance(t *testing.T) {
+	t.Parallel()
 	storetest.RunLearning(t, func(t *testing.T) store.Backend { return open(t, t.TempDir()) })
 }
 
 func TestKnowledgeConformance(t *testing.T) {
+	t.Parallel()
 	storetest.RunKnowledge(t, func(t *testing.T) store.Backend { return open(t, t.TempDir()) })
 }
 
 func TestJudgedConformance(t *testing.T) {
+	t.Parallel()
 	storetest.RunJudged(t, func(t *testing.T) store.Backend { return open(t, t.TempDir()) })
 }
 
 func TestTransferConformance(t *testing.T) {
+	t.Parallel()
 	storetest.RunTransfer(t, func(t *testing.T) store.Backend { return open(t, t.TempDir()) })
 }

@@ -18,6 +18,7 @@ import (
 // Two indexes of edges hold those of one type. A statement that compares the type with a bare parameter is prepared anew each time that this
 // is bound, as these indexes might do for what it is then: to link 100,000 canvases took twice as long.
 func TestNoStatementIsPreparedAnewForTheTypeOfAnEdge(t *testing.T) {
+	t.Parallel()
 	bare, given := regexp.MustCompile(`\btype (=|IN) \(?:`), 0
 	require.NoError(t, filepath.WalkDir(".", func(path string, entry fs.DirEntry, err error) error {
 		if err != nil || entry.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
@@ -33,6 +34,7 @@ func TestNoStatementIsPreparedAnewForTheTypeOfAnEdge(t *testing.T) {
 
 // Each part of a deletion reads what an episode owns up to a bound. Sorted, that is all that it owns, in each part.
 func TestWhatAnEpisodeOwnsIsReadInTheOrderOfItsLinks(t *testing.T) {
+	t.Parallel()
 	plan := openTenant(t, t.TempDir()).planOf(t, ownedByEpisode, []driver.NamedValue{db.Arg("episode", 1), db.Arg("limit", 1)})
 	assert.NotContains(t, plan, "TEMP B-TREE")
 	assert.Contains(t, plan, "SEARCH edges USING PRIMARY KEY (source=? AND type=?)")

@@ -46,6 +46,7 @@ func openHub(t *testing.T, neighbours int) (tenant *Tenant, hub int64) {
 
 // A page of a hub costs a look-up for each neighbour on it, and a few for where its types begin and end.
 func TestAHubIsReadByThePage(t *testing.T) {
+	t.Parallel()
 	const page = 100
 	tenant, hub := openHub(t, 100_000)
 	query := lookUp.ReplaceAllString(hubsOut, `look_up($0)`)
@@ -66,6 +67,7 @@ func TestAHubIsReadByThePage(t *testing.T) {
 
 // No look-up scans: each finds its place in an index by the node, the type and the neighbour's id.
 func TestHubsAreReadByAnIndex(t *testing.T) {
+	t.Parallel()
 	tenant := openTenant(t, t.TempDir())
 	tenant.mustRecord(t, record("e1", "x"))
 	for query, index := range map[string]string{

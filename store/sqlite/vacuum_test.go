@@ -22,6 +22,7 @@ import (
 
 // What is broken off after its first part, as by a kill, is gone on with.
 func TestDeletingAnAgentIsGoneOnWith(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	backend := openBackend(t, dir)
 	tenant := bindTenant(t, backend)
@@ -63,6 +64,7 @@ func TestDeletingAnAgentIsGoneOnWith(t *testing.T) {
 
 // What is due stays due, the doctor says so, and the next that has nothing to write does it.
 func TestVacuumIsMadeUpForWhenNothingIsWritten(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	backend := openBackend(t, dir)
 	tenant := bindTenant(t, backend)
@@ -87,6 +89,7 @@ func TestVacuumIsMadeUpForWhenNothingIsWritten(t *testing.T) {
 
 // A server binds the tenants in which something is due, whether or not anybody asks for them.
 func TestFilesToBeVacuumedAreDue(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	backend := openBackend(t, dir)
 	for _, id := range []string{"due", "clean", "also-due"} {
@@ -110,6 +113,7 @@ func TestFilesToBeVacuumedAreDue(t *testing.T) {
 
 // Who comes to write ends a vacuum that nobody asked for; it is done later.
 func TestWritesGoBeforeAVacuumOfTheIdle(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	reader := openTenant(t, dir)
 	recordCrowd(t, reader, 5, 300)
@@ -131,6 +135,7 @@ func TestWritesGoBeforeAVacuumOfTheIdle(t *testing.T) {
 
 // Others read and write while the file is vacuumed, lose nothing, and are not told that they cannot.
 func TestOthersWorkWhileTheFileIsVacuumed(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	backend := openBackend(t, dir)
 	tenant := bindTenant(t, backend)
@@ -168,6 +173,7 @@ func TestOthersWorkWhileTheFileIsVacuumed(t *testing.T) {
 
 // Who writes waits for a vacuum of another process longer than for others, and is told of it.
 func TestWritesWaitForAVacuumAsLongAsItTakes(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	other := openTenant(t, dir)
 	other.mustRecord(t, record("e1", "stays"))
@@ -205,6 +211,7 @@ func TestWritesWaitForAVacuumAsLongAsItTakes(t *testing.T) {
 
 // What is broken off leaves the file as it was, and stays due.
 func TestVacuumIsBrokenOff(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	backend := openBackend(t, dir)
 	tenant := bindTenant(t, backend)
@@ -222,6 +229,7 @@ func TestVacuumIsBrokenOff(t *testing.T) {
 
 // A vacuum waits for those who still read what was there before, and tells so.
 func TestVacuumWaitsForReaders(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	reader, tenant := openTenant(t, dir), openTenant(t, dir)
 	recordCrowd(t, tenant, 9, 300)
@@ -249,6 +257,7 @@ func TestVacuumWaitsForReaders(t *testing.T) {
 }
 
 func TestCompactGivesBackRoom(t *testing.T) {
+	t.Parallel()
 	tenant := openTenant(t, t.TempDir())
 	sizes, err := tenant.Compact(t.Context(), nil)
 	require.NoError(t, err)

@@ -35,6 +35,7 @@ func nearTo(random *rand.Rand, other []float32, cosine float64) []float32 {
 // By vector all match a little, so an old one that people liked may be above all that are newer, of which more were liked than come in for that;
 // whether all are gone through, those of an agent, or the nearest.
 func TestWhatIsLiftedLongAgoIsFoundByVector(t *testing.T) {
+	t.Parallel()
 	const episodes, liked = 60, 30
 	random := rand.New(rand.NewPCG(2, 3))
 	asked := direction(random, manyNumbers, 0, 1)
@@ -72,6 +73,7 @@ func TestWhatIsLiftedLongAgoIsFoundByVector(t *testing.T) {
 
 // What is not near at all is not answered beside what is, so it may not keep that from being looked at, however new it is.
 func TestWhatIsNotNearIsNotLookedAtFirst(t *testing.T) {
+	t.Parallel()
 	const episodes, old = 60, 10
 	random := rand.New(rand.NewPCG(2, 3))
 	asked := direction(random, manyNumbers, 0, 1)
@@ -190,6 +192,7 @@ func (e *embedded) agreed(t *testing.T, query store.RecallQuery, passes func(i i
 // Of many vectors recalls find by guesses what comparing and ranking all would, whatever vectors are like, whatever passes, and in whatever
 // order they were recorded.
 func TestRecallByVectorAgrees(t *testing.T) {
+	t.Parallel()
 	const size = 6000
 	for name, kind := range map[string]struct {
 		common, decay float64
@@ -224,6 +227,7 @@ func TestRecallByVectorAgrees(t *testing.T) {
 
 // What is in memory follows what is written, by whom ever.
 func TestVectorsFollowWrites(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	tenant, other := openTenant(t, dir), openTenant(t, dir)
 	tenant.bounds.Vectors, tenant.bounds.Nearest, tenant.bounds.Newest = 3, 3, 1
@@ -286,6 +290,7 @@ func TestVectorsFollowWrites(t *testing.T) {
 
 // Where few of the nearest pass a filter that no index lists, ever more are gone through, which several recalls of one request add up.
 func TestWhatIsGoneThroughByVectorIsSummed(t *testing.T) {
+	t.Parallel()
 	e := recordEmbedded(t, 300, 0, 1, func(i int) int { return i })
 	e.tenant.bounds.Vectors, e.tenant.bounds.Nearest, e.tenant.bounds.Newest, e.tenant.bounds.Lifted, e.tenant.bounds.Passed = 10, 10, 10, 10, 200
 	ctx, budget, done := store.WithBudget(t.Context(), store.Limits{Summed: 250})
@@ -303,6 +308,7 @@ func TestWhatIsGoneThroughByVectorIsSummed(t *testing.T) {
 
 // What was deleted stays in memory, and is not answered, until most of what a recall looks at is gone; then all is read anew.
 func TestVectorsThatWereDeletedAreLeftOut(t *testing.T) {
+	t.Parallel()
 	const size, stay = 300, 60
 	e := recordEmbedded(t, size, 0, 1, func(i int) int { return i })
 	e.tenant.bounds.Vectors, e.tenant.bounds.Nearest, e.tenant.bounds.Newest, e.tenant.bounds.Lifted = 20, 100, 5, 5

@@ -12,6 +12,7 @@ import (
 
 // Whatever goes by weight looks at all observations, and several of it are counted as sums are.
 func TestWhatGoesByWeightIsCounted(t *testing.T) {
+	t.Parallel()
 	tenant := openTenant(t, t.TempDir())
 	records := make([]store.ObservationRecord, 3*weighedTogether)
 	for i := range records {

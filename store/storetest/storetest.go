@@ -71,10 +71,13 @@ func (s suite) bind(t tester, backend store.Backend) *tenant {
 	return bind(t, backend, randomTenant())
 }
 
-// run runs a test in a tenant of its own.
+// run runs a test in a tenant of its own, beside others.
 func (s suite) run(t *testing.T, name string, test func(m *tenant)) {
 	t.Helper()
-	t.Run(name, func(t *testing.T) { test(s.bind(t, s.open(t))) })
+	t.Run(name, func(t *testing.T) {
+		t.Parallel()
+		test(s.bind(t, s.open(t)))
+	})
 }
 
 // check runs a property in a fresh tenant of one backend for each of the given number of random cases;

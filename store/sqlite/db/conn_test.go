@@ -10,6 +10,7 @@ import (
 // A statement whose rows are being read is kept, however many others are compiled meanwhile: reading on in one that was
 // closed is a crash of the whole process.
 func TestAStatementIsKeptWhileItsRowsAreRead(t *testing.T) {
+	t.Parallel()
 	c, err := Connect(t.Context(), ":memory:")
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, c.Close()) })

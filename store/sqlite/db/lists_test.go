@@ -9,6 +9,7 @@ import (
 
 // Those that come to the front come before all others.
 func TestBringForward(t *testing.T) {
+	t.Parallel()
 	less := func(a, b *int) bool { return *a < *b }
 	for _, size := range []int{0, 1, 2, 3, 10, 257} {
 		for _, first := range []int{1, 2, 5, 128} {

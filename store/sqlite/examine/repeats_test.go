@@ -12,6 +12,7 @@ import (
 
 // Mending that looks for long ends with its context.
 func TestMendingKeysEndsWithItsContext(t *testing.T) {
+	t.Parallel()
 	c, err := db.Connect(t.Context(), ":memory:")
 	require.NoError(t, err)
 	require.NoError(t, schema.Make(c))

@@ -11,6 +11,7 @@ import (
 
 // What readers cache stays when a large read is over, so there is a bound for all of them together.
 func TestReadersShareTheCache(t *testing.T) {
+	t.Parallel()
 	before := readerLimit
 	defer func() { readerLimit = before }()
 	for _, readers := range []int{4, 16} {

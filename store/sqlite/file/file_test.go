@@ -38,6 +38,7 @@ func (f *File) number(tb testing.TB, sql string) (n int) {
 
 // Why a vacuum is not possible is told once, until one was possible. To give way is no such reason.
 func TestWhyFilesAreNotVacuumedIsToldOnce(t *testing.T) {
+	t.Parallel()
 	w, _ := stoppedWriter(t)
 	var told []error
 	w.options.OnDelay = func(reason error) { told = append(told, reason) }

@@ -30,6 +30,7 @@ func closing(t *testing.T, after time.Duration) *Directory {
 func read(*db.Conn) error { return nil }
 
 func TestIdleFilesAreClosedAndOpenedAgain(t *testing.T) {
+	t.Parallel()
 	directory := closing(t, 20*time.Millisecond)
 	file, err := directory.Bind(t.Context(), "t")
 	require.NoError(t, err)
@@ -50,6 +51,7 @@ func TestIdleFilesAreClosedAndOpenedAgain(t *testing.T) {
 }
 
 func TestAFileThatIsDueToBeVacuumedStaysOpen(t *testing.T) {
+	t.Parallel()
 	directory := closing(t, time.Hour)
 	file, err := directory.Bind(t.Context(), "t")
 	require.NoError(t, err)
@@ -67,6 +69,7 @@ func TestAFileThatIsDueToBeVacuumedStaysOpen(t *testing.T) {
 
 // TestFilesAreNotClosedUnderTheirUsers: readers and writers of many files that are closed as fast as can be meet no fault.
 func TestFilesAreNotClosedUnderTheirUsers(t *testing.T) {
+	t.Parallel()
 	directory := closing(t, time.Nanosecond)
 	var group sync.WaitGroup
 	for _, tenant := range []string{"a", "b", "c", "d"} {
@@ -88,6 +91,7 @@ func TestFilesAreNotClosedUnderTheirUsers(t *testing.T) {
 
 // Of many files those stay open that were used last, one that is in use, and one that is due to be vacuumed.
 func TestOfManyFilesTheLatestStayOpen(t *testing.T) {
+	t.Parallel()
 	const most, all = 8, 60
 	directory := closing(t, time.Hour)
 	directory.MostOpen = most
@@ -128,6 +132,7 @@ func TestOfManyFilesTheLatestStayOpen(t *testing.T) {
 }
 
 func TestWhatIsOpenedWhileTheDirectoryClosesIsClosed(t *testing.T) {
+	t.Parallel()
 	d, refusal, err := Open(t.Context(), t.TempDir(), Options{BusyTimeout: 10 * time.Second, Idle: time.Hour})
 	require.NoError(t, errors.Join(refusal, err))
 	file, err := d.Bind(t.Context(), "t")

@@ -15,6 +15,7 @@ import (
 // A file that was opened on a disk that could not be written is opened anew for the first write. Where that has no time for it,
 // because somebody reads, whoever comes then does it.
 func TestAFileIsOpenedAnewAfterAWriteThatHadNoTimeForIt(t *testing.T) {
+	t.Parallel()
 	file := openTenantFile(t, t.TempDir())
 	write := func(ctx context.Context) error { return file.Write(ctx, func(*db.Conn) error { return nil }) }
 	require.NoError(t, write(t.Context()))

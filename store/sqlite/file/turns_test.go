@@ -15,6 +15,7 @@ import (
 
 // One request that asks for more than there are readers leaves some to others, whatever of it is counted.
 func TestOneRequestHasNotAllReaders(t *testing.T) {
+	t.Parallel()
 	file := openTenantFile(t, t.TempDir())
 	require.NoError(t, file.Write(t.Context(), add("e1")))
 	large, _, done := store.WithBudget(t.Context(), store.Limits{})

@@ -38,6 +38,7 @@ func stoppedWriter(t *testing.T) (*writer, *File) {
 }
 
 func TestGroupCommitsTogether(t *testing.T) {
+	t.Parallel()
 	w, file := stoppedWriter(t)
 	nodes := func() int { return file.number(t, `SELECT count(*) FROM nodes`) }
 	givenUp := newJob(add("given up"))
@@ -60,6 +61,7 @@ func TestGroupCommitsTogether(t *testing.T) {
 }
 
 func TestGroupIsLostTogether(t *testing.T) {
+	t.Parallel()
 	w, file := stoppedWriter(t)
 	group := []*job{
 		newJob(add("first")),
@@ -81,6 +83,7 @@ func TestGroupIsLostTogether(t *testing.T) {
 }
 
 func TestPanicFailsItsWriteAlone(t *testing.T) {
+	t.Parallel()
 	w, file := stoppedWriter(t)
 	group := []*job{
 		newJob(add("first")),
@@ -103,6 +106,7 @@ func TestPanicFailsItsWriteAlone(t *testing.T) {
 }
 
 func TestPanicEndsItsSnapshot(t *testing.T) {
+	t.Parallel()
 	file := openTenantFile(t, t.TempDir())
 	require.NoError(t, file.Write(t.Context(), add("e1")))
 	for range 2 * readerLimit {
@@ -124,6 +128,7 @@ func TestPanicEndsItsSnapshot(t *testing.T) {
 }
 
 func TestWriteGivenUpWhileItWaits(t *testing.T) {
+	t.Parallel()
 	file := openTenantFile(t, t.TempDir())
 	held, hold := make(chan struct{}), make(chan struct{})
 	var group sync.WaitGroup

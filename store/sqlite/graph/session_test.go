@@ -16,6 +16,7 @@ import (
 // Of a session with 100,000 canvases or episodes a write reads what is near in time: all is found by the two indexes, in
 // their order.
 func TestSessionsAreReadByTime(t *testing.T) {
+	t.Parallel()
 	c, err := db.Connect(t.Context(), filepath.Join(t.TempDir(), "plans.db"))
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, c.Close()) })

@@ -11,6 +11,7 @@ import (
 
 // A tenant's keys are found by the index and come in its order, however many keys others have.
 func TestKeysOfATenantAreReadInTheOrderTheyAreKeptIn(t *testing.T) {
+	t.Parallel()
 	c, err := db.Connect(t.Context(), ":memory:")
 	require.NoError(t, err)
 	require.NoError(t, c.Script(schema))

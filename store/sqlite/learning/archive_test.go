@@ -15,6 +15,7 @@ import (
 )
 
 func TestArchivedExecutionsAreReadInTheOrderTheyAreKeptIn(t *testing.T) {
+	t.Parallel()
 	c, err := db.Connect(t.Context(), ":memory:")
 	require.NoError(t, err)
 	require.NoError(t, schema.Make(c))
@@ -38,6 +39,7 @@ func TestArchivedExecutionsAreReadInTheOrderTheyAreKeptIn(t *testing.T) {
 }
 
 func TestTheArchiveKeepsEveryFieldOfAnExecution(t *testing.T) {
+	t.Parallel()
 	c, err := db.Connect(t.Context(), ":memory:")
 	require.NoError(t, err)
 	require.NoError(t, schema.Make(c))

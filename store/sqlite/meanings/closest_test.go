@@ -35,6 +35,7 @@ func nearby(size int) (asked meaning.Signature, signatures []meaning.Signature) 
 
 // All signatures sorted by their distance, and where that is the same, the last first.
 func TestClosestAreThoseThatSortingGives(t *testing.T) {
+	t.Parallel()
 	for _, size := range []int{0, 1, 2, 500, sampled - 1, 3 * sampled, 2*signaturesEach + 7} {
 		asked, signatures := nearby(size)
 		places := make([]int, size)
@@ -55,6 +56,7 @@ func TestClosestAreThoseThatSortingGives(t *testing.T) {
 
 // Where the sample promised too much, or too little, the answer is the same.
 func TestClosestWhereTheSampleIsNotLikeTheRest(t *testing.T) {
+	t.Parallel()
 	asked, signatures := nearby(5000)
 	of := &signed{signatures: signatures}
 	want := of.closest(asked, 300)

@@ -45,6 +45,7 @@ func signedOf(codes []meaning.Code) *signed {
 
 // Of more than so many, the latest are in memory, each at its place.
 func TestCodesInMemoryAreTheLatest(t *testing.T) {
+	t.Parallel()
 	const size = leastCodes + leastCodes/spareOf + 100
 	codes := directions(size)
 	of := signedOf(codes)
@@ -77,6 +78,7 @@ func TestCodesInMemoryAreTheLatest(t *testing.T) {
 
 // Sketches come first, what they leave of the memory is for codes.
 func TestMemoryOfAKind(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct{ vectors, codes int }{{0, 447_552}, {400_000, 310_488}, {1_000_000, 104_894}, {2_000_000, leastCodes}} {
 		of := signed{memory: memoryOfKind, signatures: make([]meaning.Signature, c.vectors)}
 		assert.Equal(t, c.codes, of.mostCodes(), "of %d", c.vectors)
@@ -85,6 +87,7 @@ func TestMemoryOfAKind(t *testing.T) {
 
 // A filter is listed further where so many vectors would have to be looked up one by one.
 func TestWorthListing(t *testing.T) {
+	t.Parallel()
 	s := &signatures{kinds: map[memory.Kind]*signed{}}
 	for _, c := range []struct{ vectors, want int }{{0, 4001}, {400_000, 4001}, {1_000_000, 5000}, {4_000_000, 20_000}, {8_000_000, 20_000}} {
 		s.kinds[memory.KindEpisode] = &signed{signatures: make([]meaning.Signature, c.vectors)}
@@ -95,6 +98,7 @@ func TestWorthListing(t *testing.T) {
 
 // What promises most is the same whether codes are in memory or not, but that without them all that may be near stays.
 func TestPromises(t *testing.T) {
+	t.Parallel()
 	codes := directions(2000)
 	of := signedOf(codes)
 	random := rand.New(rand.NewPCG(3, 4))
@@ -128,6 +132,7 @@ func TestPromises(t *testing.T) {
 }
 
 func TestCodesOfARevisionAreAllInMemoryOrNone(t *testing.T) {
+	t.Parallel()
 	const size = leastCodes + leastCodes/spareOf + 101 // so that of one revision the second code is the first in memory
 	codes := directions(size)
 	of := signedOf(codes)
@@ -153,6 +158,7 @@ func TestCodesOfARevisionAreAllInMemoryOrNone(t *testing.T) {
 
 // Where no code is in memory, what is nearest is among those that promise most.
 func TestSketchesChooseWhatIsRead(t *testing.T) {
+	t.Parallel()
 	const size, queries, most = 60_000, 20, 20
 	words := strings.Fields(`refund flight luggage airport ticket delay weather storm snow river forest dog cat horse bird whale ship harbour engine
 		car road bridge street house bread cheese dinner friend mother child school teacher book letter music concert film museum king war law judge

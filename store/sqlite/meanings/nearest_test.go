@@ -9,6 +9,7 @@ import (
 )
 
 func TestFirstPassing(t *testing.T) {
+	t.Parallel()
 	var found []Near
 	for i := range int64(10) {
 		found = append(found, Near{Node: 100 - i, Meaning: 1 - float64(i)/10})

@@ -12,6 +12,7 @@ import (
 
 // Whatever is written, written anew and swept in whatever order, the place of a record is that of the first code of its latest revision.
 func TestOrder(t *testing.T) {
+	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		s := &signed{}
 		latest := map[int64]int64{}
@@ -56,6 +57,7 @@ func TestOrder(t *testing.T) {
 }
 
 func TestAhead(t *testing.T) {
+	t.Parallel()
 	list := make([]int32, 40)
 	for i := range list {
 		list[i] = int32(2 * i)
@@ -74,6 +76,7 @@ func TestAhead(t *testing.T) {
 
 // A guess is about as near as the nearest of a record's codes is.
 func TestGuess(t *testing.T) {
+	t.Parallel()
 	codes := directions(400)
 	s := signedOf(codes)
 	query := codes[101]

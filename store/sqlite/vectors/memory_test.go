@@ -10,6 +10,7 @@ import (
 
 // Whatever changes in whatever order, what is in memory is what was last written of each episode.
 func TestTake(t *testing.T) {
+	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		s := &signs{space: newSpace([][]float64{{1}})}
 		model := map[int64]uint64{}
@@ -43,6 +44,7 @@ func TestTake(t *testing.T) {
 
 // What is beyond the memory that may be taken is left out, the first recorded first.
 func TestTakeIsBounded(t *testing.T) {
+	t.Parallel()
 	wide := make([]float64, 64*200_000) // of which few have room
 	s := &signs{space: &space{centre: wide}}
 	most := s.most()

@@ -7,6 +7,7 @@ import (
 )
 
 func TestNearest(t *testing.T) {
+	t.Parallel()
 	g := &Guesses{episodes: []int64{2, 3, 5, 7, 11}, cosines: []float32{0.5, 0.9, 0.5, -1, 0.5}}
 	odd := func(episode int64) bool { return episode%2 == 1 }
 	for _, c := range []struct {

@@ -35,6 +35,7 @@ func unitVectors(random *rand.Rand, count, length int, common, decay float64) []
 // Guesses are right on average, and off by what the signs leave open (Gao and Long 2024): about √(π/2 − 1) of the root of a vector's length, where numbers
 // do not depend on one another.
 func TestGuesses(t *testing.T) {
+	t.Parallel()
 	for name, kind := range map[string]struct{ common, decay, off float64 }{
 		"numbers of any direction":     {0, 1, 0.8},
 		"much in common":               {3, 1, 0.8},
@@ -66,6 +67,7 @@ func TestGuesses(t *testing.T) {
 
 // Whatever the numbers, a guess is a number, and that of a vector with itself no less than with its opposite.
 func TestGuessesOfAnything(t *testing.T) {
+	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		length := rapid.IntRange(1, 200).Draw(t, "length")
 		numbers := rapid.SliceOfN(rapid.Float64Range(-1e6, 1e6), length, length)
@@ -88,6 +90,7 @@ func TestGuessesOfAnything(t *testing.T) {
 }
 
 func TestDecode(t *testing.T) {
+	t.Parallel()
 	into := make([]float64, 2)
 	encode := func(numbers ...float32) (encoded []byte) {
 		for _, x := range numbers {

@@ -11,6 +11,7 @@ import (
 )
 
 func TestWordsComeAndGoWithinABatch(t *testing.T) {
+	t.Parallel()
 	c, err := db.Connect(t.Context(), ":memory:")
 	require.NoError(t, err)
 	require.NoError(t, schema.Make(c))
