@@ -99,7 +99,7 @@ func WithCanvasRules(rules *memory.CanvasRules) Option {
 // WithRedaction adds rules by which secrets are taken out of every text before it is kept.
 func WithRedaction(rules []redaction.Rule) Option { return func(s *Service) { s.rules = rules } }
 
-// WithCompaction sets how much prose is shortened before it is kept; the default is lite.
+// WithCompaction sets how far prose is shortened before it is kept; the default, lite, changes white space only.
 func WithCompaction(level compaction.Level) Option { return func(s *Service) { s.compaction = level } }
 
 // WithDecay sets the policy by which observations lose weight; the default is USE_FADES.

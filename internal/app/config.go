@@ -66,7 +66,7 @@ type Config struct {
 	Model chat.Options
 	// MaxMemory is how many bytes all requests may take together, see package budget; 0 takes the usual.
 	MaxMemory int64
-	// Compaction is how much prose is shortened before it is kept.
+	// Compaction is how far prose is shortened before it is kept.
 	Compaction compaction.Level
 	// Decay is the policy by which observations lose weight.
 	Decay decay.Policy
@@ -167,7 +167,7 @@ var Variables = []Variable{
 	{"MNEME_MODEL", "its name", text(func(c *Config) *string { return &c.Model.Model })},
 	{"MNEME_MODEL_KEY", "its key", text(func(c *Config) *string { return &c.Model.Key })},
 	{"MNEME_MAX_MEMORY", "bytes that all requests may take together; those for which there is none wait (268435456)", set(func(c *Config) *int64 { return &c.MaxMemory }, "a number of bytes, at least 4194304", atLeast(budget.Least, readBytes))},
-	{"MNEME_COMPACTION", "off, lite or full: how much prose is shortened (lite)", set(func(c *Config) *compaction.Level { return &c.Compaction }, "off, lite or full", compaction.Parse)},
+	{"MNEME_COMPACTION", "off, lite (white space only) or full (a few phrases, too): how prose is shortened (lite)", set(func(c *Config) *compaction.Level { return &c.Compaction }, "off, lite or full", compaction.Parse)},
 	{"MNEME_DECAY", "use_fades or time_fades: how observations lose weight (use_fades)", set(func(c *Config) *decay.Policy { return &c.Decay }, "use_fades or time_fades", decay.Parse)},
 	{"MNEME_TRACE_QUIET", "how long a trace whose root has arrived waits for more spans (10s)", setWait(func(c *Config) *time.Duration { return &c.Traces.Quiet })},
 	{"MNEME_TRACE_SILENCE", "the same for a trace without its root (5m)", setWait(func(c *Config) *time.Duration { return &c.Traces.Silence })},

@@ -91,7 +91,7 @@ func testWriteBoundary(t *testing.T, w *world) {
 			}
 		}
 	}
-	w.observe(t, "verbose", "Please note that, in order to be basically sure, we   really did run `go   test -run=Basically` at 10:42 on v1.2.3, thank you so much!", nil)
+	w.observe(t, "verbose", "It is a simply   supported beam,  checked at 10:42 on v1.2.3.       \n\nWe ran `go   test -run=Basically`.", nil)
 	w.ask(t, `{
 		concept(id: "c") { receipt { tokensBefore tokensAfter redactions { kind count } } }
 		observations(orderBy: CREATED_AT_DESC) { nodes { content receipt { tokensBefore tokensAfter redactions { kind count } } } }
@@ -104,9 +104,7 @@ func testWriteBoundary(t *testing.T, w *world) {
 	for _, o := range data.Observations.Nodes {
 		assert.Less(t, o.Receipt.TokensAfter, o.Receipt.TokensBefore, o.Content)
 		if strings.Contains(o.Content, "v1.2.3") {
-			assert.Contains(t, o.Content, "`go   test -run=Basically`", "code stays byte for byte")
-			assert.Contains(t, o.Content, "10:42")
-			assert.NotContains(t, o.Content, "Please")
+			assert.Equal(t, "It is a simply supported beam, checked at 10:42 on v1.2.3.\n\nWe ran `go   test -run=Basically`.", o.Content)
 			assert.Empty(t, o.Receipt.Redactions)
 		}
 	}

@@ -352,7 +352,7 @@ func TestRulesAtTheWriteBoundary(t *testing.T) {
 	clean := r.JSON(memory.JSON(`{"headers":{"X-Api-Key":"` + lower(20) + `"},"password":"correcthorse","user":"bob"}`))
 	assert.Equal(t, `{"headers":{"X-Api-Key":"[secret:generic-api-key]"},"password":"[secret:password]","user":"bob"}`, string(clean))
 	redacted, compacted := r.Prose("Please use  AKIA" + "IOSFODNN7EXAMPLE, <private>Bob</private> said.")
-	assert.Equal(t, "use [secret:aws-access-token], [private] said.", compacted)
+	assert.Equal(t, "Please use [secret:aws-access-token], [private] said.", compacted)
 	assert.Equal(t, "Please use  [secret:aws-access-token], [private] said.", redacted)
 	assert.Equal(t, []memory.Redaction{
 		{Kind: "aws-access-token", Count: 1}, {Kind: "generic-api-key", Count: 1}, {Kind: "password", Count: 1}, {Kind: "private", Count: 1},

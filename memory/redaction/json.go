@@ -11,25 +11,13 @@ import (
 	"mneme/memory"
 )
 
-// RedactJSON redacts every string and every key inside a JSON value, each for itself: a span does
-// not reach from one string into the next. The result is canonical (see memory.JSONOf). Keys that become
-// the same are told apart by a number. Text that is not JSON comes back as one redacted string.
-func RedactJSON(j memory.JSON) (clean memory.JSON, redactions int) {
-	clean = redactJSON(j, func(_, text string) string {
-		text, n := Redact(text)
-		redactions += n
-		return text
-	})
-	return clean, redactions
-}
-
-// MapJSON applies a function to every string and every key inside a JSON value, as RedactJSON redacts them.
+// MapJSON applies a function to every string and every key inside a JSON value, as Redactor.JSON does.
 func MapJSON(j memory.JSON, f func(text string) string) memory.JSON {
 	return redactJSON(j, func(_, text string) string { return f(text) })
 }
 
-// redactJSON hands redact each string with the name it goes by: the key that it, or the list with it,
-// stands under.
+// redactJSON hands redact each string and each key, a string with the name it goes by: the key that it, or the list with
+// it, stands under. Keys that become the same are told apart by a number. Text that is not JSON becomes one string.
 func redactJSON(j memory.JSON, redact func(name, text string) string) memory.JSON {
 	if len(j) == 0 {
 		return nil
@@ -64,19 +52,17 @@ func redactValue(name string, value any, redact func(name, text string) string) 
 
 // redactList takes what stands behind an option, as in the arguments of a program, to be named by it.
 func redactList(name string, list []any, redact func(name, text string) string) []any {
-	option := ""
-	for i := range list {
-		text, isText := list[i].(string)
-		isOption := isText && strings.HasPrefix(text, "-")
-		list[i] = redactValue(cmp.Or(option, name), list[i], redact)
-		if option = ""; isOption && !strings.ContainsAny(text, " =") {
-			option = strings.TrimLeft(text, "-")
-		}
-		if next := i + 1; next < len(list) && option != "" {
-			if text, ok := list[next].(string); !ok || strings.HasPrefix(text, "-") {
-				option = "" // another option
+	before := "" // the option right before
+	for i, item := range list {
+		option := ""
+		if text, ok := item.(string); ok && strings.HasPrefix(text, "-") {
+			before = ""
+			if !strings.ContainsAny(text, " =") {
+				option = strings.TrimLeft(text, "-")
 			}
 		}
+		list[i] = redactValue(cmp.Or(before, name), item, redact)
+		before = option
 	}
 	return list
 }

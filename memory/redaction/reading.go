@@ -2,10 +2,8 @@ package redaction
 
 import (
 	"html"
-	"slices"
 	"strconv"
 	"strings"
-	"sync"
 	"unicode"
 	"unicode/utf8"
 )
@@ -14,81 +12,55 @@ import (
 // letters as those of ASCII, and with what HTML, URLs or JSON write in place of a letter of ASCII as that letter.
 type Reading struct {
 	Text string
-	cuts []cut
+	// ends is where each byte of Text ends in the original, behind a 0; nil where Text is the original.
+	ends []int32
 }
-
-// cut says that from a byte of the reading on, the original is so many bytes ahead.
-type cut struct{ at, ahead int32 }
 
 // ReadingOf reads a text, in one pass. fold, where it is not nil, gives the letter of ASCII that another one stands for,
 // or the letter itself.
 func ReadingOf(text string, fold func(rune) rune) Reading {
-	at := nextOdd(text, 0)
-	if at == len(text) {
+	var plain []byte
+	var ends []int32
+	done := 0 // how much of the text is in plain
+	keep := func(to int) {
+		if ends == nil {
+			plain, ends = make([]byte, 0, len(text)), append(make([]int32, 0, len(text)+1), 0)
+		}
+		plain = append(plain, text[done:to]...)
+		for done < to {
+			done++
+			ends = append(ends, int32(done))
+		}
+	}
+	for at := nextOdd(text, 0); at < len(text); at = nextOdd(text, at) {
+		letter, size := letterAt(text[at:])
+		letter = asShown(letter, fold)
+		if letter < 0 || letter < utf8.RuneSelf && size > 1 {
+			keep(at)
+			done = at + size
+			if letter >= 0 {
+				plain, ends = append(plain, byte(letter)), append(ends, int32(done))
+			}
+		}
+		at += size
+	}
+	if ends == nil {
 		return Reading{Text: text}
 	}
-	var r Reading
-	plain := make([]byte, 0, len(text))
-	for from := 0; ; at = nextOdd(text, from) {
-		plain = append(plain, text[from:at]...)
-		if at == len(text) {
-			if len(r.cuts) == 0 {
-				return Reading{Text: text}
-			}
-			r.Text = string(plain)
-			return r
-		}
-		letter, size := letterAt(text[at:])
-		from = at + size
-		switch letter = asShown(letter, fold); {
-		case letter < 0:
-			r.cut(len(plain), size)
-		case letter < utf8.RuneSelf && size > 1:
-			r.cut(len(plain), size-1)
-			plain = append(plain, byte(letter))
-		default:
-			plain = append(plain, text[at:from]...)
-		}
-	}
+	keep(len(text))
+	return Reading{Text: string(plain), ends: ends}
 }
 
 // Changed says whether the reading is another than the text itself.
-func (r *Reading) Changed() bool { return len(r.cuts) > 0 }
+func (r *Reading) Changed() bool { return r.ends != nil }
 
 // Place is where a part of the reading, which is not empty, stands in the text, with all that its letters are written as, and
 // with those right before it that do not show.
 func (r *Reading) Place(start, end int) (from, to int) {
-	i := r.cutAt(start)
-	from = start + r.ahead(i)
-	if i >= 0 && int(r.cuts[i].at) == start {
-		from = start + r.ahead(i-1)
+	if !r.Changed() {
+		return start, end
 	}
-	return from, end + r.ahead(r.cutAt(end-1))
-}
-
-func (r *Reading) cut(at, size int) {
-	last := len(r.cuts) - 1
-	if ahead := int32(r.ahead(last) + size); last >= 0 && int(r.cuts[last].at) == at {
-		r.cuts[last].ahead = ahead
-	} else {
-		r.cuts = append(r.cuts, cut{int32(at), ahead})
-	}
-}
-
-// cutAt is the last cut at or before a byte, −1 where there is none.
-func (r *Reading) cutAt(at int) int {
-	i, found := slices.BinarySearchFunc(r.cuts, at, func(c cut, at int) int { return int(c.at) - at })
-	if found {
-		return i
-	}
-	return i - 1
-}
-
-func (r *Reading) ahead(cut int) int {
-	if cut < 0 {
-		return 0
-	}
-	return int(r.cuts[cut].ahead)
+	return int(r.ends[start]), int(r.ends[end])
 }
 
 // nextOdd is the next place from which on anything but a letter of ASCII that shows and means itself, or white space, stands.
@@ -112,7 +84,7 @@ func asShown(letter rune, fold func(rune) rune) rune {
 	switch {
 	case letter < utf8.RuneSelf && letter >= ' ' && letter != 0x7f, unicode.IsSpace(letter):
 		return letter
-	case hides(letter):
+	case unicode.In(letter, unicode.Cc, unicode.Cf, unicode.Variation_Selector, unicode.Other_Default_Ignorable_Code_Point):
 		return -1
 	case wide <= letter && letter <= widest:
 		return letter - toASCII
@@ -120,27 +92,6 @@ func asShown(letter rune, fold func(rune) rune) rune {
 		return fold(letter)
 	}
 	return letter
-}
-
-// hides says whether a letter does not show.
-func hides(letter rune) bool {
-	if int(letter) < len(hiding()) {
-		return hiding()[letter]
-	}
-	return isHiding(letter)
-}
-
-// hiding is hides for the letters of most texts.
-var hiding = sync.OnceValue(func() []bool {
-	hiding := make([]bool, 0x2100)
-	for letter := range hiding {
-		hiding[letter] = isHiding(rune(letter))
-	}
-	return hiding
-})
-
-func isHiding(letter rune) bool {
-	return unicode.In(letter, unicode.Cc, unicode.Cf, unicode.Variation_Selector, unicode.Other_Default_Ignorable_Code_Point)
 }
 
 // letterAt is the letter that a text begins with, however it is written, and how many bytes that takes;
@@ -183,70 +134,41 @@ var ands = []string{"amp;", "#38;", "#038;", "#x26;", "#X26;"}
 
 // entity is a letter as HTML may write it, with what "&" is written as before it.
 func entity(text string) (letter rune, size int) {
-	from := 1
+	size = 1
 	for i := 0; i < len(ands); i++ {
-		if strings.HasPrefix(text[from:], ands[i]) {
-			from, i = from+len(ands[i]), -1
+		if strings.HasPrefix(text[size:], ands[i]) {
+			size, i = size+len(ands[i]), -1
 		}
 	}
-	end, number := entityEnd(text, from)
-	switch {
-	case end < len(text) && text[end] == ';' && end > from:
-		end++
-	case !number:
-		return '&', from
+	name := text[size:min(len(text), size+mostEntity)]
+	name = "&" + name[:len(name)-len(strings.TrimLeft(name, "#0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"))]
+	if strings.HasPrefix(text[size+len(name)-1:], ";") {
+		name += ";"
 	}
-	name := "&" + text[from:end]
-	if decoded := html.UnescapeString(name); decoded != name {
-		if letter, size = utf8.DecodeRuneInString(decoded); size == len(decoded) {
-			return letter, end
-		}
+	decoded := html.UnescapeString(name)
+	letter, of := utf8.DecodeRuneInString(decoded)
+	if rest := decoded[of:]; decoded != name && strings.HasSuffix(name, rest) {
+		return letter, size + len(name) - 1 - len(rest)
 	}
-	return '&', from
-}
-
-// entityEnd is where the name or number of an entity ends.
-func entityEnd(text string, from int) (end int, number bool) {
-	allowed := "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
-	name := text[from:min(len(text), from+mostEntity)]
-	rest, number := strings.CutPrefix(name, "#")
-	if number {
-		allowed = allowed[:10]
-		if rest != "" && rest[0]|0x20 == 'x' {
-			rest, allowed = rest[1:], "0123456789abcdefABCDEF"
-		}
-	}
-	return from + len(name) - len(strings.TrimLeft(rest, allowed)), number
+	return '&', size
 }
 
 // percent is a letter as URLs may write it in UTF-8, with what "%" is written as before each byte.
 func percent(text string) (letter rune, size int) {
+	const digits = 2
 	var encoded []byte
-	for size < len(text) && text[size] == '%' && len(encoded) < utf8.UTFMax {
-		code, more, ok := percentByte(text[size:])
-		if !ok {
+	for size < len(text) && text[size] == '%' && !utf8.FullRune(encoded) {
+		from := size + signs(text[size:])
+		code, err := strconv.ParseUint(text[from:min(len(text), from+digits)], 16, 8)
+		if err != nil || from+digits > len(text) {
 			break
 		}
-		encoded, size = append(encoded, code), size+more
-		if utf8.FullRune(encoded) {
-			break
-		}
+		encoded, size = append(encoded, byte(code)), from+digits
 	}
 	if letter, of := utf8.DecodeRune(encoded); of > 0 && of == len(encoded) && (letter != utf8.RuneError || of > 1) {
 		return letter, size
 	}
 	return '%', signs(text)
-}
-
-// percentByte is the byte that begins at a "%", and what that takes.
-func percentByte(text string) (code byte, size int, ok bool) {
-	const digits = 2
-	size = signs(text)
-	if len(text) < size+digits {
-		return 0, 0, false
-	}
-	parsed, err := strconv.ParseUint(text[size:size+digits], 16, 8)
-	return byte(parsed), size + digits, err == nil
 }
 
 // signs is how many bytes "%" takes, with what it is written as.

@@ -5,25 +5,20 @@ import (
 	"mneme/memory/compaction"
 )
 
-// Rule takes kinds of text out.
-type Rule struct {
-	// Redact gives the text without them, and how often each kind stood there, as the receipt calls it;
-	// nil where none did. It is idempotent. It may end early where stop, asked now and then, has an error:
-	// what it gives is not used then.
-	Redact func(stop func() error, text string) (clean string, redactions []memory.Redaction)
-	// RedactNamed is Redact for a text whose name is known and may say what it is, such as the field
-	// "password" of a JSON object. nil means that the rule asks for no names.
-	RedactNamed func(stop func() error, name, text string) (clean string, redactions []memory.Redaction)
-}
+// Rule takes kinds of text out: it gives the text without them, and how often each kind stood there, as the receipt calls
+// it; nil where none did. name is what the text goes by, such as the key of a JSON object, which may say what it is; it is
+// empty where the text has none. A rule is idempotent. It may end early where stop, asked now and then, has an error: what
+// it gives is not used then.
+type Rule func(stop func() error, name, text string) (clean string, redactions []memory.Redaction)
 
 // PrivateSpans is the rule that takes <private> spans out; every Redactor begins with it.
-var PrivateSpans = Rule{Redact: func(_ func() error, text string) (string, []memory.Redaction) {
+func PrivateSpans(_ func() error, _, text string) (string, []memory.Redaction) {
 	clean, n := Redact(text)
 	if n == 0 {
 		return clean, nil
 	}
 	return clean, []memory.Redaction{{Kind: privateName, Count: n}}
-}}
+}
 
 // Redactor is the write boundary for the texts of one record: each field goes through it, and it
 // keeps the record's receipt. The zero value takes private spans out. It is for one goroutine.
@@ -68,7 +63,7 @@ func (r *Redactor) Prose(text string) (redacted, compacted string) {
 		return "", ""
 	}
 	if compacted = r.Compaction.Text(redacted); compacted != redacted {
-		compacted = r.clean("", compacted) // a word that was taken out may have stood between a name and its secret
+		compacted = r.clean("", compacted) // what went may have stood between a name and its secret
 	}
 	r.measure(text, compacted)
 	return redacted, compacted
@@ -77,7 +72,8 @@ func (r *Redactor) Prose(text string) (redacted, compacted string) {
 // Name gives the redacted text of a name, which is too short to be counted in tokens.
 func (r *Redactor) Name(name string) string { return r.clean("", name) }
 
-// JSON gives a JSON value with every string and key in it redacted (see RedactJSON).
+// JSON gives a JSON value with every string and every key in it redacted, each for itself: a private span does not reach
+// from one string into the next. The result is canonical (see memory.JSONOf).
 func (r *Redactor) JSON(value memory.JSON) memory.JSON {
 	clean := redactJSON(value, r.clean)
 	r.measure(string(value), string(clean))
@@ -91,31 +87,23 @@ func (r *Redactor) Receipt() memory.Receipt {
 
 // clean applies the rules to a text, with the name it goes by where it has one.
 func (r *Redactor) clean(name, text string) string {
-	if r.stop() != nil {
-		return ""
-	}
-	text = r.count(PrivateSpans.Redact(r.stop, text))
-	for _, rule := range r.Rules {
-		if name != "" && rule.RedactNamed != nil {
-			text = r.count(rule.RedactNamed(r.stop, name, text))
-		} else {
-			text = r.count(rule.Redact(r.stop, text))
-		}
+	for _, rule := range append([]Rule{PrivateSpans}, r.Rules...) {
 		if r.stop() != nil {
 			return ""
 		}
+		var redactions []memory.Redaction
+		text, redactions = rule(r.stop, name, text)
+		for _, redaction := range redactions {
+			if r.counts == nil {
+				r.counts = map[string]int{}
+			}
+			r.counts[redaction.Kind] += redaction.Count
+		}
+	}
+	if r.stop() != nil {
+		return ""
 	}
 	return text
-}
-
-func (r *Redactor) count(clean string, redactions []memory.Redaction) string {
-	for _, redaction := range redactions {
-		if r.counts == nil {
-			r.counts = map[string]int{}
-		}
-		r.counts[redaction.Kind] += redaction.Count
-	}
-	return clean
 }
 
 func (r *Redactor) measure(before, after string) {
