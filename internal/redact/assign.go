@@ -7,15 +7,14 @@ import (
 	"sync"
 )
 
-// What gitleaks lets stand between the name in an assignment and the value. The detector looks for these by
-// hand, since an expression takes long for them.
+// What gitleaks lets stand between the name in an assignment and the value. An expression takes long for all of it, so
+// the detector first looks by hand whether a sign follows a name, and a value the sign.
 const (
 	afterName  = `(?:[ \t\w.-]{0,20})`
 	quotes     = `[\s'"]{0,3}`
 	signs      = `(?:=|>|:{1,3}=|\|\||:|=>|\?=|,)[\x60'"\s=]{0,5}(`
-	mostName   = 20 // of afterName
-	mostQuotes = 3
-	mostBefore = 5 // quotes and the like before the value
+	mostBefore = 20 + 3 // the bytes of afterName and quotes
+	mostSigns  = 4 + 5  // the bytes of signs
 )
 
 // assignment is a rule for a name, a sign such as '=' or ':', and the secret.
@@ -27,7 +26,6 @@ type assignment struct {
 // value is one of the forms that a secret has.
 type value struct {
 	shape
-	// expression is nil where the shape says all
 	expression func() *regexp.Regexp
 }
 
@@ -64,120 +62,61 @@ func assignmentOf(source string) *assignment {
 		forms = tree.Sub
 	}
 	for _, form := range forms {
-		a.values = append(a.values, valueOf(form))
+		source := `\A(?:` + form.String() + `)(?i:` + ending + `)`
+		a.values = append(a.values, value{shapeOf(form, true), sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(source) })})
 	}
 	return a
 }
 
-func valueOf(form *syntax.Regexp) value {
-	v := value{shape: shapeOf(form, true)}
-	if !v.ends || !v.begins.whole {
-		source := `\A(?:` + form.String() + `)(?i:` + ending + `)`
-		v.expression = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(source) })
-	}
-	return v
-}
-
-// assigned says whether a value stands where the name at a position may have one.
-func (s *scan) assigned(a *assignment, at int) bool {
-	first := at + a.leastName
-	for places := s.valuesAfter(first, a.mostName-a.leastName); places != 0; places &= places - 1 {
-		place := first + trailing(places)
-		for i := range a.values {
-			v := &a.values[i]
-			if s.fits(&v.shape, place) && (v.expression == nil || s.match(v.expression(), place, mostReach) != nil) {
-				return true
-			}
-		}
-	}
-	return false
-}
-
 // Of a byte in an assignment: where it may stand.
 const (
-	inName  = 1 << iota // behind the name, in afterName
-	inQuote             // among quotes
-	before              // before the value
+	beforeSign = 1 << iota // between the name and the sign
 	isSign
+	afterSign // between the first byte of the sign and the value
 )
 
 var assigning = func() (kinds [256]uint8) {
 	for b := range kinds {
-		if isWord(byte(b)) || strings.IndexByte(" \t.-", byte(b)) >= 0 {
-			kinds[b] |= inName
-		}
-		if strings.IndexByte("'\" \t\n\f\r", byte(b)) >= 0 {
-			kinds[b] |= inQuote | before
-		}
-		if strings.IndexByte("`=", byte(b)) >= 0 {
-			kinds[b] |= before
+		if isWord(byte(b)) || strings.IndexByte(".-'\" \t\n\f\r", byte(b)) >= 0 {
+			kinds[b] |= beforeSign
 		}
 		if strings.IndexByte("=>:|?,", byte(b)) >= 0 {
-			kinds[b] |= isSign
+			kinds[b] |= isSign | afterSign
+		}
+		if strings.IndexByte("`'\" \t\n\f\r", byte(b)) >= 0 {
+			kinds[b] |= afterSign
 		}
 	}
 	return kinds
 }()
 
-// valuesAfter is the set of places, counted from a position on, where the value of an assignment may begin whose
-// name ends there or up to slack bytes later: all that the expression says, followed for all places at once.
-func (s *scan) valuesAfter(at, slack int) uint64 {
-	if at > s.text.Len() || !s.signNear(at, slack) {
-		return 0
-	}
-	near := s.text.Slice(at, min(s.text.Len(), at+63))
-	var name, quote, lead, equal, greater, colon, bar, question, comma uint64
-	for i := range len(near) {
-		b, bit := near[i], uint64(1)<<i
-		switch kind := assigning[b]; {
-		case kind&isSign == 0:
-			name |= bit * uint64(kind&inName)
-			quote |= bit * uint64(kind&inQuote/inQuote)
-			lead |= bit * uint64(kind&before/before)
-		case b == '=':
-			equal |= bit
-			lead |= bit
-		case b == '>':
-			greater |= bit
-		case b == ':':
-			colon |= bit
-		case b == '|':
-			bar |= bit
-		case b == '?':
-			question |= bit
-		case b == ',':
-			comma |= bit
-		}
-	}
-	places := uint64(1)<<(slack+1) - 1
-	places = upTo(mostName, places, name)
-	places = upTo(mostQuotes, places, quote)
-	colons := (places & colon) << 1
-	several := colons | (colons&colon)<<1
-	several |= (several & colon) << 1
-	equals := (places & equal) << 1
-	places = equals | (equals&greater)<<1 | (places&(greater|comma))<<1 | colons | (several&equal)<<1 |
-		((places&bar)<<1&bar)<<1 | ((places&question)<<1&equal)<<1
-	return upTo(mostBefore, places, lead)
-}
-
-// signNear says whether a sign of assignment comes next, behind what may stand before it.
-func (s *scan) signNear(at, slack int) bool {
-	for i := at; i <= at+slack+mostName+mostQuotes && i < s.text.Len(); i++ {
-		switch kind := assigning[s.text.At(i)]; {
-		case kind&isSign != 0:
+// assigned says whether a value stands where the name at a position may have one. What it takes for one the expression
+// may still refuse.
+func (s *scan) assigned(a *assignment, at int) bool {
+	named := at + a.mostName // or before
+	for i := at + a.leastName; i <= named+mostBefore && i < s.text.Len(); i++ {
+		kind := assigning[s.text.At(i)]
+		if kind&isSign != 0 && s.valueAfter(a, i) {
 			return true
-		case kind&(inName|inQuote) == 0 && i >= at+slack:
+		}
+		if kind&beforeSign == 0 && i >= named {
 			return false
 		}
 	}
 	return false
 }
 
-// upTo moves places on over as many bytes of a kind, or fewer.
-func upTo(most int, places, kind uint64) uint64 {
-	for range most {
-		places |= (places & kind) << 1
+// valueAfter says whether a value stands behind the sign at a position.
+func (s *scan) valueAfter(a *assignment, sign int) bool {
+	for place := sign + 1; place <= sign+mostSigns && place < s.text.Len(); place++ {
+		for i := range a.values {
+			if v := &a.values[i]; s.fits(&v.shape, place) && s.match(v.expression(), place, mostReach) != nil {
+				return true
+			}
+		}
+		if assigning[s.text.At(place)]&afterSign == 0 {
+			return false
+		}
 	}
-	return places
+	return false
 }

@@ -13,7 +13,6 @@ type detector struct {
 	words  *finder
 	rules  []*rule
 	starts [][]int32 // of a word: the rules that it is an anchor of
-	around [][]int32 // of a word: the rules without anchors that are tried around it
 	needed [][]int32 // of a rule: the words of which one must stand in the text
 
 	alphabets map[alphabet]int // by number, for shape.run
@@ -21,7 +20,7 @@ type detector struct {
 
 // secrets is the detector; it is made when the first text comes, in a few milliseconds. Expressions are
 // compiled when one is needed for the first time.
-var secrets = sync.OnceValue(func() *detector { return newDetector(slices.Concat(fromGitleaks(), ownRules(), said())) })
+var secrets = sync.OnceValue(func() *detector { return newDetector(append(fromGitleaks(), ownRules()...)) })
 
 func newDetector(rules []*rule) *detector {
 	d := &detector{rules: rules, needed: make([][]int32, len(rules)), alphabets: map[alphabet]int{}}
@@ -32,7 +31,7 @@ func newDetector(rules []*rule) *detector {
 		if _, known := index[word]; !known {
 			index[word] = int32(len(words))
 			words = append(words, word)
-			d.starts, d.around = append(d.starts, nil), append(d.around, nil)
+			d.starts = append(d.starts, nil)
 		}
 		return index[word]
 	}
@@ -48,11 +47,7 @@ func newDetector(rules []*rule) *detector {
 			d.starts[word] = append(d.starts[word], int32(i))
 		}
 		for _, keyword := range r.needs {
-			word := wordOf(keyword)
-			d.needed[i] = append(d.needed[i], word)
-			if len(r.anchors) == 0 {
-				d.around[word] = append(d.around[word], int32(i))
-			}
+			d.needed[i] = append(d.needed[i], wordOf(keyword))
 		}
 	}
 	d.words = newFinder(words)
@@ -95,9 +90,6 @@ func (d *detector) in(text string, stop func() error) (found []finding, work int
 		}
 		for _, rule := range d.starts[hit.word] {
 			s.at(rule, hit.at)
-		}
-		for _, rule := range d.around[hit.word] {
-			s.near(rule, hit.at)
 		}
 	}
 	slices.SortFunc(s.found, func(a, b finding) int { return a.start - b.start })

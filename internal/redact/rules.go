@@ -35,21 +35,24 @@ type exceptions struct {
 
 // leftOut are rules that are not used, each for a reason.
 var leftOut = map[string]string{
-	"curl-auth-header":       "authorization and bearer find the header with and without curl around it, in bounded time",
-	"curl-auth-user":         "basic-auth finds it in bounded time",
-	"kubernetes-secret-yaml": "takes milliseconds for each word it begins with; generic-api-key finds the values",
-	"private-key":            "our own private-key finds it also where its end was cut off",
+	"curl-auth-header":         "authorization and bearer find the header with and without curl around it, in bounded time",
+	"curl-auth-user":           "basic-auth finds it in bounded time",
+	"facebook-access-token":    "has no beginning to look for; our own pattern finds the token behind the word",
+	"kubernetes-secret-yaml":   "takes milliseconds for each word it begins with; generic-api-key finds the values",
+	"private-key":              "our own private-key finds it also where its end was cut off",
+	"sourcegraph-access-token": "has no beginning to look for; our own patterns find the token by its prefix and behind the word",
 
 	"gitlab-pat-routable":                         "gitlab-pat takes the rest of the token along, in less time",
 	"gitlab-runner-authentication-token-routable": "gitlab-runner-authentication-token does too",
 }
 
-// rule is a rule as the detector applies it. It is tried where one of its anchors stands: the words,
-// in lower case, that every match begins with. A rule without one is tried around its keywords.
+// rule is a rule as the detector applies it: an expression, tried where one of its anchors stands. Those are the words,
+// in lower case, that every match begins with.
 type rule struct {
-	kind    string
-	anchors []string
-	// keywords of which one must stand somewhere in the text; none where the anchors say enough
+	kind       string
+	expression func() *regexp.Regexp
+	anchors    []string
+	// needs are words of which one must stand somewhere in the text; none where the anchors say enough
 	needs []string
 	// bounded says that a match begins at the boundary of a word
 	bounded bool
@@ -69,20 +72,11 @@ type rule struct {
 	// accepts is what a secret must be like besides; nil accepts all
 	accepts func(secret string) bool
 	// names says whether what stands before a secret gives it a secret's name; nil accepts all
-	names func(name, secret string) bool
-	// value is in place of what an expression says of a secret behind its first letter: where it ends, and whether it is one
-	value func(s *scan, name, start int) (end int, ok bool)
-	// find is in place of an expression: the secret of an anchor at a position
-	find func(s *scan, at int) (start, end int, ok bool)
-
-	expression func() *regexp.Regexp
+	names func(name string) bool
 }
 
 // mostReach is how far a match without an end of its own is followed.
 const mostReach = 64 << 10
-
-// leastAround is the least bytes around a keyword in which a rule without anchors is tried.
-const leastAround = 200
 
 // fromGitleaks reads the rules of gitleaks. They are part of the program, so a fault in them is one in it.
 func fromGitleaks() []*rule {
@@ -137,14 +131,11 @@ func (p pattern) rule(global exceptions) *rule {
 	if r.behind = behindKeyword[p.ID]; r.behind > 0 {
 		r.anchors = p.Keywords
 	}
-	if len(r.anchors) == 0 {
-		r.reach = max(r.reach, leastAround)
-	}
 	if p.ID == genericKind {
-		r.names = func(name, _ string) bool { return namesSecret(name) }
+		r.names = namesSecret
 	}
 	r.group, r.entropy = p.SecretGroup, p.Entropy
-	if slices.ContainsFunc(r.anchors, func(anchor string) bool { return !hasAnyPrefix(anchor, p.Keywords) }) || len(r.anchors) == 0 {
+	if slices.ContainsFunc(r.anchors, func(anchor string) bool { return !hasAnyPrefix(anchor, p.Keywords) }) {
 		r.needs = p.Keywords
 	}
 	if r.proof = r.isProof(); r.proof {

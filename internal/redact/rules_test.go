@@ -44,7 +44,7 @@ func (p plain) in(text string) [][2]int {
 	}
 	var secrets [][2]int
 	for _, match := range p.expression.FindAllStringSubmatchIndex(text, -1) {
-		start, end := secretOf(match, p.SecretGroup)
+		start, end, _ := secretOf(match, p.SecretGroup)
 		secret := text[start:end]
 		if (p.Entropy == 0 || entropyOf(secret) > p.Entropy) && !p.allow.allows(secret, text[match[0]:match[1]]) {
 			secrets = append(secrets, [2]int{start, end})
@@ -96,20 +96,18 @@ func TestEveryRuleLeftOutIsThere(t *testing.T) {
 
 func TestExpressionsCompile(t *testing.T) {
 	for _, r := range secrets().rules {
-		if r.find == nil {
-			assert.NotNil(t, r.expression(), r.kind)
-		}
-		assert.Positive(t, len(r.anchors)+len(r.needs), "%s would never be tried", r.kind)
+		assert.NotNil(t, r.expression(), r.kind)
+		assert.NotEmpty(t, r.anchors, "%s would never be tried", r.kind)
 	}
 }
 
 func TestAnchors(t *testing.T) {
 	for source, want := range map[string][]string{
 		`ghp_[0-9a-zA-Z]{36}`:                 {"ghp_"},
-		`\b((?:sk|rk)_(?:test|live)_\w+)`:     {"rk_live", "rk_test", "sk_live", "sk_test"},
-		`(?i)(?:passw(?:or)?d|key)=`:          {"key=", "passw"},
-		`xox[pe]-\d`:                          {"xoxe", "xoxp"},
-		`(?:https?://)?hooks`:                 {"hooks", "http"},
+		`\b((?:sk|rk)_(?:test|live)_\w+)`:     {"rk_live_", "rk_test_", "sk_live_", "sk_test_"},
+		`(?i)(?:passw(?:or)?d|key)=`:          {"key=", "passwd=", "password="},
+		`xox[pe]-\d`:                          {"xoxe-", "xoxp-"},
+		`(?:https?://)?hooks`:                 {"hooks", "http://hooks", "https://hooks"},
 		`[a-z]{3}key`:                         nil,
 		`x\d`:                                 nil,
 		`(?:ab)+c`:                            {"ab"},
@@ -138,6 +136,5 @@ func TestFinder(t *testing.T) {
 		}
 		f := newFinder(words)
 		assert.ElementsMatch(t, want, f.in(text))
-		assert.Equal(t, len(want) > 0, f.any(text))
 	})
 }

@@ -2,7 +2,6 @@ package redact
 
 import (
 	"io"
-	"math/bits"
 	"regexp"
 	"slices"
 	"unicode/utf8"
@@ -16,11 +15,8 @@ type scan struct {
 	text      *counted.Text
 	present   []bool // of a word: whether it stands in the text
 	through   []int  // of a rule: how far it has been applied
-	stretches []span
-	signs     [len(keySigns)]span // where the sign of a key stands next, from which place on
-	untils    [len(ends)]span     // what is known to have none of the ends in it
-	command   command             // the program that came last
-	refused   int                 // the end of the last value without quotes that is no password
+	stretches []span // of an alphabet: what is known to be of it
+	bare      span   // what is known to have no white space in it
 	found     []finding
 }
 
@@ -37,18 +33,11 @@ func (s *scan) at(index int32, at int) {
 	if at < s.through[index] || r.bounded && s.inWord(at) || !s.applies(index) {
 		return
 	}
-	switch {
-	case r.find != nil:
-		if start, end, ok := r.find(s, at); ok {
-			s.found = append(s.found, finding{start, end, r.kind})
-			s.through[index] = end
-		}
-		return
-	case r.assigns != nil:
+	if r.assigns != nil {
 		if !s.assigned(r.assigns, at) {
 			return
 		}
-	case !s.fits(&r.shape, at):
+	} else if !s.fits(&r.shape, at) {
 		return
 	}
 	if match := s.match(r.expression(), at, r.reach); match != nil {
@@ -58,27 +47,6 @@ func (s *scan) at(index int32, at int) {
 
 // inWord says whether a word goes on at a position.
 func (s *scan) inWord(at int) bool { return at > 0 && isWord(s.text.At(at-1)) }
-
-// near tries a rule without an anchor around one of its keywords, where it was not tried before.
-func (s *scan) near(index int32, at int) {
-	r := s.rules[index]
-	from := max(0, at-r.reach, s.through[index])
-	to := min(s.text.Len(), at+2*r.reach)
-	for from < to {
-		if s.inWord(from) || !s.fits(&r.shape, from) {
-			from++
-			continue
-		}
-		match := s.match(r.expression(), from, r.reach)
-		if match == nil {
-			from++
-			continue
-		}
-		s.keep(r, from, match)
-		from += max(match[1], 1)
-	}
-	s.through[index] = max(s.through[index], from)
-}
 
 // match gives the groups of the match that begins at a position.
 func (s *scan) match(expression *regexp.Regexp, at, reach int) []int {
@@ -90,7 +58,7 @@ func (s *scan) match(expression *regexp.Regexp, at, reach int) []int {
 }
 
 // shortWindow is so short that an expression is faster at all of it than letter by letter.
-const shortWindow = 256
+const shortWindow = 64
 
 // windowMargin is more than what an expression looks at behind a match.
 const windowMargin = 4
@@ -114,40 +82,31 @@ func (l *letters) ReadRune() (letter rune, size int, err error) {
 	return letter, size, nil
 }
 
-// next is where one of the signs of a key stands at or after a position, the end of the text where none does.
-func (s *scan) next(sign, from int) int {
-	known := &s.signs[sign]
-	if from < known.from || from > known.to || known.to == 0 {
-		*known = span{from, s.text.Index(from, s.text.Len(), keySigns[sign])}
-	}
-	return known.to
-}
-
-// keep judges a match that was found from a position on, and notes its secret. It gives the end of that,
-// and where it is none, how far that was followed beyond the match.
-func (s *scan) keep(r *rule, from int, match []int) (end int) {
-	start, end := secretOf(match, r.group)
-	start, end = from+start, from+end
-	followed := 0
-	if r.value != nil {
-		var ok bool
-		if end, ok = r.value(s, from+match[0], start); !ok {
-			return end
+// keep judges a match at a position and notes its secret. It gives the end of that, 0 where it is none.
+func (s *scan) keep(r *rule, at int, match []int) (end int) {
+	start, end, group := secretOf(match, r.group)
+	start, end = at+start, at+end
+	if bare := r.expression().SubexpNames()[group] == bareGroup; bare {
+		if end, ok := s.bareValue(start, r.accepts); ok && r.hasName(s, at, start) {
+			s.found = append(s.found, finding{start, end, r.kind})
 		}
-		followed = end
+		return 0 // another may begin in what this one takes along
 	}
 	secret := s.text.Slice(start, end)
-	if secret == "" || r.entropy > 0 && entropyOf(secret) <= r.entropy || r.accepts != nil && !r.accepts(secret) {
-		return followed
-	}
-	if name := s.identifierStart(from + match[0]); r.allow.allows(secret, s.text.Slice(name, from+match[1])) || r.names != nil && !r.names(s.text.Slice(s.identifierStart(s.blanksBefore(name)), start), secret) {
-		return followed
+	if secret == "" || r.entropy > 0 && entropyOf(secret) <= r.entropy || r.accepts != nil && !r.accepts(secret) ||
+		r.allow.allows(secret, s.text.Slice(s.identifierStart(at), at+match[1])) || !r.hasName(s, at, start) {
+		return 0
 	}
 	if r.proof {
 		end = s.tokenEnd(end)
 	}
 	s.found = append(s.found, finding{start, end, r.kind})
 	return end
+}
+
+// hasName says whether what stands before a secret, from the word before its name on, gives it a secret's name.
+func (r *rule) hasName(s *scan, at, secret int) bool {
+	return r.names == nil || r.names(s.text.Slice(s.identifierStart(s.blanksBefore(s.identifierStart(at))), secret))
 }
 
 // blanksBefore goes back over the blanks before a word.
@@ -170,18 +129,14 @@ func (s *scan) tokenEnd(end int) int {
 	return end
 }
 
-// secretOf is the group of a match that is the secret: the given one, else the first that matched, else
-// the whole match.
-func secretOf(match []int, group int) (start, end int) {
-	if group > 0 && 2*group+1 < len(match) && match[2*group] >= 0 {
-		return match[2*group], match[2*group+1]
-	}
+// secretOf is the group of a match that is the secret: the given one, else the first that matched, else the whole match.
+func secretOf(match []int, group int) (start, end, found int) {
 	for i := 2; i < len(match); i += 2 {
-		if match[i] >= 0 && match[i] < match[i+1] {
-			return match[i], match[i+1]
+		if match[i] >= 0 && match[i] < match[i+1] && (group == 0 || group == i/2) {
+			return match[i], match[i+1], i / 2
 		}
 	}
-	return match[0], match[1]
+	return match[0], match[1], 0
 }
 
 // identifierStart goes back from the name in an assignment to the beginning of the identifier that it
@@ -195,5 +150,3 @@ func (s *scan) identifierStart(at int) int {
 	}
 	return at
 }
-
-func trailing(places uint64) int { return bits.TrailingZeros64(places) }

@@ -22,8 +22,6 @@ type shape struct {
 	least, most int // bytes; most is −1 where there is no end to it
 	// ends says that a match goes on as far as letters do, and that an ending follows
 	ends bool
-	// begins is what they begin with
-	begins sequence
 	// run is the number of the alphabet, for what is known of the text
 	run int
 }
@@ -39,7 +37,6 @@ func shapeOf(tree *syntax.Regexp, ended bool) shape {
 	if s.letters[utf8.RuneSelf] {
 		s.most = -1 // it counts letters
 	}
-	s.begins = sequenceOf(tree, s.ends)
 	return s
 }
 
@@ -95,11 +92,7 @@ func (s *scan) fits(shape *shape, at int) bool {
 	}
 	end := s.letterEnd(&shape.letters, &s.stretches[shape.run], at, limit)
 	size := end - at
-	if size < shape.least || shape.ends && (shape.most >= 0 && size > shape.most || !s.ending(end)) {
-		return false
-	}
-	last, ok := shape.begins.follows(s, at)
-	return ok && (!shape.ends || !shape.begins.whole || last == end)
+	return size >= shape.least && (!shape.ends || (shape.most < 0 || size <= shape.most) && s.ending(end))
 }
 
 // letterEnd is where the letters that begin at a position end, or anything from the limit on.

@@ -11,7 +11,7 @@ import (
 const (
 	mostAnchors  = 64
 	leastAnchor  = 2
-	enoughAnchor = 4
+	enoughAnchor = 12
 	mostAnchor   = 20
 	classAnchors = 8 // the most letters of a class that are told apart
 )

@@ -93,15 +93,3 @@ func (f *finder) in(text string) []hit {
 	}
 	return hits
 }
-
-// any says whether one of the words stands in a text.
-func (f *finder) any(text string) bool {
-	state := 0
-	for i := range len(text) {
-		state = int(f.next[state*f.classes+int(f.class[text[i]])])
-		if len(f.found[state]) > 0 {
-			return true
-		}
-	}
-	return false
-}

@@ -24,9 +24,6 @@ const mostWork = 60
 func hostileTo(r *rule) []string {
 	first := append(append([]string{}, r.anchors...), r.needs...)[0]
 	hostile := []string{first, first + "=", first + "====", first + ": ", first + " is ", "/" + first, "-" + first, first + "='", `"` + first + `":"`}
-	if r.find != nil {
-		return hostile
-	}
 	tree, err := syntax.Parse(r.expression().String(), syntax.Perl)
 	if err != nil {
 		return hostile
@@ -37,25 +34,19 @@ func hostileTo(r *rule) []string {
 	return append(hostile, almost, almost+"%", almost+" ", "/"+almost, first+"="+strings.Repeat(first+"=", 140/(len(first)+1))+"%")
 }
 
-// namesOfSecrets are all that the rules go by: what they look for and what they know for the name of a secret.
+// namesOfSecrets are all that our own rules go by: what they look for and what they spare.
 func namesOfSecrets() []string {
 	var names []string
-	add := func(name string) { names = append(names, strings.Trim(name, "-<>/=:& ")) }
-	for _, r := range slices.Concat(ownRules(), said()) {
+	add := func(name string) { names = append(names, strings.Trim(name, "-<>/=:& \t\r\n\f")) }
+	for _, r := range ownRules() {
 		for _, anchor := range slices.Concat(r.anchors, r.needs) {
-			add(strings.TrimSuffix(anchor, "&gt;"))
+			add(anchor)
 		}
 	}
-	for name := range programs {
-		add(name)
-	}
-	for _, table := range []map[string]bool{secretOptions, plainKeys, describedKeys, otherPasses, placeholders, joined, speaking, introducing, verbs} {
+	for _, table := range []map[string]bool{placeholders, describing, parameters} {
 		for name := range table {
 			add(name)
 		}
-	}
-	for name := range secretNames {
-		add(name)
 	}
 	slices.Sort(names)
 	return slices.Compact(names)

@@ -2,8 +2,6 @@
 // has no other way to the bytes, so that none can be looked at uncounted.
 package counted
 
-import "strings"
-
 // Text is a text and the number of bytes looked at so far. It is for one goroutine.
 type Text struct {
 	text string
@@ -29,22 +27,4 @@ func (t *Text) At(i int) byte {
 func (t *Text) Slice(from, to int) string {
 	t.work += to - from
 	return t.text[from:to]
-}
-
-// Has says whether a word stands at a position.
-func (t *Text) Has(at int, word string) bool {
-	return strings.HasPrefix(t.Slice(at, min(len(t.text), at+len(word))), word)
-}
-
-// bytesAtOnce are looked at together where a word is looked for.
-const bytesAtOnce = 8
-
-// Index is where a word stands next, at or after a position and before an end; the end where it does not.
-func (t *Text) Index(from, end int, word string) int {
-	size := strings.Index(t.text[from:end], word)
-	if size < 0 {
-		size = end - from
-	}
-	t.work += size/bytesAtOnce + 1
-	return from + size
 }

