@@ -2,7 +2,6 @@ package redact
 
 import (
 	"strings"
-	"unicode/utf8"
 
 	"mneme/memory"
 	"mneme/memory/redaction"
@@ -22,19 +21,16 @@ const mostName = 64
 
 // kindByName is the kind of secret that a field of this name holds, empty where its name does not say so.
 func kindByName(name string) string {
-	plain := strings.Map(func(r rune) rune {
-		if r < utf8.RuneSelf && isWord(byte(r)) && r != '_' {
-			return r
-		}
-		return -1
-	}, strings.ToLower(name))
+	plain := strings.TrimSuffix(withoutSigns.Replace(strings.ToLower(name)), "s")
 	for ending, kind := range fields {
-		if strings.HasSuffix(strings.TrimSuffix(plain, "s"), ending) {
+		if strings.HasSuffix(plain, ending) {
 			return kind
 		}
 	}
 	return ""
 }
+
+var withoutSigns = strings.NewReplacer("_", "", "-", "", ".", "", " ", "")
 
 // assignedBytes is more than the rules take for the value of an assignment.
 const assignedBytes = 4096

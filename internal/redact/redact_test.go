@@ -284,6 +284,7 @@ func TestNamed(t *testing.T) {
 		{"password", "********", "********"},
 		{"password", "[secret:password]", "[secret:password]"},
 		{"password_hint", "correcthorse", "correcthorse"},
+		{"the [secret:password]", "correcthorse", "correcthorse"}, // as it is when its key was redacted
 		{"token", "next-page", "next-page"},
 		{"reservation_id", "ZFA04Y", "ZFA04Y"},
 		{"", "plain", "plain"},
