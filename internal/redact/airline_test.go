@@ -19,6 +19,7 @@ import (
 // The 5,308 messages of 200 runs of an airline's agent hold reservation codes, payment ids, prices and
 // policies, and what judges say of the answers of models is any text there is; no secret is in either.
 func TestNoRealTextIsTakenForASecret(t *testing.T) {
+	t.Parallel()
 	for file, least := range map[string]int{
 		"tau-bench/gpt-4o-airline.json": 10_000, "pandalm/testset-v1.json": 3_000, "pandalm/gpt-3.5-turbo-testset-v1.json": 1_000,
 	} {

@@ -15,6 +15,7 @@ import (
 
 // A password without quotes is taken out to its last letter, and what stands around it is kept.
 func TestNothingIsLeftOfAPasswordWithoutQuotes(t *testing.T) {
+	t.Parallel()
 	for given, want := range map[string]string{
 		"password: Abcdef12;ghi345":     "password: #",
 		`password=Abcdef12"ghi345`:      "password=#",
@@ -116,6 +117,7 @@ func TestNothingIsLeftOfAPasswordWithoutQuotes(t *testing.T) {
 var closing = regexp.MustCompile(`^[A-Za-z_.]{4,}\([a-z]?["']|["'][!?]*(?:[.,:;)}<>]|/>)|;[A-Za-z_][\w.-]*=`)
 
 func TestWhatStandsWithoutQuotesIsNotAlwaysAPassword(t *testing.T) {
+	t.Parallel()
 	for _, text := range []string{
 		"password:required;min:8", "password=value;count=12", "{password:required,min:8}", "{password:userInput,name:x1}", "password: it's required",
 		"password: the one <br>", "login(password=input, tries=3)", "?password=required&page=2", "/a?show_password=1&page=2", "password: <b>x</b>1",
@@ -129,6 +131,7 @@ func TestWhatStandsWithoutQuotesIsNotAlwaysAPassword(t *testing.T) {
 
 // Whatever a password is made of, nothing is left of it, and JSON that has it in a text stays JSON.
 func TestNothingIsLeftOfAnyPassword(t *testing.T) {
+	t.Parallel()
 	password := rapid.Custom(func(t *rapid.T) string {
 		return "Qx" + rapid.StringMatching(`[A-Za-z0-9!@#%^*()_+~"';<>.,:?/|{}&=-]{2,12}`).Draw(t, "middle") + "7Z"
 	}).Filter(func(p string) bool { return !strings.ContainsAny(p, "<&") && !closing.MatchString(p) })
@@ -147,6 +150,7 @@ func TestNothingIsLeftOfAnyPassword(t *testing.T) {
 
 // Of two passwords in one text nothing is left of the second, whatever the first is and what stands between them.
 func TestNothingIsLeftOfASecondPassword(t *testing.T) {
+	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		name := rapid.SampledFrom([]string{"password", "PASSWORD", "oldPassword", "db_password", "Pwd", "admin.passwd", "passphrase"})
 		sign := rapid.SampledFrom([]string{": ", ":", "=", " = ", " is ", ":= "})

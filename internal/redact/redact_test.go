@@ -168,6 +168,7 @@ var planted = []struct {
 }
 
 func TestTextTakesSecretsOut(t *testing.T) {
+	t.Parallel()
 	for _, test := range planted {
 		t.Run(test.kind, func(t *testing.T) {
 			clean, redactions := redact.Text(test.before + test.secret + test.after)
@@ -178,6 +179,7 @@ func TestTextTakesSecretsOut(t *testing.T) {
 }
 
 func TestTextLeavesTheRestAlone(t *testing.T) {
+	t.Parallel()
 	for _, text := range []string{
 		"", "plain", "The user wants a refund for reservation ZFA04Y, paid with credit_card_4421486.",
 		"Her password is required, and the secret: be kind.", "password = $PASSWORD", "password: {{ .Values.password }}", "password: <your password>",
@@ -218,6 +220,7 @@ func TestTextLeavesTheRestAlone(t *testing.T) {
 }
 
 func TestTextCountsByKind(t *testing.T) {
+	t.Parallel()
 	key := "AKIA" + "IOSFODNN7EXAMPLE"
 	clean, redactions := redact.Text("a " + key + ", b " + key + " and ftp://u:" + "secret" + "@h/")
 	assert.Equal(t, "a [secret:aws-access-token], b [secret:aws-access-token] and ftp://u:[secret:url-password]@h/", clean)
@@ -225,6 +228,7 @@ func TestTextCountsByKind(t *testing.T) {
 }
 
 func TestTheMoreTellingKindIsNamed(t *testing.T) {
+	t.Parallel()
 	token := "ghp" + "_" + letters(36)
 	for _, text := range []string{"password: " + token, "Authorization: Bearer " + token, "api_key = '" + token + "'", "https://u:" + token + "@host"} {
 		_, redactions := redact.Text(text)
@@ -233,6 +237,7 @@ func TestTheMoreTellingKindIsNamed(t *testing.T) {
 }
 
 func TestNamed(t *testing.T) {
+	t.Parallel()
 	for _, test := range []struct{ name, value, want string }{
 		{"password", "correcthorse", "[secret:password]"},
 		{"dbPassword", "correcthorse", "[secret:password]"},
@@ -300,6 +305,7 @@ func TestNamed(t *testing.T) {
 }
 
 func TestJSONSaysWhatItsValuesAre(t *testing.T) {
+	t.Parallel()
 	for given, want := range map[string]string{
 		`{"argv":["tool","--password","correcthorse","-v"]}`:           `{"argv":["tool","--password","[secret:password]","-v"]}`,
 		`["--password","--verbose"]`:                                   `["--password","--verbose"]`,
@@ -326,6 +332,7 @@ func TestJSONSaysWhatItsValuesAre(t *testing.T) {
 }
 
 func TestRulesAtTheWriteBoundary(t *testing.T) {
+	t.Parallel()
 	r := redaction.Redactor{Rules: redact.Rules()}
 	clean := r.JSON(memory.JSON(`{"headers":{"X-Api-Key":"` + lower(20) + `"},"password":"correcthorse","user":"bob"}`))
 	assert.Equal(t, `{"headers":{"X-Api-Key":"[secret:generic-api-key]"},"password":"[secret:password]","user":"bob"}`, string(clean))
@@ -350,6 +357,7 @@ func pieces() []string {
 }
 
 func TestTextTwiceChangesNothing(t *testing.T) {
+	t.Parallel()
 	piece := rapid.SampledFrom(pieces())
 	rapid.Check(t, func(t *rapid.T) {
 		text := strings.Join(rapid.SliceOfN(piece, 0, 25).Draw(t, "pieces"), "")
@@ -363,6 +371,7 @@ func TestTextTwiceChangesNothing(t *testing.T) {
 }
 
 func TestSecretsAreFoundAnywhere(t *testing.T) {
+	t.Parallel()
 	word := rapid.StringMatching(`[a-zé,.;:()\n]{1,8}`)
 	rapid.Check(t, func(t *rapid.T) {
 		test := rapid.SampledFrom(planted).Draw(t, "secret")
@@ -375,6 +384,7 @@ func TestSecretsAreFoundAnywhere(t *testing.T) {
 
 // Texts made to be slow come out right.
 func TestTextOfTextsMadeToBeSlow(t *testing.T) {
+	t.Parallel()
 	const n = 5_000
 	for name, test := range map[string]struct {
 		text       string

@@ -56,6 +56,7 @@ func (p plain) in(text string) [][2]int {
 // What an expression over the whole text finds is found where its anchors stand. (Letters such as the
 // sign of Kelvin, which an expression takes for a k, no secret has.)
 func TestAnchorsLoseNothing(t *testing.T) {
+	t.Parallel()
 	rules := plainRules(t)
 	require.Greater(t, len(rules), 200)
 	found := map[string]bool{}
@@ -86,6 +87,7 @@ func checkCovers(t *testing.T, rules []plain, text string, found map[string]bool
 }
 
 func TestEveryRuleLeftOutIsThere(t *testing.T) {
+	t.Parallel()
 	var file struct{ Rules []pattern }
 	_, err := toml.Decode(gitleaksRules, &file)
 	require.NoError(t, err)
@@ -95,6 +97,7 @@ func TestEveryRuleLeftOutIsThere(t *testing.T) {
 }
 
 func TestExpressionsCompile(t *testing.T) {
+	t.Parallel()
 	for _, r := range secrets().rules {
 		assert.NotNil(t, r.expression(), r.kind)
 		assert.NotEmpty(t, r.anchors, "%s would never be tried", r.kind)
@@ -102,6 +105,7 @@ func TestExpressionsCompile(t *testing.T) {
 }
 
 func TestAnchors(t *testing.T) {
+	t.Parallel()
 	for source, want := range map[string][]string{
 		`ghp_[0-9a-zA-Z]{36}`:                 {"ghp_"},
 		`\b((?:sk|rk)_(?:test|live)_\w+)`:     {"rk_live_", "rk_test_", "sk_live_", "sk_test_"},
@@ -119,6 +123,7 @@ func TestAnchors(t *testing.T) {
 }
 
 func TestFinder(t *testing.T) {
+	t.Parallel()
 	word := rapid.StringMatching(`[abA_]{1,5}`)
 	rapid.Check(t, func(t *rapid.T) {
 		var words []string

@@ -64,6 +64,7 @@ var (
 )
 
 func TestTheTimeIsLinearWhateverATextIsMadeOf(t *testing.T) {
+	t.Parallel()
 	plain := []string{"(", `"`, "`", " ", "\n", "a", "a1", "x ", "=", ":", "-", `\`, `\"`, "<private>", "[secret:jwt]", "[secret:", "ü", "\xff", "://a:b", "key=token=secret=",
 		"pwd=x;", "pwd=x;aaaa", "pwd=x&", "pwd=x,a&amp;", `pwd=x\`, `pwd=x\"a`, "pwd=x<", "pwd=x)].", `"pwd":x{`,
 		`pwd=$"%`, "pwd:x<(", "pwd:none;pwd:", "pwd:none,pwd:", "pwd:$a://b;", "pwd:$;" + strings.Repeat("a", 50), "pwd:$;aaaa.", `pwd is $"`}
@@ -78,6 +79,7 @@ func TestTheTimeIsLinearWhateverATextIsMadeOf(t *testing.T) {
 }
 
 func TestTheTimeIsLinearInNamesOfSecrets(t *testing.T) {
+	t.Parallel()
 	for _, name := range namesOfSecrets() {
 		for i, around := range surroundings {
 			for j := range 2 { // each in its turn, since there are many names
@@ -90,6 +92,7 @@ func TestTheTimeIsLinearInNamesOfSecrets(t *testing.T) {
 
 // Whatever of all this is put together, and whatever goes before it and behind.
 func TestTheTimeIsLinearInMixtures(t *testing.T) {
+	t.Parallel()
 	names := namesOfSecrets()
 	for _, r := range secrets().rules {
 		names = append(names, r.anchors...)
@@ -163,6 +166,7 @@ func checkWork(t failer, kind, of string, sizes ...int) {
 
 // A name that does not show as it stands is read a second time, and quotes in it once more.
 func TestTheTimeIsLinearInDisguise(t *testing.T) {
+	t.Parallel()
 	for i, name := range namesOfSecrets() {
 		var hidden, wide strings.Builder
 		for _, letter := range name {
@@ -183,6 +187,7 @@ func TestTheTimeIsLinearInDisguise(t *testing.T) {
 }
 
 func TestALongTextIsLeftWhenItsRequestEnds(t *testing.T) {
+	t.Parallel()
 	long := strings.Repeat("key====", 100_000)
 	asked := 0
 	_, work := secrets().in(long, func() error {

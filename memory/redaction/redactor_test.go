@@ -26,6 +26,7 @@ func redactJSON(value memory.JSON) (clean memory.JSON, redactions int) {
 }
 
 func TestRedactJSON(t *testing.T) {
+	t.Parallel()
 	for name, test := range map[string]struct {
 		value, want string
 		redactions  int
@@ -53,6 +54,7 @@ func TestRedactJSON(t *testing.T) {
 }
 
 func TestRedactJSONOfManyPrivateKeys(t *testing.T) {
+	t.Parallel()
 	object := map[string]int{}
 	for i := range 20_000 {
 		object[fmt.Sprintf("<private>%d", i)] = i
@@ -83,6 +85,7 @@ func FuzzRedactJSON(f *testing.F) {
 }
 
 func TestRedactorKeepsTheReceipt(t *testing.T) {
+	t.Parallel()
 	var r redaction.Redactor
 	assert.Equal(t, memory.Receipt{Redactions: []memory.Redaction{}}, r.Receipt())
 
@@ -109,12 +112,14 @@ func keys(_ func() error, name, text string) (string, []memory.Redaction) {
 }
 
 func TestRedactorAppliesMoreRulesAfterThePrivateSpans(t *testing.T) {
+	t.Parallel()
 	r := redaction.Redactor{Rules: []redaction.Rule{keys}}
 	assert.Equal(t, "[key] [private]", r.Text("sk-1 <private>sk-1</private>"))
 	assert.Equal(t, []memory.Redaction{{Kind: "key", Count: 1}, {Kind: "private", Count: 1}}, r.Receipt().Redactions)
 }
 
 func TestRedactorTellsRulesTheNamesOfFields(t *testing.T) {
+	t.Parallel()
 	r := redaction.Redactor{Rules: []redaction.Rule{keys}}
 	clean := r.JSON(memory.JSON(`{"key":"abc","list":{"key":["a",1,"b"]},"sk-1":"sk-1","text":"sk-1"}`))
 	assert.Equal(t, `{"[key]":"[key]","key":"[named]","list":{"key":["[named]","[named]","[named]"]},"text":"[key]"}`, string(clean))
@@ -144,6 +149,7 @@ func TestRedactorCompactsProse(t *testing.T) {
 }
 
 func TestWhatCompactionBringsTogetherIsRedacted(t *testing.T) {
+	t.Parallel()
 	pair := func(_ func() error, _, text string) (string, []memory.Redaction) {
 		if clean := strings.ReplaceAll(text, "pin 1234", "[pin]"); clean != text {
 			return clean, []memory.Redaction{{Kind: "pin", Count: 1}}
@@ -157,6 +163,7 @@ func TestWhatCompactionBringsTogetherIsRedacted(t *testing.T) {
 }
 
 func TestRedactorLeavesPlainTextAlone(t *testing.T) {
+	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		text := rapid.StringMatching(`[a-zA-Z0-9 .,:;<>&\\/"'{}\[\]]*`).Draw(t, "text")
 		if strings.Contains(strings.ToLower(text), "private") {
