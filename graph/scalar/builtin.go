@@ -11,7 +11,7 @@ import (
 )
 
 // MarshalString writes a String.
-func MarshalString(s string) graphql.Marshaler { return text(s) }
+func MarshalString(s string) graphql.Marshaler { return graphql.MarshalString(s) }
 
 // UnmarshalString takes a string and nothing else.
 func UnmarshalString(value any) (string, error) {
@@ -23,7 +23,7 @@ func UnmarshalString(value any) (string, error) {
 }
 
 // MarshalID writes an ID.
-func MarshalID(id string) graphql.Marshaler { return text(id) }
+func MarshalID(id string) graphql.Marshaler { return graphql.MarshalString(id) }
 
 // UnmarshalID takes a string or a whole number, which becomes its digits.
 func UnmarshalID(value any) (string, error) {
@@ -41,7 +41,7 @@ func UnmarshalID(value any) (string, error) {
 }
 
 // MarshalInt writes an Int.
-func MarshalInt(i int) graphql.Marshaler { return integer(i) }
+func MarshalInt(i int) graphql.Marshaler { return graphql.MarshalInt(i) }
 
 // UnmarshalInt takes a whole number of 32 bits, also one written with a fraction of zero.
 func UnmarshalInt(value any) (int, error) {
@@ -55,12 +55,13 @@ func UnmarshalInt(value any) (int, error) {
 	return int(f), nil
 }
 
-// MarshalFloat writes a Float; null, which a non-null field reports, where it is not finite.
+// MarshalFloat writes a Float as encoding/json does; null, which a non-null field reports, where it is not finite.
 func MarshalFloat(f float64) graphql.Marshaler {
-	if math.IsNaN(f) || math.IsInf(f, 0) {
+	text, err := json.Marshal(f)
+	if err != nil {
 		return graphql.Null
 	}
-	return number(f)
+	return document(text)
 }
 
 // UnmarshalFloat takes a finite number.

@@ -1,7 +1,6 @@
 package scalar
 
 import (
-	"io"
 	"time"
 
 	"github.com/99designs/gqlgen/graphql"
@@ -10,21 +9,12 @@ import (
 )
 
 // layout answers a DateTime: UTC with milliseconds.
-const layout = "2006-01-02T15:04:05.000Z"
-
-type instant time.Time
-
-func (t instant) appendTo(b []byte) []byte {
-	b = append(b, '"')
-	b = time.Time(t).AppendFormat(b, layout)
-	return append(b, '"')
-}
-
-// MarshalGQL writes the time as a JSON string.
-func (t instant) MarshalGQL(w io.Writer) { write(w, t) }
+const layout = `"2006-01-02T15:04:05.000Z"`
 
 // MarshalDateTime writes a DateTime in UTC with milliseconds, cut off, not rounded.
-func MarshalDateTime(t time.Time) graphql.Marshaler { return instant(t.UTC()) }
+func MarshalDateTime(t time.Time) graphql.Marshaler {
+	return document(t.UTC().AppendFormat(make([]byte, 0, len(layout)), layout))
+}
 
 // UnmarshalDateTime takes what memory.ParseTime does.
 func UnmarshalDateTime(value any) (time.Time, error) {

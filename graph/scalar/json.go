@@ -8,12 +8,11 @@ import (
 	"mneme/memory"
 )
 
-type document memory.JSON
+// document is a text of JSON.
+type document []byte
 
-func (d document) appendTo(b []byte) []byte { return append(b, d...) }
-
-// MarshalGQL writes the text as it was kept.
-func (d document) MarshalGQL(w io.Writer) { write(w, d) }
+// MarshalGQL writes the text. A response that cannot be written is noticed by its transport.
+func (d document) MarshalGQL(w io.Writer) { _, _ = w.Write(d) }
 
 // MarshalJSON writes a JSON value; nil is null.
 func MarshalJSON(value memory.JSON) graphql.Marshaler {
