@@ -99,7 +99,7 @@ func (l live) operation(ctx context.Context, next graphql.OperationHandler) grap
 			return nil
 		}
 		if errors.Is(err, service.ErrNotTaken) {
-			droppedOf(ctx).say(ctx, "an event was not taken in time")
+			dropped(ctx, "an event was not taken in time")
 		}
 		return l.refused(ctx, err)
 	}
@@ -160,26 +160,19 @@ func asksSubscription(document *ast.QueryDocument, name string) bool {
 	return operation != nil && operation.Operation == ast.Subscription
 }
 
-// dropped lets the log say once of a connection that its client was dropped. Whose key it came with the log adds.
-type dropped struct {
-	log  *slog.Logger
-	once sync.Once
-}
-
 type droppedKey struct{}
 
+// withDropped lets the log say once of a connection that its client was dropped. The log adds whose key it came with.
 func withDropped(ctx context.Context, log *slog.Logger) context.Context {
-	return context.WithValue(ctx, droppedKey{}, &dropped{log: log})
+	var once sync.Once
+	return context.WithValue(ctx, droppedKey{}, func(ctx context.Context, why string) {
+		once.Do(func() { log.WarnContext(ctx, "a subscriber was dropped", "why", why) })
+	})
 }
 
-// droppedOf is that of a context's connection.
-func droppedOf(ctx context.Context) *dropped {
-	d, _ := ctx.Value(droppedKey{}).(*dropped)
-	return d
-}
-
-func (d *dropped) say(ctx context.Context, why string) {
-	if d != nil {
-		d.once.Do(func() { d.log.WarnContext(ctx, "a subscriber was dropped", "why", why) })
+// dropped says why the client of a context's connection was dropped.
+func dropped(ctx context.Context, why string) {
+	if say, is := ctx.Value(droppedKey{}).(func(context.Context, string)); is {
+		say(ctx, why)
 	}
 }

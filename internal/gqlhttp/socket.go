@@ -160,7 +160,7 @@ func (c *watchedSocket) WriteJSON(v any) error {
 	message := reflect.Indirect(reflect.ValueOf(v)) // gqlgen's type, which has no other way to its fields
 	c.follows(message.FieldByName("Type").String(), message.FieldByName("ID").String())
 	late := time.AfterFunc(c.times.Take, func() {
-		droppedOf(c.ctx).say(c.ctx, "what was sent was not taken in time")
+		dropped(c.ctx, "what was sent was not taken in time")
 		_ = c.WebsocketConn.Close()
 	})
 	defer late.Stop()
@@ -185,7 +185,7 @@ func (c *watchedSocket) SetReadDeadline(deadline time.Time) error {
 	}
 	if !deadline.IsZero() {
 		c.pongs = time.AfterFunc(time.Until(deadline), func() {
-			droppedOf(c.ctx).say(c.ctx, "no ping was answered in time")
+			dropped(c.ctx, "no ping was answered in time")
 			_ = c.WriteClose(int(websocket.StatusTryAgainLater), "no ping was answered in time; subscribe again after the last cursor")
 		})
 	}

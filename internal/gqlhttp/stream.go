@@ -36,7 +36,7 @@ func (s *eventStream) send(ctx context.Context, part string) error {
 		err = s.control.Flush()
 	}
 	if errors.Is(err, os.ErrDeadlineExceeded) {
-		droppedOf(ctx).say(ctx, "what was sent was not taken in time")
+		dropped(ctx, "what was sent was not taken in time")
 	}
 	return err
 }
