@@ -1,8 +1,6 @@
 package inbound
 
 import (
-	"bytes"
-	"cmp"
 	"encoding/json"
 	"maps"
 	"reflect"
@@ -17,22 +15,30 @@ import (
 // Decode reads one JSON value into a struct that names every field there may be, with its times as memory.ParseTime
 // and its whole numbers as memory.WholeNumber reads them. Its errors are INVALID_INPUT, name the field, and repeat no value.
 func Decode(text []byte, into any) error {
-	var whole json.RawMessage
-	if err := json.Unmarshal(text, &whole); err != nil {
+	if err := json.Unmarshal(text, new(json.RawMessage)); err != nil {
 		if strings.Contains(err.Error(), "after top-level value") { // the library has no type for that
 			return memory.Invalid("", "something follows the record")
 		}
 		return unreadable("", err)
 	}
-	plain, fault := plainValue(reflect.TypeOf(into).Elem(), whole, "")
-	if fault != nil {
-		return fault
-	}
-	if plain == nil {
-		plain = whole
-	}
-	if err := json.Unmarshal(plain, into); err != nil {
+	sent, err := memory.JSONValue(text)
+	if err != nil {
 		return unreadable("", err)
+	}
+	if sent, err = plain(reflect.TypeOf(into).Elem(), sent, ""); err != nil {
+		return err
+	}
+	return decoded(sent, into, "")
+}
+
+// decoded reads a value as encoding/json does.
+func decoded(sent, into any, field string) error {
+	text, err := memory.JSONOf(sent)
+	if err == nil && text != nil {
+		err = json.Unmarshal(text, into)
+	}
+	if err != nil {
+		return unreadable(field, err)
 	}
 	return nil
 }
@@ -51,116 +57,77 @@ var (
 	decodesType = reflect.TypeFor[json.Unmarshaler]()
 )
 
-// plainValue writes the times and whole numbers of a value of a type as encoding/json reads them; nil where the value stays as
-// it is. It fails with the first thing that keeps the value from being read, by its field. Names must be written in the case of
-// their fields: encoding/json takes others too, and their values would pass what looks at fields by name.
-func plainValue(kind reflect.Type, text json.RawMessage, field string) (plain json.RawMessage, fault error) {
+// plain is a value of a type with its times and whole numbers as encoding/json reads them. It fails with the first thing that
+// keeps the value from being read, by its field. Names must be written in the case of their fields: encoding/json takes
+// others too, and their values would pass what looks at fields by name.
+func plain(kind reflect.Type, sent any, field string) (any, error) {
+	text, isText := sent.(string)
+	number, isNumber := sent.(json.Number)
+	object, isObject := sent.(map[string]any)
+	list, isList := sent.([]any)
 	switch {
-	case string(text) == "null":
-		return nil, nil
-	case kind == timeType:
-		return plainTime(text, field)
-	case kind.Kind() == reflect.Int:
-		return plainWhole(text, field)
+	case sent == nil, kind.Kind() == reflect.String && isText:
+		return sent, nil
 	case kind.Kind() == reflect.Pointer:
-		return plainValue(kind.Elem(), text, field)
-	case reflect.PointerTo(kind).Implements(decodesType):
-	case kind.Kind() == reflect.Struct:
-		return plainFields(kind, text, field)
-	case kind.Kind() == reflect.Slice && kind.Elem().Kind() != reflect.Uint8:
-		return plainItems(kind, text, field)
+		return plain(kind.Elem(), sent, field)
+	case kind == timeType && isText:
+		return memory.ParseTime(field, text)
+	case kind.Kind() == reflect.Int && isNumber:
+		digits, is := memory.WholeNumber(number)
+		if _, err := strconv.Atoi(digits.String()); !is || err != nil {
+			return nil, memory.Invalid(field, "must be a whole number")
+		}
+		return digits, nil
+	case reflect.PointerTo(kind).Implements(decodesType) && kind != timeType:
+	case kind.Kind() == reflect.Struct && isObject:
+		return object, plainFields(kind, object, field)
+	case kind.Kind() == reflect.Slice && kind.Elem().Kind() != reflect.Uint8 && isList:
+		return list, plainItems(kind.Elem(), list, field)
+	case kind == timeType:
+		kind = reflect.TypeFor[string]() // whose fault is said in words
 	}
-	if err := json.Unmarshal(text, reflect.New(kind).Interface()); err != nil {
-		return nil, unreadable(field, err)
-	}
-	return nil, nil
+	return sent, decoded(sent, reflect.New(kind).Interface(), field)
 }
 
-func plainTime(text json.RawMessage, field string) (plain json.RawMessage, fault error) {
-	var sent string
-	if err := json.Unmarshal(text, &sent); err != nil {
-		return nil, unreadable(field, err)
-	}
-	at, err := memory.ParseTime(field, sent)
-	if err != nil {
-		return nil, err
-	}
-	plain, err = json.Marshal(at)
-	if err != nil || bytes.Equal(plain, text) {
-		return nil, err
-	}
-	return plain, nil
-}
-
-// plainWhole writes a whole number in digits alone.
-func plainWhole(text json.RawMessage, field string) (plain json.RawMessage, fault error) {
-	var number int
-	err := json.Unmarshal(text, &number)
-	if err == nil {
-		return nil, nil
-	}
-	var sent *json.Number
-	if text[0] == '"' || json.Unmarshal(text, &sent) != nil {
-		return nil, unreadable(field, err)
-	}
-	digits, is := memory.WholeNumber(*sent)
-	if !is || json.Unmarshal([]byte(digits), &number) != nil {
-		return nil, memory.Invalid(field, "must be a whole number")
-	}
-	return json.RawMessage(digits), nil
-}
-
-func plainItems(kind reflect.Type, text json.RawMessage, field string) (plain json.RawMessage, fault error) {
-	var items []json.RawMessage
-	if err := json.Unmarshal(text, &items); err != nil {
-		return nil, unreadable(field, err)
-	}
-	changed := false
-	for i, item := range items {
+func plainItems(kind reflect.Type, list []any, field string) error {
+	mayBeNull := kind.Kind() == reflect.Pointer || kind.Kind() == reflect.Slice || reflect.PointerTo(kind).Implements(decodesType)
+	for i, item := range list {
 		place := within(field, strconv.Itoa(i))
-		plain, err := plainValue(kind.Elem(), item, place)
-		if err = cmp.Or(err, notNull(kind.Elem(), item, place)); err != nil {
-			return nil, err
+		value, err := plain(kind, item, place)
+		if err != nil {
+			return err
 		}
-		if plain != nil {
-			items[i], changed = plain, true
+		if value == nil && !mayBeNull { // which Go reads as an empty one
+			return memory.Invalid(place, "must not be null")
 		}
+		list[i] = value
 	}
-	if !changed {
-		return nil, nil
-	}
-	return json.Marshal(items)
+	return nil
 }
 
-func plainFields(kind reflect.Type, text json.RawMessage, field string) (plain json.RawMessage, fault error) {
-	var fields map[string]json.RawMessage
-	if err := json.Unmarshal(text, &fields); err != nil {
-		return nil, unreadable(field, err)
-	}
-	changed, known := false, fieldsOf(kind)
+func plainFields(kind reflect.Type, object map[string]any, field string) error {
+	known := fieldsOf(kind)
 	for _, of := range known.inOrder {
-		name := of.name
-		value, sent := fields[name]
+		value, sent := object[of.name]
 		if !sent {
 			continue
 		}
-		plain, err := plainValue(of.kind, value, within(field, name))
+		value, err := plain(of.kind, value, within(field, of.name))
 		if err != nil {
-			return nil, err
+			return err
 		}
-		if plain != nil {
-			fields[name], changed = plain, true
+		object[of.name] = value
+	}
+	for _, name := range slices.Sorted(maps.Keys(object)) {
+		if _, is := known.byName[name]; is {
+			continue
 		}
-	}
-	for _, name := range slices.Sorted(maps.Keys(fields)) {
-		if _, is := known.byName[name]; !is {
-			return nil, unknownField(field, name)
+		if fieldNames.MatchString(strconv.Quote(name)) {
+			field = within(field, name)
 		}
+		return memory.Invalid(field, "unknown field")
 	}
-	if !changed {
-		return nil, nil
-	}
-	return json.Marshal(fields)
+	return nil
 }
 
 func within(field, name string) string {

@@ -3,28 +3,9 @@ package inbound
 import (
 	"cmp"
 	"reflect"
-	"strconv"
 	"strings"
 	"sync"
-
-	"mneme/memory"
 )
-
-// notNull refuses an item of a list that is null and may not be, which Go reads as an empty one.
-func notNull(kind reflect.Type, item []byte, field string) error {
-	if string(item) != "null" || kind.Kind() == reflect.Pointer || kind.Kind() == reflect.Slice || reflect.PointerTo(kind).Implements(decodesType) {
-		return nil
-	}
-	return memory.Invalid(field, "must not be null")
-}
-
-// unknownField names a field that there is not where it looks like a name.
-func unknownField(field, name string) error {
-	if fieldNames.MatchString(strconv.Quote(name)) {
-		field = within(field, name)
-	}
-	return memory.Invalid(field, "unknown field")
-}
 
 // fields is what a struct is made of, as JSON names it.
 type fields struct {
