@@ -138,8 +138,7 @@ type Reindexed struct {
 	Made int `json:"made"`
 }
 
-// Reindex makes the vectors that are due: of records that were written without, or of which an older table made them. It tells
-// how far it is.
+// Reindex makes the vectors of the records that were written without, and tells how far it is.
 func (u *Upkeep) Reindex(ctx context.Context, tell func(ReindexStep)) (*Reindexed, error) {
 	made, err := u.store.Reindex(store.Unmetered(ctx), tell)
 	return &Reindexed{Made: made}, fault("the store", err)

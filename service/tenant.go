@@ -63,7 +63,7 @@ type tenant struct {
 }
 
 // sharedStore is what every group needs of the store: the key by which inputs are known again, whether a record is
-// there under an older spelling, imports, and the length of vectors.
+// there, imports, and the length of vectors.
 type sharedStore interface {
 	InputKey(ctx context.Context) ([]byte, error)
 	Exist(ctx context.Context, ids []string) ([]bool, error)

@@ -23,8 +23,7 @@ WHERE s.tenant = $tenant AND s.trace = $trace AND s.key IS NOT NULL
 RETURN count(*) AS spans
 
 // name: held_lengths
-// How long the held spans of a trace are; those of before had no length of their own. One that is let go of while
-// it is read has no properties any more.
+// How long the held spans of a trace are. One that is let go of while it is read has no properties any more.
 MATCH (s:HeldSpan) USING INDEX SEEK s:HeldSpan(tenant, trace, key)
 WHERE s.tenant = $tenant AND s.trace = $trace AND s.key IS NOT NULL
 WITH s.key AS key, coalesce(toIntegerOrNull(s.ends), 0) AS ends, coalesce(toIntegerOrNull(s.bytes), size(toStringOrNull(s.data)), 0) AS bytes

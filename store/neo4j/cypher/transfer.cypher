@@ -29,7 +29,7 @@ RETURN x.key AS key, x.inputHash AS inputHash ORDER BY x.tenant, x.key LIMIT $li
 // The types of sections, and parts of contexts of them, with how many there were.
 MATCH (t:SectionType)
 WHERE t.tenant = $tenant AND t.key IS NOT NULL // for the index
-RETURN t.key AS key, coalesce(t.sectionType, t.key) AS sectionType, t.context AS context, t.sections AS sections
+RETURN t.key AS key, t.sectionType AS sectionType, t.context AS context, t.sections AS sections
 
 // name: export_judge_thresholds
 // What was applied to judges.

@@ -241,12 +241,6 @@ func IsBusy(err error) bool {
 	return errors.As(err, &reported) && (primary(reported) == codes.SQLITE_BUSY || primary(reported) == codes.SQLITE_LOCKED)
 }
 
-// IsSQL says whether a statement was refused as it stands, such as for a table or a column that is not there.
-func IsSQL(err error) bool {
-	var reported *driversqlite.Error
-	return errors.As(err, &reported) && primary(reported) == codes.SQLITE_ERROR
-}
-
 // primary is the result code without its extension.
 func primary(err *driversqlite.Error) int { return err.Code() & 0xff }
 

@@ -9,16 +9,6 @@ import (
 	"mneme/store/sqlite/db"
 )
 
-// MissingObjects are the tables, columns and indexes of this program's schema that a file does not have.
-func MissingObjects(c *db.Conn) ([]string, error) {
-	there, err := ObjectsOf(c)
-	if err != nil {
-		return nil, err
-	}
-	wanted, err := LatestObjects()
-	return MissingOf(wanted, there), err
-}
-
 // LatestObjects are those of this program's schema.
 func LatestObjects() (objects map[string]Object, err error) {
 	latest, err := db.Connect(context.Background(), ":memory:")

@@ -60,9 +60,6 @@ func SetSetting(c *db.Conn, name string, value any) error {
 	return c.Exec(set, db.Arg("name", name), db.Arg("value", value))
 }
 
-// SettingsTable is the table of the settings.
-const SettingsTable = "settings"
-
 // InputKey is the key that is there, nil for none.
 func InputKey(c *db.Conn) (key []byte, err error) {
 	_, err = Setting(c, SettingInputKey, func(r *db.Row) { key = r.Blob() })
