@@ -26,3 +26,8 @@ var (
 	// ErrSchemaVersion is returned at opening where the data has not the number of this version's schema. It is left as it is.
 	ErrSchemaVersion = errors.New("made by another version: export it with that one, import it here")
 )
+
+// OtherVersion is ErrSchemaVersion of data whose schema has another number than this version's.
+func OtherVersion(number any, own int) error {
+	return fmt.Errorf("%w (its schema has the number %v, that of this mneme %d)", ErrSchemaVersion, number, own)
+}

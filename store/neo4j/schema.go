@@ -31,8 +31,7 @@ func (b *Backend) makeSchema(ctx context.Context) error {
 	case err != nil:
 		return err
 	case lost, version != nil && version != any(int64(schemaVersion)):
-		return fmt.Errorf("the database at %s: %w (its schema has the number %v, that of this mneme %d)",
-			b.connection.Address, store.ErrSchemaVersion, cmp.Or(version, any("none")), schemaVersion)
+		return fmt.Errorf("the database at %s: %w", b.connection.Address, store.OtherVersion(cmp.Or(version, any("none")), schemaVersion))
 	case version != nil:
 		return nil
 	}

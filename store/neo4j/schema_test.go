@@ -72,6 +72,12 @@ func TestSchemaVersion(t *testing.T) {
 		require.ErrorContains(t, err, fmt.Sprintf("made by another version: export it with that one, import it here (its schema has the number %v, that of this mneme %d)", other, schemaVersion))
 		require.Equal(t, []any{other}, runCypher[any](t, keeper, "MATCH (s:MnemeSchema {name: $name}) RETURN s.version", cypher.Parameters{"name": name}), "it is left as it is")
 	}
+
+	mustRecord(t, storeOf(freshStore(t, keeper)), draft("e1"))
+	runCypher[any](t, keeper, "MATCH (s:MnemeSchema {name: $name}) REMOVE s.version", cypher.Parameters{"name": name})
+	_, err := connect(t, name)
+	require.ErrorIs(t, err, store.ErrSchemaVersion, "a lost number is not that of a new database")
+	require.ErrorContains(t, err, "the number none")
 }
 
 func TestLostSchemaIsNotInOrder(t *testing.T) {

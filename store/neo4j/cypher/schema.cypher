@@ -14,7 +14,8 @@ RETURN s.version AS version
 // name: version
 // The version of the schema, null for a new database, and whether it is lost.
 OPTIONAL MATCH (s:MnemeSchema {name: $name})
-RETURN s.version AS version, s IS NULL AND EXISTS { (:Tenant) } AND NOT EXISTS { (:MnemeSchema) } AS lost LIMIT 1
+RETURN s.version AS version,
+       s.version IS NULL AND EXISTS { (:Tenant) } AND (s IS NOT NULL OR NOT EXISTS { (:MnemeSchema) }) AS lost LIMIT 1
 
 // name: set_version
 MERGE (s:MnemeSchema {name: $name})

@@ -193,7 +193,7 @@ func isMade(c *db.Conn) (bool, error) {
 	case marks.Application != applicationID:
 		return false, fmt.Errorf("%s.db: %w", Tenant, store.ErrForeign)
 	case marks.Version != version:
-		return false, fmt.Errorf("%s.db: %w (its schema has the number %d, that of this mneme %d)", Tenant, store.ErrSchemaVersion, marks.Version, version)
+		return false, fmt.Errorf("%s.db: %w", Tenant, store.OtherVersion(marks.Version, version))
 	}
 	return true, nil
 }

@@ -57,7 +57,7 @@ func IsMade(c *db.Conn) (bool, error) {
 	case marks.Application != applicationID:
 		return false, store.ErrForeign
 	case marks.Version != Version:
-		return false, fmt.Errorf("%w (its schema has the number %d, that of this mneme %d)", store.ErrSchemaVersion, marks.Version, Version)
+		return false, store.OtherVersion(marks.Version, Version)
 	}
 	return true, nil
 }
