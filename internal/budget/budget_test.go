@@ -2,6 +2,7 @@ package budget_test
 
 import (
 	"context"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -25,10 +26,10 @@ func claim(t *testing.T, b *budget.Budget, bytes int64) *budget.Claim {
 func TestLargeRequestsWait(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		b, refused := budget.New(16*mb, time.Second), 0
-		b.OnRefusal = func() { refused++ }
+		var answered, refused atomic.Int64
+		b := budget.New(16*mb, time.Second)
+		b.OnRefusal = func() { refused.Add(1) }
 		first := claim(t, b, 6*mb)
-		answered := 0
 		for range 50 {
 			go func() {
 				c := b.Claim()
@@ -37,18 +38,18 @@ func TestLargeRequestsWait(t *testing.T) {
 					assert.ErrorIs(t, err, budget.ErrBusy)
 					return
 				}
-				answered++
+				answered.Add(1)
 				time.Sleep(30 * time.Millisecond)
 			}()
 		}
 		synctest.Wait()
-		assert.Zero(t, answered)
+		assert.Zero(t, answered.Load())
 		claim(t, b, 1000).Release() // at once, though 50 wait
 		first.Release()
 		time.Sleep(2 * time.Second)
 		synctest.Wait()
-		assert.Equal(t, 34, answered, "in a second, one after the other; the rest were told to try again")
-		assert.Equal(t, 16, refused)
+		assert.EqualValues(t, 34, answered.Load(), "in a second, one after the other; the rest were told to try again")
+		assert.EqualValues(t, 16, refused.Load())
 		claim(t, b, 12*mb).Release()
 	})
 }
