@@ -61,32 +61,47 @@ var (
 // keeps the value from being read, by its field. Names must be written in the case of their fields: encoding/json takes
 // others too, and their values would pass what looks at fields by name.
 func plain(kind reflect.Type, sent any, field string) (any, error) {
-	text, isText := sent.(string)
-	number, isNumber := sent.(json.Number)
-	object, isObject := sent.(map[string]any)
-	list, isList := sent.([]any)
 	switch {
-	case sent == nil, kind.Kind() == reflect.String && isText:
-		return sent, nil
+	case sent == nil:
+		return nil, nil
 	case kind.Kind() == reflect.Pointer:
 		return plain(kind.Elem(), sent, field)
-	case kind == timeType && isText:
-		return memory.ParseTime(field, text)
-	case kind.Kind() == reflect.Int && isNumber:
-		digits, is := memory.WholeNumber(number)
-		if _, err := strconv.Atoi(digits.String()); !is || err != nil {
-			return nil, memory.Invalid(field, "must be a whole number")
-		}
-		return digits, nil
-	case reflect.PointerTo(kind).Implements(decodesType) && kind != timeType:
-	case kind.Kind() == reflect.Struct && isObject:
-		return object, plainFields(kind, object, field)
-	case kind.Kind() == reflect.Slice && kind.Elem().Kind() != reflect.Uint8 && isList:
-		return list, plainItems(kind.Elem(), list, field)
 	case kind == timeType:
-		kind = reflect.TypeFor[string]() // whose fault is said in words
+		return plainTime(sent, field)
+	case reflect.PointerTo(kind).Implements(decodesType):
+		return sent, decoded(sent, reflect.New(kind).Interface(), field)
+	}
+	switch value := sent.(type) {
+	case json.Number:
+		if kind.Kind() == reflect.Int {
+			return plainWhole(value, field)
+		}
+	case map[string]any:
+		if kind.Kind() == reflect.Struct {
+			return value, plainFields(kind, value, field)
+		}
+	case []any:
+		if kind.Kind() == reflect.Slice && kind.Elem().Kind() != reflect.Uint8 {
+			return value, plainItems(kind.Elem(), value, field)
+		}
 	}
 	return sent, decoded(sent, reflect.New(kind).Interface(), field)
+}
+
+func plainTime(sent any, field string) (any, error) {
+	text, is := sent.(string)
+	if !is {
+		return nil, decoded(sent, new(string), field) // which says what it is
+	}
+	return memory.ParseTime(field, text)
+}
+
+func plainWhole(number json.Number, field string) (any, error) {
+	digits, is := memory.WholeNumber(number)
+	if _, err := strconv.Atoi(digits.String()); !is || err != nil {
+		return nil, memory.Invalid(field, "must be a whole number")
+	}
+	return digits, nil
 }
 
 func plainItems(kind reflect.Type, list []any, field string) error {
