@@ -148,29 +148,6 @@ func (ec *executionContext) fieldContext_HealthFinding_fault(_ context.Context, 
 	return graphql.NewScalarFieldContext("HealthFinding", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _HealthFinding_mendable(ctx context.Context, field graphql.CollectedField, obj *service.HealthFinding) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_HealthFinding_mendable(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Mendable, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
-			return ec.marshalNBoolean2bool(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_HealthFinding_mendable(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("HealthFinding", field, false, false, errors.New("field of type Boolean does not have child fields"))
-}
-
 // endregion **************************** field.gotpl *****************************
 
 // region    **************************** input.gotpl *****************************
@@ -251,11 +228,6 @@ func (ec *executionContext) _HealthFinding(ctx context.Context, sel ast.Selectio
 		case "fault":
 			out.Values[i] = ec._HealthFinding_fault(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "mendable":
-			out.Values[i] = ec._HealthFinding_mendable(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
 		default:

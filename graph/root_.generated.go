@@ -1756,10 +1756,8 @@ type HealthFinding {
   part: String!
   "What is there, as far as it is this memory's own; empty where that is nothing to tell."
   found: String!
-  "What is wrong with it; null where nothing is."
+  "What is wrong with it, of which ` + "`" + `mneme doctor` + "`" + ` says what to do; null where nothing is."
   fault: String
-  "Whether ` + "`" + `mneme doctor --mend` + "`" + ` can put it right; otherwise ` + "`" + `mneme doctor` + "`" + ` says what to do."
-  mendable: Boolean!
 }
 
 "What came of examining the memory."
@@ -4758,8 +4756,6 @@ func (ec *executionContext) childFields_HealthFinding(ctx context.Context, field
 		return ec.fieldContext_HealthFinding_found(ctx, field)
 	case "fault":
 		return ec.fieldContext_HealthFinding_fault(ctx, field)
-	case "mendable":
-		return ec.fieldContext_HealthFinding_mendable(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type HealthFinding", field.Name)
 }

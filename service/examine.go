@@ -11,95 +11,37 @@ import (
 )
 
 // Finding is what came of examining one part of the store.
-type Finding struct {
-	Tenant   string `json:"tenant,omitempty"`
-	Part     string `json:"part"`
-	Found    string `json:"found"`
-	Fault    string `json:"fault,omitempty"`  // "" where nothing is wrong
-	Remedy   string `json:"remedy,omitempty"` // what to do about it
-	Mendable bool   `json:"mendable"`         // Examine can do it
-}
+type Finding = store.Finding
 
-// Mending is a fault that was mended, or could not be.
-type Mending struct {
-	Tenant string `json:"tenant,omitempty"`
-	Part   string `json:"part"`
-	Fault  string `json:"fault"`
-	Error  string `json:"error,omitempty"` // "" where it went well
-}
-
-// Examination is what was found and, where that was asked for, mended before.
-type Examination struct {
-	Findings []Finding
-	Mended   []Mending
-}
-
-// mendRounds bounds how often the store is mended: what was hidden behind a fault is found once that is mended.
-const mendRounds = 3
-
-// Examine looks through the whole store, of all tenants, for what is broken. With mend it first makes
-// anew what follows from other records, and removes those that cannot be read. It may take long, and others may write meanwhile.
-func (s *Service) Examine(ctx context.Context, mend bool) (*Examination, error) {
-	examination := &Examination{Findings: []Finding{}, Mended: []Mending{}}
+// Examine looks through the whole store, of all tenants, for what is broken, and changes nothing. It may take long, and
+// others may write meanwhile.
+func (s *Service) Examine(ctx context.Context) ([]Finding, error) {
 	found, err := s.backend.Examine(ctx)
-	tried := map[Mending]bool{}
-	for round := 0; err == nil && mend && round < mendRounds; round++ {
-		mended := mendAll(ctx, found, tried)
-		if ctx.Err() != nil {
-			return nil, ctx.Err()
-		}
-		if len(mended) == 0 {
-			break
-		}
-		examination.Mended = append(examination.Mended, mended...)
-		found, err = s.backend.Examine(ctx)
-	}
-	if err != nil {
-		return nil, fault("the store", err)
-	}
-	for i, m := range examination.Mended {
-		if m.Error == "" {
-			examination.Mended[i].Error = stays(m, found)
-		}
-	}
-	for _, f := range found {
-		examination.Findings = append(examination.Findings, Finding{
-			Tenant: f.Tenant, Part: f.Part, Found: f.Found, Fault: f.Fault, Remedy: f.Remedy, Mendable: f.Mend != nil,
-		})
-	}
-	return examination, nil
+	return found, fault("the store", err)
 }
 
-// mendAll mends each fault that can be and was not tried before. One that cannot does not keep the others from being
-// mended.
-func mendAll(ctx context.Context, findings []store.Finding, tried map[Mending]bool) (mended []Mending) {
-	for _, f := range findings {
-		done := Mending{Tenant: f.Tenant, Part: f.Part, Fault: f.Fault}
-		if f.Mend == nil || tried[done] {
-			continue
-		}
-		tried[done] = true
-		if err := f.Mend(ctx); err != nil {
-			done.Error = err.Error()
-		}
-		mended = append(mended, done)
-	}
-	return mended
+// Tenants lists those that have come into being, by id.
+func (s *Service) Tenants(ctx context.Context) ([]string, error) {
+	ids, err := s.backend.Tenants(ctx)
+	return ids, fault("the store", err)
 }
 
-// stays says what is there of a fault after it was mended. The words of a fault count what it is about, so that the
-// rest of it has others.
-func stays(m Mending, found []store.Finding) (says string) {
-	for _, f := range found {
-		switch {
-		case f.Mend == nil || f.Tenant != m.Tenant || f.Part != m.Part:
-		case f.Fault == m.Fault:
-			return "it is still there"
-		default:
-			says = "this part still has a fault"
-		}
+// RebuildStep is how far a Rebuild is.
+type RebuildStep = store.RebuildStep
+
+// Rebuild makes anew what follows from the tenant's records, while others read and write, and tells how far it is.
+func (u *Upkeep) Rebuild(ctx context.Context, tell func(RebuildStep)) error {
+	return fault("the store", u.store.Rebuild(store.Unmetered(ctx), tell))
+}
+
+// Discard deletes records that cannot be read, by their ids as Finding.Unreadable has them, and says how many. No
+// tombstone stays, so that a backup or an earlier export brings them back. NOT_FOUND where none of them is unreadable.
+func (u *Upkeep) Discard(ctx context.Context, ids []string) (int, error) {
+	count, err := u.store.Discard(store.Unmetered(ctx), ids)
+	if err == nil && count == 0 {
+		err = &memory.Error{Code: memory.CodeNotFound, Field: "unreadable", Message: "nothing that cannot be read has this id; mneme doctor names what cannot be read"}
 	}
-	return says
+	return count, fault("the store", err)
 }
 
 // usualExaminingTime is how long a tenant is examined at most while somebody waits for the answer; a request has 30 s.
@@ -113,8 +55,6 @@ type HealthFinding struct {
 	Part  string
 	Found string  // "" where it is nothing to tell
 	Fault *string // nil where nothing is wrong
-	// Mendable says that Examine can mend it.
-	Mendable bool
 }
 
 // Health is what the examination of a tenant's memory found.
@@ -143,7 +83,7 @@ func (u *Upkeep) Health(ctx context.Context) (*Health, error) {
 	}
 	health := &Health{Findings: make([]HealthFinding, len(found))}
 	for i, f := range found {
-		health.Findings[i] = HealthFinding{Part: f.Part, Found: f.Found, Mendable: f.Mend != nil}
+		health.Findings[i] = HealthFinding{Part: f.Part, Found: f.Found}
 		if f.Fault != "" {
 			health.Findings[i].Fault = &found[i].Fault
 			health.Faults++

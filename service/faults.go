@@ -116,7 +116,7 @@ func damagedError(err error) *memory.Error {
 func lostSetting(damaged *store.Damaged) *memory.Error {
 	return &memory.Error{
 		Code: memory.CodeDamaged, ID: damaged.ID(), Cause: damaged,
-		Message: "the setting " + damaged.Key + " of the store is gone or cannot be read; mneme doctor tells more, and mneme doctor --mend makes anew what can be",
+		Message: "the setting " + damaged.Key + " of the store is gone or cannot be read; mneme doctor says what to do",
 	}
 }
 

@@ -107,6 +107,7 @@ type Upkeep struct {
 		store.Transfer
 		store.Eraser
 		store.Backlogged
+		store.Rebuilder
 		store.Reindexer
 	}
 	id       string // of the tenant

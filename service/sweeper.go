@@ -152,7 +152,7 @@ func (u *Upkeep) reindexBeside(ctx context.Context) {
 	defer u.reindexing.Release(1)
 	switch done, err := u.Reindex(ctx, nil); {
 	case err != nil && ctx.Err() == nil:
-		u.log.Warn("vectors are still due; mneme reindex makes them, and so does the next server", "error", err)
+		u.log.Warn("vectors are still due; the next server makes them, and so does mneme rebuild", "error", err)
 	case done.Made > 0:
 		u.log.Info("vectors were made of records that had none", "records", done.Made)
 	}

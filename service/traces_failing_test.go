@@ -77,10 +77,10 @@ func TestFailingTracesDoNotKeepOthersWaiting(t *testing.T) {
 	// After 1, 2, 4, 8, 16 and 32 minutes, and then once an hour.
 	assert.InDelta(t, 9, spoilt.tries["bad-000"], 1)
 
-	findings, err := tr.opened.Examine(t.Context(), false)
+	findings, err := tr.opened.Examine(t.Context())
 	require.NoError(t, err)
 	told := ""
-	for _, f := range findings.Findings {
+	for _, f := range findings {
 		if f.Part == "traces" {
 			told = f.Fault
 		}

@@ -98,20 +98,6 @@ func (d *Damage) Found() []*Damaged {
 	return found
 }
 
-// ToMend are the records in the order in which they are mended: profiles first, because with them go executions, or come
-// back; then by their ids.
-func (d *Damage) ToMend() []*Damaged {
-	var profiles, others []*Damaged
-	for _, damaged := range d.Found() {
-		if damaged.Kind == memory.KindLearningProfile {
-			profiles = append(profiles, damaged)
-		} else {
-			others = append(others, damaged)
-		}
-	}
-	return append(profiles, others...)
-}
-
 // mostTold is how many damaged records a finding names.
 const mostTold = 20
 
@@ -123,23 +109,45 @@ func StillDamaged(then, now []*Damaged) []*Damaged {
 	})
 }
 
-// DamageText is the fault of a finding, and what mending does about it.
-func DamageText(found []*Damaged) (fault, remedy string) {
-	ids := make([]string, 0, mostTold+1)
-	for _, damaged := range found[:min(len(found), mostTold)] {
-		ids = append(ids, damaged.ID())
+// UnreadableFinding is the Finding about what cannot be read of a tenant, beside so many that can be.
+func UnreadableFinding(tenant string, found []*Damaged, others int) Finding {
+	finding := Finding{Tenant: tenant, Found: fmt.Sprintf("%d can be read", others)}
+	if len(found) == 0 {
+		return finding
 	}
+	for _, damaged := range found {
+		finding.Unreadable = append(finding.Unreadable, damaged.ID())
+	}
+	named := strings.Join(finding.Unreadable[:min(len(found), mostTold)], ", ")
 	if len(found) > mostTold {
-		ids = append(ids, "…")
+		named += ", …"
 	}
-	return fmt.Sprintf("%d cannot be read, and are left out of answers and exports: %s", len(found), strings.Join(ids, ", ")),
-		"Put a backup in place, or remove what cannot be read, with what only that owns (of an agent, a memoir and a run only the name and the times are written anew). An import of an earlier export brings back what was removed."
+	finding.Fault = fmt.Sprintf("%d cannot be read, and are left out of answers and exports: %s", len(found), named)
+	finding.Remedy = "Restore a backup, or delete them one by one: mneme forget --unreadable " + finding.Unreadable[0]
+	return finding
 }
 
-// LostKeyText is the fault of a finding about a tenant's input key, by the name of the setting, and what mending does
-// about it.
-func LostKeyText(name string) (fault, remedy string) {
-	return "the setting " + name + " is gone or cannot be read, and new records are refused. With another key, records of before that are sent again " +
-			"are refused as conflicts, imports bring back what was forgotten before, and exports of before can be imported only where there are no records",
-		"Put a backup in place, which has the key. Without one, make another key, and start servers anew."
+// Unreadable are those of some ids that are among what was found, profiles first: executions go, or come back, with them.
+func Unreadable(found []*Damaged, ids []string) []*Damaged {
+	var profiles, others []*Damaged
+	for _, damaged := range found {
+		switch {
+		case !slices.Contains(ids, damaged.ID()):
+		case damaged.Kind == memory.KindLearningProfile:
+			profiles = append(profiles, damaged)
+		default:
+			others = append(others, damaged)
+		}
+	}
+	return append(profiles, others...)
+}
+
+// LostKey is the Damaged of a tenant's input key, by the name of its setting, and what follows from the loss.
+func LostKey(tenant string, lost *Damaged) Finding {
+	return Finding{
+		Tenant: tenant, Unreadable: []string{lost.ID()},
+		Fault: "the setting " + lost.Key + " is gone or cannot be read, and new records are refused. With another key, records sent again are refused as conflicts, " +
+			"imports bring back what was forgotten, and earlier exports can be imported only where there are no records",
+		Remedy: "Restore a backup, which has the key. Without one, make another key and restart the servers: mneme forget --unreadable " + lost.ID(),
+	}
 }

@@ -30,5 +30,5 @@ func (f *FailingTraces) Fault() (fault, remedy string) {
 	if more := f.count - len(f.named); more > 0 {
 		fault += fmt.Sprintf("; and %d more", more)
 	}
-	return fault, "Let a server try again at once, without waiting for its next try. To give one up: mneme forget --trace ID"
+	return fault, "A server tries again later; at once after: mneme rebuild\nTo give one up: mneme forget --trace ID"
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strconv"
 	"strings"
 	"time"
 
@@ -41,46 +40,28 @@ func CheckKey(key *access.Key) error {
 
 // ExamineKeys says of an Examiner's store how many keys of it work, and how many do not any more, or why they cannot be read.
 func ExamineKeys(ctx context.Context, keys Keys) Finding {
-	finding := Finding{Part: "access keys"}
 	var damage Damage
 	all, err := keys.ListKeys(WithDamage(ctx, damage.Note), nil)
-	if err != nil {
-		finding.Fault = "they cannot be read: " + err.Error()
-		finding.Remedy = remedyForKeys(err)
-		return finding
-	}
-	if unread := damage.Found(); len(unread) > 0 {
-		finding.Fault, finding.Remedy = unreadKeys(unread)
-		return finding
-	}
-	good, now := 0, time.Now()
+	good, unread := 0, damage.Found()
 	for i := range all {
-		if all[i].StateAt(now) == access.Good {
+		if all[i].StateAt(time.Now()) == access.Good {
 			good++
 		}
 	}
-	ended := fmt.Sprintf("%d revoked or expired", len(all)-good)
+	finding := Finding{Part: "access keys", Found: fmt.Sprintf("%d, and %d revoked or expired", good, len(all)-good)}
 	switch {
-	case len(all) == 0:
-		finding.Found = "none"
-	case good == len(all):
-		finding.Found = strconv.Itoa(good)
-	case good == 0:
-		finding.Found = "none that works, " + ended
-	default:
-		finding.Found = fmt.Sprintf("%d, and %s", good, ended)
+	case err != nil:
+		finding.Fault = "they cannot be read: " + err.Error()
+		finding.Remedy = remedyForKeys(err)
+	case len(unread) > 0:
+		prefixes := make([]string, len(unread))
+		for i, damaged := range unread {
+			prefixes[i] = damaged.Key
+		}
+		finding.Fault = fmt.Sprintf("%d cannot be read, and open nothing: %s", len(unread), strings.Join(prefixes, ", "))
+		finding.Remedy = "Revoke them, one after the other: mneme keys revoke " + prefixes[0]
 	}
 	return finding
-}
-
-// unreadKeys is the fault of a finding about keys that cannot be read, and what to do about them.
-func unreadKeys(unread []*Damaged) (fault, remedy string) {
-	prefixes := make([]string, len(unread))
-	for i, damaged := range unread {
-		prefixes[i] = damaged.Key
-	}
-	return fmt.Sprintf("%d cannot be read, and open nothing: %s", len(unread), strings.Join(prefixes, ", ")),
-		"Revoke them, one after the other: mneme keys revoke " + prefixes[0]
 }
 
 // remedyForKeys says what to do where keys cannot be read. Where there are none, whoever can reach the server is let in.

@@ -29,7 +29,7 @@ func MeaningsText(made, due int) string {
 		text = "vectors of 1 record"
 	}
 	if due > 0 {
-		text += fmt.Sprintf("; %d more have none yet: mneme reindex makes them, or a server in the background", due)
+		text += fmt.Sprintf("; %d more have none yet: a server makes them in the background, or mneme rebuild", due)
 	}
 	return text
 }

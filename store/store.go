@@ -35,6 +35,8 @@ type Backend interface {
 	Tenant(ctx context.Context, id string) (Store, error)
 	// Has says whether a tenant has come into being.
 	Has(ctx context.Context, id string) (bool, error)
+	// Tenants lists those that have come into being, by id.
+	Tenants(ctx context.Context) ([]string, error)
 	// Due lists the tenants, by id, in which something waits for a server: spans that are held, a file that is to
 	// be vacuumed, or vectors that are due (see Reindexer). A tenant that cannot be asked is not among them.
 	Due(ctx context.Context) ([]string, error)
@@ -80,6 +82,7 @@ type Store interface {
 	SpanStore
 	Transfer
 	Eraser
+	Rebuilder
 	Reindexer
 	NoticeReader
 	AlertKeeper

@@ -59,15 +59,10 @@ func (m *Memory) CheckTenant(ctx context.Context, config Config, id string) erro
 		return storeProblem(config, err)
 	case slices.Contains(keyed, id):
 		return nil
-	case config.Store != SQLite:
-		return &Problem{
-			What: fmt.Sprintf("there is no tenant %s in %s", id, m.Describe()),
-			Do:   "Name the right one with --tenant, or the right server with --store; mneme demo and mneme import make a tenant.",
-		}
 	}
-	known, err := sqlite.Tenants(config.Data)
+	known, err := m.backend.Tenants(ctx)
 	if err != nil {
-		return err
+		return storeProblem(config, err)
 	}
 	known = append(known, keyed...)
 	slices.Sort(known)
@@ -76,8 +71,8 @@ func (m *Memory) CheckTenant(ctx context.Context, config Config, id string) erro
 		known = append(known[:mostTenants], "…")
 	}
 	return &Problem{
-		What: fmt.Sprintf("there is no tenant %s in %s, which has %s", id, config.Data, cmp.Or(strings.Join(known, ", "), "none")),
-		Do:   "Name the right one with --tenant, or the right directory with --data; mneme demo and mneme import make a tenant.",
+		What: fmt.Sprintf("there is no tenant %s in %s, which has %s", id, m.Describe(), cmp.Or(strings.Join(known, ", "), "none")),
+		Do:   "Name the right one with --tenant, or the right memory with --data or --store; mneme demo and mneme import make a tenant.",
 	}
 }
 

@@ -52,12 +52,23 @@ func (p *program) asTenant(ctx context.Context, work func(ctx context.Context) e
 	return work(unread.Within(service.WithTenant(ctx, p.tenant)))
 }
 
-// ofKeys are the commands of keys that texts of the service name.
-var ofKeys = regexp.MustCompile(`mneme keys (create|list|revoke)`)
+// ofStore are the commands that texts of the service name, and ofTenant those of a tenant.
+var (
+	ofStore  = regexp.MustCompile(`mneme (keys (create|list|revoke)|rebuild|forget|compact)`)
+	ofTenant = regexp.MustCompile(`mneme (rebuild|forget|compact)`)
+)
 
-// here leads the commands of keys that a text names to the same memory.
+// here leads the commands that a text names to the same memory.
 func (p *program) here(text string) string {
-	return ofKeys.ReplaceAllStringFunc(text, func(command string) string { return command + p.config.SameStore() })
+	return ofStore.ReplaceAllStringFunc(text, func(command string) string { return command + p.config.SameStore() })
+}
+
+// hereFor is here for commands that are about a tenant; "" for none.
+func (p *program) hereFor(tenant, text string) string {
+	if tenant != "" && tenant != service.DefaultTenant {
+		text = ofTenant.ReplaceAllString(text, "$0 --tenant "+tenant)
+	}
+	return p.here(text)
 }
 
 // mostUnread is how many records are named that cannot be read.

@@ -50,7 +50,7 @@ func TestEveryCommandNamesWhatItWants(t *testing.T) {
 		"memory":          group("memory"),
 		"memory prune":    none("memory prune"),
 		"recall":          {{"", "recall needs a situation"}},
-		"reindex":         none("reindex"),
+		"rebuild":         none("rebuild"),
 		"search":          {{"", "search needs words"}},
 		"serve":           none("serve"),
 		"version":         none("version"),

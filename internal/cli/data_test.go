@@ -193,7 +193,7 @@ func beginning(t *testing.T) string {
 func TestAskingMakesNoMemory(t *testing.T) {
 	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "none")
-	for _, args := range [][]string{{"export"}, {"backup", filepath.Join(t.TempDir(), "b.db")}, {"recall", "x"}, {"forget", "--agent", "a"}, {"memory", "prune"}, {"compact"}, {"reindex"}} {
+	for _, args := range [][]string{{"export"}, {"backup", filepath.Join(t.TempDir(), "b.db")}, {"recall", "x"}, {"forget", "--agent", "a"}, {"memory", "prune"}, {"compact"}, {"rebuild"}} {
 		got := mneme(t, nil, "", append(args, "--data", dir)...)
 		assert.Equal(t, 1, got.status, args)
 		assert.Contains(t, got.err, "there is no data directory", args)
@@ -354,25 +354,34 @@ func TestCompact(t *testing.T) {
 	assert.Contains(t, done(t, "", "doctor", "--data", dir), "nothing of it is left in the file")
 }
 
-func TestReindexMakesWhatIsDue(t *testing.T) {
+func TestRebuildMakesVectorsThatAreDue(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	env := map[string]string{"MNEME_EMBEDDER": "off"}
 	require.Zero(t, mneme(t, env, twoEpisodes, "import", "--format", "jsonl", "--data", dir, "-").status)
 	assert.Contains(t, mneme(t, env, "", "doctor", "--data", dir).out, "not made (MNEME_EMBEDDER=off)")
-	assert.Equal(t, "Nothing was due.\n", mneme(t, env, "", "reindex", "--data", dir).out)
-	assert.Contains(t, done(t, "", "doctor", "--data", dir), "2 more have none yet: mneme reindex makes them")
-	assert.Equal(t, "Made the vectors of 2 records.\n", done(t, "", "reindex", "--data", dir))
+	require.Zero(t, mneme(t, env, "", "rebuild", "--data", dir).status)
+	assert.Contains(t, done(t, "", "doctor", "--data", dir), "2 more have none yet: a server makes them in the background, or mneme rebuild")
+	assert.Regexp(t, `^Rebuilt what follows from the records of default in [\d.]+m?s\.\n$`, done(t, "", "rebuild", "--data", dir))
 	assert.Contains(t, done(t, "", "doctor", "--data", dir), "vectors of 2 records")
 }
 
-func TestReindexOfWhatIsWholeHasNothingToDo(t *testing.T) {
+func TestRebuildOfAllTenants(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	done(t, twoEpisodes, "import", "--format", "jsonl", "--data", dir, "-")
-	assert.Equal(t, "Nothing was due.\n", done(t, "", "reindex", "--data", dir))
-	assert.JSONEq(t, `{"made": 0}`, done(t, "", "reindex", "--data", dir, "--json"))
-	got := mneme(t, map[string]string{"MNEME_EMBEDDER": "endpoint"}, "", "reindex", "--data", dir)
+	for _, tenant := range []string{"a", "b"} {
+		done(t, twoEpisodes, "import", "--format", "jsonl", "--data", dir, "--tenant", tenant, "-")
+		spoil(t, filepath.Join(dir, tenant+".db"), `UPDATE episodes SET feedback_count = 99`)
+	}
+	told := mneme(t, nil, "", "doctor", "--data", dir)
+	assert.Equal(t, 1, told.status)
+	assert.Contains(t, told.out, "mneme rebuild --data "+dir+" --tenant b")
+	assert.JSONEq(t, `{"tenant": "a"}`, done(t, "", "rebuild", "--data", dir, "--tenant", "a", "--json"))
+	assert.Equal(t, 1, mneme(t, nil, "", "doctor", "--data", dir).status, "of b")
+	done(t, "", "rebuild", "--data", dir, "--all")
+	done(t, "", "doctor", "--data", dir)
+	assert.Equal(t, 2, mneme(t, nil, "", "rebuild", "--data", dir, "--all", "--tenant", "a").status)
+	got := mneme(t, map[string]string{"MNEME_EMBEDDER": "endpoint"}, "", "rebuild", "--data", dir)
 	assert.Equal(t, 2, got.status)
 	assert.Contains(t, got.err, "Set MNEME_EMBEDDER_URL")
 }

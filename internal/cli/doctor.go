@@ -15,26 +15,19 @@ import (
 )
 
 func (p *program) doctorCommand() *cobra.Command {
-	var mend bool
 	command := &cobra.Command{
 		Use:   "doctor",
-		Short: "Look through the store for what is broken, and say how to mend it",
-		Long: `Look through the store for what is broken: damaged files, a schema of another version, missing indexes,
-links that lead nowhere or to another tenant, an index of words that does not say what the records say,
-counters that are wrong. It reads everything, which may take long, and changes nothing unless --mend is
-given; a server may run on the same data meanwhile.
-
-With --mend it first mends what can be mended: what follows from other records is made anew, and a record
-that cannot be read, or holds a value that none can have, is removed. Make a backup first where that matters.
-The exit status is 1 where something is wrong (with --mend: still wrong).`,
-		Example: "  mneme doctor\n  mneme doctor --mend\n  mneme doctor --store neo4j://localhost:7687 --json",
+		Short: "Look through the store for what is broken, and say what to do",
+		Long: `Look through the store for what is broken: damaged files, a schema of another version, missing indexes, records that
+cannot be read, links that lead nowhere or to another tenant, an index of words that does not say what the records say,
+counters that are wrong. It reads everything, which may take long, and changes nothing; a server may run on the same data
+meanwhile. What follows from records is made anew by mneme rebuild; what cannot be read comes back from a backup, or
+is deleted by mneme forget. The exit status is 1 where something is wrong.`,
+		Example: "  mneme doctor\n  mneme doctor --store neo4j://localhost:7687 --json",
 		Args:    noArguments,
-		RunE: p.begun(func(command *cobra.Command, _ []string) error {
-			return p.doctor(command.Context(), mend)
-		}),
+		RunE:    p.begun(func(command *cobra.Command, _ []string) error { return p.doctor(command.Context()) }),
 	}
 	p.storeFlags(command)
-	command.Flags().BoolVar(&mend, "mend", false, "make anew what follows from other records, remove what cannot be read")
 	return command
 }
 
@@ -46,17 +39,15 @@ type report struct {
 	Embedder app.Endpoint      `json:"embedder"`
 	Model    app.Endpoint      `json:"model"`
 	Findings []service.Finding `json:"findings"`
-	Mended   []service.Mending `json:"mended"`
 	Faults   int               `json:"faults"`
 }
 
-func (p *program) doctor(ctx context.Context, mend bool) (err error) {
+func (p *program) doctor(ctx context.Context) (err error) {
 	if p.configFault != nil {
 		return p.configFault
 	}
 	c := report{
 		build: thisBuild(), Store: p.config.ShownStore(), Vectors: p.config.ShownVectors(), Embedder: p.config.EmbedderEndpoint(), Model: p.config.ModelEndpoint(),
-		Mended: []service.Mending{},
 	}
 	memory, err := app.OpenExisting(ctx, p.config, p.logger())
 	var problem *app.Problem
@@ -68,11 +59,9 @@ func (p *program) doctor(ctx context.Context, mend bool) (err error) {
 	default:
 		defer func() { err = errors.Join(err, memory.Close(context.WithoutCancel(ctx))) }()
 		c.Store = memory.Describe()
-		examination, err := memory.Service.Examine(ctx, mend)
-		if err != nil {
+		if c.Findings, err = memory.Service.Examine(ctx); err != nil {
 			return err
 		}
-		c.Findings, c.Mended = examination.Findings, examination.Mended
 	}
 	for _, finding := range c.Findings {
 		if finding.Fault != "" {
@@ -103,16 +92,6 @@ func unopened(problem *app.Problem) service.Finding {
 func (p *program) tellCheckup(w io.Writer, c report) {
 	fmt.Fprintf(w, "mneme %s, %s %s/%s\nstore: %s\nembedder: %s\nchat model: %s\n\n", c.Version, c.Go, c.OS, c.Arch, c.Store,
 		endpointText(c.Embedder, vectorsText(c.Vectors)), endpointText(c.Model, "insights are written by rule"))
-	for _, m := range c.Mended {
-		state := "mended"
-		if m.Error != "" {
-			state = "NOT MENDED (" + m.Error + ")"
-		}
-		fmt.Fprintf(w, "%s: %s: %s\n", state, partOf(m.Tenant, m.Part), m.Fault)
-	}
-	if len(c.Mended) > 0 {
-		fmt.Fprintln(w)
-	}
 	rows := make([][]string, len(c.Findings))
 	for i, finding := range c.Findings {
 		state, says := "ok", finding.Found
@@ -126,10 +105,7 @@ func (p *program) tellCheckup(w io.Writer, c report) {
 		if finding.Fault == "" {
 			continue
 		}
-		fmt.Fprintf(w, "\n%s: %s\n  %s\n", partOf(finding.Tenant, finding.Part), finding.Fault, strings.ReplaceAll(p.here(finding.Remedy), "\n", "\n  "))
-		if finding.Mendable {
-			fmt.Fprintf(w, "  That is done by: mneme doctor --mend%s\n", p.config.SameStore())
-		}
+		fmt.Fprintf(w, "\n%s: %s\n  %s\n", partOf(finding.Tenant, finding.Part), finding.Fault, strings.ReplaceAll(p.hereFor(finding.Tenant, finding.Remedy), "\n", "\n  "))
 	}
 }
 

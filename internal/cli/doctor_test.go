@@ -20,9 +20,8 @@ type report struct {
 	}
 	Findings []struct {
 		Tenant, Part, Found, Fault, Remedy string
-		Mendable                           bool
+		Unreadable                         []string
 	}
-	Mended []struct{ Tenant, Part, Fault, Error string }
 	Faults int
 }
 
@@ -33,6 +32,16 @@ func (c *report) faults() (parts []string) {
 		}
 	}
 	return parts
+}
+
+// spoil changes a file as another program would.
+func spoil(t *testing.T, file, text string, values ...any) {
+	t.Helper()
+	db, err := sql.Open("sqlite", file)
+	require.NoError(t, err)
+	_, err = db.ExecContext(t.Context(), text, values...)
+	require.NoError(t, err)
+	require.NoError(t, db.Close())
 }
 
 // examine runs the doctor with --json, which must end with a status.
@@ -80,8 +89,8 @@ func TestDoctorFindsAHealthyStoreWhole(t *testing.T) {
 	assert.Contains(t, told.out, "not made (MNEME_EMBEDDER=off)")
 }
 
-// A record that cannot be read takes no other along: answers, exports and deletes go on, the doctor finds it and
-// removes it.
+// A record that cannot be read takes no other along: answers, exports and deletes go on, the doctor names it, and
+// it can be deleted by that id.
 func TestDamagedRecordsAreLeftOut(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -113,10 +122,33 @@ func TestDamagedRecordsAreLeftOut(t *testing.T) {
 	}
 
 	c := examine(t, env, 1)
-	assert.Equal(t, []string{"what is stored"}, c.faults())
-	c = examine(t, env, 0, "--mend")
-	assert.NotEmpty(t, c.Mended)
+	assert.Equal(t, []string{"records"}, c.faults())
+	assert.Contains(t, mneme(t, env, "", "doctor").out, "mneme forget --data "+dir+" --unreadable "+id)
+	none := mneme(t, env, "", "forget", "--unreadable", "episode:none")
+	assert.Equal(t, 1, none.status)
+	assert.Contains(t, none.err, "nothing that cannot be read has this id")
+	require.Zero(t, mneme(t, env, "", "rebuild").status)
+	assert.Equal(t, []string{"records"}, func() []string { c := examine(t, env, 1); return c.faults() }(), "it is left alone")
+	assert.Equal(t, "Deleted 1 record that cannot be read.\n", mneme(t, env, "", "forget", "--unreadable", id).out)
+	examine(t, env, 0)
 	assert.Zero(t, mneme(t, env, "", "export", file).status)
+}
+
+// What was deleted for good, too, may have been unreadable.
+func TestDamagedRecordsAreForgotten(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	done(t, twoEpisodes, "import", "--format", "jsonl", "--data", dir, "-")
+	spoil(t, filepath.Join(dir, "default.db"), `UPDATE contents SET actions = '[{'`)
+	env := map[string]string{"MNEME_DATA": dir}
+	c := examine(t, env, 1)
+	for _, finding := range c.Findings {
+		for _, id := range finding.Unreadable {
+			require.Zero(t, mneme(t, env, "", "forget", "--record", id).status, id)
+		}
+	}
+	examine(t, env, 0)
+	assert.Contains(t, mneme(t, env, twoEpisodes, "import", "--format", "jsonl", "-").out, "left out 2 records that were deleted for good")
 }
 
 // What nobody foresaw is told with its cause: there is no other log than this one.
@@ -135,7 +167,7 @@ func TestInternalErrorsAreLogged(t *testing.T) {
 	assert.Contains(t, got.err, "no such table")
 }
 
-// Whatever becomes of a setting, no command ends without words: what it hinders says its name, and the doctor mends it.
+// Whatever becomes of a setting, no command ends without words: what it hinders says its name, and the doctor says what to do.
 func TestLostSettingsAreNamed(t *testing.T) {
 	t.Parallel()
 	for name, broken := range map[string]string{
@@ -177,8 +209,11 @@ func TestLostSettingsAreNamed(t *testing.T) {
 			imported := mneme(t, map[string]string{"MNEME_DATA": t.TempDir()}, string(text), "import", "--format", "jsonl", "-")
 			assert.Zero(t, imported.status, "an export without the key can be imported: %s", imported.err)
 
-			c = examine(t, env, 0, "--mend")
-			assert.Equal(t, lost || name == "vector_length", len(c.Mended) > 0, "the others were made anew where they were needed")
+			if lost {
+				require.Zero(t, mneme(t, env, "", "forget", "--unreadable", "setting:"+name).status)
+			}
+			require.Zero(t, mneme(t, env, "", "rebuild").status)
+			examine(t, env, 0)
 			for _, got := range []result{
 				mneme(t, env, "", "export", file), mneme(t, env, "", "forget", "--person", "ada"),
 				mneme(t, env, twoEpisodes, "import", "--format", "jsonl", "-"),
@@ -189,35 +224,26 @@ func TestLostSettingsAreNamed(t *testing.T) {
 	}
 }
 
-func TestDoctorMends(t *testing.T) {
+func TestRebuildPutsRightWhatTheDoctorFinds(t *testing.T) {
 	t.Parallel()
 	env := map[string]string{"MNEME_DATA": t.TempDir()}
 	require.Zero(t, mneme(t, env, "", "demo").status)
 	file := filepath.Join(env["MNEME_DATA"], "default.db")
 	require.NoError(t, os.Chmod(file, 0o644))
-	db, err := sql.Open("sqlite", file)
-	require.NoError(t, err)
-	// The words are lost, and what was linked to them is hidden behind that.
-	_, err = db.ExecContext(t.Context(), `DELETE FROM stems; UPDATE episodes SET feedback_count = 99`)
-	require.NoError(t, err)
-	require.NoError(t, db.Close())
+	spoil(t, file, `DELETE FROM stems; UPDATE episodes SET feedback_count = 99`)
 
-	assert.Equal(t, []string{"permissions", "counters", "word index"}, func() []string { c := examine(t, env, 1); return c.faults() }())
+	c := examine(t, env, 1)
+	assert.Equal(t, []string{"permissions", "counters", "word index"}, c.faults())
 	told := mneme(t, env, "", "doctor")
 	assert.Equal(t, 1, told.status)
-	assert.Contains(t, told.err, "3 of 23 findings are faults")
+	assert.Contains(t, told.err, "3 of 18 findings are faults")
 	assert.Contains(t, mneme(t, nil, "", "doctor", "--data", filepath.Join(t.TempDir(), "none")).err, "1 of 1 finding is a fault")
 	assert.Contains(t, told.out, "chmod 600 "+file)
-	assert.Contains(t, told.out, "Make the word index anew of the records.\n  That is done by: mneme doctor --mend --data "+env["MNEME_DATA"])
+	assert.Contains(t, told.out, "Make it anew of the records: mneme rebuild --data "+env["MNEME_DATA"])
 
-	c := examine(t, env, 0, "--mend")
-	assert.Zero(t, c.Faults)
-	require.Len(t, c.Mended, 3)
-	for _, m := range c.Mended {
-		assert.NotEmpty(t, m.Fault)
-		assert.Empty(t, m.Error)
-	}
-	assert.Empty(t, examine(t, env, 0, "--mend").Mended)
+	require.NoError(t, os.Chmod(file, 0o600))
+	require.Zero(t, mneme(t, env, "", "rebuild").status)
+	examine(t, env, 0)
 	assert.Contains(t, mneme(t, env, "", "recall", "a refund").out, "SCORE")
 }
 

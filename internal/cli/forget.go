@@ -18,13 +18,17 @@ import (
 func (p *program) forgetCommand() *cobra.Command {
 	var f forgetting
 	command := &cobra.Command{
-		Use:   "forget --agent ID | --person NAME | --record ID | --trace ID",
+		Use:   "forget --agent ID | --person NAME | --record ID | --trace ID | --unreadable ID",
 		Short: "Delete an agent, what a person said, a record, or what is held of a trace, for good",
 		Long: `Delete for good, at once and without asking: an agent with its episodes and what only they own (logs, canvases,
 feedback); all feedback and all corrections that a person created, and the labels of verdicts; one episode, canvas,
 feedback, memoir (with its concepts), concept, observation or correction; or the spans that are held of a trace that
 cannot be made an episode, as the doctor says. With --dry-run it only says how much there is. Episodes by a filter:
 mneme forget episodes.
+
+With --unreadable it deletes records that cannot be read, of any kind, by the ids that the doctor names. Of an
+agent, a memoir and a run the rest stays, and the name and times are written anew; for a lost input key
+another is made. Unlike the others it leaves no hash, so that an import of an earlier export brings them back.
 
 On SQLite the file is compacted as the last step (mneme compact), after which nothing of it is left in it. Where the
 disk has no room for that the status is 3, and it stays due: make room, then mneme compact. Much goes in
@@ -35,9 +39,9 @@ it is forced. Exports and backups that were made before are yours to delete.
 An agent or a record that is not there is an error (status 1). A person who said nothing, and a trace of which nothing is
 held, are none: there is nothing of them left, which is said.`,
 		Example: "  mneme forget --agent support --dry-run\n  mneme forget --agent support\n  mneme forget --person ada@example.com\n" +
-			"  mneme forget --record concept:refunds\n" +
+			"  mneme forget --record concept:refunds\n  mneme forget --unreadable pattern:x --unreadable embedding:run-7\n" +
 			"  mneme forget --trace 0af7651916cd43dd8448eb211c80319c",
-		Args: cobra.MatchAll(needsFlag("an agent, a person, a record or a trace", "agent", "person", "record", "trace"), noArguments),
+		Args: cobra.MatchAll(needsFlag("an agent, a person, a record or a trace", "agent", "person", "record", "trace", "unreadable"), noArguments),
 		RunE: p.begun(func(command *cobra.Command, _ []string) error {
 			return p.with(command, func(ctx context.Context, tenant *service.Tenant) error {
 				switch {
@@ -47,6 +51,8 @@ held, are none: there is nothing of them left, which is said.`,
 					return p.forgetRecord(ctx, tenant, f)
 				case command.Flags().Changed("trace"):
 					return p.forgetTrace(ctx, tenant, f)
+				case command.Flags().Changed("unreadable"):
+					return p.forgetUnreadable(ctx, tenant, f)
 				default:
 					return p.forgetPerson(ctx, tenant, f)
 				}
@@ -59,12 +65,14 @@ held, are none: there is nothing of them left, which is said.`,
 	flags.StringVar(&f.person, "person", "", "the person, as in createdBy")
 	flags.StringVar(&f.record, "record", "", "the record, by global id, such as episode:run-7")
 	flags.StringVar(&f.trace, "trace", "", "the trace, by id")
+	flags.StringArrayVar(&f.unreadable, "unreadable", nil, "a record that cannot be read, by the id that the doctor names; may be given several times")
 	fillsField(flags, "agent", "id")
 	fillsField(flags, "record", "id")
 	fillsField(flags, "person", "createdBy")
 	flags.BoolVar(&f.dryRun, "dry-run", false, "say what would be deleted, and delete nothing")
-	command.MarkFlagsOneRequired("agent", "person", "record", "trace")
-	command.MarkFlagsMutuallyExclusive("agent", "person", "record", "trace")
+	command.MarkFlagsOneRequired("agent", "person", "record", "trace", "unreadable")
+	command.MarkFlagsMutuallyExclusive("agent", "person", "record", "trace", "unreadable")
+	command.MarkFlagsMutuallyExclusive("unreadable", "dry-run")
 	command.AddCommand(p.forgetEpisodesCommand())
 	return command
 }
@@ -72,6 +80,7 @@ held, are none: there is nothing of them left, which is said.`,
 // forgetting is what a forget on the command line names.
 type forgetting struct {
 	agent, person, record, trace string
+	unreadable                   []string
 	dryRun                       bool
 }
 
@@ -178,6 +187,17 @@ func (p *program) forgetRecord(ctx context.Context, tenant *service.Tenant, f fo
 		people = fmt.Sprintf("%s %s, and with it %s.", verb, record.DeletedID, prose.Plural(record.Concepts, "concept"))
 	}
 	return p.forgotten(ctx, tenant, f.dryRun, 1, said, people)
+}
+
+func (p *program) forgetUnreadable(ctx context.Context, tenant *service.Tenant, f forgetting) error {
+	count, err := tenant.Upkeep.Discard(ctx, f.unreadable)
+	if err != nil {
+		return err
+	}
+	said := struct {
+		Deleted int `json:"deleted"`
+	}{count}
+	return p.forgotten(ctx, tenant, false, count, said, fmt.Sprintf("Deleted %s that cannot be read.", prose.Plural(count, "record")))
 }
 
 // traceID is what OpenTelemetry calls a trace.

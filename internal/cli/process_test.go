@@ -291,7 +291,7 @@ func TestDataIsOfAnotherProgram(t *testing.T) {
 		before, err := os.ReadFile(path)
 		require.NoError(t, err)
 		for _, args := range [][]string{
-			{"serve", "--listen", "127.0.0.1:0"}, {"export"}, {"recall", "x"}, {"demo"}, {"doctor"}, {"doctor", "--mend"}, {"backup", filepath.Join(t.TempDir(), "b.db")},
+			{"serve", "--listen", "127.0.0.1:0"}, {"export"}, {"recall", "x"}, {"demo"}, {"doctor"}, {"rebuild"}, {"backup", filepath.Join(t.TempDir(), "b.db")},
 		} {
 			out, err := command(t, nil, append(args, "--data", dir)...).CombinedOutput()
 			var exit *exec.ExitError

@@ -60,7 +60,7 @@ var mayImport = map[string][]string{
 	"mneme/store/async":          {},
 	"mneme/store/lexical":        {},
 	"mneme/store/meaning":        {},
-	"mneme/store/linking":        {"mneme/memory", "mneme/memory/traversal", "mneme/store"},
+	"mneme/store/linking":        {"mneme/memory", "mneme/store"},
 	"mneme/store/storetest":      and(ideas, "mneme/store", "mneme/store/lexical", "mneme/store/linking", "mneme/store/meaning"),
 	"mneme/store/sqlite": {
 		"mneme/memory", "mneme/memory/consolidation", "mneme/memory/judging", "mneme/store", "mneme/store/linking",

@@ -4,11 +4,9 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strings"
 	"time"
 
 	"mneme/memory"
-	"mneme/memory/traversal"
 	"mneme/store"
 )
 
@@ -43,29 +41,4 @@ func CheckLogCauses(part *store.LogPart, fresh []store.LoggedEvent, starts map[s
 		}
 	}
 	return nil
-}
-
-// examples is how many ids are named of what was found.
-const examples = 5
-
-// OddCauses says what is odd among the causes of episodes, "" where nothing is: an import takes them as they were, and a
-// cause may come after its effect. late are the causes that began after their effects, as "cause of effect"; links are
-// those from effects to causes, by global ids.
-func OddCauses(late []string, links [][2]string) string {
-	var odd []string
-	if len(late) > 0 {
-		odd = append(odd, fmt.Sprintf("%d causes began after what they caused: %s", len(late), some(late)))
-	}
-	if around := traversal.OnCycles(links); len(around) > 0 {
-		odd = append(odd, fmt.Sprintf("%d episodes caused themselves by way of others: %s", len(around), some(around)))
-	}
-	return strings.Join(odd, "; ")
-}
-
-// some are the first of a list.
-func some(names []string) string {
-	if len(names) > examples {
-		return strings.Join(names[:examples], ", ") + " …"
-	}
-	return strings.Join(names, ", ")
 }

@@ -31,7 +31,7 @@ var structure = map[string]bool{
 	"executionIds": true, "words": true, "wordId": true, "boosted": true, "bag": true, "bagLength": true, "codes": true, "meant": true, "meaningDue": true,
 }
 
-// ownerKeys are the properties by which records hang together. Where these are no keys, deleting awaits the mending.
+// ownerKeys are the properties by which records hang together. Where these are no keys, deleting awaits the rebuilding.
 var ownerKeys = map[string]bool{
 	"episode": true, "agent": true, "session": true, "canvas": true, "memoir": true, "run": true, "section": true, "profile": true,
 }
@@ -103,8 +103,8 @@ func (s *spoiler) spoil(all []property) {
 		WITH row, having[row.place % size(having)] AS n SET n += row.change`, map[string]any{"rows": rows})
 }
 
-// Whatever another program writes into properties, what was stored beside it is answered, the doctor finds what
-// cannot be read, and mending removes it.
+// Whatever another program writes into properties, what was stored beside it is answered, the doctor names what
+// cannot be read, and it can be discarded.
 func TestDamagedValuesTakeNothingElseAlong(t *testing.T) {
 	server := testneo4j.Reach(t)
 	testneo4j.Sweep(t)
@@ -152,7 +152,7 @@ func TestDamagedValuesTakeNothingElseAlong(t *testing.T) {
 	}, "kinds whose damage is noticed")
 }
 
-// Whatever kind of record another program deletes, what is left is answered, told of, and mended.
+// Whatever kind of record another program deletes, what is left is answered, told of, and rebuilt.
 func TestWhatBelongsToWhatIsGone(t *testing.T) {
 	server := testneo4j.Reach(t)
 	testneo4j.Sweep(t)
@@ -218,8 +218,8 @@ func TestThresholdsAreReadButForWhatIsDamaged(t *testing.T) {
 	storetest.CheckThresholdDamage(t, open(t, nil), s.tenant, spoiled("threshold = 1e300"), spoiled("threshold = 'high'"), spoiled("at = 'soon'"))
 }
 
-// Whatever becomes of a setting, what does not need it goes on, the doctor names it, and all is there once it is mended.
-func TestSettingsAreMended(t *testing.T) {
+// Whatever becomes of a setting, what does not need it goes on, the doctor names it, and all is there once it is rebuilt.
+func TestSettingsAreRebuilt(t *testing.T) {
 	server := testneo4j.Reach(t)
 	testneo4j.Sweep(t)
 	connection, err := driver.NewDriverWithContext(server.URL, driver.BasicAuth(server.User, server.Password, ""))
@@ -240,7 +240,7 @@ func TestSettingsAreMended(t *testing.T) {
 	for id, spoiled := range cases {
 		if strings.HasPrefix(id, "settings-gone-") {
 			s := &spoiler{t, connection, id}
-			spoiled.Names, spoiled.Spoil = []string{"inputKey"}, func(string) { s.run("MATCH (t:Tenant {key: $tenant}) DELETE t", map[string]any{}) }
+			spoiled.Spoil = func(string) { s.run("MATCH (t:Tenant {key: $tenant}) DELETE t", map[string]any{}) }
 			cases[id] = spoiled
 		}
 	}
@@ -261,21 +261,6 @@ func TestAKeyThatNothingWasHashedWithIsNotLost(t *testing.T) {
 	storetest.CheckUnusedKey(t, func(t *testing.T) store.Backend { return open(t, nil) }, s.tenant, func(string) {
 		s.run("MATCH (t:Tenant {key: $tenant}) REMOVE t.inputKey", map[string]any{})
 	})
-}
-
-func TestMendingLooksAgain(t *testing.T) {
-	server := testneo4j.Reach(t)
-	connection, err := driver.NewDriverWithContext(server.URL, driver.BasicAuth(server.User, server.Password, ""))
-	require.NoError(t, err)
-	t.Cleanup(func() { assert.NoError(t, connection.Close(context.WithoutCancel(t.Context()))) })
-	s := &spoiler{t, connection, "damaged-" + strings.ToLower(rand.Text())}
-	t.Cleanup(func() { s.run("MATCH (n {tenant: $tenant}) DETACH DELETE n", map[string]any{}) })
-	set := func(change string) func(string) {
-		return func(key string) {
-			require.Len(t, s.run("MATCH (e:Episode {tenant: $tenant, key: $key}) "+change+" RETURN e.key", map[string]any{"key": key}), 1)
-		}
-	}
-	storetest.CheckSecondLook(t, open(t, nil), s.tenant, set("SET e.good = e.metadata, e.metadata = '{'"), set("SET e.metadata = e.good REMOVE e.good"))
 }
 
 // Episodes whose time is no time are left out of a recall by words, which answers the others.

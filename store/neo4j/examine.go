@@ -11,32 +11,31 @@ import (
 	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
 
 	"mneme/memory"
+	"mneme/memory/prose"
 	"mneme/store"
 	"mneme/store/neo4j/bolt"
 	"mneme/store/neo4j/cypher"
 	"mneme/store/neo4j/graph"
+	"mneme/store/neo4j/settings"
 )
 
 // parts are what is examined of a backend, in this order.
 func (b *Backend) parts() []part {
-	return []part{
+	all := []part{
 		{"server", whole(b.examineServer), true},
 		{"schema", whole(b.examineSchema), true},
 		{"indexes", whole(b.examineIndexes), true},
-		{"records", whole(b.examineRecords), false},
 		{"settings", b.examineSettings, false},
-		{"links", whole(b.examineLinks), false},
-		{"owners", whole(b.examineOwners), false},
-		{"causes", b.examineCauses, false},
-		{"keys", whole(b.examineKeys), false},
-		{"words", b.examineWords, false},
-		{"meanings", whole(b.examineMeanings), false},
-		{"counters", b.examineCounters, false},
-		{"what is stored", b.examineStored, false},
-		{"profiles", whole(b.examineProfiles), false},
-		{"waiting", whole(b.examineWaiting), false},
-		{"traces", whole(b.examineTraces), false},
+		{"records", b.examineRecords, false},
 	}
+	for _, name := range []string{"strays", "links", "owners", "keys", "counters", "waiting", "profiles"} {
+		all = append(all, part{name, whole(func(ctx context.Context) ([]store.Finding, error) { return b.runChecks(ctx, name) }), false})
+	}
+	return append(all,
+		part{"words", b.examineWords, false},
+		part{"meanings", whole(b.examineMeanings), false},
+		part{"traces", whole(b.examineTraces), false},
+	)
 }
 
 // part is one thing that is examined.
@@ -120,107 +119,22 @@ func (p part) run(ctx context.Context, of scope) ([]store.Finding, error) {
 	return found, nil
 }
 
-// examineServer says which server answers.
-func (b *Backend) examineServer(ctx context.Context) ([]store.Finding, error) {
-	server, err := b.connection.Driver.GetServerInfo(ctx)
-	if err != nil {
-		return nil, b.connection.Fault(ctx, err)
-	}
-	names, err := bolt.Read(ctx, b.connection, bolt.Query{Statement: cypher.Named("examine_server")}, bolt.Column[string]("server"))
-	finding := store.Finding{Found: strings.Join(names, ", ") + ", database " + b.connection.Database}
-	if !supported(server.Agent()) {
-		finding.Fault = server.Agent() + " is older than " + oldestServer
-		finding.Remedy = "Update the Neo4j."
-	}
-	return []store.Finding{finding}, err
-}
-
-// examineSchema compares the version of what is stored with this program's.
-func (b *Backend) examineSchema(ctx context.Context) ([]store.Finding, error) {
-	version, _, err := b.version(ctx)
-	if err != nil {
-		return nil, err
-	}
-	finding := store.Finding{Found: fmt.Sprintf("version %v", version)}
-	if version != any(int64(schemaVersion)) {
-		finding.Fault = fmt.Sprintf("version %v is not that of this program, %d", version, schemaVersion)
-		finding.Remedy = "Export it with the version that made it, and import it here."
-	}
-	return []store.Finding{finding}, nil
-}
-
-// labelledKinds are the names of the kinds by label, for queries.
-func labelledKinds() cypher.Parameters {
-	kinds := cypher.Parameters{}
-	for kind, label := range graph.Labels {
-		kinds[label] = string(kind)
-	}
-	return kinds
-}
-
-// anyLabel matches the records of all kinds, or of the given ones.
-func anyLabel(kinds ...memory.Kind) string {
-	if len(kinds) == 0 {
-		return strings.Join(slices.Sorted(maps.Values(graph.Labels)), "|")
-	}
-	names := make([]string, len(kinds))
-	for i, kind := range kinds {
-		names[i] = graph.Labels[kind]
-	}
-	slices.Sort(names)
-	return strings.Join(names, "|")
-}
-
-// tenantCount is what a query counts in a tenant, by the names of its columns.
-type tenantCount struct {
-	tenant string
-	link   string // the type of links that were counted, where they were counted by type
-	counts map[string]int64
-}
-
-// countByTenant runs an embedded query that answers a row for each tenant.
-func countByTenant(ctx context.Context, b *Backend, counting cypher.Statement, values cypher.Parameters) ([]tenantCount, error) {
-	return bolt.Read(ctx, b.connection, bolt.Query{Statement: counting, Parameters: values}, func(row *neo4j.Record) (tenantCount, error) {
-		tenant, err := bolt.OptionalColumn[string]("tenant")(row)
-		values := row.AsMap()
-		c := tenantCount{tenant: tenant, counts: map[string]int64{}}
-		c.link, _ = values["type"].(string)
-		for name, value := range values {
-			if n, ok := value.(int64); ok {
-				c.counts[name] = n
-			}
+// faultsOf counts the faults that a statement finds, by tenant.
+func (b *Backend) faultsOf(ctx context.Context, find cypher.Statement, values cypher.Parameters) (map[string]int, error) {
+	faults := map[string]int{}
+	return faults, b.connection.Each(ctx, bolt.Query{Statement: find, Parameters: values}, func(f *bolt.Fields) {
+		tenant := f.OptionalText("tenant")
+		if n := f.Integer("faults"); n > 0 {
+			faults[graph.OrNone(tenant)] += n
 		}
-		return c, err
 	})
 }
 
-// verdict collects what is wrong in each tenant.
-type verdict struct {
-	faults map[string][]string
-	mends  map[string][]func(context.Context) error
-}
-
-func newVerdict() *verdict {
-	return &verdict{faults: map[string][]string{}, mends: map[string][]func(context.Context) error{}}
-}
-
-// add notes a fault in a tenant, and how to mend it where that can be done.
-func (v *verdict) add(tenant, fault string, mend func(context.Context) error) {
-	v.faults[tenant] = append(v.faults[tenant], fault)
-	if mend != nil {
-		v.mends[tenant] = append(v.mends[tenant], mend)
-	}
-}
-
-// findings are a line for each tenant with faults, or one that says what was found.
-func (v *verdict) findings(found, remedy string) []store.Finding {
-	var findings []store.Finding
-	for _, tenant := range slices.Sorted(maps.Keys(v.faults)) {
-		finding := store.Finding{Tenant: tenant, Fault: strings.Join(v.faults[tenant], ", "), Remedy: remedy}
-		if mends := v.mends[tenant]; len(mends) > 0 {
-			finding.Mend = inTurn(mends)
-		}
-		findings = append(findings, finding)
+// rebuildable are findings for each tenant with faults, or one that says what was found.
+func rebuildable(faults map[string][]string, found string) []store.Finding {
+	findings := []store.Finding{}
+	for _, tenant := range slices.Sorted(maps.Keys(faults)) {
+		findings = append(findings, store.Finding{Tenant: tenant, Fault: strings.Join(faults[tenant], "; "), Remedy: store.RemedyRebuild})
 	}
 	if len(findings) == 0 {
 		findings = append(findings, store.Finding{Found: found})
@@ -228,22 +142,129 @@ func (v *verdict) findings(found, remedy string) []store.Finding {
 	return findings
 }
 
-func inTurn(steps []func(context.Context) error) func(context.Context) error {
-	return func(ctx context.Context) error {
-		for _, step := range steps {
-			if err := step(ctx); err != nil {
-				return err
-			}
-		}
-		return nil
-	}
+// Tenants lists those that have a node; see store.Backend.
+func (b *Backend) Tenants(ctx context.Context) ([]string, error) {
+	return bolt.Read(ctx, b.connection, bolt.Query{Statement: cypher.Named("tenants")}, bolt.Column[string]("tenant"))
 }
 
-// mending is an embedded statement that mends a tenant, in batches of its own.
-func (b *Backend) mending(tenant string, mend cypher.Statement, values cypher.Parameters) func(context.Context) error {
-	return func(ctx context.Context) error {
-		all := cypher.Parameters{"tenant": tenant}
-		maps.Copy(all, values)
-		return b.connection.InBatches(ctx, bolt.Query{Statement: mend, Parameters: all})
+// examineRecords looks for records that cannot be read, by reading all there are as an export does.
+func (b *Backend) examineRecords(ctx context.Context, of scope) ([]store.Finding, error) {
+	tenants, err := b.Tenants(ctx)
+	if err != nil {
+		return nil, err
 	}
+	findings, count := []store.Finding{}, 0
+	for _, id := range of.of(tenants) {
+		found, read, err := newTenantStore(b, id).lasting(ctx)
+		if err != nil {
+			return nil, err
+		}
+		if count += read; len(found) > 0 {
+			findings = append(findings, store.UnreadableFinding(id, found, read))
+		}
+	}
+	if len(findings) == 0 {
+		findings = append(findings, store.Finding{Found: prose.Plural(count, "record") + " of " + prose.Plural(len(tenants), "tenant") + " can be read"})
+	}
+	return findings, nil
+}
+
+// examineSettings looks at what tenants keep once.
+func (b *Backend) examineSettings(ctx context.Context, of scope) ([]store.Finding, error) {
+	vectors := map[string]map[int]int64{}
+	if err := b.connection.Each(ctx, bolt.Query{Statement: cypher.Named("examine_lengths")}, func(f *bolt.Fields) {
+		tenant := f.Text("tenant")
+		if vectors[tenant] == nil {
+			vectors[tenant] = map[int]int64{}
+		}
+		vectors[tenant][f.Integer("length")] = int64(f.Integer("vectors"))
+	}); err != nil {
+		return nil, err
+	}
+	var findings []store.Finding
+	tenants := 0
+	asked := bolt.Query{Statement: cypher.Rendered("examine_tenants", strings.Join(settings.RecordLabels, "|"))}
+	err := b.connection.Each(ctx, asked, func(f *bolt.Fields) {
+		tenant, nodes := f.Text("tenant"), bolt.List[map[string]any](f, "nodes")
+		if tenants++; len(of.of([]string{tenant})) > 0 {
+			findings = append(findings, settingsOf(tenant, nodes, f.Integer("records") > 0, vectors[tenant])...)
+		}
+	})
+	if len(findings) == 0 {
+		findings = append(findings, store.Finding{Found: "those of " + prose.Plural(tenants, "tenant") + " can be read"})
+	}
+	return findings, err
+}
+
+// settingsOf looks at the nodes of a tenant, which should be one. A key is lost only where something was hashed with it.
+func settingsOf(tenant string, nodes []map[string]any, hashed bool, vectors map[int]int64) (findings []store.Finding) {
+	if len(nodes) > 1 {
+		return []store.Finding{{
+			Tenant: tenant, Fault: settings.SeveralNodes(len(nodes)),
+			Remedy: "Another program made them where the constraint mneme_tenant was missing. Delete all but the one with the key of a backup.",
+		}}
+	}
+	nodes = append(nodes, map[string]any{})
+	if settings.SoundKey(nodes[0][settings.InputKeyProperty]) == nil && hashed {
+		findings = append(findings, store.LostKey(tenant, &store.Damaged{Kind: store.KindSetting, Key: settings.InputKeyProperty}))
+	}
+	fixed := nodes[0][settings.VectorLengthProperty]
+	length := settings.SoundLength(fixed)
+	if most := settings.PrevailingLength(vectors, length); length != most || fixed != nil && length == 0 {
+		findings = append(findings, store.Finding{
+			Tenant: tenant, Remedy: store.RemedyRebuild,
+			Fault: fmt.Sprintf("the setting %s is %d (0 where it is gone or cannot be read), and the embeddings have %d numbers", settings.VectorLengthProperty, length, most),
+		})
+	}
+	return findings
+}
+
+// examineWords looks for records that a search does not find, because the index holds other words of them than
+// they say.
+func (b *Backend) examineWords(ctx context.Context, of scope) ([]store.Finding, error) {
+	faults, all := map[string][]string{}, 0
+	err := b.eachVocabulary(ctx, of, func(tenant string, kind memory.Kind) error {
+		s, missed := newTenantStore(b, tenant), 0
+		records, err := s.eachSaid(ctx, kind, func(_ int, wrong []string) error {
+			missed += len(wrong)
+			return nil
+		})
+		if all += records; err != nil {
+			return err
+		}
+		if missed > 0 {
+			faults[tenant] = append(faults[tenant], fmt.Sprintf("searches do not find what %d records of the kind %s say", missed, kind))
+		}
+		miscounted, err := s.miscounted(ctx, kind)
+		if miscounted {
+			faults[tenant] = append(faults[tenant], fmt.Sprintf("the counts of the words of the kind %s are wrong", kind))
+		}
+		return err
+	})
+	return rebuildable(faults, fmt.Sprintf("%d records can be found by their words", all)), err
+}
+
+// examineTraces looks for traces that cannot be made episodes.
+func (b *Backend) examineTraces(ctx context.Context) ([]store.Finding, error) {
+	var findings []store.Finding
+	all := 0
+	asked := bolt.Query{Statement: cypher.Named("examine_traces"), Parameters: cypher.Parameters{"many": store.ManyFailures}}
+	_, err := bolt.Read(ctx, b.connection, asked, func(row *neo4j.Record) (struct{}, error) {
+		f := bolt.FieldsOf(row.AsMap())
+		tenant, failing := f.Text("tenant"), store.FailingTraces{}
+		all += f.Integer("held")
+		for _, trace := range bolt.List[map[string]any](f, "failing") {
+			one := bolt.FieldsOf(trace)
+			failing.Add(one.Text("key"), one.Integer("failures"), one.Text("reason"))
+			f.Err = errors.Join(f.Err, one.Err)
+		}
+		if fault, remedy := failing.Fault(); fault != "" {
+			findings = append(findings, store.Finding{Tenant: tenant, Fault: fault, Remedy: remedy})
+		}
+		return struct{}{}, f.Err
+	})
+	if len(findings) == 0 {
+		findings = []store.Finding{{Found: fmt.Sprintf("%d traces are held", all)}}
+	}
+	return findings, err
 }

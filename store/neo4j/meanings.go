@@ -88,23 +88,19 @@ func (b *Backend) examineMeanings(ctx context.Context) ([]store.Finding, error) 
 	if !b.vectors {
 		return []store.Finding{{Found: store.NoMeaningsText}}, nil
 	}
-	rows, err := countByTenant(ctx, b, cypher.Rendered("examine_meanings", strings.Join(searchedLabels, "|")), nil)
-	if err != nil {
-		return nil, err
-	}
 	var findings []store.Finding
 	all := 0
-	for _, c := range rows {
-		made, due := int(c.counts["made"]), int(c.counts["due"])
-		all += made
-		if due > 0 {
-			findings = append(findings, store.Finding{Tenant: c.tenant, Found: store.MeaningsText(made, due)})
+	asked := bolt.Query{Statement: cypher.Rendered("examine_meanings", strings.Join(searchedLabels, "|"))}
+	err := b.connection.Each(ctx, asked, func(f *bolt.Fields) {
+		tenant, made, due := f.Text("tenant"), f.Integer("made"), f.Integer("due")
+		if all += made; due > 0 {
+			findings = append(findings, store.Finding{Tenant: tenant, Found: store.MeaningsText(made, due)})
 		}
-	}
+	})
 	if len(findings) == 0 {
 		findings = append(findings, store.Finding{Found: store.MeaningsText(all, 0)})
 	}
-	return findings, nil
+	return findings, err
 }
 
 // Backlog counts what waits; see store.Backlogged. There are no files.

@@ -8,12 +8,10 @@ import (
 
 	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
 
-	"mneme/memory"
 	"mneme/store"
 	"mneme/store/neo4j/bolt"
 	"mneme/store/neo4j/cypher"
 	"mneme/store/neo4j/graph"
-	"mneme/store/neo4j/learning"
 	"mneme/store/neo4j/meanings"
 	"mneme/store/neo4j/settings"
 	"mneme/store/neo4j/words"
@@ -101,49 +99,4 @@ func (b *Backend) defineVectors(ctx context.Context, length int) error {
 func definedMeanwhile(err error) bool {
 	var refused *neo4j.Neo4jError
 	return errors.As(err, &refused) && refused.Code == "Neo.ClientError.Schema.EquivalentSchemaRuleAlreadyExists"
-}
-
-// lessonSize is how many episodes are counted in one transaction.
-const lessonSize = 500
-
-// graded are the outcomes of episodes that are executions.
-var graded = []string{string(memory.OutcomeSuccess), string(memory.OutcomeFailure)}
-
-// learnEpisodes counts the episodes that no profile counts, by key.
-func (s *tenantStore) learnEpisodes(ctx context.Context) error {
-	for last := ""; ; {
-		keys, err := bolt.Read(ctx, s.Connection, s.Query(cypher.Named("uncounted_episodes"), cypher.Parameters{
-			"page": graph.After(last), "outcomes": graded, "limit": lessonSize,
-		}), bolt.Column[string]("key"))
-		if err != nil || len(keys) == 0 {
-			return err
-		}
-		if err := s.write(ctx, func(t *transaction) error { return t.learnRecorded(keys) }); err != nil {
-			return err
-		}
-		last = keys[len(keys)-1]
-	}
-}
-
-// learnRecorded counts episodes that were recorded before, once they are locked and if they are still there.
-func (t *transaction) learnRecorded(keys []string) error {
-	wanted := graph.NewScope()
-	wanted.Episodes.Add(keys...)
-	if _, err := graph.Lock(t.Transaction, wanted); err != nil {
-		return err
-	}
-	var episodes []*memory.Episode
-	err := t.Run(cypher.Named("ended_episodes"), cypher.Parameters{"keys": keys}, func(row *neo4j.Record) error {
-		f := bolt.FieldsOf(row.AsMap())
-		if e := learning.EndedEpisodeOf(f); f.Err == nil {
-			episodes = append(episodes, e)
-		} else if bolt.FaultIn(f.Err) == nil { // what cannot be read is no execution
-			return f.Err
-		}
-		return nil
-	})
-	if err != nil {
-		return err
-	}
-	return learning.CountEpisodes(t.Transaction, episodes)
 }

@@ -33,10 +33,11 @@ func (b *Backend) eachVocabulary(ctx context.Context, of scope, do func(tenant s
 	return nil
 }
 
-// writeWords gives the records of a kind the words that they should have, once they are locked.
-func (s *tenantStore) writeWords(ctx context.Context, kind memory.Kind) error {
-	_, err := s.eachSaid(ctx, kind, func(wrong []string) error {
-		if len(wrong) == 0 {
+// writeWords gives the records of a kind the words that they should have, once they are locked, counts them anew where
+// that is wrong, and tells of how many it looked at.
+func (s *tenantStore) writeWords(ctx context.Context, kind memory.Kind, tell func(records int)) error {
+	_, err := s.eachSaid(ctx, kind, func(records int, wrong []string) error {
+		if tell(records); len(wrong) == 0 {
 			return nil
 		}
 		return s.write(ctx, func(t *transaction) error {
@@ -51,7 +52,13 @@ func (s *tenantStore) writeWords(ctx context.Context, kind memory.Kind) error {
 			return t.Run(cypher.Rendered("write_words", annotationShape{Label: graph.Labels[kind], Kind: kind}), cypher.Parameters{"rows": rows}, nil)
 		})
 	})
-	return err
+	if err != nil {
+		return err
+	}
+	if miscounted, err := s.miscounted(ctx, kind); err != nil || !miscounted {
+		return err
+	}
+	return s.recountWords(ctx, kind)
 }
 
 // wordCounts reads what is counted of the records of some kinds that have words.
@@ -104,7 +111,7 @@ func (t *transaction) lockSaid(kind memory.Kind, keys []string) ([]map[string]an
 
 // eachSaid goes through the records of a kind by key, and hands over, a page at a time, the keys of those whose
 // words are not what they say.
-func (s *tenantStore) eachSaid(ctx context.Context, kind memory.Kind, page func(wrong []string) error) (records int, err error) {
+func (s *tenantStore) eachSaid(ctx context.Context, kind memory.Kind, page func(records int, wrong []string) error) (records int, err error) {
 	for last := ""; ; {
 		said, err := bolt.Read(ctx, s.Connection, s.Query(cypher.Rendered("said", graph.Labels[kind]), cypher.Parameters{"page": graph.After(last), "limit": wordsSize}), bolt.Column[map[string]any]("said"))
 		if err != nil || len(said) == 0 {
@@ -119,7 +126,7 @@ func (s *tenantStore) eachSaid(ctx context.Context, kind memory.Kind, page func(
 			}
 		}
 		records += len(said)
-		if err := page(wrong); err != nil {
+		if err := page(len(said), wrong); err != nil {
 			return records, err
 		}
 	}

@@ -93,17 +93,9 @@ func addCanvas(c *db.Conn, record *store.CanvasActionRecord) (shown, error) {
 		db.Arg("created_at", canvas.createdAt)); err != nil {
 		return shown{}, err
 	}
-	waiters, err := graph.WaitersFor(c, memory.KindCanvas, record.Canvas)
-	if err != nil || len(waiters) == 0 {
-		return canvas, err
-	}
-	canvas.fresh = false
-	for _, w := range waiters {
-		if err := graph.AddEdge(c, w.Node, graph.EdgeOn, id, canvas.createdAt); err != nil {
-			return shown{}, err
-		}
-	}
-	return canvas, graph.EndWait(c, memory.KindCanvas, record.Canvas)
+	linked, err := graph.LinkWaitingFeedback(c, id, record.Canvas, canvas.createdAt)
+	canvas.fresh = !linked
+	return canvas, err
 }
 
 // complete sets what the canvas did not say of itself so far, and answers what it is to be linked by.

@@ -19,7 +19,7 @@ func (t *Tenant) Compact(ctx context.Context, tell func(store.CompactStep)) (sto
 // Due lists the tenants whose files hold spans, are to be vacuumed, which the server does that binds them when nobody
 // writes, or may have records without vectors; see store.Backend.
 func (b *Backend) Due(ctx context.Context) ([]string, error) {
-	ids, err := Tenants(b.dir.Path)
+	ids, err := b.Tenants(ctx)
 	return slices.DeleteFunc(ids, func(id string) bool { return !b.isDue(ctx, id) }), err
 }
 

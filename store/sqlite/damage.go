@@ -7,11 +7,13 @@ import (
 	"mneme/memory"
 	"mneme/store"
 	"mneme/store/sqlite/db"
+	"mneme/store/sqlite/examine"
 	"mneme/store/sqlite/graph"
 	"mneme/store/sqlite/learning"
+	"mneme/store/sqlite/schema"
 )
 
-// unreadableIn finds what cannot be read, profiles first: with them go executions, or come back.
+// unreadableIn finds what cannot be read, and counts the rest.
 func unreadableIn(ctx context.Context, c *db.Conn) (found []*store.Damaged, count int, err error) {
 	var damage store.Damage
 	ctx = store.WithDamage(ctx, damage.Note)
@@ -25,13 +27,49 @@ func unreadableIn(ctx context.Context, c *db.Conn) (found []*store.Damaged, coun
 		}
 		return learning.TellDamaged(ctx, c)
 	})(c)
-	return damage.ToMend(), count, err
+	return damage.Found(), count, err
+}
+
+// Discard deletes those of some records that cannot be read; see store.Rebuilder.
+func (t *Tenant) Discard(ctx context.Context, ids []string) (count int, err error) {
+	var found []*store.Damaged
+	err = t.file.Snapshot(ctx, func(c *db.Conn) (err error) {
+		found, _, err = unreadableIn(ctx, c)
+		var lost *store.Damaged
+		if errors.As(schema.LostInputKey(c), &lost) {
+			found = append(found, lost)
+		}
+		return err
+	})
+	found = store.Unreadable(found, ids)
+	if err != nil || len(found) == 0 {
+		return 0, err
+	}
+	err = t.file.Erase(ctx, func(c *db.Conn) error {
+		for _, damaged := range found {
+			if err := errors.Join(ctx.Err(), discard(ctx, c, damaged)); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	return len(found), err
+}
+
+// Rebuild makes anew what follows from the records; see store.Rebuilder.
+func (t *Tenant) Rebuild(ctx context.Context, tell func(store.RebuildStep)) error {
+	if t.file.IsNothing() {
+		return ctx.Err()
+	}
+	return examine.Rebuild(ctx, t.file, t.vectors, tell)
 }
 
 // discard removes what cannot be read, with what only it owns. No tombstone stays: a backup may bring it back.
 func discard(ctx context.Context, c *db.Conn, damaged *store.Damaged) error {
 	parts := memory.SplitKey(damaged.Key)
 	switch damaged.Kind {
+	case store.KindSetting:
+		return schema.MakeInputKey(c)
 	case store.KindSpan:
 		return c.Exec(`DELETE FROM spans WHERE trace = :trace AND span = :span`, db.Arg("trace", parts[0]), db.Arg("span", parts[1]))
 	case store.KindRelation:

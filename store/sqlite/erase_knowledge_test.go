@@ -79,7 +79,7 @@ func TestWordsOfAllKindsAreIndexedAnew(t *testing.T) {
 	tenant.mustObserve(t, notice("o1", "delayed flights"))
 	tenant.change(t, `INSERT INTO notes (notes) VALUES ('delete-all')`)
 	tenant.change(t, `UPDATE stems SET stem = 'old' || stem`)
-	require.NoError(t, tenant.file.Write(t.Context(), words.Rebuild))
+	require.NoError(t, tenant.file.Write(t.Context(), func(c *db.Conn) error { return words.Rebuild(t.Context(), c, func(int) {}) }))
 	requireWordsAgree(t, tenant)
 	for text, want := range map[string]store.SearchMatch{
 		"a flight":  {Kind: memory.KindObservation, Key: "o1"},

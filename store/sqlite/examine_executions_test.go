@@ -33,21 +33,6 @@ func hunts(t *testing.T, tenant *Tenant, name string, count int, first time.Time
 	require.NoError(t, err)
 }
 
-// mendAll mends what is found, in its order, as often as something is left.
-func mendAll(t *testing.T, backend *Backend) {
-	t.Helper()
-	for range 3 {
-		findings, err := backend.Examine(t.Context())
-		require.NoError(t, err)
-		for _, f := range findings {
-			if f.Mend != nil {
-				require.NoError(t, f.Mend(t.Context()), f.Part)
-			}
-		}
-	}
-	requireWhole(t, examined(t, backend))
-}
-
 // Executions whose links are lost are linked again; none of them is lost.
 func TestExecutionsAreLinkedAgain(t *testing.T) {
 	t.Parallel()
@@ -70,7 +55,7 @@ func TestExecutionsAreLinkedAgain(t *testing.T) {
 			linked := tenant.number(t, links)
 			require.Greater(t, linked, memory.WindowSize+5)
 			tamper(t, dir, sql)
-			mendAll(t, backend)
+			putRight(t, backend, tenant)
 			assert.Equal(t, memory.WindowSize+6, tenant.number(t, `SELECT total FROM profiles`))
 			assert.Equal(t, linked, tenant.number(t, links))
 			keys := []string{"episode:e2", "x0", "x104"}
@@ -92,7 +77,7 @@ func TestExecutionsThatAreInTheWay(t *testing.T) {
 	tenant := bindTenant(t, backend)
 	furnishExecutions(t, tenant)
 	tamper(t, dir, `DELETE FROM edges WHERE source IN (SELECT id FROM nodes WHERE kind = 'execution'); UPDATE windows SET latencies = x'0102'`)
-	mendAll(t, backend)
+	putRight(t, backend, tenant)
 	assert.Equal(t, 1+6, tenant.number(t, `SELECT total FROM profiles`), "an episode, and what is in the archive")
 }
 

@@ -141,8 +141,8 @@ func TestDamagedWordIndexesAreMadeAnew(t *testing.T) {
 				found := examined(t, backend)
 				assert.NotEmpty(t, found["schema"].Fault+found["word index"].Fault+found["integrity"].Fault)
 			}
-			mendAll(t, backend)
 			tenant = bindTenant(t, backend)
+			putRight(t, backend, tenant)
 			requireWordsAgree(t, tenant)
 			tenant.mustRecord(t, record("e9", "a delayed walrus"))
 			requireWhole(t, examined(t, backend))

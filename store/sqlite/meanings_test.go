@@ -118,7 +118,7 @@ func TestVectorsThatAreDueAreMade(t *testing.T) {
 	require.Contains(t, due, "t")
 	parts := examined(t, backend)
 	requireWhole(t, parts)
-	require.Equal(t, "vectors of 0 records; 7 more have none yet: mneme reindex makes them, or a server in the background", parts["meanings"].Found)
+	require.Equal(t, "vectors of 0 records; 7 more have none yet: a server makes them in the background, or mneme rebuild", parts["meanings"].Found)
 	tenant := bindTenant(t, backend)
 	require.Equal(t, 7, tenant.mustDue(t))
 	var steps []store.ReindexStep

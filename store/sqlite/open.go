@@ -82,18 +82,6 @@ func Open(ctx context.Context, options Options) (*Backend, error) {
 	return b, nil
 }
 
-// Tenants are the ids of those that a data directory has files of.
-func Tenants(dir string) ([]string, error) {
-	entries, err := os.ReadDir(dir)
-	var ids []string
-	for _, entry := range entries {
-		if id, is := strings.CutSuffix(entry.Name(), ".db"); is && store.TenantID.MatchString(id) && !file.IsNothing(filepath.Join(dir, entry.Name())) {
-			ids = append(ids, id)
-		}
-	}
-	return ids, err
-}
-
 // Tenant binds a tenant. A tenant that is there already is opened.
 func (b *Backend) Tenant(ctx context.Context, id string) (store.Store, error) {
 	if !store.TenantID.MatchString(id) {
@@ -106,9 +94,20 @@ func (b *Backend) Tenant(ctx context.Context, id string) (store.Store, error) {
 	return &Tenant{file: bound, bounds: b.bounds, vectors: b.dir.Vectors}, nil
 }
 
+// Tenants are the ids of those that have a file; see store.Backend.
+func (b *Backend) Tenants(context.Context) (ids []string, err error) {
+	entries, err := os.ReadDir(b.dir.Path)
+	for _, entry := range entries {
+		if id, is := strings.CutSuffix(entry.Name(), ".db"); is && store.TenantID.MatchString(id) && !file.IsNothing(b.dir.PathOf(id)) {
+			ids = append(ids, id)
+		}
+	}
+	return ids, err
+}
+
 // Has says whether a tenant has its file; see store.Backend.
-func (b *Backend) Has(_ context.Context, id string) (bool, error) {
-	known, err := Tenants(b.dir.Path)
+func (b *Backend) Has(ctx context.Context, id string) (bool, error) {
+	known, err := b.Tenants(ctx)
 	return slices.Contains(known, id), err
 }
 
@@ -129,17 +128,14 @@ func (b *Backend) Close(ctx context.Context) error {
 // KeepsIn says whether a path is, or would be, that of a file of a data directory, by whatever name.
 func KeepsIn(dir, path string) bool { return file.KeepsIn(dir, path) }
 
-// recordsExamined is how the examination reads and deletes records.
-var recordsExamined = examine.Records{Unreadable: unreadableIn, Discard: discard}
-
 // ExamineTenant looks into a tenant's file; see store.Examiner.
 func (b *Backend) ExamineTenant(ctx context.Context, id string) ([]store.Finding, error) {
-	return examine.Tenant(ctx, b.dir, recordsExamined, id)
+	return examine.Tenant(ctx, b.dir, unreadableIn, id)
 }
 
 // Examine looks at the directory and into every tenant's file; see store.Examiner.
 func (b *Backend) Examine(ctx context.Context) ([]store.Finding, error) {
-	findings, err := examine.Directory(ctx, b.dir, recordsExamined)
+	findings, err := examine.Directory(ctx, b.dir, unreadableIn)
 	if err != nil {
 		return nil, err
 	}

@@ -28,8 +28,8 @@ func Fill(t *testing.T, backend store.Backend, ids ...string) {
 }
 
 // CheckDamage spoils something that filled tenants have stored, and sees that it takes nothing else along: reads
-// and an export answer the others, the examination finds what cannot be read, mending removes it, and then all is
-// well. It says what could not be read.
+// and an export answer the others, the examination names what cannot be read, and once that is discarded and the rest is
+// rebuilt all is well. It says what could not be read.
 func CheckDamage(t *testing.T, backend store.Backend, ids []string, spoil func(id string)) (damaged []string) {
 	t.Helper()
 	before, found := map[string][]string{}, map[string][]string{}
@@ -43,15 +43,15 @@ func CheckDamage(t *testing.T, backend store.Backend, ids []string, spoil func(i
 			m.canBeImported(bind(t, backend, randomTenant()))
 		})
 	}
-	mend(t, backend, ids, found)
+	rebuild(t, backend, ids, found)
 	for _, id := range ids {
-		t.Run(id+", mended", func(t *testing.T) {
+		t.Run(id+", rebuilt", func(t *testing.T) {
 			m := bind(t, backend, id)
 			var left store.Damage
 			ctx := store.WithDamage(t.Context(), left.Note)
 			m.answers(ctx, before[id])
 			m.exportedWithin(ctx)
-			assert.Empty(t, idsOf(left.Found()), "what is mended can be read")
+			assert.Empty(t, idsOf(left.Found()), "what is left can be read")
 			m.canBeImported(bind(t, backend, randomTenant()))
 		})
 	}
@@ -95,9 +95,9 @@ func (m *tenant) canBeImported(to *tenant) {
 	}
 }
 
-// mend does what the examination says of tenants until they are whole, which takes no more than three rounds: what is
-// removed may leave sums and links to be mended.
-func mend(t *testing.T, backend store.Backend, ids []string, damaged map[string][]string) {
+// rebuild rebuilds tenants and discards what cannot be read until they are whole, which takes no more than three rounds:
+// what is discarded may leave sums and links that are wrong.
+func rebuild(t *testing.T, backend store.Backend, ids []string, damaged map[string][]string) {
 	t.Helper()
 	faults := faultsOf(t, backend, ids)
 	for _, id := range ids {
@@ -105,9 +105,16 @@ func mend(t *testing.T, backend store.Backend, ids []string, damaged map[string]
 		assert.True(t, found || len(damaged[id]) == 0, "the examination finds what cannot be read of %s: %v", id, damaged[id])
 	}
 	for round := 0; round < 3 && len(faults) > 0; round++ {
+		unreadable := map[string][]string{}
 		for _, f := range faults {
-			require.NotNil(t, f.Mend, "%s: %s", f.Part, f.Fault)
-			require.NoError(t, f.Mend(t.Context()), "%s: %s", f.Part, f.Fault)
+			assert.NotEmpty(t, f.Remedy, f.Fault)
+			unreadable[f.Tenant] = append(unreadable[f.Tenant], f.Unreadable...)
+		}
+		for id, named := range unreadable {
+			bound, err := backend.Tenant(t.Context(), id)
+			require.NoError(t, err)
+			require.NoError(t, errorOf(bound.Discard(t.Context(), named)), id)
+			require.NoError(t, bound.Rebuild(t.Context(), nil), id)
 		}
 		faults = faultsOf(t, backend, ids)
 	}
@@ -323,7 +330,7 @@ func CheckThresholdDamage(t *testing.T, backend store.Backend, id string, spoils
 }
 
 // CheckGone removes all nodes of some kinds from filled tenants, but not what is beside them, as another program may. Of
-// the rest each comes or is told of, and once it is mended what was there can be restored.
+// the rest each comes or is told of, and once it is rebuilt what was there can be restored.
 func CheckGone(t *testing.T, backend store.Backend, tenants map[string][]memory.Kind, remove func(id string, kind memory.Kind)) {
 	t.Helper()
 	ids := slices.Sorted(maps.Keys(tenants))
@@ -344,7 +351,7 @@ func CheckGone(t *testing.T, backend store.Backend, tenants map[string][]memory.
 			m.canBeImported(bind(t, backend, randomTenant()))
 		})
 	}
-	mend(t, backend, ids, found)
+	rebuild(t, backend, ids, found)
 	for _, id := range ids {
 		t.Run(id+", restored", func(t *testing.T) {
 			m := bind(t, backend, id)
@@ -357,31 +364,7 @@ func CheckGone(t *testing.T, backend store.Backend, tenants map[string][]memory.
 				}
 			}
 			assert.Subset(t, m.ids(m.exported()), m.ids(items[id]))
-			mend(t, backend, []string{id}, nil)
+			rebuild(t, backend, []string{id}, nil)
 		})
 	}
-}
-
-// CheckSecondLook spoils two records of a filled tenant by their keys, and puts one of them right between the
-// examination and the mending, which then leaves it and removes the other.
-func CheckSecondLook(t *testing.T, backend store.Backend, id string, spoil, putRight func(key string)) {
-	t.Helper()
-	Fill(t, backend, id)
-	m := bind(t, backend, id)
-	before := m.ids(m.exported())
-	spoil("full")
-	spoil("a cause")
-	faults := faultsOf(t, backend, []string{id})
-	require.NotEmpty(t, faults)
-	told := ""
-	for _, f := range faults {
-		told += f.Fault
-	}
-	assert.Contains(t, told, "episode:a cause, episode:full")
-	putRight("full")
-	for _, f := range faults {
-		require.NoError(t, f.Mend(t.Context()))
-	}
-	mend(t, backend, []string{id}, nil)
-	assert.Equal(t, slices.DeleteFunc(before, func(of string) bool { return of == "episode:a cause" }), m.ids(m.exported()))
 }

@@ -21,14 +21,26 @@ func (s suite) examinations(t *testing.T) {
 		m.NoError(errorOf(m.Backfill(m.ctx(), nil)))
 		requireNoFault(m, backend, id)
 	})
-	t.Run("odd causes are told of, and are no fault", func(t *testing.T) {
+	t.Run("rebuilding what is whole changes nothing", func(t *testing.T) {
 		backend, id := s.open(t), randomTenant()
 		m := bind(t, backend, id)
-		m.record(episode("x", at(0)).causedBy("y"), episode("y", at(1)).causedBy("x"), episode("z", at(2)).causedBy("y"))
+		writeOfAllKinds(m)
+		before, parts := m.exported(), map[string]bool{}
+		m.NoError(m.Rebuild(m.ctx(), func(step store.RebuildStep) { parts[step.Part] = true }))
+		m.NotEmpty(parts)
+		m.Equal(before, m.exported())
 		requireNoFault(m, backend, id)
-		m.Equal("1 causes began after what they caused: episode:y of episode:x; "+
-			"2 episodes caused themselves by way of others: episode:x, episode:y", toldOf(m, backend, id, "causes"))
-		m.Equal([]string{"y"}, m.linked("x", store.LinkCausedBy))
+		m.Zero(m.count(m.Discard(m.ctx(), []string{"episode:e1", "verdict:v1", "episode:none"})), "what can be read is not discarded")
+		m.Equal(before, m.exported())
+		m.NoError(m.Rebuild(m.ctx(), nil))
+	})
+	t.Run("rebuilding ends with its context", func(t *testing.T) {
+		m := bind(t, s.open(t), randomTenant())
+		writeOfAllKinds(m)
+		ctx, cancel := context.WithCancel(t.Context())
+		defer cancel()
+		require.ErrorIs(t, m.Rebuild(ctx, func(store.RebuildStep) { cancel() }), context.Canceled)
+		m.NoError(m.Rebuild(m.ctx(), nil), "a second one finishes")
 	})
 	t.Run("a tenant without records has no fault", func(t *testing.T) {
 		backend, id := s.open(t), randomTenant()
@@ -90,7 +102,6 @@ func requireNoFault(m *tenant, backend store.Backend, id string) {
 		m.NotEmpty(f.Found, f.Part)
 		m.Empty(f.Fault, f.Part)
 		m.Empty(f.Remedy, f.Part)
-		m.Nil(f.Mend, f.Part)
 	}
 	alone, err := backend.ExamineTenant(m.ctx(), id)
 	m.NoError(err)

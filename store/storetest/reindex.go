@@ -45,7 +45,7 @@ func RunReindex(t *testing.T, open func(t *testing.T) (with, without store.Backe
 	waiting(without, 0)
 	meant(false)
 	requireNoFault(m, backend, id)
-	m.Equal("vectors of 0 records; 600 more have none yet: mneme reindex makes them, or a server in the background", toldOf(m, backend, id, "meanings"))
+	m.Equal("vectors of 0 records; 600 more have none yet: a server makes them in the background, or mneme rebuild", toldOf(m, backend, id, "meanings"))
 
 	ctx, cancel := context.WithCancel(m.ctx())
 	made, err := m.Reindex(ctx, func(store.ReindexStep) { cancel() })

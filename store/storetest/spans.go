@@ -111,7 +111,7 @@ func (s suite) spans(t *testing.T) {
 		m.hold(at(0), held("t", "a", ""))
 		m.Equal([]string{"other", "t"}, m.due(at(0), at(0)), "nothing is left of its failure")
 	})
-	t.Run("what fails again and again is found, and mending lets it be tried at once", failuresAreFound(s))
+	t.Run("what fails again and again is found, and rebuilding lets it be tried at once", failuresAreFound(s))
 	s.run(t, "what there is no room for is left", heldWithinRoom)
 	s.run(t, "room is of a trace with its episode, and repeats take none", heldBesideAnEpisode)
 	s.run(t, "what is held is read in parts", heldInParts)
@@ -282,9 +282,9 @@ func failuresAreFound(s suite) func(*testing.T) {
 			m.Equal("traces", f.Part)
 			m.Contains(f.Fault, "t (3 times: it is too <large>)")
 			m.NotContains(f.Fault, "u (")
-			m.NoError(f.Mend(m.ctx()))
 		}
 		m.Equal(1, found)
+		m.NoError(m.Rebuild(m.ctx(), nil))
 		m.Equal([]store.DueTrace{{Trace: "t"}, {Trace: "u"}}, m.dueAgain(at(0)))
 		requireNoFault(m, backend, id)
 	}

@@ -20,7 +20,7 @@ export function Health() {
         {(well) => <Alert color={well ? 'teal' : 'red'} title={well ? 'The store answers.' : 'The store does not answer. Look at the log of the server.'} />}
       </Answered>
       {may ? <Examination /> : <Text size="sm">Having the memory examined needs a key of the role admin.</Text>}
-      <Text size="sm">Where the server was started, the doctor examines the memories of all, and says what to do about what it finds; with --mend it does that:</Text>
+      <Text size="sm">Where the server was started, the doctor examines the memories of all, and says what to do about what it finds:</Text>
       <Group gap="xs">
         <Code>mneme doctor</Code>
         <Copy text="mneme doctor" label="Copy the command" />
@@ -49,13 +49,13 @@ function Found({ health: { faults, findings } }: { health: HealthQuery['health']
     <>
       <Alert color={faults === 0 ? 'teal' : 'red'} role="status" title={faults === 0 ? `All is well in ${findings.length} parts.` : `${faults} of ${findings.length} parts have a fault.`} />
       <List size="sm" aria-label="Findings" listStyleType="none" spacing={4}>
-        {findings.map(({ part, found, fault, mendable }, place) => (
+        {findings.map(({ part, found, fault }, place) => (
           <List.Item key={place}>
             <Badge variant="light" color={fault === null ? 'teal' : 'red'} mr={6}>
               {fault === null ? 'well' : 'fault'}
             </Badge>
             <b>{part}</b> {fault ?? found}
-            {fault !== null && (mendable ? ' (mneme doctor --mend can put it right)' : ' (mneme doctor says what to do)')}
+            {fault !== null && ' (mneme doctor says what to do)'}
           </List.Item>
         ))}
       </List>

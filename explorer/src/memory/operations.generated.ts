@@ -165,7 +165,7 @@ export type WaitingFeedbackQuery = { feedback: { totalCount: number, pageInfo: {
 export type HealthQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type HealthQuery = { health: { faults: number, findings: Array<{ part: string, found: string, fault: string | null, mendable: boolean }> } };
+export type HealthQuery = { health: { faults: number, findings: Array<{ part: string, found: string, fault: string | null }> } };
 
 export type OneOfMemoryQueryVariables = Exact<{
   id: string;
@@ -511,7 +511,6 @@ export const HealthDocument = new TypedDocumentString(`
       part
       found
       fault
-      mendable
     }
   }
 }

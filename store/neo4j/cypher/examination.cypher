@@ -1,4 +1,4 @@
-// What the doctor looks for, and how it is mended.
+// What the doctor looks for, and what a rebuild makes anew. What finds faults gives how many there are of each tenant.
 
 // name: examine_server
 CALL dbms.components() YIELD name, versions, edition
@@ -15,11 +15,6 @@ SHOW INDEXES YIELD name, state, populationPercent
 MATCH (t:Tenant) WHERE t.vectorLength IS :: INTEGER NOT NULL AND t.vectorLength > 0 AND t.vectorLength <= $most
 RETURN DISTINCT t.vectorLength AS length ORDER BY length
 
-// name: examine_settings
-// What tenants keep once, as it is.
-MATCH (t:Tenant) WHERE t.key IS :: STRING NOT NULL
-RETURN t.key AS tenant, t.inputKey AS inputKey, t.vectorLength AS vectorLength ORDER BY tenant
-
 // name: examine_lengths
 // How many vectors of each length the tenants have, by the properties that hold them.
 MATCH (e:Episode) WHERE e.tenant IS NOT NULL
@@ -33,27 +28,32 @@ MATCH (n:{{.}}) WHERE n.tenant IS :: STRING NOT NULL AND n.key IS NOT NULL
 WITH n.tenant AS tenant, count(CASE WHEN n.meaningDue = true THEN 1 END) AS due, count(*) AS records
 RETURN tenant, due, records - due AS made ORDER BY tenant
 
-// name: examine_records
-// Counts each tenant's records, and says whether the tenant has its node.
-MATCH (n:{{.}})
-WITH n.tenant AS tenant, count(*) AS records, sum(CASE WHEN n.key IS NULL THEN 1 ELSE 0 END) AS keyless
-OPTIONAL MATCH (t:Tenant {key: tenant})
-RETURN tenant, records, keyless, t IS NOT NULL AS known
+// name: examine_tenants
+// What each tenant keeps once, as it is, and how many records it has.
+CALL () {
+  MATCH (n:{{.}}) WHERE n.tenant IS :: STRING NOT NULL RETURN n.tenant AS tenant, count(*) AS records
+  UNION ALL
+  MATCH (t:Tenant) WHERE t.key IS :: STRING NOT NULL RETURN t.key AS tenant, 0 AS records
+}
+WITH tenant, sum(records) AS records
+RETURN tenant, records, COLLECT { MATCH (t:Tenant {key: tenant}) RETURN t {.inputKey, .vectorLength} } AS nodes
 ORDER BY tenant
 
-// name: examine_links
-// Counts links by type, those that do not carry the ids of their ends, and those between kinds that the type
-// does not link. What leads to another tenant is counted elsewhere.
-MATCH (a)-[r:{{.}}]->(b) WHERE a.tenant = b.tenant
-WITH a, r, b, head([l IN labels(a) WHERE $kinds[l] IS NOT NULL | $kinds[l]]) AS source,
-     head([l IN labels(b) WHERE $kinds[l] IS NOT NULL | $kinds[l]]) AS target
-RETURN a.tenant AS tenant, type(r) AS type, count(*) AS links,
-  sum(CASE WHEN r.tenant = a.tenant AND r.from = source + ':' + a.key AND r.to = target + ':' + b.key THEN 0 ELSE 1 END) AS misnamed,
-  sum(CASE WHEN source IN $from[type(r)] AND target IN $to[type(r)] THEN 0 ELSE 1 END) AS odd
-ORDER BY tenant, type
+// name: examine_strays
+// Records that nothing finds.
+MATCH (n:{{.}}) WHERE n.tenant IS NULL OR n.key IS NULL
+RETURN n.tenant AS tenant, count(*) AS faults
 
-// name: mend_links
-// Writes the ids of their ends to the links of a type that do not carry them.
+// name: examine_links
+// Links that do not carry the ids of their ends. What leads to another tenant is counted elsewhere.
+MATCH (a)-[r:{{.}}]->(b) WHERE a.tenant = b.tenant
+WITH a, r, head([l IN labels(a) WHERE $kinds[l] IS NOT NULL | $kinds[l]]) + ':' + a.key AS source,
+     head([l IN labels(b) WHERE $kinds[l] IS NOT NULL | $kinds[l]]) + ':' + b.key AS target
+WHERE NOT coalesce(r.tenant = a.tenant AND r.from = source AND r.to = target, false)
+RETURN a.tenant AS tenant, count(*) AS faults
+
+// name: rebuild_links
+// Writes the ids of their ends to the links that do not carry them.
 MATCH (a {tenant: $tenant})-[r:{{.}}]->(b {tenant: $tenant})
 WITH a, r, head([l IN labels(a) WHERE $kinds[l] IS NOT NULL | $kinds[l]]) + ':' + a.key AS source,
      head([l IN labels(b) WHERE $kinds[l] IS NOT NULL | $kinds[l]]) + ':' + b.key AS target
@@ -63,55 +63,53 @@ CALL (r, source, target) {
 } IN TRANSACTIONS OF 10000 ROWS
 
 // name: examine_crossing
-// Counts links between two tenants, by the one they lead from.
+// Links between two tenants, by the one they lead from.
 MATCH (a)-[r:{{.}}]->(b) WHERE a.tenant <> b.tenant
 RETURN a.tenant AS tenant, count(r) AS faults
 
-// name: examine_causes
-// The causes of episodes that did not begin before them, by tenant; late are those that began after.
-MATCH (effect:Episode)-[:CAUSED_BY]->(cause:Episode) WHERE cause.startedAt >= effect.startedAt
-WITH effect, cause ORDER BY effect.key, cause.key
-RETURN effect.tenant AS tenant,
-  collect(CASE WHEN cause.startedAt > effect.startedAt THEN 'episode:' + cause.key + ' of episode:' + effect.key END) AS late
+// part: ownerless
+// The condition for a record n that is not linked as its property says.
+({{if .Must}}n.{{.Property}} IS NULL OR{{else}}n.{{.Property}} IS NOT NULL AND{{end}} NOT EXISTS {
+  (n){{if .Owns}}<-[:{{.Type}}]-{{else}}-[:{{.Type}}]->{{end}}(:{{.OwnerLabel}} {tenant: n.tenant, key: n.{{.Property}}})
+})
 
-// name: causes_of_episodes
-MATCH ()-[r:CAUSED_BY]->() USING INDEX SEEK r:CAUSED_BY(tenant, from, to)
-WHERE r.tenant = $tenant AND r.from >= 'episode:' AND r.from < 'episode;' AND r.to > ''
-RETURN r.from AS source, r.to AS target, type(r) AS type
+// part: owner_gone
+// The condition for a record n of which nothing has the key that its property names.
+NOT EXISTS { (:{{.OwnerLabel}} {tenant: n.tenant, key: n.{{.Property}}}) }
 
 // name: examine_owners
-// Counts the records of a kind that are not linked with what a property of theirs names, and of how many that
-// is not there.
-MATCH (n:{{.Label}}) WHERE {{.Missing}}
-RETURN n.tenant AS tenant, count(*) AS faults, sum(CASE WHEN {{.Gone}} THEN 1 ELSE 0 END) AS gone
+// Records of a kind that are not linked with what a property of theirs names.
+MATCH (n:{{.Label}}) WHERE {{template "ownerless" .}}
+RETURN n.tenant AS tenant, count(*) AS faults
 
-// name: mend_owner_names
+// name: rebuild_owner_names
 // Writes to the records of a kind what they are linked with, where a property of theirs names nothing that is there.
-MATCH (n:{{.Label}} {tenant: $tenant}) WHERE {{.Missing}} AND {{.Gone}}
-MATCH {{.Linked}}
+MATCH (n:{{.Label}} {tenant: $tenant}) WHERE {{template "ownerless" .}} AND {{template "owner_gone" .}}
+MATCH (n){{if .Owns}}<-[:{{.Type}}]-{{else}}-[:{{.Type}}]->{{end}}(o:{{.OwnerLabel}} {tenant: $tenant})
 CALL (n, o) {
   SET n.{{.Property}} = o.key{{if eq .Property "episode"}}, n.waiting = false{{end}}
 } IN TRANSACTIONS OF 10000 ROWS
 
-// name: mend_owners
+// name: rebuild_owners
 // Links the records of a kind with what a property of theirs names.
-MATCH (n:{{.Label}} {tenant: $tenant}) WHERE {{.Missing}}
+MATCH (n:{{.Label}} {tenant: $tenant}) WHERE {{template "ownerless" .}}
 MATCH (o:{{.OwnerLabel}} {tenant: $tenant, key: n.{{.Property}}})
 CALL (n, o) {
-  CREATE {{.Pattern}}
+  CREATE {{if .Owns}}(o)-[:{{.Type}} {tenant: $tenant, from: '{{.Owner}}:' + o.key, to: '{{.Kind}}:' + n.key}]->(n)
+  {{- else}}(n)-[:{{.Type}} {tenant: $tenant, from: '{{.Kind}}:' + n.key, to: '{{.Owner}}:' + o.key}]->(o){{end}}
 } IN TRANSACTIONS OF 10000 ROWS
 
-// name: mend_gone_owners
+// name: rebuild_gone_owners
 // Makes what a property of records of a kind names and is not there, but for what that said itself. It is one
 // transaction, because looking for what is unique locks it against parts that would be transactions of their own.
-MATCH (n:{{.Label}} {tenant: $tenant}) WHERE {{.Missing}} AND {{.Gone}} AND n.{{.Property}} IS :: STRING NOT NULL
+MATCH (n:{{.Label}} {tenant: $tenant}) WHERE {{template "ownerless" .}} AND {{template "owner_gone" .}} AND n.{{.Property}} IS :: STRING NOT NULL
 WITH n.{{.Property}} AS key{{if eq .OwnerLabel "Section"}}, head(collect(n.run)) AS run{{else}}, count(*) AS records{{end}}
 MERGE (o:{{.OwnerLabel}} {tenant: $tenant, key: key})
 {{- if eq .OwnerLabel "Section"}} ON CREATE SET o.run = run{{end}}
 
-// name: mend_forget_owners
+// name: rebuild_nameless
 // Takes away what a property of records of a kind names, where that is not there.
-MATCH (n:{{.Label}} {tenant: $tenant}) WHERE {{.Missing}} AND {{.Gone}}
+MATCH (n:{{.Label}} {tenant: $tenant}) WHERE {{template "ownerless" .}} AND {{template "owner_gone" .}}
 CALL (n) {
   REMOVE n.{{.Property}}
 {{- if eq .Property "episode"}}
@@ -119,11 +117,11 @@ CALL (n) {
 } IN TRANSACTIONS OF 10000 ROWS
 
 // name: examine_runs
-// Counts the verdicts that repeat another run than their section's.
+// Verdicts that repeat another run than their section's.
 MATCH (v:Verdict)-[:ON]->(:Section)-[:IN_RUN]->(r:Run) WHERE v.run IS NULL OR v.run <> r.key
 RETURN v.tenant AS tenant, count(*) AS faults
 
-// name: mend_runs
+// name: rebuild_runs
 // Writes the runs of sections to their verdicts.
 MATCH (v:Verdict {tenant: $tenant})-[:ON]->(:Section)-[:IN_RUN]->(r:Run) WHERE v.run IS NULL OR v.run <> r.key
 CALL (v, r) {
@@ -131,11 +129,11 @@ CALL (v, r) {
 } IN TRANSACTIONS OF 10000 ROWS
 
 // name: examine_waits
-// Counts the canvases and feedback that do not say whether they wait for their episode.
+// Canvases and feedback that do not say whether they wait for their episode.
 MATCH (n:Canvas|Feedback) WHERE NOT coalesce(n.waiting = (n.episode IS NULL), false)
 RETURN n.tenant AS tenant, count(*) AS faults
 
-// name: mend_waits
+// name: rebuild_waits
 // Says of canvases and feedback whether they wait for their episode.
 MATCH (n:Canvas|Feedback) WHERE n.tenant = $tenant AND NOT coalesce(n.waiting = (n.episode IS NULL), false)
 CALL (n) {
@@ -143,12 +141,12 @@ CALL (n) {
 } IN TRANSACTIONS OF 10000 ROWS
 
 // name: examine_shown
-// Counts the canvases that repeat another agent than their episode's.
+// Canvases that repeat another agent than their episode's.
 MATCH (c:Canvas) OPTIONAL MATCH (c)<-[:PRESENTED]-(e:Episode)
 WITH c, e WHERE coalesce(c.agent <> e.agent, (c.agent IS NULL) <> (e.agent IS NULL))
 RETURN c.tenant AS tenant, count(*) AS faults
 
-// name: mend_shown
+// name: rebuild_shown
 // Writes the agents of episodes to their canvases.
 MATCH (c:Canvas {tenant: $tenant}) OPTIONAL MATCH (c)<-[:PRESENTED]-(e:Episode)
 WITH c, e WHERE coalesce(c.agent <> e.agent, (c.agent IS NULL) <> (e.agent IS NULL))
@@ -157,12 +155,12 @@ CALL (c, e) {
 } IN TRANSACTIONS OF 10000 ROWS
 
 // name: examine_counters
-// Counts episodes whose aggregates are not those of their canvases and feedback.
+// Episodes whose aggregates are not those of their canvases and feedback.
 MATCH (e:Episode)
 WHERE {{template "miscounted"}}
 RETURN e.tenant AS tenant, count(*) AS faults
 
-// name: mend_counters
+// name: rebuild_counters
 // Counts again. The first SET takes the lock that every writer of an episode takes.
 MATCH (e:Episode {tenant: $tenant})
 WHERE {{template "miscounted"}}
@@ -175,50 +173,36 @@ CALL (e) {
 } IN TRANSACTIONS OF 1000 ROWS
 
 // name: examine_logs
-// Counts episodes whose logs have another length than they say, and events of episodes that are gone.
+// Episodes whose logs that came in parts have another length than they say.
 MATCH (e:Episode) WHERE {{template "mislogged"}}
-RETURN e.tenant AS tenant, count(*) AS faults, 0 AS lost
-UNION ALL
-MATCH (v:LogEvent) WHERE NOT EXISTS { (:Episode {tenant: v.tenant, key: v.episode}) }
-RETURN v.tenant AS tenant, 0 AS faults, count(*) AS lost
+RETURN e.tenant AS tenant, count(*) AS faults
 
-// name: examine_log_sizes
-// What the episodes of a tenant whose logs came in parts say of how much there is of those.
-MATCH (e:Episode)
-WHERE e.tenant = $tenant AND e.key > '' AND e.logEvents IS NOT NULL
-RETURN e.key AS key, e.logEvents AS events, e.logBytes AS bytes, e.logLast AS last
-
-// name: examine_log
-// A stretch of a log to be measured: logs count bytes, and Cypher characters. A number that is no integer is told of where
-// its event is read; nothing could be read on from it.
-MATCH (v:LogEvent) USING INDEX SEEK v:LogEvent(tenant, episode, sequence)
-WHERE v.tenant = $tenant AND v.episode = $key AND v.sequence >= $from AND v.sequence IS :: INTEGER NOT NULL
-RETURN v.sequence AS sequence, v.type AS type, v.data AS data
-ORDER BY v.tenant, v.episode, v.sequence LIMIT $limit
-
-// name: mend_log_size
-// Says how much there is of the log of an episode that is locked.
-MATCH (e:Episode {tenant: $tenant, key: $key})
-SET e.logEvents = $events, e.logBytes = $bytes, e.logLast = $last
-
-// name: mend_logs
-// Counts logs again.
+// name: rebuild_logs
+// Counts logs again. Cypher counts characters: bytes are only written where there is no number of them.
 MATCH (e:Episode {tenant: $tenant}) WHERE {{template "mislogged"}}
 CALL (e) {
   SET e.tenant = e.tenant
-  SET e.logEvents = {{template "logged"}}
-} IN TRANSACTIONS OF 1000 ROWS
+  WITH e, COLLECT { {{template "logged"}} RETURN [v.sequence, size(coalesce(toStringOrNull(v.type), '') + coalesce(toStringOrNull(v.data), ''))] } AS log
+  SET e.logEvents = size(log), e.logLast = reduce(last = -1, entry IN log | CASE WHEN entry[0] > last THEN entry[0] ELSE last END),
+      e.logBytes = CASE WHEN e.logBytes IS :: INTEGER NOT NULL AND e.logBytes >= 0 THEN e.logBytes ELSE reduce(bytes = 0, entry IN log | bytes + entry[1]) END
+} IN TRANSACTIONS OF 100 ROWS
 
-// name: mend_lost_events
+// name: examine_lost_events
+MATCH (v:LogEvent) WHERE NOT EXISTS { (:Episode {tenant: v.tenant, key: v.episode}) }
+RETURN v.tenant AS tenant, count(*) AS faults
+
+// name: rebuild_lost_events
 MATCH (v:LogEvent {tenant: $tenant}) WHERE NOT EXISTS { (:Episode {tenant: v.tenant, key: v.episode}) }
 CALL (v) { DELETE v } IN TRANSACTIONS OF 10000 ROWS
 
 // part: mislogged
-e.logEvents IS NOT NULL AND NOT coalesce(e.logEvents = {{template "logged"}}, false)
+// The condition for an episode e whose log has another length than it says.
+e.logEvents IS NOT NULL AND NOT coalesce(e.logBytes IS :: INTEGER NOT NULL AND e.logBytes >= 0
+  AND e.logEvents = COUNT { {{template "logged"}} } AND e.logLast = coalesce(COLLECT { {{template "logged"}} RETURN max(v.sequence) }[0], -1), false)
 
 // part: logged
-// How many events there are of an episode e.
-COUNT { MATCH (v:LogEvent) USING INDEX SEEK v:LogEvent(tenant, episode, sequence) WHERE v.tenant = e.tenant AND v.episode = e.key AND v.sequence IS NOT NULL }
+// The events v of an episode e.
+MATCH (v:LogEvent) USING INDEX SEEK v:LogEvent(tenant, episode, sequence) WHERE v.tenant = e.tenant AND v.episode = e.key AND v.sequence IS :: INTEGER NOT NULL
 
 // part: miscounted
 // The condition for an episode e whose aggregates are wrong.
@@ -230,11 +214,22 @@ NOT coalesce(e.feedbackCount = COUNT { (e)-[:RECEIVED]->() } AND e.canvasCount =
   AND (e.boosted IS NOT NULL) = (e.canvasActionCount > 0 OR e.feedbackSum > 0), false)
 
 // name: examine_waiting
-// Counts what is waited for, by whether anybody waits for it and whether it is there.
-MATCH (w:Waiting)
-WITH w, {{template "arrived" .}} AS arrived, EXISTS { (w)<-[:WAITS_FOR]-() } AS awaited
-RETURN w.tenant AS tenant, count(*) AS waits,
-  sum(CASE WHEN awaited AND arrived THEN 1 ELSE 0 END) AS late, sum(CASE WHEN awaited THEN 0 ELSE 1 END) AS idle
+// What is waited for and is there.
+MATCH (w:Waiting) WHERE EXISTS { (w)<-[:WAITS_FOR]-() }
+WITH w WHERE {{template "arrived" .}}
+RETURN w.tenant AS tenant, count(*) AS faults
+
+// name: examine_idle_waits
+// What nobody waits for any more.
+MATCH (w:Waiting) WHERE NOT EXISTS { (w)<-[:WAITS_FOR]-() }
+RETURN w.tenant AS tenant, count(*) AS faults
+
+// name: rebuild_idle_waits
+// Removes what nobody waits for any more; the SET takes the lock of those who begin to.
+MATCH (w:Waiting {tenant: $tenant}) WHERE w.kind IS NOT NULL AND w.key IS NOT NULL // for the index
+SET w.tenant = w.tenant
+WITH w WHERE NOT EXISTS { (w)<-[:WAITS_FOR]-() }
+DELETE w
 
 // name: late_waits
 // What a tenant's records wait for that is there; for an execution, with the episode that covers it.
@@ -258,15 +253,8 @@ CASE w.kind
   ELSE false
 END
 
-// name: idle_waits
-// Removes what nobody waits for any more; the SET takes the lock of those who begin to.
-MATCH (w:Waiting {tenant: $tenant}) WHERE w.kind IS NOT NULL AND w.key IS NOT NULL // for the index
-SET w.tenant = w.tenant
-WITH w WHERE NOT EXISTS { (w)<-[:WAITS_FOR]-() }
-DELETE w
-
 // name: examine_profiles
-// Counts profiles that do not sum up the executions that are linked with them.
+// Profiles that do not sum up the executions that are linked with them.
 MATCH (p:LearningProfile)
 WHERE {{template "miscounted_profile"}}
 RETURN p.tenant AS tenant, count(*) AS faults
@@ -285,7 +273,7 @@ NOT coalesce(p.total = COUNT { (p)<-[:OF]-(:Execution) }
   AND NOT EXISTS { (p)<-[:OF]-(x:Execution) WHERE x.key STARTS WITH 'episode:' AND NOT EXISTS { (x)-[:FROM]->(:Episode) } }, false)
 
 // name: examine_uncounted
-// Counts episodes that are executions and that no profile counts.
+// Episodes that are executions and that no profile counts.
 MATCH (e:Episode) WHERE {{template "uncounted" .}}
 RETURN e.tenant AS tenant, count(*) AS faults
 
@@ -298,11 +286,6 @@ e.taskType IS NOT NULL AND e.outcome IN $outcomes AND NOT EXISTS { (e)<-[:FROM]-
 MATCH (p:LearningProfile {tenant: $tenant, key: $key})
 SET p.tenant = p.tenant
 RETURN p, COLLECT { MATCH (x:Execution {tenant: $tenant, profile: $key}) RETURN x } AS executions
-
-// name: execution_hash
-MATCH (x:Execution {tenant: $tenant, key: $key})
-SET x.tenant = x.tenant
-RETURN x.inputHash AS inputHash
 
 // name: forget_hash
 // Takes the hash of an execution away that cannot be read.

@@ -1,8 +1,6 @@
 package examine
 
 import (
-	"context"
-	"errors"
 	"fmt"
 	"io/fs"
 	"maps"
@@ -11,7 +9,6 @@ import (
 	"runtime"
 	"slices"
 	"strings"
-	"time"
 
 	"mneme/memory/prose"
 	"mneme/store"
@@ -75,34 +72,22 @@ func (x *examination) examineOwnership(files map[string]fs.FileInfo) store.Findi
 	}
 	finding.Found, finding.Fault = "", "others than the owner may use "+strings.Join(paths, ", ")
 	finding.Remedy = strings.Join(commands, "; ")
-	finding.Mend = func(context.Context) (err error) {
-		for _, path := range paths {
-			err = errors.Join(err, os.Chmod(path, modes[path]))
-		}
-		return err
-	}
 	return finding
 }
 
 // isOurs says whether the name of a file is that of a tenant's, or of the keys'.
 func isOurs(owner string) bool { return owner == keyring.Tenant || store.TenantID.MatchString(owner) }
 
-// probeAge is how old a file of a probe is that no process is about to remove.
-const probeAge = time.Minute
-
 // examineLeftovers finds what no tenant has any use for.
 func (x *examination) examineLeftovers(files map[string]fs.FileInfo) store.Finding {
 	finding := store.Finding{Part: "leftover files", Found: "none"}
-	var probes, orphans, others []string
+	var orphans, others []string
 	for _, name := range slices.Sorted(maps.Keys(files)) {
 		path := filepath.Join(x.Path, name)
 		owner, _, _ := strings.Cut(name, ".db")
 		_, owned := files[owner+".db"]
 		switch {
-		case strings.HasPrefix(name, ".check-"):
-			if time.Since(files[name].ModTime()) > probeAge {
-				probes = append(probes, path)
-			}
+		case strings.HasPrefix(name, ".check-"): // of a probe that goes on, or was killed
 		case !file.IsData(name):
 			others = append(others, name)
 		case !owned:
@@ -114,21 +99,9 @@ func (x *examination) examineLeftovers(files map[string]fs.FileInfo) store.Findi
 	if len(others) > 0 {
 		finding.Found = "not mneme's: " + strings.Join(others, ", ")
 	}
-	switch {
-	case len(orphans) > 0:
+	if len(orphans) > 0 {
 		finding.Fault = "these belong to a file that is gone: " + strings.Join(orphans, ", ")
 		finding.Remedy = "Put the .db file back beside them: a -wal file holds its latest writes. If it is not needed any more: rm " + strings.Join(orphans, " ")
-	case len(probes) > 0:
-		finding.Fault = "a process that was killed left " + strings.Join(probes, ", ")
-		finding.Remedy = "rm " + strings.Join(probes, " ")
-		finding.Mend = func(context.Context) (err error) {
-			for _, path := range probes {
-				if gone := os.Remove(path); !errors.Is(gone, fs.ErrNotExist) {
-					err = errors.Join(err, gone)
-				}
-			}
-			return err
-		}
 	}
 	return finding
 }

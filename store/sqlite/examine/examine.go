@@ -1,11 +1,15 @@
+// Package examine looks for what is wrong in a directory and in the tenants' files, part by part, and makes anew what
+// follows from records.
 package examine
 
 import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -14,29 +18,24 @@ import (
 	"mneme/store/sqlite/file"
 )
 
-// Records is what the examination needs of those who read and delete records.
-type Records struct {
-	// Unreadable finds the records that cannot be read, and counts the others.
-	Unreadable func(context.Context, *db.Conn) (found []*store.Damaged, count int, err error)
-	// Discard removes what is left of a record that cannot be read, with what only it owns.
-	Discard func(context.Context, *db.Conn, *store.Damaged) error
-}
+// Unreadable finds the records of a file that cannot be read, and counts the others.
+type Unreadable func(context.Context, *db.Conn) (found []*store.Damaged, count int, err error)
 
 // examination is of a directory.
 type examination struct {
 	*file.Directory
-	records Records
+	unreadable Unreadable
 }
 
 // Directory looks at a directory and into every tenant's file.
-func Directory(ctx context.Context, directory *file.Directory, records Records) ([]store.Finding, error) {
+func Directory(ctx context.Context, directory *file.Directory, unreadable Unreadable) ([]store.Finding, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
 	if directory.IsClosed() {
 		return nil, file.ErrClosed
 	}
-	x := &examination{directory, records}
+	x := &examination{directory, unreadable}
 	entries, err := os.ReadDir(x.Path)
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", store.ErrUnavailable, err)
@@ -44,7 +43,7 @@ func Directory(ctx context.Context, directory *file.Directory, records Records) 
 	tenants, foreign := x.tenantsIn(ctx, entries)
 	findings := x.examineDirectory(entries, foreign)
 	for _, tenant := range foreign {
-		findings = append(findings, x.finding(tenant, "schema", diagnosis{
+		findings = append(findings, finding(tenant, "schema", diagnosis{
 			fault:  "it is a database of another program",
 			remedy: "Move " + x.PathOf(tenant) + " elsewhere, or name another data directory. It is left as it is.",
 		}))
@@ -60,7 +59,7 @@ func Directory(ctx context.Context, directory *file.Directory, records Records) 
 }
 
 // Tenant looks into one tenant's file.
-func Tenant(ctx context.Context, directory *file.Directory, records Records, id string) ([]store.Finding, error) {
+func Tenant(ctx context.Context, directory *file.Directory, unreadable Unreadable, id string) ([]store.Finding, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
@@ -70,7 +69,7 @@ func Tenant(ctx context.Context, directory *file.Directory, records Records, id 
 	if _, err := os.Stat(directory.PathOf(id)); errors.Is(err, os.ErrNotExist) {
 		return nil, nil
 	}
-	return (&examination{directory, records}).examineTenant(ctx, id)
+	return (&examination{directory, unreadable}).examineTenant(ctx, id)
 }
 
 // tenantsIn are the tenants whose files are in the directory, and those in whose place are files of other programs.
@@ -91,9 +90,7 @@ func (x *examination) tenantsIn(ctx context.Context, entries []os.DirEntry) (ten
 // diagnosis is what came of examining a part of a file.
 type diagnosis struct {
 	found, fault, remedy string
-	mend                 func(*db.Conn) error // in the writer, in one transaction
-	// mendFile is mend for what looks again first, outside of the writer.
-	mendFile func(context.Context, *file.File) error
+	unreadable           []string // ids
 }
 
 // examiner reads one tenant's file as it is at one moment.
@@ -102,7 +99,7 @@ type examiner struct {
 	conn *db.Conn
 	path string
 
-	records Records
+	unreadable Unreadable
 	// built says whether vectors are made of what records say.
 	built bool
 }
@@ -118,19 +115,14 @@ var fileParts = []part{
 var recordParts = []part{
 	{"settings", (*examiner).settings},
 	{"what was deleted", (*examiner).deleted},
-	{"records", (*examiner).nodes},
-	{"keys", (*examiner).repeats},
-	{"dangling references", (*examiner).references},
-	{"executions", (*examiner).executions},
-	{"what is stored", (*examiner).unreadable},
-	{"links", (*examiner).links},
-	{"owners", (*examiner).owners},
-	{"causes", (*examiner).causes},
-	{"counters", (*examiner).counters},
+	{"records", (*examiner).records},
+	{"references", (*examiner).references},
+	derived("links"),
+	derived("owners"),
+	derived("counters"),
+	derived("waiting"),
 	{"profiles", (*examiner).profiles},
-	{"waiting", (*examiner).waiting},
 	{"traces", (*examiner).traces},
-	{"vectors", (*examiner).vectors},
 	{"meanings", (*examiner).meanings},
 	{"word index", (*examiner).words},
 }
@@ -144,17 +136,17 @@ func (x *examination) examineTenant(ctx context.Context, tenant string) (finding
 	path := x.PathOf(tenant)
 	c, err := connectExaminer(ctx, x.BusyTimeout, path)
 	if err != nil {
-		return []store.Finding{x.finding(tenant, "integrity", unreadable(path, err))}, ctx.Err()
+		return []store.Finding{finding(tenant, "integrity", unexaminable(path, err))}, ctx.Err()
 	}
 	defer func() { err = errors.Join(err, c.Close()) }()
-	e := &examiner{ctx: ctx, conn: c, path: path, records: x.records, built: x.Vectors}
+	e := &examiner{ctx: ctx, conn: c, path: path, unreadable: x.unreadable, built: x.Vectors}
 	for _, parts := range [][]part{fileParts, recordParts} {
 		for _, p := range parts {
 			d := e.run(p)
 			if err := ctx.Err(); err != nil {
 				return findings, err
 			}
-			findings = append(findings, x.finding(tenant, p.name, d))
+			findings = append(findings, finding(tenant, p.name, d))
 		}
 		if findings[len(findings)-1].Fault != "" || e.isEmpty() {
 			break
@@ -170,7 +162,7 @@ func connectExaminer(ctx context.Context, busyTimeout time.Duration, path string
 		return nil, err
 	}
 	// Where the entries of the word indexes are counted. Temporary tables are made before writing is forbidden.
-	const prepare = `CREATE VIRTUAL TABLE temp.entries_of_words USING fts5vocab('main', 'words', 'row');
+	prepare := views + `CREATE VIRTUAL TABLE temp.entries_of_words USING fts5vocab('main', 'words', 'row');
 		CREATE VIRTUAL TABLE temp.entries_of_notes USING fts5vocab('main', 'notes', 'row');
 		PRAGMA query_only = 1;
 		BEGIN`
@@ -184,12 +176,12 @@ func connectExaminer(ctx context.Context, busyTimeout time.Duration, path string
 func (e *examiner) run(p part) diagnosis {
 	d, err := p.examine(e)
 	if err != nil {
-		return unreadable(e.path, err)
+		return unexaminable(e.path, err)
 	}
 	return d
 }
 
-func unreadable(path string, err error) diagnosis {
+func unexaminable(path string, err error) diagnosis {
 	return diagnosis{fault: "it cannot be read: " + err.Error(), remedy: restore(path)}
 }
 
@@ -199,22 +191,35 @@ func restore(path string) string {
 		"save what can be read: sqlite3 %[1]s .recover | sqlite3 recovered.db", path)
 }
 
-// finding says whose part it is, and runs its mending in the tenant's writer.
-func (x *examination) finding(tenant, name string, d diagnosis) store.Finding {
-	finding := store.Finding{Tenant: tenant, Part: name, Found: d.found, Fault: d.fault, Remedy: d.remedy}
-	if d.mend != nil {
-		d.mendFile = func(ctx context.Context, f *file.File) error { return f.Write(ctx, d.mend) }
+// finding says whose part it is.
+func finding(tenant, name string, d diagnosis) store.Finding {
+	return store.Finding{Tenant: tenant, Part: name, Found: d.found, Fault: d.fault, Remedy: d.remedy, Unreadable: d.unreadable}
+}
+
+// records looks for records that cannot be read, by reading all there are as an export does.
+func (e *examiner) records() (diagnosis, error) {
+	found, count, err := e.unreadable(e.ctx, e.conn)
+	f := store.UnreadableFinding("", found, count)
+	return diagnosis{f.Found, f.Fault, f.Remedy, f.Unreadable}, err
+}
+
+// references looks for rows that lead to rows which are not there, by the foreign keys of the schema.
+func (e *examiner) references() (diagnosis, error) {
+	dangling := map[string]int{}
+	err := e.conn.Search(e.ctx, `PRAGMA foreign_key_check`, func(r *db.Row) error {
+		dangling[r.Text()]++
+		return nil
+	})
+	d := diagnosis{found: "all lead to something"}
+	var lines []string
+	for _, table := range slices.Sorted(maps.Keys(dangling)) {
+		lines = append(lines, fmt.Sprintf("%d in %s", dangling[table], table))
 	}
-	if d.mendFile != nil {
-		finding.Mend = func(ctx context.Context) error {
-			bound, err := x.Bind(ctx, tenant)
-			if err != nil {
-				return err
-			}
-			return d.mendFile(ctx, bound)
-		}
+	if len(lines) > 0 {
+		d.fault = "some lead to nothing: " + strings.Join(lines, ", ")
+		d.remedy = "Remove the links and the parts of records of which the other end is gone: mneme rebuild\nRecords of which the owner is gone cannot be read."
 	}
-	return finding
+	return d, err
 }
 
 // count answers the number that a query gives.

@@ -27,6 +27,20 @@ func LinkWaitingMentions(c *db.Conn, id int64, key string) error {
 	return EndWait(c, memory.KindConcept, key)
 }
 
+// LinkWaitingFeedback puts feedback on the canvas that it named before, and says whether there was any.
+func LinkWaitingFeedback(c *db.Conn, canvas int64, key string, shown time.Time) (linked bool, err error) {
+	waiters, err := WaitersFor(c, memory.KindCanvas, key)
+	if err != nil || len(waiters) == 0 {
+		return false, err
+	}
+	for _, w := range waiters {
+		if err := AddEdge(c, w.Node, EdgeOn, canvas, shown); err != nil {
+			return true, err
+		}
+	}
+	return true, EndWait(c, memory.KindCanvas, key)
+}
+
 // LinkWaiting links a new episode with what has been waiting for it, and with what of its session belongs to it.
 func LinkWaiting(c *db.Conn, id int64, e *memory.Episode) error {
 	for _, awaited := range linking.Episode(e) {

@@ -157,7 +157,7 @@ func (p *Profile) countOwn(c *db.Conn) error {
 }
 
 const (
-	// Miscounted are profiles p that do not sum up the executions that are linked with them, or some of episodes that are gone.
+	// Miscounted are profiles p that do not count the executions that are linked with them, or count some of episodes that are gone.
 	Miscounted = `FROM profiles p WHERE (p.total <> (SELECT count(*) FROM edges o WHERE o.target = p.id AND o.type = 'OF')
 		OR length(p.times) <> 8 * min(p.total, 100)
 		OR p.total - length(p.times) / 8 <> (SELECT count(*) FROM archive x WHERE x.profile = p.id)
@@ -167,14 +167,8 @@ const (
 	// Uncounted are episodes e that are executions, and that no profile counts.
 	Uncounted = `FROM episodes e WHERE e.task_type IS NOT NULL AND e.outcome IN ('SUCCESS', 'FAILURE')
 		AND NOT EXISTS (SELECT 1 FROM edges f WHERE f.target = e.id AND f.type = 'FROM')`
-)
 
-const (
-	// Executions x that no link leads from to a profile.
+	// withoutProfile are executions x that no link leads from to a profile.
 	withoutProfile = `FROM nodes x WHERE x.kind = 'execution'
 		AND NOT EXISTS (SELECT 1 FROM edges o JOIN profiles p ON p.id = o.target WHERE o.source = x.id AND o.type = 'OF')`
-	// WithoutEpisode are executions x of a profile that an episode n is, and that no link leads from to it.
-	WithoutEpisode = `FROM nodes x JOIN nodes n ON n.ref = x.key AND n.kind = 'episode' JOIN edges o ON o.source = x.id AND o.type = 'OF'
-		WHERE x.kind = 'execution'
-		AND NOT EXISTS (SELECT 1 FROM edges f JOIN nodes e ON e.id = f.target WHERE f.source = x.id AND f.type = 'FROM')`
 )

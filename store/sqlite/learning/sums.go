@@ -2,10 +2,11 @@ package learning
 
 import (
 	"context"
+	"errors"
 	"slices"
-	"time"
 
 	"mneme/memory"
+	"mneme/store"
 	"mneme/store/sqlite/db"
 	"mneme/store/sqlite/graph"
 )
@@ -26,152 +27,67 @@ func TellDamaged(ctx context.Context, c *db.Conn) error {
 	})
 }
 
-// SumUp sums up anew the profiles that do not agree with their executions.
+// SumUp sums up anew the profiles that do not agree with their executions, and counts the episodes that no profile counts.
+// What cannot be read of either stays as it is.
 func SumUp(ctx context.Context, c *db.Conn) error {
-	profiles, err := graph.QueryIDs(ctx, c, `SELECT p.id `+Miscounted+` AND :all`, "all", true)
-	if err != nil {
-		return err
-	}
 	wrong, err := Missummed(ctx, c)
 	if err != nil {
 		return err
 	}
-	profiles = append(profiles, wrong...)
-	slices.Sort(profiles)
-	for _, id := range slices.Compact(profiles) {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		if err := Rebuild(c, id); err != nil {
+	for _, id := range wrong {
+		if err := errors.Join(ctx.Err(), Rebuild(c, id)); err != nil {
 			return err
 		}
 	}
-	return nil
-}
-
-// CountUncounted counts the episodes that no profile counts, once what can be linked is.
-func CountUncounted(ctx context.Context, c *db.Conn) error {
-	if err := LinkExecutions(ctx, c); err != nil {
-		return err
-	}
-	// What is of no profile cannot be read, and stands in the way.
-	left, err := graph.QueryIDs(ctx, c, `SELECT x.id `+withoutProfile+` AND x.key IN (SELECT n.ref FROM nodes n WHERE n.kind = 'episode') AND :all`, "all", true)
+	// What is of no profile stands in the way of the episode that it is.
+	const left = `SELECT x.id ` + withoutProfile + ` AND x.key IN (SELECT n.ref FROM nodes n WHERE n.kind = 'episode') AND :all`
+	inTheWay, err := graph.QueryIDs(ctx, c, left, "all", true)
 	if err != nil {
 		return err
 	}
-	if err := graph.DeleteNodes(c, left); err != nil {
+	if err := graph.DeleteNodes(c, inTheWay); err != nil {
 		return err
 	}
-	var episodes []int64
-	err = c.Query(`SELECT e.id `+Uncounted, func(r *db.Row) error {
-		episodes = append(episodes, r.Integer())
-		return nil
-	})
+	episodes, err := graph.QueryIDs(ctx, c, `SELECT e.id `+Uncounted+` AND :all`, "all", true)
 	if err != nil {
 		return err
 	}
 	for _, id := range episodes {
-		if err := CountEpisode(c, id); err != nil {
+		var damaged *store.Damaged
+		if err := CountEpisode(c, id); err != nil && !errors.As(err, &damaged) {
 			return err
 		}
 	}
 	return nil
 }
 
-// LostLink is the link from an execution to the profile in whose window or archive it is.
-type LostLink struct {
-	execution, profile int64
-	at                 time.Time
-}
-
-// LostLinks finds them. Of a row that cannot be read another part tells.
-func LostLinks(ctx context.Context, c *db.Conn) (lost []LostLink, err error) {
-	unlinked := map[string]int64{}
-	err = c.Search(ctx, `SELECT x.id, x.key `+withoutProfile, func(r *db.Row) error {
-		id := r.Integer()
-		key, _ := db.Read[string](r)
-		unlinked[key] = id
-		return nil
-	})
-	if err != nil || len(unlinked) == 0 {
+// Missummed are the profiles that do not sum up their executions, of those of which all can be read.
+func Missummed(ctx context.Context, c *db.Conn) (found []int64, err error) {
+	miscounted, err := graph.QueryIDs(ctx, c, `SELECT p.id `+Miscounted+` AND :all`, "all", true)
+	if err != nil {
 		return nil, err
 	}
-	add := func(profile int64, e *memory.Execution) {
-		if id, is := unlinked[e.Key]; is {
-			lost = append(lost, LostLink{id, profile, e.At})
-			delete(unlinked, e.Key)
-		}
+	latest := map[int64]int64{}
+	err = c.Search(ctx, `SELECT id, latest_at FROM profiles`, func(r *db.Row) error {
+		id := r.Integer()
+		latest[id] = r.Integer()
+		return nil
+	})
+	if err != nil {
+		return nil, err
 	}
 	err = c.Search(ctx, wholeProfile, func(r *db.Row) error {
 		p := readColumns(r)
-		w := &p.Window
-		if n := len(w.Keys); r.Err == nil && n == len(w.At) && n == len(w.Quality) && n == len(w.Success) && n == len(w.LatencyMs) {
-			for _, e := range p.Executions() {
-				add(p.ID, e)
-			}
-		}
-		r.Err = nil
-		return nil
-	})
-	if err != nil {
-		return nil, err
-	}
-	err = c.Search(ctx, `SELECT x.profile, `+archiveColumns+` FROM archive x JOIN profiles p ON p.id = x.profile`, func(r *db.Row) error {
-		id := r.Integer()
-		if e := (&Profile{}).readArchived(r); r.Err == nil {
-			add(id, e)
-		}
-		r.Err = nil
-		return nil
-	})
-	return lost, err
-}
-
-// LinkExecutions adds the links that are missing.
-func LinkExecutions(ctx context.Context, c *db.Conn) error {
-	lost, err := LostLinks(ctx, c)
-	if err != nil {
-		return err
-	}
-	for _, l := range lost {
-		if err := graph.AddEdge(c, l.execution, graph.EdgeOf, l.profile, l.at); err != nil {
-			return err
-		}
-	}
-	return c.Exec(`INSERT OR IGNORE INTO edges (source, type, target_ref, target, source_ref, at)
-		SELECT x.id, 'FROM', n.ref, n.id, x.ref, o.at ` + WithoutEpisode)
-}
-
-// Missummed are the profiles whose sums are not those of their executions, of those that can be read.
-func Missummed(ctx context.Context, c *db.Conn) (found []int64, err error) {
-	latest, err := latestOf(ctx, c)
-	if err != nil {
-		return nil, err
-	}
-	err = c.Search(ctx, wholeProfile, func(r *db.Row) error {
-		p := readWhole(r)
-		if r.Err != nil {
-			r.Err = nil
-			return nil //nolint:nilerr // what cannot be read another part finds
-		}
-		executions := p.Executions()
-		archive := []*memory.Execution{}
-		if err := c.Query(archiveOf, func(r *db.Row) error {
-			e := p.readArchived(r)
-			if r.Err == nil {
-				archive = append(archive, e)
-			}
-			r.Err = nil
-			return nil
-		}, db.Arg("profile", p.ID)); err != nil {
+		executions, sound, err := p.executionsRead(c, r)
+		if r.Err = nil; err != nil || !sound {
 			return err
 		}
 		sum := memory.LearningProfile{}
-		for _, e := range slices.Concat(archive, executions) {
+		for _, e := range executions {
 			sum.Add(*e)
 		}
-		if len(executions) == 0 || sum.Successful != p.Successful || sum.QualityBillionths != p.QualityBillionths || sum.LatencyMicros != p.LatencyMicros ||
-			sum.Timed != p.Timed || latest[p.ID] != slices.Max(p.Window.At) {
+		if len(p.Window.At) == 0 || sum.Successful != p.Successful || sum.QualityBillionths != p.QualityBillionths || sum.LatencyMicros != p.LatencyMicros ||
+			sum.Timed != p.Timed || latest[p.ID] != slices.Max(p.Window.At) || slices.Contains(miscounted, p.ID) {
 			found = append(found, p.ID)
 		}
 		return nil
@@ -179,11 +95,19 @@ func Missummed(ctx context.Context, c *db.Conn) (found []int64, err error) {
 	return found, err
 }
 
-func latestOf(ctx context.Context, c *db.Conn) (map[int64]int64, error) {
-	latest := map[int64]int64{}
-	return latest, c.Search(ctx, `SELECT id, latest_at FROM profiles`, func(r *db.Row) error {
-		id := r.Integer()
-		latest[id] = r.Integer()
+// executionsRead are all executions of a profile whose columns a row was read into; it is not sound where one cannot be read.
+func (p *Profile) executionsRead(c *db.Conn, r *db.Row) (all []*memory.Execution, sound bool, err error) {
+	counted := p.LearningProfile
+	counted.Total, counted.Successful, counted.Timed = len(p.Window.At), 0, 0 // which follow
+	if r.Err != nil || !p.whole() || counted.Check() != nil {
+		return nil, false, nil
+	}
+	sound = true
+	err = c.Query(archiveOf, func(r *db.Row) error {
+		all = append(all, p.readArchived(r))
+		sound = sound && r.Err == nil
+		r.Err = nil
 		return nil
-	})
+	}, db.Arg("profile", p.ID))
+	return append(all, counted.Executions()...), sound, err
 }

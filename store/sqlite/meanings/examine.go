@@ -40,9 +40,9 @@ func Examine(ctx context.Context, c *db.Conn) (s State, err error) {
 	return s, err
 }
 
-// Mend removes what cannot be, and says that something is due.
-func Mend(c *db.Conn) error {
-	if err := c.Exec(`DELETE FROM meanings AS m WHERE ` + wrong); err != nil {
+// Discard removes all vectors, so that all are due.
+func Discard(c *db.Conn) error {
+	if err := c.Exec(`DELETE FROM meanings`); err != nil {
 		return err
 	}
 	return markDue(c)

@@ -1,6 +1,7 @@
 package words
 
 import (
+	"context"
 	"fmt"
 	"maps"
 	"slices"
@@ -206,21 +207,27 @@ func RemoveAll(c *db.Conn, nodes string) error {
 	return counts.subtract(c)
 }
 
-// Rebuild makes the word index anew of what the records say, with its tables.
-func Rebuild(c *db.Conn) error {
+// Rebuild makes the word index anew of what the records say, with its tables, and tells how many it has.
+func Rebuild(ctx context.Context, c *db.Conn, tell func(done int)) error {
 	if err := emptyWords(c); err != nil {
 		return err
 	}
-	return indexAll(c)
+	return indexAll(ctx, c, tell)
 }
 
 // indexAll puts all records into an empty word index.
-func indexAll(c *db.Conn) error {
+func indexAll(ctx context.Context, c *db.Conn, tell func(done int)) error {
 	nodes, err := AllNodes(c)
 	if err != nil {
 		return err
 	}
-	for _, n := range nodes {
+	for done, n := range nodes {
+		if done%db.RowsPerCheck == 0 {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			tell(done)
+		}
 		texts, err := TextsOf(c, n.Kind, n.ID)
 		if err != nil {
 			return err

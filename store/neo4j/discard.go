@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -20,38 +19,6 @@ import (
 	"mneme/store/neo4j/settings"
 )
 
-// examineStored looks for records that cannot be read, by reading all there are as an export does.
-func (b *Backend) examineStored(ctx context.Context, of scope) ([]store.Finding, error) {
-	tenants, err := b.allTenants(ctx)
-	if err != nil {
-		return nil, err
-	}
-	count, findings := 0, []store.Finding{}
-	for _, id := range of.of(tenants) {
-		s := newTenantStore(b, id)
-		found, read, err := s.lasting(ctx)
-		if err != nil {
-			return nil, err
-		}
-		if count += read; len(found) == 0 {
-			continue
-		}
-		fault, remedy := store.DamageText(found)
-		findings = append(findings, store.Finding{Tenant: id, Fault: fault, Remedy: remedy, Mend: func(ctx context.Context) error {
-			return s.discardLasting(ctx, found)
-		}})
-	}
-	if len(findings) == 0 {
-		findings = append(findings, store.Finding{Found: fmt.Sprintf("%d can be read", count)})
-	}
-	return findings, nil
-}
-
-// allTenants are those that have a node.
-func (b *Backend) allTenants(ctx context.Context) ([]string, error) {
-	return bolt.Read(ctx, b.connection, bolt.Query{Statement: cypher.Named("tenants")}, bolt.Column[string]("tenant"))
-}
-
 // lasting finds what cannot be read, in the same way again when it is looked at once more: others may have been
 // writing it.
 func (s *tenantStore) lasting(ctx context.Context) (found []*store.Damaged, count int, err error) {
@@ -63,21 +30,36 @@ func (s *tenantStore) lasting(ctx context.Context) (found []*store.Damaged, coun
 	return store.StillDamaged(first, found), count, err
 }
 
-// discardLasting removes what was found and cannot be read now either.
-func (s *tenantStore) discardLasting(ctx context.Context, found []*store.Damaged) error {
-	now, _, err := s.unreadable(ctx)
+// Discard deletes those of some records that cannot be read; see store.Rebuilder. Deletions go along links, so that these
+// are made anew first.
+func (s *tenantStore) Discard(ctx context.Context, ids []string) (count int, err error) {
+	if err := s.graphAnew(ctx, func(store.RebuildStep) {}); err != nil {
+		return 0, err
+	}
+	found, _, err := s.lasting(ctx)
 	if err != nil {
+		return 0, err
+	}
+	var lost *store.Damaged
+	err = s.write(ctx, func(t *transaction) error { // which asks the store: this process may know the key from before
+		_, err := settings.EnsureInputKey(t.Transaction)
 		return err
+	})
+	if errors.As(err, &lost) {
+		found = append(found, lost)
+	} else if err != nil {
+		return 0, err
 	}
-	for _, damaged := range store.StillDamaged(found, now) {
+	for _, damaged := range store.Unreadable(found, ids) {
 		if err := s.discard(ctx, damaged); err != nil {
-			return err
+			return count, err
 		}
+		count++
 	}
-	return nil
+	return count, nil
 }
 
-// unreadable finds what cannot be read, profiles first: with them go executions, or come back.
+// unreadable finds what cannot be read, and counts the rest.
 func (s *tenantStore) unreadable(ctx context.Context) (found []*store.Damaged, count int, err error) {
 	var damage store.Damage
 	ctx = store.WithDamage(ctx, damage.Note)
@@ -92,7 +74,7 @@ func (s *tenantStore) unreadable(ctx context.Context) (found []*store.Damaged, c
 	if err == nil {
 		err = s.readProfiles(ctx)
 	}
-	return damage.ToMend(), count, err
+	return damage.Found(), count, err
 }
 
 // readProfiles reads all profiles, so that those that cannot be read are told.
@@ -153,6 +135,11 @@ func (s *tenantStore) discard(ctx context.Context, damaged *store.Damaged) error
 		"last": bolt.Instant(time.Date(9999, 12, 31, 23, 59, 59, 999999999, time.UTC)),
 	}
 	switch damaged.Kind {
+	case store.KindSetting:
+		return s.write(ctx, func(t *transaction) error {
+			_, err := settings.MakeInputKey(t.Transaction)
+			return err
+		})
 	case store.KindSpan:
 		return s.ReleaseSpans(ctx, parts[0], parts[1:])
 	case store.KindRelation:
@@ -172,7 +159,7 @@ func (s *tenantStore) discard(ctx context.Context, damaged *store.Damaged) error
 	case memory.KindEpisode:
 		return s.discardEpisode(ctx, key)
 	case memory.KindLearningProfile:
-		return s.rebuildProfile(ctx, key)
+		return s.rebuildProfile(ctx, key, true)
 	case memory.KindExecution:
 		return s.discardExecution(ctx, key)
 	case memory.KindFeedback:
@@ -228,8 +215,10 @@ func (s *tenantStore) discardLabelled(ctx context.Context, label, key string) er
 func (s *tenantStore) discardExecution(ctx context.Context, key string) error {
 	if found, err := s.Executions(ctx, []string{key}); err != nil {
 		return err
-	} else if store.IsSound(found[0]) { // its profile was mended meanwhile
-		return s.forgetBadHash(ctx, key)
+	} else if store.IsSound(found[0]) { // it is only the hash of its input that cannot be read
+		return s.write(ctx, func(t *transaction) error {
+			return t.Run(cypher.Named("forget_hash"), cypher.Parameters{"key": key}, nil)
+		})
 	}
 	var profiles []string
 	err := s.write(ctx, func(t *transaction) (err error) {
@@ -240,48 +229,25 @@ func (s *tenantStore) discardExecution(ctx context.Context, key string) error {
 		return err
 	})
 	for _, profile := range profiles {
-		err = cmp.Or(err, s.rebuildProfile(ctx, profile))
-	}
-	return err
-}
-
-// forgetBadHash takes away the hash of an execution's input where that cannot be read.
-func (s *tenantStore) forgetBadHash(ctx context.Context, key string) error {
-	return s.write(ctx, func(t *transaction) error {
-		bad := false
-		err := t.Run(cypher.Named("execution_hash"), cypher.Parameters{"key": key}, func(row *neo4j.Record) error {
-			f := bolt.FieldsOf(row.AsMap())
-			decodeHash(f, f.OptionalText("inputHash"))
-			bad = f.Err != nil
-			return nil
-		})
-		if err != nil || !bad {
-			return err
-		}
-		return t.Run(cypher.Named("forget_hash"), cypher.Parameters{"key": key}, nil)
-	})
-}
-
-// rebuildProfiles sums up anew the profiles that do not sum up their executions.
-func (s *tenantStore) rebuildProfiles(ctx context.Context) error {
-	keys, err := bolt.Read(ctx, s.Connection, s.Query(cypher.Named("miscounted_profiles"), nil), bolt.Column[string]("key"))
-	for _, key := range keys {
-		err = cmp.Or(err, s.rebuildProfile(ctx, key))
+		err = cmp.Or(err, s.rebuildProfile(ctx, profile, true))
 	}
 	return err
 }
 
 // rebuildProfile sums up a profile anew, from what can be read of its window and its archive, and then of its
-// agent's episodes. It is gone where nothing is left.
-func (s *tenantStore) rebuildProfile(ctx context.Context, key string) error {
+// agent's episodes. It is gone where nothing is left. Where some of it cannot be read it stays as it is, unless lossy.
+func (s *tenantStore) rebuildProfile(ctx context.Context, key string, lossy bool) error {
 	agent, taskType, ok := memory.SplitProfileKey(key)
 	if !ok {
 		return s.discardLabelled(ctx, graph.Labels[memory.KindLearningProfile], key)
 	}
 	err := s.write(ctx, func(t *transaction) error {
-		sound, hashes, err := t.soundExecutions(key, agent, taskType)
+		sound, hashes, whole, err := t.soundExecutions(key, agent, taskType)
 		if err != nil {
 			return err
+		}
+		if !whole && !lossy {
+			return nil
 		}
 		if err := t.Run(cypher.Named("delete_profile"), cypher.Parameters{"key": key}, nil); err != nil || len(sound) == 0 {
 			return err
@@ -300,15 +266,17 @@ func (s *tenantStore) rebuildProfile(ctx context.Context, key string) error {
 	return s.learnEpisodes(ctx)
 }
 
-// soundExecutions locks a profile, and reads those of its executions that can be read and are no episodes.
-func (t *transaction) soundExecutions(key, agent, taskType string) (sound []*memory.Execution, hashes map[string]string, err error) {
+// soundExecutions locks a profile, and reads those of its executions that can be read and are no episodes. It is whole
+// where all can be read.
+func (t *transaction) soundExecutions(key, agent, taskType string) (sound []*memory.Execution, hashes map[string]string, whole bool, err error) {
 	hashes = map[string]string{}
 	err = t.Run(cypher.Named("profile_parts"), cypher.Parameters{"key": key}, func(row *neo4j.Record) error {
 		node, err := bolt.Column[neo4j.Node]("p")(row)
 		if err != nil {
 			return err
 		}
-		window := soundWindow(node)
+		window, err := soundWindow(node)
+		whole = err == nil
 		_, err = bolt.NodeList(row, "executions", func(f *bolt.Fields) string {
 			key := f.Text("key")
 			hashes[key], _ = f.Node.Props["inputHash"].(string)
@@ -317,6 +285,8 @@ func (t *transaction) soundExecutions(key, agent, taskType string) (sound []*mem
 			} else if e := learning.ArchivedOf(f, agent, taskType); f.Err == nil && !ofEpisode(key) {
 				e.Archived = false // which follows from the others
 				sound = append(sound, e)
+			} else if !ofEpisode(key) {
+				whole = false
 			}
 			f.Err = nil
 			return key
@@ -324,13 +294,13 @@ func (t *transaction) soundExecutions(key, agent, taskType string) (sound []*mem
 		return err
 	})
 	slices.SortFunc(sound, memory.CompareExecutions)
-	return sound, hashes, err
+	return sound, hashes, whole, err
 }
 
 func ofEpisode(key string) bool { return strings.HasPrefix(key, memory.NodeID(memory.KindEpisode, "")) }
 
 // soundWindow are the executions of a window that can be read and are no episodes, whatever counters and seals say.
-func soundWindow(node neo4j.Node) map[string]*memory.Execution {
+func soundWindow(node neo4j.Node) (map[string]*memory.Execution, error) {
 	f, p := &bolt.Fields{Node: node}, &memory.LearningProfile{}
 	p.AgentKey, p.TaskType, _ = memory.SplitProfileKey(f.Text("key"))
 	p.Window = memory.Window{
@@ -339,13 +309,13 @@ func soundWindow(node neo4j.Node) map[string]*memory.Execution {
 	}
 	p.Total = len(p.Window.At)
 	found := map[string]*memory.Execution{}
-	if f.Err != nil || p.Check() != nil {
-		return found
+	if err := cmp.Or(f.Err, p.Check()); err != nil {
+		return found, err
 	}
 	for _, e := range p.Executions() {
 		if !ofEpisode(e.Key) {
 			found[e.Key] = e
 		}
 	}
-	return found
+	return found, nil
 }

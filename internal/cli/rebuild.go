@@ -1,0 +1,75 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"mneme/internal/app"
+	"mneme/service"
+)
+
+func (p *program) rebuildCommand() *cobra.Command {
+	var all bool
+	command := &cobra.Command{
+		Use:   "rebuild",
+		Short: "Make anew what follows from the records: indexes, links, counts, vectors",
+		Long: `Make anew what follows from the records of a tenant, or of all: the indexes of the database, the ids and owners
+that links and records repeat, links to what was waited for, counts and aggregates, the sums of learning
+profiles, the index of words, and the vectors. Do it where the doctor says so, or to have the vectors of
+records that were written with MNEME_EMBEDDER=off; a server makes these in the background, too.
+
+The records stay as they are, those that cannot be read too. A server may run on the same data: its reads go on; on
+SQLite its writes wait while all but the vectors is made, and fail as UNAVAILABLE after 10 seconds. Broken off, nothing is
+lost: give the command again.`,
+		Example: "  mneme rebuild\n  mneme rebuild --tenant acme\n  mneme rebuild --all",
+		Args:    noArguments,
+		RunE: p.begun(func(command *cobra.Command, _ []string) error {
+			if !all {
+				return p.with(command, func(ctx context.Context, tenant *service.Tenant) error { return p.rebuild(ctx, p.tenant, tenant) })
+			}
+			return p.existing(command.Context(), func(ctx context.Context, memory *app.Memory) error {
+				ids, err := memory.Service.Tenants(ctx)
+				for _, id := range ids {
+					tenant, err := memory.Service.Tenant(service.WithTenant(ctx, id))
+					if err != nil {
+						return fmt.Errorf("%s: %w", id, err)
+					}
+					if err := p.rebuild(ctx, id, tenant); err != nil {
+						return fmt.Errorf("%s: %w", id, err)
+					}
+				}
+				return err
+			})
+		}),
+	}
+	p.tenantFlags(command)
+	command.Flags().BoolVar(&all, "all", false, "of all tenants, one after the other")
+	command.MarkFlagsMutuallyExclusive("tenant", "all")
+	return command
+}
+
+// rebuild shows how far it is.
+func (p *program) rebuild(ctx context.Context, id string, tenant *service.Tenant) error {
+	began, progress := time.Now(), newProgress(p.Err, "rebuild")
+	err := tenant.Upkeep.Rebuild(ctx, func(step service.RebuildStep) {
+		progress.tell(step.Done, func(float64) string {
+			if step.Done == 0 {
+				return fmt.Sprintf("rebuild: %s: %s", id, step.Part)
+			}
+			return fmt.Sprintf("rebuild: %s: %s of %d records", id, step.Part, step.Done)
+		})
+	})
+	if progress.end(); err != nil {
+		return err
+	}
+	rebuilt := struct {
+		Tenant string `json:"tenant"`
+	}{id}
+	return p.answer(rebuilt, func(w io.Writer) {
+		fmt.Fprintf(w, "Rebuilt what follows from the records of %s in %s.\n", id, time.Since(began).Round(10*time.Millisecond))
+	})
+}

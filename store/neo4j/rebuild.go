@@ -1,0 +1,136 @@
+package neo4j
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
+
+	"mneme/memory"
+	"mneme/store"
+	"mneme/store/neo4j/bolt"
+	"mneme/store/neo4j/cypher"
+	"mneme/store/neo4j/graph"
+	"mneme/store/neo4j/learning"
+	"mneme/store/neo4j/settings"
+	"mneme/store/neo4j/words"
+)
+
+// Rebuild makes anew what follows from the tenant's records; see store.Rebuilder.
+func (s *tenantStore) Rebuild(ctx context.Context, tell func(store.RebuildStep)) error {
+	if tell == nil {
+		tell = func(store.RebuildStep) {}
+	}
+	tell(store.RebuildStep{Part: "indexes"})
+	if err := s.backend.redefine(ctx); err != nil {
+		return err
+	}
+	if err := s.graphAnew(ctx, tell); err != nil {
+		return err
+	}
+	if err := s.lengthAnew(ctx); err != nil {
+		return err
+	}
+	if err := inBatches(nil, cypher.Named("retry_traces"))(ctx, s); err != nil {
+		return err
+	}
+	done := 0
+	for _, kind := range words.Searched {
+		if err := s.writeWords(ctx, kind, func(records int) {
+			done += records
+			tell(store.RebuildStep{Part: "words", Done: done})
+		}); err != nil {
+			return err
+		}
+	}
+	_, err := s.Reindex(ctx, func(step store.ReindexStep) { tell(store.RebuildStep{Part: "vectors", Done: step.Made}) })
+	return err
+}
+
+// graphAnew makes the graph meet its invariants.
+func (s *tenantStore) graphAnew(ctx context.Context, tell func(store.RebuildStep)) error {
+	for _, i := range invariants() {
+		if i.anew == nil {
+			continue
+		}
+		tell(store.RebuildStep{Part: i.part})
+		if err := i.anew(ctx, s); err != nil {
+			return fmt.Errorf("%s: %w", i.part, err)
+		}
+	}
+	return nil
+}
+
+// lengthAnew fixes the length that most embeddings have.
+func (s *tenantStore) lengthAnew(ctx context.Context) error {
+	length, err := s.LengthOfMost(ctx)
+	if err != nil {
+		return err
+	}
+	if length == 0 {
+		return s.write(ctx, func(t *transaction) error { return settings.Set(t.Transaction, settings.VectorLengthProperty, nil) })
+	}
+	if err := s.backend.defineVectors(ctx, length); err != nil {
+		return err
+	}
+	return s.write(ctx, func(t *transaction) error { return settings.Set(t.Transaction, settings.VectorLengthProperty, length) })
+}
+
+// sumUp sums up anew the profiles that do not sum up their executions, and counts the episodes that no profile counts.
+func (s *tenantStore) sumUp(ctx context.Context) error {
+	keys, err := bolt.Read(ctx, s.Connection, s.Query(cypher.Named("miscounted_profiles"), nil), bolt.Column[string]("key"))
+	if err != nil {
+		return err
+	}
+	for _, key := range keys {
+		if err := s.rebuildProfile(ctx, key, false); err != nil {
+			return err
+		}
+	}
+	return s.learnEpisodes(ctx)
+}
+
+// lessonSize is how many episodes are counted in one transaction.
+const lessonSize = 500
+
+// graded are the outcomes of episodes that are executions.
+var graded = []string{string(memory.OutcomeSuccess), string(memory.OutcomeFailure)}
+
+// learnEpisodes goes through the episodes by key, as the index has them.
+func (s *tenantStore) learnEpisodes(ctx context.Context) error {
+	for last := ""; ; {
+		keys, err := bolt.Read(ctx, s.Connection, s.Query(cypher.Named("uncounted_episodes"), cypher.Parameters{
+			"page": graph.After(last), "outcomes": graded, "limit": lessonSize,
+		}), bolt.Column[string]("key"))
+		if err != nil || len(keys) == 0 {
+			return err
+		}
+		if err := s.write(ctx, func(t *transaction) error { return t.learnRecorded(keys) }); err != nil {
+			return err
+		}
+		last = keys[len(keys)-1]
+	}
+}
+
+// learnRecorded counts episodes that were recorded before, once they are locked and if they are still there.
+func (t *transaction) learnRecorded(keys []string) error {
+	wanted := graph.NewScope()
+	wanted.Episodes.Add(keys...)
+	if _, err := graph.Lock(t.Transaction, wanted); err != nil {
+		return err
+	}
+	var episodes []*memory.Episode
+	err := t.Run(cypher.Named("ended_episodes"), cypher.Parameters{"keys": keys}, func(row *neo4j.Record) error {
+		f := bolt.FieldsOf(row.AsMap())
+		if e := learning.EndedEpisodeOf(f); f.Err == nil {
+			episodes = append(episodes, e)
+		} else if bolt.FaultIn(f.Err) == nil { // what cannot be read is no execution
+			return f.Err
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	return learning.CountEpisodes(t.Transaction, episodes)
+}
