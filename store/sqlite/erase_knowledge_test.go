@@ -9,6 +9,7 @@ import (
 	"mneme/memory"
 	"mneme/memory/matching"
 	"mneme/store"
+	"mneme/store/sqlite/db"
 	"mneme/store/sqlite/words"
 )
 
