@@ -14,6 +14,7 @@ import (
 // load is a closed loop of connections that each send a request, read the whole answer and send the next.
 type load struct {
 	url         string
+	key         string // sent with each request; empty for none
 	connections int
 	duration    time.Duration
 	// request writes the i-th request's body.
@@ -72,6 +73,9 @@ func (l load) once(ctx context.Context, client *http.Client, i int) error {
 		return err
 	}
 	request.Header.Set("Content-Type", "application/json")
+	if l.key != "" {
+		request.Header.Set("Authorization", "Bearer "+l.key)
+	}
 	response, err := client.Do(request)
 	if err != nil {
 		return err

@@ -176,16 +176,36 @@ func (p plan) bare(ctx context.Context, command, source string, env []string) (s
 	})}, nil
 }
 
+// mneme serves as it does in production: each request has a key.
 func (p plan) mneme(ctx context.Context, binary string, env []string) (system, error) {
+	key, err := makeKey(ctx, binary, env)
+	if err != nil {
+		return system{}, err
+	}
 	process, err := start(ctx, env, func(address string) []string {
 		return []string{binary, "serve", "--listen", address}
 	})
 	if err != nil {
 		return system{}, err
 	}
-	return system{name: "mneme, GraphQL", process: process, load: p.load(process.url+"/graphql", func(key string) any {
+	requests := p.load(process.url+"/graphql", func(key string) any {
 		return map[string]any{"query": episodeQuery, "variables": map[string]string{"id": key}}
-	})}, nil
+	})
+	requests.key = key
+	return system{name: "mneme, GraphQL", process: process, load: requests}, nil
+}
+
+// makeKey makes a key of the default tenant.
+func makeKey(ctx context.Context, binary string, env []string) (string, error) {
+	command := exec.CommandContext(ctx, binary, "keys", "create", "--tenant", "default", "--role", "reader", "--json")
+	command.Env = append(os.Environ(), env...)
+	command.Stderr = os.Stderr
+	out, err := command.Output()
+	if err != nil {
+		return "", fmt.Errorf("mneme keys create: %w", err)
+	}
+	var made struct{ Key string }
+	return made.Key, json.Unmarshal(out, &made)
 }
 
 // load reads episodes all over the sample, each connection others.
