@@ -145,10 +145,6 @@ func TestExamineFindsWhatIsBroken(t *testing.T) {
 			cypher: []string{"MATCH (n:Concept {tenant: $tenant}), (e:Episode {tenant: $tenant, key: 'e1'}) SET n.meant = e.meant"},
 			part:   "words", fault: "searches do not find what 1 records of the kind concept say",
 		},
-		"a meaning that another table made": {
-			cypher: []string{"MATCH (n:Concept {tenant: $tenant}) SET n.meaningModel = 'older'"},
-			part:   "words", fault: "searches do not find what 1 records of the kind concept say",
-		},
 		"miscounted": {
 			cypher: []string{"MATCH (n:Episode {tenant: $tenant, key: 'e1'}) SET n.feedbackSum = 7.0", "MATCH (n:Episode {tenant: $tenant, key: 'e2'}) REMOVE n.feedbackRank"},
 			part:   "counters", fault: "2 episodes have wrong counts or sums",
