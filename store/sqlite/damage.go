@@ -47,6 +47,12 @@ func (t *Tenant) Discard(ctx context.Context, ids []string) (count int, err erro
 	}
 	err = t.file.Erase(ctx, func(c *db.Conn) error {
 		for _, damaged := range found {
+			if damaged.Kind == store.KindSetting {
+				if err := schema.MakeInputKey(c); err != nil {
+					return err
+				}
+				continue
+			}
 			if err := errors.Join(ctx.Err(), discard(ctx, c, damaged)); err != nil {
 				return err
 			}
@@ -68,8 +74,6 @@ func (t *Tenant) Rebuild(ctx context.Context, tell func(store.RebuildStep)) erro
 func discard(ctx context.Context, c *db.Conn, damaged *store.Damaged) error {
 	parts := memory.SplitKey(damaged.Key)
 	switch damaged.Kind {
-	case store.KindSetting:
-		return schema.MakeInputKey(c)
 	case store.KindSpan:
 		return c.Exec(`DELETE FROM spans WHERE trace = :trace AND span = :span`, db.Arg("trace", parts[0]), db.Arg("span", parts[1]))
 	case store.KindRelation:

@@ -33,7 +33,7 @@ func (e *examiner) words() (diagnosis, error) {
 			return d, e.ctx.Err()
 		} else if err != nil {
 			d.fault, d.remedy = "it cannot be read: "+err.Error(), store.RemedyRebuild
-			return d, nil
+			return d, nil //nolint:nilerr // that it cannot be read was found
 		}
 		wrong += differ
 	}

@@ -100,7 +100,7 @@ func (p *Profile) executionsRead(c *db.Conn, r *db.Row) (all []*memory.Execution
 	counted := p.LearningProfile
 	counted.Total, counted.Successful, counted.Timed = len(p.Window.At), 0, 0 // which follow
 	if r.Err != nil || !p.whole() || counted.Check() != nil {
-		return nil, false, nil
+		return nil, false, nil //nolint:nilerr // what cannot be read is named elsewhere
 	}
 	sound = true
 	err = c.Query(archiveOf, func(r *db.Row) error {
