@@ -42,7 +42,7 @@ func TestEveryCommandNamesWhatItWants(t *testing.T) {
 		"keys create":     none("keys create"),
 		"keys list":       none("keys list"),
 		"keys revoke":     {{"", "keys revoke needs the beginning of a key"}, {"a b", "keys revoke takes the beginning of a key and no more, and got 2"}},
-		"forget":          {{"", "forget needs an agent, a person, a record or a trace (--agent, --person, --record, --trace)"}, {"--agent a b", "forget takes no arguments"}},
+		"forget":          {{"", "forget needs an agent, a person, a record or a trace (--agent, --person, --record, --trace, --unreadable)"}, {"--agent a b", "forget takes no arguments"}},
 		"forget episodes": none("forget episodes"),
 		"help":            {{"nonsense", `unknown command "nonsense" for "mneme"`}, {"memory nonsense", `unknown command "nonsense" for "mneme memory"`}, {"reca", "did you mean recall?"}},
 		"import":          {{"", "import needs a format (--format)"}, {"--format jsonl", "import needs a file"}},

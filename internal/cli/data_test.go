@@ -80,7 +80,7 @@ func TestATenantOfAKeyIsEmpty(t *testing.T) {
 	made(t, dir, "--tenant", "third")
 	got := mneme(t, nil, "", "recall", "--data", dir, "--tenant", "fourth", "x")
 	assert.Equal(t, 1, got.status)
-	assert.Contains(t, got.err, "there is no tenant fourth in "+dir+", which has acme, other, third\n")
+	assert.Contains(t, got.err, "there is no tenant fourth in sqlite in "+dir+", which has acme, other, third\n")
 	assert.NoFileExists(t, filepath.Join(dir, "thrid.db"))
 }
 
