@@ -126,12 +126,9 @@ var canvasesByKey = canvasColumns + ` FROM json_each(:keys) w CROSS JOIN nodes q
 
 // Canvases reads canvases by key.
 func (t *Tenant) Canvases(ctx context.Context, keys []string) ([]*memory.Canvas, error) {
-	list, err := db.JSONOf(keys)
-	if err != nil {
-		return nil, err
-	}
+	list := db.JSONOf(keys)
 	var ordered []*memory.Canvas
-	err = t.file.Snapshot(ctx, func(c *db.Conn) error {
+	err := t.file.Snapshot(ctx, func(c *db.Conn) error {
 		var read canvases
 		if err := c.Query(canvasesByKey, read.add, db.Arg("keys", list)); err != nil {
 			return err

@@ -59,10 +59,7 @@ func (o *owned) read(
 	if len(keys) == 1 {
 		args = append(args, db.Arg("episode", keys[0]))
 	} else {
-		list, err := db.JSONOf(keys)
-		if err != nil {
-			return err
-		}
+		list := db.JSONOf(keys)
 		all, newest = o.many, o.manyNewest
 		args = append(args, db.Arg("episodes", list))
 	}

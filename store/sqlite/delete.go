@@ -102,10 +102,7 @@ func (g tombstones) forgetSomeEpisodes(ctx context.Context, keys []string) (pass
 // forgetCanvases takes canvases out of the counts of their episodes and deletes them. Feedback on them stays with its
 // episode.
 func (g tombstones) forgetCanvases(canvases []int64) error {
-	list, err := db.JSONOf(canvases)
-	if err != nil {
-		return err
-	}
+	list := db.JSONOf(canvases)
 	const unname = `DELETE FROM edges WHERE type = 'ON' AND target IN (SELECT value FROM json_each(:canvases))`
 	if err := g.Exec(unname, db.Arg("canvases", list)); err != nil {
 		return err
@@ -211,10 +208,7 @@ func awaitCanvases(c *db.Conn, canvases []int64) error {
 			JOIN edges o ON o.target = v.id AND o.type = 'ON'
 		WHERE NOT EXISTS (SELECT 1 FROM edges r WHERE r.target = o.source AND r.type = 'RECEIVED' AND r.source = p.source)
 		ON CONFLICT DO NOTHING`
-	list, err := db.JSONOf(canvases)
-	if err != nil {
-		return err
-	}
+	list := db.JSONOf(canvases)
 	return c.Exec(add, db.Arg("canvases", list))
 }
 

@@ -111,10 +111,7 @@ func queryEpisodes(c *db.Conn, query *store.EpisodesByKey, each func(*db.Row) er
 		}
 		return c.Query(oneEpisodeThen, each, key, db.Arg("as_of", query.AsOf))
 	}
-	list, err := db.JSONOf(db.Distinct(query.Keys))
-	if err != nil {
-		return err
-	}
+	list := db.JSONOf(db.Distinct(query.Keys))
 	if query.AsOf == nil {
 		return c.Query(manyEpisodes, each, db.Arg("keys", list))
 	}

@@ -75,14 +75,11 @@ func startsOf(c *db.Conn, keys []string) (map[string]time.Time, error) {
 	if len(keys) == 0 {
 		return nil, nil
 	}
-	list, err := db.JSONOf(keys)
-	if err != nil {
-		return nil, err
-	}
+	list := db.JSONOf(keys)
 	const read = `SELECT n.key, e.started_at FROM json_each(:keys) w CROSS JOIN nodes n ON n.kind = 'episode' AND n.key = w.value
 		JOIN episodes e ON e.id = n.id`
 	starts := make(map[string]time.Time, len(keys))
-	err = c.Query(read, func(r *db.Row) error {
+	err := c.Query(read, func(r *db.Row) error {
 		starts[r.Text()] = r.AnyTime()
 		return nil
 	}, db.Arg("keys", list))

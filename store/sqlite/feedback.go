@@ -104,10 +104,7 @@ func (t *Tenant) Feedback(ctx context.Context, keys []string) ([]*memory.Feedbac
 
 // ListFeedback reads a page of an owner's feedback.
 func (t *Tenant) ListFeedback(ctx context.Context, query store.FeedbackOf) ([]*memory.Feedback, bool, error) {
-	find, w, err := pageOfFeedback(&query)
-	if err != nil {
-		return nil, false, err
-	}
+	find, w := pageOfFeedback(&query)
 	return wholePage(ctx, t.file.Read, query.Page.Limit, func(c *db.Conn, most int) ([]*memory.Feedback, error) {
 		var read feedbackList
 		err := c.Search(ctx, find, read.add, append(w.Args[:len(w.Args):len(w.Args)], db.Arg("limit", most))...)
@@ -115,23 +112,20 @@ func (t *Tenant) ListFeedback(ctx context.Context, query store.FeedbackOf) ([]*m
 	})
 }
 
-func pageOfFeedback(query *store.FeedbackOf) (find string, w db.Conditions, err error) {
-	from, w, err := feedbackOf(query)
+func pageOfFeedback(query *store.FeedbackOf) (find string, w db.Conditions) {
+	from, w := feedbackOf(query)
 	w.AddAfter(`f.created_at`, query.Page.After)
 	sides := []string{``}
 	if query.Episode == nil && query.Canvases == nil {
 		sides = eachSide(`f.waiting`, query.Waiting)
 	}
 	return feedbackColumns + ` FROM (` + newestOf(`f`, from, w, sides) + `) w
-		JOIN feedback f ON f.id = w.id` + feedbackEdge + feedbackTables, w, err
+		JOIN feedback f ON f.id = w.id` + feedbackEdge + feedbackTables, w
 }
 
 // CountFeedback counts an owner's feedback.
 func (t *Tenant) CountFeedback(ctx context.Context, query store.FeedbackOf) (int, error) {
-	from, w, err := feedbackOf(&query)
-	if err != nil {
-		return 0, err
-	}
+	from, w := feedbackOf(&query)
 	if query.Waiting != nil {
 		w.Add(`f.waiting = :waiting`, db.Arg("waiting", *query.Waiting))
 	}
@@ -139,24 +133,20 @@ func (t *Tenant) CountFeedback(ctx context.Context, query store.FeedbackOf) (int
 }
 
 // feedbackOf says where an owner's feedback is.
-func feedbackOf(query *store.FeedbackOf) (from string, w db.Conditions, err error) {
-	if query.Episode != nil {
+func feedbackOf(query *store.FeedbackOf) (from string, w db.Conditions) {
+	switch {
+	case query.Episode != nil:
 		from = ` FROM edges r CROSS JOIN feedback f ON f.id = r.target JOIN nodes k ON k.id = f.id`
 		w.Add(`r.source = (SELECT id FROM nodes WHERE kind = 'episode' AND key = :episode) AND r.type = 'RECEIVED'`,
 			db.Arg("episode", query.Episode))
-		return from, w, nil
+	case query.Canvases != nil:
+		from = ` FROM edges r CROSS JOIN feedback f ON f.id = r.source JOIN nodes k ON k.id = f.id`
+		w.Add(`r.target IN (SELECT id FROM nodes WHERE kind = 'canvas' AND key IN (SELECT value FROM json_each(:canvases))) AND r.type = 'ON'`,
+			db.Arg("canvases", db.JSONOf(query.Canvases)))
+	default:
+		from = ` FROM feedback f CROSS JOIN nodes k ON k.id = f.id`
 	}
-	if query.Canvases == nil {
-		return ` FROM feedback f CROSS JOIN nodes k ON k.id = f.id`, w, nil
-	}
-	list, err := db.JSONOf(query.Canvases)
-	if err != nil {
-		return "", w, err
-	}
-	from = ` FROM edges r CROSS JOIN feedback f ON f.id = r.source JOIN nodes k ON k.id = f.id`
-	w.Add(`r.target IN (SELECT id FROM nodes WHERE kind = 'canvas' AND key IN (SELECT value FROM json_each(:canvases))) AND r.type = 'ON'`,
-		db.Arg("canvases", list))
-	return from, w, nil
+	return from, w
 }
 
 // RecordFeedback writes a batch in one transaction.

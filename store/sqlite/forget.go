@@ -75,10 +75,7 @@ func (t *Tenant) saidBy(ctx context.Context, person string) (map[memory.Kind][]s
 
 // forgetWords deletes some of what a person said, or takes the labels from verdicts, and says how much it was.
 func (g tombstones) forgetWords(ctx context.Context, person string, kind memory.Kind, keys []string) (count int, err error) {
-	list, err := db.JSONOf(keys)
-	if err != nil {
-		return 0, err
-	}
+	list := db.JSONOf(keys)
 	var nodes []int64
 	err = g.Search(ctx, wordsBy[kind], func(r *db.Row) error {
 		nodes = append(nodes, r.Integer())
@@ -108,10 +105,7 @@ var wordsBy = map[memory.Kind]string{
 
 // unlabel takes the labels from verdicts.
 func (g tombstones) unlabel(verdicts []int64) error {
-	list, err := db.JSONOf(verdicts)
-	if err != nil {
-		return err
-	}
+	list := db.JSONOf(verdicts)
 	const unlabel = `UPDATE verdicts SET label = NULL, labelled_by = NULL WHERE id IN (SELECT value FROM json_each(:verdicts))`
 	return g.Exec(unlabel, db.Arg("verdicts", list))
 }
@@ -153,13 +147,10 @@ func (g tombstones) forgetParts(nodes []int64) error {
 	for len(nodes) > 0 {
 		part := nodes[:min(mostInPart, len(nodes))]
 		nodes = nodes[len(part):]
-		list, err := db.JSONOf(part)
-		if err != nil {
-			return err
-		}
+		list := db.JSONOf(part)
 		const find = `SELECT ref FROM nodes WHERE id IN (SELECT value FROM json_each(:nodes))
 			AND kind <> 'learningProfile' AND ref NOT GLOB 'execution:episode:*'`
-		err = g.Query(find, func(r *db.Row) error { return g.add(r.Text()) }, db.Arg("nodes", list))
+		err := g.Query(find, func(r *db.Row) error { return g.add(r.Text()) }, db.Arg("nodes", list))
 		if err != nil {
 			return err
 		}

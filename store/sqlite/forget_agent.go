@@ -213,10 +213,7 @@ func (g tombstones) forgetKeys(ctx context.Context, kind memory.Kind, keys []str
 
 // nodesOf finds the records of a kind that are there.
 func (g tombstones) nodesOf(ctx context.Context, kind memory.Kind, keys []string) (nodes []int64, err error) {
-	list, err := db.JSONOf(keys)
-	if err != nil {
-		return nil, err
-	}
+	list := db.JSONOf(keys)
 	const find = `SELECT n.id FROM json_each(:keys) w CROSS JOIN nodes n ON n.kind = :kind AND n.key = w.value`
 	return nodes, g.Search(ctx, find, func(r *db.Row) error {
 		nodes = append(nodes, r.Integer())
@@ -267,10 +264,7 @@ const (
 // forgetEpisodes deletes some episodes, and says how many: as many as own no more than goes into a part. Where one
 // owns more, some of that goes first.
 func (b *belongings) forgetEpisodes(ctx context.Context, g tombstones, agent int64) (count int, err error) {
-	keys, err := db.JSONOf(b.episodes[:min(episodesAtOnce, len(b.episodes))])
-	if err != nil {
-		return 0, err
-	}
+	keys := db.JSONOf(b.episodes[:min(episodesAtOnce, len(b.episodes))])
 	var own []int64
 	passed, owned, rich := min(episodesAtOnce, len(b.episodes)), 0, -1 // at which one owns more
 	err = g.Search(ctx, nextEpisodes, func(r *db.Row) error {
@@ -314,10 +308,7 @@ func (g tombstones) forgetOwned(owned []int64) error {
 
 // forgetOwners deletes episodes of one agent with what they own.
 func (g tombstones) forgetOwners(ctx context.Context, own []int64) error {
-	list, err := db.JSONOf(own)
-	if err != nil {
-		return err
-	}
+	list := db.JSONOf(own)
 	if err := g.Exec(releaseSpans, db.Arg("own", list)); err != nil {
 		return err
 	}

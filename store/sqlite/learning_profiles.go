@@ -64,9 +64,7 @@ func (l agentRecords) readNow(ctx context.Context, c *db.Conn, agents []string) 
 		return err
 	}
 	var w db.Conditions
-	if err := learning.AddAgents(&w, `p.agent`, agents); err != nil {
-		return err
-	}
+	learning.AddAgents(&w, `p.agent`, agents)
 	find := `SELECT p.agent, p.task_type, p.total, p.successful, p.quality_billionths FROM profiles p WHERE ` + w.SQL()
 	err = c.Search(ctx, find, func(r *db.Row) error {
 		record := byID[r.Integer()]
@@ -85,9 +83,7 @@ func (l agentRecords) readNow(ctx context.Context, c *db.Conn, agents []string) 
 // named reads the agents, or those of some keys, and answers their records by their nodes.
 func (l agentRecords) named(ctx context.Context, c *db.Conn, agents []string) (map[int64]*memory.AgentRecord, error) {
 	var w db.Conditions
-	if err := learning.AddAgents(&w, `g.id`, agents); err != nil {
-		return nil, err
-	}
+	learning.AddAgents(&w, `g.id`, agents)
 	byID := map[int64]*memory.AgentRecord{}
 	err := c.Search(ctx, `SELECT g.id, k.key FROM agents g CROSS JOIN nodes k ON k.id = g.id WHERE `+w.SQL(), func(r *db.Row) error {
 		if id, key := r.Integer(), r.Text(); !r.Unreadable() {
@@ -110,9 +106,7 @@ func (l agentRecords) readThen(ctx context.Context, c *db.Conn, query *store.Age
 		})
 	}
 	var w db.Conditions
-	if err := learning.AddAgents(&w, `g.id`, query.Agents); err != nil {
-		return err
-	}
+	learning.AddAgents(&w, `g.id`, query.Agents)
 	w.Add(`EXISTS (SELECT 1 FROM episodes e WHERE e.agent = g.id AND e.known_at <= :as_of)`, db.Arg("as_of", query.AsOf))
 	return c.Search(ctx, `SELECT k.key FROM agents g JOIN nodes k ON k.id = g.id WHERE `+w.SQL(), func(r *db.Row) error {
 		l.of(r.Text())

@@ -41,10 +41,7 @@ func pageOfLinks(near, far string) string {
 
 // Linked reads the episodes that others have a link to.
 func (t *Tenant) Linked(ctx context.Context, query store.LinkedQuery) (map[string]store.LinkedPage, error) {
-	list, err := db.JSONOf(db.Distinct(query.Episodes))
-	if err != nil {
-		return nil, err
-	}
+	list := db.JSONOf(db.Distinct(query.Episodes))
 	aggregates := graph.AggregatesNow
 	if query.AsOf != nil {
 		aggregates = graph.AggregatesThen
@@ -110,10 +107,7 @@ func afterRef(after *store.Position) string {
 
 // CountLinked counts the causes or effects of episodes.
 func (t *Tenant) CountLinked(ctx context.Context, query store.LinkedQuery) (map[string]int, error) {
-	list, err := db.JSONOf(db.Distinct(query.Episodes))
-	if err != nil {
-		return nil, err
-	}
+	list := db.JSONOf(db.Distinct(query.Episodes))
 	near, far := "source", "target"
 	if query.Link == store.LinkCauses {
 		near, far = far, near
@@ -126,7 +120,7 @@ func (t *Tenant) CountLinked(ctx context.Context, query store.LinkedQuery) (map[
 		args = append(args, db.Arg("as_of", query.AsOf))
 	}
 	counts := make(map[string]int, len(query.Episodes))
-	err = t.file.Read(ctx, func(c *db.Conn) error {
+	err := t.file.Read(ctx, func(c *db.Conn) error {
 		return c.Search(ctx, find+` GROUP BY q.id`, func(r *db.Row) error {
 			counts[r.Text()] = r.Int()
 			return nil
@@ -139,12 +133,9 @@ func (t *Tenant) CountLinked(ctx context.Context, query store.LinkedQuery) (map[
 func (t *Tenant) AwaitedEpisodes(ctx context.Context, kind memory.Kind, keys []string) (map[string]string, error) {
 	const find = `SELECT n.key, w.key FROM json_each(:keys) k CROSS JOIN nodes n ON n.kind = :kind AND n.key = k.value
 		CROSS JOIN waiting w ON w.node = n.id AND w.kind = 'episode'`
-	list, err := db.JSONOf(keys)
-	if err != nil {
-		return nil, err
-	}
+	list := db.JSONOf(keys)
 	awaited := map[string]string{}
-	err = t.file.Read(ctx, func(c *db.Conn) error {
+	err := t.file.Read(ctx, func(c *db.Conn) error {
 		return c.Query(find, func(r *db.Row) error {
 			key := r.Text()
 			awaited[key] = r.Text()

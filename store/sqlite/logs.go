@@ -95,13 +95,10 @@ func knownEvents(c *db.Conn, episode int64, part []store.LoggedEvent) (map[int]m
 	for i := range part {
 		numbers[i] = int64(part[i].Sequence)
 	}
-	list, err := db.JSONOf(numbers)
-	if err != nil {
-		return nil, err
-	}
+	list := db.JSONOf(numbers)
 	known := map[int]memory.Event{}
 	find := `SELECT ` + eventColumns + ` FROM json_each(:numbers) w CROSS JOIN events ON episode = :episode AND seq = w.value`
-	err = c.Query(find, func(r *db.Row) error {
+	err := c.Query(find, func(r *db.Row) error {
 		event := memory.Event{Sequence: r.Int()}
 		eventScanner.Scan(&event, r)
 		known[event.Sequence] = event

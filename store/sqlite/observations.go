@@ -219,13 +219,10 @@ func (t *Tenant) lighter(ctx context.Context, w db.Conditions) (light []int64, e
 
 // pruneSome removes those of some observations that still meet the conditions: they may have been read meanwhile.
 func pruneSome(ctx context.Context, c *db.Conn, observations []int64, w db.Conditions) (int, error) {
-	list, err := db.JSONOf(observations)
-	if err != nil {
-		return 0, err
-	}
+	list := db.JSONOf(observations)
 	var still []int64
 	const find = `SELECT x.id FROM json_each(:observations) o CROSS JOIN observations x ON x.id = o.value WHERE `
-	err = c.Search(ctx, find+w.SQL(), func(r *db.Row) error {
+	err := c.Search(ctx, find+w.SQL(), func(r *db.Row) error {
 		still = append(still, r.Integer())
 		return nil
 	}, append(slices.Clone(w.Args), db.Arg("observations", list))...)

@@ -15,10 +15,7 @@ import (
 func recordsByKey[T any](
 	ctx context.Context, t *Tenant, kind memory.Kind, find string, keys []string, read func(*db.Row) *T, key func(*T) string,
 ) (ordered []*T, err error) {
-	list, err := db.JSONOf(keys)
-	if err != nil {
-		return nil, err
-	}
+	list := db.JSONOf(keys)
 	found := make([]*T, 0, len(keys))
 	err = t.file.Snapshot(ctx, func(c *db.Conn) error {
 		err := c.Query(find, func(r *db.Row) error {
@@ -46,10 +43,7 @@ func tellGone[T any](c *db.Conn, kind memory.Kind, keys []string, found []*T) er
 	if len(missing) == 0 {
 		return nil
 	}
-	list, err := db.JSONOf(missing)
-	if err != nil {
-		return err
-	}
+	list := db.JSONOf(missing)
 	const there = `SELECT n.key FROM json_each(:keys) w CROSS JOIN nodes n ON n.kind = :kind AND n.key = w.value`
 	return c.Query(there, func(r *db.Row) error {
 		store.NoteDamage(c.Reads, gone(kind, r.Text()))

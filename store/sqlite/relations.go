@@ -99,16 +99,10 @@ const (
 
 // Relations reads the relations of concepts.
 func (t *Tenant) Relations(ctx context.Context, query store.RelationsOf) (map[string][]memory.Relation, error) {
-	concepts, err := db.JSONOf(db.Distinct(query.Concepts))
-	if err != nil {
-		return nil, err
-	}
-	types, err := db.JSONOf(relationNames(query.Types))
-	if err != nil {
-		return nil, err
-	}
+	concepts := db.JSONOf(db.Distinct(query.Concepts))
+	types := db.JSONOf(relationNames(query.Types))
 	related := make(relationsByConcept, len(query.Concepts))
-	err = t.file.Snapshot(ctx, func(c *db.Conn) error {
+	err := t.file.Snapshot(ctx, func(c *db.Conn) error {
 		for _, find := range inDirection(query.Direction, relationsOut, relationsIn) {
 			if err := c.Search(ctx, find, related.add, db.Arg("concepts", concepts), db.Arg("types", types), db.Arg("most", mostRelations)); err != nil {
 				return err

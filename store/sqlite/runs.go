@@ -86,10 +86,7 @@ func (t *Tenant) SectionsOfRuns(ctx context.Context, runs []string) (map[string]
 
 // sections reads the judgements of distinct keys and sorts them into sections.
 func (t *Tenant) sections(ctx context.Context, find string, keys []string) (sections []*memory.Section, err error) {
-	list, err := db.JSONOf(db.Distinct(keys))
-	if err != nil {
-		return nil, err
-	}
+	list := db.JSONOf(db.Distinct(keys))
 	err = t.file.Read(ctx, func(c *db.Conn) error {
 		sections, err = sectionsIn(ctx, c, find, db.Arg("keys", list))
 		return err
@@ -164,11 +161,8 @@ const setTotals = `UPDATE patterns INDEXED BY patterns_by_part SET total = max(h
 // SectionCounts reads how many sections were counted.
 func (t *Tenant) SectionCounts(ctx context.Context, keys []string) (map[string]int, error) {
 	counts := map[string]int{}
-	list, err := db.JSONOf(db.Distinct(keys))
-	if err != nil {
-		return nil, err
-	}
-	err = t.file.Read(ctx, func(c *db.Conn) error {
+	list := db.JSONOf(db.Distinct(keys))
+	err := t.file.Read(ctx, func(c *db.Conn) error {
 		return c.Query(`SELECT k.key, k.sections FROM json_each(:keys) w CROSS JOIN section_counts k ON k.key = w.value`, func(r *db.Row) error {
 			if key, n := r.Text(), r.Count(); !r.Unreadable() {
 				counts[key] = n

@@ -57,14 +57,11 @@ func merged(node, ref string) string {
 
 // Neighbours reads the records that are linked with any of the given ones.
 func (t *Tenant) Neighbours(ctx context.Context, query store.AdjacencyQuery) ([]string, error) {
-	relations, err := namesOrNull(query.Relations)
-	if err != nil {
-		return nil, err
-	}
+	relations := namesOrNull(query.Relations)
 	limit := max(query.Limit, 0)
 	args := []driver.NamedValue{db.Arg("relations", relations), db.Arg("after", query.After), db.Arg("limit", limit)}
 	found := idList{}
-	err = t.file.Snapshot(ctx, func(c *db.Conn) error {
+	err := t.file.Snapshot(ctx, func(c *db.Conn) error {
 		few, many, err := byDegree(ctx, c, query.Of)
 		if err != nil {
 			return err
@@ -89,10 +86,7 @@ func (l *idList) add(ctx context.Context, c *db.Conn, of []int64, queries []stri
 	if len(of) == 0 {
 		return nil
 	}
-	list, err := db.JSONOf(of)
-	if err != nil {
-		return err
-	}
+	list := db.JSONOf(of)
 	args = append(args[:len(args):len(args)], db.Arg("of", list))
 	for _, find := range queries {
 		err := c.Search(ctx, find, func(r *db.Row) error {
@@ -164,12 +158,11 @@ func splitIDs(ids []string) (string, error) {
 }
 
 // namesOrNull is names as a parameter, nil as null.
-func namesOrNull(names []string) (*string, error) {
+func namesOrNull(names []string) *string {
 	if names == nil {
-		return nil, nil
+		return nil
 	}
-	list, err := db.JSONOf(names)
-	return &list, err
+	return new(db.JSONOf(names))
 }
 
 // The links with one end among the near nodes and one among the far. The first two read all links of the
@@ -193,12 +186,9 @@ func (t *Tenant) LinksBetween(ctx context.Context, a, b []string, relations []st
 	if relations == nil {
 		relations = store.EdgeTypes
 	}
-	types, err := db.JSONOf(relations)
-	if err != nil {
-		return nil, err
-	}
+	types := db.JSONOf(relations)
 	found := linkSet{}
-	err = t.file.Snapshot(ctx, func(c *db.Conn) error {
+	err := t.file.Snapshot(ctx, func(c *db.Conn) error {
 		fewA, manyA, err := byDegree(ctx, c, a)
 		if err != nil {
 			return err
@@ -237,14 +227,8 @@ func (l linkSet) add(ctx context.Context, c *db.Conn, find string, near, far []i
 	if len(near) == 0 || len(far) == 0 {
 		return nil
 	}
-	nearList, err := db.JSONOf(near)
-	if err != nil {
-		return err
-	}
-	farList, err := db.JSONOf(far)
-	if err != nil {
-		return err
-	}
+	nearList := db.JSONOf(near)
+	farList := db.JSONOf(far)
 	return c.Search(ctx, find, func(r *db.Row) error {
 		l[store.Link{Source: r.Text(), Target: r.Text(), Type: r.Text()}] = true
 		return nil

@@ -311,11 +311,8 @@ func putJudgeThreshold(c *db.Conn, t *memory.JudgeThreshold, condition string) e
 // JudgeThresholds reads what was applied to judges.
 func (t *Tenant) JudgeThresholds(ctx context.Context, judges []string) ([]memory.JudgeThreshold, error) {
 	found := []memory.JudgeThreshold{}
-	list, err := db.JSONOf(db.Distinct(judges))
-	if err != nil {
-		return nil, err
-	}
-	err = t.file.Read(ctx, func(c *db.Conn) error {
+	list := db.JSONOf(db.Distinct(judges))
+	err := t.file.Read(ctx, func(c *db.Conn) error {
 		return c.Query(thresholdsOfJudges, func(r *db.Row) error {
 			r.Key(store.KindJudgeThreshold)
 			found = db.Keep(r, found, *readJudgeThreshold(r))

@@ -108,10 +108,7 @@ func (s *search) tell(kind memory.Kind, lifted []*found) error {
 	for i, f := range lifted {
 		ids[i], by[f.id] = f.id, f
 	}
-	list, err := db.JSONOf(ids)
-	if err != nil {
-		return err
-	}
+	list := db.JSONOf(ids)
 	return s.conn.Search(s.ctx, told[kind].read(told[kind].opening), func(r *db.Row) error {
 		p := &by[r.Integer()].parts
 		p.Date = matching.Near(s.dates, r.AnyTime())

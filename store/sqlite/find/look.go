@@ -197,10 +197,7 @@ func (r *recall) matching(all []seen) []seen {
 
 // lookAt reads a part of the matches, and scores by words, meaning and time those that were known and pass the filter.
 func (r *recall) lookAt(part []match) ([]seen, error) {
-	list, err := db.JSONOf(matchIDs(part))
-	if err != nil {
-		return nil, err
-	}
+	list := db.JSONOf(matchIDs(part))
 	w := graph.Filtered(&r.query.Filter, r.query.AsOf)
 	graph.AddKnown(&w, r.query.AsOf)
 	found := make([]seen, 0, len(part))
@@ -216,7 +213,7 @@ func (r *recall) lookAt(part []match) ([]seen, error) {
 	cosine, vectors, args := r.compared()
 	find := `SELECT e.id, e.started_at, ` + r.aggregates() + `, ` + cosine + `, ` + bag + `, ` + revision + ` FROM json_each(:ids) w
 		CROSS JOIN episodes e ON e.id = w.value` + spoken + vectors + meant + ` WHERE ` + w.SQL()
-	err = r.conn.Search(r.ctx, find, func(row *db.Row) error {
+	err := r.conn.Search(r.ctx, find, func(row *db.Row) error {
 		s := seenOf(row)
 		s.readCosine(row)
 		bag, _ := db.Read[string](row)
@@ -284,10 +281,7 @@ func matchesNear(nearest []meanings.Near) []match {
 
 // pass are those of some episodes that were known and pass the filter.
 func (r *recall) pass(ids []int64) (passing []int64, err error) {
-	list, err := db.JSONOf(ids)
-	if err != nil {
-		return nil, err
-	}
+	list := db.JSONOf(ids)
 	w := graph.Filtered(&r.query.Filter, r.query.AsOf)
 	graph.AddKnown(&w, r.query.AsOf)
 	err = r.conn.Search(r.ctx, `SELECT e.id FROM json_each(:ids) w CROSS JOIN episodes e ON e.id = w.value WHERE `+w.SQL(), func(row *db.Row) error {

@@ -227,12 +227,9 @@ func (r *recall) guesses(start time.Time) float64 {
 
 // each reads of matches when they began and what lifts them now.
 func (r *recall) each(matches []match) (map[int64]ranking.Candidate, error) {
-	list, err := db.JSONOf(matchIDs(matches))
-	if err != nil {
-		return nil, err
-	}
+	list := db.JSONOf(matchIDs(matches))
 	found := make(map[int64]ranking.Candidate, len(matches))
-	err = r.conn.Search(r.ctx, `SELECT e.id, e.started_at, `+graph.AggregatesNow+` FROM json_each(:ids) w CROSS JOIN episodes e ON e.id = w.value`,
+	err := r.conn.Search(r.ctx, `SELECT e.id, e.started_at, `+graph.AggregatesNow+` FROM json_each(:ids) w CROSS JOIN episodes e ON e.id = w.value`,
 		func(row *db.Row) error {
 			s := seenOf(row)
 			found[s.id] = s.Candidate
@@ -293,14 +290,11 @@ func (r *recall) clock() (clock, error) {
 	for i := range ids {
 		ids[i] = first + (last-first)*int64(i)/(looks-1)
 	}
-	list, err := db.JSONOf(ids)
-	if err != nil {
-		return clock{}, err
-	}
+	list := db.JSONOf(ids)
 	const read = `SELECT e.id, e.started_at FROM json_each(:ids) w
 		CROSS JOIN episodes e ON e.id = (SELECT id FROM episodes WHERE id >= w.value ORDER BY id LIMIT 1)`
 	var c clock
-	err = r.conn.Query(read, func(row *db.Row) error {
+	err := r.conn.Query(read, func(row *db.Row) error {
 		if id, at := row.Integer(), row.Integer(); len(c.ids) == 0 || id > c.ids[len(c.ids)-1] {
 			c.ids, c.times = append(c.ids, id), append(c.times, at)
 		}

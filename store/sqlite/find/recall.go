@@ -223,13 +223,10 @@ func (r *recall) named(found []seen) ([]ranking.Candidate, error) {
 		ids[i] = found[i].id
 		byID[found[i].id] = &found[i].Candidate
 	}
-	list, err := db.JSONOf(ids)
-	if err != nil {
-		return nil, err
-	}
+	list := db.JSONOf(ids)
 	items := make([]ranking.Candidate, 0, len(found))
 	const read = `SELECT n.id, n.key FROM json_each(:ids) w CROSS JOIN nodes n ON n.id = w.value`
-	err = r.conn.Query(read, func(row *db.Row) error {
+	err := r.conn.Query(read, func(row *db.Row) error {
 		item := byID[row.Integer()]
 		item.Key = row.Text()
 		items = append(items, *item)

@@ -165,10 +165,7 @@ func (s *search) times(kind memory.Kind, matches []match) (map[int64]time.Time, 
 	if len(s.dates) == 0 {
 		return nil, nil
 	}
-	list, err := db.JSONOf(matchIDs(matches))
-	if err != nil {
-		return nil, err
-	}
+	list := db.JSONOf(matchIDs(matches))
 	at := make(map[int64]time.Time, len(matches))
 	return at, s.conn.Search(s.ctx, told[kind].read(``), func(r *db.Row) error {
 		id := r.Integer()
@@ -345,10 +342,7 @@ func (s *search) filter(kind memory.Kind, matched []hit) ([]hit, error) {
 		}
 	}
 	if len(q.Labels) > 0 {
-		labels, err := db.JSONOf(q.Labels)
-		if err != nil {
-			return nil, err
-		}
+		labels := db.JSONOf(q.Labels)
 		const fits = `SELECT p.id FROM json_each(:ids) w CROSS JOIN concepts p ON p.id = w.value
 			WHERE json_valid(p.labels) AND NOT EXISTS (SELECT value FROM json_each(:labels) EXCEPT SELECT value FROM json_each(p.labels))`
 		if matched, err = s.keep(matched, fits, db.Arg("labels", labels)); err != nil {
@@ -382,12 +376,9 @@ func (s *search) heavyEnough(matched []hit) ([]hit, error) {
 
 // keep leaves out all but those that a query answers.
 func (s *search) keep(matched []hit, fits string, filter ...driver.NamedValue) ([]hit, error) {
-	ids, err := db.JSONOf(idsOf(matched))
-	if err != nil {
-		return nil, err
-	}
+	ids := db.JSONOf(idsOf(matched))
 	kept := map[int64]bool{}
-	err = s.conn.Search(s.ctx, fits, func(r *db.Row) error {
+	err := s.conn.Search(s.ctx, fits, func(r *db.Row) error {
 		kept[r.Integer()] = true
 		return nil
 	}, append(filter, db.Arg("ids", ids))...)
@@ -408,12 +399,9 @@ func (s *search) top() ([]store.SearchMatch, error) {
 	for i := range best {
 		at[best[i].id], ids[i] = &best[i], best[i].id
 	}
-	list, err := db.JSONOf(ids)
-	if err != nil {
-		return nil, err
-	}
+	list := db.JSONOf(ids)
 	matches := make([]store.SearchMatch, 0, len(best))
-	err = s.conn.Search(s.ctx, `SELECT n.id, n.key FROM json_each(:ids) w CROSS JOIN nodes n ON n.id = w.value`, func(r *db.Row) error {
+	err := s.conn.Search(s.ctx, `SELECT n.id, n.key FROM json_each(:ids) w CROSS JOIN nodes n ON n.id = w.value`, func(r *db.Row) error {
 		f := at[r.Integer()]
 		matches = append(matches, store.SearchMatch{Kind: f.kind, Key: r.Text(), Score: f.parts.Score(), Parts: f.parts})
 		return nil

@@ -96,14 +96,11 @@ var sinceX = since(`x`)
 
 // turns reads where observations stand.
 func (s *search) turns(ids []int64) ([]turn, error) {
-	list, err := db.JSONOf(ids)
-	if err != nil {
-		return nil, err
-	}
+	list := db.JSONOf(ids)
 	turns := make([]turn, 0, len(ids))
 	read := `SELECT x.id, coalesce(x.session, 0), ` + sinceX + `, n.key
 		FROM json_each(:ids) w CROSS JOIN observations x ON x.id = w.value JOIN nodes n ON n.id = x.id`
-	err = s.conn.Search(s.ctx, read, func(r *db.Row) error {
+	err := s.conn.Search(s.ctx, read, func(r *db.Row) error {
 		turns = append(turns, turn{r.Integer(), r.Integer(), r.Integer(), r.Text()})
 		return nil
 	}, db.Arg("ids", list))
@@ -154,13 +151,10 @@ func (s *search) mostPromisingTurns(matches []match) ([]turn, error) {
 
 // places reads where observations stand but for their keys, each of which is in another row.
 func (s *search) places(ids []int64) ([]turn, error) {
-	list, err := db.JSONOf(ids)
-	if err != nil {
-		return nil, err
-	}
+	list := db.JSONOf(ids)
 	turns := make([]turn, 0, len(ids))
 	read := `SELECT x.id, coalesce(x.session, 0), ` + sinceX + ` FROM json_each(:ids) w CROSS JOIN observations x ON x.id = w.value`
-	err = s.conn.Search(s.ctx, read, func(r *db.Row) error {
+	err := s.conn.Search(s.ctx, read, func(r *db.Row) error {
 		turns = append(turns, turn{id: r.Integer(), session: r.Integer(), at: r.Integer()})
 		return nil
 	}, db.Arg("ids", list))
@@ -216,10 +210,7 @@ func (s *search) beside(middles []turn) (map[int64][]turn, error) {
 	for i, t := range middles {
 		stand[i] = []int64{t.id, t.session, t.at}
 	}
-	list, err := db.JSONOf(stand)
-	if err != nil {
-		return nil, err
-	}
+	list := db.JSONOf(stand)
 	for _, side := range []string{
 		`b.created_at <= x.at AND (b.created_at < x.at OR k.key < n.key) ORDER BY b.created_at DESC, k.key DESC`,
 		`b.created_at >= x.at AND (b.created_at > x.at OR k.key > n.key) ORDER BY b.created_at, k.key`,

@@ -68,12 +68,9 @@ func merged(found []hit, ids []int64, word matching.Has) []hit {
 
 // documents reads what a query needs of the words of records of a kind.
 func documents(ctx context.Context, c *db.Conn, asked *words.Asked, kind memory.Kind, ids []int64) (map[int64]matching.Document, error) {
-	list, err := db.JSONOf(ids)
-	if err != nil {
-		return nil, err
-	}
+	list := db.JSONOf(ids)
 	read := make(map[int64]matching.Document, len(ids))
-	err = c.Search(ctx, `SELECT b.id, b.bag FROM json_each(:ids) w CROSS JOIN bags b ON b.id = w.value`, func(r *db.Row) error {
+	err := c.Search(ctx, `SELECT b.id, b.bag FROM json_each(:ids) w CROSS JOIN bags b ON b.id = w.value`, func(r *db.Row) error {
 		read[r.Integer()] = asked.Document(r.Text(), kind)
 		return nil
 	}, db.Arg("ids", list))

@@ -94,10 +94,7 @@ func presentAll(c *db.Conn, canvases []int64, episode int64) error {
 	if err != nil {
 		return err
 	}
-	list, err := db.JSONOf(free)
-	if err != nil {
-		return err
-	}
+	list := db.JSONOf(free)
 	const link = `INSERT INTO edges (source, type, target_ref, target, source_ref, at)
 		SELECT e.id, 'PRESENTED', n.ref, n.id, e.ref, v.created_at FROM nodes e CROSS JOIN json_each(:canvases) w
 			CROSS JOIN canvases v ON v.id = w.value CROSS JOIN nodes n ON n.id = v.id WHERE e.id = :episode`
@@ -137,10 +134,7 @@ func presentAll(c *db.Conn, canvases []int64, episode int64) error {
 
 // withoutEpisode are the canvases that have no episode, by id, and how many actions each of these has.
 func withoutEpisode(c *db.Conn, canvases []int64) (free []int64, actions []int, err error) {
-	list, err := db.JSONOf(canvases)
-	if err != nil {
-		return nil, nil, err
-	}
+	list := db.JSONOf(canvases)
 	const read = `SELECT v.id, (SELECT count(*) FROM canvas_actions WHERE canvas = v.id) FROM json_each(:canvases) w CROSS JOIN canvases v ON v.id = w.value
 		WHERE NOT EXISTS (SELECT 1 FROM edges WHERE target = v.id AND type = 'PRESENTED') ORDER BY v.id`
 	err = c.Query(read, func(r *db.Row) error {

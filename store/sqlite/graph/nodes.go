@@ -78,16 +78,13 @@ func IDOrNull(id int64) any {
 
 // DeleteNodes removes nodes with all that hangs on them, and the sessions that are empty then.
 func DeleteNodes(c *db.Conn, nodes []int64) error {
-	list, err := db.JSONOf(nodes)
-	if err != nil {
-		return err
-	}
+	list := db.JSONOf(nodes)
 	if err := words.RemoveAll(c, list); err != nil {
 		return err
 	}
 	var sessions []int64
 	const left = `SELECT DISTINCT target FROM edges WHERE source IN (SELECT value FROM json_each(:nodes)) AND type = 'IN_SESSION'`
-	err = c.Query(left, func(r *db.Row) error {
+	err := c.Query(left, func(r *db.Row) error {
 		sessions = append(sessions, r.Integer())
 		return nil
 	}, db.Arg("nodes", list))
@@ -97,13 +94,13 @@ func DeleteNodes(c *db.Conn, nodes []int64) error {
 	if err := c.Exec(`DELETE FROM nodes WHERE id IN (SELECT value FROM json_each(:nodes))`, db.Arg("nodes", list)); err != nil {
 		return err
 	}
-	if list, err = db.JSONOf(sessions); err != nil || len(sessions) == 0 {
-		return err
+	if len(sessions) == 0 {
+		return nil
 	}
 	const empty = `DELETE FROM nodes WHERE id IN (SELECT value FROM json_each(:sessions))
 		AND NOT EXISTS (SELECT 1 FROM edges WHERE target = nodes.id AND type = 'IN_SESSION')
 		AND NOT EXISTS (SELECT 1 FROM episodes WHERE session = nodes.id) AND NOT EXISTS (SELECT 1 FROM observations WHERE session = nodes.id)`
-	return c.Exec(empty, db.Arg("sessions", list))
+	return c.Exec(empty, db.Arg("sessions", db.JSONOf(sessions)))
 }
 
 // The types of edges.

@@ -14,10 +14,7 @@ import (
 
 // ExecutionsByKey reads executions in the order of the keys, nil where there is none.
 func ExecutionsByKey(ctx context.Context, c *db.Conn, keys []string) ([]*memory.Execution, error) {
-	list, err := db.JSONOf(db.Distinct(keys))
-	if err != nil {
-		return nil, err
-	}
+	list := db.JSONOf(db.Distinct(keys))
 	archived, err := archivedByKey(ctx, c, list)
 	if err != nil {
 		return nil, err

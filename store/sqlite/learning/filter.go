@@ -35,10 +35,7 @@ func ReadProfiles(ctx context.Context, c *db.Conn, filter *store.ProfileFilter) 
 // that had to be read whole for that still lack in their windows what has been archived since. Of the
 // others nothing but their own row is read.
 func ProfilesAsOf(ctx context.Context, c *db.Conn, filter *store.ProfileFilter) (found []*Profile, err error) {
-	w, err := profilesOf(filter)
-	if err != nil {
-		return nil, err
-	}
+	w := profilesOf(filter)
 	find := profileColumns + `, coalesce(w.keys, iif(p.latest_at > :as_of, p.id, NULL)), w.successes, w.latencies FROM profiles p` + profileAgent + `
 		LEFT JOIN windows w ON w.profile = iif(p.latest_at > :as_of, p.id, NULL) WHERE ` + w.SQL()
 	err = c.Search(ctx, find, func(r *db.Row) error {
@@ -63,21 +60,17 @@ func ProfilesAsOf(ctx context.Context, c *db.Conn, filter *store.ProfileFilter) 
 }
 
 // profilesOf are the conditions of a filter.
-func profilesOf(filter *store.ProfileFilter) (w db.Conditions, err error) {
-	if err := AddAgents(&w, `p.agent`, filter.Agents); err != nil || filter.TaskTypes == nil {
-		return w, err
+func profilesOf(filter *store.ProfileFilter) (w db.Conditions) {
+	AddAgents(&w, `p.agent`, filter.Agents)
+	if filter.TaskTypes != nil {
+		w.Add(`p.task_type IN (SELECT value FROM json_each(:task_types))`, db.Arg("task_types", db.JSONOf(filter.TaskTypes)))
 	}
-	list, err := db.JSONOf(filter.TaskTypes)
-	w.Add(`p.task_type IN (SELECT value FROM json_each(:task_types))`, db.Arg("task_types", list))
-	return w, err
+	return w
 }
 
 // AddAgents asks for some agents; nil asks for any.
-func AddAgents(w *db.Conditions, column string, agents []string) error {
-	if agents == nil {
-		return nil
+func AddAgents(w *db.Conditions, column string, agents []string) {
+	if agents != nil {
+		w.Add(column+` IN (SELECT n.id FROM json_each(:agents) v CROSS JOIN nodes n ON n.kind = 'agent' AND n.key = v.value)`, db.Arg("agents", db.JSONOf(agents)))
 	}
-	list, err := db.JSONOf(agents)
-	w.Add(column+` IN (SELECT n.id FROM json_each(:agents) v CROSS JOIN nodes n ON n.kind = 'agent' AND n.key = v.value)`, db.Arg("agents", list))
-	return err
 }

@@ -23,10 +23,7 @@ func Codes(ctx context.Context, c *db.Conn, kind memory.Kind, revisions []int64,
 	for i, place := range places {
 		at[revisions[place]], read[i] = place, revisions[place]
 	}
-	list, err := db.JSONOf(read)
-	if err != nil {
-		return err
-	}
+	list := db.JSONOf(read)
 	const find = `SELECT m.revision, m.codes FROM json_each(:revisions) w CROSS JOIN meanings m ON m.revision = w.value`
 	return c.Search(ctx, find, func(r *db.Row) error {
 		place := at[r.Integer()]
@@ -84,10 +81,7 @@ func Best(asked *meaning.Asked, codes []Kept) float64 {
 
 // revisionsOf are the revisions of what records mean, by the nodes of those that have one. An index has both, so that no codes are read.
 func revisionsOf(ctx context.Context, c *db.Conn, nodes []int64) (map[int64]int64, error) {
-	list, err := db.JSONOf(nodes)
-	if err != nil {
-		return nil, err
-	}
+	list := db.JSONOf(nodes)
 	revisions := make(map[int64]int64, len(nodes))
 	const find = `SELECT m.node, m.revision FROM json_each(:nodes) w CROSS JOIN meanings m ON m.node = w.value`
 	return revisions, c.Search(ctx, find, func(r *db.Row) error {

@@ -75,13 +75,10 @@ func frequencies(c *db.Conn, kind memory.Kind, terms []lexical.Term) (map[string
 	for _, term := range terms {
 		stems = append(stems, term.Stem)
 	}
-	list, err := db.JSONOf(stems)
-	if err != nil {
-		return nil, err
-	}
+	list := db.JSONOf(stems)
 	counts := make(map[string]int, len(stems))
 	const read = `SELECT stem, records FROM json_each(:stems) w CROSS JOIN stems ON kind = :kind AND stem = w.value`
-	err = c.Query(read, func(r *db.Row) error {
+	err := c.Query(read, func(r *db.Row) error {
 		counts[r.Text()] = r.Int()
 		return nil
 	}, db.Arg("kind", string(kind)), db.Arg("stems", list))
