@@ -54,11 +54,7 @@ func (t *Tenant) ListAgents(ctx context.Context, page store.Page) ([]*memory.Age
 		after = page.After.Key
 	}
 	return wholePage(ctx, t.file.Read, page.Limit, func(c *db.Conn, most int) (read []*memory.Agent, err error) {
-		err = c.Query(find, func(r *db.Row) error {
-			read = db.Keep(r, read, readAgent(r))
-			return nil
-		}, db.Arg("after", after), db.Arg("limit", most))
-		return read, err
+		return db.All(c, find, readAgent, db.Arg("after", after), db.Arg("limit", most))
 	})
 }
 

@@ -127,16 +127,14 @@ var canvasesByKey = canvasColumns + ` FROM json_each(:keys) w CROSS JOIN nodes q
 // Canvases reads canvases by key.
 func (t *Tenant) Canvases(ctx context.Context, keys []string) ([]*memory.Canvas, error) {
 	list := db.JSONOf(keys)
-	var ordered []*memory.Canvas
-	err := t.file.Snapshot(ctx, func(c *db.Conn) error {
+	return answer(ctx, t.file.Snapshot, func(c *db.Conn) ([]*memory.Canvas, error) {
 		var read canvases
 		if err := c.Query(canvasesByKey, read.add, db.Arg("keys", list)); err != nil {
-			return err
+			return nil, err
 		}
-		ordered = store.InOrder(keys, read.whole(), func(v *memory.Canvas) string { return v.Key })
-		return tellGone(c, memory.KindCanvas, keys, ordered)
+		ordered := store.InOrder(keys, read.whole(), func(v *memory.Canvas) string { return v.Key })
+		return ordered, tellGone(c, memory.KindCanvas, keys, ordered)
 	})
-	return ordered, err
 }
 
 // ListCanvases reads a page of an owner's canvases.

@@ -85,15 +85,12 @@ func (t *Tenant) Mentioned(ctx context.Context, episodes []string) (map[string][
 			return nil
 		}, db.Arg("episodes", list))
 	})
-	if err != nil {
-		return nil, err
-	}
 	for _, concepts := range mentioned {
 		slices.SortFunc(concepts, func(a, b *memory.Concept) int {
 			return cmp.Or(cmp.Compare(a.Name, b.Name), cmp.Compare(a.Key, b.Key))
 		})
 	}
-	return mentioned, nil
+	return mentioned, err
 }
 
 // AddConcepts writes a batch in one transaction.

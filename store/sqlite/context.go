@@ -87,12 +87,9 @@ func (t *Tenant) Events(ctx context.Context, episode string, page store.Page) ([
 	if page.After != nil {
 		after = page.After.Sequence
 	}
-	return wholePage(ctx, t.file.Read, page.Limit, func(c *db.Conn, most int) (read []memory.Event, err error) {
-		err = c.Query(find, func(r *db.Row) error {
-			read = db.Keep(r, read, readEvent(r, episode))
-			return nil
-		}, db.Arg("episode", episode), db.Arg("after", after), db.Arg("limit", most))
-		return read, err
+	return wholePage(ctx, t.file.Read, page.Limit, func(c *db.Conn, most int) ([]memory.Event, error) {
+		return db.All(c, find, func(r *db.Row) memory.Event { return readEvent(r, episode) },
+			db.Arg("episode", episode), db.Arg("after", after), db.Arg("limit", most))
 	})
 }
 
@@ -115,10 +112,6 @@ func readEvent(r *db.Row, episode string) memory.Event {
 }
 
 // CountEvents counts the entries of an episode's log.
-func (t *Tenant) CountEvents(ctx context.Context, episode string) (count int, err error) {
-	err = t.file.Read(ctx, func(c *db.Conn) error {
-		_, err := c.One(`SELECT count(*)`+inLogOf, func(r *db.Row) { count = r.Int() }, db.Arg("episode", episode))
-		return err
-	})
-	return count, err
+func (t *Tenant) CountEvents(ctx context.Context, episode string) (int, error) {
+	return t.count(ctx, `SELECT count(*)`+inLogOf, []driver.NamedValue{db.Arg("episode", episode)})
 }

@@ -108,8 +108,5 @@ func (t *Tenant) CorrectionStats(ctx context.Context, since *time.Time) (memory.
 			return nil
 		}, w.Args...)
 	})
-	if err != nil {
-		return memory.CorrectionStats{}, err
-	}
-	return memory.CountCorrections(counts), nil
+	return memory.CountCorrections(counts), err
 }

@@ -155,10 +155,7 @@ func (g tombstones) forgetConceptsOf(ctx context.Context, memoir int64, key stri
 		return 0, err
 	}
 	var part []int64
-	err = g.Search(ctx, `SELECT id FROM concepts WHERE memoir = :memoir LIMIT :limit`, func(r *db.Row) error {
-		part = append(part, r.Integer())
-		return nil
-	}, db.Arg("memoir", memoir), db.Arg("limit", mostInPart))
+	part, err = db.AllWithin(ctx, g.Conn, `SELECT id FROM concepts WHERE memoir = :memoir LIMIT :limit`, (*db.Row).Integer, db.Arg("memoir", memoir), db.Arg("limit", mostInPart))
 	if err != nil {
 		return 0, err
 	}
@@ -219,11 +216,7 @@ const ownedByEpisode = `SELECT target FROM edges WHERE source = :episode AND typ
 // ownedNodes are what an episode owns: feedback first, which may be on its canvases. There is no more of it
 // than a limit.
 func ownedNodes(ctx context.Context, c *db.Conn, episode int64, limit int) (owned []int64, err error) {
-	err = c.Search(ctx, ownedByEpisode, func(r *db.Row) error {
-		owned = append(owned, r.Integer())
-		return nil
-	}, db.Arg("episode", episode), db.Arg("limit", limit))
-	return owned, err
+	return db.AllWithin(ctx, c, ownedByEpisode, (*db.Row).Integer, db.Arg("episode", episode), db.Arg("limit", limit))
 }
 
 // removeFromEpisode takes nodes out of the aggregates of the episode that owns them, before they are deleted.

@@ -162,10 +162,8 @@ func updateConcluded(c *db.Conn, id int64, conclusion *store.EpisodeConclusion) 
 // TraceEpisode reads the episode that has a trace as its key, with its whole log.
 func (t *Tenant) TraceEpisode(ctx context.Context, trace string) (*store.TraceEpisode, error) {
 	var damage store.Damage
-	var found *store.TraceEpisode
-	err := t.file.Snapshot(store.WithDamage(ctx, damage.Note), func(c *db.Conn) (err error) {
-		found, err = traceEpisode(ctx, c, trace)
-		return err
+	found, err := answer(store.WithDamage(ctx, damage.Note), t.file.Snapshot, func(c *db.Conn) (*store.TraceEpisode, error) {
+		return traceEpisode(ctx, c, trace)
 	})
 	if damaged := damage.Found(); err == nil && len(damaged) > 0 {
 		err = damaged[0]
@@ -184,20 +182,15 @@ func traceEpisode(ctx context.Context, c *db.Conn, trace string) (*store.TraceEp
 	if err != nil || !there {
 		return nil, err
 	}
-	err = queryEpisodes(c, &store.EpisodesByKey{Keys: []string{trace}}, func(r *db.Row) error {
-		if e := readEpisode(r, 0); !r.Damaged() {
-			found.Episode = e
-		}
-		return nil
-	})
-	if err == nil && found.Episode == nil {
-		store.NoteDamage(c.Reads, gone(memory.KindEpisode, trace))
-	}
+	episodes, err := queryEpisodes(c, &store.EpisodesByKey{Keys: []string{trace}})
 	if err != nil {
 		return nil, err
 	}
-	return &found, c.Search(ctx, log, func(r *db.Row) error {
-		found.Events = db.Keep(r, found.Events, readEvent(r, trace))
-		return nil
-	}, db.Arg("episode", trace))
+	if len(episodes) > 0 {
+		found.Episode = episodes[0]
+	} else {
+		store.NoteDamage(c.Reads, gone(memory.KindEpisode, trace))
+	}
+	found.Events, err = db.AllWithin(ctx, c, log, func(r *db.Row) memory.Event { return readEvent(r, trace) }, db.Arg("episode", trace))
+	return &found, err
 }

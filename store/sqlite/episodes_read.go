@@ -82,40 +82,35 @@ func (t *Tenant) Episodes(ctx context.Context, query store.EpisodesByKey) ([]*me
 	if len(query.Keys) == 0 {
 		return []*memory.Episode{}, nil
 	}
-	found := make([]*memory.Episode, 0, len(query.Keys))
-	var ordered []*memory.Episode
-	err := t.file.Snapshot(ctx, func(c *db.Conn) error {
-		each := func(r *db.Row) error {
-			found = db.Keep(r, found, readEpisode(r, query.Parts))
-			return nil
+	return answer(ctx, t.file.Snapshot, func(c *db.Conn) ([]*memory.Episode, error) {
+		found, err := queryEpisodes(c, &query)
+		if err != nil {
+			return nil, err
 		}
-		if err := queryEpisodes(c, &query, each); err != nil {
-			return err
-		}
-		ordered = store.InOrder(query.Keys, found, func(e *memory.Episode) string { return e.Key })
+		ordered := store.InOrder(query.Keys, found, func(e *memory.Episode) string { return e.Key })
 		if query.AsOf == nil { // else it may not be known yet
 			if err := tellGone(c, memory.KindEpisode, query.Keys, ordered); err != nil {
-				return err
+				return nil, err
 			}
 		}
-		return loadContext(c, found, query.Parts, query.AsOf)
+		return ordered, loadContext(c, found, query.Parts, query.AsOf)
 	})
-	return ordered, err
 }
 
-func queryEpisodes(c *db.Conn, query *store.EpisodesByKey, each func(*db.Row) error) error {
+func queryEpisodes(c *db.Conn, query *store.EpisodesByKey) ([]*memory.Episode, error) {
+	read := func(r *db.Row) *memory.Episode { return readEpisode(r, query.Parts) }
 	if len(query.Keys) == 1 {
 		key := db.Arg("key", query.Keys[0])
 		if query.AsOf == nil {
-			return c.Query(oneEpisode, each, key)
+			return db.All(c, oneEpisode, read, key)
 		}
-		return c.Query(oneEpisodeThen, each, key, db.Arg("as_of", query.AsOf))
+		return db.All(c, oneEpisodeThen, read, key, db.Arg("as_of", query.AsOf))
 	}
 	list := db.JSONOf(db.Distinct(query.Keys))
 	if query.AsOf == nil {
-		return c.Query(manyEpisodes, each, db.Arg("keys", list))
+		return db.All(c, manyEpisodes, read, db.Arg("keys", list))
 	}
-	return c.Query(manyEpisodesThen, each, db.Arg("keys", list), db.Arg("as_of", query.AsOf))
+	return db.All(c, manyEpisodesThen, read, db.Arg("keys", list), db.Arg("as_of", query.AsOf))
 }
 
 // loadContext reads what comes along with episodes. The aggregates say what there is to read.
@@ -136,10 +131,8 @@ func loadContext(c *db.Conn, episodes []*memory.Episode, parts store.Parts, asOf
 func (t *Tenant) ListEpisodes(ctx context.Context, query store.EpisodeQuery) ([]*memory.Episode, bool, error) {
 	find, w := pageOfEpisodes(&query)
 	return wholePage(ctx, t.file.Snapshot, query.Page.Limit, func(c *db.Conn, most int) (listed []*memory.Episode, err error) {
-		err = c.Search(ctx, find, func(r *db.Row) error {
-			listed = db.Keep(r, listed, readEpisode(r, query.Parts))
-			return nil
-		}, append(w.Args[:len(w.Args):len(w.Args)], db.Arg("limit", most))...)
+		read := func(r *db.Row) *memory.Episode { return readEpisode(r, query.Parts) }
+		listed, err = db.AllWithin(ctx, c, find, read, append(w.Args[:len(w.Args):len(w.Args)], db.Arg("limit", most))...)
 		if err != nil {
 			return nil, err
 		}

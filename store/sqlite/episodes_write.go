@@ -43,10 +43,7 @@ func recordAll[T any](
 		}
 		return nil
 	})
-	if err != nil {
-		return nil, err
-	}
-	return recorded, nil
+	return recorded, err
 }
 
 // isItemFault tells what is wrong with an item from the faults of the database.

@@ -77,10 +77,7 @@ func (t *Tenant) saidBy(ctx context.Context, person string) (map[memory.Kind][]s
 func (g tombstones) forgetWords(ctx context.Context, person string, kind memory.Kind, keys []string) (count int, err error) {
 	list := db.JSONOf(keys)
 	var nodes []int64
-	err = g.Search(ctx, wordsBy[kind], func(r *db.Row) error {
-		nodes = append(nodes, r.Integer())
-		return nil
-	}, db.Arg("keys", list), db.Arg("person", person))
+	nodes, err = db.AllWithin(ctx, g.Conn, wordsBy[kind], (*db.Row).Integer, db.Arg("keys", list), db.Arg("person", person))
 	switch {
 	case err != nil:
 		return 0, err

@@ -165,11 +165,7 @@ func (t *Tenant) belongings(ctx context.Context, agent string) (*belongings, err
 }
 
 func keysOf(ctx context.Context, c *db.Conn, sql, agent string) (keys []string, err error) {
-	err = c.Search(ctx, sql, func(r *db.Row) error {
-		keys = append(keys, r.Text())
-		return nil
-	}, db.Arg("agent", agent))
-	return keys, err
+	return db.AllWithin(ctx, c, sql, (*db.Row).Text, db.Arg("agent", agent))
 }
 
 // forgetPart deletes the next part: some episodes, else some executions that are no episodes, some of what sums
@@ -215,10 +211,7 @@ func (g tombstones) forgetKeys(ctx context.Context, kind memory.Kind, keys []str
 func (g tombstones) nodesOf(ctx context.Context, kind memory.Kind, keys []string) (nodes []int64, err error) {
 	list := db.JSONOf(keys)
 	const find = `SELECT n.id FROM json_each(:keys) w CROSS JOIN nodes n ON n.kind = :kind AND n.key = w.value`
-	return nodes, g.Search(ctx, find, func(r *db.Row) error {
-		nodes = append(nodes, r.Integer())
-		return nil
-	}, db.Arg("keys", list), db.Arg("kind", string(kind)))
+	return db.AllWithin(ctx, g.Conn, find, (*db.Row).Integer, db.Arg("keys", list), db.Arg("kind", string(kind)))
 }
 
 // forgetIdle deletes an agent that has nothing. What profiles still count of episodes that did not say any more what

@@ -12,28 +12,22 @@ import (
 
 // Executions reads executions by key: those that are archived, and the windows of the others.
 func (t *Tenant) Executions(ctx context.Context, keys []string) ([]*memory.Execution, error) {
-	var found []*memory.Execution
-	err := t.file.Snapshot(ctx, func(c *db.Conn) (err error) {
-		if found, err = learning.ExecutionsByKey(ctx, c, keys); err != nil {
-			return err
+	return answer(ctx, t.file.Snapshot, func(c *db.Conn) ([]*memory.Execution, error) {
+		found, err := learning.ExecutionsByKey(ctx, c, keys)
+		if err != nil {
+			return nil, err
 		}
-		return tellGone(c, memory.KindExecution, keys, found)
+		return found, tellGone(c, memory.KindExecution, keys, found)
 	})
-	return found, err
 }
 
 // ListExecutions reads a page of a profile's executions.
 func (t *Tenant) ListExecutions(ctx context.Context, query store.ExecutionsOf) ([]*memory.Execution, bool, error) {
-	var found []*memory.Execution
-	err := t.file.Snapshot(ctx, func(c *db.Conn) (err error) {
-		found, err = learning.ListExecutions(ctx, c, &query)
-		return err
+	found, err := answer(ctx, t.file.Snapshot, func(c *db.Conn) ([]*memory.Execution, error) {
+		return learning.ListExecutions(ctx, c, &query)
 	})
-	if err != nil {
-		return nil, false, err
-	}
 	page, more := cut(found, query.Page.Limit)
-	return page, more, nil
+	return page, more, err
 }
 
 // RecordExecutions writes a batch in one transaction.

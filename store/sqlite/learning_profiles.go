@@ -14,12 +14,10 @@ import (
 )
 
 // Profiles reads profiles in one query, and what else is needed to tell what they were at an instant.
-func (t *Tenant) Profiles(ctx context.Context, filter store.ProfileFilter) (found []*memory.LearningProfile, err error) {
-	err = t.file.Snapshot(ctx, func(c *db.Conn) (err error) {
-		found, err = learning.ReadProfiles(ctx, c, &filter)
-		return err
+func (t *Tenant) Profiles(ctx context.Context, filter store.ProfileFilter) ([]*memory.LearningProfile, error) {
+	return answer(ctx, t.file.Snapshot, func(c *db.Conn) ([]*memory.LearningProfile, error) {
+		return learning.ReadProfiles(ctx, c, &filter)
 	})
-	return found, err
 }
 
 // AgentRecords reads what agents have done in all.
@@ -31,10 +29,7 @@ func (t *Tenant) AgentRecords(ctx context.Context, query store.AgentRecordsOf) (
 		}
 		return records.readThen(ctx, c, &query)
 	})
-	if err != nil {
-		return nil, err
-	}
-	return records.sorted(), nil
+	return records.sorted(), err
 }
 
 // agentRecords are records by agent.
@@ -125,15 +120,13 @@ func (t *Tenant) EpisodeOutcomes(ctx context.Context, query store.OutcomesOf) ([
 				WHERE r.source = e.id AND r.type = 'RECEIVED' AND f.corrections <> '' AND f.score <= 0 ORDER BY f.source)))
 		FROM (SELECT e.id FROM episodes e JOIN nodes k ON k.id = e.id WHERE ` + w.SQL() + ` ORDER BY ` + order + ` LIMIT :limit) w
 		JOIN episodes e ON e.id = w.id JOIN nodes k ON k.id = e.id ORDER BY e.started_at, k.key`
-	return wholePage(ctx, t.file.Read, query.Page.Limit, func(c *db.Conn, most int) (read []memory.EpisodeOutcome, err error) {
-		err = c.Search(ctx, find, func(r *db.Row) error {
-			read = db.Keep(r, read, memory.EpisodeOutcome{
+	return wholePage(ctx, t.file.Read, query.Page.Limit, func(c *db.Conn, most int) ([]memory.EpisodeOutcome, error) {
+		return db.AllWithin(ctx, c, find, func(r *db.Row) memory.EpisodeOutcome {
+			return memory.EpisodeOutcome{
 				Key: r.Key(memory.KindEpisode), StartedAt: r.Time(), Outcome: db.Word[memory.Outcome](r), FeedbackSum: r.Sum(),
 				FeedbackCount: r.Int(), Interventions: db.ListOf[memory.FeedbackSource](r),
-			})
-			return nil
+			}
 		}, append(w.Args[:len(w.Args):len(w.Args)], db.Arg("limit", most))...)
-		return read, err
 	})
 }
 
@@ -161,8 +154,5 @@ func (t *Tenant) AllTaskTypes(ctx context.Context) ([]string, error) {
 			return nil
 		})
 	})
-	if err != nil {
-		return nil, err
-	}
-	return types, nil
+	return types, err
 }

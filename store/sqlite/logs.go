@@ -14,12 +14,8 @@ import (
 )
 
 // AppendEvents adds a part to the log of an episode.
-func (t *Tenant) AppendEvents(ctx context.Context, part store.LogPart) (log store.Log, err error) {
-	err = t.file.Write(ctx, func(c *db.Conn) (err error) {
-		log, err = appendEvents(c, &part)
-		return err
-	})
-	return log, err
+func (t *Tenant) AppendEvents(ctx context.Context, part store.LogPart) (store.Log, error) {
+	return answer(ctx, t.file.Write, func(c *db.Conn) (store.Log, error) { return appendEvents(c, &part) })
 }
 
 func appendEvents(c *db.Conn, part *store.LogPart) (log store.Log, err error) {

@@ -50,12 +50,8 @@ func (t *Tenant) Notices(ctx context.Context, after int64, limit int) (page stor
 }
 
 // LatestNotice is the number that was given last, also where its record is deleted.
-func (t *Tenant) LatestNotice(ctx context.Context) (number int64, err error) {
-	err = t.file.Read(ctx, func(c *db.Conn) (err error) {
-		number, err = latestNotice(c)
-		return err
-	})
-	return number, err
+func (t *Tenant) LatestNotice(ctx context.Context) (int64, error) {
+	return answer(ctx, t.file.Read, latestNotice)
 }
 
 func latestNotice(c *db.Conn) (number int64, err error) {
@@ -69,11 +65,7 @@ func (t *Tenant) TrimNotices(ctx context.Context, before time.Time) error {
 		return err
 	}
 	for {
-		trimmed := false
-		err := t.file.Write(ctx, func(c *db.Conn) (err error) {
-			trimmed, err = graph.TrimNotices(c, before)
-			return err
-		})
+		trimmed, err := answer(ctx, t.file.Write, func(c *db.Conn) (bool, error) { return graph.TrimNotices(c, before) })
 		if err != nil || !trimmed {
 			return err
 		}

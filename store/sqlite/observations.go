@@ -208,12 +208,9 @@ func (t *Tenant) PruneObservations(ctx context.Context, pruning store.Pruning) (
 }
 
 // lighter finds the observations that meet the conditions.
-func (t *Tenant) lighter(ctx context.Context, w db.Conditions) (light []int64, err error) {
-	return light, t.file.Snapshot(ctx, func(c *db.Conn) error {
-		return c.Search(ctx, `SELECT x.id FROM observations x WHERE `+w.SQL(), func(r *db.Row) error {
-			light = append(light, r.Integer())
-			return nil
-		}, w.Args...)
+func (t *Tenant) lighter(ctx context.Context, w db.Conditions) ([]int64, error) {
+	return answer(ctx, t.file.Snapshot, func(c *db.Conn) ([]int64, error) {
+		return db.AllWithin(ctx, c, `SELECT x.id FROM observations x WHERE `+w.SQL(), (*db.Row).Integer, w.Args...)
 	})
 }
 
@@ -222,10 +219,7 @@ func pruneSome(ctx context.Context, c *db.Conn, observations []int64, w db.Condi
 	list := db.JSONOf(observations)
 	var still []int64
 	const find = `SELECT x.id FROM json_each(:observations) o CROSS JOIN observations x ON x.id = o.value WHERE `
-	err := c.Search(ctx, find+w.SQL(), func(r *db.Row) error {
-		still = append(still, r.Integer())
-		return nil
-	}, append(slices.Clone(w.Args), db.Arg("observations", list))...)
+	still, err := db.AllWithin(ctx, c, find+w.SQL(), (*db.Row).Integer, append(slices.Clone(w.Args), db.Arg("observations", list))...)
 	if err != nil || len(still) == 0 {
 		return 0, err
 	}
@@ -235,8 +229,6 @@ func pruneSome(ctx context.Context, c *db.Conn, observations []int64, w db.Condi
 	}
 	return len(still), g.forgetNodes(still)
 }
-
-// weigh gives the expression of a policy's weight at a time of observations x, and adds its parameters.
 
 // lighterThan is the condition of pruning.
 func lighterThan(pruning *store.Pruning) (w db.Conditions) {

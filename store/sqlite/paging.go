@@ -16,12 +16,8 @@ func recordsByKey[T any](
 	ctx context.Context, t *Tenant, kind memory.Kind, find string, keys []string, read func(*db.Row) *T, key func(*T) string,
 ) (ordered []*T, err error) {
 	list := db.JSONOf(keys)
-	found := make([]*T, 0, len(keys))
 	err = t.file.Snapshot(ctx, func(c *db.Conn) error {
-		err := c.Query(find, func(r *db.Row) error {
-			found = db.Keep(r, found, read(r))
-			return nil
-		}, db.Arg("keys", list))
+		found, err := db.All(c, find, read, db.Arg("keys", list))
 		if err != nil {
 			return err
 		}
@@ -60,16 +56,21 @@ func listPage[T any](
 	ctx context.Context, t *Tenant, find string, w db.Conditions, limit int, read func(*db.Row) *T,
 ) ([]*T, bool, error) {
 	return wholePage(ctx, t.file.Read, limit, func(c *db.Conn, most int) (found []*T, err error) {
-		err = c.Search(ctx, find, func(r *db.Row) error {
-			found = db.Keep(r, found, read(r))
-			return nil
-		}, append(w.Args[:len(w.Args):len(w.Args)], db.Arg("limit", most))...)
-		return found, err
+		return db.AllWithin(ctx, c, find, read, append(w.Args[:len(w.Args):len(w.Args)], db.Arg("limit", most))...)
 	})
 }
 
 // reader is a way to read: File.Read, or File.Snapshot.
 type reader func(context.Context, func(*db.Conn) error) error
+
+// answer gives what a function reads or writes.
+func answer[T any](ctx context.Context, in reader, do func(*db.Conn) (T, error)) (found T, err error) {
+	err = in(ctx, func(c *db.Conn) (err error) {
+		found, err = do(c)
+		return err
+	})
+	return found, err
+}
 
 // wholePage reads a page, and one record more, which says whether more follow. Where some cannot be read it reads
 // further, so that a page is full as long as there are others.

@@ -99,29 +99,24 @@ func patternsOf(query *store.PatternQuery) (from string, w db.Conditions) {
 
 // CandidatePatterns reads the best of each kind in each context.
 func (t *Tenant) CandidatePatterns(ctx context.Context, query store.CandidateQuery) ([]*memory.Pattern, error) {
-	found := []*memory.Pattern{}
-	err := t.file.Read(ctx, func(c *db.Conn) error {
+	found, err := answer(ctx, t.file.Read, func(c *db.Conn) ([]*memory.Pattern, error) {
+		found := []*memory.Pattern{}
 		for _, bound := range query.Bounds {
 			for _, part := range db.Distinct(query.Contexts) {
 				from, w := patternsOf(&store.PatternQuery{
 					Kind: &bound.Kind, SectionType: &query.SectionType, Context: &part, MinRate: bound.MinRate, MinTotal: bound.MinTotal,
 				})
-				err := c.Query(patternsBestFirst(from, w), func(r *db.Row) error {
-					found = db.Keep(r, found, readPattern(r))
-					return nil
-				}, append(w.Args, db.Arg("limit", query.Limit))...)
+				some, err := db.All(c, patternsBestFirst(from, w), readPattern, append(w.Args, db.Arg("limit", query.Limit))...)
 				if err != nil {
-					return err
+					return nil, err
 				}
+				found = append(found, some...)
 			}
 		}
-		return nil
+		return found, nil
 	})
-	if err != nil {
-		return nil, err
-	}
 	slices.SortFunc(found, memory.BestPatternFirst)
-	return found, nil
+	return found, err
 }
 
 // addAfterPattern goes on behind a position in the order best first.

@@ -10,15 +10,11 @@ import (
 )
 
 // DueVectors counts the records whose vectors are missing.
-func (t *Tenant) DueVectors(ctx context.Context) (due int, err error) {
+func (t *Tenant) DueVectors(ctx context.Context) (int, error) {
 	if !t.vectors {
 		return 0, ctx.Err()
 	}
-	err = t.file.Read(ctx, func(c *db.Conn) (err error) {
-		due, err = meanings.Due(ctx, c, -1)
-		return err
-	})
-	return due, err
+	return answer(ctx, t.file.Read, func(c *db.Conn) (int, error) { return meanings.Due(ctx, c, -1) })
 }
 
 // Reindex makes the vectors that are due.

@@ -34,10 +34,7 @@ func (t *Tenant) LinkConcepts(ctx context.Context, relation memory.Relation) (me
 		relation.CreatedAt, _, err = linkedAt(c, source, &relation)
 		return err
 	})
-	if err != nil {
-		return memory.Relation{}, err
-	}
-	return relation, nil
+	return relation, err
 }
 
 // UnlinkConcepts removes a link, if it is there.
@@ -110,14 +107,11 @@ func (t *Tenant) Relations(ctx context.Context, query store.RelationsOf) (map[st
 		}
 		return nil
 	})
-	if err != nil {
-		return nil, err
-	}
 	for key, relations := range related {
 		slices.SortFunc(relations, compareRelations)
 		related[key] = relations[:min(len(relations), mostRelations)]
 	}
-	return related, nil
+	return related, err
 }
 
 // relationsByConcept gathers relations.

@@ -43,10 +43,7 @@ func (t *Tenant) Restore(ctx context.Context, items []store.Item, force bool) ([
 		}
 		return nil
 	})
-	if err != nil {
-		return nil, err
-	}
-	return recorded, nil
+	return recorded, err
 }
 
 func isRestoreFault(err error) bool {

@@ -65,33 +65,25 @@ var (
 // Sections reads sections by key.
 func (t *Tenant) Sections(ctx context.Context, keys []string) ([]*memory.Section, error) {
 	sections, err := t.sections(ctx, judgementsOfSections, keys)
-	if err != nil {
-		return nil, err
-	}
-	return store.InOrder(keys, sections, func(s *memory.Section) string { return s.Key }), nil
+	return store.InOrder(keys, sections, func(s *memory.Section) string { return s.Key }), err
 }
 
 // SectionsOfRuns reads the sections of runs.
 func (t *Tenant) SectionsOfRuns(ctx context.Context, runs []string) (map[string][]*memory.Section, error) {
 	sections, err := t.sections(ctx, judgementsOfRuns, runs)
-	if err != nil {
-		return nil, err
-	}
 	ofRuns := make(map[string][]*memory.Section, len(runs))
 	for _, section := range sections {
 		ofRuns[section.RunKey] = append(ofRuns[section.RunKey], section)
 	}
-	return ofRuns, nil
+	return ofRuns, err
 }
 
 // sections reads the judgements of distinct keys and sorts them into sections.
-func (t *Tenant) sections(ctx context.Context, find string, keys []string) (sections []*memory.Section, err error) {
+func (t *Tenant) sections(ctx context.Context, find string, keys []string) ([]*memory.Section, error) {
 	list := db.JSONOf(db.Distinct(keys))
-	err = t.file.Read(ctx, func(c *db.Conn) error {
-		sections, err = sectionsIn(ctx, c, find, db.Arg("keys", list))
-		return err
+	return answer(ctx, t.file.Read, func(c *db.Conn) ([]*memory.Section, error) {
+		return sectionsIn(ctx, c, find, db.Arg("keys", list))
 	})
-	return sections, err
 }
 
 func sectionsIn(ctx context.Context, c *db.Conn, find string, args ...driver.NamedValue) ([]*memory.Section, error) {
@@ -102,25 +94,15 @@ func sectionsIn(ctx context.Context, c *db.Conn, find string, args ...driver.Nam
 		}
 		return nil
 	}, args...)
-	if err != nil {
-		return nil, err
-	}
-	return memory.SectionsOf(judgements), nil
+	return memory.SectionsOf(judgements), err
 }
 
 // CompleteRun ends a run and adds what it teaches to history, both once.
-func (t *Tenant) CompleteRun(ctx context.Context, completion store.RunCompletion) (completed store.CompletedRun, err error) {
+func (t *Tenant) CompleteRun(ctx context.Context, completion store.RunCompletion) (store.CompletedRun, error) {
 	if t.file.IsNothing() {
 		return store.CompletedRun{}, store.ErrNotFound
 	}
-	err = t.file.Write(ctx, func(c *db.Conn) error {
-		completed, err = completeRun(ctx, c, &completion)
-		return err
-	})
-	if err != nil {
-		return store.CompletedRun{}, err
-	}
-	return completed, nil
+	return answer(ctx, t.file.Write, func(c *db.Conn) (store.CompletedRun, error) { return completeRun(ctx, c, &completion) })
 }
 
 func completeRun(ctx context.Context, c *db.Conn, completion *store.RunCompletion) (store.CompletedRun, error) {

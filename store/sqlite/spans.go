@@ -29,10 +29,7 @@ func (t *Tenant) HoldSpans(ctx context.Context, spans []store.HeldSpan, at time.
 		}
 		return nil
 	})
-	if err != nil {
-		return nil, err
-	}
-	return left, nil
+	return left, err
 }
 
 // holdWithin keeps a span that is held already or that there is room for; used is what is known of traces.
@@ -86,14 +83,10 @@ func (t *Tenant) DueTraces(ctx context.Context, query store.DueTraces) ([]store.
 		HAVING max(arrived_at) <= CASE WHEN max(ends) OR EXISTS (
 			SELECT 1 FROM nodes WHERE kind = 'episode' AND key = trace) THEN :ended ELSE :silent END
 		ORDER BY max(arrived_at), trace LIMIT :limit`
-	traces := []store.DueTrace{}
-	err := t.file.Read(ctx, func(c *db.Conn) error {
-		return c.Search(ctx, find, func(r *db.Row) error {
-			traces = append(traces, store.DueTrace{Trace: r.Text(), Failures: r.Int()})
-			return nil
-		}, db.Arg("retry", query.RetryBefore), db.Arg("ended", query.EndedBefore), db.Arg("silent", query.SilentBefore), db.Arg("limit", query.Limit))
+	return answer(ctx, t.file.Read, func(c *db.Conn) ([]store.DueTrace, error) {
+		return db.AllWithin(ctx, c, find, func(r *db.Row) store.DueTrace { return store.DueTrace{Trace: r.Text(), Failures: r.Int()} },
+			db.Arg("retry", query.RetryBefore), db.Arg("ended", query.EndedBefore), db.Arg("silent", query.SilentBefore), db.Arg("limit", query.Limit))
 	})
-	return traces, err
 }
 
 // PutOffTrace notes that a trace failed.
@@ -128,9 +121,8 @@ func (t *Tenant) CountHeld(ctx context.Context, trace string) (int, error) {
 func (t *Tenant) HeldSpans(ctx context.Context, trace string, most store.TraceRoom) ([]store.HeldSpan, error) {
 	const lengths = `SELECT octet_length(data), ends, span FROM spans WHERE trace = :trace ORDER BY ends DESC, span LIMIT :limit`
 	const find = `SELECT span, data FROM spans WHERE trace = :trace AND (ends > :ends OR ends = :ends AND span <= :last) ORDER BY ends DESC, span`
-	spans := []store.HeldSpan{}
 	bytes, ends, last := 0, false, ""
-	err := t.file.Snapshot(ctx, func(c *db.Conn) error {
+	return answer(ctx, t.file.Snapshot, func(c *db.Conn) ([]store.HeldSpan, error) {
 		err := c.Search(ctx, lengths, func(r *db.Row) error {
 			if bytes += r.Int(); bytes <= most.Bytes || last == "" {
 				ends, last = r.Bool(), r.Text()
@@ -138,15 +130,11 @@ func (t *Tenant) HeldSpans(ctx context.Context, trace string, most store.TraceRo
 			return nil
 		}, db.Arg("trace", trace), db.Arg("limit", most.Spans))
 		if err != nil {
-			return err
+			return nil, err
 		}
-		return c.Search(ctx, find, func(r *db.Row) error {
-			held := readHeldSpan(r, trace)
-			spans = db.Keep(r, spans, held)
-			return nil
-		}, db.Arg("trace", trace), db.Arg("ends", ends), db.Arg("last", last))
+		return db.AllWithin(ctx, c, find, func(r *db.Row) store.HeldSpan { return readHeldSpan(r, trace) },
+			db.Arg("trace", trace), db.Arg("ends", ends), db.Arg("last", last))
 	})
-	return spans, err
 }
 
 // readHeldSpan reads the id of a span that is held of a trace, and the span.

@@ -62,10 +62,6 @@ func (t *Tenant) InputKey(ctx context.Context) (key []byte, err error) {
 }
 
 // VectorLength is what the first vector fixed.
-func (t *Tenant) VectorLength(ctx context.Context) (length int, err error) {
-	err = t.file.Read(ctx, func(c *db.Conn) (err error) {
-		length, err = graph.VectorLength(c)
-		return err
-	})
-	return length, err
+func (t *Tenant) VectorLength(ctx context.Context) (int, error) {
+	return answer(ctx, t.file.Read, graph.VectorLength)
 }

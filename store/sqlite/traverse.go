@@ -71,11 +71,8 @@ func (t *Tenant) Neighbours(ctx context.Context, query store.AdjacencyQuery) ([]
 		}
 		return found.add(ctx, c, many, inDirection(query.Direction, hubsOut, hubsIn), args)
 	})
-	if err != nil {
-		return nil, err
-	}
 	ids := db.Distinct(found)
-	return ids[:min(len(ids), limit)], nil
+	return ids[:min(len(ids), limit)], err
 }
 
 // idList gathers global ids.
@@ -89,13 +86,11 @@ func (l *idList) add(ctx context.Context, c *db.Conn, of []int64, queries []stri
 	list := db.JSONOf(of)
 	args = append(args[:len(args):len(args)], db.Arg("of", list))
 	for _, find := range queries {
-		err := c.Search(ctx, find, func(r *db.Row) error {
-			*l = append(*l, r.Text())
-			return nil
-		}, args...)
+		ids, err := db.AllWithin(ctx, c, find, (*db.Row).Text, args...)
 		if err != nil {
 			return err
 		}
+		*l = append(*l, ids...)
 	}
 	return nil
 }
@@ -135,14 +130,11 @@ func (t *Tenant) Exist(ctx context.Context, ids []string) ([]bool, error) {
 			return nil
 		}, db.Arg("ids", list))
 	})
-	if err != nil {
-		return nil, err
-	}
 	exist := make([]bool, len(ids))
 	for i, id := range ids {
 		exist[i] = there[id]
 	}
-	return exist, nil
+	return exist, err
 }
 
 // splitIDs is global ids, each once, as a parameter of pairs of a kind and a key; what cannot be one is
@@ -214,10 +206,7 @@ func (t *Tenant) LinksBetween(ctx context.Context, a, b []string, relations []st
 		}
 		return nil
 	})
-	if err != nil {
-		return nil, err
-	}
-	return found.first(max(limit, 0)), nil
+	return found.first(max(limit, 0)), err
 }
 
 // linkSet is links, each once.

@@ -116,17 +116,9 @@ var lastRejections = `SELECT ` + verdictColumns + ` FROM (SELECT k.id FROM verdi
 
 // RejectionsOf reads a section's last verdicts that do not approve.
 func (t *Tenant) RejectionsOf(ctx context.Context, section string, limit int) ([]*memory.Verdict, error) {
-	rejections := []*memory.Verdict{}
-	err := t.file.Read(ctx, func(c *db.Conn) error {
-		return c.Query(lastRejections, func(r *db.Row) error {
-			rejections = db.Keep(r, rejections, readVerdict(r))
-			return nil
-		}, db.Arg("section", section), db.Arg("limit", max(limit, 0)))
+	return answer(ctx, t.file.Read, func(c *db.Conn) ([]*memory.Verdict, error) {
+		return db.All(c, lastRejections, readVerdict, db.Arg("section", section), db.Arg("limit", max(limit, 0)))
 	})
-	if err != nil {
-		return nil, err
-	}
-	return rejections, nil
 }
 
 // RecordVerdicts writes a batch in one transaction.
@@ -268,10 +260,7 @@ func (t *Tenant) Judges(ctx context.Context) ([]string, error) {
 			return nil
 		})
 	})
-	if err != nil {
-		return nil, err
-	}
-	return judges, nil
+	return judges, err
 }
 
 // A threshold of a judge is k.
@@ -310,14 +299,10 @@ func putJudgeThreshold(c *db.Conn, t *memory.JudgeThreshold, condition string) e
 
 // JudgeThresholds reads what was applied to judges.
 func (t *Tenant) JudgeThresholds(ctx context.Context, judges []string) ([]memory.JudgeThreshold, error) {
-	found := []memory.JudgeThreshold{}
-	list := db.JSONOf(db.Distinct(judges))
-	err := t.file.Read(ctx, func(c *db.Conn) error {
-		return c.Query(thresholdsOfJudges, func(r *db.Row) error {
+	return answer(ctx, t.file.Read, func(c *db.Conn) ([]memory.JudgeThreshold, error) {
+		return db.All(c, thresholdsOfJudges, func(r *db.Row) memory.JudgeThreshold {
 			r.Key(store.KindJudgeThreshold)
-			found = db.Keep(r, found, *readJudgeThreshold(r))
-			return nil
-		}, db.Arg("judges", list))
+			return *readJudgeThreshold(r)
+		}, db.Arg("judges", db.JSONOf(db.Distinct(judges))))
 	})
-	return found, err
 }

@@ -128,6 +128,21 @@ func Keep[T any](r *Row, list []T, record T) []T {
 	return append(list, record)
 }
 
+// All reads the rows of a short query, but for those that cannot be read.
+func All[T any](c *Conn, sql string, read func(*Row) T, args ...driver.NamedValue) ([]T, error) {
+	return AllWithin(context.Background(), c, sql, read, args...)
+}
+
+// AllWithin is All for statements that may run long: the end of the context ends them.
+func AllWithin[T any](ctx context.Context, c *Conn, sql string, read func(*Row) T, args ...driver.NamedValue) ([]T, error) {
+	found := []T{}
+	err := c.Search(ctx, sql, func(r *Row) error {
+		found = Keep(r, found, read(r))
+		return nil
+	}, args...)
+	return found, err
+}
+
 // charge counts the row where it is read for a request.
 func (r *Row) charge(budget *store.Budget) error {
 	if budget == nil {

@@ -115,10 +115,7 @@ func presentAll(c *db.Conn, canvases []int64, episode int64) error {
 	var followers []int64
 	const follow = `SELECT f.id FROM json_each(:canvases) w CROSS JOIN edges o ON o.target = w.value AND o.type = 'ON'
 		CROSS JOIN feedback f ON f.id = o.source WHERE f.leads_by = 'canvas'`
-	err = c.Query(follow, func(r *db.Row) error {
-		followers = append(followers, r.Integer())
-		return nil
-	}, db.Arg("canvases", list))
+	followers, err = db.All(c, follow, (*db.Row).Integer, db.Arg("canvases", list))
 	for _, feedback := range followers {
 		if err == nil {
 			err = MoveFeedback(c, feedback, episode)

@@ -11,11 +11,7 @@ import (
 
 // QueryIDs reads the ids that a statement with one parameter finds, which may take long.
 func QueryIDs(ctx context.Context, c *db.Conn, sql, parameter string, value any) (found []int64, err error) {
-	err = c.Search(ctx, sql, func(r *db.Row) error {
-		found = append(found, r.Integer())
-		return nil
-	}, db.Arg(parameter, value))
-	return found, err
+	return db.AllWithin(ctx, c, sql, (*db.Row).Integer, db.Arg(parameter, value))
 }
 
 // NodeID is the id of a node, 0 where there is none.
@@ -84,10 +80,7 @@ func DeleteNodes(c *db.Conn, nodes []int64) error {
 	}
 	var sessions []int64
 	const left = `SELECT DISTINCT target FROM edges WHERE source IN (SELECT value FROM json_each(:nodes)) AND type = 'IN_SESSION'`
-	err := c.Query(left, func(r *db.Row) error {
-		sessions = append(sessions, r.Integer())
-		return nil
-	}, db.Arg("nodes", list))
+	sessions, err := db.All(c, left, (*db.Row).Integer, db.Arg("nodes", list))
 	if err != nil {
 		return err
 	}
@@ -157,11 +150,7 @@ func TargetsOf(c *db.Conn, source int64, kind string) ([]int64, error) {
 
 // IDs reads the ids that a statement finds at a node, along edges of a type.
 func IDs(c *db.Conn, sql string, node int64, kind string) (found []int64, err error) {
-	err = c.Query(sql, func(r *db.Row) error {
-		found = append(found, r.Integer())
-		return nil
-	}, db.Arg("node", node), db.Arg("type", kind))
-	return found, err
+	return db.All(c, sql, (*db.Row).Integer, db.Arg("node", node), db.Arg("type", kind))
 }
 
 // Ping reads something, so that the connection looks at the file.

@@ -48,11 +48,7 @@ func (p *Profile) unarchive(c *db.Conn, e *memory.Execution) error {
 
 // archivedBefore reads the latest of the archive that are older than a position.
 func (p *Profile) archivedBefore(ctx context.Context, c *db.Conn, at time.Time, key string, limit int) (found []*memory.Execution, err error) {
-	err = c.Search(ctx, archivedBefore, func(r *db.Row) error {
-		found = db.Keep(r, found, p.readArchived(r))
-		return nil
-	}, db.Arg("profile", p.ID), db.Arg("at", at), db.Arg("key", key), db.Arg("limit", limit))
-	return found, err
+	return db.AllWithin(ctx, c, archivedBefore, p.readArchived, db.Arg("profile", p.ID), db.Arg("at", at), db.Arg("key", key), db.Arg("limit", limit))
 }
 
 // latestArchived reads the latest of the archive that were known at an instant.

@@ -38,10 +38,7 @@ func ProfilesAsOf(ctx context.Context, c *db.Conn, filter *store.ProfileFilter) 
 	w := profilesOf(filter)
 	find := profileColumns + `, coalesce(w.keys, iif(p.latest_at > :as_of, p.id, NULL)), w.successes, w.latencies FROM profiles p` + profileAgent + `
 		LEFT JOIN windows w ON w.profile = iif(p.latest_at > :as_of, p.id, NULL) WHERE ` + w.SQL()
-	err = c.Search(ctx, find, func(r *db.Row) error {
-		found = db.Keep(r, found, readWhole(r))
-		return nil
-	}, append(w.Args, db.Arg("as_of", graph.AsOfOrEver(filter.AsOf)))...)
+	found, err = db.AllWithin(ctx, c, find, readWhole, append(w.Args, db.Arg("as_of", graph.AsOfOrEver(filter.AsOf)))...)
 	if err != nil {
 		return nil, err
 	}

@@ -99,11 +99,7 @@ func ofNoOther(c *db.Conn, profile int64, executions []*memory.Execution) (own [
 func (p *Profile) leftOfOwn(c *db.Conn) (nodes []int64, err error) {
 	const find = `SELECT x.id ` + withoutProfile + ` AND x.key IN (SELECT n.ref FROM episodes e JOIN nodes n ON n.id = e.id
 		WHERE e.task_type = :type AND e.agent = (SELECT id FROM nodes WHERE kind = 'agent' AND key = :agent))`
-	err = c.Query(find, func(r *db.Row) error {
-		nodes = append(nodes, r.Integer())
-		return nil
-	}, db.Arg("type", p.TaskType), db.Arg("agent", p.AgentKey))
-	return nodes, err
+	return db.All(c, find, (*db.Row).Integer, db.Arg("type", p.TaskType), db.Arg("agent", p.AgentKey))
 }
 
 // soundWindow are the executions of a window that can be read and are no episodes, whatever the counters say.
@@ -140,10 +136,7 @@ func (p *Profile) soundArchive(c *db.Conn, id int64) (found []*memory.Execution,
 func (p *Profile) countOwn(c *db.Conn) error {
 	const uncounted = `SELECT e.id ` + Uncounted + ` AND e.task_type = :type AND e.agent = (SELECT id FROM nodes WHERE kind = 'agent' AND key = :agent)`
 	var episodes []int64
-	err := c.Query(uncounted, func(r *db.Row) error {
-		episodes = append(episodes, r.Integer())
-		return nil
-	}, db.Arg("type", p.TaskType), db.Arg("agent", p.AgentKey))
+	episodes, err := db.All(c, uncounted, (*db.Row).Integer, db.Arg("type", p.TaskType), db.Arg("agent", p.AgentKey))
 	if err != nil {
 		return err
 	}
