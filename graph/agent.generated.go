@@ -32,12 +32,12 @@ type AgentResolver interface {
 
 // region    ***************************** args.gotpl *****************************
 
-func (ec *executionContext) field_Agent_canvasInsights_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+func field_Agent_canvasInsights_args(ctx context.Context, ec *executionContext, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "timeRange",
 		func(ctx context.Context, v any) (*memory.TimeRange, error) {
-			return ec.unmarshalOTimeRange2ᚖmnemeᚋmemoryᚐTimeRange(ctx, v)
+			return unmarshalOTimeRange2ᚖmnemeᚋmemoryᚐTimeRange(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
@@ -46,12 +46,12 @@ func (ec *executionContext) field_Agent_canvasInsights_args(ctx context.Context,
 	return args, nil
 }
 
-func (ec *executionContext) field_Agent_episodes_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+func field_Agent_episodes_args(ctx context.Context, ec *executionContext, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "filter",
 		func(ctx context.Context, v any) (*service.EpisodeFilter, error) {
-			return ec.unmarshalOEpisodeFilter2ᚖmnemeᚋserviceᚐEpisodeFilter(ctx, v)
+			return unmarshalOEpisodeFilter2ᚖmnemeᚋserviceᚐEpisodeFilter(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
@@ -59,7 +59,7 @@ func (ec *executionContext) field_Agent_episodes_args(ctx context.Context, rawAr
 	args["filter"] = arg0
 	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "first",
 		func(ctx context.Context, v any) (*int, error) {
-			return ec.unmarshalOInt2ᚖint(ctx, v)
+			return unmarshalOInt2ᚖint(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
@@ -67,7 +67,7 @@ func (ec *executionContext) field_Agent_episodes_args(ctx context.Context, rawAr
 	args["first"] = arg1
 	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "after",
 		func(ctx context.Context, v any) (*string, error) {
-			return ec.unmarshalOString2ᚖstring(ctx, v)
+			return unmarshalOString2ᚖstring(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
@@ -76,12 +76,12 @@ func (ec *executionContext) field_Agent_episodes_args(ctx context.Context, rawAr
 	return args, nil
 }
 
-func (ec *executionContext) field_Agent_graduation_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+func field_Agent_graduation_args(ctx context.Context, ec *executionContext, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "weights",
 		func(ctx context.Context, v any) (*service.GraduationWeights, error) {
-			return ec.unmarshalOGraduationWeights2ᚖmnemeᚋserviceᚐGraduationWeights(ctx, v)
+			return unmarshalOGraduationWeights2ᚖmnemeᚋserviceᚐGraduationWeights(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
@@ -94,82 +94,82 @@ func (ec *executionContext) field_Agent_graduation_args(ctx context.Context, raw
 
 // region    **************************** field.gotpl *****************************
 
-func (ec *executionContext) _Agent_id(ctx context.Context, field graphql.CollectedField, obj *memory.Agent) (ret graphql.Marshaler) {
+func _Agent_id(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *memory.Agent) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Agent_id(ctx, field)
+			return fieldContext_Agent_id(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.ID(), nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNID2string(ctx, selections, v)
+			return marshalNID2string(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_Agent_id(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_Agent_id(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Agent", field, true, false, errors.New("field of type ID does not have child fields"))
 }
 
-func (ec *executionContext) _Agent_name(ctx context.Context, field graphql.CollectedField, obj *memory.Agent) (ret graphql.Marshaler) {
+func _Agent_name(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *memory.Agent) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Agent_name(ctx, field)
+			return fieldContext_Agent_name(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Name, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
+			return marshalNString2string(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_Agent_name(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_Agent_name(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Agent", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _Agent_taskTypes(ctx context.Context, field graphql.CollectedField, obj *memory.Agent) (ret graphql.Marshaler) {
+func _Agent_taskTypes(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *memory.Agent) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Agent_taskTypes(ctx, field)
+			return fieldContext_Agent_taskTypes(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return ec.Resolvers.Agent().TaskTypes(ctx, obj)
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v []string) graphql.Marshaler {
-			return ec.marshalNString2ᚕstringᚄ(ctx, selections, v)
+			return marshalNString2ᚕstringᚄ(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_Agent_taskTypes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_Agent_taskTypes(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Agent", field, true, true, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _Agent_episodes(ctx context.Context, field graphql.CollectedField, obj *memory.Agent) (ret graphql.Marshaler) {
+func _Agent_episodes(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *memory.Agent) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Agent_episodes(ctx, field)
+			return fieldContext_Agent_episodes(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
@@ -177,20 +177,20 @@ func (ec *executionContext) _Agent_episodes(ctx context.Context, field graphql.C
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *relay.Connection[*memory.Episode]) graphql.Marshaler {
-			return ec.marshalNEpisodeConnection2ᚖmnemeᚋgraphᚋrelayᚐConnection(ctx, selections, v)
+			return marshalNEpisodeConnection2ᚖmnemeᚋgraphᚋrelayᚐConnection(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_Agent_episodes(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_Agent_episodes(ctx context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Agent",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_EpisodeConnection(ctx, field)
+			return childFields_EpisodeConnection(ctx, ec, field)
 		},
 	}
 	defer func() {
@@ -200,52 +200,52 @@ func (ec *executionContext) fieldContext_Agent_episodes(ctx context.Context, fie
 		}
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Agent_episodes_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+	if fc.Args, err = field_Agent_episodes_args(ctx, ec, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
 	}
 	return fc, nil
 }
 
-func (ec *executionContext) _Agent_learningProfiles(ctx context.Context, field graphql.CollectedField, obj *memory.Agent) (ret graphql.Marshaler) {
+func _Agent_learningProfiles(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *memory.Agent) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Agent_learningProfiles(ctx, field)
+			return fieldContext_Agent_learningProfiles(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return ec.Resolvers.Agent().LearningProfiles(ctx, obj)
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v []*memory.LearningProfile) graphql.Marshaler {
-			return ec.marshalNLearningProfile2ᚕᚖmnemeᚋmemoryᚐLearningProfileᚄ(ctx, selections, v)
+			return marshalNLearningProfile2ᚕᚖmnemeᚋmemoryᚐLearningProfileᚄ(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_Agent_learningProfiles(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_Agent_learningProfiles(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Agent",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_LearningProfile(ctx, field)
+			return childFields_LearningProfile(ctx, ec, field)
 		},
 	}
 	return fc, nil
 }
 
-func (ec *executionContext) _Agent_graduation(ctx context.Context, field graphql.CollectedField, obj *memory.Agent) (ret graphql.Marshaler) {
+func _Agent_graduation(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *memory.Agent) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Agent_graduation(ctx, field)
+			return fieldContext_Agent_graduation(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
@@ -253,20 +253,20 @@ func (ec *executionContext) _Agent_graduation(ctx context.Context, field graphql
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *graduation.Graduation) graphql.Marshaler {
-			return ec.marshalNGraduation2ᚖmnemeᚋmemoryᚋgraduationᚐGraduation(ctx, selections, v)
+			return marshalNGraduation2ᚖmnemeᚋmemoryᚋgraduationᚐGraduation(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_Agent_graduation(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_Agent_graduation(ctx context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Agent",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_Graduation(ctx, field)
+			return childFields_Graduation(ctx, ec, field)
 		},
 	}
 	defer func() {
@@ -276,20 +276,20 @@ func (ec *executionContext) fieldContext_Agent_graduation(ctx context.Context, f
 		}
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Agent_graduation_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+	if fc.Args, err = field_Agent_graduation_args(ctx, ec, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
 	}
 	return fc, nil
 }
 
-func (ec *executionContext) _Agent_canvasInsights(ctx context.Context, field graphql.CollectedField, obj *memory.Agent) (ret graphql.Marshaler) {
+func _Agent_canvasInsights(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *memory.Agent) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Agent_canvasInsights(ctx, field)
+			return fieldContext_Agent_canvasInsights(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
@@ -297,20 +297,20 @@ func (ec *executionContext) _Agent_canvasInsights(ctx context.Context, field gra
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *engagement.Insights) graphql.Marshaler {
-			return ec.marshalNCanvasInsights2ᚖmnemeᚋmemoryᚋengagementᚐInsights(ctx, selections, v)
+			return marshalNCanvasInsights2ᚖmnemeᚋmemoryᚋengagementᚐInsights(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_Agent_canvasInsights(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_Agent_canvasInsights(ctx context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Agent",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_CanvasInsights(ctx, field)
+			return childFields_CanvasInsights(ctx, ec, field)
 		},
 	}
 	defer func() {
@@ -320,230 +320,230 @@ func (ec *executionContext) fieldContext_Agent_canvasInsights(ctx context.Contex
 		}
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Agent_canvasInsights_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+	if fc.Args, err = field_Agent_canvasInsights_args(ctx, ec, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
 	}
 	return fc, nil
 }
 
-func (ec *executionContext) _AgentConnection_edges(ctx context.Context, field graphql.CollectedField, obj *relay.Connection[*memory.Agent]) (ret graphql.Marshaler) {
+func _AgentConnection_edges(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *relay.Connection[*memory.Agent]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_AgentConnection_edges(ctx, field)
+			return fieldContext_AgentConnection_edges(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Edges(), nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v []relay.Edge[*memory.Agent]) graphql.Marshaler {
-			return ec.marshalNAgentEdge2ᚕmnemeᚋgraphᚋrelayᚐEdgeᚄ(ctx, selections, v)
+			return marshalNAgentEdge2ᚕmnemeᚋgraphᚋrelayᚐEdgeᚄ(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_AgentConnection_edges(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_AgentConnection_edges(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "AgentConnection",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_AgentEdge(ctx, field)
+			return childFields_AgentEdge(ctx, ec, field)
 		},
 	}
 	return fc, nil
 }
 
-func (ec *executionContext) _AgentConnection_nodes(ctx context.Context, field graphql.CollectedField, obj *relay.Connection[*memory.Agent]) (ret graphql.Marshaler) {
+func _AgentConnection_nodes(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *relay.Connection[*memory.Agent]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_AgentConnection_nodes(ctx, field)
+			return fieldContext_AgentConnection_nodes(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Nodes(), nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v []*memory.Agent) graphql.Marshaler {
-			return ec.marshalNAgent2ᚕᚖmnemeᚋmemoryᚐAgentᚄ(ctx, selections, v)
+			return marshalNAgent2ᚕᚖmnemeᚋmemoryᚐAgentᚄ(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_AgentConnection_nodes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_AgentConnection_nodes(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "AgentConnection",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_Agent(ctx, field)
+			return childFields_Agent(ctx, ec, field)
 		},
 	}
 	return fc, nil
 }
 
-func (ec *executionContext) _AgentConnection_pageInfo(ctx context.Context, field graphql.CollectedField, obj *relay.Connection[*memory.Agent]) (ret graphql.Marshaler) {
+func _AgentConnection_pageInfo(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *relay.Connection[*memory.Agent]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_AgentConnection_pageInfo(ctx, field)
+			return fieldContext_AgentConnection_pageInfo(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.PageInfo(), nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v relay.PageInfo) graphql.Marshaler {
-			return ec.marshalNPageInfo2mnemeᚋgraphᚋrelayᚐPageInfo(ctx, selections, v)
+			return marshalNPageInfo2mnemeᚋgraphᚋrelayᚐPageInfo(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_AgentConnection_pageInfo(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_AgentConnection_pageInfo(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "AgentConnection",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_PageInfo(ctx, field)
+			return childFields_PageInfo(ctx, ec, field)
 		},
 	}
 	return fc, nil
 }
 
-func (ec *executionContext) _AgentConnection_totalCount(ctx context.Context, field graphql.CollectedField, obj *relay.Connection[*memory.Agent]) (ret graphql.Marshaler) {
+func _AgentConnection_totalCount(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *relay.Connection[*memory.Agent]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_AgentConnection_totalCount(ctx, field)
+			return fieldContext_AgentConnection_totalCount(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.TotalCount(ctx)
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
-			return ec.marshalNInt2int(ctx, selections, v)
+			return marshalNInt2int(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_AgentConnection_totalCount(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_AgentConnection_totalCount(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("AgentConnection", field, true, false, errors.New("field of type Int does not have child fields"))
 }
 
-func (ec *executionContext) _AgentEdge_cursor(ctx context.Context, field graphql.CollectedField, obj *relay.Edge[*memory.Agent]) (ret graphql.Marshaler) {
+func _AgentEdge_cursor(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *relay.Edge[*memory.Agent]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_AgentEdge_cursor(ctx, field)
+			return fieldContext_AgentEdge_cursor(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Cursor, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
+			return marshalNString2string(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_AgentEdge_cursor(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_AgentEdge_cursor(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("AgentEdge", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _AgentEdge_node(ctx context.Context, field graphql.CollectedField, obj *relay.Edge[*memory.Agent]) (ret graphql.Marshaler) {
+func _AgentEdge_node(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *relay.Edge[*memory.Agent]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_AgentEdge_node(ctx, field)
+			return fieldContext_AgentEdge_node(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Node, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *memory.Agent) graphql.Marshaler {
-			return ec.marshalNAgent2ᚖmnemeᚋmemoryᚐAgent(ctx, selections, v)
+			return marshalNAgent2ᚖmnemeᚋmemoryᚐAgent(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_AgentEdge_node(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_AgentEdge_node(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "AgentEdge",
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_Agent(ctx, field)
+			return childFields_Agent(ctx, ec, field)
 		},
 	}
 	return fc, nil
 }
 
-func (ec *executionContext) _DeleteAgentPayload_deletedId(ctx context.Context, field graphql.CollectedField, obj *service.DeletedAgent) (ret graphql.Marshaler) {
+func _DeleteAgentPayload_deletedId(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *service.DeletedAgent) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_DeleteAgentPayload_deletedId(ctx, field)
+			return fieldContext_DeleteAgentPayload_deletedId(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.DeletedID, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNID2string(ctx, selections, v)
+			return marshalNID2string(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_DeleteAgentPayload_deletedId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_DeleteAgentPayload_deletedId(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("DeleteAgentPayload", field, false, false, errors.New("field of type ID does not have child fields"))
 }
 
-func (ec *executionContext) _DeleteAgentPayload_episodes(ctx context.Context, field graphql.CollectedField, obj *service.DeletedAgent) (ret graphql.Marshaler) {
+func _DeleteAgentPayload_episodes(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *service.DeletedAgent) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_DeleteAgentPayload_episodes(ctx, field)
+			return fieldContext_DeleteAgentPayload_episodes(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Episodes, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
-			return ec.marshalNInt2int(ctx, selections, v)
+			return marshalNInt2int(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_DeleteAgentPayload_episodes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_DeleteAgentPayload_episodes(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("DeleteAgentPayload", field, false, false, errors.New("field of type Int does not have child fields"))
 }
 
@@ -551,7 +551,7 @@ func (ec *executionContext) fieldContext_DeleteAgentPayload_episodes(_ context.C
 
 // region    **************************** input.gotpl *****************************
 
-func (ec *executionContext) unmarshalInputDeleteAgentInput(ctx context.Context, obj any) (service.DeleteAgentInput, error) {
+func unmarshalInputDeleteAgentInput(ctx context.Context, ec *executionContext, obj any) (service.DeleteAgentInput, error) {
 	var it service.DeleteAgentInput
 	if obj == nil {
 		return it, nil
@@ -571,7 +571,7 @@ func (ec *executionContext) unmarshalInputDeleteAgentInput(ctx context.Context, 
 		switch k {
 		case "id":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("id"))
-			data, err := ec.unmarshalNID2string(ctx, v)
+			data, err := unmarshalNID2string(ctx, ec, v)
 			if err != nil {
 				return it, err
 			}
@@ -591,7 +591,7 @@ func (ec *executionContext) unmarshalInputDeleteAgentInput(ctx context.Context, 
 
 var agentImplementors = []string{"Agent", "Node"}
 
-func (ec *executionContext) _Agent(ctx context.Context, sel ast.SelectionSet, obj *memory.Agent) graphql.Marshaler {
+func _Agent(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *memory.Agent) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, agentImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -602,12 +602,12 @@ func (ec *executionContext) _Agent(ctx context.Context, sel ast.SelectionSet, ob
 		case "__typename":
 			out.Values[i] = graphql.MarshalString("Agent")
 		case "id":
-			out.Values[i] = ec._Agent_id(ctx, field, obj)
+			out.Values[i] = _Agent_id(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "name":
-			out.Values[i] = ec._Agent_name(ctx, field, obj)
+			out.Values[i] = _Agent_name(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
@@ -620,7 +620,7 @@ func (ec *executionContext) _Agent(ctx context.Context, sel ast.SelectionSet, ob
 						ec.Error(ctx, ec.Recover(ctx, r))
 					}
 				}()
-				res = ec._Agent_taskTypes(ctx, field, obj)
+				res = _Agent_taskTypes(ctx, ec, field, obj)
 				if res == graphql.Null {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
@@ -658,7 +658,7 @@ func (ec *executionContext) _Agent(ctx context.Context, sel ast.SelectionSet, ob
 						ec.Error(ctx, ec.Recover(ctx, r))
 					}
 				}()
-				res = ec._Agent_episodes(ctx, field, obj)
+				res = _Agent_episodes(ctx, ec, field, obj)
 				if res == graphql.Null {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
@@ -696,7 +696,7 @@ func (ec *executionContext) _Agent(ctx context.Context, sel ast.SelectionSet, ob
 						ec.Error(ctx, ec.Recover(ctx, r))
 					}
 				}()
-				res = ec._Agent_learningProfiles(ctx, field, obj)
+				res = _Agent_learningProfiles(ctx, ec, field, obj)
 				if res == graphql.Null {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
@@ -734,7 +734,7 @@ func (ec *executionContext) _Agent(ctx context.Context, sel ast.SelectionSet, ob
 						ec.Error(ctx, ec.Recover(ctx, r))
 					}
 				}()
-				res = ec._Agent_graduation(ctx, field, obj)
+				res = _Agent_graduation(ctx, ec, field, obj)
 				if res == graphql.Null {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
@@ -772,7 +772,7 @@ func (ec *executionContext) _Agent(ctx context.Context, sel ast.SelectionSet, ob
 						ec.Error(ctx, ec.Recover(ctx, r))
 					}
 				}()
-				res = ec._Agent_canvasInsights(ctx, field, obj)
+				res = _Agent_canvasInsights(ctx, ec, field, obj)
 				if res == graphql.Null {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
@@ -824,7 +824,7 @@ func (ec *executionContext) _Agent(ctx context.Context, sel ast.SelectionSet, ob
 
 var agentConnectionImplementors = []string{"AgentConnection"}
 
-func (ec *executionContext) _AgentConnection(ctx context.Context, sel ast.SelectionSet, obj *relay.Connection[*memory.Agent]) graphql.Marshaler {
+func _AgentConnection(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *relay.Connection[*memory.Agent]) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, agentConnectionImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -835,17 +835,17 @@ func (ec *executionContext) _AgentConnection(ctx context.Context, sel ast.Select
 		case "__typename":
 			out.Values[i] = graphql.MarshalString("AgentConnection")
 		case "edges":
-			out.Values[i] = ec._AgentConnection_edges(ctx, field, obj)
+			out.Values[i] = _AgentConnection_edges(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "nodes":
-			out.Values[i] = ec._AgentConnection_nodes(ctx, field, obj)
+			out.Values[i] = _AgentConnection_nodes(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "pageInfo":
-			out.Values[i] = ec._AgentConnection_pageInfo(ctx, field, obj)
+			out.Values[i] = _AgentConnection_pageInfo(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
@@ -858,7 +858,7 @@ func (ec *executionContext) _AgentConnection(ctx context.Context, sel ast.Select
 						ec.Error(ctx, ec.Recover(ctx, r))
 					}
 				}()
-				res = ec._AgentConnection_totalCount(ctx, field, obj)
+				res = _AgentConnection_totalCount(ctx, ec, field, obj)
 				if res == graphql.Null {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
@@ -910,7 +910,7 @@ func (ec *executionContext) _AgentConnection(ctx context.Context, sel ast.Select
 
 var agentEdgeImplementors = []string{"AgentEdge"}
 
-func (ec *executionContext) _AgentEdge(ctx context.Context, sel ast.SelectionSet, obj *relay.Edge[*memory.Agent]) graphql.Marshaler {
+func _AgentEdge(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *relay.Edge[*memory.Agent]) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, agentEdgeImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -921,12 +921,12 @@ func (ec *executionContext) _AgentEdge(ctx context.Context, sel ast.SelectionSet
 		case "__typename":
 			out.Values[i] = graphql.MarshalString("AgentEdge")
 		case "cursor":
-			out.Values[i] = ec._AgentEdge_cursor(ctx, field, obj)
+			out.Values[i] = _AgentEdge_cursor(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
 		case "node":
-			out.Values[i] = ec._AgentEdge_node(ctx, field, obj)
+			out.Values[i] = _AgentEdge_node(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -953,7 +953,7 @@ func (ec *executionContext) _AgentEdge(ctx context.Context, sel ast.SelectionSet
 
 var deleteAgentPayloadImplementors = []string{"DeleteAgentPayload"}
 
-func (ec *executionContext) _DeleteAgentPayload(ctx context.Context, sel ast.SelectionSet, obj *service.DeletedAgent) graphql.Marshaler {
+func _DeleteAgentPayload(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *service.DeletedAgent) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, deleteAgentPayloadImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -964,12 +964,12 @@ func (ec *executionContext) _DeleteAgentPayload(ctx context.Context, sel ast.Sel
 		case "__typename":
 			out.Values[i] = graphql.MarshalString("DeleteAgentPayload")
 		case "deletedId":
-			out.Values[i] = ec._DeleteAgentPayload_deletedId(ctx, field, obj)
+			out.Values[i] = _DeleteAgentPayload_deletedId(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
 		case "episodes":
-			out.Values[i] = ec._DeleteAgentPayload_episodes(ctx, field, obj)
+			out.Values[i] = _DeleteAgentPayload_episodes(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -998,11 +998,11 @@ func (ec *executionContext) _DeleteAgentPayload(ctx context.Context, sel ast.Sel
 
 // region    ***************************** type.gotpl *****************************
 
-func (ec *executionContext) marshalNAgent2ᚕᚖmnemeᚋmemoryᚐAgentᚄ(ctx context.Context, sel ast.SelectionSet, v []*memory.Agent) graphql.Marshaler {
+func marshalNAgent2ᚕᚖmnemeᚋmemoryᚐAgentᚄ(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v []*memory.Agent) graphql.Marshaler {
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 100, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
-		return ec.marshalNAgent2ᚖmnemeᚋmemoryᚐAgent(ctx, sel, v[i])
+		return marshalNAgent2ᚖmnemeᚋmemoryᚐAgent(ctx, ec, sel, v[i])
 	})
 
 	for _, e := range ret {
@@ -1014,35 +1014,35 @@ func (ec *executionContext) marshalNAgent2ᚕᚖmnemeᚋmemoryᚐAgentᚄ(ctx co
 	return ret
 }
 
-func (ec *executionContext) marshalNAgent2ᚖmnemeᚋmemoryᚐAgent(ctx context.Context, sel ast.SelectionSet, v *memory.Agent) graphql.Marshaler {
+func marshalNAgent2ᚖmnemeᚋmemoryᚐAgent(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *memory.Agent) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
 		}
 		return graphql.Null
 	}
-	return ec._Agent(ctx, sel, v)
+	return _Agent(ctx, ec, sel, v)
 }
 
-func (ec *executionContext) marshalNAgentConnection2ᚖmnemeᚋgraphᚋrelayᚐConnection(ctx context.Context, sel ast.SelectionSet, v *relay.Connection[*memory.Agent]) graphql.Marshaler {
+func marshalNAgentConnection2ᚖmnemeᚋgraphᚋrelayᚐConnection(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *relay.Connection[*memory.Agent]) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
 		}
 		return graphql.Null
 	}
-	return ec._AgentConnection(ctx, sel, v)
+	return _AgentConnection(ctx, ec, sel, v)
 }
 
-func (ec *executionContext) marshalNAgentEdge2mnemeᚋgraphᚋrelayᚐEdge(ctx context.Context, sel ast.SelectionSet, v relay.Edge[*memory.Agent]) graphql.Marshaler {
-	return ec._AgentEdge(ctx, sel, &v)
+func marshalNAgentEdge2mnemeᚋgraphᚋrelayᚐEdge(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v relay.Edge[*memory.Agent]) graphql.Marshaler {
+	return _AgentEdge(ctx, ec, sel, &v)
 }
 
-func (ec *executionContext) marshalNAgentEdge2ᚕmnemeᚋgraphᚋrelayᚐEdgeᚄ(ctx context.Context, sel ast.SelectionSet, v []relay.Edge[*memory.Agent]) graphql.Marshaler {
+func marshalNAgentEdge2ᚕmnemeᚋgraphᚋrelayᚐEdgeᚄ(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v []relay.Edge[*memory.Agent]) graphql.Marshaler {
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 100, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
-		return ec.marshalNAgentEdge2mnemeᚋgraphᚋrelayᚐEdge(ctx, sel, v[i])
+		return marshalNAgentEdge2mnemeᚋgraphᚋrelayᚐEdge(ctx, ec, sel, v[i])
 	})
 
 	for _, e := range ret {
@@ -1054,26 +1054,26 @@ func (ec *executionContext) marshalNAgentEdge2ᚕmnemeᚋgraphᚋrelayᚐEdgeᚄ
 	return ret
 }
 
-func (ec *executionContext) unmarshalNDeleteAgentInput2mnemeᚋserviceᚐDeleteAgentInput(ctx context.Context, v any) (service.DeleteAgentInput, error) {
-	res, err := ec.unmarshalInputDeleteAgentInput(ctx, v)
+func unmarshalNDeleteAgentInput2mnemeᚋserviceᚐDeleteAgentInput(ctx context.Context, ec *executionContext, v any) (service.DeleteAgentInput, error) {
+	res, err := unmarshalInputDeleteAgentInput(ctx, ec, v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalNDeleteAgentPayload2ᚖmnemeᚋserviceᚐDeletedAgent(ctx context.Context, sel ast.SelectionSet, v *service.DeletedAgent) graphql.Marshaler {
+func marshalNDeleteAgentPayload2ᚖmnemeᚋserviceᚐDeletedAgent(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *service.DeletedAgent) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
 		}
 		return graphql.Null
 	}
-	return ec._DeleteAgentPayload(ctx, sel, v)
+	return _DeleteAgentPayload(ctx, ec, sel, v)
 }
 
-func (ec *executionContext) marshalOAgent2ᚖmnemeᚋmemoryᚐAgent(ctx context.Context, sel ast.SelectionSet, v *memory.Agent) graphql.Marshaler {
+func marshalOAgent2ᚖmnemeᚋmemoryᚐAgent(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *memory.Agent) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
-	return ec._Agent(ctx, sel, v)
+	return _Agent(ctx, ec, sel, v)
 }
 
 // endregion ***************************** type.gotpl *****************************

@@ -26,164 +26,164 @@ import (
 
 // region    **************************** field.gotpl *****************************
 
-func (ec *executionContext) _Alert_kind(ctx context.Context, field graphql.CollectedField, obj *alerts.Alert) (ret graphql.Marshaler) {
+func _Alert_kind(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *alerts.Alert) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Alert_kind(ctx, field)
+			return fieldContext_Alert_kind(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Kind, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v alerts.Kind) graphql.Marshaler {
-			return ec.marshalNAlertKind2mnemeᚋmemoryᚋalertsᚐKind(ctx, selections, v)
+			return marshalNAlertKind2mnemeᚋmemoryᚋalertsᚐKind(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_Alert_kind(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_Alert_kind(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Alert", field, false, false, errors.New("field of type AlertKind does not have child fields"))
 }
 
-func (ec *executionContext) _Alert_severity(ctx context.Context, field graphql.CollectedField, obj *alerts.Alert) (ret graphql.Marshaler) {
+func _Alert_severity(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *alerts.Alert) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Alert_severity(ctx, field)
+			return fieldContext_Alert_severity(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Severity, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v alerts.Severity) graphql.Marshaler {
-			return ec.marshalNAlertSeverity2mnemeᚋmemoryᚋalertsᚐSeverity(ctx, selections, v)
+			return marshalNAlertSeverity2mnemeᚋmemoryᚋalertsᚐSeverity(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_Alert_severity(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_Alert_severity(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Alert", field, false, false, errors.New("field of type AlertSeverity does not have child fields"))
 }
 
-func (ec *executionContext) _Alert_subject(ctx context.Context, field graphql.CollectedField, obj *alerts.Alert) (ret graphql.Marshaler) {
+func _Alert_subject(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *alerts.Alert) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Alert_subject(ctx, field)
+			return fieldContext_Alert_subject(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Subject, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
+			return marshalNString2string(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_Alert_subject(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_Alert_subject(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Alert", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _Alert_subjectId(ctx context.Context, field graphql.CollectedField, obj *alerts.Alert) (ret graphql.Marshaler) {
+func _Alert_subjectId(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *alerts.Alert) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Alert_subjectId(ctx, field)
+			return fieldContext_Alert_subjectId(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.SubjectID, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOID2ᚖstring(ctx, selections, v)
+			return marshalOID2ᚖstring(ctx, ec, selections, v)
 		},
 		true,
 		false,
 	)
 }
-func (ec *executionContext) fieldContext_Alert_subjectId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_Alert_subjectId(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Alert", field, false, false, errors.New("field of type ID does not have child fields"))
 }
 
-func (ec *executionContext) _Alert_happened(ctx context.Context, field graphql.CollectedField, obj *alerts.Alert) (ret graphql.Marshaler) {
+func _Alert_happened(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *alerts.Alert) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Alert_happened(ctx, field)
+			return fieldContext_Alert_happened(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Happened, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
+			return marshalNString2string(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_Alert_happened(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_Alert_happened(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Alert", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _Alert_do(ctx context.Context, field graphql.CollectedField, obj *alerts.Alert) (ret graphql.Marshaler) {
+func _Alert_do(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *alerts.Alert) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Alert_do(ctx, field)
+			return fieldContext_Alert_do(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Do, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
+			return marshalNString2string(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_Alert_do(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_Alert_do(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Alert", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _Alert_since(ctx context.Context, field graphql.CollectedField, obj *alerts.Alert) (ret graphql.Marshaler) {
+func _Alert_since(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *alerts.Alert) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Alert_since(ctx, field)
+			return fieldContext_Alert_since(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Since, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *time.Time) graphql.Marshaler {
-			return ec.marshalODateTime2ᚖtimeᚐTime(ctx, selections, v)
+			return marshalODateTime2ᚖtimeᚐTime(ctx, ec, selections, v)
 		},
 		true,
 		false,
 	)
 }
-func (ec *executionContext) fieldContext_Alert_since(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_Alert_since(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Alert", field, false, false, errors.New("field of type DateTime does not have child fields"))
 }
 
@@ -201,7 +201,7 @@ func (ec *executionContext) fieldContext_Alert_since(_ context.Context, field gr
 
 var alertImplementors = []string{"Alert"}
 
-func (ec *executionContext) _Alert(ctx context.Context, sel ast.SelectionSet, obj *alerts.Alert) graphql.Marshaler {
+func _Alert(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *alerts.Alert) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, alertImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -212,37 +212,37 @@ func (ec *executionContext) _Alert(ctx context.Context, sel ast.SelectionSet, ob
 		case "__typename":
 			out.Values[i] = graphql.MarshalString("Alert")
 		case "kind":
-			out.Values[i] = ec._Alert_kind(ctx, field, obj)
+			out.Values[i] = _Alert_kind(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
 		case "severity":
-			out.Values[i] = ec._Alert_severity(ctx, field, obj)
+			out.Values[i] = _Alert_severity(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
 		case "subject":
-			out.Values[i] = ec._Alert_subject(ctx, field, obj)
+			out.Values[i] = _Alert_subject(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
 		case "subjectId":
-			out.Values[i] = ec._Alert_subjectId(ctx, field, obj)
+			out.Values[i] = _Alert_subjectId(ctx, ec, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
 		case "happened":
-			out.Values[i] = ec._Alert_happened(ctx, field, obj)
+			out.Values[i] = _Alert_happened(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
 		case "do":
-			out.Values[i] = ec._Alert_do(ctx, field, obj)
+			out.Values[i] = _Alert_do(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
 		case "since":
-			out.Values[i] = ec._Alert_since(ctx, field, obj)
+			out.Values[i] = _Alert_since(ctx, ec, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
@@ -271,11 +271,11 @@ func (ec *executionContext) _Alert(ctx context.Context, sel ast.SelectionSet, ob
 
 // region    ***************************** type.gotpl *****************************
 
-func (ec *executionContext) marshalNAlert2ᚕᚖmnemeᚋmemoryᚋalertsᚐAlertᚄ(ctx context.Context, sel ast.SelectionSet, v []*alerts.Alert) graphql.Marshaler {
+func marshalNAlert2ᚕᚖmnemeᚋmemoryᚋalertsᚐAlertᚄ(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v []*alerts.Alert) graphql.Marshaler {
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 100, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
-		return ec.marshalNAlert2ᚖmnemeᚋmemoryᚋalertsᚐAlert(ctx, sel, v[i])
+		return marshalNAlert2ᚖmnemeᚋmemoryᚋalertsᚐAlert(ctx, ec, sel, v[i])
 	})
 
 	for _, e := range ret {
@@ -287,23 +287,23 @@ func (ec *executionContext) marshalNAlert2ᚕᚖmnemeᚋmemoryᚋalertsᚐAlert�
 	return ret
 }
 
-func (ec *executionContext) marshalNAlert2ᚖmnemeᚋmemoryᚋalertsᚐAlert(ctx context.Context, sel ast.SelectionSet, v *alerts.Alert) graphql.Marshaler {
+func marshalNAlert2ᚖmnemeᚋmemoryᚋalertsᚐAlert(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *alerts.Alert) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
 		}
 		return graphql.Null
 	}
-	return ec._Alert(ctx, sel, v)
+	return _Alert(ctx, ec, sel, v)
 }
 
-func (ec *executionContext) unmarshalNAlertKind2mnemeᚋmemoryᚋalertsᚐKind(ctx context.Context, v any) (alerts.Kind, error) {
+func unmarshalNAlertKind2mnemeᚋmemoryᚋalertsᚐKind(ctx context.Context, ec *executionContext, v any) (alerts.Kind, error) {
 	tmp, err := scalar.UnmarshalString(v)
 	res := alerts.Kind(tmp)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalNAlertKind2mnemeᚋmemoryᚋalertsᚐKind(ctx context.Context, sel ast.SelectionSet, v alerts.Kind) graphql.Marshaler {
+func marshalNAlertKind2mnemeᚋmemoryᚋalertsᚐKind(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v alerts.Kind) graphql.Marshaler {
 	_ = sel
 	res := scalar.MarshalString(string(v))
 	if res == graphql.Null {
@@ -314,13 +314,13 @@ func (ec *executionContext) marshalNAlertKind2mnemeᚋmemoryᚋalertsᚐKind(ctx
 	return res
 }
 
-func (ec *executionContext) unmarshalNAlertSeverity2mnemeᚋmemoryᚋalertsᚐSeverity(ctx context.Context, v any) (alerts.Severity, error) {
+func unmarshalNAlertSeverity2mnemeᚋmemoryᚋalertsᚐSeverity(ctx context.Context, ec *executionContext, v any) (alerts.Severity, error) {
 	tmp, err := scalar.UnmarshalString(v)
 	res := alerts.Severity(tmp)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalNAlertSeverity2mnemeᚋmemoryᚋalertsᚐSeverity(ctx context.Context, sel ast.SelectionSet, v alerts.Severity) graphql.Marshaler {
+func marshalNAlertSeverity2mnemeᚋmemoryᚋalertsᚐSeverity(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v alerts.Severity) graphql.Marshaler {
 	_ = sel
 	res := scalar.MarshalString(string(v))
 	if res == graphql.Null {
@@ -331,7 +331,7 @@ func (ec *executionContext) marshalNAlertSeverity2mnemeᚋmemoryᚋalertsᚐSeve
 	return res
 }
 
-func (ec *executionContext) unmarshalOAlertKind2ᚖmnemeᚋmemoryᚋalertsᚐKind(ctx context.Context, v any) (*alerts.Kind, error) {
+func unmarshalOAlertKind2ᚖmnemeᚋmemoryᚋalertsᚐKind(ctx context.Context, ec *executionContext, v any) (*alerts.Kind, error) {
 	if v == nil {
 		return nil, nil
 	}
@@ -340,7 +340,7 @@ func (ec *executionContext) unmarshalOAlertKind2ᚖmnemeᚋmemoryᚋalertsᚐKin
 	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalOAlertKind2ᚖmnemeᚋmemoryᚋalertsᚐKind(ctx context.Context, sel ast.SelectionSet, v *alerts.Kind) graphql.Marshaler {
+func marshalOAlertKind2ᚖmnemeᚋmemoryᚋalertsᚐKind(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *alerts.Kind) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
@@ -350,7 +350,7 @@ func (ec *executionContext) marshalOAlertKind2ᚖmnemeᚋmemoryᚋalertsᚐKind(
 	return res
 }
 
-func (ec *executionContext) unmarshalOAlertSeverity2ᚖmnemeᚋmemoryᚋalertsᚐSeverity(ctx context.Context, v any) (*alerts.Severity, error) {
+func unmarshalOAlertSeverity2ᚖmnemeᚋmemoryᚋalertsᚐSeverity(ctx context.Context, ec *executionContext, v any) (*alerts.Severity, error) {
 	if v == nil {
 		return nil, nil
 	}
@@ -359,7 +359,7 @@ func (ec *executionContext) unmarshalOAlertSeverity2ᚖmnemeᚋmemoryᚋalerts�
 	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalOAlertSeverity2ᚖmnemeᚋmemoryᚋalertsᚐSeverity(ctx context.Context, sel ast.SelectionSet, v *alerts.Severity) graphql.Marshaler {
+func marshalOAlertSeverity2ᚖmnemeᚋmemoryᚋalertsᚐSeverity(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *alerts.Severity) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}

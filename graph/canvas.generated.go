@@ -37,616 +37,616 @@ type CanvasResolver interface {
 
 // region    **************************** field.gotpl *****************************
 
-func (ec *executionContext) _Canvas_id(ctx context.Context, field graphql.CollectedField, obj *memory.Canvas) (ret graphql.Marshaler) {
+func _Canvas_id(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *memory.Canvas) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Canvas_id(ctx, field)
+			return fieldContext_Canvas_id(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.ID(), nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNID2string(ctx, selections, v)
+			return marshalNID2string(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_Canvas_id(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_Canvas_id(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Canvas", field, true, false, errors.New("field of type ID does not have child fields"))
 }
 
-func (ec *executionContext) _Canvas_episode(ctx context.Context, field graphql.CollectedField, obj *memory.Canvas) (ret graphql.Marshaler) {
+func _Canvas_episode(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *memory.Canvas) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Canvas_episode(ctx, field)
+			return fieldContext_Canvas_episode(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return ec.Resolvers.Canvas().Episode(ctx, obj)
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *memory.Episode) graphql.Marshaler {
-			return ec.marshalOEpisode2ᚖmnemeᚋmemoryᚐEpisode(ctx, selections, v)
+			return marshalOEpisode2ᚖmnemeᚋmemoryᚐEpisode(ctx, ec, selections, v)
 		},
 		true,
 		false,
 	)
 }
-func (ec *executionContext) fieldContext_Canvas_episode(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_Canvas_episode(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Canvas",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_Episode(ctx, field)
+			return childFields_Episode(ctx, ec, field)
 		},
 	}
 	return fc, nil
 }
 
-func (ec *executionContext) _Canvas_waiting(ctx context.Context, field graphql.CollectedField, obj *memory.Canvas) (ret graphql.Marshaler) {
+func _Canvas_waiting(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *memory.Canvas) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Canvas_waiting(ctx, field)
+			return fieldContext_Canvas_waiting(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Waiting(), nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
-			return ec.marshalNBoolean2bool(ctx, selections, v)
+			return marshalNBoolean2bool(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_Canvas_waiting(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_Canvas_waiting(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Canvas", field, true, false, errors.New("field of type Boolean does not have child fields"))
 }
 
-func (ec *executionContext) _Canvas_sessionId(ctx context.Context, field graphql.CollectedField, obj *memory.Canvas) (ret graphql.Marshaler) {
+func _Canvas_sessionId(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *memory.Canvas) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Canvas_sessionId(ctx, field)
+			return fieldContext_Canvas_sessionId(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.SessionID(), nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOID2ᚖstring(ctx, selections, v)
+			return marshalOID2ᚖstring(ctx, ec, selections, v)
 		},
 		true,
 		false,
 	)
 }
-func (ec *executionContext) fieldContext_Canvas_sessionId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_Canvas_sessionId(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Canvas", field, true, false, errors.New("field of type ID does not have child fields"))
 }
 
-func (ec *executionContext) _Canvas_canvasType(ctx context.Context, field graphql.CollectedField, obj *memory.Canvas) (ret graphql.Marshaler) {
+func _Canvas_canvasType(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *memory.Canvas) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Canvas_canvasType(ctx, field)
+			return fieldContext_Canvas_canvasType(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.CanvasType, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
+			return marshalNString2string(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_Canvas_canvasType(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_Canvas_canvasType(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Canvas", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _Canvas_componentType(ctx context.Context, field graphql.CollectedField, obj *memory.Canvas) (ret graphql.Marshaler) {
+func _Canvas_componentType(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *memory.Canvas) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Canvas_componentType(ctx, field)
+			return fieldContext_Canvas_componentType(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.ComponentType, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOString2ᚖstring(ctx, selections, v)
+			return marshalOString2ᚖstring(ctx, ec, selections, v)
 		},
 		true,
 		false,
 	)
 }
-func (ec *executionContext) fieldContext_Canvas_componentType(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_Canvas_componentType(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Canvas", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _Canvas_actions(ctx context.Context, field graphql.CollectedField, obj *memory.Canvas) (ret graphql.Marshaler) {
+func _Canvas_actions(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *memory.Canvas) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Canvas_actions(ctx, field)
+			return fieldContext_Canvas_actions(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Actions, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v []memory.CanvasAction) graphql.Marshaler {
-			return ec.marshalNCanvasAction2ᚕmnemeᚋmemoryᚐCanvasActionᚄ(ctx, selections, v)
+			return marshalNCanvasAction2ᚕmnemeᚋmemoryᚐCanvasActionᚄ(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_Canvas_actions(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_Canvas_actions(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Canvas",
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_CanvasAction(ctx, field)
+			return childFields_CanvasAction(ctx, ec, field)
 		},
 	}
 	return fc, nil
 }
 
-func (ec *executionContext) _Canvas_states(ctx context.Context, field graphql.CollectedField, obj *memory.Canvas) (ret graphql.Marshaler) {
+func _Canvas_states(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *memory.Canvas) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Canvas_states(ctx, field)
+			return fieldContext_Canvas_states(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return ec.Resolvers.Canvas().States(ctx, obj)
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v []memory.CanvasState) graphql.Marshaler {
-			return ec.marshalNCanvasState2ᚕmnemeᚋmemoryᚐCanvasStateᚄ(ctx, selections, v)
+			return marshalNCanvasState2ᚕmnemeᚋmemoryᚐCanvasStateᚄ(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_Canvas_states(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_Canvas_states(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Canvas", field, true, true, errors.New("field of type CanvasState does not have child fields"))
 }
 
-func (ec *executionContext) _Canvas_customStates(ctx context.Context, field graphql.CollectedField, obj *memory.Canvas) (ret graphql.Marshaler) {
+func _Canvas_customStates(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *memory.Canvas) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Canvas_customStates(ctx, field)
+			return fieldContext_Canvas_customStates(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return ec.Resolvers.Canvas().CustomStates(ctx, obj)
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v []string) graphql.Marshaler {
-			return ec.marshalNString2ᚕstringᚄ(ctx, selections, v)
+			return marshalNString2ᚕstringᚄ(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_Canvas_customStates(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_Canvas_customStates(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Canvas", field, true, true, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _Canvas_dwellSeconds(ctx context.Context, field graphql.CollectedField, obj *memory.Canvas) (ret graphql.Marshaler) {
+func _Canvas_dwellSeconds(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *memory.Canvas) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Canvas_dwellSeconds(ctx, field)
+			return fieldContext_Canvas_dwellSeconds(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.DwellSeconds(), nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *float64) graphql.Marshaler {
-			return ec.marshalOFloat2ᚖfloat64(ctx, selections, v)
+			return marshalOFloat2ᚖfloat64(ctx, ec, selections, v)
 		},
 		true,
 		false,
 	)
 }
-func (ec *executionContext) fieldContext_Canvas_dwellSeconds(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_Canvas_dwellSeconds(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Canvas", field, true, false, errors.New("field of type Float does not have child fields"))
 }
 
-func (ec *executionContext) _Canvas_reward(ctx context.Context, field graphql.CollectedField, obj *memory.Canvas) (ret graphql.Marshaler) {
+func _Canvas_reward(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *memory.Canvas) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Canvas_reward(ctx, field)
+			return fieldContext_Canvas_reward(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return ec.Resolvers.Canvas().Reward(ctx, obj)
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v float64) graphql.Marshaler {
-			return ec.marshalNFloat2float64(ctx, selections, v)
+			return marshalNFloat2float64(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_Canvas_reward(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_Canvas_reward(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Canvas", field, true, true, errors.New("field of type Float does not have child fields"))
 }
 
-func (ec *executionContext) _Canvas_metadata(ctx context.Context, field graphql.CollectedField, obj *memory.Canvas) (ret graphql.Marshaler) {
+func _Canvas_metadata(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *memory.Canvas) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Canvas_metadata(ctx, field)
+			return fieldContext_Canvas_metadata(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Metadata(), nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v memory.JSON) graphql.Marshaler {
-			return ec.marshalOJSON2mnemeᚋmemoryᚐJSON(ctx, selections, v)
+			return marshalOJSON2mnemeᚋmemoryᚐJSON(ctx, ec, selections, v)
 		},
 		true,
 		false,
 	)
 }
-func (ec *executionContext) fieldContext_Canvas_metadata(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_Canvas_metadata(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Canvas", field, true, false, errors.New("field of type JSON does not have child fields"))
 }
 
-func (ec *executionContext) _Canvas_createdAt(ctx context.Context, field graphql.CollectedField, obj *memory.Canvas) (ret graphql.Marshaler) {
+func _Canvas_createdAt(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *memory.Canvas) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Canvas_createdAt(ctx, field)
+			return fieldContext_Canvas_createdAt(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.CreatedAt(), nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v time.Time) graphql.Marshaler {
-			return ec.marshalNDateTime2timeᚐTime(ctx, selections, v)
+			return marshalNDateTime2timeᚐTime(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_Canvas_createdAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_Canvas_createdAt(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Canvas", field, true, false, errors.New("field of type DateTime does not have child fields"))
 }
 
-func (ec *executionContext) _CanvasAction_action(ctx context.Context, field graphql.CollectedField, obj *memory.CanvasAction) (ret graphql.Marshaler) {
+func _CanvasAction_action(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *memory.CanvasAction) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_CanvasAction_action(ctx, field)
+			return fieldContext_CanvasAction_action(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Action, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v memory.CanvasActionKind) graphql.Marshaler {
-			return ec.marshalNCanvasActionKind2mnemeᚋmemoryᚐCanvasActionKind(ctx, selections, v)
+			return marshalNCanvasActionKind2mnemeᚋmemoryᚐCanvasActionKind(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_CanvasAction_action(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_CanvasAction_action(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("CanvasAction", field, false, false, errors.New("field of type CanvasActionKind does not have child fields"))
 }
 
-func (ec *executionContext) _CanvasAction_metadata(ctx context.Context, field graphql.CollectedField, obj *memory.CanvasAction) (ret graphql.Marshaler) {
+func _CanvasAction_metadata(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *memory.CanvasAction) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_CanvasAction_metadata(ctx, field)
+			return fieldContext_CanvasAction_metadata(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Metadata, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v memory.JSON) graphql.Marshaler {
-			return ec.marshalOJSON2mnemeᚋmemoryᚐJSON(ctx, selections, v)
+			return marshalOJSON2mnemeᚋmemoryᚐJSON(ctx, ec, selections, v)
 		},
 		true,
 		false,
 	)
 }
-func (ec *executionContext) fieldContext_CanvasAction_metadata(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_CanvasAction_metadata(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("CanvasAction", field, false, false, errors.New("field of type JSON does not have child fields"))
 }
 
-func (ec *executionContext) _CanvasAction_at(ctx context.Context, field graphql.CollectedField, obj *memory.CanvasAction) (ret graphql.Marshaler) {
+func _CanvasAction_at(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *memory.CanvasAction) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_CanvasAction_at(ctx, field)
+			return fieldContext_CanvasAction_at(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.At, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v time.Time) graphql.Marshaler {
-			return ec.marshalNDateTime2timeᚐTime(ctx, selections, v)
+			return marshalNDateTime2timeᚐTime(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_CanvasAction_at(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_CanvasAction_at(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("CanvasAction", field, false, false, errors.New("field of type DateTime does not have child fields"))
 }
 
-func (ec *executionContext) _CanvasConnection_edges(ctx context.Context, field graphql.CollectedField, obj *relay.Connection[*memory.Canvas]) (ret graphql.Marshaler) {
+func _CanvasConnection_edges(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *relay.Connection[*memory.Canvas]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_CanvasConnection_edges(ctx, field)
+			return fieldContext_CanvasConnection_edges(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Edges(), nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v []relay.Edge[*memory.Canvas]) graphql.Marshaler {
-			return ec.marshalNCanvasEdge2ᚕmnemeᚋgraphᚋrelayᚐEdgeᚄ(ctx, selections, v)
+			return marshalNCanvasEdge2ᚕmnemeᚋgraphᚋrelayᚐEdgeᚄ(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_CanvasConnection_edges(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_CanvasConnection_edges(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "CanvasConnection",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_CanvasEdge(ctx, field)
+			return childFields_CanvasEdge(ctx, ec, field)
 		},
 	}
 	return fc, nil
 }
 
-func (ec *executionContext) _CanvasConnection_nodes(ctx context.Context, field graphql.CollectedField, obj *relay.Connection[*memory.Canvas]) (ret graphql.Marshaler) {
+func _CanvasConnection_nodes(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *relay.Connection[*memory.Canvas]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_CanvasConnection_nodes(ctx, field)
+			return fieldContext_CanvasConnection_nodes(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Nodes(), nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v []*memory.Canvas) graphql.Marshaler {
-			return ec.marshalNCanvas2ᚕᚖmnemeᚋmemoryᚐCanvasᚄ(ctx, selections, v)
+			return marshalNCanvas2ᚕᚖmnemeᚋmemoryᚐCanvasᚄ(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_CanvasConnection_nodes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_CanvasConnection_nodes(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "CanvasConnection",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_Canvas(ctx, field)
+			return childFields_Canvas(ctx, ec, field)
 		},
 	}
 	return fc, nil
 }
 
-func (ec *executionContext) _CanvasConnection_pageInfo(ctx context.Context, field graphql.CollectedField, obj *relay.Connection[*memory.Canvas]) (ret graphql.Marshaler) {
+func _CanvasConnection_pageInfo(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *relay.Connection[*memory.Canvas]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_CanvasConnection_pageInfo(ctx, field)
+			return fieldContext_CanvasConnection_pageInfo(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.PageInfo(), nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v relay.PageInfo) graphql.Marshaler {
-			return ec.marshalNPageInfo2mnemeᚋgraphᚋrelayᚐPageInfo(ctx, selections, v)
+			return marshalNPageInfo2mnemeᚋgraphᚋrelayᚐPageInfo(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_CanvasConnection_pageInfo(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_CanvasConnection_pageInfo(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "CanvasConnection",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_PageInfo(ctx, field)
+			return childFields_PageInfo(ctx, ec, field)
 		},
 	}
 	return fc, nil
 }
 
-func (ec *executionContext) _CanvasConnection_totalCount(ctx context.Context, field graphql.CollectedField, obj *relay.Connection[*memory.Canvas]) (ret graphql.Marshaler) {
+func _CanvasConnection_totalCount(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *relay.Connection[*memory.Canvas]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_CanvasConnection_totalCount(ctx, field)
+			return fieldContext_CanvasConnection_totalCount(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.TotalCount(ctx)
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
-			return ec.marshalNInt2int(ctx, selections, v)
+			return marshalNInt2int(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_CanvasConnection_totalCount(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_CanvasConnection_totalCount(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("CanvasConnection", field, true, false, errors.New("field of type Int does not have child fields"))
 }
 
-func (ec *executionContext) _CanvasEdge_cursor(ctx context.Context, field graphql.CollectedField, obj *relay.Edge[*memory.Canvas]) (ret graphql.Marshaler) {
+func _CanvasEdge_cursor(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *relay.Edge[*memory.Canvas]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_CanvasEdge_cursor(ctx, field)
+			return fieldContext_CanvasEdge_cursor(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Cursor, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
+			return marshalNString2string(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_CanvasEdge_cursor(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_CanvasEdge_cursor(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("CanvasEdge", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _CanvasEdge_node(ctx context.Context, field graphql.CollectedField, obj *relay.Edge[*memory.Canvas]) (ret graphql.Marshaler) {
+func _CanvasEdge_node(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *relay.Edge[*memory.Canvas]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_CanvasEdge_node(ctx, field)
+			return fieldContext_CanvasEdge_node(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Node, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *memory.Canvas) graphql.Marshaler {
-			return ec.marshalNCanvas2ᚖmnemeᚋmemoryᚐCanvas(ctx, selections, v)
+			return marshalNCanvas2ᚖmnemeᚋmemoryᚐCanvas(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_CanvasEdge_node(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_CanvasEdge_node(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "CanvasEdge",
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_Canvas(ctx, field)
+			return childFields_Canvas(ctx, ec, field)
 		},
 	}
 	return fc, nil
 }
 
-func (ec *executionContext) _DeleteCanvasPayload_deletedId(ctx context.Context, field graphql.CollectedField, obj *service.DeletedRecord) (ret graphql.Marshaler) {
+func _DeleteCanvasPayload_deletedId(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *service.DeletedRecord) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_DeleteCanvasPayload_deletedId(ctx, field)
+			return fieldContext_DeleteCanvasPayload_deletedId(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.DeletedID, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNID2string(ctx, selections, v)
+			return marshalNID2string(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_DeleteCanvasPayload_deletedId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_DeleteCanvasPayload_deletedId(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("DeleteCanvasPayload", field, false, false, errors.New("field of type ID does not have child fields"))
 }
 
-func (ec *executionContext) _RecordCanvasActionsPayload_result(ctx context.Context, field graphql.CollectedField, obj *RecordCanvasActionsPayload) (ret graphql.Marshaler) {
+func _RecordCanvasActionsPayload_result(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *RecordCanvasActionsPayload) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_RecordCanvasActionsPayload_result(ctx, field)
+			return fieldContext_RecordCanvasActionsPayload_result(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Result, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *service.BatchResult) graphql.Marshaler {
-			return ec.marshalNBatchResult2ᚖmnemeᚋserviceᚐBatchResult(ctx, selections, v)
+			return marshalNBatchResult2ᚖmnemeᚋserviceᚐBatchResult(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_RecordCanvasActionsPayload_result(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_RecordCanvasActionsPayload_result(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "RecordCanvasActionsPayload",
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_BatchResult(ctx, field)
+			return childFields_BatchResult(ctx, ec, field)
 		},
 	}
 	return fc, nil
@@ -656,7 +656,7 @@ func (ec *executionContext) fieldContext_RecordCanvasActionsPayload_result(_ con
 
 // region    **************************** input.gotpl *****************************
 
-func (ec *executionContext) unmarshalInputCanvasActionInput(ctx context.Context, obj any) (service.CanvasActionInput, error) {
+func unmarshalInputCanvasActionInput(ctx context.Context, ec *executionContext, obj any) (service.CanvasActionInput, error) {
 	var it service.CanvasActionInput
 	if obj == nil {
 		return it, nil
@@ -676,63 +676,63 @@ func (ec *executionContext) unmarshalInputCanvasActionInput(ctx context.Context,
 		switch k {
 		case "id":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("id"))
-			data, err := ec.unmarshalOID2ᚖstring(ctx, v)
+			data, err := unmarshalOID2ᚖstring(ctx, ec, v)
 			if err != nil {
 				return it, err
 			}
 			it.ID = data
 		case "canvasId":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("canvasId"))
-			data, err := ec.unmarshalNID2string(ctx, v)
+			data, err := unmarshalNID2string(ctx, ec, v)
 			if err != nil {
 				return it, err
 			}
 			it.CanvasID = data
 		case "episodeId":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("episodeId"))
-			data, err := ec.unmarshalOID2ᚖstring(ctx, v)
+			data, err := unmarshalOID2ᚖstring(ctx, ec, v)
 			if err != nil {
 				return it, err
 			}
 			it.EpisodeID = data
 		case "sessionId":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("sessionId"))
-			data, err := ec.unmarshalOID2ᚖstring(ctx, v)
+			data, err := unmarshalOID2ᚖstring(ctx, ec, v)
 			if err != nil {
 				return it, err
 			}
 			it.SessionID = data
 		case "canvasType":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("canvasType"))
-			data, err := ec.unmarshalNString2string(ctx, v)
+			data, err := unmarshalNString2string(ctx, ec, v)
 			if err != nil {
 				return it, err
 			}
 			it.CanvasType = data
 		case "componentType":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("componentType"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			data, err := unmarshalOString2ᚖstring(ctx, ec, v)
 			if err != nil {
 				return it, err
 			}
 			it.ComponentType = data
 		case "action":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("action"))
-			data, err := ec.unmarshalNCanvasActionKind2mnemeᚋmemoryᚐCanvasActionKind(ctx, v)
+			data, err := unmarshalNCanvasActionKind2mnemeᚋmemoryᚐCanvasActionKind(ctx, ec, v)
 			if err != nil {
 				return it, err
 			}
 			it.Action = data
 		case "metadata":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("metadata"))
-			data, err := ec.unmarshalOJSON2mnemeᚋmemoryᚐJSON(ctx, v)
+			data, err := unmarshalOJSON2mnemeᚋmemoryᚐJSON(ctx, ec, v)
 			if err != nil {
 				return it, err
 			}
 			it.Metadata = data
 		case "at":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("at"))
-			data, err := ec.unmarshalODateTime2ᚖtimeᚐTime(ctx, v)
+			data, err := unmarshalODateTime2ᚖtimeᚐTime(ctx, ec, v)
 			if err != nil {
 				return it, err
 			}
@@ -742,7 +742,7 @@ func (ec *executionContext) unmarshalInputCanvasActionInput(ctx context.Context,
 	return it, nil
 }
 
-func (ec *executionContext) unmarshalInputDeleteCanvasInput(ctx context.Context, obj any) (service.DeleteInput, error) {
+func unmarshalInputDeleteCanvasInput(ctx context.Context, ec *executionContext, obj any) (service.DeleteInput, error) {
 	var it service.DeleteInput
 	if obj == nil {
 		return it, nil
@@ -762,7 +762,7 @@ func (ec *executionContext) unmarshalInputDeleteCanvasInput(ctx context.Context,
 		switch k {
 		case "id":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("id"))
-			data, err := ec.unmarshalNID2string(ctx, v)
+			data, err := unmarshalNID2string(ctx, ec, v)
 			if err != nil {
 				return it, err
 			}
@@ -772,7 +772,7 @@ func (ec *executionContext) unmarshalInputDeleteCanvasInput(ctx context.Context,
 	return it, nil
 }
 
-func (ec *executionContext) unmarshalInputRecordCanvasActionsInput(ctx context.Context, obj any) (service.RecordCanvasActionsInput, error) {
+func unmarshalInputRecordCanvasActionsInput(ctx context.Context, ec *executionContext, obj any) (service.RecordCanvasActionsInput, error) {
 	var it service.RecordCanvasActionsInput
 	if obj == nil {
 		return it, nil
@@ -792,7 +792,7 @@ func (ec *executionContext) unmarshalInputRecordCanvasActionsInput(ctx context.C
 		switch k {
 		case "actions":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("actions"))
-			data, err := ec.unmarshalNCanvasActionInput2ᚕmnemeᚋserviceᚐCanvasActionInputᚄ(ctx, v)
+			data, err := unmarshalNCanvasActionInput2ᚕmnemeᚋserviceᚐCanvasActionInputᚄ(ctx, ec, v)
 			if err != nil {
 				return it, err
 			}
@@ -812,7 +812,7 @@ func (ec *executionContext) unmarshalInputRecordCanvasActionsInput(ctx context.C
 
 var canvasImplementors = []string{"Canvas", "Node"}
 
-func (ec *executionContext) _Canvas(ctx context.Context, sel ast.SelectionSet, obj *memory.Canvas) graphql.Marshaler {
+func _Canvas(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *memory.Canvas) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, canvasImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -823,7 +823,7 @@ func (ec *executionContext) _Canvas(ctx context.Context, sel ast.SelectionSet, o
 		case "__typename":
 			out.Values[i] = graphql.MarshalString("Canvas")
 		case "id":
-			out.Values[i] = ec._Canvas_id(ctx, field, obj)
+			out.Values[i] = _Canvas_id(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
@@ -836,7 +836,7 @@ func (ec *executionContext) _Canvas(ctx context.Context, sel ast.SelectionSet, o
 						ec.Error(ctx, ec.Recover(ctx, r))
 					}
 				}()
-				res = ec._Canvas_episode(ctx, field, obj)
+				res = _Canvas_episode(ctx, ec, field, obj)
 				if res == graphql.RequiredNull {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
@@ -866,27 +866,27 @@ func (ec *executionContext) _Canvas(ctx context.Context, sel ast.SelectionSet, o
 
 			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		case "waiting":
-			out.Values[i] = ec._Canvas_waiting(ctx, field, obj)
+			out.Values[i] = _Canvas_waiting(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "sessionId":
-			out.Values[i] = ec._Canvas_sessionId(ctx, field, obj)
+			out.Values[i] = _Canvas_sessionId(ctx, ec, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "canvasType":
-			out.Values[i] = ec._Canvas_canvasType(ctx, field, obj)
+			out.Values[i] = _Canvas_canvasType(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "componentType":
-			out.Values[i] = ec._Canvas_componentType(ctx, field, obj)
+			out.Values[i] = _Canvas_componentType(ctx, ec, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "actions":
-			out.Values[i] = ec._Canvas_actions(ctx, field, obj)
+			out.Values[i] = _Canvas_actions(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
@@ -899,7 +899,7 @@ func (ec *executionContext) _Canvas(ctx context.Context, sel ast.SelectionSet, o
 						ec.Error(ctx, ec.Recover(ctx, r))
 					}
 				}()
-				res = ec._Canvas_states(ctx, field, obj)
+				res = _Canvas_states(ctx, ec, field, obj)
 				if res == graphql.Null {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
@@ -937,7 +937,7 @@ func (ec *executionContext) _Canvas(ctx context.Context, sel ast.SelectionSet, o
 						ec.Error(ctx, ec.Recover(ctx, r))
 					}
 				}()
-				res = ec._Canvas_customStates(ctx, field, obj)
+				res = _Canvas_customStates(ctx, ec, field, obj)
 				if res == graphql.Null {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
@@ -967,7 +967,7 @@ func (ec *executionContext) _Canvas(ctx context.Context, sel ast.SelectionSet, o
 
 			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		case "dwellSeconds":
-			out.Values[i] = ec._Canvas_dwellSeconds(ctx, field, obj)
+			out.Values[i] = _Canvas_dwellSeconds(ctx, ec, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
@@ -980,7 +980,7 @@ func (ec *executionContext) _Canvas(ctx context.Context, sel ast.SelectionSet, o
 						ec.Error(ctx, ec.Recover(ctx, r))
 					}
 				}()
-				res = ec._Canvas_reward(ctx, field, obj)
+				res = _Canvas_reward(ctx, ec, field, obj)
 				if res == graphql.Null {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
@@ -1010,12 +1010,12 @@ func (ec *executionContext) _Canvas(ctx context.Context, sel ast.SelectionSet, o
 
 			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		case "metadata":
-			out.Values[i] = ec._Canvas_metadata(ctx, field, obj)
+			out.Values[i] = _Canvas_metadata(ctx, ec, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "createdAt":
-			out.Values[i] = ec._Canvas_createdAt(ctx, field, obj)
+			out.Values[i] = _Canvas_createdAt(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
@@ -1042,7 +1042,7 @@ func (ec *executionContext) _Canvas(ctx context.Context, sel ast.SelectionSet, o
 
 var canvasActionImplementors = []string{"CanvasAction"}
 
-func (ec *executionContext) _CanvasAction(ctx context.Context, sel ast.SelectionSet, obj *memory.CanvasAction) graphql.Marshaler {
+func _CanvasAction(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *memory.CanvasAction) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, canvasActionImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -1053,17 +1053,17 @@ func (ec *executionContext) _CanvasAction(ctx context.Context, sel ast.Selection
 		case "__typename":
 			out.Values[i] = graphql.MarshalString("CanvasAction")
 		case "action":
-			out.Values[i] = ec._CanvasAction_action(ctx, field, obj)
+			out.Values[i] = _CanvasAction_action(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
 		case "metadata":
-			out.Values[i] = ec._CanvasAction_metadata(ctx, field, obj)
+			out.Values[i] = _CanvasAction_metadata(ctx, ec, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
 		case "at":
-			out.Values[i] = ec._CanvasAction_at(ctx, field, obj)
+			out.Values[i] = _CanvasAction_at(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -1090,7 +1090,7 @@ func (ec *executionContext) _CanvasAction(ctx context.Context, sel ast.Selection
 
 var canvasConnectionImplementors = []string{"CanvasConnection"}
 
-func (ec *executionContext) _CanvasConnection(ctx context.Context, sel ast.SelectionSet, obj *relay.Connection[*memory.Canvas]) graphql.Marshaler {
+func _CanvasConnection(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *relay.Connection[*memory.Canvas]) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, canvasConnectionImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -1101,17 +1101,17 @@ func (ec *executionContext) _CanvasConnection(ctx context.Context, sel ast.Selec
 		case "__typename":
 			out.Values[i] = graphql.MarshalString("CanvasConnection")
 		case "edges":
-			out.Values[i] = ec._CanvasConnection_edges(ctx, field, obj)
+			out.Values[i] = _CanvasConnection_edges(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "nodes":
-			out.Values[i] = ec._CanvasConnection_nodes(ctx, field, obj)
+			out.Values[i] = _CanvasConnection_nodes(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "pageInfo":
-			out.Values[i] = ec._CanvasConnection_pageInfo(ctx, field, obj)
+			out.Values[i] = _CanvasConnection_pageInfo(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
@@ -1124,7 +1124,7 @@ func (ec *executionContext) _CanvasConnection(ctx context.Context, sel ast.Selec
 						ec.Error(ctx, ec.Recover(ctx, r))
 					}
 				}()
-				res = ec._CanvasConnection_totalCount(ctx, field, obj)
+				res = _CanvasConnection_totalCount(ctx, ec, field, obj)
 				if res == graphql.Null {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
@@ -1176,7 +1176,7 @@ func (ec *executionContext) _CanvasConnection(ctx context.Context, sel ast.Selec
 
 var canvasEdgeImplementors = []string{"CanvasEdge"}
 
-func (ec *executionContext) _CanvasEdge(ctx context.Context, sel ast.SelectionSet, obj *relay.Edge[*memory.Canvas]) graphql.Marshaler {
+func _CanvasEdge(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *relay.Edge[*memory.Canvas]) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, canvasEdgeImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -1187,12 +1187,12 @@ func (ec *executionContext) _CanvasEdge(ctx context.Context, sel ast.SelectionSe
 		case "__typename":
 			out.Values[i] = graphql.MarshalString("CanvasEdge")
 		case "cursor":
-			out.Values[i] = ec._CanvasEdge_cursor(ctx, field, obj)
+			out.Values[i] = _CanvasEdge_cursor(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
 		case "node":
-			out.Values[i] = ec._CanvasEdge_node(ctx, field, obj)
+			out.Values[i] = _CanvasEdge_node(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -1219,7 +1219,7 @@ func (ec *executionContext) _CanvasEdge(ctx context.Context, sel ast.SelectionSe
 
 var deleteCanvasPayloadImplementors = []string{"DeleteCanvasPayload"}
 
-func (ec *executionContext) _DeleteCanvasPayload(ctx context.Context, sel ast.SelectionSet, obj *service.DeletedRecord) graphql.Marshaler {
+func _DeleteCanvasPayload(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *service.DeletedRecord) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, deleteCanvasPayloadImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -1230,7 +1230,7 @@ func (ec *executionContext) _DeleteCanvasPayload(ctx context.Context, sel ast.Se
 		case "__typename":
 			out.Values[i] = graphql.MarshalString("DeleteCanvasPayload")
 		case "deletedId":
-			out.Values[i] = ec._DeleteCanvasPayload_deletedId(ctx, field, obj)
+			out.Values[i] = _DeleteCanvasPayload_deletedId(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -1257,7 +1257,7 @@ func (ec *executionContext) _DeleteCanvasPayload(ctx context.Context, sel ast.Se
 
 var recordCanvasActionsPayloadImplementors = []string{"RecordCanvasActionsPayload"}
 
-func (ec *executionContext) _RecordCanvasActionsPayload(ctx context.Context, sel ast.SelectionSet, obj *RecordCanvasActionsPayload) graphql.Marshaler {
+func _RecordCanvasActionsPayload(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *RecordCanvasActionsPayload) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, recordCanvasActionsPayloadImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -1268,7 +1268,7 @@ func (ec *executionContext) _RecordCanvasActionsPayload(ctx context.Context, sel
 		case "__typename":
 			out.Values[i] = graphql.MarshalString("RecordCanvasActionsPayload")
 		case "result":
-			out.Values[i] = ec._RecordCanvasActionsPayload_result(ctx, field, obj)
+			out.Values[i] = _RecordCanvasActionsPayload_result(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -1297,11 +1297,11 @@ func (ec *executionContext) _RecordCanvasActionsPayload(ctx context.Context, sel
 
 // region    ***************************** type.gotpl *****************************
 
-func (ec *executionContext) marshalNCanvas2ᚕᚖmnemeᚋmemoryᚐCanvasᚄ(ctx context.Context, sel ast.SelectionSet, v []*memory.Canvas) graphql.Marshaler {
+func marshalNCanvas2ᚕᚖmnemeᚋmemoryᚐCanvasᚄ(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v []*memory.Canvas) graphql.Marshaler {
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 100, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
-		return ec.marshalNCanvas2ᚖmnemeᚋmemoryᚐCanvas(ctx, sel, v[i])
+		return marshalNCanvas2ᚖmnemeᚋmemoryᚐCanvas(ctx, ec, sel, v[i])
 	})
 
 	for _, e := range ret {
@@ -1313,25 +1313,25 @@ func (ec *executionContext) marshalNCanvas2ᚕᚖmnemeᚋmemoryᚐCanvasᚄ(ctx 
 	return ret
 }
 
-func (ec *executionContext) marshalNCanvas2ᚖmnemeᚋmemoryᚐCanvas(ctx context.Context, sel ast.SelectionSet, v *memory.Canvas) graphql.Marshaler {
+func marshalNCanvas2ᚖmnemeᚋmemoryᚐCanvas(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *memory.Canvas) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
 		}
 		return graphql.Null
 	}
-	return ec._Canvas(ctx, sel, v)
+	return _Canvas(ctx, ec, sel, v)
 }
 
-func (ec *executionContext) marshalNCanvasAction2mnemeᚋmemoryᚐCanvasAction(ctx context.Context, sel ast.SelectionSet, v memory.CanvasAction) graphql.Marshaler {
-	return ec._CanvasAction(ctx, sel, &v)
+func marshalNCanvasAction2mnemeᚋmemoryᚐCanvasAction(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v memory.CanvasAction) graphql.Marshaler {
+	return _CanvasAction(ctx, ec, sel, &v)
 }
 
-func (ec *executionContext) marshalNCanvasAction2ᚕmnemeᚋmemoryᚐCanvasActionᚄ(ctx context.Context, sel ast.SelectionSet, v []memory.CanvasAction) graphql.Marshaler {
+func marshalNCanvasAction2ᚕmnemeᚋmemoryᚐCanvasActionᚄ(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v []memory.CanvasAction) graphql.Marshaler {
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 100, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
-		return ec.marshalNCanvasAction2mnemeᚋmemoryᚐCanvasAction(ctx, sel, v[i])
+		return marshalNCanvasAction2mnemeᚋmemoryᚐCanvasAction(ctx, ec, sel, v[i])
 	})
 
 	for _, e := range ret {
@@ -1343,18 +1343,18 @@ func (ec *executionContext) marshalNCanvasAction2ᚕmnemeᚋmemoryᚐCanvasActio
 	return ret
 }
 
-func (ec *executionContext) unmarshalNCanvasActionInput2mnemeᚋserviceᚐCanvasActionInput(ctx context.Context, v any) (service.CanvasActionInput, error) {
-	res, err := ec.unmarshalInputCanvasActionInput(ctx, v)
+func unmarshalNCanvasActionInput2mnemeᚋserviceᚐCanvasActionInput(ctx context.Context, ec *executionContext, v any) (service.CanvasActionInput, error) {
+	res, err := unmarshalInputCanvasActionInput(ctx, ec, v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) unmarshalNCanvasActionInput2ᚕmnemeᚋserviceᚐCanvasActionInputᚄ(ctx context.Context, v any) ([]service.CanvasActionInput, error) {
+func unmarshalNCanvasActionInput2ᚕmnemeᚋserviceᚐCanvasActionInputᚄ(ctx context.Context, ec *executionContext, v any) ([]service.CanvasActionInput, error) {
 	vSlice := graphql.CoerceList(v)
 	var err error
 	res := make([]service.CanvasActionInput, len(vSlice))
 	for i := range vSlice {
 		ctx := graphql.WithPathContext(ctx, graphql.NewPathWithIndex(i))
-		res[i], err = ec.unmarshalNCanvasActionInput2mnemeᚋserviceᚐCanvasActionInput(ctx, vSlice[i])
+		res[i], err = unmarshalNCanvasActionInput2mnemeᚋserviceᚐCanvasActionInput(ctx, ec, vSlice[i])
 		if err != nil {
 			return nil, err
 		}
@@ -1362,13 +1362,13 @@ func (ec *executionContext) unmarshalNCanvasActionInput2ᚕmnemeᚋserviceᚐCan
 	return res, nil
 }
 
-func (ec *executionContext) unmarshalNCanvasActionKind2mnemeᚋmemoryᚐCanvasActionKind(ctx context.Context, v any) (memory.CanvasActionKind, error) {
+func unmarshalNCanvasActionKind2mnemeᚋmemoryᚐCanvasActionKind(ctx context.Context, ec *executionContext, v any) (memory.CanvasActionKind, error) {
 	tmp, err := scalar.UnmarshalString(v)
 	res := memory.CanvasActionKind(tmp)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalNCanvasActionKind2mnemeᚋmemoryᚐCanvasActionKind(ctx context.Context, sel ast.SelectionSet, v memory.CanvasActionKind) graphql.Marshaler {
+func marshalNCanvasActionKind2mnemeᚋmemoryᚐCanvasActionKind(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v memory.CanvasActionKind) graphql.Marshaler {
 	_ = sel
 	res := scalar.MarshalString(string(v))
 	if res == graphql.Null {
@@ -1379,25 +1379,25 @@ func (ec *executionContext) marshalNCanvasActionKind2mnemeᚋmemoryᚐCanvasActi
 	return res
 }
 
-func (ec *executionContext) marshalNCanvasConnection2ᚖmnemeᚋgraphᚋrelayᚐConnection(ctx context.Context, sel ast.SelectionSet, v *relay.Connection[*memory.Canvas]) graphql.Marshaler {
+func marshalNCanvasConnection2ᚖmnemeᚋgraphᚋrelayᚐConnection(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *relay.Connection[*memory.Canvas]) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
 		}
 		return graphql.Null
 	}
-	return ec._CanvasConnection(ctx, sel, v)
+	return _CanvasConnection(ctx, ec, sel, v)
 }
 
-func (ec *executionContext) marshalNCanvasEdge2mnemeᚋgraphᚋrelayᚐEdge(ctx context.Context, sel ast.SelectionSet, v relay.Edge[*memory.Canvas]) graphql.Marshaler {
-	return ec._CanvasEdge(ctx, sel, &v)
+func marshalNCanvasEdge2mnemeᚋgraphᚋrelayᚐEdge(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v relay.Edge[*memory.Canvas]) graphql.Marshaler {
+	return _CanvasEdge(ctx, ec, sel, &v)
 }
 
-func (ec *executionContext) marshalNCanvasEdge2ᚕmnemeᚋgraphᚋrelayᚐEdgeᚄ(ctx context.Context, sel ast.SelectionSet, v []relay.Edge[*memory.Canvas]) graphql.Marshaler {
+func marshalNCanvasEdge2ᚕmnemeᚋgraphᚋrelayᚐEdgeᚄ(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v []relay.Edge[*memory.Canvas]) graphql.Marshaler {
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 100, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
-		return ec.marshalNCanvasEdge2mnemeᚋgraphᚋrelayᚐEdge(ctx, sel, v[i])
+		return marshalNCanvasEdge2mnemeᚋgraphᚋrelayᚐEdge(ctx, ec, sel, v[i])
 	})
 
 	for _, e := range ret {
@@ -1409,13 +1409,13 @@ func (ec *executionContext) marshalNCanvasEdge2ᚕmnemeᚋgraphᚋrelayᚐEdge�
 	return ret
 }
 
-func (ec *executionContext) unmarshalNCanvasState2mnemeᚋmemoryᚐCanvasState(ctx context.Context, v any) (memory.CanvasState, error) {
+func unmarshalNCanvasState2mnemeᚋmemoryᚐCanvasState(ctx context.Context, ec *executionContext, v any) (memory.CanvasState, error) {
 	tmp, err := scalar.UnmarshalString(v)
 	res := memory.CanvasState(tmp)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalNCanvasState2mnemeᚋmemoryᚐCanvasState(ctx context.Context, sel ast.SelectionSet, v memory.CanvasState) graphql.Marshaler {
+func marshalNCanvasState2mnemeᚋmemoryᚐCanvasState(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v memory.CanvasState) graphql.Marshaler {
 	_ = sel
 	res := scalar.MarshalString(string(v))
 	if res == graphql.Null {
@@ -1426,13 +1426,13 @@ func (ec *executionContext) marshalNCanvasState2mnemeᚋmemoryᚐCanvasState(ctx
 	return res
 }
 
-func (ec *executionContext) unmarshalNCanvasState2ᚕmnemeᚋmemoryᚐCanvasStateᚄ(ctx context.Context, v any) ([]memory.CanvasState, error) {
+func unmarshalNCanvasState2ᚕmnemeᚋmemoryᚐCanvasStateᚄ(ctx context.Context, ec *executionContext, v any) ([]memory.CanvasState, error) {
 	vSlice := graphql.CoerceList(v)
 	var err error
 	res := make([]memory.CanvasState, len(vSlice))
 	for i := range vSlice {
 		ctx := graphql.WithPathContext(ctx, graphql.NewPathWithIndex(i))
-		res[i], err = ec.unmarshalNCanvasState2mnemeᚋmemoryᚐCanvasState(ctx, vSlice[i])
+		res[i], err = unmarshalNCanvasState2mnemeᚋmemoryᚐCanvasState(ctx, ec, vSlice[i])
 		if err != nil {
 			return nil, err
 		}
@@ -1440,11 +1440,11 @@ func (ec *executionContext) unmarshalNCanvasState2ᚕmnemeᚋmemoryᚐCanvasStat
 	return res, nil
 }
 
-func (ec *executionContext) marshalNCanvasState2ᚕmnemeᚋmemoryᚐCanvasStateᚄ(ctx context.Context, sel ast.SelectionSet, v []memory.CanvasState) graphql.Marshaler {
+func marshalNCanvasState2ᚕmnemeᚋmemoryᚐCanvasStateᚄ(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v []memory.CanvasState) graphql.Marshaler {
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 100, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
-		return ec.marshalNCanvasState2mnemeᚋmemoryᚐCanvasState(ctx, sel, v[i])
+		return marshalNCanvasState2mnemeᚋmemoryᚐCanvasState(ctx, ec, sel, v[i])
 	})
 
 	for _, e := range ret {
@@ -1456,44 +1456,44 @@ func (ec *executionContext) marshalNCanvasState2ᚕmnemeᚋmemoryᚐCanvasState�
 	return ret
 }
 
-func (ec *executionContext) unmarshalNDeleteCanvasInput2mnemeᚋserviceᚐDeleteInput(ctx context.Context, v any) (service.DeleteInput, error) {
-	res, err := ec.unmarshalInputDeleteCanvasInput(ctx, v)
+func unmarshalNDeleteCanvasInput2mnemeᚋserviceᚐDeleteInput(ctx context.Context, ec *executionContext, v any) (service.DeleteInput, error) {
+	res, err := unmarshalInputDeleteCanvasInput(ctx, ec, v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalNDeleteCanvasPayload2ᚖmnemeᚋserviceᚐDeletedRecord(ctx context.Context, sel ast.SelectionSet, v *service.DeletedRecord) graphql.Marshaler {
+func marshalNDeleteCanvasPayload2ᚖmnemeᚋserviceᚐDeletedRecord(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *service.DeletedRecord) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
 		}
 		return graphql.Null
 	}
-	return ec._DeleteCanvasPayload(ctx, sel, v)
+	return _DeleteCanvasPayload(ctx, ec, sel, v)
 }
 
-func (ec *executionContext) unmarshalNRecordCanvasActionsInput2mnemeᚋserviceᚐRecordCanvasActionsInput(ctx context.Context, v any) (service.RecordCanvasActionsInput, error) {
-	res, err := ec.unmarshalInputRecordCanvasActionsInput(ctx, v)
+func unmarshalNRecordCanvasActionsInput2mnemeᚋserviceᚐRecordCanvasActionsInput(ctx context.Context, ec *executionContext, v any) (service.RecordCanvasActionsInput, error) {
+	res, err := unmarshalInputRecordCanvasActionsInput(ctx, ec, v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalNRecordCanvasActionsPayload2ᚖmnemeᚋgraphᚐRecordCanvasActionsPayload(ctx context.Context, sel ast.SelectionSet, v *RecordCanvasActionsPayload) graphql.Marshaler {
+func marshalNRecordCanvasActionsPayload2ᚖmnemeᚋgraphᚐRecordCanvasActionsPayload(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *RecordCanvasActionsPayload) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
 		}
 		return graphql.Null
 	}
-	return ec._RecordCanvasActionsPayload(ctx, sel, v)
+	return _RecordCanvasActionsPayload(ctx, ec, sel, v)
 }
 
-func (ec *executionContext) marshalOCanvas2ᚖmnemeᚋmemoryᚐCanvas(ctx context.Context, sel ast.SelectionSet, v *memory.Canvas) graphql.Marshaler {
+func marshalOCanvas2ᚖmnemeᚋmemoryᚐCanvas(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *memory.Canvas) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
-	return ec._Canvas(ctx, sel, v)
+	return _Canvas(ctx, ec, sel, v)
 }
 
-func (ec *executionContext) unmarshalOCanvasActionKind2ᚖmnemeᚋmemoryᚐCanvasActionKind(ctx context.Context, v any) (*memory.CanvasActionKind, error) {
+func unmarshalOCanvasActionKind2ᚖmnemeᚋmemoryᚐCanvasActionKind(ctx context.Context, ec *executionContext, v any) (*memory.CanvasActionKind, error) {
 	if v == nil {
 		return nil, nil
 	}
@@ -1502,7 +1502,7 @@ func (ec *executionContext) unmarshalOCanvasActionKind2ᚖmnemeᚋmemoryᚐCanva
 	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalOCanvasActionKind2ᚖmnemeᚋmemoryᚐCanvasActionKind(ctx context.Context, sel ast.SelectionSet, v *memory.CanvasActionKind) graphql.Marshaler {
+func marshalOCanvasActionKind2ᚖmnemeᚋmemoryᚐCanvasActionKind(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *memory.CanvasActionKind) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}

@@ -39,12 +39,12 @@ type RelationResolver interface {
 
 // region    ***************************** args.gotpl *****************************
 
-func (ec *executionContext) field_Concept_neighbourhood_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+func field_Concept_neighbourhood_args(ctx context.Context, ec *executionContext, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "depth",
 		func(ctx context.Context, v any) (*int, error) {
-			return ec.unmarshalOInt2ᚖint(ctx, v)
+			return unmarshalOInt2ᚖint(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
@@ -52,7 +52,7 @@ func (ec *executionContext) field_Concept_neighbourhood_args(ctx context.Context
 	args["depth"] = arg0
 	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "relations",
 		func(ctx context.Context, v any) ([]string, error) {
-			return ec.unmarshalOString2ᚕstringᚄ(ctx, v)
+			return unmarshalOString2ᚕstringᚄ(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
@@ -60,7 +60,7 @@ func (ec *executionContext) field_Concept_neighbourhood_args(ctx context.Context
 	args["relations"] = arg1
 	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "direction",
 		func(ctx context.Context, v any) (*service.Direction, error) {
-			return ec.unmarshalODirection2ᚖmnemeᚋserviceᚐDirection(ctx, v)
+			return unmarshalODirection2ᚖmnemeᚋserviceᚐDirection(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
@@ -68,7 +68,7 @@ func (ec *executionContext) field_Concept_neighbourhood_args(ctx context.Context
 	args["direction"] = arg2
 	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "first",
 		func(ctx context.Context, v any) (*int, error) {
-			return ec.unmarshalOInt2ᚖint(ctx, v)
+			return unmarshalOInt2ᚖint(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
@@ -76,7 +76,7 @@ func (ec *executionContext) field_Concept_neighbourhood_args(ctx context.Context
 	args["first"] = arg3
 	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "after",
 		func(ctx context.Context, v any) (*string, error) {
-			return ec.unmarshalOString2ᚖstring(ctx, v)
+			return unmarshalOString2ᚖstring(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
@@ -85,12 +85,12 @@ func (ec *executionContext) field_Concept_neighbourhood_args(ctx context.Context
 	return args, nil
 }
 
-func (ec *executionContext) field_Concept_relations_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+func field_Concept_relations_args(ctx context.Context, ec *executionContext, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "direction",
 		func(ctx context.Context, v any) (*service.Direction, error) {
-			return ec.unmarshalODirection2ᚖmnemeᚋserviceᚐDirection(ctx, v)
+			return unmarshalODirection2ᚖmnemeᚋserviceᚐDirection(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
@@ -98,7 +98,7 @@ func (ec *executionContext) field_Concept_relations_args(ctx context.Context, ra
 	args["direction"] = arg0
 	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "types",
 		func(ctx context.Context, v any) ([]memory.RelationType, error) {
-			return ec.unmarshalORelationType2ᚕmnemeᚋmemoryᚐRelationTypeᚄ(ctx, v)
+			return unmarshalORelationType2ᚕmnemeᚋmemoryᚐRelationTypeᚄ(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
@@ -111,169 +111,169 @@ func (ec *executionContext) field_Concept_relations_args(ctx context.Context, ra
 
 // region    **************************** field.gotpl *****************************
 
-func (ec *executionContext) _AddConceptPayload_concept(ctx context.Context, field graphql.CollectedField, obj *AddConceptPayload) (ret graphql.Marshaler) {
+func _AddConceptPayload_concept(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *AddConceptPayload) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_AddConceptPayload_concept(ctx, field)
+			return fieldContext_AddConceptPayload_concept(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Concept, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *memory.Concept) graphql.Marshaler {
-			return ec.marshalNConcept2ᚖmnemeᚋmemoryᚐConcept(ctx, selections, v)
+			return marshalNConcept2ᚖmnemeᚋmemoryᚐConcept(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_AddConceptPayload_concept(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_AddConceptPayload_concept(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "AddConceptPayload",
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_Concept(ctx, field)
+			return childFields_Concept(ctx, ec, field)
 		},
 	}
 	return fc, nil
 }
 
-func (ec *executionContext) _Concept_id(ctx context.Context, field graphql.CollectedField, obj *memory.Concept) (ret graphql.Marshaler) {
+func _Concept_id(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *memory.Concept) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Concept_id(ctx, field)
+			return fieldContext_Concept_id(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.ID(), nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNID2string(ctx, selections, v)
+			return marshalNID2string(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_Concept_id(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_Concept_id(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Concept", field, true, false, errors.New("field of type ID does not have child fields"))
 }
 
-func (ec *executionContext) _Concept_memoir(ctx context.Context, field graphql.CollectedField, obj *memory.Concept) (ret graphql.Marshaler) {
+func _Concept_memoir(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *memory.Concept) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Concept_memoir(ctx, field)
+			return fieldContext_Concept_memoir(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return ec.Resolvers.Concept().Memoir(ctx, obj)
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *memory.Memoir) graphql.Marshaler {
-			return ec.marshalNMemoir2ᚖmnemeᚋmemoryᚐMemoir(ctx, selections, v)
+			return marshalNMemoir2ᚖmnemeᚋmemoryᚐMemoir(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_Concept_memoir(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_Concept_memoir(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Concept",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_Memoir(ctx, field)
+			return childFields_Memoir(ctx, ec, field)
 		},
 	}
 	return fc, nil
 }
 
-func (ec *executionContext) _Concept_name(ctx context.Context, field graphql.CollectedField, obj *memory.Concept) (ret graphql.Marshaler) {
+func _Concept_name(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *memory.Concept) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Concept_name(ctx, field)
+			return fieldContext_Concept_name(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Name, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
+			return marshalNString2string(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_Concept_name(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_Concept_name(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Concept", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _Concept_content(ctx context.Context, field graphql.CollectedField, obj *memory.Concept) (ret graphql.Marshaler) {
+func _Concept_content(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *memory.Concept) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Concept_content(ctx, field)
+			return fieldContext_Concept_content(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Content, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
+			return marshalNString2string(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_Concept_content(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_Concept_content(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Concept", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _Concept_labels(ctx context.Context, field graphql.CollectedField, obj *memory.Concept) (ret graphql.Marshaler) {
+func _Concept_labels(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *memory.Concept) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Concept_labels(ctx, field)
+			return fieldContext_Concept_labels(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Labels, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v []string) graphql.Marshaler {
-			return ec.marshalNString2ᚕstringᚄ(ctx, selections, v)
+			return marshalNString2ᚕstringᚄ(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_Concept_labels(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_Concept_labels(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Concept", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _Concept_relations(ctx context.Context, field graphql.CollectedField, obj *memory.Concept) (ret graphql.Marshaler) {
+func _Concept_relations(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *memory.Concept) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Concept_relations(ctx, field)
+			return fieldContext_Concept_relations(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
@@ -281,20 +281,20 @@ func (ec *executionContext) _Concept_relations(ctx context.Context, field graphq
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v []*memory.Relation) graphql.Marshaler {
-			return ec.marshalNRelation2ᚕᚖmnemeᚋmemoryᚐRelationᚄ(ctx, selections, v)
+			return marshalNRelation2ᚕᚖmnemeᚋmemoryᚐRelationᚄ(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_Concept_relations(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_Concept_relations(ctx context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Concept",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_Relation(ctx, field)
+			return childFields_Relation(ctx, ec, field)
 		},
 	}
 	defer func() {
@@ -304,148 +304,148 @@ func (ec *executionContext) fieldContext_Concept_relations(ctx context.Context, 
 		}
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Concept_relations_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+	if fc.Args, err = field_Concept_relations_args(ctx, ec, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
 	}
 	return fc, nil
 }
 
-func (ec *executionContext) _Concept_revisions(ctx context.Context, field graphql.CollectedField, obj *memory.Concept) (ret graphql.Marshaler) {
+func _Concept_revisions(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *memory.Concept) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Concept_revisions(ctx, field)
+			return fieldContext_Concept_revisions(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Revisions, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v []memory.ConceptRevision) graphql.Marshaler {
-			return ec.marshalNConceptRevision2ᚕmnemeᚋmemoryᚐConceptRevisionᚄ(ctx, selections, v)
+			return marshalNConceptRevision2ᚕmnemeᚋmemoryᚐConceptRevisionᚄ(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_Concept_revisions(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_Concept_revisions(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Concept",
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_ConceptRevision(ctx, field)
+			return childFields_ConceptRevision(ctx, ec, field)
 		},
 	}
 	return fc, nil
 }
 
-func (ec *executionContext) _Concept_supersededBy(ctx context.Context, field graphql.CollectedField, obj *memory.Concept) (ret graphql.Marshaler) {
+func _Concept_supersededBy(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *memory.Concept) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Concept_supersededBy(ctx, field)
+			return fieldContext_Concept_supersededBy(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return ec.Resolvers.Concept().SupersededBy(ctx, obj)
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *memory.Concept) graphql.Marshaler {
-			return ec.marshalOConcept2ᚖmnemeᚋmemoryᚐConcept(ctx, selections, v)
+			return marshalOConcept2ᚖmnemeᚋmemoryᚐConcept(ctx, ec, selections, v)
 		},
 		true,
 		false,
 	)
 }
-func (ec *executionContext) fieldContext_Concept_supersededBy(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_Concept_supersededBy(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Concept",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_Concept(ctx, field)
+			return childFields_Concept(ctx, ec, field)
 		},
 	}
 	return fc, nil
 }
 
-func (ec *executionContext) _Concept_contradictedBy(ctx context.Context, field graphql.CollectedField, obj *memory.Concept) (ret graphql.Marshaler) {
+func _Concept_contradictedBy(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *memory.Concept) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Concept_contradictedBy(ctx, field)
+			return fieldContext_Concept_contradictedBy(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return ec.Resolvers.Concept().ContradictedBy(ctx, obj)
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v []*memory.Concept) graphql.Marshaler {
-			return ec.marshalNConcept2ᚕᚖmnemeᚋmemoryᚐConceptᚄ(ctx, selections, v)
+			return marshalNConcept2ᚕᚖmnemeᚋmemoryᚐConceptᚄ(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_Concept_contradictedBy(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_Concept_contradictedBy(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Concept",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_Concept(ctx, field)
+			return childFields_Concept(ctx, ec, field)
 		},
 	}
 	return fc, nil
 }
 
-func (ec *executionContext) _Concept_receipt(ctx context.Context, field graphql.CollectedField, obj *memory.Concept) (ret graphql.Marshaler) {
+func _Concept_receipt(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *memory.Concept) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Concept_receipt(ctx, field)
+			return fieldContext_Concept_receipt(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Receipt, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v memory.Receipt) graphql.Marshaler {
-			return ec.marshalNReceipt2mnemeᚋmemoryᚐReceipt(ctx, selections, v)
+			return marshalNReceipt2mnemeᚋmemoryᚐReceipt(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_Concept_receipt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_Concept_receipt(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Concept",
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_Receipt(ctx, field)
+			return childFields_Receipt(ctx, ec, field)
 		},
 	}
 	return fc, nil
 }
 
-func (ec *executionContext) _Concept_neighbourhood(ctx context.Context, field graphql.CollectedField, obj *memory.Concept) (ret graphql.Marshaler) {
+func _Concept_neighbourhood(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *memory.Concept) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Concept_neighbourhood(ctx, field)
+			return fieldContext_Concept_neighbourhood(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
@@ -453,20 +453,20 @@ func (ec *executionContext) _Concept_neighbourhood(ctx context.Context, field gr
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *relay.Neighbourhood) graphql.Marshaler {
-			return ec.marshalNNeighbourhood2ᚖmnemeᚋgraphᚋrelayᚐNeighbourhood(ctx, selections, v)
+			return marshalNNeighbourhood2ᚖmnemeᚋgraphᚋrelayᚐNeighbourhood(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_Concept_neighbourhood(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_Concept_neighbourhood(ctx context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Concept",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_Neighbourhood(ctx, field)
+			return childFields_Neighbourhood(ctx, ec, field)
 		},
 	}
 	defer func() {
@@ -476,817 +476,817 @@ func (ec *executionContext) fieldContext_Concept_neighbourhood(ctx context.Conte
 		}
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Concept_neighbourhood_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+	if fc.Args, err = field_Concept_neighbourhood_args(ctx, ec, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
 	}
 	return fc, nil
 }
 
-func (ec *executionContext) _Concept_createdAt(ctx context.Context, field graphql.CollectedField, obj *memory.Concept) (ret graphql.Marshaler) {
+func _Concept_createdAt(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *memory.Concept) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Concept_createdAt(ctx, field)
+			return fieldContext_Concept_createdAt(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.CreatedAt, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v time.Time) graphql.Marshaler {
-			return ec.marshalNDateTime2timeᚐTime(ctx, selections, v)
+			return marshalNDateTime2timeᚐTime(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_Concept_createdAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_Concept_createdAt(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Concept", field, false, false, errors.New("field of type DateTime does not have child fields"))
 }
 
-func (ec *executionContext) _Concept_updatedAt(ctx context.Context, field graphql.CollectedField, obj *memory.Concept) (ret graphql.Marshaler) {
+func _Concept_updatedAt(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *memory.Concept) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Concept_updatedAt(ctx, field)
+			return fieldContext_Concept_updatedAt(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.UpdatedAt, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v time.Time) graphql.Marshaler {
-			return ec.marshalNDateTime2timeᚐTime(ctx, selections, v)
+			return marshalNDateTime2timeᚐTime(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_Concept_updatedAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_Concept_updatedAt(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Concept", field, false, false, errors.New("field of type DateTime does not have child fields"))
 }
 
-func (ec *executionContext) _ConceptConnection_edges(ctx context.Context, field graphql.CollectedField, obj *relay.Connection[*memory.Concept]) (ret graphql.Marshaler) {
+func _ConceptConnection_edges(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *relay.Connection[*memory.Concept]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_ConceptConnection_edges(ctx, field)
+			return fieldContext_ConceptConnection_edges(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Edges(), nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v []relay.Edge[*memory.Concept]) graphql.Marshaler {
-			return ec.marshalNConceptEdge2ᚕmnemeᚋgraphᚋrelayᚐEdgeᚄ(ctx, selections, v)
+			return marshalNConceptEdge2ᚕmnemeᚋgraphᚋrelayᚐEdgeᚄ(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_ConceptConnection_edges(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_ConceptConnection_edges(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "ConceptConnection",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_ConceptEdge(ctx, field)
+			return childFields_ConceptEdge(ctx, ec, field)
 		},
 	}
 	return fc, nil
 }
 
-func (ec *executionContext) _ConceptConnection_nodes(ctx context.Context, field graphql.CollectedField, obj *relay.Connection[*memory.Concept]) (ret graphql.Marshaler) {
+func _ConceptConnection_nodes(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *relay.Connection[*memory.Concept]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_ConceptConnection_nodes(ctx, field)
+			return fieldContext_ConceptConnection_nodes(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Nodes(), nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v []*memory.Concept) graphql.Marshaler {
-			return ec.marshalNConcept2ᚕᚖmnemeᚋmemoryᚐConceptᚄ(ctx, selections, v)
+			return marshalNConcept2ᚕᚖmnemeᚋmemoryᚐConceptᚄ(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_ConceptConnection_nodes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_ConceptConnection_nodes(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "ConceptConnection",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_Concept(ctx, field)
+			return childFields_Concept(ctx, ec, field)
 		},
 	}
 	return fc, nil
 }
 
-func (ec *executionContext) _ConceptConnection_pageInfo(ctx context.Context, field graphql.CollectedField, obj *relay.Connection[*memory.Concept]) (ret graphql.Marshaler) {
+func _ConceptConnection_pageInfo(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *relay.Connection[*memory.Concept]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_ConceptConnection_pageInfo(ctx, field)
+			return fieldContext_ConceptConnection_pageInfo(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.PageInfo(), nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v relay.PageInfo) graphql.Marshaler {
-			return ec.marshalNPageInfo2mnemeᚋgraphᚋrelayᚐPageInfo(ctx, selections, v)
+			return marshalNPageInfo2mnemeᚋgraphᚋrelayᚐPageInfo(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_ConceptConnection_pageInfo(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_ConceptConnection_pageInfo(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "ConceptConnection",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_PageInfo(ctx, field)
+			return childFields_PageInfo(ctx, ec, field)
 		},
 	}
 	return fc, nil
 }
 
-func (ec *executionContext) _ConceptConnection_totalCount(ctx context.Context, field graphql.CollectedField, obj *relay.Connection[*memory.Concept]) (ret graphql.Marshaler) {
+func _ConceptConnection_totalCount(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *relay.Connection[*memory.Concept]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_ConceptConnection_totalCount(ctx, field)
+			return fieldContext_ConceptConnection_totalCount(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.TotalCount(ctx)
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
-			return ec.marshalNInt2int(ctx, selections, v)
+			return marshalNInt2int(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_ConceptConnection_totalCount(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_ConceptConnection_totalCount(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("ConceptConnection", field, true, false, errors.New("field of type Int does not have child fields"))
 }
 
-func (ec *executionContext) _ConceptEdge_cursor(ctx context.Context, field graphql.CollectedField, obj *relay.Edge[*memory.Concept]) (ret graphql.Marshaler) {
+func _ConceptEdge_cursor(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *relay.Edge[*memory.Concept]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_ConceptEdge_cursor(ctx, field)
+			return fieldContext_ConceptEdge_cursor(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Cursor, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
+			return marshalNString2string(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_ConceptEdge_cursor(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_ConceptEdge_cursor(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("ConceptEdge", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _ConceptEdge_node(ctx context.Context, field graphql.CollectedField, obj *relay.Edge[*memory.Concept]) (ret graphql.Marshaler) {
+func _ConceptEdge_node(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *relay.Edge[*memory.Concept]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_ConceptEdge_node(ctx, field)
+			return fieldContext_ConceptEdge_node(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Node, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *memory.Concept) graphql.Marshaler {
-			return ec.marshalNConcept2ᚖmnemeᚋmemoryᚐConcept(ctx, selections, v)
+			return marshalNConcept2ᚖmnemeᚋmemoryᚐConcept(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_ConceptEdge_node(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_ConceptEdge_node(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "ConceptEdge",
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_Concept(ctx, field)
+			return childFields_Concept(ctx, ec, field)
 		},
 	}
 	return fc, nil
 }
 
-func (ec *executionContext) _ConceptHit_concept(ctx context.Context, field graphql.CollectedField, obj *service.SearchHit) (ret graphql.Marshaler) {
+func _ConceptHit_concept(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *service.SearchHit) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_ConceptHit_concept(ctx, field)
+			return fieldContext_ConceptHit_concept(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Concept(), nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *memory.Concept) graphql.Marshaler {
-			return ec.marshalNConcept2ᚖmnemeᚋmemoryᚐConcept(ctx, selections, v)
+			return marshalNConcept2ᚖmnemeᚋmemoryᚐConcept(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_ConceptHit_concept(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_ConceptHit_concept(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "ConceptHit",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_Concept(ctx, field)
+			return childFields_Concept(ctx, ec, field)
 		},
 	}
 	return fc, nil
 }
 
-func (ec *executionContext) _ConceptHit_snippet(ctx context.Context, field graphql.CollectedField, obj *service.SearchHit) (ret graphql.Marshaler) {
+func _ConceptHit_snippet(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *service.SearchHit) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_ConceptHit_snippet(ctx, field)
+			return fieldContext_ConceptHit_snippet(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Snippet, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
+			return marshalNString2string(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_ConceptHit_snippet(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_ConceptHit_snippet(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("ConceptHit", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _ConceptHit_score(ctx context.Context, field graphql.CollectedField, obj *service.SearchHit) (ret graphql.Marshaler) {
+func _ConceptHit_score(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *service.SearchHit) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_ConceptHit_score(ctx, field)
+			return fieldContext_ConceptHit_score(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Score, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v float64) graphql.Marshaler {
-			return ec.marshalNFloat2float64(ctx, selections, v)
+			return marshalNFloat2float64(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_ConceptHit_score(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_ConceptHit_score(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("ConceptHit", field, false, false, errors.New("field of type Float does not have child fields"))
 }
 
-func (ec *executionContext) _ConceptHit_reasons(ctx context.Context, field graphql.CollectedField, obj *service.SearchHit) (ret graphql.Marshaler) {
+func _ConceptHit_reasons(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *service.SearchHit) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_ConceptHit_reasons(ctx, field)
+			return fieldContext_ConceptHit_reasons(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Reasons, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v []string) graphql.Marshaler {
-			return ec.marshalNString2ᚕstringᚄ(ctx, selections, v)
+			return marshalNString2ᚕstringᚄ(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_ConceptHit_reasons(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_ConceptHit_reasons(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("ConceptHit", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _ConceptHitConnection_edges(ctx context.Context, field graphql.CollectedField, obj *relay.Connection[service.SearchHit]) (ret graphql.Marshaler) {
+func _ConceptHitConnection_edges(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *relay.Connection[service.SearchHit]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_ConceptHitConnection_edges(ctx, field)
+			return fieldContext_ConceptHitConnection_edges(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Edges(), nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v []relay.Edge[service.SearchHit]) graphql.Marshaler {
-			return ec.marshalNConceptHitEdge2ᚕmnemeᚋgraphᚋrelayᚐEdgeᚄ(ctx, selections, v)
+			return marshalNConceptHitEdge2ᚕmnemeᚋgraphᚋrelayᚐEdgeᚄ(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_ConceptHitConnection_edges(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_ConceptHitConnection_edges(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "ConceptHitConnection",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_ConceptHitEdge(ctx, field)
+			return childFields_ConceptHitEdge(ctx, ec, field)
 		},
 	}
 	return fc, nil
 }
 
-func (ec *executionContext) _ConceptHitConnection_nodes(ctx context.Context, field graphql.CollectedField, obj *relay.Connection[service.SearchHit]) (ret graphql.Marshaler) {
+func _ConceptHitConnection_nodes(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *relay.Connection[service.SearchHit]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_ConceptHitConnection_nodes(ctx, field)
+			return fieldContext_ConceptHitConnection_nodes(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Nodes(), nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v []service.SearchHit) graphql.Marshaler {
-			return ec.marshalNConceptHit2ᚕmnemeᚋserviceᚐSearchHitᚄ(ctx, selections, v)
+			return marshalNConceptHit2ᚕmnemeᚋserviceᚐSearchHitᚄ(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_ConceptHitConnection_nodes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_ConceptHitConnection_nodes(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "ConceptHitConnection",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_ConceptHit(ctx, field)
+			return childFields_ConceptHit(ctx, ec, field)
 		},
 	}
 	return fc, nil
 }
 
-func (ec *executionContext) _ConceptHitConnection_pageInfo(ctx context.Context, field graphql.CollectedField, obj *relay.Connection[service.SearchHit]) (ret graphql.Marshaler) {
+func _ConceptHitConnection_pageInfo(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *relay.Connection[service.SearchHit]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_ConceptHitConnection_pageInfo(ctx, field)
+			return fieldContext_ConceptHitConnection_pageInfo(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.PageInfo(), nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v relay.PageInfo) graphql.Marshaler {
-			return ec.marshalNPageInfo2mnemeᚋgraphᚋrelayᚐPageInfo(ctx, selections, v)
+			return marshalNPageInfo2mnemeᚋgraphᚋrelayᚐPageInfo(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_ConceptHitConnection_pageInfo(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_ConceptHitConnection_pageInfo(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "ConceptHitConnection",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_PageInfo(ctx, field)
+			return childFields_PageInfo(ctx, ec, field)
 		},
 	}
 	return fc, nil
 }
 
-func (ec *executionContext) _ConceptHitConnection_totalCount(ctx context.Context, field graphql.CollectedField, obj *relay.Connection[service.SearchHit]) (ret graphql.Marshaler) {
+func _ConceptHitConnection_totalCount(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *relay.Connection[service.SearchHit]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_ConceptHitConnection_totalCount(ctx, field)
+			return fieldContext_ConceptHitConnection_totalCount(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.TotalCount(ctx)
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
-			return ec.marshalNInt2int(ctx, selections, v)
+			return marshalNInt2int(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_ConceptHitConnection_totalCount(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_ConceptHitConnection_totalCount(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("ConceptHitConnection", field, true, false, errors.New("field of type Int does not have child fields"))
 }
 
-func (ec *executionContext) _ConceptHitEdge_cursor(ctx context.Context, field graphql.CollectedField, obj *relay.Edge[service.SearchHit]) (ret graphql.Marshaler) {
+func _ConceptHitEdge_cursor(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *relay.Edge[service.SearchHit]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_ConceptHitEdge_cursor(ctx, field)
+			return fieldContext_ConceptHitEdge_cursor(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Cursor, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
+			return marshalNString2string(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_ConceptHitEdge_cursor(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_ConceptHitEdge_cursor(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("ConceptHitEdge", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _ConceptHitEdge_node(ctx context.Context, field graphql.CollectedField, obj *relay.Edge[service.SearchHit]) (ret graphql.Marshaler) {
+func _ConceptHitEdge_node(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *relay.Edge[service.SearchHit]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_ConceptHitEdge_node(ctx, field)
+			return fieldContext_ConceptHitEdge_node(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Node, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v service.SearchHit) graphql.Marshaler {
-			return ec.marshalNConceptHit2mnemeᚋserviceᚐSearchHit(ctx, selections, v)
+			return marshalNConceptHit2mnemeᚋserviceᚐSearchHit(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_ConceptHitEdge_node(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_ConceptHitEdge_node(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "ConceptHitEdge",
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_ConceptHit(ctx, field)
+			return childFields_ConceptHit(ctx, ec, field)
 		},
 	}
 	return fc, nil
 }
 
-func (ec *executionContext) _ConceptRevision_content(ctx context.Context, field graphql.CollectedField, obj *memory.ConceptRevision) (ret graphql.Marshaler) {
+func _ConceptRevision_content(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *memory.ConceptRevision) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_ConceptRevision_content(ctx, field)
+			return fieldContext_ConceptRevision_content(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Content, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
+			return marshalNString2string(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_ConceptRevision_content(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_ConceptRevision_content(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("ConceptRevision", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _ConceptRevision_labels(ctx context.Context, field graphql.CollectedField, obj *memory.ConceptRevision) (ret graphql.Marshaler) {
+func _ConceptRevision_labels(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *memory.ConceptRevision) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_ConceptRevision_labels(ctx, field)
+			return fieldContext_ConceptRevision_labels(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Labels, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v []string) graphql.Marshaler {
-			return ec.marshalNString2ᚕstringᚄ(ctx, selections, v)
+			return marshalNString2ᚕstringᚄ(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_ConceptRevision_labels(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_ConceptRevision_labels(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("ConceptRevision", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _ConceptRevision_at(ctx context.Context, field graphql.CollectedField, obj *memory.ConceptRevision) (ret graphql.Marshaler) {
+func _ConceptRevision_at(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *memory.ConceptRevision) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_ConceptRevision_at(ctx, field)
+			return fieldContext_ConceptRevision_at(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.At, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v time.Time) graphql.Marshaler {
-			return ec.marshalNDateTime2timeᚐTime(ctx, selections, v)
+			return marshalNDateTime2timeᚐTime(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_ConceptRevision_at(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_ConceptRevision_at(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("ConceptRevision", field, false, false, errors.New("field of type DateTime does not have child fields"))
 }
 
-func (ec *executionContext) _DeleteConceptPayload_deletedId(ctx context.Context, field graphql.CollectedField, obj *service.DeletedRecord) (ret graphql.Marshaler) {
+func _DeleteConceptPayload_deletedId(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *service.DeletedRecord) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_DeleteConceptPayload_deletedId(ctx, field)
+			return fieldContext_DeleteConceptPayload_deletedId(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.DeletedID, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNID2string(ctx, selections, v)
+			return marshalNID2string(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_DeleteConceptPayload_deletedId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_DeleteConceptPayload_deletedId(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("DeleteConceptPayload", field, false, false, errors.New("field of type ID does not have child fields"))
 }
 
-func (ec *executionContext) _LinkConceptsPayload_relation(ctx context.Context, field graphql.CollectedField, obj *LinkConceptsPayload) (ret graphql.Marshaler) {
+func _LinkConceptsPayload_relation(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *LinkConceptsPayload) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_LinkConceptsPayload_relation(ctx, field)
+			return fieldContext_LinkConceptsPayload_relation(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Relation, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *memory.Relation) graphql.Marshaler {
-			return ec.marshalNRelation2ᚖmnemeᚋmemoryᚐRelation(ctx, selections, v)
+			return marshalNRelation2ᚖmnemeᚋmemoryᚐRelation(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_LinkConceptsPayload_relation(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_LinkConceptsPayload_relation(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "LinkConceptsPayload",
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_Relation(ctx, field)
+			return childFields_Relation(ctx, ec, field)
 		},
 	}
 	return fc, nil
 }
 
-func (ec *executionContext) _RefineConceptPayload_concept(ctx context.Context, field graphql.CollectedField, obj *RefineConceptPayload) (ret graphql.Marshaler) {
+func _RefineConceptPayload_concept(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *RefineConceptPayload) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_RefineConceptPayload_concept(ctx, field)
+			return fieldContext_RefineConceptPayload_concept(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Concept, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *memory.Concept) graphql.Marshaler {
-			return ec.marshalNConcept2ᚖmnemeᚋmemoryᚐConcept(ctx, selections, v)
+			return marshalNConcept2ᚖmnemeᚋmemoryᚐConcept(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_RefineConceptPayload_concept(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_RefineConceptPayload_concept(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "RefineConceptPayload",
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_Concept(ctx, field)
+			return childFields_Concept(ctx, ec, field)
 		},
 	}
 	return fc, nil
 }
 
-func (ec *executionContext) _Relation_id(ctx context.Context, field graphql.CollectedField, obj *memory.Relation) (ret graphql.Marshaler) {
+func _Relation_id(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *memory.Relation) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Relation_id(ctx, field)
+			return fieldContext_Relation_id(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.ID(), nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNID2string(ctx, selections, v)
+			return marshalNID2string(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_Relation_id(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_Relation_id(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Relation", field, true, false, errors.New("field of type ID does not have child fields"))
 }
 
-func (ec *executionContext) _Relation_type(ctx context.Context, field graphql.CollectedField, obj *memory.Relation) (ret graphql.Marshaler) {
+func _Relation_type(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *memory.Relation) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Relation_type(ctx, field)
+			return fieldContext_Relation_type(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Type, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v memory.RelationType) graphql.Marshaler {
-			return ec.marshalNRelationType2mnemeᚋmemoryᚐRelationType(ctx, selections, v)
+			return marshalNRelationType2mnemeᚋmemoryᚐRelationType(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_Relation_type(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_Relation_type(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Relation", field, false, false, errors.New("field of type RelationType does not have child fields"))
 }
 
-func (ec *executionContext) _Relation_source(ctx context.Context, field graphql.CollectedField, obj *memory.Relation) (ret graphql.Marshaler) {
+func _Relation_source(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *memory.Relation) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Relation_source(ctx, field)
+			return fieldContext_Relation_source(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return ec.Resolvers.Relation().Source(ctx, obj)
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *memory.Concept) graphql.Marshaler {
-			return ec.marshalNConcept2ᚖmnemeᚋmemoryᚐConcept(ctx, selections, v)
+			return marshalNConcept2ᚖmnemeᚋmemoryᚐConcept(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_Relation_source(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_Relation_source(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Relation",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_Concept(ctx, field)
+			return childFields_Concept(ctx, ec, field)
 		},
 	}
 	return fc, nil
 }
 
-func (ec *executionContext) _Relation_target(ctx context.Context, field graphql.CollectedField, obj *memory.Relation) (ret graphql.Marshaler) {
+func _Relation_target(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *memory.Relation) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Relation_target(ctx, field)
+			return fieldContext_Relation_target(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return ec.Resolvers.Relation().Target(ctx, obj)
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *memory.Concept) graphql.Marshaler {
-			return ec.marshalNConcept2ᚖmnemeᚋmemoryᚐConcept(ctx, selections, v)
+			return marshalNConcept2ᚖmnemeᚋmemoryᚐConcept(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_Relation_target(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_Relation_target(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Relation",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_Concept(ctx, field)
+			return childFields_Concept(ctx, ec, field)
 		},
 	}
 	return fc, nil
 }
 
-func (ec *executionContext) _Relation_createdAt(ctx context.Context, field graphql.CollectedField, obj *memory.Relation) (ret graphql.Marshaler) {
+func _Relation_createdAt(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *memory.Relation) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Relation_createdAt(ctx, field)
+			return fieldContext_Relation_createdAt(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.CreatedAt, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v time.Time) graphql.Marshaler {
-			return ec.marshalNDateTime2timeᚐTime(ctx, selections, v)
+			return marshalNDateTime2timeᚐTime(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_Relation_createdAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_Relation_createdAt(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Relation", field, false, false, errors.New("field of type DateTime does not have child fields"))
 }
 
-func (ec *executionContext) _UnlinkConceptsPayload_removed(ctx context.Context, field graphql.CollectedField, obj *UnlinkConceptsPayload) (ret graphql.Marshaler) {
+func _UnlinkConceptsPayload_removed(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *UnlinkConceptsPayload) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_UnlinkConceptsPayload_removed(ctx, field)
+			return fieldContext_UnlinkConceptsPayload_removed(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Removed, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
-			return ec.marshalNBoolean2bool(ctx, selections, v)
+			return marshalNBoolean2bool(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_UnlinkConceptsPayload_removed(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_UnlinkConceptsPayload_removed(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("UnlinkConceptsPayload", field, false, false, errors.New("field of type Boolean does not have child fields"))
 }
 
@@ -1294,7 +1294,7 @@ func (ec *executionContext) fieldContext_UnlinkConceptsPayload_removed(_ context
 
 // region    **************************** input.gotpl *****************************
 
-func (ec *executionContext) unmarshalInputAddConceptInput(ctx context.Context, obj any) (service.AddConceptInput, error) {
+func unmarshalInputAddConceptInput(ctx context.Context, ec *executionContext, obj any) (service.AddConceptInput, error) {
 	var it service.AddConceptInput
 	if obj == nil {
 		return it, nil
@@ -1314,35 +1314,35 @@ func (ec *executionContext) unmarshalInputAddConceptInput(ctx context.Context, o
 		switch k {
 		case "id":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("id"))
-			data, err := ec.unmarshalOID2ᚖstring(ctx, v)
+			data, err := unmarshalOID2ᚖstring(ctx, ec, v)
 			if err != nil {
 				return it, err
 			}
 			it.ID = data
 		case "memoirId":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("memoirId"))
-			data, err := ec.unmarshalNID2string(ctx, v)
+			data, err := unmarshalNID2string(ctx, ec, v)
 			if err != nil {
 				return it, err
 			}
 			it.MemoirID = data
 		case "name":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("name"))
-			data, err := ec.unmarshalNString2string(ctx, v)
+			data, err := unmarshalNString2string(ctx, ec, v)
 			if err != nil {
 				return it, err
 			}
 			it.Name = data
 		case "content":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("content"))
-			data, err := ec.unmarshalNString2string(ctx, v)
+			data, err := unmarshalNString2string(ctx, ec, v)
 			if err != nil {
 				return it, err
 			}
 			it.Content = data
 		case "labels":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("labels"))
-			data, err := ec.unmarshalOString2ᚕstringᚄ(ctx, v)
+			data, err := unmarshalOString2ᚕstringᚄ(ctx, ec, v)
 			if err != nil {
 				return it, err
 			}
@@ -1352,7 +1352,7 @@ func (ec *executionContext) unmarshalInputAddConceptInput(ctx context.Context, o
 	return it, nil
 }
 
-func (ec *executionContext) unmarshalInputDeleteConceptInput(ctx context.Context, obj any) (service.DeleteInput, error) {
+func unmarshalInputDeleteConceptInput(ctx context.Context, ec *executionContext, obj any) (service.DeleteInput, error) {
 	var it service.DeleteInput
 	if obj == nil {
 		return it, nil
@@ -1372,7 +1372,7 @@ func (ec *executionContext) unmarshalInputDeleteConceptInput(ctx context.Context
 		switch k {
 		case "id":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("id"))
-			data, err := ec.unmarshalNID2string(ctx, v)
+			data, err := unmarshalNID2string(ctx, ec, v)
 			if err != nil {
 				return it, err
 			}
@@ -1382,7 +1382,7 @@ func (ec *executionContext) unmarshalInputDeleteConceptInput(ctx context.Context
 	return it, nil
 }
 
-func (ec *executionContext) unmarshalInputLinkConceptsInput(ctx context.Context, obj any) (service.LinkConceptsInput, error) {
+func unmarshalInputLinkConceptsInput(ctx context.Context, ec *executionContext, obj any) (service.LinkConceptsInput, error) {
 	var it service.LinkConceptsInput
 	if obj == nil {
 		return it, nil
@@ -1402,21 +1402,21 @@ func (ec *executionContext) unmarshalInputLinkConceptsInput(ctx context.Context,
 		switch k {
 		case "sourceId":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("sourceId"))
-			data, err := ec.unmarshalNID2string(ctx, v)
+			data, err := unmarshalNID2string(ctx, ec, v)
 			if err != nil {
 				return it, err
 			}
 			it.SourceID = data
 		case "targetId":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("targetId"))
-			data, err := ec.unmarshalNID2string(ctx, v)
+			data, err := unmarshalNID2string(ctx, ec, v)
 			if err != nil {
 				return it, err
 			}
 			it.TargetID = data
 		case "type":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("type"))
-			data, err := ec.unmarshalNRelationType2mnemeᚋmemoryᚐRelationType(ctx, v)
+			data, err := unmarshalNRelationType2mnemeᚋmemoryᚐRelationType(ctx, ec, v)
 			if err != nil {
 				return it, err
 			}
@@ -1426,7 +1426,7 @@ func (ec *executionContext) unmarshalInputLinkConceptsInput(ctx context.Context,
 	return it, nil
 }
 
-func (ec *executionContext) unmarshalInputRefineConceptInput(ctx context.Context, obj any) (service.RefineConceptInput, error) {
+func unmarshalInputRefineConceptInput(ctx context.Context, ec *executionContext, obj any) (service.RefineConceptInput, error) {
 	var it service.RefineConceptInput
 	if obj == nil {
 		return it, nil
@@ -1450,28 +1450,28 @@ func (ec *executionContext) unmarshalInputRefineConceptInput(ctx context.Context
 		switch k {
 		case "id":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("id"))
-			data, err := ec.unmarshalNID2string(ctx, v)
+			data, err := unmarshalNID2string(ctx, ec, v)
 			if err != nil {
 				return it, err
 			}
 			it.ID = data
 		case "content":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("content"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			data, err := unmarshalOString2ᚖstring(ctx, ec, v)
 			if err != nil {
 				return it, err
 			}
 			it.Content = data
 		case "labels":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("labels"))
-			data, err := ec.unmarshalOString2ᚖᚕstringᚄ(ctx, v)
+			data, err := unmarshalOString2ᚖᚕstringᚄ(ctx, ec, v)
 			if err != nil {
 				return it, err
 			}
 			it.Labels = data
 		case "purge":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("purge"))
-			data, err := ec.unmarshalOBoolean2ᚖbool(ctx, v)
+			data, err := unmarshalOBoolean2ᚖbool(ctx, ec, v)
 			if err != nil {
 				return it, err
 			}
@@ -1491,7 +1491,7 @@ func (ec *executionContext) unmarshalInputRefineConceptInput(ctx context.Context
 
 var addConceptPayloadImplementors = []string{"AddConceptPayload"}
 
-func (ec *executionContext) _AddConceptPayload(ctx context.Context, sel ast.SelectionSet, obj *AddConceptPayload) graphql.Marshaler {
+func _AddConceptPayload(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *AddConceptPayload) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, addConceptPayloadImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -1502,7 +1502,7 @@ func (ec *executionContext) _AddConceptPayload(ctx context.Context, sel ast.Sele
 		case "__typename":
 			out.Values[i] = graphql.MarshalString("AddConceptPayload")
 		case "concept":
-			out.Values[i] = ec._AddConceptPayload_concept(ctx, field, obj)
+			out.Values[i] = _AddConceptPayload_concept(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -1529,7 +1529,7 @@ func (ec *executionContext) _AddConceptPayload(ctx context.Context, sel ast.Sele
 
 var conceptImplementors = []string{"Concept", "Node"}
 
-func (ec *executionContext) _Concept(ctx context.Context, sel ast.SelectionSet, obj *memory.Concept) graphql.Marshaler {
+func _Concept(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *memory.Concept) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, conceptImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -1540,7 +1540,7 @@ func (ec *executionContext) _Concept(ctx context.Context, sel ast.SelectionSet, 
 		case "__typename":
 			out.Values[i] = graphql.MarshalString("Concept")
 		case "id":
-			out.Values[i] = ec._Concept_id(ctx, field, obj)
+			out.Values[i] = _Concept_id(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
@@ -1553,7 +1553,7 @@ func (ec *executionContext) _Concept(ctx context.Context, sel ast.SelectionSet, 
 						ec.Error(ctx, ec.Recover(ctx, r))
 					}
 				}()
-				res = ec._Concept_memoir(ctx, field, obj)
+				res = _Concept_memoir(ctx, ec, field, obj)
 				if res == graphql.Null {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
@@ -1583,17 +1583,17 @@ func (ec *executionContext) _Concept(ctx context.Context, sel ast.SelectionSet, 
 
 			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		case "name":
-			out.Values[i] = ec._Concept_name(ctx, field, obj)
+			out.Values[i] = _Concept_name(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "content":
-			out.Values[i] = ec._Concept_content(ctx, field, obj)
+			out.Values[i] = _Concept_content(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "labels":
-			out.Values[i] = ec._Concept_labels(ctx, field, obj)
+			out.Values[i] = _Concept_labels(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
@@ -1606,7 +1606,7 @@ func (ec *executionContext) _Concept(ctx context.Context, sel ast.SelectionSet, 
 						ec.Error(ctx, ec.Recover(ctx, r))
 					}
 				}()
-				res = ec._Concept_relations(ctx, field, obj)
+				res = _Concept_relations(ctx, ec, field, obj)
 				if res == graphql.Null {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
@@ -1636,7 +1636,7 @@ func (ec *executionContext) _Concept(ctx context.Context, sel ast.SelectionSet, 
 
 			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		case "revisions":
-			out.Values[i] = ec._Concept_revisions(ctx, field, obj)
+			out.Values[i] = _Concept_revisions(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
@@ -1649,7 +1649,7 @@ func (ec *executionContext) _Concept(ctx context.Context, sel ast.SelectionSet, 
 						ec.Error(ctx, ec.Recover(ctx, r))
 					}
 				}()
-				res = ec._Concept_supersededBy(ctx, field, obj)
+				res = _Concept_supersededBy(ctx, ec, field, obj)
 				if res == graphql.RequiredNull {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
@@ -1687,7 +1687,7 @@ func (ec *executionContext) _Concept(ctx context.Context, sel ast.SelectionSet, 
 						ec.Error(ctx, ec.Recover(ctx, r))
 					}
 				}()
-				res = ec._Concept_contradictedBy(ctx, field, obj)
+				res = _Concept_contradictedBy(ctx, ec, field, obj)
 				if res == graphql.Null {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
@@ -1717,7 +1717,7 @@ func (ec *executionContext) _Concept(ctx context.Context, sel ast.SelectionSet, 
 
 			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		case "receipt":
-			out.Values[i] = ec._Concept_receipt(ctx, field, obj)
+			out.Values[i] = _Concept_receipt(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
@@ -1730,7 +1730,7 @@ func (ec *executionContext) _Concept(ctx context.Context, sel ast.SelectionSet, 
 						ec.Error(ctx, ec.Recover(ctx, r))
 					}
 				}()
-				res = ec._Concept_neighbourhood(ctx, field, obj)
+				res = _Concept_neighbourhood(ctx, ec, field, obj)
 				if res == graphql.Null {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
@@ -1760,12 +1760,12 @@ func (ec *executionContext) _Concept(ctx context.Context, sel ast.SelectionSet, 
 
 			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		case "createdAt":
-			out.Values[i] = ec._Concept_createdAt(ctx, field, obj)
+			out.Values[i] = _Concept_createdAt(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "updatedAt":
-			out.Values[i] = ec._Concept_updatedAt(ctx, field, obj)
+			out.Values[i] = _Concept_updatedAt(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
@@ -1792,7 +1792,7 @@ func (ec *executionContext) _Concept(ctx context.Context, sel ast.SelectionSet, 
 
 var conceptConnectionImplementors = []string{"ConceptConnection"}
 
-func (ec *executionContext) _ConceptConnection(ctx context.Context, sel ast.SelectionSet, obj *relay.Connection[*memory.Concept]) graphql.Marshaler {
+func _ConceptConnection(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *relay.Connection[*memory.Concept]) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, conceptConnectionImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -1803,17 +1803,17 @@ func (ec *executionContext) _ConceptConnection(ctx context.Context, sel ast.Sele
 		case "__typename":
 			out.Values[i] = graphql.MarshalString("ConceptConnection")
 		case "edges":
-			out.Values[i] = ec._ConceptConnection_edges(ctx, field, obj)
+			out.Values[i] = _ConceptConnection_edges(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "nodes":
-			out.Values[i] = ec._ConceptConnection_nodes(ctx, field, obj)
+			out.Values[i] = _ConceptConnection_nodes(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "pageInfo":
-			out.Values[i] = ec._ConceptConnection_pageInfo(ctx, field, obj)
+			out.Values[i] = _ConceptConnection_pageInfo(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
@@ -1826,7 +1826,7 @@ func (ec *executionContext) _ConceptConnection(ctx context.Context, sel ast.Sele
 						ec.Error(ctx, ec.Recover(ctx, r))
 					}
 				}()
-				res = ec._ConceptConnection_totalCount(ctx, field, obj)
+				res = _ConceptConnection_totalCount(ctx, ec, field, obj)
 				if res == graphql.Null {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
@@ -1878,7 +1878,7 @@ func (ec *executionContext) _ConceptConnection(ctx context.Context, sel ast.Sele
 
 var conceptEdgeImplementors = []string{"ConceptEdge"}
 
-func (ec *executionContext) _ConceptEdge(ctx context.Context, sel ast.SelectionSet, obj *relay.Edge[*memory.Concept]) graphql.Marshaler {
+func _ConceptEdge(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *relay.Edge[*memory.Concept]) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, conceptEdgeImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -1889,12 +1889,12 @@ func (ec *executionContext) _ConceptEdge(ctx context.Context, sel ast.SelectionS
 		case "__typename":
 			out.Values[i] = graphql.MarshalString("ConceptEdge")
 		case "cursor":
-			out.Values[i] = ec._ConceptEdge_cursor(ctx, field, obj)
+			out.Values[i] = _ConceptEdge_cursor(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
 		case "node":
-			out.Values[i] = ec._ConceptEdge_node(ctx, field, obj)
+			out.Values[i] = _ConceptEdge_node(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -1921,7 +1921,7 @@ func (ec *executionContext) _ConceptEdge(ctx context.Context, sel ast.SelectionS
 
 var conceptHitImplementors = []string{"ConceptHit"}
 
-func (ec *executionContext) _ConceptHit(ctx context.Context, sel ast.SelectionSet, obj *service.SearchHit) graphql.Marshaler {
+func _ConceptHit(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *service.SearchHit) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, conceptHitImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -1932,22 +1932,22 @@ func (ec *executionContext) _ConceptHit(ctx context.Context, sel ast.SelectionSe
 		case "__typename":
 			out.Values[i] = graphql.MarshalString("ConceptHit")
 		case "concept":
-			out.Values[i] = ec._ConceptHit_concept(ctx, field, obj)
+			out.Values[i] = _ConceptHit_concept(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
 		case "snippet":
-			out.Values[i] = ec._ConceptHit_snippet(ctx, field, obj)
+			out.Values[i] = _ConceptHit_snippet(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
 		case "score":
-			out.Values[i] = ec._ConceptHit_score(ctx, field, obj)
+			out.Values[i] = _ConceptHit_score(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
 		case "reasons":
-			out.Values[i] = ec._ConceptHit_reasons(ctx, field, obj)
+			out.Values[i] = _ConceptHit_reasons(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -1974,7 +1974,7 @@ func (ec *executionContext) _ConceptHit(ctx context.Context, sel ast.SelectionSe
 
 var conceptHitConnectionImplementors = []string{"ConceptHitConnection"}
 
-func (ec *executionContext) _ConceptHitConnection(ctx context.Context, sel ast.SelectionSet, obj *relay.Connection[service.SearchHit]) graphql.Marshaler {
+func _ConceptHitConnection(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *relay.Connection[service.SearchHit]) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, conceptHitConnectionImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -1985,17 +1985,17 @@ func (ec *executionContext) _ConceptHitConnection(ctx context.Context, sel ast.S
 		case "__typename":
 			out.Values[i] = graphql.MarshalString("ConceptHitConnection")
 		case "edges":
-			out.Values[i] = ec._ConceptHitConnection_edges(ctx, field, obj)
+			out.Values[i] = _ConceptHitConnection_edges(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "nodes":
-			out.Values[i] = ec._ConceptHitConnection_nodes(ctx, field, obj)
+			out.Values[i] = _ConceptHitConnection_nodes(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "pageInfo":
-			out.Values[i] = ec._ConceptHitConnection_pageInfo(ctx, field, obj)
+			out.Values[i] = _ConceptHitConnection_pageInfo(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
@@ -2008,7 +2008,7 @@ func (ec *executionContext) _ConceptHitConnection(ctx context.Context, sel ast.S
 						ec.Error(ctx, ec.Recover(ctx, r))
 					}
 				}()
-				res = ec._ConceptHitConnection_totalCount(ctx, field, obj)
+				res = _ConceptHitConnection_totalCount(ctx, ec, field, obj)
 				if res == graphql.Null {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
@@ -2060,7 +2060,7 @@ func (ec *executionContext) _ConceptHitConnection(ctx context.Context, sel ast.S
 
 var conceptHitEdgeImplementors = []string{"ConceptHitEdge"}
 
-func (ec *executionContext) _ConceptHitEdge(ctx context.Context, sel ast.SelectionSet, obj *relay.Edge[service.SearchHit]) graphql.Marshaler {
+func _ConceptHitEdge(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *relay.Edge[service.SearchHit]) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, conceptHitEdgeImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -2071,12 +2071,12 @@ func (ec *executionContext) _ConceptHitEdge(ctx context.Context, sel ast.Selecti
 		case "__typename":
 			out.Values[i] = graphql.MarshalString("ConceptHitEdge")
 		case "cursor":
-			out.Values[i] = ec._ConceptHitEdge_cursor(ctx, field, obj)
+			out.Values[i] = _ConceptHitEdge_cursor(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
 		case "node":
-			out.Values[i] = ec._ConceptHitEdge_node(ctx, field, obj)
+			out.Values[i] = _ConceptHitEdge_node(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -2103,7 +2103,7 @@ func (ec *executionContext) _ConceptHitEdge(ctx context.Context, sel ast.Selecti
 
 var conceptRevisionImplementors = []string{"ConceptRevision"}
 
-func (ec *executionContext) _ConceptRevision(ctx context.Context, sel ast.SelectionSet, obj *memory.ConceptRevision) graphql.Marshaler {
+func _ConceptRevision(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *memory.ConceptRevision) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, conceptRevisionImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -2114,17 +2114,17 @@ func (ec *executionContext) _ConceptRevision(ctx context.Context, sel ast.Select
 		case "__typename":
 			out.Values[i] = graphql.MarshalString("ConceptRevision")
 		case "content":
-			out.Values[i] = ec._ConceptRevision_content(ctx, field, obj)
+			out.Values[i] = _ConceptRevision_content(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
 		case "labels":
-			out.Values[i] = ec._ConceptRevision_labels(ctx, field, obj)
+			out.Values[i] = _ConceptRevision_labels(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
 		case "at":
-			out.Values[i] = ec._ConceptRevision_at(ctx, field, obj)
+			out.Values[i] = _ConceptRevision_at(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -2151,7 +2151,7 @@ func (ec *executionContext) _ConceptRevision(ctx context.Context, sel ast.Select
 
 var deleteConceptPayloadImplementors = []string{"DeleteConceptPayload"}
 
-func (ec *executionContext) _DeleteConceptPayload(ctx context.Context, sel ast.SelectionSet, obj *service.DeletedRecord) graphql.Marshaler {
+func _DeleteConceptPayload(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *service.DeletedRecord) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, deleteConceptPayloadImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -2162,7 +2162,7 @@ func (ec *executionContext) _DeleteConceptPayload(ctx context.Context, sel ast.S
 		case "__typename":
 			out.Values[i] = graphql.MarshalString("DeleteConceptPayload")
 		case "deletedId":
-			out.Values[i] = ec._DeleteConceptPayload_deletedId(ctx, field, obj)
+			out.Values[i] = _DeleteConceptPayload_deletedId(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -2189,7 +2189,7 @@ func (ec *executionContext) _DeleteConceptPayload(ctx context.Context, sel ast.S
 
 var linkConceptsPayloadImplementors = []string{"LinkConceptsPayload"}
 
-func (ec *executionContext) _LinkConceptsPayload(ctx context.Context, sel ast.SelectionSet, obj *LinkConceptsPayload) graphql.Marshaler {
+func _LinkConceptsPayload(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *LinkConceptsPayload) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, linkConceptsPayloadImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -2200,7 +2200,7 @@ func (ec *executionContext) _LinkConceptsPayload(ctx context.Context, sel ast.Se
 		case "__typename":
 			out.Values[i] = graphql.MarshalString("LinkConceptsPayload")
 		case "relation":
-			out.Values[i] = ec._LinkConceptsPayload_relation(ctx, field, obj)
+			out.Values[i] = _LinkConceptsPayload_relation(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -2227,7 +2227,7 @@ func (ec *executionContext) _LinkConceptsPayload(ctx context.Context, sel ast.Se
 
 var refineConceptPayloadImplementors = []string{"RefineConceptPayload"}
 
-func (ec *executionContext) _RefineConceptPayload(ctx context.Context, sel ast.SelectionSet, obj *RefineConceptPayload) graphql.Marshaler {
+func _RefineConceptPayload(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *RefineConceptPayload) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, refineConceptPayloadImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -2238,7 +2238,7 @@ func (ec *executionContext) _RefineConceptPayload(ctx context.Context, sel ast.S
 		case "__typename":
 			out.Values[i] = graphql.MarshalString("RefineConceptPayload")
 		case "concept":
-			out.Values[i] = ec._RefineConceptPayload_concept(ctx, field, obj)
+			out.Values[i] = _RefineConceptPayload_concept(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -2265,7 +2265,7 @@ func (ec *executionContext) _RefineConceptPayload(ctx context.Context, sel ast.S
 
 var relationImplementors = []string{"Relation"}
 
-func (ec *executionContext) _Relation(ctx context.Context, sel ast.SelectionSet, obj *memory.Relation) graphql.Marshaler {
+func _Relation(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *memory.Relation) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, relationImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -2276,12 +2276,12 @@ func (ec *executionContext) _Relation(ctx context.Context, sel ast.SelectionSet,
 		case "__typename":
 			out.Values[i] = graphql.MarshalString("Relation")
 		case "id":
-			out.Values[i] = ec._Relation_id(ctx, field, obj)
+			out.Values[i] = _Relation_id(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "type":
-			out.Values[i] = ec._Relation_type(ctx, field, obj)
+			out.Values[i] = _Relation_type(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
@@ -2294,7 +2294,7 @@ func (ec *executionContext) _Relation(ctx context.Context, sel ast.SelectionSet,
 						ec.Error(ctx, ec.Recover(ctx, r))
 					}
 				}()
-				res = ec._Relation_source(ctx, field, obj)
+				res = _Relation_source(ctx, ec, field, obj)
 				if res == graphql.Null {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
@@ -2332,7 +2332,7 @@ func (ec *executionContext) _Relation(ctx context.Context, sel ast.SelectionSet,
 						ec.Error(ctx, ec.Recover(ctx, r))
 					}
 				}()
-				res = ec._Relation_target(ctx, field, obj)
+				res = _Relation_target(ctx, ec, field, obj)
 				if res == graphql.Null {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
@@ -2362,7 +2362,7 @@ func (ec *executionContext) _Relation(ctx context.Context, sel ast.SelectionSet,
 
 			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		case "createdAt":
-			out.Values[i] = ec._Relation_createdAt(ctx, field, obj)
+			out.Values[i] = _Relation_createdAt(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
@@ -2389,7 +2389,7 @@ func (ec *executionContext) _Relation(ctx context.Context, sel ast.SelectionSet,
 
 var unlinkConceptsPayloadImplementors = []string{"UnlinkConceptsPayload"}
 
-func (ec *executionContext) _UnlinkConceptsPayload(ctx context.Context, sel ast.SelectionSet, obj *UnlinkConceptsPayload) graphql.Marshaler {
+func _UnlinkConceptsPayload(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *UnlinkConceptsPayload) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, unlinkConceptsPayloadImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -2400,7 +2400,7 @@ func (ec *executionContext) _UnlinkConceptsPayload(ctx context.Context, sel ast.
 		case "__typename":
 			out.Values[i] = graphql.MarshalString("UnlinkConceptsPayload")
 		case "removed":
-			out.Values[i] = ec._UnlinkConceptsPayload_removed(ctx, field, obj)
+			out.Values[i] = _UnlinkConceptsPayload_removed(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -2429,26 +2429,26 @@ func (ec *executionContext) _UnlinkConceptsPayload(ctx context.Context, sel ast.
 
 // region    ***************************** type.gotpl *****************************
 
-func (ec *executionContext) unmarshalNAddConceptInput2mnemeᚋserviceᚐAddConceptInput(ctx context.Context, v any) (service.AddConceptInput, error) {
-	res, err := ec.unmarshalInputAddConceptInput(ctx, v)
+func unmarshalNAddConceptInput2mnemeᚋserviceᚐAddConceptInput(ctx context.Context, ec *executionContext, v any) (service.AddConceptInput, error) {
+	res, err := unmarshalInputAddConceptInput(ctx, ec, v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalNAddConceptPayload2ᚖmnemeᚋgraphᚐAddConceptPayload(ctx context.Context, sel ast.SelectionSet, v *AddConceptPayload) graphql.Marshaler {
+func marshalNAddConceptPayload2ᚖmnemeᚋgraphᚐAddConceptPayload(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *AddConceptPayload) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
 		}
 		return graphql.Null
 	}
-	return ec._AddConceptPayload(ctx, sel, v)
+	return _AddConceptPayload(ctx, ec, sel, v)
 }
 
-func (ec *executionContext) marshalNConcept2ᚕᚖmnemeᚋmemoryᚐConceptᚄ(ctx context.Context, sel ast.SelectionSet, v []*memory.Concept) graphql.Marshaler {
+func marshalNConcept2ᚕᚖmnemeᚋmemoryᚐConceptᚄ(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v []*memory.Concept) graphql.Marshaler {
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 100, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
-		return ec.marshalNConcept2ᚖmnemeᚋmemoryᚐConcept(ctx, sel, v[i])
+		return marshalNConcept2ᚖmnemeᚋmemoryᚐConcept(ctx, ec, sel, v[i])
 	})
 
 	for _, e := range ret {
@@ -2460,35 +2460,35 @@ func (ec *executionContext) marshalNConcept2ᚕᚖmnemeᚋmemoryᚐConceptᚄ(ct
 	return ret
 }
 
-func (ec *executionContext) marshalNConcept2ᚖmnemeᚋmemoryᚐConcept(ctx context.Context, sel ast.SelectionSet, v *memory.Concept) graphql.Marshaler {
+func marshalNConcept2ᚖmnemeᚋmemoryᚐConcept(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *memory.Concept) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
 		}
 		return graphql.Null
 	}
-	return ec._Concept(ctx, sel, v)
+	return _Concept(ctx, ec, sel, v)
 }
 
-func (ec *executionContext) marshalNConceptConnection2ᚖmnemeᚋgraphᚋrelayᚐConnection(ctx context.Context, sel ast.SelectionSet, v *relay.Connection[*memory.Concept]) graphql.Marshaler {
+func marshalNConceptConnection2ᚖmnemeᚋgraphᚋrelayᚐConnection(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *relay.Connection[*memory.Concept]) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
 		}
 		return graphql.Null
 	}
-	return ec._ConceptConnection(ctx, sel, v)
+	return _ConceptConnection(ctx, ec, sel, v)
 }
 
-func (ec *executionContext) marshalNConceptEdge2mnemeᚋgraphᚋrelayᚐEdge(ctx context.Context, sel ast.SelectionSet, v relay.Edge[*memory.Concept]) graphql.Marshaler {
-	return ec._ConceptEdge(ctx, sel, &v)
+func marshalNConceptEdge2mnemeᚋgraphᚋrelayᚐEdge(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v relay.Edge[*memory.Concept]) graphql.Marshaler {
+	return _ConceptEdge(ctx, ec, sel, &v)
 }
 
-func (ec *executionContext) marshalNConceptEdge2ᚕmnemeᚋgraphᚋrelayᚐEdgeᚄ(ctx context.Context, sel ast.SelectionSet, v []relay.Edge[*memory.Concept]) graphql.Marshaler {
+func marshalNConceptEdge2ᚕmnemeᚋgraphᚋrelayᚐEdgeᚄ(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v []relay.Edge[*memory.Concept]) graphql.Marshaler {
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 100, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
-		return ec.marshalNConceptEdge2mnemeᚋgraphᚋrelayᚐEdge(ctx, sel, v[i])
+		return marshalNConceptEdge2mnemeᚋgraphᚋrelayᚐEdge(ctx, ec, sel, v[i])
 	})
 
 	for _, e := range ret {
@@ -2500,15 +2500,15 @@ func (ec *executionContext) marshalNConceptEdge2ᚕmnemeᚋgraphᚋrelayᚐEdge�
 	return ret
 }
 
-func (ec *executionContext) marshalNConceptHit2mnemeᚋserviceᚐSearchHit(ctx context.Context, sel ast.SelectionSet, v service.SearchHit) graphql.Marshaler {
-	return ec._ConceptHit(ctx, sel, &v)
+func marshalNConceptHit2mnemeᚋserviceᚐSearchHit(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v service.SearchHit) graphql.Marshaler {
+	return _ConceptHit(ctx, ec, sel, &v)
 }
 
-func (ec *executionContext) marshalNConceptHit2ᚕmnemeᚋserviceᚐSearchHitᚄ(ctx context.Context, sel ast.SelectionSet, v []service.SearchHit) graphql.Marshaler {
+func marshalNConceptHit2ᚕmnemeᚋserviceᚐSearchHitᚄ(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v []service.SearchHit) graphql.Marshaler {
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 100, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
-		return ec.marshalNConceptHit2mnemeᚋserviceᚐSearchHit(ctx, sel, v[i])
+		return marshalNConceptHit2mnemeᚋserviceᚐSearchHit(ctx, ec, sel, v[i])
 	})
 
 	for _, e := range ret {
@@ -2520,25 +2520,25 @@ func (ec *executionContext) marshalNConceptHit2ᚕmnemeᚋserviceᚐSearchHitᚄ
 	return ret
 }
 
-func (ec *executionContext) marshalNConceptHitConnection2ᚖmnemeᚋgraphᚋrelayᚐConnection(ctx context.Context, sel ast.SelectionSet, v *relay.Connection[service.SearchHit]) graphql.Marshaler {
+func marshalNConceptHitConnection2ᚖmnemeᚋgraphᚋrelayᚐConnection(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *relay.Connection[service.SearchHit]) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
 		}
 		return graphql.Null
 	}
-	return ec._ConceptHitConnection(ctx, sel, v)
+	return _ConceptHitConnection(ctx, ec, sel, v)
 }
 
-func (ec *executionContext) marshalNConceptHitEdge2mnemeᚋgraphᚋrelayᚐEdge(ctx context.Context, sel ast.SelectionSet, v relay.Edge[service.SearchHit]) graphql.Marshaler {
-	return ec._ConceptHitEdge(ctx, sel, &v)
+func marshalNConceptHitEdge2mnemeᚋgraphᚋrelayᚐEdge(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v relay.Edge[service.SearchHit]) graphql.Marshaler {
+	return _ConceptHitEdge(ctx, ec, sel, &v)
 }
 
-func (ec *executionContext) marshalNConceptHitEdge2ᚕmnemeᚋgraphᚋrelayᚐEdgeᚄ(ctx context.Context, sel ast.SelectionSet, v []relay.Edge[service.SearchHit]) graphql.Marshaler {
+func marshalNConceptHitEdge2ᚕmnemeᚋgraphᚋrelayᚐEdgeᚄ(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v []relay.Edge[service.SearchHit]) graphql.Marshaler {
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 100, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
-		return ec.marshalNConceptHitEdge2mnemeᚋgraphᚋrelayᚐEdge(ctx, sel, v[i])
+		return marshalNConceptHitEdge2mnemeᚋgraphᚋrelayᚐEdge(ctx, ec, sel, v[i])
 	})
 
 	for _, e := range ret {
@@ -2550,15 +2550,15 @@ func (ec *executionContext) marshalNConceptHitEdge2ᚕmnemeᚋgraphᚋrelayᚐEd
 	return ret
 }
 
-func (ec *executionContext) marshalNConceptRevision2mnemeᚋmemoryᚐConceptRevision(ctx context.Context, sel ast.SelectionSet, v memory.ConceptRevision) graphql.Marshaler {
-	return ec._ConceptRevision(ctx, sel, &v)
+func marshalNConceptRevision2mnemeᚋmemoryᚐConceptRevision(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v memory.ConceptRevision) graphql.Marshaler {
+	return _ConceptRevision(ctx, ec, sel, &v)
 }
 
-func (ec *executionContext) marshalNConceptRevision2ᚕmnemeᚋmemoryᚐConceptRevisionᚄ(ctx context.Context, sel ast.SelectionSet, v []memory.ConceptRevision) graphql.Marshaler {
+func marshalNConceptRevision2ᚕmnemeᚋmemoryᚐConceptRevisionᚄ(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v []memory.ConceptRevision) graphql.Marshaler {
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 100, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
-		return ec.marshalNConceptRevision2mnemeᚋmemoryᚐConceptRevision(ctx, sel, v[i])
+		return marshalNConceptRevision2mnemeᚋmemoryᚐConceptRevision(ctx, ec, sel, v[i])
 	})
 
 	for _, e := range ret {
@@ -2570,56 +2570,56 @@ func (ec *executionContext) marshalNConceptRevision2ᚕmnemeᚋmemoryᚐConceptR
 	return ret
 }
 
-func (ec *executionContext) unmarshalNDeleteConceptInput2mnemeᚋserviceᚐDeleteInput(ctx context.Context, v any) (service.DeleteInput, error) {
-	res, err := ec.unmarshalInputDeleteConceptInput(ctx, v)
+func unmarshalNDeleteConceptInput2mnemeᚋserviceᚐDeleteInput(ctx context.Context, ec *executionContext, v any) (service.DeleteInput, error) {
+	res, err := unmarshalInputDeleteConceptInput(ctx, ec, v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalNDeleteConceptPayload2ᚖmnemeᚋserviceᚐDeletedRecord(ctx context.Context, sel ast.SelectionSet, v *service.DeletedRecord) graphql.Marshaler {
+func marshalNDeleteConceptPayload2ᚖmnemeᚋserviceᚐDeletedRecord(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *service.DeletedRecord) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
 		}
 		return graphql.Null
 	}
-	return ec._DeleteConceptPayload(ctx, sel, v)
+	return _DeleteConceptPayload(ctx, ec, sel, v)
 }
 
-func (ec *executionContext) unmarshalNLinkConceptsInput2mnemeᚋserviceᚐLinkConceptsInput(ctx context.Context, v any) (service.LinkConceptsInput, error) {
-	res, err := ec.unmarshalInputLinkConceptsInput(ctx, v)
+func unmarshalNLinkConceptsInput2mnemeᚋserviceᚐLinkConceptsInput(ctx context.Context, ec *executionContext, v any) (service.LinkConceptsInput, error) {
+	res, err := unmarshalInputLinkConceptsInput(ctx, ec, v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalNLinkConceptsPayload2ᚖmnemeᚋgraphᚐLinkConceptsPayload(ctx context.Context, sel ast.SelectionSet, v *LinkConceptsPayload) graphql.Marshaler {
+func marshalNLinkConceptsPayload2ᚖmnemeᚋgraphᚐLinkConceptsPayload(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *LinkConceptsPayload) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
 		}
 		return graphql.Null
 	}
-	return ec._LinkConceptsPayload(ctx, sel, v)
+	return _LinkConceptsPayload(ctx, ec, sel, v)
 }
 
-func (ec *executionContext) unmarshalNRefineConceptInput2mnemeᚋserviceᚐRefineConceptInput(ctx context.Context, v any) (service.RefineConceptInput, error) {
-	res, err := ec.unmarshalInputRefineConceptInput(ctx, v)
+func unmarshalNRefineConceptInput2mnemeᚋserviceᚐRefineConceptInput(ctx context.Context, ec *executionContext, v any) (service.RefineConceptInput, error) {
+	res, err := unmarshalInputRefineConceptInput(ctx, ec, v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalNRefineConceptPayload2ᚖmnemeᚋgraphᚐRefineConceptPayload(ctx context.Context, sel ast.SelectionSet, v *RefineConceptPayload) graphql.Marshaler {
+func marshalNRefineConceptPayload2ᚖmnemeᚋgraphᚐRefineConceptPayload(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *RefineConceptPayload) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
 		}
 		return graphql.Null
 	}
-	return ec._RefineConceptPayload(ctx, sel, v)
+	return _RefineConceptPayload(ctx, ec, sel, v)
 }
 
-func (ec *executionContext) marshalNRelation2ᚕᚖmnemeᚋmemoryᚐRelationᚄ(ctx context.Context, sel ast.SelectionSet, v []*memory.Relation) graphql.Marshaler {
+func marshalNRelation2ᚕᚖmnemeᚋmemoryᚐRelationᚄ(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v []*memory.Relation) graphql.Marshaler {
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 100, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
-		return ec.marshalNRelation2ᚖmnemeᚋmemoryᚐRelation(ctx, sel, v[i])
+		return marshalNRelation2ᚖmnemeᚋmemoryᚐRelation(ctx, ec, sel, v[i])
 	})
 
 	for _, e := range ret {
@@ -2631,23 +2631,23 @@ func (ec *executionContext) marshalNRelation2ᚕᚖmnemeᚋmemoryᚐRelationᚄ(
 	return ret
 }
 
-func (ec *executionContext) marshalNRelation2ᚖmnemeᚋmemoryᚐRelation(ctx context.Context, sel ast.SelectionSet, v *memory.Relation) graphql.Marshaler {
+func marshalNRelation2ᚖmnemeᚋmemoryᚐRelation(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *memory.Relation) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
 		}
 		return graphql.Null
 	}
-	return ec._Relation(ctx, sel, v)
+	return _Relation(ctx, ec, sel, v)
 }
 
-func (ec *executionContext) unmarshalNRelationType2mnemeᚋmemoryᚐRelationType(ctx context.Context, v any) (memory.RelationType, error) {
+func unmarshalNRelationType2mnemeᚋmemoryᚐRelationType(ctx context.Context, ec *executionContext, v any) (memory.RelationType, error) {
 	tmp, err := scalar.UnmarshalString(v)
 	res := memory.RelationType(tmp)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalNRelationType2mnemeᚋmemoryᚐRelationType(ctx context.Context, sel ast.SelectionSet, v memory.RelationType) graphql.Marshaler {
+func marshalNRelationType2mnemeᚋmemoryᚐRelationType(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v memory.RelationType) graphql.Marshaler {
 	_ = sel
 	res := scalar.MarshalString(string(v))
 	if res == graphql.Null {
@@ -2658,24 +2658,24 @@ func (ec *executionContext) marshalNRelationType2mnemeᚋmemoryᚐRelationType(c
 	return res
 }
 
-func (ec *executionContext) marshalNUnlinkConceptsPayload2ᚖmnemeᚋgraphᚐUnlinkConceptsPayload(ctx context.Context, sel ast.SelectionSet, v *UnlinkConceptsPayload) graphql.Marshaler {
+func marshalNUnlinkConceptsPayload2ᚖmnemeᚋgraphᚐUnlinkConceptsPayload(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *UnlinkConceptsPayload) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
 		}
 		return graphql.Null
 	}
-	return ec._UnlinkConceptsPayload(ctx, sel, v)
+	return _UnlinkConceptsPayload(ctx, ec, sel, v)
 }
 
-func (ec *executionContext) marshalOConcept2ᚖmnemeᚋmemoryᚐConcept(ctx context.Context, sel ast.SelectionSet, v *memory.Concept) graphql.Marshaler {
+func marshalOConcept2ᚖmnemeᚋmemoryᚐConcept(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *memory.Concept) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
-	return ec._Concept(ctx, sel, v)
+	return _Concept(ctx, ec, sel, v)
 }
 
-func (ec *executionContext) unmarshalODirection2ᚖmnemeᚋserviceᚐDirection(ctx context.Context, v any) (*service.Direction, error) {
+func unmarshalODirection2ᚖmnemeᚋserviceᚐDirection(ctx context.Context, ec *executionContext, v any) (*service.Direction, error) {
 	if v == nil {
 		return nil, nil
 	}
@@ -2684,7 +2684,7 @@ func (ec *executionContext) unmarshalODirection2ᚖmnemeᚋserviceᚐDirection(c
 	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalODirection2ᚖmnemeᚋserviceᚐDirection(ctx context.Context, sel ast.SelectionSet, v *service.Direction) graphql.Marshaler {
+func marshalODirection2ᚖmnemeᚋserviceᚐDirection(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *service.Direction) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
@@ -2694,7 +2694,7 @@ func (ec *executionContext) marshalODirection2ᚖmnemeᚋserviceᚐDirection(ctx
 	return res
 }
 
-func (ec *executionContext) unmarshalORelationType2ᚕmnemeᚋmemoryᚐRelationTypeᚄ(ctx context.Context, v any) ([]memory.RelationType, error) {
+func unmarshalORelationType2ᚕmnemeᚋmemoryᚐRelationTypeᚄ(ctx context.Context, ec *executionContext, v any) ([]memory.RelationType, error) {
 	if v == nil {
 		return nil, nil
 	}
@@ -2703,7 +2703,7 @@ func (ec *executionContext) unmarshalORelationType2ᚕmnemeᚋmemoryᚐRelationT
 	res := make([]memory.RelationType, len(vSlice))
 	for i := range vSlice {
 		ctx := graphql.WithPathContext(ctx, graphql.NewPathWithIndex(i))
-		res[i], err = ec.unmarshalNRelationType2mnemeᚋmemoryᚐRelationType(ctx, vSlice[i])
+		res[i], err = unmarshalNRelationType2mnemeᚋmemoryᚐRelationType(ctx, ec, vSlice[i])
 		if err != nil {
 			return nil, err
 		}
@@ -2711,14 +2711,14 @@ func (ec *executionContext) unmarshalORelationType2ᚕmnemeᚋmemoryᚐRelationT
 	return res, nil
 }
 
-func (ec *executionContext) marshalORelationType2ᚕmnemeᚋmemoryᚐRelationTypeᚄ(ctx context.Context, sel ast.SelectionSet, v []memory.RelationType) graphql.Marshaler {
+func marshalORelationType2ᚕmnemeᚋmemoryᚐRelationTypeᚄ(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v []memory.RelationType) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 100, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
-		return ec.marshalNRelationType2mnemeᚋmemoryᚐRelationType(ctx, sel, v[i])
+		return marshalNRelationType2mnemeᚋmemoryᚐRelationType(ctx, ec, sel, v[i])
 	})
 
 	for _, e := range ret {

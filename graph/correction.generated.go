@@ -31,187 +31,187 @@ type CorrectionResolver interface {
 
 // region    **************************** field.gotpl *****************************
 
-func (ec *executionContext) _Correction_id(ctx context.Context, field graphql.CollectedField, obj *memory.Correction) (ret graphql.Marshaler) {
+func _Correction_id(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *memory.Correction) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Correction_id(ctx, field)
+			return fieldContext_Correction_id(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.ID(), nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNID2string(ctx, selections, v)
+			return marshalNID2string(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_Correction_id(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_Correction_id(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Correction", field, true, false, errors.New("field of type ID does not have child fields"))
 }
 
-func (ec *executionContext) _Correction_topic(ctx context.Context, field graphql.CollectedField, obj *memory.Correction) (ret graphql.Marshaler) {
+func _Correction_topic(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *memory.Correction) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Correction_topic(ctx, field)
+			return fieldContext_Correction_topic(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Topic, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
+			return marshalNString2string(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_Correction_topic(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_Correction_topic(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Correction", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _Correction_prediction(ctx context.Context, field graphql.CollectedField, obj *memory.Correction) (ret graphql.Marshaler) {
+func _Correction_prediction(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *memory.Correction) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Correction_prediction(ctx, field)
+			return fieldContext_Correction_prediction(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Prediction, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
+			return marshalNString2string(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_Correction_prediction(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_Correction_prediction(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Correction", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _Correction_correction(ctx context.Context, field graphql.CollectedField, obj *memory.Correction) (ret graphql.Marshaler) {
+func _Correction_correction(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *memory.Correction) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Correction_correction(ctx, field)
+			return fieldContext_Correction_correction(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Correction, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
+			return marshalNString2string(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_Correction_correction(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_Correction_correction(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Correction", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _Correction_context(ctx context.Context, field graphql.CollectedField, obj *memory.Correction) (ret graphql.Marshaler) {
+func _Correction_context(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *memory.Correction) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Correction_context(ctx, field)
+			return fieldContext_Correction_context(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Context, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOString2ᚖstring(ctx, selections, v)
+			return marshalOString2ᚖstring(ctx, ec, selections, v)
 		},
 		true,
 		false,
 	)
 }
-func (ec *executionContext) fieldContext_Correction_context(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_Correction_context(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Correction", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _Correction_importance(ctx context.Context, field graphql.CollectedField, obj *memory.Correction) (ret graphql.Marshaler) {
+func _Correction_importance(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *memory.Correction) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Correction_importance(ctx, field)
+			return fieldContext_Correction_importance(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Importance, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v memory.Importance) graphql.Marshaler {
-			return ec.marshalNImportance2mnemeᚋmemoryᚐImportance(ctx, selections, v)
+			return marshalNImportance2mnemeᚋmemoryᚐImportance(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_Correction_importance(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_Correction_importance(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Correction", field, false, false, errors.New("field of type Importance does not have child fields"))
 }
 
-func (ec *executionContext) _Correction_createdBy(ctx context.Context, field graphql.CollectedField, obj *memory.Correction) (ret graphql.Marshaler) {
+func _Correction_createdBy(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *memory.Correction) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Correction_createdBy(ctx, field)
+			return fieldContext_Correction_createdBy(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.CreatedBy, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOString2ᚖstring(ctx, selections, v)
+			return marshalOString2ᚖstring(ctx, ec, selections, v)
 		},
 		true,
 		false,
 	)
 }
-func (ec *executionContext) fieldContext_Correction_createdBy(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_Correction_createdBy(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Correction", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _Correction_about(ctx context.Context, field graphql.CollectedField, obj *memory.Correction) (ret graphql.Marshaler) {
+func _Correction_about(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *memory.Correction) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Correction_about(ctx, field)
+			return fieldContext_Correction_about(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return ec.Resolvers.Correction().About(ctx, obj)
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v []memory.Node) graphql.Marshaler {
-			return ec.marshalNNode2ᚕmnemeᚋmemoryᚐNodeᚄ(ctx, selections, v)
+			return marshalNNode2ᚕmnemeᚋmemoryᚐNodeᚄ(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_Correction_about(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_Correction_about(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Correction",
 		Field:      field,
@@ -224,741 +224,741 @@ func (ec *executionContext) fieldContext_Correction_about(_ context.Context, fie
 	return fc, nil
 }
 
-func (ec *executionContext) _Correction_receipt(ctx context.Context, field graphql.CollectedField, obj *memory.Correction) (ret graphql.Marshaler) {
+func _Correction_receipt(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *memory.Correction) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Correction_receipt(ctx, field)
+			return fieldContext_Correction_receipt(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Receipt, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v memory.Receipt) graphql.Marshaler {
-			return ec.marshalNReceipt2mnemeᚋmemoryᚐReceipt(ctx, selections, v)
+			return marshalNReceipt2mnemeᚋmemoryᚐReceipt(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_Correction_receipt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_Correction_receipt(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Correction",
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_Receipt(ctx, field)
+			return childFields_Receipt(ctx, ec, field)
 		},
 	}
 	return fc, nil
 }
 
-func (ec *executionContext) _Correction_createdAt(ctx context.Context, field graphql.CollectedField, obj *memory.Correction) (ret graphql.Marshaler) {
+func _Correction_createdAt(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *memory.Correction) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Correction_createdAt(ctx, field)
+			return fieldContext_Correction_createdAt(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.CreatedAt, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v time.Time) graphql.Marshaler {
-			return ec.marshalNDateTime2timeᚐTime(ctx, selections, v)
+			return marshalNDateTime2timeᚐTime(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_Correction_createdAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_Correction_createdAt(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Correction", field, false, false, errors.New("field of type DateTime does not have child fields"))
 }
 
-func (ec *executionContext) _CorrectionConnection_edges(ctx context.Context, field graphql.CollectedField, obj *relay.Connection[*memory.Correction]) (ret graphql.Marshaler) {
+func _CorrectionConnection_edges(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *relay.Connection[*memory.Correction]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_CorrectionConnection_edges(ctx, field)
+			return fieldContext_CorrectionConnection_edges(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Edges(), nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v []relay.Edge[*memory.Correction]) graphql.Marshaler {
-			return ec.marshalNCorrectionEdge2ᚕmnemeᚋgraphᚋrelayᚐEdgeᚄ(ctx, selections, v)
+			return marshalNCorrectionEdge2ᚕmnemeᚋgraphᚋrelayᚐEdgeᚄ(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_CorrectionConnection_edges(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_CorrectionConnection_edges(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "CorrectionConnection",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_CorrectionEdge(ctx, field)
+			return childFields_CorrectionEdge(ctx, ec, field)
 		},
 	}
 	return fc, nil
 }
 
-func (ec *executionContext) _CorrectionConnection_nodes(ctx context.Context, field graphql.CollectedField, obj *relay.Connection[*memory.Correction]) (ret graphql.Marshaler) {
+func _CorrectionConnection_nodes(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *relay.Connection[*memory.Correction]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_CorrectionConnection_nodes(ctx, field)
+			return fieldContext_CorrectionConnection_nodes(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Nodes(), nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v []*memory.Correction) graphql.Marshaler {
-			return ec.marshalNCorrection2ᚕᚖmnemeᚋmemoryᚐCorrectionᚄ(ctx, selections, v)
+			return marshalNCorrection2ᚕᚖmnemeᚋmemoryᚐCorrectionᚄ(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_CorrectionConnection_nodes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_CorrectionConnection_nodes(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "CorrectionConnection",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_Correction(ctx, field)
+			return childFields_Correction(ctx, ec, field)
 		},
 	}
 	return fc, nil
 }
 
-func (ec *executionContext) _CorrectionConnection_pageInfo(ctx context.Context, field graphql.CollectedField, obj *relay.Connection[*memory.Correction]) (ret graphql.Marshaler) {
+func _CorrectionConnection_pageInfo(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *relay.Connection[*memory.Correction]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_CorrectionConnection_pageInfo(ctx, field)
+			return fieldContext_CorrectionConnection_pageInfo(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.PageInfo(), nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v relay.PageInfo) graphql.Marshaler {
-			return ec.marshalNPageInfo2mnemeᚋgraphᚋrelayᚐPageInfo(ctx, selections, v)
+			return marshalNPageInfo2mnemeᚋgraphᚋrelayᚐPageInfo(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_CorrectionConnection_pageInfo(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_CorrectionConnection_pageInfo(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "CorrectionConnection",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_PageInfo(ctx, field)
+			return childFields_PageInfo(ctx, ec, field)
 		},
 	}
 	return fc, nil
 }
 
-func (ec *executionContext) _CorrectionConnection_totalCount(ctx context.Context, field graphql.CollectedField, obj *relay.Connection[*memory.Correction]) (ret graphql.Marshaler) {
+func _CorrectionConnection_totalCount(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *relay.Connection[*memory.Correction]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_CorrectionConnection_totalCount(ctx, field)
+			return fieldContext_CorrectionConnection_totalCount(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.TotalCount(ctx)
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
-			return ec.marshalNInt2int(ctx, selections, v)
+			return marshalNInt2int(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_CorrectionConnection_totalCount(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_CorrectionConnection_totalCount(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("CorrectionConnection", field, true, false, errors.New("field of type Int does not have child fields"))
 }
 
-func (ec *executionContext) _CorrectionEdge_cursor(ctx context.Context, field graphql.CollectedField, obj *relay.Edge[*memory.Correction]) (ret graphql.Marshaler) {
+func _CorrectionEdge_cursor(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *relay.Edge[*memory.Correction]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_CorrectionEdge_cursor(ctx, field)
+			return fieldContext_CorrectionEdge_cursor(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Cursor, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
+			return marshalNString2string(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_CorrectionEdge_cursor(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_CorrectionEdge_cursor(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("CorrectionEdge", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _CorrectionEdge_node(ctx context.Context, field graphql.CollectedField, obj *relay.Edge[*memory.Correction]) (ret graphql.Marshaler) {
+func _CorrectionEdge_node(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *relay.Edge[*memory.Correction]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_CorrectionEdge_node(ctx, field)
+			return fieldContext_CorrectionEdge_node(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Node, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *memory.Correction) graphql.Marshaler {
-			return ec.marshalNCorrection2ᚖmnemeᚋmemoryᚐCorrection(ctx, selections, v)
+			return marshalNCorrection2ᚖmnemeᚋmemoryᚐCorrection(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_CorrectionEdge_node(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_CorrectionEdge_node(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "CorrectionEdge",
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_Correction(ctx, field)
+			return childFields_Correction(ctx, ec, field)
 		},
 	}
 	return fc, nil
 }
 
-func (ec *executionContext) _CorrectionHit_correction(ctx context.Context, field graphql.CollectedField, obj *service.SearchHit) (ret graphql.Marshaler) {
+func _CorrectionHit_correction(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *service.SearchHit) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_CorrectionHit_correction(ctx, field)
+			return fieldContext_CorrectionHit_correction(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Correction(), nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *memory.Correction) graphql.Marshaler {
-			return ec.marshalNCorrection2ᚖmnemeᚋmemoryᚐCorrection(ctx, selections, v)
+			return marshalNCorrection2ᚖmnemeᚋmemoryᚐCorrection(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_CorrectionHit_correction(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_CorrectionHit_correction(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "CorrectionHit",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_Correction(ctx, field)
+			return childFields_Correction(ctx, ec, field)
 		},
 	}
 	return fc, nil
 }
 
-func (ec *executionContext) _CorrectionHit_snippet(ctx context.Context, field graphql.CollectedField, obj *service.SearchHit) (ret graphql.Marshaler) {
+func _CorrectionHit_snippet(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *service.SearchHit) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_CorrectionHit_snippet(ctx, field)
+			return fieldContext_CorrectionHit_snippet(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Snippet, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
+			return marshalNString2string(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_CorrectionHit_snippet(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_CorrectionHit_snippet(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("CorrectionHit", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _CorrectionHit_score(ctx context.Context, field graphql.CollectedField, obj *service.SearchHit) (ret graphql.Marshaler) {
+func _CorrectionHit_score(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *service.SearchHit) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_CorrectionHit_score(ctx, field)
+			return fieldContext_CorrectionHit_score(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Score, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v float64) graphql.Marshaler {
-			return ec.marshalNFloat2float64(ctx, selections, v)
+			return marshalNFloat2float64(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_CorrectionHit_score(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_CorrectionHit_score(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("CorrectionHit", field, false, false, errors.New("field of type Float does not have child fields"))
 }
 
-func (ec *executionContext) _CorrectionHit_reasons(ctx context.Context, field graphql.CollectedField, obj *service.SearchHit) (ret graphql.Marshaler) {
+func _CorrectionHit_reasons(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *service.SearchHit) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_CorrectionHit_reasons(ctx, field)
+			return fieldContext_CorrectionHit_reasons(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Reasons, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v []string) graphql.Marshaler {
-			return ec.marshalNString2ᚕstringᚄ(ctx, selections, v)
+			return marshalNString2ᚕstringᚄ(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_CorrectionHit_reasons(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_CorrectionHit_reasons(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("CorrectionHit", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _CorrectionHitConnection_edges(ctx context.Context, field graphql.CollectedField, obj *relay.Connection[service.SearchHit]) (ret graphql.Marshaler) {
+func _CorrectionHitConnection_edges(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *relay.Connection[service.SearchHit]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_CorrectionHitConnection_edges(ctx, field)
+			return fieldContext_CorrectionHitConnection_edges(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Edges(), nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v []relay.Edge[service.SearchHit]) graphql.Marshaler {
-			return ec.marshalNCorrectionHitEdge2ᚕmnemeᚋgraphᚋrelayᚐEdgeᚄ(ctx, selections, v)
+			return marshalNCorrectionHitEdge2ᚕmnemeᚋgraphᚋrelayᚐEdgeᚄ(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_CorrectionHitConnection_edges(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_CorrectionHitConnection_edges(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "CorrectionHitConnection",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_CorrectionHitEdge(ctx, field)
+			return childFields_CorrectionHitEdge(ctx, ec, field)
 		},
 	}
 	return fc, nil
 }
 
-func (ec *executionContext) _CorrectionHitConnection_nodes(ctx context.Context, field graphql.CollectedField, obj *relay.Connection[service.SearchHit]) (ret graphql.Marshaler) {
+func _CorrectionHitConnection_nodes(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *relay.Connection[service.SearchHit]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_CorrectionHitConnection_nodes(ctx, field)
+			return fieldContext_CorrectionHitConnection_nodes(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Nodes(), nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v []service.SearchHit) graphql.Marshaler {
-			return ec.marshalNCorrectionHit2ᚕmnemeᚋserviceᚐSearchHitᚄ(ctx, selections, v)
+			return marshalNCorrectionHit2ᚕmnemeᚋserviceᚐSearchHitᚄ(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_CorrectionHitConnection_nodes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_CorrectionHitConnection_nodes(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "CorrectionHitConnection",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_CorrectionHit(ctx, field)
+			return childFields_CorrectionHit(ctx, ec, field)
 		},
 	}
 	return fc, nil
 }
 
-func (ec *executionContext) _CorrectionHitConnection_pageInfo(ctx context.Context, field graphql.CollectedField, obj *relay.Connection[service.SearchHit]) (ret graphql.Marshaler) {
+func _CorrectionHitConnection_pageInfo(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *relay.Connection[service.SearchHit]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_CorrectionHitConnection_pageInfo(ctx, field)
+			return fieldContext_CorrectionHitConnection_pageInfo(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.PageInfo(), nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v relay.PageInfo) graphql.Marshaler {
-			return ec.marshalNPageInfo2mnemeᚋgraphᚋrelayᚐPageInfo(ctx, selections, v)
+			return marshalNPageInfo2mnemeᚋgraphᚋrelayᚐPageInfo(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_CorrectionHitConnection_pageInfo(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_CorrectionHitConnection_pageInfo(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "CorrectionHitConnection",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_PageInfo(ctx, field)
+			return childFields_PageInfo(ctx, ec, field)
 		},
 	}
 	return fc, nil
 }
 
-func (ec *executionContext) _CorrectionHitConnection_totalCount(ctx context.Context, field graphql.CollectedField, obj *relay.Connection[service.SearchHit]) (ret graphql.Marshaler) {
+func _CorrectionHitConnection_totalCount(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *relay.Connection[service.SearchHit]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_CorrectionHitConnection_totalCount(ctx, field)
+			return fieldContext_CorrectionHitConnection_totalCount(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.TotalCount(ctx)
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
-			return ec.marshalNInt2int(ctx, selections, v)
+			return marshalNInt2int(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_CorrectionHitConnection_totalCount(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_CorrectionHitConnection_totalCount(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("CorrectionHitConnection", field, true, false, errors.New("field of type Int does not have child fields"))
 }
 
-func (ec *executionContext) _CorrectionHitEdge_cursor(ctx context.Context, field graphql.CollectedField, obj *relay.Edge[service.SearchHit]) (ret graphql.Marshaler) {
+func _CorrectionHitEdge_cursor(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *relay.Edge[service.SearchHit]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_CorrectionHitEdge_cursor(ctx, field)
+			return fieldContext_CorrectionHitEdge_cursor(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Cursor, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
+			return marshalNString2string(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_CorrectionHitEdge_cursor(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_CorrectionHitEdge_cursor(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("CorrectionHitEdge", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _CorrectionHitEdge_node(ctx context.Context, field graphql.CollectedField, obj *relay.Edge[service.SearchHit]) (ret graphql.Marshaler) {
+func _CorrectionHitEdge_node(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *relay.Edge[service.SearchHit]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_CorrectionHitEdge_node(ctx, field)
+			return fieldContext_CorrectionHitEdge_node(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Node, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v service.SearchHit) graphql.Marshaler {
-			return ec.marshalNCorrectionHit2mnemeᚋserviceᚐSearchHit(ctx, selections, v)
+			return marshalNCorrectionHit2mnemeᚋserviceᚐSearchHit(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_CorrectionHitEdge_node(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_CorrectionHitEdge_node(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "CorrectionHitEdge",
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_CorrectionHit(ctx, field)
+			return childFields_CorrectionHit(ctx, ec, field)
 		},
 	}
 	return fc, nil
 }
 
-func (ec *executionContext) _CorrectionStats_total(ctx context.Context, field graphql.CollectedField, obj *memory.CorrectionStats) (ret graphql.Marshaler) {
+func _CorrectionStats_total(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *memory.CorrectionStats) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_CorrectionStats_total(ctx, field)
+			return fieldContext_CorrectionStats_total(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Total, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
-			return ec.marshalNInt2int(ctx, selections, v)
+			return marshalNInt2int(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_CorrectionStats_total(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_CorrectionStats_total(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("CorrectionStats", field, false, false, errors.New("field of type Int does not have child fields"))
 }
 
-func (ec *executionContext) _CorrectionStats_byTopic(ctx context.Context, field graphql.CollectedField, obj *memory.CorrectionStats) (ret graphql.Marshaler) {
+func _CorrectionStats_byTopic(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *memory.CorrectionStats) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_CorrectionStats_byTopic(ctx, field)
+			return fieldContext_CorrectionStats_byTopic(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.ByTopic, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v []memory.TopicCount) graphql.Marshaler {
-			return ec.marshalNTopicCount2ᚕmnemeᚋmemoryᚐTopicCountᚄ(ctx, selections, v)
+			return marshalNTopicCount2ᚕmnemeᚋmemoryᚐTopicCountᚄ(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_CorrectionStats_byTopic(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_CorrectionStats_byTopic(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "CorrectionStats",
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_TopicCount(ctx, field)
+			return childFields_TopicCount(ctx, ec, field)
 		},
 	}
 	return fc, nil
 }
 
-func (ec *executionContext) _CorrectionStats_byImportance(ctx context.Context, field graphql.CollectedField, obj *memory.CorrectionStats) (ret graphql.Marshaler) {
+func _CorrectionStats_byImportance(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *memory.CorrectionStats) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_CorrectionStats_byImportance(ctx, field)
+			return fieldContext_CorrectionStats_byImportance(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.ByImportance, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v []memory.ImportanceCount) graphql.Marshaler {
-			return ec.marshalNImportanceCount2ᚕmnemeᚋmemoryᚐImportanceCountᚄ(ctx, selections, v)
+			return marshalNImportanceCount2ᚕmnemeᚋmemoryᚐImportanceCountᚄ(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_CorrectionStats_byImportance(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_CorrectionStats_byImportance(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "CorrectionStats",
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_ImportanceCount(ctx, field)
+			return childFields_ImportanceCount(ctx, ec, field)
 		},
 	}
 	return fc, nil
 }
 
-func (ec *executionContext) _DeleteCorrectionPayload_deletedId(ctx context.Context, field graphql.CollectedField, obj *service.DeletedRecord) (ret graphql.Marshaler) {
+func _DeleteCorrectionPayload_deletedId(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *service.DeletedRecord) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_DeleteCorrectionPayload_deletedId(ctx, field)
+			return fieldContext_DeleteCorrectionPayload_deletedId(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.DeletedID, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNID2string(ctx, selections, v)
+			return marshalNID2string(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_DeleteCorrectionPayload_deletedId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_DeleteCorrectionPayload_deletedId(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("DeleteCorrectionPayload", field, false, false, errors.New("field of type ID does not have child fields"))
 }
 
-func (ec *executionContext) _ImportanceCount_importance(ctx context.Context, field graphql.CollectedField, obj *memory.ImportanceCount) (ret graphql.Marshaler) {
+func _ImportanceCount_importance(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *memory.ImportanceCount) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_ImportanceCount_importance(ctx, field)
+			return fieldContext_ImportanceCount_importance(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Importance, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v memory.Importance) graphql.Marshaler {
-			return ec.marshalNImportance2mnemeᚋmemoryᚐImportance(ctx, selections, v)
+			return marshalNImportance2mnemeᚋmemoryᚐImportance(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_ImportanceCount_importance(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_ImportanceCount_importance(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("ImportanceCount", field, false, false, errors.New("field of type Importance does not have child fields"))
 }
 
-func (ec *executionContext) _ImportanceCount_count(ctx context.Context, field graphql.CollectedField, obj *memory.ImportanceCount) (ret graphql.Marshaler) {
+func _ImportanceCount_count(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *memory.ImportanceCount) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_ImportanceCount_count(ctx, field)
+			return fieldContext_ImportanceCount_count(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Count, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
-			return ec.marshalNInt2int(ctx, selections, v)
+			return marshalNInt2int(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_ImportanceCount_count(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_ImportanceCount_count(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("ImportanceCount", field, false, false, errors.New("field of type Int does not have child fields"))
 }
 
-func (ec *executionContext) _RecordCorrectionPayload_correction(ctx context.Context, field graphql.CollectedField, obj *RecordCorrectionPayload) (ret graphql.Marshaler) {
+func _RecordCorrectionPayload_correction(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *RecordCorrectionPayload) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_RecordCorrectionPayload_correction(ctx, field)
+			return fieldContext_RecordCorrectionPayload_correction(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Correction, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *memory.Correction) graphql.Marshaler {
-			return ec.marshalNCorrection2ᚖmnemeᚋmemoryᚐCorrection(ctx, selections, v)
+			return marshalNCorrection2ᚖmnemeᚋmemoryᚐCorrection(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_RecordCorrectionPayload_correction(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_RecordCorrectionPayload_correction(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "RecordCorrectionPayload",
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_Correction(ctx, field)
+			return childFields_Correction(ctx, ec, field)
 		},
 	}
 	return fc, nil
 }
 
-func (ec *executionContext) _TopicCount_topic(ctx context.Context, field graphql.CollectedField, obj *memory.TopicCount) (ret graphql.Marshaler) {
+func _TopicCount_topic(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *memory.TopicCount) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_TopicCount_topic(ctx, field)
+			return fieldContext_TopicCount_topic(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Topic, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
+			return marshalNString2string(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_TopicCount_topic(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_TopicCount_topic(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("TopicCount", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _TopicCount_count(ctx context.Context, field graphql.CollectedField, obj *memory.TopicCount) (ret graphql.Marshaler) {
+func _TopicCount_count(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *memory.TopicCount) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_TopicCount_count(ctx, field)
+			return fieldContext_TopicCount_count(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Count, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
-			return ec.marshalNInt2int(ctx, selections, v)
+			return marshalNInt2int(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_TopicCount_count(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_TopicCount_count(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("TopicCount", field, false, false, errors.New("field of type Int does not have child fields"))
 }
 
@@ -966,7 +966,7 @@ func (ec *executionContext) fieldContext_TopicCount_count(_ context.Context, fie
 
 // region    **************************** input.gotpl *****************************
 
-func (ec *executionContext) unmarshalInputDeleteCorrectionInput(ctx context.Context, obj any) (service.DeleteInput, error) {
+func unmarshalInputDeleteCorrectionInput(ctx context.Context, ec *executionContext, obj any) (service.DeleteInput, error) {
 	var it service.DeleteInput
 	if obj == nil {
 		return it, nil
@@ -986,7 +986,7 @@ func (ec *executionContext) unmarshalInputDeleteCorrectionInput(ctx context.Cont
 		switch k {
 		case "id":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("id"))
-			data, err := ec.unmarshalNID2string(ctx, v)
+			data, err := unmarshalNID2string(ctx, ec, v)
 			if err != nil {
 				return it, err
 			}
@@ -996,7 +996,7 @@ func (ec *executionContext) unmarshalInputDeleteCorrectionInput(ctx context.Cont
 	return it, nil
 }
 
-func (ec *executionContext) unmarshalInputRecordCorrectionInput(ctx context.Context, obj any) (service.RecordCorrectionInput, error) {
+func unmarshalInputRecordCorrectionInput(ctx context.Context, ec *executionContext, obj any) (service.RecordCorrectionInput, error) {
 	var it service.RecordCorrectionInput
 	if obj == nil {
 		return it, nil
@@ -1020,56 +1020,56 @@ func (ec *executionContext) unmarshalInputRecordCorrectionInput(ctx context.Cont
 		switch k {
 		case "id":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("id"))
-			data, err := ec.unmarshalOID2ᚖstring(ctx, v)
+			data, err := unmarshalOID2ᚖstring(ctx, ec, v)
 			if err != nil {
 				return it, err
 			}
 			it.ID = data
 		case "topic":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("topic"))
-			data, err := ec.unmarshalNString2string(ctx, v)
+			data, err := unmarshalNString2string(ctx, ec, v)
 			if err != nil {
 				return it, err
 			}
 			it.Topic = data
 		case "prediction":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("prediction"))
-			data, err := ec.unmarshalNString2string(ctx, v)
+			data, err := unmarshalNString2string(ctx, ec, v)
 			if err != nil {
 				return it, err
 			}
 			it.Prediction = data
 		case "correction":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("correction"))
-			data, err := ec.unmarshalNString2string(ctx, v)
+			data, err := unmarshalNString2string(ctx, ec, v)
 			if err != nil {
 				return it, err
 			}
 			it.Correction = data
 		case "context":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("context"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			data, err := unmarshalOString2ᚖstring(ctx, ec, v)
 			if err != nil {
 				return it, err
 			}
 			it.Context = data
 		case "importance":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("importance"))
-			data, err := ec.unmarshalOImportance2ᚖmnemeᚋmemoryᚐImportance(ctx, v)
+			data, err := unmarshalOImportance2ᚖmnemeᚋmemoryᚐImportance(ctx, ec, v)
 			if err != nil {
 				return it, err
 			}
 			it.Importance = data
 		case "createdBy":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("createdBy"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			data, err := unmarshalOString2ᚖstring(ctx, ec, v)
 			if err != nil {
 				return it, err
 			}
 			it.CreatedBy = data
 		case "aboutIds":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("aboutIds"))
-			data, err := ec.unmarshalOID2ᚕstringᚄ(ctx, v)
+			data, err := unmarshalOID2ᚕstringᚄ(ctx, ec, v)
 			if err != nil {
 				return it, err
 			}
@@ -1089,7 +1089,7 @@ func (ec *executionContext) unmarshalInputRecordCorrectionInput(ctx context.Cont
 
 var correctionImplementors = []string{"Correction", "Node"}
 
-func (ec *executionContext) _Correction(ctx context.Context, sel ast.SelectionSet, obj *memory.Correction) graphql.Marshaler {
+func _Correction(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *memory.Correction) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, correctionImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -1100,37 +1100,37 @@ func (ec *executionContext) _Correction(ctx context.Context, sel ast.SelectionSe
 		case "__typename":
 			out.Values[i] = graphql.MarshalString("Correction")
 		case "id":
-			out.Values[i] = ec._Correction_id(ctx, field, obj)
+			out.Values[i] = _Correction_id(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "topic":
-			out.Values[i] = ec._Correction_topic(ctx, field, obj)
+			out.Values[i] = _Correction_topic(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "prediction":
-			out.Values[i] = ec._Correction_prediction(ctx, field, obj)
+			out.Values[i] = _Correction_prediction(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "correction":
-			out.Values[i] = ec._Correction_correction(ctx, field, obj)
+			out.Values[i] = _Correction_correction(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "context":
-			out.Values[i] = ec._Correction_context(ctx, field, obj)
+			out.Values[i] = _Correction_context(ctx, ec, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "importance":
-			out.Values[i] = ec._Correction_importance(ctx, field, obj)
+			out.Values[i] = _Correction_importance(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "createdBy":
-			out.Values[i] = ec._Correction_createdBy(ctx, field, obj)
+			out.Values[i] = _Correction_createdBy(ctx, ec, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
@@ -1143,7 +1143,7 @@ func (ec *executionContext) _Correction(ctx context.Context, sel ast.SelectionSe
 						ec.Error(ctx, ec.Recover(ctx, r))
 					}
 				}()
-				res = ec._Correction_about(ctx, field, obj)
+				res = _Correction_about(ctx, ec, field, obj)
 				if res == graphql.Null {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
@@ -1173,12 +1173,12 @@ func (ec *executionContext) _Correction(ctx context.Context, sel ast.SelectionSe
 
 			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		case "receipt":
-			out.Values[i] = ec._Correction_receipt(ctx, field, obj)
+			out.Values[i] = _Correction_receipt(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "createdAt":
-			out.Values[i] = ec._Correction_createdAt(ctx, field, obj)
+			out.Values[i] = _Correction_createdAt(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
@@ -1205,7 +1205,7 @@ func (ec *executionContext) _Correction(ctx context.Context, sel ast.SelectionSe
 
 var correctionConnectionImplementors = []string{"CorrectionConnection"}
 
-func (ec *executionContext) _CorrectionConnection(ctx context.Context, sel ast.SelectionSet, obj *relay.Connection[*memory.Correction]) graphql.Marshaler {
+func _CorrectionConnection(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *relay.Connection[*memory.Correction]) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, correctionConnectionImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -1216,17 +1216,17 @@ func (ec *executionContext) _CorrectionConnection(ctx context.Context, sel ast.S
 		case "__typename":
 			out.Values[i] = graphql.MarshalString("CorrectionConnection")
 		case "edges":
-			out.Values[i] = ec._CorrectionConnection_edges(ctx, field, obj)
+			out.Values[i] = _CorrectionConnection_edges(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "nodes":
-			out.Values[i] = ec._CorrectionConnection_nodes(ctx, field, obj)
+			out.Values[i] = _CorrectionConnection_nodes(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "pageInfo":
-			out.Values[i] = ec._CorrectionConnection_pageInfo(ctx, field, obj)
+			out.Values[i] = _CorrectionConnection_pageInfo(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
@@ -1239,7 +1239,7 @@ func (ec *executionContext) _CorrectionConnection(ctx context.Context, sel ast.S
 						ec.Error(ctx, ec.Recover(ctx, r))
 					}
 				}()
-				res = ec._CorrectionConnection_totalCount(ctx, field, obj)
+				res = _CorrectionConnection_totalCount(ctx, ec, field, obj)
 				if res == graphql.Null {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
@@ -1291,7 +1291,7 @@ func (ec *executionContext) _CorrectionConnection(ctx context.Context, sel ast.S
 
 var correctionEdgeImplementors = []string{"CorrectionEdge"}
 
-func (ec *executionContext) _CorrectionEdge(ctx context.Context, sel ast.SelectionSet, obj *relay.Edge[*memory.Correction]) graphql.Marshaler {
+func _CorrectionEdge(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *relay.Edge[*memory.Correction]) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, correctionEdgeImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -1302,12 +1302,12 @@ func (ec *executionContext) _CorrectionEdge(ctx context.Context, sel ast.Selecti
 		case "__typename":
 			out.Values[i] = graphql.MarshalString("CorrectionEdge")
 		case "cursor":
-			out.Values[i] = ec._CorrectionEdge_cursor(ctx, field, obj)
+			out.Values[i] = _CorrectionEdge_cursor(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
 		case "node":
-			out.Values[i] = ec._CorrectionEdge_node(ctx, field, obj)
+			out.Values[i] = _CorrectionEdge_node(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -1334,7 +1334,7 @@ func (ec *executionContext) _CorrectionEdge(ctx context.Context, sel ast.Selecti
 
 var correctionHitImplementors = []string{"CorrectionHit"}
 
-func (ec *executionContext) _CorrectionHit(ctx context.Context, sel ast.SelectionSet, obj *service.SearchHit) graphql.Marshaler {
+func _CorrectionHit(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *service.SearchHit) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, correctionHitImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -1345,22 +1345,22 @@ func (ec *executionContext) _CorrectionHit(ctx context.Context, sel ast.Selectio
 		case "__typename":
 			out.Values[i] = graphql.MarshalString("CorrectionHit")
 		case "correction":
-			out.Values[i] = ec._CorrectionHit_correction(ctx, field, obj)
+			out.Values[i] = _CorrectionHit_correction(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
 		case "snippet":
-			out.Values[i] = ec._CorrectionHit_snippet(ctx, field, obj)
+			out.Values[i] = _CorrectionHit_snippet(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
 		case "score":
-			out.Values[i] = ec._CorrectionHit_score(ctx, field, obj)
+			out.Values[i] = _CorrectionHit_score(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
 		case "reasons":
-			out.Values[i] = ec._CorrectionHit_reasons(ctx, field, obj)
+			out.Values[i] = _CorrectionHit_reasons(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -1387,7 +1387,7 @@ func (ec *executionContext) _CorrectionHit(ctx context.Context, sel ast.Selectio
 
 var correctionHitConnectionImplementors = []string{"CorrectionHitConnection"}
 
-func (ec *executionContext) _CorrectionHitConnection(ctx context.Context, sel ast.SelectionSet, obj *relay.Connection[service.SearchHit]) graphql.Marshaler {
+func _CorrectionHitConnection(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *relay.Connection[service.SearchHit]) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, correctionHitConnectionImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -1398,17 +1398,17 @@ func (ec *executionContext) _CorrectionHitConnection(ctx context.Context, sel as
 		case "__typename":
 			out.Values[i] = graphql.MarshalString("CorrectionHitConnection")
 		case "edges":
-			out.Values[i] = ec._CorrectionHitConnection_edges(ctx, field, obj)
+			out.Values[i] = _CorrectionHitConnection_edges(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "nodes":
-			out.Values[i] = ec._CorrectionHitConnection_nodes(ctx, field, obj)
+			out.Values[i] = _CorrectionHitConnection_nodes(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "pageInfo":
-			out.Values[i] = ec._CorrectionHitConnection_pageInfo(ctx, field, obj)
+			out.Values[i] = _CorrectionHitConnection_pageInfo(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
@@ -1421,7 +1421,7 @@ func (ec *executionContext) _CorrectionHitConnection(ctx context.Context, sel as
 						ec.Error(ctx, ec.Recover(ctx, r))
 					}
 				}()
-				res = ec._CorrectionHitConnection_totalCount(ctx, field, obj)
+				res = _CorrectionHitConnection_totalCount(ctx, ec, field, obj)
 				if res == graphql.Null {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
@@ -1473,7 +1473,7 @@ func (ec *executionContext) _CorrectionHitConnection(ctx context.Context, sel as
 
 var correctionHitEdgeImplementors = []string{"CorrectionHitEdge"}
 
-func (ec *executionContext) _CorrectionHitEdge(ctx context.Context, sel ast.SelectionSet, obj *relay.Edge[service.SearchHit]) graphql.Marshaler {
+func _CorrectionHitEdge(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *relay.Edge[service.SearchHit]) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, correctionHitEdgeImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -1484,12 +1484,12 @@ func (ec *executionContext) _CorrectionHitEdge(ctx context.Context, sel ast.Sele
 		case "__typename":
 			out.Values[i] = graphql.MarshalString("CorrectionHitEdge")
 		case "cursor":
-			out.Values[i] = ec._CorrectionHitEdge_cursor(ctx, field, obj)
+			out.Values[i] = _CorrectionHitEdge_cursor(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
 		case "node":
-			out.Values[i] = ec._CorrectionHitEdge_node(ctx, field, obj)
+			out.Values[i] = _CorrectionHitEdge_node(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -1516,7 +1516,7 @@ func (ec *executionContext) _CorrectionHitEdge(ctx context.Context, sel ast.Sele
 
 var correctionStatsImplementors = []string{"CorrectionStats"}
 
-func (ec *executionContext) _CorrectionStats(ctx context.Context, sel ast.SelectionSet, obj *memory.CorrectionStats) graphql.Marshaler {
+func _CorrectionStats(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *memory.CorrectionStats) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, correctionStatsImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -1527,17 +1527,17 @@ func (ec *executionContext) _CorrectionStats(ctx context.Context, sel ast.Select
 		case "__typename":
 			out.Values[i] = graphql.MarshalString("CorrectionStats")
 		case "total":
-			out.Values[i] = ec._CorrectionStats_total(ctx, field, obj)
+			out.Values[i] = _CorrectionStats_total(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
 		case "byTopic":
-			out.Values[i] = ec._CorrectionStats_byTopic(ctx, field, obj)
+			out.Values[i] = _CorrectionStats_byTopic(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
 		case "byImportance":
-			out.Values[i] = ec._CorrectionStats_byImportance(ctx, field, obj)
+			out.Values[i] = _CorrectionStats_byImportance(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -1564,7 +1564,7 @@ func (ec *executionContext) _CorrectionStats(ctx context.Context, sel ast.Select
 
 var deleteCorrectionPayloadImplementors = []string{"DeleteCorrectionPayload"}
 
-func (ec *executionContext) _DeleteCorrectionPayload(ctx context.Context, sel ast.SelectionSet, obj *service.DeletedRecord) graphql.Marshaler {
+func _DeleteCorrectionPayload(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *service.DeletedRecord) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, deleteCorrectionPayloadImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -1575,7 +1575,7 @@ func (ec *executionContext) _DeleteCorrectionPayload(ctx context.Context, sel as
 		case "__typename":
 			out.Values[i] = graphql.MarshalString("DeleteCorrectionPayload")
 		case "deletedId":
-			out.Values[i] = ec._DeleteCorrectionPayload_deletedId(ctx, field, obj)
+			out.Values[i] = _DeleteCorrectionPayload_deletedId(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -1602,7 +1602,7 @@ func (ec *executionContext) _DeleteCorrectionPayload(ctx context.Context, sel as
 
 var importanceCountImplementors = []string{"ImportanceCount"}
 
-func (ec *executionContext) _ImportanceCount(ctx context.Context, sel ast.SelectionSet, obj *memory.ImportanceCount) graphql.Marshaler {
+func _ImportanceCount(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *memory.ImportanceCount) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, importanceCountImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -1613,12 +1613,12 @@ func (ec *executionContext) _ImportanceCount(ctx context.Context, sel ast.Select
 		case "__typename":
 			out.Values[i] = graphql.MarshalString("ImportanceCount")
 		case "importance":
-			out.Values[i] = ec._ImportanceCount_importance(ctx, field, obj)
+			out.Values[i] = _ImportanceCount_importance(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
 		case "count":
-			out.Values[i] = ec._ImportanceCount_count(ctx, field, obj)
+			out.Values[i] = _ImportanceCount_count(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -1645,7 +1645,7 @@ func (ec *executionContext) _ImportanceCount(ctx context.Context, sel ast.Select
 
 var recordCorrectionPayloadImplementors = []string{"RecordCorrectionPayload"}
 
-func (ec *executionContext) _RecordCorrectionPayload(ctx context.Context, sel ast.SelectionSet, obj *RecordCorrectionPayload) graphql.Marshaler {
+func _RecordCorrectionPayload(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *RecordCorrectionPayload) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, recordCorrectionPayloadImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -1656,7 +1656,7 @@ func (ec *executionContext) _RecordCorrectionPayload(ctx context.Context, sel as
 		case "__typename":
 			out.Values[i] = graphql.MarshalString("RecordCorrectionPayload")
 		case "correction":
-			out.Values[i] = ec._RecordCorrectionPayload_correction(ctx, field, obj)
+			out.Values[i] = _RecordCorrectionPayload_correction(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -1683,7 +1683,7 @@ func (ec *executionContext) _RecordCorrectionPayload(ctx context.Context, sel as
 
 var topicCountImplementors = []string{"TopicCount"}
 
-func (ec *executionContext) _TopicCount(ctx context.Context, sel ast.SelectionSet, obj *memory.TopicCount) graphql.Marshaler {
+func _TopicCount(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *memory.TopicCount) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, topicCountImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -1694,12 +1694,12 @@ func (ec *executionContext) _TopicCount(ctx context.Context, sel ast.SelectionSe
 		case "__typename":
 			out.Values[i] = graphql.MarshalString("TopicCount")
 		case "topic":
-			out.Values[i] = ec._TopicCount_topic(ctx, field, obj)
+			out.Values[i] = _TopicCount_topic(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
 		case "count":
-			out.Values[i] = ec._TopicCount_count(ctx, field, obj)
+			out.Values[i] = _TopicCount_count(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -1728,11 +1728,11 @@ func (ec *executionContext) _TopicCount(ctx context.Context, sel ast.SelectionSe
 
 // region    ***************************** type.gotpl *****************************
 
-func (ec *executionContext) marshalNCorrection2ᚕᚖmnemeᚋmemoryᚐCorrectionᚄ(ctx context.Context, sel ast.SelectionSet, v []*memory.Correction) graphql.Marshaler {
+func marshalNCorrection2ᚕᚖmnemeᚋmemoryᚐCorrectionᚄ(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v []*memory.Correction) graphql.Marshaler {
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 100, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
-		return ec.marshalNCorrection2ᚖmnemeᚋmemoryᚐCorrection(ctx, sel, v[i])
+		return marshalNCorrection2ᚖmnemeᚋmemoryᚐCorrection(ctx, ec, sel, v[i])
 	})
 
 	for _, e := range ret {
@@ -1744,35 +1744,35 @@ func (ec *executionContext) marshalNCorrection2ᚕᚖmnemeᚋmemoryᚐCorrection
 	return ret
 }
 
-func (ec *executionContext) marshalNCorrection2ᚖmnemeᚋmemoryᚐCorrection(ctx context.Context, sel ast.SelectionSet, v *memory.Correction) graphql.Marshaler {
+func marshalNCorrection2ᚖmnemeᚋmemoryᚐCorrection(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *memory.Correction) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
 		}
 		return graphql.Null
 	}
-	return ec._Correction(ctx, sel, v)
+	return _Correction(ctx, ec, sel, v)
 }
 
-func (ec *executionContext) marshalNCorrectionConnection2ᚖmnemeᚋgraphᚋrelayᚐConnection(ctx context.Context, sel ast.SelectionSet, v *relay.Connection[*memory.Correction]) graphql.Marshaler {
+func marshalNCorrectionConnection2ᚖmnemeᚋgraphᚋrelayᚐConnection(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *relay.Connection[*memory.Correction]) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
 		}
 		return graphql.Null
 	}
-	return ec._CorrectionConnection(ctx, sel, v)
+	return _CorrectionConnection(ctx, ec, sel, v)
 }
 
-func (ec *executionContext) marshalNCorrectionEdge2mnemeᚋgraphᚋrelayᚐEdge(ctx context.Context, sel ast.SelectionSet, v relay.Edge[*memory.Correction]) graphql.Marshaler {
-	return ec._CorrectionEdge(ctx, sel, &v)
+func marshalNCorrectionEdge2mnemeᚋgraphᚋrelayᚐEdge(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v relay.Edge[*memory.Correction]) graphql.Marshaler {
+	return _CorrectionEdge(ctx, ec, sel, &v)
 }
 
-func (ec *executionContext) marshalNCorrectionEdge2ᚕmnemeᚋgraphᚋrelayᚐEdgeᚄ(ctx context.Context, sel ast.SelectionSet, v []relay.Edge[*memory.Correction]) graphql.Marshaler {
+func marshalNCorrectionEdge2ᚕmnemeᚋgraphᚋrelayᚐEdgeᚄ(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v []relay.Edge[*memory.Correction]) graphql.Marshaler {
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 100, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
-		return ec.marshalNCorrectionEdge2mnemeᚋgraphᚋrelayᚐEdge(ctx, sel, v[i])
+		return marshalNCorrectionEdge2mnemeᚋgraphᚋrelayᚐEdge(ctx, ec, sel, v[i])
 	})
 
 	for _, e := range ret {
@@ -1784,15 +1784,15 @@ func (ec *executionContext) marshalNCorrectionEdge2ᚕmnemeᚋgraphᚋrelayᚐEd
 	return ret
 }
 
-func (ec *executionContext) marshalNCorrectionHit2mnemeᚋserviceᚐSearchHit(ctx context.Context, sel ast.SelectionSet, v service.SearchHit) graphql.Marshaler {
-	return ec._CorrectionHit(ctx, sel, &v)
+func marshalNCorrectionHit2mnemeᚋserviceᚐSearchHit(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v service.SearchHit) graphql.Marshaler {
+	return _CorrectionHit(ctx, ec, sel, &v)
 }
 
-func (ec *executionContext) marshalNCorrectionHit2ᚕmnemeᚋserviceᚐSearchHitᚄ(ctx context.Context, sel ast.SelectionSet, v []service.SearchHit) graphql.Marshaler {
+func marshalNCorrectionHit2ᚕmnemeᚋserviceᚐSearchHitᚄ(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v []service.SearchHit) graphql.Marshaler {
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 100, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
-		return ec.marshalNCorrectionHit2mnemeᚋserviceᚐSearchHit(ctx, sel, v[i])
+		return marshalNCorrectionHit2mnemeᚋserviceᚐSearchHit(ctx, ec, sel, v[i])
 	})
 
 	for _, e := range ret {
@@ -1804,25 +1804,25 @@ func (ec *executionContext) marshalNCorrectionHit2ᚕmnemeᚋserviceᚐSearchHit
 	return ret
 }
 
-func (ec *executionContext) marshalNCorrectionHitConnection2ᚖmnemeᚋgraphᚋrelayᚐConnection(ctx context.Context, sel ast.SelectionSet, v *relay.Connection[service.SearchHit]) graphql.Marshaler {
+func marshalNCorrectionHitConnection2ᚖmnemeᚋgraphᚋrelayᚐConnection(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *relay.Connection[service.SearchHit]) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
 		}
 		return graphql.Null
 	}
-	return ec._CorrectionHitConnection(ctx, sel, v)
+	return _CorrectionHitConnection(ctx, ec, sel, v)
 }
 
-func (ec *executionContext) marshalNCorrectionHitEdge2mnemeᚋgraphᚋrelayᚐEdge(ctx context.Context, sel ast.SelectionSet, v relay.Edge[service.SearchHit]) graphql.Marshaler {
-	return ec._CorrectionHitEdge(ctx, sel, &v)
+func marshalNCorrectionHitEdge2mnemeᚋgraphᚋrelayᚐEdge(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v relay.Edge[service.SearchHit]) graphql.Marshaler {
+	return _CorrectionHitEdge(ctx, ec, sel, &v)
 }
 
-func (ec *executionContext) marshalNCorrectionHitEdge2ᚕmnemeᚋgraphᚋrelayᚐEdgeᚄ(ctx context.Context, sel ast.SelectionSet, v []relay.Edge[service.SearchHit]) graphql.Marshaler {
+func marshalNCorrectionHitEdge2ᚕmnemeᚋgraphᚋrelayᚐEdgeᚄ(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v []relay.Edge[service.SearchHit]) graphql.Marshaler {
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 100, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
-		return ec.marshalNCorrectionHitEdge2mnemeᚋgraphᚋrelayᚐEdge(ctx, sel, v[i])
+		return marshalNCorrectionHitEdge2mnemeᚋgraphᚋrelayᚐEdge(ctx, ec, sel, v[i])
 	})
 
 	for _, e := range ret {
@@ -1834,40 +1834,40 @@ func (ec *executionContext) marshalNCorrectionHitEdge2ᚕmnemeᚋgraphᚋrelay�
 	return ret
 }
 
-func (ec *executionContext) marshalNCorrectionStats2ᚖmnemeᚋmemoryᚐCorrectionStats(ctx context.Context, sel ast.SelectionSet, v *memory.CorrectionStats) graphql.Marshaler {
+func marshalNCorrectionStats2ᚖmnemeᚋmemoryᚐCorrectionStats(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *memory.CorrectionStats) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
 		}
 		return graphql.Null
 	}
-	return ec._CorrectionStats(ctx, sel, v)
+	return _CorrectionStats(ctx, ec, sel, v)
 }
 
-func (ec *executionContext) unmarshalNDeleteCorrectionInput2mnemeᚋserviceᚐDeleteInput(ctx context.Context, v any) (service.DeleteInput, error) {
-	res, err := ec.unmarshalInputDeleteCorrectionInput(ctx, v)
+func unmarshalNDeleteCorrectionInput2mnemeᚋserviceᚐDeleteInput(ctx context.Context, ec *executionContext, v any) (service.DeleteInput, error) {
+	res, err := unmarshalInputDeleteCorrectionInput(ctx, ec, v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalNDeleteCorrectionPayload2ᚖmnemeᚋserviceᚐDeletedRecord(ctx context.Context, sel ast.SelectionSet, v *service.DeletedRecord) graphql.Marshaler {
+func marshalNDeleteCorrectionPayload2ᚖmnemeᚋserviceᚐDeletedRecord(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *service.DeletedRecord) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
 		}
 		return graphql.Null
 	}
-	return ec._DeleteCorrectionPayload(ctx, sel, v)
+	return _DeleteCorrectionPayload(ctx, ec, sel, v)
 }
 
-func (ec *executionContext) marshalNImportanceCount2mnemeᚋmemoryᚐImportanceCount(ctx context.Context, sel ast.SelectionSet, v memory.ImportanceCount) graphql.Marshaler {
-	return ec._ImportanceCount(ctx, sel, &v)
+func marshalNImportanceCount2mnemeᚋmemoryᚐImportanceCount(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v memory.ImportanceCount) graphql.Marshaler {
+	return _ImportanceCount(ctx, ec, sel, &v)
 }
 
-func (ec *executionContext) marshalNImportanceCount2ᚕmnemeᚋmemoryᚐImportanceCountᚄ(ctx context.Context, sel ast.SelectionSet, v []memory.ImportanceCount) graphql.Marshaler {
+func marshalNImportanceCount2ᚕmnemeᚋmemoryᚐImportanceCountᚄ(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v []memory.ImportanceCount) graphql.Marshaler {
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 100, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
-		return ec.marshalNImportanceCount2mnemeᚋmemoryᚐImportanceCount(ctx, sel, v[i])
+		return marshalNImportanceCount2mnemeᚋmemoryᚐImportanceCount(ctx, ec, sel, v[i])
 	})
 
 	for _, e := range ret {
@@ -1879,30 +1879,30 @@ func (ec *executionContext) marshalNImportanceCount2ᚕmnemeᚋmemoryᚐImportan
 	return ret
 }
 
-func (ec *executionContext) unmarshalNRecordCorrectionInput2mnemeᚋserviceᚐRecordCorrectionInput(ctx context.Context, v any) (service.RecordCorrectionInput, error) {
-	res, err := ec.unmarshalInputRecordCorrectionInput(ctx, v)
+func unmarshalNRecordCorrectionInput2mnemeᚋserviceᚐRecordCorrectionInput(ctx context.Context, ec *executionContext, v any) (service.RecordCorrectionInput, error) {
+	res, err := unmarshalInputRecordCorrectionInput(ctx, ec, v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalNRecordCorrectionPayload2ᚖmnemeᚋgraphᚐRecordCorrectionPayload(ctx context.Context, sel ast.SelectionSet, v *RecordCorrectionPayload) graphql.Marshaler {
+func marshalNRecordCorrectionPayload2ᚖmnemeᚋgraphᚐRecordCorrectionPayload(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *RecordCorrectionPayload) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
 		}
 		return graphql.Null
 	}
-	return ec._RecordCorrectionPayload(ctx, sel, v)
+	return _RecordCorrectionPayload(ctx, ec, sel, v)
 }
 
-func (ec *executionContext) marshalNTopicCount2mnemeᚋmemoryᚐTopicCount(ctx context.Context, sel ast.SelectionSet, v memory.TopicCount) graphql.Marshaler {
-	return ec._TopicCount(ctx, sel, &v)
+func marshalNTopicCount2mnemeᚋmemoryᚐTopicCount(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v memory.TopicCount) graphql.Marshaler {
+	return _TopicCount(ctx, ec, sel, &v)
 }
 
-func (ec *executionContext) marshalNTopicCount2ᚕmnemeᚋmemoryᚐTopicCountᚄ(ctx context.Context, sel ast.SelectionSet, v []memory.TopicCount) graphql.Marshaler {
+func marshalNTopicCount2ᚕmnemeᚋmemoryᚐTopicCountᚄ(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v []memory.TopicCount) graphql.Marshaler {
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 100, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
-		return ec.marshalNTopicCount2mnemeᚋmemoryᚐTopicCount(ctx, sel, v[i])
+		return marshalNTopicCount2mnemeᚋmemoryᚐTopicCount(ctx, ec, sel, v[i])
 	})
 
 	for _, e := range ret {

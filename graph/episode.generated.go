@@ -50,12 +50,12 @@ type EpisodeResolver interface {
 
 // region    ***************************** args.gotpl *****************************
 
-func (ec *executionContext) field_Episode_canvases_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+func field_Episode_canvases_args(ctx context.Context, ec *executionContext, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "first",
 		func(ctx context.Context, v any) (*int, error) {
-			return ec.unmarshalOInt2ᚖint(ctx, v)
+			return unmarshalOInt2ᚖint(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
@@ -63,7 +63,7 @@ func (ec *executionContext) field_Episode_canvases_args(ctx context.Context, raw
 	args["first"] = arg0
 	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "after",
 		func(ctx context.Context, v any) (*string, error) {
-			return ec.unmarshalOString2ᚖstring(ctx, v)
+			return unmarshalOString2ᚖstring(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
@@ -72,12 +72,12 @@ func (ec *executionContext) field_Episode_canvases_args(ctx context.Context, raw
 	return args, nil
 }
 
-func (ec *executionContext) field_Episode_causedBy_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+func field_Episode_causedBy_args(ctx context.Context, ec *executionContext, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "first",
 		func(ctx context.Context, v any) (*int, error) {
-			return ec.unmarshalOInt2ᚖint(ctx, v)
+			return unmarshalOInt2ᚖint(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
@@ -85,7 +85,7 @@ func (ec *executionContext) field_Episode_causedBy_args(ctx context.Context, raw
 	args["first"] = arg0
 	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "after",
 		func(ctx context.Context, v any) (*string, error) {
-			return ec.unmarshalOString2ᚖstring(ctx, v)
+			return unmarshalOString2ᚖstring(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
@@ -94,12 +94,12 @@ func (ec *executionContext) field_Episode_causedBy_args(ctx context.Context, raw
 	return args, nil
 }
 
-func (ec *executionContext) field_Episode_causes_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+func field_Episode_causes_args(ctx context.Context, ec *executionContext, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "first",
 		func(ctx context.Context, v any) (*int, error) {
-			return ec.unmarshalOInt2ᚖint(ctx, v)
+			return unmarshalOInt2ᚖint(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
@@ -107,7 +107,7 @@ func (ec *executionContext) field_Episode_causes_args(ctx context.Context, rawAr
 	args["first"] = arg0
 	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "after",
 		func(ctx context.Context, v any) (*string, error) {
-			return ec.unmarshalOString2ᚖstring(ctx, v)
+			return unmarshalOString2ᚖstring(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
@@ -116,12 +116,12 @@ func (ec *executionContext) field_Episode_causes_args(ctx context.Context, rawAr
 	return args, nil
 }
 
-func (ec *executionContext) field_Episode_events_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+func field_Episode_events_args(ctx context.Context, ec *executionContext, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "first",
 		func(ctx context.Context, v any) (*int, error) {
-			return ec.unmarshalOInt2ᚖint(ctx, v)
+			return unmarshalOInt2ᚖint(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
@@ -129,7 +129,7 @@ func (ec *executionContext) field_Episode_events_args(ctx context.Context, rawAr
 	args["first"] = arg0
 	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "after",
 		func(ctx context.Context, v any) (*string, error) {
-			return ec.unmarshalOString2ᚖstring(ctx, v)
+			return unmarshalOString2ᚖstring(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
@@ -138,12 +138,12 @@ func (ec *executionContext) field_Episode_events_args(ctx context.Context, rawAr
 	return args, nil
 }
 
-func (ec *executionContext) field_Episode_feedback_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+func field_Episode_feedback_args(ctx context.Context, ec *executionContext, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "first",
 		func(ctx context.Context, v any) (*int, error) {
-			return ec.unmarshalOInt2ᚖint(ctx, v)
+			return unmarshalOInt2ᚖint(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
@@ -151,7 +151,7 @@ func (ec *executionContext) field_Episode_feedback_args(ctx context.Context, raw
 	args["first"] = arg0
 	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "after",
 		func(ctx context.Context, v any) (*string, error) {
-			return ec.unmarshalOString2ᚖstring(ctx, v)
+			return unmarshalOString2ᚖstring(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
@@ -160,12 +160,12 @@ func (ec *executionContext) field_Episode_feedback_args(ctx context.Context, raw
 	return args, nil
 }
 
-func (ec *executionContext) field_Episode_neighbourhood_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+func field_Episode_neighbourhood_args(ctx context.Context, ec *executionContext, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "depth",
 		func(ctx context.Context, v any) (*int, error) {
-			return ec.unmarshalOInt2ᚖint(ctx, v)
+			return unmarshalOInt2ᚖint(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
@@ -173,7 +173,7 @@ func (ec *executionContext) field_Episode_neighbourhood_args(ctx context.Context
 	args["depth"] = arg0
 	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "relations",
 		func(ctx context.Context, v any) ([]string, error) {
-			return ec.unmarshalOString2ᚕstringᚄ(ctx, v)
+			return unmarshalOString2ᚕstringᚄ(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
@@ -181,7 +181,7 @@ func (ec *executionContext) field_Episode_neighbourhood_args(ctx context.Context
 	args["relations"] = arg1
 	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "direction",
 		func(ctx context.Context, v any) (*service.Direction, error) {
-			return ec.unmarshalODirection2ᚖmnemeᚋserviceᚐDirection(ctx, v)
+			return unmarshalODirection2ᚖmnemeᚋserviceᚐDirection(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
@@ -189,7 +189,7 @@ func (ec *executionContext) field_Episode_neighbourhood_args(ctx context.Context
 	args["direction"] = arg2
 	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "first",
 		func(ctx context.Context, v any) (*int, error) {
-			return ec.unmarshalOInt2ᚖint(ctx, v)
+			return unmarshalOInt2ᚖint(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
@@ -197,7 +197,7 @@ func (ec *executionContext) field_Episode_neighbourhood_args(ctx context.Context
 	args["first"] = arg3
 	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "after",
 		func(ctx context.Context, v any) (*string, error) {
-			return ec.unmarshalOString2ᚖstring(ctx, v)
+			return unmarshalOString2ᚖstring(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
@@ -210,500 +210,500 @@ func (ec *executionContext) field_Episode_neighbourhood_args(ctx context.Context
 
 // region    **************************** field.gotpl *****************************
 
-func (ec *executionContext) _Action_stepId(ctx context.Context, field graphql.CollectedField, obj *memory.Action) (ret graphql.Marshaler) {
+func _Action_stepId(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *memory.Action) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Action_stepId(ctx, field)
+			return fieldContext_Action_stepId(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.StepID, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOID2ᚖstring(ctx, selections, v)
+			return marshalOID2ᚖstring(ctx, ec, selections, v)
 		},
 		true,
 		false,
 	)
 }
-func (ec *executionContext) fieldContext_Action_stepId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_Action_stepId(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Action", field, false, false, errors.New("field of type ID does not have child fields"))
 }
 
-func (ec *executionContext) _Action_stepName(ctx context.Context, field graphql.CollectedField, obj *memory.Action) (ret graphql.Marshaler) {
+func _Action_stepName(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *memory.Action) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Action_stepName(ctx, field)
+			return fieldContext_Action_stepName(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.StepName, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
+			return marshalNString2string(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_Action_stepName(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_Action_stepName(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Action", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _Action_result(ctx context.Context, field graphql.CollectedField, obj *memory.Action) (ret graphql.Marshaler) {
+func _Action_result(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *memory.Action) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Action_result(ctx, field)
+			return fieldContext_Action_result(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Result, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v memory.JSON) graphql.Marshaler {
-			return ec.marshalOJSON2mnemeᚋmemoryᚐJSON(ctx, selections, v)
+			return marshalOJSON2mnemeᚋmemoryᚐJSON(ctx, ec, selections, v)
 		},
 		true,
 		false,
 	)
 }
-func (ec *executionContext) fieldContext_Action_result(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_Action_result(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Action", field, false, false, errors.New("field of type JSON does not have child fields"))
 }
 
-func (ec *executionContext) _Episode_id(ctx context.Context, field graphql.CollectedField, obj *memory.Episode) (ret graphql.Marshaler) {
+func _Episode_id(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *memory.Episode) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Episode_id(ctx, field)
+			return fieldContext_Episode_id(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.ID(), nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNID2string(ctx, selections, v)
+			return marshalNID2string(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_Episode_id(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_Episode_id(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Episode", field, true, false, errors.New("field of type ID does not have child fields"))
 }
 
-func (ec *executionContext) _Episode_title(ctx context.Context, field graphql.CollectedField, obj *memory.Episode) (ret graphql.Marshaler) {
+func _Episode_title(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *memory.Episode) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Episode_title(ctx, field)
+			return fieldContext_Episode_title(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Title, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
+			return marshalNString2string(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_Episode_title(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_Episode_title(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Episode", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _Episode_agent(ctx context.Context, field graphql.CollectedField, obj *memory.Episode) (ret graphql.Marshaler) {
+func _Episode_agent(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *memory.Episode) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Episode_agent(ctx, field)
+			return fieldContext_Episode_agent(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return ec.Resolvers.Episode().Agent(ctx, obj)
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *memory.Agent) graphql.Marshaler {
-			return ec.marshalNAgent2ᚖmnemeᚋmemoryᚐAgent(ctx, selections, v)
+			return marshalNAgent2ᚖmnemeᚋmemoryᚐAgent(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_Episode_agent(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_Episode_agent(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Episode",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_Agent(ctx, field)
+			return childFields_Agent(ctx, ec, field)
 		},
 	}
 	return fc, nil
 }
 
-func (ec *executionContext) _Episode_sessionId(ctx context.Context, field graphql.CollectedField, obj *memory.Episode) (ret graphql.Marshaler) {
+func _Episode_sessionId(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *memory.Episode) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Episode_sessionId(ctx, field)
+			return fieldContext_Episode_sessionId(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.SessionID(), nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOID2ᚖstring(ctx, selections, v)
+			return marshalOID2ᚖstring(ctx, ec, selections, v)
 		},
 		true,
 		false,
 	)
 }
-func (ec *executionContext) fieldContext_Episode_sessionId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_Episode_sessionId(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Episode", field, true, false, errors.New("field of type ID does not have child fields"))
 }
 
-func (ec *executionContext) _Episode_taskType(ctx context.Context, field graphql.CollectedField, obj *memory.Episode) (ret graphql.Marshaler) {
+func _Episode_taskType(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *memory.Episode) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Episode_taskType(ctx, field)
+			return fieldContext_Episode_taskType(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.TaskType, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOString2ᚖstring(ctx, selections, v)
+			return marshalOString2ᚖstring(ctx, ec, selections, v)
 		},
 		true,
 		false,
 	)
 }
-func (ec *executionContext) fieldContext_Episode_taskType(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_Episode_taskType(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Episode", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _Episode_observation(ctx context.Context, field graphql.CollectedField, obj *memory.Episode) (ret graphql.Marshaler) {
+func _Episode_observation(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *memory.Episode) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Episode_observation(ctx, field)
+			return fieldContext_Episode_observation(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Observation, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
+			return marshalNString2string(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_Episode_observation(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_Episode_observation(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Episode", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _Episode_thoughts(ctx context.Context, field graphql.CollectedField, obj *memory.Episode) (ret graphql.Marshaler) {
+func _Episode_thoughts(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *memory.Episode) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Episode_thoughts(ctx, field)
+			return fieldContext_Episode_thoughts(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Thoughts, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v []string) graphql.Marshaler {
-			return ec.marshalNString2ᚕstringᚄ(ctx, selections, v)
+			return marshalNString2ᚕstringᚄ(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_Episode_thoughts(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_Episode_thoughts(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Episode", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _Episode_actions(ctx context.Context, field graphql.CollectedField, obj *memory.Episode) (ret graphql.Marshaler) {
+func _Episode_actions(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *memory.Episode) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Episode_actions(ctx, field)
+			return fieldContext_Episode_actions(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Actions, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v []memory.Action) graphql.Marshaler {
-			return ec.marshalNAction2ᚕmnemeᚋmemoryᚐActionᚄ(ctx, selections, v)
+			return marshalNAction2ᚕmnemeᚋmemoryᚐActionᚄ(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_Episode_actions(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_Episode_actions(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Episode",
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_Action(ctx, field)
+			return childFields_Action(ctx, ec, field)
 		},
 	}
 	return fc, nil
 }
 
-func (ec *executionContext) _Episode_result(ctx context.Context, field graphql.CollectedField, obj *memory.Episode) (ret graphql.Marshaler) {
+func _Episode_result(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *memory.Episode) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Episode_result(ctx, field)
+			return fieldContext_Episode_result(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Result, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOString2ᚖstring(ctx, selections, v)
+			return marshalOString2ᚖstring(ctx, ec, selections, v)
 		},
 		true,
 		false,
 	)
 }
-func (ec *executionContext) fieldContext_Episode_result(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_Episode_result(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Episode", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _Episode_outcome(ctx context.Context, field graphql.CollectedField, obj *memory.Episode) (ret graphql.Marshaler) {
+func _Episode_outcome(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *memory.Episode) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Episode_outcome(ctx, field)
+			return fieldContext_Episode_outcome(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Outcome, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v memory.Outcome) graphql.Marshaler {
-			return ec.marshalNOutcome2mnemeᚋmemoryᚐOutcome(ctx, selections, v)
+			return marshalNOutcome2mnemeᚋmemoryᚐOutcome(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_Episode_outcome(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_Episode_outcome(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Episode", field, false, false, errors.New("field of type Outcome does not have child fields"))
 }
 
-func (ec *executionContext) _Episode_insight(ctx context.Context, field graphql.CollectedField, obj *memory.Episode) (ret graphql.Marshaler) {
+func _Episode_insight(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *memory.Episode) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Episode_insight(ctx, field)
+			return fieldContext_Episode_insight(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Insight, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
+			return marshalNString2string(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_Episode_insight(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_Episode_insight(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Episode", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _Episode_executionIds(ctx context.Context, field graphql.CollectedField, obj *memory.Episode) (ret graphql.Marshaler) {
+func _Episode_executionIds(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *memory.Episode) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Episode_executionIds(ctx, field)
+			return fieldContext_Episode_executionIds(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.ExecutionIDs, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v []string) graphql.Marshaler {
-			return ec.marshalNID2ᚕstringᚄ(ctx, selections, v)
+			return marshalNID2ᚕstringᚄ(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_Episode_executionIds(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_Episode_executionIds(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Episode", field, false, false, errors.New("field of type ID does not have child fields"))
 }
 
-func (ec *executionContext) _Episode_startedAt(ctx context.Context, field graphql.CollectedField, obj *memory.Episode) (ret graphql.Marshaler) {
+func _Episode_startedAt(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *memory.Episode) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Episode_startedAt(ctx, field)
+			return fieldContext_Episode_startedAt(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.StartedAt, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v time.Time) graphql.Marshaler {
-			return ec.marshalNDateTime2timeᚐTime(ctx, selections, v)
+			return marshalNDateTime2timeᚐTime(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_Episode_startedAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_Episode_startedAt(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Episode", field, false, false, errors.New("field of type DateTime does not have child fields"))
 }
 
-func (ec *executionContext) _Episode_endedAt(ctx context.Context, field graphql.CollectedField, obj *memory.Episode) (ret graphql.Marshaler) {
+func _Episode_endedAt(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *memory.Episode) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Episode_endedAt(ctx, field)
+			return fieldContext_Episode_endedAt(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.EndedAt, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *time.Time) graphql.Marshaler {
-			return ec.marshalODateTime2ᚖtimeᚐTime(ctx, selections, v)
+			return marshalODateTime2ᚖtimeᚐTime(ctx, ec, selections, v)
 		},
 		true,
 		false,
 	)
 }
-func (ec *executionContext) fieldContext_Episode_endedAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_Episode_endedAt(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Episode", field, false, false, errors.New("field of type DateTime does not have child fields"))
 }
 
-func (ec *executionContext) _Episode_durationSeconds(ctx context.Context, field graphql.CollectedField, obj *memory.Episode) (ret graphql.Marshaler) {
+func _Episode_durationSeconds(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *memory.Episode) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Episode_durationSeconds(ctx, field)
+			return fieldContext_Episode_durationSeconds(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.DurationSeconds(), nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *float64) graphql.Marshaler {
-			return ec.marshalOFloat2ᚖfloat64(ctx, selections, v)
+			return marshalOFloat2ᚖfloat64(ctx, ec, selections, v)
 		},
 		true,
 		false,
 	)
 }
-func (ec *executionContext) fieldContext_Episode_durationSeconds(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_Episode_durationSeconds(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Episode", field, true, false, errors.New("field of type Float does not have child fields"))
 }
 
-func (ec *executionContext) _Episode_createdAt(ctx context.Context, field graphql.CollectedField, obj *memory.Episode) (ret graphql.Marshaler) {
+func _Episode_createdAt(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *memory.Episode) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Episode_createdAt(ctx, field)
+			return fieldContext_Episode_createdAt(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.CreatedAt, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v time.Time) graphql.Marshaler {
-			return ec.marshalNDateTime2timeᚐTime(ctx, selections, v)
+			return marshalNDateTime2timeᚐTime(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_Episode_createdAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_Episode_createdAt(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Episode", field, false, false, errors.New("field of type DateTime does not have child fields"))
 }
 
-func (ec *executionContext) _Episode_segments(ctx context.Context, field graphql.CollectedField, obj *memory.Episode) (ret graphql.Marshaler) {
+func _Episode_segments(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *memory.Episode) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Episode_segments(ctx, field)
+			return fieldContext_Episode_segments(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Segments, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v []memory.Segment) graphql.Marshaler {
-			return ec.marshalNSegment2ᚕmnemeᚋmemoryᚐSegmentᚄ(ctx, selections, v)
+			return marshalNSegment2ᚕmnemeᚋmemoryᚐSegmentᚄ(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_Episode_segments(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_Episode_segments(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Episode",
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_Segment(ctx, field)
+			return childFields_Segment(ctx, ec, field)
 		},
 	}
 	return fc, nil
 }
 
-func (ec *executionContext) _Episode_events(ctx context.Context, field graphql.CollectedField, obj *memory.Episode) (ret graphql.Marshaler) {
+func _Episode_events(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *memory.Episode) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Episode_events(ctx, field)
+			return fieldContext_Episode_events(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
@@ -711,20 +711,20 @@ func (ec *executionContext) _Episode_events(ctx context.Context, field graphql.C
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *relay.Connection[memory.Event]) graphql.Marshaler {
-			return ec.marshalNEventConnection2ᚖmnemeᚋgraphᚋrelayᚐConnection(ctx, selections, v)
+			return marshalNEventConnection2ᚖmnemeᚋgraphᚋrelayᚐConnection(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_Episode_events(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_Episode_events(ctx context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Episode",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_EventConnection(ctx, field)
+			return childFields_EventConnection(ctx, ec, field)
 		},
 	}
 	defer func() {
@@ -734,98 +734,98 @@ func (ec *executionContext) fieldContext_Episode_events(ctx context.Context, fie
 		}
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Episode_events_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+	if fc.Args, err = field_Episode_events_args(ctx, ec, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
 	}
 	return fc, nil
 }
 
-func (ec *executionContext) _Episode_canvasIds(ctx context.Context, field graphql.CollectedField, obj *memory.Episode) (ret graphql.Marshaler) {
+func _Episode_canvasIds(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *memory.Episode) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Episode_canvasIds(ctx, field)
+			return fieldContext_Episode_canvasIds(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return ec.Resolvers.Episode().CanvasIds(ctx, obj)
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v []string) graphql.Marshaler {
-			return ec.marshalNID2ᚕstringᚄ(ctx, selections, v)
+			return marshalNID2ᚕstringᚄ(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_Episode_canvasIds(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_Episode_canvasIds(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Episode", field, true, true, errors.New("field of type ID does not have child fields"))
 }
 
-func (ec *executionContext) _Episode_canvasActionCount(ctx context.Context, field graphql.CollectedField, obj *memory.Episode) (ret graphql.Marshaler) {
+func _Episode_canvasActionCount(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *memory.Episode) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Episode_canvasActionCount(ctx, field)
+			return fieldContext_Episode_canvasActionCount(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.CanvasActionCount, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
-			return ec.marshalNInt2int(ctx, selections, v)
+			return marshalNInt2int(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_Episode_canvasActionCount(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_Episode_canvasActionCount(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Episode", field, false, false, errors.New("field of type Int does not have child fields"))
 }
 
-func (ec *executionContext) _Episode_canvasContext(ctx context.Context, field graphql.CollectedField, obj *memory.Episode) (ret graphql.Marshaler) {
+func _Episode_canvasContext(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *memory.Episode) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Episode_canvasContext(ctx, field)
+			return fieldContext_Episode_canvasContext(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return ec.Resolvers.Episode().CanvasContext(ctx, obj)
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v []*memory.Canvas) graphql.Marshaler {
-			return ec.marshalNCanvas2ᚕᚖmnemeᚋmemoryᚐCanvasᚄ(ctx, selections, v)
+			return marshalNCanvas2ᚕᚖmnemeᚋmemoryᚐCanvasᚄ(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_Episode_canvasContext(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_Episode_canvasContext(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Episode",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_Canvas(ctx, field)
+			return childFields_Canvas(ctx, ec, field)
 		},
 	}
 	return fc, nil
 }
 
-func (ec *executionContext) _Episode_canvases(ctx context.Context, field graphql.CollectedField, obj *memory.Episode) (ret graphql.Marshaler) {
+func _Episode_canvases(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *memory.Episode) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Episode_canvases(ctx, field)
+			return fieldContext_Episode_canvases(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
@@ -833,20 +833,20 @@ func (ec *executionContext) _Episode_canvases(ctx context.Context, field graphql
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *relay.Connection[*memory.Canvas]) graphql.Marshaler {
-			return ec.marshalNCanvasConnection2ᚖmnemeᚋgraphᚋrelayᚐConnection(ctx, selections, v)
+			return marshalNCanvasConnection2ᚖmnemeᚋgraphᚋrelayᚐConnection(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_Episode_canvases(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_Episode_canvases(ctx context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Episode",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_CanvasConnection(ctx, field)
+			return childFields_CanvasConnection(ctx, ec, field)
 		},
 	}
 	defer func() {
@@ -856,98 +856,98 @@ func (ec *executionContext) fieldContext_Episode_canvases(ctx context.Context, f
 		}
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Episode_canvases_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+	if fc.Args, err = field_Episode_canvases_args(ctx, ec, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
 	}
 	return fc, nil
 }
 
-func (ec *executionContext) _Episode_feedbackIds(ctx context.Context, field graphql.CollectedField, obj *memory.Episode) (ret graphql.Marshaler) {
+func _Episode_feedbackIds(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *memory.Episode) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Episode_feedbackIds(ctx, field)
+			return fieldContext_Episode_feedbackIds(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return ec.Resolvers.Episode().FeedbackIds(ctx, obj)
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v []string) graphql.Marshaler {
-			return ec.marshalNID2ᚕstringᚄ(ctx, selections, v)
+			return marshalNID2ᚕstringᚄ(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_Episode_feedbackIds(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_Episode_feedbackIds(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Episode", field, true, true, errors.New("field of type ID does not have child fields"))
 }
 
-func (ec *executionContext) _Episode_aggregateFeedbackScore(ctx context.Context, field graphql.CollectedField, obj *memory.Episode) (ret graphql.Marshaler) {
+func _Episode_aggregateFeedbackScore(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *memory.Episode) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Episode_aggregateFeedbackScore(ctx, field)
+			return fieldContext_Episode_aggregateFeedbackScore(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.AggregateFeedbackScore(), nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *float64) graphql.Marshaler {
-			return ec.marshalOFloat2ᚖfloat64(ctx, selections, v)
+			return marshalOFloat2ᚖfloat64(ctx, ec, selections, v)
 		},
 		true,
 		false,
 	)
 }
-func (ec *executionContext) fieldContext_Episode_aggregateFeedbackScore(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_Episode_aggregateFeedbackScore(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Episode", field, true, false, errors.New("field of type Float does not have child fields"))
 }
 
-func (ec *executionContext) _Episode_feedbackContext(ctx context.Context, field graphql.CollectedField, obj *memory.Episode) (ret graphql.Marshaler) {
+func _Episode_feedbackContext(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *memory.Episode) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Episode_feedbackContext(ctx, field)
+			return fieldContext_Episode_feedbackContext(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return ec.Resolvers.Episode().FeedbackContext(ctx, obj)
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v []*memory.Feedback) graphql.Marshaler {
-			return ec.marshalNFeedback2ᚕᚖmnemeᚋmemoryᚐFeedbackᚄ(ctx, selections, v)
+			return marshalNFeedback2ᚕᚖmnemeᚋmemoryᚐFeedbackᚄ(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_Episode_feedbackContext(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_Episode_feedbackContext(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Episode",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_Feedback(ctx, field)
+			return childFields_Feedback(ctx, ec, field)
 		},
 	}
 	return fc, nil
 }
 
-func (ec *executionContext) _Episode_feedback(ctx context.Context, field graphql.CollectedField, obj *memory.Episode) (ret graphql.Marshaler) {
+func _Episode_feedback(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *memory.Episode) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Episode_feedback(ctx, field)
+			return fieldContext_Episode_feedback(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
@@ -955,20 +955,20 @@ func (ec *executionContext) _Episode_feedback(ctx context.Context, field graphql
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *relay.Connection[*memory.Feedback]) graphql.Marshaler {
-			return ec.marshalNFeedbackConnection2ᚖmnemeᚋgraphᚋrelayᚐConnection(ctx, selections, v)
+			return marshalNFeedbackConnection2ᚖmnemeᚋgraphᚋrelayᚐConnection(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_Episode_feedback(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_Episode_feedback(ctx context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Episode",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_FeedbackConnection(ctx, field)
+			return childFields_FeedbackConnection(ctx, ec, field)
 		},
 	}
 	defer func() {
@@ -978,162 +978,162 @@ func (ec *executionContext) fieldContext_Episode_feedback(ctx context.Context, f
 		}
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Episode_feedback_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+	if fc.Args, err = field_Episode_feedback_args(ctx, ec, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
 	}
 	return fc, nil
 }
 
-func (ec *executionContext) _Episode_reward(ctx context.Context, field graphql.CollectedField, obj *memory.Episode) (ret graphql.Marshaler) {
+func _Episode_reward(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *memory.Episode) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Episode_reward(ctx, field)
+			return fieldContext_Episode_reward(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return ec.Resolvers.Episode().Reward(ctx, obj)
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v float64) graphql.Marshaler {
-			return ec.marshalNFloat2float64(ctx, selections, v)
+			return marshalNFloat2float64(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_Episode_reward(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_Episode_reward(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Episode", field, true, true, errors.New("field of type Float does not have child fields"))
 }
 
-func (ec *executionContext) _Episode_quality(ctx context.Context, field graphql.CollectedField, obj *memory.Episode) (ret graphql.Marshaler) {
+func _Episode_quality(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *memory.Episode) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Episode_quality(ctx, field)
+			return fieldContext_Episode_quality(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return ec.Resolvers.Episode().Quality(ctx, obj)
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *graduation.Quality) graphql.Marshaler {
-			return ec.marshalNEpisodeQuality2ᚖmnemeᚋmemoryᚋgraduationᚐQuality(ctx, selections, v)
+			return marshalNEpisodeQuality2ᚖmnemeᚋmemoryᚋgraduationᚐQuality(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_Episode_quality(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_Episode_quality(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Episode",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_EpisodeQuality(ctx, field)
+			return childFields_EpisodeQuality(ctx, ec, field)
 		},
 	}
 	return fc, nil
 }
 
-func (ec *executionContext) _Episode_givenQuality(ctx context.Context, field graphql.CollectedField, obj *memory.Episode) (ret graphql.Marshaler) {
+func _Episode_givenQuality(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *memory.Episode) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Episode_givenQuality(ctx, field)
+			return fieldContext_Episode_givenQuality(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Quality, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *float64) graphql.Marshaler {
-			return ec.marshalOFloat2ᚖfloat64(ctx, selections, v)
+			return marshalOFloat2ᚖfloat64(ctx, ec, selections, v)
 		},
 		true,
 		false,
 	)
 }
-func (ec *executionContext) fieldContext_Episode_givenQuality(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_Episode_givenQuality(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Episode", field, false, false, errors.New("field of type Float does not have child fields"))
 }
 
-func (ec *executionContext) _Episode_concepts(ctx context.Context, field graphql.CollectedField, obj *memory.Episode) (ret graphql.Marshaler) {
+func _Episode_concepts(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *memory.Episode) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Episode_concepts(ctx, field)
+			return fieldContext_Episode_concepts(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return ec.Resolvers.Episode().Concepts(ctx, obj)
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v []*memory.Concept) graphql.Marshaler {
-			return ec.marshalNConcept2ᚕᚖmnemeᚋmemoryᚐConceptᚄ(ctx, selections, v)
+			return marshalNConcept2ᚕᚖmnemeᚋmemoryᚐConceptᚄ(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_Episode_concepts(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_Episode_concepts(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Episode",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_Concept(ctx, field)
+			return childFields_Concept(ctx, ec, field)
 		},
 	}
 	return fc, nil
 }
 
-func (ec *executionContext) _Episode_receipt(ctx context.Context, field graphql.CollectedField, obj *memory.Episode) (ret graphql.Marshaler) {
+func _Episode_receipt(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *memory.Episode) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Episode_receipt(ctx, field)
+			return fieldContext_Episode_receipt(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Receipt, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v memory.Receipt) graphql.Marshaler {
-			return ec.marshalNReceipt2mnemeᚋmemoryᚐReceipt(ctx, selections, v)
+			return marshalNReceipt2mnemeᚋmemoryᚐReceipt(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_Episode_receipt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_Episode_receipt(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Episode",
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_Receipt(ctx, field)
+			return childFields_Receipt(ctx, ec, field)
 		},
 	}
 	return fc, nil
 }
 
-func (ec *executionContext) _Episode_causes(ctx context.Context, field graphql.CollectedField, obj *memory.Episode) (ret graphql.Marshaler) {
+func _Episode_causes(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *memory.Episode) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Episode_causes(ctx, field)
+			return fieldContext_Episode_causes(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
@@ -1141,20 +1141,20 @@ func (ec *executionContext) _Episode_causes(ctx context.Context, field graphql.C
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *relay.Connection[*memory.Episode]) graphql.Marshaler {
-			return ec.marshalNEpisodeConnection2ᚖmnemeᚋgraphᚋrelayᚐConnection(ctx, selections, v)
+			return marshalNEpisodeConnection2ᚖmnemeᚋgraphᚋrelayᚐConnection(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_Episode_causes(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_Episode_causes(ctx context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Episode",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_EpisodeConnection(ctx, field)
+			return childFields_EpisodeConnection(ctx, ec, field)
 		},
 	}
 	defer func() {
@@ -1164,20 +1164,20 @@ func (ec *executionContext) fieldContext_Episode_causes(ctx context.Context, fie
 		}
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Episode_causes_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+	if fc.Args, err = field_Episode_causes_args(ctx, ec, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
 	}
 	return fc, nil
 }
 
-func (ec *executionContext) _Episode_causedBy(ctx context.Context, field graphql.CollectedField, obj *memory.Episode) (ret graphql.Marshaler) {
+func _Episode_causedBy(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *memory.Episode) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Episode_causedBy(ctx, field)
+			return fieldContext_Episode_causedBy(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
@@ -1185,20 +1185,20 @@ func (ec *executionContext) _Episode_causedBy(ctx context.Context, field graphql
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *relay.Connection[*memory.Episode]) graphql.Marshaler {
-			return ec.marshalNEpisodeConnection2ᚖmnemeᚋgraphᚋrelayᚐConnection(ctx, selections, v)
+			return marshalNEpisodeConnection2ᚖmnemeᚋgraphᚋrelayᚐConnection(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_Episode_causedBy(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_Episode_causedBy(ctx context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Episode",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_EpisodeConnection(ctx, field)
+			return childFields_EpisodeConnection(ctx, ec, field)
 		},
 	}
 	defer func() {
@@ -1208,107 +1208,107 @@ func (ec *executionContext) fieldContext_Episode_causedBy(ctx context.Context, f
 		}
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Episode_causedBy_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+	if fc.Args, err = field_Episode_causedBy_args(ctx, ec, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
 	}
 	return fc, nil
 }
 
-func (ec *executionContext) _Episode_previous(ctx context.Context, field graphql.CollectedField, obj *memory.Episode) (ret graphql.Marshaler) {
+func _Episode_previous(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *memory.Episode) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Episode_previous(ctx, field)
+			return fieldContext_Episode_previous(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return ec.Resolvers.Episode().Previous(ctx, obj)
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *memory.Episode) graphql.Marshaler {
-			return ec.marshalOEpisode2ᚖmnemeᚋmemoryᚐEpisode(ctx, selections, v)
+			return marshalOEpisode2ᚖmnemeᚋmemoryᚐEpisode(ctx, ec, selections, v)
 		},
 		true,
 		false,
 	)
 }
-func (ec *executionContext) fieldContext_Episode_previous(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_Episode_previous(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Episode",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_Episode(ctx, field)
+			return childFields_Episode(ctx, ec, field)
 		},
 	}
 	return fc, nil
 }
 
-func (ec *executionContext) _Episode_next(ctx context.Context, field graphql.CollectedField, obj *memory.Episode) (ret graphql.Marshaler) {
+func _Episode_next(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *memory.Episode) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Episode_next(ctx, field)
+			return fieldContext_Episode_next(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return ec.Resolvers.Episode().Next(ctx, obj)
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *memory.Episode) graphql.Marshaler {
-			return ec.marshalOEpisode2ᚖmnemeᚋmemoryᚐEpisode(ctx, selections, v)
+			return marshalOEpisode2ᚖmnemeᚋmemoryᚐEpisode(ctx, ec, selections, v)
 		},
 		true,
 		false,
 	)
 }
-func (ec *executionContext) fieldContext_Episode_next(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_Episode_next(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Episode",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_Episode(ctx, field)
+			return childFields_Episode(ctx, ec, field)
 		},
 	}
 	return fc, nil
 }
 
-func (ec *executionContext) _Episode_metadata(ctx context.Context, field graphql.CollectedField, obj *memory.Episode) (ret graphql.Marshaler) {
+func _Episode_metadata(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *memory.Episode) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Episode_metadata(ctx, field)
+			return fieldContext_Episode_metadata(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Metadata, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v memory.JSON) graphql.Marshaler {
-			return ec.marshalOJSON2mnemeᚋmemoryᚐJSON(ctx, selections, v)
+			return marshalOJSON2mnemeᚋmemoryᚐJSON(ctx, ec, selections, v)
 		},
 		true,
 		false,
 	)
 }
-func (ec *executionContext) fieldContext_Episode_metadata(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_Episode_metadata(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Episode", field, false, false, errors.New("field of type JSON does not have child fields"))
 }
 
-func (ec *executionContext) _Episode_neighbourhood(ctx context.Context, field graphql.CollectedField, obj *memory.Episode) (ret graphql.Marshaler) {
+func _Episode_neighbourhood(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *memory.Episode) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Episode_neighbourhood(ctx, field)
+			return fieldContext_Episode_neighbourhood(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
@@ -1316,20 +1316,20 @@ func (ec *executionContext) _Episode_neighbourhood(ctx context.Context, field gr
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *relay.Neighbourhood) graphql.Marshaler {
-			return ec.marshalNNeighbourhood2ᚖmnemeᚋgraphᚋrelayᚐNeighbourhood(ctx, selections, v)
+			return marshalNNeighbourhood2ᚖmnemeᚋgraphᚋrelayᚐNeighbourhood(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_Episode_neighbourhood(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_Episode_neighbourhood(ctx context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Episode",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_Neighbourhood(ctx, field)
+			return childFields_Neighbourhood(ctx, ec, field)
 		},
 	}
 	defer func() {
@@ -1339,400 +1339,400 @@ func (ec *executionContext) fieldContext_Episode_neighbourhood(ctx context.Conte
 		}
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Episode_neighbourhood_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+	if fc.Args, err = field_Episode_neighbourhood_args(ctx, ec, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
 	}
 	return fc, nil
 }
 
-func (ec *executionContext) _EpisodeConnection_edges(ctx context.Context, field graphql.CollectedField, obj *relay.Connection[*memory.Episode]) (ret graphql.Marshaler) {
+func _EpisodeConnection_edges(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *relay.Connection[*memory.Episode]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_EpisodeConnection_edges(ctx, field)
+			return fieldContext_EpisodeConnection_edges(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Edges(), nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v []relay.Edge[*memory.Episode]) graphql.Marshaler {
-			return ec.marshalNEpisodeEdge2ᚕmnemeᚋgraphᚋrelayᚐEdgeᚄ(ctx, selections, v)
+			return marshalNEpisodeEdge2ᚕmnemeᚋgraphᚋrelayᚐEdgeᚄ(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_EpisodeConnection_edges(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_EpisodeConnection_edges(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "EpisodeConnection",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_EpisodeEdge(ctx, field)
+			return childFields_EpisodeEdge(ctx, ec, field)
 		},
 	}
 	return fc, nil
 }
 
-func (ec *executionContext) _EpisodeConnection_nodes(ctx context.Context, field graphql.CollectedField, obj *relay.Connection[*memory.Episode]) (ret graphql.Marshaler) {
+func _EpisodeConnection_nodes(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *relay.Connection[*memory.Episode]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_EpisodeConnection_nodes(ctx, field)
+			return fieldContext_EpisodeConnection_nodes(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Nodes(), nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v []*memory.Episode) graphql.Marshaler {
-			return ec.marshalNEpisode2ᚕᚖmnemeᚋmemoryᚐEpisodeᚄ(ctx, selections, v)
+			return marshalNEpisode2ᚕᚖmnemeᚋmemoryᚐEpisodeᚄ(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_EpisodeConnection_nodes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_EpisodeConnection_nodes(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "EpisodeConnection",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_Episode(ctx, field)
+			return childFields_Episode(ctx, ec, field)
 		},
 	}
 	return fc, nil
 }
 
-func (ec *executionContext) _EpisodeConnection_pageInfo(ctx context.Context, field graphql.CollectedField, obj *relay.Connection[*memory.Episode]) (ret graphql.Marshaler) {
+func _EpisodeConnection_pageInfo(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *relay.Connection[*memory.Episode]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_EpisodeConnection_pageInfo(ctx, field)
+			return fieldContext_EpisodeConnection_pageInfo(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.PageInfo(), nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v relay.PageInfo) graphql.Marshaler {
-			return ec.marshalNPageInfo2mnemeᚋgraphᚋrelayᚐPageInfo(ctx, selections, v)
+			return marshalNPageInfo2mnemeᚋgraphᚋrelayᚐPageInfo(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_EpisodeConnection_pageInfo(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_EpisodeConnection_pageInfo(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "EpisodeConnection",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_PageInfo(ctx, field)
+			return childFields_PageInfo(ctx, ec, field)
 		},
 	}
 	return fc, nil
 }
 
-func (ec *executionContext) _EpisodeConnection_totalCount(ctx context.Context, field graphql.CollectedField, obj *relay.Connection[*memory.Episode]) (ret graphql.Marshaler) {
+func _EpisodeConnection_totalCount(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *relay.Connection[*memory.Episode]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_EpisodeConnection_totalCount(ctx, field)
+			return fieldContext_EpisodeConnection_totalCount(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.TotalCount(ctx)
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
-			return ec.marshalNInt2int(ctx, selections, v)
+			return marshalNInt2int(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_EpisodeConnection_totalCount(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_EpisodeConnection_totalCount(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("EpisodeConnection", field, true, false, errors.New("field of type Int does not have child fields"))
 }
 
-func (ec *executionContext) _EpisodeEdge_cursor(ctx context.Context, field graphql.CollectedField, obj *relay.Edge[*memory.Episode]) (ret graphql.Marshaler) {
+func _EpisodeEdge_cursor(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *relay.Edge[*memory.Episode]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_EpisodeEdge_cursor(ctx, field)
+			return fieldContext_EpisodeEdge_cursor(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Cursor, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
+			return marshalNString2string(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_EpisodeEdge_cursor(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_EpisodeEdge_cursor(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("EpisodeEdge", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _EpisodeEdge_node(ctx context.Context, field graphql.CollectedField, obj *relay.Edge[*memory.Episode]) (ret graphql.Marshaler) {
+func _EpisodeEdge_node(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *relay.Edge[*memory.Episode]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_EpisodeEdge_node(ctx, field)
+			return fieldContext_EpisodeEdge_node(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Node, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *memory.Episode) graphql.Marshaler {
-			return ec.marshalNEpisode2ᚖmnemeᚋmemoryᚐEpisode(ctx, selections, v)
+			return marshalNEpisode2ᚖmnemeᚋmemoryᚐEpisode(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_EpisodeEdge_node(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_EpisodeEdge_node(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "EpisodeEdge",
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_Episode(ctx, field)
+			return childFields_Episode(ctx, ec, field)
 		},
 	}
 	return fc, nil
 }
 
-func (ec *executionContext) _Receipt_tokensBefore(ctx context.Context, field graphql.CollectedField, obj *memory.Receipt) (ret graphql.Marshaler) {
+func _Receipt_tokensBefore(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *memory.Receipt) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Receipt_tokensBefore(ctx, field)
+			return fieldContext_Receipt_tokensBefore(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.TokensBefore, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
-			return ec.marshalNInt2int(ctx, selections, v)
+			return marshalNInt2int(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_Receipt_tokensBefore(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_Receipt_tokensBefore(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Receipt", field, false, false, errors.New("field of type Int does not have child fields"))
 }
 
-func (ec *executionContext) _Receipt_tokensAfter(ctx context.Context, field graphql.CollectedField, obj *memory.Receipt) (ret graphql.Marshaler) {
+func _Receipt_tokensAfter(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *memory.Receipt) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Receipt_tokensAfter(ctx, field)
+			return fieldContext_Receipt_tokensAfter(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.TokensAfter, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
-			return ec.marshalNInt2int(ctx, selections, v)
+			return marshalNInt2int(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_Receipt_tokensAfter(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_Receipt_tokensAfter(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Receipt", field, false, false, errors.New("field of type Int does not have child fields"))
 }
 
-func (ec *executionContext) _Receipt_redactions(ctx context.Context, field graphql.CollectedField, obj *memory.Receipt) (ret graphql.Marshaler) {
+func _Receipt_redactions(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *memory.Receipt) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Receipt_redactions(ctx, field)
+			return fieldContext_Receipt_redactions(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Redactions, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v []memory.Redaction) graphql.Marshaler {
-			return ec.marshalNRedaction2ᚕmnemeᚋmemoryᚐRedactionᚄ(ctx, selections, v)
+			return marshalNRedaction2ᚕmnemeᚋmemoryᚐRedactionᚄ(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_Receipt_redactions(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_Receipt_redactions(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Receipt",
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_Redaction(ctx, field)
+			return childFields_Redaction(ctx, ec, field)
 		},
 	}
 	return fc, nil
 }
 
-func (ec *executionContext) _Redaction_kind(ctx context.Context, field graphql.CollectedField, obj *memory.Redaction) (ret graphql.Marshaler) {
+func _Redaction_kind(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *memory.Redaction) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Redaction_kind(ctx, field)
+			return fieldContext_Redaction_kind(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Kind, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
+			return marshalNString2string(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_Redaction_kind(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_Redaction_kind(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Redaction", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _Redaction_count(ctx context.Context, field graphql.CollectedField, obj *memory.Redaction) (ret graphql.Marshaler) {
+func _Redaction_count(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *memory.Redaction) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Redaction_count(ctx, field)
+			return fieldContext_Redaction_count(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Count, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
-			return ec.marshalNInt2int(ctx, selections, v)
+			return marshalNInt2int(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_Redaction_count(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_Redaction_count(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Redaction", field, false, false, errors.New("field of type Int does not have child fields"))
 }
 
-func (ec *executionContext) _Segment_kind(ctx context.Context, field graphql.CollectedField, obj *memory.Segment) (ret graphql.Marshaler) {
+func _Segment_kind(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *memory.Segment) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Segment_kind(ctx, field)
+			return fieldContext_Segment_kind(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Kind, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v memory.SegmentKind) graphql.Marshaler {
-			return ec.marshalNString2mnemeᚋmemoryᚐSegmentKind(ctx, selections, v)
+			return marshalNString2mnemeᚋmemoryᚐSegmentKind(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_Segment_kind(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_Segment_kind(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Segment", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _Segment_text(ctx context.Context, field graphql.CollectedField, obj *memory.Segment) (ret graphql.Marshaler) {
+func _Segment_text(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *memory.Segment) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Segment_text(ctx, field)
+			return fieldContext_Segment_text(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Text, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
+			return marshalNString2string(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_Segment_text(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_Segment_text(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Segment", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _Segment_startedAt(ctx context.Context, field graphql.CollectedField, obj *memory.Segment) (ret graphql.Marshaler) {
+func _Segment_startedAt(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *memory.Segment) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Segment_startedAt(ctx, field)
+			return fieldContext_Segment_startedAt(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.StartedAt, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v time.Time) graphql.Marshaler {
-			return ec.marshalNDateTime2timeᚐTime(ctx, selections, v)
+			return marshalNDateTime2timeᚐTime(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_Segment_startedAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_Segment_startedAt(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Segment", field, false, false, errors.New("field of type DateTime does not have child fields"))
 }
 
-func (ec *executionContext) _Segment_endedAt(ctx context.Context, field graphql.CollectedField, obj *memory.Segment) (ret graphql.Marshaler) {
+func _Segment_endedAt(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *memory.Segment) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Segment_endedAt(ctx, field)
+			return fieldContext_Segment_endedAt(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.EndedAt, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *time.Time) graphql.Marshaler {
-			return ec.marshalODateTime2ᚖtimeᚐTime(ctx, selections, v)
+			return marshalODateTime2ᚖtimeᚐTime(ctx, ec, selections, v)
 		},
 		true,
 		false,
 	)
 }
-func (ec *executionContext) fieldContext_Segment_endedAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_Segment_endedAt(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Segment", field, false, false, errors.New("field of type DateTime does not have child fields"))
 }
 
@@ -1740,7 +1740,7 @@ func (ec *executionContext) fieldContext_Segment_endedAt(_ context.Context, fiel
 
 // region    **************************** input.gotpl *****************************
 
-func (ec *executionContext) unmarshalInputEpisodeFilter(ctx context.Context, obj any) (service.EpisodeFilter, error) {
+func unmarshalInputEpisodeFilter(ctx context.Context, ec *executionContext, obj any) (service.EpisodeFilter, error) {
 	var it service.EpisodeFilter
 	if obj == nil {
 		return it, nil
@@ -1760,77 +1760,77 @@ func (ec *executionContext) unmarshalInputEpisodeFilter(ctx context.Context, obj
 		switch k {
 		case "agentId":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("agentId"))
-			data, err := ec.unmarshalOID2ᚖstring(ctx, v)
+			data, err := unmarshalOID2ᚖstring(ctx, ec, v)
 			if err != nil {
 				return it, err
 			}
 			it.AgentID = data
 		case "sessionId":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("sessionId"))
-			data, err := ec.unmarshalOID2ᚖstring(ctx, v)
+			data, err := unmarshalOID2ᚖstring(ctx, ec, v)
 			if err != nil {
 				return it, err
 			}
 			it.SessionID = data
 		case "taskType":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("taskType"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			data, err := unmarshalOString2ᚖstring(ctx, ec, v)
 			if err != nil {
 				return it, err
 			}
 			it.TaskType = data
 		case "outcome":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("outcome"))
-			data, err := ec.unmarshalOOutcome2ᚖmnemeᚋmemoryᚐOutcome(ctx, v)
+			data, err := unmarshalOOutcome2ᚖmnemeᚋmemoryᚐOutcome(ctx, ec, v)
 			if err != nil {
 				return it, err
 			}
 			it.Outcome = data
 		case "canvasType":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("canvasType"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			data, err := unmarshalOString2ᚖstring(ctx, ec, v)
 			if err != nil {
 				return it, err
 			}
 			it.CanvasType = data
 		case "canvasAction":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("canvasAction"))
-			data, err := ec.unmarshalOCanvasActionKind2ᚖmnemeᚋmemoryᚐCanvasActionKind(ctx, v)
+			data, err := unmarshalOCanvasActionKind2ᚖmnemeᚋmemoryᚐCanvasActionKind(ctx, ec, v)
 			if err != nil {
 				return it, err
 			}
 			it.CanvasAction = data
 		case "minFeedbackScore":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("minFeedbackScore"))
-			data, err := ec.unmarshalOFloat2ᚖfloat64(ctx, v)
+			data, err := unmarshalOFloat2ᚖfloat64(ctx, ec, v)
 			if err != nil {
 				return it, err
 			}
 			it.MinFeedbackScore = data
 		case "maxFeedbackScore":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("maxFeedbackScore"))
-			data, err := ec.unmarshalOFloat2ᚖfloat64(ctx, v)
+			data, err := unmarshalOFloat2ᚖfloat64(ctx, ec, v)
 			if err != nil {
 				return it, err
 			}
 			it.MaxFeedbackScore = data
 		case "timeRange":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("timeRange"))
-			data, err := ec.unmarshalOTimeRange2ᚖmnemeᚋmemoryᚐTimeRange(ctx, v)
+			data, err := unmarshalOTimeRange2ᚖmnemeᚋmemoryᚐTimeRange(ctx, ec, v)
 			if err != nil {
 				return it, err
 			}
 			it.TimeRange = data
 		case "since":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("since"))
-			data, err := ec.unmarshalODateTime2ᚖtimeᚐTime(ctx, v)
+			data, err := unmarshalODateTime2ᚖtimeᚐTime(ctx, ec, v)
 			if err != nil {
 				return it, err
 			}
 			it.Since = data
 		case "until":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("until"))
-			data, err := ec.unmarshalODateTime2ᚖtimeᚐTime(ctx, v)
+			data, err := unmarshalODateTime2ᚖtimeᚐTime(ctx, ec, v)
 			if err != nil {
 				return it, err
 			}
@@ -1850,7 +1850,7 @@ func (ec *executionContext) unmarshalInputEpisodeFilter(ctx context.Context, obj
 
 var actionImplementors = []string{"Action"}
 
-func (ec *executionContext) _Action(ctx context.Context, sel ast.SelectionSet, obj *memory.Action) graphql.Marshaler {
+func _Action(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *memory.Action) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, actionImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -1861,17 +1861,17 @@ func (ec *executionContext) _Action(ctx context.Context, sel ast.SelectionSet, o
 		case "__typename":
 			out.Values[i] = graphql.MarshalString("Action")
 		case "stepId":
-			out.Values[i] = ec._Action_stepId(ctx, field, obj)
+			out.Values[i] = _Action_stepId(ctx, ec, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
 		case "stepName":
-			out.Values[i] = ec._Action_stepName(ctx, field, obj)
+			out.Values[i] = _Action_stepName(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
 		case "result":
-			out.Values[i] = ec._Action_result(ctx, field, obj)
+			out.Values[i] = _Action_result(ctx, ec, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
@@ -1898,7 +1898,7 @@ func (ec *executionContext) _Action(ctx context.Context, sel ast.SelectionSet, o
 
 var episodeImplementors = []string{"Episode", "Node"}
 
-func (ec *executionContext) _Episode(ctx context.Context, sel ast.SelectionSet, obj *memory.Episode) graphql.Marshaler {
+func _Episode(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *memory.Episode) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, episodeImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -1909,12 +1909,12 @@ func (ec *executionContext) _Episode(ctx context.Context, sel ast.SelectionSet, 
 		case "__typename":
 			out.Values[i] = graphql.MarshalString("Episode")
 		case "id":
-			out.Values[i] = ec._Episode_id(ctx, field, obj)
+			out.Values[i] = _Episode_id(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "title":
-			out.Values[i] = ec._Episode_title(ctx, field, obj)
+			out.Values[i] = _Episode_title(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
@@ -1927,7 +1927,7 @@ func (ec *executionContext) _Episode(ctx context.Context, sel ast.SelectionSet, 
 						ec.Error(ctx, ec.Recover(ctx, r))
 					}
 				}()
-				res = ec._Episode_agent(ctx, field, obj)
+				res = _Episode_agent(ctx, ec, field, obj)
 				if res == graphql.Null {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
@@ -1957,72 +1957,72 @@ func (ec *executionContext) _Episode(ctx context.Context, sel ast.SelectionSet, 
 
 			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		case "sessionId":
-			out.Values[i] = ec._Episode_sessionId(ctx, field, obj)
+			out.Values[i] = _Episode_sessionId(ctx, ec, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "taskType":
-			out.Values[i] = ec._Episode_taskType(ctx, field, obj)
+			out.Values[i] = _Episode_taskType(ctx, ec, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "observation":
-			out.Values[i] = ec._Episode_observation(ctx, field, obj)
+			out.Values[i] = _Episode_observation(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "thoughts":
-			out.Values[i] = ec._Episode_thoughts(ctx, field, obj)
+			out.Values[i] = _Episode_thoughts(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "actions":
-			out.Values[i] = ec._Episode_actions(ctx, field, obj)
+			out.Values[i] = _Episode_actions(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "result":
-			out.Values[i] = ec._Episode_result(ctx, field, obj)
+			out.Values[i] = _Episode_result(ctx, ec, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "outcome":
-			out.Values[i] = ec._Episode_outcome(ctx, field, obj)
+			out.Values[i] = _Episode_outcome(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "insight":
-			out.Values[i] = ec._Episode_insight(ctx, field, obj)
+			out.Values[i] = _Episode_insight(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "executionIds":
-			out.Values[i] = ec._Episode_executionIds(ctx, field, obj)
+			out.Values[i] = _Episode_executionIds(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "startedAt":
-			out.Values[i] = ec._Episode_startedAt(ctx, field, obj)
+			out.Values[i] = _Episode_startedAt(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "endedAt":
-			out.Values[i] = ec._Episode_endedAt(ctx, field, obj)
+			out.Values[i] = _Episode_endedAt(ctx, ec, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "durationSeconds":
-			out.Values[i] = ec._Episode_durationSeconds(ctx, field, obj)
+			out.Values[i] = _Episode_durationSeconds(ctx, ec, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "createdAt":
-			out.Values[i] = ec._Episode_createdAt(ctx, field, obj)
+			out.Values[i] = _Episode_createdAt(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "segments":
-			out.Values[i] = ec._Episode_segments(ctx, field, obj)
+			out.Values[i] = _Episode_segments(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
@@ -2035,7 +2035,7 @@ func (ec *executionContext) _Episode(ctx context.Context, sel ast.SelectionSet, 
 						ec.Error(ctx, ec.Recover(ctx, r))
 					}
 				}()
-				res = ec._Episode_events(ctx, field, obj)
+				res = _Episode_events(ctx, ec, field, obj)
 				if res == graphql.Null {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
@@ -2073,7 +2073,7 @@ func (ec *executionContext) _Episode(ctx context.Context, sel ast.SelectionSet, 
 						ec.Error(ctx, ec.Recover(ctx, r))
 					}
 				}()
-				res = ec._Episode_canvasIds(ctx, field, obj)
+				res = _Episode_canvasIds(ctx, ec, field, obj)
 				if res == graphql.Null {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
@@ -2103,7 +2103,7 @@ func (ec *executionContext) _Episode(ctx context.Context, sel ast.SelectionSet, 
 
 			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		case "canvasActionCount":
-			out.Values[i] = ec._Episode_canvasActionCount(ctx, field, obj)
+			out.Values[i] = _Episode_canvasActionCount(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
@@ -2116,7 +2116,7 @@ func (ec *executionContext) _Episode(ctx context.Context, sel ast.SelectionSet, 
 						ec.Error(ctx, ec.Recover(ctx, r))
 					}
 				}()
-				res = ec._Episode_canvasContext(ctx, field, obj)
+				res = _Episode_canvasContext(ctx, ec, field, obj)
 				if res == graphql.Null {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
@@ -2154,7 +2154,7 @@ func (ec *executionContext) _Episode(ctx context.Context, sel ast.SelectionSet, 
 						ec.Error(ctx, ec.Recover(ctx, r))
 					}
 				}()
-				res = ec._Episode_canvases(ctx, field, obj)
+				res = _Episode_canvases(ctx, ec, field, obj)
 				if res == graphql.Null {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
@@ -2192,7 +2192,7 @@ func (ec *executionContext) _Episode(ctx context.Context, sel ast.SelectionSet, 
 						ec.Error(ctx, ec.Recover(ctx, r))
 					}
 				}()
-				res = ec._Episode_feedbackIds(ctx, field, obj)
+				res = _Episode_feedbackIds(ctx, ec, field, obj)
 				if res == graphql.Null {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
@@ -2222,7 +2222,7 @@ func (ec *executionContext) _Episode(ctx context.Context, sel ast.SelectionSet, 
 
 			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		case "aggregateFeedbackScore":
-			out.Values[i] = ec._Episode_aggregateFeedbackScore(ctx, field, obj)
+			out.Values[i] = _Episode_aggregateFeedbackScore(ctx, ec, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
@@ -2235,7 +2235,7 @@ func (ec *executionContext) _Episode(ctx context.Context, sel ast.SelectionSet, 
 						ec.Error(ctx, ec.Recover(ctx, r))
 					}
 				}()
-				res = ec._Episode_feedbackContext(ctx, field, obj)
+				res = _Episode_feedbackContext(ctx, ec, field, obj)
 				if res == graphql.Null {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
@@ -2273,7 +2273,7 @@ func (ec *executionContext) _Episode(ctx context.Context, sel ast.SelectionSet, 
 						ec.Error(ctx, ec.Recover(ctx, r))
 					}
 				}()
-				res = ec._Episode_feedback(ctx, field, obj)
+				res = _Episode_feedback(ctx, ec, field, obj)
 				if res == graphql.Null {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
@@ -2311,7 +2311,7 @@ func (ec *executionContext) _Episode(ctx context.Context, sel ast.SelectionSet, 
 						ec.Error(ctx, ec.Recover(ctx, r))
 					}
 				}()
-				res = ec._Episode_reward(ctx, field, obj)
+				res = _Episode_reward(ctx, ec, field, obj)
 				if res == graphql.Null {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
@@ -2349,7 +2349,7 @@ func (ec *executionContext) _Episode(ctx context.Context, sel ast.SelectionSet, 
 						ec.Error(ctx, ec.Recover(ctx, r))
 					}
 				}()
-				res = ec._Episode_quality(ctx, field, obj)
+				res = _Episode_quality(ctx, ec, field, obj)
 				if res == graphql.Null {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
@@ -2379,7 +2379,7 @@ func (ec *executionContext) _Episode(ctx context.Context, sel ast.SelectionSet, 
 
 			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		case "givenQuality":
-			out.Values[i] = ec._Episode_givenQuality(ctx, field, obj)
+			out.Values[i] = _Episode_givenQuality(ctx, ec, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
@@ -2392,7 +2392,7 @@ func (ec *executionContext) _Episode(ctx context.Context, sel ast.SelectionSet, 
 						ec.Error(ctx, ec.Recover(ctx, r))
 					}
 				}()
-				res = ec._Episode_concepts(ctx, field, obj)
+				res = _Episode_concepts(ctx, ec, field, obj)
 				if res == graphql.Null {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
@@ -2422,7 +2422,7 @@ func (ec *executionContext) _Episode(ctx context.Context, sel ast.SelectionSet, 
 
 			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		case "receipt":
-			out.Values[i] = ec._Episode_receipt(ctx, field, obj)
+			out.Values[i] = _Episode_receipt(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
@@ -2435,7 +2435,7 @@ func (ec *executionContext) _Episode(ctx context.Context, sel ast.SelectionSet, 
 						ec.Error(ctx, ec.Recover(ctx, r))
 					}
 				}()
-				res = ec._Episode_causes(ctx, field, obj)
+				res = _Episode_causes(ctx, ec, field, obj)
 				if res == graphql.Null {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
@@ -2473,7 +2473,7 @@ func (ec *executionContext) _Episode(ctx context.Context, sel ast.SelectionSet, 
 						ec.Error(ctx, ec.Recover(ctx, r))
 					}
 				}()
-				res = ec._Episode_causedBy(ctx, field, obj)
+				res = _Episode_causedBy(ctx, ec, field, obj)
 				if res == graphql.Null {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
@@ -2511,7 +2511,7 @@ func (ec *executionContext) _Episode(ctx context.Context, sel ast.SelectionSet, 
 						ec.Error(ctx, ec.Recover(ctx, r))
 					}
 				}()
-				res = ec._Episode_previous(ctx, field, obj)
+				res = _Episode_previous(ctx, ec, field, obj)
 				if res == graphql.RequiredNull {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
@@ -2549,7 +2549,7 @@ func (ec *executionContext) _Episode(ctx context.Context, sel ast.SelectionSet, 
 						ec.Error(ctx, ec.Recover(ctx, r))
 					}
 				}()
-				res = ec._Episode_next(ctx, field, obj)
+				res = _Episode_next(ctx, ec, field, obj)
 				if res == graphql.RequiredNull {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
@@ -2579,7 +2579,7 @@ func (ec *executionContext) _Episode(ctx context.Context, sel ast.SelectionSet, 
 
 			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		case "metadata":
-			out.Values[i] = ec._Episode_metadata(ctx, field, obj)
+			out.Values[i] = _Episode_metadata(ctx, ec, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
@@ -2592,7 +2592,7 @@ func (ec *executionContext) _Episode(ctx context.Context, sel ast.SelectionSet, 
 						ec.Error(ctx, ec.Recover(ctx, r))
 					}
 				}()
-				res = ec._Episode_neighbourhood(ctx, field, obj)
+				res = _Episode_neighbourhood(ctx, ec, field, obj)
 				if res == graphql.Null {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
@@ -2644,7 +2644,7 @@ func (ec *executionContext) _Episode(ctx context.Context, sel ast.SelectionSet, 
 
 var episodeConnectionImplementors = []string{"EpisodeConnection"}
 
-func (ec *executionContext) _EpisodeConnection(ctx context.Context, sel ast.SelectionSet, obj *relay.Connection[*memory.Episode]) graphql.Marshaler {
+func _EpisodeConnection(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *relay.Connection[*memory.Episode]) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, episodeConnectionImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -2655,17 +2655,17 @@ func (ec *executionContext) _EpisodeConnection(ctx context.Context, sel ast.Sele
 		case "__typename":
 			out.Values[i] = graphql.MarshalString("EpisodeConnection")
 		case "edges":
-			out.Values[i] = ec._EpisodeConnection_edges(ctx, field, obj)
+			out.Values[i] = _EpisodeConnection_edges(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "nodes":
-			out.Values[i] = ec._EpisodeConnection_nodes(ctx, field, obj)
+			out.Values[i] = _EpisodeConnection_nodes(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "pageInfo":
-			out.Values[i] = ec._EpisodeConnection_pageInfo(ctx, field, obj)
+			out.Values[i] = _EpisodeConnection_pageInfo(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
@@ -2678,7 +2678,7 @@ func (ec *executionContext) _EpisodeConnection(ctx context.Context, sel ast.Sele
 						ec.Error(ctx, ec.Recover(ctx, r))
 					}
 				}()
-				res = ec._EpisodeConnection_totalCount(ctx, field, obj)
+				res = _EpisodeConnection_totalCount(ctx, ec, field, obj)
 				if res == graphql.Null {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
@@ -2730,7 +2730,7 @@ func (ec *executionContext) _EpisodeConnection(ctx context.Context, sel ast.Sele
 
 var episodeEdgeImplementors = []string{"EpisodeEdge"}
 
-func (ec *executionContext) _EpisodeEdge(ctx context.Context, sel ast.SelectionSet, obj *relay.Edge[*memory.Episode]) graphql.Marshaler {
+func _EpisodeEdge(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *relay.Edge[*memory.Episode]) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, episodeEdgeImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -2741,12 +2741,12 @@ func (ec *executionContext) _EpisodeEdge(ctx context.Context, sel ast.SelectionS
 		case "__typename":
 			out.Values[i] = graphql.MarshalString("EpisodeEdge")
 		case "cursor":
-			out.Values[i] = ec._EpisodeEdge_cursor(ctx, field, obj)
+			out.Values[i] = _EpisodeEdge_cursor(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
 		case "node":
-			out.Values[i] = ec._EpisodeEdge_node(ctx, field, obj)
+			out.Values[i] = _EpisodeEdge_node(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -2773,7 +2773,7 @@ func (ec *executionContext) _EpisodeEdge(ctx context.Context, sel ast.SelectionS
 
 var receiptImplementors = []string{"Receipt"}
 
-func (ec *executionContext) _Receipt(ctx context.Context, sel ast.SelectionSet, obj *memory.Receipt) graphql.Marshaler {
+func _Receipt(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *memory.Receipt) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, receiptImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -2784,17 +2784,17 @@ func (ec *executionContext) _Receipt(ctx context.Context, sel ast.SelectionSet, 
 		case "__typename":
 			out.Values[i] = graphql.MarshalString("Receipt")
 		case "tokensBefore":
-			out.Values[i] = ec._Receipt_tokensBefore(ctx, field, obj)
+			out.Values[i] = _Receipt_tokensBefore(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
 		case "tokensAfter":
-			out.Values[i] = ec._Receipt_tokensAfter(ctx, field, obj)
+			out.Values[i] = _Receipt_tokensAfter(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
 		case "redactions":
-			out.Values[i] = ec._Receipt_redactions(ctx, field, obj)
+			out.Values[i] = _Receipt_redactions(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -2821,7 +2821,7 @@ func (ec *executionContext) _Receipt(ctx context.Context, sel ast.SelectionSet, 
 
 var redactionImplementors = []string{"Redaction"}
 
-func (ec *executionContext) _Redaction(ctx context.Context, sel ast.SelectionSet, obj *memory.Redaction) graphql.Marshaler {
+func _Redaction(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *memory.Redaction) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, redactionImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -2832,12 +2832,12 @@ func (ec *executionContext) _Redaction(ctx context.Context, sel ast.SelectionSet
 		case "__typename":
 			out.Values[i] = graphql.MarshalString("Redaction")
 		case "kind":
-			out.Values[i] = ec._Redaction_kind(ctx, field, obj)
+			out.Values[i] = _Redaction_kind(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
 		case "count":
-			out.Values[i] = ec._Redaction_count(ctx, field, obj)
+			out.Values[i] = _Redaction_count(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -2864,7 +2864,7 @@ func (ec *executionContext) _Redaction(ctx context.Context, sel ast.SelectionSet
 
 var segmentImplementors = []string{"Segment"}
 
-func (ec *executionContext) _Segment(ctx context.Context, sel ast.SelectionSet, obj *memory.Segment) graphql.Marshaler {
+func _Segment(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *memory.Segment) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, segmentImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -2875,22 +2875,22 @@ func (ec *executionContext) _Segment(ctx context.Context, sel ast.SelectionSet, 
 		case "__typename":
 			out.Values[i] = graphql.MarshalString("Segment")
 		case "kind":
-			out.Values[i] = ec._Segment_kind(ctx, field, obj)
+			out.Values[i] = _Segment_kind(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
 		case "text":
-			out.Values[i] = ec._Segment_text(ctx, field, obj)
+			out.Values[i] = _Segment_text(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
 		case "startedAt":
-			out.Values[i] = ec._Segment_startedAt(ctx, field, obj)
+			out.Values[i] = _Segment_startedAt(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
 		case "endedAt":
-			out.Values[i] = ec._Segment_endedAt(ctx, field, obj)
+			out.Values[i] = _Segment_endedAt(ctx, ec, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
@@ -2919,15 +2919,15 @@ func (ec *executionContext) _Segment(ctx context.Context, sel ast.SelectionSet, 
 
 // region    ***************************** type.gotpl *****************************
 
-func (ec *executionContext) marshalNAction2mnemeᚋmemoryᚐAction(ctx context.Context, sel ast.SelectionSet, v memory.Action) graphql.Marshaler {
-	return ec._Action(ctx, sel, &v)
+func marshalNAction2mnemeᚋmemoryᚐAction(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v memory.Action) graphql.Marshaler {
+	return _Action(ctx, ec, sel, &v)
 }
 
-func (ec *executionContext) marshalNAction2ᚕmnemeᚋmemoryᚐActionᚄ(ctx context.Context, sel ast.SelectionSet, v []memory.Action) graphql.Marshaler {
+func marshalNAction2ᚕmnemeᚋmemoryᚐActionᚄ(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v []memory.Action) graphql.Marshaler {
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 100, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
-		return ec.marshalNAction2mnemeᚋmemoryᚐAction(ctx, sel, v[i])
+		return marshalNAction2mnemeᚋmemoryᚐAction(ctx, ec, sel, v[i])
 	})
 
 	for _, e := range ret {
@@ -2939,11 +2939,11 @@ func (ec *executionContext) marshalNAction2ᚕmnemeᚋmemoryᚐActionᚄ(ctx con
 	return ret
 }
 
-func (ec *executionContext) marshalNEpisode2ᚕᚖmnemeᚋmemoryᚐEpisodeᚄ(ctx context.Context, sel ast.SelectionSet, v []*memory.Episode) graphql.Marshaler {
+func marshalNEpisode2ᚕᚖmnemeᚋmemoryᚐEpisodeᚄ(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v []*memory.Episode) graphql.Marshaler {
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 100, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
-		return ec.marshalNEpisode2ᚖmnemeᚋmemoryᚐEpisode(ctx, sel, v[i])
+		return marshalNEpisode2ᚖmnemeᚋmemoryᚐEpisode(ctx, ec, sel, v[i])
 	})
 
 	for _, e := range ret {
@@ -2955,35 +2955,35 @@ func (ec *executionContext) marshalNEpisode2ᚕᚖmnemeᚋmemoryᚐEpisodeᚄ(ct
 	return ret
 }
 
-func (ec *executionContext) marshalNEpisode2ᚖmnemeᚋmemoryᚐEpisode(ctx context.Context, sel ast.SelectionSet, v *memory.Episode) graphql.Marshaler {
+func marshalNEpisode2ᚖmnemeᚋmemoryᚐEpisode(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *memory.Episode) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
 		}
 		return graphql.Null
 	}
-	return ec._Episode(ctx, sel, v)
+	return _Episode(ctx, ec, sel, v)
 }
 
-func (ec *executionContext) marshalNEpisodeConnection2ᚖmnemeᚋgraphᚋrelayᚐConnection(ctx context.Context, sel ast.SelectionSet, v *relay.Connection[*memory.Episode]) graphql.Marshaler {
+func marshalNEpisodeConnection2ᚖmnemeᚋgraphᚋrelayᚐConnection(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *relay.Connection[*memory.Episode]) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
 		}
 		return graphql.Null
 	}
-	return ec._EpisodeConnection(ctx, sel, v)
+	return _EpisodeConnection(ctx, ec, sel, v)
 }
 
-func (ec *executionContext) marshalNEpisodeEdge2mnemeᚋgraphᚋrelayᚐEdge(ctx context.Context, sel ast.SelectionSet, v relay.Edge[*memory.Episode]) graphql.Marshaler {
-	return ec._EpisodeEdge(ctx, sel, &v)
+func marshalNEpisodeEdge2mnemeᚋgraphᚋrelayᚐEdge(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v relay.Edge[*memory.Episode]) graphql.Marshaler {
+	return _EpisodeEdge(ctx, ec, sel, &v)
 }
 
-func (ec *executionContext) marshalNEpisodeEdge2ᚕmnemeᚋgraphᚋrelayᚐEdgeᚄ(ctx context.Context, sel ast.SelectionSet, v []relay.Edge[*memory.Episode]) graphql.Marshaler {
+func marshalNEpisodeEdge2ᚕmnemeᚋgraphᚋrelayᚐEdgeᚄ(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v []relay.Edge[*memory.Episode]) graphql.Marshaler {
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 100, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
-		return ec.marshalNEpisodeEdge2mnemeᚋgraphᚋrelayᚐEdge(ctx, sel, v[i])
+		return marshalNEpisodeEdge2mnemeᚋgraphᚋrelayᚐEdge(ctx, ec, sel, v[i])
 	})
 
 	for _, e := range ret {
@@ -2995,18 +2995,18 @@ func (ec *executionContext) marshalNEpisodeEdge2ᚕmnemeᚋgraphᚋrelayᚐEdge�
 	return ret
 }
 
-func (ec *executionContext) unmarshalNEpisodeFilter2mnemeᚋserviceᚐEpisodeFilter(ctx context.Context, v any) (service.EpisodeFilter, error) {
-	res, err := ec.unmarshalInputEpisodeFilter(ctx, v)
+func unmarshalNEpisodeFilter2mnemeᚋserviceᚐEpisodeFilter(ctx context.Context, ec *executionContext, v any) (service.EpisodeFilter, error) {
+	res, err := unmarshalInputEpisodeFilter(ctx, ec, v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) unmarshalNOutcome2mnemeᚋmemoryᚐOutcome(ctx context.Context, v any) (memory.Outcome, error) {
+func unmarshalNOutcome2mnemeᚋmemoryᚐOutcome(ctx context.Context, ec *executionContext, v any) (memory.Outcome, error) {
 	tmp, err := scalar.UnmarshalString(v)
 	res := memory.Outcome(tmp)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalNOutcome2mnemeᚋmemoryᚐOutcome(ctx context.Context, sel ast.SelectionSet, v memory.Outcome) graphql.Marshaler {
+func marshalNOutcome2mnemeᚋmemoryᚐOutcome(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v memory.Outcome) graphql.Marshaler {
 	_ = sel
 	res := scalar.MarshalString(string(v))
 	if res == graphql.Null {
@@ -3017,19 +3017,19 @@ func (ec *executionContext) marshalNOutcome2mnemeᚋmemoryᚐOutcome(ctx context
 	return res
 }
 
-func (ec *executionContext) marshalNReceipt2mnemeᚋmemoryᚐReceipt(ctx context.Context, sel ast.SelectionSet, v memory.Receipt) graphql.Marshaler {
-	return ec._Receipt(ctx, sel, &v)
+func marshalNReceipt2mnemeᚋmemoryᚐReceipt(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v memory.Receipt) graphql.Marshaler {
+	return _Receipt(ctx, ec, sel, &v)
 }
 
-func (ec *executionContext) marshalNRedaction2mnemeᚋmemoryᚐRedaction(ctx context.Context, sel ast.SelectionSet, v memory.Redaction) graphql.Marshaler {
-	return ec._Redaction(ctx, sel, &v)
+func marshalNRedaction2mnemeᚋmemoryᚐRedaction(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v memory.Redaction) graphql.Marshaler {
+	return _Redaction(ctx, ec, sel, &v)
 }
 
-func (ec *executionContext) marshalNRedaction2ᚕmnemeᚋmemoryᚐRedactionᚄ(ctx context.Context, sel ast.SelectionSet, v []memory.Redaction) graphql.Marshaler {
+func marshalNRedaction2ᚕmnemeᚋmemoryᚐRedactionᚄ(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v []memory.Redaction) graphql.Marshaler {
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 100, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
-		return ec.marshalNRedaction2mnemeᚋmemoryᚐRedaction(ctx, sel, v[i])
+		return marshalNRedaction2mnemeᚋmemoryᚐRedaction(ctx, ec, sel, v[i])
 	})
 
 	for _, e := range ret {
@@ -3041,15 +3041,15 @@ func (ec *executionContext) marshalNRedaction2ᚕmnemeᚋmemoryᚐRedactionᚄ(c
 	return ret
 }
 
-func (ec *executionContext) marshalNSegment2mnemeᚋmemoryᚐSegment(ctx context.Context, sel ast.SelectionSet, v memory.Segment) graphql.Marshaler {
-	return ec._Segment(ctx, sel, &v)
+func marshalNSegment2mnemeᚋmemoryᚐSegment(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v memory.Segment) graphql.Marshaler {
+	return _Segment(ctx, ec, sel, &v)
 }
 
-func (ec *executionContext) marshalNSegment2ᚕmnemeᚋmemoryᚐSegmentᚄ(ctx context.Context, sel ast.SelectionSet, v []memory.Segment) graphql.Marshaler {
+func marshalNSegment2ᚕmnemeᚋmemoryᚐSegmentᚄ(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v []memory.Segment) graphql.Marshaler {
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 100, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
-		return ec.marshalNSegment2mnemeᚋmemoryᚐSegment(ctx, sel, v[i])
+		return marshalNSegment2mnemeᚋmemoryᚐSegment(ctx, ec, sel, v[i])
 	})
 
 	for _, e := range ret {
@@ -3061,22 +3061,22 @@ func (ec *executionContext) marshalNSegment2ᚕmnemeᚋmemoryᚐSegmentᚄ(ctx c
 	return ret
 }
 
-func (ec *executionContext) marshalOEpisode2ᚖmnemeᚋmemoryᚐEpisode(ctx context.Context, sel ast.SelectionSet, v *memory.Episode) graphql.Marshaler {
+func marshalOEpisode2ᚖmnemeᚋmemoryᚐEpisode(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *memory.Episode) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
-	return ec._Episode(ctx, sel, v)
+	return _Episode(ctx, ec, sel, v)
 }
 
-func (ec *executionContext) unmarshalOEpisodeFilter2ᚖmnemeᚋserviceᚐEpisodeFilter(ctx context.Context, v any) (*service.EpisodeFilter, error) {
+func unmarshalOEpisodeFilter2ᚖmnemeᚋserviceᚐEpisodeFilter(ctx context.Context, ec *executionContext, v any) (*service.EpisodeFilter, error) {
 	if v == nil {
 		return nil, nil
 	}
-	res, err := ec.unmarshalInputEpisodeFilter(ctx, v)
+	res, err := unmarshalInputEpisodeFilter(ctx, ec, v)
 	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) unmarshalOEpisodeOrder2ᚖmnemeᚋserviceᚐEpisodeOrder(ctx context.Context, v any) (*service.EpisodeOrder, error) {
+func unmarshalOEpisodeOrder2ᚖmnemeᚋserviceᚐEpisodeOrder(ctx context.Context, ec *executionContext, v any) (*service.EpisodeOrder, error) {
 	if v == nil {
 		return nil, nil
 	}
@@ -3085,7 +3085,7 @@ func (ec *executionContext) unmarshalOEpisodeOrder2ᚖmnemeᚋserviceᚐEpisodeO
 	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalOEpisodeOrder2ᚖmnemeᚋserviceᚐEpisodeOrder(ctx context.Context, sel ast.SelectionSet, v *service.EpisodeOrder) graphql.Marshaler {
+func marshalOEpisodeOrder2ᚖmnemeᚋserviceᚐEpisodeOrder(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *service.EpisodeOrder) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
@@ -3095,7 +3095,7 @@ func (ec *executionContext) marshalOEpisodeOrder2ᚖmnemeᚋserviceᚐEpisodeOrd
 	return res
 }
 
-func (ec *executionContext) unmarshalOOutcome2ᚖmnemeᚋmemoryᚐOutcome(ctx context.Context, v any) (*memory.Outcome, error) {
+func unmarshalOOutcome2ᚖmnemeᚋmemoryᚐOutcome(ctx context.Context, ec *executionContext, v any) (*memory.Outcome, error) {
 	if v == nil {
 		return nil, nil
 	}
@@ -3104,7 +3104,7 @@ func (ec *executionContext) unmarshalOOutcome2ᚖmnemeᚋmemoryᚐOutcome(ctx co
 	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalOOutcome2ᚖmnemeᚋmemoryᚐOutcome(ctx context.Context, sel ast.SelectionSet, v *memory.Outcome) graphql.Marshaler {
+func marshalOOutcome2ᚖmnemeᚋmemoryᚐOutcome(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *memory.Outcome) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
@@ -3114,7 +3114,7 @@ func (ec *executionContext) marshalOOutcome2ᚖmnemeᚋmemoryᚐOutcome(ctx cont
 	return res
 }
 
-func (ec *executionContext) unmarshalOTimeRange2ᚖmnemeᚋmemoryᚐTimeRange(ctx context.Context, v any) (*memory.TimeRange, error) {
+func unmarshalOTimeRange2ᚖmnemeᚋmemoryᚐTimeRange(ctx context.Context, ec *executionContext, v any) (*memory.TimeRange, error) {
 	if v == nil {
 		return nil, nil
 	}
@@ -3123,7 +3123,7 @@ func (ec *executionContext) unmarshalOTimeRange2ᚖmnemeᚋmemoryᚐTimeRange(ct
 	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalOTimeRange2ᚖmnemeᚋmemoryᚐTimeRange(ctx context.Context, sel ast.SelectionSet, v *memory.TimeRange) graphql.Marshaler {
+func marshalOTimeRange2ᚖmnemeᚋmemoryᚐTimeRange(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *memory.TimeRange) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}

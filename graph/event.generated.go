@@ -27,322 +27,322 @@ import (
 
 // region    **************************** field.gotpl *****************************
 
-func (ec *executionContext) _CaptureRunPayload_episode(ctx context.Context, field graphql.CollectedField, obj *CaptureRunPayload) (ret graphql.Marshaler) {
+func _CaptureRunPayload_episode(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *CaptureRunPayload) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_CaptureRunPayload_episode(ctx, field)
+			return fieldContext_CaptureRunPayload_episode(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Episode, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *memory.Episode) graphql.Marshaler {
-			return ec.marshalNEpisode2ᚖmnemeᚋmemoryᚐEpisode(ctx, selections, v)
+			return marshalNEpisode2ᚖmnemeᚋmemoryᚐEpisode(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_CaptureRunPayload_episode(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_CaptureRunPayload_episode(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "CaptureRunPayload",
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_Episode(ctx, field)
+			return childFields_Episode(ctx, ec, field)
 		},
 	}
 	return fc, nil
 }
 
-func (ec *executionContext) _CaptureRunPayload_unread(ctx context.Context, field graphql.CollectedField, obj *CaptureRunPayload) (ret graphql.Marshaler) {
+func _CaptureRunPayload_unread(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *CaptureRunPayload) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_CaptureRunPayload_unread(ctx, field)
+			return fieldContext_CaptureRunPayload_unread(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Unread, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v []string) graphql.Marshaler {
-			return ec.marshalNString2ᚕstringᚄ(ctx, selections, v)
+			return marshalNString2ᚕstringᚄ(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_CaptureRunPayload_unread(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_CaptureRunPayload_unread(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("CaptureRunPayload", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _Event_sequence(ctx context.Context, field graphql.CollectedField, obj *memory.Event) (ret graphql.Marshaler) {
+func _Event_sequence(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *memory.Event) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Event_sequence(ctx, field)
+			return fieldContext_Event_sequence(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Sequence, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
-			return ec.marshalNInt2int(ctx, selections, v)
+			return marshalNInt2int(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_Event_sequence(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_Event_sequence(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Event", field, false, false, errors.New("field of type Int does not have child fields"))
 }
 
-func (ec *executionContext) _Event_type(ctx context.Context, field graphql.CollectedField, obj *memory.Event) (ret graphql.Marshaler) {
+func _Event_type(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *memory.Event) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Event_type(ctx, field)
+			return fieldContext_Event_type(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Type, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
+			return marshalNString2string(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_Event_type(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_Event_type(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Event", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _Event_data(ctx context.Context, field graphql.CollectedField, obj *memory.Event) (ret graphql.Marshaler) {
+func _Event_data(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *memory.Event) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Event_data(ctx, field)
+			return fieldContext_Event_data(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Data, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v memory.JSON) graphql.Marshaler {
-			return ec.marshalOJSON2mnemeᚋmemoryᚐJSON(ctx, selections, v)
+			return marshalOJSON2mnemeᚋmemoryᚐJSON(ctx, ec, selections, v)
 		},
 		true,
 		false,
 	)
 }
-func (ec *executionContext) fieldContext_Event_data(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_Event_data(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Event", field, false, false, errors.New("field of type JSON does not have child fields"))
 }
 
-func (ec *executionContext) _Event_at(ctx context.Context, field graphql.CollectedField, obj *memory.Event) (ret graphql.Marshaler) {
+func _Event_at(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *memory.Event) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Event_at(ctx, field)
+			return fieldContext_Event_at(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.At, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v time.Time) graphql.Marshaler {
-			return ec.marshalNDateTime2timeᚐTime(ctx, selections, v)
+			return marshalNDateTime2timeᚐTime(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_Event_at(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_Event_at(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Event", field, false, false, errors.New("field of type DateTime does not have child fields"))
 }
 
-func (ec *executionContext) _EventConnection_edges(ctx context.Context, field graphql.CollectedField, obj *relay.Connection[memory.Event]) (ret graphql.Marshaler) {
+func _EventConnection_edges(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *relay.Connection[memory.Event]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_EventConnection_edges(ctx, field)
+			return fieldContext_EventConnection_edges(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Edges(), nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v []relay.Edge[memory.Event]) graphql.Marshaler {
-			return ec.marshalNEventEdge2ᚕmnemeᚋgraphᚋrelayᚐEdgeᚄ(ctx, selections, v)
+			return marshalNEventEdge2ᚕmnemeᚋgraphᚋrelayᚐEdgeᚄ(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_EventConnection_edges(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_EventConnection_edges(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "EventConnection",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_EventEdge(ctx, field)
+			return childFields_EventEdge(ctx, ec, field)
 		},
 	}
 	return fc, nil
 }
 
-func (ec *executionContext) _EventConnection_nodes(ctx context.Context, field graphql.CollectedField, obj *relay.Connection[memory.Event]) (ret graphql.Marshaler) {
+func _EventConnection_nodes(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *relay.Connection[memory.Event]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_EventConnection_nodes(ctx, field)
+			return fieldContext_EventConnection_nodes(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Nodes(), nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v []memory.Event) graphql.Marshaler {
-			return ec.marshalNEvent2ᚕmnemeᚋmemoryᚐEventᚄ(ctx, selections, v)
+			return marshalNEvent2ᚕmnemeᚋmemoryᚐEventᚄ(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_EventConnection_nodes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_EventConnection_nodes(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "EventConnection",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_Event(ctx, field)
+			return childFields_Event(ctx, ec, field)
 		},
 	}
 	return fc, nil
 }
 
-func (ec *executionContext) _EventConnection_pageInfo(ctx context.Context, field graphql.CollectedField, obj *relay.Connection[memory.Event]) (ret graphql.Marshaler) {
+func _EventConnection_pageInfo(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *relay.Connection[memory.Event]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_EventConnection_pageInfo(ctx, field)
+			return fieldContext_EventConnection_pageInfo(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.PageInfo(), nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v relay.PageInfo) graphql.Marshaler {
-			return ec.marshalNPageInfo2mnemeᚋgraphᚋrelayᚐPageInfo(ctx, selections, v)
+			return marshalNPageInfo2mnemeᚋgraphᚋrelayᚐPageInfo(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_EventConnection_pageInfo(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_EventConnection_pageInfo(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "EventConnection",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_PageInfo(ctx, field)
+			return childFields_PageInfo(ctx, ec, field)
 		},
 	}
 	return fc, nil
 }
 
-func (ec *executionContext) _EventConnection_totalCount(ctx context.Context, field graphql.CollectedField, obj *relay.Connection[memory.Event]) (ret graphql.Marshaler) {
+func _EventConnection_totalCount(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *relay.Connection[memory.Event]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_EventConnection_totalCount(ctx, field)
+			return fieldContext_EventConnection_totalCount(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.TotalCount(ctx)
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
-			return ec.marshalNInt2int(ctx, selections, v)
+			return marshalNInt2int(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_EventConnection_totalCount(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_EventConnection_totalCount(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("EventConnection", field, true, false, errors.New("field of type Int does not have child fields"))
 }
 
-func (ec *executionContext) _EventEdge_cursor(ctx context.Context, field graphql.CollectedField, obj *relay.Edge[memory.Event]) (ret graphql.Marshaler) {
+func _EventEdge_cursor(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *relay.Edge[memory.Event]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_EventEdge_cursor(ctx, field)
+			return fieldContext_EventEdge_cursor(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Cursor, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
+			return marshalNString2string(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_EventEdge_cursor(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_EventEdge_cursor(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("EventEdge", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _EventEdge_node(ctx context.Context, field graphql.CollectedField, obj *relay.Edge[memory.Event]) (ret graphql.Marshaler) {
+func _EventEdge_node(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *relay.Edge[memory.Event]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_EventEdge_node(ctx, field)
+			return fieldContext_EventEdge_node(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Node, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v memory.Event) graphql.Marshaler {
-			return ec.marshalNEvent2mnemeᚋmemoryᚐEvent(ctx, selections, v)
+			return marshalNEvent2mnemeᚋmemoryᚐEvent(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_EventEdge_node(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_EventEdge_node(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "EventEdge",
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_Event(ctx, field)
+			return childFields_Event(ctx, ec, field)
 		},
 	}
 	return fc, nil
@@ -352,7 +352,7 @@ func (ec *executionContext) fieldContext_EventEdge_node(_ context.Context, field
 
 // region    **************************** input.gotpl *****************************
 
-func (ec *executionContext) unmarshalInputCaptureRunInput(ctx context.Context, obj any) (service.CaptureRunInput, error) {
+func unmarshalInputCaptureRunInput(ctx context.Context, ec *executionContext, obj any) (service.CaptureRunInput, error) {
 	var it service.CaptureRunInput
 	if obj == nil {
 		return it, nil
@@ -376,91 +376,91 @@ func (ec *executionContext) unmarshalInputCaptureRunInput(ctx context.Context, o
 		switch k {
 		case "runId":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("runId"))
-			data, err := ec.unmarshalNID2string(ctx, v)
+			data, err := unmarshalNID2string(ctx, ec, v)
 			if err != nil {
 				return it, err
 			}
 			it.RunID = data
 		case "agentId":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("agentId"))
-			data, err := ec.unmarshalNID2string(ctx, v)
+			data, err := unmarshalNID2string(ctx, ec, v)
 			if err != nil {
 				return it, err
 			}
 			it.AgentID = data
 		case "workflowName":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("workflowName"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			data, err := unmarshalOString2ᚖstring(ctx, ec, v)
 			if err != nil {
 				return it, err
 			}
 			it.WorkflowName = data
 		case "sessionId":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("sessionId"))
-			data, err := ec.unmarshalOID2ᚖstring(ctx, v)
+			data, err := unmarshalOID2ᚖstring(ctx, ec, v)
 			if err != nil {
 				return it, err
 			}
 			it.SessionID = data
 		case "events":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("events"))
-			data, err := ec.unmarshalNEventInput2ᚕmnemeᚋserviceᚐEventInputᚄ(ctx, v)
+			data, err := unmarshalNEventInput2ᚕmnemeᚋserviceᚐEventInputᚄ(ctx, ec, v)
 			if err != nil {
 				return it, err
 			}
 			it.Events = data
 		case "append":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("append"))
-			data, err := ec.unmarshalOBoolean2bool(ctx, v)
+			data, err := unmarshalOBoolean2bool(ctx, ec, v)
 			if err != nil {
 				return it, err
 			}
 			it.Append = data
 		case "executionIds":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("executionIds"))
-			data, err := ec.unmarshalOID2ᚕstringᚄ(ctx, v)
+			data, err := unmarshalOID2ᚕstringᚄ(ctx, ec, v)
 			if err != nil {
 				return it, err
 			}
 			it.ExecutionIDs = data
 		case "insight":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("insight"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			data, err := unmarshalOString2ᚖstring(ctx, ec, v)
 			if err != nil {
 				return it, err
 			}
 			it.Insight = data
 		case "causedBy":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("causedBy"))
-			data, err := ec.unmarshalOID2ᚕstringᚄ(ctx, v)
+			data, err := unmarshalOID2ᚕstringᚄ(ctx, ec, v)
 			if err != nil {
 				return it, err
 			}
 			it.CausedBy = data
 		case "conceptIds":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("conceptIds"))
-			data, err := ec.unmarshalOID2ᚕstringᚄ(ctx, v)
+			data, err := unmarshalOID2ᚕstringᚄ(ctx, ec, v)
 			if err != nil {
 				return it, err
 			}
 			it.ConceptIDs = data
 		case "embedding":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("embedding"))
-			data, err := ec.unmarshalOFloat2ᚕfloat64ᚄ(ctx, v)
+			data, err := unmarshalOFloat2ᚕfloat64ᚄ(ctx, ec, v)
 			if err != nil {
 				return it, err
 			}
 			it.Embedding = data
 		case "metadata":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("metadata"))
-			data, err := ec.unmarshalOJSON2mnemeᚋmemoryᚐJSON(ctx, v)
+			data, err := unmarshalOJSON2mnemeᚋmemoryᚐJSON(ctx, ec, v)
 			if err != nil {
 				return it, err
 			}
 			it.Metadata = data
 		case "quality":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("quality"))
-			data, err := ec.unmarshalOFloat2ᚖfloat64(ctx, v)
+			data, err := unmarshalOFloat2ᚖfloat64(ctx, ec, v)
 			if err != nil {
 				return it, err
 			}
@@ -470,7 +470,7 @@ func (ec *executionContext) unmarshalInputCaptureRunInput(ctx context.Context, o
 	return it, nil
 }
 
-func (ec *executionContext) unmarshalInputEventInput(ctx context.Context, obj any) (service.EventInput, error) {
+func unmarshalInputEventInput(ctx context.Context, ec *executionContext, obj any) (service.EventInput, error) {
 	var it service.EventInput
 	if obj == nil {
 		return it, nil
@@ -490,28 +490,28 @@ func (ec *executionContext) unmarshalInputEventInput(ctx context.Context, obj an
 		switch k {
 		case "sequence":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("sequence"))
-			data, err := ec.unmarshalOInt2ᚖint(ctx, v)
+			data, err := unmarshalOInt2ᚖint(ctx, ec, v)
 			if err != nil {
 				return it, err
 			}
 			it.Sequence = data
 		case "type":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("type"))
-			data, err := ec.unmarshalNString2string(ctx, v)
+			data, err := unmarshalNString2string(ctx, ec, v)
 			if err != nil {
 				return it, err
 			}
 			it.Type = data
 		case "data":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("data"))
-			data, err := ec.unmarshalOJSON2mnemeᚋmemoryᚐJSON(ctx, v)
+			data, err := unmarshalOJSON2mnemeᚋmemoryᚐJSON(ctx, ec, v)
 			if err != nil {
 				return it, err
 			}
 			it.Data = data
 		case "at":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("at"))
-			data, err := ec.unmarshalNDateTime2timeᚐTime(ctx, v)
+			data, err := unmarshalNDateTime2timeᚐTime(ctx, ec, v)
 			if err != nil {
 				return it, err
 			}
@@ -531,7 +531,7 @@ func (ec *executionContext) unmarshalInputEventInput(ctx context.Context, obj an
 
 var captureRunPayloadImplementors = []string{"CaptureRunPayload"}
 
-func (ec *executionContext) _CaptureRunPayload(ctx context.Context, sel ast.SelectionSet, obj *CaptureRunPayload) graphql.Marshaler {
+func _CaptureRunPayload(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *CaptureRunPayload) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, captureRunPayloadImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -542,12 +542,12 @@ func (ec *executionContext) _CaptureRunPayload(ctx context.Context, sel ast.Sele
 		case "__typename":
 			out.Values[i] = graphql.MarshalString("CaptureRunPayload")
 		case "episode":
-			out.Values[i] = ec._CaptureRunPayload_episode(ctx, field, obj)
+			out.Values[i] = _CaptureRunPayload_episode(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
 		case "unread":
-			out.Values[i] = ec._CaptureRunPayload_unread(ctx, field, obj)
+			out.Values[i] = _CaptureRunPayload_unread(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -574,7 +574,7 @@ func (ec *executionContext) _CaptureRunPayload(ctx context.Context, sel ast.Sele
 
 var eventImplementors = []string{"Event"}
 
-func (ec *executionContext) _Event(ctx context.Context, sel ast.SelectionSet, obj *memory.Event) graphql.Marshaler {
+func _Event(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *memory.Event) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, eventImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -585,22 +585,22 @@ func (ec *executionContext) _Event(ctx context.Context, sel ast.SelectionSet, ob
 		case "__typename":
 			out.Values[i] = graphql.MarshalString("Event")
 		case "sequence":
-			out.Values[i] = ec._Event_sequence(ctx, field, obj)
+			out.Values[i] = _Event_sequence(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
 		case "type":
-			out.Values[i] = ec._Event_type(ctx, field, obj)
+			out.Values[i] = _Event_type(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
 		case "data":
-			out.Values[i] = ec._Event_data(ctx, field, obj)
+			out.Values[i] = _Event_data(ctx, ec, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
 		case "at":
-			out.Values[i] = ec._Event_at(ctx, field, obj)
+			out.Values[i] = _Event_at(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -627,7 +627,7 @@ func (ec *executionContext) _Event(ctx context.Context, sel ast.SelectionSet, ob
 
 var eventConnectionImplementors = []string{"EventConnection"}
 
-func (ec *executionContext) _EventConnection(ctx context.Context, sel ast.SelectionSet, obj *relay.Connection[memory.Event]) graphql.Marshaler {
+func _EventConnection(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *relay.Connection[memory.Event]) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, eventConnectionImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -638,17 +638,17 @@ func (ec *executionContext) _EventConnection(ctx context.Context, sel ast.Select
 		case "__typename":
 			out.Values[i] = graphql.MarshalString("EventConnection")
 		case "edges":
-			out.Values[i] = ec._EventConnection_edges(ctx, field, obj)
+			out.Values[i] = _EventConnection_edges(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "nodes":
-			out.Values[i] = ec._EventConnection_nodes(ctx, field, obj)
+			out.Values[i] = _EventConnection_nodes(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "pageInfo":
-			out.Values[i] = ec._EventConnection_pageInfo(ctx, field, obj)
+			out.Values[i] = _EventConnection_pageInfo(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
@@ -661,7 +661,7 @@ func (ec *executionContext) _EventConnection(ctx context.Context, sel ast.Select
 						ec.Error(ctx, ec.Recover(ctx, r))
 					}
 				}()
-				res = ec._EventConnection_totalCount(ctx, field, obj)
+				res = _EventConnection_totalCount(ctx, ec, field, obj)
 				if res == graphql.Null {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
@@ -713,7 +713,7 @@ func (ec *executionContext) _EventConnection(ctx context.Context, sel ast.Select
 
 var eventEdgeImplementors = []string{"EventEdge"}
 
-func (ec *executionContext) _EventEdge(ctx context.Context, sel ast.SelectionSet, obj *relay.Edge[memory.Event]) graphql.Marshaler {
+func _EventEdge(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *relay.Edge[memory.Event]) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, eventEdgeImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -724,12 +724,12 @@ func (ec *executionContext) _EventEdge(ctx context.Context, sel ast.SelectionSet
 		case "__typename":
 			out.Values[i] = graphql.MarshalString("EventEdge")
 		case "cursor":
-			out.Values[i] = ec._EventEdge_cursor(ctx, field, obj)
+			out.Values[i] = _EventEdge_cursor(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
 		case "node":
-			out.Values[i] = ec._EventEdge_node(ctx, field, obj)
+			out.Values[i] = _EventEdge_node(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -758,30 +758,30 @@ func (ec *executionContext) _EventEdge(ctx context.Context, sel ast.SelectionSet
 
 // region    ***************************** type.gotpl *****************************
 
-func (ec *executionContext) unmarshalNCaptureRunInput2mnemeᚋserviceᚐCaptureRunInput(ctx context.Context, v any) (service.CaptureRunInput, error) {
-	res, err := ec.unmarshalInputCaptureRunInput(ctx, v)
+func unmarshalNCaptureRunInput2mnemeᚋserviceᚐCaptureRunInput(ctx context.Context, ec *executionContext, v any) (service.CaptureRunInput, error) {
+	res, err := unmarshalInputCaptureRunInput(ctx, ec, v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalNCaptureRunPayload2ᚖmnemeᚋgraphᚐCaptureRunPayload(ctx context.Context, sel ast.SelectionSet, v *CaptureRunPayload) graphql.Marshaler {
+func marshalNCaptureRunPayload2ᚖmnemeᚋgraphᚐCaptureRunPayload(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *CaptureRunPayload) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
 		}
 		return graphql.Null
 	}
-	return ec._CaptureRunPayload(ctx, sel, v)
+	return _CaptureRunPayload(ctx, ec, sel, v)
 }
 
-func (ec *executionContext) marshalNEvent2mnemeᚋmemoryᚐEvent(ctx context.Context, sel ast.SelectionSet, v memory.Event) graphql.Marshaler {
-	return ec._Event(ctx, sel, &v)
+func marshalNEvent2mnemeᚋmemoryᚐEvent(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v memory.Event) graphql.Marshaler {
+	return _Event(ctx, ec, sel, &v)
 }
 
-func (ec *executionContext) marshalNEvent2ᚕmnemeᚋmemoryᚐEventᚄ(ctx context.Context, sel ast.SelectionSet, v []memory.Event) graphql.Marshaler {
+func marshalNEvent2ᚕmnemeᚋmemoryᚐEventᚄ(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v []memory.Event) graphql.Marshaler {
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 100, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
-		return ec.marshalNEvent2mnemeᚋmemoryᚐEvent(ctx, sel, v[i])
+		return marshalNEvent2mnemeᚋmemoryᚐEvent(ctx, ec, sel, v[i])
 	})
 
 	for _, e := range ret {
@@ -793,25 +793,25 @@ func (ec *executionContext) marshalNEvent2ᚕmnemeᚋmemoryᚐEventᚄ(ctx conte
 	return ret
 }
 
-func (ec *executionContext) marshalNEventConnection2ᚖmnemeᚋgraphᚋrelayᚐConnection(ctx context.Context, sel ast.SelectionSet, v *relay.Connection[memory.Event]) graphql.Marshaler {
+func marshalNEventConnection2ᚖmnemeᚋgraphᚋrelayᚐConnection(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *relay.Connection[memory.Event]) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
 		}
 		return graphql.Null
 	}
-	return ec._EventConnection(ctx, sel, v)
+	return _EventConnection(ctx, ec, sel, v)
 }
 
-func (ec *executionContext) marshalNEventEdge2mnemeᚋgraphᚋrelayᚐEdge(ctx context.Context, sel ast.SelectionSet, v relay.Edge[memory.Event]) graphql.Marshaler {
-	return ec._EventEdge(ctx, sel, &v)
+func marshalNEventEdge2mnemeᚋgraphᚋrelayᚐEdge(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v relay.Edge[memory.Event]) graphql.Marshaler {
+	return _EventEdge(ctx, ec, sel, &v)
 }
 
-func (ec *executionContext) marshalNEventEdge2ᚕmnemeᚋgraphᚋrelayᚐEdgeᚄ(ctx context.Context, sel ast.SelectionSet, v []relay.Edge[memory.Event]) graphql.Marshaler {
+func marshalNEventEdge2ᚕmnemeᚋgraphᚋrelayᚐEdgeᚄ(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v []relay.Edge[memory.Event]) graphql.Marshaler {
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 100, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
-		return ec.marshalNEventEdge2mnemeᚋgraphᚋrelayᚐEdge(ctx, sel, v[i])
+		return marshalNEventEdge2mnemeᚋgraphᚋrelayᚐEdge(ctx, ec, sel, v[i])
 	})
 
 	for _, e := range ret {
@@ -823,18 +823,18 @@ func (ec *executionContext) marshalNEventEdge2ᚕmnemeᚋgraphᚋrelayᚐEdgeᚄ
 	return ret
 }
 
-func (ec *executionContext) unmarshalNEventInput2mnemeᚋserviceᚐEventInput(ctx context.Context, v any) (service.EventInput, error) {
-	res, err := ec.unmarshalInputEventInput(ctx, v)
+func unmarshalNEventInput2mnemeᚋserviceᚐEventInput(ctx context.Context, ec *executionContext, v any) (service.EventInput, error) {
+	res, err := unmarshalInputEventInput(ctx, ec, v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) unmarshalNEventInput2ᚕmnemeᚋserviceᚐEventInputᚄ(ctx context.Context, v any) ([]service.EventInput, error) {
+func unmarshalNEventInput2ᚕmnemeᚋserviceᚐEventInputᚄ(ctx context.Context, ec *executionContext, v any) ([]service.EventInput, error) {
 	vSlice := graphql.CoerceList(v)
 	var err error
 	res := make([]service.EventInput, len(vSlice))
 	for i := range vSlice {
 		ctx := graphql.WithPathContext(ctx, graphql.NewPathWithIndex(i))
-		res[i], err = ec.unmarshalNEventInput2mnemeᚋserviceᚐEventInput(ctx, vSlice[i])
+		res[i], err = unmarshalNEventInput2mnemeᚋserviceᚐEventInput(ctx, ec, vSlice[i])
 		if err != nil {
 			return nil, err
 		}

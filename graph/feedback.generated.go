@@ -34,572 +34,572 @@ type FeedbackResolver interface {
 
 // region    **************************** field.gotpl *****************************
 
-func (ec *executionContext) _DeleteFeedbackPayload_deleted(ctx context.Context, field graphql.CollectedField, obj *service.DeletedFeedback) (ret graphql.Marshaler) {
+func _DeleteFeedbackPayload_deleted(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *service.DeletedFeedback) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_DeleteFeedbackPayload_deleted(ctx, field)
+			return fieldContext_DeleteFeedbackPayload_deleted(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Deleted, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
-			return ec.marshalNInt2int(ctx, selections, v)
+			return marshalNInt2int(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_DeleteFeedbackPayload_deleted(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_DeleteFeedbackPayload_deleted(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("DeleteFeedbackPayload", field, false, false, errors.New("field of type Int does not have child fields"))
 }
 
-func (ec *executionContext) _Feedback_id(ctx context.Context, field graphql.CollectedField, obj *memory.Feedback) (ret graphql.Marshaler) {
+func _Feedback_id(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *memory.Feedback) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Feedback_id(ctx, field)
+			return fieldContext_Feedback_id(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.ID(), nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNID2string(ctx, selections, v)
+			return marshalNID2string(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_Feedback_id(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_Feedback_id(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Feedback", field, true, false, errors.New("field of type ID does not have child fields"))
 }
 
-func (ec *executionContext) _Feedback_episode(ctx context.Context, field graphql.CollectedField, obj *memory.Feedback) (ret graphql.Marshaler) {
+func _Feedback_episode(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *memory.Feedback) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Feedback_episode(ctx, field)
+			return fieldContext_Feedback_episode(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return ec.Resolvers.Feedback().Episode(ctx, obj)
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *memory.Episode) graphql.Marshaler {
-			return ec.marshalOEpisode2ᚖmnemeᚋmemoryᚐEpisode(ctx, selections, v)
+			return marshalOEpisode2ᚖmnemeᚋmemoryᚐEpisode(ctx, ec, selections, v)
 		},
 		true,
 		false,
 	)
 }
-func (ec *executionContext) fieldContext_Feedback_episode(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_Feedback_episode(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Feedback",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_Episode(ctx, field)
+			return childFields_Episode(ctx, ec, field)
 		},
 	}
 	return fc, nil
 }
 
-func (ec *executionContext) _Feedback_waiting(ctx context.Context, field graphql.CollectedField, obj *memory.Feedback) (ret graphql.Marshaler) {
+func _Feedback_waiting(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *memory.Feedback) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Feedback_waiting(ctx, field)
+			return fieldContext_Feedback_waiting(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Waiting(), nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
-			return ec.marshalNBoolean2bool(ctx, selections, v)
+			return marshalNBoolean2bool(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_Feedback_waiting(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_Feedback_waiting(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Feedback", field, true, false, errors.New("field of type Boolean does not have child fields"))
 }
 
-func (ec *executionContext) _Feedback_canvas(ctx context.Context, field graphql.CollectedField, obj *memory.Feedback) (ret graphql.Marshaler) {
+func _Feedback_canvas(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *memory.Feedback) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Feedback_canvas(ctx, field)
+			return fieldContext_Feedback_canvas(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return ec.Resolvers.Feedback().Canvas(ctx, obj)
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *memory.Canvas) graphql.Marshaler {
-			return ec.marshalOCanvas2ᚖmnemeᚋmemoryᚐCanvas(ctx, selections, v)
+			return marshalOCanvas2ᚖmnemeᚋmemoryᚐCanvas(ctx, ec, selections, v)
 		},
 		true,
 		false,
 	)
 }
-func (ec *executionContext) fieldContext_Feedback_canvas(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_Feedback_canvas(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Feedback",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_Canvas(ctx, field)
+			return childFields_Canvas(ctx, ec, field)
 		},
 	}
 	return fc, nil
 }
 
-func (ec *executionContext) _Feedback_type(ctx context.Context, field graphql.CollectedField, obj *memory.Feedback) (ret graphql.Marshaler) {
+func _Feedback_type(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *memory.Feedback) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Feedback_type(ctx, field)
+			return fieldContext_Feedback_type(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Type, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v memory.FeedbackType) graphql.Marshaler {
-			return ec.marshalNFeedbackType2mnemeᚋmemoryᚐFeedbackType(ctx, selections, v)
+			return marshalNFeedbackType2mnemeᚋmemoryᚐFeedbackType(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_Feedback_type(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_Feedback_type(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Feedback", field, false, false, errors.New("field of type FeedbackType does not have child fields"))
 }
 
-func (ec *executionContext) _Feedback_rating(ctx context.Context, field graphql.CollectedField, obj *memory.Feedback) (ret graphql.Marshaler) {
+func _Feedback_rating(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *memory.Feedback) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Feedback_rating(ctx, field)
+			return fieldContext_Feedback_rating(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Rating, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *int) graphql.Marshaler {
-			return ec.marshalOInt2ᚖint(ctx, selections, v)
+			return marshalOInt2ᚖint(ctx, ec, selections, v)
 		},
 		true,
 		false,
 	)
 }
-func (ec *executionContext) fieldContext_Feedback_rating(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_Feedback_rating(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Feedback", field, false, false, errors.New("field of type Int does not have child fields"))
 }
 
-func (ec *executionContext) _Feedback_score(ctx context.Context, field graphql.CollectedField, obj *memory.Feedback) (ret graphql.Marshaler) {
+func _Feedback_score(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *memory.Feedback) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Feedback_score(ctx, field)
+			return fieldContext_Feedback_score(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Score, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v float64) graphql.Marshaler {
-			return ec.marshalNFloat2float64(ctx, selections, v)
+			return marshalNFloat2float64(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_Feedback_score(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_Feedback_score(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Feedback", field, false, false, errors.New("field of type Float does not have child fields"))
 }
 
-func (ec *executionContext) _Feedback_corrections(ctx context.Context, field graphql.CollectedField, obj *memory.Feedback) (ret graphql.Marshaler) {
+func _Feedback_corrections(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *memory.Feedback) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Feedback_corrections(ctx, field)
+			return fieldContext_Feedback_corrections(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Corrections, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOString2ᚖstring(ctx, selections, v)
+			return marshalOString2ᚖstring(ctx, ec, selections, v)
 		},
 		true,
 		false,
 	)
 }
-func (ec *executionContext) fieldContext_Feedback_corrections(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_Feedback_corrections(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Feedback", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _Feedback_comment(ctx context.Context, field graphql.CollectedField, obj *memory.Feedback) (ret graphql.Marshaler) {
+func _Feedback_comment(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *memory.Feedback) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Feedback_comment(ctx, field)
+			return fieldContext_Feedback_comment(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Comment, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOString2ᚖstring(ctx, selections, v)
+			return marshalOString2ᚖstring(ctx, ec, selections, v)
 		},
 		true,
 		false,
 	)
 }
-func (ec *executionContext) fieldContext_Feedback_comment(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_Feedback_comment(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Feedback", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _Feedback_source(ctx context.Context, field graphql.CollectedField, obj *memory.Feedback) (ret graphql.Marshaler) {
+func _Feedback_source(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *memory.Feedback) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Feedback_source(ctx, field)
+			return fieldContext_Feedback_source(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Source, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v memory.FeedbackSource) graphql.Marshaler {
-			return ec.marshalNFeedbackSource2mnemeᚋmemoryᚐFeedbackSource(ctx, selections, v)
+			return marshalNFeedbackSource2mnemeᚋmemoryᚐFeedbackSource(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_Feedback_source(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_Feedback_source(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Feedback", field, false, false, errors.New("field of type FeedbackSource does not have child fields"))
 }
 
-func (ec *executionContext) _Feedback_agentExecutionId(ctx context.Context, field graphql.CollectedField, obj *memory.Feedback) (ret graphql.Marshaler) {
+func _Feedback_agentExecutionId(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *memory.Feedback) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Feedback_agentExecutionId(ctx, field)
+			return fieldContext_Feedback_agentExecutionId(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.AgentExecutionID, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOID2ᚖstring(ctx, selections, v)
+			return marshalOID2ᚖstring(ctx, ec, selections, v)
 		},
 		true,
 		false,
 	)
 }
-func (ec *executionContext) fieldContext_Feedback_agentExecutionId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_Feedback_agentExecutionId(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Feedback", field, false, false, errors.New("field of type ID does not have child fields"))
 }
 
-func (ec *executionContext) _Feedback_createdBy(ctx context.Context, field graphql.CollectedField, obj *memory.Feedback) (ret graphql.Marshaler) {
+func _Feedback_createdBy(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *memory.Feedback) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Feedback_createdBy(ctx, field)
+			return fieldContext_Feedback_createdBy(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.CreatedBy, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOString2ᚖstring(ctx, selections, v)
+			return marshalOString2ᚖstring(ctx, ec, selections, v)
 		},
 		true,
 		false,
 	)
 }
-func (ec *executionContext) fieldContext_Feedback_createdBy(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_Feedback_createdBy(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Feedback", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _Feedback_createdAt(ctx context.Context, field graphql.CollectedField, obj *memory.Feedback) (ret graphql.Marshaler) {
+func _Feedback_createdAt(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *memory.Feedback) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Feedback_createdAt(ctx, field)
+			return fieldContext_Feedback_createdAt(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.CreatedAt, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v time.Time) graphql.Marshaler {
-			return ec.marshalNDateTime2timeᚐTime(ctx, selections, v)
+			return marshalNDateTime2timeᚐTime(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_Feedback_createdAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_Feedback_createdAt(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Feedback", field, false, false, errors.New("field of type DateTime does not have child fields"))
 }
 
-func (ec *executionContext) _FeedbackConnection_edges(ctx context.Context, field graphql.CollectedField, obj *relay.Connection[*memory.Feedback]) (ret graphql.Marshaler) {
+func _FeedbackConnection_edges(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *relay.Connection[*memory.Feedback]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_FeedbackConnection_edges(ctx, field)
+			return fieldContext_FeedbackConnection_edges(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Edges(), nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v []relay.Edge[*memory.Feedback]) graphql.Marshaler {
-			return ec.marshalNFeedbackEdge2ᚕmnemeᚋgraphᚋrelayᚐEdgeᚄ(ctx, selections, v)
+			return marshalNFeedbackEdge2ᚕmnemeᚋgraphᚋrelayᚐEdgeᚄ(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_FeedbackConnection_edges(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_FeedbackConnection_edges(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "FeedbackConnection",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_FeedbackEdge(ctx, field)
+			return childFields_FeedbackEdge(ctx, ec, field)
 		},
 	}
 	return fc, nil
 }
 
-func (ec *executionContext) _FeedbackConnection_nodes(ctx context.Context, field graphql.CollectedField, obj *relay.Connection[*memory.Feedback]) (ret graphql.Marshaler) {
+func _FeedbackConnection_nodes(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *relay.Connection[*memory.Feedback]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_FeedbackConnection_nodes(ctx, field)
+			return fieldContext_FeedbackConnection_nodes(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Nodes(), nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v []*memory.Feedback) graphql.Marshaler {
-			return ec.marshalNFeedback2ᚕᚖmnemeᚋmemoryᚐFeedbackᚄ(ctx, selections, v)
+			return marshalNFeedback2ᚕᚖmnemeᚋmemoryᚐFeedbackᚄ(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_FeedbackConnection_nodes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_FeedbackConnection_nodes(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "FeedbackConnection",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_Feedback(ctx, field)
+			return childFields_Feedback(ctx, ec, field)
 		},
 	}
 	return fc, nil
 }
 
-func (ec *executionContext) _FeedbackConnection_pageInfo(ctx context.Context, field graphql.CollectedField, obj *relay.Connection[*memory.Feedback]) (ret graphql.Marshaler) {
+func _FeedbackConnection_pageInfo(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *relay.Connection[*memory.Feedback]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_FeedbackConnection_pageInfo(ctx, field)
+			return fieldContext_FeedbackConnection_pageInfo(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.PageInfo(), nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v relay.PageInfo) graphql.Marshaler {
-			return ec.marshalNPageInfo2mnemeᚋgraphᚋrelayᚐPageInfo(ctx, selections, v)
+			return marshalNPageInfo2mnemeᚋgraphᚋrelayᚐPageInfo(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_FeedbackConnection_pageInfo(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_FeedbackConnection_pageInfo(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "FeedbackConnection",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_PageInfo(ctx, field)
+			return childFields_PageInfo(ctx, ec, field)
 		},
 	}
 	return fc, nil
 }
 
-func (ec *executionContext) _FeedbackConnection_totalCount(ctx context.Context, field graphql.CollectedField, obj *relay.Connection[*memory.Feedback]) (ret graphql.Marshaler) {
+func _FeedbackConnection_totalCount(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *relay.Connection[*memory.Feedback]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_FeedbackConnection_totalCount(ctx, field)
+			return fieldContext_FeedbackConnection_totalCount(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.TotalCount(ctx)
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
-			return ec.marshalNInt2int(ctx, selections, v)
+			return marshalNInt2int(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_FeedbackConnection_totalCount(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_FeedbackConnection_totalCount(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("FeedbackConnection", field, true, false, errors.New("field of type Int does not have child fields"))
 }
 
-func (ec *executionContext) _FeedbackEdge_cursor(ctx context.Context, field graphql.CollectedField, obj *relay.Edge[*memory.Feedback]) (ret graphql.Marshaler) {
+func _FeedbackEdge_cursor(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *relay.Edge[*memory.Feedback]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_FeedbackEdge_cursor(ctx, field)
+			return fieldContext_FeedbackEdge_cursor(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Cursor, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
+			return marshalNString2string(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_FeedbackEdge_cursor(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_FeedbackEdge_cursor(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("FeedbackEdge", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _FeedbackEdge_node(ctx context.Context, field graphql.CollectedField, obj *relay.Edge[*memory.Feedback]) (ret graphql.Marshaler) {
+func _FeedbackEdge_node(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *relay.Edge[*memory.Feedback]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_FeedbackEdge_node(ctx, field)
+			return fieldContext_FeedbackEdge_node(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Node, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *memory.Feedback) graphql.Marshaler {
-			return ec.marshalNFeedback2ᚖmnemeᚋmemoryᚐFeedback(ctx, selections, v)
+			return marshalNFeedback2ᚖmnemeᚋmemoryᚐFeedback(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_FeedbackEdge_node(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_FeedbackEdge_node(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "FeedbackEdge",
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_Feedback(ctx, field)
+			return childFields_Feedback(ctx, ec, field)
 		},
 	}
 	return fc, nil
 }
 
-func (ec *executionContext) _SubmitFeedbackPayload_feedback(ctx context.Context, field graphql.CollectedField, obj *service.FeedbackReceipt) (ret graphql.Marshaler) {
+func _SubmitFeedbackPayload_feedback(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *service.FeedbackReceipt) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_SubmitFeedbackPayload_feedback(ctx, field)
+			return fieldContext_SubmitFeedbackPayload_feedback(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Feedback, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *memory.Feedback) graphql.Marshaler {
-			return ec.marshalNFeedback2ᚖmnemeᚋmemoryᚐFeedback(ctx, selections, v)
+			return marshalNFeedback2ᚖmnemeᚋmemoryᚐFeedback(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_SubmitFeedbackPayload_feedback(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_SubmitFeedbackPayload_feedback(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "SubmitFeedbackPayload",
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_Feedback(ctx, field)
+			return childFields_Feedback(ctx, ec, field)
 		},
 	}
 	return fc, nil
 }
 
-func (ec *executionContext) _SubmitFeedbackPayload_aggregateFeedbackScore(ctx context.Context, field graphql.CollectedField, obj *service.FeedbackReceipt) (ret graphql.Marshaler) {
+func _SubmitFeedbackPayload_aggregateFeedbackScore(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *service.FeedbackReceipt) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_SubmitFeedbackPayload_aggregateFeedbackScore(ctx, field)
+			return fieldContext_SubmitFeedbackPayload_aggregateFeedbackScore(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.AggregateFeedbackScore, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *float64) graphql.Marshaler {
-			return ec.marshalOFloat2ᚖfloat64(ctx, selections, v)
+			return marshalOFloat2ᚖfloat64(ctx, ec, selections, v)
 		},
 		true,
 		false,
 	)
 }
-func (ec *executionContext) fieldContext_SubmitFeedbackPayload_aggregateFeedbackScore(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_SubmitFeedbackPayload_aggregateFeedbackScore(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("SubmitFeedbackPayload", field, false, false, errors.New("field of type Float does not have child fields"))
 }
 
@@ -607,7 +607,7 @@ func (ec *executionContext) fieldContext_SubmitFeedbackPayload_aggregateFeedback
 
 // region    **************************** input.gotpl *****************************
 
-func (ec *executionContext) unmarshalInputDeleteFeedbackInput(ctx context.Context, obj any) (service.DeleteFeedbackInput, error) {
+func unmarshalInputDeleteFeedbackInput(ctx context.Context, ec *executionContext, obj any) (service.DeleteFeedbackInput, error) {
 	var it service.DeleteFeedbackInput
 	if obj == nil {
 		return it, nil
@@ -627,14 +627,14 @@ func (ec *executionContext) unmarshalInputDeleteFeedbackInput(ctx context.Contex
 		switch k {
 		case "id":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("id"))
-			data, err := ec.unmarshalOID2ᚖstring(ctx, v)
+			data, err := unmarshalOID2ᚖstring(ctx, ec, v)
 			if err != nil {
 				return it, err
 			}
 			it.ID = data
 		case "createdBy":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("createdBy"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			data, err := unmarshalOString2ᚖstring(ctx, ec, v)
 			if err != nil {
 				return it, err
 			}
@@ -644,7 +644,7 @@ func (ec *executionContext) unmarshalInputDeleteFeedbackInput(ctx context.Contex
 	return it, nil
 }
 
-func (ec *executionContext) unmarshalInputSubmitFeedbackInput(ctx context.Context, obj any) (service.SubmitFeedbackInput, error) {
+func unmarshalInputSubmitFeedbackInput(ctx context.Context, ec *executionContext, obj any) (service.SubmitFeedbackInput, error) {
 	var it service.SubmitFeedbackInput
 	if obj == nil {
 		return it, nil
@@ -664,84 +664,84 @@ func (ec *executionContext) unmarshalInputSubmitFeedbackInput(ctx context.Contex
 		switch k {
 		case "id":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("id"))
-			data, err := ec.unmarshalOID2ᚖstring(ctx, v)
+			data, err := unmarshalOID2ᚖstring(ctx, ec, v)
 			if err != nil {
 				return it, err
 			}
 			it.ID = data
 		case "episodeId":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("episodeId"))
-			data, err := ec.unmarshalOID2ᚖstring(ctx, v)
+			data, err := unmarshalOID2ᚖstring(ctx, ec, v)
 			if err != nil {
 				return it, err
 			}
 			it.EpisodeID = data
 		case "canvasId":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("canvasId"))
-			data, err := ec.unmarshalOID2ᚖstring(ctx, v)
+			data, err := unmarshalOID2ᚖstring(ctx, ec, v)
 			if err != nil {
 				return it, err
 			}
 			it.CanvasID = data
 		case "sessionId":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("sessionId"))
-			data, err := ec.unmarshalOID2ᚖstring(ctx, v)
+			data, err := unmarshalOID2ᚖstring(ctx, ec, v)
 			if err != nil {
 				return it, err
 			}
 			it.SessionID = data
 		case "agentExecutionId":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("agentExecutionId"))
-			data, err := ec.unmarshalOID2ᚖstring(ctx, v)
+			data, err := unmarshalOID2ᚖstring(ctx, ec, v)
 			if err != nil {
 				return it, err
 			}
 			it.AgentExecutionID = data
 		case "type":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("type"))
-			data, err := ec.unmarshalNFeedbackType2mnemeᚋmemoryᚐFeedbackType(ctx, v)
+			data, err := unmarshalNFeedbackType2mnemeᚋmemoryᚐFeedbackType(ctx, ec, v)
 			if err != nil {
 				return it, err
 			}
 			it.Type = data
 		case "rating":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("rating"))
-			data, err := ec.unmarshalOInt2ᚖint(ctx, v)
+			data, err := unmarshalOInt2ᚖint(ctx, ec, v)
 			if err != nil {
 				return it, err
 			}
 			it.Rating = data
 		case "corrections":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("corrections"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			data, err := unmarshalOString2ᚖstring(ctx, ec, v)
 			if err != nil {
 				return it, err
 			}
 			it.Corrections = data
 		case "comment":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("comment"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			data, err := unmarshalOString2ᚖstring(ctx, ec, v)
 			if err != nil {
 				return it, err
 			}
 			it.Comment = data
 		case "source":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("source"))
-			data, err := ec.unmarshalOFeedbackSource2ᚖmnemeᚋmemoryᚐFeedbackSource(ctx, v)
+			data, err := unmarshalOFeedbackSource2ᚖmnemeᚋmemoryᚐFeedbackSource(ctx, ec, v)
 			if err != nil {
 				return it, err
 			}
 			it.Source = data
 		case "createdBy":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("createdBy"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			data, err := unmarshalOString2ᚖstring(ctx, ec, v)
 			if err != nil {
 				return it, err
 			}
 			it.CreatedBy = data
 		case "at":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("at"))
-			data, err := ec.unmarshalODateTime2ᚖtimeᚐTime(ctx, v)
+			data, err := unmarshalODateTime2ᚖtimeᚐTime(ctx, ec, v)
 			if err != nil {
 				return it, err
 			}
@@ -761,7 +761,7 @@ func (ec *executionContext) unmarshalInputSubmitFeedbackInput(ctx context.Contex
 
 var deleteFeedbackPayloadImplementors = []string{"DeleteFeedbackPayload"}
 
-func (ec *executionContext) _DeleteFeedbackPayload(ctx context.Context, sel ast.SelectionSet, obj *service.DeletedFeedback) graphql.Marshaler {
+func _DeleteFeedbackPayload(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *service.DeletedFeedback) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, deleteFeedbackPayloadImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -772,7 +772,7 @@ func (ec *executionContext) _DeleteFeedbackPayload(ctx context.Context, sel ast.
 		case "__typename":
 			out.Values[i] = graphql.MarshalString("DeleteFeedbackPayload")
 		case "deleted":
-			out.Values[i] = ec._DeleteFeedbackPayload_deleted(ctx, field, obj)
+			out.Values[i] = _DeleteFeedbackPayload_deleted(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -799,7 +799,7 @@ func (ec *executionContext) _DeleteFeedbackPayload(ctx context.Context, sel ast.
 
 var feedbackImplementors = []string{"Feedback", "Node"}
 
-func (ec *executionContext) _Feedback(ctx context.Context, sel ast.SelectionSet, obj *memory.Feedback) graphql.Marshaler {
+func _Feedback(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *memory.Feedback) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, feedbackImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -810,7 +810,7 @@ func (ec *executionContext) _Feedback(ctx context.Context, sel ast.SelectionSet,
 		case "__typename":
 			out.Values[i] = graphql.MarshalString("Feedback")
 		case "id":
-			out.Values[i] = ec._Feedback_id(ctx, field, obj)
+			out.Values[i] = _Feedback_id(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
@@ -823,7 +823,7 @@ func (ec *executionContext) _Feedback(ctx context.Context, sel ast.SelectionSet,
 						ec.Error(ctx, ec.Recover(ctx, r))
 					}
 				}()
-				res = ec._Feedback_episode(ctx, field, obj)
+				res = _Feedback_episode(ctx, ec, field, obj)
 				if res == graphql.RequiredNull {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
@@ -853,7 +853,7 @@ func (ec *executionContext) _Feedback(ctx context.Context, sel ast.SelectionSet,
 
 			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		case "waiting":
-			out.Values[i] = ec._Feedback_waiting(ctx, field, obj)
+			out.Values[i] = _Feedback_waiting(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
@@ -866,7 +866,7 @@ func (ec *executionContext) _Feedback(ctx context.Context, sel ast.SelectionSet,
 						ec.Error(ctx, ec.Recover(ctx, r))
 					}
 				}()
-				res = ec._Feedback_canvas(ctx, field, obj)
+				res = _Feedback_canvas(ctx, ec, field, obj)
 				if res == graphql.RequiredNull {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
@@ -896,47 +896,47 @@ func (ec *executionContext) _Feedback(ctx context.Context, sel ast.SelectionSet,
 
 			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		case "type":
-			out.Values[i] = ec._Feedback_type(ctx, field, obj)
+			out.Values[i] = _Feedback_type(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "rating":
-			out.Values[i] = ec._Feedback_rating(ctx, field, obj)
+			out.Values[i] = _Feedback_rating(ctx, ec, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "score":
-			out.Values[i] = ec._Feedback_score(ctx, field, obj)
+			out.Values[i] = _Feedback_score(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "corrections":
-			out.Values[i] = ec._Feedback_corrections(ctx, field, obj)
+			out.Values[i] = _Feedback_corrections(ctx, ec, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "comment":
-			out.Values[i] = ec._Feedback_comment(ctx, field, obj)
+			out.Values[i] = _Feedback_comment(ctx, ec, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "source":
-			out.Values[i] = ec._Feedback_source(ctx, field, obj)
+			out.Values[i] = _Feedback_source(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "agentExecutionId":
-			out.Values[i] = ec._Feedback_agentExecutionId(ctx, field, obj)
+			out.Values[i] = _Feedback_agentExecutionId(ctx, ec, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "createdBy":
-			out.Values[i] = ec._Feedback_createdBy(ctx, field, obj)
+			out.Values[i] = _Feedback_createdBy(ctx, ec, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "createdAt":
-			out.Values[i] = ec._Feedback_createdAt(ctx, field, obj)
+			out.Values[i] = _Feedback_createdAt(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
@@ -963,7 +963,7 @@ func (ec *executionContext) _Feedback(ctx context.Context, sel ast.SelectionSet,
 
 var feedbackConnectionImplementors = []string{"FeedbackConnection"}
 
-func (ec *executionContext) _FeedbackConnection(ctx context.Context, sel ast.SelectionSet, obj *relay.Connection[*memory.Feedback]) graphql.Marshaler {
+func _FeedbackConnection(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *relay.Connection[*memory.Feedback]) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, feedbackConnectionImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -974,17 +974,17 @@ func (ec *executionContext) _FeedbackConnection(ctx context.Context, sel ast.Sel
 		case "__typename":
 			out.Values[i] = graphql.MarshalString("FeedbackConnection")
 		case "edges":
-			out.Values[i] = ec._FeedbackConnection_edges(ctx, field, obj)
+			out.Values[i] = _FeedbackConnection_edges(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "nodes":
-			out.Values[i] = ec._FeedbackConnection_nodes(ctx, field, obj)
+			out.Values[i] = _FeedbackConnection_nodes(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "pageInfo":
-			out.Values[i] = ec._FeedbackConnection_pageInfo(ctx, field, obj)
+			out.Values[i] = _FeedbackConnection_pageInfo(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
@@ -997,7 +997,7 @@ func (ec *executionContext) _FeedbackConnection(ctx context.Context, sel ast.Sel
 						ec.Error(ctx, ec.Recover(ctx, r))
 					}
 				}()
-				res = ec._FeedbackConnection_totalCount(ctx, field, obj)
+				res = _FeedbackConnection_totalCount(ctx, ec, field, obj)
 				if res == graphql.Null {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
@@ -1049,7 +1049,7 @@ func (ec *executionContext) _FeedbackConnection(ctx context.Context, sel ast.Sel
 
 var feedbackEdgeImplementors = []string{"FeedbackEdge"}
 
-func (ec *executionContext) _FeedbackEdge(ctx context.Context, sel ast.SelectionSet, obj *relay.Edge[*memory.Feedback]) graphql.Marshaler {
+func _FeedbackEdge(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *relay.Edge[*memory.Feedback]) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, feedbackEdgeImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -1060,12 +1060,12 @@ func (ec *executionContext) _FeedbackEdge(ctx context.Context, sel ast.Selection
 		case "__typename":
 			out.Values[i] = graphql.MarshalString("FeedbackEdge")
 		case "cursor":
-			out.Values[i] = ec._FeedbackEdge_cursor(ctx, field, obj)
+			out.Values[i] = _FeedbackEdge_cursor(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
 		case "node":
-			out.Values[i] = ec._FeedbackEdge_node(ctx, field, obj)
+			out.Values[i] = _FeedbackEdge_node(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -1092,7 +1092,7 @@ func (ec *executionContext) _FeedbackEdge(ctx context.Context, sel ast.Selection
 
 var submitFeedbackPayloadImplementors = []string{"SubmitFeedbackPayload"}
 
-func (ec *executionContext) _SubmitFeedbackPayload(ctx context.Context, sel ast.SelectionSet, obj *service.FeedbackReceipt) graphql.Marshaler {
+func _SubmitFeedbackPayload(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *service.FeedbackReceipt) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, submitFeedbackPayloadImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -1103,12 +1103,12 @@ func (ec *executionContext) _SubmitFeedbackPayload(ctx context.Context, sel ast.
 		case "__typename":
 			out.Values[i] = graphql.MarshalString("SubmitFeedbackPayload")
 		case "feedback":
-			out.Values[i] = ec._SubmitFeedbackPayload_feedback(ctx, field, obj)
+			out.Values[i] = _SubmitFeedbackPayload_feedback(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
 		case "aggregateFeedbackScore":
-			out.Values[i] = ec._SubmitFeedbackPayload_aggregateFeedbackScore(ctx, field, obj)
+			out.Values[i] = _SubmitFeedbackPayload_aggregateFeedbackScore(ctx, ec, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
@@ -1137,26 +1137,26 @@ func (ec *executionContext) _SubmitFeedbackPayload(ctx context.Context, sel ast.
 
 // region    ***************************** type.gotpl *****************************
 
-func (ec *executionContext) unmarshalNDeleteFeedbackInput2mnemeᚋserviceᚐDeleteFeedbackInput(ctx context.Context, v any) (service.DeleteFeedbackInput, error) {
-	res, err := ec.unmarshalInputDeleteFeedbackInput(ctx, v)
+func unmarshalNDeleteFeedbackInput2mnemeᚋserviceᚐDeleteFeedbackInput(ctx context.Context, ec *executionContext, v any) (service.DeleteFeedbackInput, error) {
+	res, err := unmarshalInputDeleteFeedbackInput(ctx, ec, v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalNDeleteFeedbackPayload2ᚖmnemeᚋserviceᚐDeletedFeedback(ctx context.Context, sel ast.SelectionSet, v *service.DeletedFeedback) graphql.Marshaler {
+func marshalNDeleteFeedbackPayload2ᚖmnemeᚋserviceᚐDeletedFeedback(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *service.DeletedFeedback) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
 		}
 		return graphql.Null
 	}
-	return ec._DeleteFeedbackPayload(ctx, sel, v)
+	return _DeleteFeedbackPayload(ctx, ec, sel, v)
 }
 
-func (ec *executionContext) marshalNFeedback2ᚕᚖmnemeᚋmemoryᚐFeedbackᚄ(ctx context.Context, sel ast.SelectionSet, v []*memory.Feedback) graphql.Marshaler {
+func marshalNFeedback2ᚕᚖmnemeᚋmemoryᚐFeedbackᚄ(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v []*memory.Feedback) graphql.Marshaler {
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 100, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
-		return ec.marshalNFeedback2ᚖmnemeᚋmemoryᚐFeedback(ctx, sel, v[i])
+		return marshalNFeedback2ᚖmnemeᚋmemoryᚐFeedback(ctx, ec, sel, v[i])
 	})
 
 	for _, e := range ret {
@@ -1168,35 +1168,35 @@ func (ec *executionContext) marshalNFeedback2ᚕᚖmnemeᚋmemoryᚐFeedbackᚄ(
 	return ret
 }
 
-func (ec *executionContext) marshalNFeedback2ᚖmnemeᚋmemoryᚐFeedback(ctx context.Context, sel ast.SelectionSet, v *memory.Feedback) graphql.Marshaler {
+func marshalNFeedback2ᚖmnemeᚋmemoryᚐFeedback(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *memory.Feedback) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
 		}
 		return graphql.Null
 	}
-	return ec._Feedback(ctx, sel, v)
+	return _Feedback(ctx, ec, sel, v)
 }
 
-func (ec *executionContext) marshalNFeedbackConnection2ᚖmnemeᚋgraphᚋrelayᚐConnection(ctx context.Context, sel ast.SelectionSet, v *relay.Connection[*memory.Feedback]) graphql.Marshaler {
+func marshalNFeedbackConnection2ᚖmnemeᚋgraphᚋrelayᚐConnection(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *relay.Connection[*memory.Feedback]) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
 		}
 		return graphql.Null
 	}
-	return ec._FeedbackConnection(ctx, sel, v)
+	return _FeedbackConnection(ctx, ec, sel, v)
 }
 
-func (ec *executionContext) marshalNFeedbackEdge2mnemeᚋgraphᚋrelayᚐEdge(ctx context.Context, sel ast.SelectionSet, v relay.Edge[*memory.Feedback]) graphql.Marshaler {
-	return ec._FeedbackEdge(ctx, sel, &v)
+func marshalNFeedbackEdge2mnemeᚋgraphᚋrelayᚐEdge(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v relay.Edge[*memory.Feedback]) graphql.Marshaler {
+	return _FeedbackEdge(ctx, ec, sel, &v)
 }
 
-func (ec *executionContext) marshalNFeedbackEdge2ᚕmnemeᚋgraphᚋrelayᚐEdgeᚄ(ctx context.Context, sel ast.SelectionSet, v []relay.Edge[*memory.Feedback]) graphql.Marshaler {
+func marshalNFeedbackEdge2ᚕmnemeᚋgraphᚋrelayᚐEdgeᚄ(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v []relay.Edge[*memory.Feedback]) graphql.Marshaler {
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 100, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
-		return ec.marshalNFeedbackEdge2mnemeᚋgraphᚋrelayᚐEdge(ctx, sel, v[i])
+		return marshalNFeedbackEdge2mnemeᚋgraphᚋrelayᚐEdge(ctx, ec, sel, v[i])
 	})
 
 	for _, e := range ret {
@@ -1208,13 +1208,13 @@ func (ec *executionContext) marshalNFeedbackEdge2ᚕmnemeᚋgraphᚋrelayᚐEdge
 	return ret
 }
 
-func (ec *executionContext) unmarshalNFeedbackSource2mnemeᚋmemoryᚐFeedbackSource(ctx context.Context, v any) (memory.FeedbackSource, error) {
+func unmarshalNFeedbackSource2mnemeᚋmemoryᚐFeedbackSource(ctx context.Context, ec *executionContext, v any) (memory.FeedbackSource, error) {
 	tmp, err := scalar.UnmarshalString(v)
 	res := memory.FeedbackSource(tmp)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalNFeedbackSource2mnemeᚋmemoryᚐFeedbackSource(ctx context.Context, sel ast.SelectionSet, v memory.FeedbackSource) graphql.Marshaler {
+func marshalNFeedbackSource2mnemeᚋmemoryᚐFeedbackSource(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v memory.FeedbackSource) graphql.Marshaler {
 	_ = sel
 	res := scalar.MarshalString(string(v))
 	if res == graphql.Null {
@@ -1225,13 +1225,13 @@ func (ec *executionContext) marshalNFeedbackSource2mnemeᚋmemoryᚐFeedbackSour
 	return res
 }
 
-func (ec *executionContext) unmarshalNFeedbackType2mnemeᚋmemoryᚐFeedbackType(ctx context.Context, v any) (memory.FeedbackType, error) {
+func unmarshalNFeedbackType2mnemeᚋmemoryᚐFeedbackType(ctx context.Context, ec *executionContext, v any) (memory.FeedbackType, error) {
 	tmp, err := scalar.UnmarshalString(v)
 	res := memory.FeedbackType(tmp)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalNFeedbackType2mnemeᚋmemoryᚐFeedbackType(ctx context.Context, sel ast.SelectionSet, v memory.FeedbackType) graphql.Marshaler {
+func marshalNFeedbackType2mnemeᚋmemoryᚐFeedbackType(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v memory.FeedbackType) graphql.Marshaler {
 	_ = sel
 	res := scalar.MarshalString(string(v))
 	if res == graphql.Null {
@@ -1242,22 +1242,22 @@ func (ec *executionContext) marshalNFeedbackType2mnemeᚋmemoryᚐFeedbackType(c
 	return res
 }
 
-func (ec *executionContext) unmarshalNSubmitFeedbackInput2mnemeᚋserviceᚐSubmitFeedbackInput(ctx context.Context, v any) (service.SubmitFeedbackInput, error) {
-	res, err := ec.unmarshalInputSubmitFeedbackInput(ctx, v)
+func unmarshalNSubmitFeedbackInput2mnemeᚋserviceᚐSubmitFeedbackInput(ctx context.Context, ec *executionContext, v any) (service.SubmitFeedbackInput, error) {
+	res, err := unmarshalInputSubmitFeedbackInput(ctx, ec, v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalNSubmitFeedbackPayload2ᚖmnemeᚋserviceᚐFeedbackReceipt(ctx context.Context, sel ast.SelectionSet, v *service.FeedbackReceipt) graphql.Marshaler {
+func marshalNSubmitFeedbackPayload2ᚖmnemeᚋserviceᚐFeedbackReceipt(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *service.FeedbackReceipt) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
 		}
 		return graphql.Null
 	}
-	return ec._SubmitFeedbackPayload(ctx, sel, v)
+	return _SubmitFeedbackPayload(ctx, ec, sel, v)
 }
 
-func (ec *executionContext) unmarshalOFeedbackSource2ᚖmnemeᚋmemoryᚐFeedbackSource(ctx context.Context, v any) (*memory.FeedbackSource, error) {
+func unmarshalOFeedbackSource2ᚖmnemeᚋmemoryᚐFeedbackSource(ctx context.Context, ec *executionContext, v any) (*memory.FeedbackSource, error) {
 	if v == nil {
 		return nil, nil
 	}
@@ -1266,7 +1266,7 @@ func (ec *executionContext) unmarshalOFeedbackSource2ᚖmnemeᚋmemoryᚐFeedbac
 	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalOFeedbackSource2ᚖmnemeᚋmemoryᚐFeedbackSource(ctx context.Context, sel ast.SelectionSet, v *memory.FeedbackSource) graphql.Marshaler {
+func marshalOFeedbackSource2ᚖmnemeᚋmemoryᚐFeedbackSource(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *memory.FeedbackSource) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}

@@ -27,619 +27,619 @@ import (
 
 // region    **************************** field.gotpl *****************************
 
-func (ec *executionContext) _EpisodeQuality_value(ctx context.Context, field graphql.CollectedField, obj *graduation.Quality) (ret graphql.Marshaler) {
+func _EpisodeQuality_value(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *graduation.Quality) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_EpisodeQuality_value(ctx, field)
+			return fieldContext_EpisodeQuality_value(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Value, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *float64) graphql.Marshaler {
-			return ec.marshalOFloat2ᚖfloat64(ctx, selections, v)
+			return marshalOFloat2ᚖfloat64(ctx, ec, selections, v)
 		},
 		true,
 		false,
 	)
 }
-func (ec *executionContext) fieldContext_EpisodeQuality_value(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_EpisodeQuality_value(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("EpisodeQuality", field, false, false, errors.New("field of type Float does not have child fields"))
 }
 
-func (ec *executionContext) _EpisodeQuality_completion(ctx context.Context, field graphql.CollectedField, obj *graduation.Quality) (ret graphql.Marshaler) {
+func _EpisodeQuality_completion(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *graduation.Quality) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_EpisodeQuality_completion(ctx, field)
+			return fieldContext_EpisodeQuality_completion(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Completion, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *float64) graphql.Marshaler {
-			return ec.marshalOFloat2ᚖfloat64(ctx, selections, v)
+			return marshalOFloat2ᚖfloat64(ctx, ec, selections, v)
 		},
 		true,
 		false,
 	)
 }
-func (ec *executionContext) fieldContext_EpisodeQuality_completion(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_EpisodeQuality_completion(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("EpisodeQuality", field, false, false, errors.New("field of type Float does not have child fields"))
 }
 
-func (ec *executionContext) _EpisodeQuality_canvasSuccess(ctx context.Context, field graphql.CollectedField, obj *graduation.Quality) (ret graphql.Marshaler) {
+func _EpisodeQuality_canvasSuccess(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *graduation.Quality) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_EpisodeQuality_canvasSuccess(ctx, field)
+			return fieldContext_EpisodeQuality_canvasSuccess(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.CanvasSuccess, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *float64) graphql.Marshaler {
-			return ec.marshalOFloat2ᚖfloat64(ctx, selections, v)
+			return marshalOFloat2ᚖfloat64(ctx, ec, selections, v)
 		},
 		true,
 		false,
 	)
 }
-func (ec *executionContext) fieldContext_EpisodeQuality_canvasSuccess(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_EpisodeQuality_canvasSuccess(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("EpisodeQuality", field, false, false, errors.New("field of type Float does not have child fields"))
 }
 
-func (ec *executionContext) _EpisodeQuality_feedbackQuality(ctx context.Context, field graphql.CollectedField, obj *graduation.Quality) (ret graphql.Marshaler) {
+func _EpisodeQuality_feedbackQuality(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *graduation.Quality) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_EpisodeQuality_feedbackQuality(ctx, field)
+			return fieldContext_EpisodeQuality_feedbackQuality(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.FeedbackQuality, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *float64) graphql.Marshaler {
-			return ec.marshalOFloat2ᚖfloat64(ctx, selections, v)
+			return marshalOFloat2ᚖfloat64(ctx, ec, selections, v)
 		},
 		true,
 		false,
 	)
 }
-func (ec *executionContext) fieldContext_EpisodeQuality_feedbackQuality(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_EpisodeQuality_feedbackQuality(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("EpisodeQuality", field, false, false, errors.New("field of type Float does not have child fields"))
 }
 
-func (ec *executionContext) _EpisodeQuality_consistency(ctx context.Context, field graphql.CollectedField, obj *graduation.Quality) (ret graphql.Marshaler) {
+func _EpisodeQuality_consistency(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *graduation.Quality) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_EpisodeQuality_consistency(ctx, field)
+			return fieldContext_EpisodeQuality_consistency(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Consistency, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *float64) graphql.Marshaler {
-			return ec.marshalOFloat2ᚖfloat64(ctx, selections, v)
+			return marshalOFloat2ᚖfloat64(ctx, ec, selections, v)
 		},
 		true,
 		false,
 	)
 }
-func (ec *executionContext) fieldContext_EpisodeQuality_consistency(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_EpisodeQuality_consistency(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("EpisodeQuality", field, false, false, errors.New("field of type Float does not have child fields"))
 }
 
-func (ec *executionContext) _Graduation_level(ctx context.Context, field graphql.CollectedField, obj *graduation.Graduation) (ret graphql.Marshaler) {
+func _Graduation_level(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *graduation.Graduation) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Graduation_level(ctx, field)
+			return fieldContext_Graduation_level(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Level, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v graduation.Level) graphql.Marshaler {
-			return ec.marshalNGraduationLevel2mnemeᚋmemoryᚋgraduationᚐLevel(ctx, selections, v)
+			return marshalNGraduationLevel2mnemeᚋmemoryᚋgraduationᚐLevel(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_Graduation_level(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_Graduation_level(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Graduation", field, false, false, errors.New("field of type GraduationLevel does not have child fields"))
 }
 
-func (ec *executionContext) _Graduation_nextLevel(ctx context.Context, field graphql.CollectedField, obj *graduation.Graduation) (ret graphql.Marshaler) {
+func _Graduation_nextLevel(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *graduation.Graduation) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Graduation_nextLevel(ctx, field)
+			return fieldContext_Graduation_nextLevel(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.NextLevel, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *graduation.Level) graphql.Marshaler {
-			return ec.marshalOGraduationLevel2ᚖmnemeᚋmemoryᚋgraduationᚐLevel(ctx, selections, v)
+			return marshalOGraduationLevel2ᚖmnemeᚋmemoryᚋgraduationᚐLevel(ctx, ec, selections, v)
 		},
 		true,
 		false,
 	)
 }
-func (ec *executionContext) fieldContext_Graduation_nextLevel(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_Graduation_nextLevel(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Graduation", field, false, false, errors.New("field of type GraduationLevel does not have child fields"))
 }
 
-func (ec *executionContext) _Graduation_quality(ctx context.Context, field graphql.CollectedField, obj *graduation.Graduation) (ret graphql.Marshaler) {
+func _Graduation_quality(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *graduation.Graduation) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Graduation_quality(ctx, field)
+			return fieldContext_Graduation_quality(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Quality, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v float64) graphql.Marshaler {
-			return ec.marshalNFloat2float64(ctx, selections, v)
+			return marshalNFloat2float64(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_Graduation_quality(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_Graduation_quality(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Graduation", field, false, false, errors.New("field of type Float does not have child fields"))
 }
 
-func (ec *executionContext) _Graduation_qualityWeighted(ctx context.Context, field graphql.CollectedField, obj *graduation.Graduation) (ret graphql.Marshaler) {
+func _Graduation_qualityWeighted(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *graduation.Graduation) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Graduation_qualityWeighted(ctx, field)
+			return fieldContext_Graduation_qualityWeighted(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.QualityWeighted, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v float64) graphql.Marshaler {
-			return ec.marshalNFloat2float64(ctx, selections, v)
+			return marshalNFloat2float64(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_Graduation_qualityWeighted(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_Graduation_qualityWeighted(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Graduation", field, false, false, errors.New("field of type Float does not have child fields"))
 }
 
-func (ec *executionContext) _Graduation_episodes(ctx context.Context, field graphql.CollectedField, obj *graduation.Graduation) (ret graphql.Marshaler) {
+func _Graduation_episodes(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *graduation.Graduation) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Graduation_episodes(ctx, field)
+			return fieldContext_Graduation_episodes(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Episodes, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
-			return ec.marshalNInt2int(ctx, selections, v)
+			return marshalNInt2int(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_Graduation_episodes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_Graduation_episodes(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Graduation", field, false, false, errors.New("field of type Int does not have child fields"))
 }
 
-func (ec *executionContext) _Graduation_interventions(ctx context.Context, field graphql.CollectedField, obj *graduation.Graduation) (ret graphql.Marshaler) {
+func _Graduation_interventions(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *graduation.Graduation) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Graduation_interventions(ctx, field)
+			return fieldContext_Graduation_interventions(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Interventions, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
-			return ec.marshalNInt2int(ctx, selections, v)
+			return marshalNInt2int(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_Graduation_interventions(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_Graduation_interventions(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Graduation", field, false, false, errors.New("field of type Int does not have child fields"))
 }
 
-func (ec *executionContext) _Graduation_interventionRate(ctx context.Context, field graphql.CollectedField, obj *graduation.Graduation) (ret graphql.Marshaler) {
+func _Graduation_interventionRate(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *graduation.Graduation) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Graduation_interventionRate(ctx, field)
+			return fieldContext_Graduation_interventionRate(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.InterventionRate, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v float64) graphql.Marshaler {
-			return ec.marshalNFloat2float64(ctx, selections, v)
+			return marshalNFloat2float64(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_Graduation_interventionRate(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_Graduation_interventionRate(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Graduation", field, false, false, errors.New("field of type Float does not have child fields"))
 }
 
-func (ec *executionContext) _Graduation_interventionsBySource(ctx context.Context, field graphql.CollectedField, obj *graduation.Graduation) (ret graphql.Marshaler) {
+func _Graduation_interventionsBySource(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *graduation.Graduation) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Graduation_interventionsBySource(ctx, field)
+			return fieldContext_Graduation_interventionsBySource(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.InterventionsBySource, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v []graduation.SourceCount) graphql.Marshaler {
-			return ec.marshalNSourceCount2ᚕmnemeᚋmemoryᚋgraduationᚐSourceCountᚄ(ctx, selections, v)
+			return marshalNSourceCount2ᚕmnemeᚋmemoryᚋgraduationᚐSourceCountᚄ(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_Graduation_interventionsBySource(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_Graduation_interventionsBySource(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Graduation",
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_SourceCount(ctx, field)
+			return childFields_SourceCount(ctx, ec, field)
 		},
 	}
 	return fc, nil
 }
 
-func (ec *executionContext) _Graduation_completion(ctx context.Context, field graphql.CollectedField, obj *graduation.Graduation) (ret graphql.Marshaler) {
+func _Graduation_completion(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *graduation.Graduation) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Graduation_completion(ctx, field)
+			return fieldContext_Graduation_completion(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Completion, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *float64) graphql.Marshaler {
-			return ec.marshalOFloat2ᚖfloat64(ctx, selections, v)
+			return marshalOFloat2ᚖfloat64(ctx, ec, selections, v)
 		},
 		true,
 		false,
 	)
 }
-func (ec *executionContext) fieldContext_Graduation_completion(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_Graduation_completion(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Graduation", field, false, false, errors.New("field of type Float does not have child fields"))
 }
 
-func (ec *executionContext) _Graduation_canvasSuccess(ctx context.Context, field graphql.CollectedField, obj *graduation.Graduation) (ret graphql.Marshaler) {
+func _Graduation_canvasSuccess(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *graduation.Graduation) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Graduation_canvasSuccess(ctx, field)
+			return fieldContext_Graduation_canvasSuccess(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.CanvasSuccess, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *float64) graphql.Marshaler {
-			return ec.marshalOFloat2ᚖfloat64(ctx, selections, v)
+			return marshalOFloat2ᚖfloat64(ctx, ec, selections, v)
 		},
 		true,
 		false,
 	)
 }
-func (ec *executionContext) fieldContext_Graduation_canvasSuccess(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_Graduation_canvasSuccess(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Graduation", field, false, false, errors.New("field of type Float does not have child fields"))
 }
 
-func (ec *executionContext) _Graduation_feedbackQuality(ctx context.Context, field graphql.CollectedField, obj *graduation.Graduation) (ret graphql.Marshaler) {
+func _Graduation_feedbackQuality(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *graduation.Graduation) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Graduation_feedbackQuality(ctx, field)
+			return fieldContext_Graduation_feedbackQuality(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.FeedbackQuality, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *float64) graphql.Marshaler {
-			return ec.marshalOFloat2ᚖfloat64(ctx, selections, v)
+			return marshalOFloat2ᚖfloat64(ctx, ec, selections, v)
 		},
 		true,
 		false,
 	)
 }
-func (ec *executionContext) fieldContext_Graduation_feedbackQuality(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_Graduation_feedbackQuality(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Graduation", field, false, false, errors.New("field of type Float does not have child fields"))
 }
 
-func (ec *executionContext) _Graduation_consistency(ctx context.Context, field graphql.CollectedField, obj *graduation.Graduation) (ret graphql.Marshaler) {
+func _Graduation_consistency(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *graduation.Graduation) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Graduation_consistency(ctx, field)
+			return fieldContext_Graduation_consistency(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Consistency, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *float64) graphql.Marshaler {
-			return ec.marshalOFloat2ᚖfloat64(ctx, selections, v)
+			return marshalOFloat2ᚖfloat64(ctx, ec, selections, v)
 		},
 		true,
 		false,
 	)
 }
-func (ec *executionContext) fieldContext_Graduation_consistency(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_Graduation_consistency(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Graduation", field, false, false, errors.New("field of type Float does not have child fields"))
 }
 
-func (ec *executionContext) _Graduation_criteria(ctx context.Context, field graphql.CollectedField, obj *graduation.Graduation) (ret graphql.Marshaler) {
+func _Graduation_criteria(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *graduation.Graduation) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Graduation_criteria(ctx, field)
+			return fieldContext_Graduation_criteria(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Criteria, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v []graduation.Criterion) graphql.Marshaler {
-			return ec.marshalNGraduationCriterion2ᚕmnemeᚋmemoryᚋgraduationᚐCriterionᚄ(ctx, selections, v)
+			return marshalNGraduationCriterion2ᚕmnemeᚋmemoryᚋgraduationᚐCriterionᚄ(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_Graduation_criteria(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_Graduation_criteria(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Graduation",
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_GraduationCriterion(ctx, field)
+			return childFields_GraduationCriterion(ctx, ec, field)
 		},
 	}
 	return fc, nil
 }
 
-func (ec *executionContext) _GraduationCriterion_name(ctx context.Context, field graphql.CollectedField, obj *graduation.Criterion) (ret graphql.Marshaler) {
+func _GraduationCriterion_name(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *graduation.Criterion) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_GraduationCriterion_name(ctx, field)
+			return fieldContext_GraduationCriterion_name(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Name, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
+			return marshalNString2string(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_GraduationCriterion_name(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_GraduationCriterion_name(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("GraduationCriterion", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _GraduationCriterion_value(ctx context.Context, field graphql.CollectedField, obj *graduation.Criterion) (ret graphql.Marshaler) {
+func _GraduationCriterion_value(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *graduation.Criterion) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_GraduationCriterion_value(ctx, field)
+			return fieldContext_GraduationCriterion_value(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Value, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v float64) graphql.Marshaler {
-			return ec.marshalNFloat2float64(ctx, selections, v)
+			return marshalNFloat2float64(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_GraduationCriterion_value(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_GraduationCriterion_value(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("GraduationCriterion", field, false, false, errors.New("field of type Float does not have child fields"))
 }
 
-func (ec *executionContext) _GraduationCriterion_required(ctx context.Context, field graphql.CollectedField, obj *graduation.Criterion) (ret graphql.Marshaler) {
+func _GraduationCriterion_required(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *graduation.Criterion) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_GraduationCriterion_required(ctx, field)
+			return fieldContext_GraduationCriterion_required(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Required, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v float64) graphql.Marshaler {
-			return ec.marshalNFloat2float64(ctx, selections, v)
+			return marshalNFloat2float64(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_GraduationCriterion_required(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_GraduationCriterion_required(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("GraduationCriterion", field, false, false, errors.New("field of type Float does not have child fields"))
 }
 
-func (ec *executionContext) _GraduationCriterion_met(ctx context.Context, field graphql.CollectedField, obj *graduation.Criterion) (ret graphql.Marshaler) {
+func _GraduationCriterion_met(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *graduation.Criterion) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_GraduationCriterion_met(ctx, field)
+			return fieldContext_GraduationCriterion_met(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Met, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
-			return ec.marshalNBoolean2bool(ctx, selections, v)
+			return marshalNBoolean2bool(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_GraduationCriterion_met(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_GraduationCriterion_met(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("GraduationCriterion", field, false, false, errors.New("field of type Boolean does not have child fields"))
 }
 
-func (ec *executionContext) _GraduationCriterion_gap(ctx context.Context, field graphql.CollectedField, obj *graduation.Criterion) (ret graphql.Marshaler) {
+func _GraduationCriterion_gap(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *graduation.Criterion) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_GraduationCriterion_gap(ctx, field)
+			return fieldContext_GraduationCriterion_gap(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Gap, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v float64) graphql.Marshaler {
-			return ec.marshalNFloat2float64(ctx, selections, v)
+			return marshalNFloat2float64(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_GraduationCriterion_gap(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_GraduationCriterion_gap(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("GraduationCriterion", field, false, false, errors.New("field of type Float does not have child fields"))
 }
 
-func (ec *executionContext) _SourceCount_source(ctx context.Context, field graphql.CollectedField, obj *graduation.SourceCount) (ret graphql.Marshaler) {
+func _SourceCount_source(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *graduation.SourceCount) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_SourceCount_source(ctx, field)
+			return fieldContext_SourceCount_source(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Source, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v memory.FeedbackSource) graphql.Marshaler {
-			return ec.marshalNFeedbackSource2mnemeᚋmemoryᚐFeedbackSource(ctx, selections, v)
+			return marshalNFeedbackSource2mnemeᚋmemoryᚐFeedbackSource(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_SourceCount_source(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_SourceCount_source(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("SourceCount", field, false, false, errors.New("field of type FeedbackSource does not have child fields"))
 }
 
-func (ec *executionContext) _SourceCount_episodes(ctx context.Context, field graphql.CollectedField, obj *graduation.SourceCount) (ret graphql.Marshaler) {
+func _SourceCount_episodes(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *graduation.SourceCount) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_SourceCount_episodes(ctx, field)
+			return fieldContext_SourceCount_episodes(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Episodes, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
-			return ec.marshalNInt2int(ctx, selections, v)
+			return marshalNInt2int(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_SourceCount_episodes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_SourceCount_episodes(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("SourceCount", field, false, false, errors.New("field of type Int does not have child fields"))
 }
 
-func (ec *executionContext) _SourceCount_rate(ctx context.Context, field graphql.CollectedField, obj *graduation.SourceCount) (ret graphql.Marshaler) {
+func _SourceCount_rate(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *graduation.SourceCount) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_SourceCount_rate(ctx, field)
+			return fieldContext_SourceCount_rate(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Rate, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v float64) graphql.Marshaler {
-			return ec.marshalNFloat2float64(ctx, selections, v)
+			return marshalNFloat2float64(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_SourceCount_rate(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_SourceCount_rate(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("SourceCount", field, false, false, errors.New("field of type Float does not have child fields"))
 }
 
@@ -647,7 +647,7 @@ func (ec *executionContext) fieldContext_SourceCount_rate(_ context.Context, fie
 
 // region    **************************** input.gotpl *****************************
 
-func (ec *executionContext) unmarshalInputGraduationWeights(ctx context.Context, obj any) (service.GraduationWeights, error) {
+func unmarshalInputGraduationWeights(ctx context.Context, ec *executionContext, obj any) (service.GraduationWeights, error) {
 	var it service.GraduationWeights
 	if obj == nil {
 		return it, nil
@@ -680,28 +680,28 @@ func (ec *executionContext) unmarshalInputGraduationWeights(ctx context.Context,
 		switch k {
 		case "completion":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("completion"))
-			data, err := ec.unmarshalOFloat2ᚖfloat64(ctx, v)
+			data, err := unmarshalOFloat2ᚖfloat64(ctx, ec, v)
 			if err != nil {
 				return it, err
 			}
 			it.Completion = data
 		case "canvasSuccess":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("canvasSuccess"))
-			data, err := ec.unmarshalOFloat2ᚖfloat64(ctx, v)
+			data, err := unmarshalOFloat2ᚖfloat64(ctx, ec, v)
 			if err != nil {
 				return it, err
 			}
 			it.CanvasSuccess = data
 		case "feedbackQuality":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("feedbackQuality"))
-			data, err := ec.unmarshalOFloat2ᚖfloat64(ctx, v)
+			data, err := unmarshalOFloat2ᚖfloat64(ctx, ec, v)
 			if err != nil {
 				return it, err
 			}
 			it.FeedbackQuality = data
 		case "consistency":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("consistency"))
-			data, err := ec.unmarshalOFloat2ᚖfloat64(ctx, v)
+			data, err := unmarshalOFloat2ᚖfloat64(ctx, ec, v)
 			if err != nil {
 				return it, err
 			}
@@ -721,7 +721,7 @@ func (ec *executionContext) unmarshalInputGraduationWeights(ctx context.Context,
 
 var episodeQualityImplementors = []string{"EpisodeQuality"}
 
-func (ec *executionContext) _EpisodeQuality(ctx context.Context, sel ast.SelectionSet, obj *graduation.Quality) graphql.Marshaler {
+func _EpisodeQuality(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *graduation.Quality) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, episodeQualityImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -732,27 +732,27 @@ func (ec *executionContext) _EpisodeQuality(ctx context.Context, sel ast.Selecti
 		case "__typename":
 			out.Values[i] = graphql.MarshalString("EpisodeQuality")
 		case "value":
-			out.Values[i] = ec._EpisodeQuality_value(ctx, field, obj)
+			out.Values[i] = _EpisodeQuality_value(ctx, ec, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
 		case "completion":
-			out.Values[i] = ec._EpisodeQuality_completion(ctx, field, obj)
+			out.Values[i] = _EpisodeQuality_completion(ctx, ec, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
 		case "canvasSuccess":
-			out.Values[i] = ec._EpisodeQuality_canvasSuccess(ctx, field, obj)
+			out.Values[i] = _EpisodeQuality_canvasSuccess(ctx, ec, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
 		case "feedbackQuality":
-			out.Values[i] = ec._EpisodeQuality_feedbackQuality(ctx, field, obj)
+			out.Values[i] = _EpisodeQuality_feedbackQuality(ctx, ec, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
 		case "consistency":
-			out.Values[i] = ec._EpisodeQuality_consistency(ctx, field, obj)
+			out.Values[i] = _EpisodeQuality_consistency(ctx, ec, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
@@ -779,7 +779,7 @@ func (ec *executionContext) _EpisodeQuality(ctx context.Context, sel ast.Selecti
 
 var graduationImplementors = []string{"Graduation"}
 
-func (ec *executionContext) _Graduation(ctx context.Context, sel ast.SelectionSet, obj *graduation.Graduation) graphql.Marshaler {
+func _Graduation(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *graduation.Graduation) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, graduationImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -790,67 +790,67 @@ func (ec *executionContext) _Graduation(ctx context.Context, sel ast.SelectionSe
 		case "__typename":
 			out.Values[i] = graphql.MarshalString("Graduation")
 		case "level":
-			out.Values[i] = ec._Graduation_level(ctx, field, obj)
+			out.Values[i] = _Graduation_level(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
 		case "nextLevel":
-			out.Values[i] = ec._Graduation_nextLevel(ctx, field, obj)
+			out.Values[i] = _Graduation_nextLevel(ctx, ec, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
 		case "quality":
-			out.Values[i] = ec._Graduation_quality(ctx, field, obj)
+			out.Values[i] = _Graduation_quality(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
 		case "qualityWeighted":
-			out.Values[i] = ec._Graduation_qualityWeighted(ctx, field, obj)
+			out.Values[i] = _Graduation_qualityWeighted(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
 		case "episodes":
-			out.Values[i] = ec._Graduation_episodes(ctx, field, obj)
+			out.Values[i] = _Graduation_episodes(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
 		case "interventions":
-			out.Values[i] = ec._Graduation_interventions(ctx, field, obj)
+			out.Values[i] = _Graduation_interventions(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
 		case "interventionRate":
-			out.Values[i] = ec._Graduation_interventionRate(ctx, field, obj)
+			out.Values[i] = _Graduation_interventionRate(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
 		case "interventionsBySource":
-			out.Values[i] = ec._Graduation_interventionsBySource(ctx, field, obj)
+			out.Values[i] = _Graduation_interventionsBySource(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
 		case "completion":
-			out.Values[i] = ec._Graduation_completion(ctx, field, obj)
+			out.Values[i] = _Graduation_completion(ctx, ec, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
 		case "canvasSuccess":
-			out.Values[i] = ec._Graduation_canvasSuccess(ctx, field, obj)
+			out.Values[i] = _Graduation_canvasSuccess(ctx, ec, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
 		case "feedbackQuality":
-			out.Values[i] = ec._Graduation_feedbackQuality(ctx, field, obj)
+			out.Values[i] = _Graduation_feedbackQuality(ctx, ec, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
 		case "consistency":
-			out.Values[i] = ec._Graduation_consistency(ctx, field, obj)
+			out.Values[i] = _Graduation_consistency(ctx, ec, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
 		case "criteria":
-			out.Values[i] = ec._Graduation_criteria(ctx, field, obj)
+			out.Values[i] = _Graduation_criteria(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -877,7 +877,7 @@ func (ec *executionContext) _Graduation(ctx context.Context, sel ast.SelectionSe
 
 var graduationCriterionImplementors = []string{"GraduationCriterion"}
 
-func (ec *executionContext) _GraduationCriterion(ctx context.Context, sel ast.SelectionSet, obj *graduation.Criterion) graphql.Marshaler {
+func _GraduationCriterion(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *graduation.Criterion) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, graduationCriterionImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -888,27 +888,27 @@ func (ec *executionContext) _GraduationCriterion(ctx context.Context, sel ast.Se
 		case "__typename":
 			out.Values[i] = graphql.MarshalString("GraduationCriterion")
 		case "name":
-			out.Values[i] = ec._GraduationCriterion_name(ctx, field, obj)
+			out.Values[i] = _GraduationCriterion_name(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
 		case "value":
-			out.Values[i] = ec._GraduationCriterion_value(ctx, field, obj)
+			out.Values[i] = _GraduationCriterion_value(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
 		case "required":
-			out.Values[i] = ec._GraduationCriterion_required(ctx, field, obj)
+			out.Values[i] = _GraduationCriterion_required(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
 		case "met":
-			out.Values[i] = ec._GraduationCriterion_met(ctx, field, obj)
+			out.Values[i] = _GraduationCriterion_met(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
 		case "gap":
-			out.Values[i] = ec._GraduationCriterion_gap(ctx, field, obj)
+			out.Values[i] = _GraduationCriterion_gap(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -935,7 +935,7 @@ func (ec *executionContext) _GraduationCriterion(ctx context.Context, sel ast.Se
 
 var sourceCountImplementors = []string{"SourceCount"}
 
-func (ec *executionContext) _SourceCount(ctx context.Context, sel ast.SelectionSet, obj *graduation.SourceCount) graphql.Marshaler {
+func _SourceCount(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *graduation.SourceCount) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, sourceCountImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -946,17 +946,17 @@ func (ec *executionContext) _SourceCount(ctx context.Context, sel ast.SelectionS
 		case "__typename":
 			out.Values[i] = graphql.MarshalString("SourceCount")
 		case "source":
-			out.Values[i] = ec._SourceCount_source(ctx, field, obj)
+			out.Values[i] = _SourceCount_source(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
 		case "episodes":
-			out.Values[i] = ec._SourceCount_episodes(ctx, field, obj)
+			out.Values[i] = _SourceCount_episodes(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
 		case "rate":
-			out.Values[i] = ec._SourceCount_rate(ctx, field, obj)
+			out.Values[i] = _SourceCount_rate(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -985,35 +985,35 @@ func (ec *executionContext) _SourceCount(ctx context.Context, sel ast.SelectionS
 
 // region    ***************************** type.gotpl *****************************
 
-func (ec *executionContext) marshalNEpisodeQuality2ᚖmnemeᚋmemoryᚋgraduationᚐQuality(ctx context.Context, sel ast.SelectionSet, v *graduation.Quality) graphql.Marshaler {
+func marshalNEpisodeQuality2ᚖmnemeᚋmemoryᚋgraduationᚐQuality(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *graduation.Quality) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
 		}
 		return graphql.Null
 	}
-	return ec._EpisodeQuality(ctx, sel, v)
+	return _EpisodeQuality(ctx, ec, sel, v)
 }
 
-func (ec *executionContext) marshalNGraduation2ᚖmnemeᚋmemoryᚋgraduationᚐGraduation(ctx context.Context, sel ast.SelectionSet, v *graduation.Graduation) graphql.Marshaler {
+func marshalNGraduation2ᚖmnemeᚋmemoryᚋgraduationᚐGraduation(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *graduation.Graduation) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
 		}
 		return graphql.Null
 	}
-	return ec._Graduation(ctx, sel, v)
+	return _Graduation(ctx, ec, sel, v)
 }
 
-func (ec *executionContext) marshalNGraduationCriterion2mnemeᚋmemoryᚋgraduationᚐCriterion(ctx context.Context, sel ast.SelectionSet, v graduation.Criterion) graphql.Marshaler {
-	return ec._GraduationCriterion(ctx, sel, &v)
+func marshalNGraduationCriterion2mnemeᚋmemoryᚋgraduationᚐCriterion(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v graduation.Criterion) graphql.Marshaler {
+	return _GraduationCriterion(ctx, ec, sel, &v)
 }
 
-func (ec *executionContext) marshalNGraduationCriterion2ᚕmnemeᚋmemoryᚋgraduationᚐCriterionᚄ(ctx context.Context, sel ast.SelectionSet, v []graduation.Criterion) graphql.Marshaler {
+func marshalNGraduationCriterion2ᚕmnemeᚋmemoryᚋgraduationᚐCriterionᚄ(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v []graduation.Criterion) graphql.Marshaler {
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 100, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
-		return ec.marshalNGraduationCriterion2mnemeᚋmemoryᚋgraduationᚐCriterion(ctx, sel, v[i])
+		return marshalNGraduationCriterion2mnemeᚋmemoryᚋgraduationᚐCriterion(ctx, ec, sel, v[i])
 	})
 
 	for _, e := range ret {
@@ -1025,13 +1025,13 @@ func (ec *executionContext) marshalNGraduationCriterion2ᚕmnemeᚋmemoryᚋgrad
 	return ret
 }
 
-func (ec *executionContext) unmarshalNGraduationLevel2mnemeᚋmemoryᚋgraduationᚐLevel(ctx context.Context, v any) (graduation.Level, error) {
+func unmarshalNGraduationLevel2mnemeᚋmemoryᚋgraduationᚐLevel(ctx context.Context, ec *executionContext, v any) (graduation.Level, error) {
 	tmp, err := scalar.UnmarshalString(v)
 	res := graduation.Level(tmp)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalNGraduationLevel2mnemeᚋmemoryᚋgraduationᚐLevel(ctx context.Context, sel ast.SelectionSet, v graduation.Level) graphql.Marshaler {
+func marshalNGraduationLevel2mnemeᚋmemoryᚋgraduationᚐLevel(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v graduation.Level) graphql.Marshaler {
 	_ = sel
 	res := scalar.MarshalString(string(v))
 	if res == graphql.Null {
@@ -1042,15 +1042,15 @@ func (ec *executionContext) marshalNGraduationLevel2mnemeᚋmemoryᚋgraduation�
 	return res
 }
 
-func (ec *executionContext) marshalNSourceCount2mnemeᚋmemoryᚋgraduationᚐSourceCount(ctx context.Context, sel ast.SelectionSet, v graduation.SourceCount) graphql.Marshaler {
-	return ec._SourceCount(ctx, sel, &v)
+func marshalNSourceCount2mnemeᚋmemoryᚋgraduationᚐSourceCount(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v graduation.SourceCount) graphql.Marshaler {
+	return _SourceCount(ctx, ec, sel, &v)
 }
 
-func (ec *executionContext) marshalNSourceCount2ᚕmnemeᚋmemoryᚋgraduationᚐSourceCountᚄ(ctx context.Context, sel ast.SelectionSet, v []graduation.SourceCount) graphql.Marshaler {
+func marshalNSourceCount2ᚕmnemeᚋmemoryᚋgraduationᚐSourceCountᚄ(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v []graduation.SourceCount) graphql.Marshaler {
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 100, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
-		return ec.marshalNSourceCount2mnemeᚋmemoryᚋgraduationᚐSourceCount(ctx, sel, v[i])
+		return marshalNSourceCount2mnemeᚋmemoryᚋgraduationᚐSourceCount(ctx, ec, sel, v[i])
 	})
 
 	for _, e := range ret {
@@ -1062,7 +1062,7 @@ func (ec *executionContext) marshalNSourceCount2ᚕmnemeᚋmemoryᚋgraduation�
 	return ret
 }
 
-func (ec *executionContext) unmarshalOGraduationLevel2ᚖmnemeᚋmemoryᚋgraduationᚐLevel(ctx context.Context, v any) (*graduation.Level, error) {
+func unmarshalOGraduationLevel2ᚖmnemeᚋmemoryᚋgraduationᚐLevel(ctx context.Context, ec *executionContext, v any) (*graduation.Level, error) {
 	if v == nil {
 		return nil, nil
 	}
@@ -1071,7 +1071,7 @@ func (ec *executionContext) unmarshalOGraduationLevel2ᚖmnemeᚋmemoryᚋgradua
 	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalOGraduationLevel2ᚖmnemeᚋmemoryᚋgraduationᚐLevel(ctx context.Context, sel ast.SelectionSet, v *graduation.Level) graphql.Marshaler {
+func marshalOGraduationLevel2ᚖmnemeᚋmemoryᚋgraduationᚐLevel(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *graduation.Level) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
@@ -1081,11 +1081,11 @@ func (ec *executionContext) marshalOGraduationLevel2ᚖmnemeᚋmemoryᚋgraduati
 	return res
 }
 
-func (ec *executionContext) unmarshalOGraduationWeights2ᚖmnemeᚋserviceᚐGraduationWeights(ctx context.Context, v any) (*service.GraduationWeights, error) {
+func unmarshalOGraduationWeights2ᚖmnemeᚋserviceᚐGraduationWeights(ctx context.Context, ec *executionContext, v any) (*service.GraduationWeights, error) {
 	if v == nil {
 		return nil, nil
 	}
-	res, err := ec.unmarshalInputGraduationWeights(ctx, v)
+	res, err := unmarshalInputGraduationWeights(ctx, ec, v)
 	return &res, graphql.ErrorOnPath(ctx, err)
 }
 

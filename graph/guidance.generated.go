@@ -24,12 +24,12 @@ import (
 
 // region    ***************************** args.gotpl *****************************
 
-func (ec *executionContext) field_Guidance_promptBlock_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+func field_Guidance_promptBlock_args(ctx context.Context, ec *executionContext, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "maxTokens",
 		func(ctx context.Context, v any) (int, error) {
-			return ec.unmarshalOInt2int(ctx, v)
+			return unmarshalOInt2int(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
@@ -42,114 +42,114 @@ func (ec *executionContext) field_Guidance_promptBlock_args(ctx context.Context,
 
 // region    **************************** field.gotpl *****************************
 
-func (ec *executionContext) _Guidance_warnings(ctx context.Context, field graphql.CollectedField, obj *judging.Guidance) (ret graphql.Marshaler) {
+func _Guidance_warnings(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *judging.Guidance) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Guidance_warnings(ctx, field)
+			return fieldContext_Guidance_warnings(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Warnings, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v []string) graphql.Marshaler {
-			return ec.marshalNString2ᚕstringᚄ(ctx, selections, v)
+			return marshalNString2ᚕstringᚄ(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_Guidance_warnings(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_Guidance_warnings(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Guidance", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _Guidance_dos(ctx context.Context, field graphql.CollectedField, obj *judging.Guidance) (ret graphql.Marshaler) {
+func _Guidance_dos(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *judging.Guidance) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Guidance_dos(ctx, field)
+			return fieldContext_Guidance_dos(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Dos, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v []string) graphql.Marshaler {
-			return ec.marshalNString2ᚕstringᚄ(ctx, selections, v)
+			return marshalNString2ᚕstringᚄ(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_Guidance_dos(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_Guidance_dos(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Guidance", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _Guidance_donts(ctx context.Context, field graphql.CollectedField, obj *judging.Guidance) (ret graphql.Marshaler) {
+func _Guidance_donts(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *judging.Guidance) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Guidance_donts(ctx, field)
+			return fieldContext_Guidance_donts(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Donts, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v []string) graphql.Marshaler {
-			return ec.marshalNString2ᚕstringᚄ(ctx, selections, v)
+			return marshalNString2ᚕstringᚄ(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_Guidance_donts(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_Guidance_donts(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Guidance", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _Guidance_patterns(ctx context.Context, field graphql.CollectedField, obj *judging.Guidance) (ret graphql.Marshaler) {
+func _Guidance_patterns(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *judging.Guidance) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Guidance_patterns(ctx, field)
+			return fieldContext_Guidance_patterns(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Patterns, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v []*memory.Pattern) graphql.Marshaler {
-			return ec.marshalNPattern2ᚕᚖmnemeᚋmemoryᚐPatternᚄ(ctx, selections, v)
+			return marshalNPattern2ᚕᚖmnemeᚋmemoryᚐPatternᚄ(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_Guidance_patterns(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_Guidance_patterns(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Guidance",
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_Pattern(ctx, field)
+			return childFields_Pattern(ctx, ec, field)
 		},
 	}
 	return fc, nil
 }
 
-func (ec *executionContext) _Guidance_promptBlock(ctx context.Context, field graphql.CollectedField, obj *judging.Guidance) (ret graphql.Marshaler) {
+func _Guidance_promptBlock(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *judging.Guidance) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Guidance_promptBlock(ctx, field)
+			return fieldContext_Guidance_promptBlock(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
@@ -157,13 +157,13 @@ func (ec *executionContext) _Guidance_promptBlock(ctx context.Context, field gra
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
+			return marshalNString2string(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_Guidance_promptBlock(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_Guidance_promptBlock(ctx context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Guidance",
 		Field:      field,
@@ -180,458 +180,458 @@ func (ec *executionContext) fieldContext_Guidance_promptBlock(ctx context.Contex
 		}
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Guidance_promptBlock_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+	if fc.Args, err = field_Guidance_promptBlock_args(ctx, ec, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
 	}
 	return fc, nil
 }
 
-func (ec *executionContext) _Pattern_id(ctx context.Context, field graphql.CollectedField, obj *memory.Pattern) (ret graphql.Marshaler) {
+func _Pattern_id(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *memory.Pattern) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Pattern_id(ctx, field)
+			return fieldContext_Pattern_id(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.ID(), nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNID2string(ctx, selections, v)
+			return marshalNID2string(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_Pattern_id(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_Pattern_id(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Pattern", field, true, false, errors.New("field of type ID does not have child fields"))
 }
 
-func (ec *executionContext) _Pattern_kind(ctx context.Context, field graphql.CollectedField, obj *memory.Pattern) (ret graphql.Marshaler) {
+func _Pattern_kind(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *memory.Pattern) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Pattern_kind(ctx, field)
+			return fieldContext_Pattern_kind(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Kind, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v memory.PatternKind) graphql.Marshaler {
-			return ec.marshalNPatternKind2mnemeᚋmemoryᚐPatternKind(ctx, selections, v)
+			return marshalNPatternKind2mnemeᚋmemoryᚐPatternKind(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_Pattern_kind(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_Pattern_kind(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Pattern", field, false, false, errors.New("field of type PatternKind does not have child fields"))
 }
 
-func (ec *executionContext) _Pattern_description(ctx context.Context, field graphql.CollectedField, obj *memory.Pattern) (ret graphql.Marshaler) {
+func _Pattern_description(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *memory.Pattern) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Pattern_description(ctx, field)
+			return fieldContext_Pattern_description(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Description, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
+			return marshalNString2string(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_Pattern_description(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_Pattern_description(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Pattern", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _Pattern_issueCode(ctx context.Context, field graphql.CollectedField, obj *memory.Pattern) (ret graphql.Marshaler) {
+func _Pattern_issueCode(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *memory.Pattern) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Pattern_issueCode(ctx, field)
+			return fieldContext_Pattern_issueCode(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.IssueCode, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOString2ᚖstring(ctx, selections, v)
+			return marshalOString2ᚖstring(ctx, ec, selections, v)
 		},
 		true,
 		false,
 	)
 }
-func (ec *executionContext) fieldContext_Pattern_issueCode(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_Pattern_issueCode(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Pattern", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _Pattern_sectionType(ctx context.Context, field graphql.CollectedField, obj *memory.Pattern) (ret graphql.Marshaler) {
+func _Pattern_sectionType(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *memory.Pattern) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Pattern_sectionType(ctx, field)
+			return fieldContext_Pattern_sectionType(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.SectionType, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
+			return marshalNString2string(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_Pattern_sectionType(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_Pattern_sectionType(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Pattern", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _Pattern_context(ctx context.Context, field graphql.CollectedField, obj *memory.Pattern) (ret graphql.Marshaler) {
+func _Pattern_context(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *memory.Pattern) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Pattern_context(ctx, field)
+			return fieldContext_Pattern_context(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Context, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v memory.JSON) graphql.Marshaler {
-			return ec.marshalOJSON2mnemeᚋmemoryᚐJSON(ctx, selections, v)
+			return marshalOJSON2mnemeᚋmemoryᚐJSON(ctx, ec, selections, v)
 		},
 		true,
 		false,
 	)
 }
-func (ec *executionContext) fieldContext_Pattern_context(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_Pattern_context(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Pattern", field, false, false, errors.New("field of type JSON does not have child fields"))
 }
 
-func (ec *executionContext) _Pattern_mined(ctx context.Context, field graphql.CollectedField, obj *memory.Pattern) (ret graphql.Marshaler) {
+func _Pattern_mined(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *memory.Pattern) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Pattern_mined(ctx, field)
+			return fieldContext_Pattern_mined(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Mined, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
-			return ec.marshalNBoolean2bool(ctx, selections, v)
+			return marshalNBoolean2bool(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_Pattern_mined(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_Pattern_mined(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Pattern", field, false, false, errors.New("field of type Boolean does not have child fields"))
 }
 
-func (ec *executionContext) _Pattern_rate(ctx context.Context, field graphql.CollectedField, obj *memory.Pattern) (ret graphql.Marshaler) {
+func _Pattern_rate(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *memory.Pattern) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Pattern_rate(ctx, field)
+			return fieldContext_Pattern_rate(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Rate(), nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v float64) graphql.Marshaler {
-			return ec.marshalNFloat2float64(ctx, selections, v)
+			return marshalNFloat2float64(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_Pattern_rate(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_Pattern_rate(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Pattern", field, true, false, errors.New("field of type Float does not have child fields"))
 }
 
-func (ec *executionContext) _Pattern_total(ctx context.Context, field graphql.CollectedField, obj *memory.Pattern) (ret graphql.Marshaler) {
+func _Pattern_total(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *memory.Pattern) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Pattern_total(ctx, field)
+			return fieldContext_Pattern_total(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Total, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
-			return ec.marshalNInt2int(ctx, selections, v)
+			return marshalNInt2int(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_Pattern_total(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_Pattern_total(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Pattern", field, false, false, errors.New("field of type Int does not have child fields"))
 }
 
-func (ec *executionContext) _Pattern_avgScore(ctx context.Context, field graphql.CollectedField, obj *memory.Pattern) (ret graphql.Marshaler) {
+func _Pattern_avgScore(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *memory.Pattern) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Pattern_avgScore(ctx, field)
+			return fieldContext_Pattern_avgScore(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.AvgScore(), nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *float64) graphql.Marshaler {
-			return ec.marshalOFloat2ᚖfloat64(ctx, selections, v)
+			return marshalOFloat2ᚖfloat64(ctx, ec, selections, v)
 		},
 		true,
 		false,
 	)
 }
-func (ec *executionContext) fieldContext_Pattern_avgScore(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_Pattern_avgScore(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Pattern", field, true, false, errors.New("field of type Float does not have child fields"))
 }
 
-func (ec *executionContext) _Pattern_avgRecoveryIterations(ctx context.Context, field graphql.CollectedField, obj *memory.Pattern) (ret graphql.Marshaler) {
+func _Pattern_avgRecoveryIterations(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *memory.Pattern) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Pattern_avgRecoveryIterations(ctx, field)
+			return fieldContext_Pattern_avgRecoveryIterations(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.AvgRecoveryIterations(), nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *float64) graphql.Marshaler {
-			return ec.marshalOFloat2ᚖfloat64(ctx, selections, v)
+			return marshalOFloat2ᚖfloat64(ctx, ec, selections, v)
 		},
 		true,
 		false,
 	)
 }
-func (ec *executionContext) fieldContext_Pattern_avgRecoveryIterations(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_Pattern_avgRecoveryIterations(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Pattern", field, true, false, errors.New("field of type Float does not have child fields"))
 }
 
-func (ec *executionContext) _Pattern_lastSeen(ctx context.Context, field graphql.CollectedField, obj *memory.Pattern) (ret graphql.Marshaler) {
+func _Pattern_lastSeen(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *memory.Pattern) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Pattern_lastSeen(ctx, field)
+			return fieldContext_Pattern_lastSeen(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.LastSeen, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v time.Time) graphql.Marshaler {
-			return ec.marshalNDateTime2timeᚐTime(ctx, selections, v)
+			return marshalNDateTime2timeᚐTime(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_Pattern_lastSeen(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_Pattern_lastSeen(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Pattern", field, false, false, errors.New("field of type DateTime does not have child fields"))
 }
 
-func (ec *executionContext) _PatternConnection_edges(ctx context.Context, field graphql.CollectedField, obj *relay.Connection[*memory.Pattern]) (ret graphql.Marshaler) {
+func _PatternConnection_edges(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *relay.Connection[*memory.Pattern]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_PatternConnection_edges(ctx, field)
+			return fieldContext_PatternConnection_edges(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Edges(), nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v []relay.Edge[*memory.Pattern]) graphql.Marshaler {
-			return ec.marshalNPatternEdge2ᚕmnemeᚋgraphᚋrelayᚐEdgeᚄ(ctx, selections, v)
+			return marshalNPatternEdge2ᚕmnemeᚋgraphᚋrelayᚐEdgeᚄ(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_PatternConnection_edges(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_PatternConnection_edges(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "PatternConnection",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_PatternEdge(ctx, field)
+			return childFields_PatternEdge(ctx, ec, field)
 		},
 	}
 	return fc, nil
 }
 
-func (ec *executionContext) _PatternConnection_nodes(ctx context.Context, field graphql.CollectedField, obj *relay.Connection[*memory.Pattern]) (ret graphql.Marshaler) {
+func _PatternConnection_nodes(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *relay.Connection[*memory.Pattern]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_PatternConnection_nodes(ctx, field)
+			return fieldContext_PatternConnection_nodes(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Nodes(), nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v []*memory.Pattern) graphql.Marshaler {
-			return ec.marshalNPattern2ᚕᚖmnemeᚋmemoryᚐPatternᚄ(ctx, selections, v)
+			return marshalNPattern2ᚕᚖmnemeᚋmemoryᚐPatternᚄ(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_PatternConnection_nodes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_PatternConnection_nodes(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "PatternConnection",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_Pattern(ctx, field)
+			return childFields_Pattern(ctx, ec, field)
 		},
 	}
 	return fc, nil
 }
 
-func (ec *executionContext) _PatternConnection_pageInfo(ctx context.Context, field graphql.CollectedField, obj *relay.Connection[*memory.Pattern]) (ret graphql.Marshaler) {
+func _PatternConnection_pageInfo(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *relay.Connection[*memory.Pattern]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_PatternConnection_pageInfo(ctx, field)
+			return fieldContext_PatternConnection_pageInfo(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.PageInfo(), nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v relay.PageInfo) graphql.Marshaler {
-			return ec.marshalNPageInfo2mnemeᚋgraphᚋrelayᚐPageInfo(ctx, selections, v)
+			return marshalNPageInfo2mnemeᚋgraphᚋrelayᚐPageInfo(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_PatternConnection_pageInfo(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_PatternConnection_pageInfo(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "PatternConnection",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_PageInfo(ctx, field)
+			return childFields_PageInfo(ctx, ec, field)
 		},
 	}
 	return fc, nil
 }
 
-func (ec *executionContext) _PatternConnection_totalCount(ctx context.Context, field graphql.CollectedField, obj *relay.Connection[*memory.Pattern]) (ret graphql.Marshaler) {
+func _PatternConnection_totalCount(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *relay.Connection[*memory.Pattern]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_PatternConnection_totalCount(ctx, field)
+			return fieldContext_PatternConnection_totalCount(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.TotalCount(ctx)
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
-			return ec.marshalNInt2int(ctx, selections, v)
+			return marshalNInt2int(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_PatternConnection_totalCount(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_PatternConnection_totalCount(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("PatternConnection", field, true, false, errors.New("field of type Int does not have child fields"))
 }
 
-func (ec *executionContext) _PatternEdge_cursor(ctx context.Context, field graphql.CollectedField, obj *relay.Edge[*memory.Pattern]) (ret graphql.Marshaler) {
+func _PatternEdge_cursor(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *relay.Edge[*memory.Pattern]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_PatternEdge_cursor(ctx, field)
+			return fieldContext_PatternEdge_cursor(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Cursor, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
+			return marshalNString2string(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_PatternEdge_cursor(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_PatternEdge_cursor(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("PatternEdge", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _PatternEdge_node(ctx context.Context, field graphql.CollectedField, obj *relay.Edge[*memory.Pattern]) (ret graphql.Marshaler) {
+func _PatternEdge_node(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *relay.Edge[*memory.Pattern]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_PatternEdge_node(ctx, field)
+			return fieldContext_PatternEdge_node(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Node, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *memory.Pattern) graphql.Marshaler {
-			return ec.marshalNPattern2ᚖmnemeᚋmemoryᚐPattern(ctx, selections, v)
+			return marshalNPattern2ᚖmnemeᚋmemoryᚐPattern(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_PatternEdge_node(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_PatternEdge_node(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "PatternEdge",
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_Pattern(ctx, field)
+			return childFields_Pattern(ctx, ec, field)
 		},
 	}
 	return fc, nil
@@ -651,7 +651,7 @@ func (ec *executionContext) fieldContext_PatternEdge_node(_ context.Context, fie
 
 var guidanceImplementors = []string{"Guidance"}
 
-func (ec *executionContext) _Guidance(ctx context.Context, sel ast.SelectionSet, obj *judging.Guidance) graphql.Marshaler {
+func _Guidance(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *judging.Guidance) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, guidanceImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -662,27 +662,27 @@ func (ec *executionContext) _Guidance(ctx context.Context, sel ast.SelectionSet,
 		case "__typename":
 			out.Values[i] = graphql.MarshalString("Guidance")
 		case "warnings":
-			out.Values[i] = ec._Guidance_warnings(ctx, field, obj)
+			out.Values[i] = _Guidance_warnings(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
 		case "dos":
-			out.Values[i] = ec._Guidance_dos(ctx, field, obj)
+			out.Values[i] = _Guidance_dos(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
 		case "donts":
-			out.Values[i] = ec._Guidance_donts(ctx, field, obj)
+			out.Values[i] = _Guidance_donts(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
 		case "patterns":
-			out.Values[i] = ec._Guidance_patterns(ctx, field, obj)
+			out.Values[i] = _Guidance_patterns(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
 		case "promptBlock":
-			out.Values[i] = ec._Guidance_promptBlock(ctx, field, obj)
+			out.Values[i] = _Guidance_promptBlock(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -709,7 +709,7 @@ func (ec *executionContext) _Guidance(ctx context.Context, sel ast.SelectionSet,
 
 var patternImplementors = []string{"Pattern", "Node"}
 
-func (ec *executionContext) _Pattern(ctx context.Context, sel ast.SelectionSet, obj *memory.Pattern) graphql.Marshaler {
+func _Pattern(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *memory.Pattern) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, patternImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -720,62 +720,62 @@ func (ec *executionContext) _Pattern(ctx context.Context, sel ast.SelectionSet, 
 		case "__typename":
 			out.Values[i] = graphql.MarshalString("Pattern")
 		case "id":
-			out.Values[i] = ec._Pattern_id(ctx, field, obj)
+			out.Values[i] = _Pattern_id(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
 		case "kind":
-			out.Values[i] = ec._Pattern_kind(ctx, field, obj)
+			out.Values[i] = _Pattern_kind(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
 		case "description":
-			out.Values[i] = ec._Pattern_description(ctx, field, obj)
+			out.Values[i] = _Pattern_description(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
 		case "issueCode":
-			out.Values[i] = ec._Pattern_issueCode(ctx, field, obj)
+			out.Values[i] = _Pattern_issueCode(ctx, ec, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
 		case "sectionType":
-			out.Values[i] = ec._Pattern_sectionType(ctx, field, obj)
+			out.Values[i] = _Pattern_sectionType(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
 		case "context":
-			out.Values[i] = ec._Pattern_context(ctx, field, obj)
+			out.Values[i] = _Pattern_context(ctx, ec, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
 		case "mined":
-			out.Values[i] = ec._Pattern_mined(ctx, field, obj)
+			out.Values[i] = _Pattern_mined(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
 		case "rate":
-			out.Values[i] = ec._Pattern_rate(ctx, field, obj)
+			out.Values[i] = _Pattern_rate(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
 		case "total":
-			out.Values[i] = ec._Pattern_total(ctx, field, obj)
+			out.Values[i] = _Pattern_total(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
 		case "avgScore":
-			out.Values[i] = ec._Pattern_avgScore(ctx, field, obj)
+			out.Values[i] = _Pattern_avgScore(ctx, ec, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
 		case "avgRecoveryIterations":
-			out.Values[i] = ec._Pattern_avgRecoveryIterations(ctx, field, obj)
+			out.Values[i] = _Pattern_avgRecoveryIterations(ctx, ec, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
 		case "lastSeen":
-			out.Values[i] = ec._Pattern_lastSeen(ctx, field, obj)
+			out.Values[i] = _Pattern_lastSeen(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -802,7 +802,7 @@ func (ec *executionContext) _Pattern(ctx context.Context, sel ast.SelectionSet, 
 
 var patternConnectionImplementors = []string{"PatternConnection"}
 
-func (ec *executionContext) _PatternConnection(ctx context.Context, sel ast.SelectionSet, obj *relay.Connection[*memory.Pattern]) graphql.Marshaler {
+func _PatternConnection(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *relay.Connection[*memory.Pattern]) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, patternConnectionImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -813,17 +813,17 @@ func (ec *executionContext) _PatternConnection(ctx context.Context, sel ast.Sele
 		case "__typename":
 			out.Values[i] = graphql.MarshalString("PatternConnection")
 		case "edges":
-			out.Values[i] = ec._PatternConnection_edges(ctx, field, obj)
+			out.Values[i] = _PatternConnection_edges(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "nodes":
-			out.Values[i] = ec._PatternConnection_nodes(ctx, field, obj)
+			out.Values[i] = _PatternConnection_nodes(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "pageInfo":
-			out.Values[i] = ec._PatternConnection_pageInfo(ctx, field, obj)
+			out.Values[i] = _PatternConnection_pageInfo(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
@@ -836,7 +836,7 @@ func (ec *executionContext) _PatternConnection(ctx context.Context, sel ast.Sele
 						ec.Error(ctx, ec.Recover(ctx, r))
 					}
 				}()
-				res = ec._PatternConnection_totalCount(ctx, field, obj)
+				res = _PatternConnection_totalCount(ctx, ec, field, obj)
 				if res == graphql.Null {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
@@ -888,7 +888,7 @@ func (ec *executionContext) _PatternConnection(ctx context.Context, sel ast.Sele
 
 var patternEdgeImplementors = []string{"PatternEdge"}
 
-func (ec *executionContext) _PatternEdge(ctx context.Context, sel ast.SelectionSet, obj *relay.Edge[*memory.Pattern]) graphql.Marshaler {
+func _PatternEdge(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *relay.Edge[*memory.Pattern]) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, patternEdgeImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -899,12 +899,12 @@ func (ec *executionContext) _PatternEdge(ctx context.Context, sel ast.SelectionS
 		case "__typename":
 			out.Values[i] = graphql.MarshalString("PatternEdge")
 		case "cursor":
-			out.Values[i] = ec._PatternEdge_cursor(ctx, field, obj)
+			out.Values[i] = _PatternEdge_cursor(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
 		case "node":
-			out.Values[i] = ec._PatternEdge_node(ctx, field, obj)
+			out.Values[i] = _PatternEdge_node(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -933,21 +933,21 @@ func (ec *executionContext) _PatternEdge(ctx context.Context, sel ast.SelectionS
 
 // region    ***************************** type.gotpl *****************************
 
-func (ec *executionContext) marshalNGuidance2ᚖmnemeᚋmemoryᚋjudgingᚐGuidance(ctx context.Context, sel ast.SelectionSet, v *judging.Guidance) graphql.Marshaler {
+func marshalNGuidance2ᚖmnemeᚋmemoryᚋjudgingᚐGuidance(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *judging.Guidance) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
 		}
 		return graphql.Null
 	}
-	return ec._Guidance(ctx, sel, v)
+	return _Guidance(ctx, ec, sel, v)
 }
 
-func (ec *executionContext) marshalNPattern2ᚕᚖmnemeᚋmemoryᚐPatternᚄ(ctx context.Context, sel ast.SelectionSet, v []*memory.Pattern) graphql.Marshaler {
+func marshalNPattern2ᚕᚖmnemeᚋmemoryᚐPatternᚄ(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v []*memory.Pattern) graphql.Marshaler {
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 100, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
-		return ec.marshalNPattern2ᚖmnemeᚋmemoryᚐPattern(ctx, sel, v[i])
+		return marshalNPattern2ᚖmnemeᚋmemoryᚐPattern(ctx, ec, sel, v[i])
 	})
 
 	for _, e := range ret {
@@ -959,35 +959,35 @@ func (ec *executionContext) marshalNPattern2ᚕᚖmnemeᚋmemoryᚐPatternᚄ(ct
 	return ret
 }
 
-func (ec *executionContext) marshalNPattern2ᚖmnemeᚋmemoryᚐPattern(ctx context.Context, sel ast.SelectionSet, v *memory.Pattern) graphql.Marshaler {
+func marshalNPattern2ᚖmnemeᚋmemoryᚐPattern(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *memory.Pattern) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
 		}
 		return graphql.Null
 	}
-	return ec._Pattern(ctx, sel, v)
+	return _Pattern(ctx, ec, sel, v)
 }
 
-func (ec *executionContext) marshalNPatternConnection2ᚖmnemeᚋgraphᚋrelayᚐConnection(ctx context.Context, sel ast.SelectionSet, v *relay.Connection[*memory.Pattern]) graphql.Marshaler {
+func marshalNPatternConnection2ᚖmnemeᚋgraphᚋrelayᚐConnection(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *relay.Connection[*memory.Pattern]) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
 		}
 		return graphql.Null
 	}
-	return ec._PatternConnection(ctx, sel, v)
+	return _PatternConnection(ctx, ec, sel, v)
 }
 
-func (ec *executionContext) marshalNPatternEdge2mnemeᚋgraphᚋrelayᚐEdge(ctx context.Context, sel ast.SelectionSet, v relay.Edge[*memory.Pattern]) graphql.Marshaler {
-	return ec._PatternEdge(ctx, sel, &v)
+func marshalNPatternEdge2mnemeᚋgraphᚋrelayᚐEdge(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v relay.Edge[*memory.Pattern]) graphql.Marshaler {
+	return _PatternEdge(ctx, ec, sel, &v)
 }
 
-func (ec *executionContext) marshalNPatternEdge2ᚕmnemeᚋgraphᚋrelayᚐEdgeᚄ(ctx context.Context, sel ast.SelectionSet, v []relay.Edge[*memory.Pattern]) graphql.Marshaler {
+func marshalNPatternEdge2ᚕmnemeᚋgraphᚋrelayᚐEdgeᚄ(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v []relay.Edge[*memory.Pattern]) graphql.Marshaler {
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 100, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
-		return ec.marshalNPatternEdge2mnemeᚋgraphᚋrelayᚐEdge(ctx, sel, v[i])
+		return marshalNPatternEdge2mnemeᚋgraphᚋrelayᚐEdge(ctx, ec, sel, v[i])
 	})
 
 	for _, e := range ret {
@@ -999,13 +999,13 @@ func (ec *executionContext) marshalNPatternEdge2ᚕmnemeᚋgraphᚋrelayᚐEdge�
 	return ret
 }
 
-func (ec *executionContext) unmarshalNPatternKind2mnemeᚋmemoryᚐPatternKind(ctx context.Context, v any) (memory.PatternKind, error) {
+func unmarshalNPatternKind2mnemeᚋmemoryᚐPatternKind(ctx context.Context, ec *executionContext, v any) (memory.PatternKind, error) {
 	tmp, err := scalar.UnmarshalString(v)
 	res := memory.PatternKind(tmp)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalNPatternKind2mnemeᚋmemoryᚐPatternKind(ctx context.Context, sel ast.SelectionSet, v memory.PatternKind) graphql.Marshaler {
+func marshalNPatternKind2mnemeᚋmemoryᚐPatternKind(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v memory.PatternKind) graphql.Marshaler {
 	_ = sel
 	res := scalar.MarshalString(string(v))
 	if res == graphql.Null {
@@ -1016,7 +1016,7 @@ func (ec *executionContext) marshalNPatternKind2mnemeᚋmemoryᚐPatternKind(ctx
 	return res
 }
 
-func (ec *executionContext) unmarshalOPatternKind2ᚖmnemeᚋmemoryᚐPatternKind(ctx context.Context, v any) (*memory.PatternKind, error) {
+func unmarshalOPatternKind2ᚖmnemeᚋmemoryᚐPatternKind(ctx context.Context, ec *executionContext, v any) (*memory.PatternKind, error) {
 	if v == nil {
 		return nil, nil
 	}
@@ -1025,7 +1025,7 @@ func (ec *executionContext) unmarshalOPatternKind2ᚖmnemeᚋmemoryᚐPatternKin
 	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalOPatternKind2ᚖmnemeᚋmemoryᚐPatternKind(ctx context.Context, sel ast.SelectionSet, v *memory.PatternKind) graphql.Marshaler {
+func marshalOPatternKind2ᚖmnemeᚋmemoryᚐPatternKind(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *memory.PatternKind) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}

@@ -24,127 +24,127 @@ import (
 
 // region    **************************** field.gotpl *****************************
 
-func (ec *executionContext) _Health_faults(ctx context.Context, field graphql.CollectedField, obj *service.Health) (ret graphql.Marshaler) {
+func _Health_faults(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *service.Health) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Health_faults(ctx, field)
+			return fieldContext_Health_faults(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Faults, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
-			return ec.marshalNInt2int(ctx, selections, v)
+			return marshalNInt2int(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_Health_faults(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_Health_faults(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Health", field, false, false, errors.New("field of type Int does not have child fields"))
 }
 
-func (ec *executionContext) _Health_findings(ctx context.Context, field graphql.CollectedField, obj *service.Health) (ret graphql.Marshaler) {
+func _Health_findings(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *service.Health) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Health_findings(ctx, field)
+			return fieldContext_Health_findings(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Findings, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v []service.HealthFinding) graphql.Marshaler {
-			return ec.marshalNHealthFinding2ᚕmnemeᚋserviceᚐHealthFindingᚄ(ctx, selections, v)
+			return marshalNHealthFinding2ᚕmnemeᚋserviceᚐHealthFindingᚄ(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_Health_findings(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_Health_findings(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Health",
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_HealthFinding(ctx, field)
+			return childFields_HealthFinding(ctx, ec, field)
 		},
 	}
 	return fc, nil
 }
 
-func (ec *executionContext) _HealthFinding_part(ctx context.Context, field graphql.CollectedField, obj *service.HealthFinding) (ret graphql.Marshaler) {
+func _HealthFinding_part(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *service.HealthFinding) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_HealthFinding_part(ctx, field)
+			return fieldContext_HealthFinding_part(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Part, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
+			return marshalNString2string(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_HealthFinding_part(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_HealthFinding_part(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("HealthFinding", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _HealthFinding_found(ctx context.Context, field graphql.CollectedField, obj *service.HealthFinding) (ret graphql.Marshaler) {
+func _HealthFinding_found(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *service.HealthFinding) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_HealthFinding_found(ctx, field)
+			return fieldContext_HealthFinding_found(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Found, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
+			return marshalNString2string(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_HealthFinding_found(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_HealthFinding_found(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("HealthFinding", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _HealthFinding_fault(ctx context.Context, field graphql.CollectedField, obj *service.HealthFinding) (ret graphql.Marshaler) {
+func _HealthFinding_fault(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *service.HealthFinding) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_HealthFinding_fault(ctx, field)
+			return fieldContext_HealthFinding_fault(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Fault, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOString2ᚖstring(ctx, selections, v)
+			return marshalOString2ᚖstring(ctx, ec, selections, v)
 		},
 		true,
 		false,
 	)
 }
-func (ec *executionContext) fieldContext_HealthFinding_fault(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_HealthFinding_fault(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("HealthFinding", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
@@ -162,7 +162,7 @@ func (ec *executionContext) fieldContext_HealthFinding_fault(_ context.Context, 
 
 var healthImplementors = []string{"Health"}
 
-func (ec *executionContext) _Health(ctx context.Context, sel ast.SelectionSet, obj *service.Health) graphql.Marshaler {
+func _Health(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *service.Health) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, healthImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -173,12 +173,12 @@ func (ec *executionContext) _Health(ctx context.Context, sel ast.SelectionSet, o
 		case "__typename":
 			out.Values[i] = graphql.MarshalString("Health")
 		case "faults":
-			out.Values[i] = ec._Health_faults(ctx, field, obj)
+			out.Values[i] = _Health_faults(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
 		case "findings":
-			out.Values[i] = ec._Health_findings(ctx, field, obj)
+			out.Values[i] = _Health_findings(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -205,7 +205,7 @@ func (ec *executionContext) _Health(ctx context.Context, sel ast.SelectionSet, o
 
 var healthFindingImplementors = []string{"HealthFinding"}
 
-func (ec *executionContext) _HealthFinding(ctx context.Context, sel ast.SelectionSet, obj *service.HealthFinding) graphql.Marshaler {
+func _HealthFinding(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *service.HealthFinding) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, healthFindingImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -216,17 +216,17 @@ func (ec *executionContext) _HealthFinding(ctx context.Context, sel ast.Selectio
 		case "__typename":
 			out.Values[i] = graphql.MarshalString("HealthFinding")
 		case "part":
-			out.Values[i] = ec._HealthFinding_part(ctx, field, obj)
+			out.Values[i] = _HealthFinding_part(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
 		case "found":
-			out.Values[i] = ec._HealthFinding_found(ctx, field, obj)
+			out.Values[i] = _HealthFinding_found(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
 		case "fault":
-			out.Values[i] = ec._HealthFinding_fault(ctx, field, obj)
+			out.Values[i] = _HealthFinding_fault(ctx, ec, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
@@ -255,25 +255,25 @@ func (ec *executionContext) _HealthFinding(ctx context.Context, sel ast.Selectio
 
 // region    ***************************** type.gotpl *****************************
 
-func (ec *executionContext) marshalNHealth2ᚖmnemeᚋserviceᚐHealth(ctx context.Context, sel ast.SelectionSet, v *service.Health) graphql.Marshaler {
+func marshalNHealth2ᚖmnemeᚋserviceᚐHealth(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *service.Health) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
 		}
 		return graphql.Null
 	}
-	return ec._Health(ctx, sel, v)
+	return _Health(ctx, ec, sel, v)
 }
 
-func (ec *executionContext) marshalNHealthFinding2mnemeᚋserviceᚐHealthFinding(ctx context.Context, sel ast.SelectionSet, v service.HealthFinding) graphql.Marshaler {
-	return ec._HealthFinding(ctx, sel, &v)
+func marshalNHealthFinding2mnemeᚋserviceᚐHealthFinding(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v service.HealthFinding) graphql.Marshaler {
+	return _HealthFinding(ctx, ec, sel, &v)
 }
 
-func (ec *executionContext) marshalNHealthFinding2ᚕmnemeᚋserviceᚐHealthFindingᚄ(ctx context.Context, sel ast.SelectionSet, v []service.HealthFinding) graphql.Marshaler {
+func marshalNHealthFinding2ᚕmnemeᚋserviceᚐHealthFindingᚄ(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v []service.HealthFinding) graphql.Marshaler {
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 100, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
-		return ec.marshalNHealthFinding2mnemeᚋserviceᚐHealthFinding(ctx, sel, v[i])
+		return marshalNHealthFinding2mnemeᚋserviceᚐHealthFinding(ctx, ec, sel, v[i])
 	})
 
 	for _, e := range ret {

@@ -24,265 +24,265 @@ import (
 
 // region    **************************** field.gotpl *****************************
 
-func (ec *executionContext) _CanvasInsights_closesQuickly(ctx context.Context, field graphql.CollectedField, obj *engagement.Insights) (ret graphql.Marshaler) {
+func _CanvasInsights_closesQuickly(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *engagement.Insights) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_CanvasInsights_closesQuickly(ctx, field)
+			return fieldContext_CanvasInsights_closesQuickly(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.ClosesQuickly, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v []string) graphql.Marshaler {
-			return ec.marshalNString2ᚕstringᚄ(ctx, selections, v)
+			return marshalNString2ᚕstringᚄ(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_CanvasInsights_closesQuickly(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_CanvasInsights_closesQuickly(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("CanvasInsights", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _CanvasInsights_engages(ctx context.Context, field graphql.CollectedField, obj *engagement.Insights) (ret graphql.Marshaler) {
+func _CanvasInsights_engages(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *engagement.Insights) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_CanvasInsights_engages(ctx, field)
+			return fieldContext_CanvasInsights_engages(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Engages, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v []string) graphql.Marshaler {
-			return ec.marshalNString2ᚕstringᚄ(ctx, selections, v)
+			return marshalNString2ᚕstringᚄ(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_CanvasInsights_engages(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_CanvasInsights_engages(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("CanvasInsights", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _CanvasInsights_submits(ctx context.Context, field graphql.CollectedField, obj *engagement.Insights) (ret graphql.Marshaler) {
+func _CanvasInsights_submits(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *engagement.Insights) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_CanvasInsights_submits(ctx, field)
+			return fieldContext_CanvasInsights_submits(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Submits, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v []string) graphql.Marshaler {
-			return ec.marshalNString2ᚕstringᚄ(ctx, selections, v)
+			return marshalNString2ᚕstringᚄ(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_CanvasInsights_submits(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_CanvasInsights_submits(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("CanvasInsights", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _CanvasInsights_byType(ctx context.Context, field graphql.CollectedField, obj *engagement.Insights) (ret graphql.Marshaler) {
+func _CanvasInsights_byType(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *engagement.Insights) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_CanvasInsights_byType(ctx, field)
+			return fieldContext_CanvasInsights_byType(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.ByType, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v []engagement.TypeInsight) graphql.Marshaler {
-			return ec.marshalNCanvasTypeInsight2ᚕmnemeᚋmemoryᚋengagementᚐTypeInsightᚄ(ctx, selections, v)
+			return marshalNCanvasTypeInsight2ᚕmnemeᚋmemoryᚋengagementᚐTypeInsightᚄ(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_CanvasInsights_byType(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_CanvasInsights_byType(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "CanvasInsights",
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_CanvasTypeInsight(ctx, field)
+			return childFields_CanvasTypeInsight(ctx, ec, field)
 		},
 	}
 	return fc, nil
 }
 
-func (ec *executionContext) _CanvasTypeInsight_canvasType(ctx context.Context, field graphql.CollectedField, obj *engagement.TypeInsight) (ret graphql.Marshaler) {
+func _CanvasTypeInsight_canvasType(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *engagement.TypeInsight) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_CanvasTypeInsight_canvasType(ctx, field)
+			return fieldContext_CanvasTypeInsight_canvasType(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.CanvasType, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
+			return marshalNString2string(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_CanvasTypeInsight_canvasType(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_CanvasTypeInsight_canvasType(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("CanvasTypeInsight", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _CanvasTypeInsight_componentType(ctx context.Context, field graphql.CollectedField, obj *engagement.TypeInsight) (ret graphql.Marshaler) {
+func _CanvasTypeInsight_componentType(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *engagement.TypeInsight) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_CanvasTypeInsight_componentType(ctx, field)
+			return fieldContext_CanvasTypeInsight_componentType(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.ComponentType, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOString2ᚖstring(ctx, selections, v)
+			return marshalOString2ᚖstring(ctx, ec, selections, v)
 		},
 		true,
 		false,
 	)
 }
-func (ec *executionContext) fieldContext_CanvasTypeInsight_componentType(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_CanvasTypeInsight_componentType(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("CanvasTypeInsight", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _CanvasTypeInsight_presentations(ctx context.Context, field graphql.CollectedField, obj *engagement.TypeInsight) (ret graphql.Marshaler) {
+func _CanvasTypeInsight_presentations(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *engagement.TypeInsight) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_CanvasTypeInsight_presentations(ctx, field)
+			return fieldContext_CanvasTypeInsight_presentations(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Presentations, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
-			return ec.marshalNInt2int(ctx, selections, v)
+			return marshalNInt2int(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_CanvasTypeInsight_presentations(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_CanvasTypeInsight_presentations(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("CanvasTypeInsight", field, false, false, errors.New("field of type Int does not have child fields"))
 }
 
-func (ec *executionContext) _CanvasTypeInsight_meanDwellSeconds(ctx context.Context, field graphql.CollectedField, obj *engagement.TypeInsight) (ret graphql.Marshaler) {
+func _CanvasTypeInsight_meanDwellSeconds(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *engagement.TypeInsight) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_CanvasTypeInsight_meanDwellSeconds(ctx, field)
+			return fieldContext_CanvasTypeInsight_meanDwellSeconds(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.MeanDwellSeconds, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *float64) graphql.Marshaler {
-			return ec.marshalOFloat2ᚖfloat64(ctx, selections, v)
+			return marshalOFloat2ᚖfloat64(ctx, ec, selections, v)
 		},
 		true,
 		false,
 	)
 }
-func (ec *executionContext) fieldContext_CanvasTypeInsight_meanDwellSeconds(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_CanvasTypeInsight_meanDwellSeconds(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("CanvasTypeInsight", field, false, false, errors.New("field of type Float does not have child fields"))
 }
 
-func (ec *executionContext) _CanvasTypeInsight_submits(ctx context.Context, field graphql.CollectedField, obj *engagement.TypeInsight) (ret graphql.Marshaler) {
+func _CanvasTypeInsight_submits(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *engagement.TypeInsight) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_CanvasTypeInsight_submits(ctx, field)
+			return fieldContext_CanvasTypeInsight_submits(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Submits, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
-			return ec.marshalNInt2int(ctx, selections, v)
+			return marshalNInt2int(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_CanvasTypeInsight_submits(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_CanvasTypeInsight_submits(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("CanvasTypeInsight", field, false, false, errors.New("field of type Int does not have child fields"))
 }
 
-func (ec *executionContext) _CanvasTypeInsight_meanReward(ctx context.Context, field graphql.CollectedField, obj *engagement.TypeInsight) (ret graphql.Marshaler) {
+func _CanvasTypeInsight_meanReward(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *engagement.TypeInsight) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_CanvasTypeInsight_meanReward(ctx, field)
+			return fieldContext_CanvasTypeInsight_meanReward(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.MeanReward, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v float64) graphql.Marshaler {
-			return ec.marshalNFloat2float64(ctx, selections, v)
+			return marshalNFloat2float64(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_CanvasTypeInsight_meanReward(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_CanvasTypeInsight_meanReward(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("CanvasTypeInsight", field, false, false, errors.New("field of type Float does not have child fields"))
 }
 
-func (ec *executionContext) _CanvasTypeInsight_meanFeedback(ctx context.Context, field graphql.CollectedField, obj *engagement.TypeInsight) (ret graphql.Marshaler) {
+func _CanvasTypeInsight_meanFeedback(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *engagement.TypeInsight) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_CanvasTypeInsight_meanFeedback(ctx, field)
+			return fieldContext_CanvasTypeInsight_meanFeedback(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.MeanFeedback, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *float64) graphql.Marshaler {
-			return ec.marshalOFloat2ᚖfloat64(ctx, selections, v)
+			return marshalOFloat2ᚖfloat64(ctx, ec, selections, v)
 		},
 		true,
 		false,
 	)
 }
-func (ec *executionContext) fieldContext_CanvasTypeInsight_meanFeedback(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_CanvasTypeInsight_meanFeedback(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("CanvasTypeInsight", field, false, false, errors.New("field of type Float does not have child fields"))
 }
 
@@ -300,7 +300,7 @@ func (ec *executionContext) fieldContext_CanvasTypeInsight_meanFeedback(_ contex
 
 var canvasInsightsImplementors = []string{"CanvasInsights"}
 
-func (ec *executionContext) _CanvasInsights(ctx context.Context, sel ast.SelectionSet, obj *engagement.Insights) graphql.Marshaler {
+func _CanvasInsights(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *engagement.Insights) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, canvasInsightsImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -311,22 +311,22 @@ func (ec *executionContext) _CanvasInsights(ctx context.Context, sel ast.Selecti
 		case "__typename":
 			out.Values[i] = graphql.MarshalString("CanvasInsights")
 		case "closesQuickly":
-			out.Values[i] = ec._CanvasInsights_closesQuickly(ctx, field, obj)
+			out.Values[i] = _CanvasInsights_closesQuickly(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
 		case "engages":
-			out.Values[i] = ec._CanvasInsights_engages(ctx, field, obj)
+			out.Values[i] = _CanvasInsights_engages(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
 		case "submits":
-			out.Values[i] = ec._CanvasInsights_submits(ctx, field, obj)
+			out.Values[i] = _CanvasInsights_submits(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
 		case "byType":
-			out.Values[i] = ec._CanvasInsights_byType(ctx, field, obj)
+			out.Values[i] = _CanvasInsights_byType(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -353,7 +353,7 @@ func (ec *executionContext) _CanvasInsights(ctx context.Context, sel ast.Selecti
 
 var canvasTypeInsightImplementors = []string{"CanvasTypeInsight"}
 
-func (ec *executionContext) _CanvasTypeInsight(ctx context.Context, sel ast.SelectionSet, obj *engagement.TypeInsight) graphql.Marshaler {
+func _CanvasTypeInsight(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *engagement.TypeInsight) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, canvasTypeInsightImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -364,37 +364,37 @@ func (ec *executionContext) _CanvasTypeInsight(ctx context.Context, sel ast.Sele
 		case "__typename":
 			out.Values[i] = graphql.MarshalString("CanvasTypeInsight")
 		case "canvasType":
-			out.Values[i] = ec._CanvasTypeInsight_canvasType(ctx, field, obj)
+			out.Values[i] = _CanvasTypeInsight_canvasType(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
 		case "componentType":
-			out.Values[i] = ec._CanvasTypeInsight_componentType(ctx, field, obj)
+			out.Values[i] = _CanvasTypeInsight_componentType(ctx, ec, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
 		case "presentations":
-			out.Values[i] = ec._CanvasTypeInsight_presentations(ctx, field, obj)
+			out.Values[i] = _CanvasTypeInsight_presentations(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
 		case "meanDwellSeconds":
-			out.Values[i] = ec._CanvasTypeInsight_meanDwellSeconds(ctx, field, obj)
+			out.Values[i] = _CanvasTypeInsight_meanDwellSeconds(ctx, ec, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
 		case "submits":
-			out.Values[i] = ec._CanvasTypeInsight_submits(ctx, field, obj)
+			out.Values[i] = _CanvasTypeInsight_submits(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
 		case "meanReward":
-			out.Values[i] = ec._CanvasTypeInsight_meanReward(ctx, field, obj)
+			out.Values[i] = _CanvasTypeInsight_meanReward(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
 		case "meanFeedback":
-			out.Values[i] = ec._CanvasTypeInsight_meanFeedback(ctx, field, obj)
+			out.Values[i] = _CanvasTypeInsight_meanFeedback(ctx, ec, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
@@ -423,29 +423,29 @@ func (ec *executionContext) _CanvasTypeInsight(ctx context.Context, sel ast.Sele
 
 // region    ***************************** type.gotpl *****************************
 
-func (ec *executionContext) marshalNCanvasInsights2mnemeᚋmemoryᚋengagementᚐInsights(ctx context.Context, sel ast.SelectionSet, v engagement.Insights) graphql.Marshaler {
-	return ec._CanvasInsights(ctx, sel, &v)
+func marshalNCanvasInsights2mnemeᚋmemoryᚋengagementᚐInsights(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v engagement.Insights) graphql.Marshaler {
+	return _CanvasInsights(ctx, ec, sel, &v)
 }
 
-func (ec *executionContext) marshalNCanvasInsights2ᚖmnemeᚋmemoryᚋengagementᚐInsights(ctx context.Context, sel ast.SelectionSet, v *engagement.Insights) graphql.Marshaler {
+func marshalNCanvasInsights2ᚖmnemeᚋmemoryᚋengagementᚐInsights(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *engagement.Insights) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
 		}
 		return graphql.Null
 	}
-	return ec._CanvasInsights(ctx, sel, v)
+	return _CanvasInsights(ctx, ec, sel, v)
 }
 
-func (ec *executionContext) marshalNCanvasTypeInsight2mnemeᚋmemoryᚋengagementᚐTypeInsight(ctx context.Context, sel ast.SelectionSet, v engagement.TypeInsight) graphql.Marshaler {
-	return ec._CanvasTypeInsight(ctx, sel, &v)
+func marshalNCanvasTypeInsight2mnemeᚋmemoryᚋengagementᚐTypeInsight(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v engagement.TypeInsight) graphql.Marshaler {
+	return _CanvasTypeInsight(ctx, ec, sel, &v)
 }
 
-func (ec *executionContext) marshalNCanvasTypeInsight2ᚕmnemeᚋmemoryᚋengagementᚐTypeInsightᚄ(ctx context.Context, sel ast.SelectionSet, v []engagement.TypeInsight) graphql.Marshaler {
+func marshalNCanvasTypeInsight2ᚕmnemeᚋmemoryᚋengagementᚐTypeInsightᚄ(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v []engagement.TypeInsight) graphql.Marshaler {
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 100, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
-		return ec.marshalNCanvasTypeInsight2mnemeᚋmemoryᚋengagementᚐTypeInsight(ctx, sel, v[i])
+		return marshalNCanvasTypeInsight2mnemeᚋmemoryᚋengagementᚐTypeInsight(ctx, ec, sel, v[i])
 	})
 
 	for _, e := range ret {

@@ -28,1078 +28,1078 @@ import (
 
 // region    **************************** field.gotpl *****************************
 
-func (ec *executionContext) _Agreement_labelled(ctx context.Context, field graphql.CollectedField, obj *judging.Agreement) (ret graphql.Marshaler) {
+func _Agreement_labelled(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *judging.Agreement) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Agreement_labelled(ctx, field)
+			return fieldContext_Agreement_labelled(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Labelled, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
-			return ec.marshalNInt2int(ctx, selections, v)
+			return marshalNInt2int(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_Agreement_labelled(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_Agreement_labelled(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Agreement", field, false, false, errors.New("field of type Int does not have child fields"))
 }
 
-func (ec *executionContext) _Agreement_agreement(ctx context.Context, field graphql.CollectedField, obj *judging.Agreement) (ret graphql.Marshaler) {
+func _Agreement_agreement(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *judging.Agreement) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Agreement_agreement(ctx, field)
+			return fieldContext_Agreement_agreement(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Agreement, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v float64) graphql.Marshaler {
-			return ec.marshalNFloat2float64(ctx, selections, v)
+			return marshalNFloat2float64(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_Agreement_agreement(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_Agreement_agreement(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Agreement", field, false, false, errors.New("field of type Float does not have child fields"))
 }
 
-func (ec *executionContext) _Agreement_kappa(ctx context.Context, field graphql.CollectedField, obj *judging.Agreement) (ret graphql.Marshaler) {
+func _Agreement_kappa(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *judging.Agreement) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Agreement_kappa(ctx, field)
+			return fieldContext_Agreement_kappa(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Kappa, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *float64) graphql.Marshaler {
-			return ec.marshalOFloat2ᚖfloat64(ctx, selections, v)
+			return marshalOFloat2ᚖfloat64(ctx, ec, selections, v)
 		},
 		true,
 		false,
 	)
 }
-func (ec *executionContext) fieldContext_Agreement_kappa(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_Agreement_kappa(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Agreement", field, false, false, errors.New("field of type Float does not have child fields"))
 }
 
-func (ec *executionContext) _Agreement_kappaLow(ctx context.Context, field graphql.CollectedField, obj *judging.Agreement) (ret graphql.Marshaler) {
+func _Agreement_kappaLow(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *judging.Agreement) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Agreement_kappaLow(ctx, field)
+			return fieldContext_Agreement_kappaLow(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.KappaLow, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *float64) graphql.Marshaler {
-			return ec.marshalOFloat2ᚖfloat64(ctx, selections, v)
+			return marshalOFloat2ᚖfloat64(ctx, ec, selections, v)
 		},
 		true,
 		false,
 	)
 }
-func (ec *executionContext) fieldContext_Agreement_kappaLow(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_Agreement_kappaLow(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Agreement", field, false, false, errors.New("field of type Float does not have child fields"))
 }
 
-func (ec *executionContext) _Agreement_kappaHigh(ctx context.Context, field graphql.CollectedField, obj *judging.Agreement) (ret graphql.Marshaler) {
+func _Agreement_kappaHigh(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *judging.Agreement) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Agreement_kappaHigh(ctx, field)
+			return fieldContext_Agreement_kappaHigh(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.KappaHigh, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *float64) graphql.Marshaler {
-			return ec.marshalOFloat2ᚖfloat64(ctx, selections, v)
+			return marshalOFloat2ᚖfloat64(ctx, ec, selections, v)
 		},
 		true,
 		false,
 	)
 }
-func (ec *executionContext) fieldContext_Agreement_kappaHigh(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_Agreement_kappaHigh(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Agreement", field, false, false, errors.New("field of type Float does not have child fields"))
 }
 
-func (ec *executionContext) _Agreement_precision(ctx context.Context, field graphql.CollectedField, obj *judging.Agreement) (ret graphql.Marshaler) {
+func _Agreement_precision(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *judging.Agreement) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Agreement_precision(ctx, field)
+			return fieldContext_Agreement_precision(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Precision, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *float64) graphql.Marshaler {
-			return ec.marshalOFloat2ᚖfloat64(ctx, selections, v)
+			return marshalOFloat2ᚖfloat64(ctx, ec, selections, v)
 		},
 		true,
 		false,
 	)
 }
-func (ec *executionContext) fieldContext_Agreement_precision(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_Agreement_precision(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Agreement", field, false, false, errors.New("field of type Float does not have child fields"))
 }
 
-func (ec *executionContext) _Agreement_recall(ctx context.Context, field graphql.CollectedField, obj *judging.Agreement) (ret graphql.Marshaler) {
+func _Agreement_recall(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *judging.Agreement) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Agreement_recall(ctx, field)
+			return fieldContext_Agreement_recall(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Recall, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *float64) graphql.Marshaler {
-			return ec.marshalOFloat2ᚖfloat64(ctx, selections, v)
+			return marshalOFloat2ᚖfloat64(ctx, ec, selections, v)
 		},
 		true,
 		false,
 	)
 }
-func (ec *executionContext) fieldContext_Agreement_recall(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_Agreement_recall(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Agreement", field, false, false, errors.New("field of type Float does not have child fields"))
 }
 
-func (ec *executionContext) _Agreement_drift(ctx context.Context, field graphql.CollectedField, obj *judging.Agreement) (ret graphql.Marshaler) {
+func _Agreement_drift(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *judging.Agreement) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Agreement_drift(ctx, field)
+			return fieldContext_Agreement_drift(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Drift, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *float64) graphql.Marshaler {
-			return ec.marshalOFloat2ᚖfloat64(ctx, selections, v)
+			return marshalOFloat2ᚖfloat64(ctx, ec, selections, v)
 		},
 		true,
 		false,
 	)
 }
-func (ec *executionContext) fieldContext_Agreement_drift(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_Agreement_drift(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Agreement", field, false, false, errors.New("field of type Float does not have child fields"))
 }
 
-func (ec *executionContext) _ApplyJudgeThresholdPayload_threshold(ctx context.Context, field graphql.CollectedField, obj *ApplyJudgeThresholdPayload) (ret graphql.Marshaler) {
+func _ApplyJudgeThresholdPayload_threshold(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *ApplyJudgeThresholdPayload) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_ApplyJudgeThresholdPayload_threshold(ctx, field)
+			return fieldContext_ApplyJudgeThresholdPayload_threshold(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Threshold, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *memory.JudgeThreshold) graphql.Marshaler {
-			return ec.marshalNJudgeThreshold2ᚖmnemeᚋmemoryᚐJudgeThreshold(ctx, selections, v)
+			return marshalNJudgeThreshold2ᚖmnemeᚋmemoryᚐJudgeThreshold(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_ApplyJudgeThresholdPayload_threshold(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_ApplyJudgeThresholdPayload_threshold(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "ApplyJudgeThresholdPayload",
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_JudgeThreshold(ctx, field)
+			return childFields_JudgeThreshold(ctx, ec, field)
 		},
 	}
 	return fc, nil
 }
 
-func (ec *executionContext) _Calibration_leniency(ctx context.Context, field graphql.CollectedField, obj *judging.Calibration) (ret graphql.Marshaler) {
+func _Calibration_leniency(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *judging.Calibration) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Calibration_leniency(ctx, field)
+			return fieldContext_Calibration_leniency(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Leniency, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v judging.Leniency) graphql.Marshaler {
-			return ec.marshalNLeniency2mnemeᚋmemoryᚋjudgingᚐLeniency(ctx, selections, v)
+			return marshalNLeniency2mnemeᚋmemoryᚋjudgingᚐLeniency(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_Calibration_leniency(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_Calibration_leniency(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Calibration", field, false, false, errors.New("field of type Leniency does not have child fields"))
 }
 
-func (ec *executionContext) _Calibration_proposedThreshold(ctx context.Context, field graphql.CollectedField, obj *judging.Calibration) (ret graphql.Marshaler) {
+func _Calibration_proposedThreshold(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *judging.Calibration) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Calibration_proposedThreshold(ctx, field)
+			return fieldContext_Calibration_proposedThreshold(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.ProposedThreshold, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *float64) graphql.Marshaler {
-			return ec.marshalOFloat2ᚖfloat64(ctx, selections, v)
+			return marshalOFloat2ᚖfloat64(ctx, ec, selections, v)
 		},
 		true,
 		false,
 	)
 }
-func (ec *executionContext) fieldContext_Calibration_proposedThreshold(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_Calibration_proposedThreshold(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Calibration", field, false, false, errors.New("field of type Float does not have child fields"))
 }
 
-func (ec *executionContext) _Calibration_reason(ctx context.Context, field graphql.CollectedField, obj *judging.Calibration) (ret graphql.Marshaler) {
+func _Calibration_reason(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *judging.Calibration) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Calibration_reason(ctx, field)
+			return fieldContext_Calibration_reason(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Reason, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
+			return marshalNString2string(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_Calibration_reason(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_Calibration_reason(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Calibration", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _JudgeTendencies_judgeId(ctx context.Context, field graphql.CollectedField, obj *judging.JudgeTendencies) (ret graphql.Marshaler) {
+func _JudgeTendencies_judgeId(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *judging.JudgeTendencies) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_JudgeTendencies_judgeId(ctx, field)
+			return fieldContext_JudgeTendencies_judgeId(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.JudgeKey, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNID2string(ctx, selections, v)
+			return marshalNID2string(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_JudgeTendencies_judgeId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_JudgeTendencies_judgeId(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("JudgeTendencies", field, false, false, errors.New("field of type ID does not have child fields"))
 }
 
-func (ec *executionContext) _JudgeTendencies_verdicts(ctx context.Context, field graphql.CollectedField, obj *judging.JudgeTendencies) (ret graphql.Marshaler) {
+func _JudgeTendencies_verdicts(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *judging.JudgeTendencies) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_JudgeTendencies_verdicts(ctx, field)
+			return fieldContext_JudgeTendencies_verdicts(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Verdicts, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
-			return ec.marshalNInt2int(ctx, selections, v)
+			return marshalNInt2int(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_JudgeTendencies_verdicts(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_JudgeTendencies_verdicts(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("JudgeTendencies", field, false, false, errors.New("field of type Int does not have child fields"))
 }
 
-func (ec *executionContext) _JudgeTendencies_averageScore(ctx context.Context, field graphql.CollectedField, obj *judging.JudgeTendencies) (ret graphql.Marshaler) {
+func _JudgeTendencies_averageScore(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *judging.JudgeTendencies) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_JudgeTendencies_averageScore(ctx, field)
+			return fieldContext_JudgeTendencies_averageScore(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.AverageScore, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *float64) graphql.Marshaler {
-			return ec.marshalOFloat2ᚖfloat64(ctx, selections, v)
+			return marshalOFloat2ᚖfloat64(ctx, ec, selections, v)
 		},
 		true,
 		false,
 	)
 }
-func (ec *executionContext) fieldContext_JudgeTendencies_averageScore(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_JudgeTendencies_averageScore(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("JudgeTendencies", field, false, false, errors.New("field of type Float does not have child fields"))
 }
 
-func (ec *executionContext) _JudgeTendencies_scoreStdDev(ctx context.Context, field graphql.CollectedField, obj *judging.JudgeTendencies) (ret graphql.Marshaler) {
+func _JudgeTendencies_scoreStdDev(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *judging.JudgeTendencies) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_JudgeTendencies_scoreStdDev(ctx, field)
+			return fieldContext_JudgeTendencies_scoreStdDev(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.ScoreStdDev, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *float64) graphql.Marshaler {
-			return ec.marshalOFloat2ᚖfloat64(ctx, selections, v)
+			return marshalOFloat2ᚖfloat64(ctx, ec, selections, v)
 		},
 		true,
 		false,
 	)
 }
-func (ec *executionContext) fieldContext_JudgeTendencies_scoreStdDev(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_JudgeTendencies_scoreStdDev(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("JudgeTendencies", field, false, false, errors.New("field of type Float does not have child fields"))
 }
 
-func (ec *executionContext) _JudgeTendencies_approvalRate(ctx context.Context, field graphql.CollectedField, obj *judging.JudgeTendencies) (ret graphql.Marshaler) {
+func _JudgeTendencies_approvalRate(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *judging.JudgeTendencies) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_JudgeTendencies_approvalRate(ctx, field)
+			return fieldContext_JudgeTendencies_approvalRate(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.ApprovalRate, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v float64) graphql.Marshaler {
-			return ec.marshalNFloat2float64(ctx, selections, v)
+			return marshalNFloat2float64(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_JudgeTendencies_approvalRate(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_JudgeTendencies_approvalRate(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("JudgeTendencies", field, false, false, errors.New("field of type Float does not have child fields"))
 }
 
-func (ec *executionContext) _JudgeTendencies_commonCritiqueAreas(ctx context.Context, field graphql.CollectedField, obj *judging.JudgeTendencies) (ret graphql.Marshaler) {
+func _JudgeTendencies_commonCritiqueAreas(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *judging.JudgeTendencies) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_JudgeTendencies_commonCritiqueAreas(ctx, field)
+			return fieldContext_JudgeTendencies_commonCritiqueAreas(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.CommonCritiqueAreas, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v []string) graphql.Marshaler {
-			return ec.marshalNString2ᚕstringᚄ(ctx, selections, v)
+			return marshalNString2ᚕstringᚄ(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_JudgeTendencies_commonCritiqueAreas(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_JudgeTendencies_commonCritiqueAreas(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("JudgeTendencies", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _JudgeTendencies_scoreBySectionType(ctx context.Context, field graphql.CollectedField, obj *judging.JudgeTendencies) (ret graphql.Marshaler) {
+func _JudgeTendencies_scoreBySectionType(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *judging.JudgeTendencies) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_JudgeTendencies_scoreBySectionType(ctx, field)
+			return fieldContext_JudgeTendencies_scoreBySectionType(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.ScoreBySectionType, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v []judging.SectionTypeScore) graphql.Marshaler {
-			return ec.marshalNSectionTypeScore2ᚕmnemeᚋmemoryᚋjudgingᚐSectionTypeScoreᚄ(ctx, selections, v)
+			return marshalNSectionTypeScore2ᚕmnemeᚋmemoryᚋjudgingᚐSectionTypeScoreᚄ(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_JudgeTendencies_scoreBySectionType(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_JudgeTendencies_scoreBySectionType(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "JudgeTendencies",
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_SectionTypeScore(ctx, field)
+			return childFields_SectionTypeScore(ctx, ec, field)
 		},
 	}
 	return fc, nil
 }
 
-func (ec *executionContext) _JudgeTendencies_calibration(ctx context.Context, field graphql.CollectedField, obj *judging.JudgeTendencies) (ret graphql.Marshaler) {
+func _JudgeTendencies_calibration(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *judging.JudgeTendencies) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_JudgeTendencies_calibration(ctx, field)
+			return fieldContext_JudgeTendencies_calibration(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Calibration, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v judging.Calibration) graphql.Marshaler {
-			return ec.marshalNCalibration2mnemeᚋmemoryᚋjudgingᚐCalibration(ctx, selections, v)
+			return marshalNCalibration2mnemeᚋmemoryᚋjudgingᚐCalibration(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_JudgeTendencies_calibration(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_JudgeTendencies_calibration(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "JudgeTendencies",
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_Calibration(ctx, field)
+			return childFields_Calibration(ctx, ec, field)
 		},
 	}
 	return fc, nil
 }
 
-func (ec *executionContext) _JudgeTendencies_humanAgreement(ctx context.Context, field graphql.CollectedField, obj *judging.JudgeTendencies) (ret graphql.Marshaler) {
+func _JudgeTendencies_humanAgreement(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *judging.JudgeTendencies) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_JudgeTendencies_humanAgreement(ctx, field)
+			return fieldContext_JudgeTendencies_humanAgreement(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.HumanAgreement, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *judging.Agreement) graphql.Marshaler {
-			return ec.marshalOAgreement2ᚖmnemeᚋmemoryᚋjudgingᚐAgreement(ctx, selections, v)
+			return marshalOAgreement2ᚖmnemeᚋmemoryᚋjudgingᚐAgreement(ctx, ec, selections, v)
 		},
 		true,
 		false,
 	)
 }
-func (ec *executionContext) fieldContext_JudgeTendencies_humanAgreement(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_JudgeTendencies_humanAgreement(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "JudgeTendencies",
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_Agreement(ctx, field)
+			return childFields_Agreement(ctx, ec, field)
 		},
 	}
 	return fc, nil
 }
 
-func (ec *executionContext) _JudgeTendencies_thresholdProposal(ctx context.Context, field graphql.CollectedField, obj *judging.JudgeTendencies) (ret graphql.Marshaler) {
+func _JudgeTendencies_thresholdProposal(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *judging.JudgeTendencies) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_JudgeTendencies_thresholdProposal(ctx, field)
+			return fieldContext_JudgeTendencies_thresholdProposal(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.ThresholdProposal, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v judging.ThresholdProposal) graphql.Marshaler {
-			return ec.marshalNThresholdProposal2mnemeᚋmemoryᚋjudgingᚐThresholdProposal(ctx, selections, v)
+			return marshalNThresholdProposal2mnemeᚋmemoryᚋjudgingᚐThresholdProposal(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_JudgeTendencies_thresholdProposal(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_JudgeTendencies_thresholdProposal(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "JudgeTendencies",
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_ThresholdProposal(ctx, field)
+			return childFields_ThresholdProposal(ctx, ec, field)
 		},
 	}
 	return fc, nil
 }
 
-func (ec *executionContext) _JudgeTendencies_thresholds(ctx context.Context, field graphql.CollectedField, obj *judging.JudgeTendencies) (ret graphql.Marshaler) {
+func _JudgeTendencies_thresholds(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *judging.JudgeTendencies) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_JudgeTendencies_thresholds(ctx, field)
+			return fieldContext_JudgeTendencies_thresholds(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Thresholds, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v []memory.JudgeThreshold) graphql.Marshaler {
-			return ec.marshalNJudgeThreshold2ᚕmnemeᚋmemoryᚐJudgeThresholdᚄ(ctx, selections, v)
+			return marshalNJudgeThreshold2ᚕmnemeᚋmemoryᚐJudgeThresholdᚄ(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_JudgeTendencies_thresholds(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_JudgeTendencies_thresholds(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "JudgeTendencies",
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_JudgeThreshold(ctx, field)
+			return childFields_JudgeThreshold(ctx, ec, field)
 		},
 	}
 	return fc, nil
 }
 
-func (ec *executionContext) _JudgeTendencies_thresholdTrial(ctx context.Context, field graphql.CollectedField, obj *judging.JudgeTendencies) (ret graphql.Marshaler) {
+func _JudgeTendencies_thresholdTrial(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *judging.JudgeTendencies) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_JudgeTendencies_thresholdTrial(ctx, field)
+			return fieldContext_JudgeTendencies_thresholdTrial(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.ThresholdTrial, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *judging.ThresholdTrial) graphql.Marshaler {
-			return ec.marshalOThresholdTrial2ᚖmnemeᚋmemoryᚋjudgingᚐThresholdTrial(ctx, selections, v)
+			return marshalOThresholdTrial2ᚖmnemeᚋmemoryᚋjudgingᚐThresholdTrial(ctx, ec, selections, v)
 		},
 		true,
 		false,
 	)
 }
-func (ec *executionContext) fieldContext_JudgeTendencies_thresholdTrial(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_JudgeTendencies_thresholdTrial(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "JudgeTendencies",
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_ThresholdTrial(ctx, field)
+			return childFields_ThresholdTrial(ctx, ec, field)
 		},
 	}
 	return fc, nil
 }
 
-func (ec *executionContext) _JudgeThreshold_judgeId(ctx context.Context, field graphql.CollectedField, obj *memory.JudgeThreshold) (ret graphql.Marshaler) {
+func _JudgeThreshold_judgeId(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *memory.JudgeThreshold) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_JudgeThreshold_judgeId(ctx, field)
+			return fieldContext_JudgeThreshold_judgeId(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.JudgeKey, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNID2string(ctx, selections, v)
+			return marshalNID2string(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_JudgeThreshold_judgeId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_JudgeThreshold_judgeId(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("JudgeThreshold", field, false, false, errors.New("field of type ID does not have child fields"))
 }
 
-func (ec *executionContext) _JudgeThreshold_sectionType(ctx context.Context, field graphql.CollectedField, obj *memory.JudgeThreshold) (ret graphql.Marshaler) {
+func _JudgeThreshold_sectionType(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *memory.JudgeThreshold) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_JudgeThreshold_sectionType(ctx, field)
+			return fieldContext_JudgeThreshold_sectionType(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.SectionType, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOString2ᚖstring(ctx, selections, v)
+			return marshalOString2ᚖstring(ctx, ec, selections, v)
 		},
 		true,
 		false,
 	)
 }
-func (ec *executionContext) fieldContext_JudgeThreshold_sectionType(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_JudgeThreshold_sectionType(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("JudgeThreshold", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _JudgeThreshold_threshold(ctx context.Context, field graphql.CollectedField, obj *memory.JudgeThreshold) (ret graphql.Marshaler) {
+func _JudgeThreshold_threshold(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *memory.JudgeThreshold) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_JudgeThreshold_threshold(ctx, field)
+			return fieldContext_JudgeThreshold_threshold(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Threshold, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *float64) graphql.Marshaler {
-			return ec.marshalOFloat2ᚖfloat64(ctx, selections, v)
+			return marshalOFloat2ᚖfloat64(ctx, ec, selections, v)
 		},
 		true,
 		false,
 	)
 }
-func (ec *executionContext) fieldContext_JudgeThreshold_threshold(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_JudgeThreshold_threshold(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("JudgeThreshold", field, false, false, errors.New("field of type Float does not have child fields"))
 }
 
-func (ec *executionContext) _JudgeThreshold_at(ctx context.Context, field graphql.CollectedField, obj *memory.JudgeThreshold) (ret graphql.Marshaler) {
+func _JudgeThreshold_at(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *memory.JudgeThreshold) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_JudgeThreshold_at(ctx, field)
+			return fieldContext_JudgeThreshold_at(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.At, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v time.Time) graphql.Marshaler {
-			return ec.marshalNDateTime2timeᚐTime(ctx, selections, v)
+			return marshalNDateTime2timeᚐTime(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_JudgeThreshold_at(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_JudgeThreshold_at(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("JudgeThreshold", field, false, false, errors.New("field of type DateTime does not have child fields"))
 }
 
-func (ec *executionContext) _SectionTypeScore_sectionType(ctx context.Context, field graphql.CollectedField, obj *judging.SectionTypeScore) (ret graphql.Marshaler) {
+func _SectionTypeScore_sectionType(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *judging.SectionTypeScore) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_SectionTypeScore_sectionType(ctx, field)
+			return fieldContext_SectionTypeScore_sectionType(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.SectionType, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
+			return marshalNString2string(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_SectionTypeScore_sectionType(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_SectionTypeScore_sectionType(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("SectionTypeScore", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _SectionTypeScore_averageScore(ctx context.Context, field graphql.CollectedField, obj *judging.SectionTypeScore) (ret graphql.Marshaler) {
+func _SectionTypeScore_averageScore(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *judging.SectionTypeScore) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_SectionTypeScore_averageScore(ctx, field)
+			return fieldContext_SectionTypeScore_averageScore(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.AverageScore, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v float64) graphql.Marshaler {
-			return ec.marshalNFloat2float64(ctx, selections, v)
+			return marshalNFloat2float64(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_SectionTypeScore_averageScore(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_SectionTypeScore_averageScore(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("SectionTypeScore", field, false, false, errors.New("field of type Float does not have child fields"))
 }
 
-func (ec *executionContext) _SectionTypeScore_count(ctx context.Context, field graphql.CollectedField, obj *judging.SectionTypeScore) (ret graphql.Marshaler) {
+func _SectionTypeScore_count(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *judging.SectionTypeScore) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_SectionTypeScore_count(ctx, field)
+			return fieldContext_SectionTypeScore_count(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Count, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
-			return ec.marshalNInt2int(ctx, selections, v)
+			return marshalNInt2int(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_SectionTypeScore_count(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_SectionTypeScore_count(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("SectionTypeScore", field, false, false, errors.New("field of type Int does not have child fields"))
 }
 
-func (ec *executionContext) _ThresholdProposal_threshold(ctx context.Context, field graphql.CollectedField, obj *judging.ThresholdProposal) (ret graphql.Marshaler) {
+func _ThresholdProposal_threshold(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *judging.ThresholdProposal) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_ThresholdProposal_threshold(ctx, field)
+			return fieldContext_ThresholdProposal_threshold(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Threshold, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *float64) graphql.Marshaler {
-			return ec.marshalOFloat2ᚖfloat64(ctx, selections, v)
+			return marshalOFloat2ᚖfloat64(ctx, ec, selections, v)
 		},
 		true,
 		false,
 	)
 }
-func (ec *executionContext) fieldContext_ThresholdProposal_threshold(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_ThresholdProposal_threshold(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("ThresholdProposal", field, false, false, errors.New("field of type Float does not have child fields"))
 }
 
-func (ec *executionContext) _ThresholdProposal_labelled(ctx context.Context, field graphql.CollectedField, obj *judging.ThresholdProposal) (ret graphql.Marshaler) {
+func _ThresholdProposal_labelled(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *judging.ThresholdProposal) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_ThresholdProposal_labelled(ctx, field)
+			return fieldContext_ThresholdProposal_labelled(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Labelled, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
-			return ec.marshalNInt2int(ctx, selections, v)
+			return marshalNInt2int(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_ThresholdProposal_labelled(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_ThresholdProposal_labelled(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("ThresholdProposal", field, false, false, errors.New("field of type Int does not have child fields"))
 }
 
-func (ec *executionContext) _ThresholdProposal_agreement(ctx context.Context, field graphql.CollectedField, obj *judging.ThresholdProposal) (ret graphql.Marshaler) {
+func _ThresholdProposal_agreement(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *judging.ThresholdProposal) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_ThresholdProposal_agreement(ctx, field)
+			return fieldContext_ThresholdProposal_agreement(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Agreement, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *float64) graphql.Marshaler {
-			return ec.marshalOFloat2ᚖfloat64(ctx, selections, v)
+			return marshalOFloat2ᚖfloat64(ctx, ec, selections, v)
 		},
 		true,
 		false,
 	)
 }
-func (ec *executionContext) fieldContext_ThresholdProposal_agreement(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_ThresholdProposal_agreement(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("ThresholdProposal", field, false, false, errors.New("field of type Float does not have child fields"))
 }
 
-func (ec *executionContext) _ThresholdProposal_judgeAgreement(ctx context.Context, field graphql.CollectedField, obj *judging.ThresholdProposal) (ret graphql.Marshaler) {
+func _ThresholdProposal_judgeAgreement(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *judging.ThresholdProposal) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_ThresholdProposal_judgeAgreement(ctx, field)
+			return fieldContext_ThresholdProposal_judgeAgreement(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.JudgeAgreement, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *float64) graphql.Marshaler {
-			return ec.marshalOFloat2ᚖfloat64(ctx, selections, v)
+			return marshalOFloat2ᚖfloat64(ctx, ec, selections, v)
 		},
 		true,
 		false,
 	)
 }
-func (ec *executionContext) fieldContext_ThresholdProposal_judgeAgreement(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_ThresholdProposal_judgeAgreement(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("ThresholdProposal", field, false, false, errors.New("field of type Float does not have child fields"))
 }
 
-func (ec *executionContext) _ThresholdProposal_wouldApprove(ctx context.Context, field graphql.CollectedField, obj *judging.ThresholdProposal) (ret graphql.Marshaler) {
+func _ThresholdProposal_wouldApprove(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *judging.ThresholdProposal) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_ThresholdProposal_wouldApprove(ctx, field)
+			return fieldContext_ThresholdProposal_wouldApprove(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.WouldApprove, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
-			return ec.marshalNInt2int(ctx, selections, v)
+			return marshalNInt2int(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_ThresholdProposal_wouldApprove(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_ThresholdProposal_wouldApprove(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("ThresholdProposal", field, false, false, errors.New("field of type Int does not have child fields"))
 }
 
-func (ec *executionContext) _ThresholdProposal_wouldReject(ctx context.Context, field graphql.CollectedField, obj *judging.ThresholdProposal) (ret graphql.Marshaler) {
+func _ThresholdProposal_wouldReject(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *judging.ThresholdProposal) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_ThresholdProposal_wouldReject(ctx, field)
+			return fieldContext_ThresholdProposal_wouldReject(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.WouldReject, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
-			return ec.marshalNInt2int(ctx, selections, v)
+			return marshalNInt2int(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_ThresholdProposal_wouldReject(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_ThresholdProposal_wouldReject(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("ThresholdProposal", field, false, false, errors.New("field of type Int does not have child fields"))
 }
 
-func (ec *executionContext) _ThresholdProposal_reason(ctx context.Context, field graphql.CollectedField, obj *judging.ThresholdProposal) (ret graphql.Marshaler) {
+func _ThresholdProposal_reason(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *judging.ThresholdProposal) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_ThresholdProposal_reason(ctx, field)
+			return fieldContext_ThresholdProposal_reason(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Reason, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
+			return marshalNString2string(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_ThresholdProposal_reason(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_ThresholdProposal_reason(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("ThresholdProposal", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _ThresholdTrial_verdicts(ctx context.Context, field graphql.CollectedField, obj *judging.ThresholdTrial) (ret graphql.Marshaler) {
+func _ThresholdTrial_verdicts(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *judging.ThresholdTrial) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_ThresholdTrial_verdicts(ctx, field)
+			return fieldContext_ThresholdTrial_verdicts(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Verdicts, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
-			return ec.marshalNInt2int(ctx, selections, v)
+			return marshalNInt2int(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_ThresholdTrial_verdicts(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_ThresholdTrial_verdicts(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("ThresholdTrial", field, false, false, errors.New("field of type Int does not have child fields"))
 }
 
-func (ec *executionContext) _ThresholdTrial_wouldApprove(ctx context.Context, field graphql.CollectedField, obj *judging.ThresholdTrial) (ret graphql.Marshaler) {
+func _ThresholdTrial_wouldApprove(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *judging.ThresholdTrial) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_ThresholdTrial_wouldApprove(ctx, field)
+			return fieldContext_ThresholdTrial_wouldApprove(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.WouldApprove, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
-			return ec.marshalNInt2int(ctx, selections, v)
+			return marshalNInt2int(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_ThresholdTrial_wouldApprove(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_ThresholdTrial_wouldApprove(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("ThresholdTrial", field, false, false, errors.New("field of type Int does not have child fields"))
 }
 
-func (ec *executionContext) _ThresholdTrial_wouldReject(ctx context.Context, field graphql.CollectedField, obj *judging.ThresholdTrial) (ret graphql.Marshaler) {
+func _ThresholdTrial_wouldReject(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *judging.ThresholdTrial) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_ThresholdTrial_wouldReject(ctx, field)
+			return fieldContext_ThresholdTrial_wouldReject(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.WouldReject, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
-			return ec.marshalNInt2int(ctx, selections, v)
+			return marshalNInt2int(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_ThresholdTrial_wouldReject(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_ThresholdTrial_wouldReject(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("ThresholdTrial", field, false, false, errors.New("field of type Int does not have child fields"))
 }
 
-func (ec *executionContext) _ThresholdTrial_labelled(ctx context.Context, field graphql.CollectedField, obj *judging.ThresholdTrial) (ret graphql.Marshaler) {
+func _ThresholdTrial_labelled(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *judging.ThresholdTrial) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_ThresholdTrial_labelled(ctx, field)
+			return fieldContext_ThresholdTrial_labelled(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Labelled, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
-			return ec.marshalNInt2int(ctx, selections, v)
+			return marshalNInt2int(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_ThresholdTrial_labelled(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_ThresholdTrial_labelled(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("ThresholdTrial", field, false, false, errors.New("field of type Int does not have child fields"))
 }
 
-func (ec *executionContext) _ThresholdTrial_agreement(ctx context.Context, field graphql.CollectedField, obj *judging.ThresholdTrial) (ret graphql.Marshaler) {
+func _ThresholdTrial_agreement(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *judging.ThresholdTrial) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_ThresholdTrial_agreement(ctx, field)
+			return fieldContext_ThresholdTrial_agreement(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Agreement, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *float64) graphql.Marshaler {
-			return ec.marshalOFloat2ᚖfloat64(ctx, selections, v)
+			return marshalOFloat2ᚖfloat64(ctx, ec, selections, v)
 		},
 		true,
 		false,
 	)
 }
-func (ec *executionContext) fieldContext_ThresholdTrial_agreement(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_ThresholdTrial_agreement(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("ThresholdTrial", field, false, false, errors.New("field of type Float does not have child fields"))
 }
 
-func (ec *executionContext) _ThresholdTrial_judgeAgreement(ctx context.Context, field graphql.CollectedField, obj *judging.ThresholdTrial) (ret graphql.Marshaler) {
+func _ThresholdTrial_judgeAgreement(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *judging.ThresholdTrial) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_ThresholdTrial_judgeAgreement(ctx, field)
+			return fieldContext_ThresholdTrial_judgeAgreement(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.JudgeAgreement, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *float64) graphql.Marshaler {
-			return ec.marshalOFloat2ᚖfloat64(ctx, selections, v)
+			return marshalOFloat2ᚖfloat64(ctx, ec, selections, v)
 		},
 		true,
 		false,
 	)
 }
-func (ec *executionContext) fieldContext_ThresholdTrial_judgeAgreement(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_ThresholdTrial_judgeAgreement(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("ThresholdTrial", field, false, false, errors.New("field of type Float does not have child fields"))
 }
 
@@ -1107,7 +1107,7 @@ func (ec *executionContext) fieldContext_ThresholdTrial_judgeAgreement(_ context
 
 // region    **************************** input.gotpl *****************************
 
-func (ec *executionContext) unmarshalInputApplyJudgeThresholdInput(ctx context.Context, obj any) (service.ApplyJudgeThresholdInput, error) {
+func unmarshalInputApplyJudgeThresholdInput(ctx context.Context, ec *executionContext, obj any) (service.ApplyJudgeThresholdInput, error) {
 	var it service.ApplyJudgeThresholdInput
 	if obj == nil {
 		return it, nil
@@ -1127,21 +1127,21 @@ func (ec *executionContext) unmarshalInputApplyJudgeThresholdInput(ctx context.C
 		switch k {
 		case "judgeId":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("judgeId"))
-			data, err := ec.unmarshalNID2string(ctx, v)
+			data, err := unmarshalNID2string(ctx, ec, v)
 			if err != nil {
 				return it, err
 			}
 			it.JudgeID = data
 		case "sectionType":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("sectionType"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			data, err := unmarshalOString2ᚖstring(ctx, ec, v)
 			if err != nil {
 				return it, err
 			}
 			it.SectionType = data
 		case "threshold":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("threshold"))
-			data, err := ec.unmarshalOFloat2ᚖfloat64(ctx, v)
+			data, err := unmarshalOFloat2ᚖfloat64(ctx, ec, v)
 			if err != nil {
 				return it, err
 			}
@@ -1161,7 +1161,7 @@ func (ec *executionContext) unmarshalInputApplyJudgeThresholdInput(ctx context.C
 
 var agreementImplementors = []string{"Agreement"}
 
-func (ec *executionContext) _Agreement(ctx context.Context, sel ast.SelectionSet, obj *judging.Agreement) graphql.Marshaler {
+func _Agreement(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *judging.Agreement) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, agreementImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -1172,42 +1172,42 @@ func (ec *executionContext) _Agreement(ctx context.Context, sel ast.SelectionSet
 		case "__typename":
 			out.Values[i] = graphql.MarshalString("Agreement")
 		case "labelled":
-			out.Values[i] = ec._Agreement_labelled(ctx, field, obj)
+			out.Values[i] = _Agreement_labelled(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
 		case "agreement":
-			out.Values[i] = ec._Agreement_agreement(ctx, field, obj)
+			out.Values[i] = _Agreement_agreement(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
 		case "kappa":
-			out.Values[i] = ec._Agreement_kappa(ctx, field, obj)
+			out.Values[i] = _Agreement_kappa(ctx, ec, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
 		case "kappaLow":
-			out.Values[i] = ec._Agreement_kappaLow(ctx, field, obj)
+			out.Values[i] = _Agreement_kappaLow(ctx, ec, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
 		case "kappaHigh":
-			out.Values[i] = ec._Agreement_kappaHigh(ctx, field, obj)
+			out.Values[i] = _Agreement_kappaHigh(ctx, ec, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
 		case "precision":
-			out.Values[i] = ec._Agreement_precision(ctx, field, obj)
+			out.Values[i] = _Agreement_precision(ctx, ec, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
 		case "recall":
-			out.Values[i] = ec._Agreement_recall(ctx, field, obj)
+			out.Values[i] = _Agreement_recall(ctx, ec, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
 		case "drift":
-			out.Values[i] = ec._Agreement_drift(ctx, field, obj)
+			out.Values[i] = _Agreement_drift(ctx, ec, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
@@ -1234,7 +1234,7 @@ func (ec *executionContext) _Agreement(ctx context.Context, sel ast.SelectionSet
 
 var applyJudgeThresholdPayloadImplementors = []string{"ApplyJudgeThresholdPayload"}
 
-func (ec *executionContext) _ApplyJudgeThresholdPayload(ctx context.Context, sel ast.SelectionSet, obj *ApplyJudgeThresholdPayload) graphql.Marshaler {
+func _ApplyJudgeThresholdPayload(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *ApplyJudgeThresholdPayload) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, applyJudgeThresholdPayloadImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -1245,7 +1245,7 @@ func (ec *executionContext) _ApplyJudgeThresholdPayload(ctx context.Context, sel
 		case "__typename":
 			out.Values[i] = graphql.MarshalString("ApplyJudgeThresholdPayload")
 		case "threshold":
-			out.Values[i] = ec._ApplyJudgeThresholdPayload_threshold(ctx, field, obj)
+			out.Values[i] = _ApplyJudgeThresholdPayload_threshold(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -1272,7 +1272,7 @@ func (ec *executionContext) _ApplyJudgeThresholdPayload(ctx context.Context, sel
 
 var calibrationImplementors = []string{"Calibration"}
 
-func (ec *executionContext) _Calibration(ctx context.Context, sel ast.SelectionSet, obj *judging.Calibration) graphql.Marshaler {
+func _Calibration(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *judging.Calibration) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, calibrationImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -1283,17 +1283,17 @@ func (ec *executionContext) _Calibration(ctx context.Context, sel ast.SelectionS
 		case "__typename":
 			out.Values[i] = graphql.MarshalString("Calibration")
 		case "leniency":
-			out.Values[i] = ec._Calibration_leniency(ctx, field, obj)
+			out.Values[i] = _Calibration_leniency(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
 		case "proposedThreshold":
-			out.Values[i] = ec._Calibration_proposedThreshold(ctx, field, obj)
+			out.Values[i] = _Calibration_proposedThreshold(ctx, ec, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
 		case "reason":
-			out.Values[i] = ec._Calibration_reason(ctx, field, obj)
+			out.Values[i] = _Calibration_reason(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -1320,7 +1320,7 @@ func (ec *executionContext) _Calibration(ctx context.Context, sel ast.SelectionS
 
 var judgeTendenciesImplementors = []string{"JudgeTendencies"}
 
-func (ec *executionContext) _JudgeTendencies(ctx context.Context, sel ast.SelectionSet, obj *judging.JudgeTendencies) graphql.Marshaler {
+func _JudgeTendencies(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *judging.JudgeTendencies) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, judgeTendenciesImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -1331,62 +1331,62 @@ func (ec *executionContext) _JudgeTendencies(ctx context.Context, sel ast.Select
 		case "__typename":
 			out.Values[i] = graphql.MarshalString("JudgeTendencies")
 		case "judgeId":
-			out.Values[i] = ec._JudgeTendencies_judgeId(ctx, field, obj)
+			out.Values[i] = _JudgeTendencies_judgeId(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
 		case "verdicts":
-			out.Values[i] = ec._JudgeTendencies_verdicts(ctx, field, obj)
+			out.Values[i] = _JudgeTendencies_verdicts(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
 		case "averageScore":
-			out.Values[i] = ec._JudgeTendencies_averageScore(ctx, field, obj)
+			out.Values[i] = _JudgeTendencies_averageScore(ctx, ec, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
 		case "scoreStdDev":
-			out.Values[i] = ec._JudgeTendencies_scoreStdDev(ctx, field, obj)
+			out.Values[i] = _JudgeTendencies_scoreStdDev(ctx, ec, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
 		case "approvalRate":
-			out.Values[i] = ec._JudgeTendencies_approvalRate(ctx, field, obj)
+			out.Values[i] = _JudgeTendencies_approvalRate(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
 		case "commonCritiqueAreas":
-			out.Values[i] = ec._JudgeTendencies_commonCritiqueAreas(ctx, field, obj)
+			out.Values[i] = _JudgeTendencies_commonCritiqueAreas(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
 		case "scoreBySectionType":
-			out.Values[i] = ec._JudgeTendencies_scoreBySectionType(ctx, field, obj)
+			out.Values[i] = _JudgeTendencies_scoreBySectionType(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
 		case "calibration":
-			out.Values[i] = ec._JudgeTendencies_calibration(ctx, field, obj)
+			out.Values[i] = _JudgeTendencies_calibration(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
 		case "humanAgreement":
-			out.Values[i] = ec._JudgeTendencies_humanAgreement(ctx, field, obj)
+			out.Values[i] = _JudgeTendencies_humanAgreement(ctx, ec, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
 		case "thresholdProposal":
-			out.Values[i] = ec._JudgeTendencies_thresholdProposal(ctx, field, obj)
+			out.Values[i] = _JudgeTendencies_thresholdProposal(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
 		case "thresholds":
-			out.Values[i] = ec._JudgeTendencies_thresholds(ctx, field, obj)
+			out.Values[i] = _JudgeTendencies_thresholds(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
 		case "thresholdTrial":
-			out.Values[i] = ec._JudgeTendencies_thresholdTrial(ctx, field, obj)
+			out.Values[i] = _JudgeTendencies_thresholdTrial(ctx, ec, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
@@ -1413,7 +1413,7 @@ func (ec *executionContext) _JudgeTendencies(ctx context.Context, sel ast.Select
 
 var judgeThresholdImplementors = []string{"JudgeThreshold"}
 
-func (ec *executionContext) _JudgeThreshold(ctx context.Context, sel ast.SelectionSet, obj *memory.JudgeThreshold) graphql.Marshaler {
+func _JudgeThreshold(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *memory.JudgeThreshold) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, judgeThresholdImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -1424,22 +1424,22 @@ func (ec *executionContext) _JudgeThreshold(ctx context.Context, sel ast.Selecti
 		case "__typename":
 			out.Values[i] = graphql.MarshalString("JudgeThreshold")
 		case "judgeId":
-			out.Values[i] = ec._JudgeThreshold_judgeId(ctx, field, obj)
+			out.Values[i] = _JudgeThreshold_judgeId(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
 		case "sectionType":
-			out.Values[i] = ec._JudgeThreshold_sectionType(ctx, field, obj)
+			out.Values[i] = _JudgeThreshold_sectionType(ctx, ec, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
 		case "threshold":
-			out.Values[i] = ec._JudgeThreshold_threshold(ctx, field, obj)
+			out.Values[i] = _JudgeThreshold_threshold(ctx, ec, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
 		case "at":
-			out.Values[i] = ec._JudgeThreshold_at(ctx, field, obj)
+			out.Values[i] = _JudgeThreshold_at(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -1466,7 +1466,7 @@ func (ec *executionContext) _JudgeThreshold(ctx context.Context, sel ast.Selecti
 
 var sectionTypeScoreImplementors = []string{"SectionTypeScore"}
 
-func (ec *executionContext) _SectionTypeScore(ctx context.Context, sel ast.SelectionSet, obj *judging.SectionTypeScore) graphql.Marshaler {
+func _SectionTypeScore(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *judging.SectionTypeScore) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, sectionTypeScoreImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -1477,17 +1477,17 @@ func (ec *executionContext) _SectionTypeScore(ctx context.Context, sel ast.Selec
 		case "__typename":
 			out.Values[i] = graphql.MarshalString("SectionTypeScore")
 		case "sectionType":
-			out.Values[i] = ec._SectionTypeScore_sectionType(ctx, field, obj)
+			out.Values[i] = _SectionTypeScore_sectionType(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
 		case "averageScore":
-			out.Values[i] = ec._SectionTypeScore_averageScore(ctx, field, obj)
+			out.Values[i] = _SectionTypeScore_averageScore(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
 		case "count":
-			out.Values[i] = ec._SectionTypeScore_count(ctx, field, obj)
+			out.Values[i] = _SectionTypeScore_count(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -1514,7 +1514,7 @@ func (ec *executionContext) _SectionTypeScore(ctx context.Context, sel ast.Selec
 
 var thresholdProposalImplementors = []string{"ThresholdProposal"}
 
-func (ec *executionContext) _ThresholdProposal(ctx context.Context, sel ast.SelectionSet, obj *judging.ThresholdProposal) graphql.Marshaler {
+func _ThresholdProposal(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *judging.ThresholdProposal) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, thresholdProposalImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -1525,37 +1525,37 @@ func (ec *executionContext) _ThresholdProposal(ctx context.Context, sel ast.Sele
 		case "__typename":
 			out.Values[i] = graphql.MarshalString("ThresholdProposal")
 		case "threshold":
-			out.Values[i] = ec._ThresholdProposal_threshold(ctx, field, obj)
+			out.Values[i] = _ThresholdProposal_threshold(ctx, ec, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
 		case "labelled":
-			out.Values[i] = ec._ThresholdProposal_labelled(ctx, field, obj)
+			out.Values[i] = _ThresholdProposal_labelled(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
 		case "agreement":
-			out.Values[i] = ec._ThresholdProposal_agreement(ctx, field, obj)
+			out.Values[i] = _ThresholdProposal_agreement(ctx, ec, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
 		case "judgeAgreement":
-			out.Values[i] = ec._ThresholdProposal_judgeAgreement(ctx, field, obj)
+			out.Values[i] = _ThresholdProposal_judgeAgreement(ctx, ec, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
 		case "wouldApprove":
-			out.Values[i] = ec._ThresholdProposal_wouldApprove(ctx, field, obj)
+			out.Values[i] = _ThresholdProposal_wouldApprove(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
 		case "wouldReject":
-			out.Values[i] = ec._ThresholdProposal_wouldReject(ctx, field, obj)
+			out.Values[i] = _ThresholdProposal_wouldReject(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
 		case "reason":
-			out.Values[i] = ec._ThresholdProposal_reason(ctx, field, obj)
+			out.Values[i] = _ThresholdProposal_reason(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -1582,7 +1582,7 @@ func (ec *executionContext) _ThresholdProposal(ctx context.Context, sel ast.Sele
 
 var thresholdTrialImplementors = []string{"ThresholdTrial"}
 
-func (ec *executionContext) _ThresholdTrial(ctx context.Context, sel ast.SelectionSet, obj *judging.ThresholdTrial) graphql.Marshaler {
+func _ThresholdTrial(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *judging.ThresholdTrial) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, thresholdTrialImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -1593,32 +1593,32 @@ func (ec *executionContext) _ThresholdTrial(ctx context.Context, sel ast.Selecti
 		case "__typename":
 			out.Values[i] = graphql.MarshalString("ThresholdTrial")
 		case "verdicts":
-			out.Values[i] = ec._ThresholdTrial_verdicts(ctx, field, obj)
+			out.Values[i] = _ThresholdTrial_verdicts(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
 		case "wouldApprove":
-			out.Values[i] = ec._ThresholdTrial_wouldApprove(ctx, field, obj)
+			out.Values[i] = _ThresholdTrial_wouldApprove(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
 		case "wouldReject":
-			out.Values[i] = ec._ThresholdTrial_wouldReject(ctx, field, obj)
+			out.Values[i] = _ThresholdTrial_wouldReject(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
 		case "labelled":
-			out.Values[i] = ec._ThresholdTrial_labelled(ctx, field, obj)
+			out.Values[i] = _ThresholdTrial_labelled(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
 		case "agreement":
-			out.Values[i] = ec._ThresholdTrial_agreement(ctx, field, obj)
+			out.Values[i] = _ThresholdTrial_agreement(ctx, ec, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
 		case "judgeAgreement":
-			out.Values[i] = ec._ThresholdTrial_judgeAgreement(ctx, field, obj)
+			out.Values[i] = _ThresholdTrial_judgeAgreement(ctx, ec, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
@@ -1647,44 +1647,44 @@ func (ec *executionContext) _ThresholdTrial(ctx context.Context, sel ast.Selecti
 
 // region    ***************************** type.gotpl *****************************
 
-func (ec *executionContext) unmarshalNApplyJudgeThresholdInput2mnemeᚋserviceᚐApplyJudgeThresholdInput(ctx context.Context, v any) (service.ApplyJudgeThresholdInput, error) {
-	res, err := ec.unmarshalInputApplyJudgeThresholdInput(ctx, v)
+func unmarshalNApplyJudgeThresholdInput2mnemeᚋserviceᚐApplyJudgeThresholdInput(ctx context.Context, ec *executionContext, v any) (service.ApplyJudgeThresholdInput, error) {
+	res, err := unmarshalInputApplyJudgeThresholdInput(ctx, ec, v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalNApplyJudgeThresholdPayload2ᚖmnemeᚋgraphᚐApplyJudgeThresholdPayload(ctx context.Context, sel ast.SelectionSet, v *ApplyJudgeThresholdPayload) graphql.Marshaler {
+func marshalNApplyJudgeThresholdPayload2ᚖmnemeᚋgraphᚐApplyJudgeThresholdPayload(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *ApplyJudgeThresholdPayload) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
 		}
 		return graphql.Null
 	}
-	return ec._ApplyJudgeThresholdPayload(ctx, sel, v)
+	return _ApplyJudgeThresholdPayload(ctx, ec, sel, v)
 }
 
-func (ec *executionContext) marshalNCalibration2mnemeᚋmemoryᚋjudgingᚐCalibration(ctx context.Context, sel ast.SelectionSet, v judging.Calibration) graphql.Marshaler {
-	return ec._Calibration(ctx, sel, &v)
+func marshalNCalibration2mnemeᚋmemoryᚋjudgingᚐCalibration(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v judging.Calibration) graphql.Marshaler {
+	return _Calibration(ctx, ec, sel, &v)
 }
 
-func (ec *executionContext) marshalNJudgeTendencies2ᚖmnemeᚋmemoryᚋjudgingᚐJudgeTendencies(ctx context.Context, sel ast.SelectionSet, v *judging.JudgeTendencies) graphql.Marshaler {
+func marshalNJudgeTendencies2ᚖmnemeᚋmemoryᚋjudgingᚐJudgeTendencies(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *judging.JudgeTendencies) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
 		}
 		return graphql.Null
 	}
-	return ec._JudgeTendencies(ctx, sel, v)
+	return _JudgeTendencies(ctx, ec, sel, v)
 }
 
-func (ec *executionContext) marshalNJudgeThreshold2mnemeᚋmemoryᚐJudgeThreshold(ctx context.Context, sel ast.SelectionSet, v memory.JudgeThreshold) graphql.Marshaler {
-	return ec._JudgeThreshold(ctx, sel, &v)
+func marshalNJudgeThreshold2mnemeᚋmemoryᚐJudgeThreshold(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v memory.JudgeThreshold) graphql.Marshaler {
+	return _JudgeThreshold(ctx, ec, sel, &v)
 }
 
-func (ec *executionContext) marshalNJudgeThreshold2ᚕmnemeᚋmemoryᚐJudgeThresholdᚄ(ctx context.Context, sel ast.SelectionSet, v []memory.JudgeThreshold) graphql.Marshaler {
+func marshalNJudgeThreshold2ᚕmnemeᚋmemoryᚐJudgeThresholdᚄ(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v []memory.JudgeThreshold) graphql.Marshaler {
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 100, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
-		return ec.marshalNJudgeThreshold2mnemeᚋmemoryᚐJudgeThreshold(ctx, sel, v[i])
+		return marshalNJudgeThreshold2mnemeᚋmemoryᚐJudgeThreshold(ctx, ec, sel, v[i])
 	})
 
 	for _, e := range ret {
@@ -1696,23 +1696,23 @@ func (ec *executionContext) marshalNJudgeThreshold2ᚕmnemeᚋmemoryᚐJudgeThre
 	return ret
 }
 
-func (ec *executionContext) marshalNJudgeThreshold2ᚖmnemeᚋmemoryᚐJudgeThreshold(ctx context.Context, sel ast.SelectionSet, v *memory.JudgeThreshold) graphql.Marshaler {
+func marshalNJudgeThreshold2ᚖmnemeᚋmemoryᚐJudgeThreshold(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *memory.JudgeThreshold) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
 		}
 		return graphql.Null
 	}
-	return ec._JudgeThreshold(ctx, sel, v)
+	return _JudgeThreshold(ctx, ec, sel, v)
 }
 
-func (ec *executionContext) unmarshalNLeniency2mnemeᚋmemoryᚋjudgingᚐLeniency(ctx context.Context, v any) (judging.Leniency, error) {
+func unmarshalNLeniency2mnemeᚋmemoryᚋjudgingᚐLeniency(ctx context.Context, ec *executionContext, v any) (judging.Leniency, error) {
 	tmp, err := scalar.UnmarshalString(v)
 	res := judging.Leniency(tmp)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalNLeniency2mnemeᚋmemoryᚋjudgingᚐLeniency(ctx context.Context, sel ast.SelectionSet, v judging.Leniency) graphql.Marshaler {
+func marshalNLeniency2mnemeᚋmemoryᚋjudgingᚐLeniency(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v judging.Leniency) graphql.Marshaler {
 	_ = sel
 	res := scalar.MarshalString(string(v))
 	if res == graphql.Null {
@@ -1723,15 +1723,15 @@ func (ec *executionContext) marshalNLeniency2mnemeᚋmemoryᚋjudgingᚐLeniency
 	return res
 }
 
-func (ec *executionContext) marshalNSectionTypeScore2mnemeᚋmemoryᚋjudgingᚐSectionTypeScore(ctx context.Context, sel ast.SelectionSet, v judging.SectionTypeScore) graphql.Marshaler {
-	return ec._SectionTypeScore(ctx, sel, &v)
+func marshalNSectionTypeScore2mnemeᚋmemoryᚋjudgingᚐSectionTypeScore(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v judging.SectionTypeScore) graphql.Marshaler {
+	return _SectionTypeScore(ctx, ec, sel, &v)
 }
 
-func (ec *executionContext) marshalNSectionTypeScore2ᚕmnemeᚋmemoryᚋjudgingᚐSectionTypeScoreᚄ(ctx context.Context, sel ast.SelectionSet, v []judging.SectionTypeScore) graphql.Marshaler {
+func marshalNSectionTypeScore2ᚕmnemeᚋmemoryᚋjudgingᚐSectionTypeScoreᚄ(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v []judging.SectionTypeScore) graphql.Marshaler {
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 100, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
-		return ec.marshalNSectionTypeScore2mnemeᚋmemoryᚋjudgingᚐSectionTypeScore(ctx, sel, v[i])
+		return marshalNSectionTypeScore2mnemeᚋmemoryᚋjudgingᚐSectionTypeScore(ctx, ec, sel, v[i])
 	})
 
 	for _, e := range ret {
@@ -1743,22 +1743,22 @@ func (ec *executionContext) marshalNSectionTypeScore2ᚕmnemeᚋmemoryᚋjudging
 	return ret
 }
 
-func (ec *executionContext) marshalNThresholdProposal2mnemeᚋmemoryᚋjudgingᚐThresholdProposal(ctx context.Context, sel ast.SelectionSet, v judging.ThresholdProposal) graphql.Marshaler {
-	return ec._ThresholdProposal(ctx, sel, &v)
+func marshalNThresholdProposal2mnemeᚋmemoryᚋjudgingᚐThresholdProposal(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v judging.ThresholdProposal) graphql.Marshaler {
+	return _ThresholdProposal(ctx, ec, sel, &v)
 }
 
-func (ec *executionContext) marshalOAgreement2ᚖmnemeᚋmemoryᚋjudgingᚐAgreement(ctx context.Context, sel ast.SelectionSet, v *judging.Agreement) graphql.Marshaler {
+func marshalOAgreement2ᚖmnemeᚋmemoryᚋjudgingᚐAgreement(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *judging.Agreement) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
-	return ec._Agreement(ctx, sel, v)
+	return _Agreement(ctx, ec, sel, v)
 }
 
-func (ec *executionContext) marshalOThresholdTrial2ᚖmnemeᚋmemoryᚋjudgingᚐThresholdTrial(ctx context.Context, sel ast.SelectionSet, v *judging.ThresholdTrial) graphql.Marshaler {
+func marshalOThresholdTrial2ᚖmnemeᚋmemoryᚋjudgingᚐThresholdTrial(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *judging.ThresholdTrial) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
-	return ec._ThresholdTrial(ctx, sel, v)
+	return _ThresholdTrial(ctx, ec, sel, v)
 }
 
 // endregion ***************************** type.gotpl *****************************

@@ -27,272 +27,272 @@ import (
 
 // region    **************************** field.gotpl *****************************
 
-func (ec *executionContext) _CreateKeyPayload_key(ctx context.Context, field graphql.CollectedField, obj *CreateKeyPayload) (ret graphql.Marshaler) {
+func _CreateKeyPayload_key(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *CreateKeyPayload) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_CreateKeyPayload_key(ctx, field)
+			return fieldContext_CreateKeyPayload_key(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Key, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *keyring.Shown) graphql.Marshaler {
-			return ec.marshalNKey2ᚖmnemeᚋserviceᚋkeyringᚐShown(ctx, selections, v)
+			return marshalNKey2ᚖmnemeᚋserviceᚋkeyringᚐShown(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_CreateKeyPayload_key(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_CreateKeyPayload_key(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "CreateKeyPayload",
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_Key(ctx, field)
+			return childFields_Key(ctx, ec, field)
 		},
 	}
 	return fc, nil
 }
 
-func (ec *executionContext) _CreateKeyPayload_secret(ctx context.Context, field graphql.CollectedField, obj *CreateKeyPayload) (ret graphql.Marshaler) {
+func _CreateKeyPayload_secret(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *CreateKeyPayload) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_CreateKeyPayload_secret(ctx, field)
+			return fieldContext_CreateKeyPayload_secret(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Secret, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
+			return marshalNString2string(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_CreateKeyPayload_secret(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_CreateKeyPayload_secret(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("CreateKeyPayload", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _CreateKeyPayload_warning(ctx context.Context, field graphql.CollectedField, obj *CreateKeyPayload) (ret graphql.Marshaler) {
+func _CreateKeyPayload_warning(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *CreateKeyPayload) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_CreateKeyPayload_warning(ctx, field)
+			return fieldContext_CreateKeyPayload_warning(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Warning, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOString2ᚖstring(ctx, selections, v)
+			return marshalOString2ᚖstring(ctx, ec, selections, v)
 		},
 		true,
 		false,
 	)
 }
-func (ec *executionContext) fieldContext_CreateKeyPayload_warning(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_CreateKeyPayload_warning(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("CreateKeyPayload", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _Key_prefix(ctx context.Context, field graphql.CollectedField, obj *keyring.Shown) (ret graphql.Marshaler) {
+func _Key_prefix(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *keyring.Shown) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Key_prefix(ctx, field)
+			return fieldContext_Key_prefix(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Prefix, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNID2string(ctx, selections, v)
+			return marshalNID2string(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_Key_prefix(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_Key_prefix(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Key", field, false, false, errors.New("field of type ID does not have child fields"))
 }
 
-func (ec *executionContext) _Key_role(ctx context.Context, field graphql.CollectedField, obj *keyring.Shown) (ret graphql.Marshaler) {
+func _Key_role(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *keyring.Shown) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Key_role(ctx, field)
+			return fieldContext_Key_role(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Role, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v access.Role) graphql.Marshaler {
-			return ec.marshalNKeyRole2mnemeᚋmemoryᚋaccessᚐRole(ctx, selections, v)
+			return marshalNKeyRole2mnemeᚋmemoryᚋaccessᚐRole(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_Key_role(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_Key_role(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Key", field, false, false, errors.New("field of type KeyRole does not have child fields"))
 }
 
-func (ec *executionContext) _Key_name(ctx context.Context, field graphql.CollectedField, obj *keyring.Shown) (ret graphql.Marshaler) {
+func _Key_name(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *keyring.Shown) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Key_name(ctx, field)
+			return fieldContext_Key_name(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Name, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOString2ᚖstring(ctx, selections, v)
+			return marshalOString2ᚖstring(ctx, ec, selections, v)
 		},
 		true,
 		false,
 	)
 }
-func (ec *executionContext) fieldContext_Key_name(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_Key_name(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Key", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _Key_createdAt(ctx context.Context, field graphql.CollectedField, obj *keyring.Shown) (ret graphql.Marshaler) {
+func _Key_createdAt(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *keyring.Shown) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Key_createdAt(ctx, field)
+			return fieldContext_Key_createdAt(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.CreatedAt, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v time.Time) graphql.Marshaler {
-			return ec.marshalNDateTime2timeᚐTime(ctx, selections, v)
+			return marshalNDateTime2timeᚐTime(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_Key_createdAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_Key_createdAt(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Key", field, false, false, errors.New("field of type DateTime does not have child fields"))
 }
 
-func (ec *executionContext) _Key_expiresAt(ctx context.Context, field graphql.CollectedField, obj *keyring.Shown) (ret graphql.Marshaler) {
+func _Key_expiresAt(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *keyring.Shown) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Key_expiresAt(ctx, field)
+			return fieldContext_Key_expiresAt(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.ExpiresAt, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *time.Time) graphql.Marshaler {
-			return ec.marshalODateTime2ᚖtimeᚐTime(ctx, selections, v)
+			return marshalODateTime2ᚖtimeᚐTime(ctx, ec, selections, v)
 		},
 		true,
 		false,
 	)
 }
-func (ec *executionContext) fieldContext_Key_expiresAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_Key_expiresAt(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Key", field, false, false, errors.New("field of type DateTime does not have child fields"))
 }
 
-func (ec *executionContext) _Key_revokedAt(ctx context.Context, field graphql.CollectedField, obj *keyring.Shown) (ret graphql.Marshaler) {
+func _Key_revokedAt(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *keyring.Shown) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Key_revokedAt(ctx, field)
+			return fieldContext_Key_revokedAt(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.RevokedAt, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *time.Time) graphql.Marshaler {
-			return ec.marshalODateTime2ᚖtimeᚐTime(ctx, selections, v)
+			return marshalODateTime2ᚖtimeᚐTime(ctx, ec, selections, v)
 		},
 		true,
 		false,
 	)
 }
-func (ec *executionContext) fieldContext_Key_revokedAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_Key_revokedAt(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Key", field, false, false, errors.New("field of type DateTime does not have child fields"))
 }
 
-func (ec *executionContext) _Key_state(ctx context.Context, field graphql.CollectedField, obj *keyring.Shown) (ret graphql.Marshaler) {
+func _Key_state(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *keyring.Shown) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Key_state(ctx, field)
+			return fieldContext_Key_state(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.State, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v access.State) graphql.Marshaler {
-			return ec.marshalNKeyState2mnemeᚋmemoryᚋaccessᚐState(ctx, selections, v)
+			return marshalNKeyState2mnemeᚋmemoryᚋaccessᚐState(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_Key_state(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_Key_state(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Key", field, false, false, errors.New("field of type KeyState does not have child fields"))
 }
 
-func (ec *executionContext) _RevokeKeyPayload_key(ctx context.Context, field graphql.CollectedField, obj *RevokeKeyPayload) (ret graphql.Marshaler) {
+func _RevokeKeyPayload_key(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *RevokeKeyPayload) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_RevokeKeyPayload_key(ctx, field)
+			return fieldContext_RevokeKeyPayload_key(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Key, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *keyring.Shown) graphql.Marshaler {
-			return ec.marshalNKey2ᚖmnemeᚋserviceᚋkeyringᚐShown(ctx, selections, v)
+			return marshalNKey2ᚖmnemeᚋserviceᚋkeyringᚐShown(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_RevokeKeyPayload_key(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_RevokeKeyPayload_key(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "RevokeKeyPayload",
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_Key(ctx, field)
+			return childFields_Key(ctx, ec, field)
 		},
 	}
 	return fc, nil
@@ -302,7 +302,7 @@ func (ec *executionContext) fieldContext_RevokeKeyPayload_key(_ context.Context,
 
 // region    **************************** input.gotpl *****************************
 
-func (ec *executionContext) unmarshalInputCreateKeyInput(ctx context.Context, obj any) (keyring.OwnInput, error) {
+func unmarshalInputCreateKeyInput(ctx context.Context, ec *executionContext, obj any) (keyring.OwnInput, error) {
 	var it keyring.OwnInput
 	if obj == nil {
 		return it, nil
@@ -322,21 +322,21 @@ func (ec *executionContext) unmarshalInputCreateKeyInput(ctx context.Context, ob
 		switch k {
 		case "role":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("role"))
-			data, err := ec.unmarshalNKeyRole2mnemeᚋmemoryᚋaccessᚐRole(ctx, v)
+			data, err := unmarshalNKeyRole2mnemeᚋmemoryᚋaccessᚐRole(ctx, ec, v)
 			if err != nil {
 				return it, err
 			}
 			it.Role = data
 		case "name":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("name"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			data, err := unmarshalOString2ᚖstring(ctx, ec, v)
 			if err != nil {
 				return it, err
 			}
 			it.Name = data
 		case "expiresAt":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("expiresAt"))
-			data, err := ec.unmarshalODateTime2ᚖtimeᚐTime(ctx, v)
+			data, err := unmarshalODateTime2ᚖtimeᚐTime(ctx, ec, v)
 			if err != nil {
 				return it, err
 			}
@@ -346,7 +346,7 @@ func (ec *executionContext) unmarshalInputCreateKeyInput(ctx context.Context, ob
 	return it, nil
 }
 
-func (ec *executionContext) unmarshalInputRevokeKeyInput(ctx context.Context, obj any) (keyring.RevokeInput, error) {
+func unmarshalInputRevokeKeyInput(ctx context.Context, ec *executionContext, obj any) (keyring.RevokeInput, error) {
 	var it keyring.RevokeInput
 	if obj == nil {
 		return it, nil
@@ -366,7 +366,7 @@ func (ec *executionContext) unmarshalInputRevokeKeyInput(ctx context.Context, ob
 		switch k {
 		case "prefix":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("prefix"))
-			data, err := ec.unmarshalNID2string(ctx, v)
+			data, err := unmarshalNID2string(ctx, ec, v)
 			if err != nil {
 				return it, err
 			}
@@ -386,7 +386,7 @@ func (ec *executionContext) unmarshalInputRevokeKeyInput(ctx context.Context, ob
 
 var createKeyPayloadImplementors = []string{"CreateKeyPayload"}
 
-func (ec *executionContext) _CreateKeyPayload(ctx context.Context, sel ast.SelectionSet, obj *CreateKeyPayload) graphql.Marshaler {
+func _CreateKeyPayload(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *CreateKeyPayload) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, createKeyPayloadImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -397,17 +397,17 @@ func (ec *executionContext) _CreateKeyPayload(ctx context.Context, sel ast.Selec
 		case "__typename":
 			out.Values[i] = graphql.MarshalString("CreateKeyPayload")
 		case "key":
-			out.Values[i] = ec._CreateKeyPayload_key(ctx, field, obj)
+			out.Values[i] = _CreateKeyPayload_key(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
 		case "secret":
-			out.Values[i] = ec._CreateKeyPayload_secret(ctx, field, obj)
+			out.Values[i] = _CreateKeyPayload_secret(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
 		case "warning":
-			out.Values[i] = ec._CreateKeyPayload_warning(ctx, field, obj)
+			out.Values[i] = _CreateKeyPayload_warning(ctx, ec, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
@@ -434,7 +434,7 @@ func (ec *executionContext) _CreateKeyPayload(ctx context.Context, sel ast.Selec
 
 var keyImplementors = []string{"Key"}
 
-func (ec *executionContext) _Key(ctx context.Context, sel ast.SelectionSet, obj *keyring.Shown) graphql.Marshaler {
+func _Key(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *keyring.Shown) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, keyImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -445,37 +445,37 @@ func (ec *executionContext) _Key(ctx context.Context, sel ast.SelectionSet, obj 
 		case "__typename":
 			out.Values[i] = graphql.MarshalString("Key")
 		case "prefix":
-			out.Values[i] = ec._Key_prefix(ctx, field, obj)
+			out.Values[i] = _Key_prefix(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
 		case "role":
-			out.Values[i] = ec._Key_role(ctx, field, obj)
+			out.Values[i] = _Key_role(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
 		case "name":
-			out.Values[i] = ec._Key_name(ctx, field, obj)
+			out.Values[i] = _Key_name(ctx, ec, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
 		case "createdAt":
-			out.Values[i] = ec._Key_createdAt(ctx, field, obj)
+			out.Values[i] = _Key_createdAt(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
 		case "expiresAt":
-			out.Values[i] = ec._Key_expiresAt(ctx, field, obj)
+			out.Values[i] = _Key_expiresAt(ctx, ec, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
 		case "revokedAt":
-			out.Values[i] = ec._Key_revokedAt(ctx, field, obj)
+			out.Values[i] = _Key_revokedAt(ctx, ec, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
 		case "state":
-			out.Values[i] = ec._Key_state(ctx, field, obj)
+			out.Values[i] = _Key_state(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -502,7 +502,7 @@ func (ec *executionContext) _Key(ctx context.Context, sel ast.SelectionSet, obj 
 
 var revokeKeyPayloadImplementors = []string{"RevokeKeyPayload"}
 
-func (ec *executionContext) _RevokeKeyPayload(ctx context.Context, sel ast.SelectionSet, obj *RevokeKeyPayload) graphql.Marshaler {
+func _RevokeKeyPayload(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *RevokeKeyPayload) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, revokeKeyPayloadImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -513,7 +513,7 @@ func (ec *executionContext) _RevokeKeyPayload(ctx context.Context, sel ast.Selec
 		case "__typename":
 			out.Values[i] = graphql.MarshalString("RevokeKeyPayload")
 		case "key":
-			out.Values[i] = ec._RevokeKeyPayload_key(ctx, field, obj)
+			out.Values[i] = _RevokeKeyPayload_key(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -542,26 +542,26 @@ func (ec *executionContext) _RevokeKeyPayload(ctx context.Context, sel ast.Selec
 
 // region    ***************************** type.gotpl *****************************
 
-func (ec *executionContext) unmarshalNCreateKeyInput2mnemeᚋserviceᚋkeyringᚐOwnInput(ctx context.Context, v any) (keyring.OwnInput, error) {
-	res, err := ec.unmarshalInputCreateKeyInput(ctx, v)
+func unmarshalNCreateKeyInput2mnemeᚋserviceᚋkeyringᚐOwnInput(ctx context.Context, ec *executionContext, v any) (keyring.OwnInput, error) {
+	res, err := unmarshalInputCreateKeyInput(ctx, ec, v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalNCreateKeyPayload2ᚖmnemeᚋgraphᚐCreateKeyPayload(ctx context.Context, sel ast.SelectionSet, v *CreateKeyPayload) graphql.Marshaler {
+func marshalNCreateKeyPayload2ᚖmnemeᚋgraphᚐCreateKeyPayload(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *CreateKeyPayload) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
 		}
 		return graphql.Null
 	}
-	return ec._CreateKeyPayload(ctx, sel, v)
+	return _CreateKeyPayload(ctx, ec, sel, v)
 }
 
-func (ec *executionContext) marshalNKey2ᚕᚖmnemeᚋserviceᚋkeyringᚐShownᚄ(ctx context.Context, sel ast.SelectionSet, v []*keyring.Shown) graphql.Marshaler {
+func marshalNKey2ᚕᚖmnemeᚋserviceᚋkeyringᚐShownᚄ(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v []*keyring.Shown) graphql.Marshaler {
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 100, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
-		return ec.marshalNKey2ᚖmnemeᚋserviceᚋkeyringᚐShown(ctx, sel, v[i])
+		return marshalNKey2ᚖmnemeᚋserviceᚋkeyringᚐShown(ctx, ec, sel, v[i])
 	})
 
 	for _, e := range ret {
@@ -573,23 +573,23 @@ func (ec *executionContext) marshalNKey2ᚕᚖmnemeᚋserviceᚋkeyringᚐShown�
 	return ret
 }
 
-func (ec *executionContext) marshalNKey2ᚖmnemeᚋserviceᚋkeyringᚐShown(ctx context.Context, sel ast.SelectionSet, v *keyring.Shown) graphql.Marshaler {
+func marshalNKey2ᚖmnemeᚋserviceᚋkeyringᚐShown(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *keyring.Shown) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
 		}
 		return graphql.Null
 	}
-	return ec._Key(ctx, sel, v)
+	return _Key(ctx, ec, sel, v)
 }
 
-func (ec *executionContext) unmarshalNKeyRole2mnemeᚋmemoryᚋaccessᚐRole(ctx context.Context, v any) (access.Role, error) {
+func unmarshalNKeyRole2mnemeᚋmemoryᚋaccessᚐRole(ctx context.Context, ec *executionContext, v any) (access.Role, error) {
 	tmp, err := scalar.UnmarshalString(v)
 	res := access.Role(tmp)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalNKeyRole2mnemeᚋmemoryᚋaccessᚐRole(ctx context.Context, sel ast.SelectionSet, v access.Role) graphql.Marshaler {
+func marshalNKeyRole2mnemeᚋmemoryᚋaccessᚐRole(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v access.Role) graphql.Marshaler {
 	_ = sel
 	res := scalar.MarshalString(string(v))
 	if res == graphql.Null {
@@ -600,13 +600,13 @@ func (ec *executionContext) marshalNKeyRole2mnemeᚋmemoryᚋaccessᚐRole(ctx c
 	return res
 }
 
-func (ec *executionContext) unmarshalNKeyState2mnemeᚋmemoryᚋaccessᚐState(ctx context.Context, v any) (access.State, error) {
+func unmarshalNKeyState2mnemeᚋmemoryᚋaccessᚐState(ctx context.Context, ec *executionContext, v any) (access.State, error) {
 	tmp, err := scalar.UnmarshalString(v)
 	res := access.State(tmp)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalNKeyState2mnemeᚋmemoryᚋaccessᚐState(ctx context.Context, sel ast.SelectionSet, v access.State) graphql.Marshaler {
+func marshalNKeyState2mnemeᚋmemoryᚋaccessᚐState(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v access.State) graphql.Marshaler {
 	_ = sel
 	res := scalar.MarshalString(string(v))
 	if res == graphql.Null {
@@ -617,19 +617,19 @@ func (ec *executionContext) marshalNKeyState2mnemeᚋmemoryᚋaccessᚐState(ctx
 	return res
 }
 
-func (ec *executionContext) unmarshalNRevokeKeyInput2mnemeᚋserviceᚋkeyringᚐRevokeInput(ctx context.Context, v any) (keyring.RevokeInput, error) {
-	res, err := ec.unmarshalInputRevokeKeyInput(ctx, v)
+func unmarshalNRevokeKeyInput2mnemeᚋserviceᚋkeyringᚐRevokeInput(ctx context.Context, ec *executionContext, v any) (keyring.RevokeInput, error) {
+	res, err := unmarshalInputRevokeKeyInput(ctx, ec, v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalNRevokeKeyPayload2ᚖmnemeᚋgraphᚐRevokeKeyPayload(ctx context.Context, sel ast.SelectionSet, v *RevokeKeyPayload) graphql.Marshaler {
+func marshalNRevokeKeyPayload2ᚖmnemeᚋgraphᚐRevokeKeyPayload(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *RevokeKeyPayload) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
 		}
 		return graphql.Null
 	}
-	return ec._RevokeKeyPayload(ctx, sel, v)
+	return _RevokeKeyPayload(ctx, ec, sel, v)
 }
 
 // endregion ***************************** type.gotpl *****************************

@@ -42,12 +42,12 @@ type LearningProfileResolver interface {
 
 // region    ***************************** args.gotpl *****************************
 
-func (ec *executionContext) field_LearningProfile_executions_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+func field_LearningProfile_executions_args(ctx context.Context, ec *executionContext, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "first",
 		func(ctx context.Context, v any) (*int, error) {
-			return ec.unmarshalOInt2ᚖint(ctx, v)
+			return unmarshalOInt2ᚖint(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
@@ -55,7 +55,7 @@ func (ec *executionContext) field_LearningProfile_executions_args(ctx context.Co
 	args["first"] = arg0
 	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "after",
 		func(ctx context.Context, v any) (*string, error) {
-			return ec.unmarshalOString2ᚖstring(ctx, v)
+			return unmarshalOString2ᚖstring(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
@@ -63,7 +63,7 @@ func (ec *executionContext) field_LearningProfile_executions_args(ctx context.Co
 	args["after"] = arg1
 	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "archived",
 		func(ctx context.Context, v any) (*bool, error) {
-			return ec.unmarshalOBoolean2ᚖbool(ctx, v)
+			return unmarshalOBoolean2ᚖbool(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
@@ -76,720 +76,720 @@ func (ec *executionContext) field_LearningProfile_executions_args(ctx context.Co
 
 // region    **************************** field.gotpl *****************************
 
-func (ec *executionContext) _Execution_id(ctx context.Context, field graphql.CollectedField, obj *memory.Execution) (ret graphql.Marshaler) {
+func _Execution_id(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *memory.Execution) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Execution_id(ctx, field)
+			return fieldContext_Execution_id(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.ID(), nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNID2string(ctx, selections, v)
+			return marshalNID2string(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_Execution_id(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_Execution_id(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Execution", field, true, false, errors.New("field of type ID does not have child fields"))
 }
 
-func (ec *executionContext) _Execution_agent(ctx context.Context, field graphql.CollectedField, obj *memory.Execution) (ret graphql.Marshaler) {
+func _Execution_agent(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *memory.Execution) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Execution_agent(ctx, field)
+			return fieldContext_Execution_agent(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return ec.Resolvers.Execution().Agent(ctx, obj)
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *memory.Agent) graphql.Marshaler {
-			return ec.marshalNAgent2ᚖmnemeᚋmemoryᚐAgent(ctx, selections, v)
+			return marshalNAgent2ᚖmnemeᚋmemoryᚐAgent(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_Execution_agent(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_Execution_agent(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Execution",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_Agent(ctx, field)
+			return childFields_Agent(ctx, ec, field)
 		},
 	}
 	return fc, nil
 }
 
-func (ec *executionContext) _Execution_taskType(ctx context.Context, field graphql.CollectedField, obj *memory.Execution) (ret graphql.Marshaler) {
+func _Execution_taskType(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *memory.Execution) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Execution_taskType(ctx, field)
+			return fieldContext_Execution_taskType(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.TaskType, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
+			return marshalNString2string(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_Execution_taskType(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_Execution_taskType(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Execution", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _Execution_episode(ctx context.Context, field graphql.CollectedField, obj *memory.Execution) (ret graphql.Marshaler) {
+func _Execution_episode(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *memory.Execution) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Execution_episode(ctx, field)
+			return fieldContext_Execution_episode(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return ec.Resolvers.Execution().Episode(ctx, obj)
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *memory.Episode) graphql.Marshaler {
-			return ec.marshalOEpisode2ᚖmnemeᚋmemoryᚐEpisode(ctx, selections, v)
+			return marshalOEpisode2ᚖmnemeᚋmemoryᚐEpisode(ctx, ec, selections, v)
 		},
 		true,
 		false,
 	)
 }
-func (ec *executionContext) fieldContext_Execution_episode(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_Execution_episode(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Execution",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_Episode(ctx, field)
+			return childFields_Episode(ctx, ec, field)
 		},
 	}
 	return fc, nil
 }
 
-func (ec *executionContext) _Execution_success(ctx context.Context, field graphql.CollectedField, obj *memory.Execution) (ret graphql.Marshaler) {
+func _Execution_success(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *memory.Execution) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Execution_success(ctx, field)
+			return fieldContext_Execution_success(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Success, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
-			return ec.marshalNBoolean2bool(ctx, selections, v)
+			return marshalNBoolean2bool(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_Execution_success(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_Execution_success(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Execution", field, false, false, errors.New("field of type Boolean does not have child fields"))
 }
 
-func (ec *executionContext) _Execution_quality(ctx context.Context, field graphql.CollectedField, obj *memory.Execution) (ret graphql.Marshaler) {
+func _Execution_quality(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *memory.Execution) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Execution_quality(ctx, field)
+			return fieldContext_Execution_quality(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Quality, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v float64) graphql.Marshaler {
-			return ec.marshalNFloat2float64(ctx, selections, v)
+			return marshalNFloat2float64(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_Execution_quality(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_Execution_quality(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Execution", field, false, false, errors.New("field of type Float does not have child fields"))
 }
 
-func (ec *executionContext) _Execution_latencyMs(ctx context.Context, field graphql.CollectedField, obj *memory.Execution) (ret graphql.Marshaler) {
+func _Execution_latencyMs(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *memory.Execution) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Execution_latencyMs(ctx, field)
+			return fieldContext_Execution_latencyMs(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.LatencyMs, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *float64) graphql.Marshaler {
-			return ec.marshalOFloat2ᚖfloat64(ctx, selections, v)
+			return marshalOFloat2ᚖfloat64(ctx, ec, selections, v)
 		},
 		true,
 		false,
 	)
 }
-func (ec *executionContext) fieldContext_Execution_latencyMs(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_Execution_latencyMs(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Execution", field, false, false, errors.New("field of type Float does not have child fields"))
 }
 
-func (ec *executionContext) _Execution_at(ctx context.Context, field graphql.CollectedField, obj *memory.Execution) (ret graphql.Marshaler) {
+func _Execution_at(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *memory.Execution) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Execution_at(ctx, field)
+			return fieldContext_Execution_at(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.At, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v time.Time) graphql.Marshaler {
-			return ec.marshalNDateTime2timeᚐTime(ctx, selections, v)
+			return marshalNDateTime2timeᚐTime(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_Execution_at(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_Execution_at(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Execution", field, false, false, errors.New("field of type DateTime does not have child fields"))
 }
 
-func (ec *executionContext) _Execution_archived(ctx context.Context, field graphql.CollectedField, obj *memory.Execution) (ret graphql.Marshaler) {
+func _Execution_archived(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *memory.Execution) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Execution_archived(ctx, field)
+			return fieldContext_Execution_archived(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Archived, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
-			return ec.marshalNBoolean2bool(ctx, selections, v)
+			return marshalNBoolean2bool(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_Execution_archived(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_Execution_archived(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Execution", field, false, false, errors.New("field of type Boolean does not have child fields"))
 }
 
-func (ec *executionContext) _ExecutionConnection_edges(ctx context.Context, field graphql.CollectedField, obj *relay.Connection[*memory.Execution]) (ret graphql.Marshaler) {
+func _ExecutionConnection_edges(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *relay.Connection[*memory.Execution]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_ExecutionConnection_edges(ctx, field)
+			return fieldContext_ExecutionConnection_edges(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Edges(), nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v []relay.Edge[*memory.Execution]) graphql.Marshaler {
-			return ec.marshalNExecutionEdge2ᚕmnemeᚋgraphᚋrelayᚐEdgeᚄ(ctx, selections, v)
+			return marshalNExecutionEdge2ᚕmnemeᚋgraphᚋrelayᚐEdgeᚄ(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_ExecutionConnection_edges(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_ExecutionConnection_edges(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "ExecutionConnection",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_ExecutionEdge(ctx, field)
+			return childFields_ExecutionEdge(ctx, ec, field)
 		},
 	}
 	return fc, nil
 }
 
-func (ec *executionContext) _ExecutionConnection_nodes(ctx context.Context, field graphql.CollectedField, obj *relay.Connection[*memory.Execution]) (ret graphql.Marshaler) {
+func _ExecutionConnection_nodes(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *relay.Connection[*memory.Execution]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_ExecutionConnection_nodes(ctx, field)
+			return fieldContext_ExecutionConnection_nodes(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Nodes(), nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v []*memory.Execution) graphql.Marshaler {
-			return ec.marshalNExecution2ᚕᚖmnemeᚋmemoryᚐExecutionᚄ(ctx, selections, v)
+			return marshalNExecution2ᚕᚖmnemeᚋmemoryᚐExecutionᚄ(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_ExecutionConnection_nodes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_ExecutionConnection_nodes(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "ExecutionConnection",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_Execution(ctx, field)
+			return childFields_Execution(ctx, ec, field)
 		},
 	}
 	return fc, nil
 }
 
-func (ec *executionContext) _ExecutionConnection_pageInfo(ctx context.Context, field graphql.CollectedField, obj *relay.Connection[*memory.Execution]) (ret graphql.Marshaler) {
+func _ExecutionConnection_pageInfo(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *relay.Connection[*memory.Execution]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_ExecutionConnection_pageInfo(ctx, field)
+			return fieldContext_ExecutionConnection_pageInfo(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.PageInfo(), nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v relay.PageInfo) graphql.Marshaler {
-			return ec.marshalNPageInfo2mnemeᚋgraphᚋrelayᚐPageInfo(ctx, selections, v)
+			return marshalNPageInfo2mnemeᚋgraphᚋrelayᚐPageInfo(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_ExecutionConnection_pageInfo(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_ExecutionConnection_pageInfo(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "ExecutionConnection",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_PageInfo(ctx, field)
+			return childFields_PageInfo(ctx, ec, field)
 		},
 	}
 	return fc, nil
 }
 
-func (ec *executionContext) _ExecutionConnection_totalCount(ctx context.Context, field graphql.CollectedField, obj *relay.Connection[*memory.Execution]) (ret graphql.Marshaler) {
+func _ExecutionConnection_totalCount(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *relay.Connection[*memory.Execution]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_ExecutionConnection_totalCount(ctx, field)
+			return fieldContext_ExecutionConnection_totalCount(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.TotalCount(ctx)
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
-			return ec.marshalNInt2int(ctx, selections, v)
+			return marshalNInt2int(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_ExecutionConnection_totalCount(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_ExecutionConnection_totalCount(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("ExecutionConnection", field, true, false, errors.New("field of type Int does not have child fields"))
 }
 
-func (ec *executionContext) _ExecutionEdge_cursor(ctx context.Context, field graphql.CollectedField, obj *relay.Edge[*memory.Execution]) (ret graphql.Marshaler) {
+func _ExecutionEdge_cursor(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *relay.Edge[*memory.Execution]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_ExecutionEdge_cursor(ctx, field)
+			return fieldContext_ExecutionEdge_cursor(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Cursor, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
+			return marshalNString2string(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_ExecutionEdge_cursor(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_ExecutionEdge_cursor(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("ExecutionEdge", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _ExecutionEdge_node(ctx context.Context, field graphql.CollectedField, obj *relay.Edge[*memory.Execution]) (ret graphql.Marshaler) {
+func _ExecutionEdge_node(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *relay.Edge[*memory.Execution]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_ExecutionEdge_node(ctx, field)
+			return fieldContext_ExecutionEdge_node(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Node, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *memory.Execution) graphql.Marshaler {
-			return ec.marshalNExecution2ᚖmnemeᚋmemoryᚐExecution(ctx, selections, v)
+			return marshalNExecution2ᚖmnemeᚋmemoryᚐExecution(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_ExecutionEdge_node(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_ExecutionEdge_node(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "ExecutionEdge",
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_Execution(ctx, field)
+			return childFields_Execution(ctx, ec, field)
 		},
 	}
 	return fc, nil
 }
 
-func (ec *executionContext) _LearningProfile_id(ctx context.Context, field graphql.CollectedField, obj *memory.LearningProfile) (ret graphql.Marshaler) {
+func _LearningProfile_id(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *memory.LearningProfile) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_LearningProfile_id(ctx, field)
+			return fieldContext_LearningProfile_id(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.ID(), nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNID2string(ctx, selections, v)
+			return marshalNID2string(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_LearningProfile_id(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_LearningProfile_id(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("LearningProfile", field, true, false, errors.New("field of type ID does not have child fields"))
 }
 
-func (ec *executionContext) _LearningProfile_agent(ctx context.Context, field graphql.CollectedField, obj *memory.LearningProfile) (ret graphql.Marshaler) {
+func _LearningProfile_agent(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *memory.LearningProfile) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_LearningProfile_agent(ctx, field)
+			return fieldContext_LearningProfile_agent(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return ec.Resolvers.LearningProfile().Agent(ctx, obj)
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *memory.Agent) graphql.Marshaler {
-			return ec.marshalNAgent2ᚖmnemeᚋmemoryᚐAgent(ctx, selections, v)
+			return marshalNAgent2ᚖmnemeᚋmemoryᚐAgent(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_LearningProfile_agent(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_LearningProfile_agent(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "LearningProfile",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_Agent(ctx, field)
+			return childFields_Agent(ctx, ec, field)
 		},
 	}
 	return fc, nil
 }
 
-func (ec *executionContext) _LearningProfile_taskType(ctx context.Context, field graphql.CollectedField, obj *memory.LearningProfile) (ret graphql.Marshaler) {
+func _LearningProfile_taskType(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *memory.LearningProfile) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_LearningProfile_taskType(ctx, field)
+			return fieldContext_LearningProfile_taskType(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.TaskType, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
+			return marshalNString2string(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_LearningProfile_taskType(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_LearningProfile_taskType(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("LearningProfile", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _LearningProfile_executionsTotal(ctx context.Context, field graphql.CollectedField, obj *memory.LearningProfile) (ret graphql.Marshaler) {
+func _LearningProfile_executionsTotal(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *memory.LearningProfile) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_LearningProfile_executionsTotal(ctx, field)
+			return fieldContext_LearningProfile_executionsTotal(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Total, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
-			return ec.marshalNInt2int(ctx, selections, v)
+			return marshalNInt2int(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_LearningProfile_executionsTotal(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_LearningProfile_executionsTotal(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("LearningProfile", field, false, false, errors.New("field of type Int does not have child fields"))
 }
 
-func (ec *executionContext) _LearningProfile_executionsSuccessful(ctx context.Context, field graphql.CollectedField, obj *memory.LearningProfile) (ret graphql.Marshaler) {
+func _LearningProfile_executionsSuccessful(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *memory.LearningProfile) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_LearningProfile_executionsSuccessful(ctx, field)
+			return fieldContext_LearningProfile_executionsSuccessful(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Successful, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
-			return ec.marshalNInt2int(ctx, selections, v)
+			return marshalNInt2int(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_LearningProfile_executionsSuccessful(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_LearningProfile_executionsSuccessful(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("LearningProfile", field, false, false, errors.New("field of type Int does not have child fields"))
 }
 
-func (ec *executionContext) _LearningProfile_avgQuality(ctx context.Context, field graphql.CollectedField, obj *memory.LearningProfile) (ret graphql.Marshaler) {
+func _LearningProfile_avgQuality(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *memory.LearningProfile) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_LearningProfile_avgQuality(ctx, field)
+			return fieldContext_LearningProfile_avgQuality(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.AvgQuality(), nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v float64) graphql.Marshaler {
-			return ec.marshalNFloat2float64(ctx, selections, v)
+			return marshalNFloat2float64(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_LearningProfile_avgQuality(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_LearningProfile_avgQuality(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("LearningProfile", field, true, false, errors.New("field of type Float does not have child fields"))
 }
 
-func (ec *executionContext) _LearningProfile_avgLatencyMs(ctx context.Context, field graphql.CollectedField, obj *memory.LearningProfile) (ret graphql.Marshaler) {
+func _LearningProfile_avgLatencyMs(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *memory.LearningProfile) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_LearningProfile_avgLatencyMs(ctx, field)
+			return fieldContext_LearningProfile_avgLatencyMs(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.AvgLatencyMs(), nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *float64) graphql.Marshaler {
-			return ec.marshalOFloat2ᚖfloat64(ctx, selections, v)
+			return marshalOFloat2ᚖfloat64(ctx, ec, selections, v)
 		},
 		true,
 		false,
 	)
 }
-func (ec *executionContext) fieldContext_LearningProfile_avgLatencyMs(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_LearningProfile_avgLatencyMs(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("LearningProfile", field, true, false, errors.New("field of type Float does not have child fields"))
 }
 
-func (ec *executionContext) _LearningProfile_expertise(ctx context.Context, field graphql.CollectedField, obj *memory.LearningProfile) (ret graphql.Marshaler) {
+func _LearningProfile_expertise(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *memory.LearningProfile) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_LearningProfile_expertise(ctx, field)
+			return fieldContext_LearningProfile_expertise(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return ec.Resolvers.LearningProfile().Expertise(ctx, obj)
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v float64) graphql.Marshaler {
-			return ec.marshalNFloat2float64(ctx, selections, v)
+			return marshalNFloat2float64(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_LearningProfile_expertise(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_LearningProfile_expertise(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("LearningProfile", field, true, true, errors.New("field of type Float does not have child fields"))
 }
 
-func (ec *executionContext) _LearningProfile_confidence(ctx context.Context, field graphql.CollectedField, obj *memory.LearningProfile) (ret graphql.Marshaler) {
+func _LearningProfile_confidence(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *memory.LearningProfile) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_LearningProfile_confidence(ctx, field)
+			return fieldContext_LearningProfile_confidence(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Confidence(), nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v float64) graphql.Marshaler {
-			return ec.marshalNFloat2float64(ctx, selections, v)
+			return marshalNFloat2float64(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_LearningProfile_confidence(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_LearningProfile_confidence(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("LearningProfile", field, true, false, errors.New("field of type Float does not have child fields"))
 }
 
-func (ec *executionContext) _LearningProfile_score(ctx context.Context, field graphql.CollectedField, obj *memory.LearningProfile) (ret graphql.Marshaler) {
+func _LearningProfile_score(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *memory.LearningProfile) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_LearningProfile_score(ctx, field)
+			return fieldContext_LearningProfile_score(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return ec.Resolvers.LearningProfile().Score(ctx, obj)
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v float64) graphql.Marshaler {
-			return ec.marshalNFloat2float64(ctx, selections, v)
+			return marshalNFloat2float64(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_LearningProfile_score(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_LearningProfile_score(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("LearningProfile", field, true, true, errors.New("field of type Float does not have child fields"))
 }
 
-func (ec *executionContext) _LearningProfile_coldStart(ctx context.Context, field graphql.CollectedField, obj *memory.LearningProfile) (ret graphql.Marshaler) {
+func _LearningProfile_coldStart(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *memory.LearningProfile) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_LearningProfile_coldStart(ctx, field)
+			return fieldContext_LearningProfile_coldStart(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.ColdStart(), nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
-			return ec.marshalNBoolean2bool(ctx, selections, v)
+			return marshalNBoolean2bool(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_LearningProfile_coldStart(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_LearningProfile_coldStart(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("LearningProfile", field, true, false, errors.New("field of type Boolean does not have child fields"))
 }
 
-func (ec *executionContext) _LearningProfile_trend(ctx context.Context, field graphql.CollectedField, obj *memory.LearningProfile) (ret graphql.Marshaler) {
+func _LearningProfile_trend(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *memory.LearningProfile) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_LearningProfile_trend(ctx, field)
+			return fieldContext_LearningProfile_trend(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return ec.Resolvers.LearningProfile().Trend(ctx, obj)
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v selection.Trend) graphql.Marshaler {
-			return ec.marshalNTrend2mnemeᚋmemoryᚋselectionᚐTrend(ctx, selections, v)
+			return marshalNTrend2mnemeᚋmemoryᚋselectionᚐTrend(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_LearningProfile_trend(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_LearningProfile_trend(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("LearningProfile", field, true, true, errors.New("field of type Trend does not have child fields"))
 }
 
-func (ec *executionContext) _LearningProfile_lastUpdated(ctx context.Context, field graphql.CollectedField, obj *memory.LearningProfile) (ret graphql.Marshaler) {
+func _LearningProfile_lastUpdated(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *memory.LearningProfile) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_LearningProfile_lastUpdated(ctx, field)
+			return fieldContext_LearningProfile_lastUpdated(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.LastUpdated(), nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v time.Time) graphql.Marshaler {
-			return ec.marshalNDateTime2timeᚐTime(ctx, selections, v)
+			return marshalNDateTime2timeᚐTime(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_LearningProfile_lastUpdated(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_LearningProfile_lastUpdated(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("LearningProfile", field, true, false, errors.New("field of type DateTime does not have child fields"))
 }
 
-func (ec *executionContext) _LearningProfile_executions(ctx context.Context, field graphql.CollectedField, obj *memory.LearningProfile) (ret graphql.Marshaler) {
+func _LearningProfile_executions(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *memory.LearningProfile) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_LearningProfile_executions(ctx, field)
+			return fieldContext_LearningProfile_executions(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
@@ -797,20 +797,20 @@ func (ec *executionContext) _LearningProfile_executions(ctx context.Context, fie
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *relay.Connection[*memory.Execution]) graphql.Marshaler {
-			return ec.marshalNExecutionConnection2ᚖmnemeᚋgraphᚋrelayᚐConnection(ctx, selections, v)
+			return marshalNExecutionConnection2ᚖmnemeᚋgraphᚋrelayᚐConnection(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_LearningProfile_executions(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_LearningProfile_executions(ctx context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "LearningProfile",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_ExecutionConnection(ctx, field)
+			return childFields_ExecutionConnection(ctx, ec, field)
 		},
 	}
 	defer func() {
@@ -820,278 +820,278 @@ func (ec *executionContext) fieldContext_LearningProfile_executions(ctx context.
 		}
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_LearningProfile_executions_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+	if fc.Args, err = field_LearningProfile_executions_args(ctx, ec, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
 	}
 	return fc, nil
 }
 
-func (ec *executionContext) _LearningProfileConnection_edges(ctx context.Context, field graphql.CollectedField, obj *relay.Connection[*memory.LearningProfile]) (ret graphql.Marshaler) {
+func _LearningProfileConnection_edges(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *relay.Connection[*memory.LearningProfile]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_LearningProfileConnection_edges(ctx, field)
+			return fieldContext_LearningProfileConnection_edges(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Edges(), nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v []relay.Edge[*memory.LearningProfile]) graphql.Marshaler {
-			return ec.marshalNLearningProfileEdge2ᚕmnemeᚋgraphᚋrelayᚐEdgeᚄ(ctx, selections, v)
+			return marshalNLearningProfileEdge2ᚕmnemeᚋgraphᚋrelayᚐEdgeᚄ(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_LearningProfileConnection_edges(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_LearningProfileConnection_edges(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "LearningProfileConnection",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_LearningProfileEdge(ctx, field)
+			return childFields_LearningProfileEdge(ctx, ec, field)
 		},
 	}
 	return fc, nil
 }
 
-func (ec *executionContext) _LearningProfileConnection_nodes(ctx context.Context, field graphql.CollectedField, obj *relay.Connection[*memory.LearningProfile]) (ret graphql.Marshaler) {
+func _LearningProfileConnection_nodes(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *relay.Connection[*memory.LearningProfile]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_LearningProfileConnection_nodes(ctx, field)
+			return fieldContext_LearningProfileConnection_nodes(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Nodes(), nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v []*memory.LearningProfile) graphql.Marshaler {
-			return ec.marshalNLearningProfile2ᚕᚖmnemeᚋmemoryᚐLearningProfileᚄ(ctx, selections, v)
+			return marshalNLearningProfile2ᚕᚖmnemeᚋmemoryᚐLearningProfileᚄ(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_LearningProfileConnection_nodes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_LearningProfileConnection_nodes(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "LearningProfileConnection",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_LearningProfile(ctx, field)
+			return childFields_LearningProfile(ctx, ec, field)
 		},
 	}
 	return fc, nil
 }
 
-func (ec *executionContext) _LearningProfileConnection_pageInfo(ctx context.Context, field graphql.CollectedField, obj *relay.Connection[*memory.LearningProfile]) (ret graphql.Marshaler) {
+func _LearningProfileConnection_pageInfo(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *relay.Connection[*memory.LearningProfile]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_LearningProfileConnection_pageInfo(ctx, field)
+			return fieldContext_LearningProfileConnection_pageInfo(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.PageInfo(), nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v relay.PageInfo) graphql.Marshaler {
-			return ec.marshalNPageInfo2mnemeᚋgraphᚋrelayᚐPageInfo(ctx, selections, v)
+			return marshalNPageInfo2mnemeᚋgraphᚋrelayᚐPageInfo(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_LearningProfileConnection_pageInfo(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_LearningProfileConnection_pageInfo(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "LearningProfileConnection",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_PageInfo(ctx, field)
+			return childFields_PageInfo(ctx, ec, field)
 		},
 	}
 	return fc, nil
 }
 
-func (ec *executionContext) _LearningProfileConnection_totalCount(ctx context.Context, field graphql.CollectedField, obj *relay.Connection[*memory.LearningProfile]) (ret graphql.Marshaler) {
+func _LearningProfileConnection_totalCount(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *relay.Connection[*memory.LearningProfile]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_LearningProfileConnection_totalCount(ctx, field)
+			return fieldContext_LearningProfileConnection_totalCount(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.TotalCount(ctx)
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
-			return ec.marshalNInt2int(ctx, selections, v)
+			return marshalNInt2int(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_LearningProfileConnection_totalCount(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_LearningProfileConnection_totalCount(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("LearningProfileConnection", field, true, false, errors.New("field of type Int does not have child fields"))
 }
 
-func (ec *executionContext) _LearningProfileEdge_cursor(ctx context.Context, field graphql.CollectedField, obj *relay.Edge[*memory.LearningProfile]) (ret graphql.Marshaler) {
+func _LearningProfileEdge_cursor(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *relay.Edge[*memory.LearningProfile]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_LearningProfileEdge_cursor(ctx, field)
+			return fieldContext_LearningProfileEdge_cursor(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Cursor, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
+			return marshalNString2string(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_LearningProfileEdge_cursor(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_LearningProfileEdge_cursor(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("LearningProfileEdge", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _LearningProfileEdge_node(ctx context.Context, field graphql.CollectedField, obj *relay.Edge[*memory.LearningProfile]) (ret graphql.Marshaler) {
+func _LearningProfileEdge_node(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *relay.Edge[*memory.LearningProfile]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_LearningProfileEdge_node(ctx, field)
+			return fieldContext_LearningProfileEdge_node(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Node, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *memory.LearningProfile) graphql.Marshaler {
-			return ec.marshalNLearningProfile2ᚖmnemeᚋmemoryᚐLearningProfile(ctx, selections, v)
+			return marshalNLearningProfile2ᚖmnemeᚋmemoryᚐLearningProfile(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_LearningProfileEdge_node(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_LearningProfileEdge_node(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "LearningProfileEdge",
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_LearningProfile(ctx, field)
+			return childFields_LearningProfile(ctx, ec, field)
 		},
 	}
 	return fc, nil
 }
 
-func (ec *executionContext) _RecordExecutionPayload_execution(ctx context.Context, field graphql.CollectedField, obj *service.ExecutionReceipt) (ret graphql.Marshaler) {
+func _RecordExecutionPayload_execution(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *service.ExecutionReceipt) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_RecordExecutionPayload_execution(ctx, field)
+			return fieldContext_RecordExecutionPayload_execution(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Execution, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *memory.Execution) graphql.Marshaler {
-			return ec.marshalNExecution2ᚖmnemeᚋmemoryᚐExecution(ctx, selections, v)
+			return marshalNExecution2ᚖmnemeᚋmemoryᚐExecution(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_RecordExecutionPayload_execution(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_RecordExecutionPayload_execution(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "RecordExecutionPayload",
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_Execution(ctx, field)
+			return childFields_Execution(ctx, ec, field)
 		},
 	}
 	return fc, nil
 }
 
-func (ec *executionContext) _RecordExecutionPayload_profile(ctx context.Context, field graphql.CollectedField, obj *service.ExecutionReceipt) (ret graphql.Marshaler) {
+func _RecordExecutionPayload_profile(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *service.ExecutionReceipt) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_RecordExecutionPayload_profile(ctx, field)
+			return fieldContext_RecordExecutionPayload_profile(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Profile, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *memory.LearningProfile) graphql.Marshaler {
-			return ec.marshalNLearningProfile2ᚖmnemeᚋmemoryᚐLearningProfile(ctx, selections, v)
+			return marshalNLearningProfile2ᚖmnemeᚋmemoryᚐLearningProfile(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_RecordExecutionPayload_profile(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_RecordExecutionPayload_profile(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "RecordExecutionPayload",
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_LearningProfile(ctx, field)
+			return childFields_LearningProfile(ctx, ec, field)
 		},
 	}
 	return fc, nil
 }
 
-func (ec *executionContext) _RecordExecutionsPayload_result(ctx context.Context, field graphql.CollectedField, obj *RecordExecutionsPayload) (ret graphql.Marshaler) {
+func _RecordExecutionsPayload_result(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *RecordExecutionsPayload) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_RecordExecutionsPayload_result(ctx, field)
+			return fieldContext_RecordExecutionsPayload_result(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Result, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *service.BatchResult) graphql.Marshaler {
-			return ec.marshalNBatchResult2ᚖmnemeᚋserviceᚐBatchResult(ctx, selections, v)
+			return marshalNBatchResult2ᚖmnemeᚋserviceᚐBatchResult(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_RecordExecutionsPayload_result(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_RecordExecutionsPayload_result(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "RecordExecutionsPayload",
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_BatchResult(ctx, field)
+			return childFields_BatchResult(ctx, ec, field)
 		},
 	}
 	return fc, nil
@@ -1101,7 +1101,7 @@ func (ec *executionContext) fieldContext_RecordExecutionsPayload_result(_ contex
 
 // region    **************************** input.gotpl *****************************
 
-func (ec *executionContext) unmarshalInputRecordExecutionInput(ctx context.Context, obj any) (service.RecordExecutionInput, error) {
+func unmarshalInputRecordExecutionInput(ctx context.Context, ec *executionContext, obj any) (service.RecordExecutionInput, error) {
 	var it service.RecordExecutionInput
 	if obj == nil {
 		return it, nil
@@ -1121,49 +1121,49 @@ func (ec *executionContext) unmarshalInputRecordExecutionInput(ctx context.Conte
 		switch k {
 		case "id":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("id"))
-			data, err := ec.unmarshalOID2ᚖstring(ctx, v)
+			data, err := unmarshalOID2ᚖstring(ctx, ec, v)
 			if err != nil {
 				return it, err
 			}
 			it.ID = data
 		case "agentId":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("agentId"))
-			data, err := ec.unmarshalNID2string(ctx, v)
+			data, err := unmarshalNID2string(ctx, ec, v)
 			if err != nil {
 				return it, err
 			}
 			it.AgentID = data
 		case "taskType":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("taskType"))
-			data, err := ec.unmarshalNString2string(ctx, v)
+			data, err := unmarshalNString2string(ctx, ec, v)
 			if err != nil {
 				return it, err
 			}
 			it.TaskType = data
 		case "success":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("success"))
-			data, err := ec.unmarshalNBoolean2bool(ctx, v)
+			data, err := unmarshalNBoolean2bool(ctx, ec, v)
 			if err != nil {
 				return it, err
 			}
 			it.Success = data
 		case "quality":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("quality"))
-			data, err := ec.unmarshalNFloat2float64(ctx, v)
+			data, err := unmarshalNFloat2float64(ctx, ec, v)
 			if err != nil {
 				return it, err
 			}
 			it.Quality = data
 		case "latencyMs":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("latencyMs"))
-			data, err := ec.unmarshalOFloat2ᚖfloat64(ctx, v)
+			data, err := unmarshalOFloat2ᚖfloat64(ctx, ec, v)
 			if err != nil {
 				return it, err
 			}
 			it.LatencyMs = data
 		case "at":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("at"))
-			data, err := ec.unmarshalODateTime2ᚖtimeᚐTime(ctx, v)
+			data, err := unmarshalODateTime2ᚖtimeᚐTime(ctx, ec, v)
 			if err != nil {
 				return it, err
 			}
@@ -1173,7 +1173,7 @@ func (ec *executionContext) unmarshalInputRecordExecutionInput(ctx context.Conte
 	return it, nil
 }
 
-func (ec *executionContext) unmarshalInputRecordExecutionsInput(ctx context.Context, obj any) (service.RecordExecutionsInput, error) {
+func unmarshalInputRecordExecutionsInput(ctx context.Context, ec *executionContext, obj any) (service.RecordExecutionsInput, error) {
 	var it service.RecordExecutionsInput
 	if obj == nil {
 		return it, nil
@@ -1193,7 +1193,7 @@ func (ec *executionContext) unmarshalInputRecordExecutionsInput(ctx context.Cont
 		switch k {
 		case "executions":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("executions"))
-			data, err := ec.unmarshalNRecordExecutionInput2ᚕmnemeᚋserviceᚐRecordExecutionInputᚄ(ctx, v)
+			data, err := unmarshalNRecordExecutionInput2ᚕmnemeᚋserviceᚐRecordExecutionInputᚄ(ctx, ec, v)
 			if err != nil {
 				return it, err
 			}
@@ -1213,7 +1213,7 @@ func (ec *executionContext) unmarshalInputRecordExecutionsInput(ctx context.Cont
 
 var executionImplementors = []string{"Execution", "Node"}
 
-func (ec *executionContext) _Execution(ctx context.Context, sel ast.SelectionSet, obj *memory.Execution) graphql.Marshaler {
+func _Execution(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *memory.Execution) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, executionImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -1224,7 +1224,7 @@ func (ec *executionContext) _Execution(ctx context.Context, sel ast.SelectionSet
 		case "__typename":
 			out.Values[i] = graphql.MarshalString("Execution")
 		case "id":
-			out.Values[i] = ec._Execution_id(ctx, field, obj)
+			out.Values[i] = _Execution_id(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
@@ -1237,7 +1237,7 @@ func (ec *executionContext) _Execution(ctx context.Context, sel ast.SelectionSet
 						ec.Error(ctx, ec.Recover(ctx, r))
 					}
 				}()
-				res = ec._Execution_agent(ctx, field, obj)
+				res = _Execution_agent(ctx, ec, field, obj)
 				if res == graphql.Null {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
@@ -1267,7 +1267,7 @@ func (ec *executionContext) _Execution(ctx context.Context, sel ast.SelectionSet
 
 			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		case "taskType":
-			out.Values[i] = ec._Execution_taskType(ctx, field, obj)
+			out.Values[i] = _Execution_taskType(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
@@ -1280,7 +1280,7 @@ func (ec *executionContext) _Execution(ctx context.Context, sel ast.SelectionSet
 						ec.Error(ctx, ec.Recover(ctx, r))
 					}
 				}()
-				res = ec._Execution_episode(ctx, field, obj)
+				res = _Execution_episode(ctx, ec, field, obj)
 				if res == graphql.RequiredNull {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
@@ -1310,27 +1310,27 @@ func (ec *executionContext) _Execution(ctx context.Context, sel ast.SelectionSet
 
 			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		case "success":
-			out.Values[i] = ec._Execution_success(ctx, field, obj)
+			out.Values[i] = _Execution_success(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "quality":
-			out.Values[i] = ec._Execution_quality(ctx, field, obj)
+			out.Values[i] = _Execution_quality(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "latencyMs":
-			out.Values[i] = ec._Execution_latencyMs(ctx, field, obj)
+			out.Values[i] = _Execution_latencyMs(ctx, ec, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "at":
-			out.Values[i] = ec._Execution_at(ctx, field, obj)
+			out.Values[i] = _Execution_at(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "archived":
-			out.Values[i] = ec._Execution_archived(ctx, field, obj)
+			out.Values[i] = _Execution_archived(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
@@ -1357,7 +1357,7 @@ func (ec *executionContext) _Execution(ctx context.Context, sel ast.SelectionSet
 
 var executionConnectionImplementors = []string{"ExecutionConnection"}
 
-func (ec *executionContext) _ExecutionConnection(ctx context.Context, sel ast.SelectionSet, obj *relay.Connection[*memory.Execution]) graphql.Marshaler {
+func _ExecutionConnection(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *relay.Connection[*memory.Execution]) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, executionConnectionImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -1368,17 +1368,17 @@ func (ec *executionContext) _ExecutionConnection(ctx context.Context, sel ast.Se
 		case "__typename":
 			out.Values[i] = graphql.MarshalString("ExecutionConnection")
 		case "edges":
-			out.Values[i] = ec._ExecutionConnection_edges(ctx, field, obj)
+			out.Values[i] = _ExecutionConnection_edges(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "nodes":
-			out.Values[i] = ec._ExecutionConnection_nodes(ctx, field, obj)
+			out.Values[i] = _ExecutionConnection_nodes(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "pageInfo":
-			out.Values[i] = ec._ExecutionConnection_pageInfo(ctx, field, obj)
+			out.Values[i] = _ExecutionConnection_pageInfo(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
@@ -1391,7 +1391,7 @@ func (ec *executionContext) _ExecutionConnection(ctx context.Context, sel ast.Se
 						ec.Error(ctx, ec.Recover(ctx, r))
 					}
 				}()
-				res = ec._ExecutionConnection_totalCount(ctx, field, obj)
+				res = _ExecutionConnection_totalCount(ctx, ec, field, obj)
 				if res == graphql.Null {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
@@ -1443,7 +1443,7 @@ func (ec *executionContext) _ExecutionConnection(ctx context.Context, sel ast.Se
 
 var executionEdgeImplementors = []string{"ExecutionEdge"}
 
-func (ec *executionContext) _ExecutionEdge(ctx context.Context, sel ast.SelectionSet, obj *relay.Edge[*memory.Execution]) graphql.Marshaler {
+func _ExecutionEdge(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *relay.Edge[*memory.Execution]) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, executionEdgeImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -1454,12 +1454,12 @@ func (ec *executionContext) _ExecutionEdge(ctx context.Context, sel ast.Selectio
 		case "__typename":
 			out.Values[i] = graphql.MarshalString("ExecutionEdge")
 		case "cursor":
-			out.Values[i] = ec._ExecutionEdge_cursor(ctx, field, obj)
+			out.Values[i] = _ExecutionEdge_cursor(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
 		case "node":
-			out.Values[i] = ec._ExecutionEdge_node(ctx, field, obj)
+			out.Values[i] = _ExecutionEdge_node(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -1486,7 +1486,7 @@ func (ec *executionContext) _ExecutionEdge(ctx context.Context, sel ast.Selectio
 
 var learningProfileImplementors = []string{"LearningProfile", "Node"}
 
-func (ec *executionContext) _LearningProfile(ctx context.Context, sel ast.SelectionSet, obj *memory.LearningProfile) graphql.Marshaler {
+func _LearningProfile(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *memory.LearningProfile) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, learningProfileImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -1497,7 +1497,7 @@ func (ec *executionContext) _LearningProfile(ctx context.Context, sel ast.Select
 		case "__typename":
 			out.Values[i] = graphql.MarshalString("LearningProfile")
 		case "id":
-			out.Values[i] = ec._LearningProfile_id(ctx, field, obj)
+			out.Values[i] = _LearningProfile_id(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
@@ -1510,7 +1510,7 @@ func (ec *executionContext) _LearningProfile(ctx context.Context, sel ast.Select
 						ec.Error(ctx, ec.Recover(ctx, r))
 					}
 				}()
-				res = ec._LearningProfile_agent(ctx, field, obj)
+				res = _LearningProfile_agent(ctx, ec, field, obj)
 				if res == graphql.Null {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
@@ -1540,27 +1540,27 @@ func (ec *executionContext) _LearningProfile(ctx context.Context, sel ast.Select
 
 			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		case "taskType":
-			out.Values[i] = ec._LearningProfile_taskType(ctx, field, obj)
+			out.Values[i] = _LearningProfile_taskType(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "executionsTotal":
-			out.Values[i] = ec._LearningProfile_executionsTotal(ctx, field, obj)
+			out.Values[i] = _LearningProfile_executionsTotal(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "executionsSuccessful":
-			out.Values[i] = ec._LearningProfile_executionsSuccessful(ctx, field, obj)
+			out.Values[i] = _LearningProfile_executionsSuccessful(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "avgQuality":
-			out.Values[i] = ec._LearningProfile_avgQuality(ctx, field, obj)
+			out.Values[i] = _LearningProfile_avgQuality(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "avgLatencyMs":
-			out.Values[i] = ec._LearningProfile_avgLatencyMs(ctx, field, obj)
+			out.Values[i] = _LearningProfile_avgLatencyMs(ctx, ec, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
@@ -1573,7 +1573,7 @@ func (ec *executionContext) _LearningProfile(ctx context.Context, sel ast.Select
 						ec.Error(ctx, ec.Recover(ctx, r))
 					}
 				}()
-				res = ec._LearningProfile_expertise(ctx, field, obj)
+				res = _LearningProfile_expertise(ctx, ec, field, obj)
 				if res == graphql.Null {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
@@ -1603,7 +1603,7 @@ func (ec *executionContext) _LearningProfile(ctx context.Context, sel ast.Select
 
 			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		case "confidence":
-			out.Values[i] = ec._LearningProfile_confidence(ctx, field, obj)
+			out.Values[i] = _LearningProfile_confidence(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
@@ -1616,7 +1616,7 @@ func (ec *executionContext) _LearningProfile(ctx context.Context, sel ast.Select
 						ec.Error(ctx, ec.Recover(ctx, r))
 					}
 				}()
-				res = ec._LearningProfile_score(ctx, field, obj)
+				res = _LearningProfile_score(ctx, ec, field, obj)
 				if res == graphql.Null {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
@@ -1646,7 +1646,7 @@ func (ec *executionContext) _LearningProfile(ctx context.Context, sel ast.Select
 
 			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		case "coldStart":
-			out.Values[i] = ec._LearningProfile_coldStart(ctx, field, obj)
+			out.Values[i] = _LearningProfile_coldStart(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
@@ -1659,7 +1659,7 @@ func (ec *executionContext) _LearningProfile(ctx context.Context, sel ast.Select
 						ec.Error(ctx, ec.Recover(ctx, r))
 					}
 				}()
-				res = ec._LearningProfile_trend(ctx, field, obj)
+				res = _LearningProfile_trend(ctx, ec, field, obj)
 				if res == graphql.Null {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
@@ -1689,7 +1689,7 @@ func (ec *executionContext) _LearningProfile(ctx context.Context, sel ast.Select
 
 			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		case "lastUpdated":
-			out.Values[i] = ec._LearningProfile_lastUpdated(ctx, field, obj)
+			out.Values[i] = _LearningProfile_lastUpdated(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
@@ -1702,7 +1702,7 @@ func (ec *executionContext) _LearningProfile(ctx context.Context, sel ast.Select
 						ec.Error(ctx, ec.Recover(ctx, r))
 					}
 				}()
-				res = ec._LearningProfile_executions(ctx, field, obj)
+				res = _LearningProfile_executions(ctx, ec, field, obj)
 				if res == graphql.Null {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
@@ -1754,7 +1754,7 @@ func (ec *executionContext) _LearningProfile(ctx context.Context, sel ast.Select
 
 var learningProfileConnectionImplementors = []string{"LearningProfileConnection"}
 
-func (ec *executionContext) _LearningProfileConnection(ctx context.Context, sel ast.SelectionSet, obj *relay.Connection[*memory.LearningProfile]) graphql.Marshaler {
+func _LearningProfileConnection(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *relay.Connection[*memory.LearningProfile]) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, learningProfileConnectionImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -1765,17 +1765,17 @@ func (ec *executionContext) _LearningProfileConnection(ctx context.Context, sel 
 		case "__typename":
 			out.Values[i] = graphql.MarshalString("LearningProfileConnection")
 		case "edges":
-			out.Values[i] = ec._LearningProfileConnection_edges(ctx, field, obj)
+			out.Values[i] = _LearningProfileConnection_edges(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "nodes":
-			out.Values[i] = ec._LearningProfileConnection_nodes(ctx, field, obj)
+			out.Values[i] = _LearningProfileConnection_nodes(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "pageInfo":
-			out.Values[i] = ec._LearningProfileConnection_pageInfo(ctx, field, obj)
+			out.Values[i] = _LearningProfileConnection_pageInfo(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
@@ -1788,7 +1788,7 @@ func (ec *executionContext) _LearningProfileConnection(ctx context.Context, sel 
 						ec.Error(ctx, ec.Recover(ctx, r))
 					}
 				}()
-				res = ec._LearningProfileConnection_totalCount(ctx, field, obj)
+				res = _LearningProfileConnection_totalCount(ctx, ec, field, obj)
 				if res == graphql.Null {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
@@ -1840,7 +1840,7 @@ func (ec *executionContext) _LearningProfileConnection(ctx context.Context, sel 
 
 var learningProfileEdgeImplementors = []string{"LearningProfileEdge"}
 
-func (ec *executionContext) _LearningProfileEdge(ctx context.Context, sel ast.SelectionSet, obj *relay.Edge[*memory.LearningProfile]) graphql.Marshaler {
+func _LearningProfileEdge(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *relay.Edge[*memory.LearningProfile]) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, learningProfileEdgeImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -1851,12 +1851,12 @@ func (ec *executionContext) _LearningProfileEdge(ctx context.Context, sel ast.Se
 		case "__typename":
 			out.Values[i] = graphql.MarshalString("LearningProfileEdge")
 		case "cursor":
-			out.Values[i] = ec._LearningProfileEdge_cursor(ctx, field, obj)
+			out.Values[i] = _LearningProfileEdge_cursor(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
 		case "node":
-			out.Values[i] = ec._LearningProfileEdge_node(ctx, field, obj)
+			out.Values[i] = _LearningProfileEdge_node(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -1883,7 +1883,7 @@ func (ec *executionContext) _LearningProfileEdge(ctx context.Context, sel ast.Se
 
 var recordExecutionPayloadImplementors = []string{"RecordExecutionPayload"}
 
-func (ec *executionContext) _RecordExecutionPayload(ctx context.Context, sel ast.SelectionSet, obj *service.ExecutionReceipt) graphql.Marshaler {
+func _RecordExecutionPayload(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *service.ExecutionReceipt) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, recordExecutionPayloadImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -1894,12 +1894,12 @@ func (ec *executionContext) _RecordExecutionPayload(ctx context.Context, sel ast
 		case "__typename":
 			out.Values[i] = graphql.MarshalString("RecordExecutionPayload")
 		case "execution":
-			out.Values[i] = ec._RecordExecutionPayload_execution(ctx, field, obj)
+			out.Values[i] = _RecordExecutionPayload_execution(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
 		case "profile":
-			out.Values[i] = ec._RecordExecutionPayload_profile(ctx, field, obj)
+			out.Values[i] = _RecordExecutionPayload_profile(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -1926,7 +1926,7 @@ func (ec *executionContext) _RecordExecutionPayload(ctx context.Context, sel ast
 
 var recordExecutionsPayloadImplementors = []string{"RecordExecutionsPayload"}
 
-func (ec *executionContext) _RecordExecutionsPayload(ctx context.Context, sel ast.SelectionSet, obj *RecordExecutionsPayload) graphql.Marshaler {
+func _RecordExecutionsPayload(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *RecordExecutionsPayload) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, recordExecutionsPayloadImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -1937,7 +1937,7 @@ func (ec *executionContext) _RecordExecutionsPayload(ctx context.Context, sel as
 		case "__typename":
 			out.Values[i] = graphql.MarshalString("RecordExecutionsPayload")
 		case "result":
-			out.Values[i] = ec._RecordExecutionsPayload_result(ctx, field, obj)
+			out.Values[i] = _RecordExecutionsPayload_result(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -1966,11 +1966,11 @@ func (ec *executionContext) _RecordExecutionsPayload(ctx context.Context, sel as
 
 // region    ***************************** type.gotpl *****************************
 
-func (ec *executionContext) marshalNExecution2ᚕᚖmnemeᚋmemoryᚐExecutionᚄ(ctx context.Context, sel ast.SelectionSet, v []*memory.Execution) graphql.Marshaler {
+func marshalNExecution2ᚕᚖmnemeᚋmemoryᚐExecutionᚄ(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v []*memory.Execution) graphql.Marshaler {
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 100, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
-		return ec.marshalNExecution2ᚖmnemeᚋmemoryᚐExecution(ctx, sel, v[i])
+		return marshalNExecution2ᚖmnemeᚋmemoryᚐExecution(ctx, ec, sel, v[i])
 	})
 
 	for _, e := range ret {
@@ -1982,35 +1982,35 @@ func (ec *executionContext) marshalNExecution2ᚕᚖmnemeᚋmemoryᚐExecution�
 	return ret
 }
 
-func (ec *executionContext) marshalNExecution2ᚖmnemeᚋmemoryᚐExecution(ctx context.Context, sel ast.SelectionSet, v *memory.Execution) graphql.Marshaler {
+func marshalNExecution2ᚖmnemeᚋmemoryᚐExecution(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *memory.Execution) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
 		}
 		return graphql.Null
 	}
-	return ec._Execution(ctx, sel, v)
+	return _Execution(ctx, ec, sel, v)
 }
 
-func (ec *executionContext) marshalNExecutionConnection2ᚖmnemeᚋgraphᚋrelayᚐConnection(ctx context.Context, sel ast.SelectionSet, v *relay.Connection[*memory.Execution]) graphql.Marshaler {
+func marshalNExecutionConnection2ᚖmnemeᚋgraphᚋrelayᚐConnection(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *relay.Connection[*memory.Execution]) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
 		}
 		return graphql.Null
 	}
-	return ec._ExecutionConnection(ctx, sel, v)
+	return _ExecutionConnection(ctx, ec, sel, v)
 }
 
-func (ec *executionContext) marshalNExecutionEdge2mnemeᚋgraphᚋrelayᚐEdge(ctx context.Context, sel ast.SelectionSet, v relay.Edge[*memory.Execution]) graphql.Marshaler {
-	return ec._ExecutionEdge(ctx, sel, &v)
+func marshalNExecutionEdge2mnemeᚋgraphᚋrelayᚐEdge(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v relay.Edge[*memory.Execution]) graphql.Marshaler {
+	return _ExecutionEdge(ctx, ec, sel, &v)
 }
 
-func (ec *executionContext) marshalNExecutionEdge2ᚕmnemeᚋgraphᚋrelayᚐEdgeᚄ(ctx context.Context, sel ast.SelectionSet, v []relay.Edge[*memory.Execution]) graphql.Marshaler {
+func marshalNExecutionEdge2ᚕmnemeᚋgraphᚋrelayᚐEdgeᚄ(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v []relay.Edge[*memory.Execution]) graphql.Marshaler {
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 100, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
-		return ec.marshalNExecutionEdge2mnemeᚋgraphᚋrelayᚐEdge(ctx, sel, v[i])
+		return marshalNExecutionEdge2mnemeᚋgraphᚋrelayᚐEdge(ctx, ec, sel, v[i])
 	})
 
 	for _, e := range ret {
@@ -2022,11 +2022,11 @@ func (ec *executionContext) marshalNExecutionEdge2ᚕmnemeᚋgraphᚋrelayᚐEdg
 	return ret
 }
 
-func (ec *executionContext) marshalNLearningProfile2ᚕᚖmnemeᚋmemoryᚐLearningProfileᚄ(ctx context.Context, sel ast.SelectionSet, v []*memory.LearningProfile) graphql.Marshaler {
+func marshalNLearningProfile2ᚕᚖmnemeᚋmemoryᚐLearningProfileᚄ(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v []*memory.LearningProfile) graphql.Marshaler {
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 100, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
-		return ec.marshalNLearningProfile2ᚖmnemeᚋmemoryᚐLearningProfile(ctx, sel, v[i])
+		return marshalNLearningProfile2ᚖmnemeᚋmemoryᚐLearningProfile(ctx, ec, sel, v[i])
 	})
 
 	for _, e := range ret {
@@ -2038,35 +2038,35 @@ func (ec *executionContext) marshalNLearningProfile2ᚕᚖmnemeᚋmemoryᚐLearn
 	return ret
 }
 
-func (ec *executionContext) marshalNLearningProfile2ᚖmnemeᚋmemoryᚐLearningProfile(ctx context.Context, sel ast.SelectionSet, v *memory.LearningProfile) graphql.Marshaler {
+func marshalNLearningProfile2ᚖmnemeᚋmemoryᚐLearningProfile(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *memory.LearningProfile) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
 		}
 		return graphql.Null
 	}
-	return ec._LearningProfile(ctx, sel, v)
+	return _LearningProfile(ctx, ec, sel, v)
 }
 
-func (ec *executionContext) marshalNLearningProfileConnection2ᚖmnemeᚋgraphᚋrelayᚐConnection(ctx context.Context, sel ast.SelectionSet, v *relay.Connection[*memory.LearningProfile]) graphql.Marshaler {
+func marshalNLearningProfileConnection2ᚖmnemeᚋgraphᚋrelayᚐConnection(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *relay.Connection[*memory.LearningProfile]) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
 		}
 		return graphql.Null
 	}
-	return ec._LearningProfileConnection(ctx, sel, v)
+	return _LearningProfileConnection(ctx, ec, sel, v)
 }
 
-func (ec *executionContext) marshalNLearningProfileEdge2mnemeᚋgraphᚋrelayᚐEdge(ctx context.Context, sel ast.SelectionSet, v relay.Edge[*memory.LearningProfile]) graphql.Marshaler {
-	return ec._LearningProfileEdge(ctx, sel, &v)
+func marshalNLearningProfileEdge2mnemeᚋgraphᚋrelayᚐEdge(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v relay.Edge[*memory.LearningProfile]) graphql.Marshaler {
+	return _LearningProfileEdge(ctx, ec, sel, &v)
 }
 
-func (ec *executionContext) marshalNLearningProfileEdge2ᚕmnemeᚋgraphᚋrelayᚐEdgeᚄ(ctx context.Context, sel ast.SelectionSet, v []relay.Edge[*memory.LearningProfile]) graphql.Marshaler {
+func marshalNLearningProfileEdge2ᚕmnemeᚋgraphᚋrelayᚐEdgeᚄ(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v []relay.Edge[*memory.LearningProfile]) graphql.Marshaler {
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 100, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
-		return ec.marshalNLearningProfileEdge2mnemeᚋgraphᚋrelayᚐEdge(ctx, sel, v[i])
+		return marshalNLearningProfileEdge2mnemeᚋgraphᚋrelayᚐEdge(ctx, ec, sel, v[i])
 	})
 
 	for _, e := range ret {
@@ -2078,18 +2078,18 @@ func (ec *executionContext) marshalNLearningProfileEdge2ᚕmnemeᚋgraphᚋrelay
 	return ret
 }
 
-func (ec *executionContext) unmarshalNRecordExecutionInput2mnemeᚋserviceᚐRecordExecutionInput(ctx context.Context, v any) (service.RecordExecutionInput, error) {
-	res, err := ec.unmarshalInputRecordExecutionInput(ctx, v)
+func unmarshalNRecordExecutionInput2mnemeᚋserviceᚐRecordExecutionInput(ctx context.Context, ec *executionContext, v any) (service.RecordExecutionInput, error) {
+	res, err := unmarshalInputRecordExecutionInput(ctx, ec, v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) unmarshalNRecordExecutionInput2ᚕmnemeᚋserviceᚐRecordExecutionInputᚄ(ctx context.Context, v any) ([]service.RecordExecutionInput, error) {
+func unmarshalNRecordExecutionInput2ᚕmnemeᚋserviceᚐRecordExecutionInputᚄ(ctx context.Context, ec *executionContext, v any) ([]service.RecordExecutionInput, error) {
 	vSlice := graphql.CoerceList(v)
 	var err error
 	res := make([]service.RecordExecutionInput, len(vSlice))
 	for i := range vSlice {
 		ctx := graphql.WithPathContext(ctx, graphql.NewPathWithIndex(i))
-		res[i], err = ec.unmarshalNRecordExecutionInput2mnemeᚋserviceᚐRecordExecutionInput(ctx, vSlice[i])
+		res[i], err = unmarshalNRecordExecutionInput2mnemeᚋserviceᚐRecordExecutionInput(ctx, ec, vSlice[i])
 		if err != nil {
 			return nil, err
 		}
@@ -2097,38 +2097,38 @@ func (ec *executionContext) unmarshalNRecordExecutionInput2ᚕmnemeᚋserviceᚐ
 	return res, nil
 }
 
-func (ec *executionContext) marshalNRecordExecutionPayload2ᚖmnemeᚋserviceᚐExecutionReceipt(ctx context.Context, sel ast.SelectionSet, v *service.ExecutionReceipt) graphql.Marshaler {
+func marshalNRecordExecutionPayload2ᚖmnemeᚋserviceᚐExecutionReceipt(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *service.ExecutionReceipt) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
 		}
 		return graphql.Null
 	}
-	return ec._RecordExecutionPayload(ctx, sel, v)
+	return _RecordExecutionPayload(ctx, ec, sel, v)
 }
 
-func (ec *executionContext) unmarshalNRecordExecutionsInput2mnemeᚋserviceᚐRecordExecutionsInput(ctx context.Context, v any) (service.RecordExecutionsInput, error) {
-	res, err := ec.unmarshalInputRecordExecutionsInput(ctx, v)
+func unmarshalNRecordExecutionsInput2mnemeᚋserviceᚐRecordExecutionsInput(ctx context.Context, ec *executionContext, v any) (service.RecordExecutionsInput, error) {
+	res, err := unmarshalInputRecordExecutionsInput(ctx, ec, v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalNRecordExecutionsPayload2ᚖmnemeᚋgraphᚐRecordExecutionsPayload(ctx context.Context, sel ast.SelectionSet, v *RecordExecutionsPayload) graphql.Marshaler {
+func marshalNRecordExecutionsPayload2ᚖmnemeᚋgraphᚐRecordExecutionsPayload(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *RecordExecutionsPayload) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
 		}
 		return graphql.Null
 	}
-	return ec._RecordExecutionsPayload(ctx, sel, v)
+	return _RecordExecutionsPayload(ctx, ec, sel, v)
 }
 
-func (ec *executionContext) unmarshalNTrend2mnemeᚋmemoryᚋselectionᚐTrend(ctx context.Context, v any) (selection.Trend, error) {
+func unmarshalNTrend2mnemeᚋmemoryᚋselectionᚐTrend(ctx context.Context, ec *executionContext, v any) (selection.Trend, error) {
 	tmp, err := scalar.UnmarshalString(v)
 	res := selection.Trend(tmp)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalNTrend2mnemeᚋmemoryᚋselectionᚐTrend(ctx context.Context, sel ast.SelectionSet, v selection.Trend) graphql.Marshaler {
+func marshalNTrend2mnemeᚋmemoryᚋselectionᚐTrend(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v selection.Trend) graphql.Marshaler {
 	_ = sel
 	res := scalar.MarshalString(string(v))
 	if res == graphql.Null {
@@ -2139,14 +2139,14 @@ func (ec *executionContext) marshalNTrend2mnemeᚋmemoryᚋselectionᚐTrend(ctx
 	return res
 }
 
-func (ec *executionContext) marshalOLearningProfile2ᚖmnemeᚋmemoryᚐLearningProfile(ctx context.Context, sel ast.SelectionSet, v *memory.LearningProfile) graphql.Marshaler {
+func marshalOLearningProfile2ᚖmnemeᚋmemoryᚐLearningProfile(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *memory.LearningProfile) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
-	return ec._LearningProfile(ctx, sel, v)
+	return _LearningProfile(ctx, ec, sel, v)
 }
 
-func (ec *executionContext) unmarshalOTrend2ᚖmnemeᚋmemoryᚋselectionᚐTrend(ctx context.Context, v any) (*selection.Trend, error) {
+func unmarshalOTrend2ᚖmnemeᚋmemoryᚋselectionᚐTrend(ctx context.Context, ec *executionContext, v any) (*selection.Trend, error) {
 	if v == nil {
 		return nil, nil
 	}
@@ -2155,7 +2155,7 @@ func (ec *executionContext) unmarshalOTrend2ᚖmnemeᚋmemoryᚋselectionᚐTren
 	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalOTrend2ᚖmnemeᚋmemoryᚋselectionᚐTrend(ctx context.Context, sel ast.SelectionSet, v *selection.Trend) graphql.Marshaler {
+func marshalOTrend2ᚖmnemeᚋmemoryᚋselectionᚐTrend(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *selection.Trend) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}

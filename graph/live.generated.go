@@ -34,12 +34,12 @@ type SubscriptionResolver interface {
 
 // region    ***************************** args.gotpl *****************************
 
-func (ec *executionContext) field_RankingEvent_ranking_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+func field_RankingEvent_ranking_args(ctx context.Context, ec *executionContext, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "first",
 		func(ctx context.Context, v any) (*int, error) {
-			return ec.unmarshalOInt2ᚖint(ctx, v)
+			return unmarshalOInt2ᚖint(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
@@ -48,12 +48,12 @@ func (ec *executionContext) field_RankingEvent_ranking_args(ctx context.Context,
 	return args, nil
 }
 
-func (ec *executionContext) field_Subscription_agentRankingChanged_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+func field_Subscription_agentRankingChanged_args(ctx context.Context, ec *executionContext, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "taskType",
 		func(ctx context.Context, v any) (string, error) {
-			return ec.unmarshalNString2string(ctx, v)
+			return unmarshalNString2string(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
@@ -61,7 +61,7 @@ func (ec *executionContext) field_Subscription_agentRankingChanged_args(ctx cont
 	args["taskType"] = arg0
 	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "after",
 		func(ctx context.Context, v any) (*string, error) {
-			return ec.unmarshalOString2ᚖstring(ctx, v)
+			return unmarshalOString2ᚖstring(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
@@ -70,12 +70,12 @@ func (ec *executionContext) field_Subscription_agentRankingChanged_args(ctx cont
 	return args, nil
 }
 
-func (ec *executionContext) field_Subscription_alert_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+func field_Subscription_alert_args(ctx context.Context, ec *executionContext, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "kind",
 		func(ctx context.Context, v any) (*alerts.Kind, error) {
-			return ec.unmarshalOAlertKind2ᚖmnemeᚋmemoryᚋalertsᚐKind(ctx, v)
+			return unmarshalOAlertKind2ᚖmnemeᚋmemoryᚋalertsᚐKind(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
@@ -83,7 +83,7 @@ func (ec *executionContext) field_Subscription_alert_args(ctx context.Context, r
 	args["kind"] = arg0
 	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "severity",
 		func(ctx context.Context, v any) (*alerts.Severity, error) {
-			return ec.unmarshalOAlertSeverity2ᚖmnemeᚋmemoryᚋalertsᚐSeverity(ctx, v)
+			return unmarshalOAlertSeverity2ᚖmnemeᚋmemoryᚋalertsᚐSeverity(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
@@ -91,7 +91,7 @@ func (ec *executionContext) field_Subscription_alert_args(ctx context.Context, r
 	args["severity"] = arg1
 	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "after",
 		func(ctx context.Context, v any) (*string, error) {
-			return ec.unmarshalOString2ᚖstring(ctx, v)
+			return unmarshalOString2ᚖstring(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
@@ -100,12 +100,12 @@ func (ec *executionContext) field_Subscription_alert_args(ctx context.Context, r
 	return args, nil
 }
 
-func (ec *executionContext) field_Subscription_episodeRecorded_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+func field_Subscription_episodeRecorded_args(ctx context.Context, ec *executionContext, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "agentId",
 		func(ctx context.Context, v any) (*string, error) {
-			return ec.unmarshalOID2ᚖstring(ctx, v)
+			return unmarshalOID2ᚖstring(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
@@ -113,7 +113,7 @@ func (ec *executionContext) field_Subscription_episodeRecorded_args(ctx context.
 	args["agentId"] = arg0
 	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "taskType",
 		func(ctx context.Context, v any) (*string, error) {
-			return ec.unmarshalOString2ᚖstring(ctx, v)
+			return unmarshalOString2ᚖstring(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
@@ -121,7 +121,7 @@ func (ec *executionContext) field_Subscription_episodeRecorded_args(ctx context.
 	args["taskType"] = arg1
 	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "after",
 		func(ctx context.Context, v any) (*string, error) {
-			return ec.unmarshalOString2ᚖstring(ctx, v)
+			return unmarshalOString2ᚖstring(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
@@ -130,12 +130,12 @@ func (ec *executionContext) field_Subscription_episodeRecorded_args(ctx context.
 	return args, nil
 }
 
-func (ec *executionContext) field_Subscription_feedbackSubmitted_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+func field_Subscription_feedbackSubmitted_args(ctx context.Context, ec *executionContext, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "agentId",
 		func(ctx context.Context, v any) (*string, error) {
-			return ec.unmarshalOID2ᚖstring(ctx, v)
+			return unmarshalOID2ᚖstring(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
@@ -143,7 +143,7 @@ func (ec *executionContext) field_Subscription_feedbackSubmitted_args(ctx contex
 	args["agentId"] = arg0
 	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "episodeId",
 		func(ctx context.Context, v any) (*string, error) {
-			return ec.unmarshalOID2ᚖstring(ctx, v)
+			return unmarshalOID2ᚖstring(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
@@ -151,7 +151,7 @@ func (ec *executionContext) field_Subscription_feedbackSubmitted_args(ctx contex
 	args["episodeId"] = arg1
 	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "after",
 		func(ctx context.Context, v any) (*string, error) {
-			return ec.unmarshalOString2ᚖstring(ctx, v)
+			return unmarshalOString2ᚖstring(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
@@ -160,12 +160,12 @@ func (ec *executionContext) field_Subscription_feedbackSubmitted_args(ctx contex
 	return args, nil
 }
 
-func (ec *executionContext) field_Subscription_verdictRecorded_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+func field_Subscription_verdictRecorded_args(ctx context.Context, ec *executionContext, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "judgeId",
 		func(ctx context.Context, v any) (*string, error) {
-			return ec.unmarshalOID2ᚖstring(ctx, v)
+			return unmarshalOID2ᚖstring(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
@@ -173,7 +173,7 @@ func (ec *executionContext) field_Subscription_verdictRecorded_args(ctx context.
 	args["judgeId"] = arg0
 	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "runId",
 		func(ctx context.Context, v any) (*string, error) {
-			return ec.unmarshalOID2ᚖstring(ctx, v)
+			return unmarshalOID2ᚖstring(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
@@ -181,7 +181,7 @@ func (ec *executionContext) field_Subscription_verdictRecorded_args(ctx context.
 	args["runId"] = arg1
 	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "sectionType",
 		func(ctx context.Context, v any) (*string, error) {
-			return ec.unmarshalOString2ᚖstring(ctx, v)
+			return unmarshalOString2ᚖstring(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
@@ -189,7 +189,7 @@ func (ec *executionContext) field_Subscription_verdictRecorded_args(ctx context.
 	args["sectionType"] = arg2
 	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "after",
 		func(ctx context.Context, v any) (*string, error) {
-			return ec.unmarshalOString2ᚖstring(ctx, v)
+			return unmarshalOString2ᚖstring(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
@@ -202,224 +202,224 @@ func (ec *executionContext) field_Subscription_verdictRecorded_args(ctx context.
 
 // region    **************************** field.gotpl *****************************
 
-func (ec *executionContext) _AlertEvent_cursor(ctx context.Context, field graphql.CollectedField, obj *service.AlertEvent) (ret graphql.Marshaler) {
+func _AlertEvent_cursor(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *service.AlertEvent) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_AlertEvent_cursor(ctx, field)
+			return fieldContext_AlertEvent_cursor(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Cursor, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
+			return marshalNString2string(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_AlertEvent_cursor(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_AlertEvent_cursor(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("AlertEvent", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _AlertEvent_alert(ctx context.Context, field graphql.CollectedField, obj *service.AlertEvent) (ret graphql.Marshaler) {
+func _AlertEvent_alert(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *service.AlertEvent) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_AlertEvent_alert(ctx, field)
+			return fieldContext_AlertEvent_alert(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Alert, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *alerts.Alert) graphql.Marshaler {
-			return ec.marshalNAlert2ᚖmnemeᚋmemoryᚋalertsᚐAlert(ctx, selections, v)
+			return marshalNAlert2ᚖmnemeᚋmemoryᚋalertsᚐAlert(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_AlertEvent_alert(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_AlertEvent_alert(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "AlertEvent",
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_Alert(ctx, field)
+			return childFields_Alert(ctx, ec, field)
 		},
 	}
 	return fc, nil
 }
 
-func (ec *executionContext) _EpisodeEvent_cursor(ctx context.Context, field graphql.CollectedField, obj *service.EpisodeEvent) (ret graphql.Marshaler) {
+func _EpisodeEvent_cursor(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *service.EpisodeEvent) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_EpisodeEvent_cursor(ctx, field)
+			return fieldContext_EpisodeEvent_cursor(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Cursor, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
+			return marshalNString2string(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_EpisodeEvent_cursor(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_EpisodeEvent_cursor(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("EpisodeEvent", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _EpisodeEvent_episode(ctx context.Context, field graphql.CollectedField, obj *service.EpisodeEvent) (ret graphql.Marshaler) {
+func _EpisodeEvent_episode(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *service.EpisodeEvent) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_EpisodeEvent_episode(ctx, field)
+			return fieldContext_EpisodeEvent_episode(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Episode, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *memory.Episode) graphql.Marshaler {
-			return ec.marshalNEpisode2ᚖmnemeᚋmemoryᚐEpisode(ctx, selections, v)
+			return marshalNEpisode2ᚖmnemeᚋmemoryᚐEpisode(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_EpisodeEvent_episode(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_EpisodeEvent_episode(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "EpisodeEvent",
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_Episode(ctx, field)
+			return childFields_Episode(ctx, ec, field)
 		},
 	}
 	return fc, nil
 }
 
-func (ec *executionContext) _FeedbackEvent_cursor(ctx context.Context, field graphql.CollectedField, obj *service.FeedbackEvent) (ret graphql.Marshaler) {
+func _FeedbackEvent_cursor(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *service.FeedbackEvent) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_FeedbackEvent_cursor(ctx, field)
+			return fieldContext_FeedbackEvent_cursor(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Cursor, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
+			return marshalNString2string(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_FeedbackEvent_cursor(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_FeedbackEvent_cursor(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("FeedbackEvent", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _FeedbackEvent_feedback(ctx context.Context, field graphql.CollectedField, obj *service.FeedbackEvent) (ret graphql.Marshaler) {
+func _FeedbackEvent_feedback(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *service.FeedbackEvent) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_FeedbackEvent_feedback(ctx, field)
+			return fieldContext_FeedbackEvent_feedback(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Feedback, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *memory.Feedback) graphql.Marshaler {
-			return ec.marshalNFeedback2ᚖmnemeᚋmemoryᚐFeedback(ctx, selections, v)
+			return marshalNFeedback2ᚖmnemeᚋmemoryᚐFeedback(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_FeedbackEvent_feedback(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_FeedbackEvent_feedback(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "FeedbackEvent",
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_Feedback(ctx, field)
+			return childFields_Feedback(ctx, ec, field)
 		},
 	}
 	return fc, nil
 }
 
-func (ec *executionContext) _RankingEvent_cursor(ctx context.Context, field graphql.CollectedField, obj *service.RankingEvent) (ret graphql.Marshaler) {
+func _RankingEvent_cursor(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *service.RankingEvent) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_RankingEvent_cursor(ctx, field)
+			return fieldContext_RankingEvent_cursor(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Cursor, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
+			return marshalNString2string(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_RankingEvent_cursor(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_RankingEvent_cursor(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("RankingEvent", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _RankingEvent_taskType(ctx context.Context, field graphql.CollectedField, obj *service.RankingEvent) (ret graphql.Marshaler) {
+func _RankingEvent_taskType(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *service.RankingEvent) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_RankingEvent_taskType(ctx, field)
+			return fieldContext_RankingEvent_taskType(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.TaskType, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
+			return marshalNString2string(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_RankingEvent_taskType(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_RankingEvent_taskType(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("RankingEvent", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _RankingEvent_ranking(ctx context.Context, field graphql.CollectedField, obj *service.RankingEvent) (ret graphql.Marshaler) {
+func _RankingEvent_ranking(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *service.RankingEvent) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_RankingEvent_ranking(ctx, field)
+			return fieldContext_RankingEvent_ranking(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
@@ -427,20 +427,20 @@ func (ec *executionContext) _RankingEvent_ranking(ctx context.Context, field gra
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v []*selection.AgentRanking) graphql.Marshaler {
-			return ec.marshalNAgentRanking2ᚕᚖmnemeᚋmemoryᚋselectionᚐAgentRankingᚄ(ctx, selections, v)
+			return marshalNAgentRanking2ᚕᚖmnemeᚋmemoryᚋselectionᚐAgentRankingᚄ(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_RankingEvent_ranking(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_RankingEvent_ranking(ctx context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "RankingEvent",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_AgentRanking(ctx, field)
+			return childFields_AgentRanking(ctx, ec, field)
 		},
 	}
 	defer func() {
@@ -450,20 +450,20 @@ func (ec *executionContext) fieldContext_RankingEvent_ranking(ctx context.Contex
 		}
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_RankingEvent_ranking_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+	if fc.Args, err = field_RankingEvent_ranking_args(ctx, ec, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
 	}
 	return fc, nil
 }
 
-func (ec *executionContext) _Subscription_episodeRecorded(ctx context.Context, field graphql.CollectedField) (ret func(ctx context.Context) graphql.Marshaler) {
+func _Subscription_episodeRecorded(ctx context.Context, ec *executionContext, field graphql.CollectedField) (ret func(ctx context.Context) graphql.Marshaler) {
 	return graphql.ResolveFieldStream(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Subscription_episodeRecorded(ctx, field)
+			return fieldContext_Subscription_episodeRecorded(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
@@ -471,20 +471,20 @@ func (ec *executionContext) _Subscription_episodeRecorded(ctx context.Context, f
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *service.EpisodeEvent) graphql.Marshaler {
-			return ec.marshalNEpisodeEvent2ᚖmnemeᚋserviceᚐEpisodeEvent(ctx, selections, v)
+			return marshalNEpisodeEvent2ᚖmnemeᚋserviceᚐEpisodeEvent(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_Subscription_episodeRecorded(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_Subscription_episodeRecorded(ctx context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Subscription",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_EpisodeEvent(ctx, field)
+			return childFields_EpisodeEvent(ctx, ec, field)
 		},
 	}
 	defer func() {
@@ -494,20 +494,20 @@ func (ec *executionContext) fieldContext_Subscription_episodeRecorded(ctx contex
 		}
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Subscription_episodeRecorded_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+	if fc.Args, err = field_Subscription_episodeRecorded_args(ctx, ec, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
 	}
 	return fc, nil
 }
 
-func (ec *executionContext) _Subscription_feedbackSubmitted(ctx context.Context, field graphql.CollectedField) (ret func(ctx context.Context) graphql.Marshaler) {
+func _Subscription_feedbackSubmitted(ctx context.Context, ec *executionContext, field graphql.CollectedField) (ret func(ctx context.Context) graphql.Marshaler) {
 	return graphql.ResolveFieldStream(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Subscription_feedbackSubmitted(ctx, field)
+			return fieldContext_Subscription_feedbackSubmitted(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
@@ -515,20 +515,20 @@ func (ec *executionContext) _Subscription_feedbackSubmitted(ctx context.Context,
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *service.FeedbackEvent) graphql.Marshaler {
-			return ec.marshalNFeedbackEvent2ᚖmnemeᚋserviceᚐFeedbackEvent(ctx, selections, v)
+			return marshalNFeedbackEvent2ᚖmnemeᚋserviceᚐFeedbackEvent(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_Subscription_feedbackSubmitted(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_Subscription_feedbackSubmitted(ctx context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Subscription",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_FeedbackEvent(ctx, field)
+			return childFields_FeedbackEvent(ctx, ec, field)
 		},
 	}
 	defer func() {
@@ -538,20 +538,20 @@ func (ec *executionContext) fieldContext_Subscription_feedbackSubmitted(ctx cont
 		}
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Subscription_feedbackSubmitted_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+	if fc.Args, err = field_Subscription_feedbackSubmitted_args(ctx, ec, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
 	}
 	return fc, nil
 }
 
-func (ec *executionContext) _Subscription_verdictRecorded(ctx context.Context, field graphql.CollectedField) (ret func(ctx context.Context) graphql.Marshaler) {
+func _Subscription_verdictRecorded(ctx context.Context, ec *executionContext, field graphql.CollectedField) (ret func(ctx context.Context) graphql.Marshaler) {
 	return graphql.ResolveFieldStream(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Subscription_verdictRecorded(ctx, field)
+			return fieldContext_Subscription_verdictRecorded(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
@@ -559,20 +559,20 @@ func (ec *executionContext) _Subscription_verdictRecorded(ctx context.Context, f
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *service.VerdictEvent) graphql.Marshaler {
-			return ec.marshalNVerdictEvent2ᚖmnemeᚋserviceᚐVerdictEvent(ctx, selections, v)
+			return marshalNVerdictEvent2ᚖmnemeᚋserviceᚐVerdictEvent(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_Subscription_verdictRecorded(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_Subscription_verdictRecorded(ctx context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Subscription",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_VerdictEvent(ctx, field)
+			return childFields_VerdictEvent(ctx, ec, field)
 		},
 	}
 	defer func() {
@@ -582,20 +582,20 @@ func (ec *executionContext) fieldContext_Subscription_verdictRecorded(ctx contex
 		}
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Subscription_verdictRecorded_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+	if fc.Args, err = field_Subscription_verdictRecorded_args(ctx, ec, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
 	}
 	return fc, nil
 }
 
-func (ec *executionContext) _Subscription_agentRankingChanged(ctx context.Context, field graphql.CollectedField) (ret func(ctx context.Context) graphql.Marshaler) {
+func _Subscription_agentRankingChanged(ctx context.Context, ec *executionContext, field graphql.CollectedField) (ret func(ctx context.Context) graphql.Marshaler) {
 	return graphql.ResolveFieldStream(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Subscription_agentRankingChanged(ctx, field)
+			return fieldContext_Subscription_agentRankingChanged(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
@@ -603,20 +603,20 @@ func (ec *executionContext) _Subscription_agentRankingChanged(ctx context.Contex
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *service.RankingEvent) graphql.Marshaler {
-			return ec.marshalNRankingEvent2ᚖmnemeᚋserviceᚐRankingEvent(ctx, selections, v)
+			return marshalNRankingEvent2ᚖmnemeᚋserviceᚐRankingEvent(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_Subscription_agentRankingChanged(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_Subscription_agentRankingChanged(ctx context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Subscription",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_RankingEvent(ctx, field)
+			return childFields_RankingEvent(ctx, ec, field)
 		},
 	}
 	defer func() {
@@ -626,20 +626,20 @@ func (ec *executionContext) fieldContext_Subscription_agentRankingChanged(ctx co
 		}
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Subscription_agentRankingChanged_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+	if fc.Args, err = field_Subscription_agentRankingChanged_args(ctx, ec, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
 	}
 	return fc, nil
 }
 
-func (ec *executionContext) _Subscription_alert(ctx context.Context, field graphql.CollectedField) (ret func(ctx context.Context) graphql.Marshaler) {
+func _Subscription_alert(ctx context.Context, ec *executionContext, field graphql.CollectedField) (ret func(ctx context.Context) graphql.Marshaler) {
 	return graphql.ResolveFieldStream(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Subscription_alert(ctx, field)
+			return fieldContext_Subscription_alert(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
@@ -647,20 +647,20 @@ func (ec *executionContext) _Subscription_alert(ctx context.Context, field graph
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *service.AlertEvent) graphql.Marshaler {
-			return ec.marshalNAlertEvent2ᚖmnemeᚋserviceᚐAlertEvent(ctx, selections, v)
+			return marshalNAlertEvent2ᚖmnemeᚋserviceᚐAlertEvent(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_Subscription_alert(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_Subscription_alert(ctx context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Subscription",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_AlertEvent(ctx, field)
+			return childFields_AlertEvent(ctx, ec, field)
 		},
 	}
 	defer func() {
@@ -670,63 +670,63 @@ func (ec *executionContext) fieldContext_Subscription_alert(ctx context.Context,
 		}
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Subscription_alert_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+	if fc.Args, err = field_Subscription_alert_args(ctx, ec, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
 	}
 	return fc, nil
 }
 
-func (ec *executionContext) _VerdictEvent_cursor(ctx context.Context, field graphql.CollectedField, obj *service.VerdictEvent) (ret graphql.Marshaler) {
+func _VerdictEvent_cursor(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *service.VerdictEvent) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_VerdictEvent_cursor(ctx, field)
+			return fieldContext_VerdictEvent_cursor(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Cursor, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
+			return marshalNString2string(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_VerdictEvent_cursor(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_VerdictEvent_cursor(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("VerdictEvent", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _VerdictEvent_verdict(ctx context.Context, field graphql.CollectedField, obj *service.VerdictEvent) (ret graphql.Marshaler) {
+func _VerdictEvent_verdict(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *service.VerdictEvent) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_VerdictEvent_verdict(ctx, field)
+			return fieldContext_VerdictEvent_verdict(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Verdict, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *memory.Verdict) graphql.Marshaler {
-			return ec.marshalNVerdict2ᚖmnemeᚋmemoryᚐVerdict(ctx, selections, v)
+			return marshalNVerdict2ᚖmnemeᚋmemoryᚐVerdict(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_VerdictEvent_verdict(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_VerdictEvent_verdict(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "VerdictEvent",
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_Verdict(ctx, field)
+			return childFields_Verdict(ctx, ec, field)
 		},
 	}
 	return fc, nil
@@ -746,7 +746,7 @@ func (ec *executionContext) fieldContext_VerdictEvent_verdict(_ context.Context,
 
 var alertEventImplementors = []string{"AlertEvent"}
 
-func (ec *executionContext) _AlertEvent(ctx context.Context, sel ast.SelectionSet, obj *service.AlertEvent) graphql.Marshaler {
+func _AlertEvent(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *service.AlertEvent) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, alertEventImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -757,12 +757,12 @@ func (ec *executionContext) _AlertEvent(ctx context.Context, sel ast.SelectionSe
 		case "__typename":
 			out.Values[i] = graphql.MarshalString("AlertEvent")
 		case "cursor":
-			out.Values[i] = ec._AlertEvent_cursor(ctx, field, obj)
+			out.Values[i] = _AlertEvent_cursor(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
 		case "alert":
-			out.Values[i] = ec._AlertEvent_alert(ctx, field, obj)
+			out.Values[i] = _AlertEvent_alert(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -789,7 +789,7 @@ func (ec *executionContext) _AlertEvent(ctx context.Context, sel ast.SelectionSe
 
 var episodeEventImplementors = []string{"EpisodeEvent"}
 
-func (ec *executionContext) _EpisodeEvent(ctx context.Context, sel ast.SelectionSet, obj *service.EpisodeEvent) graphql.Marshaler {
+func _EpisodeEvent(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *service.EpisodeEvent) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, episodeEventImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -800,12 +800,12 @@ func (ec *executionContext) _EpisodeEvent(ctx context.Context, sel ast.Selection
 		case "__typename":
 			out.Values[i] = graphql.MarshalString("EpisodeEvent")
 		case "cursor":
-			out.Values[i] = ec._EpisodeEvent_cursor(ctx, field, obj)
+			out.Values[i] = _EpisodeEvent_cursor(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
 		case "episode":
-			out.Values[i] = ec._EpisodeEvent_episode(ctx, field, obj)
+			out.Values[i] = _EpisodeEvent_episode(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -832,7 +832,7 @@ func (ec *executionContext) _EpisodeEvent(ctx context.Context, sel ast.Selection
 
 var feedbackEventImplementors = []string{"FeedbackEvent"}
 
-func (ec *executionContext) _FeedbackEvent(ctx context.Context, sel ast.SelectionSet, obj *service.FeedbackEvent) graphql.Marshaler {
+func _FeedbackEvent(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *service.FeedbackEvent) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, feedbackEventImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -843,12 +843,12 @@ func (ec *executionContext) _FeedbackEvent(ctx context.Context, sel ast.Selectio
 		case "__typename":
 			out.Values[i] = graphql.MarshalString("FeedbackEvent")
 		case "cursor":
-			out.Values[i] = ec._FeedbackEvent_cursor(ctx, field, obj)
+			out.Values[i] = _FeedbackEvent_cursor(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
 		case "feedback":
-			out.Values[i] = ec._FeedbackEvent_feedback(ctx, field, obj)
+			out.Values[i] = _FeedbackEvent_feedback(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -875,7 +875,7 @@ func (ec *executionContext) _FeedbackEvent(ctx context.Context, sel ast.Selectio
 
 var rankingEventImplementors = []string{"RankingEvent"}
 
-func (ec *executionContext) _RankingEvent(ctx context.Context, sel ast.SelectionSet, obj *service.RankingEvent) graphql.Marshaler {
+func _RankingEvent(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *service.RankingEvent) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, rankingEventImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -886,12 +886,12 @@ func (ec *executionContext) _RankingEvent(ctx context.Context, sel ast.Selection
 		case "__typename":
 			out.Values[i] = graphql.MarshalString("RankingEvent")
 		case "cursor":
-			out.Values[i] = ec._RankingEvent_cursor(ctx, field, obj)
+			out.Values[i] = _RankingEvent_cursor(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "taskType":
-			out.Values[i] = ec._RankingEvent_taskType(ctx, field, obj)
+			out.Values[i] = _RankingEvent_taskType(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
@@ -904,7 +904,7 @@ func (ec *executionContext) _RankingEvent(ctx context.Context, sel ast.Selection
 						ec.Error(ctx, ec.Recover(ctx, r))
 					}
 				}()
-				res = ec._RankingEvent_ranking(ctx, field, obj)
+				res = _RankingEvent_ranking(ctx, ec, field, obj)
 				if res == graphql.Null {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
@@ -956,7 +956,7 @@ func (ec *executionContext) _RankingEvent(ctx context.Context, sel ast.Selection
 
 var subscriptionImplementors = []string{"Subscription"}
 
-func (ec *executionContext) _Subscription(ctx context.Context, sel ast.SelectionSet) func(ctx context.Context) graphql.Marshaler {
+func _Subscription(ctx context.Context, ec *executionContext, sel ast.SelectionSet) func(ctx context.Context) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, subscriptionImplementors)
 	ctx = graphql.WithFieldContext(ctx, &graphql.FieldContext{
 		Object: "Subscription",
@@ -968,15 +968,15 @@ func (ec *executionContext) _Subscription(ctx context.Context, sel ast.Selection
 
 	switch fields[0].Name {
 	case "episodeRecorded":
-		return ec._Subscription_episodeRecorded(ctx, fields[0])
+		return _Subscription_episodeRecorded(ctx, ec, fields[0])
 	case "feedbackSubmitted":
-		return ec._Subscription_feedbackSubmitted(ctx, fields[0])
+		return _Subscription_feedbackSubmitted(ctx, ec, fields[0])
 	case "verdictRecorded":
-		return ec._Subscription_verdictRecorded(ctx, fields[0])
+		return _Subscription_verdictRecorded(ctx, ec, fields[0])
 	case "agentRankingChanged":
-		return ec._Subscription_agentRankingChanged(ctx, fields[0])
+		return _Subscription_agentRankingChanged(ctx, ec, fields[0])
 	case "alert":
-		return ec._Subscription_alert(ctx, fields[0])
+		return _Subscription_alert(ctx, ec, fields[0])
 	default:
 		panic("unknown field " + strconv.Quote(fields[0].Name))
 	}
@@ -984,7 +984,7 @@ func (ec *executionContext) _Subscription(ctx context.Context, sel ast.Selection
 
 var verdictEventImplementors = []string{"VerdictEvent"}
 
-func (ec *executionContext) _VerdictEvent(ctx context.Context, sel ast.SelectionSet, obj *service.VerdictEvent) graphql.Marshaler {
+func _VerdictEvent(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *service.VerdictEvent) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, verdictEventImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -995,12 +995,12 @@ func (ec *executionContext) _VerdictEvent(ctx context.Context, sel ast.Selection
 		case "__typename":
 			out.Values[i] = graphql.MarshalString("VerdictEvent")
 		case "cursor":
-			out.Values[i] = ec._VerdictEvent_cursor(ctx, field, obj)
+			out.Values[i] = _VerdictEvent_cursor(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
 		case "verdict":
-			out.Values[i] = ec._VerdictEvent_verdict(ctx, field, obj)
+			out.Values[i] = _VerdictEvent_verdict(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -1029,54 +1029,54 @@ func (ec *executionContext) _VerdictEvent(ctx context.Context, sel ast.Selection
 
 // region    ***************************** type.gotpl *****************************
 
-func (ec *executionContext) marshalNAlertEvent2ᚖmnemeᚋserviceᚐAlertEvent(ctx context.Context, sel ast.SelectionSet, v *service.AlertEvent) graphql.Marshaler {
+func marshalNAlertEvent2ᚖmnemeᚋserviceᚐAlertEvent(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *service.AlertEvent) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
 		}
 		return graphql.Null
 	}
-	return ec._AlertEvent(ctx, sel, v)
+	return _AlertEvent(ctx, ec, sel, v)
 }
 
-func (ec *executionContext) marshalNEpisodeEvent2ᚖmnemeᚋserviceᚐEpisodeEvent(ctx context.Context, sel ast.SelectionSet, v *service.EpisodeEvent) graphql.Marshaler {
+func marshalNEpisodeEvent2ᚖmnemeᚋserviceᚐEpisodeEvent(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *service.EpisodeEvent) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
 		}
 		return graphql.Null
 	}
-	return ec._EpisodeEvent(ctx, sel, v)
+	return _EpisodeEvent(ctx, ec, sel, v)
 }
 
-func (ec *executionContext) marshalNFeedbackEvent2ᚖmnemeᚋserviceᚐFeedbackEvent(ctx context.Context, sel ast.SelectionSet, v *service.FeedbackEvent) graphql.Marshaler {
+func marshalNFeedbackEvent2ᚖmnemeᚋserviceᚐFeedbackEvent(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *service.FeedbackEvent) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
 		}
 		return graphql.Null
 	}
-	return ec._FeedbackEvent(ctx, sel, v)
+	return _FeedbackEvent(ctx, ec, sel, v)
 }
 
-func (ec *executionContext) marshalNRankingEvent2ᚖmnemeᚋserviceᚐRankingEvent(ctx context.Context, sel ast.SelectionSet, v *service.RankingEvent) graphql.Marshaler {
+func marshalNRankingEvent2ᚖmnemeᚋserviceᚐRankingEvent(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *service.RankingEvent) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
 		}
 		return graphql.Null
 	}
-	return ec._RankingEvent(ctx, sel, v)
+	return _RankingEvent(ctx, ec, sel, v)
 }
 
-func (ec *executionContext) marshalNVerdictEvent2ᚖmnemeᚋserviceᚐVerdictEvent(ctx context.Context, sel ast.SelectionSet, v *service.VerdictEvent) graphql.Marshaler {
+func marshalNVerdictEvent2ᚖmnemeᚋserviceᚐVerdictEvent(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *service.VerdictEvent) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
 		}
 		return graphql.Null
 	}
-	return ec._VerdictEvent(ctx, sel, v)
+	return _VerdictEvent(ctx, ec, sel, v)
 }
 
 // endregion ***************************** type.gotpl *****************************

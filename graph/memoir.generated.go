@@ -27,12 +27,12 @@ type MemoirResolver interface {
 
 // region    ***************************** args.gotpl *****************************
 
-func (ec *executionContext) field_Memoir_concepts_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+func field_Memoir_concepts_args(ctx context.Context, ec *executionContext, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "first",
 		func(ctx context.Context, v any) (*int, error) {
-			return ec.unmarshalOInt2ᚖint(ctx, v)
+			return unmarshalOInt2ᚖint(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
@@ -40,7 +40,7 @@ func (ec *executionContext) field_Memoir_concepts_args(ctx context.Context, rawA
 	args["first"] = arg0
 	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "after",
 		func(ctx context.Context, v any) (*string, error) {
-			return ec.unmarshalOString2ᚖstring(ctx, v)
+			return unmarshalOString2ᚖstring(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
@@ -53,160 +53,160 @@ func (ec *executionContext) field_Memoir_concepts_args(ctx context.Context, rawA
 
 // region    **************************** field.gotpl *****************************
 
-func (ec *executionContext) _CreateMemoirPayload_memoir(ctx context.Context, field graphql.CollectedField, obj *CreateMemoirPayload) (ret graphql.Marshaler) {
+func _CreateMemoirPayload_memoir(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *CreateMemoirPayload) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_CreateMemoirPayload_memoir(ctx, field)
+			return fieldContext_CreateMemoirPayload_memoir(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Memoir, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *memory.Memoir) graphql.Marshaler {
-			return ec.marshalNMemoir2ᚖmnemeᚋmemoryᚐMemoir(ctx, selections, v)
+			return marshalNMemoir2ᚖmnemeᚋmemoryᚐMemoir(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_CreateMemoirPayload_memoir(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_CreateMemoirPayload_memoir(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "CreateMemoirPayload",
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_Memoir(ctx, field)
+			return childFields_Memoir(ctx, ec, field)
 		},
 	}
 	return fc, nil
 }
 
-func (ec *executionContext) _DeleteMemoirPayload_deletedId(ctx context.Context, field graphql.CollectedField, obj *service.DeletedRecord) (ret graphql.Marshaler) {
+func _DeleteMemoirPayload_deletedId(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *service.DeletedRecord) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_DeleteMemoirPayload_deletedId(ctx, field)
+			return fieldContext_DeleteMemoirPayload_deletedId(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.DeletedID, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNID2string(ctx, selections, v)
+			return marshalNID2string(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_DeleteMemoirPayload_deletedId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_DeleteMemoirPayload_deletedId(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("DeleteMemoirPayload", field, false, false, errors.New("field of type ID does not have child fields"))
 }
 
-func (ec *executionContext) _DeleteMemoirPayload_concepts(ctx context.Context, field graphql.CollectedField, obj *service.DeletedRecord) (ret graphql.Marshaler) {
+func _DeleteMemoirPayload_concepts(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *service.DeletedRecord) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_DeleteMemoirPayload_concepts(ctx, field)
+			return fieldContext_DeleteMemoirPayload_concepts(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Concepts, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
-			return ec.marshalNInt2int(ctx, selections, v)
+			return marshalNInt2int(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_DeleteMemoirPayload_concepts(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_DeleteMemoirPayload_concepts(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("DeleteMemoirPayload", field, false, false, errors.New("field of type Int does not have child fields"))
 }
 
-func (ec *executionContext) _Memoir_id(ctx context.Context, field graphql.CollectedField, obj *memory.Memoir) (ret graphql.Marshaler) {
+func _Memoir_id(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *memory.Memoir) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Memoir_id(ctx, field)
+			return fieldContext_Memoir_id(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.ID(), nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNID2string(ctx, selections, v)
+			return marshalNID2string(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_Memoir_id(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_Memoir_id(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Memoir", field, true, false, errors.New("field of type ID does not have child fields"))
 }
 
-func (ec *executionContext) _Memoir_name(ctx context.Context, field graphql.CollectedField, obj *memory.Memoir) (ret graphql.Marshaler) {
+func _Memoir_name(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *memory.Memoir) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Memoir_name(ctx, field)
+			return fieldContext_Memoir_name(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Name, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
+			return marshalNString2string(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_Memoir_name(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_Memoir_name(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Memoir", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _Memoir_description(ctx context.Context, field graphql.CollectedField, obj *memory.Memoir) (ret graphql.Marshaler) {
+func _Memoir_description(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *memory.Memoir) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Memoir_description(ctx, field)
+			return fieldContext_Memoir_description(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Description, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOString2ᚖstring(ctx, selections, v)
+			return marshalOString2ᚖstring(ctx, ec, selections, v)
 		},
 		true,
 		false,
 	)
 }
-func (ec *executionContext) fieldContext_Memoir_description(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_Memoir_description(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Memoir", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _Memoir_concepts(ctx context.Context, field graphql.CollectedField, obj *memory.Memoir) (ret graphql.Marshaler) {
+func _Memoir_concepts(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *memory.Memoir) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Memoir_concepts(ctx, field)
+			return fieldContext_Memoir_concepts(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
@@ -214,20 +214,20 @@ func (ec *executionContext) _Memoir_concepts(ctx context.Context, field graphql.
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *relay.Connection[*memory.Concept]) graphql.Marshaler {
-			return ec.marshalNConceptConnection2ᚖmnemeᚋgraphᚋrelayᚐConnection(ctx, selections, v)
+			return marshalNConceptConnection2ᚖmnemeᚋgraphᚋrelayᚐConnection(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_Memoir_concepts(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_Memoir_concepts(ctx context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Memoir",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_ConceptConnection(ctx, field)
+			return childFields_ConceptConnection(ctx, ec, field)
 		},
 	}
 	defer func() {
@@ -237,205 +237,205 @@ func (ec *executionContext) fieldContext_Memoir_concepts(ctx context.Context, fi
 		}
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Memoir_concepts_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+	if fc.Args, err = field_Memoir_concepts_args(ctx, ec, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
 	}
 	return fc, nil
 }
 
-func (ec *executionContext) _Memoir_createdAt(ctx context.Context, field graphql.CollectedField, obj *memory.Memoir) (ret graphql.Marshaler) {
+func _Memoir_createdAt(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *memory.Memoir) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Memoir_createdAt(ctx, field)
+			return fieldContext_Memoir_createdAt(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.CreatedAt, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v time.Time) graphql.Marshaler {
-			return ec.marshalNDateTime2timeᚐTime(ctx, selections, v)
+			return marshalNDateTime2timeᚐTime(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_Memoir_createdAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_Memoir_createdAt(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Memoir", field, false, false, errors.New("field of type DateTime does not have child fields"))
 }
 
-func (ec *executionContext) _MemoirConnection_edges(ctx context.Context, field graphql.CollectedField, obj *relay.Connection[*memory.Memoir]) (ret graphql.Marshaler) {
+func _MemoirConnection_edges(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *relay.Connection[*memory.Memoir]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_MemoirConnection_edges(ctx, field)
+			return fieldContext_MemoirConnection_edges(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Edges(), nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v []relay.Edge[*memory.Memoir]) graphql.Marshaler {
-			return ec.marshalNMemoirEdge2ᚕmnemeᚋgraphᚋrelayᚐEdgeᚄ(ctx, selections, v)
+			return marshalNMemoirEdge2ᚕmnemeᚋgraphᚋrelayᚐEdgeᚄ(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_MemoirConnection_edges(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_MemoirConnection_edges(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "MemoirConnection",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_MemoirEdge(ctx, field)
+			return childFields_MemoirEdge(ctx, ec, field)
 		},
 	}
 	return fc, nil
 }
 
-func (ec *executionContext) _MemoirConnection_nodes(ctx context.Context, field graphql.CollectedField, obj *relay.Connection[*memory.Memoir]) (ret graphql.Marshaler) {
+func _MemoirConnection_nodes(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *relay.Connection[*memory.Memoir]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_MemoirConnection_nodes(ctx, field)
+			return fieldContext_MemoirConnection_nodes(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Nodes(), nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v []*memory.Memoir) graphql.Marshaler {
-			return ec.marshalNMemoir2ᚕᚖmnemeᚋmemoryᚐMemoirᚄ(ctx, selections, v)
+			return marshalNMemoir2ᚕᚖmnemeᚋmemoryᚐMemoirᚄ(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_MemoirConnection_nodes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_MemoirConnection_nodes(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "MemoirConnection",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_Memoir(ctx, field)
+			return childFields_Memoir(ctx, ec, field)
 		},
 	}
 	return fc, nil
 }
 
-func (ec *executionContext) _MemoirConnection_pageInfo(ctx context.Context, field graphql.CollectedField, obj *relay.Connection[*memory.Memoir]) (ret graphql.Marshaler) {
+func _MemoirConnection_pageInfo(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *relay.Connection[*memory.Memoir]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_MemoirConnection_pageInfo(ctx, field)
+			return fieldContext_MemoirConnection_pageInfo(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.PageInfo(), nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v relay.PageInfo) graphql.Marshaler {
-			return ec.marshalNPageInfo2mnemeᚋgraphᚋrelayᚐPageInfo(ctx, selections, v)
+			return marshalNPageInfo2mnemeᚋgraphᚋrelayᚐPageInfo(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_MemoirConnection_pageInfo(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_MemoirConnection_pageInfo(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "MemoirConnection",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_PageInfo(ctx, field)
+			return childFields_PageInfo(ctx, ec, field)
 		},
 	}
 	return fc, nil
 }
 
-func (ec *executionContext) _MemoirConnection_totalCount(ctx context.Context, field graphql.CollectedField, obj *relay.Connection[*memory.Memoir]) (ret graphql.Marshaler) {
+func _MemoirConnection_totalCount(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *relay.Connection[*memory.Memoir]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_MemoirConnection_totalCount(ctx, field)
+			return fieldContext_MemoirConnection_totalCount(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.TotalCount(ctx)
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
-			return ec.marshalNInt2int(ctx, selections, v)
+			return marshalNInt2int(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_MemoirConnection_totalCount(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_MemoirConnection_totalCount(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("MemoirConnection", field, true, false, errors.New("field of type Int does not have child fields"))
 }
 
-func (ec *executionContext) _MemoirEdge_cursor(ctx context.Context, field graphql.CollectedField, obj *relay.Edge[*memory.Memoir]) (ret graphql.Marshaler) {
+func _MemoirEdge_cursor(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *relay.Edge[*memory.Memoir]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_MemoirEdge_cursor(ctx, field)
+			return fieldContext_MemoirEdge_cursor(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Cursor, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
+			return marshalNString2string(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_MemoirEdge_cursor(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_MemoirEdge_cursor(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("MemoirEdge", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _MemoirEdge_node(ctx context.Context, field graphql.CollectedField, obj *relay.Edge[*memory.Memoir]) (ret graphql.Marshaler) {
+func _MemoirEdge_node(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *relay.Edge[*memory.Memoir]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_MemoirEdge_node(ctx, field)
+			return fieldContext_MemoirEdge_node(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Node, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *memory.Memoir) graphql.Marshaler {
-			return ec.marshalNMemoir2ᚖmnemeᚋmemoryᚐMemoir(ctx, selections, v)
+			return marshalNMemoir2ᚖmnemeᚋmemoryᚐMemoir(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_MemoirEdge_node(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_MemoirEdge_node(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "MemoirEdge",
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_Memoir(ctx, field)
+			return childFields_Memoir(ctx, ec, field)
 		},
 	}
 	return fc, nil
@@ -445,7 +445,7 @@ func (ec *executionContext) fieldContext_MemoirEdge_node(_ context.Context, fiel
 
 // region    **************************** input.gotpl *****************************
 
-func (ec *executionContext) unmarshalInputCreateMemoirInput(ctx context.Context, obj any) (service.CreateMemoirInput, error) {
+func unmarshalInputCreateMemoirInput(ctx context.Context, ec *executionContext, obj any) (service.CreateMemoirInput, error) {
 	var it service.CreateMemoirInput
 	if obj == nil {
 		return it, nil
@@ -465,21 +465,21 @@ func (ec *executionContext) unmarshalInputCreateMemoirInput(ctx context.Context,
 		switch k {
 		case "id":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("id"))
-			data, err := ec.unmarshalOID2ᚖstring(ctx, v)
+			data, err := unmarshalOID2ᚖstring(ctx, ec, v)
 			if err != nil {
 				return it, err
 			}
 			it.ID = data
 		case "name":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("name"))
-			data, err := ec.unmarshalNString2string(ctx, v)
+			data, err := unmarshalNString2string(ctx, ec, v)
 			if err != nil {
 				return it, err
 			}
 			it.Name = data
 		case "description":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("description"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			data, err := unmarshalOString2ᚖstring(ctx, ec, v)
 			if err != nil {
 				return it, err
 			}
@@ -489,7 +489,7 @@ func (ec *executionContext) unmarshalInputCreateMemoirInput(ctx context.Context,
 	return it, nil
 }
 
-func (ec *executionContext) unmarshalInputDeleteMemoirInput(ctx context.Context, obj any) (service.DeleteInput, error) {
+func unmarshalInputDeleteMemoirInput(ctx context.Context, ec *executionContext, obj any) (service.DeleteInput, error) {
 	var it service.DeleteInput
 	if obj == nil {
 		return it, nil
@@ -509,7 +509,7 @@ func (ec *executionContext) unmarshalInputDeleteMemoirInput(ctx context.Context,
 		switch k {
 		case "id":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("id"))
-			data, err := ec.unmarshalNID2string(ctx, v)
+			data, err := unmarshalNID2string(ctx, ec, v)
 			if err != nil {
 				return it, err
 			}
@@ -529,7 +529,7 @@ func (ec *executionContext) unmarshalInputDeleteMemoirInput(ctx context.Context,
 
 var createMemoirPayloadImplementors = []string{"CreateMemoirPayload"}
 
-func (ec *executionContext) _CreateMemoirPayload(ctx context.Context, sel ast.SelectionSet, obj *CreateMemoirPayload) graphql.Marshaler {
+func _CreateMemoirPayload(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *CreateMemoirPayload) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, createMemoirPayloadImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -540,7 +540,7 @@ func (ec *executionContext) _CreateMemoirPayload(ctx context.Context, sel ast.Se
 		case "__typename":
 			out.Values[i] = graphql.MarshalString("CreateMemoirPayload")
 		case "memoir":
-			out.Values[i] = ec._CreateMemoirPayload_memoir(ctx, field, obj)
+			out.Values[i] = _CreateMemoirPayload_memoir(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -567,7 +567,7 @@ func (ec *executionContext) _CreateMemoirPayload(ctx context.Context, sel ast.Se
 
 var deleteMemoirPayloadImplementors = []string{"DeleteMemoirPayload"}
 
-func (ec *executionContext) _DeleteMemoirPayload(ctx context.Context, sel ast.SelectionSet, obj *service.DeletedRecord) graphql.Marshaler {
+func _DeleteMemoirPayload(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *service.DeletedRecord) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, deleteMemoirPayloadImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -578,12 +578,12 @@ func (ec *executionContext) _DeleteMemoirPayload(ctx context.Context, sel ast.Se
 		case "__typename":
 			out.Values[i] = graphql.MarshalString("DeleteMemoirPayload")
 		case "deletedId":
-			out.Values[i] = ec._DeleteMemoirPayload_deletedId(ctx, field, obj)
+			out.Values[i] = _DeleteMemoirPayload_deletedId(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
 		case "concepts":
-			out.Values[i] = ec._DeleteMemoirPayload_concepts(ctx, field, obj)
+			out.Values[i] = _DeleteMemoirPayload_concepts(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -610,7 +610,7 @@ func (ec *executionContext) _DeleteMemoirPayload(ctx context.Context, sel ast.Se
 
 var memoirImplementors = []string{"Memoir", "Node"}
 
-func (ec *executionContext) _Memoir(ctx context.Context, sel ast.SelectionSet, obj *memory.Memoir) graphql.Marshaler {
+func _Memoir(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *memory.Memoir) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, memoirImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -621,17 +621,17 @@ func (ec *executionContext) _Memoir(ctx context.Context, sel ast.SelectionSet, o
 		case "__typename":
 			out.Values[i] = graphql.MarshalString("Memoir")
 		case "id":
-			out.Values[i] = ec._Memoir_id(ctx, field, obj)
+			out.Values[i] = _Memoir_id(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "name":
-			out.Values[i] = ec._Memoir_name(ctx, field, obj)
+			out.Values[i] = _Memoir_name(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "description":
-			out.Values[i] = ec._Memoir_description(ctx, field, obj)
+			out.Values[i] = _Memoir_description(ctx, ec, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
@@ -644,7 +644,7 @@ func (ec *executionContext) _Memoir(ctx context.Context, sel ast.SelectionSet, o
 						ec.Error(ctx, ec.Recover(ctx, r))
 					}
 				}()
-				res = ec._Memoir_concepts(ctx, field, obj)
+				res = _Memoir_concepts(ctx, ec, field, obj)
 				if res == graphql.Null {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
@@ -674,7 +674,7 @@ func (ec *executionContext) _Memoir(ctx context.Context, sel ast.SelectionSet, o
 
 			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		case "createdAt":
-			out.Values[i] = ec._Memoir_createdAt(ctx, field, obj)
+			out.Values[i] = _Memoir_createdAt(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
@@ -701,7 +701,7 @@ func (ec *executionContext) _Memoir(ctx context.Context, sel ast.SelectionSet, o
 
 var memoirConnectionImplementors = []string{"MemoirConnection"}
 
-func (ec *executionContext) _MemoirConnection(ctx context.Context, sel ast.SelectionSet, obj *relay.Connection[*memory.Memoir]) graphql.Marshaler {
+func _MemoirConnection(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *relay.Connection[*memory.Memoir]) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, memoirConnectionImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -712,17 +712,17 @@ func (ec *executionContext) _MemoirConnection(ctx context.Context, sel ast.Selec
 		case "__typename":
 			out.Values[i] = graphql.MarshalString("MemoirConnection")
 		case "edges":
-			out.Values[i] = ec._MemoirConnection_edges(ctx, field, obj)
+			out.Values[i] = _MemoirConnection_edges(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "nodes":
-			out.Values[i] = ec._MemoirConnection_nodes(ctx, field, obj)
+			out.Values[i] = _MemoirConnection_nodes(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "pageInfo":
-			out.Values[i] = ec._MemoirConnection_pageInfo(ctx, field, obj)
+			out.Values[i] = _MemoirConnection_pageInfo(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
@@ -735,7 +735,7 @@ func (ec *executionContext) _MemoirConnection(ctx context.Context, sel ast.Selec
 						ec.Error(ctx, ec.Recover(ctx, r))
 					}
 				}()
-				res = ec._MemoirConnection_totalCount(ctx, field, obj)
+				res = _MemoirConnection_totalCount(ctx, ec, field, obj)
 				if res == graphql.Null {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
@@ -787,7 +787,7 @@ func (ec *executionContext) _MemoirConnection(ctx context.Context, sel ast.Selec
 
 var memoirEdgeImplementors = []string{"MemoirEdge"}
 
-func (ec *executionContext) _MemoirEdge(ctx context.Context, sel ast.SelectionSet, obj *relay.Edge[*memory.Memoir]) graphql.Marshaler {
+func _MemoirEdge(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *relay.Edge[*memory.Memoir]) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, memoirEdgeImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -798,12 +798,12 @@ func (ec *executionContext) _MemoirEdge(ctx context.Context, sel ast.SelectionSe
 		case "__typename":
 			out.Values[i] = graphql.MarshalString("MemoirEdge")
 		case "cursor":
-			out.Values[i] = ec._MemoirEdge_cursor(ctx, field, obj)
+			out.Values[i] = _MemoirEdge_cursor(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
 		case "node":
-			out.Values[i] = ec._MemoirEdge_node(ctx, field, obj)
+			out.Values[i] = _MemoirEdge_node(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -832,41 +832,41 @@ func (ec *executionContext) _MemoirEdge(ctx context.Context, sel ast.SelectionSe
 
 // region    ***************************** type.gotpl *****************************
 
-func (ec *executionContext) unmarshalNCreateMemoirInput2mnemeᚋserviceᚐCreateMemoirInput(ctx context.Context, v any) (service.CreateMemoirInput, error) {
-	res, err := ec.unmarshalInputCreateMemoirInput(ctx, v)
+func unmarshalNCreateMemoirInput2mnemeᚋserviceᚐCreateMemoirInput(ctx context.Context, ec *executionContext, v any) (service.CreateMemoirInput, error) {
+	res, err := unmarshalInputCreateMemoirInput(ctx, ec, v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalNCreateMemoirPayload2ᚖmnemeᚋgraphᚐCreateMemoirPayload(ctx context.Context, sel ast.SelectionSet, v *CreateMemoirPayload) graphql.Marshaler {
+func marshalNCreateMemoirPayload2ᚖmnemeᚋgraphᚐCreateMemoirPayload(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *CreateMemoirPayload) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
 		}
 		return graphql.Null
 	}
-	return ec._CreateMemoirPayload(ctx, sel, v)
+	return _CreateMemoirPayload(ctx, ec, sel, v)
 }
 
-func (ec *executionContext) unmarshalNDeleteMemoirInput2mnemeᚋserviceᚐDeleteInput(ctx context.Context, v any) (service.DeleteInput, error) {
-	res, err := ec.unmarshalInputDeleteMemoirInput(ctx, v)
+func unmarshalNDeleteMemoirInput2mnemeᚋserviceᚐDeleteInput(ctx context.Context, ec *executionContext, v any) (service.DeleteInput, error) {
+	res, err := unmarshalInputDeleteMemoirInput(ctx, ec, v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalNDeleteMemoirPayload2ᚖmnemeᚋserviceᚐDeletedRecord(ctx context.Context, sel ast.SelectionSet, v *service.DeletedRecord) graphql.Marshaler {
+func marshalNDeleteMemoirPayload2ᚖmnemeᚋserviceᚐDeletedRecord(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *service.DeletedRecord) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
 		}
 		return graphql.Null
 	}
-	return ec._DeleteMemoirPayload(ctx, sel, v)
+	return _DeleteMemoirPayload(ctx, ec, sel, v)
 }
 
-func (ec *executionContext) marshalNMemoir2ᚕᚖmnemeᚋmemoryᚐMemoirᚄ(ctx context.Context, sel ast.SelectionSet, v []*memory.Memoir) graphql.Marshaler {
+func marshalNMemoir2ᚕᚖmnemeᚋmemoryᚐMemoirᚄ(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v []*memory.Memoir) graphql.Marshaler {
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 100, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
-		return ec.marshalNMemoir2ᚖmnemeᚋmemoryᚐMemoir(ctx, sel, v[i])
+		return marshalNMemoir2ᚖmnemeᚋmemoryᚐMemoir(ctx, ec, sel, v[i])
 	})
 
 	for _, e := range ret {
@@ -878,35 +878,35 @@ func (ec *executionContext) marshalNMemoir2ᚕᚖmnemeᚋmemoryᚐMemoirᚄ(ctx 
 	return ret
 }
 
-func (ec *executionContext) marshalNMemoir2ᚖmnemeᚋmemoryᚐMemoir(ctx context.Context, sel ast.SelectionSet, v *memory.Memoir) graphql.Marshaler {
+func marshalNMemoir2ᚖmnemeᚋmemoryᚐMemoir(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *memory.Memoir) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
 		}
 		return graphql.Null
 	}
-	return ec._Memoir(ctx, sel, v)
+	return _Memoir(ctx, ec, sel, v)
 }
 
-func (ec *executionContext) marshalNMemoirConnection2ᚖmnemeᚋgraphᚋrelayᚐConnection(ctx context.Context, sel ast.SelectionSet, v *relay.Connection[*memory.Memoir]) graphql.Marshaler {
+func marshalNMemoirConnection2ᚖmnemeᚋgraphᚋrelayᚐConnection(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *relay.Connection[*memory.Memoir]) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
 		}
 		return graphql.Null
 	}
-	return ec._MemoirConnection(ctx, sel, v)
+	return _MemoirConnection(ctx, ec, sel, v)
 }
 
-func (ec *executionContext) marshalNMemoirEdge2mnemeᚋgraphᚋrelayᚐEdge(ctx context.Context, sel ast.SelectionSet, v relay.Edge[*memory.Memoir]) graphql.Marshaler {
-	return ec._MemoirEdge(ctx, sel, &v)
+func marshalNMemoirEdge2mnemeᚋgraphᚋrelayᚐEdge(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v relay.Edge[*memory.Memoir]) graphql.Marshaler {
+	return _MemoirEdge(ctx, ec, sel, &v)
 }
 
-func (ec *executionContext) marshalNMemoirEdge2ᚕmnemeᚋgraphᚋrelayᚐEdgeᚄ(ctx context.Context, sel ast.SelectionSet, v []relay.Edge[*memory.Memoir]) graphql.Marshaler {
+func marshalNMemoirEdge2ᚕmnemeᚋgraphᚋrelayᚐEdgeᚄ(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v []relay.Edge[*memory.Memoir]) graphql.Marshaler {
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 100, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
-		return ec.marshalNMemoirEdge2mnemeᚋgraphᚋrelayᚐEdge(ctx, sel, v[i])
+		return marshalNMemoirEdge2mnemeᚋgraphᚋrelayᚐEdge(ctx, ec, sel, v[i])
 	})
 
 	for _, e := range ret {
@@ -918,11 +918,11 @@ func (ec *executionContext) marshalNMemoirEdge2ᚕmnemeᚋgraphᚋrelayᚐEdge�
 	return ret
 }
 
-func (ec *executionContext) marshalOMemoir2ᚖmnemeᚋmemoryᚐMemoir(ctx context.Context, sel ast.SelectionSet, v *memory.Memoir) graphql.Marshaler {
+func marshalOMemoir2ᚖmnemeᚋmemoryᚐMemoir(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *memory.Memoir) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
-	return ec._Memoir(ctx, sel, v)
+	return _Memoir(ctx, ec, sel, v)
 }
 
 // endregion ***************************** type.gotpl *****************************

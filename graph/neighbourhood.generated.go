@@ -26,95 +26,95 @@ import (
 
 // region    **************************** field.gotpl *****************************
 
-func (ec *executionContext) _GraphEdge_source(ctx context.Context, field graphql.CollectedField, obj *service.GraphEdge) (ret graphql.Marshaler) {
+func _GraphEdge_source(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *service.GraphEdge) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_GraphEdge_source(ctx, field)
+			return fieldContext_GraphEdge_source(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Source, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNID2string(ctx, selections, v)
+			return marshalNID2string(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_GraphEdge_source(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_GraphEdge_source(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("GraphEdge", field, false, false, errors.New("field of type ID does not have child fields"))
 }
 
-func (ec *executionContext) _GraphEdge_target(ctx context.Context, field graphql.CollectedField, obj *service.GraphEdge) (ret graphql.Marshaler) {
+func _GraphEdge_target(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *service.GraphEdge) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_GraphEdge_target(ctx, field)
+			return fieldContext_GraphEdge_target(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Target, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNID2string(ctx, selections, v)
+			return marshalNID2string(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_GraphEdge_target(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_GraphEdge_target(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("GraphEdge", field, false, false, errors.New("field of type ID does not have child fields"))
 }
 
-func (ec *executionContext) _GraphEdge_type(ctx context.Context, field graphql.CollectedField, obj *service.GraphEdge) (ret graphql.Marshaler) {
+func _GraphEdge_type(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *service.GraphEdge) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_GraphEdge_type(ctx, field)
+			return fieldContext_GraphEdge_type(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Type, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
+			return marshalNString2string(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_GraphEdge_type(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_GraphEdge_type(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("GraphEdge", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _NeighbourNode_node(ctx context.Context, field graphql.CollectedField, obj *service.NeighbourNode) (ret graphql.Marshaler) {
+func _NeighbourNode_node(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *service.NeighbourNode) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_NeighbourNode_node(ctx, field)
+			return fieldContext_NeighbourNode_node(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Node, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v memory.Node) graphql.Marshaler {
-			return ec.marshalNNode2mnemeᚋmemoryᚐNode(ctx, selections, v)
+			return marshalNNode2mnemeᚋmemoryᚐNode(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_NeighbourNode_node(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_NeighbourNode_node(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "NeighbourNode",
 		Field:      field,
@@ -127,143 +127,143 @@ func (ec *executionContext) fieldContext_NeighbourNode_node(_ context.Context, f
 	return fc, nil
 }
 
-func (ec *executionContext) _NeighbourNode_depth(ctx context.Context, field graphql.CollectedField, obj *service.NeighbourNode) (ret graphql.Marshaler) {
+func _NeighbourNode_depth(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *service.NeighbourNode) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_NeighbourNode_depth(ctx, field)
+			return fieldContext_NeighbourNode_depth(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Depth, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
-			return ec.marshalNInt2int(ctx, selections, v)
+			return marshalNInt2int(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_NeighbourNode_depth(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_NeighbourNode_depth(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("NeighbourNode", field, false, false, errors.New("field of type Int does not have child fields"))
 }
 
-func (ec *executionContext) _Neighbourhood_nodes(ctx context.Context, field graphql.CollectedField, obj *relay.Neighbourhood) (ret graphql.Marshaler) {
+func _Neighbourhood_nodes(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *relay.Neighbourhood) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Neighbourhood_nodes(ctx, field)
+			return fieldContext_Neighbourhood_nodes(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Nodes(), nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v []service.NeighbourNode) graphql.Marshaler {
-			return ec.marshalNNeighbourNode2ᚕmnemeᚋserviceᚐNeighbourNodeᚄ(ctx, selections, v)
+			return marshalNNeighbourNode2ᚕmnemeᚋserviceᚐNeighbourNodeᚄ(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_Neighbourhood_nodes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_Neighbourhood_nodes(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Neighbourhood",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_NeighbourNode(ctx, field)
+			return childFields_NeighbourNode(ctx, ec, field)
 		},
 	}
 	return fc, nil
 }
 
-func (ec *executionContext) _Neighbourhood_edges(ctx context.Context, field graphql.CollectedField, obj *relay.Neighbourhood) (ret graphql.Marshaler) {
+func _Neighbourhood_edges(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *relay.Neighbourhood) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Neighbourhood_edges(ctx, field)
+			return fieldContext_Neighbourhood_edges(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Edges(), nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v []service.GraphEdge) graphql.Marshaler {
-			return ec.marshalNGraphEdge2ᚕmnemeᚋserviceᚐGraphEdgeᚄ(ctx, selections, v)
+			return marshalNGraphEdge2ᚕmnemeᚋserviceᚐGraphEdgeᚄ(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_Neighbourhood_edges(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_Neighbourhood_edges(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Neighbourhood",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_GraphEdge(ctx, field)
+			return childFields_GraphEdge(ctx, ec, field)
 		},
 	}
 	return fc, nil
 }
 
-func (ec *executionContext) _Neighbourhood_truncated(ctx context.Context, field graphql.CollectedField, obj *relay.Neighbourhood) (ret graphql.Marshaler) {
+func _Neighbourhood_truncated(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *relay.Neighbourhood) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Neighbourhood_truncated(ctx, field)
+			return fieldContext_Neighbourhood_truncated(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Truncated(), nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
-			return ec.marshalNBoolean2bool(ctx, selections, v)
+			return marshalNBoolean2bool(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_Neighbourhood_truncated(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_Neighbourhood_truncated(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Neighbourhood", field, true, false, errors.New("field of type Boolean does not have child fields"))
 }
 
-func (ec *executionContext) _Neighbourhood_pageInfo(ctx context.Context, field graphql.CollectedField, obj *relay.Neighbourhood) (ret graphql.Marshaler) {
+func _Neighbourhood_pageInfo(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *relay.Neighbourhood) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Neighbourhood_pageInfo(ctx, field)
+			return fieldContext_Neighbourhood_pageInfo(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.PageInfo(), nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v relay.PageInfo) graphql.Marshaler {
-			return ec.marshalNPageInfo2mnemeᚋgraphᚋrelayᚐPageInfo(ctx, selections, v)
+			return marshalNPageInfo2mnemeᚋgraphᚋrelayᚐPageInfo(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_Neighbourhood_pageInfo(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_Neighbourhood_pageInfo(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Neighbourhood",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_PageInfo(ctx, field)
+			return childFields_PageInfo(ctx, ec, field)
 		},
 	}
 	return fc, nil
@@ -283,7 +283,7 @@ func (ec *executionContext) fieldContext_Neighbourhood_pageInfo(_ context.Contex
 
 var graphEdgeImplementors = []string{"GraphEdge"}
 
-func (ec *executionContext) _GraphEdge(ctx context.Context, sel ast.SelectionSet, obj *service.GraphEdge) graphql.Marshaler {
+func _GraphEdge(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *service.GraphEdge) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, graphEdgeImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -294,17 +294,17 @@ func (ec *executionContext) _GraphEdge(ctx context.Context, sel ast.SelectionSet
 		case "__typename":
 			out.Values[i] = graphql.MarshalString("GraphEdge")
 		case "source":
-			out.Values[i] = ec._GraphEdge_source(ctx, field, obj)
+			out.Values[i] = _GraphEdge_source(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
 		case "target":
-			out.Values[i] = ec._GraphEdge_target(ctx, field, obj)
+			out.Values[i] = _GraphEdge_target(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
 		case "type":
-			out.Values[i] = ec._GraphEdge_type(ctx, field, obj)
+			out.Values[i] = _GraphEdge_type(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -331,7 +331,7 @@ func (ec *executionContext) _GraphEdge(ctx context.Context, sel ast.SelectionSet
 
 var neighbourNodeImplementors = []string{"NeighbourNode"}
 
-func (ec *executionContext) _NeighbourNode(ctx context.Context, sel ast.SelectionSet, obj *service.NeighbourNode) graphql.Marshaler {
+func _NeighbourNode(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *service.NeighbourNode) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, neighbourNodeImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -342,12 +342,12 @@ func (ec *executionContext) _NeighbourNode(ctx context.Context, sel ast.Selectio
 		case "__typename":
 			out.Values[i] = graphql.MarshalString("NeighbourNode")
 		case "node":
-			out.Values[i] = ec._NeighbourNode_node(ctx, field, obj)
+			out.Values[i] = _NeighbourNode_node(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
 		case "depth":
-			out.Values[i] = ec._NeighbourNode_depth(ctx, field, obj)
+			out.Values[i] = _NeighbourNode_depth(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -374,7 +374,7 @@ func (ec *executionContext) _NeighbourNode(ctx context.Context, sel ast.Selectio
 
 var neighbourhoodImplementors = []string{"Neighbourhood"}
 
-func (ec *executionContext) _Neighbourhood(ctx context.Context, sel ast.SelectionSet, obj *relay.Neighbourhood) graphql.Marshaler {
+func _Neighbourhood(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *relay.Neighbourhood) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, neighbourhoodImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -385,22 +385,22 @@ func (ec *executionContext) _Neighbourhood(ctx context.Context, sel ast.Selectio
 		case "__typename":
 			out.Values[i] = graphql.MarshalString("Neighbourhood")
 		case "nodes":
-			out.Values[i] = ec._Neighbourhood_nodes(ctx, field, obj)
+			out.Values[i] = _Neighbourhood_nodes(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
 		case "edges":
-			out.Values[i] = ec._Neighbourhood_edges(ctx, field, obj)
+			out.Values[i] = _Neighbourhood_edges(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
 		case "truncated":
-			out.Values[i] = ec._Neighbourhood_truncated(ctx, field, obj)
+			out.Values[i] = _Neighbourhood_truncated(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
 		case "pageInfo":
-			out.Values[i] = ec._Neighbourhood_pageInfo(ctx, field, obj)
+			out.Values[i] = _Neighbourhood_pageInfo(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -429,15 +429,15 @@ func (ec *executionContext) _Neighbourhood(ctx context.Context, sel ast.Selectio
 
 // region    ***************************** type.gotpl *****************************
 
-func (ec *executionContext) marshalNGraphEdge2mnemeᚋserviceᚐGraphEdge(ctx context.Context, sel ast.SelectionSet, v service.GraphEdge) graphql.Marshaler {
-	return ec._GraphEdge(ctx, sel, &v)
+func marshalNGraphEdge2mnemeᚋserviceᚐGraphEdge(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v service.GraphEdge) graphql.Marshaler {
+	return _GraphEdge(ctx, ec, sel, &v)
 }
 
-func (ec *executionContext) marshalNGraphEdge2ᚕmnemeᚋserviceᚐGraphEdgeᚄ(ctx context.Context, sel ast.SelectionSet, v []service.GraphEdge) graphql.Marshaler {
+func marshalNGraphEdge2ᚕmnemeᚋserviceᚐGraphEdgeᚄ(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v []service.GraphEdge) graphql.Marshaler {
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 100, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
-		return ec.marshalNGraphEdge2mnemeᚋserviceᚐGraphEdge(ctx, sel, v[i])
+		return marshalNGraphEdge2mnemeᚋserviceᚐGraphEdge(ctx, ec, sel, v[i])
 	})
 
 	for _, e := range ret {
@@ -449,15 +449,15 @@ func (ec *executionContext) marshalNGraphEdge2ᚕmnemeᚋserviceᚐGraphEdgeᚄ(
 	return ret
 }
 
-func (ec *executionContext) marshalNNeighbourNode2mnemeᚋserviceᚐNeighbourNode(ctx context.Context, sel ast.SelectionSet, v service.NeighbourNode) graphql.Marshaler {
-	return ec._NeighbourNode(ctx, sel, &v)
+func marshalNNeighbourNode2mnemeᚋserviceᚐNeighbourNode(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v service.NeighbourNode) graphql.Marshaler {
+	return _NeighbourNode(ctx, ec, sel, &v)
 }
 
-func (ec *executionContext) marshalNNeighbourNode2ᚕmnemeᚋserviceᚐNeighbourNodeᚄ(ctx context.Context, sel ast.SelectionSet, v []service.NeighbourNode) graphql.Marshaler {
+func marshalNNeighbourNode2ᚕmnemeᚋserviceᚐNeighbourNodeᚄ(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v []service.NeighbourNode) graphql.Marshaler {
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 100, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
-		return ec.marshalNNeighbourNode2mnemeᚋserviceᚐNeighbourNode(ctx, sel, v[i])
+		return marshalNNeighbourNode2mnemeᚋserviceᚐNeighbourNode(ctx, ec, sel, v[i])
 	})
 
 	for _, e := range ret {
@@ -469,21 +469,21 @@ func (ec *executionContext) marshalNNeighbourNode2ᚕmnemeᚋserviceᚐNeighbour
 	return ret
 }
 
-func (ec *executionContext) marshalNNeighbourhood2ᚖmnemeᚋgraphᚋrelayᚐNeighbourhood(ctx context.Context, sel ast.SelectionSet, v *relay.Neighbourhood) graphql.Marshaler {
+func marshalNNeighbourhood2ᚖmnemeᚋgraphᚋrelayᚐNeighbourhood(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *relay.Neighbourhood) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
 		}
 		return graphql.Null
 	}
-	return ec._Neighbourhood(ctx, sel, v)
+	return _Neighbourhood(ctx, ec, sel, v)
 }
 
-func (ec *executionContext) marshalONeighbourhood2ᚖmnemeᚋgraphᚋrelayᚐNeighbourhood(ctx context.Context, sel ast.SelectionSet, v *relay.Neighbourhood) graphql.Marshaler {
+func marshalONeighbourhood2ᚖmnemeᚋgraphᚋrelayᚐNeighbourhood(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *relay.Neighbourhood) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
-	return ec._Neighbourhood(ctx, sel, v)
+	return _Neighbourhood(ctx, ec, sel, v)
 }
 
 // endregion ***************************** type.gotpl *****************************

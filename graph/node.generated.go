@@ -74,12 +74,12 @@ type QueryResolver interface {
 
 // region    ***************************** args.gotpl *****************************
 
-func (ec *executionContext) field_Query___type_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+func field_Query___type_args(ctx context.Context, ec *executionContext, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "name",
 		func(ctx context.Context, v any) (string, error) {
-			return ec.unmarshalNString2string(ctx, v)
+			return unmarshalNString2string(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
@@ -88,12 +88,12 @@ func (ec *executionContext) field_Query___type_args(ctx context.Context, rawArgs
 	return args, nil
 }
 
-func (ec *executionContext) field_Query_agent_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+func field_Query_agent_args(ctx context.Context, ec *executionContext, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "id",
 		func(ctx context.Context, v any) (string, error) {
-			return ec.unmarshalNID2string(ctx, v)
+			return unmarshalNID2string(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
@@ -102,12 +102,12 @@ func (ec *executionContext) field_Query_agent_args(ctx context.Context, rawArgs 
 	return args, nil
 }
 
-func (ec *executionContext) field_Query_agents_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+func field_Query_agents_args(ctx context.Context, ec *executionContext, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "first",
 		func(ctx context.Context, v any) (*int, error) {
-			return ec.unmarshalOInt2ᚖint(ctx, v)
+			return unmarshalOInt2ᚖint(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
@@ -115,7 +115,7 @@ func (ec *executionContext) field_Query_agents_args(ctx context.Context, rawArgs
 	args["first"] = arg0
 	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "after",
 		func(ctx context.Context, v any) (*string, error) {
-			return ec.unmarshalOString2ᚖstring(ctx, v)
+			return unmarshalOString2ᚖstring(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
@@ -124,12 +124,12 @@ func (ec *executionContext) field_Query_agents_args(ctx context.Context, rawArgs
 	return args, nil
 }
 
-func (ec *executionContext) field_Query_alerts_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+func field_Query_alerts_args(ctx context.Context, ec *executionContext, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "kind",
 		func(ctx context.Context, v any) (*alerts.Kind, error) {
-			return ec.unmarshalOAlertKind2ᚖmnemeᚋmemoryᚋalertsᚐKind(ctx, v)
+			return unmarshalOAlertKind2ᚖmnemeᚋmemoryᚋalertsᚐKind(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
@@ -137,7 +137,7 @@ func (ec *executionContext) field_Query_alerts_args(ctx context.Context, rawArgs
 	args["kind"] = arg0
 	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "severity",
 		func(ctx context.Context, v any) (*alerts.Severity, error) {
-			return ec.unmarshalOAlertSeverity2ᚖmnemeᚋmemoryᚋalertsᚐSeverity(ctx, v)
+			return unmarshalOAlertSeverity2ᚖmnemeᚋmemoryᚋalertsᚐSeverity(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
@@ -146,12 +146,12 @@ func (ec *executionContext) field_Query_alerts_args(ctx context.Context, rawArgs
 	return args, nil
 }
 
-func (ec *executionContext) field_Query_canvases_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+func field_Query_canvases_args(ctx context.Context, ec *executionContext, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "waiting",
 		func(ctx context.Context, v any) (*bool, error) {
-			return ec.unmarshalOBoolean2ᚖbool(ctx, v)
+			return unmarshalOBoolean2ᚖbool(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
@@ -159,7 +159,7 @@ func (ec *executionContext) field_Query_canvases_args(ctx context.Context, rawAr
 	args["waiting"] = arg0
 	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "first",
 		func(ctx context.Context, v any) (*int, error) {
-			return ec.unmarshalOInt2ᚖint(ctx, v)
+			return unmarshalOInt2ᚖint(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
@@ -167,7 +167,7 @@ func (ec *executionContext) field_Query_canvases_args(ctx context.Context, rawAr
 	args["first"] = arg1
 	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "after",
 		func(ctx context.Context, v any) (*string, error) {
-			return ec.unmarshalOString2ᚖstring(ctx, v)
+			return unmarshalOString2ᚖstring(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
@@ -176,12 +176,12 @@ func (ec *executionContext) field_Query_canvases_args(ctx context.Context, rawAr
 	return args, nil
 }
 
-func (ec *executionContext) field_Query_concept_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+func field_Query_concept_args(ctx context.Context, ec *executionContext, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "id",
 		func(ctx context.Context, v any) (string, error) {
-			return ec.unmarshalNID2string(ctx, v)
+			return unmarshalNID2string(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
@@ -190,12 +190,12 @@ func (ec *executionContext) field_Query_concept_args(ctx context.Context, rawArg
 	return args, nil
 }
 
-func (ec *executionContext) field_Query_correctionStats_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+func field_Query_correctionStats_args(ctx context.Context, ec *executionContext, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "since",
 		func(ctx context.Context, v any) (*time.Time, error) {
-			return ec.unmarshalODateTime2ᚖtimeᚐTime(ctx, v)
+			return unmarshalODateTime2ᚖtimeᚐTime(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
@@ -204,12 +204,12 @@ func (ec *executionContext) field_Query_correctionStats_args(ctx context.Context
 	return args, nil
 }
 
-func (ec *executionContext) field_Query_corrections_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+func field_Query_corrections_args(ctx context.Context, ec *executionContext, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "topic",
 		func(ctx context.Context, v any) (*string, error) {
-			return ec.unmarshalOString2ᚖstring(ctx, v)
+			return unmarshalOString2ᚖstring(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
@@ -217,7 +217,7 @@ func (ec *executionContext) field_Query_corrections_args(ctx context.Context, ra
 	args["topic"] = arg0
 	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "first",
 		func(ctx context.Context, v any) (*int, error) {
-			return ec.unmarshalOInt2ᚖint(ctx, v)
+			return unmarshalOInt2ᚖint(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
@@ -225,7 +225,7 @@ func (ec *executionContext) field_Query_corrections_args(ctx context.Context, ra
 	args["first"] = arg1
 	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "after",
 		func(ctx context.Context, v any) (*string, error) {
-			return ec.unmarshalOString2ᚖstring(ctx, v)
+			return unmarshalOString2ᚖstring(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
@@ -234,12 +234,12 @@ func (ec *executionContext) field_Query_corrections_args(ctx context.Context, ra
 	return args, nil
 }
 
-func (ec *executionContext) field_Query_episode_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+func field_Query_episode_args(ctx context.Context, ec *executionContext, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "id",
 		func(ctx context.Context, v any) (string, error) {
-			return ec.unmarshalNID2string(ctx, v)
+			return unmarshalNID2string(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
@@ -248,12 +248,12 @@ func (ec *executionContext) field_Query_episode_args(ctx context.Context, rawArg
 	return args, nil
 }
 
-func (ec *executionContext) field_Query_episodes_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+func field_Query_episodes_args(ctx context.Context, ec *executionContext, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "filter",
 		func(ctx context.Context, v any) (*service.EpisodeFilter, error) {
-			return ec.unmarshalOEpisodeFilter2ᚖmnemeᚋserviceᚐEpisodeFilter(ctx, v)
+			return unmarshalOEpisodeFilter2ᚖmnemeᚋserviceᚐEpisodeFilter(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
@@ -261,7 +261,7 @@ func (ec *executionContext) field_Query_episodes_args(ctx context.Context, rawAr
 	args["filter"] = arg0
 	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "orderBy",
 		func(ctx context.Context, v any) (*service.EpisodeOrder, error) {
-			return ec.unmarshalOEpisodeOrder2ᚖmnemeᚋserviceᚐEpisodeOrder(ctx, v)
+			return unmarshalOEpisodeOrder2ᚖmnemeᚋserviceᚐEpisodeOrder(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
@@ -269,7 +269,7 @@ func (ec *executionContext) field_Query_episodes_args(ctx context.Context, rawAr
 	args["orderBy"] = arg1
 	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "first",
 		func(ctx context.Context, v any) (*int, error) {
-			return ec.unmarshalOInt2ᚖint(ctx, v)
+			return unmarshalOInt2ᚖint(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
@@ -277,7 +277,7 @@ func (ec *executionContext) field_Query_episodes_args(ctx context.Context, rawAr
 	args["first"] = arg2
 	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "after",
 		func(ctx context.Context, v any) (*string, error) {
-			return ec.unmarshalOString2ᚖstring(ctx, v)
+			return unmarshalOString2ᚖstring(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
@@ -286,12 +286,12 @@ func (ec *executionContext) field_Query_episodes_args(ctx context.Context, rawAr
 	return args, nil
 }
 
-func (ec *executionContext) field_Query_feedback_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+func field_Query_feedback_args(ctx context.Context, ec *executionContext, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "waiting",
 		func(ctx context.Context, v any) (*bool, error) {
-			return ec.unmarshalOBoolean2ᚖbool(ctx, v)
+			return unmarshalOBoolean2ᚖbool(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
@@ -299,7 +299,7 @@ func (ec *executionContext) field_Query_feedback_args(ctx context.Context, rawAr
 	args["waiting"] = arg0
 	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "first",
 		func(ctx context.Context, v any) (*int, error) {
-			return ec.unmarshalOInt2ᚖint(ctx, v)
+			return unmarshalOInt2ᚖint(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
@@ -307,7 +307,7 @@ func (ec *executionContext) field_Query_feedback_args(ctx context.Context, rawAr
 	args["first"] = arg1
 	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "after",
 		func(ctx context.Context, v any) (*string, error) {
-			return ec.unmarshalOString2ᚖstring(ctx, v)
+			return unmarshalOString2ᚖstring(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
@@ -316,12 +316,12 @@ func (ec *executionContext) field_Query_feedback_args(ctx context.Context, rawAr
 	return args, nil
 }
 
-func (ec *executionContext) field_Query_guidance_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+func field_Query_guidance_args(ctx context.Context, ec *executionContext, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "runId",
 		func(ctx context.Context, v any) (*string, error) {
-			return ec.unmarshalOID2ᚖstring(ctx, v)
+			return unmarshalOID2ᚖstring(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
@@ -329,7 +329,7 @@ func (ec *executionContext) field_Query_guidance_args(ctx context.Context, rawAr
 	args["runId"] = arg0
 	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "sectionId",
 		func(ctx context.Context, v any) (*string, error) {
-			return ec.unmarshalOID2ᚖstring(ctx, v)
+			return unmarshalOID2ᚖstring(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
@@ -337,7 +337,7 @@ func (ec *executionContext) field_Query_guidance_args(ctx context.Context, rawAr
 	args["sectionId"] = arg1
 	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "sectionType",
 		func(ctx context.Context, v any) (string, error) {
-			return ec.unmarshalNString2string(ctx, v)
+			return unmarshalNString2string(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
@@ -345,7 +345,7 @@ func (ec *executionContext) field_Query_guidance_args(ctx context.Context, rawAr
 	args["sectionType"] = arg2
 	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "context",
 		func(ctx context.Context, v any) (memory.JSON, error) {
-			return ec.unmarshalOJSON2mnemeᚋmemoryᚐJSON(ctx, v)
+			return unmarshalOJSON2mnemeᚋmemoryᚐJSON(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
@@ -354,12 +354,12 @@ func (ec *executionContext) field_Query_guidance_args(ctx context.Context, rawAr
 	return args, nil
 }
 
-func (ec *executionContext) field_Query_judgeTendencies_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+func field_Query_judgeTendencies_args(ctx context.Context, ec *executionContext, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "judgeId",
 		func(ctx context.Context, v any) (string, error) {
-			return ec.unmarshalNID2string(ctx, v)
+			return unmarshalNID2string(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
@@ -367,7 +367,7 @@ func (ec *executionContext) field_Query_judgeTendencies_args(ctx context.Context
 	args["judgeId"] = arg0
 	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "since",
 		func(ctx context.Context, v any) (*time.Time, error) {
-			return ec.unmarshalODateTime2ᚖtimeᚐTime(ctx, v)
+			return unmarshalODateTime2ᚖtimeᚐTime(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
@@ -376,12 +376,12 @@ func (ec *executionContext) field_Query_judgeTendencies_args(ctx context.Context
 	return args, nil
 }
 
-func (ec *executionContext) field_Query_keys_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+func field_Query_keys_args(ctx context.Context, ec *executionContext, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "first",
 		func(ctx context.Context, v any) (*int, error) {
-			return ec.unmarshalOInt2ᚖint(ctx, v)
+			return unmarshalOInt2ᚖint(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
@@ -390,12 +390,12 @@ func (ec *executionContext) field_Query_keys_args(ctx context.Context, rawArgs m
 	return args, nil
 }
 
-func (ec *executionContext) field_Query_learningProfile_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+func field_Query_learningProfile_args(ctx context.Context, ec *executionContext, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "agentId",
 		func(ctx context.Context, v any) (string, error) {
-			return ec.unmarshalNID2string(ctx, v)
+			return unmarshalNID2string(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
@@ -403,7 +403,7 @@ func (ec *executionContext) field_Query_learningProfile_args(ctx context.Context
 	args["agentId"] = arg0
 	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "taskType",
 		func(ctx context.Context, v any) (string, error) {
-			return ec.unmarshalNString2string(ctx, v)
+			return unmarshalNString2string(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
@@ -412,12 +412,12 @@ func (ec *executionContext) field_Query_learningProfile_args(ctx context.Context
 	return args, nil
 }
 
-func (ec *executionContext) field_Query_learningProfiles_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+func field_Query_learningProfiles_args(ctx context.Context, ec *executionContext, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "taskType",
 		func(ctx context.Context, v any) (*string, error) {
-			return ec.unmarshalOString2ᚖstring(ctx, v)
+			return unmarshalOString2ᚖstring(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
@@ -425,7 +425,7 @@ func (ec *executionContext) field_Query_learningProfiles_args(ctx context.Contex
 	args["taskType"] = arg0
 	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "trend",
 		func(ctx context.Context, v any) (*selection.Trend, error) {
-			return ec.unmarshalOTrend2ᚖmnemeᚋmemoryᚋselectionᚐTrend(ctx, v)
+			return unmarshalOTrend2ᚖmnemeᚋmemoryᚋselectionᚐTrend(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
@@ -433,7 +433,7 @@ func (ec *executionContext) field_Query_learningProfiles_args(ctx context.Contex
 	args["trend"] = arg1
 	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "cold",
 		func(ctx context.Context, v any) (*bool, error) {
-			return ec.unmarshalOBoolean2ᚖbool(ctx, v)
+			return unmarshalOBoolean2ᚖbool(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
@@ -441,7 +441,7 @@ func (ec *executionContext) field_Query_learningProfiles_args(ctx context.Contex
 	args["cold"] = arg2
 	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "first",
 		func(ctx context.Context, v any) (*int, error) {
-			return ec.unmarshalOInt2ᚖint(ctx, v)
+			return unmarshalOInt2ᚖint(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
@@ -449,7 +449,7 @@ func (ec *executionContext) field_Query_learningProfiles_args(ctx context.Contex
 	args["first"] = arg3
 	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "after",
 		func(ctx context.Context, v any) (*string, error) {
-			return ec.unmarshalOString2ᚖstring(ctx, v)
+			return unmarshalOString2ᚖstring(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
@@ -458,12 +458,12 @@ func (ec *executionContext) field_Query_learningProfiles_args(ctx context.Contex
 	return args, nil
 }
 
-func (ec *executionContext) field_Query_memoir_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+func field_Query_memoir_args(ctx context.Context, ec *executionContext, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "id",
 		func(ctx context.Context, v any) (*string, error) {
-			return ec.unmarshalOID2ᚖstring(ctx, v)
+			return unmarshalOID2ᚖstring(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
@@ -471,7 +471,7 @@ func (ec *executionContext) field_Query_memoir_args(ctx context.Context, rawArgs
 	args["id"] = arg0
 	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "name",
 		func(ctx context.Context, v any) (*string, error) {
-			return ec.unmarshalOString2ᚖstring(ctx, v)
+			return unmarshalOString2ᚖstring(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
@@ -480,12 +480,12 @@ func (ec *executionContext) field_Query_memoir_args(ctx context.Context, rawArgs
 	return args, nil
 }
 
-func (ec *executionContext) field_Query_memoirs_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+func field_Query_memoirs_args(ctx context.Context, ec *executionContext, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "first",
 		func(ctx context.Context, v any) (*int, error) {
-			return ec.unmarshalOInt2ᚖint(ctx, v)
+			return unmarshalOInt2ᚖint(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
@@ -493,7 +493,7 @@ func (ec *executionContext) field_Query_memoirs_args(ctx context.Context, rawArg
 	args["first"] = arg0
 	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "after",
 		func(ctx context.Context, v any) (*string, error) {
-			return ec.unmarshalOString2ᚖstring(ctx, v)
+			return unmarshalOString2ᚖstring(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
@@ -502,12 +502,12 @@ func (ec *executionContext) field_Query_memoirs_args(ctx context.Context, rawArg
 	return args, nil
 }
 
-func (ec *executionContext) field_Query_neighbourhood_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+func field_Query_neighbourhood_args(ctx context.Context, ec *executionContext, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "id",
 		func(ctx context.Context, v any) (string, error) {
-			return ec.unmarshalNID2string(ctx, v)
+			return unmarshalNID2string(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
@@ -515,7 +515,7 @@ func (ec *executionContext) field_Query_neighbourhood_args(ctx context.Context, 
 	args["id"] = arg0
 	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "depth",
 		func(ctx context.Context, v any) (*int, error) {
-			return ec.unmarshalOInt2ᚖint(ctx, v)
+			return unmarshalOInt2ᚖint(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
@@ -523,7 +523,7 @@ func (ec *executionContext) field_Query_neighbourhood_args(ctx context.Context, 
 	args["depth"] = arg1
 	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "relations",
 		func(ctx context.Context, v any) ([]string, error) {
-			return ec.unmarshalOString2ᚕstringᚄ(ctx, v)
+			return unmarshalOString2ᚕstringᚄ(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
@@ -531,7 +531,7 @@ func (ec *executionContext) field_Query_neighbourhood_args(ctx context.Context, 
 	args["relations"] = arg2
 	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "direction",
 		func(ctx context.Context, v any) (*service.Direction, error) {
-			return ec.unmarshalODirection2ᚖmnemeᚋserviceᚐDirection(ctx, v)
+			return unmarshalODirection2ᚖmnemeᚋserviceᚐDirection(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
@@ -539,7 +539,7 @@ func (ec *executionContext) field_Query_neighbourhood_args(ctx context.Context, 
 	args["direction"] = arg3
 	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "first",
 		func(ctx context.Context, v any) (*int, error) {
-			return ec.unmarshalOInt2ᚖint(ctx, v)
+			return unmarshalOInt2ᚖint(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
@@ -547,7 +547,7 @@ func (ec *executionContext) field_Query_neighbourhood_args(ctx context.Context, 
 	args["first"] = arg4
 	arg5, err := graphql.ProcessArgField(ctx, rawArgs, "after",
 		func(ctx context.Context, v any) (*string, error) {
-			return ec.unmarshalOString2ᚖstring(ctx, v)
+			return unmarshalOString2ᚖstring(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
@@ -556,12 +556,12 @@ func (ec *executionContext) field_Query_neighbourhood_args(ctx context.Context, 
 	return args, nil
 }
 
-func (ec *executionContext) field_Query_node_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+func field_Query_node_args(ctx context.Context, ec *executionContext, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "id",
 		func(ctx context.Context, v any) (string, error) {
-			return ec.unmarshalNID2string(ctx, v)
+			return unmarshalNID2string(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
@@ -570,12 +570,12 @@ func (ec *executionContext) field_Query_node_args(ctx context.Context, rawArgs m
 	return args, nil
 }
 
-func (ec *executionContext) field_Query_nodes_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+func field_Query_nodes_args(ctx context.Context, ec *executionContext, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "ids",
 		func(ctx context.Context, v any) ([]string, error) {
-			return ec.unmarshalNID2ᚕstringᚄ(ctx, v)
+			return unmarshalNID2ᚕstringᚄ(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
@@ -584,12 +584,12 @@ func (ec *executionContext) field_Query_nodes_args(ctx context.Context, rawArgs 
 	return args, nil
 }
 
-func (ec *executionContext) field_Query_observations_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+func field_Query_observations_args(ctx context.Context, ec *executionContext, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "minWeight",
 		func(ctx context.Context, v any) (*float64, error) {
-			return ec.unmarshalOFloat2ᚖfloat64(ctx, v)
+			return unmarshalOFloat2ᚖfloat64(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
@@ -597,7 +597,7 @@ func (ec *executionContext) field_Query_observations_args(ctx context.Context, r
 	args["minWeight"] = arg0
 	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "maxWeight",
 		func(ctx context.Context, v any) (*float64, error) {
-			return ec.unmarshalOFloat2ᚖfloat64(ctx, v)
+			return unmarshalOFloat2ᚖfloat64(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
@@ -605,7 +605,7 @@ func (ec *executionContext) field_Query_observations_args(ctx context.Context, r
 	args["maxWeight"] = arg1
 	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "orderBy",
 		func(ctx context.Context, v any) (*service.ObservationOrder, error) {
-			return ec.unmarshalOObservationOrder2ᚖmnemeᚋserviceᚐObservationOrder(ctx, v)
+			return unmarshalOObservationOrder2ᚖmnemeᚋserviceᚐObservationOrder(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
@@ -613,7 +613,7 @@ func (ec *executionContext) field_Query_observations_args(ctx context.Context, r
 	args["orderBy"] = arg2
 	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "first",
 		func(ctx context.Context, v any) (*int, error) {
-			return ec.unmarshalOInt2ᚖint(ctx, v)
+			return unmarshalOInt2ᚖint(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
@@ -621,7 +621,7 @@ func (ec *executionContext) field_Query_observations_args(ctx context.Context, r
 	args["first"] = arg3
 	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "after",
 		func(ctx context.Context, v any) (*string, error) {
-			return ec.unmarshalOString2ᚖstring(ctx, v)
+			return unmarshalOString2ᚖstring(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
@@ -630,12 +630,12 @@ func (ec *executionContext) field_Query_observations_args(ctx context.Context, r
 	return args, nil
 }
 
-func (ec *executionContext) field_Query_path_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+func field_Query_path_args(ctx context.Context, ec *executionContext, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "from",
 		func(ctx context.Context, v any) (string, error) {
-			return ec.unmarshalNID2string(ctx, v)
+			return unmarshalNID2string(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
@@ -643,7 +643,7 @@ func (ec *executionContext) field_Query_path_args(ctx context.Context, rawArgs m
 	args["from"] = arg0
 	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "to",
 		func(ctx context.Context, v any) (string, error) {
-			return ec.unmarshalNID2string(ctx, v)
+			return unmarshalNID2string(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
@@ -651,7 +651,7 @@ func (ec *executionContext) field_Query_path_args(ctx context.Context, rawArgs m
 	args["to"] = arg1
 	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "maxDepth",
 		func(ctx context.Context, v any) (*int, error) {
-			return ec.unmarshalOInt2ᚖint(ctx, v)
+			return unmarshalOInt2ᚖint(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
@@ -659,7 +659,7 @@ func (ec *executionContext) field_Query_path_args(ctx context.Context, rawArgs m
 	args["maxDepth"] = arg2
 	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "relations",
 		func(ctx context.Context, v any) ([]string, error) {
-			return ec.unmarshalOString2ᚕstringᚄ(ctx, v)
+			return unmarshalOString2ᚕstringᚄ(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
@@ -668,12 +668,12 @@ func (ec *executionContext) field_Query_path_args(ctx context.Context, rawArgs m
 	return args, nil
 }
 
-func (ec *executionContext) field_Query_patterns_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+func field_Query_patterns_args(ctx context.Context, ec *executionContext, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "kind",
 		func(ctx context.Context, v any) (*memory.PatternKind, error) {
-			return ec.unmarshalOPatternKind2ᚖmnemeᚋmemoryᚐPatternKind(ctx, v)
+			return unmarshalOPatternKind2ᚖmnemeᚋmemoryᚐPatternKind(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
@@ -681,7 +681,7 @@ func (ec *executionContext) field_Query_patterns_args(ctx context.Context, rawAr
 	args["kind"] = arg0
 	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "sectionType",
 		func(ctx context.Context, v any) (*string, error) {
-			return ec.unmarshalOString2ᚖstring(ctx, v)
+			return unmarshalOString2ᚖstring(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
@@ -689,7 +689,7 @@ func (ec *executionContext) field_Query_patterns_args(ctx context.Context, rawAr
 	args["sectionType"] = arg1
 	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "context",
 		func(ctx context.Context, v any) (memory.JSON, error) {
-			return ec.unmarshalOJSON2mnemeᚋmemoryᚐJSON(ctx, v)
+			return unmarshalOJSON2mnemeᚋmemoryᚐJSON(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
@@ -697,7 +697,7 @@ func (ec *executionContext) field_Query_patterns_args(ctx context.Context, rawAr
 	args["context"] = arg2
 	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "first",
 		func(ctx context.Context, v any) (*int, error) {
-			return ec.unmarshalOInt2ᚖint(ctx, v)
+			return unmarshalOInt2ᚖint(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
@@ -705,7 +705,7 @@ func (ec *executionContext) field_Query_patterns_args(ctx context.Context, rawAr
 	args["first"] = arg3
 	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "after",
 		func(ctx context.Context, v any) (*string, error) {
-			return ec.unmarshalOString2ᚖstring(ctx, v)
+			return unmarshalOString2ᚖstring(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
@@ -714,12 +714,12 @@ func (ec *executionContext) field_Query_patterns_args(ctx context.Context, rawAr
 	return args, nil
 }
 
-func (ec *executionContext) field_Query_rankAgents_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+func field_Query_rankAgents_args(ctx context.Context, ec *executionContext, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "taskType",
 		func(ctx context.Context, v any) (string, error) {
-			return ec.unmarshalNString2string(ctx, v)
+			return unmarshalNString2string(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
@@ -727,7 +727,7 @@ func (ec *executionContext) field_Query_rankAgents_args(ctx context.Context, raw
 	args["taskType"] = arg0
 	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "situation",
 		func(ctx context.Context, v any) (*string, error) {
-			return ec.unmarshalOString2ᚖstring(ctx, v)
+			return unmarshalOString2ᚖstring(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
@@ -735,7 +735,7 @@ func (ec *executionContext) field_Query_rankAgents_args(ctx context.Context, raw
 	args["situation"] = arg1
 	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "first",
 		func(ctx context.Context, v any) (*int, error) {
-			return ec.unmarshalOInt2ᚖint(ctx, v)
+			return unmarshalOInt2ᚖint(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
@@ -743,7 +743,7 @@ func (ec *executionContext) field_Query_rankAgents_args(ctx context.Context, raw
 	args["first"] = arg2
 	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "asOf",
 		func(ctx context.Context, v any) (*time.Time, error) {
-			return ec.unmarshalODateTime2ᚖtimeᚐTime(ctx, v)
+			return unmarshalODateTime2ᚖtimeᚐTime(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
@@ -752,12 +752,12 @@ func (ec *executionContext) field_Query_rankAgents_args(ctx context.Context, raw
 	return args, nil
 }
 
-func (ec *executionContext) field_Query_recall_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+func field_Query_recall_args(ctx context.Context, ec *executionContext, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
 		func(ctx context.Context, v any) (service.RecallInput, error) {
-			return ec.unmarshalNRecallInput2mnemeᚋserviceᚐRecallInput(ctx, v)
+			return unmarshalNRecallInput2mnemeᚋserviceᚐRecallInput(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
@@ -766,12 +766,12 @@ func (ec *executionContext) field_Query_recall_args(ctx context.Context, rawArgs
 	return args, nil
 }
 
-func (ec *executionContext) field_Query_replay_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+func field_Query_replay_args(ctx context.Context, ec *executionContext, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "episodeId",
 		func(ctx context.Context, v any) (string, error) {
-			return ec.unmarshalNID2string(ctx, v)
+			return unmarshalNID2string(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
@@ -779,7 +779,7 @@ func (ec *executionContext) field_Query_replay_args(ctx context.Context, rawArgs
 	args["episodeId"] = arg0
 	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "first",
 		func(ctx context.Context, v any) (*int, error) {
-			return ec.unmarshalOInt2ᚖint(ctx, v)
+			return unmarshalOInt2ᚖint(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
@@ -787,7 +787,7 @@ func (ec *executionContext) field_Query_replay_args(ctx context.Context, rawArgs
 	args["first"] = arg1
 	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "after",
 		func(ctx context.Context, v any) (*string, error) {
-			return ec.unmarshalOString2ᚖstring(ctx, v)
+			return unmarshalOString2ᚖstring(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
@@ -796,12 +796,12 @@ func (ec *executionContext) field_Query_replay_args(ctx context.Context, rawArgs
 	return args, nil
 }
 
-func (ec *executionContext) field_Query_runs_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+func field_Query_runs_args(ctx context.Context, ec *executionContext, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "first",
 		func(ctx context.Context, v any) (*int, error) {
-			return ec.unmarshalOInt2ᚖint(ctx, v)
+			return unmarshalOInt2ᚖint(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
@@ -809,7 +809,7 @@ func (ec *executionContext) field_Query_runs_args(ctx context.Context, rawArgs m
 	args["first"] = arg0
 	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "after",
 		func(ctx context.Context, v any) (*string, error) {
-			return ec.unmarshalOString2ᚖstring(ctx, v)
+			return unmarshalOString2ᚖstring(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
@@ -818,12 +818,12 @@ func (ec *executionContext) field_Query_runs_args(ctx context.Context, rawArgs m
 	return args, nil
 }
 
-func (ec *executionContext) field_Query_searchConcepts_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+func field_Query_searchConcepts_args(ctx context.Context, ec *executionContext, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "query",
 		func(ctx context.Context, v any) (string, error) {
-			return ec.unmarshalNString2string(ctx, v)
+			return unmarshalNString2string(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
@@ -831,7 +831,7 @@ func (ec *executionContext) field_Query_searchConcepts_args(ctx context.Context,
 	args["query"] = arg0
 	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "memoirId",
 		func(ctx context.Context, v any) (*string, error) {
-			return ec.unmarshalOID2ᚖstring(ctx, v)
+			return unmarshalOID2ᚖstring(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
@@ -839,7 +839,7 @@ func (ec *executionContext) field_Query_searchConcepts_args(ctx context.Context,
 	args["memoirId"] = arg1
 	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "labels",
 		func(ctx context.Context, v any) ([]string, error) {
-			return ec.unmarshalOString2ᚕstringᚄ(ctx, v)
+			return unmarshalOString2ᚕstringᚄ(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
@@ -847,7 +847,7 @@ func (ec *executionContext) field_Query_searchConcepts_args(ctx context.Context,
 	args["labels"] = arg2
 	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "first",
 		func(ctx context.Context, v any) (*int, error) {
-			return ec.unmarshalOInt2ᚖint(ctx, v)
+			return unmarshalOInt2ᚖint(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
@@ -855,7 +855,7 @@ func (ec *executionContext) field_Query_searchConcepts_args(ctx context.Context,
 	args["first"] = arg3
 	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "after",
 		func(ctx context.Context, v any) (*string, error) {
-			return ec.unmarshalOString2ᚖstring(ctx, v)
+			return unmarshalOString2ᚖstring(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
@@ -864,12 +864,12 @@ func (ec *executionContext) field_Query_searchConcepts_args(ctx context.Context,
 	return args, nil
 }
 
-func (ec *executionContext) field_Query_searchCorrections_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+func field_Query_searchCorrections_args(ctx context.Context, ec *executionContext, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "query",
 		func(ctx context.Context, v any) (string, error) {
-			return ec.unmarshalNString2string(ctx, v)
+			return unmarshalNString2string(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
@@ -877,7 +877,7 @@ func (ec *executionContext) field_Query_searchCorrections_args(ctx context.Conte
 	args["query"] = arg0
 	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "topic",
 		func(ctx context.Context, v any) (*string, error) {
-			return ec.unmarshalOString2ᚖstring(ctx, v)
+			return unmarshalOString2ᚖstring(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
@@ -885,7 +885,7 @@ func (ec *executionContext) field_Query_searchCorrections_args(ctx context.Conte
 	args["topic"] = arg1
 	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "first",
 		func(ctx context.Context, v any) (*int, error) {
-			return ec.unmarshalOInt2ᚖint(ctx, v)
+			return unmarshalOInt2ᚖint(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
@@ -893,7 +893,7 @@ func (ec *executionContext) field_Query_searchCorrections_args(ctx context.Conte
 	args["first"] = arg2
 	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "after",
 		func(ctx context.Context, v any) (*string, error) {
-			return ec.unmarshalOString2ᚖstring(ctx, v)
+			return unmarshalOString2ᚖstring(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
@@ -902,12 +902,12 @@ func (ec *executionContext) field_Query_searchCorrections_args(ctx context.Conte
 	return args, nil
 }
 
-func (ec *executionContext) field_Query_searchObservations_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+func field_Query_searchObservations_args(ctx context.Context, ec *executionContext, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "query",
 		func(ctx context.Context, v any) (string, error) {
-			return ec.unmarshalNString2string(ctx, v)
+			return unmarshalNString2string(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
@@ -915,7 +915,7 @@ func (ec *executionContext) field_Query_searchObservations_args(ctx context.Cont
 	args["query"] = arg0
 	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "minWeight",
 		func(ctx context.Context, v any) (*float64, error) {
-			return ec.unmarshalOFloat2ᚖfloat64(ctx, v)
+			return unmarshalOFloat2ᚖfloat64(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
@@ -923,7 +923,7 @@ func (ec *executionContext) field_Query_searchObservations_args(ctx context.Cont
 	args["minWeight"] = arg1
 	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "sessionId",
 		func(ctx context.Context, v any) (*string, error) {
-			return ec.unmarshalOID2ᚖstring(ctx, v)
+			return unmarshalOID2ᚖstring(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
@@ -931,7 +931,7 @@ func (ec *executionContext) field_Query_searchObservations_args(ctx context.Cont
 	args["sessionId"] = arg2
 	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "first",
 		func(ctx context.Context, v any) (*int, error) {
-			return ec.unmarshalOInt2ᚖint(ctx, v)
+			return unmarshalOInt2ᚖint(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
@@ -939,7 +939,7 @@ func (ec *executionContext) field_Query_searchObservations_args(ctx context.Cont
 	args["first"] = arg3
 	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "after",
 		func(ctx context.Context, v any) (*string, error) {
-			return ec.unmarshalOString2ᚖstring(ctx, v)
+			return unmarshalOString2ᚖstring(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
@@ -948,12 +948,12 @@ func (ec *executionContext) field_Query_searchObservations_args(ctx context.Cont
 	return args, nil
 }
 
-func (ec *executionContext) field_Query_search_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+func field_Query_search_args(ctx context.Context, ec *executionContext, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "query",
 		func(ctx context.Context, v any) (string, error) {
-			return ec.unmarshalNString2string(ctx, v)
+			return unmarshalNString2string(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
@@ -961,7 +961,7 @@ func (ec *executionContext) field_Query_search_args(ctx context.Context, rawArgs
 	args["query"] = arg0
 	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "kinds",
 		func(ctx context.Context, v any) ([]string, error) {
-			return ec.unmarshalOString2ᚕstringᚄ(ctx, v)
+			return unmarshalOString2ᚕstringᚄ(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
@@ -969,7 +969,7 @@ func (ec *executionContext) field_Query_search_args(ctx context.Context, rawArgs
 	args["kinds"] = arg1
 	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "first",
 		func(ctx context.Context, v any) (*int, error) {
-			return ec.unmarshalOInt2ᚖint(ctx, v)
+			return unmarshalOInt2ᚖint(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
@@ -977,7 +977,7 @@ func (ec *executionContext) field_Query_search_args(ctx context.Context, rawArgs
 	args["first"] = arg2
 	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "after",
 		func(ctx context.Context, v any) (*string, error) {
-			return ec.unmarshalOString2ᚖstring(ctx, v)
+			return unmarshalOString2ᚖstring(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
@@ -986,12 +986,12 @@ func (ec *executionContext) field_Query_search_args(ctx context.Context, rawArgs
 	return args, nil
 }
 
-func (ec *executionContext) field_Query_selectAgent_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+func field_Query_selectAgent_args(ctx context.Context, ec *executionContext, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "taskType",
 		func(ctx context.Context, v any) (string, error) {
-			return ec.unmarshalNString2string(ctx, v)
+			return unmarshalNString2string(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
@@ -999,7 +999,7 @@ func (ec *executionContext) field_Query_selectAgent_args(ctx context.Context, ra
 	args["taskType"] = arg0
 	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "situation",
 		func(ctx context.Context, v any) (*string, error) {
-			return ec.unmarshalOString2ᚖstring(ctx, v)
+			return unmarshalOString2ᚖstring(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
@@ -1007,7 +1007,7 @@ func (ec *executionContext) field_Query_selectAgent_args(ctx context.Context, ra
 	args["situation"] = arg1
 	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "explore",
 		func(ctx context.Context, v any) (*bool, error) {
-			return ec.unmarshalOBoolean2ᚖbool(ctx, v)
+			return unmarshalOBoolean2ᚖbool(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
@@ -1015,7 +1015,7 @@ func (ec *executionContext) field_Query_selectAgent_args(ctx context.Context, ra
 	args["explore"] = arg2
 	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "asOf",
 		func(ctx context.Context, v any) (*time.Time, error) {
-			return ec.unmarshalODateTime2ᚖtimeᚐTime(ctx, v)
+			return unmarshalODateTime2ᚖtimeᚐTime(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
@@ -1024,12 +1024,12 @@ func (ec *executionContext) field_Query_selectAgent_args(ctx context.Context, ra
 	return args, nil
 }
 
-func (ec *executionContext) field_Query_taskTypeAlerts_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+func field_Query_taskTypeAlerts_args(ctx context.Context, ec *executionContext, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "threshold",
 		func(ctx context.Context, v any) (*float64, error) {
-			return ec.unmarshalOFloat2ᚖfloat64(ctx, v)
+			return unmarshalOFloat2ᚖfloat64(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
@@ -1038,12 +1038,12 @@ func (ec *executionContext) field_Query_taskTypeAlerts_args(ctx context.Context,
 	return args, nil
 }
 
-func (ec *executionContext) field_Query_trends_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+func field_Query_trends_args(ctx context.Context, ec *executionContext, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "agentId",
 		func(ctx context.Context, v any) (*string, error) {
-			return ec.unmarshalOID2ᚖstring(ctx, v)
+			return unmarshalOID2ᚖstring(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
@@ -1051,7 +1051,7 @@ func (ec *executionContext) field_Query_trends_args(ctx context.Context, rawArgs
 	args["agentId"] = arg0
 	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "taskType",
 		func(ctx context.Context, v any) (*string, error) {
-			return ec.unmarshalOString2ᚖstring(ctx, v)
+			return unmarshalOString2ᚖstring(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
@@ -1059,7 +1059,7 @@ func (ec *executionContext) field_Query_trends_args(ctx context.Context, rawArgs
 	args["taskType"] = arg1
 	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "judgeId",
 		func(ctx context.Context, v any) (*string, error) {
-			return ec.unmarshalOID2ᚖstring(ctx, v)
+			return unmarshalOID2ᚖstring(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
@@ -1067,7 +1067,7 @@ func (ec *executionContext) field_Query_trends_args(ctx context.Context, rawArgs
 	args["judgeId"] = arg2
 	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "sectionType",
 		func(ctx context.Context, v any) (*string, error) {
-			return ec.unmarshalOString2ᚖstring(ctx, v)
+			return unmarshalOString2ᚖstring(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
@@ -1075,7 +1075,7 @@ func (ec *executionContext) field_Query_trends_args(ctx context.Context, rawArgs
 	args["sectionType"] = arg3
 	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "context",
 		func(ctx context.Context, v any) (memory.JSON, error) {
-			return ec.unmarshalOJSON2mnemeᚋmemoryᚐJSON(ctx, v)
+			return unmarshalOJSON2mnemeᚋmemoryᚐJSON(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
@@ -1083,7 +1083,7 @@ func (ec *executionContext) field_Query_trends_args(ctx context.Context, rawArgs
 	args["context"] = arg4
 	arg5, err := graphql.ProcessArgField(ctx, rawArgs, "since",
 		func(ctx context.Context, v any) (*time.Time, error) {
-			return ec.unmarshalODateTime2ᚖtimeᚐTime(ctx, v)
+			return unmarshalODateTime2ᚖtimeᚐTime(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
@@ -1091,7 +1091,7 @@ func (ec *executionContext) field_Query_trends_args(ctx context.Context, rawArgs
 	args["since"] = arg5
 	arg6, err := graphql.ProcessArgField(ctx, rawArgs, "bucket",
 		func(ctx context.Context, v any) (*trends.Bucket, error) {
-			return ec.unmarshalOTrendBucket2ᚖmnemeᚋmemoryᚋtrendsᚐBucket(ctx, v)
+			return unmarshalOTrendBucket2ᚖmnemeᚋmemoryᚋtrendsᚐBucket(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
@@ -1100,12 +1100,12 @@ func (ec *executionContext) field_Query_trends_args(ctx context.Context, rawArgs
 	return args, nil
 }
 
-func (ec *executionContext) field_Query_verdicts_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+func field_Query_verdicts_args(ctx context.Context, ec *executionContext, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "judgeId",
 		func(ctx context.Context, v any) (*string, error) {
-			return ec.unmarshalOID2ᚖstring(ctx, v)
+			return unmarshalOID2ᚖstring(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
@@ -1113,7 +1113,7 @@ func (ec *executionContext) field_Query_verdicts_args(ctx context.Context, rawAr
 	args["judgeId"] = arg0
 	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "runId",
 		func(ctx context.Context, v any) (*string, error) {
-			return ec.unmarshalOID2ᚖstring(ctx, v)
+			return unmarshalOID2ᚖstring(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
@@ -1121,7 +1121,7 @@ func (ec *executionContext) field_Query_verdicts_args(ctx context.Context, rawAr
 	args["runId"] = arg1
 	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "sectionType",
 		func(ctx context.Context, v any) (*string, error) {
-			return ec.unmarshalOString2ᚖstring(ctx, v)
+			return unmarshalOString2ᚖstring(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
@@ -1129,7 +1129,7 @@ func (ec *executionContext) field_Query_verdicts_args(ctx context.Context, rawAr
 	args["sectionType"] = arg2
 	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "context",
 		func(ctx context.Context, v any) (memory.JSON, error) {
-			return ec.unmarshalOJSON2mnemeᚋmemoryᚐJSON(ctx, v)
+			return unmarshalOJSON2mnemeᚋmemoryᚐJSON(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
@@ -1137,7 +1137,7 @@ func (ec *executionContext) field_Query_verdicts_args(ctx context.Context, rawAr
 	args["context"] = arg3
 	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "disagreed",
 		func(ctx context.Context, v any) (*bool, error) {
-			return ec.unmarshalOBoolean2ᚖbool(ctx, v)
+			return unmarshalOBoolean2ᚖbool(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
@@ -1145,7 +1145,7 @@ func (ec *executionContext) field_Query_verdicts_args(ctx context.Context, rawAr
 	args["disagreed"] = arg4
 	arg5, err := graphql.ProcessArgField(ctx, rawArgs, "first",
 		func(ctx context.Context, v any) (*int, error) {
-			return ec.unmarshalOInt2ᚖint(ctx, v)
+			return unmarshalOInt2ᚖint(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
@@ -1153,7 +1153,7 @@ func (ec *executionContext) field_Query_verdicts_args(ctx context.Context, rawAr
 	args["first"] = arg5
 	arg6, err := graphql.ProcessArgField(ctx, rawArgs, "after",
 		func(ctx context.Context, v any) (*string, error) {
-			return ec.unmarshalOString2ᚖstring(ctx, v)
+			return unmarshalOString2ᚖstring(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
@@ -1166,105 +1166,105 @@ func (ec *executionContext) field_Query_verdicts_args(ctx context.Context, rawAr
 
 // region    **************************** field.gotpl *****************************
 
-func (ec *executionContext) _PageInfo_hasNextPage(ctx context.Context, field graphql.CollectedField, obj *relay.PageInfo) (ret graphql.Marshaler) {
+func _PageInfo_hasNextPage(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *relay.PageInfo) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_PageInfo_hasNextPage(ctx, field)
+			return fieldContext_PageInfo_hasNextPage(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.HasNextPage, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
-			return ec.marshalNBoolean2bool(ctx, selections, v)
+			return marshalNBoolean2bool(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_PageInfo_hasNextPage(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_PageInfo_hasNextPage(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("PageInfo", field, false, false, errors.New("field of type Boolean does not have child fields"))
 }
 
-func (ec *executionContext) _PageInfo_hasPreviousPage(ctx context.Context, field graphql.CollectedField, obj *relay.PageInfo) (ret graphql.Marshaler) {
+func _PageInfo_hasPreviousPage(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *relay.PageInfo) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_PageInfo_hasPreviousPage(ctx, field)
+			return fieldContext_PageInfo_hasPreviousPage(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.HasPreviousPage, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
-			return ec.marshalNBoolean2bool(ctx, selections, v)
+			return marshalNBoolean2bool(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_PageInfo_hasPreviousPage(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_PageInfo_hasPreviousPage(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("PageInfo", field, false, false, errors.New("field of type Boolean does not have child fields"))
 }
 
-func (ec *executionContext) _PageInfo_startCursor(ctx context.Context, field graphql.CollectedField, obj *relay.PageInfo) (ret graphql.Marshaler) {
+func _PageInfo_startCursor(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *relay.PageInfo) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_PageInfo_startCursor(ctx, field)
+			return fieldContext_PageInfo_startCursor(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.StartCursor, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOString2ᚖstring(ctx, selections, v)
+			return marshalOString2ᚖstring(ctx, ec, selections, v)
 		},
 		true,
 		false,
 	)
 }
-func (ec *executionContext) fieldContext_PageInfo_startCursor(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_PageInfo_startCursor(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("PageInfo", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _PageInfo_endCursor(ctx context.Context, field graphql.CollectedField, obj *relay.PageInfo) (ret graphql.Marshaler) {
+func _PageInfo_endCursor(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *relay.PageInfo) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_PageInfo_endCursor(ctx, field)
+			return fieldContext_PageInfo_endCursor(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.EndCursor, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOString2ᚖstring(ctx, selections, v)
+			return marshalOString2ᚖstring(ctx, ec, selections, v)
 		},
 		true,
 		false,
 	)
 }
-func (ec *executionContext) fieldContext_PageInfo_endCursor(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_PageInfo_endCursor(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("PageInfo", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _Query_node(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+func _Query_node(ctx context.Context, ec *executionContext, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Query_node(ctx, field)
+			return fieldContext_Query_node(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
@@ -1272,13 +1272,13 @@ func (ec *executionContext) _Query_node(ctx context.Context, field graphql.Colle
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v memory.Node) graphql.Marshaler {
-			return ec.marshalONode2mnemeᚋmemoryᚐNode(ctx, selections, v)
+			return marshalONode2mnemeᚋmemoryᚐNode(ctx, ec, selections, v)
 		},
 		true,
 		false,
 	)
 }
-func (ec *executionContext) fieldContext_Query_node(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_Query_node(ctx context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Query",
 		Field:      field,
@@ -1295,20 +1295,20 @@ func (ec *executionContext) fieldContext_Query_node(ctx context.Context, field g
 		}
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Query_node_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+	if fc.Args, err = field_Query_node_args(ctx, ec, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
 	}
 	return fc, nil
 }
 
-func (ec *executionContext) _Query_nodes(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+func _Query_nodes(ctx context.Context, ec *executionContext, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Query_nodes(ctx, field)
+			return fieldContext_Query_nodes(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
@@ -1316,13 +1316,13 @@ func (ec *executionContext) _Query_nodes(ctx context.Context, field graphql.Coll
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v []memory.Node) graphql.Marshaler {
-			return ec.marshalNNode2ᚕmnemeᚋmemoryᚐNode(ctx, selections, v)
+			return marshalNNode2ᚕmnemeᚋmemoryᚐNode(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_Query_nodes(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_Query_nodes(ctx context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Query",
 		Field:      field,
@@ -1339,20 +1339,20 @@ func (ec *executionContext) fieldContext_Query_nodes(ctx context.Context, field 
 		}
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Query_nodes_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+	if fc.Args, err = field_Query_nodes_args(ctx, ec, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
 	}
 	return fc, nil
 }
 
-func (ec *executionContext) _Query_agent(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+func _Query_agent(ctx context.Context, ec *executionContext, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Query_agent(ctx, field)
+			return fieldContext_Query_agent(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
@@ -1360,20 +1360,20 @@ func (ec *executionContext) _Query_agent(ctx context.Context, field graphql.Coll
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *memory.Agent) graphql.Marshaler {
-			return ec.marshalOAgent2ᚖmnemeᚋmemoryᚐAgent(ctx, selections, v)
+			return marshalOAgent2ᚖmnemeᚋmemoryᚐAgent(ctx, ec, selections, v)
 		},
 		true,
 		false,
 	)
 }
-func (ec *executionContext) fieldContext_Query_agent(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_Query_agent(ctx context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Query",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_Agent(ctx, field)
+			return childFields_Agent(ctx, ec, field)
 		},
 	}
 	defer func() {
@@ -1383,20 +1383,20 @@ func (ec *executionContext) fieldContext_Query_agent(ctx context.Context, field 
 		}
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Query_agent_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+	if fc.Args, err = field_Query_agent_args(ctx, ec, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
 	}
 	return fc, nil
 }
 
-func (ec *executionContext) _Query_agents(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+func _Query_agents(ctx context.Context, ec *executionContext, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Query_agents(ctx, field)
+			return fieldContext_Query_agents(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
@@ -1404,20 +1404,20 @@ func (ec *executionContext) _Query_agents(ctx context.Context, field graphql.Col
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *relay.Connection[*memory.Agent]) graphql.Marshaler {
-			return ec.marshalNAgentConnection2ᚖmnemeᚋgraphᚋrelayᚐConnection(ctx, selections, v)
+			return marshalNAgentConnection2ᚖmnemeᚋgraphᚋrelayᚐConnection(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_Query_agents(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_Query_agents(ctx context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Query",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_AgentConnection(ctx, field)
+			return childFields_AgentConnection(ctx, ec, field)
 		},
 	}
 	defer func() {
@@ -1427,20 +1427,20 @@ func (ec *executionContext) fieldContext_Query_agents(ctx context.Context, field
 		}
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Query_agents_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+	if fc.Args, err = field_Query_agents_args(ctx, ec, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
 	}
 	return fc, nil
 }
 
-func (ec *executionContext) _Query_alerts(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+func _Query_alerts(ctx context.Context, ec *executionContext, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Query_alerts(ctx, field)
+			return fieldContext_Query_alerts(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
@@ -1448,20 +1448,20 @@ func (ec *executionContext) _Query_alerts(ctx context.Context, field graphql.Col
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v []*alerts.Alert) graphql.Marshaler {
-			return ec.marshalNAlert2ᚕᚖmnemeᚋmemoryᚋalertsᚐAlertᚄ(ctx, selections, v)
+			return marshalNAlert2ᚕᚖmnemeᚋmemoryᚋalertsᚐAlertᚄ(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_Query_alerts(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_Query_alerts(ctx context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Query",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_Alert(ctx, field)
+			return childFields_Alert(ctx, ec, field)
 		},
 	}
 	defer func() {
@@ -1471,20 +1471,20 @@ func (ec *executionContext) fieldContext_Query_alerts(ctx context.Context, field
 		}
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Query_alerts_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+	if fc.Args, err = field_Query_alerts_args(ctx, ec, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
 	}
 	return fc, nil
 }
 
-func (ec *executionContext) _Query_canvases(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+func _Query_canvases(ctx context.Context, ec *executionContext, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Query_canvases(ctx, field)
+			return fieldContext_Query_canvases(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
@@ -1492,20 +1492,20 @@ func (ec *executionContext) _Query_canvases(ctx context.Context, field graphql.C
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *relay.Connection[*memory.Canvas]) graphql.Marshaler {
-			return ec.marshalNCanvasConnection2ᚖmnemeᚋgraphᚋrelayᚐConnection(ctx, selections, v)
+			return marshalNCanvasConnection2ᚖmnemeᚋgraphᚋrelayᚐConnection(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_Query_canvases(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_Query_canvases(ctx context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Query",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_CanvasConnection(ctx, field)
+			return childFields_CanvasConnection(ctx, ec, field)
 		},
 	}
 	defer func() {
@@ -1515,20 +1515,20 @@ func (ec *executionContext) fieldContext_Query_canvases(ctx context.Context, fie
 		}
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Query_canvases_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+	if fc.Args, err = field_Query_canvases_args(ctx, ec, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
 	}
 	return fc, nil
 }
 
-func (ec *executionContext) _Query_concept(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+func _Query_concept(ctx context.Context, ec *executionContext, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Query_concept(ctx, field)
+			return fieldContext_Query_concept(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
@@ -1536,20 +1536,20 @@ func (ec *executionContext) _Query_concept(ctx context.Context, field graphql.Co
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *memory.Concept) graphql.Marshaler {
-			return ec.marshalOConcept2ᚖmnemeᚋmemoryᚐConcept(ctx, selections, v)
+			return marshalOConcept2ᚖmnemeᚋmemoryᚐConcept(ctx, ec, selections, v)
 		},
 		true,
 		false,
 	)
 }
-func (ec *executionContext) fieldContext_Query_concept(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_Query_concept(ctx context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Query",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_Concept(ctx, field)
+			return childFields_Concept(ctx, ec, field)
 		},
 	}
 	defer func() {
@@ -1559,20 +1559,20 @@ func (ec *executionContext) fieldContext_Query_concept(ctx context.Context, fiel
 		}
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Query_concept_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+	if fc.Args, err = field_Query_concept_args(ctx, ec, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
 	}
 	return fc, nil
 }
 
-func (ec *executionContext) _Query_searchConcepts(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+func _Query_searchConcepts(ctx context.Context, ec *executionContext, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Query_searchConcepts(ctx, field)
+			return fieldContext_Query_searchConcepts(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
@@ -1580,20 +1580,20 @@ func (ec *executionContext) _Query_searchConcepts(ctx context.Context, field gra
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *relay.Connection[service.SearchHit]) graphql.Marshaler {
-			return ec.marshalNConceptHitConnection2ᚖmnemeᚋgraphᚋrelayᚐConnection(ctx, selections, v)
+			return marshalNConceptHitConnection2ᚖmnemeᚋgraphᚋrelayᚐConnection(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_Query_searchConcepts(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_Query_searchConcepts(ctx context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Query",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_ConceptHitConnection(ctx, field)
+			return childFields_ConceptHitConnection(ctx, ec, field)
 		},
 	}
 	defer func() {
@@ -1603,20 +1603,20 @@ func (ec *executionContext) fieldContext_Query_searchConcepts(ctx context.Contex
 		}
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Query_searchConcepts_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+	if fc.Args, err = field_Query_searchConcepts_args(ctx, ec, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
 	}
 	return fc, nil
 }
 
-func (ec *executionContext) _Query_corrections(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+func _Query_corrections(ctx context.Context, ec *executionContext, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Query_corrections(ctx, field)
+			return fieldContext_Query_corrections(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
@@ -1624,20 +1624,20 @@ func (ec *executionContext) _Query_corrections(ctx context.Context, field graphq
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *relay.Connection[*memory.Correction]) graphql.Marshaler {
-			return ec.marshalNCorrectionConnection2ᚖmnemeᚋgraphᚋrelayᚐConnection(ctx, selections, v)
+			return marshalNCorrectionConnection2ᚖmnemeᚋgraphᚋrelayᚐConnection(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_Query_corrections(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_Query_corrections(ctx context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Query",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_CorrectionConnection(ctx, field)
+			return childFields_CorrectionConnection(ctx, ec, field)
 		},
 	}
 	defer func() {
@@ -1647,20 +1647,20 @@ func (ec *executionContext) fieldContext_Query_corrections(ctx context.Context, 
 		}
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Query_corrections_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+	if fc.Args, err = field_Query_corrections_args(ctx, ec, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
 	}
 	return fc, nil
 }
 
-func (ec *executionContext) _Query_searchCorrections(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+func _Query_searchCorrections(ctx context.Context, ec *executionContext, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Query_searchCorrections(ctx, field)
+			return fieldContext_Query_searchCorrections(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
@@ -1668,20 +1668,20 @@ func (ec *executionContext) _Query_searchCorrections(ctx context.Context, field 
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *relay.Connection[service.SearchHit]) graphql.Marshaler {
-			return ec.marshalNCorrectionHitConnection2ᚖmnemeᚋgraphᚋrelayᚐConnection(ctx, selections, v)
+			return marshalNCorrectionHitConnection2ᚖmnemeᚋgraphᚋrelayᚐConnection(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_Query_searchCorrections(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_Query_searchCorrections(ctx context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Query",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_CorrectionHitConnection(ctx, field)
+			return childFields_CorrectionHitConnection(ctx, ec, field)
 		},
 	}
 	defer func() {
@@ -1691,20 +1691,20 @@ func (ec *executionContext) fieldContext_Query_searchCorrections(ctx context.Con
 		}
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Query_searchCorrections_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+	if fc.Args, err = field_Query_searchCorrections_args(ctx, ec, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
 	}
 	return fc, nil
 }
 
-func (ec *executionContext) _Query_correctionStats(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+func _Query_correctionStats(ctx context.Context, ec *executionContext, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Query_correctionStats(ctx, field)
+			return fieldContext_Query_correctionStats(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
@@ -1712,20 +1712,20 @@ func (ec *executionContext) _Query_correctionStats(ctx context.Context, field gr
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *memory.CorrectionStats) graphql.Marshaler {
-			return ec.marshalNCorrectionStats2ᚖmnemeᚋmemoryᚐCorrectionStats(ctx, selections, v)
+			return marshalNCorrectionStats2ᚖmnemeᚋmemoryᚐCorrectionStats(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_Query_correctionStats(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_Query_correctionStats(ctx context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Query",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_CorrectionStats(ctx, field)
+			return childFields_CorrectionStats(ctx, ec, field)
 		},
 	}
 	defer func() {
@@ -1735,20 +1735,20 @@ func (ec *executionContext) fieldContext_Query_correctionStats(ctx context.Conte
 		}
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Query_correctionStats_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+	if fc.Args, err = field_Query_correctionStats_args(ctx, ec, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
 	}
 	return fc, nil
 }
 
-func (ec *executionContext) _Query_episode(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+func _Query_episode(ctx context.Context, ec *executionContext, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Query_episode(ctx, field)
+			return fieldContext_Query_episode(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
@@ -1756,20 +1756,20 @@ func (ec *executionContext) _Query_episode(ctx context.Context, field graphql.Co
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *memory.Episode) graphql.Marshaler {
-			return ec.marshalOEpisode2ᚖmnemeᚋmemoryᚐEpisode(ctx, selections, v)
+			return marshalOEpisode2ᚖmnemeᚋmemoryᚐEpisode(ctx, ec, selections, v)
 		},
 		true,
 		false,
 	)
 }
-func (ec *executionContext) fieldContext_Query_episode(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_Query_episode(ctx context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Query",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_Episode(ctx, field)
+			return childFields_Episode(ctx, ec, field)
 		},
 	}
 	defer func() {
@@ -1779,20 +1779,20 @@ func (ec *executionContext) fieldContext_Query_episode(ctx context.Context, fiel
 		}
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Query_episode_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+	if fc.Args, err = field_Query_episode_args(ctx, ec, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
 	}
 	return fc, nil
 }
 
-func (ec *executionContext) _Query_episodes(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+func _Query_episodes(ctx context.Context, ec *executionContext, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Query_episodes(ctx, field)
+			return fieldContext_Query_episodes(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
@@ -1800,20 +1800,20 @@ func (ec *executionContext) _Query_episodes(ctx context.Context, field graphql.C
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *relay.Connection[*memory.Episode]) graphql.Marshaler {
-			return ec.marshalNEpisodeConnection2ᚖmnemeᚋgraphᚋrelayᚐConnection(ctx, selections, v)
+			return marshalNEpisodeConnection2ᚖmnemeᚋgraphᚋrelayᚐConnection(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_Query_episodes(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_Query_episodes(ctx context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Query",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_EpisodeConnection(ctx, field)
+			return childFields_EpisodeConnection(ctx, ec, field)
 		},
 	}
 	defer func() {
@@ -1823,20 +1823,20 @@ func (ec *executionContext) fieldContext_Query_episodes(ctx context.Context, fie
 		}
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Query_episodes_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+	if fc.Args, err = field_Query_episodes_args(ctx, ec, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
 	}
 	return fc, nil
 }
 
-func (ec *executionContext) _Query_replay(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+func _Query_replay(ctx context.Context, ec *executionContext, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Query_replay(ctx, field)
+			return fieldContext_Query_replay(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
@@ -1844,20 +1844,20 @@ func (ec *executionContext) _Query_replay(ctx context.Context, field graphql.Col
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *relay.Connection[memory.Event]) graphql.Marshaler {
-			return ec.marshalNEventConnection2ᚖmnemeᚋgraphᚋrelayᚐConnection(ctx, selections, v)
+			return marshalNEventConnection2ᚖmnemeᚋgraphᚋrelayᚐConnection(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_Query_replay(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_Query_replay(ctx context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Query",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_EventConnection(ctx, field)
+			return childFields_EventConnection(ctx, ec, field)
 		},
 	}
 	defer func() {
@@ -1867,20 +1867,20 @@ func (ec *executionContext) fieldContext_Query_replay(ctx context.Context, field
 		}
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Query_replay_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+	if fc.Args, err = field_Query_replay_args(ctx, ec, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
 	}
 	return fc, nil
 }
 
-func (ec *executionContext) _Query_feedback(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+func _Query_feedback(ctx context.Context, ec *executionContext, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Query_feedback(ctx, field)
+			return fieldContext_Query_feedback(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
@@ -1888,20 +1888,20 @@ func (ec *executionContext) _Query_feedback(ctx context.Context, field graphql.C
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *relay.Connection[*memory.Feedback]) graphql.Marshaler {
-			return ec.marshalNFeedbackConnection2ᚖmnemeᚋgraphᚋrelayᚐConnection(ctx, selections, v)
+			return marshalNFeedbackConnection2ᚖmnemeᚋgraphᚋrelayᚐConnection(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_Query_feedback(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_Query_feedback(ctx context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Query",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_FeedbackConnection(ctx, field)
+			return childFields_FeedbackConnection(ctx, ec, field)
 		},
 	}
 	defer func() {
@@ -1911,20 +1911,20 @@ func (ec *executionContext) fieldContext_Query_feedback(ctx context.Context, fie
 		}
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Query_feedback_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+	if fc.Args, err = field_Query_feedback_args(ctx, ec, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
 	}
 	return fc, nil
 }
 
-func (ec *executionContext) _Query_guidance(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+func _Query_guidance(ctx context.Context, ec *executionContext, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Query_guidance(ctx, field)
+			return fieldContext_Query_guidance(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
@@ -1932,20 +1932,20 @@ func (ec *executionContext) _Query_guidance(ctx context.Context, field graphql.C
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *judging.Guidance) graphql.Marshaler {
-			return ec.marshalNGuidance2ᚖmnemeᚋmemoryᚋjudgingᚐGuidance(ctx, selections, v)
+			return marshalNGuidance2ᚖmnemeᚋmemoryᚋjudgingᚐGuidance(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_Query_guidance(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_Query_guidance(ctx context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Query",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_Guidance(ctx, field)
+			return childFields_Guidance(ctx, ec, field)
 		},
 	}
 	defer func() {
@@ -1955,20 +1955,20 @@ func (ec *executionContext) fieldContext_Query_guidance(ctx context.Context, fie
 		}
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Query_guidance_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+	if fc.Args, err = field_Query_guidance_args(ctx, ec, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
 	}
 	return fc, nil
 }
 
-func (ec *executionContext) _Query_patterns(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+func _Query_patterns(ctx context.Context, ec *executionContext, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Query_patterns(ctx, field)
+			return fieldContext_Query_patterns(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
@@ -1976,20 +1976,20 @@ func (ec *executionContext) _Query_patterns(ctx context.Context, field graphql.C
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *relay.Connection[*memory.Pattern]) graphql.Marshaler {
-			return ec.marshalNPatternConnection2ᚖmnemeᚋgraphᚋrelayᚐConnection(ctx, selections, v)
+			return marshalNPatternConnection2ᚖmnemeᚋgraphᚋrelayᚐConnection(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_Query_patterns(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_Query_patterns(ctx context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Query",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_PatternConnection(ctx, field)
+			return childFields_PatternConnection(ctx, ec, field)
 		},
 	}
 	defer func() {
@@ -1999,52 +1999,52 @@ func (ec *executionContext) fieldContext_Query_patterns(ctx context.Context, fie
 		}
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Query_patterns_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+	if fc.Args, err = field_Query_patterns_args(ctx, ec, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
 	}
 	return fc, nil
 }
 
-func (ec *executionContext) _Query_health(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+func _Query_health(ctx context.Context, ec *executionContext, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Query_health(ctx, field)
+			return fieldContext_Query_health(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return ec.Resolvers.Query().Health(ctx)
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *service.Health) graphql.Marshaler {
-			return ec.marshalNHealth2ᚖmnemeᚋserviceᚐHealth(ctx, selections, v)
+			return marshalNHealth2ᚖmnemeᚋserviceᚐHealth(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_Query_health(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_Query_health(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Query",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_Health(ctx, field)
+			return childFields_Health(ctx, ec, field)
 		},
 	}
 	return fc, nil
 }
 
-func (ec *executionContext) _Query_judgeTendencies(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+func _Query_judgeTendencies(ctx context.Context, ec *executionContext, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Query_judgeTendencies(ctx, field)
+			return fieldContext_Query_judgeTendencies(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
@@ -2052,20 +2052,20 @@ func (ec *executionContext) _Query_judgeTendencies(ctx context.Context, field gr
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *judging.JudgeTendencies) graphql.Marshaler {
-			return ec.marshalNJudgeTendencies2ᚖmnemeᚋmemoryᚋjudgingᚐJudgeTendencies(ctx, selections, v)
+			return marshalNJudgeTendencies2ᚖmnemeᚋmemoryᚋjudgingᚐJudgeTendencies(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_Query_judgeTendencies(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_Query_judgeTendencies(ctx context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Query",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_JudgeTendencies(ctx, field)
+			return childFields_JudgeTendencies(ctx, ec, field)
 		},
 	}
 	defer func() {
@@ -2075,43 +2075,43 @@ func (ec *executionContext) fieldContext_Query_judgeTendencies(ctx context.Conte
 		}
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Query_judgeTendencies_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+	if fc.Args, err = field_Query_judgeTendencies_args(ctx, ec, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
 	}
 	return fc, nil
 }
 
-func (ec *executionContext) _Query_judges(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+func _Query_judges(ctx context.Context, ec *executionContext, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Query_judges(ctx, field)
+			return fieldContext_Query_judges(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return ec.Resolvers.Query().Judges(ctx)
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v []string) graphql.Marshaler {
-			return ec.marshalNID2ᚕstringᚄ(ctx, selections, v)
+			return marshalNID2ᚕstringᚄ(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_Query_judges(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_Query_judges(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Query", field, true, true, errors.New("field of type ID does not have child fields"))
 }
 
-func (ec *executionContext) _Query_keys(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+func _Query_keys(ctx context.Context, ec *executionContext, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Query_keys(ctx, field)
+			return fieldContext_Query_keys(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
@@ -2119,20 +2119,20 @@ func (ec *executionContext) _Query_keys(ctx context.Context, field graphql.Colle
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v []*keyring.Shown) graphql.Marshaler {
-			return ec.marshalNKey2ᚕᚖmnemeᚋserviceᚋkeyringᚐShownᚄ(ctx, selections, v)
+			return marshalNKey2ᚕᚖmnemeᚋserviceᚋkeyringᚐShownᚄ(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_Query_keys(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_Query_keys(ctx context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Query",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_Key(ctx, field)
+			return childFields_Key(ctx, ec, field)
 		},
 	}
 	defer func() {
@@ -2142,20 +2142,20 @@ func (ec *executionContext) fieldContext_Query_keys(ctx context.Context, field g
 		}
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Query_keys_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+	if fc.Args, err = field_Query_keys_args(ctx, ec, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
 	}
 	return fc, nil
 }
 
-func (ec *executionContext) _Query_learningProfile(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+func _Query_learningProfile(ctx context.Context, ec *executionContext, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Query_learningProfile(ctx, field)
+			return fieldContext_Query_learningProfile(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
@@ -2163,20 +2163,20 @@ func (ec *executionContext) _Query_learningProfile(ctx context.Context, field gr
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *memory.LearningProfile) graphql.Marshaler {
-			return ec.marshalOLearningProfile2ᚖmnemeᚋmemoryᚐLearningProfile(ctx, selections, v)
+			return marshalOLearningProfile2ᚖmnemeᚋmemoryᚐLearningProfile(ctx, ec, selections, v)
 		},
 		true,
 		false,
 	)
 }
-func (ec *executionContext) fieldContext_Query_learningProfile(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_Query_learningProfile(ctx context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Query",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_LearningProfile(ctx, field)
+			return childFields_LearningProfile(ctx, ec, field)
 		},
 	}
 	defer func() {
@@ -2186,20 +2186,20 @@ func (ec *executionContext) fieldContext_Query_learningProfile(ctx context.Conte
 		}
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Query_learningProfile_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+	if fc.Args, err = field_Query_learningProfile_args(ctx, ec, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
 	}
 	return fc, nil
 }
 
-func (ec *executionContext) _Query_learningProfiles(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+func _Query_learningProfiles(ctx context.Context, ec *executionContext, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Query_learningProfiles(ctx, field)
+			return fieldContext_Query_learningProfiles(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
@@ -2207,20 +2207,20 @@ func (ec *executionContext) _Query_learningProfiles(ctx context.Context, field g
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *relay.Connection[*memory.LearningProfile]) graphql.Marshaler {
-			return ec.marshalNLearningProfileConnection2ᚖmnemeᚋgraphᚋrelayᚐConnection(ctx, selections, v)
+			return marshalNLearningProfileConnection2ᚖmnemeᚋgraphᚋrelayᚐConnection(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_Query_learningProfiles(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_Query_learningProfiles(ctx context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Query",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_LearningProfileConnection(ctx, field)
+			return childFields_LearningProfileConnection(ctx, ec, field)
 		},
 	}
 	defer func() {
@@ -2230,43 +2230,43 @@ func (ec *executionContext) fieldContext_Query_learningProfiles(ctx context.Cont
 		}
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Query_learningProfiles_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+	if fc.Args, err = field_Query_learningProfiles_args(ctx, ec, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
 	}
 	return fc, nil
 }
 
-func (ec *executionContext) _Query_taskTypes(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+func _Query_taskTypes(ctx context.Context, ec *executionContext, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Query_taskTypes(ctx, field)
+			return fieldContext_Query_taskTypes(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return ec.Resolvers.Query().TaskTypes(ctx)
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v []string) graphql.Marshaler {
-			return ec.marshalNString2ᚕstringᚄ(ctx, selections, v)
+			return marshalNString2ᚕstringᚄ(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_Query_taskTypes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_Query_taskTypes(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Query", field, true, true, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _Query_memoir(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+func _Query_memoir(ctx context.Context, ec *executionContext, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Query_memoir(ctx, field)
+			return fieldContext_Query_memoir(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
@@ -2274,20 +2274,20 @@ func (ec *executionContext) _Query_memoir(ctx context.Context, field graphql.Col
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *memory.Memoir) graphql.Marshaler {
-			return ec.marshalOMemoir2ᚖmnemeᚋmemoryᚐMemoir(ctx, selections, v)
+			return marshalOMemoir2ᚖmnemeᚋmemoryᚐMemoir(ctx, ec, selections, v)
 		},
 		true,
 		false,
 	)
 }
-func (ec *executionContext) fieldContext_Query_memoir(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_Query_memoir(ctx context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Query",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_Memoir(ctx, field)
+			return childFields_Memoir(ctx, ec, field)
 		},
 	}
 	defer func() {
@@ -2297,20 +2297,20 @@ func (ec *executionContext) fieldContext_Query_memoir(ctx context.Context, field
 		}
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Query_memoir_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+	if fc.Args, err = field_Query_memoir_args(ctx, ec, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
 	}
 	return fc, nil
 }
 
-func (ec *executionContext) _Query_memoirs(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+func _Query_memoirs(ctx context.Context, ec *executionContext, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Query_memoirs(ctx, field)
+			return fieldContext_Query_memoirs(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
@@ -2318,20 +2318,20 @@ func (ec *executionContext) _Query_memoirs(ctx context.Context, field graphql.Co
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *relay.Connection[*memory.Memoir]) graphql.Marshaler {
-			return ec.marshalNMemoirConnection2ᚖmnemeᚋgraphᚋrelayᚐConnection(ctx, selections, v)
+			return marshalNMemoirConnection2ᚖmnemeᚋgraphᚋrelayᚐConnection(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_Query_memoirs(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_Query_memoirs(ctx context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Query",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_MemoirConnection(ctx, field)
+			return childFields_MemoirConnection(ctx, ec, field)
 		},
 	}
 	defer func() {
@@ -2341,20 +2341,20 @@ func (ec *executionContext) fieldContext_Query_memoirs(ctx context.Context, fiel
 		}
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Query_memoirs_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+	if fc.Args, err = field_Query_memoirs_args(ctx, ec, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
 	}
 	return fc, nil
 }
 
-func (ec *executionContext) _Query_neighbourhood(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+func _Query_neighbourhood(ctx context.Context, ec *executionContext, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Query_neighbourhood(ctx, field)
+			return fieldContext_Query_neighbourhood(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
@@ -2362,20 +2362,20 @@ func (ec *executionContext) _Query_neighbourhood(ctx context.Context, field grap
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *relay.Neighbourhood) graphql.Marshaler {
-			return ec.marshalNNeighbourhood2ᚖmnemeᚋgraphᚋrelayᚐNeighbourhood(ctx, selections, v)
+			return marshalNNeighbourhood2ᚖmnemeᚋgraphᚋrelayᚐNeighbourhood(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_Query_neighbourhood(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_Query_neighbourhood(ctx context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Query",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_Neighbourhood(ctx, field)
+			return childFields_Neighbourhood(ctx, ec, field)
 		},
 	}
 	defer func() {
@@ -2385,20 +2385,20 @@ func (ec *executionContext) fieldContext_Query_neighbourhood(ctx context.Context
 		}
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Query_neighbourhood_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+	if fc.Args, err = field_Query_neighbourhood_args(ctx, ec, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
 	}
 	return fc, nil
 }
 
-func (ec *executionContext) _Query_path(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+func _Query_path(ctx context.Context, ec *executionContext, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Query_path(ctx, field)
+			return fieldContext_Query_path(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
@@ -2406,20 +2406,20 @@ func (ec *executionContext) _Query_path(ctx context.Context, field graphql.Colle
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *relay.Neighbourhood) graphql.Marshaler {
-			return ec.marshalONeighbourhood2ᚖmnemeᚋgraphᚋrelayᚐNeighbourhood(ctx, selections, v)
+			return marshalONeighbourhood2ᚖmnemeᚋgraphᚋrelayᚐNeighbourhood(ctx, ec, selections, v)
 		},
 		true,
 		false,
 	)
 }
-func (ec *executionContext) fieldContext_Query_path(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_Query_path(ctx context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Query",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_Neighbourhood(ctx, field)
+			return childFields_Neighbourhood(ctx, ec, field)
 		},
 	}
 	defer func() {
@@ -2429,20 +2429,20 @@ func (ec *executionContext) fieldContext_Query_path(ctx context.Context, field g
 		}
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Query_path_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+	if fc.Args, err = field_Query_path_args(ctx, ec, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
 	}
 	return fc, nil
 }
 
-func (ec *executionContext) _Query_observations(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+func _Query_observations(ctx context.Context, ec *executionContext, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Query_observations(ctx, field)
+			return fieldContext_Query_observations(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
@@ -2450,20 +2450,20 @@ func (ec *executionContext) _Query_observations(ctx context.Context, field graph
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *relay.Connection[*memory.Observation]) graphql.Marshaler {
-			return ec.marshalNObservationConnection2ᚖmnemeᚋgraphᚋrelayᚐConnection(ctx, selections, v)
+			return marshalNObservationConnection2ᚖmnemeᚋgraphᚋrelayᚐConnection(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_Query_observations(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_Query_observations(ctx context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Query",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_ObservationConnection(ctx, field)
+			return childFields_ObservationConnection(ctx, ec, field)
 		},
 	}
 	defer func() {
@@ -2473,20 +2473,20 @@ func (ec *executionContext) fieldContext_Query_observations(ctx context.Context,
 		}
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Query_observations_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+	if fc.Args, err = field_Query_observations_args(ctx, ec, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
 	}
 	return fc, nil
 }
 
-func (ec *executionContext) _Query_searchObservations(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+func _Query_searchObservations(ctx context.Context, ec *executionContext, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Query_searchObservations(ctx, field)
+			return fieldContext_Query_searchObservations(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
@@ -2494,20 +2494,20 @@ func (ec *executionContext) _Query_searchObservations(ctx context.Context, field
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *relay.Connection[service.SearchHit]) graphql.Marshaler {
-			return ec.marshalNObservationHitConnection2ᚖmnemeᚋgraphᚋrelayᚐConnection(ctx, selections, v)
+			return marshalNObservationHitConnection2ᚖmnemeᚋgraphᚋrelayᚐConnection(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_Query_searchObservations(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_Query_searchObservations(ctx context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Query",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_ObservationHitConnection(ctx, field)
+			return childFields_ObservationHitConnection(ctx, ec, field)
 		},
 	}
 	defer func() {
@@ -2517,20 +2517,20 @@ func (ec *executionContext) fieldContext_Query_searchObservations(ctx context.Co
 		}
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Query_searchObservations_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+	if fc.Args, err = field_Query_searchObservations_args(ctx, ec, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
 	}
 	return fc, nil
 }
 
-func (ec *executionContext) _Query_selectAgent(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+func _Query_selectAgent(ctx context.Context, ec *executionContext, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Query_selectAgent(ctx, field)
+			return fieldContext_Query_selectAgent(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
@@ -2538,20 +2538,20 @@ func (ec *executionContext) _Query_selectAgent(ctx context.Context, field graphq
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *selection.AgentRanking) graphql.Marshaler {
-			return ec.marshalNAgentRanking2ᚖmnemeᚋmemoryᚋselectionᚐAgentRanking(ctx, selections, v)
+			return marshalNAgentRanking2ᚖmnemeᚋmemoryᚋselectionᚐAgentRanking(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_Query_selectAgent(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_Query_selectAgent(ctx context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Query",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_AgentRanking(ctx, field)
+			return childFields_AgentRanking(ctx, ec, field)
 		},
 	}
 	defer func() {
@@ -2561,20 +2561,20 @@ func (ec *executionContext) fieldContext_Query_selectAgent(ctx context.Context, 
 		}
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Query_selectAgent_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+	if fc.Args, err = field_Query_selectAgent_args(ctx, ec, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
 	}
 	return fc, nil
 }
 
-func (ec *executionContext) _Query_rankAgents(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+func _Query_rankAgents(ctx context.Context, ec *executionContext, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Query_rankAgents(ctx, field)
+			return fieldContext_Query_rankAgents(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
@@ -2582,20 +2582,20 @@ func (ec *executionContext) _Query_rankAgents(ctx context.Context, field graphql
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v []*selection.AgentRanking) graphql.Marshaler {
-			return ec.marshalNAgentRanking2ᚕᚖmnemeᚋmemoryᚋselectionᚐAgentRankingᚄ(ctx, selections, v)
+			return marshalNAgentRanking2ᚕᚖmnemeᚋmemoryᚋselectionᚐAgentRankingᚄ(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_Query_rankAgents(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_Query_rankAgents(ctx context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Query",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_AgentRanking(ctx, field)
+			return childFields_AgentRanking(ctx, ec, field)
 		},
 	}
 	defer func() {
@@ -2605,20 +2605,20 @@ func (ec *executionContext) fieldContext_Query_rankAgents(ctx context.Context, f
 		}
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Query_rankAgents_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+	if fc.Args, err = field_Query_rankAgents_args(ctx, ec, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
 	}
 	return fc, nil
 }
 
-func (ec *executionContext) _Query_taskTypeAlerts(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+func _Query_taskTypeAlerts(ctx context.Context, ec *executionContext, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Query_taskTypeAlerts(ctx, field)
+			return fieldContext_Query_taskTypeAlerts(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
@@ -2626,20 +2626,20 @@ func (ec *executionContext) _Query_taskTypeAlerts(ctx context.Context, field gra
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v []*selection.TaskTypeAlert) graphql.Marshaler {
-			return ec.marshalNTaskTypeAlert2ᚕᚖmnemeᚋmemoryᚋselectionᚐTaskTypeAlertᚄ(ctx, selections, v)
+			return marshalNTaskTypeAlert2ᚕᚖmnemeᚋmemoryᚋselectionᚐTaskTypeAlertᚄ(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_Query_taskTypeAlerts(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_Query_taskTypeAlerts(ctx context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Query",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_TaskTypeAlert(ctx, field)
+			return childFields_TaskTypeAlert(ctx, ec, field)
 		},
 	}
 	defer func() {
@@ -2649,20 +2649,20 @@ func (ec *executionContext) fieldContext_Query_taskTypeAlerts(ctx context.Contex
 		}
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Query_taskTypeAlerts_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+	if fc.Args, err = field_Query_taskTypeAlerts_args(ctx, ec, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
 	}
 	return fc, nil
 }
 
-func (ec *executionContext) _Query_recall(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+func _Query_recall(ctx context.Context, ec *executionContext, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Query_recall(ctx, field)
+			return fieldContext_Query_recall(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
@@ -2670,20 +2670,20 @@ func (ec *executionContext) _Query_recall(ctx context.Context, field graphql.Col
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *service.Recall) graphql.Marshaler {
-			return ec.marshalNRecall2ᚖmnemeᚋserviceᚐRecall(ctx, selections, v)
+			return marshalNRecall2ᚖmnemeᚋserviceᚐRecall(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_Query_recall(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_Query_recall(ctx context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Query",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_Recall(ctx, field)
+			return childFields_Recall(ctx, ec, field)
 		},
 	}
 	defer func() {
@@ -2693,20 +2693,20 @@ func (ec *executionContext) fieldContext_Query_recall(ctx context.Context, field
 		}
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Query_recall_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+	if fc.Args, err = field_Query_recall_args(ctx, ec, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
 	}
 	return fc, nil
 }
 
-func (ec *executionContext) _Query_runs(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+func _Query_runs(ctx context.Context, ec *executionContext, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Query_runs(ctx, field)
+			return fieldContext_Query_runs(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
@@ -2714,20 +2714,20 @@ func (ec *executionContext) _Query_runs(ctx context.Context, field graphql.Colle
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *relay.Connection[*memory.Run]) graphql.Marshaler {
-			return ec.marshalNRunConnection2ᚖmnemeᚋgraphᚋrelayᚐConnection(ctx, selections, v)
+			return marshalNRunConnection2ᚖmnemeᚋgraphᚋrelayᚐConnection(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_Query_runs(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_Query_runs(ctx context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Query",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_RunConnection(ctx, field)
+			return childFields_RunConnection(ctx, ec, field)
 		},
 	}
 	defer func() {
@@ -2737,20 +2737,20 @@ func (ec *executionContext) fieldContext_Query_runs(ctx context.Context, field g
 		}
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Query_runs_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+	if fc.Args, err = field_Query_runs_args(ctx, ec, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
 	}
 	return fc, nil
 }
 
-func (ec *executionContext) _Query_search(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+func _Query_search(ctx context.Context, ec *executionContext, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Query_search(ctx, field)
+			return fieldContext_Query_search(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
@@ -2758,20 +2758,20 @@ func (ec *executionContext) _Query_search(ctx context.Context, field graphql.Col
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *relay.Connection[service.SearchHit]) graphql.Marshaler {
-			return ec.marshalNSearchHitConnection2ᚖmnemeᚋgraphᚋrelayᚐConnection(ctx, selections, v)
+			return marshalNSearchHitConnection2ᚖmnemeᚋgraphᚋrelayᚐConnection(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_Query_search(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_Query_search(ctx context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Query",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_SearchHitConnection(ctx, field)
+			return childFields_SearchHitConnection(ctx, ec, field)
 		},
 	}
 	defer func() {
@@ -2781,20 +2781,20 @@ func (ec *executionContext) fieldContext_Query_search(ctx context.Context, field
 		}
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Query_search_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+	if fc.Args, err = field_Query_search_args(ctx, ec, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
 	}
 	return fc, nil
 }
 
-func (ec *executionContext) _Query_trends(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+func _Query_trends(ctx context.Context, ec *executionContext, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Query_trends(ctx, field)
+			return fieldContext_Query_trends(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
@@ -2802,20 +2802,20 @@ func (ec *executionContext) _Query_trends(ctx context.Context, field graphql.Col
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v []*trends.Point) graphql.Marshaler {
-			return ec.marshalNTrendPoint2ᚕᚖmnemeᚋmemoryᚋtrendsᚐPointᚄ(ctx, selections, v)
+			return marshalNTrendPoint2ᚕᚖmnemeᚋmemoryᚋtrendsᚐPointᚄ(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_Query_trends(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_Query_trends(ctx context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Query",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_TrendPoint(ctx, field)
+			return childFields_TrendPoint(ctx, ec, field)
 		},
 	}
 	defer func() {
@@ -2825,20 +2825,20 @@ func (ec *executionContext) fieldContext_Query_trends(ctx context.Context, field
 		}
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Query_trends_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+	if fc.Args, err = field_Query_trends_args(ctx, ec, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
 	}
 	return fc, nil
 }
 
-func (ec *executionContext) _Query_verdicts(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+func _Query_verdicts(ctx context.Context, ec *executionContext, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Query_verdicts(ctx, field)
+			return fieldContext_Query_verdicts(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
@@ -2846,20 +2846,20 @@ func (ec *executionContext) _Query_verdicts(ctx context.Context, field graphql.C
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *relay.Connection[*memory.Verdict]) graphql.Marshaler {
-			return ec.marshalNVerdictConnection2ᚖmnemeᚋgraphᚋrelayᚐConnection(ctx, selections, v)
+			return marshalNVerdictConnection2ᚖmnemeᚋgraphᚋrelayᚐConnection(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_Query_verdicts(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_Query_verdicts(ctx context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Query",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_VerdictConnection(ctx, field)
+			return childFields_VerdictConnection(ctx, ec, field)
 		},
 	}
 	defer func() {
@@ -2869,52 +2869,52 @@ func (ec *executionContext) fieldContext_Query_verdicts(ctx context.Context, fie
 		}
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Query_verdicts_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+	if fc.Args, err = field_Query_verdicts_args(ctx, ec, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
 	}
 	return fc, nil
 }
 
-func (ec *executionContext) _Query_viewer(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+func _Query_viewer(ctx context.Context, ec *executionContext, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Query_viewer(ctx, field)
+			return fieldContext_Query_viewer(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return ec.Resolvers.Query().Viewer(ctx)
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *access.Caller) graphql.Marshaler {
-			return ec.marshalNViewer2ᚖmnemeᚋmemoryᚋaccessᚐCaller(ctx, selections, v)
+			return marshalNViewer2ᚖmnemeᚋmemoryᚋaccessᚐCaller(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_Query_viewer(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_Query_viewer(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Query",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_Viewer(ctx, field)
+			return childFields_Viewer(ctx, ec, field)
 		},
 	}
 	return fc, nil
 }
 
-func (ec *executionContext) _Query___type(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+func _Query___type(ctx context.Context, ec *executionContext, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Query___type(ctx, field)
+			return fieldContext_Query___type(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
@@ -2922,20 +2922,20 @@ func (ec *executionContext) _Query___type(ctx context.Context, field graphql.Col
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *introspection.Type) graphql.Marshaler {
-			return ec.marshalO__Type2ᚖgithubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐType(ctx, selections, v)
+			return marshalO__Type2ᚖgithubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐType(ctx, ec, selections, v)
 		},
 		true,
 		false,
 	)
 }
-func (ec *executionContext) fieldContext_Query___type(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_Query___type(ctx context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Query",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields___Type(ctx, field)
+			return childFields___Type(ctx, ec, field)
 		},
 	}
 	defer func() {
@@ -2945,40 +2945,40 @@ func (ec *executionContext) fieldContext_Query___type(ctx context.Context, field
 		}
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Query___type_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+	if fc.Args, err = field_Query___type_args(ctx, ec, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
 	}
 	return fc, nil
 }
 
-func (ec *executionContext) _Query___schema(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+func _Query___schema(ctx context.Context, ec *executionContext, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Query___schema(ctx, field)
+			return fieldContext_Query___schema(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return ec.IntrospectSchema()
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *introspection.Schema) graphql.Marshaler {
-			return ec.marshalO__Schema2ᚖgithubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐSchema(ctx, selections, v)
+			return marshalO__Schema2ᚖgithubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐSchema(ctx, ec, selections, v)
 		},
 		true,
 		false,
 	)
 }
-func (ec *executionContext) fieldContext_Query___schema(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_Query___schema(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Query",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields___Schema(ctx, field)
+			return childFields___Schema(ctx, ec, field)
 		},
 	}
 	return fc, nil
@@ -2992,7 +2992,7 @@ func (ec *executionContext) fieldContext_Query___schema(_ context.Context, field
 
 // region    ************************** interface.gotpl ***************************
 
-func (ec *executionContext) _Node(ctx context.Context, sel ast.SelectionSet, obj memory.Node) graphql.Marshaler {
+func _Node(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj memory.Node) graphql.Marshaler {
 	switch obj := (obj).(type) {
 	case nil:
 		return graphql.Null
@@ -3000,77 +3000,77 @@ func (ec *executionContext) _Node(ctx context.Context, sel ast.SelectionSet, obj
 		if obj == nil {
 			return graphql.Null
 		}
-		return ec._Verdict(ctx, sel, obj)
+		return _Verdict(ctx, ec, sel, obj)
 	case *memory.Session:
 		if obj == nil {
 			return graphql.Null
 		}
-		return ec._Session(ctx, sel, obj)
+		return _Session(ctx, ec, sel, obj)
 	case *memory.Section:
 		if obj == nil {
 			return graphql.Null
 		}
-		return ec._Section(ctx, sel, obj)
+		return _Section(ctx, ec, sel, obj)
 	case *memory.Run:
 		if obj == nil {
 			return graphql.Null
 		}
-		return ec._Run(ctx, sel, obj)
+		return _Run(ctx, ec, sel, obj)
 	case *memory.Pattern:
 		if obj == nil {
 			return graphql.Null
 		}
-		return ec._Pattern(ctx, sel, obj)
+		return _Pattern(ctx, ec, sel, obj)
 	case *memory.Observation:
 		if obj == nil {
 			return graphql.Null
 		}
-		return ec._Observation(ctx, sel, obj)
+		return _Observation(ctx, ec, sel, obj)
 	case *memory.Memoir:
 		if obj == nil {
 			return graphql.Null
 		}
-		return ec._Memoir(ctx, sel, obj)
+		return _Memoir(ctx, ec, sel, obj)
 	case *memory.LearningProfile:
 		if obj == nil {
 			return graphql.Null
 		}
-		return ec._LearningProfile(ctx, sel, obj)
+		return _LearningProfile(ctx, ec, sel, obj)
 	case *memory.Feedback:
 		if obj == nil {
 			return graphql.Null
 		}
-		return ec._Feedback(ctx, sel, obj)
+		return _Feedback(ctx, ec, sel, obj)
 	case *memory.Execution:
 		if obj == nil {
 			return graphql.Null
 		}
-		return ec._Execution(ctx, sel, obj)
+		return _Execution(ctx, ec, sel, obj)
 	case *memory.Episode:
 		if obj == nil {
 			return graphql.Null
 		}
-		return ec._Episode(ctx, sel, obj)
+		return _Episode(ctx, ec, sel, obj)
 	case *memory.Correction:
 		if obj == nil {
 			return graphql.Null
 		}
-		return ec._Correction(ctx, sel, obj)
+		return _Correction(ctx, ec, sel, obj)
 	case *memory.Concept:
 		if obj == nil {
 			return graphql.Null
 		}
-		return ec._Concept(ctx, sel, obj)
+		return _Concept(ctx, ec, sel, obj)
 	case *memory.Canvas:
 		if obj == nil {
 			return graphql.Null
 		}
-		return ec._Canvas(ctx, sel, obj)
+		return _Canvas(ctx, ec, sel, obj)
 	case *memory.Agent:
 		if obj == nil {
 			return graphql.Null
 		}
-		return ec._Agent(ctx, sel, obj)
+		return _Agent(ctx, ec, sel, obj)
 	default:
 		if typedObj, ok := obj.(graphql.Marshaler); ok {
 			return typedObj
@@ -3086,7 +3086,7 @@ func (ec *executionContext) _Node(ctx context.Context, sel ast.SelectionSet, obj
 
 var pageInfoImplementors = []string{"PageInfo"}
 
-func (ec *executionContext) _PageInfo(ctx context.Context, sel ast.SelectionSet, obj *relay.PageInfo) graphql.Marshaler {
+func _PageInfo(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *relay.PageInfo) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, pageInfoImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -3097,22 +3097,22 @@ func (ec *executionContext) _PageInfo(ctx context.Context, sel ast.SelectionSet,
 		case "__typename":
 			out.Values[i] = graphql.MarshalString("PageInfo")
 		case "hasNextPage":
-			out.Values[i] = ec._PageInfo_hasNextPage(ctx, field, obj)
+			out.Values[i] = _PageInfo_hasNextPage(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
 		case "hasPreviousPage":
-			out.Values[i] = ec._PageInfo_hasPreviousPage(ctx, field, obj)
+			out.Values[i] = _PageInfo_hasPreviousPage(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
 		case "startCursor":
-			out.Values[i] = ec._PageInfo_startCursor(ctx, field, obj)
+			out.Values[i] = _PageInfo_startCursor(ctx, ec, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
 		case "endCursor":
-			out.Values[i] = ec._PageInfo_endCursor(ctx, field, obj)
+			out.Values[i] = _PageInfo_endCursor(ctx, ec, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
@@ -3139,7 +3139,7 @@ func (ec *executionContext) _PageInfo(ctx context.Context, sel ast.SelectionSet,
 
 var queryImplementors = []string{"Query"}
 
-func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) graphql.Marshaler {
+func _Query(ctx context.Context, ec *executionContext, sel ast.SelectionSet) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, queryImplementors)
 	ctx = graphql.WithFieldContext(ctx, &graphql.FieldContext{
 		Object: "Query",
@@ -3166,7 +3166,7 @@ func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) gr
 						ec.Error(ctx, ec.Recover(ctx, r))
 					}
 				}()
-				res = ec._Query_node(ctx, field)
+				res = _Query_node(ctx, ec, field)
 				if res == graphql.RequiredNull {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
@@ -3188,7 +3188,7 @@ func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) gr
 						ec.Error(ctx, ec.Recover(ctx, r))
 					}
 				}()
-				res = ec._Query_nodes(ctx, field)
+				res = _Query_nodes(ctx, ec, field)
 				if res == graphql.Null {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
@@ -3210,7 +3210,7 @@ func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) gr
 						ec.Error(ctx, ec.Recover(ctx, r))
 					}
 				}()
-				res = ec._Query_agent(ctx, field)
+				res = _Query_agent(ctx, ec, field)
 				if res == graphql.RequiredNull {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
@@ -3232,7 +3232,7 @@ func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) gr
 						ec.Error(ctx, ec.Recover(ctx, r))
 					}
 				}()
-				res = ec._Query_agents(ctx, field)
+				res = _Query_agents(ctx, ec, field)
 				if res == graphql.Null {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
@@ -3254,7 +3254,7 @@ func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) gr
 						ec.Error(ctx, ec.Recover(ctx, r))
 					}
 				}()
-				res = ec._Query_alerts(ctx, field)
+				res = _Query_alerts(ctx, ec, field)
 				if res == graphql.Null {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
@@ -3276,7 +3276,7 @@ func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) gr
 						ec.Error(ctx, ec.Recover(ctx, r))
 					}
 				}()
-				res = ec._Query_canvases(ctx, field)
+				res = _Query_canvases(ctx, ec, field)
 				if res == graphql.Null {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
@@ -3298,7 +3298,7 @@ func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) gr
 						ec.Error(ctx, ec.Recover(ctx, r))
 					}
 				}()
-				res = ec._Query_concept(ctx, field)
+				res = _Query_concept(ctx, ec, field)
 				if res == graphql.RequiredNull {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
@@ -3320,7 +3320,7 @@ func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) gr
 						ec.Error(ctx, ec.Recover(ctx, r))
 					}
 				}()
-				res = ec._Query_searchConcepts(ctx, field)
+				res = _Query_searchConcepts(ctx, ec, field)
 				if res == graphql.Null {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
@@ -3342,7 +3342,7 @@ func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) gr
 						ec.Error(ctx, ec.Recover(ctx, r))
 					}
 				}()
-				res = ec._Query_corrections(ctx, field)
+				res = _Query_corrections(ctx, ec, field)
 				if res == graphql.Null {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
@@ -3364,7 +3364,7 @@ func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) gr
 						ec.Error(ctx, ec.Recover(ctx, r))
 					}
 				}()
-				res = ec._Query_searchCorrections(ctx, field)
+				res = _Query_searchCorrections(ctx, ec, field)
 				if res == graphql.Null {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
@@ -3386,7 +3386,7 @@ func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) gr
 						ec.Error(ctx, ec.Recover(ctx, r))
 					}
 				}()
-				res = ec._Query_correctionStats(ctx, field)
+				res = _Query_correctionStats(ctx, ec, field)
 				if res == graphql.Null {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
@@ -3408,7 +3408,7 @@ func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) gr
 						ec.Error(ctx, ec.Recover(ctx, r))
 					}
 				}()
-				res = ec._Query_episode(ctx, field)
+				res = _Query_episode(ctx, ec, field)
 				if res == graphql.RequiredNull {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
@@ -3430,7 +3430,7 @@ func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) gr
 						ec.Error(ctx, ec.Recover(ctx, r))
 					}
 				}()
-				res = ec._Query_episodes(ctx, field)
+				res = _Query_episodes(ctx, ec, field)
 				if res == graphql.Null {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
@@ -3452,7 +3452,7 @@ func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) gr
 						ec.Error(ctx, ec.Recover(ctx, r))
 					}
 				}()
-				res = ec._Query_replay(ctx, field)
+				res = _Query_replay(ctx, ec, field)
 				if res == graphql.Null {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
@@ -3474,7 +3474,7 @@ func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) gr
 						ec.Error(ctx, ec.Recover(ctx, r))
 					}
 				}()
-				res = ec._Query_feedback(ctx, field)
+				res = _Query_feedback(ctx, ec, field)
 				if res == graphql.Null {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
@@ -3496,7 +3496,7 @@ func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) gr
 						ec.Error(ctx, ec.Recover(ctx, r))
 					}
 				}()
-				res = ec._Query_guidance(ctx, field)
+				res = _Query_guidance(ctx, ec, field)
 				if res == graphql.Null {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
@@ -3518,7 +3518,7 @@ func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) gr
 						ec.Error(ctx, ec.Recover(ctx, r))
 					}
 				}()
-				res = ec._Query_patterns(ctx, field)
+				res = _Query_patterns(ctx, ec, field)
 				if res == graphql.Null {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
@@ -3540,7 +3540,7 @@ func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) gr
 						ec.Error(ctx, ec.Recover(ctx, r))
 					}
 				}()
-				res = ec._Query_health(ctx, field)
+				res = _Query_health(ctx, ec, field)
 				if res == graphql.Null {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
@@ -3562,7 +3562,7 @@ func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) gr
 						ec.Error(ctx, ec.Recover(ctx, r))
 					}
 				}()
-				res = ec._Query_judgeTendencies(ctx, field)
+				res = _Query_judgeTendencies(ctx, ec, field)
 				if res == graphql.Null {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
@@ -3584,7 +3584,7 @@ func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) gr
 						ec.Error(ctx, ec.Recover(ctx, r))
 					}
 				}()
-				res = ec._Query_judges(ctx, field)
+				res = _Query_judges(ctx, ec, field)
 				if res == graphql.Null {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
@@ -3606,7 +3606,7 @@ func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) gr
 						ec.Error(ctx, ec.Recover(ctx, r))
 					}
 				}()
-				res = ec._Query_keys(ctx, field)
+				res = _Query_keys(ctx, ec, field)
 				if res == graphql.Null {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
@@ -3628,7 +3628,7 @@ func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) gr
 						ec.Error(ctx, ec.Recover(ctx, r))
 					}
 				}()
-				res = ec._Query_learningProfile(ctx, field)
+				res = _Query_learningProfile(ctx, ec, field)
 				if res == graphql.RequiredNull {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
@@ -3650,7 +3650,7 @@ func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) gr
 						ec.Error(ctx, ec.Recover(ctx, r))
 					}
 				}()
-				res = ec._Query_learningProfiles(ctx, field)
+				res = _Query_learningProfiles(ctx, ec, field)
 				if res == graphql.Null {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
@@ -3672,7 +3672,7 @@ func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) gr
 						ec.Error(ctx, ec.Recover(ctx, r))
 					}
 				}()
-				res = ec._Query_taskTypes(ctx, field)
+				res = _Query_taskTypes(ctx, ec, field)
 				if res == graphql.Null {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
@@ -3694,7 +3694,7 @@ func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) gr
 						ec.Error(ctx, ec.Recover(ctx, r))
 					}
 				}()
-				res = ec._Query_memoir(ctx, field)
+				res = _Query_memoir(ctx, ec, field)
 				if res == graphql.RequiredNull {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
@@ -3716,7 +3716,7 @@ func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) gr
 						ec.Error(ctx, ec.Recover(ctx, r))
 					}
 				}()
-				res = ec._Query_memoirs(ctx, field)
+				res = _Query_memoirs(ctx, ec, field)
 				if res == graphql.Null {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
@@ -3738,7 +3738,7 @@ func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) gr
 						ec.Error(ctx, ec.Recover(ctx, r))
 					}
 				}()
-				res = ec._Query_neighbourhood(ctx, field)
+				res = _Query_neighbourhood(ctx, ec, field)
 				if res == graphql.Null {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
@@ -3760,7 +3760,7 @@ func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) gr
 						ec.Error(ctx, ec.Recover(ctx, r))
 					}
 				}()
-				res = ec._Query_path(ctx, field)
+				res = _Query_path(ctx, ec, field)
 				if res == graphql.RequiredNull {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
@@ -3782,7 +3782,7 @@ func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) gr
 						ec.Error(ctx, ec.Recover(ctx, r))
 					}
 				}()
-				res = ec._Query_observations(ctx, field)
+				res = _Query_observations(ctx, ec, field)
 				if res == graphql.Null {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
@@ -3804,7 +3804,7 @@ func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) gr
 						ec.Error(ctx, ec.Recover(ctx, r))
 					}
 				}()
-				res = ec._Query_searchObservations(ctx, field)
+				res = _Query_searchObservations(ctx, ec, field)
 				if res == graphql.Null {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
@@ -3826,7 +3826,7 @@ func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) gr
 						ec.Error(ctx, ec.Recover(ctx, r))
 					}
 				}()
-				res = ec._Query_selectAgent(ctx, field)
+				res = _Query_selectAgent(ctx, ec, field)
 				if res == graphql.Null {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
@@ -3848,7 +3848,7 @@ func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) gr
 						ec.Error(ctx, ec.Recover(ctx, r))
 					}
 				}()
-				res = ec._Query_rankAgents(ctx, field)
+				res = _Query_rankAgents(ctx, ec, field)
 				if res == graphql.Null {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
@@ -3870,7 +3870,7 @@ func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) gr
 						ec.Error(ctx, ec.Recover(ctx, r))
 					}
 				}()
-				res = ec._Query_taskTypeAlerts(ctx, field)
+				res = _Query_taskTypeAlerts(ctx, ec, field)
 				if res == graphql.Null {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
@@ -3892,7 +3892,7 @@ func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) gr
 						ec.Error(ctx, ec.Recover(ctx, r))
 					}
 				}()
-				res = ec._Query_recall(ctx, field)
+				res = _Query_recall(ctx, ec, field)
 				if res == graphql.Null {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
@@ -3914,7 +3914,7 @@ func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) gr
 						ec.Error(ctx, ec.Recover(ctx, r))
 					}
 				}()
-				res = ec._Query_runs(ctx, field)
+				res = _Query_runs(ctx, ec, field)
 				if res == graphql.Null {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
@@ -3936,7 +3936,7 @@ func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) gr
 						ec.Error(ctx, ec.Recover(ctx, r))
 					}
 				}()
-				res = ec._Query_search(ctx, field)
+				res = _Query_search(ctx, ec, field)
 				if res == graphql.Null {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
@@ -3958,7 +3958,7 @@ func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) gr
 						ec.Error(ctx, ec.Recover(ctx, r))
 					}
 				}()
-				res = ec._Query_trends(ctx, field)
+				res = _Query_trends(ctx, ec, field)
 				if res == graphql.Null {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
@@ -3980,7 +3980,7 @@ func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) gr
 						ec.Error(ctx, ec.Recover(ctx, r))
 					}
 				}()
-				res = ec._Query_verdicts(ctx, field)
+				res = _Query_verdicts(ctx, ec, field)
 				if res == graphql.Null {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
@@ -4002,7 +4002,7 @@ func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) gr
 						ec.Error(ctx, ec.Recover(ctx, r))
 					}
 				}()
-				res = ec._Query_viewer(ctx, field)
+				res = _Query_viewer(ctx, ec, field)
 				if res == graphql.Null {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
@@ -4017,14 +4017,14 @@ func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) gr
 			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
 		case "__type":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
-				return ec._Query___type(ctx, field)
+				return _Query___type(ctx, ec, field)
 			})
 			if out.Values[i] == graphql.RequiredNull {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "__schema":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
-				return ec._Query___schema(ctx, field)
+				return _Query___schema(ctx, ec, field)
 			})
 			if out.Values[i] == graphql.RequiredNull {
 				atomic.AddUint32(&out.Invalids, 1)
@@ -4054,12 +4054,12 @@ func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) gr
 
 // region    ***************************** type.gotpl *****************************
 
-func (ec *executionContext) unmarshalNDateTime2timeᚐTime(ctx context.Context, v any) (time.Time, error) {
+func unmarshalNDateTime2timeᚐTime(ctx context.Context, ec *executionContext, v any) (time.Time, error) {
 	res, err := scalar.UnmarshalDateTime(v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalNDateTime2timeᚐTime(ctx context.Context, sel ast.SelectionSet, v time.Time) graphql.Marshaler {
+func marshalNDateTime2timeᚐTime(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v time.Time) graphql.Marshaler {
 	_ = sel
 	res := scalar.MarshalDateTime(v)
 	if res == graphql.Null {
@@ -4070,31 +4070,31 @@ func (ec *executionContext) marshalNDateTime2timeᚐTime(ctx context.Context, se
 	return res
 }
 
-func (ec *executionContext) marshalNNode2mnemeᚋmemoryᚐNode(ctx context.Context, sel ast.SelectionSet, v memory.Node) graphql.Marshaler {
+func marshalNNode2mnemeᚋmemoryᚐNode(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v memory.Node) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
 		}
 		return graphql.Null
 	}
-	return ec._Node(ctx, sel, v)
+	return _Node(ctx, ec, sel, v)
 }
 
-func (ec *executionContext) marshalNNode2ᚕmnemeᚋmemoryᚐNode(ctx context.Context, sel ast.SelectionSet, v []memory.Node) graphql.Marshaler {
+func marshalNNode2ᚕmnemeᚋmemoryᚐNode(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v []memory.Node) graphql.Marshaler {
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 100, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
-		return ec.marshalONode2mnemeᚋmemoryᚐNode(ctx, sel, v[i])
+		return marshalONode2mnemeᚋmemoryᚐNode(ctx, ec, sel, v[i])
 	})
 
 	return ret
 }
 
-func (ec *executionContext) marshalNNode2ᚕmnemeᚋmemoryᚐNodeᚄ(ctx context.Context, sel ast.SelectionSet, v []memory.Node) graphql.Marshaler {
+func marshalNNode2ᚕmnemeᚋmemoryᚐNodeᚄ(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v []memory.Node) graphql.Marshaler {
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 100, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
-		return ec.marshalNNode2mnemeᚋmemoryᚐNode(ctx, sel, v[i])
+		return marshalNNode2mnemeᚋmemoryᚐNode(ctx, ec, sel, v[i])
 	})
 
 	for _, e := range ret {
@@ -4106,11 +4106,11 @@ func (ec *executionContext) marshalNNode2ᚕmnemeᚋmemoryᚐNodeᚄ(ctx context
 	return ret
 }
 
-func (ec *executionContext) marshalNPageInfo2mnemeᚋgraphᚋrelayᚐPageInfo(ctx context.Context, sel ast.SelectionSet, v relay.PageInfo) graphql.Marshaler {
-	return ec._PageInfo(ctx, sel, &v)
+func marshalNPageInfo2mnemeᚋgraphᚋrelayᚐPageInfo(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v relay.PageInfo) graphql.Marshaler {
+	return _PageInfo(ctx, ec, sel, &v)
 }
 
-func (ec *executionContext) unmarshalODateTime2ᚖtimeᚐTime(ctx context.Context, v any) (*time.Time, error) {
+func unmarshalODateTime2ᚖtimeᚐTime(ctx context.Context, ec *executionContext, v any) (*time.Time, error) {
 	if v == nil {
 		return nil, nil
 	}
@@ -4118,7 +4118,7 @@ func (ec *executionContext) unmarshalODateTime2ᚖtimeᚐTime(ctx context.Contex
 	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalODateTime2ᚖtimeᚐTime(ctx context.Context, sel ast.SelectionSet, v *time.Time) graphql.Marshaler {
+func marshalODateTime2ᚖtimeᚐTime(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *time.Time) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
@@ -4128,7 +4128,7 @@ func (ec *executionContext) marshalODateTime2ᚖtimeᚐTime(ctx context.Context,
 	return res
 }
 
-func (ec *executionContext) unmarshalOJSON2mnemeᚋmemoryᚐJSON(ctx context.Context, v any) (memory.JSON, error) {
+func unmarshalOJSON2mnemeᚋmemoryᚐJSON(ctx context.Context, ec *executionContext, v any) (memory.JSON, error) {
 	if v == nil {
 		return nil, nil
 	}
@@ -4136,7 +4136,7 @@ func (ec *executionContext) unmarshalOJSON2mnemeᚋmemoryᚐJSON(ctx context.Con
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalOJSON2mnemeᚋmemoryᚐJSON(ctx context.Context, sel ast.SelectionSet, v memory.JSON) graphql.Marshaler {
+func marshalOJSON2mnemeᚋmemoryᚐJSON(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v memory.JSON) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
@@ -4146,11 +4146,11 @@ func (ec *executionContext) marshalOJSON2mnemeᚋmemoryᚐJSON(ctx context.Conte
 	return res
 }
 
-func (ec *executionContext) marshalONode2mnemeᚋmemoryᚐNode(ctx context.Context, sel ast.SelectionSet, v memory.Node) graphql.Marshaler {
+func marshalONode2mnemeᚋmemoryᚐNode(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v memory.Node) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
-	return ec._Node(ctx, sel, v)
+	return _Node(ctx, ec, sel, v)
 }
 
 // endregion ***************************** type.gotpl *****************************

@@ -33,348 +33,348 @@ type ObservationResolver interface {
 
 // region    **************************** field.gotpl *****************************
 
-func (ec *executionContext) _ConsolidatePayload_dryRun(ctx context.Context, field graphql.CollectedField, obj *service.Consolidation) (ret graphql.Marshaler) {
+func _ConsolidatePayload_dryRun(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *service.Consolidation) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_ConsolidatePayload_dryRun(ctx, field)
+			return fieldContext_ConsolidatePayload_dryRun(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.DryRun, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
-			return ec.marshalNBoolean2bool(ctx, selections, v)
+			return marshalNBoolean2bool(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_ConsolidatePayload_dryRun(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_ConsolidatePayload_dryRun(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("ConsolidatePayload", field, false, false, errors.New("field of type Boolean does not have child fields"))
 }
 
-func (ec *executionContext) _ConsolidatePayload_episodesRead(ctx context.Context, field graphql.CollectedField, obj *service.Consolidation) (ret graphql.Marshaler) {
+func _ConsolidatePayload_episodesRead(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *service.Consolidation) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_ConsolidatePayload_episodesRead(ctx, field)
+			return fieldContext_ConsolidatePayload_episodesRead(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.EpisodesRead, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
-			return ec.marshalNInt2int(ctx, selections, v)
+			return marshalNInt2int(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_ConsolidatePayload_episodesRead(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_ConsolidatePayload_episodesRead(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("ConsolidatePayload", field, false, false, errors.New("field of type Int does not have child fields"))
 }
 
-func (ec *executionContext) _ConsolidatePayload_observationsCreated(ctx context.Context, field graphql.CollectedField, obj *service.Consolidation) (ret graphql.Marshaler) {
+func _ConsolidatePayload_observationsCreated(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *service.Consolidation) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_ConsolidatePayload_observationsCreated(ctx, field)
+			return fieldContext_ConsolidatePayload_observationsCreated(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.ObservationsCreated, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
-			return ec.marshalNInt2int(ctx, selections, v)
+			return marshalNInt2int(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_ConsolidatePayload_observationsCreated(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_ConsolidatePayload_observationsCreated(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("ConsolidatePayload", field, false, false, errors.New("field of type Int does not have child fields"))
 }
 
-func (ec *executionContext) _ConsolidatePayload_patterns(ctx context.Context, field graphql.CollectedField, obj *service.Consolidation) (ret graphql.Marshaler) {
+func _ConsolidatePayload_patterns(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *service.Consolidation) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_ConsolidatePayload_patterns(ctx, field)
+			return fieldContext_ConsolidatePayload_patterns(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Patterns, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v []string) graphql.Marshaler {
-			return ec.marshalNString2ᚕstringᚄ(ctx, selections, v)
+			return marshalNString2ᚕstringᚄ(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_ConsolidatePayload_patterns(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_ConsolidatePayload_patterns(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("ConsolidatePayload", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _ConsolidatePayload_lastAgentId(ctx context.Context, field graphql.CollectedField, obj *service.Consolidation) (ret graphql.Marshaler) {
+func _ConsolidatePayload_lastAgentId(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *service.Consolidation) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_ConsolidatePayload_lastAgentId(ctx, field)
+			return fieldContext_ConsolidatePayload_lastAgentId(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.LastAgentID, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOID2ᚖstring(ctx, selections, v)
+			return marshalOID2ᚖstring(ctx, ec, selections, v)
 		},
 		true,
 		false,
 	)
 }
-func (ec *executionContext) fieldContext_ConsolidatePayload_lastAgentId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_ConsolidatePayload_lastAgentId(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("ConsolidatePayload", field, false, false, errors.New("field of type ID does not have child fields"))
 }
 
-func (ec *executionContext) _ConsolidatePayload_hasMore(ctx context.Context, field graphql.CollectedField, obj *service.Consolidation) (ret graphql.Marshaler) {
+func _ConsolidatePayload_hasMore(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *service.Consolidation) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_ConsolidatePayload_hasMore(ctx, field)
+			return fieldContext_ConsolidatePayload_hasMore(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.HasMore, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
-			return ec.marshalNBoolean2bool(ctx, selections, v)
+			return marshalNBoolean2bool(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_ConsolidatePayload_hasMore(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_ConsolidatePayload_hasMore(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("ConsolidatePayload", field, false, false, errors.New("field of type Boolean does not have child fields"))
 }
 
-func (ec *executionContext) _DeleteObservationPayload_deletedId(ctx context.Context, field graphql.CollectedField, obj *service.DeletedRecord) (ret graphql.Marshaler) {
+func _DeleteObservationPayload_deletedId(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *service.DeletedRecord) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_DeleteObservationPayload_deletedId(ctx, field)
+			return fieldContext_DeleteObservationPayload_deletedId(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.DeletedID, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNID2string(ctx, selections, v)
+			return marshalNID2string(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_DeleteObservationPayload_deletedId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_DeleteObservationPayload_deletedId(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("DeleteObservationPayload", field, false, false, errors.New("field of type ID does not have child fields"))
 }
 
-func (ec *executionContext) _Observation_id(ctx context.Context, field graphql.CollectedField, obj *memory.Observation) (ret graphql.Marshaler) {
+func _Observation_id(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *memory.Observation) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Observation_id(ctx, field)
+			return fieldContext_Observation_id(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.ID(), nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNID2string(ctx, selections, v)
+			return marshalNID2string(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_Observation_id(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_Observation_id(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Observation", field, true, false, errors.New("field of type ID does not have child fields"))
 }
 
-func (ec *executionContext) _Observation_sessionId(ctx context.Context, field graphql.CollectedField, obj *memory.Observation) (ret graphql.Marshaler) {
+func _Observation_sessionId(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *memory.Observation) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Observation_sessionId(ctx, field)
+			return fieldContext_Observation_sessionId(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.SessionID(), nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOID2ᚖstring(ctx, selections, v)
+			return marshalOID2ᚖstring(ctx, ec, selections, v)
 		},
 		true,
 		false,
 	)
 }
-func (ec *executionContext) fieldContext_Observation_sessionId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_Observation_sessionId(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Observation", field, true, false, errors.New("field of type ID does not have child fields"))
 }
 
-func (ec *executionContext) _Observation_content(ctx context.Context, field graphql.CollectedField, obj *memory.Observation) (ret graphql.Marshaler) {
+func _Observation_content(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *memory.Observation) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Observation_content(ctx, field)
+			return fieldContext_Observation_content(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Content, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
+			return marshalNString2string(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_Observation_content(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_Observation_content(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Observation", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _Observation_importance(ctx context.Context, field graphql.CollectedField, obj *memory.Observation) (ret graphql.Marshaler) {
+func _Observation_importance(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *memory.Observation) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Observation_importance(ctx, field)
+			return fieldContext_Observation_importance(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Importance, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v memory.Importance) graphql.Marshaler {
-			return ec.marshalNImportance2mnemeᚋmemoryᚐImportance(ctx, selections, v)
+			return marshalNImportance2mnemeᚋmemoryᚐImportance(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_Observation_importance(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_Observation_importance(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Observation", field, false, false, errors.New("field of type Importance does not have child fields"))
 }
 
-func (ec *executionContext) _Observation_accessCount(ctx context.Context, field graphql.CollectedField, obj *memory.Observation) (ret graphql.Marshaler) {
+func _Observation_accessCount(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *memory.Observation) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Observation_accessCount(ctx, field)
+			return fieldContext_Observation_accessCount(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.AccessCount, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
-			return ec.marshalNInt2int(ctx, selections, v)
+			return marshalNInt2int(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_Observation_accessCount(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_Observation_accessCount(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Observation", field, false, false, errors.New("field of type Int does not have child fields"))
 }
 
-func (ec *executionContext) _Observation_lastAccessedAt(ctx context.Context, field graphql.CollectedField, obj *memory.Observation) (ret graphql.Marshaler) {
+func _Observation_lastAccessedAt(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *memory.Observation) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Observation_lastAccessedAt(ctx, field)
+			return fieldContext_Observation_lastAccessedAt(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.LastAccessedAt, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *time.Time) graphql.Marshaler {
-			return ec.marshalODateTime2ᚖtimeᚐTime(ctx, selections, v)
+			return marshalODateTime2ᚖtimeᚐTime(ctx, ec, selections, v)
 		},
 		true,
 		false,
 	)
 }
-func (ec *executionContext) fieldContext_Observation_lastAccessedAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_Observation_lastAccessedAt(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Observation", field, false, false, errors.New("field of type DateTime does not have child fields"))
 }
 
-func (ec *executionContext) _Observation_weight(ctx context.Context, field graphql.CollectedField, obj *memory.Observation) (ret graphql.Marshaler) {
+func _Observation_weight(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *memory.Observation) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Observation_weight(ctx, field)
+			return fieldContext_Observation_weight(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return ec.Resolvers.Observation().Weight(ctx, obj)
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v float64) graphql.Marshaler {
-			return ec.marshalNFloat2float64(ctx, selections, v)
+			return marshalNFloat2float64(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_Observation_weight(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_Observation_weight(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Observation", field, true, true, errors.New("field of type Float does not have child fields"))
 }
 
-func (ec *executionContext) _Observation_about(ctx context.Context, field graphql.CollectedField, obj *memory.Observation) (ret graphql.Marshaler) {
+func _Observation_about(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *memory.Observation) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Observation_about(ctx, field)
+			return fieldContext_Observation_about(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return ec.Resolvers.Observation().About(ctx, obj)
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v []memory.Node) graphql.Marshaler {
-			return ec.marshalNNode2ᚕmnemeᚋmemoryᚐNodeᚄ(ctx, selections, v)
+			return marshalNNode2ᚕmnemeᚋmemoryᚐNodeᚄ(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_Observation_about(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_Observation_about(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Observation",
 		Field:      field,
@@ -387,661 +387,661 @@ func (ec *executionContext) fieldContext_Observation_about(_ context.Context, fi
 	return fc, nil
 }
 
-func (ec *executionContext) _Observation_receipt(ctx context.Context, field graphql.CollectedField, obj *memory.Observation) (ret graphql.Marshaler) {
+func _Observation_receipt(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *memory.Observation) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Observation_receipt(ctx, field)
+			return fieldContext_Observation_receipt(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Receipt, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v memory.Receipt) graphql.Marshaler {
-			return ec.marshalNReceipt2mnemeᚋmemoryᚐReceipt(ctx, selections, v)
+			return marshalNReceipt2mnemeᚋmemoryᚐReceipt(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_Observation_receipt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_Observation_receipt(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Observation",
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_Receipt(ctx, field)
+			return childFields_Receipt(ctx, ec, field)
 		},
 	}
 	return fc, nil
 }
 
-func (ec *executionContext) _Observation_createdAt(ctx context.Context, field graphql.CollectedField, obj *memory.Observation) (ret graphql.Marshaler) {
+func _Observation_createdAt(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *memory.Observation) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Observation_createdAt(ctx, field)
+			return fieldContext_Observation_createdAt(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.CreatedAt, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v time.Time) graphql.Marshaler {
-			return ec.marshalNDateTime2timeᚐTime(ctx, selections, v)
+			return marshalNDateTime2timeᚐTime(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_Observation_createdAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_Observation_createdAt(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Observation", field, false, false, errors.New("field of type DateTime does not have child fields"))
 }
 
-func (ec *executionContext) _ObservationConnection_edges(ctx context.Context, field graphql.CollectedField, obj *relay.Connection[*memory.Observation]) (ret graphql.Marshaler) {
+func _ObservationConnection_edges(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *relay.Connection[*memory.Observation]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_ObservationConnection_edges(ctx, field)
+			return fieldContext_ObservationConnection_edges(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Edges(), nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v []relay.Edge[*memory.Observation]) graphql.Marshaler {
-			return ec.marshalNObservationEdge2ᚕmnemeᚋgraphᚋrelayᚐEdgeᚄ(ctx, selections, v)
+			return marshalNObservationEdge2ᚕmnemeᚋgraphᚋrelayᚐEdgeᚄ(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_ObservationConnection_edges(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_ObservationConnection_edges(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "ObservationConnection",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_ObservationEdge(ctx, field)
+			return childFields_ObservationEdge(ctx, ec, field)
 		},
 	}
 	return fc, nil
 }
 
-func (ec *executionContext) _ObservationConnection_nodes(ctx context.Context, field graphql.CollectedField, obj *relay.Connection[*memory.Observation]) (ret graphql.Marshaler) {
+func _ObservationConnection_nodes(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *relay.Connection[*memory.Observation]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_ObservationConnection_nodes(ctx, field)
+			return fieldContext_ObservationConnection_nodes(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Nodes(), nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v []*memory.Observation) graphql.Marshaler {
-			return ec.marshalNObservation2ᚕᚖmnemeᚋmemoryᚐObservationᚄ(ctx, selections, v)
+			return marshalNObservation2ᚕᚖmnemeᚋmemoryᚐObservationᚄ(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_ObservationConnection_nodes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_ObservationConnection_nodes(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "ObservationConnection",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_Observation(ctx, field)
+			return childFields_Observation(ctx, ec, field)
 		},
 	}
 	return fc, nil
 }
 
-func (ec *executionContext) _ObservationConnection_pageInfo(ctx context.Context, field graphql.CollectedField, obj *relay.Connection[*memory.Observation]) (ret graphql.Marshaler) {
+func _ObservationConnection_pageInfo(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *relay.Connection[*memory.Observation]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_ObservationConnection_pageInfo(ctx, field)
+			return fieldContext_ObservationConnection_pageInfo(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.PageInfo(), nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v relay.PageInfo) graphql.Marshaler {
-			return ec.marshalNPageInfo2mnemeᚋgraphᚋrelayᚐPageInfo(ctx, selections, v)
+			return marshalNPageInfo2mnemeᚋgraphᚋrelayᚐPageInfo(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_ObservationConnection_pageInfo(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_ObservationConnection_pageInfo(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "ObservationConnection",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_PageInfo(ctx, field)
+			return childFields_PageInfo(ctx, ec, field)
 		},
 	}
 	return fc, nil
 }
 
-func (ec *executionContext) _ObservationConnection_totalCount(ctx context.Context, field graphql.CollectedField, obj *relay.Connection[*memory.Observation]) (ret graphql.Marshaler) {
+func _ObservationConnection_totalCount(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *relay.Connection[*memory.Observation]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_ObservationConnection_totalCount(ctx, field)
+			return fieldContext_ObservationConnection_totalCount(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.TotalCount(ctx)
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
-			return ec.marshalNInt2int(ctx, selections, v)
+			return marshalNInt2int(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_ObservationConnection_totalCount(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_ObservationConnection_totalCount(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("ObservationConnection", field, true, false, errors.New("field of type Int does not have child fields"))
 }
 
-func (ec *executionContext) _ObservationEdge_cursor(ctx context.Context, field graphql.CollectedField, obj *relay.Edge[*memory.Observation]) (ret graphql.Marshaler) {
+func _ObservationEdge_cursor(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *relay.Edge[*memory.Observation]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_ObservationEdge_cursor(ctx, field)
+			return fieldContext_ObservationEdge_cursor(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Cursor, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
+			return marshalNString2string(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_ObservationEdge_cursor(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_ObservationEdge_cursor(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("ObservationEdge", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _ObservationEdge_node(ctx context.Context, field graphql.CollectedField, obj *relay.Edge[*memory.Observation]) (ret graphql.Marshaler) {
+func _ObservationEdge_node(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *relay.Edge[*memory.Observation]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_ObservationEdge_node(ctx, field)
+			return fieldContext_ObservationEdge_node(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Node, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *memory.Observation) graphql.Marshaler {
-			return ec.marshalNObservation2ᚖmnemeᚋmemoryᚐObservation(ctx, selections, v)
+			return marshalNObservation2ᚖmnemeᚋmemoryᚐObservation(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_ObservationEdge_node(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_ObservationEdge_node(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "ObservationEdge",
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_Observation(ctx, field)
+			return childFields_Observation(ctx, ec, field)
 		},
 	}
 	return fc, nil
 }
 
-func (ec *executionContext) _ObservationHit_observation(ctx context.Context, field graphql.CollectedField, obj *service.SearchHit) (ret graphql.Marshaler) {
+func _ObservationHit_observation(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *service.SearchHit) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_ObservationHit_observation(ctx, field)
+			return fieldContext_ObservationHit_observation(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Observation(), nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *memory.Observation) graphql.Marshaler {
-			return ec.marshalNObservation2ᚖmnemeᚋmemoryᚐObservation(ctx, selections, v)
+			return marshalNObservation2ᚖmnemeᚋmemoryᚐObservation(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_ObservationHit_observation(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_ObservationHit_observation(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "ObservationHit",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_Observation(ctx, field)
+			return childFields_Observation(ctx, ec, field)
 		},
 	}
 	return fc, nil
 }
 
-func (ec *executionContext) _ObservationHit_snippet(ctx context.Context, field graphql.CollectedField, obj *service.SearchHit) (ret graphql.Marshaler) {
+func _ObservationHit_snippet(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *service.SearchHit) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_ObservationHit_snippet(ctx, field)
+			return fieldContext_ObservationHit_snippet(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Snippet, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
+			return marshalNString2string(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_ObservationHit_snippet(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_ObservationHit_snippet(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("ObservationHit", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _ObservationHit_score(ctx context.Context, field graphql.CollectedField, obj *service.SearchHit) (ret graphql.Marshaler) {
+func _ObservationHit_score(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *service.SearchHit) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_ObservationHit_score(ctx, field)
+			return fieldContext_ObservationHit_score(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Score, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v float64) graphql.Marshaler {
-			return ec.marshalNFloat2float64(ctx, selections, v)
+			return marshalNFloat2float64(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_ObservationHit_score(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_ObservationHit_score(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("ObservationHit", field, false, false, errors.New("field of type Float does not have child fields"))
 }
 
-func (ec *executionContext) _ObservationHit_reasons(ctx context.Context, field graphql.CollectedField, obj *service.SearchHit) (ret graphql.Marshaler) {
+func _ObservationHit_reasons(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *service.SearchHit) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_ObservationHit_reasons(ctx, field)
+			return fieldContext_ObservationHit_reasons(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Reasons, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v []string) graphql.Marshaler {
-			return ec.marshalNString2ᚕstringᚄ(ctx, selections, v)
+			return marshalNString2ᚕstringᚄ(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_ObservationHit_reasons(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_ObservationHit_reasons(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("ObservationHit", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _ObservationHitConnection_edges(ctx context.Context, field graphql.CollectedField, obj *relay.Connection[service.SearchHit]) (ret graphql.Marshaler) {
+func _ObservationHitConnection_edges(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *relay.Connection[service.SearchHit]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_ObservationHitConnection_edges(ctx, field)
+			return fieldContext_ObservationHitConnection_edges(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Edges(), nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v []relay.Edge[service.SearchHit]) graphql.Marshaler {
-			return ec.marshalNObservationHitEdge2ᚕmnemeᚋgraphᚋrelayᚐEdgeᚄ(ctx, selections, v)
+			return marshalNObservationHitEdge2ᚕmnemeᚋgraphᚋrelayᚐEdgeᚄ(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_ObservationHitConnection_edges(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_ObservationHitConnection_edges(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "ObservationHitConnection",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_ObservationHitEdge(ctx, field)
+			return childFields_ObservationHitEdge(ctx, ec, field)
 		},
 	}
 	return fc, nil
 }
 
-func (ec *executionContext) _ObservationHitConnection_nodes(ctx context.Context, field graphql.CollectedField, obj *relay.Connection[service.SearchHit]) (ret graphql.Marshaler) {
+func _ObservationHitConnection_nodes(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *relay.Connection[service.SearchHit]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_ObservationHitConnection_nodes(ctx, field)
+			return fieldContext_ObservationHitConnection_nodes(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Nodes(), nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v []service.SearchHit) graphql.Marshaler {
-			return ec.marshalNObservationHit2ᚕmnemeᚋserviceᚐSearchHitᚄ(ctx, selections, v)
+			return marshalNObservationHit2ᚕmnemeᚋserviceᚐSearchHitᚄ(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_ObservationHitConnection_nodes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_ObservationHitConnection_nodes(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "ObservationHitConnection",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_ObservationHit(ctx, field)
+			return childFields_ObservationHit(ctx, ec, field)
 		},
 	}
 	return fc, nil
 }
 
-func (ec *executionContext) _ObservationHitConnection_pageInfo(ctx context.Context, field graphql.CollectedField, obj *relay.Connection[service.SearchHit]) (ret graphql.Marshaler) {
+func _ObservationHitConnection_pageInfo(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *relay.Connection[service.SearchHit]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_ObservationHitConnection_pageInfo(ctx, field)
+			return fieldContext_ObservationHitConnection_pageInfo(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.PageInfo(), nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v relay.PageInfo) graphql.Marshaler {
-			return ec.marshalNPageInfo2mnemeᚋgraphᚋrelayᚐPageInfo(ctx, selections, v)
+			return marshalNPageInfo2mnemeᚋgraphᚋrelayᚐPageInfo(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_ObservationHitConnection_pageInfo(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_ObservationHitConnection_pageInfo(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "ObservationHitConnection",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_PageInfo(ctx, field)
+			return childFields_PageInfo(ctx, ec, field)
 		},
 	}
 	return fc, nil
 }
 
-func (ec *executionContext) _ObservationHitConnection_totalCount(ctx context.Context, field graphql.CollectedField, obj *relay.Connection[service.SearchHit]) (ret graphql.Marshaler) {
+func _ObservationHitConnection_totalCount(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *relay.Connection[service.SearchHit]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_ObservationHitConnection_totalCount(ctx, field)
+			return fieldContext_ObservationHitConnection_totalCount(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.TotalCount(ctx)
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
-			return ec.marshalNInt2int(ctx, selections, v)
+			return marshalNInt2int(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_ObservationHitConnection_totalCount(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_ObservationHitConnection_totalCount(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("ObservationHitConnection", field, true, false, errors.New("field of type Int does not have child fields"))
 }
 
-func (ec *executionContext) _ObservationHitEdge_cursor(ctx context.Context, field graphql.CollectedField, obj *relay.Edge[service.SearchHit]) (ret graphql.Marshaler) {
+func _ObservationHitEdge_cursor(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *relay.Edge[service.SearchHit]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_ObservationHitEdge_cursor(ctx, field)
+			return fieldContext_ObservationHitEdge_cursor(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Cursor, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
+			return marshalNString2string(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_ObservationHitEdge_cursor(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_ObservationHitEdge_cursor(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("ObservationHitEdge", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _ObservationHitEdge_node(ctx context.Context, field graphql.CollectedField, obj *relay.Edge[service.SearchHit]) (ret graphql.Marshaler) {
+func _ObservationHitEdge_node(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *relay.Edge[service.SearchHit]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_ObservationHitEdge_node(ctx, field)
+			return fieldContext_ObservationHitEdge_node(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Node, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v service.SearchHit) graphql.Marshaler {
-			return ec.marshalNObservationHit2mnemeᚋserviceᚐSearchHit(ctx, selections, v)
+			return marshalNObservationHit2mnemeᚋserviceᚐSearchHit(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_ObservationHitEdge_node(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_ObservationHitEdge_node(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "ObservationHitEdge",
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_ObservationHit(ctx, field)
+			return childFields_ObservationHit(ctx, ec, field)
 		},
 	}
 	return fc, nil
 }
 
-func (ec *executionContext) _PrunePayload_candidates(ctx context.Context, field graphql.CollectedField, obj *service.PruneResult) (ret graphql.Marshaler) {
+func _PrunePayload_candidates(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *service.PruneResult) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_PrunePayload_candidates(ctx, field)
+			return fieldContext_PrunePayload_candidates(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Candidates, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
-			return ec.marshalNInt2int(ctx, selections, v)
+			return marshalNInt2int(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_PrunePayload_candidates(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_PrunePayload_candidates(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("PrunePayload", field, false, false, errors.New("field of type Int does not have child fields"))
 }
 
-func (ec *executionContext) _PrunePayload_deleted(ctx context.Context, field graphql.CollectedField, obj *service.PruneResult) (ret graphql.Marshaler) {
+func _PrunePayload_deleted(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *service.PruneResult) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_PrunePayload_deleted(ctx, field)
+			return fieldContext_PrunePayload_deleted(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Deleted, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
-			return ec.marshalNInt2int(ctx, selections, v)
+			return marshalNInt2int(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_PrunePayload_deleted(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_PrunePayload_deleted(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("PrunePayload", field, false, false, errors.New("field of type Int does not have child fields"))
 }
 
-func (ec *executionContext) _PrunePayload_dryRun(ctx context.Context, field graphql.CollectedField, obj *service.PruneResult) (ret graphql.Marshaler) {
+func _PrunePayload_dryRun(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *service.PruneResult) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_PrunePayload_dryRun(ctx, field)
+			return fieldContext_PrunePayload_dryRun(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.DryRun, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
-			return ec.marshalNBoolean2bool(ctx, selections, v)
+			return marshalNBoolean2bool(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_PrunePayload_dryRun(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_PrunePayload_dryRun(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("PrunePayload", field, false, false, errors.New("field of type Boolean does not have child fields"))
 }
 
-func (ec *executionContext) _PrunePayload_complete(ctx context.Context, field graphql.CollectedField, obj *service.PruneResult) (ret graphql.Marshaler) {
+func _PrunePayload_complete(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *service.PruneResult) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_PrunePayload_complete(ctx, field)
+			return fieldContext_PrunePayload_complete(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Complete, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
-			return ec.marshalNBoolean2bool(ctx, selections, v)
+			return marshalNBoolean2bool(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_PrunePayload_complete(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_PrunePayload_complete(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("PrunePayload", field, false, false, errors.New("field of type Boolean does not have child fields"))
 }
 
-func (ec *executionContext) _RecordObservationPayload_observation(ctx context.Context, field graphql.CollectedField, obj *RecordObservationPayload) (ret graphql.Marshaler) {
+func _RecordObservationPayload_observation(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *RecordObservationPayload) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_RecordObservationPayload_observation(ctx, field)
+			return fieldContext_RecordObservationPayload_observation(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Observation, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *memory.Observation) graphql.Marshaler {
-			return ec.marshalNObservation2ᚖmnemeᚋmemoryᚐObservation(ctx, selections, v)
+			return marshalNObservation2ᚖmnemeᚋmemoryᚐObservation(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_RecordObservationPayload_observation(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_RecordObservationPayload_observation(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "RecordObservationPayload",
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_Observation(ctx, field)
+			return childFields_Observation(ctx, ec, field)
 		},
 	}
 	return fc, nil
 }
 
-func (ec *executionContext) _RecordObservationsPayload_result(ctx context.Context, field graphql.CollectedField, obj *RecordObservationsPayload) (ret graphql.Marshaler) {
+func _RecordObservationsPayload_result(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *RecordObservationsPayload) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_RecordObservationsPayload_result(ctx, field)
+			return fieldContext_RecordObservationsPayload_result(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Result, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *service.BatchResult) graphql.Marshaler {
-			return ec.marshalNBatchResult2ᚖmnemeᚋserviceᚐBatchResult(ctx, selections, v)
+			return marshalNBatchResult2ᚖmnemeᚋserviceᚐBatchResult(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_RecordObservationsPayload_result(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_RecordObservationsPayload_result(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "RecordObservationsPayload",
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_BatchResult(ctx, field)
+			return childFields_BatchResult(ctx, ec, field)
 		},
 	}
 	return fc, nil
@@ -1051,7 +1051,7 @@ func (ec *executionContext) fieldContext_RecordObservationsPayload_result(_ cont
 
 // region    **************************** input.gotpl *****************************
 
-func (ec *executionContext) unmarshalInputConsolidateInput(ctx context.Context, obj any) (service.ConsolidateInput, error) {
+func unmarshalInputConsolidateInput(ctx context.Context, ec *executionContext, obj any) (service.ConsolidateInput, error) {
 	var it service.ConsolidateInput
 	if obj == nil {
 		return it, nil
@@ -1075,21 +1075,21 @@ func (ec *executionContext) unmarshalInputConsolidateInput(ctx context.Context, 
 		switch k {
 		case "agentId":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("agentId"))
-			data, err := ec.unmarshalOID2ᚖstring(ctx, v)
+			data, err := unmarshalOID2ᚖstring(ctx, ec, v)
 			if err != nil {
 				return it, err
 			}
 			it.AgentID = data
 		case "afterAgentId":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("afterAgentId"))
-			data, err := ec.unmarshalOID2ᚖstring(ctx, v)
+			data, err := unmarshalOID2ᚖstring(ctx, ec, v)
 			if err != nil {
 				return it, err
 			}
 			it.AfterAgentID = data
 		case "dryRun":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("dryRun"))
-			data, err := ec.unmarshalOBoolean2ᚖbool(ctx, v)
+			data, err := unmarshalOBoolean2ᚖbool(ctx, ec, v)
 			if err != nil {
 				return it, err
 			}
@@ -1099,7 +1099,7 @@ func (ec *executionContext) unmarshalInputConsolidateInput(ctx context.Context, 
 	return it, nil
 }
 
-func (ec *executionContext) unmarshalInputDeleteObservationInput(ctx context.Context, obj any) (service.DeleteInput, error) {
+func unmarshalInputDeleteObservationInput(ctx context.Context, ec *executionContext, obj any) (service.DeleteInput, error) {
 	var it service.DeleteInput
 	if obj == nil {
 		return it, nil
@@ -1119,7 +1119,7 @@ func (ec *executionContext) unmarshalInputDeleteObservationInput(ctx context.Con
 		switch k {
 		case "id":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("id"))
-			data, err := ec.unmarshalNID2string(ctx, v)
+			data, err := unmarshalNID2string(ctx, ec, v)
 			if err != nil {
 				return it, err
 			}
@@ -1129,7 +1129,7 @@ func (ec *executionContext) unmarshalInputDeleteObservationInput(ctx context.Con
 	return it, nil
 }
 
-func (ec *executionContext) unmarshalInputPruneInput(ctx context.Context, obj any) (service.PruneInput, error) {
+func unmarshalInputPruneInput(ctx context.Context, ec *executionContext, obj any) (service.PruneInput, error) {
 	var it service.PruneInput
 	if obj == nil {
 		return it, nil
@@ -1153,14 +1153,14 @@ func (ec *executionContext) unmarshalInputPruneInput(ctx context.Context, obj an
 		switch k {
 		case "minWeight":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("minWeight"))
-			data, err := ec.unmarshalNFloat2float64(ctx, v)
+			data, err := unmarshalNFloat2float64(ctx, ec, v)
 			if err != nil {
 				return it, err
 			}
 			it.MinWeight = data
 		case "dryRun":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("dryRun"))
-			data, err := ec.unmarshalOBoolean2ᚖbool(ctx, v)
+			data, err := unmarshalOBoolean2ᚖbool(ctx, ec, v)
 			if err != nil {
 				return it, err
 			}
@@ -1170,7 +1170,7 @@ func (ec *executionContext) unmarshalInputPruneInput(ctx context.Context, obj an
 	return it, nil
 }
 
-func (ec *executionContext) unmarshalInputRecordObservationInput(ctx context.Context, obj any) (service.RecordObservationInput, error) {
+func unmarshalInputRecordObservationInput(ctx context.Context, ec *executionContext, obj any) (service.RecordObservationInput, error) {
 	var it service.RecordObservationInput
 	if obj == nil {
 		return it, nil
@@ -1194,42 +1194,42 @@ func (ec *executionContext) unmarshalInputRecordObservationInput(ctx context.Con
 		switch k {
 		case "id":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("id"))
-			data, err := ec.unmarshalOID2ᚖstring(ctx, v)
+			data, err := unmarshalOID2ᚖstring(ctx, ec, v)
 			if err != nil {
 				return it, err
 			}
 			it.ID = data
 		case "content":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("content"))
-			data, err := ec.unmarshalNString2string(ctx, v)
+			data, err := unmarshalNString2string(ctx, ec, v)
 			if err != nil {
 				return it, err
 			}
 			it.Content = data
 		case "importance":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("importance"))
-			data, err := ec.unmarshalOImportance2ᚖmnemeᚋmemoryᚐImportance(ctx, v)
+			data, err := unmarshalOImportance2ᚖmnemeᚋmemoryᚐImportance(ctx, ec, v)
 			if err != nil {
 				return it, err
 			}
 			it.Importance = data
 		case "sessionId":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("sessionId"))
-			data, err := ec.unmarshalOID2ᚖstring(ctx, v)
+			data, err := unmarshalOID2ᚖstring(ctx, ec, v)
 			if err != nil {
 				return it, err
 			}
 			it.SessionID = data
 		case "aboutIds":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("aboutIds"))
-			data, err := ec.unmarshalOID2ᚕstringᚄ(ctx, v)
+			data, err := unmarshalOID2ᚕstringᚄ(ctx, ec, v)
 			if err != nil {
 				return it, err
 			}
 			it.AboutIDs = data
 		case "at":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("at"))
-			data, err := ec.unmarshalODateTime2ᚖtimeᚐTime(ctx, v)
+			data, err := unmarshalODateTime2ᚖtimeᚐTime(ctx, ec, v)
 			if err != nil {
 				return it, err
 			}
@@ -1239,7 +1239,7 @@ func (ec *executionContext) unmarshalInputRecordObservationInput(ctx context.Con
 	return it, nil
 }
 
-func (ec *executionContext) unmarshalInputRecordObservationsInput(ctx context.Context, obj any) (service.RecordObservationsInput, error) {
+func unmarshalInputRecordObservationsInput(ctx context.Context, ec *executionContext, obj any) (service.RecordObservationsInput, error) {
 	var it service.RecordObservationsInput
 	if obj == nil {
 		return it, nil
@@ -1259,7 +1259,7 @@ func (ec *executionContext) unmarshalInputRecordObservationsInput(ctx context.Co
 		switch k {
 		case "observations":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("observations"))
-			data, err := ec.unmarshalNRecordObservationInput2ᚕmnemeᚋserviceᚐRecordObservationInputᚄ(ctx, v)
+			data, err := unmarshalNRecordObservationInput2ᚕmnemeᚋserviceᚐRecordObservationInputᚄ(ctx, ec, v)
 			if err != nil {
 				return it, err
 			}
@@ -1279,7 +1279,7 @@ func (ec *executionContext) unmarshalInputRecordObservationsInput(ctx context.Co
 
 var consolidatePayloadImplementors = []string{"ConsolidatePayload"}
 
-func (ec *executionContext) _ConsolidatePayload(ctx context.Context, sel ast.SelectionSet, obj *service.Consolidation) graphql.Marshaler {
+func _ConsolidatePayload(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *service.Consolidation) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, consolidatePayloadImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -1290,32 +1290,32 @@ func (ec *executionContext) _ConsolidatePayload(ctx context.Context, sel ast.Sel
 		case "__typename":
 			out.Values[i] = graphql.MarshalString("ConsolidatePayload")
 		case "dryRun":
-			out.Values[i] = ec._ConsolidatePayload_dryRun(ctx, field, obj)
+			out.Values[i] = _ConsolidatePayload_dryRun(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
 		case "episodesRead":
-			out.Values[i] = ec._ConsolidatePayload_episodesRead(ctx, field, obj)
+			out.Values[i] = _ConsolidatePayload_episodesRead(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
 		case "observationsCreated":
-			out.Values[i] = ec._ConsolidatePayload_observationsCreated(ctx, field, obj)
+			out.Values[i] = _ConsolidatePayload_observationsCreated(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
 		case "patterns":
-			out.Values[i] = ec._ConsolidatePayload_patterns(ctx, field, obj)
+			out.Values[i] = _ConsolidatePayload_patterns(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
 		case "lastAgentId":
-			out.Values[i] = ec._ConsolidatePayload_lastAgentId(ctx, field, obj)
+			out.Values[i] = _ConsolidatePayload_lastAgentId(ctx, ec, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
 		case "hasMore":
-			out.Values[i] = ec._ConsolidatePayload_hasMore(ctx, field, obj)
+			out.Values[i] = _ConsolidatePayload_hasMore(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -1342,7 +1342,7 @@ func (ec *executionContext) _ConsolidatePayload(ctx context.Context, sel ast.Sel
 
 var deleteObservationPayloadImplementors = []string{"DeleteObservationPayload"}
 
-func (ec *executionContext) _DeleteObservationPayload(ctx context.Context, sel ast.SelectionSet, obj *service.DeletedRecord) graphql.Marshaler {
+func _DeleteObservationPayload(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *service.DeletedRecord) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, deleteObservationPayloadImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -1353,7 +1353,7 @@ func (ec *executionContext) _DeleteObservationPayload(ctx context.Context, sel a
 		case "__typename":
 			out.Values[i] = graphql.MarshalString("DeleteObservationPayload")
 		case "deletedId":
-			out.Values[i] = ec._DeleteObservationPayload_deletedId(ctx, field, obj)
+			out.Values[i] = _DeleteObservationPayload_deletedId(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -1380,7 +1380,7 @@ func (ec *executionContext) _DeleteObservationPayload(ctx context.Context, sel a
 
 var observationImplementors = []string{"Observation", "Node"}
 
-func (ec *executionContext) _Observation(ctx context.Context, sel ast.SelectionSet, obj *memory.Observation) graphql.Marshaler {
+func _Observation(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *memory.Observation) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, observationImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -1391,32 +1391,32 @@ func (ec *executionContext) _Observation(ctx context.Context, sel ast.SelectionS
 		case "__typename":
 			out.Values[i] = graphql.MarshalString("Observation")
 		case "id":
-			out.Values[i] = ec._Observation_id(ctx, field, obj)
+			out.Values[i] = _Observation_id(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "sessionId":
-			out.Values[i] = ec._Observation_sessionId(ctx, field, obj)
+			out.Values[i] = _Observation_sessionId(ctx, ec, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "content":
-			out.Values[i] = ec._Observation_content(ctx, field, obj)
+			out.Values[i] = _Observation_content(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "importance":
-			out.Values[i] = ec._Observation_importance(ctx, field, obj)
+			out.Values[i] = _Observation_importance(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "accessCount":
-			out.Values[i] = ec._Observation_accessCount(ctx, field, obj)
+			out.Values[i] = _Observation_accessCount(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "lastAccessedAt":
-			out.Values[i] = ec._Observation_lastAccessedAt(ctx, field, obj)
+			out.Values[i] = _Observation_lastAccessedAt(ctx, ec, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
@@ -1429,7 +1429,7 @@ func (ec *executionContext) _Observation(ctx context.Context, sel ast.SelectionS
 						ec.Error(ctx, ec.Recover(ctx, r))
 					}
 				}()
-				res = ec._Observation_weight(ctx, field, obj)
+				res = _Observation_weight(ctx, ec, field, obj)
 				if res == graphql.Null {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
@@ -1467,7 +1467,7 @@ func (ec *executionContext) _Observation(ctx context.Context, sel ast.SelectionS
 						ec.Error(ctx, ec.Recover(ctx, r))
 					}
 				}()
-				res = ec._Observation_about(ctx, field, obj)
+				res = _Observation_about(ctx, ec, field, obj)
 				if res == graphql.Null {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
@@ -1497,12 +1497,12 @@ func (ec *executionContext) _Observation(ctx context.Context, sel ast.SelectionS
 
 			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		case "receipt":
-			out.Values[i] = ec._Observation_receipt(ctx, field, obj)
+			out.Values[i] = _Observation_receipt(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "createdAt":
-			out.Values[i] = ec._Observation_createdAt(ctx, field, obj)
+			out.Values[i] = _Observation_createdAt(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
@@ -1529,7 +1529,7 @@ func (ec *executionContext) _Observation(ctx context.Context, sel ast.SelectionS
 
 var observationConnectionImplementors = []string{"ObservationConnection"}
 
-func (ec *executionContext) _ObservationConnection(ctx context.Context, sel ast.SelectionSet, obj *relay.Connection[*memory.Observation]) graphql.Marshaler {
+func _ObservationConnection(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *relay.Connection[*memory.Observation]) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, observationConnectionImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -1540,17 +1540,17 @@ func (ec *executionContext) _ObservationConnection(ctx context.Context, sel ast.
 		case "__typename":
 			out.Values[i] = graphql.MarshalString("ObservationConnection")
 		case "edges":
-			out.Values[i] = ec._ObservationConnection_edges(ctx, field, obj)
+			out.Values[i] = _ObservationConnection_edges(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "nodes":
-			out.Values[i] = ec._ObservationConnection_nodes(ctx, field, obj)
+			out.Values[i] = _ObservationConnection_nodes(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "pageInfo":
-			out.Values[i] = ec._ObservationConnection_pageInfo(ctx, field, obj)
+			out.Values[i] = _ObservationConnection_pageInfo(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
@@ -1563,7 +1563,7 @@ func (ec *executionContext) _ObservationConnection(ctx context.Context, sel ast.
 						ec.Error(ctx, ec.Recover(ctx, r))
 					}
 				}()
-				res = ec._ObservationConnection_totalCount(ctx, field, obj)
+				res = _ObservationConnection_totalCount(ctx, ec, field, obj)
 				if res == graphql.Null {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
@@ -1615,7 +1615,7 @@ func (ec *executionContext) _ObservationConnection(ctx context.Context, sel ast.
 
 var observationEdgeImplementors = []string{"ObservationEdge"}
 
-func (ec *executionContext) _ObservationEdge(ctx context.Context, sel ast.SelectionSet, obj *relay.Edge[*memory.Observation]) graphql.Marshaler {
+func _ObservationEdge(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *relay.Edge[*memory.Observation]) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, observationEdgeImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -1626,12 +1626,12 @@ func (ec *executionContext) _ObservationEdge(ctx context.Context, sel ast.Select
 		case "__typename":
 			out.Values[i] = graphql.MarshalString("ObservationEdge")
 		case "cursor":
-			out.Values[i] = ec._ObservationEdge_cursor(ctx, field, obj)
+			out.Values[i] = _ObservationEdge_cursor(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
 		case "node":
-			out.Values[i] = ec._ObservationEdge_node(ctx, field, obj)
+			out.Values[i] = _ObservationEdge_node(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -1658,7 +1658,7 @@ func (ec *executionContext) _ObservationEdge(ctx context.Context, sel ast.Select
 
 var observationHitImplementors = []string{"ObservationHit"}
 
-func (ec *executionContext) _ObservationHit(ctx context.Context, sel ast.SelectionSet, obj *service.SearchHit) graphql.Marshaler {
+func _ObservationHit(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *service.SearchHit) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, observationHitImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -1669,22 +1669,22 @@ func (ec *executionContext) _ObservationHit(ctx context.Context, sel ast.Selecti
 		case "__typename":
 			out.Values[i] = graphql.MarshalString("ObservationHit")
 		case "observation":
-			out.Values[i] = ec._ObservationHit_observation(ctx, field, obj)
+			out.Values[i] = _ObservationHit_observation(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
 		case "snippet":
-			out.Values[i] = ec._ObservationHit_snippet(ctx, field, obj)
+			out.Values[i] = _ObservationHit_snippet(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
 		case "score":
-			out.Values[i] = ec._ObservationHit_score(ctx, field, obj)
+			out.Values[i] = _ObservationHit_score(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
 		case "reasons":
-			out.Values[i] = ec._ObservationHit_reasons(ctx, field, obj)
+			out.Values[i] = _ObservationHit_reasons(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -1711,7 +1711,7 @@ func (ec *executionContext) _ObservationHit(ctx context.Context, sel ast.Selecti
 
 var observationHitConnectionImplementors = []string{"ObservationHitConnection"}
 
-func (ec *executionContext) _ObservationHitConnection(ctx context.Context, sel ast.SelectionSet, obj *relay.Connection[service.SearchHit]) graphql.Marshaler {
+func _ObservationHitConnection(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *relay.Connection[service.SearchHit]) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, observationHitConnectionImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -1722,17 +1722,17 @@ func (ec *executionContext) _ObservationHitConnection(ctx context.Context, sel a
 		case "__typename":
 			out.Values[i] = graphql.MarshalString("ObservationHitConnection")
 		case "edges":
-			out.Values[i] = ec._ObservationHitConnection_edges(ctx, field, obj)
+			out.Values[i] = _ObservationHitConnection_edges(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "nodes":
-			out.Values[i] = ec._ObservationHitConnection_nodes(ctx, field, obj)
+			out.Values[i] = _ObservationHitConnection_nodes(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "pageInfo":
-			out.Values[i] = ec._ObservationHitConnection_pageInfo(ctx, field, obj)
+			out.Values[i] = _ObservationHitConnection_pageInfo(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
@@ -1745,7 +1745,7 @@ func (ec *executionContext) _ObservationHitConnection(ctx context.Context, sel a
 						ec.Error(ctx, ec.Recover(ctx, r))
 					}
 				}()
-				res = ec._ObservationHitConnection_totalCount(ctx, field, obj)
+				res = _ObservationHitConnection_totalCount(ctx, ec, field, obj)
 				if res == graphql.Null {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
@@ -1797,7 +1797,7 @@ func (ec *executionContext) _ObservationHitConnection(ctx context.Context, sel a
 
 var observationHitEdgeImplementors = []string{"ObservationHitEdge"}
 
-func (ec *executionContext) _ObservationHitEdge(ctx context.Context, sel ast.SelectionSet, obj *relay.Edge[service.SearchHit]) graphql.Marshaler {
+func _ObservationHitEdge(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *relay.Edge[service.SearchHit]) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, observationHitEdgeImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -1808,12 +1808,12 @@ func (ec *executionContext) _ObservationHitEdge(ctx context.Context, sel ast.Sel
 		case "__typename":
 			out.Values[i] = graphql.MarshalString("ObservationHitEdge")
 		case "cursor":
-			out.Values[i] = ec._ObservationHitEdge_cursor(ctx, field, obj)
+			out.Values[i] = _ObservationHitEdge_cursor(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
 		case "node":
-			out.Values[i] = ec._ObservationHitEdge_node(ctx, field, obj)
+			out.Values[i] = _ObservationHitEdge_node(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -1840,7 +1840,7 @@ func (ec *executionContext) _ObservationHitEdge(ctx context.Context, sel ast.Sel
 
 var prunePayloadImplementors = []string{"PrunePayload"}
 
-func (ec *executionContext) _PrunePayload(ctx context.Context, sel ast.SelectionSet, obj *service.PruneResult) graphql.Marshaler {
+func _PrunePayload(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *service.PruneResult) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, prunePayloadImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -1851,22 +1851,22 @@ func (ec *executionContext) _PrunePayload(ctx context.Context, sel ast.Selection
 		case "__typename":
 			out.Values[i] = graphql.MarshalString("PrunePayload")
 		case "candidates":
-			out.Values[i] = ec._PrunePayload_candidates(ctx, field, obj)
+			out.Values[i] = _PrunePayload_candidates(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
 		case "deleted":
-			out.Values[i] = ec._PrunePayload_deleted(ctx, field, obj)
+			out.Values[i] = _PrunePayload_deleted(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
 		case "dryRun":
-			out.Values[i] = ec._PrunePayload_dryRun(ctx, field, obj)
+			out.Values[i] = _PrunePayload_dryRun(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
 		case "complete":
-			out.Values[i] = ec._PrunePayload_complete(ctx, field, obj)
+			out.Values[i] = _PrunePayload_complete(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -1893,7 +1893,7 @@ func (ec *executionContext) _PrunePayload(ctx context.Context, sel ast.Selection
 
 var recordObservationPayloadImplementors = []string{"RecordObservationPayload"}
 
-func (ec *executionContext) _RecordObservationPayload(ctx context.Context, sel ast.SelectionSet, obj *RecordObservationPayload) graphql.Marshaler {
+func _RecordObservationPayload(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *RecordObservationPayload) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, recordObservationPayloadImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -1904,7 +1904,7 @@ func (ec *executionContext) _RecordObservationPayload(ctx context.Context, sel a
 		case "__typename":
 			out.Values[i] = graphql.MarshalString("RecordObservationPayload")
 		case "observation":
-			out.Values[i] = ec._RecordObservationPayload_observation(ctx, field, obj)
+			out.Values[i] = _RecordObservationPayload_observation(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -1931,7 +1931,7 @@ func (ec *executionContext) _RecordObservationPayload(ctx context.Context, sel a
 
 var recordObservationsPayloadImplementors = []string{"RecordObservationsPayload"}
 
-func (ec *executionContext) _RecordObservationsPayload(ctx context.Context, sel ast.SelectionSet, obj *RecordObservationsPayload) graphql.Marshaler {
+func _RecordObservationsPayload(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *RecordObservationsPayload) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, recordObservationsPayloadImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -1942,7 +1942,7 @@ func (ec *executionContext) _RecordObservationsPayload(ctx context.Context, sel 
 		case "__typename":
 			out.Values[i] = graphql.MarshalString("RecordObservationsPayload")
 		case "result":
-			out.Values[i] = ec._RecordObservationsPayload_result(ctx, field, obj)
+			out.Values[i] = _RecordObservationsPayload_result(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -1971,43 +1971,43 @@ func (ec *executionContext) _RecordObservationsPayload(ctx context.Context, sel 
 
 // region    ***************************** type.gotpl *****************************
 
-func (ec *executionContext) unmarshalNConsolidateInput2mnemeᚋserviceᚐConsolidateInput(ctx context.Context, v any) (service.ConsolidateInput, error) {
-	res, err := ec.unmarshalInputConsolidateInput(ctx, v)
+func unmarshalNConsolidateInput2mnemeᚋserviceᚐConsolidateInput(ctx context.Context, ec *executionContext, v any) (service.ConsolidateInput, error) {
+	res, err := unmarshalInputConsolidateInput(ctx, ec, v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalNConsolidatePayload2ᚖmnemeᚋserviceᚐConsolidation(ctx context.Context, sel ast.SelectionSet, v *service.Consolidation) graphql.Marshaler {
+func marshalNConsolidatePayload2ᚖmnemeᚋserviceᚐConsolidation(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *service.Consolidation) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
 		}
 		return graphql.Null
 	}
-	return ec._ConsolidatePayload(ctx, sel, v)
+	return _ConsolidatePayload(ctx, ec, sel, v)
 }
 
-func (ec *executionContext) unmarshalNDeleteObservationInput2mnemeᚋserviceᚐDeleteInput(ctx context.Context, v any) (service.DeleteInput, error) {
-	res, err := ec.unmarshalInputDeleteObservationInput(ctx, v)
+func unmarshalNDeleteObservationInput2mnemeᚋserviceᚐDeleteInput(ctx context.Context, ec *executionContext, v any) (service.DeleteInput, error) {
+	res, err := unmarshalInputDeleteObservationInput(ctx, ec, v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalNDeleteObservationPayload2ᚖmnemeᚋserviceᚐDeletedRecord(ctx context.Context, sel ast.SelectionSet, v *service.DeletedRecord) graphql.Marshaler {
+func marshalNDeleteObservationPayload2ᚖmnemeᚋserviceᚐDeletedRecord(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *service.DeletedRecord) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
 		}
 		return graphql.Null
 	}
-	return ec._DeleteObservationPayload(ctx, sel, v)
+	return _DeleteObservationPayload(ctx, ec, sel, v)
 }
 
-func (ec *executionContext) unmarshalNImportance2mnemeᚋmemoryᚐImportance(ctx context.Context, v any) (memory.Importance, error) {
+func unmarshalNImportance2mnemeᚋmemoryᚐImportance(ctx context.Context, ec *executionContext, v any) (memory.Importance, error) {
 	tmp, err := scalar.UnmarshalString(v)
 	res := memory.Importance(tmp)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalNImportance2mnemeᚋmemoryᚐImportance(ctx context.Context, sel ast.SelectionSet, v memory.Importance) graphql.Marshaler {
+func marshalNImportance2mnemeᚋmemoryᚐImportance(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v memory.Importance) graphql.Marshaler {
 	_ = sel
 	res := scalar.MarshalString(string(v))
 	if res == graphql.Null {
@@ -2018,11 +2018,11 @@ func (ec *executionContext) marshalNImportance2mnemeᚋmemoryᚐImportance(ctx c
 	return res
 }
 
-func (ec *executionContext) marshalNObservation2ᚕᚖmnemeᚋmemoryᚐObservationᚄ(ctx context.Context, sel ast.SelectionSet, v []*memory.Observation) graphql.Marshaler {
+func marshalNObservation2ᚕᚖmnemeᚋmemoryᚐObservationᚄ(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v []*memory.Observation) graphql.Marshaler {
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 100, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
-		return ec.marshalNObservation2ᚖmnemeᚋmemoryᚐObservation(ctx, sel, v[i])
+		return marshalNObservation2ᚖmnemeᚋmemoryᚐObservation(ctx, ec, sel, v[i])
 	})
 
 	for _, e := range ret {
@@ -2034,35 +2034,35 @@ func (ec *executionContext) marshalNObservation2ᚕᚖmnemeᚋmemoryᚐObservati
 	return ret
 }
 
-func (ec *executionContext) marshalNObservation2ᚖmnemeᚋmemoryᚐObservation(ctx context.Context, sel ast.SelectionSet, v *memory.Observation) graphql.Marshaler {
+func marshalNObservation2ᚖmnemeᚋmemoryᚐObservation(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *memory.Observation) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
 		}
 		return graphql.Null
 	}
-	return ec._Observation(ctx, sel, v)
+	return _Observation(ctx, ec, sel, v)
 }
 
-func (ec *executionContext) marshalNObservationConnection2ᚖmnemeᚋgraphᚋrelayᚐConnection(ctx context.Context, sel ast.SelectionSet, v *relay.Connection[*memory.Observation]) graphql.Marshaler {
+func marshalNObservationConnection2ᚖmnemeᚋgraphᚋrelayᚐConnection(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *relay.Connection[*memory.Observation]) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
 		}
 		return graphql.Null
 	}
-	return ec._ObservationConnection(ctx, sel, v)
+	return _ObservationConnection(ctx, ec, sel, v)
 }
 
-func (ec *executionContext) marshalNObservationEdge2mnemeᚋgraphᚋrelayᚐEdge(ctx context.Context, sel ast.SelectionSet, v relay.Edge[*memory.Observation]) graphql.Marshaler {
-	return ec._ObservationEdge(ctx, sel, &v)
+func marshalNObservationEdge2mnemeᚋgraphᚋrelayᚐEdge(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v relay.Edge[*memory.Observation]) graphql.Marshaler {
+	return _ObservationEdge(ctx, ec, sel, &v)
 }
 
-func (ec *executionContext) marshalNObservationEdge2ᚕmnemeᚋgraphᚋrelayᚐEdgeᚄ(ctx context.Context, sel ast.SelectionSet, v []relay.Edge[*memory.Observation]) graphql.Marshaler {
+func marshalNObservationEdge2ᚕmnemeᚋgraphᚋrelayᚐEdgeᚄ(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v []relay.Edge[*memory.Observation]) graphql.Marshaler {
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 100, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
-		return ec.marshalNObservationEdge2mnemeᚋgraphᚋrelayᚐEdge(ctx, sel, v[i])
+		return marshalNObservationEdge2mnemeᚋgraphᚋrelayᚐEdge(ctx, ec, sel, v[i])
 	})
 
 	for _, e := range ret {
@@ -2074,15 +2074,15 @@ func (ec *executionContext) marshalNObservationEdge2ᚕmnemeᚋgraphᚋrelayᚐE
 	return ret
 }
 
-func (ec *executionContext) marshalNObservationHit2mnemeᚋserviceᚐSearchHit(ctx context.Context, sel ast.SelectionSet, v service.SearchHit) graphql.Marshaler {
-	return ec._ObservationHit(ctx, sel, &v)
+func marshalNObservationHit2mnemeᚋserviceᚐSearchHit(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v service.SearchHit) graphql.Marshaler {
+	return _ObservationHit(ctx, ec, sel, &v)
 }
 
-func (ec *executionContext) marshalNObservationHit2ᚕmnemeᚋserviceᚐSearchHitᚄ(ctx context.Context, sel ast.SelectionSet, v []service.SearchHit) graphql.Marshaler {
+func marshalNObservationHit2ᚕmnemeᚋserviceᚐSearchHitᚄ(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v []service.SearchHit) graphql.Marshaler {
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 100, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
-		return ec.marshalNObservationHit2mnemeᚋserviceᚐSearchHit(ctx, sel, v[i])
+		return marshalNObservationHit2mnemeᚋserviceᚐSearchHit(ctx, ec, sel, v[i])
 	})
 
 	for _, e := range ret {
@@ -2094,25 +2094,25 @@ func (ec *executionContext) marshalNObservationHit2ᚕmnemeᚋserviceᚐSearchHi
 	return ret
 }
 
-func (ec *executionContext) marshalNObservationHitConnection2ᚖmnemeᚋgraphᚋrelayᚐConnection(ctx context.Context, sel ast.SelectionSet, v *relay.Connection[service.SearchHit]) graphql.Marshaler {
+func marshalNObservationHitConnection2ᚖmnemeᚋgraphᚋrelayᚐConnection(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *relay.Connection[service.SearchHit]) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
 		}
 		return graphql.Null
 	}
-	return ec._ObservationHitConnection(ctx, sel, v)
+	return _ObservationHitConnection(ctx, ec, sel, v)
 }
 
-func (ec *executionContext) marshalNObservationHitEdge2mnemeᚋgraphᚋrelayᚐEdge(ctx context.Context, sel ast.SelectionSet, v relay.Edge[service.SearchHit]) graphql.Marshaler {
-	return ec._ObservationHitEdge(ctx, sel, &v)
+func marshalNObservationHitEdge2mnemeᚋgraphᚋrelayᚐEdge(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v relay.Edge[service.SearchHit]) graphql.Marshaler {
+	return _ObservationHitEdge(ctx, ec, sel, &v)
 }
 
-func (ec *executionContext) marshalNObservationHitEdge2ᚕmnemeᚋgraphᚋrelayᚐEdgeᚄ(ctx context.Context, sel ast.SelectionSet, v []relay.Edge[service.SearchHit]) graphql.Marshaler {
+func marshalNObservationHitEdge2ᚕmnemeᚋgraphᚋrelayᚐEdgeᚄ(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v []relay.Edge[service.SearchHit]) graphql.Marshaler {
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 100, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
-		return ec.marshalNObservationHitEdge2mnemeᚋgraphᚋrelayᚐEdge(ctx, sel, v[i])
+		return marshalNObservationHitEdge2mnemeᚋgraphᚋrelayᚐEdge(ctx, ec, sel, v[i])
 	})
 
 	for _, e := range ret {
@@ -2124,33 +2124,33 @@ func (ec *executionContext) marshalNObservationHitEdge2ᚕmnemeᚋgraphᚋrelay�
 	return ret
 }
 
-func (ec *executionContext) unmarshalNPruneInput2mnemeᚋserviceᚐPruneInput(ctx context.Context, v any) (service.PruneInput, error) {
-	res, err := ec.unmarshalInputPruneInput(ctx, v)
+func unmarshalNPruneInput2mnemeᚋserviceᚐPruneInput(ctx context.Context, ec *executionContext, v any) (service.PruneInput, error) {
+	res, err := unmarshalInputPruneInput(ctx, ec, v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalNPrunePayload2ᚖmnemeᚋserviceᚐPruneResult(ctx context.Context, sel ast.SelectionSet, v *service.PruneResult) graphql.Marshaler {
+func marshalNPrunePayload2ᚖmnemeᚋserviceᚐPruneResult(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *service.PruneResult) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
 		}
 		return graphql.Null
 	}
-	return ec._PrunePayload(ctx, sel, v)
+	return _PrunePayload(ctx, ec, sel, v)
 }
 
-func (ec *executionContext) unmarshalNRecordObservationInput2mnemeᚋserviceᚐRecordObservationInput(ctx context.Context, v any) (service.RecordObservationInput, error) {
-	res, err := ec.unmarshalInputRecordObservationInput(ctx, v)
+func unmarshalNRecordObservationInput2mnemeᚋserviceᚐRecordObservationInput(ctx context.Context, ec *executionContext, v any) (service.RecordObservationInput, error) {
+	res, err := unmarshalInputRecordObservationInput(ctx, ec, v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) unmarshalNRecordObservationInput2ᚕmnemeᚋserviceᚐRecordObservationInputᚄ(ctx context.Context, v any) ([]service.RecordObservationInput, error) {
+func unmarshalNRecordObservationInput2ᚕmnemeᚋserviceᚐRecordObservationInputᚄ(ctx context.Context, ec *executionContext, v any) ([]service.RecordObservationInput, error) {
 	vSlice := graphql.CoerceList(v)
 	var err error
 	res := make([]service.RecordObservationInput, len(vSlice))
 	for i := range vSlice {
 		ctx := graphql.WithPathContext(ctx, graphql.NewPathWithIndex(i))
-		res[i], err = ec.unmarshalNRecordObservationInput2mnemeᚋserviceᚐRecordObservationInput(ctx, vSlice[i])
+		res[i], err = unmarshalNRecordObservationInput2mnemeᚋserviceᚐRecordObservationInput(ctx, ec, vSlice[i])
 		if err != nil {
 			return nil, err
 		}
@@ -2158,32 +2158,32 @@ func (ec *executionContext) unmarshalNRecordObservationInput2ᚕmnemeᚋservice�
 	return res, nil
 }
 
-func (ec *executionContext) marshalNRecordObservationPayload2ᚖmnemeᚋgraphᚐRecordObservationPayload(ctx context.Context, sel ast.SelectionSet, v *RecordObservationPayload) graphql.Marshaler {
+func marshalNRecordObservationPayload2ᚖmnemeᚋgraphᚐRecordObservationPayload(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *RecordObservationPayload) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
 		}
 		return graphql.Null
 	}
-	return ec._RecordObservationPayload(ctx, sel, v)
+	return _RecordObservationPayload(ctx, ec, sel, v)
 }
 
-func (ec *executionContext) unmarshalNRecordObservationsInput2mnemeᚋserviceᚐRecordObservationsInput(ctx context.Context, v any) (service.RecordObservationsInput, error) {
-	res, err := ec.unmarshalInputRecordObservationsInput(ctx, v)
+func unmarshalNRecordObservationsInput2mnemeᚋserviceᚐRecordObservationsInput(ctx context.Context, ec *executionContext, v any) (service.RecordObservationsInput, error) {
+	res, err := unmarshalInputRecordObservationsInput(ctx, ec, v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalNRecordObservationsPayload2ᚖmnemeᚋgraphᚐRecordObservationsPayload(ctx context.Context, sel ast.SelectionSet, v *RecordObservationsPayload) graphql.Marshaler {
+func marshalNRecordObservationsPayload2ᚖmnemeᚋgraphᚐRecordObservationsPayload(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *RecordObservationsPayload) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
 		}
 		return graphql.Null
 	}
-	return ec._RecordObservationsPayload(ctx, sel, v)
+	return _RecordObservationsPayload(ctx, ec, sel, v)
 }
 
-func (ec *executionContext) unmarshalOImportance2ᚖmnemeᚋmemoryᚐImportance(ctx context.Context, v any) (*memory.Importance, error) {
+func unmarshalOImportance2ᚖmnemeᚋmemoryᚐImportance(ctx context.Context, ec *executionContext, v any) (*memory.Importance, error) {
 	if v == nil {
 		return nil, nil
 	}
@@ -2192,7 +2192,7 @@ func (ec *executionContext) unmarshalOImportance2ᚖmnemeᚋmemoryᚐImportance(
 	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalOImportance2ᚖmnemeᚋmemoryᚐImportance(ctx context.Context, sel ast.SelectionSet, v *memory.Importance) graphql.Marshaler {
+func marshalOImportance2ᚖmnemeᚋmemoryᚐImportance(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *memory.Importance) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
@@ -2202,7 +2202,7 @@ func (ec *executionContext) marshalOImportance2ᚖmnemeᚋmemoryᚐImportance(ct
 	return res
 }
 
-func (ec *executionContext) unmarshalOObservationOrder2ᚖmnemeᚋserviceᚐObservationOrder(ctx context.Context, v any) (*service.ObservationOrder, error) {
+func unmarshalOObservationOrder2ᚖmnemeᚋserviceᚐObservationOrder(ctx context.Context, ec *executionContext, v any) (*service.ObservationOrder, error) {
 	if v == nil {
 		return nil, nil
 	}
@@ -2211,7 +2211,7 @@ func (ec *executionContext) unmarshalOObservationOrder2ᚖmnemeᚋserviceᚐObse
 	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalOObservationOrder2ᚖmnemeᚋserviceᚐObservationOrder(ctx context.Context, sel ast.SelectionSet, v *service.ObservationOrder) graphql.Marshaler {
+func marshalOObservationOrder2ᚖmnemeᚋserviceᚐObservationOrder(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *service.ObservationOrder) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}

@@ -29,297 +29,297 @@ type AgentRankingResolver interface {
 
 // region    **************************** field.gotpl *****************************
 
-func (ec *executionContext) _AgentRanking_agent(ctx context.Context, field graphql.CollectedField, obj *selection.AgentRanking) (ret graphql.Marshaler) {
+func _AgentRanking_agent(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *selection.AgentRanking) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_AgentRanking_agent(ctx, field)
+			return fieldContext_AgentRanking_agent(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return ec.Resolvers.AgentRanking().Agent(ctx, obj)
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *memory.Agent) graphql.Marshaler {
-			return ec.marshalNAgent2ᚖmnemeᚋmemoryᚐAgent(ctx, selections, v)
+			return marshalNAgent2ᚖmnemeᚋmemoryᚐAgent(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_AgentRanking_agent(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_AgentRanking_agent(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "AgentRanking",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_Agent(ctx, field)
+			return childFields_Agent(ctx, ec, field)
 		},
 	}
 	return fc, nil
 }
 
-func (ec *executionContext) _AgentRanking_rank(ctx context.Context, field graphql.CollectedField, obj *selection.AgentRanking) (ret graphql.Marshaler) {
+func _AgentRanking_rank(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *selection.AgentRanking) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_AgentRanking_rank(ctx, field)
+			return fieldContext_AgentRanking_rank(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Rank, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
-			return ec.marshalNInt2int(ctx, selections, v)
+			return marshalNInt2int(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_AgentRanking_rank(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_AgentRanking_rank(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("AgentRanking", field, false, false, errors.New("field of type Int does not have child fields"))
 }
 
-func (ec *executionContext) _AgentRanking_score(ctx context.Context, field graphql.CollectedField, obj *selection.AgentRanking) (ret graphql.Marshaler) {
+func _AgentRanking_score(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *selection.AgentRanking) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_AgentRanking_score(ctx, field)
+			return fieldContext_AgentRanking_score(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Score, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v float64) graphql.Marshaler {
-			return ec.marshalNFloat2float64(ctx, selections, v)
+			return marshalNFloat2float64(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_AgentRanking_score(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_AgentRanking_score(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("AgentRanking", field, false, false, errors.New("field of type Float does not have child fields"))
 }
 
-func (ec *executionContext) _AgentRanking_expertise(ctx context.Context, field graphql.CollectedField, obj *selection.AgentRanking) (ret graphql.Marshaler) {
+func _AgentRanking_expertise(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *selection.AgentRanking) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_AgentRanking_expertise(ctx, field)
+			return fieldContext_AgentRanking_expertise(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Expertise, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v float64) graphql.Marshaler {
-			return ec.marshalNFloat2float64(ctx, selections, v)
+			return marshalNFloat2float64(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_AgentRanking_expertise(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_AgentRanking_expertise(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("AgentRanking", field, false, false, errors.New("field of type Float does not have child fields"))
 }
 
-func (ec *executionContext) _AgentRanking_confidence(ctx context.Context, field graphql.CollectedField, obj *selection.AgentRanking) (ret graphql.Marshaler) {
+func _AgentRanking_confidence(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *selection.AgentRanking) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_AgentRanking_confidence(ctx, field)
+			return fieldContext_AgentRanking_confidence(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Confidence, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v float64) graphql.Marshaler {
-			return ec.marshalNFloat2float64(ctx, selections, v)
+			return marshalNFloat2float64(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_AgentRanking_confidence(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_AgentRanking_confidence(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("AgentRanking", field, false, false, errors.New("field of type Float does not have child fields"))
 }
 
-func (ec *executionContext) _AgentRanking_profile(ctx context.Context, field graphql.CollectedField, obj *selection.AgentRanking) (ret graphql.Marshaler) {
+func _AgentRanking_profile(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *selection.AgentRanking) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_AgentRanking_profile(ctx, field)
+			return fieldContext_AgentRanking_profile(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Profile, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *memory.LearningProfile) graphql.Marshaler {
-			return ec.marshalOLearningProfile2ᚖmnemeᚋmemoryᚐLearningProfile(ctx, selections, v)
+			return marshalOLearningProfile2ᚖmnemeᚋmemoryᚐLearningProfile(ctx, ec, selections, v)
 		},
 		true,
 		false,
 	)
 }
-func (ec *executionContext) fieldContext_AgentRanking_profile(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_AgentRanking_profile(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "AgentRanking",
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_LearningProfile(ctx, field)
+			return childFields_LearningProfile(ctx, ec, field)
 		},
 	}
 	return fc, nil
 }
 
-func (ec *executionContext) _AgentRanking_reasons(ctx context.Context, field graphql.CollectedField, obj *selection.AgentRanking) (ret graphql.Marshaler) {
+func _AgentRanking_reasons(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *selection.AgentRanking) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_AgentRanking_reasons(ctx, field)
+			return fieldContext_AgentRanking_reasons(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Reasons, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v []string) graphql.Marshaler {
-			return ec.marshalNString2ᚕstringᚄ(ctx, selections, v)
+			return marshalNString2ᚕstringᚄ(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_AgentRanking_reasons(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_AgentRanking_reasons(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("AgentRanking", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _TaskTypeAlert_taskType(ctx context.Context, field graphql.CollectedField, obj *selection.TaskTypeAlert) (ret graphql.Marshaler) {
+func _TaskTypeAlert_taskType(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *selection.TaskTypeAlert) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_TaskTypeAlert_taskType(ctx, field)
+			return fieldContext_TaskTypeAlert_taskType(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.TaskType, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
+			return marshalNString2string(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_TaskTypeAlert_taskType(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_TaskTypeAlert_taskType(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("TaskTypeAlert", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _TaskTypeAlert_bestScore(ctx context.Context, field graphql.CollectedField, obj *selection.TaskTypeAlert) (ret graphql.Marshaler) {
+func _TaskTypeAlert_bestScore(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *selection.TaskTypeAlert) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_TaskTypeAlert_bestScore(ctx, field)
+			return fieldContext_TaskTypeAlert_bestScore(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.BestScore, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v float64) graphql.Marshaler {
-			return ec.marshalNFloat2float64(ctx, selections, v)
+			return marshalNFloat2float64(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_TaskTypeAlert_bestScore(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_TaskTypeAlert_bestScore(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("TaskTypeAlert", field, false, false, errors.New("field of type Float does not have child fields"))
 }
 
-func (ec *executionContext) _TaskTypeAlert_threshold(ctx context.Context, field graphql.CollectedField, obj *selection.TaskTypeAlert) (ret graphql.Marshaler) {
+func _TaskTypeAlert_threshold(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *selection.TaskTypeAlert) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_TaskTypeAlert_threshold(ctx, field)
+			return fieldContext_TaskTypeAlert_threshold(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Threshold, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v float64) graphql.Marshaler {
-			return ec.marshalNFloat2float64(ctx, selections, v)
+			return marshalNFloat2float64(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_TaskTypeAlert_threshold(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_TaskTypeAlert_threshold(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("TaskTypeAlert", field, false, false, errors.New("field of type Float does not have child fields"))
 }
 
-func (ec *executionContext) _TaskTypeAlert_agents(ctx context.Context, field graphql.CollectedField, obj *selection.TaskTypeAlert) (ret graphql.Marshaler) {
+func _TaskTypeAlert_agents(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *selection.TaskTypeAlert) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_TaskTypeAlert_agents(ctx, field)
+			return fieldContext_TaskTypeAlert_agents(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Agents, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
-			return ec.marshalNInt2int(ctx, selections, v)
+			return marshalNInt2int(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_TaskTypeAlert_agents(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_TaskTypeAlert_agents(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("TaskTypeAlert", field, false, false, errors.New("field of type Int does not have child fields"))
 }
 
-func (ec *executionContext) _TaskTypeAlert_coldStart(ctx context.Context, field graphql.CollectedField, obj *selection.TaskTypeAlert) (ret graphql.Marshaler) {
+func _TaskTypeAlert_coldStart(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *selection.TaskTypeAlert) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_TaskTypeAlert_coldStart(ctx, field)
+			return fieldContext_TaskTypeAlert_coldStart(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.ColdStart, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
-			return ec.marshalNBoolean2bool(ctx, selections, v)
+			return marshalNBoolean2bool(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_TaskTypeAlert_coldStart(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_TaskTypeAlert_coldStart(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("TaskTypeAlert", field, false, false, errors.New("field of type Boolean does not have child fields"))
 }
 
@@ -337,7 +337,7 @@ func (ec *executionContext) fieldContext_TaskTypeAlert_coldStart(_ context.Conte
 
 var agentRankingImplementors = []string{"AgentRanking"}
 
-func (ec *executionContext) _AgentRanking(ctx context.Context, sel ast.SelectionSet, obj *selection.AgentRanking) graphql.Marshaler {
+func _AgentRanking(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *selection.AgentRanking) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, agentRankingImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -356,7 +356,7 @@ func (ec *executionContext) _AgentRanking(ctx context.Context, sel ast.Selection
 						ec.Error(ctx, ec.Recover(ctx, r))
 					}
 				}()
-				res = ec._AgentRanking_agent(ctx, field, obj)
+				res = _AgentRanking_agent(ctx, ec, field, obj)
 				if res == graphql.Null {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
@@ -386,32 +386,32 @@ func (ec *executionContext) _AgentRanking(ctx context.Context, sel ast.Selection
 
 			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		case "rank":
-			out.Values[i] = ec._AgentRanking_rank(ctx, field, obj)
+			out.Values[i] = _AgentRanking_rank(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "score":
-			out.Values[i] = ec._AgentRanking_score(ctx, field, obj)
+			out.Values[i] = _AgentRanking_score(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "expertise":
-			out.Values[i] = ec._AgentRanking_expertise(ctx, field, obj)
+			out.Values[i] = _AgentRanking_expertise(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "confidence":
-			out.Values[i] = ec._AgentRanking_confidence(ctx, field, obj)
+			out.Values[i] = _AgentRanking_confidence(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "profile":
-			out.Values[i] = ec._AgentRanking_profile(ctx, field, obj)
+			out.Values[i] = _AgentRanking_profile(ctx, ec, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "reasons":
-			out.Values[i] = ec._AgentRanking_reasons(ctx, field, obj)
+			out.Values[i] = _AgentRanking_reasons(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
@@ -438,7 +438,7 @@ func (ec *executionContext) _AgentRanking(ctx context.Context, sel ast.Selection
 
 var taskTypeAlertImplementors = []string{"TaskTypeAlert"}
 
-func (ec *executionContext) _TaskTypeAlert(ctx context.Context, sel ast.SelectionSet, obj *selection.TaskTypeAlert) graphql.Marshaler {
+func _TaskTypeAlert(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *selection.TaskTypeAlert) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, taskTypeAlertImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -449,27 +449,27 @@ func (ec *executionContext) _TaskTypeAlert(ctx context.Context, sel ast.Selectio
 		case "__typename":
 			out.Values[i] = graphql.MarshalString("TaskTypeAlert")
 		case "taskType":
-			out.Values[i] = ec._TaskTypeAlert_taskType(ctx, field, obj)
+			out.Values[i] = _TaskTypeAlert_taskType(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
 		case "bestScore":
-			out.Values[i] = ec._TaskTypeAlert_bestScore(ctx, field, obj)
+			out.Values[i] = _TaskTypeAlert_bestScore(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
 		case "threshold":
-			out.Values[i] = ec._TaskTypeAlert_threshold(ctx, field, obj)
+			out.Values[i] = _TaskTypeAlert_threshold(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
 		case "agents":
-			out.Values[i] = ec._TaskTypeAlert_agents(ctx, field, obj)
+			out.Values[i] = _TaskTypeAlert_agents(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
 		case "coldStart":
-			out.Values[i] = ec._TaskTypeAlert_coldStart(ctx, field, obj)
+			out.Values[i] = _TaskTypeAlert_coldStart(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -498,11 +498,11 @@ func (ec *executionContext) _TaskTypeAlert(ctx context.Context, sel ast.Selectio
 
 // region    ***************************** type.gotpl *****************************
 
-func (ec *executionContext) marshalNAgentRanking2ᚕᚖmnemeᚋmemoryᚋselectionᚐAgentRankingᚄ(ctx context.Context, sel ast.SelectionSet, v []*selection.AgentRanking) graphql.Marshaler {
+func marshalNAgentRanking2ᚕᚖmnemeᚋmemoryᚋselectionᚐAgentRankingᚄ(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v []*selection.AgentRanking) graphql.Marshaler {
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 100, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
-		return ec.marshalNAgentRanking2ᚖmnemeᚋmemoryᚋselectionᚐAgentRanking(ctx, sel, v[i])
+		return marshalNAgentRanking2ᚖmnemeᚋmemoryᚋselectionᚐAgentRanking(ctx, ec, sel, v[i])
 	})
 
 	for _, e := range ret {
@@ -514,21 +514,21 @@ func (ec *executionContext) marshalNAgentRanking2ᚕᚖmnemeᚋmemoryᚋselectio
 	return ret
 }
 
-func (ec *executionContext) marshalNAgentRanking2ᚖmnemeᚋmemoryᚋselectionᚐAgentRanking(ctx context.Context, sel ast.SelectionSet, v *selection.AgentRanking) graphql.Marshaler {
+func marshalNAgentRanking2ᚖmnemeᚋmemoryᚋselectionᚐAgentRanking(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *selection.AgentRanking) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
 		}
 		return graphql.Null
 	}
-	return ec._AgentRanking(ctx, sel, v)
+	return _AgentRanking(ctx, ec, sel, v)
 }
 
-func (ec *executionContext) marshalNTaskTypeAlert2ᚕᚖmnemeᚋmemoryᚋselectionᚐTaskTypeAlertᚄ(ctx context.Context, sel ast.SelectionSet, v []*selection.TaskTypeAlert) graphql.Marshaler {
+func marshalNTaskTypeAlert2ᚕᚖmnemeᚋmemoryᚋselectionᚐTaskTypeAlertᚄ(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v []*selection.TaskTypeAlert) graphql.Marshaler {
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 100, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
-		return ec.marshalNTaskTypeAlert2ᚖmnemeᚋmemoryᚋselectionᚐTaskTypeAlert(ctx, sel, v[i])
+		return marshalNTaskTypeAlert2ᚖmnemeᚋmemoryᚋselectionᚐTaskTypeAlert(ctx, ec, sel, v[i])
 	})
 
 	for _, e := range ret {
@@ -540,14 +540,14 @@ func (ec *executionContext) marshalNTaskTypeAlert2ᚕᚖmnemeᚋmemoryᚋselecti
 	return ret
 }
 
-func (ec *executionContext) marshalNTaskTypeAlert2ᚖmnemeᚋmemoryᚋselectionᚐTaskTypeAlert(ctx context.Context, sel ast.SelectionSet, v *selection.TaskTypeAlert) graphql.Marshaler {
+func marshalNTaskTypeAlert2ᚖmnemeᚋmemoryᚋselectionᚐTaskTypeAlert(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *selection.TaskTypeAlert) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
 		}
 		return graphql.Null
 	}
-	return ec._TaskTypeAlert(ctx, sel, v)
+	return _TaskTypeAlert(ctx, ec, sel, v)
 }
 
 // endregion ***************************** type.gotpl *****************************

@@ -24,12 +24,12 @@ import (
 
 // region    ***************************** args.gotpl *****************************
 
-func (ec *executionContext) field_Recall_lessons_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+func field_Recall_lessons_args(ctx context.Context, ec *executionContext, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "maxTokens",
 		func(ctx context.Context, v any) (int, error) {
-			return ec.unmarshalOInt2int(ctx, v)
+			return unmarshalOInt2int(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
@@ -42,68 +42,68 @@ func (ec *executionContext) field_Recall_lessons_args(ctx context.Context, rawAr
 
 // region    **************************** field.gotpl *****************************
 
-func (ec *executionContext) _Recall_approximate(ctx context.Context, field graphql.CollectedField, obj *service.Recall) (ret graphql.Marshaler) {
+func _Recall_approximate(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *service.Recall) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Recall_approximate(ctx, field)
+			return fieldContext_Recall_approximate(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Approximate, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
-			return ec.marshalNBoolean2bool(ctx, selections, v)
+			return marshalNBoolean2bool(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_Recall_approximate(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_Recall_approximate(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Recall", field, false, false, errors.New("field of type Boolean does not have child fields"))
 }
 
-func (ec *executionContext) _Recall_hits(ctx context.Context, field graphql.CollectedField, obj *service.Recall) (ret graphql.Marshaler) {
+func _Recall_hits(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *service.Recall) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Recall_hits(ctx, field)
+			return fieldContext_Recall_hits(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Hits, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v []service.RecallHit) graphql.Marshaler {
-			return ec.marshalNRecallHit2ᚕmnemeᚋserviceᚐRecallHitᚄ(ctx, selections, v)
+			return marshalNRecallHit2ᚕmnemeᚋserviceᚐRecallHitᚄ(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_Recall_hits(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_Recall_hits(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Recall",
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_RecallHit(ctx, field)
+			return childFields_RecallHit(ctx, ec, field)
 		},
 	}
 	return fc, nil
 }
 
-func (ec *executionContext) _Recall_lessons(ctx context.Context, field graphql.CollectedField, obj *service.Recall) (ret graphql.Marshaler) {
+func _Recall_lessons(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *service.Recall) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Recall_lessons(ctx, field)
+			return fieldContext_Recall_lessons(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
@@ -111,13 +111,13 @@ func (ec *executionContext) _Recall_lessons(ctx context.Context, field graphql.C
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
+			return marshalNString2string(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_Recall_lessons(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_Recall_lessons(ctx context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Recall",
 		Field:      field,
@@ -134,267 +134,267 @@ func (ec *executionContext) fieldContext_Recall_lessons(ctx context.Context, fie
 		}
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Recall_lessons_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+	if fc.Args, err = field_Recall_lessons_args(ctx, ec, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
 	}
 	return fc, nil
 }
 
-func (ec *executionContext) _Recall_canvasInsights(ctx context.Context, field graphql.CollectedField, obj *service.Recall) (ret graphql.Marshaler) {
+func _Recall_canvasInsights(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *service.Recall) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Recall_canvasInsights(ctx, field)
+			return fieldContext_Recall_canvasInsights(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.CanvasInsights(), nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v engagement.Insights) graphql.Marshaler {
-			return ec.marshalNCanvasInsights2mnemeᚋmemoryᚋengagementᚐInsights(ctx, selections, v)
+			return marshalNCanvasInsights2mnemeᚋmemoryᚋengagementᚐInsights(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_Recall_canvasInsights(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_Recall_canvasInsights(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Recall",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_CanvasInsights(ctx, field)
+			return childFields_CanvasInsights(ctx, ec, field)
 		},
 	}
 	return fc, nil
 }
 
-func (ec *executionContext) _RecallHit_episode(ctx context.Context, field graphql.CollectedField, obj *service.RecallHit) (ret graphql.Marshaler) {
+func _RecallHit_episode(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *service.RecallHit) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_RecallHit_episode(ctx, field)
+			return fieldContext_RecallHit_episode(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Episode, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *memory.Episode) graphql.Marshaler {
-			return ec.marshalNEpisode2ᚖmnemeᚋmemoryᚐEpisode(ctx, selections, v)
+			return marshalNEpisode2ᚖmnemeᚋmemoryᚐEpisode(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_RecallHit_episode(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_RecallHit_episode(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "RecallHit",
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_Episode(ctx, field)
+			return childFields_Episode(ctx, ec, field)
 		},
 	}
 	return fc, nil
 }
 
-func (ec *executionContext) _RecallHit_rank(ctx context.Context, field graphql.CollectedField, obj *service.RecallHit) (ret graphql.Marshaler) {
+func _RecallHit_rank(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *service.RecallHit) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_RecallHit_rank(ctx, field)
+			return fieldContext_RecallHit_rank(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Rank, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
-			return ec.marshalNInt2int(ctx, selections, v)
+			return marshalNInt2int(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_RecallHit_rank(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_RecallHit_rank(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("RecallHit", field, false, false, errors.New("field of type Int does not have child fields"))
 }
 
-func (ec *executionContext) _RecallHit_score(ctx context.Context, field graphql.CollectedField, obj *service.RecallHit) (ret graphql.Marshaler) {
+func _RecallHit_score(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *service.RecallHit) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_RecallHit_score(ctx, field)
+			return fieldContext_RecallHit_score(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Score, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v ranking.Score) graphql.Marshaler {
-			return ec.marshalNScore2mnemeᚋmemoryᚋrankingᚐScore(ctx, selections, v)
+			return marshalNScore2mnemeᚋmemoryᚋrankingᚐScore(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_RecallHit_score(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_RecallHit_score(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "RecallHit",
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_Score(ctx, field)
+			return childFields_Score(ctx, ec, field)
 		},
 	}
 	return fc, nil
 }
 
-func (ec *executionContext) _RecallHit_reasons(ctx context.Context, field graphql.CollectedField, obj *service.RecallHit) (ret graphql.Marshaler) {
+func _RecallHit_reasons(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *service.RecallHit) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_RecallHit_reasons(ctx, field)
+			return fieldContext_RecallHit_reasons(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Reasons, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v []string) graphql.Marshaler {
-			return ec.marshalNString2ᚕstringᚄ(ctx, selections, v)
+			return marshalNString2ᚕstringᚄ(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_RecallHit_reasons(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_RecallHit_reasons(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("RecallHit", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _Score_semantic(ctx context.Context, field graphql.CollectedField, obj *ranking.Score) (ret graphql.Marshaler) {
+func _Score_semantic(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *ranking.Score) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Score_semantic(ctx, field)
+			return fieldContext_Score_semantic(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Semantic, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v float64) graphql.Marshaler {
-			return ec.marshalNFloat2float64(ctx, selections, v)
+			return marshalNFloat2float64(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_Score_semantic(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_Score_semantic(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Score", field, false, false, errors.New("field of type Float does not have child fields"))
 }
 
-func (ec *executionContext) _Score_temporal(ctx context.Context, field graphql.CollectedField, obj *ranking.Score) (ret graphql.Marshaler) {
+func _Score_temporal(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *ranking.Score) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Score_temporal(ctx, field)
+			return fieldContext_Score_temporal(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Temporal, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v float64) graphql.Marshaler {
-			return ec.marshalNFloat2float64(ctx, selections, v)
+			return marshalNFloat2float64(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_Score_temporal(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_Score_temporal(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Score", field, false, false, errors.New("field of type Float does not have child fields"))
 }
 
-func (ec *executionContext) _Score_canvas(ctx context.Context, field graphql.CollectedField, obj *ranking.Score) (ret graphql.Marshaler) {
+func _Score_canvas(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *ranking.Score) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Score_canvas(ctx, field)
+			return fieldContext_Score_canvas(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Canvas, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v float64) graphql.Marshaler {
-			return ec.marshalNFloat2float64(ctx, selections, v)
+			return marshalNFloat2float64(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_Score_canvas(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_Score_canvas(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Score", field, false, false, errors.New("field of type Float does not have child fields"))
 }
 
-func (ec *executionContext) _Score_feedback(ctx context.Context, field graphql.CollectedField, obj *ranking.Score) (ret graphql.Marshaler) {
+func _Score_feedback(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *ranking.Score) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Score_feedback(ctx, field)
+			return fieldContext_Score_feedback(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Feedback, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v float64) graphql.Marshaler {
-			return ec.marshalNFloat2float64(ctx, selections, v)
+			return marshalNFloat2float64(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_Score_feedback(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_Score_feedback(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Score", field, false, false, errors.New("field of type Float does not have child fields"))
 }
 
-func (ec *executionContext) _Score_total(ctx context.Context, field graphql.CollectedField, obj *ranking.Score) (ret graphql.Marshaler) {
+func _Score_total(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *ranking.Score) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Score_total(ctx, field)
+			return fieldContext_Score_total(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Total, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v float64) graphql.Marshaler {
-			return ec.marshalNFloat2float64(ctx, selections, v)
+			return marshalNFloat2float64(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_Score_total(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_Score_total(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Score", field, false, false, errors.New("field of type Float does not have child fields"))
 }
 
@@ -402,7 +402,7 @@ func (ec *executionContext) fieldContext_Score_total(_ context.Context, field gr
 
 // region    **************************** input.gotpl *****************************
 
-func (ec *executionContext) unmarshalInputRankingInput(ctx context.Context, obj any) (service.RankingInput, error) {
+func unmarshalInputRankingInput(ctx context.Context, ec *executionContext, obj any) (service.RankingInput, error) {
 	var it service.RankingInput
 	if obj == nil {
 		return it, nil
@@ -444,49 +444,49 @@ func (ec *executionContext) unmarshalInputRankingInput(ctx context.Context, obj 
 		switch k {
 		case "semanticWeight":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("semanticWeight"))
-			data, err := ec.unmarshalOFloat2ᚖfloat64(ctx, v)
+			data, err := unmarshalOFloat2ᚖfloat64(ctx, ec, v)
 			if err != nil {
 				return it, err
 			}
 			it.SemanticWeight = data
 		case "temporalWeight":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("temporalWeight"))
-			data, err := ec.unmarshalOFloat2ᚖfloat64(ctx, v)
+			data, err := unmarshalOFloat2ᚖfloat64(ctx, ec, v)
 			if err != nil {
 				return it, err
 			}
 			it.TemporalWeight = data
 		case "halfLifeDays":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("halfLifeDays"))
-			data, err := ec.unmarshalOFloat2ᚖfloat64(ctx, v)
+			data, err := unmarshalOFloat2ᚖfloat64(ctx, ec, v)
 			if err != nil {
 				return it, err
 			}
 			it.HalfLifeDays = data
 		case "canvasBoost":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("canvasBoost"))
-			data, err := ec.unmarshalOFloat2ᚖfloat64(ctx, v)
+			data, err := unmarshalOFloat2ᚖfloat64(ctx, ec, v)
 			if err != nil {
 				return it, err
 			}
 			it.CanvasBoost = data
 		case "positiveBoost":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("positiveBoost"))
-			data, err := ec.unmarshalOFloat2ᚖfloat64(ctx, v)
+			data, err := unmarshalOFloat2ᚖfloat64(ctx, ec, v)
 			if err != nil {
 				return it, err
 			}
 			it.PositiveBoost = data
 		case "negativePenalty":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("negativePenalty"))
-			data, err := ec.unmarshalOFloat2ᚖfloat64(ctx, v)
+			data, err := unmarshalOFloat2ᚖfloat64(ctx, ec, v)
 			if err != nil {
 				return it, err
 			}
 			it.NegativePenalty = data
 		case "feedback":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("feedback"))
-			data, err := ec.unmarshalOFeedbackMode2ᚖmnemeᚋmemoryᚋrankingᚐFeedbackMode(ctx, v)
+			data, err := unmarshalOFeedbackMode2ᚖmnemeᚋmemoryᚋrankingᚐFeedbackMode(ctx, ec, v)
 			if err != nil {
 				return it, err
 			}
@@ -496,7 +496,7 @@ func (ec *executionContext) unmarshalInputRankingInput(ctx context.Context, obj 
 	return it, nil
 }
 
-func (ec *executionContext) unmarshalInputRecallInput(ctx context.Context, obj any) (service.RecallInput, error) {
+func unmarshalInputRecallInput(ctx context.Context, ec *executionContext, obj any) (service.RecallInput, error) {
 	var it service.RecallInput
 	if obj == nil {
 		return it, nil
@@ -526,112 +526,112 @@ func (ec *executionContext) unmarshalInputRecallInput(ctx context.Context, obj a
 		switch k {
 		case "situation":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("situation"))
-			data, err := ec.unmarshalNString2string(ctx, v)
+			data, err := unmarshalNString2string(ctx, ec, v)
 			if err != nil {
 				return it, err
 			}
 			it.Situation = data
 		case "agentId":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("agentId"))
-			data, err := ec.unmarshalOID2ᚖstring(ctx, v)
+			data, err := unmarshalOID2ᚖstring(ctx, ec, v)
 			if err != nil {
 				return it, err
 			}
 			it.AgentID = data
 		case "taskType":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("taskType"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			data, err := unmarshalOString2ᚖstring(ctx, ec, v)
 			if err != nil {
 				return it, err
 			}
 			it.TaskType = data
 		case "outcome":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("outcome"))
-			data, err := ec.unmarshalOOutcome2ᚖmnemeᚋmemoryᚐOutcome(ctx, v)
+			data, err := unmarshalOOutcome2ᚖmnemeᚋmemoryᚐOutcome(ctx, ec, v)
 			if err != nil {
 				return it, err
 			}
 			it.Outcome = data
 		case "canvasType":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("canvasType"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			data, err := unmarshalOString2ᚖstring(ctx, ec, v)
 			if err != nil {
 				return it, err
 			}
 			it.CanvasType = data
 		case "canvasAction":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("canvasAction"))
-			data, err := ec.unmarshalOCanvasActionKind2ᚖmnemeᚋmemoryᚐCanvasActionKind(ctx, v)
+			data, err := unmarshalOCanvasActionKind2ᚖmnemeᚋmemoryᚐCanvasActionKind(ctx, ec, v)
 			if err != nil {
 				return it, err
 			}
 			it.CanvasAction = data
 		case "minFeedbackScore":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("minFeedbackScore"))
-			data, err := ec.unmarshalOFloat2ᚖfloat64(ctx, v)
+			data, err := unmarshalOFloat2ᚖfloat64(ctx, ec, v)
 			if err != nil {
 				return it, err
 			}
 			it.MinFeedbackScore = data
 		case "timeRange":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("timeRange"))
-			data, err := ec.unmarshalOTimeRange2ᚖmnemeᚋmemoryᚐTimeRange(ctx, v)
+			data, err := unmarshalOTimeRange2ᚖmnemeᚋmemoryᚐTimeRange(ctx, ec, v)
 			if err != nil {
 				return it, err
 			}
 			it.TimeRange = data
 		case "since":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("since"))
-			data, err := ec.unmarshalODateTime2ᚖtimeᚐTime(ctx, v)
+			data, err := unmarshalODateTime2ᚖtimeᚐTime(ctx, ec, v)
 			if err != nil {
 				return it, err
 			}
 			it.Since = data
 		case "until":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("until"))
-			data, err := ec.unmarshalODateTime2ᚖtimeᚐTime(ctx, v)
+			data, err := unmarshalODateTime2ᚖtimeᚐTime(ctx, ec, v)
 			if err != nil {
 				return it, err
 			}
 			it.Until = data
 		case "topK":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("topK"))
-			data, err := ec.unmarshalOInt2ᚖint(ctx, v)
+			data, err := unmarshalOInt2ᚖint(ctx, ec, v)
 			if err != nil {
 				return it, err
 			}
 			it.TopK = data
 		case "includeCanvas":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("includeCanvas"))
-			data, err := ec.unmarshalOBoolean2ᚖbool(ctx, v)
+			data, err := unmarshalOBoolean2ᚖbool(ctx, ec, v)
 			if err != nil {
 				return it, err
 			}
 			it.IncludeCanvas = data
 		case "includeFeedback":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("includeFeedback"))
-			data, err := ec.unmarshalOBoolean2ᚖbool(ctx, v)
+			data, err := unmarshalOBoolean2ᚖbool(ctx, ec, v)
 			if err != nil {
 				return it, err
 			}
 			it.IncludeFeedback = data
 		case "embedding":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("embedding"))
-			data, err := ec.unmarshalOFloat2ᚕfloat64ᚄ(ctx, v)
+			data, err := unmarshalOFloat2ᚕfloat64ᚄ(ctx, ec, v)
 			if err != nil {
 				return it, err
 			}
 			it.Embedding = data
 		case "ranking":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("ranking"))
-			data, err := ec.unmarshalORankingInput2ᚖmnemeᚋserviceᚐRankingInput(ctx, v)
+			data, err := unmarshalORankingInput2ᚖmnemeᚋserviceᚐRankingInput(ctx, ec, v)
 			if err != nil {
 				return it, err
 			}
 			it.Ranking = data
 		case "asOf":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("asOf"))
-			data, err := ec.unmarshalODateTime2ᚖtimeᚐTime(ctx, v)
+			data, err := unmarshalODateTime2ᚖtimeᚐTime(ctx, ec, v)
 			if err != nil {
 				return it, err
 			}
@@ -651,7 +651,7 @@ func (ec *executionContext) unmarshalInputRecallInput(ctx context.Context, obj a
 
 var recallImplementors = []string{"Recall"}
 
-func (ec *executionContext) _Recall(ctx context.Context, sel ast.SelectionSet, obj *service.Recall) graphql.Marshaler {
+func _Recall(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *service.Recall) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, recallImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -662,22 +662,22 @@ func (ec *executionContext) _Recall(ctx context.Context, sel ast.SelectionSet, o
 		case "__typename":
 			out.Values[i] = graphql.MarshalString("Recall")
 		case "approximate":
-			out.Values[i] = ec._Recall_approximate(ctx, field, obj)
+			out.Values[i] = _Recall_approximate(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
 		case "hits":
-			out.Values[i] = ec._Recall_hits(ctx, field, obj)
+			out.Values[i] = _Recall_hits(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
 		case "lessons":
-			out.Values[i] = ec._Recall_lessons(ctx, field, obj)
+			out.Values[i] = _Recall_lessons(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
 		case "canvasInsights":
-			out.Values[i] = ec._Recall_canvasInsights(ctx, field, obj)
+			out.Values[i] = _Recall_canvasInsights(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -704,7 +704,7 @@ func (ec *executionContext) _Recall(ctx context.Context, sel ast.SelectionSet, o
 
 var recallHitImplementors = []string{"RecallHit"}
 
-func (ec *executionContext) _RecallHit(ctx context.Context, sel ast.SelectionSet, obj *service.RecallHit) graphql.Marshaler {
+func _RecallHit(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *service.RecallHit) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, recallHitImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -715,22 +715,22 @@ func (ec *executionContext) _RecallHit(ctx context.Context, sel ast.SelectionSet
 		case "__typename":
 			out.Values[i] = graphql.MarshalString("RecallHit")
 		case "episode":
-			out.Values[i] = ec._RecallHit_episode(ctx, field, obj)
+			out.Values[i] = _RecallHit_episode(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
 		case "rank":
-			out.Values[i] = ec._RecallHit_rank(ctx, field, obj)
+			out.Values[i] = _RecallHit_rank(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
 		case "score":
-			out.Values[i] = ec._RecallHit_score(ctx, field, obj)
+			out.Values[i] = _RecallHit_score(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
 		case "reasons":
-			out.Values[i] = ec._RecallHit_reasons(ctx, field, obj)
+			out.Values[i] = _RecallHit_reasons(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -757,7 +757,7 @@ func (ec *executionContext) _RecallHit(ctx context.Context, sel ast.SelectionSet
 
 var scoreImplementors = []string{"Score"}
 
-func (ec *executionContext) _Score(ctx context.Context, sel ast.SelectionSet, obj *ranking.Score) graphql.Marshaler {
+func _Score(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *ranking.Score) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, scoreImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -768,27 +768,27 @@ func (ec *executionContext) _Score(ctx context.Context, sel ast.SelectionSet, ob
 		case "__typename":
 			out.Values[i] = graphql.MarshalString("Score")
 		case "semantic":
-			out.Values[i] = ec._Score_semantic(ctx, field, obj)
+			out.Values[i] = _Score_semantic(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
 		case "temporal":
-			out.Values[i] = ec._Score_temporal(ctx, field, obj)
+			out.Values[i] = _Score_temporal(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
 		case "canvas":
-			out.Values[i] = ec._Score_canvas(ctx, field, obj)
+			out.Values[i] = _Score_canvas(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
 		case "feedback":
-			out.Values[i] = ec._Score_feedback(ctx, field, obj)
+			out.Values[i] = _Score_feedback(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
 		case "total":
-			out.Values[i] = ec._Score_total(ctx, field, obj)
+			out.Values[i] = _Score_total(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -817,25 +817,25 @@ func (ec *executionContext) _Score(ctx context.Context, sel ast.SelectionSet, ob
 
 // region    ***************************** type.gotpl *****************************
 
-func (ec *executionContext) marshalNRecall2ᚖmnemeᚋserviceᚐRecall(ctx context.Context, sel ast.SelectionSet, v *service.Recall) graphql.Marshaler {
+func marshalNRecall2ᚖmnemeᚋserviceᚐRecall(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *service.Recall) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
 		}
 		return graphql.Null
 	}
-	return ec._Recall(ctx, sel, v)
+	return _Recall(ctx, ec, sel, v)
 }
 
-func (ec *executionContext) marshalNRecallHit2mnemeᚋserviceᚐRecallHit(ctx context.Context, sel ast.SelectionSet, v service.RecallHit) graphql.Marshaler {
-	return ec._RecallHit(ctx, sel, &v)
+func marshalNRecallHit2mnemeᚋserviceᚐRecallHit(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v service.RecallHit) graphql.Marshaler {
+	return _RecallHit(ctx, ec, sel, &v)
 }
 
-func (ec *executionContext) marshalNRecallHit2ᚕmnemeᚋserviceᚐRecallHitᚄ(ctx context.Context, sel ast.SelectionSet, v []service.RecallHit) graphql.Marshaler {
+func marshalNRecallHit2ᚕmnemeᚋserviceᚐRecallHitᚄ(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v []service.RecallHit) graphql.Marshaler {
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 100, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
-		return ec.marshalNRecallHit2mnemeᚋserviceᚐRecallHit(ctx, sel, v[i])
+		return marshalNRecallHit2mnemeᚋserviceᚐRecallHit(ctx, ec, sel, v[i])
 	})
 
 	for _, e := range ret {
@@ -847,16 +847,16 @@ func (ec *executionContext) marshalNRecallHit2ᚕmnemeᚋserviceᚐRecallHitᚄ(
 	return ret
 }
 
-func (ec *executionContext) unmarshalNRecallInput2mnemeᚋserviceᚐRecallInput(ctx context.Context, v any) (service.RecallInput, error) {
-	res, err := ec.unmarshalInputRecallInput(ctx, v)
+func unmarshalNRecallInput2mnemeᚋserviceᚐRecallInput(ctx context.Context, ec *executionContext, v any) (service.RecallInput, error) {
+	res, err := unmarshalInputRecallInput(ctx, ec, v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalNScore2mnemeᚋmemoryᚋrankingᚐScore(ctx context.Context, sel ast.SelectionSet, v ranking.Score) graphql.Marshaler {
-	return ec._Score(ctx, sel, &v)
+func marshalNScore2mnemeᚋmemoryᚋrankingᚐScore(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v ranking.Score) graphql.Marshaler {
+	return _Score(ctx, ec, sel, &v)
 }
 
-func (ec *executionContext) unmarshalOFeedbackMode2ᚖmnemeᚋmemoryᚋrankingᚐFeedbackMode(ctx context.Context, v any) (*ranking.FeedbackMode, error) {
+func unmarshalOFeedbackMode2ᚖmnemeᚋmemoryᚋrankingᚐFeedbackMode(ctx context.Context, ec *executionContext, v any) (*ranking.FeedbackMode, error) {
 	if v == nil {
 		return nil, nil
 	}
@@ -865,7 +865,7 @@ func (ec *executionContext) unmarshalOFeedbackMode2ᚖmnemeᚋmemoryᚋranking�
 	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalOFeedbackMode2ᚖmnemeᚋmemoryᚋrankingᚐFeedbackMode(ctx context.Context, sel ast.SelectionSet, v *ranking.FeedbackMode) graphql.Marshaler {
+func marshalOFeedbackMode2ᚖmnemeᚋmemoryᚋrankingᚐFeedbackMode(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *ranking.FeedbackMode) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
@@ -875,11 +875,11 @@ func (ec *executionContext) marshalOFeedbackMode2ᚖmnemeᚋmemoryᚋrankingᚐF
 	return res
 }
 
-func (ec *executionContext) unmarshalORankingInput2ᚖmnemeᚋserviceᚐRankingInput(ctx context.Context, v any) (*service.RankingInput, error) {
+func unmarshalORankingInput2ᚖmnemeᚋserviceᚐRankingInput(ctx context.Context, ec *executionContext, v any) (*service.RankingInput, error) {
 	if v == nil {
 		return nil, nil
 	}
-	res, err := ec.unmarshalInputRankingInput(ctx, v)
+	res, err := unmarshalInputRankingInput(ctx, ec, v)
 	return &res, graphql.ErrorOnPath(ctx, err)
 }
 

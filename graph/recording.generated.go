@@ -60,12 +60,12 @@ type MutationResolver interface {
 
 // region    ***************************** args.gotpl *****************************
 
-func (ec *executionContext) field_Mutation_addConcept_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+func field_Mutation_addConcept_args(ctx context.Context, ec *executionContext, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
 		func(ctx context.Context, v any) (service.AddConceptInput, error) {
-			return ec.unmarshalNAddConceptInput2mnemeᚋserviceᚐAddConceptInput(ctx, v)
+			return unmarshalNAddConceptInput2mnemeᚋserviceᚐAddConceptInput(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
@@ -74,12 +74,12 @@ func (ec *executionContext) field_Mutation_addConcept_args(ctx context.Context, 
 	return args, nil
 }
 
-func (ec *executionContext) field_Mutation_applyJudgeThreshold_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+func field_Mutation_applyJudgeThreshold_args(ctx context.Context, ec *executionContext, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
 		func(ctx context.Context, v any) (service.ApplyJudgeThresholdInput, error) {
-			return ec.unmarshalNApplyJudgeThresholdInput2mnemeᚋserviceᚐApplyJudgeThresholdInput(ctx, v)
+			return unmarshalNApplyJudgeThresholdInput2mnemeᚋserviceᚐApplyJudgeThresholdInput(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
@@ -88,12 +88,12 @@ func (ec *executionContext) field_Mutation_applyJudgeThreshold_args(ctx context.
 	return args, nil
 }
 
-func (ec *executionContext) field_Mutation_backfill_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+func field_Mutation_backfill_args(ctx context.Context, ec *executionContext, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
 		func(ctx context.Context, v any) (service.BackfillInput, error) {
-			return ec.unmarshalNBackfillInput2mnemeᚋserviceᚐBackfillInput(ctx, v)
+			return unmarshalNBackfillInput2mnemeᚋserviceᚐBackfillInput(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
@@ -102,12 +102,12 @@ func (ec *executionContext) field_Mutation_backfill_args(ctx context.Context, ra
 	return args, nil
 }
 
-func (ec *executionContext) field_Mutation_captureRun_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+func field_Mutation_captureRun_args(ctx context.Context, ec *executionContext, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
 		func(ctx context.Context, v any) (service.CaptureRunInput, error) {
-			return ec.unmarshalNCaptureRunInput2mnemeᚋserviceᚐCaptureRunInput(ctx, v)
+			return unmarshalNCaptureRunInput2mnemeᚋserviceᚐCaptureRunInput(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
@@ -116,12 +116,12 @@ func (ec *executionContext) field_Mutation_captureRun_args(ctx context.Context, 
 	return args, nil
 }
 
-func (ec *executionContext) field_Mutation_completeRun_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+func field_Mutation_completeRun_args(ctx context.Context, ec *executionContext, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
 		func(ctx context.Context, v any) (service.CompleteRunInput, error) {
-			return ec.unmarshalNCompleteRunInput2mnemeᚋserviceᚐCompleteRunInput(ctx, v)
+			return unmarshalNCompleteRunInput2mnemeᚋserviceᚐCompleteRunInput(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
@@ -130,12 +130,12 @@ func (ec *executionContext) field_Mutation_completeRun_args(ctx context.Context,
 	return args, nil
 }
 
-func (ec *executionContext) field_Mutation_concludeEpisode_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+func field_Mutation_concludeEpisode_args(ctx context.Context, ec *executionContext, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
 		func(ctx context.Context, v any) (service.ConcludeEpisodeInput, error) {
-			return ec.unmarshalNConcludeEpisodeInput2mnemeᚋserviceᚐConcludeEpisodeInput(ctx, v)
+			return unmarshalNConcludeEpisodeInput2mnemeᚋserviceᚐConcludeEpisodeInput(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
@@ -144,12 +144,12 @@ func (ec *executionContext) field_Mutation_concludeEpisode_args(ctx context.Cont
 	return args, nil
 }
 
-func (ec *executionContext) field_Mutation_consolidate_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+func field_Mutation_consolidate_args(ctx context.Context, ec *executionContext, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
 		func(ctx context.Context, v any) (service.ConsolidateInput, error) {
-			return ec.unmarshalNConsolidateInput2mnemeᚋserviceᚐConsolidateInput(ctx, v)
+			return unmarshalNConsolidateInput2mnemeᚋserviceᚐConsolidateInput(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
@@ -158,12 +158,12 @@ func (ec *executionContext) field_Mutation_consolidate_args(ctx context.Context,
 	return args, nil
 }
 
-func (ec *executionContext) field_Mutation_createKey_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+func field_Mutation_createKey_args(ctx context.Context, ec *executionContext, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
 		func(ctx context.Context, v any) (keyring.OwnInput, error) {
-			return ec.unmarshalNCreateKeyInput2mnemeᚋserviceᚋkeyringᚐOwnInput(ctx, v)
+			return unmarshalNCreateKeyInput2mnemeᚋserviceᚋkeyringᚐOwnInput(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
@@ -172,12 +172,12 @@ func (ec *executionContext) field_Mutation_createKey_args(ctx context.Context, r
 	return args, nil
 }
 
-func (ec *executionContext) field_Mutation_createMemoir_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+func field_Mutation_createMemoir_args(ctx context.Context, ec *executionContext, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
 		func(ctx context.Context, v any) (service.CreateMemoirInput, error) {
-			return ec.unmarshalNCreateMemoirInput2mnemeᚋserviceᚐCreateMemoirInput(ctx, v)
+			return unmarshalNCreateMemoirInput2mnemeᚋserviceᚐCreateMemoirInput(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
@@ -186,12 +186,12 @@ func (ec *executionContext) field_Mutation_createMemoir_args(ctx context.Context
 	return args, nil
 }
 
-func (ec *executionContext) field_Mutation_deleteAgent_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+func field_Mutation_deleteAgent_args(ctx context.Context, ec *executionContext, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
 		func(ctx context.Context, v any) (service.DeleteAgentInput, error) {
-			return ec.unmarshalNDeleteAgentInput2mnemeᚋserviceᚐDeleteAgentInput(ctx, v)
+			return unmarshalNDeleteAgentInput2mnemeᚋserviceᚐDeleteAgentInput(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
@@ -200,12 +200,12 @@ func (ec *executionContext) field_Mutation_deleteAgent_args(ctx context.Context,
 	return args, nil
 }
 
-func (ec *executionContext) field_Mutation_deleteCanvas_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+func field_Mutation_deleteCanvas_args(ctx context.Context, ec *executionContext, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
 		func(ctx context.Context, v any) (service.DeleteInput, error) {
-			return ec.unmarshalNDeleteCanvasInput2mnemeᚋserviceᚐDeleteInput(ctx, v)
+			return unmarshalNDeleteCanvasInput2mnemeᚋserviceᚐDeleteInput(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
@@ -214,12 +214,12 @@ func (ec *executionContext) field_Mutation_deleteCanvas_args(ctx context.Context
 	return args, nil
 }
 
-func (ec *executionContext) field_Mutation_deleteConcept_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+func field_Mutation_deleteConcept_args(ctx context.Context, ec *executionContext, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
 		func(ctx context.Context, v any) (service.DeleteInput, error) {
-			return ec.unmarshalNDeleteConceptInput2mnemeᚋserviceᚐDeleteInput(ctx, v)
+			return unmarshalNDeleteConceptInput2mnemeᚋserviceᚐDeleteInput(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
@@ -228,12 +228,12 @@ func (ec *executionContext) field_Mutation_deleteConcept_args(ctx context.Contex
 	return args, nil
 }
 
-func (ec *executionContext) field_Mutation_deleteCorrection_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+func field_Mutation_deleteCorrection_args(ctx context.Context, ec *executionContext, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
 		func(ctx context.Context, v any) (service.DeleteInput, error) {
-			return ec.unmarshalNDeleteCorrectionInput2mnemeᚋserviceᚐDeleteInput(ctx, v)
+			return unmarshalNDeleteCorrectionInput2mnemeᚋserviceᚐDeleteInput(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
@@ -242,12 +242,12 @@ func (ec *executionContext) field_Mutation_deleteCorrection_args(ctx context.Con
 	return args, nil
 }
 
-func (ec *executionContext) field_Mutation_deleteEpisode_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+func field_Mutation_deleteEpisode_args(ctx context.Context, ec *executionContext, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
 		func(ctx context.Context, v any) (service.DeleteInput, error) {
-			return ec.unmarshalNDeleteEpisodeInput2mnemeᚋserviceᚐDeleteInput(ctx, v)
+			return unmarshalNDeleteEpisodeInput2mnemeᚋserviceᚐDeleteInput(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
@@ -256,12 +256,12 @@ func (ec *executionContext) field_Mutation_deleteEpisode_args(ctx context.Contex
 	return args, nil
 }
 
-func (ec *executionContext) field_Mutation_deleteEpisodes_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+func field_Mutation_deleteEpisodes_args(ctx context.Context, ec *executionContext, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
 		func(ctx context.Context, v any) (service.DeleteEpisodesInput, error) {
-			return ec.unmarshalNDeleteEpisodesInput2mnemeᚋserviceᚐDeleteEpisodesInput(ctx, v)
+			return unmarshalNDeleteEpisodesInput2mnemeᚋserviceᚐDeleteEpisodesInput(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
@@ -270,12 +270,12 @@ func (ec *executionContext) field_Mutation_deleteEpisodes_args(ctx context.Conte
 	return args, nil
 }
 
-func (ec *executionContext) field_Mutation_deleteFeedback_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+func field_Mutation_deleteFeedback_args(ctx context.Context, ec *executionContext, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
 		func(ctx context.Context, v any) (service.DeleteFeedbackInput, error) {
-			return ec.unmarshalNDeleteFeedbackInput2mnemeᚋserviceᚐDeleteFeedbackInput(ctx, v)
+			return unmarshalNDeleteFeedbackInput2mnemeᚋserviceᚐDeleteFeedbackInput(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
@@ -284,12 +284,12 @@ func (ec *executionContext) field_Mutation_deleteFeedback_args(ctx context.Conte
 	return args, nil
 }
 
-func (ec *executionContext) field_Mutation_deleteMemoir_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+func field_Mutation_deleteMemoir_args(ctx context.Context, ec *executionContext, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
 		func(ctx context.Context, v any) (service.DeleteInput, error) {
-			return ec.unmarshalNDeleteMemoirInput2mnemeᚋserviceᚐDeleteInput(ctx, v)
+			return unmarshalNDeleteMemoirInput2mnemeᚋserviceᚐDeleteInput(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
@@ -298,12 +298,12 @@ func (ec *executionContext) field_Mutation_deleteMemoir_args(ctx context.Context
 	return args, nil
 }
 
-func (ec *executionContext) field_Mutation_deleteObservation_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+func field_Mutation_deleteObservation_args(ctx context.Context, ec *executionContext, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
 		func(ctx context.Context, v any) (service.DeleteInput, error) {
-			return ec.unmarshalNDeleteObservationInput2mnemeᚋserviceᚐDeleteInput(ctx, v)
+			return unmarshalNDeleteObservationInput2mnemeᚋserviceᚐDeleteInput(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
@@ -312,12 +312,12 @@ func (ec *executionContext) field_Mutation_deleteObservation_args(ctx context.Co
 	return args, nil
 }
 
-func (ec *executionContext) field_Mutation_labelVerdict_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+func field_Mutation_labelVerdict_args(ctx context.Context, ec *executionContext, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
 		func(ctx context.Context, v any) (service.LabelVerdictInput, error) {
-			return ec.unmarshalNLabelVerdictInput2mnemeᚋserviceᚐLabelVerdictInput(ctx, v)
+			return unmarshalNLabelVerdictInput2mnemeᚋserviceᚐLabelVerdictInput(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
@@ -326,12 +326,12 @@ func (ec *executionContext) field_Mutation_labelVerdict_args(ctx context.Context
 	return args, nil
 }
 
-func (ec *executionContext) field_Mutation_linkConcepts_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+func field_Mutation_linkConcepts_args(ctx context.Context, ec *executionContext, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
 		func(ctx context.Context, v any) (service.LinkConceptsInput, error) {
-			return ec.unmarshalNLinkConceptsInput2mnemeᚋserviceᚐLinkConceptsInput(ctx, v)
+			return unmarshalNLinkConceptsInput2mnemeᚋserviceᚐLinkConceptsInput(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
@@ -340,12 +340,12 @@ func (ec *executionContext) field_Mutation_linkConcepts_args(ctx context.Context
 	return args, nil
 }
 
-func (ec *executionContext) field_Mutation_prune_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+func field_Mutation_prune_args(ctx context.Context, ec *executionContext, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
 		func(ctx context.Context, v any) (service.PruneInput, error) {
-			return ec.unmarshalNPruneInput2mnemeᚋserviceᚐPruneInput(ctx, v)
+			return unmarshalNPruneInput2mnemeᚋserviceᚐPruneInput(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
@@ -354,12 +354,12 @@ func (ec *executionContext) field_Mutation_prune_args(ctx context.Context, rawAr
 	return args, nil
 }
 
-func (ec *executionContext) field_Mutation_recordCanvasActions_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+func field_Mutation_recordCanvasActions_args(ctx context.Context, ec *executionContext, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
 		func(ctx context.Context, v any) (service.RecordCanvasActionsInput, error) {
-			return ec.unmarshalNRecordCanvasActionsInput2mnemeᚋserviceᚐRecordCanvasActionsInput(ctx, v)
+			return unmarshalNRecordCanvasActionsInput2mnemeᚋserviceᚐRecordCanvasActionsInput(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
@@ -368,12 +368,12 @@ func (ec *executionContext) field_Mutation_recordCanvasActions_args(ctx context.
 	return args, nil
 }
 
-func (ec *executionContext) field_Mutation_recordCorrection_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+func field_Mutation_recordCorrection_args(ctx context.Context, ec *executionContext, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
 		func(ctx context.Context, v any) (service.RecordCorrectionInput, error) {
-			return ec.unmarshalNRecordCorrectionInput2mnemeᚋserviceᚐRecordCorrectionInput(ctx, v)
+			return unmarshalNRecordCorrectionInput2mnemeᚋserviceᚐRecordCorrectionInput(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
@@ -382,12 +382,12 @@ func (ec *executionContext) field_Mutation_recordCorrection_args(ctx context.Con
 	return args, nil
 }
 
-func (ec *executionContext) field_Mutation_recordEpisode_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+func field_Mutation_recordEpisode_args(ctx context.Context, ec *executionContext, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
 		func(ctx context.Context, v any) (service.RecordEpisodeInput, error) {
-			return ec.unmarshalNRecordEpisodeInput2mnemeᚋserviceᚐRecordEpisodeInput(ctx, v)
+			return unmarshalNRecordEpisodeInput2mnemeᚋserviceᚐRecordEpisodeInput(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
@@ -396,12 +396,12 @@ func (ec *executionContext) field_Mutation_recordEpisode_args(ctx context.Contex
 	return args, nil
 }
 
-func (ec *executionContext) field_Mutation_recordEpisodes_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+func field_Mutation_recordEpisodes_args(ctx context.Context, ec *executionContext, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
 		func(ctx context.Context, v any) (service.RecordEpisodesInput, error) {
-			return ec.unmarshalNRecordEpisodesInput2mnemeᚋserviceᚐRecordEpisodesInput(ctx, v)
+			return unmarshalNRecordEpisodesInput2mnemeᚋserviceᚐRecordEpisodesInput(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
@@ -410,12 +410,12 @@ func (ec *executionContext) field_Mutation_recordEpisodes_args(ctx context.Conte
 	return args, nil
 }
 
-func (ec *executionContext) field_Mutation_recordExecution_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+func field_Mutation_recordExecution_args(ctx context.Context, ec *executionContext, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
 		func(ctx context.Context, v any) (service.RecordExecutionInput, error) {
-			return ec.unmarshalNRecordExecutionInput2mnemeᚋserviceᚐRecordExecutionInput(ctx, v)
+			return unmarshalNRecordExecutionInput2mnemeᚋserviceᚐRecordExecutionInput(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
@@ -424,12 +424,12 @@ func (ec *executionContext) field_Mutation_recordExecution_args(ctx context.Cont
 	return args, nil
 }
 
-func (ec *executionContext) field_Mutation_recordExecutions_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+func field_Mutation_recordExecutions_args(ctx context.Context, ec *executionContext, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
 		func(ctx context.Context, v any) (service.RecordExecutionsInput, error) {
-			return ec.unmarshalNRecordExecutionsInput2mnemeᚋserviceᚐRecordExecutionsInput(ctx, v)
+			return unmarshalNRecordExecutionsInput2mnemeᚋserviceᚐRecordExecutionsInput(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
@@ -438,12 +438,12 @@ func (ec *executionContext) field_Mutation_recordExecutions_args(ctx context.Con
 	return args, nil
 }
 
-func (ec *executionContext) field_Mutation_recordObservation_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+func field_Mutation_recordObservation_args(ctx context.Context, ec *executionContext, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
 		func(ctx context.Context, v any) (service.RecordObservationInput, error) {
-			return ec.unmarshalNRecordObservationInput2mnemeᚋserviceᚐRecordObservationInput(ctx, v)
+			return unmarshalNRecordObservationInput2mnemeᚋserviceᚐRecordObservationInput(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
@@ -452,12 +452,12 @@ func (ec *executionContext) field_Mutation_recordObservation_args(ctx context.Co
 	return args, nil
 }
 
-func (ec *executionContext) field_Mutation_recordObservations_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+func field_Mutation_recordObservations_args(ctx context.Context, ec *executionContext, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
 		func(ctx context.Context, v any) (service.RecordObservationsInput, error) {
-			return ec.unmarshalNRecordObservationsInput2mnemeᚋserviceᚐRecordObservationsInput(ctx, v)
+			return unmarshalNRecordObservationsInput2mnemeᚋserviceᚐRecordObservationsInput(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
@@ -466,12 +466,12 @@ func (ec *executionContext) field_Mutation_recordObservations_args(ctx context.C
 	return args, nil
 }
 
-func (ec *executionContext) field_Mutation_recordVerdict_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+func field_Mutation_recordVerdict_args(ctx context.Context, ec *executionContext, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
 		func(ctx context.Context, v any) (service.RecordVerdictInput, error) {
-			return ec.unmarshalNRecordVerdictInput2mnemeᚋserviceᚐRecordVerdictInput(ctx, v)
+			return unmarshalNRecordVerdictInput2mnemeᚋserviceᚐRecordVerdictInput(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
@@ -480,12 +480,12 @@ func (ec *executionContext) field_Mutation_recordVerdict_args(ctx context.Contex
 	return args, nil
 }
 
-func (ec *executionContext) field_Mutation_recordVerdicts_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+func field_Mutation_recordVerdicts_args(ctx context.Context, ec *executionContext, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
 		func(ctx context.Context, v any) (service.RecordVerdictsInput, error) {
-			return ec.unmarshalNRecordVerdictsInput2mnemeᚋserviceᚐRecordVerdictsInput(ctx, v)
+			return unmarshalNRecordVerdictsInput2mnemeᚋserviceᚐRecordVerdictsInput(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
@@ -494,12 +494,12 @@ func (ec *executionContext) field_Mutation_recordVerdicts_args(ctx context.Conte
 	return args, nil
 }
 
-func (ec *executionContext) field_Mutation_refineConcept_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+func field_Mutation_refineConcept_args(ctx context.Context, ec *executionContext, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
 		func(ctx context.Context, v any) (service.RefineConceptInput, error) {
-			return ec.unmarshalNRefineConceptInput2mnemeᚋserviceᚐRefineConceptInput(ctx, v)
+			return unmarshalNRefineConceptInput2mnemeᚋserviceᚐRefineConceptInput(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
@@ -508,12 +508,12 @@ func (ec *executionContext) field_Mutation_refineConcept_args(ctx context.Contex
 	return args, nil
 }
 
-func (ec *executionContext) field_Mutation_revokeKey_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+func field_Mutation_revokeKey_args(ctx context.Context, ec *executionContext, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
 		func(ctx context.Context, v any) (keyring.RevokeInput, error) {
-			return ec.unmarshalNRevokeKeyInput2mnemeᚋserviceᚋkeyringᚐRevokeInput(ctx, v)
+			return unmarshalNRevokeKeyInput2mnemeᚋserviceᚋkeyringᚐRevokeInput(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
@@ -522,12 +522,12 @@ func (ec *executionContext) field_Mutation_revokeKey_args(ctx context.Context, r
 	return args, nil
 }
 
-func (ec *executionContext) field_Mutation_submitFeedback_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+func field_Mutation_submitFeedback_args(ctx context.Context, ec *executionContext, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
 		func(ctx context.Context, v any) (service.SubmitFeedbackInput, error) {
-			return ec.unmarshalNSubmitFeedbackInput2mnemeᚋserviceᚐSubmitFeedbackInput(ctx, v)
+			return unmarshalNSubmitFeedbackInput2mnemeᚋserviceᚐSubmitFeedbackInput(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
@@ -536,12 +536,12 @@ func (ec *executionContext) field_Mutation_submitFeedback_args(ctx context.Conte
 	return args, nil
 }
 
-func (ec *executionContext) field_Mutation_unlinkConcepts_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+func field_Mutation_unlinkConcepts_args(ctx context.Context, ec *executionContext, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
 		func(ctx context.Context, v any) (service.LinkConceptsInput, error) {
-			return ec.unmarshalNLinkConceptsInput2mnemeᚋserviceᚐLinkConceptsInput(ctx, v)
+			return unmarshalNLinkConceptsInput2mnemeᚋserviceᚐLinkConceptsInput(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
@@ -554,399 +554,399 @@ func (ec *executionContext) field_Mutation_unlinkConcepts_args(ctx context.Conte
 
 // region    **************************** field.gotpl *****************************
 
-func (ec *executionContext) _BackfillPayload_linkedCanvases(ctx context.Context, field graphql.CollectedField, obj *service.BackfillResult) (ret graphql.Marshaler) {
+func _BackfillPayload_linkedCanvases(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *service.BackfillResult) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_BackfillPayload_linkedCanvases(ctx, field)
+			return fieldContext_BackfillPayload_linkedCanvases(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.LinkedCanvases, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
-			return ec.marshalNInt2int(ctx, selections, v)
+			return marshalNInt2int(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_BackfillPayload_linkedCanvases(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_BackfillPayload_linkedCanvases(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("BackfillPayload", field, false, false, errors.New("field of type Int does not have child fields"))
 }
 
-func (ec *executionContext) _BackfillPayload_linkedFeedback(ctx context.Context, field graphql.CollectedField, obj *service.BackfillResult) (ret graphql.Marshaler) {
+func _BackfillPayload_linkedFeedback(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *service.BackfillResult) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_BackfillPayload_linkedFeedback(ctx, field)
+			return fieldContext_BackfillPayload_linkedFeedback(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.LinkedFeedback, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
-			return ec.marshalNInt2int(ctx, selections, v)
+			return marshalNInt2int(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_BackfillPayload_linkedFeedback(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_BackfillPayload_linkedFeedback(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("BackfillPayload", field, false, false, errors.New("field of type Int does not have child fields"))
 }
 
-func (ec *executionContext) _BackfillPayload_episodes(ctx context.Context, field graphql.CollectedField, obj *service.BackfillResult) (ret graphql.Marshaler) {
+func _BackfillPayload_episodes(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *service.BackfillResult) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_BackfillPayload_episodes(ctx, field)
+			return fieldContext_BackfillPayload_episodes(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Episodes, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
-			return ec.marshalNInt2int(ctx, selections, v)
+			return marshalNInt2int(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_BackfillPayload_episodes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_BackfillPayload_episodes(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("BackfillPayload", field, false, false, errors.New("field of type Int does not have child fields"))
 }
 
-func (ec *executionContext) _BatchError_index(ctx context.Context, field graphql.CollectedField, obj *service.BatchError) (ret graphql.Marshaler) {
+func _BatchError_index(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *service.BatchError) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_BatchError_index(ctx, field)
+			return fieldContext_BatchError_index(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Index, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
-			return ec.marshalNInt2int(ctx, selections, v)
+			return marshalNInt2int(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_BatchError_index(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_BatchError_index(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("BatchError", field, false, false, errors.New("field of type Int does not have child fields"))
 }
 
-func (ec *executionContext) _BatchError_code(ctx context.Context, field graphql.CollectedField, obj *service.BatchError) (ret graphql.Marshaler) {
+func _BatchError_code(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *service.BatchError) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_BatchError_code(ctx, field)
+			return fieldContext_BatchError_code(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Code, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v memory.Code) graphql.Marshaler {
-			return ec.marshalNString2mnemeᚋmemoryᚐCode(ctx, selections, v)
+			return marshalNString2mnemeᚋmemoryᚐCode(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_BatchError_code(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_BatchError_code(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("BatchError", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _BatchError_message(ctx context.Context, field graphql.CollectedField, obj *service.BatchError) (ret graphql.Marshaler) {
+func _BatchError_message(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *service.BatchError) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_BatchError_message(ctx, field)
+			return fieldContext_BatchError_message(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Message, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
+			return marshalNString2string(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_BatchError_message(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_BatchError_message(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("BatchError", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _BatchError_field(ctx context.Context, field graphql.CollectedField, obj *service.BatchError) (ret graphql.Marshaler) {
+func _BatchError_field(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *service.BatchError) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_BatchError_field(ctx, field)
+			return fieldContext_BatchError_field(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Field, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOString2ᚖstring(ctx, selections, v)
+			return marshalOString2ᚖstring(ctx, ec, selections, v)
 		},
 		true,
 		false,
 	)
 }
-func (ec *executionContext) fieldContext_BatchError_field(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_BatchError_field(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("BatchError", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _BatchResult_succeeded(ctx context.Context, field graphql.CollectedField, obj *service.BatchResult) (ret graphql.Marshaler) {
+func _BatchResult_succeeded(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *service.BatchResult) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_BatchResult_succeeded(ctx, field)
+			return fieldContext_BatchResult_succeeded(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Succeeded, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
-			return ec.marshalNInt2int(ctx, selections, v)
+			return marshalNInt2int(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_BatchResult_succeeded(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_BatchResult_succeeded(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("BatchResult", field, false, false, errors.New("field of type Int does not have child fields"))
 }
 
-func (ec *executionContext) _BatchResult_failed(ctx context.Context, field graphql.CollectedField, obj *service.BatchResult) (ret graphql.Marshaler) {
+func _BatchResult_failed(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *service.BatchResult) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_BatchResult_failed(ctx, field)
+			return fieldContext_BatchResult_failed(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Failed, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
-			return ec.marshalNInt2int(ctx, selections, v)
+			return marshalNInt2int(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_BatchResult_failed(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_BatchResult_failed(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("BatchResult", field, false, false, errors.New("field of type Int does not have child fields"))
 }
 
-func (ec *executionContext) _BatchResult_ids(ctx context.Context, field graphql.CollectedField, obj *service.BatchResult) (ret graphql.Marshaler) {
+func _BatchResult_ids(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *service.BatchResult) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_BatchResult_ids(ctx, field)
+			return fieldContext_BatchResult_ids(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.IDs, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v []*string) graphql.Marshaler {
-			return ec.marshalNID2ᚕᚖstring(ctx, selections, v)
+			return marshalNID2ᚕᚖstring(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_BatchResult_ids(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_BatchResult_ids(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("BatchResult", field, false, false, errors.New("field of type ID does not have child fields"))
 }
 
-func (ec *executionContext) _BatchResult_errors(ctx context.Context, field graphql.CollectedField, obj *service.BatchResult) (ret graphql.Marshaler) {
+func _BatchResult_errors(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *service.BatchResult) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_BatchResult_errors(ctx, field)
+			return fieldContext_BatchResult_errors(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Errors, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v []service.BatchError) graphql.Marshaler {
-			return ec.marshalNBatchError2ᚕmnemeᚋserviceᚐBatchErrorᚄ(ctx, selections, v)
+			return marshalNBatchError2ᚕmnemeᚋserviceᚐBatchErrorᚄ(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_BatchResult_errors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_BatchResult_errors(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "BatchResult",
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_BatchError(ctx, field)
+			return childFields_BatchError(ctx, ec, field)
 		},
 	}
 	return fc, nil
 }
 
-func (ec *executionContext) _ConcludeEpisodePayload_episode(ctx context.Context, field graphql.CollectedField, obj *ConcludeEpisodePayload) (ret graphql.Marshaler) {
+func _ConcludeEpisodePayload_episode(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *ConcludeEpisodePayload) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_ConcludeEpisodePayload_episode(ctx, field)
+			return fieldContext_ConcludeEpisodePayload_episode(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Episode, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *memory.Episode) graphql.Marshaler {
-			return ec.marshalNEpisode2ᚖmnemeᚋmemoryᚐEpisode(ctx, selections, v)
+			return marshalNEpisode2ᚖmnemeᚋmemoryᚐEpisode(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_ConcludeEpisodePayload_episode(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_ConcludeEpisodePayload_episode(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "ConcludeEpisodePayload",
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_Episode(ctx, field)
+			return childFields_Episode(ctx, ec, field)
 		},
 	}
 	return fc, nil
 }
 
-func (ec *executionContext) _DeleteEpisodePayload_deletedId(ctx context.Context, field graphql.CollectedField, obj *service.DeletedRecord) (ret graphql.Marshaler) {
+func _DeleteEpisodePayload_deletedId(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *service.DeletedRecord) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_DeleteEpisodePayload_deletedId(ctx, field)
+			return fieldContext_DeleteEpisodePayload_deletedId(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.DeletedID, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNID2string(ctx, selections, v)
+			return marshalNID2string(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_DeleteEpisodePayload_deletedId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_DeleteEpisodePayload_deletedId(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("DeleteEpisodePayload", field, false, false, errors.New("field of type ID does not have child fields"))
 }
 
-func (ec *executionContext) _DeleteEpisodesPayload_candidates(ctx context.Context, field graphql.CollectedField, obj *service.DeletedEpisodes) (ret graphql.Marshaler) {
+func _DeleteEpisodesPayload_candidates(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *service.DeletedEpisodes) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_DeleteEpisodesPayload_candidates(ctx, field)
+			return fieldContext_DeleteEpisodesPayload_candidates(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Candidates, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
-			return ec.marshalNInt2int(ctx, selections, v)
+			return marshalNInt2int(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_DeleteEpisodesPayload_candidates(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_DeleteEpisodesPayload_candidates(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("DeleteEpisodesPayload", field, false, false, errors.New("field of type Int does not have child fields"))
 }
 
-func (ec *executionContext) _DeleteEpisodesPayload_deleted(ctx context.Context, field graphql.CollectedField, obj *service.DeletedEpisodes) (ret graphql.Marshaler) {
+func _DeleteEpisodesPayload_deleted(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *service.DeletedEpisodes) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_DeleteEpisodesPayload_deleted(ctx, field)
+			return fieldContext_DeleteEpisodesPayload_deleted(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Deleted, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
-			return ec.marshalNInt2int(ctx, selections, v)
+			return marshalNInt2int(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_DeleteEpisodesPayload_deleted(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_DeleteEpisodesPayload_deleted(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("DeleteEpisodesPayload", field, false, false, errors.New("field of type Int does not have child fields"))
 }
 
-func (ec *executionContext) _DeleteEpisodesPayload_dryRun(ctx context.Context, field graphql.CollectedField, obj *service.DeletedEpisodes) (ret graphql.Marshaler) {
+func _DeleteEpisodesPayload_dryRun(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *service.DeletedEpisodes) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_DeleteEpisodesPayload_dryRun(ctx, field)
+			return fieldContext_DeleteEpisodesPayload_dryRun(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.DryRun, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
-			return ec.marshalNBoolean2bool(ctx, selections, v)
+			return marshalNBoolean2bool(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_DeleteEpisodesPayload_dryRun(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_DeleteEpisodesPayload_dryRun(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("DeleteEpisodesPayload", field, false, false, errors.New("field of type Boolean does not have child fields"))
 }
 
-func (ec *executionContext) _Mutation_recordEpisode(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+func _Mutation_recordEpisode(ctx context.Context, ec *executionContext, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Mutation_recordEpisode(ctx, field)
+			return fieldContext_Mutation_recordEpisode(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
@@ -954,20 +954,20 @@ func (ec *executionContext) _Mutation_recordEpisode(ctx context.Context, field g
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *RecordEpisodePayload) graphql.Marshaler {
-			return ec.marshalNRecordEpisodePayload2ᚖmnemeᚋgraphᚐRecordEpisodePayload(ctx, selections, v)
+			return marshalNRecordEpisodePayload2ᚖmnemeᚋgraphᚐRecordEpisodePayload(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_Mutation_recordEpisode(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_Mutation_recordEpisode(ctx context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Mutation",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_RecordEpisodePayload(ctx, field)
+			return childFields_RecordEpisodePayload(ctx, ec, field)
 		},
 	}
 	defer func() {
@@ -977,20 +977,20 @@ func (ec *executionContext) fieldContext_Mutation_recordEpisode(ctx context.Cont
 		}
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Mutation_recordEpisode_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+	if fc.Args, err = field_Mutation_recordEpisode_args(ctx, ec, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
 	}
 	return fc, nil
 }
 
-func (ec *executionContext) _Mutation_recordEpisodes(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+func _Mutation_recordEpisodes(ctx context.Context, ec *executionContext, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Mutation_recordEpisodes(ctx, field)
+			return fieldContext_Mutation_recordEpisodes(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
@@ -998,20 +998,20 @@ func (ec *executionContext) _Mutation_recordEpisodes(ctx context.Context, field 
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *RecordEpisodesPayload) graphql.Marshaler {
-			return ec.marshalNRecordEpisodesPayload2ᚖmnemeᚋgraphᚐRecordEpisodesPayload(ctx, selections, v)
+			return marshalNRecordEpisodesPayload2ᚖmnemeᚋgraphᚐRecordEpisodesPayload(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_Mutation_recordEpisodes(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_Mutation_recordEpisodes(ctx context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Mutation",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_RecordEpisodesPayload(ctx, field)
+			return childFields_RecordEpisodesPayload(ctx, ec, field)
 		},
 	}
 	defer func() {
@@ -1021,20 +1021,20 @@ func (ec *executionContext) fieldContext_Mutation_recordEpisodes(ctx context.Con
 		}
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Mutation_recordEpisodes_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+	if fc.Args, err = field_Mutation_recordEpisodes_args(ctx, ec, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
 	}
 	return fc, nil
 }
 
-func (ec *executionContext) _Mutation_concludeEpisode(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+func _Mutation_concludeEpisode(ctx context.Context, ec *executionContext, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Mutation_concludeEpisode(ctx, field)
+			return fieldContext_Mutation_concludeEpisode(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
@@ -1042,20 +1042,20 @@ func (ec *executionContext) _Mutation_concludeEpisode(ctx context.Context, field
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *ConcludeEpisodePayload) graphql.Marshaler {
-			return ec.marshalNConcludeEpisodePayload2ᚖmnemeᚋgraphᚐConcludeEpisodePayload(ctx, selections, v)
+			return marshalNConcludeEpisodePayload2ᚖmnemeᚋgraphᚐConcludeEpisodePayload(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_Mutation_concludeEpisode(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_Mutation_concludeEpisode(ctx context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Mutation",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_ConcludeEpisodePayload(ctx, field)
+			return childFields_ConcludeEpisodePayload(ctx, ec, field)
 		},
 	}
 	defer func() {
@@ -1065,20 +1065,20 @@ func (ec *executionContext) fieldContext_Mutation_concludeEpisode(ctx context.Co
 		}
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Mutation_concludeEpisode_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+	if fc.Args, err = field_Mutation_concludeEpisode_args(ctx, ec, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
 	}
 	return fc, nil
 }
 
-func (ec *executionContext) _Mutation_deleteEpisode(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+func _Mutation_deleteEpisode(ctx context.Context, ec *executionContext, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Mutation_deleteEpisode(ctx, field)
+			return fieldContext_Mutation_deleteEpisode(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
@@ -1086,20 +1086,20 @@ func (ec *executionContext) _Mutation_deleteEpisode(ctx context.Context, field g
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *service.DeletedRecord) graphql.Marshaler {
-			return ec.marshalNDeleteEpisodePayload2ᚖmnemeᚋserviceᚐDeletedRecord(ctx, selections, v)
+			return marshalNDeleteEpisodePayload2ᚖmnemeᚋserviceᚐDeletedRecord(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_Mutation_deleteEpisode(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_Mutation_deleteEpisode(ctx context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Mutation",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_DeleteEpisodePayload(ctx, field)
+			return childFields_DeleteEpisodePayload(ctx, ec, field)
 		},
 	}
 	defer func() {
@@ -1109,20 +1109,20 @@ func (ec *executionContext) fieldContext_Mutation_deleteEpisode(ctx context.Cont
 		}
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Mutation_deleteEpisode_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+	if fc.Args, err = field_Mutation_deleteEpisode_args(ctx, ec, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
 	}
 	return fc, nil
 }
 
-func (ec *executionContext) _Mutation_deleteEpisodes(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+func _Mutation_deleteEpisodes(ctx context.Context, ec *executionContext, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Mutation_deleteEpisodes(ctx, field)
+			return fieldContext_Mutation_deleteEpisodes(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
@@ -1130,20 +1130,20 @@ func (ec *executionContext) _Mutation_deleteEpisodes(ctx context.Context, field 
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *service.DeletedEpisodes) graphql.Marshaler {
-			return ec.marshalNDeleteEpisodesPayload2ᚖmnemeᚋserviceᚐDeletedEpisodes(ctx, selections, v)
+			return marshalNDeleteEpisodesPayload2ᚖmnemeᚋserviceᚐDeletedEpisodes(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_Mutation_deleteEpisodes(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_Mutation_deleteEpisodes(ctx context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Mutation",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_DeleteEpisodesPayload(ctx, field)
+			return childFields_DeleteEpisodesPayload(ctx, ec, field)
 		},
 	}
 	defer func() {
@@ -1153,20 +1153,20 @@ func (ec *executionContext) fieldContext_Mutation_deleteEpisodes(ctx context.Con
 		}
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Mutation_deleteEpisodes_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+	if fc.Args, err = field_Mutation_deleteEpisodes_args(ctx, ec, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
 	}
 	return fc, nil
 }
 
-func (ec *executionContext) _Mutation_backfill(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+func _Mutation_backfill(ctx context.Context, ec *executionContext, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Mutation_backfill(ctx, field)
+			return fieldContext_Mutation_backfill(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
@@ -1174,20 +1174,20 @@ func (ec *executionContext) _Mutation_backfill(ctx context.Context, field graphq
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *service.BackfillResult) graphql.Marshaler {
-			return ec.marshalNBackfillPayload2ᚖmnemeᚋserviceᚐBackfillResult(ctx, selections, v)
+			return marshalNBackfillPayload2ᚖmnemeᚋserviceᚐBackfillResult(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_Mutation_backfill(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_Mutation_backfill(ctx context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Mutation",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_BackfillPayload(ctx, field)
+			return childFields_BackfillPayload(ctx, ec, field)
 		},
 	}
 	defer func() {
@@ -1197,20 +1197,20 @@ func (ec *executionContext) fieldContext_Mutation_backfill(ctx context.Context, 
 		}
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Mutation_backfill_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+	if fc.Args, err = field_Mutation_backfill_args(ctx, ec, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
 	}
 	return fc, nil
 }
 
-func (ec *executionContext) _Mutation_deleteAgent(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+func _Mutation_deleteAgent(ctx context.Context, ec *executionContext, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Mutation_deleteAgent(ctx, field)
+			return fieldContext_Mutation_deleteAgent(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
@@ -1218,20 +1218,20 @@ func (ec *executionContext) _Mutation_deleteAgent(ctx context.Context, field gra
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *service.DeletedAgent) graphql.Marshaler {
-			return ec.marshalNDeleteAgentPayload2ᚖmnemeᚋserviceᚐDeletedAgent(ctx, selections, v)
+			return marshalNDeleteAgentPayload2ᚖmnemeᚋserviceᚐDeletedAgent(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_Mutation_deleteAgent(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_Mutation_deleteAgent(ctx context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Mutation",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_DeleteAgentPayload(ctx, field)
+			return childFields_DeleteAgentPayload(ctx, ec, field)
 		},
 	}
 	defer func() {
@@ -1241,20 +1241,20 @@ func (ec *executionContext) fieldContext_Mutation_deleteAgent(ctx context.Contex
 		}
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Mutation_deleteAgent_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+	if fc.Args, err = field_Mutation_deleteAgent_args(ctx, ec, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
 	}
 	return fc, nil
 }
 
-func (ec *executionContext) _Mutation_recordCanvasActions(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+func _Mutation_recordCanvasActions(ctx context.Context, ec *executionContext, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Mutation_recordCanvasActions(ctx, field)
+			return fieldContext_Mutation_recordCanvasActions(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
@@ -1262,20 +1262,20 @@ func (ec *executionContext) _Mutation_recordCanvasActions(ctx context.Context, f
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *RecordCanvasActionsPayload) graphql.Marshaler {
-			return ec.marshalNRecordCanvasActionsPayload2ᚖmnemeᚋgraphᚐRecordCanvasActionsPayload(ctx, selections, v)
+			return marshalNRecordCanvasActionsPayload2ᚖmnemeᚋgraphᚐRecordCanvasActionsPayload(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_Mutation_recordCanvasActions(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_Mutation_recordCanvasActions(ctx context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Mutation",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_RecordCanvasActionsPayload(ctx, field)
+			return childFields_RecordCanvasActionsPayload(ctx, ec, field)
 		},
 	}
 	defer func() {
@@ -1285,20 +1285,20 @@ func (ec *executionContext) fieldContext_Mutation_recordCanvasActions(ctx contex
 		}
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Mutation_recordCanvasActions_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+	if fc.Args, err = field_Mutation_recordCanvasActions_args(ctx, ec, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
 	}
 	return fc, nil
 }
 
-func (ec *executionContext) _Mutation_deleteCanvas(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+func _Mutation_deleteCanvas(ctx context.Context, ec *executionContext, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Mutation_deleteCanvas(ctx, field)
+			return fieldContext_Mutation_deleteCanvas(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
@@ -1306,20 +1306,20 @@ func (ec *executionContext) _Mutation_deleteCanvas(ctx context.Context, field gr
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *service.DeletedRecord) graphql.Marshaler {
-			return ec.marshalNDeleteCanvasPayload2ᚖmnemeᚋserviceᚐDeletedRecord(ctx, selections, v)
+			return marshalNDeleteCanvasPayload2ᚖmnemeᚋserviceᚐDeletedRecord(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_Mutation_deleteCanvas(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_Mutation_deleteCanvas(ctx context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Mutation",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_DeleteCanvasPayload(ctx, field)
+			return childFields_DeleteCanvasPayload(ctx, ec, field)
 		},
 	}
 	defer func() {
@@ -1329,20 +1329,20 @@ func (ec *executionContext) fieldContext_Mutation_deleteCanvas(ctx context.Conte
 		}
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Mutation_deleteCanvas_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+	if fc.Args, err = field_Mutation_deleteCanvas_args(ctx, ec, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
 	}
 	return fc, nil
 }
 
-func (ec *executionContext) _Mutation_addConcept(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+func _Mutation_addConcept(ctx context.Context, ec *executionContext, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Mutation_addConcept(ctx, field)
+			return fieldContext_Mutation_addConcept(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
@@ -1350,20 +1350,20 @@ func (ec *executionContext) _Mutation_addConcept(ctx context.Context, field grap
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *AddConceptPayload) graphql.Marshaler {
-			return ec.marshalNAddConceptPayload2ᚖmnemeᚋgraphᚐAddConceptPayload(ctx, selections, v)
+			return marshalNAddConceptPayload2ᚖmnemeᚋgraphᚐAddConceptPayload(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_Mutation_addConcept(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_Mutation_addConcept(ctx context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Mutation",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_AddConceptPayload(ctx, field)
+			return childFields_AddConceptPayload(ctx, ec, field)
 		},
 	}
 	defer func() {
@@ -1373,20 +1373,20 @@ func (ec *executionContext) fieldContext_Mutation_addConcept(ctx context.Context
 		}
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Mutation_addConcept_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+	if fc.Args, err = field_Mutation_addConcept_args(ctx, ec, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
 	}
 	return fc, nil
 }
 
-func (ec *executionContext) _Mutation_refineConcept(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+func _Mutation_refineConcept(ctx context.Context, ec *executionContext, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Mutation_refineConcept(ctx, field)
+			return fieldContext_Mutation_refineConcept(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
@@ -1394,20 +1394,20 @@ func (ec *executionContext) _Mutation_refineConcept(ctx context.Context, field g
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *RefineConceptPayload) graphql.Marshaler {
-			return ec.marshalNRefineConceptPayload2ᚖmnemeᚋgraphᚐRefineConceptPayload(ctx, selections, v)
+			return marshalNRefineConceptPayload2ᚖmnemeᚋgraphᚐRefineConceptPayload(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_Mutation_refineConcept(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_Mutation_refineConcept(ctx context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Mutation",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_RefineConceptPayload(ctx, field)
+			return childFields_RefineConceptPayload(ctx, ec, field)
 		},
 	}
 	defer func() {
@@ -1417,20 +1417,20 @@ func (ec *executionContext) fieldContext_Mutation_refineConcept(ctx context.Cont
 		}
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Mutation_refineConcept_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+	if fc.Args, err = field_Mutation_refineConcept_args(ctx, ec, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
 	}
 	return fc, nil
 }
 
-func (ec *executionContext) _Mutation_linkConcepts(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+func _Mutation_linkConcepts(ctx context.Context, ec *executionContext, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Mutation_linkConcepts(ctx, field)
+			return fieldContext_Mutation_linkConcepts(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
@@ -1438,20 +1438,20 @@ func (ec *executionContext) _Mutation_linkConcepts(ctx context.Context, field gr
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *LinkConceptsPayload) graphql.Marshaler {
-			return ec.marshalNLinkConceptsPayload2ᚖmnemeᚋgraphᚐLinkConceptsPayload(ctx, selections, v)
+			return marshalNLinkConceptsPayload2ᚖmnemeᚋgraphᚐLinkConceptsPayload(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_Mutation_linkConcepts(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_Mutation_linkConcepts(ctx context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Mutation",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_LinkConceptsPayload(ctx, field)
+			return childFields_LinkConceptsPayload(ctx, ec, field)
 		},
 	}
 	defer func() {
@@ -1461,20 +1461,20 @@ func (ec *executionContext) fieldContext_Mutation_linkConcepts(ctx context.Conte
 		}
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Mutation_linkConcepts_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+	if fc.Args, err = field_Mutation_linkConcepts_args(ctx, ec, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
 	}
 	return fc, nil
 }
 
-func (ec *executionContext) _Mutation_unlinkConcepts(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+func _Mutation_unlinkConcepts(ctx context.Context, ec *executionContext, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Mutation_unlinkConcepts(ctx, field)
+			return fieldContext_Mutation_unlinkConcepts(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
@@ -1482,20 +1482,20 @@ func (ec *executionContext) _Mutation_unlinkConcepts(ctx context.Context, field 
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *UnlinkConceptsPayload) graphql.Marshaler {
-			return ec.marshalNUnlinkConceptsPayload2ᚖmnemeᚋgraphᚐUnlinkConceptsPayload(ctx, selections, v)
+			return marshalNUnlinkConceptsPayload2ᚖmnemeᚋgraphᚐUnlinkConceptsPayload(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_Mutation_unlinkConcepts(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_Mutation_unlinkConcepts(ctx context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Mutation",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_UnlinkConceptsPayload(ctx, field)
+			return childFields_UnlinkConceptsPayload(ctx, ec, field)
 		},
 	}
 	defer func() {
@@ -1505,20 +1505,20 @@ func (ec *executionContext) fieldContext_Mutation_unlinkConcepts(ctx context.Con
 		}
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Mutation_unlinkConcepts_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+	if fc.Args, err = field_Mutation_unlinkConcepts_args(ctx, ec, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
 	}
 	return fc, nil
 }
 
-func (ec *executionContext) _Mutation_deleteConcept(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+func _Mutation_deleteConcept(ctx context.Context, ec *executionContext, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Mutation_deleteConcept(ctx, field)
+			return fieldContext_Mutation_deleteConcept(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
@@ -1526,20 +1526,20 @@ func (ec *executionContext) _Mutation_deleteConcept(ctx context.Context, field g
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *service.DeletedRecord) graphql.Marshaler {
-			return ec.marshalNDeleteConceptPayload2ᚖmnemeᚋserviceᚐDeletedRecord(ctx, selections, v)
+			return marshalNDeleteConceptPayload2ᚖmnemeᚋserviceᚐDeletedRecord(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_Mutation_deleteConcept(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_Mutation_deleteConcept(ctx context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Mutation",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_DeleteConceptPayload(ctx, field)
+			return childFields_DeleteConceptPayload(ctx, ec, field)
 		},
 	}
 	defer func() {
@@ -1549,20 +1549,20 @@ func (ec *executionContext) fieldContext_Mutation_deleteConcept(ctx context.Cont
 		}
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Mutation_deleteConcept_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+	if fc.Args, err = field_Mutation_deleteConcept_args(ctx, ec, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
 	}
 	return fc, nil
 }
 
-func (ec *executionContext) _Mutation_recordCorrection(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+func _Mutation_recordCorrection(ctx context.Context, ec *executionContext, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Mutation_recordCorrection(ctx, field)
+			return fieldContext_Mutation_recordCorrection(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
@@ -1570,20 +1570,20 @@ func (ec *executionContext) _Mutation_recordCorrection(ctx context.Context, fiel
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *RecordCorrectionPayload) graphql.Marshaler {
-			return ec.marshalNRecordCorrectionPayload2ᚖmnemeᚋgraphᚐRecordCorrectionPayload(ctx, selections, v)
+			return marshalNRecordCorrectionPayload2ᚖmnemeᚋgraphᚐRecordCorrectionPayload(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_Mutation_recordCorrection(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_Mutation_recordCorrection(ctx context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Mutation",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_RecordCorrectionPayload(ctx, field)
+			return childFields_RecordCorrectionPayload(ctx, ec, field)
 		},
 	}
 	defer func() {
@@ -1593,20 +1593,20 @@ func (ec *executionContext) fieldContext_Mutation_recordCorrection(ctx context.C
 		}
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Mutation_recordCorrection_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+	if fc.Args, err = field_Mutation_recordCorrection_args(ctx, ec, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
 	}
 	return fc, nil
 }
 
-func (ec *executionContext) _Mutation_deleteCorrection(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+func _Mutation_deleteCorrection(ctx context.Context, ec *executionContext, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Mutation_deleteCorrection(ctx, field)
+			return fieldContext_Mutation_deleteCorrection(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
@@ -1614,20 +1614,20 @@ func (ec *executionContext) _Mutation_deleteCorrection(ctx context.Context, fiel
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *service.DeletedRecord) graphql.Marshaler {
-			return ec.marshalNDeleteCorrectionPayload2ᚖmnemeᚋserviceᚐDeletedRecord(ctx, selections, v)
+			return marshalNDeleteCorrectionPayload2ᚖmnemeᚋserviceᚐDeletedRecord(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_Mutation_deleteCorrection(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_Mutation_deleteCorrection(ctx context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Mutation",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_DeleteCorrectionPayload(ctx, field)
+			return childFields_DeleteCorrectionPayload(ctx, ec, field)
 		},
 	}
 	defer func() {
@@ -1637,20 +1637,20 @@ func (ec *executionContext) fieldContext_Mutation_deleteCorrection(ctx context.C
 		}
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Mutation_deleteCorrection_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+	if fc.Args, err = field_Mutation_deleteCorrection_args(ctx, ec, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
 	}
 	return fc, nil
 }
 
-func (ec *executionContext) _Mutation_captureRun(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+func _Mutation_captureRun(ctx context.Context, ec *executionContext, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Mutation_captureRun(ctx, field)
+			return fieldContext_Mutation_captureRun(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
@@ -1658,20 +1658,20 @@ func (ec *executionContext) _Mutation_captureRun(ctx context.Context, field grap
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *CaptureRunPayload) graphql.Marshaler {
-			return ec.marshalNCaptureRunPayload2ᚖmnemeᚋgraphᚐCaptureRunPayload(ctx, selections, v)
+			return marshalNCaptureRunPayload2ᚖmnemeᚋgraphᚐCaptureRunPayload(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_Mutation_captureRun(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_Mutation_captureRun(ctx context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Mutation",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_CaptureRunPayload(ctx, field)
+			return childFields_CaptureRunPayload(ctx, ec, field)
 		},
 	}
 	defer func() {
@@ -1681,20 +1681,20 @@ func (ec *executionContext) fieldContext_Mutation_captureRun(ctx context.Context
 		}
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Mutation_captureRun_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+	if fc.Args, err = field_Mutation_captureRun_args(ctx, ec, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
 	}
 	return fc, nil
 }
 
-func (ec *executionContext) _Mutation_submitFeedback(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+func _Mutation_submitFeedback(ctx context.Context, ec *executionContext, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Mutation_submitFeedback(ctx, field)
+			return fieldContext_Mutation_submitFeedback(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
@@ -1702,20 +1702,20 @@ func (ec *executionContext) _Mutation_submitFeedback(ctx context.Context, field 
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *service.FeedbackReceipt) graphql.Marshaler {
-			return ec.marshalNSubmitFeedbackPayload2ᚖmnemeᚋserviceᚐFeedbackReceipt(ctx, selections, v)
+			return marshalNSubmitFeedbackPayload2ᚖmnemeᚋserviceᚐFeedbackReceipt(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_Mutation_submitFeedback(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_Mutation_submitFeedback(ctx context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Mutation",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_SubmitFeedbackPayload(ctx, field)
+			return childFields_SubmitFeedbackPayload(ctx, ec, field)
 		},
 	}
 	defer func() {
@@ -1725,20 +1725,20 @@ func (ec *executionContext) fieldContext_Mutation_submitFeedback(ctx context.Con
 		}
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Mutation_submitFeedback_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+	if fc.Args, err = field_Mutation_submitFeedback_args(ctx, ec, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
 	}
 	return fc, nil
 }
 
-func (ec *executionContext) _Mutation_deleteFeedback(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+func _Mutation_deleteFeedback(ctx context.Context, ec *executionContext, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Mutation_deleteFeedback(ctx, field)
+			return fieldContext_Mutation_deleteFeedback(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
@@ -1746,20 +1746,20 @@ func (ec *executionContext) _Mutation_deleteFeedback(ctx context.Context, field 
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *service.DeletedFeedback) graphql.Marshaler {
-			return ec.marshalNDeleteFeedbackPayload2ᚖmnemeᚋserviceᚐDeletedFeedback(ctx, selections, v)
+			return marshalNDeleteFeedbackPayload2ᚖmnemeᚋserviceᚐDeletedFeedback(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_Mutation_deleteFeedback(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_Mutation_deleteFeedback(ctx context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Mutation",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_DeleteFeedbackPayload(ctx, field)
+			return childFields_DeleteFeedbackPayload(ctx, ec, field)
 		},
 	}
 	defer func() {
@@ -1769,20 +1769,20 @@ func (ec *executionContext) fieldContext_Mutation_deleteFeedback(ctx context.Con
 		}
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Mutation_deleteFeedback_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+	if fc.Args, err = field_Mutation_deleteFeedback_args(ctx, ec, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
 	}
 	return fc, nil
 }
 
-func (ec *executionContext) _Mutation_applyJudgeThreshold(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+func _Mutation_applyJudgeThreshold(ctx context.Context, ec *executionContext, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Mutation_applyJudgeThreshold(ctx, field)
+			return fieldContext_Mutation_applyJudgeThreshold(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
@@ -1790,20 +1790,20 @@ func (ec *executionContext) _Mutation_applyJudgeThreshold(ctx context.Context, f
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *ApplyJudgeThresholdPayload) graphql.Marshaler {
-			return ec.marshalNApplyJudgeThresholdPayload2ᚖmnemeᚋgraphᚐApplyJudgeThresholdPayload(ctx, selections, v)
+			return marshalNApplyJudgeThresholdPayload2ᚖmnemeᚋgraphᚐApplyJudgeThresholdPayload(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_Mutation_applyJudgeThreshold(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_Mutation_applyJudgeThreshold(ctx context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Mutation",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_ApplyJudgeThresholdPayload(ctx, field)
+			return childFields_ApplyJudgeThresholdPayload(ctx, ec, field)
 		},
 	}
 	defer func() {
@@ -1813,20 +1813,20 @@ func (ec *executionContext) fieldContext_Mutation_applyJudgeThreshold(ctx contex
 		}
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Mutation_applyJudgeThreshold_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+	if fc.Args, err = field_Mutation_applyJudgeThreshold_args(ctx, ec, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
 	}
 	return fc, nil
 }
 
-func (ec *executionContext) _Mutation_createKey(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+func _Mutation_createKey(ctx context.Context, ec *executionContext, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Mutation_createKey(ctx, field)
+			return fieldContext_Mutation_createKey(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
@@ -1834,20 +1834,20 @@ func (ec *executionContext) _Mutation_createKey(ctx context.Context, field graph
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *CreateKeyPayload) graphql.Marshaler {
-			return ec.marshalNCreateKeyPayload2ᚖmnemeᚋgraphᚐCreateKeyPayload(ctx, selections, v)
+			return marshalNCreateKeyPayload2ᚖmnemeᚋgraphᚐCreateKeyPayload(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_Mutation_createKey(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_Mutation_createKey(ctx context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Mutation",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_CreateKeyPayload(ctx, field)
+			return childFields_CreateKeyPayload(ctx, ec, field)
 		},
 	}
 	defer func() {
@@ -1857,20 +1857,20 @@ func (ec *executionContext) fieldContext_Mutation_createKey(ctx context.Context,
 		}
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Mutation_createKey_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+	if fc.Args, err = field_Mutation_createKey_args(ctx, ec, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
 	}
 	return fc, nil
 }
 
-func (ec *executionContext) _Mutation_revokeKey(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+func _Mutation_revokeKey(ctx context.Context, ec *executionContext, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Mutation_revokeKey(ctx, field)
+			return fieldContext_Mutation_revokeKey(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
@@ -1878,20 +1878,20 @@ func (ec *executionContext) _Mutation_revokeKey(ctx context.Context, field graph
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *RevokeKeyPayload) graphql.Marshaler {
-			return ec.marshalNRevokeKeyPayload2ᚖmnemeᚋgraphᚐRevokeKeyPayload(ctx, selections, v)
+			return marshalNRevokeKeyPayload2ᚖmnemeᚋgraphᚐRevokeKeyPayload(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_Mutation_revokeKey(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_Mutation_revokeKey(ctx context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Mutation",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_RevokeKeyPayload(ctx, field)
+			return childFields_RevokeKeyPayload(ctx, ec, field)
 		},
 	}
 	defer func() {
@@ -1901,20 +1901,20 @@ func (ec *executionContext) fieldContext_Mutation_revokeKey(ctx context.Context,
 		}
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Mutation_revokeKey_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+	if fc.Args, err = field_Mutation_revokeKey_args(ctx, ec, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
 	}
 	return fc, nil
 }
 
-func (ec *executionContext) _Mutation_recordExecution(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+func _Mutation_recordExecution(ctx context.Context, ec *executionContext, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Mutation_recordExecution(ctx, field)
+			return fieldContext_Mutation_recordExecution(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
@@ -1922,20 +1922,20 @@ func (ec *executionContext) _Mutation_recordExecution(ctx context.Context, field
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *service.ExecutionReceipt) graphql.Marshaler {
-			return ec.marshalNRecordExecutionPayload2ᚖmnemeᚋserviceᚐExecutionReceipt(ctx, selections, v)
+			return marshalNRecordExecutionPayload2ᚖmnemeᚋserviceᚐExecutionReceipt(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_Mutation_recordExecution(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_Mutation_recordExecution(ctx context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Mutation",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_RecordExecutionPayload(ctx, field)
+			return childFields_RecordExecutionPayload(ctx, ec, field)
 		},
 	}
 	defer func() {
@@ -1945,20 +1945,20 @@ func (ec *executionContext) fieldContext_Mutation_recordExecution(ctx context.Co
 		}
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Mutation_recordExecution_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+	if fc.Args, err = field_Mutation_recordExecution_args(ctx, ec, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
 	}
 	return fc, nil
 }
 
-func (ec *executionContext) _Mutation_recordExecutions(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+func _Mutation_recordExecutions(ctx context.Context, ec *executionContext, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Mutation_recordExecutions(ctx, field)
+			return fieldContext_Mutation_recordExecutions(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
@@ -1966,20 +1966,20 @@ func (ec *executionContext) _Mutation_recordExecutions(ctx context.Context, fiel
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *RecordExecutionsPayload) graphql.Marshaler {
-			return ec.marshalNRecordExecutionsPayload2ᚖmnemeᚋgraphᚐRecordExecutionsPayload(ctx, selections, v)
+			return marshalNRecordExecutionsPayload2ᚖmnemeᚋgraphᚐRecordExecutionsPayload(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_Mutation_recordExecutions(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_Mutation_recordExecutions(ctx context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Mutation",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_RecordExecutionsPayload(ctx, field)
+			return childFields_RecordExecutionsPayload(ctx, ec, field)
 		},
 	}
 	defer func() {
@@ -1989,20 +1989,20 @@ func (ec *executionContext) fieldContext_Mutation_recordExecutions(ctx context.C
 		}
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Mutation_recordExecutions_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+	if fc.Args, err = field_Mutation_recordExecutions_args(ctx, ec, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
 	}
 	return fc, nil
 }
 
-func (ec *executionContext) _Mutation_createMemoir(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+func _Mutation_createMemoir(ctx context.Context, ec *executionContext, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Mutation_createMemoir(ctx, field)
+			return fieldContext_Mutation_createMemoir(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
@@ -2010,20 +2010,20 @@ func (ec *executionContext) _Mutation_createMemoir(ctx context.Context, field gr
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *CreateMemoirPayload) graphql.Marshaler {
-			return ec.marshalNCreateMemoirPayload2ᚖmnemeᚋgraphᚐCreateMemoirPayload(ctx, selections, v)
+			return marshalNCreateMemoirPayload2ᚖmnemeᚋgraphᚐCreateMemoirPayload(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_Mutation_createMemoir(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_Mutation_createMemoir(ctx context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Mutation",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_CreateMemoirPayload(ctx, field)
+			return childFields_CreateMemoirPayload(ctx, ec, field)
 		},
 	}
 	defer func() {
@@ -2033,20 +2033,20 @@ func (ec *executionContext) fieldContext_Mutation_createMemoir(ctx context.Conte
 		}
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Mutation_createMemoir_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+	if fc.Args, err = field_Mutation_createMemoir_args(ctx, ec, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
 	}
 	return fc, nil
 }
 
-func (ec *executionContext) _Mutation_deleteMemoir(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+func _Mutation_deleteMemoir(ctx context.Context, ec *executionContext, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Mutation_deleteMemoir(ctx, field)
+			return fieldContext_Mutation_deleteMemoir(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
@@ -2054,20 +2054,20 @@ func (ec *executionContext) _Mutation_deleteMemoir(ctx context.Context, field gr
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *service.DeletedRecord) graphql.Marshaler {
-			return ec.marshalNDeleteMemoirPayload2ᚖmnemeᚋserviceᚐDeletedRecord(ctx, selections, v)
+			return marshalNDeleteMemoirPayload2ᚖmnemeᚋserviceᚐDeletedRecord(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_Mutation_deleteMemoir(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_Mutation_deleteMemoir(ctx context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Mutation",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_DeleteMemoirPayload(ctx, field)
+			return childFields_DeleteMemoirPayload(ctx, ec, field)
 		},
 	}
 	defer func() {
@@ -2077,20 +2077,20 @@ func (ec *executionContext) fieldContext_Mutation_deleteMemoir(ctx context.Conte
 		}
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Mutation_deleteMemoir_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+	if fc.Args, err = field_Mutation_deleteMemoir_args(ctx, ec, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
 	}
 	return fc, nil
 }
 
-func (ec *executionContext) _Mutation_recordObservation(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+func _Mutation_recordObservation(ctx context.Context, ec *executionContext, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Mutation_recordObservation(ctx, field)
+			return fieldContext_Mutation_recordObservation(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
@@ -2098,20 +2098,20 @@ func (ec *executionContext) _Mutation_recordObservation(ctx context.Context, fie
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *RecordObservationPayload) graphql.Marshaler {
-			return ec.marshalNRecordObservationPayload2ᚖmnemeᚋgraphᚐRecordObservationPayload(ctx, selections, v)
+			return marshalNRecordObservationPayload2ᚖmnemeᚋgraphᚐRecordObservationPayload(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_Mutation_recordObservation(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_Mutation_recordObservation(ctx context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Mutation",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_RecordObservationPayload(ctx, field)
+			return childFields_RecordObservationPayload(ctx, ec, field)
 		},
 	}
 	defer func() {
@@ -2121,20 +2121,20 @@ func (ec *executionContext) fieldContext_Mutation_recordObservation(ctx context.
 		}
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Mutation_recordObservation_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+	if fc.Args, err = field_Mutation_recordObservation_args(ctx, ec, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
 	}
 	return fc, nil
 }
 
-func (ec *executionContext) _Mutation_recordObservations(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+func _Mutation_recordObservations(ctx context.Context, ec *executionContext, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Mutation_recordObservations(ctx, field)
+			return fieldContext_Mutation_recordObservations(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
@@ -2142,20 +2142,20 @@ func (ec *executionContext) _Mutation_recordObservations(ctx context.Context, fi
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *RecordObservationsPayload) graphql.Marshaler {
-			return ec.marshalNRecordObservationsPayload2ᚖmnemeᚋgraphᚐRecordObservationsPayload(ctx, selections, v)
+			return marshalNRecordObservationsPayload2ᚖmnemeᚋgraphᚐRecordObservationsPayload(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_Mutation_recordObservations(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_Mutation_recordObservations(ctx context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Mutation",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_RecordObservationsPayload(ctx, field)
+			return childFields_RecordObservationsPayload(ctx, ec, field)
 		},
 	}
 	defer func() {
@@ -2165,20 +2165,20 @@ func (ec *executionContext) fieldContext_Mutation_recordObservations(ctx context
 		}
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Mutation_recordObservations_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+	if fc.Args, err = field_Mutation_recordObservations_args(ctx, ec, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
 	}
 	return fc, nil
 }
 
-func (ec *executionContext) _Mutation_prune(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+func _Mutation_prune(ctx context.Context, ec *executionContext, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Mutation_prune(ctx, field)
+			return fieldContext_Mutation_prune(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
@@ -2186,20 +2186,20 @@ func (ec *executionContext) _Mutation_prune(ctx context.Context, field graphql.C
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *service.PruneResult) graphql.Marshaler {
-			return ec.marshalNPrunePayload2ᚖmnemeᚋserviceᚐPruneResult(ctx, selections, v)
+			return marshalNPrunePayload2ᚖmnemeᚋserviceᚐPruneResult(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_Mutation_prune(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_Mutation_prune(ctx context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Mutation",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_PrunePayload(ctx, field)
+			return childFields_PrunePayload(ctx, ec, field)
 		},
 	}
 	defer func() {
@@ -2209,20 +2209,20 @@ func (ec *executionContext) fieldContext_Mutation_prune(ctx context.Context, fie
 		}
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Mutation_prune_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+	if fc.Args, err = field_Mutation_prune_args(ctx, ec, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
 	}
 	return fc, nil
 }
 
-func (ec *executionContext) _Mutation_consolidate(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+func _Mutation_consolidate(ctx context.Context, ec *executionContext, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Mutation_consolidate(ctx, field)
+			return fieldContext_Mutation_consolidate(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
@@ -2230,20 +2230,20 @@ func (ec *executionContext) _Mutation_consolidate(ctx context.Context, field gra
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *service.Consolidation) graphql.Marshaler {
-			return ec.marshalNConsolidatePayload2ᚖmnemeᚋserviceᚐConsolidation(ctx, selections, v)
+			return marshalNConsolidatePayload2ᚖmnemeᚋserviceᚐConsolidation(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_Mutation_consolidate(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_Mutation_consolidate(ctx context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Mutation",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_ConsolidatePayload(ctx, field)
+			return childFields_ConsolidatePayload(ctx, ec, field)
 		},
 	}
 	defer func() {
@@ -2253,20 +2253,20 @@ func (ec *executionContext) fieldContext_Mutation_consolidate(ctx context.Contex
 		}
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Mutation_consolidate_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+	if fc.Args, err = field_Mutation_consolidate_args(ctx, ec, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
 	}
 	return fc, nil
 }
 
-func (ec *executionContext) _Mutation_deleteObservation(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+func _Mutation_deleteObservation(ctx context.Context, ec *executionContext, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Mutation_deleteObservation(ctx, field)
+			return fieldContext_Mutation_deleteObservation(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
@@ -2274,20 +2274,20 @@ func (ec *executionContext) _Mutation_deleteObservation(ctx context.Context, fie
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *service.DeletedRecord) graphql.Marshaler {
-			return ec.marshalNDeleteObservationPayload2ᚖmnemeᚋserviceᚐDeletedRecord(ctx, selections, v)
+			return marshalNDeleteObservationPayload2ᚖmnemeᚋserviceᚐDeletedRecord(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_Mutation_deleteObservation(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_Mutation_deleteObservation(ctx context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Mutation",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_DeleteObservationPayload(ctx, field)
+			return childFields_DeleteObservationPayload(ctx, ec, field)
 		},
 	}
 	defer func() {
@@ -2297,20 +2297,20 @@ func (ec *executionContext) fieldContext_Mutation_deleteObservation(ctx context.
 		}
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Mutation_deleteObservation_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+	if fc.Args, err = field_Mutation_deleteObservation_args(ctx, ec, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
 	}
 	return fc, nil
 }
 
-func (ec *executionContext) _Mutation_completeRun(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+func _Mutation_completeRun(ctx context.Context, ec *executionContext, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Mutation_completeRun(ctx, field)
+			return fieldContext_Mutation_completeRun(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
@@ -2318,20 +2318,20 @@ func (ec *executionContext) _Mutation_completeRun(ctx context.Context, field gra
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *service.RunCompletion) graphql.Marshaler {
-			return ec.marshalNCompleteRunPayload2ᚖmnemeᚋserviceᚐRunCompletion(ctx, selections, v)
+			return marshalNCompleteRunPayload2ᚖmnemeᚋserviceᚐRunCompletion(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_Mutation_completeRun(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_Mutation_completeRun(ctx context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Mutation",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_CompleteRunPayload(ctx, field)
+			return childFields_CompleteRunPayload(ctx, ec, field)
 		},
 	}
 	defer func() {
@@ -2341,20 +2341,20 @@ func (ec *executionContext) fieldContext_Mutation_completeRun(ctx context.Contex
 		}
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Mutation_completeRun_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+	if fc.Args, err = field_Mutation_completeRun_args(ctx, ec, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
 	}
 	return fc, nil
 }
 
-func (ec *executionContext) _Mutation_recordVerdict(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+func _Mutation_recordVerdict(ctx context.Context, ec *executionContext, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Mutation_recordVerdict(ctx, field)
+			return fieldContext_Mutation_recordVerdict(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
@@ -2362,20 +2362,20 @@ func (ec *executionContext) _Mutation_recordVerdict(ctx context.Context, field g
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *service.VerdictReceipt) graphql.Marshaler {
-			return ec.marshalNRecordVerdictPayload2ᚖmnemeᚋserviceᚐVerdictReceipt(ctx, selections, v)
+			return marshalNRecordVerdictPayload2ᚖmnemeᚋserviceᚐVerdictReceipt(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_Mutation_recordVerdict(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_Mutation_recordVerdict(ctx context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Mutation",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_RecordVerdictPayload(ctx, field)
+			return childFields_RecordVerdictPayload(ctx, ec, field)
 		},
 	}
 	defer func() {
@@ -2385,20 +2385,20 @@ func (ec *executionContext) fieldContext_Mutation_recordVerdict(ctx context.Cont
 		}
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Mutation_recordVerdict_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+	if fc.Args, err = field_Mutation_recordVerdict_args(ctx, ec, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
 	}
 	return fc, nil
 }
 
-func (ec *executionContext) _Mutation_recordVerdicts(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+func _Mutation_recordVerdicts(ctx context.Context, ec *executionContext, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Mutation_recordVerdicts(ctx, field)
+			return fieldContext_Mutation_recordVerdicts(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
@@ -2406,20 +2406,20 @@ func (ec *executionContext) _Mutation_recordVerdicts(ctx context.Context, field 
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *RecordVerdictsPayload) graphql.Marshaler {
-			return ec.marshalNRecordVerdictsPayload2ᚖmnemeᚋgraphᚐRecordVerdictsPayload(ctx, selections, v)
+			return marshalNRecordVerdictsPayload2ᚖmnemeᚋgraphᚐRecordVerdictsPayload(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_Mutation_recordVerdicts(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_Mutation_recordVerdicts(ctx context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Mutation",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_RecordVerdictsPayload(ctx, field)
+			return childFields_RecordVerdictsPayload(ctx, ec, field)
 		},
 	}
 	defer func() {
@@ -2429,20 +2429,20 @@ func (ec *executionContext) fieldContext_Mutation_recordVerdicts(ctx context.Con
 		}
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Mutation_recordVerdicts_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+	if fc.Args, err = field_Mutation_recordVerdicts_args(ctx, ec, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
 	}
 	return fc, nil
 }
 
-func (ec *executionContext) _Mutation_labelVerdict(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+func _Mutation_labelVerdict(ctx context.Context, ec *executionContext, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Mutation_labelVerdict(ctx, field)
+			return fieldContext_Mutation_labelVerdict(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
@@ -2450,20 +2450,20 @@ func (ec *executionContext) _Mutation_labelVerdict(ctx context.Context, field gr
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *LabelVerdictPayload) graphql.Marshaler {
-			return ec.marshalNLabelVerdictPayload2ᚖmnemeᚋgraphᚐLabelVerdictPayload(ctx, selections, v)
+			return marshalNLabelVerdictPayload2ᚖmnemeᚋgraphᚐLabelVerdictPayload(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_Mutation_labelVerdict(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_Mutation_labelVerdict(ctx context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Mutation",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_LabelVerdictPayload(ctx, field)
+			return childFields_LabelVerdictPayload(ctx, ec, field)
 		},
 	}
 	defer func() {
@@ -2473,72 +2473,72 @@ func (ec *executionContext) fieldContext_Mutation_labelVerdict(ctx context.Conte
 		}
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Mutation_labelVerdict_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+	if fc.Args, err = field_Mutation_labelVerdict_args(ctx, ec, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
 	}
 	return fc, nil
 }
 
-func (ec *executionContext) _RecordEpisodePayload_episode(ctx context.Context, field graphql.CollectedField, obj *RecordEpisodePayload) (ret graphql.Marshaler) {
+func _RecordEpisodePayload_episode(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *RecordEpisodePayload) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_RecordEpisodePayload_episode(ctx, field)
+			return fieldContext_RecordEpisodePayload_episode(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Episode, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *memory.Episode) graphql.Marshaler {
-			return ec.marshalNEpisode2ᚖmnemeᚋmemoryᚐEpisode(ctx, selections, v)
+			return marshalNEpisode2ᚖmnemeᚋmemoryᚐEpisode(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_RecordEpisodePayload_episode(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_RecordEpisodePayload_episode(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "RecordEpisodePayload",
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_Episode(ctx, field)
+			return childFields_Episode(ctx, ec, field)
 		},
 	}
 	return fc, nil
 }
 
-func (ec *executionContext) _RecordEpisodesPayload_result(ctx context.Context, field graphql.CollectedField, obj *RecordEpisodesPayload) (ret graphql.Marshaler) {
+func _RecordEpisodesPayload_result(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *RecordEpisodesPayload) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_RecordEpisodesPayload_result(ctx, field)
+			return fieldContext_RecordEpisodesPayload_result(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Result, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *service.BatchResult) graphql.Marshaler {
-			return ec.marshalNBatchResult2ᚖmnemeᚋserviceᚐBatchResult(ctx, selections, v)
+			return marshalNBatchResult2ᚖmnemeᚋserviceᚐBatchResult(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_RecordEpisodesPayload_result(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_RecordEpisodesPayload_result(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "RecordEpisodesPayload",
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_BatchResult(ctx, field)
+			return childFields_BatchResult(ctx, ec, field)
 		},
 	}
 	return fc, nil
@@ -2548,7 +2548,7 @@ func (ec *executionContext) fieldContext_RecordEpisodesPayload_result(_ context.
 
 // region    **************************** input.gotpl *****************************
 
-func (ec *executionContext) unmarshalInputActionInput(ctx context.Context, obj any) (service.ActionInput, error) {
+func unmarshalInputActionInput(ctx context.Context, ec *executionContext, obj any) (service.ActionInput, error) {
 	var it service.ActionInput
 	if obj == nil {
 		return it, nil
@@ -2568,21 +2568,21 @@ func (ec *executionContext) unmarshalInputActionInput(ctx context.Context, obj a
 		switch k {
 		case "stepId":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("stepId"))
-			data, err := ec.unmarshalOID2ᚖstring(ctx, v)
+			data, err := unmarshalOID2ᚖstring(ctx, ec, v)
 			if err != nil {
 				return it, err
 			}
 			it.StepID = data
 		case "stepName":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("stepName"))
-			data, err := ec.unmarshalNString2string(ctx, v)
+			data, err := unmarshalNString2string(ctx, ec, v)
 			if err != nil {
 				return it, err
 			}
 			it.StepName = data
 		case "result":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("result"))
-			data, err := ec.unmarshalOJSON2mnemeᚋmemoryᚐJSON(ctx, v)
+			data, err := unmarshalOJSON2mnemeᚋmemoryᚐJSON(ctx, ec, v)
 			if err != nil {
 				return it, err
 			}
@@ -2592,7 +2592,7 @@ func (ec *executionContext) unmarshalInputActionInput(ctx context.Context, obj a
 	return it, nil
 }
 
-func (ec *executionContext) unmarshalInputBackfillInput(ctx context.Context, obj any) (service.BackfillInput, error) {
+func unmarshalInputBackfillInput(ctx context.Context, ec *executionContext, obj any) (service.BackfillInput, error) {
 	var it service.BackfillInput
 	if obj == nil {
 		return it, nil
@@ -2612,7 +2612,7 @@ func (ec *executionContext) unmarshalInputBackfillInput(ctx context.Context, obj
 		switch k {
 		case "sessionId":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("sessionId"))
-			data, err := ec.unmarshalOID2ᚖstring(ctx, v)
+			data, err := unmarshalOID2ᚖstring(ctx, ec, v)
 			if err != nil {
 				return it, err
 			}
@@ -2622,7 +2622,7 @@ func (ec *executionContext) unmarshalInputBackfillInput(ctx context.Context, obj
 	return it, nil
 }
 
-func (ec *executionContext) unmarshalInputConcludeEpisodeInput(ctx context.Context, obj any) (service.ConcludeEpisodeInput, error) {
+func unmarshalInputConcludeEpisodeInput(ctx context.Context, ec *executionContext, obj any) (service.ConcludeEpisodeInput, error) {
 	var it service.ConcludeEpisodeInput
 	if obj == nil {
 		return it, nil
@@ -2642,42 +2642,42 @@ func (ec *executionContext) unmarshalInputConcludeEpisodeInput(ctx context.Conte
 		switch k {
 		case "id":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("id"))
-			data, err := ec.unmarshalNID2string(ctx, v)
+			data, err := unmarshalNID2string(ctx, ec, v)
 			if err != nil {
 				return it, err
 			}
 			it.ID = data
 		case "outcome":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("outcome"))
-			data, err := ec.unmarshalNOutcome2mnemeᚋmemoryᚐOutcome(ctx, v)
+			data, err := unmarshalNOutcome2mnemeᚋmemoryᚐOutcome(ctx, ec, v)
 			if err != nil {
 				return it, err
 			}
 			it.Outcome = data
 		case "result":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("result"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			data, err := unmarshalOString2ᚖstring(ctx, ec, v)
 			if err != nil {
 				return it, err
 			}
 			it.Result = data
 		case "insight":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("insight"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			data, err := unmarshalOString2ᚖstring(ctx, ec, v)
 			if err != nil {
 				return it, err
 			}
 			it.Insight = data
 		case "quality":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("quality"))
-			data, err := ec.unmarshalOFloat2ᚖfloat64(ctx, v)
+			data, err := unmarshalOFloat2ᚖfloat64(ctx, ec, v)
 			if err != nil {
 				return it, err
 			}
 			it.Quality = data
 		case "endedAt":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("endedAt"))
-			data, err := ec.unmarshalODateTime2ᚖtimeᚐTime(ctx, v)
+			data, err := unmarshalODateTime2ᚖtimeᚐTime(ctx, ec, v)
 			if err != nil {
 				return it, err
 			}
@@ -2687,7 +2687,7 @@ func (ec *executionContext) unmarshalInputConcludeEpisodeInput(ctx context.Conte
 	return it, nil
 }
 
-func (ec *executionContext) unmarshalInputDeleteEpisodeInput(ctx context.Context, obj any) (service.DeleteInput, error) {
+func unmarshalInputDeleteEpisodeInput(ctx context.Context, ec *executionContext, obj any) (service.DeleteInput, error) {
 	var it service.DeleteInput
 	if obj == nil {
 		return it, nil
@@ -2707,7 +2707,7 @@ func (ec *executionContext) unmarshalInputDeleteEpisodeInput(ctx context.Context
 		switch k {
 		case "id":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("id"))
-			data, err := ec.unmarshalNID2string(ctx, v)
+			data, err := unmarshalNID2string(ctx, ec, v)
 			if err != nil {
 				return it, err
 			}
@@ -2717,7 +2717,7 @@ func (ec *executionContext) unmarshalInputDeleteEpisodeInput(ctx context.Context
 	return it, nil
 }
 
-func (ec *executionContext) unmarshalInputDeleteEpisodesInput(ctx context.Context, obj any) (service.DeleteEpisodesInput, error) {
+func unmarshalInputDeleteEpisodesInput(ctx context.Context, ec *executionContext, obj any) (service.DeleteEpisodesInput, error) {
 	var it service.DeleteEpisodesInput
 	if obj == nil {
 		return it, nil
@@ -2741,14 +2741,14 @@ func (ec *executionContext) unmarshalInputDeleteEpisodesInput(ctx context.Contex
 		switch k {
 		case "filter":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("filter"))
-			data, err := ec.unmarshalNEpisodeFilter2mnemeᚋserviceᚐEpisodeFilter(ctx, v)
+			data, err := unmarshalNEpisodeFilter2mnemeᚋserviceᚐEpisodeFilter(ctx, ec, v)
 			if err != nil {
 				return it, err
 			}
 			it.Filter = data
 		case "dryRun":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("dryRun"))
-			data, err := ec.unmarshalOBoolean2ᚖbool(ctx, v)
+			data, err := unmarshalOBoolean2ᚖbool(ctx, ec, v)
 			if err != nil {
 				return it, err
 			}
@@ -2758,7 +2758,7 @@ func (ec *executionContext) unmarshalInputDeleteEpisodesInput(ctx context.Contex
 	return it, nil
 }
 
-func (ec *executionContext) unmarshalInputRecordEpisodeInput(ctx context.Context, obj any) (service.RecordEpisodeInput, error) {
+func unmarshalInputRecordEpisodeInput(ctx context.Context, ec *executionContext, obj any) (service.RecordEpisodeInput, error) {
 	var it service.RecordEpisodeInput
 	if obj == nil {
 		return it, nil
@@ -2782,140 +2782,140 @@ func (ec *executionContext) unmarshalInputRecordEpisodeInput(ctx context.Context
 		switch k {
 		case "id":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("id"))
-			data, err := ec.unmarshalOID2ᚖstring(ctx, v)
+			data, err := unmarshalOID2ᚖstring(ctx, ec, v)
 			if err != nil {
 				return it, err
 			}
 			it.ID = data
 		case "agentId":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("agentId"))
-			data, err := ec.unmarshalNID2string(ctx, v)
+			data, err := unmarshalNID2string(ctx, ec, v)
 			if err != nil {
 				return it, err
 			}
 			it.AgentID = data
 		case "agentName":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("agentName"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			data, err := unmarshalOString2ᚖstring(ctx, ec, v)
 			if err != nil {
 				return it, err
 			}
 			it.AgentName = data
 		case "title":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("title"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			data, err := unmarshalOString2ᚖstring(ctx, ec, v)
 			if err != nil {
 				return it, err
 			}
 			it.Title = data
 		case "sessionId":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("sessionId"))
-			data, err := ec.unmarshalOID2ᚖstring(ctx, v)
+			data, err := unmarshalOID2ᚖstring(ctx, ec, v)
 			if err != nil {
 				return it, err
 			}
 			it.SessionID = data
 		case "taskType":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("taskType"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			data, err := unmarshalOString2ᚖstring(ctx, ec, v)
 			if err != nil {
 				return it, err
 			}
 			it.TaskType = data
 		case "executionIds":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("executionIds"))
-			data, err := ec.unmarshalOID2ᚕstringᚄ(ctx, v)
+			data, err := unmarshalOID2ᚕstringᚄ(ctx, ec, v)
 			if err != nil {
 				return it, err
 			}
 			it.ExecutionIDs = data
 		case "observation":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("observation"))
-			data, err := ec.unmarshalNString2string(ctx, v)
+			data, err := unmarshalNString2string(ctx, ec, v)
 			if err != nil {
 				return it, err
 			}
 			it.Observation = data
 		case "thoughts":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("thoughts"))
-			data, err := ec.unmarshalOString2ᚕstringᚄ(ctx, v)
+			data, err := unmarshalOString2ᚕstringᚄ(ctx, ec, v)
 			if err != nil {
 				return it, err
 			}
 			it.Thoughts = data
 		case "actions":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("actions"))
-			data, err := ec.unmarshalOActionInput2ᚕmnemeᚋserviceᚐActionInputᚄ(ctx, v)
+			data, err := unmarshalOActionInput2ᚕmnemeᚋserviceᚐActionInputᚄ(ctx, ec, v)
 			if err != nil {
 				return it, err
 			}
 			it.Actions = data
 		case "result":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("result"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			data, err := unmarshalOString2ᚖstring(ctx, ec, v)
 			if err != nil {
 				return it, err
 			}
 			it.Result = data
 		case "outcome":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("outcome"))
-			data, err := ec.unmarshalOOutcome2ᚖmnemeᚋmemoryᚐOutcome(ctx, v)
+			data, err := unmarshalOOutcome2ᚖmnemeᚋmemoryᚐOutcome(ctx, ec, v)
 			if err != nil {
 				return it, err
 			}
 			it.Outcome = data
 		case "insight":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("insight"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			data, err := unmarshalOString2ᚖstring(ctx, ec, v)
 			if err != nil {
 				return it, err
 			}
 			it.Insight = data
 		case "startedAt":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("startedAt"))
-			data, err := ec.unmarshalODateTime2ᚖtimeᚐTime(ctx, v)
+			data, err := unmarshalODateTime2ᚖtimeᚐTime(ctx, ec, v)
 			if err != nil {
 				return it, err
 			}
 			it.StartedAt = data
 		case "endedAt":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("endedAt"))
-			data, err := ec.unmarshalODateTime2ᚖtimeᚐTime(ctx, v)
+			data, err := unmarshalODateTime2ᚖtimeᚐTime(ctx, ec, v)
 			if err != nil {
 				return it, err
 			}
 			it.EndedAt = data
 		case "causedBy":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("causedBy"))
-			data, err := ec.unmarshalOID2ᚕstringᚄ(ctx, v)
+			data, err := unmarshalOID2ᚕstringᚄ(ctx, ec, v)
 			if err != nil {
 				return it, err
 			}
 			it.CausedBy = data
 		case "conceptIds":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("conceptIds"))
-			data, err := ec.unmarshalOID2ᚕstringᚄ(ctx, v)
+			data, err := unmarshalOID2ᚕstringᚄ(ctx, ec, v)
 			if err != nil {
 				return it, err
 			}
 			it.ConceptIDs = data
 		case "embedding":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("embedding"))
-			data, err := ec.unmarshalOFloat2ᚕfloat64ᚄ(ctx, v)
+			data, err := unmarshalOFloat2ᚕfloat64ᚄ(ctx, ec, v)
 			if err != nil {
 				return it, err
 			}
 			it.Embedding = data
 		case "metadata":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("metadata"))
-			data, err := ec.unmarshalOJSON2mnemeᚋmemoryᚐJSON(ctx, v)
+			data, err := unmarshalOJSON2mnemeᚋmemoryᚐJSON(ctx, ec, v)
 			if err != nil {
 				return it, err
 			}
 			it.Metadata = data
 		case "quality":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("quality"))
-			data, err := ec.unmarshalOFloat2ᚖfloat64(ctx, v)
+			data, err := unmarshalOFloat2ᚖfloat64(ctx, ec, v)
 			if err != nil {
 				return it, err
 			}
@@ -2925,7 +2925,7 @@ func (ec *executionContext) unmarshalInputRecordEpisodeInput(ctx context.Context
 	return it, nil
 }
 
-func (ec *executionContext) unmarshalInputRecordEpisodesInput(ctx context.Context, obj any) (service.RecordEpisodesInput, error) {
+func unmarshalInputRecordEpisodesInput(ctx context.Context, ec *executionContext, obj any) (service.RecordEpisodesInput, error) {
 	var it service.RecordEpisodesInput
 	if obj == nil {
 		return it, nil
@@ -2945,7 +2945,7 @@ func (ec *executionContext) unmarshalInputRecordEpisodesInput(ctx context.Contex
 		switch k {
 		case "episodes":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("episodes"))
-			data, err := ec.unmarshalNRecordEpisodeInput2ᚕmnemeᚋserviceᚐRecordEpisodeInputᚄ(ctx, v)
+			data, err := unmarshalNRecordEpisodeInput2ᚕmnemeᚋserviceᚐRecordEpisodeInputᚄ(ctx, ec, v)
 			if err != nil {
 				return it, err
 			}
@@ -2965,7 +2965,7 @@ func (ec *executionContext) unmarshalInputRecordEpisodesInput(ctx context.Contex
 
 var backfillPayloadImplementors = []string{"BackfillPayload"}
 
-func (ec *executionContext) _BackfillPayload(ctx context.Context, sel ast.SelectionSet, obj *service.BackfillResult) graphql.Marshaler {
+func _BackfillPayload(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *service.BackfillResult) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, backfillPayloadImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -2976,17 +2976,17 @@ func (ec *executionContext) _BackfillPayload(ctx context.Context, sel ast.Select
 		case "__typename":
 			out.Values[i] = graphql.MarshalString("BackfillPayload")
 		case "linkedCanvases":
-			out.Values[i] = ec._BackfillPayload_linkedCanvases(ctx, field, obj)
+			out.Values[i] = _BackfillPayload_linkedCanvases(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
 		case "linkedFeedback":
-			out.Values[i] = ec._BackfillPayload_linkedFeedback(ctx, field, obj)
+			out.Values[i] = _BackfillPayload_linkedFeedback(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
 		case "episodes":
-			out.Values[i] = ec._BackfillPayload_episodes(ctx, field, obj)
+			out.Values[i] = _BackfillPayload_episodes(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -3013,7 +3013,7 @@ func (ec *executionContext) _BackfillPayload(ctx context.Context, sel ast.Select
 
 var batchErrorImplementors = []string{"BatchError"}
 
-func (ec *executionContext) _BatchError(ctx context.Context, sel ast.SelectionSet, obj *service.BatchError) graphql.Marshaler {
+func _BatchError(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *service.BatchError) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, batchErrorImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -3024,22 +3024,22 @@ func (ec *executionContext) _BatchError(ctx context.Context, sel ast.SelectionSe
 		case "__typename":
 			out.Values[i] = graphql.MarshalString("BatchError")
 		case "index":
-			out.Values[i] = ec._BatchError_index(ctx, field, obj)
+			out.Values[i] = _BatchError_index(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
 		case "code":
-			out.Values[i] = ec._BatchError_code(ctx, field, obj)
+			out.Values[i] = _BatchError_code(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
 		case "message":
-			out.Values[i] = ec._BatchError_message(ctx, field, obj)
+			out.Values[i] = _BatchError_message(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
 		case "field":
-			out.Values[i] = ec._BatchError_field(ctx, field, obj)
+			out.Values[i] = _BatchError_field(ctx, ec, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
@@ -3066,7 +3066,7 @@ func (ec *executionContext) _BatchError(ctx context.Context, sel ast.SelectionSe
 
 var batchResultImplementors = []string{"BatchResult"}
 
-func (ec *executionContext) _BatchResult(ctx context.Context, sel ast.SelectionSet, obj *service.BatchResult) graphql.Marshaler {
+func _BatchResult(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *service.BatchResult) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, batchResultImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -3077,22 +3077,22 @@ func (ec *executionContext) _BatchResult(ctx context.Context, sel ast.SelectionS
 		case "__typename":
 			out.Values[i] = graphql.MarshalString("BatchResult")
 		case "succeeded":
-			out.Values[i] = ec._BatchResult_succeeded(ctx, field, obj)
+			out.Values[i] = _BatchResult_succeeded(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
 		case "failed":
-			out.Values[i] = ec._BatchResult_failed(ctx, field, obj)
+			out.Values[i] = _BatchResult_failed(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
 		case "ids":
-			out.Values[i] = ec._BatchResult_ids(ctx, field, obj)
+			out.Values[i] = _BatchResult_ids(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
 		case "errors":
-			out.Values[i] = ec._BatchResult_errors(ctx, field, obj)
+			out.Values[i] = _BatchResult_errors(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -3119,7 +3119,7 @@ func (ec *executionContext) _BatchResult(ctx context.Context, sel ast.SelectionS
 
 var concludeEpisodePayloadImplementors = []string{"ConcludeEpisodePayload"}
 
-func (ec *executionContext) _ConcludeEpisodePayload(ctx context.Context, sel ast.SelectionSet, obj *ConcludeEpisodePayload) graphql.Marshaler {
+func _ConcludeEpisodePayload(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *ConcludeEpisodePayload) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, concludeEpisodePayloadImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -3130,7 +3130,7 @@ func (ec *executionContext) _ConcludeEpisodePayload(ctx context.Context, sel ast
 		case "__typename":
 			out.Values[i] = graphql.MarshalString("ConcludeEpisodePayload")
 		case "episode":
-			out.Values[i] = ec._ConcludeEpisodePayload_episode(ctx, field, obj)
+			out.Values[i] = _ConcludeEpisodePayload_episode(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -3157,7 +3157,7 @@ func (ec *executionContext) _ConcludeEpisodePayload(ctx context.Context, sel ast
 
 var deleteEpisodePayloadImplementors = []string{"DeleteEpisodePayload"}
 
-func (ec *executionContext) _DeleteEpisodePayload(ctx context.Context, sel ast.SelectionSet, obj *service.DeletedRecord) graphql.Marshaler {
+func _DeleteEpisodePayload(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *service.DeletedRecord) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, deleteEpisodePayloadImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -3168,7 +3168,7 @@ func (ec *executionContext) _DeleteEpisodePayload(ctx context.Context, sel ast.S
 		case "__typename":
 			out.Values[i] = graphql.MarshalString("DeleteEpisodePayload")
 		case "deletedId":
-			out.Values[i] = ec._DeleteEpisodePayload_deletedId(ctx, field, obj)
+			out.Values[i] = _DeleteEpisodePayload_deletedId(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -3195,7 +3195,7 @@ func (ec *executionContext) _DeleteEpisodePayload(ctx context.Context, sel ast.S
 
 var deleteEpisodesPayloadImplementors = []string{"DeleteEpisodesPayload"}
 
-func (ec *executionContext) _DeleteEpisodesPayload(ctx context.Context, sel ast.SelectionSet, obj *service.DeletedEpisodes) graphql.Marshaler {
+func _DeleteEpisodesPayload(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *service.DeletedEpisodes) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, deleteEpisodesPayloadImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -3206,17 +3206,17 @@ func (ec *executionContext) _DeleteEpisodesPayload(ctx context.Context, sel ast.
 		case "__typename":
 			out.Values[i] = graphql.MarshalString("DeleteEpisodesPayload")
 		case "candidates":
-			out.Values[i] = ec._DeleteEpisodesPayload_candidates(ctx, field, obj)
+			out.Values[i] = _DeleteEpisodesPayload_candidates(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
 		case "deleted":
-			out.Values[i] = ec._DeleteEpisodesPayload_deleted(ctx, field, obj)
+			out.Values[i] = _DeleteEpisodesPayload_deleted(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
 		case "dryRun":
-			out.Values[i] = ec._DeleteEpisodesPayload_dryRun(ctx, field, obj)
+			out.Values[i] = _DeleteEpisodesPayload_dryRun(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -3243,7 +3243,7 @@ func (ec *executionContext) _DeleteEpisodesPayload(ctx context.Context, sel ast.
 
 var mutationImplementors = []string{"Mutation"}
 
-func (ec *executionContext) _Mutation(ctx context.Context, sel ast.SelectionSet) graphql.Marshaler {
+func _Mutation(ctx context.Context, ec *executionContext, sel ast.SelectionSet) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, mutationImplementors)
 	ctx = graphql.WithFieldContext(ctx, &graphql.FieldContext{
 		Object: "Mutation",
@@ -3263,245 +3263,245 @@ func (ec *executionContext) _Mutation(ctx context.Context, sel ast.SelectionSet)
 			out.Values[i] = graphql.MarshalString("Mutation")
 		case "recordEpisode":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
-				return ec._Mutation_recordEpisode(ctx, field)
+				return _Mutation_recordEpisode(ctx, ec, field)
 			})
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
 		case "recordEpisodes":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
-				return ec._Mutation_recordEpisodes(ctx, field)
+				return _Mutation_recordEpisodes(ctx, ec, field)
 			})
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
 		case "concludeEpisode":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
-				return ec._Mutation_concludeEpisode(ctx, field)
+				return _Mutation_concludeEpisode(ctx, ec, field)
 			})
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
 		case "deleteEpisode":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
-				return ec._Mutation_deleteEpisode(ctx, field)
+				return _Mutation_deleteEpisode(ctx, ec, field)
 			})
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
 		case "deleteEpisodes":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
-				return ec._Mutation_deleteEpisodes(ctx, field)
+				return _Mutation_deleteEpisodes(ctx, ec, field)
 			})
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
 		case "backfill":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
-				return ec._Mutation_backfill(ctx, field)
+				return _Mutation_backfill(ctx, ec, field)
 			})
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
 		case "deleteAgent":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
-				return ec._Mutation_deleteAgent(ctx, field)
+				return _Mutation_deleteAgent(ctx, ec, field)
 			})
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
 		case "recordCanvasActions":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
-				return ec._Mutation_recordCanvasActions(ctx, field)
+				return _Mutation_recordCanvasActions(ctx, ec, field)
 			})
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
 		case "deleteCanvas":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
-				return ec._Mutation_deleteCanvas(ctx, field)
+				return _Mutation_deleteCanvas(ctx, ec, field)
 			})
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
 		case "addConcept":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
-				return ec._Mutation_addConcept(ctx, field)
+				return _Mutation_addConcept(ctx, ec, field)
 			})
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
 		case "refineConcept":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
-				return ec._Mutation_refineConcept(ctx, field)
+				return _Mutation_refineConcept(ctx, ec, field)
 			})
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
 		case "linkConcepts":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
-				return ec._Mutation_linkConcepts(ctx, field)
+				return _Mutation_linkConcepts(ctx, ec, field)
 			})
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
 		case "unlinkConcepts":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
-				return ec._Mutation_unlinkConcepts(ctx, field)
+				return _Mutation_unlinkConcepts(ctx, ec, field)
 			})
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
 		case "deleteConcept":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
-				return ec._Mutation_deleteConcept(ctx, field)
+				return _Mutation_deleteConcept(ctx, ec, field)
 			})
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
 		case "recordCorrection":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
-				return ec._Mutation_recordCorrection(ctx, field)
+				return _Mutation_recordCorrection(ctx, ec, field)
 			})
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
 		case "deleteCorrection":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
-				return ec._Mutation_deleteCorrection(ctx, field)
+				return _Mutation_deleteCorrection(ctx, ec, field)
 			})
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
 		case "captureRun":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
-				return ec._Mutation_captureRun(ctx, field)
+				return _Mutation_captureRun(ctx, ec, field)
 			})
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
 		case "submitFeedback":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
-				return ec._Mutation_submitFeedback(ctx, field)
+				return _Mutation_submitFeedback(ctx, ec, field)
 			})
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
 		case "deleteFeedback":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
-				return ec._Mutation_deleteFeedback(ctx, field)
+				return _Mutation_deleteFeedback(ctx, ec, field)
 			})
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
 		case "applyJudgeThreshold":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
-				return ec._Mutation_applyJudgeThreshold(ctx, field)
+				return _Mutation_applyJudgeThreshold(ctx, ec, field)
 			})
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
 		case "createKey":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
-				return ec._Mutation_createKey(ctx, field)
+				return _Mutation_createKey(ctx, ec, field)
 			})
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
 		case "revokeKey":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
-				return ec._Mutation_revokeKey(ctx, field)
+				return _Mutation_revokeKey(ctx, ec, field)
 			})
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
 		case "recordExecution":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
-				return ec._Mutation_recordExecution(ctx, field)
+				return _Mutation_recordExecution(ctx, ec, field)
 			})
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
 		case "recordExecutions":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
-				return ec._Mutation_recordExecutions(ctx, field)
+				return _Mutation_recordExecutions(ctx, ec, field)
 			})
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
 		case "createMemoir":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
-				return ec._Mutation_createMemoir(ctx, field)
+				return _Mutation_createMemoir(ctx, ec, field)
 			})
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
 		case "deleteMemoir":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
-				return ec._Mutation_deleteMemoir(ctx, field)
+				return _Mutation_deleteMemoir(ctx, ec, field)
 			})
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
 		case "recordObservation":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
-				return ec._Mutation_recordObservation(ctx, field)
+				return _Mutation_recordObservation(ctx, ec, field)
 			})
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
 		case "recordObservations":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
-				return ec._Mutation_recordObservations(ctx, field)
+				return _Mutation_recordObservations(ctx, ec, field)
 			})
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
 		case "prune":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
-				return ec._Mutation_prune(ctx, field)
+				return _Mutation_prune(ctx, ec, field)
 			})
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
 		case "consolidate":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
-				return ec._Mutation_consolidate(ctx, field)
+				return _Mutation_consolidate(ctx, ec, field)
 			})
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
 		case "deleteObservation":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
-				return ec._Mutation_deleteObservation(ctx, field)
+				return _Mutation_deleteObservation(ctx, ec, field)
 			})
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
 		case "completeRun":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
-				return ec._Mutation_completeRun(ctx, field)
+				return _Mutation_completeRun(ctx, ec, field)
 			})
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
 		case "recordVerdict":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
-				return ec._Mutation_recordVerdict(ctx, field)
+				return _Mutation_recordVerdict(ctx, ec, field)
 			})
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
 		case "recordVerdicts":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
-				return ec._Mutation_recordVerdicts(ctx, field)
+				return _Mutation_recordVerdicts(ctx, ec, field)
 			})
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
 		case "labelVerdict":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
-				return ec._Mutation_labelVerdict(ctx, field)
+				return _Mutation_labelVerdict(ctx, ec, field)
 			})
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
@@ -3529,7 +3529,7 @@ func (ec *executionContext) _Mutation(ctx context.Context, sel ast.SelectionSet)
 
 var recordEpisodePayloadImplementors = []string{"RecordEpisodePayload"}
 
-func (ec *executionContext) _RecordEpisodePayload(ctx context.Context, sel ast.SelectionSet, obj *RecordEpisodePayload) graphql.Marshaler {
+func _RecordEpisodePayload(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *RecordEpisodePayload) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, recordEpisodePayloadImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -3540,7 +3540,7 @@ func (ec *executionContext) _RecordEpisodePayload(ctx context.Context, sel ast.S
 		case "__typename":
 			out.Values[i] = graphql.MarshalString("RecordEpisodePayload")
 		case "episode":
-			out.Values[i] = ec._RecordEpisodePayload_episode(ctx, field, obj)
+			out.Values[i] = _RecordEpisodePayload_episode(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -3567,7 +3567,7 @@ func (ec *executionContext) _RecordEpisodePayload(ctx context.Context, sel ast.S
 
 var recordEpisodesPayloadImplementors = []string{"RecordEpisodesPayload"}
 
-func (ec *executionContext) _RecordEpisodesPayload(ctx context.Context, sel ast.SelectionSet, obj *RecordEpisodesPayload) graphql.Marshaler {
+func _RecordEpisodesPayload(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *RecordEpisodesPayload) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, recordEpisodesPayloadImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -3578,7 +3578,7 @@ func (ec *executionContext) _RecordEpisodesPayload(ctx context.Context, sel ast.
 		case "__typename":
 			out.Values[i] = graphql.MarshalString("RecordEpisodesPayload")
 		case "result":
-			out.Values[i] = ec._RecordEpisodesPayload_result(ctx, field, obj)
+			out.Values[i] = _RecordEpisodesPayload_result(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -3607,35 +3607,35 @@ func (ec *executionContext) _RecordEpisodesPayload(ctx context.Context, sel ast.
 
 // region    ***************************** type.gotpl *****************************
 
-func (ec *executionContext) unmarshalNActionInput2mnemeᚋserviceᚐActionInput(ctx context.Context, v any) (service.ActionInput, error) {
-	res, err := ec.unmarshalInputActionInput(ctx, v)
+func unmarshalNActionInput2mnemeᚋserviceᚐActionInput(ctx context.Context, ec *executionContext, v any) (service.ActionInput, error) {
+	res, err := unmarshalInputActionInput(ctx, ec, v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) unmarshalNBackfillInput2mnemeᚋserviceᚐBackfillInput(ctx context.Context, v any) (service.BackfillInput, error) {
-	res, err := ec.unmarshalInputBackfillInput(ctx, v)
+func unmarshalNBackfillInput2mnemeᚋserviceᚐBackfillInput(ctx context.Context, ec *executionContext, v any) (service.BackfillInput, error) {
+	res, err := unmarshalInputBackfillInput(ctx, ec, v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalNBackfillPayload2ᚖmnemeᚋserviceᚐBackfillResult(ctx context.Context, sel ast.SelectionSet, v *service.BackfillResult) graphql.Marshaler {
+func marshalNBackfillPayload2ᚖmnemeᚋserviceᚐBackfillResult(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *service.BackfillResult) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
 		}
 		return graphql.Null
 	}
-	return ec._BackfillPayload(ctx, sel, v)
+	return _BackfillPayload(ctx, ec, sel, v)
 }
 
-func (ec *executionContext) marshalNBatchError2mnemeᚋserviceᚐBatchError(ctx context.Context, sel ast.SelectionSet, v service.BatchError) graphql.Marshaler {
-	return ec._BatchError(ctx, sel, &v)
+func marshalNBatchError2mnemeᚋserviceᚐBatchError(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v service.BatchError) graphql.Marshaler {
+	return _BatchError(ctx, ec, sel, &v)
 }
 
-func (ec *executionContext) marshalNBatchError2ᚕmnemeᚋserviceᚐBatchErrorᚄ(ctx context.Context, sel ast.SelectionSet, v []service.BatchError) graphql.Marshaler {
+func marshalNBatchError2ᚕmnemeᚋserviceᚐBatchErrorᚄ(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v []service.BatchError) graphql.Marshaler {
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 100, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
-		return ec.marshalNBatchError2mnemeᚋserviceᚐBatchError(ctx, sel, v[i])
+		return marshalNBatchError2mnemeᚋserviceᚐBatchError(ctx, ec, sel, v[i])
 	})
 
 	for _, e := range ret {
@@ -3647,73 +3647,73 @@ func (ec *executionContext) marshalNBatchError2ᚕmnemeᚋserviceᚐBatchError�
 	return ret
 }
 
-func (ec *executionContext) marshalNBatchResult2ᚖmnemeᚋserviceᚐBatchResult(ctx context.Context, sel ast.SelectionSet, v *service.BatchResult) graphql.Marshaler {
+func marshalNBatchResult2ᚖmnemeᚋserviceᚐBatchResult(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *service.BatchResult) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
 		}
 		return graphql.Null
 	}
-	return ec._BatchResult(ctx, sel, v)
+	return _BatchResult(ctx, ec, sel, v)
 }
 
-func (ec *executionContext) unmarshalNConcludeEpisodeInput2mnemeᚋserviceᚐConcludeEpisodeInput(ctx context.Context, v any) (service.ConcludeEpisodeInput, error) {
-	res, err := ec.unmarshalInputConcludeEpisodeInput(ctx, v)
+func unmarshalNConcludeEpisodeInput2mnemeᚋserviceᚐConcludeEpisodeInput(ctx context.Context, ec *executionContext, v any) (service.ConcludeEpisodeInput, error) {
+	res, err := unmarshalInputConcludeEpisodeInput(ctx, ec, v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalNConcludeEpisodePayload2ᚖmnemeᚋgraphᚐConcludeEpisodePayload(ctx context.Context, sel ast.SelectionSet, v *ConcludeEpisodePayload) graphql.Marshaler {
+func marshalNConcludeEpisodePayload2ᚖmnemeᚋgraphᚐConcludeEpisodePayload(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *ConcludeEpisodePayload) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
 		}
 		return graphql.Null
 	}
-	return ec._ConcludeEpisodePayload(ctx, sel, v)
+	return _ConcludeEpisodePayload(ctx, ec, sel, v)
 }
 
-func (ec *executionContext) unmarshalNDeleteEpisodeInput2mnemeᚋserviceᚐDeleteInput(ctx context.Context, v any) (service.DeleteInput, error) {
-	res, err := ec.unmarshalInputDeleteEpisodeInput(ctx, v)
+func unmarshalNDeleteEpisodeInput2mnemeᚋserviceᚐDeleteInput(ctx context.Context, ec *executionContext, v any) (service.DeleteInput, error) {
+	res, err := unmarshalInputDeleteEpisodeInput(ctx, ec, v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalNDeleteEpisodePayload2ᚖmnemeᚋserviceᚐDeletedRecord(ctx context.Context, sel ast.SelectionSet, v *service.DeletedRecord) graphql.Marshaler {
+func marshalNDeleteEpisodePayload2ᚖmnemeᚋserviceᚐDeletedRecord(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *service.DeletedRecord) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
 		}
 		return graphql.Null
 	}
-	return ec._DeleteEpisodePayload(ctx, sel, v)
+	return _DeleteEpisodePayload(ctx, ec, sel, v)
 }
 
-func (ec *executionContext) unmarshalNDeleteEpisodesInput2mnemeᚋserviceᚐDeleteEpisodesInput(ctx context.Context, v any) (service.DeleteEpisodesInput, error) {
-	res, err := ec.unmarshalInputDeleteEpisodesInput(ctx, v)
+func unmarshalNDeleteEpisodesInput2mnemeᚋserviceᚐDeleteEpisodesInput(ctx context.Context, ec *executionContext, v any) (service.DeleteEpisodesInput, error) {
+	res, err := unmarshalInputDeleteEpisodesInput(ctx, ec, v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalNDeleteEpisodesPayload2ᚖmnemeᚋserviceᚐDeletedEpisodes(ctx context.Context, sel ast.SelectionSet, v *service.DeletedEpisodes) graphql.Marshaler {
+func marshalNDeleteEpisodesPayload2ᚖmnemeᚋserviceᚐDeletedEpisodes(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *service.DeletedEpisodes) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
 		}
 		return graphql.Null
 	}
-	return ec._DeleteEpisodesPayload(ctx, sel, v)
+	return _DeleteEpisodesPayload(ctx, ec, sel, v)
 }
 
-func (ec *executionContext) unmarshalNRecordEpisodeInput2mnemeᚋserviceᚐRecordEpisodeInput(ctx context.Context, v any) (service.RecordEpisodeInput, error) {
-	res, err := ec.unmarshalInputRecordEpisodeInput(ctx, v)
+func unmarshalNRecordEpisodeInput2mnemeᚋserviceᚐRecordEpisodeInput(ctx context.Context, ec *executionContext, v any) (service.RecordEpisodeInput, error) {
+	res, err := unmarshalInputRecordEpisodeInput(ctx, ec, v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) unmarshalNRecordEpisodeInput2ᚕmnemeᚋserviceᚐRecordEpisodeInputᚄ(ctx context.Context, v any) ([]service.RecordEpisodeInput, error) {
+func unmarshalNRecordEpisodeInput2ᚕmnemeᚋserviceᚐRecordEpisodeInputᚄ(ctx context.Context, ec *executionContext, v any) ([]service.RecordEpisodeInput, error) {
 	vSlice := graphql.CoerceList(v)
 	var err error
 	res := make([]service.RecordEpisodeInput, len(vSlice))
 	for i := range vSlice {
 		ctx := graphql.WithPathContext(ctx, graphql.NewPathWithIndex(i))
-		res[i], err = ec.unmarshalNRecordEpisodeInput2mnemeᚋserviceᚐRecordEpisodeInput(ctx, vSlice[i])
+		res[i], err = unmarshalNRecordEpisodeInput2mnemeᚋserviceᚐRecordEpisodeInput(ctx, ec, vSlice[i])
 		if err != nil {
 			return nil, err
 		}
@@ -3721,32 +3721,32 @@ func (ec *executionContext) unmarshalNRecordEpisodeInput2ᚕmnemeᚋserviceᚐRe
 	return res, nil
 }
 
-func (ec *executionContext) marshalNRecordEpisodePayload2ᚖmnemeᚋgraphᚐRecordEpisodePayload(ctx context.Context, sel ast.SelectionSet, v *RecordEpisodePayload) graphql.Marshaler {
+func marshalNRecordEpisodePayload2ᚖmnemeᚋgraphᚐRecordEpisodePayload(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *RecordEpisodePayload) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
 		}
 		return graphql.Null
 	}
-	return ec._RecordEpisodePayload(ctx, sel, v)
+	return _RecordEpisodePayload(ctx, ec, sel, v)
 }
 
-func (ec *executionContext) unmarshalNRecordEpisodesInput2mnemeᚋserviceᚐRecordEpisodesInput(ctx context.Context, v any) (service.RecordEpisodesInput, error) {
-	res, err := ec.unmarshalInputRecordEpisodesInput(ctx, v)
+func unmarshalNRecordEpisodesInput2mnemeᚋserviceᚐRecordEpisodesInput(ctx context.Context, ec *executionContext, v any) (service.RecordEpisodesInput, error) {
+	res, err := unmarshalInputRecordEpisodesInput(ctx, ec, v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalNRecordEpisodesPayload2ᚖmnemeᚋgraphᚐRecordEpisodesPayload(ctx context.Context, sel ast.SelectionSet, v *RecordEpisodesPayload) graphql.Marshaler {
+func marshalNRecordEpisodesPayload2ᚖmnemeᚋgraphᚐRecordEpisodesPayload(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *RecordEpisodesPayload) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
 		}
 		return graphql.Null
 	}
-	return ec._RecordEpisodesPayload(ctx, sel, v)
+	return _RecordEpisodesPayload(ctx, ec, sel, v)
 }
 
-func (ec *executionContext) unmarshalOActionInput2ᚕmnemeᚋserviceᚐActionInputᚄ(ctx context.Context, v any) ([]service.ActionInput, error) {
+func unmarshalOActionInput2ᚕmnemeᚋserviceᚐActionInputᚄ(ctx context.Context, ec *executionContext, v any) ([]service.ActionInput, error) {
 	if v == nil {
 		return nil, nil
 	}
@@ -3755,7 +3755,7 @@ func (ec *executionContext) unmarshalOActionInput2ᚕmnemeᚋserviceᚐActionInp
 	res := make([]service.ActionInput, len(vSlice))
 	for i := range vSlice {
 		ctx := graphql.WithPathContext(ctx, graphql.NewPathWithIndex(i))
-		res[i], err = ec.unmarshalNActionInput2mnemeᚋserviceᚐActionInput(ctx, vSlice[i])
+		res[i], err = unmarshalNActionInput2mnemeᚋserviceᚐActionInput(ctx, ec, vSlice[i])
 		if err != nil {
 			return nil, err
 		}

@@ -68,48 +68,48 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 	opCtx := graphql.GetOperationContext(ctx)
 	ec := newExecutionContext(opCtx, e, make(chan graphql.DeferredResult))
 	inputUnmarshalMap := graphql.BuildUnmarshalerMap(
-		ec.unmarshalInputActionInput,
-		ec.unmarshalInputAddConceptInput,
-		ec.unmarshalInputApplyJudgeThresholdInput,
-		ec.unmarshalInputBackfillInput,
-		ec.unmarshalInputCanvasActionInput,
-		ec.unmarshalInputCaptureRunInput,
-		ec.unmarshalInputCompleteRunInput,
-		ec.unmarshalInputConcludeEpisodeInput,
-		ec.unmarshalInputConsolidateInput,
-		ec.unmarshalInputCreateKeyInput,
-		ec.unmarshalInputCreateMemoirInput,
-		ec.unmarshalInputDeleteAgentInput,
-		ec.unmarshalInputDeleteCanvasInput,
-		ec.unmarshalInputDeleteConceptInput,
-		ec.unmarshalInputDeleteCorrectionInput,
-		ec.unmarshalInputDeleteEpisodeInput,
-		ec.unmarshalInputDeleteEpisodesInput,
-		ec.unmarshalInputDeleteFeedbackInput,
-		ec.unmarshalInputDeleteMemoirInput,
-		ec.unmarshalInputDeleteObservationInput,
-		ec.unmarshalInputEpisodeFilter,
-		ec.unmarshalInputEventInput,
-		ec.unmarshalInputGraduationWeights,
-		ec.unmarshalInputIssueInput,
-		ec.unmarshalInputLabelVerdictInput,
-		ec.unmarshalInputLinkConceptsInput,
-		ec.unmarshalInputPruneInput,
-		ec.unmarshalInputRankingInput,
-		ec.unmarshalInputRecallInput,
-		ec.unmarshalInputRecordCanvasActionsInput,
-		ec.unmarshalInputRecordCorrectionInput,
-		ec.unmarshalInputRecordEpisodeInput,
-		ec.unmarshalInputRecordEpisodesInput,
-		ec.unmarshalInputRecordExecutionInput,
-		ec.unmarshalInputRecordExecutionsInput,
-		ec.unmarshalInputRecordObservationInput,
-		ec.unmarshalInputRecordObservationsInput,
-		ec.unmarshalInputRecordVerdictInput,
-		ec.unmarshalInputRecordVerdictsInput,
-		ec.unmarshalInputRefineConceptInput,
-		ec.unmarshalInputRevokeKeyInput,
-		ec.unmarshalInputSubmitFeedbackInput,
+		unmarshalInputActionInput,
+		unmarshalInputAddConceptInput,
+		unmarshalInputApplyJudgeThresholdInput,
+		unmarshalInputBackfillInput,
+		unmarshalInputCanvasActionInput,
+		unmarshalInputCaptureRunInput,
+		unmarshalInputCompleteRunInput,
+		unmarshalInputConcludeEpisodeInput,
+		unmarshalInputConsolidateInput,
+		unmarshalInputCreateKeyInput,
+		unmarshalInputCreateMemoirInput,
+		unmarshalInputDeleteAgentInput,
+		unmarshalInputDeleteCanvasInput,
+		unmarshalInputDeleteConceptInput,
+		unmarshalInputDeleteCorrectionInput,
+		unmarshalInputDeleteEpisodeInput,
+		unmarshalInputDeleteEpisodesInput,
+		unmarshalInputDeleteFeedbackInput,
+		unmarshalInputDeleteMemoirInput,
+		unmarshalInputDeleteObservationInput,
+		unmarshalInputEpisodeFilter,
+		unmarshalInputEventInput,
+		unmarshalInputGraduationWeights,
+		unmarshalInputIssueInput,
+		unmarshalInputLabelVerdictInput,
+		unmarshalInputLinkConceptsInput,
+		unmarshalInputPruneInput,
+		unmarshalInputRankingInput,
+		unmarshalInputRecallInput,
+		unmarshalInputRecordCanvasActionsInput,
+		unmarshalInputRecordCorrectionInput,
+		unmarshalInputRecordEpisodeInput,
+		unmarshalInputRecordEpisodesInput,
+		unmarshalInputRecordExecutionInput,
+		unmarshalInputRecordExecutionsInput,
+		unmarshalInputRecordObservationInput,
+		unmarshalInputRecordObservationsInput,
+		unmarshalInputRecordVerdictInput,
+		unmarshalInputRecordVerdictsInput,
+		unmarshalInputRefineConceptInput,
+		unmarshalInputRevokeKeyInput,
+		unmarshalInputSubmitFeedbackInput,
 	)
 	first := true
 
@@ -121,7 +121,7 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 			if first {
 				first = false
 				ctx = graphql.WithUnmarshalerMap(ctx, inputUnmarshalMap)
-				data = ec._Query(ctx, opCtx.Operation.SelectionSet)
+				data = _Query(ctx, ec, opCtx.Operation.SelectionSet)
 			} else {
 				if atomic.LoadInt32(&ec.PendingDeferred) > 0 {
 					result := <-ec.DeferredResults
@@ -151,7 +151,7 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 			}
 			first = false
 			ctx = graphql.WithUnmarshalerMap(ctx, inputUnmarshalMap)
-			data := ec._Mutation(ctx, opCtx.Operation.SelectionSet)
+			data := _Mutation(ctx, ec, opCtx.Operation.SelectionSet)
 			var buf bytes.Buffer
 			data.MarshalGQL(&buf)
 
@@ -160,7 +160,7 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 			}
 		}
 	case ast.Subscription:
-		next := ec._Subscription(ctx, opCtx.Operation.SelectionSet)
+		next := _Subscription(ctx, ec, opCtx.Operation.SelectionSet)
 
 		var buf bytes.Buffer
 		return func(ctx context.Context) *graphql.Response {
@@ -3730,2084 +3730,2084 @@ var parsedSchema = gqlparser.MustLoadSchema(sources...)
 // Each function is generated once per unique object type, deduplicating the
 // switch statements that were previously inlined in every fieldContext_* function.
 
-func (ec *executionContext) childFields_Action(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+func childFields_Action(ctx context.Context, ec *executionContext, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "stepId":
-		return ec.fieldContext_Action_stepId(ctx, field)
+		return fieldContext_Action_stepId(ctx, ec, field)
 	case "stepName":
-		return ec.fieldContext_Action_stepName(ctx, field)
+		return fieldContext_Action_stepName(ctx, ec, field)
 	case "result":
-		return ec.fieldContext_Action_result(ctx, field)
+		return fieldContext_Action_result(ctx, ec, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type Action", field.Name)
 }
 
-func (ec *executionContext) childFields_AddConceptPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+func childFields_AddConceptPayload(ctx context.Context, ec *executionContext, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "concept":
-		return ec.fieldContext_AddConceptPayload_concept(ctx, field)
+		return fieldContext_AddConceptPayload_concept(ctx, ec, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type AddConceptPayload", field.Name)
 }
 
-func (ec *executionContext) childFields_Agent(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+func childFields_Agent(ctx context.Context, ec *executionContext, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "id":
-		return ec.fieldContext_Agent_id(ctx, field)
+		return fieldContext_Agent_id(ctx, ec, field)
 	case "name":
-		return ec.fieldContext_Agent_name(ctx, field)
+		return fieldContext_Agent_name(ctx, ec, field)
 	case "taskTypes":
-		return ec.fieldContext_Agent_taskTypes(ctx, field)
+		return fieldContext_Agent_taskTypes(ctx, ec, field)
 	case "episodes":
-		return ec.fieldContext_Agent_episodes(ctx, field)
+		return fieldContext_Agent_episodes(ctx, ec, field)
 	case "learningProfiles":
-		return ec.fieldContext_Agent_learningProfiles(ctx, field)
+		return fieldContext_Agent_learningProfiles(ctx, ec, field)
 	case "graduation":
-		return ec.fieldContext_Agent_graduation(ctx, field)
+		return fieldContext_Agent_graduation(ctx, ec, field)
 	case "canvasInsights":
-		return ec.fieldContext_Agent_canvasInsights(ctx, field)
+		return fieldContext_Agent_canvasInsights(ctx, ec, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type Agent", field.Name)
 }
 
-func (ec *executionContext) childFields_AgentConnection(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+func childFields_AgentConnection(ctx context.Context, ec *executionContext, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "edges":
-		return ec.fieldContext_AgentConnection_edges(ctx, field)
+		return fieldContext_AgentConnection_edges(ctx, ec, field)
 	case "nodes":
-		return ec.fieldContext_AgentConnection_nodes(ctx, field)
+		return fieldContext_AgentConnection_nodes(ctx, ec, field)
 	case "pageInfo":
-		return ec.fieldContext_AgentConnection_pageInfo(ctx, field)
+		return fieldContext_AgentConnection_pageInfo(ctx, ec, field)
 	case "totalCount":
-		return ec.fieldContext_AgentConnection_totalCount(ctx, field)
+		return fieldContext_AgentConnection_totalCount(ctx, ec, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type AgentConnection", field.Name)
 }
 
-func (ec *executionContext) childFields_AgentEdge(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+func childFields_AgentEdge(ctx context.Context, ec *executionContext, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "cursor":
-		return ec.fieldContext_AgentEdge_cursor(ctx, field)
+		return fieldContext_AgentEdge_cursor(ctx, ec, field)
 	case "node":
-		return ec.fieldContext_AgentEdge_node(ctx, field)
+		return fieldContext_AgentEdge_node(ctx, ec, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type AgentEdge", field.Name)
 }
 
-func (ec *executionContext) childFields_AgentRanking(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+func childFields_AgentRanking(ctx context.Context, ec *executionContext, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "agent":
-		return ec.fieldContext_AgentRanking_agent(ctx, field)
+		return fieldContext_AgentRanking_agent(ctx, ec, field)
 	case "rank":
-		return ec.fieldContext_AgentRanking_rank(ctx, field)
+		return fieldContext_AgentRanking_rank(ctx, ec, field)
 	case "score":
-		return ec.fieldContext_AgentRanking_score(ctx, field)
+		return fieldContext_AgentRanking_score(ctx, ec, field)
 	case "expertise":
-		return ec.fieldContext_AgentRanking_expertise(ctx, field)
+		return fieldContext_AgentRanking_expertise(ctx, ec, field)
 	case "confidence":
-		return ec.fieldContext_AgentRanking_confidence(ctx, field)
+		return fieldContext_AgentRanking_confidence(ctx, ec, field)
 	case "profile":
-		return ec.fieldContext_AgentRanking_profile(ctx, field)
+		return fieldContext_AgentRanking_profile(ctx, ec, field)
 	case "reasons":
-		return ec.fieldContext_AgentRanking_reasons(ctx, field)
+		return fieldContext_AgentRanking_reasons(ctx, ec, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type AgentRanking", field.Name)
 }
 
-func (ec *executionContext) childFields_Agreement(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+func childFields_Agreement(ctx context.Context, ec *executionContext, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "labelled":
-		return ec.fieldContext_Agreement_labelled(ctx, field)
+		return fieldContext_Agreement_labelled(ctx, ec, field)
 	case "agreement":
-		return ec.fieldContext_Agreement_agreement(ctx, field)
+		return fieldContext_Agreement_agreement(ctx, ec, field)
 	case "kappa":
-		return ec.fieldContext_Agreement_kappa(ctx, field)
+		return fieldContext_Agreement_kappa(ctx, ec, field)
 	case "kappaLow":
-		return ec.fieldContext_Agreement_kappaLow(ctx, field)
+		return fieldContext_Agreement_kappaLow(ctx, ec, field)
 	case "kappaHigh":
-		return ec.fieldContext_Agreement_kappaHigh(ctx, field)
+		return fieldContext_Agreement_kappaHigh(ctx, ec, field)
 	case "precision":
-		return ec.fieldContext_Agreement_precision(ctx, field)
+		return fieldContext_Agreement_precision(ctx, ec, field)
 	case "recall":
-		return ec.fieldContext_Agreement_recall(ctx, field)
+		return fieldContext_Agreement_recall(ctx, ec, field)
 	case "drift":
-		return ec.fieldContext_Agreement_drift(ctx, field)
+		return fieldContext_Agreement_drift(ctx, ec, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type Agreement", field.Name)
 }
 
-func (ec *executionContext) childFields_Alert(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+func childFields_Alert(ctx context.Context, ec *executionContext, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "kind":
-		return ec.fieldContext_Alert_kind(ctx, field)
+		return fieldContext_Alert_kind(ctx, ec, field)
 	case "severity":
-		return ec.fieldContext_Alert_severity(ctx, field)
+		return fieldContext_Alert_severity(ctx, ec, field)
 	case "subject":
-		return ec.fieldContext_Alert_subject(ctx, field)
+		return fieldContext_Alert_subject(ctx, ec, field)
 	case "subjectId":
-		return ec.fieldContext_Alert_subjectId(ctx, field)
+		return fieldContext_Alert_subjectId(ctx, ec, field)
 	case "happened":
-		return ec.fieldContext_Alert_happened(ctx, field)
+		return fieldContext_Alert_happened(ctx, ec, field)
 	case "do":
-		return ec.fieldContext_Alert_do(ctx, field)
+		return fieldContext_Alert_do(ctx, ec, field)
 	case "since":
-		return ec.fieldContext_Alert_since(ctx, field)
+		return fieldContext_Alert_since(ctx, ec, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type Alert", field.Name)
 }
 
-func (ec *executionContext) childFields_AlertEvent(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+func childFields_AlertEvent(ctx context.Context, ec *executionContext, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "cursor":
-		return ec.fieldContext_AlertEvent_cursor(ctx, field)
+		return fieldContext_AlertEvent_cursor(ctx, ec, field)
 	case "alert":
-		return ec.fieldContext_AlertEvent_alert(ctx, field)
+		return fieldContext_AlertEvent_alert(ctx, ec, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type AlertEvent", field.Name)
 }
 
-func (ec *executionContext) childFields_ApplyJudgeThresholdPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+func childFields_ApplyJudgeThresholdPayload(ctx context.Context, ec *executionContext, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "threshold":
-		return ec.fieldContext_ApplyJudgeThresholdPayload_threshold(ctx, field)
+		return fieldContext_ApplyJudgeThresholdPayload_threshold(ctx, ec, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type ApplyJudgeThresholdPayload", field.Name)
 }
 
-func (ec *executionContext) childFields_BackfillPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+func childFields_BackfillPayload(ctx context.Context, ec *executionContext, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "linkedCanvases":
-		return ec.fieldContext_BackfillPayload_linkedCanvases(ctx, field)
+		return fieldContext_BackfillPayload_linkedCanvases(ctx, ec, field)
 	case "linkedFeedback":
-		return ec.fieldContext_BackfillPayload_linkedFeedback(ctx, field)
+		return fieldContext_BackfillPayload_linkedFeedback(ctx, ec, field)
 	case "episodes":
-		return ec.fieldContext_BackfillPayload_episodes(ctx, field)
+		return fieldContext_BackfillPayload_episodes(ctx, ec, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type BackfillPayload", field.Name)
 }
 
-func (ec *executionContext) childFields_BatchError(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+func childFields_BatchError(ctx context.Context, ec *executionContext, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "index":
-		return ec.fieldContext_BatchError_index(ctx, field)
+		return fieldContext_BatchError_index(ctx, ec, field)
 	case "code":
-		return ec.fieldContext_BatchError_code(ctx, field)
+		return fieldContext_BatchError_code(ctx, ec, field)
 	case "message":
-		return ec.fieldContext_BatchError_message(ctx, field)
+		return fieldContext_BatchError_message(ctx, ec, field)
 	case "field":
-		return ec.fieldContext_BatchError_field(ctx, field)
+		return fieldContext_BatchError_field(ctx, ec, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type BatchError", field.Name)
 }
 
-func (ec *executionContext) childFields_BatchResult(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+func childFields_BatchResult(ctx context.Context, ec *executionContext, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "succeeded":
-		return ec.fieldContext_BatchResult_succeeded(ctx, field)
+		return fieldContext_BatchResult_succeeded(ctx, ec, field)
 	case "failed":
-		return ec.fieldContext_BatchResult_failed(ctx, field)
+		return fieldContext_BatchResult_failed(ctx, ec, field)
 	case "ids":
-		return ec.fieldContext_BatchResult_ids(ctx, field)
+		return fieldContext_BatchResult_ids(ctx, ec, field)
 	case "errors":
-		return ec.fieldContext_BatchResult_errors(ctx, field)
+		return fieldContext_BatchResult_errors(ctx, ec, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type BatchResult", field.Name)
 }
 
-func (ec *executionContext) childFields_Calibration(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+func childFields_Calibration(ctx context.Context, ec *executionContext, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "leniency":
-		return ec.fieldContext_Calibration_leniency(ctx, field)
+		return fieldContext_Calibration_leniency(ctx, ec, field)
 	case "proposedThreshold":
-		return ec.fieldContext_Calibration_proposedThreshold(ctx, field)
+		return fieldContext_Calibration_proposedThreshold(ctx, ec, field)
 	case "reason":
-		return ec.fieldContext_Calibration_reason(ctx, field)
+		return fieldContext_Calibration_reason(ctx, ec, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type Calibration", field.Name)
 }
 
-func (ec *executionContext) childFields_Canvas(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+func childFields_Canvas(ctx context.Context, ec *executionContext, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "id":
-		return ec.fieldContext_Canvas_id(ctx, field)
+		return fieldContext_Canvas_id(ctx, ec, field)
 	case "episode":
-		return ec.fieldContext_Canvas_episode(ctx, field)
+		return fieldContext_Canvas_episode(ctx, ec, field)
 	case "waiting":
-		return ec.fieldContext_Canvas_waiting(ctx, field)
+		return fieldContext_Canvas_waiting(ctx, ec, field)
 	case "sessionId":
-		return ec.fieldContext_Canvas_sessionId(ctx, field)
+		return fieldContext_Canvas_sessionId(ctx, ec, field)
 	case "canvasType":
-		return ec.fieldContext_Canvas_canvasType(ctx, field)
+		return fieldContext_Canvas_canvasType(ctx, ec, field)
 	case "componentType":
-		return ec.fieldContext_Canvas_componentType(ctx, field)
+		return fieldContext_Canvas_componentType(ctx, ec, field)
 	case "actions":
-		return ec.fieldContext_Canvas_actions(ctx, field)
+		return fieldContext_Canvas_actions(ctx, ec, field)
 	case "states":
-		return ec.fieldContext_Canvas_states(ctx, field)
+		return fieldContext_Canvas_states(ctx, ec, field)
 	case "customStates":
-		return ec.fieldContext_Canvas_customStates(ctx, field)
+		return fieldContext_Canvas_customStates(ctx, ec, field)
 	case "dwellSeconds":
-		return ec.fieldContext_Canvas_dwellSeconds(ctx, field)
+		return fieldContext_Canvas_dwellSeconds(ctx, ec, field)
 	case "reward":
-		return ec.fieldContext_Canvas_reward(ctx, field)
+		return fieldContext_Canvas_reward(ctx, ec, field)
 	case "metadata":
-		return ec.fieldContext_Canvas_metadata(ctx, field)
+		return fieldContext_Canvas_metadata(ctx, ec, field)
 	case "createdAt":
-		return ec.fieldContext_Canvas_createdAt(ctx, field)
+		return fieldContext_Canvas_createdAt(ctx, ec, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type Canvas", field.Name)
 }
 
-func (ec *executionContext) childFields_CanvasAction(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+func childFields_CanvasAction(ctx context.Context, ec *executionContext, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "action":
-		return ec.fieldContext_CanvasAction_action(ctx, field)
+		return fieldContext_CanvasAction_action(ctx, ec, field)
 	case "metadata":
-		return ec.fieldContext_CanvasAction_metadata(ctx, field)
+		return fieldContext_CanvasAction_metadata(ctx, ec, field)
 	case "at":
-		return ec.fieldContext_CanvasAction_at(ctx, field)
+		return fieldContext_CanvasAction_at(ctx, ec, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type CanvasAction", field.Name)
 }
 
-func (ec *executionContext) childFields_CanvasConnection(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+func childFields_CanvasConnection(ctx context.Context, ec *executionContext, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "edges":
-		return ec.fieldContext_CanvasConnection_edges(ctx, field)
+		return fieldContext_CanvasConnection_edges(ctx, ec, field)
 	case "nodes":
-		return ec.fieldContext_CanvasConnection_nodes(ctx, field)
+		return fieldContext_CanvasConnection_nodes(ctx, ec, field)
 	case "pageInfo":
-		return ec.fieldContext_CanvasConnection_pageInfo(ctx, field)
+		return fieldContext_CanvasConnection_pageInfo(ctx, ec, field)
 	case "totalCount":
-		return ec.fieldContext_CanvasConnection_totalCount(ctx, field)
+		return fieldContext_CanvasConnection_totalCount(ctx, ec, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type CanvasConnection", field.Name)
 }
 
-func (ec *executionContext) childFields_CanvasEdge(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+func childFields_CanvasEdge(ctx context.Context, ec *executionContext, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "cursor":
-		return ec.fieldContext_CanvasEdge_cursor(ctx, field)
+		return fieldContext_CanvasEdge_cursor(ctx, ec, field)
 	case "node":
-		return ec.fieldContext_CanvasEdge_node(ctx, field)
+		return fieldContext_CanvasEdge_node(ctx, ec, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type CanvasEdge", field.Name)
 }
 
-func (ec *executionContext) childFields_CanvasInsights(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+func childFields_CanvasInsights(ctx context.Context, ec *executionContext, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "closesQuickly":
-		return ec.fieldContext_CanvasInsights_closesQuickly(ctx, field)
+		return fieldContext_CanvasInsights_closesQuickly(ctx, ec, field)
 	case "engages":
-		return ec.fieldContext_CanvasInsights_engages(ctx, field)
+		return fieldContext_CanvasInsights_engages(ctx, ec, field)
 	case "submits":
-		return ec.fieldContext_CanvasInsights_submits(ctx, field)
+		return fieldContext_CanvasInsights_submits(ctx, ec, field)
 	case "byType":
-		return ec.fieldContext_CanvasInsights_byType(ctx, field)
+		return fieldContext_CanvasInsights_byType(ctx, ec, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type CanvasInsights", field.Name)
 }
 
-func (ec *executionContext) childFields_CanvasTypeInsight(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+func childFields_CanvasTypeInsight(ctx context.Context, ec *executionContext, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "canvasType":
-		return ec.fieldContext_CanvasTypeInsight_canvasType(ctx, field)
+		return fieldContext_CanvasTypeInsight_canvasType(ctx, ec, field)
 	case "componentType":
-		return ec.fieldContext_CanvasTypeInsight_componentType(ctx, field)
+		return fieldContext_CanvasTypeInsight_componentType(ctx, ec, field)
 	case "presentations":
-		return ec.fieldContext_CanvasTypeInsight_presentations(ctx, field)
+		return fieldContext_CanvasTypeInsight_presentations(ctx, ec, field)
 	case "meanDwellSeconds":
-		return ec.fieldContext_CanvasTypeInsight_meanDwellSeconds(ctx, field)
+		return fieldContext_CanvasTypeInsight_meanDwellSeconds(ctx, ec, field)
 	case "submits":
-		return ec.fieldContext_CanvasTypeInsight_submits(ctx, field)
+		return fieldContext_CanvasTypeInsight_submits(ctx, ec, field)
 	case "meanReward":
-		return ec.fieldContext_CanvasTypeInsight_meanReward(ctx, field)
+		return fieldContext_CanvasTypeInsight_meanReward(ctx, ec, field)
 	case "meanFeedback":
-		return ec.fieldContext_CanvasTypeInsight_meanFeedback(ctx, field)
+		return fieldContext_CanvasTypeInsight_meanFeedback(ctx, ec, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type CanvasTypeInsight", field.Name)
 }
 
-func (ec *executionContext) childFields_CaptureRunPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+func childFields_CaptureRunPayload(ctx context.Context, ec *executionContext, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "episode":
-		return ec.fieldContext_CaptureRunPayload_episode(ctx, field)
+		return fieldContext_CaptureRunPayload_episode(ctx, ec, field)
 	case "unread":
-		return ec.fieldContext_CaptureRunPayload_unread(ctx, field)
+		return fieldContext_CaptureRunPayload_unread(ctx, ec, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type CaptureRunPayload", field.Name)
 }
 
-func (ec *executionContext) childFields_CompleteRunPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+func childFields_CompleteRunPayload(ctx context.Context, ec *executionContext, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "sections":
-		return ec.fieldContext_CompleteRunPayload_sections(ctx, field)
+		return fieldContext_CompleteRunPayload_sections(ctx, ec, field)
 	case "patternsUpdated":
-		return ec.fieldContext_CompleteRunPayload_patternsUpdated(ctx, field)
+		return fieldContext_CompleteRunPayload_patternsUpdated(ctx, ec, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type CompleteRunPayload", field.Name)
 }
 
-func (ec *executionContext) childFields_Concept(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+func childFields_Concept(ctx context.Context, ec *executionContext, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "id":
-		return ec.fieldContext_Concept_id(ctx, field)
+		return fieldContext_Concept_id(ctx, ec, field)
 	case "memoir":
-		return ec.fieldContext_Concept_memoir(ctx, field)
+		return fieldContext_Concept_memoir(ctx, ec, field)
 	case "name":
-		return ec.fieldContext_Concept_name(ctx, field)
+		return fieldContext_Concept_name(ctx, ec, field)
 	case "content":
-		return ec.fieldContext_Concept_content(ctx, field)
+		return fieldContext_Concept_content(ctx, ec, field)
 	case "labels":
-		return ec.fieldContext_Concept_labels(ctx, field)
+		return fieldContext_Concept_labels(ctx, ec, field)
 	case "relations":
-		return ec.fieldContext_Concept_relations(ctx, field)
+		return fieldContext_Concept_relations(ctx, ec, field)
 	case "revisions":
-		return ec.fieldContext_Concept_revisions(ctx, field)
+		return fieldContext_Concept_revisions(ctx, ec, field)
 	case "supersededBy":
-		return ec.fieldContext_Concept_supersededBy(ctx, field)
+		return fieldContext_Concept_supersededBy(ctx, ec, field)
 	case "contradictedBy":
-		return ec.fieldContext_Concept_contradictedBy(ctx, field)
+		return fieldContext_Concept_contradictedBy(ctx, ec, field)
 	case "receipt":
-		return ec.fieldContext_Concept_receipt(ctx, field)
+		return fieldContext_Concept_receipt(ctx, ec, field)
 	case "neighbourhood":
-		return ec.fieldContext_Concept_neighbourhood(ctx, field)
+		return fieldContext_Concept_neighbourhood(ctx, ec, field)
 	case "createdAt":
-		return ec.fieldContext_Concept_createdAt(ctx, field)
+		return fieldContext_Concept_createdAt(ctx, ec, field)
 	case "updatedAt":
-		return ec.fieldContext_Concept_updatedAt(ctx, field)
+		return fieldContext_Concept_updatedAt(ctx, ec, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type Concept", field.Name)
 }
 
-func (ec *executionContext) childFields_ConceptConnection(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+func childFields_ConceptConnection(ctx context.Context, ec *executionContext, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "edges":
-		return ec.fieldContext_ConceptConnection_edges(ctx, field)
+		return fieldContext_ConceptConnection_edges(ctx, ec, field)
 	case "nodes":
-		return ec.fieldContext_ConceptConnection_nodes(ctx, field)
+		return fieldContext_ConceptConnection_nodes(ctx, ec, field)
 	case "pageInfo":
-		return ec.fieldContext_ConceptConnection_pageInfo(ctx, field)
+		return fieldContext_ConceptConnection_pageInfo(ctx, ec, field)
 	case "totalCount":
-		return ec.fieldContext_ConceptConnection_totalCount(ctx, field)
+		return fieldContext_ConceptConnection_totalCount(ctx, ec, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type ConceptConnection", field.Name)
 }
 
-func (ec *executionContext) childFields_ConceptEdge(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+func childFields_ConceptEdge(ctx context.Context, ec *executionContext, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "cursor":
-		return ec.fieldContext_ConceptEdge_cursor(ctx, field)
+		return fieldContext_ConceptEdge_cursor(ctx, ec, field)
 	case "node":
-		return ec.fieldContext_ConceptEdge_node(ctx, field)
+		return fieldContext_ConceptEdge_node(ctx, ec, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type ConceptEdge", field.Name)
 }
 
-func (ec *executionContext) childFields_ConceptHit(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+func childFields_ConceptHit(ctx context.Context, ec *executionContext, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "concept":
-		return ec.fieldContext_ConceptHit_concept(ctx, field)
+		return fieldContext_ConceptHit_concept(ctx, ec, field)
 	case "snippet":
-		return ec.fieldContext_ConceptHit_snippet(ctx, field)
+		return fieldContext_ConceptHit_snippet(ctx, ec, field)
 	case "score":
-		return ec.fieldContext_ConceptHit_score(ctx, field)
+		return fieldContext_ConceptHit_score(ctx, ec, field)
 	case "reasons":
-		return ec.fieldContext_ConceptHit_reasons(ctx, field)
+		return fieldContext_ConceptHit_reasons(ctx, ec, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type ConceptHit", field.Name)
 }
 
-func (ec *executionContext) childFields_ConceptHitConnection(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+func childFields_ConceptHitConnection(ctx context.Context, ec *executionContext, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "edges":
-		return ec.fieldContext_ConceptHitConnection_edges(ctx, field)
+		return fieldContext_ConceptHitConnection_edges(ctx, ec, field)
 	case "nodes":
-		return ec.fieldContext_ConceptHitConnection_nodes(ctx, field)
+		return fieldContext_ConceptHitConnection_nodes(ctx, ec, field)
 	case "pageInfo":
-		return ec.fieldContext_ConceptHitConnection_pageInfo(ctx, field)
+		return fieldContext_ConceptHitConnection_pageInfo(ctx, ec, field)
 	case "totalCount":
-		return ec.fieldContext_ConceptHitConnection_totalCount(ctx, field)
+		return fieldContext_ConceptHitConnection_totalCount(ctx, ec, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type ConceptHitConnection", field.Name)
 }
 
-func (ec *executionContext) childFields_ConceptHitEdge(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+func childFields_ConceptHitEdge(ctx context.Context, ec *executionContext, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "cursor":
-		return ec.fieldContext_ConceptHitEdge_cursor(ctx, field)
+		return fieldContext_ConceptHitEdge_cursor(ctx, ec, field)
 	case "node":
-		return ec.fieldContext_ConceptHitEdge_node(ctx, field)
+		return fieldContext_ConceptHitEdge_node(ctx, ec, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type ConceptHitEdge", field.Name)
 }
 
-func (ec *executionContext) childFields_ConceptRevision(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+func childFields_ConceptRevision(ctx context.Context, ec *executionContext, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "content":
-		return ec.fieldContext_ConceptRevision_content(ctx, field)
+		return fieldContext_ConceptRevision_content(ctx, ec, field)
 	case "labels":
-		return ec.fieldContext_ConceptRevision_labels(ctx, field)
+		return fieldContext_ConceptRevision_labels(ctx, ec, field)
 	case "at":
-		return ec.fieldContext_ConceptRevision_at(ctx, field)
+		return fieldContext_ConceptRevision_at(ctx, ec, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type ConceptRevision", field.Name)
 }
 
-func (ec *executionContext) childFields_ConcludeEpisodePayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+func childFields_ConcludeEpisodePayload(ctx context.Context, ec *executionContext, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "episode":
-		return ec.fieldContext_ConcludeEpisodePayload_episode(ctx, field)
+		return fieldContext_ConcludeEpisodePayload_episode(ctx, ec, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type ConcludeEpisodePayload", field.Name)
 }
 
-func (ec *executionContext) childFields_ConsolidatePayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+func childFields_ConsolidatePayload(ctx context.Context, ec *executionContext, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "dryRun":
-		return ec.fieldContext_ConsolidatePayload_dryRun(ctx, field)
+		return fieldContext_ConsolidatePayload_dryRun(ctx, ec, field)
 	case "episodesRead":
-		return ec.fieldContext_ConsolidatePayload_episodesRead(ctx, field)
+		return fieldContext_ConsolidatePayload_episodesRead(ctx, ec, field)
 	case "observationsCreated":
-		return ec.fieldContext_ConsolidatePayload_observationsCreated(ctx, field)
+		return fieldContext_ConsolidatePayload_observationsCreated(ctx, ec, field)
 	case "patterns":
-		return ec.fieldContext_ConsolidatePayload_patterns(ctx, field)
+		return fieldContext_ConsolidatePayload_patterns(ctx, ec, field)
 	case "lastAgentId":
-		return ec.fieldContext_ConsolidatePayload_lastAgentId(ctx, field)
+		return fieldContext_ConsolidatePayload_lastAgentId(ctx, ec, field)
 	case "hasMore":
-		return ec.fieldContext_ConsolidatePayload_hasMore(ctx, field)
+		return fieldContext_ConsolidatePayload_hasMore(ctx, ec, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type ConsolidatePayload", field.Name)
 }
 
-func (ec *executionContext) childFields_Correction(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+func childFields_Correction(ctx context.Context, ec *executionContext, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "id":
-		return ec.fieldContext_Correction_id(ctx, field)
+		return fieldContext_Correction_id(ctx, ec, field)
 	case "topic":
-		return ec.fieldContext_Correction_topic(ctx, field)
+		return fieldContext_Correction_topic(ctx, ec, field)
 	case "prediction":
-		return ec.fieldContext_Correction_prediction(ctx, field)
+		return fieldContext_Correction_prediction(ctx, ec, field)
 	case "correction":
-		return ec.fieldContext_Correction_correction(ctx, field)
+		return fieldContext_Correction_correction(ctx, ec, field)
 	case "context":
-		return ec.fieldContext_Correction_context(ctx, field)
+		return fieldContext_Correction_context(ctx, ec, field)
 	case "importance":
-		return ec.fieldContext_Correction_importance(ctx, field)
+		return fieldContext_Correction_importance(ctx, ec, field)
 	case "createdBy":
-		return ec.fieldContext_Correction_createdBy(ctx, field)
+		return fieldContext_Correction_createdBy(ctx, ec, field)
 	case "about":
-		return ec.fieldContext_Correction_about(ctx, field)
+		return fieldContext_Correction_about(ctx, ec, field)
 	case "receipt":
-		return ec.fieldContext_Correction_receipt(ctx, field)
+		return fieldContext_Correction_receipt(ctx, ec, field)
 	case "createdAt":
-		return ec.fieldContext_Correction_createdAt(ctx, field)
+		return fieldContext_Correction_createdAt(ctx, ec, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type Correction", field.Name)
 }
 
-func (ec *executionContext) childFields_CorrectionConnection(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+func childFields_CorrectionConnection(ctx context.Context, ec *executionContext, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "edges":
-		return ec.fieldContext_CorrectionConnection_edges(ctx, field)
+		return fieldContext_CorrectionConnection_edges(ctx, ec, field)
 	case "nodes":
-		return ec.fieldContext_CorrectionConnection_nodes(ctx, field)
+		return fieldContext_CorrectionConnection_nodes(ctx, ec, field)
 	case "pageInfo":
-		return ec.fieldContext_CorrectionConnection_pageInfo(ctx, field)
+		return fieldContext_CorrectionConnection_pageInfo(ctx, ec, field)
 	case "totalCount":
-		return ec.fieldContext_CorrectionConnection_totalCount(ctx, field)
+		return fieldContext_CorrectionConnection_totalCount(ctx, ec, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type CorrectionConnection", field.Name)
 }
 
-func (ec *executionContext) childFields_CorrectionEdge(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+func childFields_CorrectionEdge(ctx context.Context, ec *executionContext, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "cursor":
-		return ec.fieldContext_CorrectionEdge_cursor(ctx, field)
+		return fieldContext_CorrectionEdge_cursor(ctx, ec, field)
 	case "node":
-		return ec.fieldContext_CorrectionEdge_node(ctx, field)
+		return fieldContext_CorrectionEdge_node(ctx, ec, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type CorrectionEdge", field.Name)
 }
 
-func (ec *executionContext) childFields_CorrectionHit(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+func childFields_CorrectionHit(ctx context.Context, ec *executionContext, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "correction":
-		return ec.fieldContext_CorrectionHit_correction(ctx, field)
+		return fieldContext_CorrectionHit_correction(ctx, ec, field)
 	case "snippet":
-		return ec.fieldContext_CorrectionHit_snippet(ctx, field)
+		return fieldContext_CorrectionHit_snippet(ctx, ec, field)
 	case "score":
-		return ec.fieldContext_CorrectionHit_score(ctx, field)
+		return fieldContext_CorrectionHit_score(ctx, ec, field)
 	case "reasons":
-		return ec.fieldContext_CorrectionHit_reasons(ctx, field)
+		return fieldContext_CorrectionHit_reasons(ctx, ec, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type CorrectionHit", field.Name)
 }
 
-func (ec *executionContext) childFields_CorrectionHitConnection(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+func childFields_CorrectionHitConnection(ctx context.Context, ec *executionContext, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "edges":
-		return ec.fieldContext_CorrectionHitConnection_edges(ctx, field)
+		return fieldContext_CorrectionHitConnection_edges(ctx, ec, field)
 	case "nodes":
-		return ec.fieldContext_CorrectionHitConnection_nodes(ctx, field)
+		return fieldContext_CorrectionHitConnection_nodes(ctx, ec, field)
 	case "pageInfo":
-		return ec.fieldContext_CorrectionHitConnection_pageInfo(ctx, field)
+		return fieldContext_CorrectionHitConnection_pageInfo(ctx, ec, field)
 	case "totalCount":
-		return ec.fieldContext_CorrectionHitConnection_totalCount(ctx, field)
+		return fieldContext_CorrectionHitConnection_totalCount(ctx, ec, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type CorrectionHitConnection", field.Name)
 }
 
-func (ec *executionContext) childFields_CorrectionHitEdge(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+func childFields_CorrectionHitEdge(ctx context.Context, ec *executionContext, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "cursor":
-		return ec.fieldContext_CorrectionHitEdge_cursor(ctx, field)
+		return fieldContext_CorrectionHitEdge_cursor(ctx, ec, field)
 	case "node":
-		return ec.fieldContext_CorrectionHitEdge_node(ctx, field)
+		return fieldContext_CorrectionHitEdge_node(ctx, ec, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type CorrectionHitEdge", field.Name)
 }
 
-func (ec *executionContext) childFields_CorrectionStats(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+func childFields_CorrectionStats(ctx context.Context, ec *executionContext, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "total":
-		return ec.fieldContext_CorrectionStats_total(ctx, field)
+		return fieldContext_CorrectionStats_total(ctx, ec, field)
 	case "byTopic":
-		return ec.fieldContext_CorrectionStats_byTopic(ctx, field)
+		return fieldContext_CorrectionStats_byTopic(ctx, ec, field)
 	case "byImportance":
-		return ec.fieldContext_CorrectionStats_byImportance(ctx, field)
+		return fieldContext_CorrectionStats_byImportance(ctx, ec, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type CorrectionStats", field.Name)
 }
 
-func (ec *executionContext) childFields_CreateKeyPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+func childFields_CreateKeyPayload(ctx context.Context, ec *executionContext, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "key":
-		return ec.fieldContext_CreateKeyPayload_key(ctx, field)
+		return fieldContext_CreateKeyPayload_key(ctx, ec, field)
 	case "secret":
-		return ec.fieldContext_CreateKeyPayload_secret(ctx, field)
+		return fieldContext_CreateKeyPayload_secret(ctx, ec, field)
 	case "warning":
-		return ec.fieldContext_CreateKeyPayload_warning(ctx, field)
+		return fieldContext_CreateKeyPayload_warning(ctx, ec, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type CreateKeyPayload", field.Name)
 }
 
-func (ec *executionContext) childFields_CreateMemoirPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+func childFields_CreateMemoirPayload(ctx context.Context, ec *executionContext, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "memoir":
-		return ec.fieldContext_CreateMemoirPayload_memoir(ctx, field)
+		return fieldContext_CreateMemoirPayload_memoir(ctx, ec, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type CreateMemoirPayload", field.Name)
 }
 
-func (ec *executionContext) childFields_DeleteAgentPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+func childFields_DeleteAgentPayload(ctx context.Context, ec *executionContext, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "deletedId":
-		return ec.fieldContext_DeleteAgentPayload_deletedId(ctx, field)
+		return fieldContext_DeleteAgentPayload_deletedId(ctx, ec, field)
 	case "episodes":
-		return ec.fieldContext_DeleteAgentPayload_episodes(ctx, field)
+		return fieldContext_DeleteAgentPayload_episodes(ctx, ec, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type DeleteAgentPayload", field.Name)
 }
 
-func (ec *executionContext) childFields_DeleteCanvasPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+func childFields_DeleteCanvasPayload(ctx context.Context, ec *executionContext, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "deletedId":
-		return ec.fieldContext_DeleteCanvasPayload_deletedId(ctx, field)
+		return fieldContext_DeleteCanvasPayload_deletedId(ctx, ec, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type DeleteCanvasPayload", field.Name)
 }
 
-func (ec *executionContext) childFields_DeleteConceptPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+func childFields_DeleteConceptPayload(ctx context.Context, ec *executionContext, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "deletedId":
-		return ec.fieldContext_DeleteConceptPayload_deletedId(ctx, field)
+		return fieldContext_DeleteConceptPayload_deletedId(ctx, ec, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type DeleteConceptPayload", field.Name)
 }
 
-func (ec *executionContext) childFields_DeleteCorrectionPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+func childFields_DeleteCorrectionPayload(ctx context.Context, ec *executionContext, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "deletedId":
-		return ec.fieldContext_DeleteCorrectionPayload_deletedId(ctx, field)
+		return fieldContext_DeleteCorrectionPayload_deletedId(ctx, ec, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type DeleteCorrectionPayload", field.Name)
 }
 
-func (ec *executionContext) childFields_DeleteEpisodePayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+func childFields_DeleteEpisodePayload(ctx context.Context, ec *executionContext, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "deletedId":
-		return ec.fieldContext_DeleteEpisodePayload_deletedId(ctx, field)
+		return fieldContext_DeleteEpisodePayload_deletedId(ctx, ec, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type DeleteEpisodePayload", field.Name)
 }
 
-func (ec *executionContext) childFields_DeleteEpisodesPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+func childFields_DeleteEpisodesPayload(ctx context.Context, ec *executionContext, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "candidates":
-		return ec.fieldContext_DeleteEpisodesPayload_candidates(ctx, field)
+		return fieldContext_DeleteEpisodesPayload_candidates(ctx, ec, field)
 	case "deleted":
-		return ec.fieldContext_DeleteEpisodesPayload_deleted(ctx, field)
+		return fieldContext_DeleteEpisodesPayload_deleted(ctx, ec, field)
 	case "dryRun":
-		return ec.fieldContext_DeleteEpisodesPayload_dryRun(ctx, field)
+		return fieldContext_DeleteEpisodesPayload_dryRun(ctx, ec, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type DeleteEpisodesPayload", field.Name)
 }
 
-func (ec *executionContext) childFields_DeleteFeedbackPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+func childFields_DeleteFeedbackPayload(ctx context.Context, ec *executionContext, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "deleted":
-		return ec.fieldContext_DeleteFeedbackPayload_deleted(ctx, field)
+		return fieldContext_DeleteFeedbackPayload_deleted(ctx, ec, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type DeleteFeedbackPayload", field.Name)
 }
 
-func (ec *executionContext) childFields_DeleteMemoirPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+func childFields_DeleteMemoirPayload(ctx context.Context, ec *executionContext, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "deletedId":
-		return ec.fieldContext_DeleteMemoirPayload_deletedId(ctx, field)
+		return fieldContext_DeleteMemoirPayload_deletedId(ctx, ec, field)
 	case "concepts":
-		return ec.fieldContext_DeleteMemoirPayload_concepts(ctx, field)
+		return fieldContext_DeleteMemoirPayload_concepts(ctx, ec, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type DeleteMemoirPayload", field.Name)
 }
 
-func (ec *executionContext) childFields_DeleteObservationPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+func childFields_DeleteObservationPayload(ctx context.Context, ec *executionContext, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "deletedId":
-		return ec.fieldContext_DeleteObservationPayload_deletedId(ctx, field)
+		return fieldContext_DeleteObservationPayload_deletedId(ctx, ec, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type DeleteObservationPayload", field.Name)
 }
 
-func (ec *executionContext) childFields_Episode(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+func childFields_Episode(ctx context.Context, ec *executionContext, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "id":
-		return ec.fieldContext_Episode_id(ctx, field)
+		return fieldContext_Episode_id(ctx, ec, field)
 	case "title":
-		return ec.fieldContext_Episode_title(ctx, field)
+		return fieldContext_Episode_title(ctx, ec, field)
 	case "agent":
-		return ec.fieldContext_Episode_agent(ctx, field)
+		return fieldContext_Episode_agent(ctx, ec, field)
 	case "sessionId":
-		return ec.fieldContext_Episode_sessionId(ctx, field)
+		return fieldContext_Episode_sessionId(ctx, ec, field)
 	case "taskType":
-		return ec.fieldContext_Episode_taskType(ctx, field)
+		return fieldContext_Episode_taskType(ctx, ec, field)
 	case "observation":
-		return ec.fieldContext_Episode_observation(ctx, field)
+		return fieldContext_Episode_observation(ctx, ec, field)
 	case "thoughts":
-		return ec.fieldContext_Episode_thoughts(ctx, field)
+		return fieldContext_Episode_thoughts(ctx, ec, field)
 	case "actions":
-		return ec.fieldContext_Episode_actions(ctx, field)
+		return fieldContext_Episode_actions(ctx, ec, field)
 	case "result":
-		return ec.fieldContext_Episode_result(ctx, field)
+		return fieldContext_Episode_result(ctx, ec, field)
 	case "outcome":
-		return ec.fieldContext_Episode_outcome(ctx, field)
+		return fieldContext_Episode_outcome(ctx, ec, field)
 	case "insight":
-		return ec.fieldContext_Episode_insight(ctx, field)
+		return fieldContext_Episode_insight(ctx, ec, field)
 	case "executionIds":
-		return ec.fieldContext_Episode_executionIds(ctx, field)
+		return fieldContext_Episode_executionIds(ctx, ec, field)
 	case "startedAt":
-		return ec.fieldContext_Episode_startedAt(ctx, field)
+		return fieldContext_Episode_startedAt(ctx, ec, field)
 	case "endedAt":
-		return ec.fieldContext_Episode_endedAt(ctx, field)
+		return fieldContext_Episode_endedAt(ctx, ec, field)
 	case "durationSeconds":
-		return ec.fieldContext_Episode_durationSeconds(ctx, field)
+		return fieldContext_Episode_durationSeconds(ctx, ec, field)
 	case "createdAt":
-		return ec.fieldContext_Episode_createdAt(ctx, field)
+		return fieldContext_Episode_createdAt(ctx, ec, field)
 	case "segments":
-		return ec.fieldContext_Episode_segments(ctx, field)
+		return fieldContext_Episode_segments(ctx, ec, field)
 	case "events":
-		return ec.fieldContext_Episode_events(ctx, field)
+		return fieldContext_Episode_events(ctx, ec, field)
 	case "canvasIds":
-		return ec.fieldContext_Episode_canvasIds(ctx, field)
+		return fieldContext_Episode_canvasIds(ctx, ec, field)
 	case "canvasActionCount":
-		return ec.fieldContext_Episode_canvasActionCount(ctx, field)
+		return fieldContext_Episode_canvasActionCount(ctx, ec, field)
 	case "canvasContext":
-		return ec.fieldContext_Episode_canvasContext(ctx, field)
+		return fieldContext_Episode_canvasContext(ctx, ec, field)
 	case "canvases":
-		return ec.fieldContext_Episode_canvases(ctx, field)
+		return fieldContext_Episode_canvases(ctx, ec, field)
 	case "feedbackIds":
-		return ec.fieldContext_Episode_feedbackIds(ctx, field)
+		return fieldContext_Episode_feedbackIds(ctx, ec, field)
 	case "aggregateFeedbackScore":
-		return ec.fieldContext_Episode_aggregateFeedbackScore(ctx, field)
+		return fieldContext_Episode_aggregateFeedbackScore(ctx, ec, field)
 	case "feedbackContext":
-		return ec.fieldContext_Episode_feedbackContext(ctx, field)
+		return fieldContext_Episode_feedbackContext(ctx, ec, field)
 	case "feedback":
-		return ec.fieldContext_Episode_feedback(ctx, field)
+		return fieldContext_Episode_feedback(ctx, ec, field)
 	case "reward":
-		return ec.fieldContext_Episode_reward(ctx, field)
+		return fieldContext_Episode_reward(ctx, ec, field)
 	case "quality":
-		return ec.fieldContext_Episode_quality(ctx, field)
+		return fieldContext_Episode_quality(ctx, ec, field)
 	case "givenQuality":
-		return ec.fieldContext_Episode_givenQuality(ctx, field)
+		return fieldContext_Episode_givenQuality(ctx, ec, field)
 	case "concepts":
-		return ec.fieldContext_Episode_concepts(ctx, field)
+		return fieldContext_Episode_concepts(ctx, ec, field)
 	case "receipt":
-		return ec.fieldContext_Episode_receipt(ctx, field)
+		return fieldContext_Episode_receipt(ctx, ec, field)
 	case "causes":
-		return ec.fieldContext_Episode_causes(ctx, field)
+		return fieldContext_Episode_causes(ctx, ec, field)
 	case "causedBy":
-		return ec.fieldContext_Episode_causedBy(ctx, field)
+		return fieldContext_Episode_causedBy(ctx, ec, field)
 	case "previous":
-		return ec.fieldContext_Episode_previous(ctx, field)
+		return fieldContext_Episode_previous(ctx, ec, field)
 	case "next":
-		return ec.fieldContext_Episode_next(ctx, field)
+		return fieldContext_Episode_next(ctx, ec, field)
 	case "metadata":
-		return ec.fieldContext_Episode_metadata(ctx, field)
+		return fieldContext_Episode_metadata(ctx, ec, field)
 	case "neighbourhood":
-		return ec.fieldContext_Episode_neighbourhood(ctx, field)
+		return fieldContext_Episode_neighbourhood(ctx, ec, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type Episode", field.Name)
 }
 
-func (ec *executionContext) childFields_EpisodeConnection(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+func childFields_EpisodeConnection(ctx context.Context, ec *executionContext, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "edges":
-		return ec.fieldContext_EpisodeConnection_edges(ctx, field)
+		return fieldContext_EpisodeConnection_edges(ctx, ec, field)
 	case "nodes":
-		return ec.fieldContext_EpisodeConnection_nodes(ctx, field)
+		return fieldContext_EpisodeConnection_nodes(ctx, ec, field)
 	case "pageInfo":
-		return ec.fieldContext_EpisodeConnection_pageInfo(ctx, field)
+		return fieldContext_EpisodeConnection_pageInfo(ctx, ec, field)
 	case "totalCount":
-		return ec.fieldContext_EpisodeConnection_totalCount(ctx, field)
+		return fieldContext_EpisodeConnection_totalCount(ctx, ec, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type EpisodeConnection", field.Name)
 }
 
-func (ec *executionContext) childFields_EpisodeEdge(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+func childFields_EpisodeEdge(ctx context.Context, ec *executionContext, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "cursor":
-		return ec.fieldContext_EpisodeEdge_cursor(ctx, field)
+		return fieldContext_EpisodeEdge_cursor(ctx, ec, field)
 	case "node":
-		return ec.fieldContext_EpisodeEdge_node(ctx, field)
+		return fieldContext_EpisodeEdge_node(ctx, ec, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type EpisodeEdge", field.Name)
 }
 
-func (ec *executionContext) childFields_EpisodeEvent(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+func childFields_EpisodeEvent(ctx context.Context, ec *executionContext, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "cursor":
-		return ec.fieldContext_EpisodeEvent_cursor(ctx, field)
+		return fieldContext_EpisodeEvent_cursor(ctx, ec, field)
 	case "episode":
-		return ec.fieldContext_EpisodeEvent_episode(ctx, field)
+		return fieldContext_EpisodeEvent_episode(ctx, ec, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type EpisodeEvent", field.Name)
 }
 
-func (ec *executionContext) childFields_EpisodeQuality(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+func childFields_EpisodeQuality(ctx context.Context, ec *executionContext, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "value":
-		return ec.fieldContext_EpisodeQuality_value(ctx, field)
+		return fieldContext_EpisodeQuality_value(ctx, ec, field)
 	case "completion":
-		return ec.fieldContext_EpisodeQuality_completion(ctx, field)
+		return fieldContext_EpisodeQuality_completion(ctx, ec, field)
 	case "canvasSuccess":
-		return ec.fieldContext_EpisodeQuality_canvasSuccess(ctx, field)
+		return fieldContext_EpisodeQuality_canvasSuccess(ctx, ec, field)
 	case "feedbackQuality":
-		return ec.fieldContext_EpisodeQuality_feedbackQuality(ctx, field)
+		return fieldContext_EpisodeQuality_feedbackQuality(ctx, ec, field)
 	case "consistency":
-		return ec.fieldContext_EpisodeQuality_consistency(ctx, field)
+		return fieldContext_EpisodeQuality_consistency(ctx, ec, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type EpisodeQuality", field.Name)
 }
 
-func (ec *executionContext) childFields_Event(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+func childFields_Event(ctx context.Context, ec *executionContext, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "sequence":
-		return ec.fieldContext_Event_sequence(ctx, field)
+		return fieldContext_Event_sequence(ctx, ec, field)
 	case "type":
-		return ec.fieldContext_Event_type(ctx, field)
+		return fieldContext_Event_type(ctx, ec, field)
 	case "data":
-		return ec.fieldContext_Event_data(ctx, field)
+		return fieldContext_Event_data(ctx, ec, field)
 	case "at":
-		return ec.fieldContext_Event_at(ctx, field)
+		return fieldContext_Event_at(ctx, ec, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type Event", field.Name)
 }
 
-func (ec *executionContext) childFields_EventConnection(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+func childFields_EventConnection(ctx context.Context, ec *executionContext, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "edges":
-		return ec.fieldContext_EventConnection_edges(ctx, field)
+		return fieldContext_EventConnection_edges(ctx, ec, field)
 	case "nodes":
-		return ec.fieldContext_EventConnection_nodes(ctx, field)
+		return fieldContext_EventConnection_nodes(ctx, ec, field)
 	case "pageInfo":
-		return ec.fieldContext_EventConnection_pageInfo(ctx, field)
+		return fieldContext_EventConnection_pageInfo(ctx, ec, field)
 	case "totalCount":
-		return ec.fieldContext_EventConnection_totalCount(ctx, field)
+		return fieldContext_EventConnection_totalCount(ctx, ec, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type EventConnection", field.Name)
 }
 
-func (ec *executionContext) childFields_EventEdge(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+func childFields_EventEdge(ctx context.Context, ec *executionContext, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "cursor":
-		return ec.fieldContext_EventEdge_cursor(ctx, field)
+		return fieldContext_EventEdge_cursor(ctx, ec, field)
 	case "node":
-		return ec.fieldContext_EventEdge_node(ctx, field)
+		return fieldContext_EventEdge_node(ctx, ec, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type EventEdge", field.Name)
 }
 
-func (ec *executionContext) childFields_Execution(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+func childFields_Execution(ctx context.Context, ec *executionContext, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "id":
-		return ec.fieldContext_Execution_id(ctx, field)
+		return fieldContext_Execution_id(ctx, ec, field)
 	case "agent":
-		return ec.fieldContext_Execution_agent(ctx, field)
+		return fieldContext_Execution_agent(ctx, ec, field)
 	case "taskType":
-		return ec.fieldContext_Execution_taskType(ctx, field)
+		return fieldContext_Execution_taskType(ctx, ec, field)
 	case "episode":
-		return ec.fieldContext_Execution_episode(ctx, field)
+		return fieldContext_Execution_episode(ctx, ec, field)
 	case "success":
-		return ec.fieldContext_Execution_success(ctx, field)
+		return fieldContext_Execution_success(ctx, ec, field)
 	case "quality":
-		return ec.fieldContext_Execution_quality(ctx, field)
+		return fieldContext_Execution_quality(ctx, ec, field)
 	case "latencyMs":
-		return ec.fieldContext_Execution_latencyMs(ctx, field)
+		return fieldContext_Execution_latencyMs(ctx, ec, field)
 	case "at":
-		return ec.fieldContext_Execution_at(ctx, field)
+		return fieldContext_Execution_at(ctx, ec, field)
 	case "archived":
-		return ec.fieldContext_Execution_archived(ctx, field)
+		return fieldContext_Execution_archived(ctx, ec, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type Execution", field.Name)
 }
 
-func (ec *executionContext) childFields_ExecutionConnection(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+func childFields_ExecutionConnection(ctx context.Context, ec *executionContext, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "edges":
-		return ec.fieldContext_ExecutionConnection_edges(ctx, field)
+		return fieldContext_ExecutionConnection_edges(ctx, ec, field)
 	case "nodes":
-		return ec.fieldContext_ExecutionConnection_nodes(ctx, field)
+		return fieldContext_ExecutionConnection_nodes(ctx, ec, field)
 	case "pageInfo":
-		return ec.fieldContext_ExecutionConnection_pageInfo(ctx, field)
+		return fieldContext_ExecutionConnection_pageInfo(ctx, ec, field)
 	case "totalCount":
-		return ec.fieldContext_ExecutionConnection_totalCount(ctx, field)
+		return fieldContext_ExecutionConnection_totalCount(ctx, ec, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type ExecutionConnection", field.Name)
 }
 
-func (ec *executionContext) childFields_ExecutionEdge(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+func childFields_ExecutionEdge(ctx context.Context, ec *executionContext, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "cursor":
-		return ec.fieldContext_ExecutionEdge_cursor(ctx, field)
+		return fieldContext_ExecutionEdge_cursor(ctx, ec, field)
 	case "node":
-		return ec.fieldContext_ExecutionEdge_node(ctx, field)
+		return fieldContext_ExecutionEdge_node(ctx, ec, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type ExecutionEdge", field.Name)
 }
 
-func (ec *executionContext) childFields_Feedback(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+func childFields_Feedback(ctx context.Context, ec *executionContext, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "id":
-		return ec.fieldContext_Feedback_id(ctx, field)
+		return fieldContext_Feedback_id(ctx, ec, field)
 	case "episode":
-		return ec.fieldContext_Feedback_episode(ctx, field)
+		return fieldContext_Feedback_episode(ctx, ec, field)
 	case "waiting":
-		return ec.fieldContext_Feedback_waiting(ctx, field)
+		return fieldContext_Feedback_waiting(ctx, ec, field)
 	case "canvas":
-		return ec.fieldContext_Feedback_canvas(ctx, field)
+		return fieldContext_Feedback_canvas(ctx, ec, field)
 	case "type":
-		return ec.fieldContext_Feedback_type(ctx, field)
+		return fieldContext_Feedback_type(ctx, ec, field)
 	case "rating":
-		return ec.fieldContext_Feedback_rating(ctx, field)
+		return fieldContext_Feedback_rating(ctx, ec, field)
 	case "score":
-		return ec.fieldContext_Feedback_score(ctx, field)
+		return fieldContext_Feedback_score(ctx, ec, field)
 	case "corrections":
-		return ec.fieldContext_Feedback_corrections(ctx, field)
+		return fieldContext_Feedback_corrections(ctx, ec, field)
 	case "comment":
-		return ec.fieldContext_Feedback_comment(ctx, field)
+		return fieldContext_Feedback_comment(ctx, ec, field)
 	case "source":
-		return ec.fieldContext_Feedback_source(ctx, field)
+		return fieldContext_Feedback_source(ctx, ec, field)
 	case "agentExecutionId":
-		return ec.fieldContext_Feedback_agentExecutionId(ctx, field)
+		return fieldContext_Feedback_agentExecutionId(ctx, ec, field)
 	case "createdBy":
-		return ec.fieldContext_Feedback_createdBy(ctx, field)
+		return fieldContext_Feedback_createdBy(ctx, ec, field)
 	case "createdAt":
-		return ec.fieldContext_Feedback_createdAt(ctx, field)
+		return fieldContext_Feedback_createdAt(ctx, ec, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type Feedback", field.Name)
 }
 
-func (ec *executionContext) childFields_FeedbackConnection(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+func childFields_FeedbackConnection(ctx context.Context, ec *executionContext, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "edges":
-		return ec.fieldContext_FeedbackConnection_edges(ctx, field)
+		return fieldContext_FeedbackConnection_edges(ctx, ec, field)
 	case "nodes":
-		return ec.fieldContext_FeedbackConnection_nodes(ctx, field)
+		return fieldContext_FeedbackConnection_nodes(ctx, ec, field)
 	case "pageInfo":
-		return ec.fieldContext_FeedbackConnection_pageInfo(ctx, field)
+		return fieldContext_FeedbackConnection_pageInfo(ctx, ec, field)
 	case "totalCount":
-		return ec.fieldContext_FeedbackConnection_totalCount(ctx, field)
+		return fieldContext_FeedbackConnection_totalCount(ctx, ec, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type FeedbackConnection", field.Name)
 }
 
-func (ec *executionContext) childFields_FeedbackEdge(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+func childFields_FeedbackEdge(ctx context.Context, ec *executionContext, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "cursor":
-		return ec.fieldContext_FeedbackEdge_cursor(ctx, field)
+		return fieldContext_FeedbackEdge_cursor(ctx, ec, field)
 	case "node":
-		return ec.fieldContext_FeedbackEdge_node(ctx, field)
+		return fieldContext_FeedbackEdge_node(ctx, ec, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type FeedbackEdge", field.Name)
 }
 
-func (ec *executionContext) childFields_FeedbackEvent(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+func childFields_FeedbackEvent(ctx context.Context, ec *executionContext, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "cursor":
-		return ec.fieldContext_FeedbackEvent_cursor(ctx, field)
+		return fieldContext_FeedbackEvent_cursor(ctx, ec, field)
 	case "feedback":
-		return ec.fieldContext_FeedbackEvent_feedback(ctx, field)
+		return fieldContext_FeedbackEvent_feedback(ctx, ec, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type FeedbackEvent", field.Name)
 }
 
-func (ec *executionContext) childFields_Graduation(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+func childFields_Graduation(ctx context.Context, ec *executionContext, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "level":
-		return ec.fieldContext_Graduation_level(ctx, field)
+		return fieldContext_Graduation_level(ctx, ec, field)
 	case "nextLevel":
-		return ec.fieldContext_Graduation_nextLevel(ctx, field)
+		return fieldContext_Graduation_nextLevel(ctx, ec, field)
 	case "quality":
-		return ec.fieldContext_Graduation_quality(ctx, field)
+		return fieldContext_Graduation_quality(ctx, ec, field)
 	case "qualityWeighted":
-		return ec.fieldContext_Graduation_qualityWeighted(ctx, field)
+		return fieldContext_Graduation_qualityWeighted(ctx, ec, field)
 	case "episodes":
-		return ec.fieldContext_Graduation_episodes(ctx, field)
+		return fieldContext_Graduation_episodes(ctx, ec, field)
 	case "interventions":
-		return ec.fieldContext_Graduation_interventions(ctx, field)
+		return fieldContext_Graduation_interventions(ctx, ec, field)
 	case "interventionRate":
-		return ec.fieldContext_Graduation_interventionRate(ctx, field)
+		return fieldContext_Graduation_interventionRate(ctx, ec, field)
 	case "interventionsBySource":
-		return ec.fieldContext_Graduation_interventionsBySource(ctx, field)
+		return fieldContext_Graduation_interventionsBySource(ctx, ec, field)
 	case "completion":
-		return ec.fieldContext_Graduation_completion(ctx, field)
+		return fieldContext_Graduation_completion(ctx, ec, field)
 	case "canvasSuccess":
-		return ec.fieldContext_Graduation_canvasSuccess(ctx, field)
+		return fieldContext_Graduation_canvasSuccess(ctx, ec, field)
 	case "feedbackQuality":
-		return ec.fieldContext_Graduation_feedbackQuality(ctx, field)
+		return fieldContext_Graduation_feedbackQuality(ctx, ec, field)
 	case "consistency":
-		return ec.fieldContext_Graduation_consistency(ctx, field)
+		return fieldContext_Graduation_consistency(ctx, ec, field)
 	case "criteria":
-		return ec.fieldContext_Graduation_criteria(ctx, field)
+		return fieldContext_Graduation_criteria(ctx, ec, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type Graduation", field.Name)
 }
 
-func (ec *executionContext) childFields_GraduationCriterion(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+func childFields_GraduationCriterion(ctx context.Context, ec *executionContext, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "name":
-		return ec.fieldContext_GraduationCriterion_name(ctx, field)
+		return fieldContext_GraduationCriterion_name(ctx, ec, field)
 	case "value":
-		return ec.fieldContext_GraduationCriterion_value(ctx, field)
+		return fieldContext_GraduationCriterion_value(ctx, ec, field)
 	case "required":
-		return ec.fieldContext_GraduationCriterion_required(ctx, field)
+		return fieldContext_GraduationCriterion_required(ctx, ec, field)
 	case "met":
-		return ec.fieldContext_GraduationCriterion_met(ctx, field)
+		return fieldContext_GraduationCriterion_met(ctx, ec, field)
 	case "gap":
-		return ec.fieldContext_GraduationCriterion_gap(ctx, field)
+		return fieldContext_GraduationCriterion_gap(ctx, ec, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type GraduationCriterion", field.Name)
 }
 
-func (ec *executionContext) childFields_GraphEdge(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+func childFields_GraphEdge(ctx context.Context, ec *executionContext, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "source":
-		return ec.fieldContext_GraphEdge_source(ctx, field)
+		return fieldContext_GraphEdge_source(ctx, ec, field)
 	case "target":
-		return ec.fieldContext_GraphEdge_target(ctx, field)
+		return fieldContext_GraphEdge_target(ctx, ec, field)
 	case "type":
-		return ec.fieldContext_GraphEdge_type(ctx, field)
+		return fieldContext_GraphEdge_type(ctx, ec, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type GraphEdge", field.Name)
 }
 
-func (ec *executionContext) childFields_Guidance(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+func childFields_Guidance(ctx context.Context, ec *executionContext, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "warnings":
-		return ec.fieldContext_Guidance_warnings(ctx, field)
+		return fieldContext_Guidance_warnings(ctx, ec, field)
 	case "dos":
-		return ec.fieldContext_Guidance_dos(ctx, field)
+		return fieldContext_Guidance_dos(ctx, ec, field)
 	case "donts":
-		return ec.fieldContext_Guidance_donts(ctx, field)
+		return fieldContext_Guidance_donts(ctx, ec, field)
 	case "patterns":
-		return ec.fieldContext_Guidance_patterns(ctx, field)
+		return fieldContext_Guidance_patterns(ctx, ec, field)
 	case "promptBlock":
-		return ec.fieldContext_Guidance_promptBlock(ctx, field)
+		return fieldContext_Guidance_promptBlock(ctx, ec, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type Guidance", field.Name)
 }
 
-func (ec *executionContext) childFields_Health(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+func childFields_Health(ctx context.Context, ec *executionContext, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "faults":
-		return ec.fieldContext_Health_faults(ctx, field)
+		return fieldContext_Health_faults(ctx, ec, field)
 	case "findings":
-		return ec.fieldContext_Health_findings(ctx, field)
+		return fieldContext_Health_findings(ctx, ec, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type Health", field.Name)
 }
 
-func (ec *executionContext) childFields_HealthFinding(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+func childFields_HealthFinding(ctx context.Context, ec *executionContext, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "part":
-		return ec.fieldContext_HealthFinding_part(ctx, field)
+		return fieldContext_HealthFinding_part(ctx, ec, field)
 	case "found":
-		return ec.fieldContext_HealthFinding_found(ctx, field)
+		return fieldContext_HealthFinding_found(ctx, ec, field)
 	case "fault":
-		return ec.fieldContext_HealthFinding_fault(ctx, field)
+		return fieldContext_HealthFinding_fault(ctx, ec, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type HealthFinding", field.Name)
 }
 
-func (ec *executionContext) childFields_ImportanceCount(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+func childFields_ImportanceCount(ctx context.Context, ec *executionContext, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "importance":
-		return ec.fieldContext_ImportanceCount_importance(ctx, field)
+		return fieldContext_ImportanceCount_importance(ctx, ec, field)
 	case "count":
-		return ec.fieldContext_ImportanceCount_count(ctx, field)
+		return fieldContext_ImportanceCount_count(ctx, ec, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type ImportanceCount", field.Name)
 }
 
-func (ec *executionContext) childFields_Issue(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+func childFields_Issue(ctx context.Context, ec *executionContext, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "code":
-		return ec.fieldContext_Issue_code(ctx, field)
+		return fieldContext_Issue_code(ctx, ec, field)
 	case "area":
-		return ec.fieldContext_Issue_area(ctx, field)
+		return fieldContext_Issue_area(ctx, ec, field)
 	case "message":
-		return ec.fieldContext_Issue_message(ctx, field)
+		return fieldContext_Issue_message(ctx, ec, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type Issue", field.Name)
 }
 
-func (ec *executionContext) childFields_JudgeTendencies(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+func childFields_JudgeTendencies(ctx context.Context, ec *executionContext, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "judgeId":
-		return ec.fieldContext_JudgeTendencies_judgeId(ctx, field)
+		return fieldContext_JudgeTendencies_judgeId(ctx, ec, field)
 	case "verdicts":
-		return ec.fieldContext_JudgeTendencies_verdicts(ctx, field)
+		return fieldContext_JudgeTendencies_verdicts(ctx, ec, field)
 	case "averageScore":
-		return ec.fieldContext_JudgeTendencies_averageScore(ctx, field)
+		return fieldContext_JudgeTendencies_averageScore(ctx, ec, field)
 	case "scoreStdDev":
-		return ec.fieldContext_JudgeTendencies_scoreStdDev(ctx, field)
+		return fieldContext_JudgeTendencies_scoreStdDev(ctx, ec, field)
 	case "approvalRate":
-		return ec.fieldContext_JudgeTendencies_approvalRate(ctx, field)
+		return fieldContext_JudgeTendencies_approvalRate(ctx, ec, field)
 	case "commonCritiqueAreas":
-		return ec.fieldContext_JudgeTendencies_commonCritiqueAreas(ctx, field)
+		return fieldContext_JudgeTendencies_commonCritiqueAreas(ctx, ec, field)
 	case "scoreBySectionType":
-		return ec.fieldContext_JudgeTendencies_scoreBySectionType(ctx, field)
+		return fieldContext_JudgeTendencies_scoreBySectionType(ctx, ec, field)
 	case "calibration":
-		return ec.fieldContext_JudgeTendencies_calibration(ctx, field)
+		return fieldContext_JudgeTendencies_calibration(ctx, ec, field)
 	case "humanAgreement":
-		return ec.fieldContext_JudgeTendencies_humanAgreement(ctx, field)
+		return fieldContext_JudgeTendencies_humanAgreement(ctx, ec, field)
 	case "thresholdProposal":
-		return ec.fieldContext_JudgeTendencies_thresholdProposal(ctx, field)
+		return fieldContext_JudgeTendencies_thresholdProposal(ctx, ec, field)
 	case "thresholds":
-		return ec.fieldContext_JudgeTendencies_thresholds(ctx, field)
+		return fieldContext_JudgeTendencies_thresholds(ctx, ec, field)
 	case "thresholdTrial":
-		return ec.fieldContext_JudgeTendencies_thresholdTrial(ctx, field)
+		return fieldContext_JudgeTendencies_thresholdTrial(ctx, ec, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type JudgeTendencies", field.Name)
 }
 
-func (ec *executionContext) childFields_JudgeThreshold(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+func childFields_JudgeThreshold(ctx context.Context, ec *executionContext, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "judgeId":
-		return ec.fieldContext_JudgeThreshold_judgeId(ctx, field)
+		return fieldContext_JudgeThreshold_judgeId(ctx, ec, field)
 	case "sectionType":
-		return ec.fieldContext_JudgeThreshold_sectionType(ctx, field)
+		return fieldContext_JudgeThreshold_sectionType(ctx, ec, field)
 	case "threshold":
-		return ec.fieldContext_JudgeThreshold_threshold(ctx, field)
+		return fieldContext_JudgeThreshold_threshold(ctx, ec, field)
 	case "at":
-		return ec.fieldContext_JudgeThreshold_at(ctx, field)
+		return fieldContext_JudgeThreshold_at(ctx, ec, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type JudgeThreshold", field.Name)
 }
 
-func (ec *executionContext) childFields_Key(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+func childFields_Key(ctx context.Context, ec *executionContext, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "prefix":
-		return ec.fieldContext_Key_prefix(ctx, field)
+		return fieldContext_Key_prefix(ctx, ec, field)
 	case "role":
-		return ec.fieldContext_Key_role(ctx, field)
+		return fieldContext_Key_role(ctx, ec, field)
 	case "name":
-		return ec.fieldContext_Key_name(ctx, field)
+		return fieldContext_Key_name(ctx, ec, field)
 	case "createdAt":
-		return ec.fieldContext_Key_createdAt(ctx, field)
+		return fieldContext_Key_createdAt(ctx, ec, field)
 	case "expiresAt":
-		return ec.fieldContext_Key_expiresAt(ctx, field)
+		return fieldContext_Key_expiresAt(ctx, ec, field)
 	case "revokedAt":
-		return ec.fieldContext_Key_revokedAt(ctx, field)
+		return fieldContext_Key_revokedAt(ctx, ec, field)
 	case "state":
-		return ec.fieldContext_Key_state(ctx, field)
+		return fieldContext_Key_state(ctx, ec, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type Key", field.Name)
 }
 
-func (ec *executionContext) childFields_LabelVerdictPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+func childFields_LabelVerdictPayload(ctx context.Context, ec *executionContext, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "verdict":
-		return ec.fieldContext_LabelVerdictPayload_verdict(ctx, field)
+		return fieldContext_LabelVerdictPayload_verdict(ctx, ec, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type LabelVerdictPayload", field.Name)
 }
 
-func (ec *executionContext) childFields_LearningProfile(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+func childFields_LearningProfile(ctx context.Context, ec *executionContext, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "id":
-		return ec.fieldContext_LearningProfile_id(ctx, field)
+		return fieldContext_LearningProfile_id(ctx, ec, field)
 	case "agent":
-		return ec.fieldContext_LearningProfile_agent(ctx, field)
+		return fieldContext_LearningProfile_agent(ctx, ec, field)
 	case "taskType":
-		return ec.fieldContext_LearningProfile_taskType(ctx, field)
+		return fieldContext_LearningProfile_taskType(ctx, ec, field)
 	case "executionsTotal":
-		return ec.fieldContext_LearningProfile_executionsTotal(ctx, field)
+		return fieldContext_LearningProfile_executionsTotal(ctx, ec, field)
 	case "executionsSuccessful":
-		return ec.fieldContext_LearningProfile_executionsSuccessful(ctx, field)
+		return fieldContext_LearningProfile_executionsSuccessful(ctx, ec, field)
 	case "avgQuality":
-		return ec.fieldContext_LearningProfile_avgQuality(ctx, field)
+		return fieldContext_LearningProfile_avgQuality(ctx, ec, field)
 	case "avgLatencyMs":
-		return ec.fieldContext_LearningProfile_avgLatencyMs(ctx, field)
+		return fieldContext_LearningProfile_avgLatencyMs(ctx, ec, field)
 	case "expertise":
-		return ec.fieldContext_LearningProfile_expertise(ctx, field)
+		return fieldContext_LearningProfile_expertise(ctx, ec, field)
 	case "confidence":
-		return ec.fieldContext_LearningProfile_confidence(ctx, field)
+		return fieldContext_LearningProfile_confidence(ctx, ec, field)
 	case "score":
-		return ec.fieldContext_LearningProfile_score(ctx, field)
+		return fieldContext_LearningProfile_score(ctx, ec, field)
 	case "coldStart":
-		return ec.fieldContext_LearningProfile_coldStart(ctx, field)
+		return fieldContext_LearningProfile_coldStart(ctx, ec, field)
 	case "trend":
-		return ec.fieldContext_LearningProfile_trend(ctx, field)
+		return fieldContext_LearningProfile_trend(ctx, ec, field)
 	case "lastUpdated":
-		return ec.fieldContext_LearningProfile_lastUpdated(ctx, field)
+		return fieldContext_LearningProfile_lastUpdated(ctx, ec, field)
 	case "executions":
-		return ec.fieldContext_LearningProfile_executions(ctx, field)
+		return fieldContext_LearningProfile_executions(ctx, ec, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type LearningProfile", field.Name)
 }
 
-func (ec *executionContext) childFields_LearningProfileConnection(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+func childFields_LearningProfileConnection(ctx context.Context, ec *executionContext, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "edges":
-		return ec.fieldContext_LearningProfileConnection_edges(ctx, field)
+		return fieldContext_LearningProfileConnection_edges(ctx, ec, field)
 	case "nodes":
-		return ec.fieldContext_LearningProfileConnection_nodes(ctx, field)
+		return fieldContext_LearningProfileConnection_nodes(ctx, ec, field)
 	case "pageInfo":
-		return ec.fieldContext_LearningProfileConnection_pageInfo(ctx, field)
+		return fieldContext_LearningProfileConnection_pageInfo(ctx, ec, field)
 	case "totalCount":
-		return ec.fieldContext_LearningProfileConnection_totalCount(ctx, field)
+		return fieldContext_LearningProfileConnection_totalCount(ctx, ec, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type LearningProfileConnection", field.Name)
 }
 
-func (ec *executionContext) childFields_LearningProfileEdge(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+func childFields_LearningProfileEdge(ctx context.Context, ec *executionContext, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "cursor":
-		return ec.fieldContext_LearningProfileEdge_cursor(ctx, field)
+		return fieldContext_LearningProfileEdge_cursor(ctx, ec, field)
 	case "node":
-		return ec.fieldContext_LearningProfileEdge_node(ctx, field)
+		return fieldContext_LearningProfileEdge_node(ctx, ec, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type LearningProfileEdge", field.Name)
 }
 
-func (ec *executionContext) childFields_LinkConceptsPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+func childFields_LinkConceptsPayload(ctx context.Context, ec *executionContext, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "relation":
-		return ec.fieldContext_LinkConceptsPayload_relation(ctx, field)
+		return fieldContext_LinkConceptsPayload_relation(ctx, ec, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type LinkConceptsPayload", field.Name)
 }
 
-func (ec *executionContext) childFields_Memoir(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+func childFields_Memoir(ctx context.Context, ec *executionContext, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "id":
-		return ec.fieldContext_Memoir_id(ctx, field)
+		return fieldContext_Memoir_id(ctx, ec, field)
 	case "name":
-		return ec.fieldContext_Memoir_name(ctx, field)
+		return fieldContext_Memoir_name(ctx, ec, field)
 	case "description":
-		return ec.fieldContext_Memoir_description(ctx, field)
+		return fieldContext_Memoir_description(ctx, ec, field)
 	case "concepts":
-		return ec.fieldContext_Memoir_concepts(ctx, field)
+		return fieldContext_Memoir_concepts(ctx, ec, field)
 	case "createdAt":
-		return ec.fieldContext_Memoir_createdAt(ctx, field)
+		return fieldContext_Memoir_createdAt(ctx, ec, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type Memoir", field.Name)
 }
 
-func (ec *executionContext) childFields_MemoirConnection(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+func childFields_MemoirConnection(ctx context.Context, ec *executionContext, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "edges":
-		return ec.fieldContext_MemoirConnection_edges(ctx, field)
+		return fieldContext_MemoirConnection_edges(ctx, ec, field)
 	case "nodes":
-		return ec.fieldContext_MemoirConnection_nodes(ctx, field)
+		return fieldContext_MemoirConnection_nodes(ctx, ec, field)
 	case "pageInfo":
-		return ec.fieldContext_MemoirConnection_pageInfo(ctx, field)
+		return fieldContext_MemoirConnection_pageInfo(ctx, ec, field)
 	case "totalCount":
-		return ec.fieldContext_MemoirConnection_totalCount(ctx, field)
+		return fieldContext_MemoirConnection_totalCount(ctx, ec, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type MemoirConnection", field.Name)
 }
 
-func (ec *executionContext) childFields_MemoirEdge(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+func childFields_MemoirEdge(ctx context.Context, ec *executionContext, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "cursor":
-		return ec.fieldContext_MemoirEdge_cursor(ctx, field)
+		return fieldContext_MemoirEdge_cursor(ctx, ec, field)
 	case "node":
-		return ec.fieldContext_MemoirEdge_node(ctx, field)
+		return fieldContext_MemoirEdge_node(ctx, ec, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type MemoirEdge", field.Name)
 }
 
-func (ec *executionContext) childFields_NeighbourNode(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+func childFields_NeighbourNode(ctx context.Context, ec *executionContext, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "node":
-		return ec.fieldContext_NeighbourNode_node(ctx, field)
+		return fieldContext_NeighbourNode_node(ctx, ec, field)
 	case "depth":
-		return ec.fieldContext_NeighbourNode_depth(ctx, field)
+		return fieldContext_NeighbourNode_depth(ctx, ec, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type NeighbourNode", field.Name)
 }
 
-func (ec *executionContext) childFields_Neighbourhood(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+func childFields_Neighbourhood(ctx context.Context, ec *executionContext, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "nodes":
-		return ec.fieldContext_Neighbourhood_nodes(ctx, field)
+		return fieldContext_Neighbourhood_nodes(ctx, ec, field)
 	case "edges":
-		return ec.fieldContext_Neighbourhood_edges(ctx, field)
+		return fieldContext_Neighbourhood_edges(ctx, ec, field)
 	case "truncated":
-		return ec.fieldContext_Neighbourhood_truncated(ctx, field)
+		return fieldContext_Neighbourhood_truncated(ctx, ec, field)
 	case "pageInfo":
-		return ec.fieldContext_Neighbourhood_pageInfo(ctx, field)
+		return fieldContext_Neighbourhood_pageInfo(ctx, ec, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type Neighbourhood", field.Name)
 }
 
-func (ec *executionContext) childFields_Observation(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+func childFields_Observation(ctx context.Context, ec *executionContext, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "id":
-		return ec.fieldContext_Observation_id(ctx, field)
+		return fieldContext_Observation_id(ctx, ec, field)
 	case "sessionId":
-		return ec.fieldContext_Observation_sessionId(ctx, field)
+		return fieldContext_Observation_sessionId(ctx, ec, field)
 	case "content":
-		return ec.fieldContext_Observation_content(ctx, field)
+		return fieldContext_Observation_content(ctx, ec, field)
 	case "importance":
-		return ec.fieldContext_Observation_importance(ctx, field)
+		return fieldContext_Observation_importance(ctx, ec, field)
 	case "accessCount":
-		return ec.fieldContext_Observation_accessCount(ctx, field)
+		return fieldContext_Observation_accessCount(ctx, ec, field)
 	case "lastAccessedAt":
-		return ec.fieldContext_Observation_lastAccessedAt(ctx, field)
+		return fieldContext_Observation_lastAccessedAt(ctx, ec, field)
 	case "weight":
-		return ec.fieldContext_Observation_weight(ctx, field)
+		return fieldContext_Observation_weight(ctx, ec, field)
 	case "about":
-		return ec.fieldContext_Observation_about(ctx, field)
+		return fieldContext_Observation_about(ctx, ec, field)
 	case "receipt":
-		return ec.fieldContext_Observation_receipt(ctx, field)
+		return fieldContext_Observation_receipt(ctx, ec, field)
 	case "createdAt":
-		return ec.fieldContext_Observation_createdAt(ctx, field)
+		return fieldContext_Observation_createdAt(ctx, ec, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type Observation", field.Name)
 }
 
-func (ec *executionContext) childFields_ObservationConnection(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+func childFields_ObservationConnection(ctx context.Context, ec *executionContext, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "edges":
-		return ec.fieldContext_ObservationConnection_edges(ctx, field)
+		return fieldContext_ObservationConnection_edges(ctx, ec, field)
 	case "nodes":
-		return ec.fieldContext_ObservationConnection_nodes(ctx, field)
+		return fieldContext_ObservationConnection_nodes(ctx, ec, field)
 	case "pageInfo":
-		return ec.fieldContext_ObservationConnection_pageInfo(ctx, field)
+		return fieldContext_ObservationConnection_pageInfo(ctx, ec, field)
 	case "totalCount":
-		return ec.fieldContext_ObservationConnection_totalCount(ctx, field)
+		return fieldContext_ObservationConnection_totalCount(ctx, ec, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type ObservationConnection", field.Name)
 }
 
-func (ec *executionContext) childFields_ObservationEdge(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+func childFields_ObservationEdge(ctx context.Context, ec *executionContext, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "cursor":
-		return ec.fieldContext_ObservationEdge_cursor(ctx, field)
+		return fieldContext_ObservationEdge_cursor(ctx, ec, field)
 	case "node":
-		return ec.fieldContext_ObservationEdge_node(ctx, field)
+		return fieldContext_ObservationEdge_node(ctx, ec, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type ObservationEdge", field.Name)
 }
 
-func (ec *executionContext) childFields_ObservationHit(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+func childFields_ObservationHit(ctx context.Context, ec *executionContext, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "observation":
-		return ec.fieldContext_ObservationHit_observation(ctx, field)
+		return fieldContext_ObservationHit_observation(ctx, ec, field)
 	case "snippet":
-		return ec.fieldContext_ObservationHit_snippet(ctx, field)
+		return fieldContext_ObservationHit_snippet(ctx, ec, field)
 	case "score":
-		return ec.fieldContext_ObservationHit_score(ctx, field)
+		return fieldContext_ObservationHit_score(ctx, ec, field)
 	case "reasons":
-		return ec.fieldContext_ObservationHit_reasons(ctx, field)
+		return fieldContext_ObservationHit_reasons(ctx, ec, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type ObservationHit", field.Name)
 }
 
-func (ec *executionContext) childFields_ObservationHitConnection(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+func childFields_ObservationHitConnection(ctx context.Context, ec *executionContext, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "edges":
-		return ec.fieldContext_ObservationHitConnection_edges(ctx, field)
+		return fieldContext_ObservationHitConnection_edges(ctx, ec, field)
 	case "nodes":
-		return ec.fieldContext_ObservationHitConnection_nodes(ctx, field)
+		return fieldContext_ObservationHitConnection_nodes(ctx, ec, field)
 	case "pageInfo":
-		return ec.fieldContext_ObservationHitConnection_pageInfo(ctx, field)
+		return fieldContext_ObservationHitConnection_pageInfo(ctx, ec, field)
 	case "totalCount":
-		return ec.fieldContext_ObservationHitConnection_totalCount(ctx, field)
+		return fieldContext_ObservationHitConnection_totalCount(ctx, ec, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type ObservationHitConnection", field.Name)
 }
 
-func (ec *executionContext) childFields_ObservationHitEdge(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+func childFields_ObservationHitEdge(ctx context.Context, ec *executionContext, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "cursor":
-		return ec.fieldContext_ObservationHitEdge_cursor(ctx, field)
+		return fieldContext_ObservationHitEdge_cursor(ctx, ec, field)
 	case "node":
-		return ec.fieldContext_ObservationHitEdge_node(ctx, field)
+		return fieldContext_ObservationHitEdge_node(ctx, ec, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type ObservationHitEdge", field.Name)
 }
 
-func (ec *executionContext) childFields_PageInfo(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+func childFields_PageInfo(ctx context.Context, ec *executionContext, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "hasNextPage":
-		return ec.fieldContext_PageInfo_hasNextPage(ctx, field)
+		return fieldContext_PageInfo_hasNextPage(ctx, ec, field)
 	case "hasPreviousPage":
-		return ec.fieldContext_PageInfo_hasPreviousPage(ctx, field)
+		return fieldContext_PageInfo_hasPreviousPage(ctx, ec, field)
 	case "startCursor":
-		return ec.fieldContext_PageInfo_startCursor(ctx, field)
+		return fieldContext_PageInfo_startCursor(ctx, ec, field)
 	case "endCursor":
-		return ec.fieldContext_PageInfo_endCursor(ctx, field)
+		return fieldContext_PageInfo_endCursor(ctx, ec, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type PageInfo", field.Name)
 }
 
-func (ec *executionContext) childFields_Pattern(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+func childFields_Pattern(ctx context.Context, ec *executionContext, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "id":
-		return ec.fieldContext_Pattern_id(ctx, field)
+		return fieldContext_Pattern_id(ctx, ec, field)
 	case "kind":
-		return ec.fieldContext_Pattern_kind(ctx, field)
+		return fieldContext_Pattern_kind(ctx, ec, field)
 	case "description":
-		return ec.fieldContext_Pattern_description(ctx, field)
+		return fieldContext_Pattern_description(ctx, ec, field)
 	case "issueCode":
-		return ec.fieldContext_Pattern_issueCode(ctx, field)
+		return fieldContext_Pattern_issueCode(ctx, ec, field)
 	case "sectionType":
-		return ec.fieldContext_Pattern_sectionType(ctx, field)
+		return fieldContext_Pattern_sectionType(ctx, ec, field)
 	case "context":
-		return ec.fieldContext_Pattern_context(ctx, field)
+		return fieldContext_Pattern_context(ctx, ec, field)
 	case "mined":
-		return ec.fieldContext_Pattern_mined(ctx, field)
+		return fieldContext_Pattern_mined(ctx, ec, field)
 	case "rate":
-		return ec.fieldContext_Pattern_rate(ctx, field)
+		return fieldContext_Pattern_rate(ctx, ec, field)
 	case "total":
-		return ec.fieldContext_Pattern_total(ctx, field)
+		return fieldContext_Pattern_total(ctx, ec, field)
 	case "avgScore":
-		return ec.fieldContext_Pattern_avgScore(ctx, field)
+		return fieldContext_Pattern_avgScore(ctx, ec, field)
 	case "avgRecoveryIterations":
-		return ec.fieldContext_Pattern_avgRecoveryIterations(ctx, field)
+		return fieldContext_Pattern_avgRecoveryIterations(ctx, ec, field)
 	case "lastSeen":
-		return ec.fieldContext_Pattern_lastSeen(ctx, field)
+		return fieldContext_Pattern_lastSeen(ctx, ec, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type Pattern", field.Name)
 }
 
-func (ec *executionContext) childFields_PatternConnection(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+func childFields_PatternConnection(ctx context.Context, ec *executionContext, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "edges":
-		return ec.fieldContext_PatternConnection_edges(ctx, field)
+		return fieldContext_PatternConnection_edges(ctx, ec, field)
 	case "nodes":
-		return ec.fieldContext_PatternConnection_nodes(ctx, field)
+		return fieldContext_PatternConnection_nodes(ctx, ec, field)
 	case "pageInfo":
-		return ec.fieldContext_PatternConnection_pageInfo(ctx, field)
+		return fieldContext_PatternConnection_pageInfo(ctx, ec, field)
 	case "totalCount":
-		return ec.fieldContext_PatternConnection_totalCount(ctx, field)
+		return fieldContext_PatternConnection_totalCount(ctx, ec, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type PatternConnection", field.Name)
 }
 
-func (ec *executionContext) childFields_PatternEdge(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+func childFields_PatternEdge(ctx context.Context, ec *executionContext, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "cursor":
-		return ec.fieldContext_PatternEdge_cursor(ctx, field)
+		return fieldContext_PatternEdge_cursor(ctx, ec, field)
 	case "node":
-		return ec.fieldContext_PatternEdge_node(ctx, field)
+		return fieldContext_PatternEdge_node(ctx, ec, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type PatternEdge", field.Name)
 }
 
-func (ec *executionContext) childFields_PrunePayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+func childFields_PrunePayload(ctx context.Context, ec *executionContext, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "candidates":
-		return ec.fieldContext_PrunePayload_candidates(ctx, field)
+		return fieldContext_PrunePayload_candidates(ctx, ec, field)
 	case "deleted":
-		return ec.fieldContext_PrunePayload_deleted(ctx, field)
+		return fieldContext_PrunePayload_deleted(ctx, ec, field)
 	case "dryRun":
-		return ec.fieldContext_PrunePayload_dryRun(ctx, field)
+		return fieldContext_PrunePayload_dryRun(ctx, ec, field)
 	case "complete":
-		return ec.fieldContext_PrunePayload_complete(ctx, field)
+		return fieldContext_PrunePayload_complete(ctx, ec, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type PrunePayload", field.Name)
 }
 
-func (ec *executionContext) childFields_RankingEvent(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+func childFields_RankingEvent(ctx context.Context, ec *executionContext, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "cursor":
-		return ec.fieldContext_RankingEvent_cursor(ctx, field)
+		return fieldContext_RankingEvent_cursor(ctx, ec, field)
 	case "taskType":
-		return ec.fieldContext_RankingEvent_taskType(ctx, field)
+		return fieldContext_RankingEvent_taskType(ctx, ec, field)
 	case "ranking":
-		return ec.fieldContext_RankingEvent_ranking(ctx, field)
+		return fieldContext_RankingEvent_ranking(ctx, ec, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type RankingEvent", field.Name)
 }
 
-func (ec *executionContext) childFields_Recall(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+func childFields_Recall(ctx context.Context, ec *executionContext, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "approximate":
-		return ec.fieldContext_Recall_approximate(ctx, field)
+		return fieldContext_Recall_approximate(ctx, ec, field)
 	case "hits":
-		return ec.fieldContext_Recall_hits(ctx, field)
+		return fieldContext_Recall_hits(ctx, ec, field)
 	case "lessons":
-		return ec.fieldContext_Recall_lessons(ctx, field)
+		return fieldContext_Recall_lessons(ctx, ec, field)
 	case "canvasInsights":
-		return ec.fieldContext_Recall_canvasInsights(ctx, field)
+		return fieldContext_Recall_canvasInsights(ctx, ec, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type Recall", field.Name)
 }
 
-func (ec *executionContext) childFields_RecallHit(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+func childFields_RecallHit(ctx context.Context, ec *executionContext, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "episode":
-		return ec.fieldContext_RecallHit_episode(ctx, field)
+		return fieldContext_RecallHit_episode(ctx, ec, field)
 	case "rank":
-		return ec.fieldContext_RecallHit_rank(ctx, field)
+		return fieldContext_RecallHit_rank(ctx, ec, field)
 	case "score":
-		return ec.fieldContext_RecallHit_score(ctx, field)
+		return fieldContext_RecallHit_score(ctx, ec, field)
 	case "reasons":
-		return ec.fieldContext_RecallHit_reasons(ctx, field)
+		return fieldContext_RecallHit_reasons(ctx, ec, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type RecallHit", field.Name)
 }
 
-func (ec *executionContext) childFields_Receipt(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+func childFields_Receipt(ctx context.Context, ec *executionContext, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "tokensBefore":
-		return ec.fieldContext_Receipt_tokensBefore(ctx, field)
+		return fieldContext_Receipt_tokensBefore(ctx, ec, field)
 	case "tokensAfter":
-		return ec.fieldContext_Receipt_tokensAfter(ctx, field)
+		return fieldContext_Receipt_tokensAfter(ctx, ec, field)
 	case "redactions":
-		return ec.fieldContext_Receipt_redactions(ctx, field)
+		return fieldContext_Receipt_redactions(ctx, ec, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type Receipt", field.Name)
 }
 
-func (ec *executionContext) childFields_RecordCanvasActionsPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+func childFields_RecordCanvasActionsPayload(ctx context.Context, ec *executionContext, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "result":
-		return ec.fieldContext_RecordCanvasActionsPayload_result(ctx, field)
+		return fieldContext_RecordCanvasActionsPayload_result(ctx, ec, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type RecordCanvasActionsPayload", field.Name)
 }
 
-func (ec *executionContext) childFields_RecordCorrectionPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+func childFields_RecordCorrectionPayload(ctx context.Context, ec *executionContext, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "correction":
-		return ec.fieldContext_RecordCorrectionPayload_correction(ctx, field)
+		return fieldContext_RecordCorrectionPayload_correction(ctx, ec, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type RecordCorrectionPayload", field.Name)
 }
 
-func (ec *executionContext) childFields_RecordEpisodePayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+func childFields_RecordEpisodePayload(ctx context.Context, ec *executionContext, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "episode":
-		return ec.fieldContext_RecordEpisodePayload_episode(ctx, field)
+		return fieldContext_RecordEpisodePayload_episode(ctx, ec, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type RecordEpisodePayload", field.Name)
 }
 
-func (ec *executionContext) childFields_RecordEpisodesPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+func childFields_RecordEpisodesPayload(ctx context.Context, ec *executionContext, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "result":
-		return ec.fieldContext_RecordEpisodesPayload_result(ctx, field)
+		return fieldContext_RecordEpisodesPayload_result(ctx, ec, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type RecordEpisodesPayload", field.Name)
 }
 
-func (ec *executionContext) childFields_RecordExecutionPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+func childFields_RecordExecutionPayload(ctx context.Context, ec *executionContext, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "execution":
-		return ec.fieldContext_RecordExecutionPayload_execution(ctx, field)
+		return fieldContext_RecordExecutionPayload_execution(ctx, ec, field)
 	case "profile":
-		return ec.fieldContext_RecordExecutionPayload_profile(ctx, field)
+		return fieldContext_RecordExecutionPayload_profile(ctx, ec, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type RecordExecutionPayload", field.Name)
 }
 
-func (ec *executionContext) childFields_RecordExecutionsPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+func childFields_RecordExecutionsPayload(ctx context.Context, ec *executionContext, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "result":
-		return ec.fieldContext_RecordExecutionsPayload_result(ctx, field)
+		return fieldContext_RecordExecutionsPayload_result(ctx, ec, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type RecordExecutionsPayload", field.Name)
 }
 
-func (ec *executionContext) childFields_RecordObservationPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+func childFields_RecordObservationPayload(ctx context.Context, ec *executionContext, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "observation":
-		return ec.fieldContext_RecordObservationPayload_observation(ctx, field)
+		return fieldContext_RecordObservationPayload_observation(ctx, ec, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type RecordObservationPayload", field.Name)
 }
 
-func (ec *executionContext) childFields_RecordObservationsPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+func childFields_RecordObservationsPayload(ctx context.Context, ec *executionContext, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "result":
-		return ec.fieldContext_RecordObservationsPayload_result(ctx, field)
+		return fieldContext_RecordObservationsPayload_result(ctx, ec, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type RecordObservationsPayload", field.Name)
 }
 
-func (ec *executionContext) childFields_RecordVerdictPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+func childFields_RecordVerdictPayload(ctx context.Context, ec *executionContext, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "verdict":
-		return ec.fieldContext_RecordVerdictPayload_verdict(ctx, field)
+		return fieldContext_RecordVerdictPayload_verdict(ctx, ec, field)
 	case "revisionRequest":
-		return ec.fieldContext_RecordVerdictPayload_revisionRequest(ctx, field)
+		return fieldContext_RecordVerdictPayload_revisionRequest(ctx, ec, field)
 	case "feedback":
-		return ec.fieldContext_RecordVerdictPayload_feedback(ctx, field)
+		return fieldContext_RecordVerdictPayload_feedback(ctx, ec, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type RecordVerdictPayload", field.Name)
 }
 
-func (ec *executionContext) childFields_RecordVerdictsPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+func childFields_RecordVerdictsPayload(ctx context.Context, ec *executionContext, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "result":
-		return ec.fieldContext_RecordVerdictsPayload_result(ctx, field)
+		return fieldContext_RecordVerdictsPayload_result(ctx, ec, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type RecordVerdictsPayload", field.Name)
 }
 
-func (ec *executionContext) childFields_Redaction(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+func childFields_Redaction(ctx context.Context, ec *executionContext, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "kind":
-		return ec.fieldContext_Redaction_kind(ctx, field)
+		return fieldContext_Redaction_kind(ctx, ec, field)
 	case "count":
-		return ec.fieldContext_Redaction_count(ctx, field)
+		return fieldContext_Redaction_count(ctx, ec, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type Redaction", field.Name)
 }
 
-func (ec *executionContext) childFields_RefineConceptPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+func childFields_RefineConceptPayload(ctx context.Context, ec *executionContext, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "concept":
-		return ec.fieldContext_RefineConceptPayload_concept(ctx, field)
+		return fieldContext_RefineConceptPayload_concept(ctx, ec, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type RefineConceptPayload", field.Name)
 }
 
-func (ec *executionContext) childFields_Relation(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+func childFields_Relation(ctx context.Context, ec *executionContext, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "id":
-		return ec.fieldContext_Relation_id(ctx, field)
+		return fieldContext_Relation_id(ctx, ec, field)
 	case "type":
-		return ec.fieldContext_Relation_type(ctx, field)
+		return fieldContext_Relation_type(ctx, ec, field)
 	case "source":
-		return ec.fieldContext_Relation_source(ctx, field)
+		return fieldContext_Relation_source(ctx, ec, field)
 	case "target":
-		return ec.fieldContext_Relation_target(ctx, field)
+		return fieldContext_Relation_target(ctx, ec, field)
 	case "createdAt":
-		return ec.fieldContext_Relation_createdAt(ctx, field)
+		return fieldContext_Relation_createdAt(ctx, ec, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type Relation", field.Name)
 }
 
-func (ec *executionContext) childFields_RevisionRequest(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+func childFields_RevisionRequest(ctx context.Context, ec *executionContext, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "focusAreas":
-		return ec.fieldContext_RevisionRequest_focusAreas(ctx, field)
+		return fieldContext_RevisionRequest_focusAreas(ctx, ec, field)
 	case "specificFixes":
-		return ec.fieldContext_RevisionRequest_specificFixes(ctx, field)
+		return fieldContext_RevisionRequest_specificFixes(ctx, ec, field)
 	case "avoid":
-		return ec.fieldContext_RevisionRequest_avoid(ctx, field)
+		return fieldContext_RevisionRequest_avoid(ctx, ec, field)
 	case "contextForPlanner":
-		return ec.fieldContext_RevisionRequest_contextForPlanner(ctx, field)
+		return fieldContext_RevisionRequest_contextForPlanner(ctx, ec, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type RevisionRequest", field.Name)
 }
 
-func (ec *executionContext) childFields_RevokeKeyPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+func childFields_RevokeKeyPayload(ctx context.Context, ec *executionContext, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "key":
-		return ec.fieldContext_RevokeKeyPayload_key(ctx, field)
+		return fieldContext_RevokeKeyPayload_key(ctx, ec, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type RevokeKeyPayload", field.Name)
 }
 
-func (ec *executionContext) childFields_Run(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+func childFields_Run(ctx context.Context, ec *executionContext, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "id":
-		return ec.fieldContext_Run_id(ctx, field)
+		return fieldContext_Run_id(ctx, ec, field)
 	case "sections":
-		return ec.fieldContext_Run_sections(ctx, field)
+		return fieldContext_Run_sections(ctx, ec, field)
 	case "completedAt":
-		return ec.fieldContext_Run_completedAt(ctx, field)
+		return fieldContext_Run_completedAt(ctx, ec, field)
 	case "startedAt":
-		return ec.fieldContext_Run_startedAt(ctx, field)
+		return fieldContext_Run_startedAt(ctx, ec, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type Run", field.Name)
 }
 
-func (ec *executionContext) childFields_RunConnection(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+func childFields_RunConnection(ctx context.Context, ec *executionContext, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "edges":
-		return ec.fieldContext_RunConnection_edges(ctx, field)
+		return fieldContext_RunConnection_edges(ctx, ec, field)
 	case "nodes":
-		return ec.fieldContext_RunConnection_nodes(ctx, field)
+		return fieldContext_RunConnection_nodes(ctx, ec, field)
 	case "pageInfo":
-		return ec.fieldContext_RunConnection_pageInfo(ctx, field)
+		return fieldContext_RunConnection_pageInfo(ctx, ec, field)
 	case "totalCount":
-		return ec.fieldContext_RunConnection_totalCount(ctx, field)
+		return fieldContext_RunConnection_totalCount(ctx, ec, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type RunConnection", field.Name)
 }
 
-func (ec *executionContext) childFields_RunEdge(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+func childFields_RunEdge(ctx context.Context, ec *executionContext, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "cursor":
-		return ec.fieldContext_RunEdge_cursor(ctx, field)
+		return fieldContext_RunEdge_cursor(ctx, ec, field)
 	case "node":
-		return ec.fieldContext_RunEdge_node(ctx, field)
+		return fieldContext_RunEdge_node(ctx, ec, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type RunEdge", field.Name)
 }
 
-func (ec *executionContext) childFields_Score(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+func childFields_Score(ctx context.Context, ec *executionContext, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "semantic":
-		return ec.fieldContext_Score_semantic(ctx, field)
+		return fieldContext_Score_semantic(ctx, ec, field)
 	case "temporal":
-		return ec.fieldContext_Score_temporal(ctx, field)
+		return fieldContext_Score_temporal(ctx, ec, field)
 	case "canvas":
-		return ec.fieldContext_Score_canvas(ctx, field)
+		return fieldContext_Score_canvas(ctx, ec, field)
 	case "feedback":
-		return ec.fieldContext_Score_feedback(ctx, field)
+		return fieldContext_Score_feedback(ctx, ec, field)
 	case "total":
-		return ec.fieldContext_Score_total(ctx, field)
+		return fieldContext_Score_total(ctx, ec, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type Score", field.Name)
 }
 
-func (ec *executionContext) childFields_SearchHit(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+func childFields_SearchHit(ctx context.Context, ec *executionContext, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "node":
-		return ec.fieldContext_SearchHit_node(ctx, field)
+		return fieldContext_SearchHit_node(ctx, ec, field)
 	case "snippet":
-		return ec.fieldContext_SearchHit_snippet(ctx, field)
+		return fieldContext_SearchHit_snippet(ctx, ec, field)
 	case "score":
-		return ec.fieldContext_SearchHit_score(ctx, field)
+		return fieldContext_SearchHit_score(ctx, ec, field)
 	case "reasons":
-		return ec.fieldContext_SearchHit_reasons(ctx, field)
+		return fieldContext_SearchHit_reasons(ctx, ec, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type SearchHit", field.Name)
 }
 
-func (ec *executionContext) childFields_SearchHitConnection(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+func childFields_SearchHitConnection(ctx context.Context, ec *executionContext, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "edges":
-		return ec.fieldContext_SearchHitConnection_edges(ctx, field)
+		return fieldContext_SearchHitConnection_edges(ctx, ec, field)
 	case "nodes":
-		return ec.fieldContext_SearchHitConnection_nodes(ctx, field)
+		return fieldContext_SearchHitConnection_nodes(ctx, ec, field)
 	case "pageInfo":
-		return ec.fieldContext_SearchHitConnection_pageInfo(ctx, field)
+		return fieldContext_SearchHitConnection_pageInfo(ctx, ec, field)
 	case "totalCount":
-		return ec.fieldContext_SearchHitConnection_totalCount(ctx, field)
+		return fieldContext_SearchHitConnection_totalCount(ctx, ec, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type SearchHitConnection", field.Name)
 }
 
-func (ec *executionContext) childFields_SearchHitEdge(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+func childFields_SearchHitEdge(ctx context.Context, ec *executionContext, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "cursor":
-		return ec.fieldContext_SearchHitEdge_cursor(ctx, field)
+		return fieldContext_SearchHitEdge_cursor(ctx, ec, field)
 	case "node":
-		return ec.fieldContext_SearchHitEdge_node(ctx, field)
+		return fieldContext_SearchHitEdge_node(ctx, ec, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type SearchHitEdge", field.Name)
 }
 
-func (ec *executionContext) childFields_Section(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+func childFields_Section(ctx context.Context, ec *executionContext, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "id":
-		return ec.fieldContext_Section_id(ctx, field)
+		return fieldContext_Section_id(ctx, ec, field)
 	case "name":
-		return ec.fieldContext_Section_name(ctx, field)
+		return fieldContext_Section_name(ctx, ec, field)
 	case "run":
-		return ec.fieldContext_Section_run(ctx, field)
+		return fieldContext_Section_run(ctx, ec, field)
 	case "sectionType":
-		return ec.fieldContext_Section_sectionType(ctx, field)
+		return fieldContext_Section_sectionType(ctx, ec, field)
 	case "context":
-		return ec.fieldContext_Section_context(ctx, field)
+		return fieldContext_Section_context(ctx, ec, field)
 	case "finalScore":
-		return ec.fieldContext_Section_finalScore(ctx, field)
+		return fieldContext_Section_finalScore(ctx, ec, field)
 	case "iterations":
-		return ec.fieldContext_Section_iterations(ctx, field)
+		return fieldContext_Section_iterations(ctx, ec, field)
 	case "approved":
-		return ec.fieldContext_Section_approved(ctx, field)
+		return fieldContext_Section_approved(ctx, ec, field)
 	case "issues":
-		return ec.fieldContext_Section_issues(ctx, field)
+		return fieldContext_Section_issues(ctx, ec, field)
 	case "patterns":
-		return ec.fieldContext_Section_patterns(ctx, field)
+		return fieldContext_Section_patterns(ctx, ec, field)
 	case "verdicts":
-		return ec.fieldContext_Section_verdicts(ctx, field)
+		return fieldContext_Section_verdicts(ctx, ec, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type Section", field.Name)
 }
 
-func (ec *executionContext) childFields_SectionTypeScore(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+func childFields_SectionTypeScore(ctx context.Context, ec *executionContext, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "sectionType":
-		return ec.fieldContext_SectionTypeScore_sectionType(ctx, field)
+		return fieldContext_SectionTypeScore_sectionType(ctx, ec, field)
 	case "averageScore":
-		return ec.fieldContext_SectionTypeScore_averageScore(ctx, field)
+		return fieldContext_SectionTypeScore_averageScore(ctx, ec, field)
 	case "count":
-		return ec.fieldContext_SectionTypeScore_count(ctx, field)
+		return fieldContext_SectionTypeScore_count(ctx, ec, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type SectionTypeScore", field.Name)
 }
 
-func (ec *executionContext) childFields_Segment(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+func childFields_Segment(ctx context.Context, ec *executionContext, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "kind":
-		return ec.fieldContext_Segment_kind(ctx, field)
+		return fieldContext_Segment_kind(ctx, ec, field)
 	case "text":
-		return ec.fieldContext_Segment_text(ctx, field)
+		return fieldContext_Segment_text(ctx, ec, field)
 	case "startedAt":
-		return ec.fieldContext_Segment_startedAt(ctx, field)
+		return fieldContext_Segment_startedAt(ctx, ec, field)
 	case "endedAt":
-		return ec.fieldContext_Segment_endedAt(ctx, field)
+		return fieldContext_Segment_endedAt(ctx, ec, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type Segment", field.Name)
 }
 
-func (ec *executionContext) childFields_SourceCount(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+func childFields_SourceCount(ctx context.Context, ec *executionContext, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "source":
-		return ec.fieldContext_SourceCount_source(ctx, field)
+		return fieldContext_SourceCount_source(ctx, ec, field)
 	case "episodes":
-		return ec.fieldContext_SourceCount_episodes(ctx, field)
+		return fieldContext_SourceCount_episodes(ctx, ec, field)
 	case "rate":
-		return ec.fieldContext_SourceCount_rate(ctx, field)
+		return fieldContext_SourceCount_rate(ctx, ec, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type SourceCount", field.Name)
 }
 
-func (ec *executionContext) childFields_SubmitFeedbackPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+func childFields_SubmitFeedbackPayload(ctx context.Context, ec *executionContext, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "feedback":
-		return ec.fieldContext_SubmitFeedbackPayload_feedback(ctx, field)
+		return fieldContext_SubmitFeedbackPayload_feedback(ctx, ec, field)
 	case "aggregateFeedbackScore":
-		return ec.fieldContext_SubmitFeedbackPayload_aggregateFeedbackScore(ctx, field)
+		return fieldContext_SubmitFeedbackPayload_aggregateFeedbackScore(ctx, ec, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type SubmitFeedbackPayload", field.Name)
 }
 
-func (ec *executionContext) childFields_TaskTypeAlert(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+func childFields_TaskTypeAlert(ctx context.Context, ec *executionContext, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "taskType":
-		return ec.fieldContext_TaskTypeAlert_taskType(ctx, field)
+		return fieldContext_TaskTypeAlert_taskType(ctx, ec, field)
 	case "bestScore":
-		return ec.fieldContext_TaskTypeAlert_bestScore(ctx, field)
+		return fieldContext_TaskTypeAlert_bestScore(ctx, ec, field)
 	case "threshold":
-		return ec.fieldContext_TaskTypeAlert_threshold(ctx, field)
+		return fieldContext_TaskTypeAlert_threshold(ctx, ec, field)
 	case "agents":
-		return ec.fieldContext_TaskTypeAlert_agents(ctx, field)
+		return fieldContext_TaskTypeAlert_agents(ctx, ec, field)
 	case "coldStart":
-		return ec.fieldContext_TaskTypeAlert_coldStart(ctx, field)
+		return fieldContext_TaskTypeAlert_coldStart(ctx, ec, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type TaskTypeAlert", field.Name)
 }
 
-func (ec *executionContext) childFields_ThresholdProposal(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+func childFields_ThresholdProposal(ctx context.Context, ec *executionContext, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "threshold":
-		return ec.fieldContext_ThresholdProposal_threshold(ctx, field)
+		return fieldContext_ThresholdProposal_threshold(ctx, ec, field)
 	case "labelled":
-		return ec.fieldContext_ThresholdProposal_labelled(ctx, field)
+		return fieldContext_ThresholdProposal_labelled(ctx, ec, field)
 	case "agreement":
-		return ec.fieldContext_ThresholdProposal_agreement(ctx, field)
+		return fieldContext_ThresholdProposal_agreement(ctx, ec, field)
 	case "judgeAgreement":
-		return ec.fieldContext_ThresholdProposal_judgeAgreement(ctx, field)
+		return fieldContext_ThresholdProposal_judgeAgreement(ctx, ec, field)
 	case "wouldApprove":
-		return ec.fieldContext_ThresholdProposal_wouldApprove(ctx, field)
+		return fieldContext_ThresholdProposal_wouldApprove(ctx, ec, field)
 	case "wouldReject":
-		return ec.fieldContext_ThresholdProposal_wouldReject(ctx, field)
+		return fieldContext_ThresholdProposal_wouldReject(ctx, ec, field)
 	case "reason":
-		return ec.fieldContext_ThresholdProposal_reason(ctx, field)
+		return fieldContext_ThresholdProposal_reason(ctx, ec, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type ThresholdProposal", field.Name)
 }
 
-func (ec *executionContext) childFields_ThresholdTrial(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+func childFields_ThresholdTrial(ctx context.Context, ec *executionContext, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "verdicts":
-		return ec.fieldContext_ThresholdTrial_verdicts(ctx, field)
+		return fieldContext_ThresholdTrial_verdicts(ctx, ec, field)
 	case "wouldApprove":
-		return ec.fieldContext_ThresholdTrial_wouldApprove(ctx, field)
+		return fieldContext_ThresholdTrial_wouldApprove(ctx, ec, field)
 	case "wouldReject":
-		return ec.fieldContext_ThresholdTrial_wouldReject(ctx, field)
+		return fieldContext_ThresholdTrial_wouldReject(ctx, ec, field)
 	case "labelled":
-		return ec.fieldContext_ThresholdTrial_labelled(ctx, field)
+		return fieldContext_ThresholdTrial_labelled(ctx, ec, field)
 	case "agreement":
-		return ec.fieldContext_ThresholdTrial_agreement(ctx, field)
+		return fieldContext_ThresholdTrial_agreement(ctx, ec, field)
 	case "judgeAgreement":
-		return ec.fieldContext_ThresholdTrial_judgeAgreement(ctx, field)
+		return fieldContext_ThresholdTrial_judgeAgreement(ctx, ec, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type ThresholdTrial", field.Name)
 }
 
-func (ec *executionContext) childFields_TopicCount(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+func childFields_TopicCount(ctx context.Context, ec *executionContext, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "topic":
-		return ec.fieldContext_TopicCount_topic(ctx, field)
+		return fieldContext_TopicCount_topic(ctx, ec, field)
 	case "count":
-		return ec.fieldContext_TopicCount_count(ctx, field)
+		return fieldContext_TopicCount_count(ctx, ec, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type TopicCount", field.Name)
 }
 
-func (ec *executionContext) childFields_TrendPoint(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+func childFields_TrendPoint(ctx context.Context, ec *executionContext, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "at":
-		return ec.fieldContext_TrendPoint_at(ctx, field)
+		return fieldContext_TrendPoint_at(ctx, ec, field)
 	case "episodes":
-		return ec.fieldContext_TrendPoint_episodes(ctx, field)
+		return fieldContext_TrendPoint_episodes(ctx, ec, field)
 	case "successRate":
-		return ec.fieldContext_TrendPoint_successRate(ctx, field)
+		return fieldContext_TrendPoint_successRate(ctx, ec, field)
 	case "feedbackScore":
-		return ec.fieldContext_TrendPoint_feedbackScore(ctx, field)
+		return fieldContext_TrendPoint_feedbackScore(ctx, ec, field)
 	case "approvalRate":
-		return ec.fieldContext_TrendPoint_approvalRate(ctx, field)
+		return fieldContext_TrendPoint_approvalRate(ctx, ec, field)
 	case "judgeScore":
-		return ec.fieldContext_TrendPoint_judgeScore(ctx, field)
+		return fieldContext_TrendPoint_judgeScore(ctx, ec, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type TrendPoint", field.Name)
 }
 
-func (ec *executionContext) childFields_UnlinkConceptsPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+func childFields_UnlinkConceptsPayload(ctx context.Context, ec *executionContext, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "removed":
-		return ec.fieldContext_UnlinkConceptsPayload_removed(ctx, field)
+		return fieldContext_UnlinkConceptsPayload_removed(ctx, ec, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type UnlinkConceptsPayload", field.Name)
 }
 
-func (ec *executionContext) childFields_Verdict(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+func childFields_Verdict(ctx context.Context, ec *executionContext, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "id":
-		return ec.fieldContext_Verdict_id(ctx, field)
+		return fieldContext_Verdict_id(ctx, ec, field)
 	case "run":
-		return ec.fieldContext_Verdict_run(ctx, field)
+		return fieldContext_Verdict_run(ctx, ec, field)
 	case "section":
-		return ec.fieldContext_Verdict_section(ctx, field)
+		return fieldContext_Verdict_section(ctx, ec, field)
 	case "sectionType":
-		return ec.fieldContext_Verdict_sectionType(ctx, field)
+		return fieldContext_Verdict_sectionType(ctx, ec, field)
 	case "context":
-		return ec.fieldContext_Verdict_context(ctx, field)
+		return fieldContext_Verdict_context(ctx, ec, field)
 	case "label":
-		return ec.fieldContext_Verdict_label(ctx, field)
+		return fieldContext_Verdict_label(ctx, ec, field)
 	case "labelledBy":
-		return ec.fieldContext_Verdict_labelledBy(ctx, field)
+		return fieldContext_Verdict_labelledBy(ctx, ec, field)
 	case "judgeId":
-		return ec.fieldContext_Verdict_judgeId(ctx, field)
+		return fieldContext_Verdict_judgeId(ctx, ec, field)
 	case "status":
-		return ec.fieldContext_Verdict_status(ctx, field)
+		return fieldContext_Verdict_status(ctx, ec, field)
 	case "score":
-		return ec.fieldContext_Verdict_score(ctx, field)
+		return fieldContext_Verdict_score(ctx, ec, field)
 	case "threshold":
-		return ec.fieldContext_Verdict_threshold(ctx, field)
+		return fieldContext_Verdict_threshold(ctx, ec, field)
 	case "thresholdApproves":
-		return ec.fieldContext_Verdict_thresholdApproves(ctx, field)
+		return fieldContext_Verdict_thresholdApproves(ctx, ec, field)
 	case "iteration":
-		return ec.fieldContext_Verdict_iteration(ctx, field)
+		return fieldContext_Verdict_iteration(ctx, ec, field)
 	case "issues":
-		return ec.fieldContext_Verdict_issues(ctx, field)
+		return fieldContext_Verdict_issues(ctx, ec, field)
 	case "feedback":
-		return ec.fieldContext_Verdict_feedback(ctx, field)
+		return fieldContext_Verdict_feedback(ctx, ec, field)
 	case "strengths":
-		return ec.fieldContext_Verdict_strengths(ctx, field)
+		return fieldContext_Verdict_strengths(ctx, ec, field)
 	case "fixes":
-		return ec.fieldContext_Verdict_fixes(ctx, field)
+		return fieldContext_Verdict_fixes(ctx, ec, field)
 	case "patterns":
-		return ec.fieldContext_Verdict_patterns(ctx, field)
+		return fieldContext_Verdict_patterns(ctx, ec, field)
 	case "plan":
-		return ec.fieldContext_Verdict_plan(ctx, field)
+		return fieldContext_Verdict_plan(ctx, ec, field)
 	case "receipt":
-		return ec.fieldContext_Verdict_receipt(ctx, field)
+		return fieldContext_Verdict_receipt(ctx, ec, field)
 	case "at":
-		return ec.fieldContext_Verdict_at(ctx, field)
+		return fieldContext_Verdict_at(ctx, ec, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type Verdict", field.Name)
 }
 
-func (ec *executionContext) childFields_VerdictConnection(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+func childFields_VerdictConnection(ctx context.Context, ec *executionContext, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "edges":
-		return ec.fieldContext_VerdictConnection_edges(ctx, field)
+		return fieldContext_VerdictConnection_edges(ctx, ec, field)
 	case "nodes":
-		return ec.fieldContext_VerdictConnection_nodes(ctx, field)
+		return fieldContext_VerdictConnection_nodes(ctx, ec, field)
 	case "pageInfo":
-		return ec.fieldContext_VerdictConnection_pageInfo(ctx, field)
+		return fieldContext_VerdictConnection_pageInfo(ctx, ec, field)
 	case "totalCount":
-		return ec.fieldContext_VerdictConnection_totalCount(ctx, field)
+		return fieldContext_VerdictConnection_totalCount(ctx, ec, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type VerdictConnection", field.Name)
 }
 
-func (ec *executionContext) childFields_VerdictEdge(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+func childFields_VerdictEdge(ctx context.Context, ec *executionContext, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "cursor":
-		return ec.fieldContext_VerdictEdge_cursor(ctx, field)
+		return fieldContext_VerdictEdge_cursor(ctx, ec, field)
 	case "node":
-		return ec.fieldContext_VerdictEdge_node(ctx, field)
+		return fieldContext_VerdictEdge_node(ctx, ec, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type VerdictEdge", field.Name)
 }
 
-func (ec *executionContext) childFields_VerdictEvent(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+func childFields_VerdictEvent(ctx context.Context, ec *executionContext, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "cursor":
-		return ec.fieldContext_VerdictEvent_cursor(ctx, field)
+		return fieldContext_VerdictEvent_cursor(ctx, ec, field)
 	case "verdict":
-		return ec.fieldContext_VerdictEvent_verdict(ctx, field)
+		return fieldContext_VerdictEvent_verdict(ctx, ec, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type VerdictEvent", field.Name)
 }
 
-func (ec *executionContext) childFields_Viewer(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+func childFields_Viewer(ctx context.Context, ec *executionContext, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "tenant":
-		return ec.fieldContext_Viewer_tenant(ctx, field)
+		return fieldContext_Viewer_tenant(ctx, ec, field)
 	case "role":
-		return ec.fieldContext_Viewer_role(ctx, field)
+		return fieldContext_Viewer_role(ctx, ec, field)
 	case "name":
-		return ec.fieldContext_Viewer_name(ctx, field)
+		return fieldContext_Viewer_name(ctx, ec, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type Viewer", field.Name)
 }
 
-func (ec *executionContext) childFields___Directive(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+func childFields___Directive(ctx context.Context, ec *executionContext, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "name":
-		return ec.fieldContext___Directive_name(ctx, field)
+		return fieldContext___Directive_name(ctx, ec, field)
 	case "description":
-		return ec.fieldContext___Directive_description(ctx, field)
+		return fieldContext___Directive_description(ctx, ec, field)
 	case "isRepeatable":
-		return ec.fieldContext___Directive_isRepeatable(ctx, field)
+		return fieldContext___Directive_isRepeatable(ctx, ec, field)
 	case "locations":
-		return ec.fieldContext___Directive_locations(ctx, field)
+		return fieldContext___Directive_locations(ctx, ec, field)
 	case "args":
-		return ec.fieldContext___Directive_args(ctx, field)
+		return fieldContext___Directive_args(ctx, ec, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type __Directive", field.Name)
 }
 
-func (ec *executionContext) childFields___EnumValue(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+func childFields___EnumValue(ctx context.Context, ec *executionContext, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "name":
-		return ec.fieldContext___EnumValue_name(ctx, field)
+		return fieldContext___EnumValue_name(ctx, ec, field)
 	case "description":
-		return ec.fieldContext___EnumValue_description(ctx, field)
+		return fieldContext___EnumValue_description(ctx, ec, field)
 	case "isDeprecated":
-		return ec.fieldContext___EnumValue_isDeprecated(ctx, field)
+		return fieldContext___EnumValue_isDeprecated(ctx, ec, field)
 	case "deprecationReason":
-		return ec.fieldContext___EnumValue_deprecationReason(ctx, field)
+		return fieldContext___EnumValue_deprecationReason(ctx, ec, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type __EnumValue", field.Name)
 }
 
-func (ec *executionContext) childFields___Field(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+func childFields___Field(ctx context.Context, ec *executionContext, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "name":
-		return ec.fieldContext___Field_name(ctx, field)
+		return fieldContext___Field_name(ctx, ec, field)
 	case "description":
-		return ec.fieldContext___Field_description(ctx, field)
+		return fieldContext___Field_description(ctx, ec, field)
 	case "args":
-		return ec.fieldContext___Field_args(ctx, field)
+		return fieldContext___Field_args(ctx, ec, field)
 	case "type":
-		return ec.fieldContext___Field_type(ctx, field)
+		return fieldContext___Field_type(ctx, ec, field)
 	case "isDeprecated":
-		return ec.fieldContext___Field_isDeprecated(ctx, field)
+		return fieldContext___Field_isDeprecated(ctx, ec, field)
 	case "deprecationReason":
-		return ec.fieldContext___Field_deprecationReason(ctx, field)
+		return fieldContext___Field_deprecationReason(ctx, ec, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type __Field", field.Name)
 }
 
-func (ec *executionContext) childFields___InputValue(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+func childFields___InputValue(ctx context.Context, ec *executionContext, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "name":
-		return ec.fieldContext___InputValue_name(ctx, field)
+		return fieldContext___InputValue_name(ctx, ec, field)
 	case "description":
-		return ec.fieldContext___InputValue_description(ctx, field)
+		return fieldContext___InputValue_description(ctx, ec, field)
 	case "type":
-		return ec.fieldContext___InputValue_type(ctx, field)
+		return fieldContext___InputValue_type(ctx, ec, field)
 	case "defaultValue":
-		return ec.fieldContext___InputValue_defaultValue(ctx, field)
+		return fieldContext___InputValue_defaultValue(ctx, ec, field)
 	case "isDeprecated":
-		return ec.fieldContext___InputValue_isDeprecated(ctx, field)
+		return fieldContext___InputValue_isDeprecated(ctx, ec, field)
 	case "deprecationReason":
-		return ec.fieldContext___InputValue_deprecationReason(ctx, field)
+		return fieldContext___InputValue_deprecationReason(ctx, ec, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type __InputValue", field.Name)
 }
 
-func (ec *executionContext) childFields___Schema(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+func childFields___Schema(ctx context.Context, ec *executionContext, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "description":
-		return ec.fieldContext___Schema_description(ctx, field)
+		return fieldContext___Schema_description(ctx, ec, field)
 	case "types":
-		return ec.fieldContext___Schema_types(ctx, field)
+		return fieldContext___Schema_types(ctx, ec, field)
 	case "queryType":
-		return ec.fieldContext___Schema_queryType(ctx, field)
+		return fieldContext___Schema_queryType(ctx, ec, field)
 	case "mutationType":
-		return ec.fieldContext___Schema_mutationType(ctx, field)
+		return fieldContext___Schema_mutationType(ctx, ec, field)
 	case "subscriptionType":
-		return ec.fieldContext___Schema_subscriptionType(ctx, field)
+		return fieldContext___Schema_subscriptionType(ctx, ec, field)
 	case "directives":
-		return ec.fieldContext___Schema_directives(ctx, field)
+		return fieldContext___Schema_directives(ctx, ec, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type __Schema", field.Name)
 }
 
-func (ec *executionContext) childFields___Type(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+func childFields___Type(ctx context.Context, ec *executionContext, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "kind":
-		return ec.fieldContext___Type_kind(ctx, field)
+		return fieldContext___Type_kind(ctx, ec, field)
 	case "name":
-		return ec.fieldContext___Type_name(ctx, field)
+		return fieldContext___Type_name(ctx, ec, field)
 	case "description":
-		return ec.fieldContext___Type_description(ctx, field)
+		return fieldContext___Type_description(ctx, ec, field)
 	case "specifiedByURL":
-		return ec.fieldContext___Type_specifiedByURL(ctx, field)
+		return fieldContext___Type_specifiedByURL(ctx, ec, field)
 	case "fields":
-		return ec.fieldContext___Type_fields(ctx, field)
+		return fieldContext___Type_fields(ctx, ec, field)
 	case "interfaces":
-		return ec.fieldContext___Type_interfaces(ctx, field)
+		return fieldContext___Type_interfaces(ctx, ec, field)
 	case "possibleTypes":
-		return ec.fieldContext___Type_possibleTypes(ctx, field)
+		return fieldContext___Type_possibleTypes(ctx, ec, field)
 	case "enumValues":
-		return ec.fieldContext___Type_enumValues(ctx, field)
+		return fieldContext___Type_enumValues(ctx, ec, field)
 	case "inputFields":
-		return ec.fieldContext___Type_inputFields(ctx, field)
+		return fieldContext___Type_inputFields(ctx, ec, field)
 	case "ofType":
-		return ec.fieldContext___Type_ofType(ctx, field)
+		return fieldContext___Type_ofType(ctx, ec, field)
 	case "isOneOf":
-		return ec.fieldContext___Type_isOneOf(ctx, field)
+		return fieldContext___Type_isOneOf(ctx, ec, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type __Type", field.Name)
 }

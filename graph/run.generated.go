@@ -36,602 +36,602 @@ type SectionResolver interface {
 
 // region    **************************** field.gotpl *****************************
 
-func (ec *executionContext) _CompleteRunPayload_sections(ctx context.Context, field graphql.CollectedField, obj *service.RunCompletion) (ret graphql.Marshaler) {
+func _CompleteRunPayload_sections(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *service.RunCompletion) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_CompleteRunPayload_sections(ctx, field)
+			return fieldContext_CompleteRunPayload_sections(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Sections, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
-			return ec.marshalNInt2int(ctx, selections, v)
+			return marshalNInt2int(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_CompleteRunPayload_sections(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_CompleteRunPayload_sections(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("CompleteRunPayload", field, false, false, errors.New("field of type Int does not have child fields"))
 }
 
-func (ec *executionContext) _CompleteRunPayload_patternsUpdated(ctx context.Context, field graphql.CollectedField, obj *service.RunCompletion) (ret graphql.Marshaler) {
+func _CompleteRunPayload_patternsUpdated(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *service.RunCompletion) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_CompleteRunPayload_patternsUpdated(ctx, field)
+			return fieldContext_CompleteRunPayload_patternsUpdated(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.PatternsUpdated, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
-			return ec.marshalNInt2int(ctx, selections, v)
+			return marshalNInt2int(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_CompleteRunPayload_patternsUpdated(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_CompleteRunPayload_patternsUpdated(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("CompleteRunPayload", field, false, false, errors.New("field of type Int does not have child fields"))
 }
 
-func (ec *executionContext) _Run_id(ctx context.Context, field graphql.CollectedField, obj *memory.Run) (ret graphql.Marshaler) {
+func _Run_id(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *memory.Run) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Run_id(ctx, field)
+			return fieldContext_Run_id(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.ID(), nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNID2string(ctx, selections, v)
+			return marshalNID2string(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_Run_id(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_Run_id(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Run", field, true, false, errors.New("field of type ID does not have child fields"))
 }
 
-func (ec *executionContext) _Run_sections(ctx context.Context, field graphql.CollectedField, obj *memory.Run) (ret graphql.Marshaler) {
+func _Run_sections(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *memory.Run) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Run_sections(ctx, field)
+			return fieldContext_Run_sections(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return ec.Resolvers.Run().Sections(ctx, obj)
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v []*memory.Section) graphql.Marshaler {
-			return ec.marshalNSection2ᚕᚖmnemeᚋmemoryᚐSectionᚄ(ctx, selections, v)
+			return marshalNSection2ᚕᚖmnemeᚋmemoryᚐSectionᚄ(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_Run_sections(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_Run_sections(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Run",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_Section(ctx, field)
+			return childFields_Section(ctx, ec, field)
 		},
 	}
 	return fc, nil
 }
 
-func (ec *executionContext) _Run_completedAt(ctx context.Context, field graphql.CollectedField, obj *memory.Run) (ret graphql.Marshaler) {
+func _Run_completedAt(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *memory.Run) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Run_completedAt(ctx, field)
+			return fieldContext_Run_completedAt(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.CompletedAt, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *time.Time) graphql.Marshaler {
-			return ec.marshalODateTime2ᚖtimeᚐTime(ctx, selections, v)
+			return marshalODateTime2ᚖtimeᚐTime(ctx, ec, selections, v)
 		},
 		true,
 		false,
 	)
 }
-func (ec *executionContext) fieldContext_Run_completedAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_Run_completedAt(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Run", field, false, false, errors.New("field of type DateTime does not have child fields"))
 }
 
-func (ec *executionContext) _Run_startedAt(ctx context.Context, field graphql.CollectedField, obj *memory.Run) (ret graphql.Marshaler) {
+func _Run_startedAt(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *memory.Run) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Run_startedAt(ctx, field)
+			return fieldContext_Run_startedAt(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.StartedAt, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v time.Time) graphql.Marshaler {
-			return ec.marshalNDateTime2timeᚐTime(ctx, selections, v)
+			return marshalNDateTime2timeᚐTime(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_Run_startedAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_Run_startedAt(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Run", field, false, false, errors.New("field of type DateTime does not have child fields"))
 }
 
-func (ec *executionContext) _RunConnection_edges(ctx context.Context, field graphql.CollectedField, obj *relay.Connection[*memory.Run]) (ret graphql.Marshaler) {
+func _RunConnection_edges(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *relay.Connection[*memory.Run]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_RunConnection_edges(ctx, field)
+			return fieldContext_RunConnection_edges(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Edges(), nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v []relay.Edge[*memory.Run]) graphql.Marshaler {
-			return ec.marshalNRunEdge2ᚕmnemeᚋgraphᚋrelayᚐEdgeᚄ(ctx, selections, v)
+			return marshalNRunEdge2ᚕmnemeᚋgraphᚋrelayᚐEdgeᚄ(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_RunConnection_edges(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_RunConnection_edges(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "RunConnection",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_RunEdge(ctx, field)
+			return childFields_RunEdge(ctx, ec, field)
 		},
 	}
 	return fc, nil
 }
 
-func (ec *executionContext) _RunConnection_nodes(ctx context.Context, field graphql.CollectedField, obj *relay.Connection[*memory.Run]) (ret graphql.Marshaler) {
+func _RunConnection_nodes(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *relay.Connection[*memory.Run]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_RunConnection_nodes(ctx, field)
+			return fieldContext_RunConnection_nodes(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Nodes(), nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v []*memory.Run) graphql.Marshaler {
-			return ec.marshalNRun2ᚕᚖmnemeᚋmemoryᚐRunᚄ(ctx, selections, v)
+			return marshalNRun2ᚕᚖmnemeᚋmemoryᚐRunᚄ(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_RunConnection_nodes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_RunConnection_nodes(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "RunConnection",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_Run(ctx, field)
+			return childFields_Run(ctx, ec, field)
 		},
 	}
 	return fc, nil
 }
 
-func (ec *executionContext) _RunConnection_pageInfo(ctx context.Context, field graphql.CollectedField, obj *relay.Connection[*memory.Run]) (ret graphql.Marshaler) {
+func _RunConnection_pageInfo(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *relay.Connection[*memory.Run]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_RunConnection_pageInfo(ctx, field)
+			return fieldContext_RunConnection_pageInfo(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.PageInfo(), nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v relay.PageInfo) graphql.Marshaler {
-			return ec.marshalNPageInfo2mnemeᚋgraphᚋrelayᚐPageInfo(ctx, selections, v)
+			return marshalNPageInfo2mnemeᚋgraphᚋrelayᚐPageInfo(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_RunConnection_pageInfo(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_RunConnection_pageInfo(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "RunConnection",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_PageInfo(ctx, field)
+			return childFields_PageInfo(ctx, ec, field)
 		},
 	}
 	return fc, nil
 }
 
-func (ec *executionContext) _RunConnection_totalCount(ctx context.Context, field graphql.CollectedField, obj *relay.Connection[*memory.Run]) (ret graphql.Marshaler) {
+func _RunConnection_totalCount(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *relay.Connection[*memory.Run]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_RunConnection_totalCount(ctx, field)
+			return fieldContext_RunConnection_totalCount(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.TotalCount(ctx)
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
-			return ec.marshalNInt2int(ctx, selections, v)
+			return marshalNInt2int(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_RunConnection_totalCount(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_RunConnection_totalCount(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("RunConnection", field, true, false, errors.New("field of type Int does not have child fields"))
 }
 
-func (ec *executionContext) _RunEdge_cursor(ctx context.Context, field graphql.CollectedField, obj *relay.Edge[*memory.Run]) (ret graphql.Marshaler) {
+func _RunEdge_cursor(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *relay.Edge[*memory.Run]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_RunEdge_cursor(ctx, field)
+			return fieldContext_RunEdge_cursor(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Cursor, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
+			return marshalNString2string(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_RunEdge_cursor(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_RunEdge_cursor(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("RunEdge", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _RunEdge_node(ctx context.Context, field graphql.CollectedField, obj *relay.Edge[*memory.Run]) (ret graphql.Marshaler) {
+func _RunEdge_node(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *relay.Edge[*memory.Run]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_RunEdge_node(ctx, field)
+			return fieldContext_RunEdge_node(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Node, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *memory.Run) graphql.Marshaler {
-			return ec.marshalNRun2ᚖmnemeᚋmemoryᚐRun(ctx, selections, v)
+			return marshalNRun2ᚖmnemeᚋmemoryᚐRun(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_RunEdge_node(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_RunEdge_node(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "RunEdge",
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_Run(ctx, field)
+			return childFields_Run(ctx, ec, field)
 		},
 	}
 	return fc, nil
 }
 
-func (ec *executionContext) _Section_id(ctx context.Context, field graphql.CollectedField, obj *memory.Section) (ret graphql.Marshaler) {
+func _Section_id(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *memory.Section) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Section_id(ctx, field)
+			return fieldContext_Section_id(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.ID(), nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNID2string(ctx, selections, v)
+			return marshalNID2string(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_Section_id(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_Section_id(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Section", field, true, false, errors.New("field of type ID does not have child fields"))
 }
 
-func (ec *executionContext) _Section_name(ctx context.Context, field graphql.CollectedField, obj *memory.Section) (ret graphql.Marshaler) {
+func _Section_name(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *memory.Section) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Section_name(ctx, field)
+			return fieldContext_Section_name(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Name(), nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
+			return marshalNString2string(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_Section_name(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_Section_name(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Section", field, true, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _Section_run(ctx context.Context, field graphql.CollectedField, obj *memory.Section) (ret graphql.Marshaler) {
+func _Section_run(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *memory.Section) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Section_run(ctx, field)
+			return fieldContext_Section_run(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return ec.Resolvers.Section().Run(ctx, obj)
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *memory.Run) graphql.Marshaler {
-			return ec.marshalNRun2ᚖmnemeᚋmemoryᚐRun(ctx, selections, v)
+			return marshalNRun2ᚖmnemeᚋmemoryᚐRun(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_Section_run(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_Section_run(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Section",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_Run(ctx, field)
+			return childFields_Run(ctx, ec, field)
 		},
 	}
 	return fc, nil
 }
 
-func (ec *executionContext) _Section_sectionType(ctx context.Context, field graphql.CollectedField, obj *memory.Section) (ret graphql.Marshaler) {
+func _Section_sectionType(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *memory.Section) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Section_sectionType(ctx, field)
+			return fieldContext_Section_sectionType(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.SectionType(), nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
+			return marshalNString2string(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_Section_sectionType(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_Section_sectionType(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Section", field, true, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _Section_context(ctx context.Context, field graphql.CollectedField, obj *memory.Section) (ret graphql.Marshaler) {
+func _Section_context(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *memory.Section) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Section_context(ctx, field)
+			return fieldContext_Section_context(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Context(), nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v memory.JSON) graphql.Marshaler {
-			return ec.marshalOJSON2mnemeᚋmemoryᚐJSON(ctx, selections, v)
+			return marshalOJSON2mnemeᚋmemoryᚐJSON(ctx, ec, selections, v)
 		},
 		true,
 		false,
 	)
 }
-func (ec *executionContext) fieldContext_Section_context(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_Section_context(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Section", field, true, false, errors.New("field of type JSON does not have child fields"))
 }
 
-func (ec *executionContext) _Section_finalScore(ctx context.Context, field graphql.CollectedField, obj *memory.Section) (ret graphql.Marshaler) {
+func _Section_finalScore(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *memory.Section) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Section_finalScore(ctx, field)
+			return fieldContext_Section_finalScore(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.FinalScore(), nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *float64) graphql.Marshaler {
-			return ec.marshalOFloat2ᚖfloat64(ctx, selections, v)
+			return marshalOFloat2ᚖfloat64(ctx, ec, selections, v)
 		},
 		true,
 		false,
 	)
 }
-func (ec *executionContext) fieldContext_Section_finalScore(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_Section_finalScore(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Section", field, true, false, errors.New("field of type Float does not have child fields"))
 }
 
-func (ec *executionContext) _Section_iterations(ctx context.Context, field graphql.CollectedField, obj *memory.Section) (ret graphql.Marshaler) {
+func _Section_iterations(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *memory.Section) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Section_iterations(ctx, field)
+			return fieldContext_Section_iterations(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Iterations(), nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
-			return ec.marshalNInt2int(ctx, selections, v)
+			return marshalNInt2int(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_Section_iterations(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_Section_iterations(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Section", field, true, false, errors.New("field of type Int does not have child fields"))
 }
 
-func (ec *executionContext) _Section_approved(ctx context.Context, field graphql.CollectedField, obj *memory.Section) (ret graphql.Marshaler) {
+func _Section_approved(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *memory.Section) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Section_approved(ctx, field)
+			return fieldContext_Section_approved(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Approved(), nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
-			return ec.marshalNBoolean2bool(ctx, selections, v)
+			return marshalNBoolean2bool(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_Section_approved(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_Section_approved(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Section", field, true, false, errors.New("field of type Boolean does not have child fields"))
 }
 
-func (ec *executionContext) _Section_issues(ctx context.Context, field graphql.CollectedField, obj *memory.Section) (ret graphql.Marshaler) {
+func _Section_issues(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *memory.Section) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Section_issues(ctx, field)
+			return fieldContext_Section_issues(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Issues(), nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v []memory.Issue) graphql.Marshaler {
-			return ec.marshalNIssue2ᚕmnemeᚋmemoryᚐIssueᚄ(ctx, selections, v)
+			return marshalNIssue2ᚕmnemeᚋmemoryᚐIssueᚄ(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_Section_issues(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_Section_issues(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Section",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_Issue(ctx, field)
+			return childFields_Issue(ctx, ec, field)
 		},
 	}
 	return fc, nil
 }
 
-func (ec *executionContext) _Section_patterns(ctx context.Context, field graphql.CollectedField, obj *memory.Section) (ret graphql.Marshaler) {
+func _Section_patterns(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *memory.Section) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Section_patterns(ctx, field)
+			return fieldContext_Section_patterns(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Patterns(), nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v []string) graphql.Marshaler {
-			return ec.marshalNString2ᚕstringᚄ(ctx, selections, v)
+			return marshalNString2ᚕstringᚄ(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_Section_patterns(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_Section_patterns(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Section", field, true, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _Section_verdicts(ctx context.Context, field graphql.CollectedField, obj *memory.Section) (ret graphql.Marshaler) {
+func _Section_verdicts(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *memory.Section) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Section_verdicts(ctx, field)
+			return fieldContext_Section_verdicts(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return ec.Resolvers.Section().Verdicts(ctx, obj)
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v []*memory.Verdict) graphql.Marshaler {
-			return ec.marshalNVerdict2ᚕᚖmnemeᚋmemoryᚐVerdictᚄ(ctx, selections, v)
+			return marshalNVerdict2ᚕᚖmnemeᚋmemoryᚐVerdictᚄ(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_Section_verdicts(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_Section_verdicts(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Section",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_Verdict(ctx, field)
+			return childFields_Verdict(ctx, ec, field)
 		},
 	}
 	return fc, nil
@@ -641,7 +641,7 @@ func (ec *executionContext) fieldContext_Section_verdicts(_ context.Context, fie
 
 // region    **************************** input.gotpl *****************************
 
-func (ec *executionContext) unmarshalInputCompleteRunInput(ctx context.Context, obj any) (service.CompleteRunInput, error) {
+func unmarshalInputCompleteRunInput(ctx context.Context, ec *executionContext, obj any) (service.CompleteRunInput, error) {
 	var it service.CompleteRunInput
 	if obj == nil {
 		return it, nil
@@ -661,7 +661,7 @@ func (ec *executionContext) unmarshalInputCompleteRunInput(ctx context.Context, 
 		switch k {
 		case "runId":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("runId"))
-			data, err := ec.unmarshalNID2string(ctx, v)
+			data, err := unmarshalNID2string(ctx, ec, v)
 			if err != nil {
 				return it, err
 			}
@@ -681,7 +681,7 @@ func (ec *executionContext) unmarshalInputCompleteRunInput(ctx context.Context, 
 
 var completeRunPayloadImplementors = []string{"CompleteRunPayload"}
 
-func (ec *executionContext) _CompleteRunPayload(ctx context.Context, sel ast.SelectionSet, obj *service.RunCompletion) graphql.Marshaler {
+func _CompleteRunPayload(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *service.RunCompletion) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, completeRunPayloadImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -692,12 +692,12 @@ func (ec *executionContext) _CompleteRunPayload(ctx context.Context, sel ast.Sel
 		case "__typename":
 			out.Values[i] = graphql.MarshalString("CompleteRunPayload")
 		case "sections":
-			out.Values[i] = ec._CompleteRunPayload_sections(ctx, field, obj)
+			out.Values[i] = _CompleteRunPayload_sections(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
 		case "patternsUpdated":
-			out.Values[i] = ec._CompleteRunPayload_patternsUpdated(ctx, field, obj)
+			out.Values[i] = _CompleteRunPayload_patternsUpdated(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -724,7 +724,7 @@ func (ec *executionContext) _CompleteRunPayload(ctx context.Context, sel ast.Sel
 
 var runImplementors = []string{"Run", "Node"}
 
-func (ec *executionContext) _Run(ctx context.Context, sel ast.SelectionSet, obj *memory.Run) graphql.Marshaler {
+func _Run(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *memory.Run) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, runImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -735,7 +735,7 @@ func (ec *executionContext) _Run(ctx context.Context, sel ast.SelectionSet, obj 
 		case "__typename":
 			out.Values[i] = graphql.MarshalString("Run")
 		case "id":
-			out.Values[i] = ec._Run_id(ctx, field, obj)
+			out.Values[i] = _Run_id(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
@@ -748,7 +748,7 @@ func (ec *executionContext) _Run(ctx context.Context, sel ast.SelectionSet, obj 
 						ec.Error(ctx, ec.Recover(ctx, r))
 					}
 				}()
-				res = ec._Run_sections(ctx, field, obj)
+				res = _Run_sections(ctx, ec, field, obj)
 				if res == graphql.Null {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
@@ -778,12 +778,12 @@ func (ec *executionContext) _Run(ctx context.Context, sel ast.SelectionSet, obj 
 
 			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		case "completedAt":
-			out.Values[i] = ec._Run_completedAt(ctx, field, obj)
+			out.Values[i] = _Run_completedAt(ctx, ec, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "startedAt":
-			out.Values[i] = ec._Run_startedAt(ctx, field, obj)
+			out.Values[i] = _Run_startedAt(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
@@ -810,7 +810,7 @@ func (ec *executionContext) _Run(ctx context.Context, sel ast.SelectionSet, obj 
 
 var runConnectionImplementors = []string{"RunConnection"}
 
-func (ec *executionContext) _RunConnection(ctx context.Context, sel ast.SelectionSet, obj *relay.Connection[*memory.Run]) graphql.Marshaler {
+func _RunConnection(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *relay.Connection[*memory.Run]) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, runConnectionImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -821,17 +821,17 @@ func (ec *executionContext) _RunConnection(ctx context.Context, sel ast.Selectio
 		case "__typename":
 			out.Values[i] = graphql.MarshalString("RunConnection")
 		case "edges":
-			out.Values[i] = ec._RunConnection_edges(ctx, field, obj)
+			out.Values[i] = _RunConnection_edges(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "nodes":
-			out.Values[i] = ec._RunConnection_nodes(ctx, field, obj)
+			out.Values[i] = _RunConnection_nodes(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "pageInfo":
-			out.Values[i] = ec._RunConnection_pageInfo(ctx, field, obj)
+			out.Values[i] = _RunConnection_pageInfo(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
@@ -844,7 +844,7 @@ func (ec *executionContext) _RunConnection(ctx context.Context, sel ast.Selectio
 						ec.Error(ctx, ec.Recover(ctx, r))
 					}
 				}()
-				res = ec._RunConnection_totalCount(ctx, field, obj)
+				res = _RunConnection_totalCount(ctx, ec, field, obj)
 				if res == graphql.Null {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
@@ -896,7 +896,7 @@ func (ec *executionContext) _RunConnection(ctx context.Context, sel ast.Selectio
 
 var runEdgeImplementors = []string{"RunEdge"}
 
-func (ec *executionContext) _RunEdge(ctx context.Context, sel ast.SelectionSet, obj *relay.Edge[*memory.Run]) graphql.Marshaler {
+func _RunEdge(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *relay.Edge[*memory.Run]) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, runEdgeImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -907,12 +907,12 @@ func (ec *executionContext) _RunEdge(ctx context.Context, sel ast.SelectionSet, 
 		case "__typename":
 			out.Values[i] = graphql.MarshalString("RunEdge")
 		case "cursor":
-			out.Values[i] = ec._RunEdge_cursor(ctx, field, obj)
+			out.Values[i] = _RunEdge_cursor(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
 		case "node":
-			out.Values[i] = ec._RunEdge_node(ctx, field, obj)
+			out.Values[i] = _RunEdge_node(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -939,7 +939,7 @@ func (ec *executionContext) _RunEdge(ctx context.Context, sel ast.SelectionSet, 
 
 var sectionImplementors = []string{"Section", "Node"}
 
-func (ec *executionContext) _Section(ctx context.Context, sel ast.SelectionSet, obj *memory.Section) graphql.Marshaler {
+func _Section(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *memory.Section) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, sectionImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -950,12 +950,12 @@ func (ec *executionContext) _Section(ctx context.Context, sel ast.SelectionSet, 
 		case "__typename":
 			out.Values[i] = graphql.MarshalString("Section")
 		case "id":
-			out.Values[i] = ec._Section_id(ctx, field, obj)
+			out.Values[i] = _Section_id(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "name":
-			out.Values[i] = ec._Section_name(ctx, field, obj)
+			out.Values[i] = _Section_name(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
@@ -968,7 +968,7 @@ func (ec *executionContext) _Section(ctx context.Context, sel ast.SelectionSet, 
 						ec.Error(ctx, ec.Recover(ctx, r))
 					}
 				}()
-				res = ec._Section_run(ctx, field, obj)
+				res = _Section_run(ctx, ec, field, obj)
 				if res == graphql.Null {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
@@ -998,37 +998,37 @@ func (ec *executionContext) _Section(ctx context.Context, sel ast.SelectionSet, 
 
 			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		case "sectionType":
-			out.Values[i] = ec._Section_sectionType(ctx, field, obj)
+			out.Values[i] = _Section_sectionType(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "context":
-			out.Values[i] = ec._Section_context(ctx, field, obj)
+			out.Values[i] = _Section_context(ctx, ec, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "finalScore":
-			out.Values[i] = ec._Section_finalScore(ctx, field, obj)
+			out.Values[i] = _Section_finalScore(ctx, ec, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "iterations":
-			out.Values[i] = ec._Section_iterations(ctx, field, obj)
+			out.Values[i] = _Section_iterations(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "approved":
-			out.Values[i] = ec._Section_approved(ctx, field, obj)
+			out.Values[i] = _Section_approved(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "issues":
-			out.Values[i] = ec._Section_issues(ctx, field, obj)
+			out.Values[i] = _Section_issues(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "patterns":
-			out.Values[i] = ec._Section_patterns(ctx, field, obj)
+			out.Values[i] = _Section_patterns(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
@@ -1041,7 +1041,7 @@ func (ec *executionContext) _Section(ctx context.Context, sel ast.SelectionSet, 
 						ec.Error(ctx, ec.Recover(ctx, r))
 					}
 				}()
-				res = ec._Section_verdicts(ctx, field, obj)
+				res = _Section_verdicts(ctx, ec, field, obj)
 				if res == graphql.Null {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
@@ -1095,26 +1095,26 @@ func (ec *executionContext) _Section(ctx context.Context, sel ast.SelectionSet, 
 
 // region    ***************************** type.gotpl *****************************
 
-func (ec *executionContext) unmarshalNCompleteRunInput2mnemeᚋserviceᚐCompleteRunInput(ctx context.Context, v any) (service.CompleteRunInput, error) {
-	res, err := ec.unmarshalInputCompleteRunInput(ctx, v)
+func unmarshalNCompleteRunInput2mnemeᚋserviceᚐCompleteRunInput(ctx context.Context, ec *executionContext, v any) (service.CompleteRunInput, error) {
+	res, err := unmarshalInputCompleteRunInput(ctx, ec, v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalNCompleteRunPayload2ᚖmnemeᚋserviceᚐRunCompletion(ctx context.Context, sel ast.SelectionSet, v *service.RunCompletion) graphql.Marshaler {
+func marshalNCompleteRunPayload2ᚖmnemeᚋserviceᚐRunCompletion(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *service.RunCompletion) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
 		}
 		return graphql.Null
 	}
-	return ec._CompleteRunPayload(ctx, sel, v)
+	return _CompleteRunPayload(ctx, ec, sel, v)
 }
 
-func (ec *executionContext) marshalNRun2ᚕᚖmnemeᚋmemoryᚐRunᚄ(ctx context.Context, sel ast.SelectionSet, v []*memory.Run) graphql.Marshaler {
+func marshalNRun2ᚕᚖmnemeᚋmemoryᚐRunᚄ(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v []*memory.Run) graphql.Marshaler {
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 100, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
-		return ec.marshalNRun2ᚖmnemeᚋmemoryᚐRun(ctx, sel, v[i])
+		return marshalNRun2ᚖmnemeᚋmemoryᚐRun(ctx, ec, sel, v[i])
 	})
 
 	for _, e := range ret {
@@ -1126,35 +1126,35 @@ func (ec *executionContext) marshalNRun2ᚕᚖmnemeᚋmemoryᚐRunᚄ(ctx contex
 	return ret
 }
 
-func (ec *executionContext) marshalNRun2ᚖmnemeᚋmemoryᚐRun(ctx context.Context, sel ast.SelectionSet, v *memory.Run) graphql.Marshaler {
+func marshalNRun2ᚖmnemeᚋmemoryᚐRun(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *memory.Run) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
 		}
 		return graphql.Null
 	}
-	return ec._Run(ctx, sel, v)
+	return _Run(ctx, ec, sel, v)
 }
 
-func (ec *executionContext) marshalNRunConnection2ᚖmnemeᚋgraphᚋrelayᚐConnection(ctx context.Context, sel ast.SelectionSet, v *relay.Connection[*memory.Run]) graphql.Marshaler {
+func marshalNRunConnection2ᚖmnemeᚋgraphᚋrelayᚐConnection(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *relay.Connection[*memory.Run]) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
 		}
 		return graphql.Null
 	}
-	return ec._RunConnection(ctx, sel, v)
+	return _RunConnection(ctx, ec, sel, v)
 }
 
-func (ec *executionContext) marshalNRunEdge2mnemeᚋgraphᚋrelayᚐEdge(ctx context.Context, sel ast.SelectionSet, v relay.Edge[*memory.Run]) graphql.Marshaler {
-	return ec._RunEdge(ctx, sel, &v)
+func marshalNRunEdge2mnemeᚋgraphᚋrelayᚐEdge(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v relay.Edge[*memory.Run]) graphql.Marshaler {
+	return _RunEdge(ctx, ec, sel, &v)
 }
 
-func (ec *executionContext) marshalNRunEdge2ᚕmnemeᚋgraphᚋrelayᚐEdgeᚄ(ctx context.Context, sel ast.SelectionSet, v []relay.Edge[*memory.Run]) graphql.Marshaler {
+func marshalNRunEdge2ᚕmnemeᚋgraphᚋrelayᚐEdgeᚄ(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v []relay.Edge[*memory.Run]) graphql.Marshaler {
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 100, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
-		return ec.marshalNRunEdge2mnemeᚋgraphᚋrelayᚐEdge(ctx, sel, v[i])
+		return marshalNRunEdge2mnemeᚋgraphᚋrelayᚐEdge(ctx, ec, sel, v[i])
 	})
 
 	for _, e := range ret {
@@ -1166,11 +1166,11 @@ func (ec *executionContext) marshalNRunEdge2ᚕmnemeᚋgraphᚋrelayᚐEdgeᚄ(c
 	return ret
 }
 
-func (ec *executionContext) marshalNSection2ᚕᚖmnemeᚋmemoryᚐSectionᚄ(ctx context.Context, sel ast.SelectionSet, v []*memory.Section) graphql.Marshaler {
+func marshalNSection2ᚕᚖmnemeᚋmemoryᚐSectionᚄ(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v []*memory.Section) graphql.Marshaler {
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 100, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
-		return ec.marshalNSection2ᚖmnemeᚋmemoryᚐSection(ctx, sel, v[i])
+		return marshalNSection2ᚖmnemeᚋmemoryᚐSection(ctx, ec, sel, v[i])
 	})
 
 	for _, e := range ret {
@@ -1182,14 +1182,14 @@ func (ec *executionContext) marshalNSection2ᚕᚖmnemeᚋmemoryᚐSectionᚄ(ct
 	return ret
 }
 
-func (ec *executionContext) marshalNSection2ᚖmnemeᚋmemoryᚐSection(ctx context.Context, sel ast.SelectionSet, v *memory.Section) graphql.Marshaler {
+func marshalNSection2ᚖmnemeᚋmemoryᚐSection(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *memory.Section) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
 		}
 		return graphql.Null
 	}
-	return ec._Section(ctx, sel, v)
+	return _Section(ctx, ec, sel, v)
 }
 
 // endregion ***************************** type.gotpl *****************************

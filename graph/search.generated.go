@@ -26,26 +26,26 @@ import (
 
 // region    **************************** field.gotpl *****************************
 
-func (ec *executionContext) _SearchHit_node(ctx context.Context, field graphql.CollectedField, obj *service.SearchHit) (ret graphql.Marshaler) {
+func _SearchHit_node(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *service.SearchHit) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_SearchHit_node(ctx, field)
+			return fieldContext_SearchHit_node(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Node, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v memory.Node) graphql.Marshaler {
-			return ec.marshalNNode2mnemeᚋmemoryᚐNode(ctx, selections, v)
+			return marshalNNode2mnemeᚋmemoryᚐNode(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_SearchHit_node(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_SearchHit_node(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "SearchHit",
 		Field:      field,
@@ -58,244 +58,244 @@ func (ec *executionContext) fieldContext_SearchHit_node(_ context.Context, field
 	return fc, nil
 }
 
-func (ec *executionContext) _SearchHit_snippet(ctx context.Context, field graphql.CollectedField, obj *service.SearchHit) (ret graphql.Marshaler) {
+func _SearchHit_snippet(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *service.SearchHit) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_SearchHit_snippet(ctx, field)
+			return fieldContext_SearchHit_snippet(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Snippet, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
+			return marshalNString2string(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_SearchHit_snippet(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_SearchHit_snippet(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("SearchHit", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _SearchHit_score(ctx context.Context, field graphql.CollectedField, obj *service.SearchHit) (ret graphql.Marshaler) {
+func _SearchHit_score(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *service.SearchHit) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_SearchHit_score(ctx, field)
+			return fieldContext_SearchHit_score(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Score, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v float64) graphql.Marshaler {
-			return ec.marshalNFloat2float64(ctx, selections, v)
+			return marshalNFloat2float64(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_SearchHit_score(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_SearchHit_score(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("SearchHit", field, false, false, errors.New("field of type Float does not have child fields"))
 }
 
-func (ec *executionContext) _SearchHit_reasons(ctx context.Context, field graphql.CollectedField, obj *service.SearchHit) (ret graphql.Marshaler) {
+func _SearchHit_reasons(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *service.SearchHit) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_SearchHit_reasons(ctx, field)
+			return fieldContext_SearchHit_reasons(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Reasons, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v []string) graphql.Marshaler {
-			return ec.marshalNString2ᚕstringᚄ(ctx, selections, v)
+			return marshalNString2ᚕstringᚄ(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_SearchHit_reasons(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_SearchHit_reasons(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("SearchHit", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _SearchHitConnection_edges(ctx context.Context, field graphql.CollectedField, obj *relay.Connection[service.SearchHit]) (ret graphql.Marshaler) {
+func _SearchHitConnection_edges(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *relay.Connection[service.SearchHit]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_SearchHitConnection_edges(ctx, field)
+			return fieldContext_SearchHitConnection_edges(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Edges(), nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v []relay.Edge[service.SearchHit]) graphql.Marshaler {
-			return ec.marshalNSearchHitEdge2ᚕmnemeᚋgraphᚋrelayᚐEdgeᚄ(ctx, selections, v)
+			return marshalNSearchHitEdge2ᚕmnemeᚋgraphᚋrelayᚐEdgeᚄ(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_SearchHitConnection_edges(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_SearchHitConnection_edges(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "SearchHitConnection",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_SearchHitEdge(ctx, field)
+			return childFields_SearchHitEdge(ctx, ec, field)
 		},
 	}
 	return fc, nil
 }
 
-func (ec *executionContext) _SearchHitConnection_nodes(ctx context.Context, field graphql.CollectedField, obj *relay.Connection[service.SearchHit]) (ret graphql.Marshaler) {
+func _SearchHitConnection_nodes(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *relay.Connection[service.SearchHit]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_SearchHitConnection_nodes(ctx, field)
+			return fieldContext_SearchHitConnection_nodes(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Nodes(), nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v []service.SearchHit) graphql.Marshaler {
-			return ec.marshalNSearchHit2ᚕmnemeᚋserviceᚐSearchHitᚄ(ctx, selections, v)
+			return marshalNSearchHit2ᚕmnemeᚋserviceᚐSearchHitᚄ(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_SearchHitConnection_nodes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_SearchHitConnection_nodes(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "SearchHitConnection",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_SearchHit(ctx, field)
+			return childFields_SearchHit(ctx, ec, field)
 		},
 	}
 	return fc, nil
 }
 
-func (ec *executionContext) _SearchHitConnection_pageInfo(ctx context.Context, field graphql.CollectedField, obj *relay.Connection[service.SearchHit]) (ret graphql.Marshaler) {
+func _SearchHitConnection_pageInfo(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *relay.Connection[service.SearchHit]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_SearchHitConnection_pageInfo(ctx, field)
+			return fieldContext_SearchHitConnection_pageInfo(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.PageInfo(), nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v relay.PageInfo) graphql.Marshaler {
-			return ec.marshalNPageInfo2mnemeᚋgraphᚋrelayᚐPageInfo(ctx, selections, v)
+			return marshalNPageInfo2mnemeᚋgraphᚋrelayᚐPageInfo(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_SearchHitConnection_pageInfo(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_SearchHitConnection_pageInfo(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "SearchHitConnection",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_PageInfo(ctx, field)
+			return childFields_PageInfo(ctx, ec, field)
 		},
 	}
 	return fc, nil
 }
 
-func (ec *executionContext) _SearchHitConnection_totalCount(ctx context.Context, field graphql.CollectedField, obj *relay.Connection[service.SearchHit]) (ret graphql.Marshaler) {
+func _SearchHitConnection_totalCount(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *relay.Connection[service.SearchHit]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_SearchHitConnection_totalCount(ctx, field)
+			return fieldContext_SearchHitConnection_totalCount(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.TotalCount(ctx)
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
-			return ec.marshalNInt2int(ctx, selections, v)
+			return marshalNInt2int(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_SearchHitConnection_totalCount(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_SearchHitConnection_totalCount(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("SearchHitConnection", field, true, false, errors.New("field of type Int does not have child fields"))
 }
 
-func (ec *executionContext) _SearchHitEdge_cursor(ctx context.Context, field graphql.CollectedField, obj *relay.Edge[service.SearchHit]) (ret graphql.Marshaler) {
+func _SearchHitEdge_cursor(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *relay.Edge[service.SearchHit]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_SearchHitEdge_cursor(ctx, field)
+			return fieldContext_SearchHitEdge_cursor(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Cursor, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
+			return marshalNString2string(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_SearchHitEdge_cursor(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_SearchHitEdge_cursor(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("SearchHitEdge", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _SearchHitEdge_node(ctx context.Context, field graphql.CollectedField, obj *relay.Edge[service.SearchHit]) (ret graphql.Marshaler) {
+func _SearchHitEdge_node(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *relay.Edge[service.SearchHit]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_SearchHitEdge_node(ctx, field)
+			return fieldContext_SearchHitEdge_node(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Node, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v service.SearchHit) graphql.Marshaler {
-			return ec.marshalNSearchHit2mnemeᚋserviceᚐSearchHit(ctx, selections, v)
+			return marshalNSearchHit2mnemeᚋserviceᚐSearchHit(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_SearchHitEdge_node(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_SearchHitEdge_node(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "SearchHitEdge",
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_SearchHit(ctx, field)
+			return childFields_SearchHit(ctx, ec, field)
 		},
 	}
 	return fc, nil
@@ -315,7 +315,7 @@ func (ec *executionContext) fieldContext_SearchHitEdge_node(_ context.Context, f
 
 var searchHitImplementors = []string{"SearchHit"}
 
-func (ec *executionContext) _SearchHit(ctx context.Context, sel ast.SelectionSet, obj *service.SearchHit) graphql.Marshaler {
+func _SearchHit(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *service.SearchHit) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, searchHitImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -326,22 +326,22 @@ func (ec *executionContext) _SearchHit(ctx context.Context, sel ast.SelectionSet
 		case "__typename":
 			out.Values[i] = graphql.MarshalString("SearchHit")
 		case "node":
-			out.Values[i] = ec._SearchHit_node(ctx, field, obj)
+			out.Values[i] = _SearchHit_node(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
 		case "snippet":
-			out.Values[i] = ec._SearchHit_snippet(ctx, field, obj)
+			out.Values[i] = _SearchHit_snippet(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
 		case "score":
-			out.Values[i] = ec._SearchHit_score(ctx, field, obj)
+			out.Values[i] = _SearchHit_score(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
 		case "reasons":
-			out.Values[i] = ec._SearchHit_reasons(ctx, field, obj)
+			out.Values[i] = _SearchHit_reasons(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -368,7 +368,7 @@ func (ec *executionContext) _SearchHit(ctx context.Context, sel ast.SelectionSet
 
 var searchHitConnectionImplementors = []string{"SearchHitConnection"}
 
-func (ec *executionContext) _SearchHitConnection(ctx context.Context, sel ast.SelectionSet, obj *relay.Connection[service.SearchHit]) graphql.Marshaler {
+func _SearchHitConnection(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *relay.Connection[service.SearchHit]) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, searchHitConnectionImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -379,17 +379,17 @@ func (ec *executionContext) _SearchHitConnection(ctx context.Context, sel ast.Se
 		case "__typename":
 			out.Values[i] = graphql.MarshalString("SearchHitConnection")
 		case "edges":
-			out.Values[i] = ec._SearchHitConnection_edges(ctx, field, obj)
+			out.Values[i] = _SearchHitConnection_edges(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "nodes":
-			out.Values[i] = ec._SearchHitConnection_nodes(ctx, field, obj)
+			out.Values[i] = _SearchHitConnection_nodes(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "pageInfo":
-			out.Values[i] = ec._SearchHitConnection_pageInfo(ctx, field, obj)
+			out.Values[i] = _SearchHitConnection_pageInfo(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
@@ -402,7 +402,7 @@ func (ec *executionContext) _SearchHitConnection(ctx context.Context, sel ast.Se
 						ec.Error(ctx, ec.Recover(ctx, r))
 					}
 				}()
-				res = ec._SearchHitConnection_totalCount(ctx, field, obj)
+				res = _SearchHitConnection_totalCount(ctx, ec, field, obj)
 				if res == graphql.Null {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
@@ -454,7 +454,7 @@ func (ec *executionContext) _SearchHitConnection(ctx context.Context, sel ast.Se
 
 var searchHitEdgeImplementors = []string{"SearchHitEdge"}
 
-func (ec *executionContext) _SearchHitEdge(ctx context.Context, sel ast.SelectionSet, obj *relay.Edge[service.SearchHit]) graphql.Marshaler {
+func _SearchHitEdge(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *relay.Edge[service.SearchHit]) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, searchHitEdgeImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -465,12 +465,12 @@ func (ec *executionContext) _SearchHitEdge(ctx context.Context, sel ast.Selectio
 		case "__typename":
 			out.Values[i] = graphql.MarshalString("SearchHitEdge")
 		case "cursor":
-			out.Values[i] = ec._SearchHitEdge_cursor(ctx, field, obj)
+			out.Values[i] = _SearchHitEdge_cursor(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
 		case "node":
-			out.Values[i] = ec._SearchHitEdge_node(ctx, field, obj)
+			out.Values[i] = _SearchHitEdge_node(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -499,15 +499,15 @@ func (ec *executionContext) _SearchHitEdge(ctx context.Context, sel ast.Selectio
 
 // region    ***************************** type.gotpl *****************************
 
-func (ec *executionContext) marshalNSearchHit2mnemeᚋserviceᚐSearchHit(ctx context.Context, sel ast.SelectionSet, v service.SearchHit) graphql.Marshaler {
-	return ec._SearchHit(ctx, sel, &v)
+func marshalNSearchHit2mnemeᚋserviceᚐSearchHit(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v service.SearchHit) graphql.Marshaler {
+	return _SearchHit(ctx, ec, sel, &v)
 }
 
-func (ec *executionContext) marshalNSearchHit2ᚕmnemeᚋserviceᚐSearchHitᚄ(ctx context.Context, sel ast.SelectionSet, v []service.SearchHit) graphql.Marshaler {
+func marshalNSearchHit2ᚕmnemeᚋserviceᚐSearchHitᚄ(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v []service.SearchHit) graphql.Marshaler {
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 100, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
-		return ec.marshalNSearchHit2mnemeᚋserviceᚐSearchHit(ctx, sel, v[i])
+		return marshalNSearchHit2mnemeᚋserviceᚐSearchHit(ctx, ec, sel, v[i])
 	})
 
 	for _, e := range ret {
@@ -519,25 +519,25 @@ func (ec *executionContext) marshalNSearchHit2ᚕmnemeᚋserviceᚐSearchHitᚄ(
 	return ret
 }
 
-func (ec *executionContext) marshalNSearchHitConnection2ᚖmnemeᚋgraphᚋrelayᚐConnection(ctx context.Context, sel ast.SelectionSet, v *relay.Connection[service.SearchHit]) graphql.Marshaler {
+func marshalNSearchHitConnection2ᚖmnemeᚋgraphᚋrelayᚐConnection(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *relay.Connection[service.SearchHit]) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
 		}
 		return graphql.Null
 	}
-	return ec._SearchHitConnection(ctx, sel, v)
+	return _SearchHitConnection(ctx, ec, sel, v)
 }
 
-func (ec *executionContext) marshalNSearchHitEdge2mnemeᚋgraphᚋrelayᚐEdge(ctx context.Context, sel ast.SelectionSet, v relay.Edge[service.SearchHit]) graphql.Marshaler {
-	return ec._SearchHitEdge(ctx, sel, &v)
+func marshalNSearchHitEdge2mnemeᚋgraphᚋrelayᚐEdge(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v relay.Edge[service.SearchHit]) graphql.Marshaler {
+	return _SearchHitEdge(ctx, ec, sel, &v)
 }
 
-func (ec *executionContext) marshalNSearchHitEdge2ᚕmnemeᚋgraphᚋrelayᚐEdgeᚄ(ctx context.Context, sel ast.SelectionSet, v []relay.Edge[service.SearchHit]) graphql.Marshaler {
+func marshalNSearchHitEdge2ᚕmnemeᚋgraphᚋrelayᚐEdgeᚄ(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v []relay.Edge[service.SearchHit]) graphql.Marshaler {
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 100, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
-		return ec.marshalNSearchHitEdge2mnemeᚋgraphᚋrelayᚐEdge(ctx, sel, v[i])
+		return marshalNSearchHitEdge2mnemeᚋgraphᚋrelayᚐEdge(ctx, ec, sel, v[i])
 	})
 
 	for _, e := range ret {

@@ -25,12 +25,12 @@ type SessionResolver interface {
 
 // region    ***************************** args.gotpl *****************************
 
-func (ec *executionContext) field_Session_episodes_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+func field_Session_episodes_args(ctx context.Context, ec *executionContext, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "first",
 		func(ctx context.Context, v any) (*int, error) {
-			return ec.unmarshalOInt2ᚖint(ctx, v)
+			return unmarshalOInt2ᚖint(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
@@ -38,7 +38,7 @@ func (ec *executionContext) field_Session_episodes_args(ctx context.Context, raw
 	args["first"] = arg0
 	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "after",
 		func(ctx context.Context, v any) (*string, error) {
-			return ec.unmarshalOString2ᚖstring(ctx, v)
+			return unmarshalOString2ᚖstring(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
@@ -51,36 +51,36 @@ func (ec *executionContext) field_Session_episodes_args(ctx context.Context, raw
 
 // region    **************************** field.gotpl *****************************
 
-func (ec *executionContext) _Session_id(ctx context.Context, field graphql.CollectedField, obj *memory.Session) (ret graphql.Marshaler) {
+func _Session_id(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *memory.Session) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Session_id(ctx, field)
+			return fieldContext_Session_id(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.ID(), nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNID2string(ctx, selections, v)
+			return marshalNID2string(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_Session_id(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_Session_id(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Session", field, true, false, errors.New("field of type ID does not have child fields"))
 }
 
-func (ec *executionContext) _Session_episodes(ctx context.Context, field graphql.CollectedField, obj *memory.Session) (ret graphql.Marshaler) {
+func _Session_episodes(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *memory.Session) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Session_episodes(ctx, field)
+			return fieldContext_Session_episodes(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
@@ -88,20 +88,20 @@ func (ec *executionContext) _Session_episodes(ctx context.Context, field graphql
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *relay.Connection[*memory.Episode]) graphql.Marshaler {
-			return ec.marshalNEpisodeConnection2ᚖmnemeᚋgraphᚋrelayᚐConnection(ctx, selections, v)
+			return marshalNEpisodeConnection2ᚖmnemeᚋgraphᚋrelayᚐConnection(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_Session_episodes(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_Session_episodes(ctx context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Session",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_EpisodeConnection(ctx, field)
+			return childFields_EpisodeConnection(ctx, ec, field)
 		},
 	}
 	defer func() {
@@ -111,7 +111,7 @@ func (ec *executionContext) fieldContext_Session_episodes(ctx context.Context, f
 		}
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Session_episodes_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+	if fc.Args, err = field_Session_episodes_args(ctx, ec, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
 	}
@@ -132,7 +132,7 @@ func (ec *executionContext) fieldContext_Session_episodes(ctx context.Context, f
 
 var sessionImplementors = []string{"Session", "Node"}
 
-func (ec *executionContext) _Session(ctx context.Context, sel ast.SelectionSet, obj *memory.Session) graphql.Marshaler {
+func _Session(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *memory.Session) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, sessionImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -143,7 +143,7 @@ func (ec *executionContext) _Session(ctx context.Context, sel ast.SelectionSet, 
 		case "__typename":
 			out.Values[i] = graphql.MarshalString("Session")
 		case "id":
-			out.Values[i] = ec._Session_id(ctx, field, obj)
+			out.Values[i] = _Session_id(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
@@ -156,7 +156,7 @@ func (ec *executionContext) _Session(ctx context.Context, sel ast.SelectionSet, 
 						ec.Error(ctx, ec.Recover(ctx, r))
 					}
 				}()
-				res = ec._Session_episodes(ctx, field, obj)
+				res = _Session_episodes(ctx, ec, field, obj)
 				if res == graphql.Null {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}

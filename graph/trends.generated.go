@@ -26,141 +26,141 @@ import (
 
 // region    **************************** field.gotpl *****************************
 
-func (ec *executionContext) _TrendPoint_at(ctx context.Context, field graphql.CollectedField, obj *trends.Point) (ret graphql.Marshaler) {
+func _TrendPoint_at(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *trends.Point) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_TrendPoint_at(ctx, field)
+			return fieldContext_TrendPoint_at(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.At, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v time.Time) graphql.Marshaler {
-			return ec.marshalNDateTime2timeᚐTime(ctx, selections, v)
+			return marshalNDateTime2timeᚐTime(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_TrendPoint_at(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_TrendPoint_at(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("TrendPoint", field, false, false, errors.New("field of type DateTime does not have child fields"))
 }
 
-func (ec *executionContext) _TrendPoint_episodes(ctx context.Context, field graphql.CollectedField, obj *trends.Point) (ret graphql.Marshaler) {
+func _TrendPoint_episodes(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *trends.Point) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_TrendPoint_episodes(ctx, field)
+			return fieldContext_TrendPoint_episodes(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Episodes, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
-			return ec.marshalNInt2int(ctx, selections, v)
+			return marshalNInt2int(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_TrendPoint_episodes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_TrendPoint_episodes(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("TrendPoint", field, false, false, errors.New("field of type Int does not have child fields"))
 }
 
-func (ec *executionContext) _TrendPoint_successRate(ctx context.Context, field graphql.CollectedField, obj *trends.Point) (ret graphql.Marshaler) {
+func _TrendPoint_successRate(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *trends.Point) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_TrendPoint_successRate(ctx, field)
+			return fieldContext_TrendPoint_successRate(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.SuccessRate, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *float64) graphql.Marshaler {
-			return ec.marshalOFloat2ᚖfloat64(ctx, selections, v)
+			return marshalOFloat2ᚖfloat64(ctx, ec, selections, v)
 		},
 		true,
 		false,
 	)
 }
-func (ec *executionContext) fieldContext_TrendPoint_successRate(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_TrendPoint_successRate(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("TrendPoint", field, false, false, errors.New("field of type Float does not have child fields"))
 }
 
-func (ec *executionContext) _TrendPoint_feedbackScore(ctx context.Context, field graphql.CollectedField, obj *trends.Point) (ret graphql.Marshaler) {
+func _TrendPoint_feedbackScore(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *trends.Point) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_TrendPoint_feedbackScore(ctx, field)
+			return fieldContext_TrendPoint_feedbackScore(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.FeedbackScore, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *float64) graphql.Marshaler {
-			return ec.marshalOFloat2ᚖfloat64(ctx, selections, v)
+			return marshalOFloat2ᚖfloat64(ctx, ec, selections, v)
 		},
 		true,
 		false,
 	)
 }
-func (ec *executionContext) fieldContext_TrendPoint_feedbackScore(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_TrendPoint_feedbackScore(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("TrendPoint", field, false, false, errors.New("field of type Float does not have child fields"))
 }
 
-func (ec *executionContext) _TrendPoint_approvalRate(ctx context.Context, field graphql.CollectedField, obj *trends.Point) (ret graphql.Marshaler) {
+func _TrendPoint_approvalRate(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *trends.Point) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_TrendPoint_approvalRate(ctx, field)
+			return fieldContext_TrendPoint_approvalRate(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.ApprovalRate, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *float64) graphql.Marshaler {
-			return ec.marshalOFloat2ᚖfloat64(ctx, selections, v)
+			return marshalOFloat2ᚖfloat64(ctx, ec, selections, v)
 		},
 		true,
 		false,
 	)
 }
-func (ec *executionContext) fieldContext_TrendPoint_approvalRate(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_TrendPoint_approvalRate(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("TrendPoint", field, false, false, errors.New("field of type Float does not have child fields"))
 }
 
-func (ec *executionContext) _TrendPoint_judgeScore(ctx context.Context, field graphql.CollectedField, obj *trends.Point) (ret graphql.Marshaler) {
+func _TrendPoint_judgeScore(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *trends.Point) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_TrendPoint_judgeScore(ctx, field)
+			return fieldContext_TrendPoint_judgeScore(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.JudgeScore, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *float64) graphql.Marshaler {
-			return ec.marshalOFloat2ᚖfloat64(ctx, selections, v)
+			return marshalOFloat2ᚖfloat64(ctx, ec, selections, v)
 		},
 		true,
 		false,
 	)
 }
-func (ec *executionContext) fieldContext_TrendPoint_judgeScore(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_TrendPoint_judgeScore(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("TrendPoint", field, false, false, errors.New("field of type Float does not have child fields"))
 }
 
@@ -178,7 +178,7 @@ func (ec *executionContext) fieldContext_TrendPoint_judgeScore(_ context.Context
 
 var trendPointImplementors = []string{"TrendPoint"}
 
-func (ec *executionContext) _TrendPoint(ctx context.Context, sel ast.SelectionSet, obj *trends.Point) graphql.Marshaler {
+func _TrendPoint(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *trends.Point) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, trendPointImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -189,32 +189,32 @@ func (ec *executionContext) _TrendPoint(ctx context.Context, sel ast.SelectionSe
 		case "__typename":
 			out.Values[i] = graphql.MarshalString("TrendPoint")
 		case "at":
-			out.Values[i] = ec._TrendPoint_at(ctx, field, obj)
+			out.Values[i] = _TrendPoint_at(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
 		case "episodes":
-			out.Values[i] = ec._TrendPoint_episodes(ctx, field, obj)
+			out.Values[i] = _TrendPoint_episodes(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
 		case "successRate":
-			out.Values[i] = ec._TrendPoint_successRate(ctx, field, obj)
+			out.Values[i] = _TrendPoint_successRate(ctx, ec, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
 		case "feedbackScore":
-			out.Values[i] = ec._TrendPoint_feedbackScore(ctx, field, obj)
+			out.Values[i] = _TrendPoint_feedbackScore(ctx, ec, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
 		case "approvalRate":
-			out.Values[i] = ec._TrendPoint_approvalRate(ctx, field, obj)
+			out.Values[i] = _TrendPoint_approvalRate(ctx, ec, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
 		case "judgeScore":
-			out.Values[i] = ec._TrendPoint_judgeScore(ctx, field, obj)
+			out.Values[i] = _TrendPoint_judgeScore(ctx, ec, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
@@ -243,11 +243,11 @@ func (ec *executionContext) _TrendPoint(ctx context.Context, sel ast.SelectionSe
 
 // region    ***************************** type.gotpl *****************************
 
-func (ec *executionContext) marshalNTrendPoint2ᚕᚖmnemeᚋmemoryᚋtrendsᚐPointᚄ(ctx context.Context, sel ast.SelectionSet, v []*trends.Point) graphql.Marshaler {
+func marshalNTrendPoint2ᚕᚖmnemeᚋmemoryᚋtrendsᚐPointᚄ(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v []*trends.Point) graphql.Marshaler {
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 100, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
-		return ec.marshalNTrendPoint2ᚖmnemeᚋmemoryᚋtrendsᚐPoint(ctx, sel, v[i])
+		return marshalNTrendPoint2ᚖmnemeᚋmemoryᚋtrendsᚐPoint(ctx, ec, sel, v[i])
 	})
 
 	for _, e := range ret {
@@ -259,17 +259,17 @@ func (ec *executionContext) marshalNTrendPoint2ᚕᚖmnemeᚋmemoryᚋtrendsᚐP
 	return ret
 }
 
-func (ec *executionContext) marshalNTrendPoint2ᚖmnemeᚋmemoryᚋtrendsᚐPoint(ctx context.Context, sel ast.SelectionSet, v *trends.Point) graphql.Marshaler {
+func marshalNTrendPoint2ᚖmnemeᚋmemoryᚋtrendsᚐPoint(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *trends.Point) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
 		}
 		return graphql.Null
 	}
-	return ec._TrendPoint(ctx, sel, v)
+	return _TrendPoint(ctx, ec, sel, v)
 }
 
-func (ec *executionContext) unmarshalOTrendBucket2ᚖmnemeᚋmemoryᚋtrendsᚐBucket(ctx context.Context, v any) (*trends.Bucket, error) {
+func unmarshalOTrendBucket2ᚖmnemeᚋmemoryᚋtrendsᚐBucket(ctx context.Context, ec *executionContext, v any) (*trends.Bucket, error) {
 	if v == nil {
 		return nil, nil
 	}
@@ -278,7 +278,7 @@ func (ec *executionContext) unmarshalOTrendBucket2ᚖmnemeᚋmemoryᚋtrendsᚐB
 	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalOTrendBucket2ᚖmnemeᚋmemoryᚋtrendsᚐBucket(ctx context.Context, sel ast.SelectionSet, v *trends.Bucket) graphql.Marshaler {
+func marshalOTrendBucket2ᚖmnemeᚋmemoryᚋtrendsᚐBucket(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *trends.Bucket) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}

@@ -34,1006 +34,1006 @@ type VerdictResolver interface {
 
 // region    **************************** field.gotpl *****************************
 
-func (ec *executionContext) _Issue_code(ctx context.Context, field graphql.CollectedField, obj *memory.Issue) (ret graphql.Marshaler) {
+func _Issue_code(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *memory.Issue) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Issue_code(ctx, field)
+			return fieldContext_Issue_code(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Code, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
+			return marshalNString2string(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_Issue_code(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_Issue_code(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Issue", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _Issue_area(ctx context.Context, field graphql.CollectedField, obj *memory.Issue) (ret graphql.Marshaler) {
+func _Issue_area(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *memory.Issue) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Issue_area(ctx, field)
+			return fieldContext_Issue_area(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Area, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOString2ᚖstring(ctx, selections, v)
+			return marshalOString2ᚖstring(ctx, ec, selections, v)
 		},
 		true,
 		false,
 	)
 }
-func (ec *executionContext) fieldContext_Issue_area(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_Issue_area(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Issue", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _Issue_message(ctx context.Context, field graphql.CollectedField, obj *memory.Issue) (ret graphql.Marshaler) {
+func _Issue_message(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *memory.Issue) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Issue_message(ctx, field)
+			return fieldContext_Issue_message(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Message, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOString2ᚖstring(ctx, selections, v)
+			return marshalOString2ᚖstring(ctx, ec, selections, v)
 		},
 		true,
 		false,
 	)
 }
-func (ec *executionContext) fieldContext_Issue_message(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_Issue_message(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Issue", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _LabelVerdictPayload_verdict(ctx context.Context, field graphql.CollectedField, obj *LabelVerdictPayload) (ret graphql.Marshaler) {
+func _LabelVerdictPayload_verdict(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *LabelVerdictPayload) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_LabelVerdictPayload_verdict(ctx, field)
+			return fieldContext_LabelVerdictPayload_verdict(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Verdict, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *memory.Verdict) graphql.Marshaler {
-			return ec.marshalNVerdict2ᚖmnemeᚋmemoryᚐVerdict(ctx, selections, v)
+			return marshalNVerdict2ᚖmnemeᚋmemoryᚐVerdict(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_LabelVerdictPayload_verdict(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_LabelVerdictPayload_verdict(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "LabelVerdictPayload",
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_Verdict(ctx, field)
+			return childFields_Verdict(ctx, ec, field)
 		},
 	}
 	return fc, nil
 }
 
-func (ec *executionContext) _RecordVerdictPayload_verdict(ctx context.Context, field graphql.CollectedField, obj *service.VerdictReceipt) (ret graphql.Marshaler) {
+func _RecordVerdictPayload_verdict(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *service.VerdictReceipt) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_RecordVerdictPayload_verdict(ctx, field)
+			return fieldContext_RecordVerdictPayload_verdict(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Verdict, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *memory.Verdict) graphql.Marshaler {
-			return ec.marshalNVerdict2ᚖmnemeᚋmemoryᚐVerdict(ctx, selections, v)
+			return marshalNVerdict2ᚖmnemeᚋmemoryᚐVerdict(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_RecordVerdictPayload_verdict(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_RecordVerdictPayload_verdict(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "RecordVerdictPayload",
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_Verdict(ctx, field)
+			return childFields_Verdict(ctx, ec, field)
 		},
 	}
 	return fc, nil
 }
 
-func (ec *executionContext) _RecordVerdictPayload_revisionRequest(ctx context.Context, field graphql.CollectedField, obj *service.VerdictReceipt) (ret graphql.Marshaler) {
+func _RecordVerdictPayload_revisionRequest(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *service.VerdictReceipt) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_RecordVerdictPayload_revisionRequest(ctx, field)
+			return fieldContext_RecordVerdictPayload_revisionRequest(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.RevisionRequest, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *judging.RevisionRequest) graphql.Marshaler {
-			return ec.marshalORevisionRequest2ᚖmnemeᚋmemoryᚋjudgingᚐRevisionRequest(ctx, selections, v)
+			return marshalORevisionRequest2ᚖmnemeᚋmemoryᚋjudgingᚐRevisionRequest(ctx, ec, selections, v)
 		},
 		true,
 		false,
 	)
 }
-func (ec *executionContext) fieldContext_RecordVerdictPayload_revisionRequest(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_RecordVerdictPayload_revisionRequest(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "RecordVerdictPayload",
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_RevisionRequest(ctx, field)
+			return childFields_RevisionRequest(ctx, ec, field)
 		},
 	}
 	return fc, nil
 }
 
-func (ec *executionContext) _RecordVerdictPayload_feedback(ctx context.Context, field graphql.CollectedField, obj *service.VerdictReceipt) (ret graphql.Marshaler) {
+func _RecordVerdictPayload_feedback(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *service.VerdictReceipt) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_RecordVerdictPayload_feedback(ctx, field)
+			return fieldContext_RecordVerdictPayload_feedback(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Feedback, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
+			return marshalNString2string(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_RecordVerdictPayload_feedback(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_RecordVerdictPayload_feedback(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("RecordVerdictPayload", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _RecordVerdictsPayload_result(ctx context.Context, field graphql.CollectedField, obj *RecordVerdictsPayload) (ret graphql.Marshaler) {
+func _RecordVerdictsPayload_result(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *RecordVerdictsPayload) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_RecordVerdictsPayload_result(ctx, field)
+			return fieldContext_RecordVerdictsPayload_result(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Result, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *service.BatchResult) graphql.Marshaler {
-			return ec.marshalNBatchResult2ᚖmnemeᚋserviceᚐBatchResult(ctx, selections, v)
+			return marshalNBatchResult2ᚖmnemeᚋserviceᚐBatchResult(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_RecordVerdictsPayload_result(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_RecordVerdictsPayload_result(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "RecordVerdictsPayload",
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_BatchResult(ctx, field)
+			return childFields_BatchResult(ctx, ec, field)
 		},
 	}
 	return fc, nil
 }
 
-func (ec *executionContext) _RevisionRequest_focusAreas(ctx context.Context, field graphql.CollectedField, obj *judging.RevisionRequest) (ret graphql.Marshaler) {
+func _RevisionRequest_focusAreas(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *judging.RevisionRequest) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_RevisionRequest_focusAreas(ctx, field)
+			return fieldContext_RevisionRequest_focusAreas(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.FocusAreas, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v []string) graphql.Marshaler {
-			return ec.marshalNString2ᚕstringᚄ(ctx, selections, v)
+			return marshalNString2ᚕstringᚄ(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_RevisionRequest_focusAreas(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_RevisionRequest_focusAreas(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("RevisionRequest", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _RevisionRequest_specificFixes(ctx context.Context, field graphql.CollectedField, obj *judging.RevisionRequest) (ret graphql.Marshaler) {
+func _RevisionRequest_specificFixes(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *judging.RevisionRequest) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_RevisionRequest_specificFixes(ctx, field)
+			return fieldContext_RevisionRequest_specificFixes(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.SpecificFixes, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v []string) graphql.Marshaler {
-			return ec.marshalNString2ᚕstringᚄ(ctx, selections, v)
+			return marshalNString2ᚕstringᚄ(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_RevisionRequest_specificFixes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_RevisionRequest_specificFixes(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("RevisionRequest", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _RevisionRequest_avoid(ctx context.Context, field graphql.CollectedField, obj *judging.RevisionRequest) (ret graphql.Marshaler) {
+func _RevisionRequest_avoid(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *judging.RevisionRequest) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_RevisionRequest_avoid(ctx, field)
+			return fieldContext_RevisionRequest_avoid(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Avoid, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v []string) graphql.Marshaler {
-			return ec.marshalNString2ᚕstringᚄ(ctx, selections, v)
+			return marshalNString2ᚕstringᚄ(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_RevisionRequest_avoid(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_RevisionRequest_avoid(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("RevisionRequest", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _RevisionRequest_contextForPlanner(ctx context.Context, field graphql.CollectedField, obj *judging.RevisionRequest) (ret graphql.Marshaler) {
+func _RevisionRequest_contextForPlanner(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *judging.RevisionRequest) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_RevisionRequest_contextForPlanner(ctx, field)
+			return fieldContext_RevisionRequest_contextForPlanner(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.ContextForPlanner, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
+			return marshalNString2string(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_RevisionRequest_contextForPlanner(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_RevisionRequest_contextForPlanner(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("RevisionRequest", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _Verdict_id(ctx context.Context, field graphql.CollectedField, obj *memory.Verdict) (ret graphql.Marshaler) {
+func _Verdict_id(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *memory.Verdict) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Verdict_id(ctx, field)
+			return fieldContext_Verdict_id(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.ID(), nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNID2string(ctx, selections, v)
+			return marshalNID2string(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_Verdict_id(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_Verdict_id(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Verdict", field, true, false, errors.New("field of type ID does not have child fields"))
 }
 
-func (ec *executionContext) _Verdict_run(ctx context.Context, field graphql.CollectedField, obj *memory.Verdict) (ret graphql.Marshaler) {
+func _Verdict_run(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *memory.Verdict) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Verdict_run(ctx, field)
+			return fieldContext_Verdict_run(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return ec.Resolvers.Verdict().Run(ctx, obj)
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *memory.Run) graphql.Marshaler {
-			return ec.marshalNRun2ᚖmnemeᚋmemoryᚐRun(ctx, selections, v)
+			return marshalNRun2ᚖmnemeᚋmemoryᚐRun(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_Verdict_run(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_Verdict_run(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Verdict",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_Run(ctx, field)
+			return childFields_Run(ctx, ec, field)
 		},
 	}
 	return fc, nil
 }
 
-func (ec *executionContext) _Verdict_section(ctx context.Context, field graphql.CollectedField, obj *memory.Verdict) (ret graphql.Marshaler) {
+func _Verdict_section(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *memory.Verdict) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Verdict_section(ctx, field)
+			return fieldContext_Verdict_section(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return ec.Resolvers.Verdict().Section(ctx, obj)
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *memory.Section) graphql.Marshaler {
-			return ec.marshalNSection2ᚖmnemeᚋmemoryᚐSection(ctx, selections, v)
+			return marshalNSection2ᚖmnemeᚋmemoryᚐSection(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_Verdict_section(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_Verdict_section(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Verdict",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_Section(ctx, field)
+			return childFields_Section(ctx, ec, field)
 		},
 	}
 	return fc, nil
 }
 
-func (ec *executionContext) _Verdict_sectionType(ctx context.Context, field graphql.CollectedField, obj *memory.Verdict) (ret graphql.Marshaler) {
+func _Verdict_sectionType(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *memory.Verdict) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Verdict_sectionType(ctx, field)
+			return fieldContext_Verdict_sectionType(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.SectionType, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
+			return marshalNString2string(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_Verdict_sectionType(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_Verdict_sectionType(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Verdict", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _Verdict_context(ctx context.Context, field graphql.CollectedField, obj *memory.Verdict) (ret graphql.Marshaler) {
+func _Verdict_context(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *memory.Verdict) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Verdict_context(ctx, field)
+			return fieldContext_Verdict_context(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Context, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v memory.JSON) graphql.Marshaler {
-			return ec.marshalOJSON2mnemeᚋmemoryᚐJSON(ctx, selections, v)
+			return marshalOJSON2mnemeᚋmemoryᚐJSON(ctx, ec, selections, v)
 		},
 		true,
 		false,
 	)
 }
-func (ec *executionContext) fieldContext_Verdict_context(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_Verdict_context(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Verdict", field, false, false, errors.New("field of type JSON does not have child fields"))
 }
 
-func (ec *executionContext) _Verdict_label(ctx context.Context, field graphql.CollectedField, obj *memory.Verdict) (ret graphql.Marshaler) {
+func _Verdict_label(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *memory.Verdict) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Verdict_label(ctx, field)
+			return fieldContext_Verdict_label(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Label, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *bool) graphql.Marshaler {
-			return ec.marshalOBoolean2ᚖbool(ctx, selections, v)
+			return marshalOBoolean2ᚖbool(ctx, ec, selections, v)
 		},
 		true,
 		false,
 	)
 }
-func (ec *executionContext) fieldContext_Verdict_label(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_Verdict_label(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Verdict", field, false, false, errors.New("field of type Boolean does not have child fields"))
 }
 
-func (ec *executionContext) _Verdict_labelledBy(ctx context.Context, field graphql.CollectedField, obj *memory.Verdict) (ret graphql.Marshaler) {
+func _Verdict_labelledBy(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *memory.Verdict) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Verdict_labelledBy(ctx, field)
+			return fieldContext_Verdict_labelledBy(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.LabelledBy, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOString2ᚖstring(ctx, selections, v)
+			return marshalOString2ᚖstring(ctx, ec, selections, v)
 		},
 		true,
 		false,
 	)
 }
-func (ec *executionContext) fieldContext_Verdict_labelledBy(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_Verdict_labelledBy(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Verdict", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _Verdict_judgeId(ctx context.Context, field graphql.CollectedField, obj *memory.Verdict) (ret graphql.Marshaler) {
+func _Verdict_judgeId(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *memory.Verdict) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Verdict_judgeId(ctx, field)
+			return fieldContext_Verdict_judgeId(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.JudgeID, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOID2ᚖstring(ctx, selections, v)
+			return marshalOID2ᚖstring(ctx, ec, selections, v)
 		},
 		true,
 		false,
 	)
 }
-func (ec *executionContext) fieldContext_Verdict_judgeId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_Verdict_judgeId(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Verdict", field, false, false, errors.New("field of type ID does not have child fields"))
 }
 
-func (ec *executionContext) _Verdict_status(ctx context.Context, field graphql.CollectedField, obj *memory.Verdict) (ret graphql.Marshaler) {
+func _Verdict_status(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *memory.Verdict) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Verdict_status(ctx, field)
+			return fieldContext_Verdict_status(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Status, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v memory.VerdictStatus) graphql.Marshaler {
-			return ec.marshalNVerdictStatus2mnemeᚋmemoryᚐVerdictStatus(ctx, selections, v)
+			return marshalNVerdictStatus2mnemeᚋmemoryᚐVerdictStatus(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_Verdict_status(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_Verdict_status(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Verdict", field, false, false, errors.New("field of type VerdictStatus does not have child fields"))
 }
 
-func (ec *executionContext) _Verdict_score(ctx context.Context, field graphql.CollectedField, obj *memory.Verdict) (ret graphql.Marshaler) {
+func _Verdict_score(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *memory.Verdict) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Verdict_score(ctx, field)
+			return fieldContext_Verdict_score(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Score, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *float64) graphql.Marshaler {
-			return ec.marshalOFloat2ᚖfloat64(ctx, selections, v)
+			return marshalOFloat2ᚖfloat64(ctx, ec, selections, v)
 		},
 		true,
 		false,
 	)
 }
-func (ec *executionContext) fieldContext_Verdict_score(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_Verdict_score(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Verdict", field, false, false, errors.New("field of type Float does not have child fields"))
 }
 
-func (ec *executionContext) _Verdict_threshold(ctx context.Context, field graphql.CollectedField, obj *memory.Verdict) (ret graphql.Marshaler) {
+func _Verdict_threshold(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *memory.Verdict) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Verdict_threshold(ctx, field)
+			return fieldContext_Verdict_threshold(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Threshold, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *float64) graphql.Marshaler {
-			return ec.marshalOFloat2ᚖfloat64(ctx, selections, v)
+			return marshalOFloat2ᚖfloat64(ctx, ec, selections, v)
 		},
 		true,
 		false,
 	)
 }
-func (ec *executionContext) fieldContext_Verdict_threshold(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_Verdict_threshold(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Verdict", field, false, false, errors.New("field of type Float does not have child fields"))
 }
 
-func (ec *executionContext) _Verdict_thresholdApproves(ctx context.Context, field graphql.CollectedField, obj *memory.Verdict) (ret graphql.Marshaler) {
+func _Verdict_thresholdApproves(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *memory.Verdict) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Verdict_thresholdApproves(ctx, field)
+			return fieldContext_Verdict_thresholdApproves(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.ThresholdApproves(), nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *bool) graphql.Marshaler {
-			return ec.marshalOBoolean2ᚖbool(ctx, selections, v)
+			return marshalOBoolean2ᚖbool(ctx, ec, selections, v)
 		},
 		true,
 		false,
 	)
 }
-func (ec *executionContext) fieldContext_Verdict_thresholdApproves(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_Verdict_thresholdApproves(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Verdict", field, true, false, errors.New("field of type Boolean does not have child fields"))
 }
 
-func (ec *executionContext) _Verdict_iteration(ctx context.Context, field graphql.CollectedField, obj *memory.Verdict) (ret graphql.Marshaler) {
+func _Verdict_iteration(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *memory.Verdict) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Verdict_iteration(ctx, field)
+			return fieldContext_Verdict_iteration(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Iteration, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
-			return ec.marshalNInt2int(ctx, selections, v)
+			return marshalNInt2int(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_Verdict_iteration(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_Verdict_iteration(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Verdict", field, false, false, errors.New("field of type Int does not have child fields"))
 }
 
-func (ec *executionContext) _Verdict_issues(ctx context.Context, field graphql.CollectedField, obj *memory.Verdict) (ret graphql.Marshaler) {
+func _Verdict_issues(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *memory.Verdict) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Verdict_issues(ctx, field)
+			return fieldContext_Verdict_issues(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Issues, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v []memory.Issue) graphql.Marshaler {
-			return ec.marshalNIssue2ᚕmnemeᚋmemoryᚐIssueᚄ(ctx, selections, v)
+			return marshalNIssue2ᚕmnemeᚋmemoryᚐIssueᚄ(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_Verdict_issues(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_Verdict_issues(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Verdict",
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_Issue(ctx, field)
+			return childFields_Issue(ctx, ec, field)
 		},
 	}
 	return fc, nil
 }
 
-func (ec *executionContext) _Verdict_feedback(ctx context.Context, field graphql.CollectedField, obj *memory.Verdict) (ret graphql.Marshaler) {
+func _Verdict_feedback(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *memory.Verdict) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Verdict_feedback(ctx, field)
+			return fieldContext_Verdict_feedback(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Feedback, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOString2ᚖstring(ctx, selections, v)
+			return marshalOString2ᚖstring(ctx, ec, selections, v)
 		},
 		true,
 		false,
 	)
 }
-func (ec *executionContext) fieldContext_Verdict_feedback(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_Verdict_feedback(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Verdict", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _Verdict_strengths(ctx context.Context, field graphql.CollectedField, obj *memory.Verdict) (ret graphql.Marshaler) {
+func _Verdict_strengths(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *memory.Verdict) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Verdict_strengths(ctx, field)
+			return fieldContext_Verdict_strengths(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Strengths, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v []string) graphql.Marshaler {
-			return ec.marshalNString2ᚕstringᚄ(ctx, selections, v)
+			return marshalNString2ᚕstringᚄ(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_Verdict_strengths(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_Verdict_strengths(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Verdict", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _Verdict_fixes(ctx context.Context, field graphql.CollectedField, obj *memory.Verdict) (ret graphql.Marshaler) {
+func _Verdict_fixes(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *memory.Verdict) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Verdict_fixes(ctx, field)
+			return fieldContext_Verdict_fixes(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Fixes, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v []string) graphql.Marshaler {
-			return ec.marshalNString2ᚕstringᚄ(ctx, selections, v)
+			return marshalNString2ᚕstringᚄ(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_Verdict_fixes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_Verdict_fixes(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Verdict", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _Verdict_patterns(ctx context.Context, field graphql.CollectedField, obj *memory.Verdict) (ret graphql.Marshaler) {
+func _Verdict_patterns(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *memory.Verdict) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Verdict_patterns(ctx, field)
+			return fieldContext_Verdict_patterns(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Patterns, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v []string) graphql.Marshaler {
-			return ec.marshalNString2ᚕstringᚄ(ctx, selections, v)
+			return marshalNString2ᚕstringᚄ(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_Verdict_patterns(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_Verdict_patterns(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Verdict", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _Verdict_plan(ctx context.Context, field graphql.CollectedField, obj *memory.Verdict) (ret graphql.Marshaler) {
+func _Verdict_plan(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *memory.Verdict) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Verdict_plan(ctx, field)
+			return fieldContext_Verdict_plan(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Plan, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v memory.JSON) graphql.Marshaler {
-			return ec.marshalOJSON2mnemeᚋmemoryᚐJSON(ctx, selections, v)
+			return marshalOJSON2mnemeᚋmemoryᚐJSON(ctx, ec, selections, v)
 		},
 		true,
 		false,
 	)
 }
-func (ec *executionContext) fieldContext_Verdict_plan(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_Verdict_plan(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Verdict", field, false, false, errors.New("field of type JSON does not have child fields"))
 }
 
-func (ec *executionContext) _Verdict_receipt(ctx context.Context, field graphql.CollectedField, obj *memory.Verdict) (ret graphql.Marshaler) {
+func _Verdict_receipt(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *memory.Verdict) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Verdict_receipt(ctx, field)
+			return fieldContext_Verdict_receipt(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Receipt, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v memory.Receipt) graphql.Marshaler {
-			return ec.marshalNReceipt2mnemeᚋmemoryᚐReceipt(ctx, selections, v)
+			return marshalNReceipt2mnemeᚋmemoryᚐReceipt(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_Verdict_receipt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_Verdict_receipt(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Verdict",
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_Receipt(ctx, field)
+			return childFields_Receipt(ctx, ec, field)
 		},
 	}
 	return fc, nil
 }
 
-func (ec *executionContext) _Verdict_at(ctx context.Context, field graphql.CollectedField, obj *memory.Verdict) (ret graphql.Marshaler) {
+func _Verdict_at(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *memory.Verdict) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Verdict_at(ctx, field)
+			return fieldContext_Verdict_at(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.At, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v time.Time) graphql.Marshaler {
-			return ec.marshalNDateTime2timeᚐTime(ctx, selections, v)
+			return marshalNDateTime2timeᚐTime(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_Verdict_at(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_Verdict_at(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Verdict", field, false, false, errors.New("field of type DateTime does not have child fields"))
 }
 
-func (ec *executionContext) _VerdictConnection_edges(ctx context.Context, field graphql.CollectedField, obj *relay.Connection[*memory.Verdict]) (ret graphql.Marshaler) {
+func _VerdictConnection_edges(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *relay.Connection[*memory.Verdict]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_VerdictConnection_edges(ctx, field)
+			return fieldContext_VerdictConnection_edges(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Edges(), nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v []relay.Edge[*memory.Verdict]) graphql.Marshaler {
-			return ec.marshalNVerdictEdge2ᚕmnemeᚋgraphᚋrelayᚐEdgeᚄ(ctx, selections, v)
+			return marshalNVerdictEdge2ᚕmnemeᚋgraphᚋrelayᚐEdgeᚄ(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_VerdictConnection_edges(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_VerdictConnection_edges(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "VerdictConnection",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_VerdictEdge(ctx, field)
+			return childFields_VerdictEdge(ctx, ec, field)
 		},
 	}
 	return fc, nil
 }
 
-func (ec *executionContext) _VerdictConnection_nodes(ctx context.Context, field graphql.CollectedField, obj *relay.Connection[*memory.Verdict]) (ret graphql.Marshaler) {
+func _VerdictConnection_nodes(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *relay.Connection[*memory.Verdict]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_VerdictConnection_nodes(ctx, field)
+			return fieldContext_VerdictConnection_nodes(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Nodes(), nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v []*memory.Verdict) graphql.Marshaler {
-			return ec.marshalNVerdict2ᚕᚖmnemeᚋmemoryᚐVerdictᚄ(ctx, selections, v)
+			return marshalNVerdict2ᚕᚖmnemeᚋmemoryᚐVerdictᚄ(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_VerdictConnection_nodes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_VerdictConnection_nodes(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "VerdictConnection",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_Verdict(ctx, field)
+			return childFields_Verdict(ctx, ec, field)
 		},
 	}
 	return fc, nil
 }
 
-func (ec *executionContext) _VerdictConnection_pageInfo(ctx context.Context, field graphql.CollectedField, obj *relay.Connection[*memory.Verdict]) (ret graphql.Marshaler) {
+func _VerdictConnection_pageInfo(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *relay.Connection[*memory.Verdict]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_VerdictConnection_pageInfo(ctx, field)
+			return fieldContext_VerdictConnection_pageInfo(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.PageInfo(), nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v relay.PageInfo) graphql.Marshaler {
-			return ec.marshalNPageInfo2mnemeᚋgraphᚋrelayᚐPageInfo(ctx, selections, v)
+			return marshalNPageInfo2mnemeᚋgraphᚋrelayᚐPageInfo(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_VerdictConnection_pageInfo(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_VerdictConnection_pageInfo(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "VerdictConnection",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_PageInfo(ctx, field)
+			return childFields_PageInfo(ctx, ec, field)
 		},
 	}
 	return fc, nil
 }
 
-func (ec *executionContext) _VerdictConnection_totalCount(ctx context.Context, field graphql.CollectedField, obj *relay.Connection[*memory.Verdict]) (ret graphql.Marshaler) {
+func _VerdictConnection_totalCount(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *relay.Connection[*memory.Verdict]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_VerdictConnection_totalCount(ctx, field)
+			return fieldContext_VerdictConnection_totalCount(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.TotalCount(ctx)
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
-			return ec.marshalNInt2int(ctx, selections, v)
+			return marshalNInt2int(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_VerdictConnection_totalCount(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_VerdictConnection_totalCount(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("VerdictConnection", field, true, false, errors.New("field of type Int does not have child fields"))
 }
 
-func (ec *executionContext) _VerdictEdge_cursor(ctx context.Context, field graphql.CollectedField, obj *relay.Edge[*memory.Verdict]) (ret graphql.Marshaler) {
+func _VerdictEdge_cursor(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *relay.Edge[*memory.Verdict]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_VerdictEdge_cursor(ctx, field)
+			return fieldContext_VerdictEdge_cursor(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Cursor, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
+			return marshalNString2string(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_VerdictEdge_cursor(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_VerdictEdge_cursor(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("VerdictEdge", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _VerdictEdge_node(ctx context.Context, field graphql.CollectedField, obj *relay.Edge[*memory.Verdict]) (ret graphql.Marshaler) {
+func _VerdictEdge_node(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *relay.Edge[*memory.Verdict]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_VerdictEdge_node(ctx, field)
+			return fieldContext_VerdictEdge_node(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Node, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *memory.Verdict) graphql.Marshaler {
-			return ec.marshalNVerdict2ᚖmnemeᚋmemoryᚐVerdict(ctx, selections, v)
+			return marshalNVerdict2ᚖmnemeᚋmemoryᚐVerdict(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_VerdictEdge_node(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_VerdictEdge_node(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "VerdictEdge",
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_Verdict(ctx, field)
+			return childFields_Verdict(ctx, ec, field)
 		},
 	}
 	return fc, nil
@@ -1043,7 +1043,7 @@ func (ec *executionContext) fieldContext_VerdictEdge_node(_ context.Context, fie
 
 // region    **************************** input.gotpl *****************************
 
-func (ec *executionContext) unmarshalInputIssueInput(ctx context.Context, obj any) (service.IssueInput, error) {
+func unmarshalInputIssueInput(ctx context.Context, ec *executionContext, obj any) (service.IssueInput, error) {
 	var it service.IssueInput
 	if obj == nil {
 		return it, nil
@@ -1063,21 +1063,21 @@ func (ec *executionContext) unmarshalInputIssueInput(ctx context.Context, obj an
 		switch k {
 		case "code":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("code"))
-			data, err := ec.unmarshalNString2string(ctx, v)
+			data, err := unmarshalNString2string(ctx, ec, v)
 			if err != nil {
 				return it, err
 			}
 			it.Code = data
 		case "area":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("area"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			data, err := unmarshalOString2ᚖstring(ctx, ec, v)
 			if err != nil {
 				return it, err
 			}
 			it.Area = data
 		case "message":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("message"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			data, err := unmarshalOString2ᚖstring(ctx, ec, v)
 			if err != nil {
 				return it, err
 			}
@@ -1087,7 +1087,7 @@ func (ec *executionContext) unmarshalInputIssueInput(ctx context.Context, obj an
 	return it, nil
 }
 
-func (ec *executionContext) unmarshalInputLabelVerdictInput(ctx context.Context, obj any) (service.LabelVerdictInput, error) {
+func unmarshalInputLabelVerdictInput(ctx context.Context, ec *executionContext, obj any) (service.LabelVerdictInput, error) {
 	var it service.LabelVerdictInput
 	if obj == nil {
 		return it, nil
@@ -1107,21 +1107,21 @@ func (ec *executionContext) unmarshalInputLabelVerdictInput(ctx context.Context,
 		switch k {
 		case "verdictId":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("verdictId"))
-			data, err := ec.unmarshalNID2string(ctx, v)
+			data, err := unmarshalNID2string(ctx, ec, v)
 			if err != nil {
 				return it, err
 			}
 			it.VerdictID = data
 		case "approve":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("approve"))
-			data, err := ec.unmarshalNBoolean2bool(ctx, v)
+			data, err := unmarshalNBoolean2bool(ctx, ec, v)
 			if err != nil {
 				return it, err
 			}
 			it.Approve = data
 		case "labelledBy":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("labelledBy"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			data, err := unmarshalOString2ᚖstring(ctx, ec, v)
 			if err != nil {
 				return it, err
 			}
@@ -1131,7 +1131,7 @@ func (ec *executionContext) unmarshalInputLabelVerdictInput(ctx context.Context,
 	return it, nil
 }
 
-func (ec *executionContext) unmarshalInputRecordVerdictInput(ctx context.Context, obj any) (service.RecordVerdictInput, error) {
+func unmarshalInputRecordVerdictInput(ctx context.Context, ec *executionContext, obj any) (service.RecordVerdictInput, error) {
 	var it service.RecordVerdictInput
 	if obj == nil {
 		return it, nil
@@ -1151,112 +1151,112 @@ func (ec *executionContext) unmarshalInputRecordVerdictInput(ctx context.Context
 		switch k {
 		case "id":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("id"))
-			data, err := ec.unmarshalOID2ᚖstring(ctx, v)
+			data, err := unmarshalOID2ᚖstring(ctx, ec, v)
 			if err != nil {
 				return it, err
 			}
 			it.ID = data
 		case "runId":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("runId"))
-			data, err := ec.unmarshalNID2string(ctx, v)
+			data, err := unmarshalNID2string(ctx, ec, v)
 			if err != nil {
 				return it, err
 			}
 			it.RunID = data
 		case "sectionId":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("sectionId"))
-			data, err := ec.unmarshalNID2string(ctx, v)
+			data, err := unmarshalNID2string(ctx, ec, v)
 			if err != nil {
 				return it, err
 			}
 			it.SectionID = data
 		case "sectionType":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("sectionType"))
-			data, err := ec.unmarshalNString2string(ctx, v)
+			data, err := unmarshalNString2string(ctx, ec, v)
 			if err != nil {
 				return it, err
 			}
 			it.SectionType = data
 		case "context":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("context"))
-			data, err := ec.unmarshalOJSON2mnemeᚋmemoryᚐJSON(ctx, v)
+			data, err := unmarshalOJSON2mnemeᚋmemoryᚐJSON(ctx, ec, v)
 			if err != nil {
 				return it, err
 			}
 			it.Context = data
 		case "judgeId":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("judgeId"))
-			data, err := ec.unmarshalOID2ᚖstring(ctx, v)
+			data, err := unmarshalOID2ᚖstring(ctx, ec, v)
 			if err != nil {
 				return it, err
 			}
 			it.JudgeID = data
 		case "iteration":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("iteration"))
-			data, err := ec.unmarshalNInt2int(ctx, v)
+			data, err := unmarshalNInt2int(ctx, ec, v)
 			if err != nil {
 				return it, err
 			}
 			it.Iteration = data
 		case "status":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("status"))
-			data, err := ec.unmarshalNVerdictStatus2mnemeᚋmemoryᚐVerdictStatus(ctx, v)
+			data, err := unmarshalNVerdictStatus2mnemeᚋmemoryᚐVerdictStatus(ctx, ec, v)
 			if err != nil {
 				return it, err
 			}
 			it.Status = data
 		case "score":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("score"))
-			data, err := ec.unmarshalOFloat2ᚖfloat64(ctx, v)
+			data, err := unmarshalOFloat2ᚖfloat64(ctx, ec, v)
 			if err != nil {
 				return it, err
 			}
 			it.Score = data
 		case "feedback":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("feedback"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			data, err := unmarshalOString2ᚖstring(ctx, ec, v)
 			if err != nil {
 				return it, err
 			}
 			it.Feedback = data
 		case "issues":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("issues"))
-			data, err := ec.unmarshalOIssueInput2ᚕmnemeᚋserviceᚐIssueInputᚄ(ctx, v)
+			data, err := unmarshalOIssueInput2ᚕmnemeᚋserviceᚐIssueInputᚄ(ctx, ec, v)
 			if err != nil {
 				return it, err
 			}
 			it.Issues = data
 		case "strengths":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("strengths"))
-			data, err := ec.unmarshalOString2ᚕstringᚄ(ctx, v)
+			data, err := unmarshalOString2ᚕstringᚄ(ctx, ec, v)
 			if err != nil {
 				return it, err
 			}
 			it.Strengths = data
 		case "fixes":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("fixes"))
-			data, err := ec.unmarshalOString2ᚕstringᚄ(ctx, v)
+			data, err := unmarshalOString2ᚕstringᚄ(ctx, ec, v)
 			if err != nil {
 				return it, err
 			}
 			it.Fixes = data
 		case "patterns":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("patterns"))
-			data, err := ec.unmarshalOString2ᚕstringᚄ(ctx, v)
+			data, err := unmarshalOString2ᚕstringᚄ(ctx, ec, v)
 			if err != nil {
 				return it, err
 			}
 			it.Patterns = data
 		case "plan":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("plan"))
-			data, err := ec.unmarshalOJSON2mnemeᚋmemoryᚐJSON(ctx, v)
+			data, err := unmarshalOJSON2mnemeᚋmemoryᚐJSON(ctx, ec, v)
 			if err != nil {
 				return it, err
 			}
 			it.Plan = data
 		case "at":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("at"))
-			data, err := ec.unmarshalODateTime2ᚖtimeᚐTime(ctx, v)
+			data, err := unmarshalODateTime2ᚖtimeᚐTime(ctx, ec, v)
 			if err != nil {
 				return it, err
 			}
@@ -1266,7 +1266,7 @@ func (ec *executionContext) unmarshalInputRecordVerdictInput(ctx context.Context
 	return it, nil
 }
 
-func (ec *executionContext) unmarshalInputRecordVerdictsInput(ctx context.Context, obj any) (service.RecordVerdictsInput, error) {
+func unmarshalInputRecordVerdictsInput(ctx context.Context, ec *executionContext, obj any) (service.RecordVerdictsInput, error) {
 	var it service.RecordVerdictsInput
 	if obj == nil {
 		return it, nil
@@ -1286,7 +1286,7 @@ func (ec *executionContext) unmarshalInputRecordVerdictsInput(ctx context.Contex
 		switch k {
 		case "verdicts":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("verdicts"))
-			data, err := ec.unmarshalNRecordVerdictInput2ᚕmnemeᚋserviceᚐRecordVerdictInputᚄ(ctx, v)
+			data, err := unmarshalNRecordVerdictInput2ᚕmnemeᚋserviceᚐRecordVerdictInputᚄ(ctx, ec, v)
 			if err != nil {
 				return it, err
 			}
@@ -1306,7 +1306,7 @@ func (ec *executionContext) unmarshalInputRecordVerdictsInput(ctx context.Contex
 
 var issueImplementors = []string{"Issue"}
 
-func (ec *executionContext) _Issue(ctx context.Context, sel ast.SelectionSet, obj *memory.Issue) graphql.Marshaler {
+func _Issue(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *memory.Issue) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, issueImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -1317,17 +1317,17 @@ func (ec *executionContext) _Issue(ctx context.Context, sel ast.SelectionSet, ob
 		case "__typename":
 			out.Values[i] = graphql.MarshalString("Issue")
 		case "code":
-			out.Values[i] = ec._Issue_code(ctx, field, obj)
+			out.Values[i] = _Issue_code(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
 		case "area":
-			out.Values[i] = ec._Issue_area(ctx, field, obj)
+			out.Values[i] = _Issue_area(ctx, ec, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
 		case "message":
-			out.Values[i] = ec._Issue_message(ctx, field, obj)
+			out.Values[i] = _Issue_message(ctx, ec, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
@@ -1354,7 +1354,7 @@ func (ec *executionContext) _Issue(ctx context.Context, sel ast.SelectionSet, ob
 
 var labelVerdictPayloadImplementors = []string{"LabelVerdictPayload"}
 
-func (ec *executionContext) _LabelVerdictPayload(ctx context.Context, sel ast.SelectionSet, obj *LabelVerdictPayload) graphql.Marshaler {
+func _LabelVerdictPayload(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *LabelVerdictPayload) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, labelVerdictPayloadImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -1365,7 +1365,7 @@ func (ec *executionContext) _LabelVerdictPayload(ctx context.Context, sel ast.Se
 		case "__typename":
 			out.Values[i] = graphql.MarshalString("LabelVerdictPayload")
 		case "verdict":
-			out.Values[i] = ec._LabelVerdictPayload_verdict(ctx, field, obj)
+			out.Values[i] = _LabelVerdictPayload_verdict(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -1392,7 +1392,7 @@ func (ec *executionContext) _LabelVerdictPayload(ctx context.Context, sel ast.Se
 
 var recordVerdictPayloadImplementors = []string{"RecordVerdictPayload"}
 
-func (ec *executionContext) _RecordVerdictPayload(ctx context.Context, sel ast.SelectionSet, obj *service.VerdictReceipt) graphql.Marshaler {
+func _RecordVerdictPayload(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *service.VerdictReceipt) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, recordVerdictPayloadImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -1403,17 +1403,17 @@ func (ec *executionContext) _RecordVerdictPayload(ctx context.Context, sel ast.S
 		case "__typename":
 			out.Values[i] = graphql.MarshalString("RecordVerdictPayload")
 		case "verdict":
-			out.Values[i] = ec._RecordVerdictPayload_verdict(ctx, field, obj)
+			out.Values[i] = _RecordVerdictPayload_verdict(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
 		case "revisionRequest":
-			out.Values[i] = ec._RecordVerdictPayload_revisionRequest(ctx, field, obj)
+			out.Values[i] = _RecordVerdictPayload_revisionRequest(ctx, ec, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
 		case "feedback":
-			out.Values[i] = ec._RecordVerdictPayload_feedback(ctx, field, obj)
+			out.Values[i] = _RecordVerdictPayload_feedback(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -1440,7 +1440,7 @@ func (ec *executionContext) _RecordVerdictPayload(ctx context.Context, sel ast.S
 
 var recordVerdictsPayloadImplementors = []string{"RecordVerdictsPayload"}
 
-func (ec *executionContext) _RecordVerdictsPayload(ctx context.Context, sel ast.SelectionSet, obj *RecordVerdictsPayload) graphql.Marshaler {
+func _RecordVerdictsPayload(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *RecordVerdictsPayload) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, recordVerdictsPayloadImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -1451,7 +1451,7 @@ func (ec *executionContext) _RecordVerdictsPayload(ctx context.Context, sel ast.
 		case "__typename":
 			out.Values[i] = graphql.MarshalString("RecordVerdictsPayload")
 		case "result":
-			out.Values[i] = ec._RecordVerdictsPayload_result(ctx, field, obj)
+			out.Values[i] = _RecordVerdictsPayload_result(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -1478,7 +1478,7 @@ func (ec *executionContext) _RecordVerdictsPayload(ctx context.Context, sel ast.
 
 var revisionRequestImplementors = []string{"RevisionRequest"}
 
-func (ec *executionContext) _RevisionRequest(ctx context.Context, sel ast.SelectionSet, obj *judging.RevisionRequest) graphql.Marshaler {
+func _RevisionRequest(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *judging.RevisionRequest) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, revisionRequestImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -1489,22 +1489,22 @@ func (ec *executionContext) _RevisionRequest(ctx context.Context, sel ast.Select
 		case "__typename":
 			out.Values[i] = graphql.MarshalString("RevisionRequest")
 		case "focusAreas":
-			out.Values[i] = ec._RevisionRequest_focusAreas(ctx, field, obj)
+			out.Values[i] = _RevisionRequest_focusAreas(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
 		case "specificFixes":
-			out.Values[i] = ec._RevisionRequest_specificFixes(ctx, field, obj)
+			out.Values[i] = _RevisionRequest_specificFixes(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
 		case "avoid":
-			out.Values[i] = ec._RevisionRequest_avoid(ctx, field, obj)
+			out.Values[i] = _RevisionRequest_avoid(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
 		case "contextForPlanner":
-			out.Values[i] = ec._RevisionRequest_contextForPlanner(ctx, field, obj)
+			out.Values[i] = _RevisionRequest_contextForPlanner(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -1531,7 +1531,7 @@ func (ec *executionContext) _RevisionRequest(ctx context.Context, sel ast.Select
 
 var verdictImplementors = []string{"Verdict", "Node"}
 
-func (ec *executionContext) _Verdict(ctx context.Context, sel ast.SelectionSet, obj *memory.Verdict) graphql.Marshaler {
+func _Verdict(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *memory.Verdict) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, verdictImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -1542,7 +1542,7 @@ func (ec *executionContext) _Verdict(ctx context.Context, sel ast.SelectionSet, 
 		case "__typename":
 			out.Values[i] = graphql.MarshalString("Verdict")
 		case "id":
-			out.Values[i] = ec._Verdict_id(ctx, field, obj)
+			out.Values[i] = _Verdict_id(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
@@ -1555,7 +1555,7 @@ func (ec *executionContext) _Verdict(ctx context.Context, sel ast.SelectionSet, 
 						ec.Error(ctx, ec.Recover(ctx, r))
 					}
 				}()
-				res = ec._Verdict_run(ctx, field, obj)
+				res = _Verdict_run(ctx, ec, field, obj)
 				if res == graphql.Null {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
@@ -1593,7 +1593,7 @@ func (ec *executionContext) _Verdict(ctx context.Context, sel ast.SelectionSet, 
 						ec.Error(ctx, ec.Recover(ctx, r))
 					}
 				}()
-				res = ec._Verdict_section(ctx, field, obj)
+				res = _Verdict_section(ctx, ec, field, obj)
 				if res == graphql.Null {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
@@ -1623,92 +1623,92 @@ func (ec *executionContext) _Verdict(ctx context.Context, sel ast.SelectionSet, 
 
 			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		case "sectionType":
-			out.Values[i] = ec._Verdict_sectionType(ctx, field, obj)
+			out.Values[i] = _Verdict_sectionType(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "context":
-			out.Values[i] = ec._Verdict_context(ctx, field, obj)
+			out.Values[i] = _Verdict_context(ctx, ec, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "label":
-			out.Values[i] = ec._Verdict_label(ctx, field, obj)
+			out.Values[i] = _Verdict_label(ctx, ec, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "labelledBy":
-			out.Values[i] = ec._Verdict_labelledBy(ctx, field, obj)
+			out.Values[i] = _Verdict_labelledBy(ctx, ec, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "judgeId":
-			out.Values[i] = ec._Verdict_judgeId(ctx, field, obj)
+			out.Values[i] = _Verdict_judgeId(ctx, ec, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "status":
-			out.Values[i] = ec._Verdict_status(ctx, field, obj)
+			out.Values[i] = _Verdict_status(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "score":
-			out.Values[i] = ec._Verdict_score(ctx, field, obj)
+			out.Values[i] = _Verdict_score(ctx, ec, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "threshold":
-			out.Values[i] = ec._Verdict_threshold(ctx, field, obj)
+			out.Values[i] = _Verdict_threshold(ctx, ec, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "thresholdApproves":
-			out.Values[i] = ec._Verdict_thresholdApproves(ctx, field, obj)
+			out.Values[i] = _Verdict_thresholdApproves(ctx, ec, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "iteration":
-			out.Values[i] = ec._Verdict_iteration(ctx, field, obj)
+			out.Values[i] = _Verdict_iteration(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "issues":
-			out.Values[i] = ec._Verdict_issues(ctx, field, obj)
+			out.Values[i] = _Verdict_issues(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "feedback":
-			out.Values[i] = ec._Verdict_feedback(ctx, field, obj)
+			out.Values[i] = _Verdict_feedback(ctx, ec, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "strengths":
-			out.Values[i] = ec._Verdict_strengths(ctx, field, obj)
+			out.Values[i] = _Verdict_strengths(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "fixes":
-			out.Values[i] = ec._Verdict_fixes(ctx, field, obj)
+			out.Values[i] = _Verdict_fixes(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "patterns":
-			out.Values[i] = ec._Verdict_patterns(ctx, field, obj)
+			out.Values[i] = _Verdict_patterns(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "plan":
-			out.Values[i] = ec._Verdict_plan(ctx, field, obj)
+			out.Values[i] = _Verdict_plan(ctx, ec, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "receipt":
-			out.Values[i] = ec._Verdict_receipt(ctx, field, obj)
+			out.Values[i] = _Verdict_receipt(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "at":
-			out.Values[i] = ec._Verdict_at(ctx, field, obj)
+			out.Values[i] = _Verdict_at(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
@@ -1735,7 +1735,7 @@ func (ec *executionContext) _Verdict(ctx context.Context, sel ast.SelectionSet, 
 
 var verdictConnectionImplementors = []string{"VerdictConnection"}
 
-func (ec *executionContext) _VerdictConnection(ctx context.Context, sel ast.SelectionSet, obj *relay.Connection[*memory.Verdict]) graphql.Marshaler {
+func _VerdictConnection(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *relay.Connection[*memory.Verdict]) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, verdictConnectionImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -1746,17 +1746,17 @@ func (ec *executionContext) _VerdictConnection(ctx context.Context, sel ast.Sele
 		case "__typename":
 			out.Values[i] = graphql.MarshalString("VerdictConnection")
 		case "edges":
-			out.Values[i] = ec._VerdictConnection_edges(ctx, field, obj)
+			out.Values[i] = _VerdictConnection_edges(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "nodes":
-			out.Values[i] = ec._VerdictConnection_nodes(ctx, field, obj)
+			out.Values[i] = _VerdictConnection_nodes(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "pageInfo":
-			out.Values[i] = ec._VerdictConnection_pageInfo(ctx, field, obj)
+			out.Values[i] = _VerdictConnection_pageInfo(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
@@ -1769,7 +1769,7 @@ func (ec *executionContext) _VerdictConnection(ctx context.Context, sel ast.Sele
 						ec.Error(ctx, ec.Recover(ctx, r))
 					}
 				}()
-				res = ec._VerdictConnection_totalCount(ctx, field, obj)
+				res = _VerdictConnection_totalCount(ctx, ec, field, obj)
 				if res == graphql.Null {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
@@ -1821,7 +1821,7 @@ func (ec *executionContext) _VerdictConnection(ctx context.Context, sel ast.Sele
 
 var verdictEdgeImplementors = []string{"VerdictEdge"}
 
-func (ec *executionContext) _VerdictEdge(ctx context.Context, sel ast.SelectionSet, obj *relay.Edge[*memory.Verdict]) graphql.Marshaler {
+func _VerdictEdge(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *relay.Edge[*memory.Verdict]) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, verdictEdgeImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -1832,12 +1832,12 @@ func (ec *executionContext) _VerdictEdge(ctx context.Context, sel ast.SelectionS
 		case "__typename":
 			out.Values[i] = graphql.MarshalString("VerdictEdge")
 		case "cursor":
-			out.Values[i] = ec._VerdictEdge_cursor(ctx, field, obj)
+			out.Values[i] = _VerdictEdge_cursor(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
 		case "node":
-			out.Values[i] = ec._VerdictEdge_node(ctx, field, obj)
+			out.Values[i] = _VerdictEdge_node(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -1866,15 +1866,15 @@ func (ec *executionContext) _VerdictEdge(ctx context.Context, sel ast.SelectionS
 
 // region    ***************************** type.gotpl *****************************
 
-func (ec *executionContext) marshalNIssue2mnemeᚋmemoryᚐIssue(ctx context.Context, sel ast.SelectionSet, v memory.Issue) graphql.Marshaler {
-	return ec._Issue(ctx, sel, &v)
+func marshalNIssue2mnemeᚋmemoryᚐIssue(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v memory.Issue) graphql.Marshaler {
+	return _Issue(ctx, ec, sel, &v)
 }
 
-func (ec *executionContext) marshalNIssue2ᚕmnemeᚋmemoryᚐIssueᚄ(ctx context.Context, sel ast.SelectionSet, v []memory.Issue) graphql.Marshaler {
+func marshalNIssue2ᚕmnemeᚋmemoryᚐIssueᚄ(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v []memory.Issue) graphql.Marshaler {
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 100, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
-		return ec.marshalNIssue2mnemeᚋmemoryᚐIssue(ctx, sel, v[i])
+		return marshalNIssue2mnemeᚋmemoryᚐIssue(ctx, ec, sel, v[i])
 	})
 
 	for _, e := range ret {
@@ -1886,38 +1886,38 @@ func (ec *executionContext) marshalNIssue2ᚕmnemeᚋmemoryᚐIssueᚄ(ctx conte
 	return ret
 }
 
-func (ec *executionContext) unmarshalNIssueInput2mnemeᚋserviceᚐIssueInput(ctx context.Context, v any) (service.IssueInput, error) {
-	res, err := ec.unmarshalInputIssueInput(ctx, v)
+func unmarshalNIssueInput2mnemeᚋserviceᚐIssueInput(ctx context.Context, ec *executionContext, v any) (service.IssueInput, error) {
+	res, err := unmarshalInputIssueInput(ctx, ec, v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) unmarshalNLabelVerdictInput2mnemeᚋserviceᚐLabelVerdictInput(ctx context.Context, v any) (service.LabelVerdictInput, error) {
-	res, err := ec.unmarshalInputLabelVerdictInput(ctx, v)
+func unmarshalNLabelVerdictInput2mnemeᚋserviceᚐLabelVerdictInput(ctx context.Context, ec *executionContext, v any) (service.LabelVerdictInput, error) {
+	res, err := unmarshalInputLabelVerdictInput(ctx, ec, v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalNLabelVerdictPayload2ᚖmnemeᚋgraphᚐLabelVerdictPayload(ctx context.Context, sel ast.SelectionSet, v *LabelVerdictPayload) graphql.Marshaler {
+func marshalNLabelVerdictPayload2ᚖmnemeᚋgraphᚐLabelVerdictPayload(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *LabelVerdictPayload) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
 		}
 		return graphql.Null
 	}
-	return ec._LabelVerdictPayload(ctx, sel, v)
+	return _LabelVerdictPayload(ctx, ec, sel, v)
 }
 
-func (ec *executionContext) unmarshalNRecordVerdictInput2mnemeᚋserviceᚐRecordVerdictInput(ctx context.Context, v any) (service.RecordVerdictInput, error) {
-	res, err := ec.unmarshalInputRecordVerdictInput(ctx, v)
+func unmarshalNRecordVerdictInput2mnemeᚋserviceᚐRecordVerdictInput(ctx context.Context, ec *executionContext, v any) (service.RecordVerdictInput, error) {
+	res, err := unmarshalInputRecordVerdictInput(ctx, ec, v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) unmarshalNRecordVerdictInput2ᚕmnemeᚋserviceᚐRecordVerdictInputᚄ(ctx context.Context, v any) ([]service.RecordVerdictInput, error) {
+func unmarshalNRecordVerdictInput2ᚕmnemeᚋserviceᚐRecordVerdictInputᚄ(ctx context.Context, ec *executionContext, v any) ([]service.RecordVerdictInput, error) {
 	vSlice := graphql.CoerceList(v)
 	var err error
 	res := make([]service.RecordVerdictInput, len(vSlice))
 	for i := range vSlice {
 		ctx := graphql.WithPathContext(ctx, graphql.NewPathWithIndex(i))
-		res[i], err = ec.unmarshalNRecordVerdictInput2mnemeᚋserviceᚐRecordVerdictInput(ctx, vSlice[i])
+		res[i], err = unmarshalNRecordVerdictInput2mnemeᚋserviceᚐRecordVerdictInput(ctx, ec, vSlice[i])
 		if err != nil {
 			return nil, err
 		}
@@ -1925,36 +1925,36 @@ func (ec *executionContext) unmarshalNRecordVerdictInput2ᚕmnemeᚋserviceᚐRe
 	return res, nil
 }
 
-func (ec *executionContext) marshalNRecordVerdictPayload2ᚖmnemeᚋserviceᚐVerdictReceipt(ctx context.Context, sel ast.SelectionSet, v *service.VerdictReceipt) graphql.Marshaler {
+func marshalNRecordVerdictPayload2ᚖmnemeᚋserviceᚐVerdictReceipt(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *service.VerdictReceipt) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
 		}
 		return graphql.Null
 	}
-	return ec._RecordVerdictPayload(ctx, sel, v)
+	return _RecordVerdictPayload(ctx, ec, sel, v)
 }
 
-func (ec *executionContext) unmarshalNRecordVerdictsInput2mnemeᚋserviceᚐRecordVerdictsInput(ctx context.Context, v any) (service.RecordVerdictsInput, error) {
-	res, err := ec.unmarshalInputRecordVerdictsInput(ctx, v)
+func unmarshalNRecordVerdictsInput2mnemeᚋserviceᚐRecordVerdictsInput(ctx context.Context, ec *executionContext, v any) (service.RecordVerdictsInput, error) {
+	res, err := unmarshalInputRecordVerdictsInput(ctx, ec, v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalNRecordVerdictsPayload2ᚖmnemeᚋgraphᚐRecordVerdictsPayload(ctx context.Context, sel ast.SelectionSet, v *RecordVerdictsPayload) graphql.Marshaler {
+func marshalNRecordVerdictsPayload2ᚖmnemeᚋgraphᚐRecordVerdictsPayload(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *RecordVerdictsPayload) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
 		}
 		return graphql.Null
 	}
-	return ec._RecordVerdictsPayload(ctx, sel, v)
+	return _RecordVerdictsPayload(ctx, ec, sel, v)
 }
 
-func (ec *executionContext) marshalNVerdict2ᚕᚖmnemeᚋmemoryᚐVerdictᚄ(ctx context.Context, sel ast.SelectionSet, v []*memory.Verdict) graphql.Marshaler {
+func marshalNVerdict2ᚕᚖmnemeᚋmemoryᚐVerdictᚄ(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v []*memory.Verdict) graphql.Marshaler {
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 100, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
-		return ec.marshalNVerdict2ᚖmnemeᚋmemoryᚐVerdict(ctx, sel, v[i])
+		return marshalNVerdict2ᚖmnemeᚋmemoryᚐVerdict(ctx, ec, sel, v[i])
 	})
 
 	for _, e := range ret {
@@ -1966,35 +1966,35 @@ func (ec *executionContext) marshalNVerdict2ᚕᚖmnemeᚋmemoryᚐVerdictᚄ(ct
 	return ret
 }
 
-func (ec *executionContext) marshalNVerdict2ᚖmnemeᚋmemoryᚐVerdict(ctx context.Context, sel ast.SelectionSet, v *memory.Verdict) graphql.Marshaler {
+func marshalNVerdict2ᚖmnemeᚋmemoryᚐVerdict(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *memory.Verdict) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
 		}
 		return graphql.Null
 	}
-	return ec._Verdict(ctx, sel, v)
+	return _Verdict(ctx, ec, sel, v)
 }
 
-func (ec *executionContext) marshalNVerdictConnection2ᚖmnemeᚋgraphᚋrelayᚐConnection(ctx context.Context, sel ast.SelectionSet, v *relay.Connection[*memory.Verdict]) graphql.Marshaler {
+func marshalNVerdictConnection2ᚖmnemeᚋgraphᚋrelayᚐConnection(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *relay.Connection[*memory.Verdict]) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
 		}
 		return graphql.Null
 	}
-	return ec._VerdictConnection(ctx, sel, v)
+	return _VerdictConnection(ctx, ec, sel, v)
 }
 
-func (ec *executionContext) marshalNVerdictEdge2mnemeᚋgraphᚋrelayᚐEdge(ctx context.Context, sel ast.SelectionSet, v relay.Edge[*memory.Verdict]) graphql.Marshaler {
-	return ec._VerdictEdge(ctx, sel, &v)
+func marshalNVerdictEdge2mnemeᚋgraphᚋrelayᚐEdge(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v relay.Edge[*memory.Verdict]) graphql.Marshaler {
+	return _VerdictEdge(ctx, ec, sel, &v)
 }
 
-func (ec *executionContext) marshalNVerdictEdge2ᚕmnemeᚋgraphᚋrelayᚐEdgeᚄ(ctx context.Context, sel ast.SelectionSet, v []relay.Edge[*memory.Verdict]) graphql.Marshaler {
+func marshalNVerdictEdge2ᚕmnemeᚋgraphᚋrelayᚐEdgeᚄ(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v []relay.Edge[*memory.Verdict]) graphql.Marshaler {
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 100, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
-		return ec.marshalNVerdictEdge2mnemeᚋgraphᚋrelayᚐEdge(ctx, sel, v[i])
+		return marshalNVerdictEdge2mnemeᚋgraphᚋrelayᚐEdge(ctx, ec, sel, v[i])
 	})
 
 	for _, e := range ret {
@@ -2006,13 +2006,13 @@ func (ec *executionContext) marshalNVerdictEdge2ᚕmnemeᚋgraphᚋrelayᚐEdge�
 	return ret
 }
 
-func (ec *executionContext) unmarshalNVerdictStatus2mnemeᚋmemoryᚐVerdictStatus(ctx context.Context, v any) (memory.VerdictStatus, error) {
+func unmarshalNVerdictStatus2mnemeᚋmemoryᚐVerdictStatus(ctx context.Context, ec *executionContext, v any) (memory.VerdictStatus, error) {
 	tmp, err := scalar.UnmarshalString(v)
 	res := memory.VerdictStatus(tmp)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalNVerdictStatus2mnemeᚋmemoryᚐVerdictStatus(ctx context.Context, sel ast.SelectionSet, v memory.VerdictStatus) graphql.Marshaler {
+func marshalNVerdictStatus2mnemeᚋmemoryᚐVerdictStatus(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v memory.VerdictStatus) graphql.Marshaler {
 	_ = sel
 	res := scalar.MarshalString(string(v))
 	if res == graphql.Null {
@@ -2023,7 +2023,7 @@ func (ec *executionContext) marshalNVerdictStatus2mnemeᚋmemoryᚐVerdictStatus
 	return res
 }
 
-func (ec *executionContext) unmarshalOIssueInput2ᚕmnemeᚋserviceᚐIssueInputᚄ(ctx context.Context, v any) ([]service.IssueInput, error) {
+func unmarshalOIssueInput2ᚕmnemeᚋserviceᚐIssueInputᚄ(ctx context.Context, ec *executionContext, v any) ([]service.IssueInput, error) {
 	if v == nil {
 		return nil, nil
 	}
@@ -2032,7 +2032,7 @@ func (ec *executionContext) unmarshalOIssueInput2ᚕmnemeᚋserviceᚐIssueInput
 	res := make([]service.IssueInput, len(vSlice))
 	for i := range vSlice {
 		ctx := graphql.WithPathContext(ctx, graphql.NewPathWithIndex(i))
-		res[i], err = ec.unmarshalNIssueInput2mnemeᚋserviceᚐIssueInput(ctx, vSlice[i])
+		res[i], err = unmarshalNIssueInput2mnemeᚋserviceᚐIssueInput(ctx, ec, vSlice[i])
 		if err != nil {
 			return nil, err
 		}
@@ -2040,11 +2040,11 @@ func (ec *executionContext) unmarshalOIssueInput2ᚕmnemeᚋserviceᚐIssueInput
 	return res, nil
 }
 
-func (ec *executionContext) marshalORevisionRequest2ᚖmnemeᚋmemoryᚋjudgingᚐRevisionRequest(ctx context.Context, sel ast.SelectionSet, v *judging.RevisionRequest) graphql.Marshaler {
+func marshalORevisionRequest2ᚖmnemeᚋmemoryᚋjudgingᚐRevisionRequest(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *judging.RevisionRequest) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
-	return ec._RevisionRequest(ctx, sel, v)
+	return _RevisionRequest(ctx, ec, sel, v)
 }
 
 // endregion ***************************** type.gotpl *****************************

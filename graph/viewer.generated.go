@@ -25,72 +25,72 @@ import (
 
 // region    **************************** field.gotpl *****************************
 
-func (ec *executionContext) _Viewer_tenant(ctx context.Context, field graphql.CollectedField, obj *access.Caller) (ret graphql.Marshaler) {
+func _Viewer_tenant(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *access.Caller) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Viewer_tenant(ctx, field)
+			return fieldContext_Viewer_tenant(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Tenant, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
+			return marshalNString2string(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_Viewer_tenant(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_Viewer_tenant(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Viewer", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _Viewer_role(ctx context.Context, field graphql.CollectedField, obj *access.Caller) (ret graphql.Marshaler) {
+func _Viewer_role(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *access.Caller) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Viewer_role(ctx, field)
+			return fieldContext_Viewer_role(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Role, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v access.Role) graphql.Marshaler {
-			return ec.marshalNRole2mnemeᚋmemoryᚋaccessᚐRole(ctx, selections, v)
+			return marshalNRole2mnemeᚋmemoryᚋaccessᚐRole(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_Viewer_role(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_Viewer_role(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Viewer", field, false, false, errors.New("field of type Role does not have child fields"))
 }
 
-func (ec *executionContext) _Viewer_name(ctx context.Context, field graphql.CollectedField, obj *access.Caller) (ret graphql.Marshaler) {
+func _Viewer_name(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *access.Caller) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Viewer_name(ctx, field)
+			return fieldContext_Viewer_name(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Name, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
+			return marshalNString2string(ctx, ec, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_Viewer_name(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func fieldContext_Viewer_name(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Viewer", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
@@ -108,7 +108,7 @@ func (ec *executionContext) fieldContext_Viewer_name(_ context.Context, field gr
 
 var viewerImplementors = []string{"Viewer"}
 
-func (ec *executionContext) _Viewer(ctx context.Context, sel ast.SelectionSet, obj *access.Caller) graphql.Marshaler {
+func _Viewer(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *access.Caller) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, viewerImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -119,17 +119,17 @@ func (ec *executionContext) _Viewer(ctx context.Context, sel ast.SelectionSet, o
 		case "__typename":
 			out.Values[i] = graphql.MarshalString("Viewer")
 		case "tenant":
-			out.Values[i] = ec._Viewer_tenant(ctx, field, obj)
+			out.Values[i] = _Viewer_tenant(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
 		case "role":
-			out.Values[i] = ec._Viewer_role(ctx, field, obj)
+			out.Values[i] = _Viewer_role(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
 		case "name":
-			out.Values[i] = ec._Viewer_name(ctx, field, obj)
+			out.Values[i] = _Viewer_name(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -158,13 +158,13 @@ func (ec *executionContext) _Viewer(ctx context.Context, sel ast.SelectionSet, o
 
 // region    ***************************** type.gotpl *****************************
 
-func (ec *executionContext) unmarshalNRole2mnemeᚋmemoryᚋaccessᚐRole(ctx context.Context, v any) (access.Role, error) {
+func unmarshalNRole2mnemeᚋmemoryᚋaccessᚐRole(ctx context.Context, ec *executionContext, v any) (access.Role, error) {
 	tmp, err := scalar.UnmarshalString(v)
 	res := access.Role(tmp)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalNRole2mnemeᚋmemoryᚋaccessᚐRole(ctx context.Context, sel ast.SelectionSet, v access.Role) graphql.Marshaler {
+func marshalNRole2mnemeᚋmemoryᚋaccessᚐRole(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v access.Role) graphql.Marshaler {
 	_ = sel
 	res := scalar.MarshalString(string(v))
 	if res == graphql.Null {
@@ -175,14 +175,14 @@ func (ec *executionContext) marshalNRole2mnemeᚋmemoryᚋaccessᚐRole(ctx cont
 	return res
 }
 
-func (ec *executionContext) marshalNViewer2ᚖmnemeᚋmemoryᚋaccessᚐCaller(ctx context.Context, sel ast.SelectionSet, v *access.Caller) graphql.Marshaler {
+func marshalNViewer2ᚖmnemeᚋmemoryᚋaccessᚐCaller(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *access.Caller) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
 		}
 		return graphql.Null
 	}
-	return ec._Viewer(ctx, sel, v)
+	return _Viewer(ctx, ec, sel, v)
 }
 
 // endregion ***************************** type.gotpl *****************************
