@@ -40,6 +40,11 @@ func ParseJSON(text []byte) (JSON, error) {
 
 // JSONValue decodes exactly one JSON value, numbers as json.Number.
 func JSONValue(text []byte) (any, error) {
+	if len(text) > 0 && text[0] == '"' { // most values are strings, which need no decoder
+		var value string
+		err := json.Unmarshal(text, &value)
+		return value, err
+	}
 	decoder := json.NewDecoder(bytes.NewReader(text))
 	decoder.UseNumber()
 	var value any
