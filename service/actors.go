@@ -19,16 +19,7 @@ func (g *Agents) Save(ctx context.Context, id, name string) error {
 
 // Get reads one agent; nil where there is none.
 func (g *Agents) Get(ctx context.Context, id string) (*memory.Agent, error) {
-	b := g.question(ctx)
-	key := b.key(memory.KindAgent, "id", id)
-	if b.err != nil {
-		return nil, b.err
-	}
-	agents, err := g.store.Agents(ctx, []string{key})
-	if err != nil {
-		return nil, fault("the agent", err)
-	}
-	return agents[0], nil
+	return readByID(ctx, g.tenant, memory.KindAgent, id, g.store.Agents)
 }
 
 // ByKey answers the agents that records name, in the order of the keys. One that was deleted since its
@@ -48,21 +39,11 @@ func (g *Agents) ByKey(ctx context.Context, keys []string) ([]*memory.Agent, err
 
 // List lists all agents by key.
 func (g *Agents) List(ctx context.Context, input PageInput) (*Page[*memory.Agent], error) {
-	request, err := pageRequest(input, fingerprint("agents"), nil)
-	if err != nil {
-		return nil, err
+	agents := list[*memory.Agent]{
+		subject: "the agent", read: g.store.ListAgents, count: g.store.CountAgents,
+		place: func(a *memory.Agent) store.Position { return store.Position{Key: a.Key} },
 	}
-	agents, more, err := g.store.ListAgents(ctx, request.page)
-	if err != nil {
-		return nil, fault("the agent", err)
-	}
-	total := func(ctx context.Context) (int, error) {
-		count, err := g.store.CountAgents(ctx)
-		return count, fault("the agent", err)
-	}
-	return newPage(request, agents, more, total, func(a *memory.Agent) store.Position {
-		return store.Position{Key: a.Key}
-	}), nil
+	return agents.page(ctx, input, fingerprint("agents"))
 }
 
 // TaskTypes reads the distinct task types of each agent's episodes, sorted, by agent key.
@@ -75,10 +56,4 @@ func (g *Agents) TaskTypes(ctx context.Context, keys []string) (map[string][]str
 		}
 	}
 	return types, fault("the agent", err)
-}
-
-// SessionsByKey reads sessions in the order of the keys, nil where there is none.
-func (g *Agents) SessionsByKey(ctx context.Context, keys []string) ([]*memory.Session, error) {
-	sessions, err := g.store.Sessions(ctx, keys)
-	return sessions, fault("the session", err)
 }

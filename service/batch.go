@@ -30,6 +30,24 @@ func recordBatch[In, Record any](
 	return result, nil
 }
 
+// recordOne builds the record of an input, writes it, and reads it back.
+func recordOne[In, Record, T any](
+	ctx context.Context, kind memory.Kind, input In,
+	build func(context.Context, In) (Record, error), write func(context.Context, []Record) ([]store.Recorded, error),
+	read func(context.Context, []string) ([]*T, error),
+) (*T, error) {
+	record, err := build(ctx, input)
+	if err != nil {
+		return nil, err
+	}
+	subject := "the " + string(kind)
+	recorded, err := write(ctx, []Record{record})
+	if err := itemFault(subject, recorded, err); err != nil {
+		return nil, err
+	}
+	return mustRead(ctx, subject, recorded[0].Key, read)
+}
+
 // logUnforeseen logs what failed in a way that nobody foresaw, which the answer does not tell: how much of a batch, and why the
 // first did.
 func (t *tenant) logUnforeseen(ctx context.Context, kind memory.Kind, faults []BatchError) {

@@ -34,12 +34,7 @@ func explainCanvasConflicts(recorded []store.Recorded) []store.Recorded {
 }
 
 func (g *Reactions) canvasActionRecord(ctx context.Context, input CanvasActionInput) (store.CanvasActionRecord, error) {
-	record, hash, err := identified(ctx, g.tenant, func(b *boundary) (store.CanvasActionRecord, any) { return g.canvasActionOf(b, input) })
-	record.InputHash = hash
-	return record, err
-}
-
-func (g *Reactions) canvasActionOf(b *boundary, input CanvasActionInput) (store.CanvasActionRecord, any) {
+	b := g.boundary(ctx)
 	clean := CanvasActionInput{
 		ID:            b.optionalLabel("id", input.ID),
 		CanvasID:      b.key(memory.KindCanvas, "canvasId", input.CanvasID),
@@ -54,20 +49,14 @@ func (g *Reactions) canvasActionOf(b *boundary, input CanvasActionInput) (store.
 	if !input.Action.Valid() {
 		b.fail(memory.Invalid("action", "must be PRESENT, CLOSE, SUBMIT, UPDATE or EXECUTE"))
 	}
-	if b.err != nil {
-		return store.CanvasActionRecord{}, nil
+	record := store.CanvasActionRecord{
+		InputHash: g.inputHash(ctx, b, clean), Canvas: clean.CanvasID, Episode: clean.EpisodeID, Session: clean.SessionID,
+		CanvasType: clean.CanvasType, ComponentType: clean.ComponentType,
+		Action: memory.CanvasAction{
+			ID: valueOr(clean.ID, ""), Action: clean.Action, Metadata: clean.Metadata, At: valueOr(clean.At, g.clock()),
+		},
 	}
-	action := memory.CanvasAction{Action: clean.Action, Metadata: clean.Metadata, At: g.clock()}
-	if clean.At != nil {
-		action.At = *clean.At
-	}
-	if clean.ID != nil {
-		action.ID = *clean.ID
-	}
-	return store.CanvasActionRecord{
-		Canvas: clean.CanvasID, Episode: clean.EpisodeID, Session: clean.SessionID,
-		CanvasType: clean.CanvasType, ComponentType: clean.ComponentType, Action: action,
-	}, clean
+	return record, b.err
 }
 
 // CanvasRules are those by which this deployment reads canvases.
@@ -83,12 +72,11 @@ func (g *Reactions) CanvasesByKey(ctx context.Context, keys []string) ([]*memory
 // where it has one.
 func (g *Reactions) EpisodeCanvases(ctx context.Context, episode *memory.Episode, input PageInput) (*Page[*memory.Canvas], error) {
 	asOf := asOfOf(episode)
-	query := store.CanvasesOf{Episode: &episode.Key}
 	request, err := pageRequest(input, fingerprint("canvases", episode.Key, asOf), untilInstant(asOf))
 	if err != nil {
 		return nil, err
 	}
-	return g.canvases(ctx, query, request, asOf)
+	return g.canvases(ctx, store.CanvasesOf{Episode: &episode.Key}, request, asOf)
 }
 
 // ListCanvases pages through all canvases, newest first, or through those that wait for their episode, or that do not.
@@ -166,20 +154,23 @@ func waitingOf[T any](page *Page[T], err error, waiting func(T) WaitingRecord) (
 
 // canvases is a page of an owner's; as of an instant where one is given.
 func (g *Reactions) canvases(ctx context.Context, query store.CanvasesOf, request request, asOf *time.Time) (*Page[*memory.Canvas], error) {
-	query.Page = request.page
-	canvases, more, err := g.store.ListCanvases(ctx, query)
-	if err != nil {
-		return nil, fault("the canvas", err)
-	}
-	total := func(ctx context.Context) (int, error) {
-		if asOf != nil {
+	canvases := list[*memory.Canvas]{
+		subject: "the canvas",
+		read: func(ctx context.Context, page store.Page) ([]*memory.Canvas, bool, error) {
+			query.Page = page
+			canvases, more, err := g.store.ListCanvases(ctx, query)
+			return canvasesAsOf(canvases, asOf), more, err
+		},
+		count: func(ctx context.Context) (int, error) {
+			if asOf == nil {
+				return g.store.CountCanvases(ctx, query)
+			}
 			known, err := g.everyCanvas(ctx, query, asOf)
-			return len(known), fault("the canvas", err)
-		}
-		count, err := g.store.CountCanvases(ctx, query)
-		return count, fault("the canvas", err)
+			return len(known), err
+		},
+		place: placeOfCanvas,
 	}
-	return newPage(request, canvasesAsOf(canvases, asOf), more, total, placeOfCanvas), nil
+	return canvases.requested(ctx, request)
 }
 
 func placeOfCanvas(c *memory.Canvas) store.Position {

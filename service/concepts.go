@@ -10,53 +10,44 @@ import (
 
 // CreateMemoir makes a named graph of concepts.
 func (k *Knowledge) CreateMemoir(ctx context.Context, input CreateMemoirInput) (*memory.Memoir, error) {
-	record, err := k.memoirRecord(ctx, input)
-	if err != nil {
-		return nil, err
-	}
-	recorded, err := k.createMemoirs(ctx, []store.MemoirRecord{record})
-	if err := itemFault("the memoir", recorded, err); err != nil {
-		return nil, err
-	}
-	return only(k.store.Memoirs(ctx, []string{record.Memoir.Key}))("the memoir")
+	return recordOne(ctx, memory.KindMemoir, input, k.memoirRecord, k.createMemoirs, k.store.Memoirs)
 }
 
 func (k *Knowledge) memoirRecord(ctx context.Context, input CreateMemoirInput) (store.MemoirRecord, error) {
-	record, hash, err := identified(ctx, k.tenant, func(b *boundary) (store.MemoirRecord, any) { return k.memoirOf(b, input) })
-	record.InputHash = hash
-	return record, err
-}
-
-func (k *Knowledge) memoirOf(b *boundary, input CreateMemoirInput) (store.MemoirRecord, any) {
+	b := k.boundary(ctx)
 	clean := CreateMemoirInput{
 		ID: b.optionalKey(memory.KindMemoir, "id", input.ID), Name: b.name("name", input.Name),
 		Description: b.optional("description", input.Description),
 	}
-	return store.MemoirRecord{
-		Memoir: memory.Memoir{Key: keyOr(clean.ID), Name: clean.Name, Description: clean.Description, CreatedAt: k.clock()},
-	}, clean
+	record := store.MemoirRecord{
+		InputHash: k.inputHash(ctx, b, clean),
+		Memoir:    memory.Memoir{Key: keyOr(clean.ID), Name: clean.Name, Description: clean.Description, CreatedAt: k.clock()},
+	}
+	return record, b.err
 }
 
 // AddConcept adds a concept to a memoir.
 func (k *Knowledge) AddConcept(ctx context.Context, input AddConceptInput) (*memory.Concept, error) {
-	record, err := k.conceptRecord(ctx, input)
-	if err != nil {
-		return nil, err
-	}
-	recorded, err := k.addConcepts(ctx, []store.ConceptRecord{record})
-	if err := itemFault("the concept", recorded, err); err != nil {
-		return nil, err
-	}
-	return only(k.store.Concepts(ctx, []string{record.Concept.Key}))("the concept")
+	return recordOne(ctx, memory.KindConcept, input, k.conceptRecord, k.addConcepts, k.store.Concepts)
 }
 
 func (k *Knowledge) conceptRecord(ctx context.Context, input AddConceptInput) (store.ConceptRecord, error) {
 	if err := k.memoirIsThere(ctx, input.MemoirID); err != nil {
 		return store.ConceptRecord{}, err
 	}
-	record, hash, err := identified(ctx, k.tenant, func(b *boundary) (store.ConceptRecord, any) { return k.conceptOf(b, input) })
-	record.InputHash = hash
-	return record, err
+	b := k.boundary(ctx)
+	clean := AddConceptInput{
+		ID: b.optionalKey(memory.KindConcept, "id", input.ID), MemoirID: b.key(memory.KindMemoir, "memoirId", input.MemoirID),
+		Name: b.name("name", input.Name), Labels: b.labels("labels", input.Labels), Content: "", // below
+	}
+	content, compact := b.requiredProse("content", input.Content)
+	clean.Content = content
+	now := k.clock()
+	record := store.ConceptRecord{InputHash: k.inputHash(ctx, b, clean), Concept: memory.Concept{
+		Key: keyOr(clean.ID), MemoirKey: clean.MemoirID, Name: clean.Name, Content: compact, Labels: clean.Labels,
+		Revisions: nil, Receipt: b.redactor.Receipt(), CreatedAt: now, UpdatedAt: now,
+	}}
+	return record, b.err
 }
 
 // memoirIsThere refuses a memoir that is not there, where nothing was recorded yet by this process: the store finds that only once
@@ -75,20 +66,6 @@ func (k *Knowledge) memoirIsThere(ctx context.Context, id string) error {
 		return k.NotFound(ctx, "memoirId", "the memoir", id)
 	}
 	return fault("the memoir", err)
-}
-
-func (k *Knowledge) conceptOf(b *boundary, input AddConceptInput) (store.ConceptRecord, any) {
-	clean := AddConceptInput{
-		ID: b.optionalKey(memory.KindConcept, "id", input.ID), MemoirID: b.key(memory.KindMemoir, "memoirId", input.MemoirID),
-		Name: b.name("name", input.Name), Labels: b.labels("labels", input.Labels), Content: "", // below
-	}
-	content, compact := b.requiredProse("content", input.Content)
-	clean.Content = content
-	now := k.clock()
-	return store.ConceptRecord{Concept: memory.Concept{
-		Key: keyOr(clean.ID), MemoirKey: clean.MemoirID, Name: clean.Name, Content: compact, Labels: clean.Labels,
-		Revisions: nil, Receipt: b.redactor.Receipt(), CreatedAt: now, UpdatedAt: now,
-	}}, clean
 }
 
 // CreateMemoirs makes memoirs in order and reports each.
@@ -119,7 +96,7 @@ func (k *Knowledge) RefineConcept(ctx context.Context, input RefineConceptInput)
 	if b.err != nil {
 		return nil, b.err
 	}
-	before, err := only(k.store.Concepts(store.Unmetered(ctx), []string{refinement.Key}))("the concept") // for its receipt
+	before, err := mustRead(store.Unmetered(ctx), "the concept", refinement.Key, k.store.Concepts) // for its receipt
 	if err == nil {
 		refinement.Receipt = before.Receipt.Plus(b.redactor.Receipt())
 		err = k.store.RefineConcept(ctx, refinement)
@@ -127,7 +104,7 @@ func (k *Knowledge) RefineConcept(ctx context.Context, input RefineConceptInput)
 	if err != nil {
 		return nil, k.faultAt(ctx, "id", "the concept", input.ID, err)
 	}
-	return only(k.store.Concepts(ctx, []string{refinement.Key}))("the concept")
+	return mustRead(ctx, "the concept", refinement.Key, k.store.Concepts)
 }
 
 // LinkConcepts relates two concepts; the same link again is the same link.
@@ -170,20 +147,12 @@ func (k *Knowledge) Memoir(ctx context.Context, id, name *string) (*memory.Memoi
 	if (id == nil) == (name == nil) {
 		return nil, memory.Invalid("id", "send either id or name")
 	}
-	b := k.question(ctx)
 	if name != nil {
+		b := k.question(ctx)
 		memoir, err := k.store.MemoirByName(ctx, b.formed("name", b.redactor.Name(*name)))
 		return memoir, fault("the memoir", err)
 	}
-	key := b.key(memory.KindMemoir, "id", *id)
-	if b.err != nil {
-		return nil, b.err
-	}
-	memoirs, err := k.store.Memoirs(ctx, []string{key})
-	if err != nil {
-		return nil, fault("the memoir", err)
-	}
-	return memoirs[0], nil
+	return readByID(ctx, k.tenant, memory.KindMemoir, *id, k.store.Memoirs)
 }
 
 // MemoirsByKey reads memoirs in the order of the keys, nil where there is none.
@@ -194,31 +163,16 @@ func (k *Knowledge) MemoirsByKey(ctx context.Context, keys []string) ([]*memory.
 
 // Memoirs lists all memoirs by name.
 func (k *Knowledge) Memoirs(ctx context.Context, input PageInput) (*Page[*memory.Memoir], error) {
-	request, err := pageRequest(input, fingerprint("memoirs"), nil)
-	if err != nil {
-		return nil, err
+	memoirs := list[*memory.Memoir]{
+		subject: "the memoir", read: k.store.ListMemoirs, count: k.store.CountMemoirs,
+		place: func(m *memory.Memoir) store.Position { return store.Position{Key: m.Name} },
 	}
-	memoirs, more, err := k.store.ListMemoirs(ctx, request.page)
-	if err != nil {
-		return nil, fault("the memoir", err)
-	}
-	return newPage(request, memoirs, more, counted("the memoir", k.store.CountMemoirs), func(m *memory.Memoir) store.Position {
-		return store.Position{Key: m.Name}
-	}), nil
+	return memoirs.page(ctx, input, fingerprint("memoirs"))
 }
 
 // Concept reads one concept; nil where there is none.
 func (k *Knowledge) Concept(ctx context.Context, id string) (*memory.Concept, error) {
-	b := k.question(ctx)
-	key := b.key(memory.KindConcept, "id", id)
-	if b.err != nil {
-		return nil, b.err
-	}
-	concepts, err := k.ConceptsByKey(ctx, []string{key})
-	if err != nil {
-		return nil, err
-	}
-	return concepts[0], nil
+	return readByID(ctx, k.tenant, memory.KindConcept, id, k.store.Concepts)
 }
 
 // ConceptsByKey reads concepts in the order of the keys, nil where there is none.
@@ -229,18 +183,15 @@ func (k *Knowledge) ConceptsByKey(ctx context.Context, keys []string) ([]*memory
 
 // MemoirConcepts lists a memoir's concepts by name.
 func (k *Knowledge) MemoirConcepts(ctx context.Context, memoirKey string, input PageInput) (*Page[*memory.Concept], error) {
-	request, err := pageRequest(input, fingerprint("concepts", memoirKey), nil)
-	if err != nil {
-		return nil, err
+	concepts := list[*memory.Concept]{
+		subject: "the memoir",
+		read: func(ctx context.Context, page store.Page) ([]*memory.Concept, bool, error) {
+			return k.store.ListConcepts(ctx, memoirKey, page)
+		},
+		count: func(ctx context.Context) (int, error) { return k.store.CountConcepts(ctx, memoirKey) },
+		place: func(c *memory.Concept) store.Position { return store.Position{Key: c.Name} },
 	}
-	concepts, more, err := k.store.ListConcepts(ctx, memoirKey, request.page)
-	if err != nil {
-		return nil, fault("the memoir", err)
-	}
-	count := func(ctx context.Context) (int, error) { return k.store.CountConcepts(ctx, memoirKey) }
-	return newPage(request, concepts, more, counted("the memoir", count), func(c *memory.Concept) store.Position {
-		return store.Position{Key: c.Name}
-	}), nil
+	return concepts.page(ctx, input, fingerprint("concepts", memoirKey))
 }
 
 // Relations reads the relations of each concept by key, ordered by (type, source, target).
@@ -269,26 +220,5 @@ func (d Direction) toStore() store.Direction {
 		return store.In
 	default:
 		return store.Both
-	}
-}
-
-// only gives the one record that has to be there.
-func only[T any](records []*T, err error) func(subject string) (*T, error) {
-	return func(subject string) (*T, error) {
-		if err == nil && records[0] == nil {
-			err = store.ErrNotFound
-		}
-		if err != nil {
-			return nil, fault(subject, err)
-		}
-		return records[0], nil
-	}
-}
-
-// counted turns a count of the store into the total of a page.
-func counted(subject string, count func(context.Context) (int, error)) func(context.Context) (int, error) {
-	return func(ctx context.Context) (int, error) {
-		n, err := count(ctx)
-		return n, fault(subject, err)
 	}
 }

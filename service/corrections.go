@@ -10,15 +10,7 @@ import (
 
 // RecordCorrection keeps what a person put right.
 func (k *Knowledge) RecordCorrection(ctx context.Context, input RecordCorrectionInput) (*memory.Correction, error) {
-	record, err := k.correctionRecord(ctx, input)
-	if err != nil {
-		return nil, err
-	}
-	recorded, err := k.recordCorrections(ctx, []store.CorrectionRecord{record})
-	if err := itemFault("the correction", recorded, err); err != nil {
-		return nil, err
-	}
-	return only(k.store.Corrections(ctx, []string{record.Correction.Key}))("the correction")
+	return recordOne(ctx, memory.KindCorrection, input, k.correctionRecord, k.recordCorrections, k.store.Corrections)
 }
 
 // RecordCorrections keeps corrections in order and reports each.
@@ -27,12 +19,7 @@ func (k *Knowledge) RecordCorrections(ctx context.Context, inputs []RecordCorrec
 }
 
 func (k *Knowledge) correctionRecord(ctx context.Context, input RecordCorrectionInput) (store.CorrectionRecord, error) {
-	record, hash, err := identified(ctx, k.tenant, func(b *boundary) (store.CorrectionRecord, any) { return k.correctionOf(b, input) })
-	record.InputHash = hash
-	return record, err
-}
-
-func (k *Knowledge) correctionOf(b *boundary, input RecordCorrectionInput) (store.CorrectionRecord, any) {
+	b := k.boundary(ctx)
 	importance := valueOr(input.Importance, memory.ImportanceMedium)
 	b.importance(importance)
 	clean := RecordCorrectionInput{
@@ -48,37 +35,27 @@ func (k *Knowledge) correctionOf(b *boundary, input RecordCorrectionInput) (stor
 	clean.Prediction, correction.Prediction = b.requiredProse("prediction", input.Prediction)
 	clean.Correction, correction.Correction = b.requiredProse("correction", input.Correction)
 	clean.Context, correction.Context = b.optionalProse("context", input.Context)
-	if b.err != nil {
-		return store.CorrectionRecord{}, nil
-	}
 	correction.Receipt = b.redactor.Receipt()
-	return store.CorrectionRecord{Correction: correction}, clean
-}
-
-// CorrectionsByKey reads corrections in the order of the keys, nil where there is none.
-func (k *Knowledge) CorrectionsByKey(ctx context.Context, keys []string) ([]*memory.Correction, error) {
-	corrections, err := k.store.Corrections(ctx, keys)
-	return corrections, fault("the correction", err)
+	record := store.CorrectionRecord{Correction: correction, InputHash: k.inputHash(ctx, b, clean)}
+	return record, b.err
 }
 
 // Corrections lists corrections, newest first, of one topic where it is given.
 func (k *Knowledge) Corrections(ctx context.Context, topic *string, input PageInput) (*Page[*memory.Correction], error) {
-	request, err := pageRequest(input, fingerprint("corrections", topic), nil)
-	if err != nil {
-		return nil, err
-	}
 	b := k.question(ctx)
-	if topic = b.optionalName("topic", topic); b.err != nil {
+	named := b.optionalName("topic", topic)
+	if b.err != nil {
 		return nil, b.err
 	}
-	corrections, more, err := k.store.ListCorrections(ctx, topic, request.page)
-	if err != nil {
-		return nil, fault("the correction", err)
+	corrections := list[*memory.Correction]{
+		subject: "the correction",
+		read: func(ctx context.Context, page store.Page) ([]*memory.Correction, bool, error) {
+			return k.store.ListCorrections(ctx, named, page)
+		},
+		count: func(ctx context.Context) (int, error) { return k.store.CountCorrections(ctx, named) },
+		place: func(c *memory.Correction) store.Position { return store.Position{At: c.CreatedAt, Key: c.Key} },
 	}
-	count := func(ctx context.Context) (int, error) { return k.store.CountCorrections(ctx, topic) }
-	return newPage(request, corrections, more, counted("the correction", count), func(c *memory.Correction) store.Position {
-		return store.Position{At: c.CreatedAt, Key: c.Key}
-	}), nil
+	return corrections.page(ctx, input, fingerprint("corrections", topic))
 }
 
 // CorrectionStats counts the corrections since an instant, or all of them.

@@ -173,16 +173,8 @@ func (g *Episodes) saveEpisode(ctx context.Context, record store.EpisodeRecord, 
 
 // episodeRecord brings an input to the record that is stored, or says what is wrong with it.
 func (g *Episodes) episodeRecord(ctx context.Context, input RecordEpisodeInput) (store.EpisodeRecord, error) {
-	record, hash, err := identified(ctx, g.tenant, func(b *boundary) (store.EpisodeRecord, any) { return g.episodeOf(b, input) })
-	record.InputHash = hash
-	return record, err
-}
-
-func (g *Episodes) episodeOf(b *boundary, input RecordEpisodeInput) (store.EpisodeRecord, any) {
+	b := g.boundary(ctx)
 	clean := g.cleanEpisode(b, input)
-	if b.err != nil {
-		return store.EpisodeRecord{}, nil
-	}
 	now := g.clock()
 	episode := memory.Episode{
 		Key: keyOr(clean.ID), AgentKey: clean.AgentID, SessionKey: clean.SessionID, TaskType: clean.TaskType,
@@ -192,7 +184,8 @@ func (g *Episodes) episodeOf(b *boundary, input RecordEpisodeInput) (store.Episo
 	}
 	record := g.recordOf(b, episode, clean.told(), clean.Title)
 	record.Episode.Segments, record.AgentName = capture.WholeSegment(&record.Episode), clean.AgentName
-	return record, clean
+	record.InputHash = g.inputHash(ctx, b, clean)
+	return record, b.err
 }
 
 // told is what the input says beside what a log could.
@@ -227,10 +220,7 @@ func (g *Episodes) recordOf(b *boundary, episode memory.Episode, told Told, titl
 
 // cleanEpisode is the input with bare keys, redacted texts and defaults: what is hashed and recorded.
 func (g *Episodes) cleanEpisode(b *boundary, input RecordEpisodeInput) RecordEpisodeInput {
-	outcome := memory.OutcomeUnknown
-	if input.Outcome != nil {
-		outcome = *input.Outcome
-	}
+	outcome := valueOr(input.Outcome, memory.OutcomeUnknown)
 	if !outcome.Valid() {
 		b.fail(memory.Invalid("outcome", "must be SUCCESS, FAILURE or UNKNOWN"))
 	}
@@ -277,12 +267,7 @@ func (b *boundary) actions(field string, inputs []ActionInput) []ActionInput {
 
 // runRecord brings a run's log to the record of its episode.
 func (g *Episodes) runRecord(ctx context.Context, input CaptureRunInput) (store.EpisodeRecord, error) {
-	record, hash, err := identified(ctx, g.tenant, func(b *boundary) (store.EpisodeRecord, any) { return g.runOf(b, input) })
-	record.InputHash = hash
-	return record, err
-}
-
-func (g *Episodes) runOf(b *boundary, input CaptureRunInput) (store.EpisodeRecord, any) {
+	b := g.boundary(ctx)
 	clean := b.run(input)
 	clean.Events = b.events(input.Events)
 	for i, event := range clean.Events {
@@ -292,15 +277,15 @@ func (g *Episodes) runOf(b *boundary, input CaptureRunInput) (store.EpisodeRecor
 		clean.Events[i].Sequence = nil // which makes no other log
 	}
 	if b.err != nil {
-		return store.EpisodeRecord{}, nil
+		return store.EpisodeRecord{}, b.err
 	}
 	events := make([]memory.Event, len(clean.Events))
 	for i, event := range clean.Events {
 		events[i] = memory.Event{Sequence: i, Type: event.Type, Data: event.Data, At: event.At}
 	}
 	record := g.captured(b, &clean, capture.EpisodeFromEvents(events), b.redactor.Receipt())
-	record.Events = events
-	return record, clean
+	record.Events, record.InputHash = events, g.inputHash(ctx, b, clean)
+	return record, b.err
 }
 
 // UnreadEvents says of which events of a log less is read than their sender may think, and why. Each reason is given once, with the number of the

@@ -17,19 +17,11 @@ type ExecutionReceipt struct {
 
 // RecordExecution counts one piece of work of an agent in its profile for the type of task.
 func (l *Learning) RecordExecution(ctx context.Context, input RecordExecutionInput) (*ExecutionReceipt, error) {
-	record, err := l.executionRecord(ctx, input)
+	execution, err := recordOne(ctx, memory.KindExecution, input, l.executionRecord, l.recordExecutions, l.store.Executions)
 	if err != nil {
 		return nil, err
 	}
-	recorded, err := l.recordExecutions(ctx, []store.ExecutionRecord{record})
-	if err := itemFault("the execution", recorded, err); err != nil {
-		return nil, err
-	}
-	execution, err := only(l.store.Executions(ctx, []string{record.Execution.Key}))("the execution")
-	if err != nil {
-		return nil, err
-	}
-	profile, err := only(profilesByKey(ctx, l.store, []string{memory.ProfileKey(execution.AgentKey, execution.TaskType)}))("the profile")
+	profile, err := mustRead(ctx, "the profile", memory.ProfileKey(execution.AgentKey, execution.TaskType), l.profilesByKey)
 	return &ExecutionReceipt{Execution: execution, Profile: profile}, err
 }
 
@@ -39,12 +31,7 @@ func (l *Learning) RecordExecutions(ctx context.Context, input RecordExecutionsI
 }
 
 func (l *Learning) executionRecord(ctx context.Context, input RecordExecutionInput) (store.ExecutionRecord, error) {
-	record, hash, err := identified(ctx, l.tenant, func(b *boundary) (store.ExecutionRecord, any) { return l.executionOf(b, input) })
-	record.InputHash = hash
-	return record, err
-}
-
-func (l *Learning) executionOf(b *boundary, input RecordExecutionInput) (store.ExecutionRecord, any) {
+	b := l.boundary(ctx)
 	clean := RecordExecutionInput{
 		ID:      b.optionalKey(memory.KindExecution, "id", input.ID),
 		AgentID: b.key(memory.KindAgent, "agentId", input.AgentID), TaskType: b.label("taskType", input.TaskType),
@@ -54,15 +41,14 @@ func (l *Learning) executionOf(b *boundary, input RecordExecutionInput) (store.E
 	if clean.ID != nil {
 		b.fail(memory.CheckExecutionKey("id", *clean.ID))
 	}
-	if b.err != nil {
-		return store.ExecutionRecord{}, nil
-	}
-	return store.ExecutionRecord{
+	record := store.ExecutionRecord{
+		InputHash: l.inputHash(ctx, b, clean),
 		Execution: memory.Execution{
 			Key: keyOr(clean.ID), AgentKey: clean.AgentID, TaskType: clean.TaskType, Success: clean.Success,
 			Quality: clean.Quality, LatencyMs: clean.LatencyMs, At: valueOr(clean.At, l.clock()),
 		},
-	}, clean
+	}
+	return record, b.err
 }
 
 func (b *boundary) latency(field string, ms *float64) *float64 {
@@ -75,28 +61,26 @@ func (b *boundary) latency(field string, ms *float64) *float64 {
 // ProfileExecutions lists the executions of a profile, the latest first: those that its expertise is made
 // of, or the archived ones; as of the profile's instant where it has one.
 func (l *Learning) ProfileExecutions(ctx context.Context, profile *memory.LearningProfile, archived bool, input PageInput) (*Page[*memory.Execution], error) {
-	request, err := pageRequest(input, fingerprint("executions", profile.ID(), archived, profile.AsOf), nil)
-	if err != nil {
-		return nil, err
-	}
-	executions, more, err := l.store.ListExecutions(ctx, store.ExecutionsOf{
-		Agent: profile.AgentKey, TaskType: profile.TaskType, Archived: archived, AsOf: profile.AsOf, Page: request.page,
-	})
-	if damaged, is := errors.AsType[*store.Damaged](err); is {
-		store.NoteDamage(ctx, damaged) // the profiles beside it are answered
-		executions, more, err = nil, false, nil
-	}
-	if err != nil {
-		return nil, fault("the profile", err)
-	}
 	total := len(profile.Window.At)
 	if archived {
 		total = profile.Total - total
 	}
-	count := func(context.Context) (int, error) { return total, nil }
-	return newPage(request, executions, more, count, func(e *memory.Execution) store.Position {
-		return store.Position{At: e.At, Key: e.Key}
-	}), nil
+	executions := list[*memory.Execution]{
+		subject: "the profile",
+		read: func(ctx context.Context, page store.Page) ([]*memory.Execution, bool, error) {
+			executions, more, err := l.store.ListExecutions(ctx, store.ExecutionsOf{
+				Agent: profile.AgentKey, TaskType: profile.TaskType, Archived: archived, AsOf: profile.AsOf, Page: page,
+			})
+			if damaged, is := errors.AsType[*store.Damaged](err); is {
+				store.NoteDamage(ctx, damaged) // the profiles beside it are answered
+				return nil, false, nil
+			}
+			return executions, more, err
+		},
+		count: func(context.Context) (int, error) { return total, nil },
+		place: func(e *memory.Execution) store.Position { return store.Position{At: e.At, Key: e.Key} },
+	}
+	return executions.page(ctx, input, fingerprint("executions", profile.ID(), archived, profile.AsOf))
 }
 
 // RecordExecutionInput is one piece of work of an agent, and how well it went.

@@ -10,15 +10,19 @@ import (
 
 // SubmitFeedback records a person's reaction and answers it with its episode's aggregate score.
 func (g *Reactions) SubmitFeedback(ctx context.Context, input SubmitFeedbackInput) (*FeedbackReceipt, error) {
-	record, err := g.feedbackRecord(ctx, input)
+	feedback, err := recordOne(ctx, memory.KindFeedback, input, g.feedbackRecord, g.recordFeedback, g.store.Feedback)
 	if err != nil {
 		return nil, err
 	}
-	recorded, err := g.recordFeedback(ctx, []store.FeedbackRecord{record})
-	if err := itemFault("the feedback", recorded, err); err != nil {
-		return nil, err
+	receipt := &FeedbackReceipt{Feedback: feedback}
+	if feedback.EpisodeKey == nil {
+		return receipt, nil
 	}
-	return g.feedbackReceipt(ctx, record.Feedback.Key)
+	episodes, err := g.store.Episodes(ctx, store.EpisodesByKey{Keys: []string{*feedback.EpisodeKey}})
+	if err == nil && episodes[0] != nil {
+		receipt.AggregateFeedbackScore = episodes[0].AggregateFeedbackScore()
+	}
+	return receipt, fault("the feedback", err)
 }
 
 // RecordFeedback records a batch in order and reports each item; a faulty one does not keep the others out.
@@ -26,38 +30,47 @@ func (g *Reactions) RecordFeedback(ctx context.Context, inputs []SubmitFeedbackI
 	return recordBatch(ctx, g.tenant, memory.KindFeedback, "feedback", inputs, g.feedbackRecord, g.recordFeedback)
 }
 
-func (g *Reactions) feedbackReceipt(ctx context.Context, key string) (*FeedbackReceipt, error) {
-	found, err := g.store.Feedback(ctx, []string{key})
-	if err != nil {
-		return nil, fault("the feedback", err)
-	}
-	if found[0] == nil { // deleted since it was recorded
-		return nil, fault("the feedback", store.ErrNotFound)
-	}
-	receipt := &FeedbackReceipt{Feedback: found[0]}
-	if found[0].EpisodeKey == nil {
-		return receipt, nil
-	}
-	episodes, err := g.store.Episodes(ctx, store.EpisodesByKey{Keys: []string{*found[0].EpisodeKey}})
-	if err != nil {
-		return nil, fault("the feedback", err)
-	}
-	if episodes[0] != nil {
-		receipt.AggregateFeedbackScore = episodes[0].AggregateFeedbackScore()
-	}
-	return receipt, nil
-}
-
 func (g *Reactions) feedbackRecord(ctx context.Context, input SubmitFeedbackInput) (store.FeedbackRecord, error) {
-	record, hash, err := identified(ctx, g.tenant, func(b *boundary) (store.FeedbackRecord, any) { return g.feedbackOf(b, input) })
-	record.InputHash = hash
-	return record, err
-}
-
-// FeedbackByKey reads feedback in the order of the keys, nil where there is none.
-func (g *Reactions) FeedbackByKey(ctx context.Context, keys []string) ([]*memory.Feedback, error) {
-	feedback, err := g.store.Feedback(ctx, keys)
-	return feedback, fault("the feedback", err)
+	b := g.boundary(ctx)
+	source := memory.SourceChat
+	switch {
+	case input.Source != nil:
+		source = *input.Source
+	case input.CanvasID != nil:
+		source = memory.SourceCanvas
+	}
+	clean := SubmitFeedbackInput{
+		ID:               b.optionalKey(memory.KindFeedback, "id", input.ID),
+		EpisodeID:        b.optionalOther(memory.KindEpisode, "episodeId", input.EpisodeID),
+		CanvasID:         b.optionalOther(memory.KindCanvas, "canvasId", input.CanvasID),
+		SessionID:        b.optionalKey(memory.KindSession, "sessionId", input.SessionID),
+		AgentExecutionID: b.optionalLabel("agentExecutionId", input.AgentExecutionID),
+		Type:             input.Type,
+		Rating:           input.Rating,
+		Corrections:      b.optional("corrections", input.Corrections),
+		Comment:          b.optional("comment", input.Comment),
+		Source:           &source,
+		CreatedBy:        b.optionalLabel("createdBy", input.CreatedBy),
+		At:               b.optionalTime("at", input.At),
+	}
+	if clean.EpisodeID == nil && clean.CanvasID == nil && clean.SessionID == nil && clean.AgentExecutionID == nil {
+		b.fail(memory.Invalid("episodeId", "say what the feedback is on: episodeId, agentExecutionId, canvasId or sessionId"))
+	}
+	if !source.Valid() {
+		b.fail(memory.Invalid("source", "must be CHAT, CANVAS or WORKFLOW"))
+	}
+	score, err := memory.FeedbackScore(input.Type, input.Rating)
+	b.fail(err)
+	feedback := memory.Feedback{
+		Key: keyOr(clean.ID), EpisodeKey: clean.EpisodeID, CanvasKey: clean.CanvasID, SessionKey: clean.SessionID,
+		Reaction: memory.Reaction{
+			Type: clean.Type, Rating: clean.Rating, Score: score, Corrections: clean.Corrections, Comment: clean.Comment, Source: source,
+			AgentExecutionID: clean.AgentExecutionID, CreatedBy: clean.CreatedBy, CreatedAt: valueOr(clean.At, g.clock()),
+		},
+		Receipt: b.redactor.Receipt(),
+	}
+	record := store.FeedbackRecord{Feedback: feedback, InputHash: g.inputHash(ctx, b, clean)}
+	return record, b.err
 }
 
 // EpisodeFeedback pages through all feedback on an episode, newest first; as of the episode's instant
@@ -68,34 +81,29 @@ func (g *Reactions) EpisodeFeedback(ctx context.Context, episode *memory.Episode
 	if err != nil {
 		return nil, err
 	}
-	page, err := g.feedback(ctx, store.FeedbackOf{Episode: &episode.Key}, request)
-	if err == nil && asOf != nil {
-		page.Total = func(context.Context) (int, error) { return episode.FeedbackCount, nil } // read as of that instant
+	feedback := g.feedback(store.FeedbackOf{Episode: &episode.Key})
+	if asOf != nil {
+		feedback.count = func(context.Context) (int, error) { return episode.FeedbackCount, nil } // read as of that instant
 	}
-	return page, err
+	return feedback.requested(ctx, request)
 }
 
 // ListFeedback pages through all feedback, newest first, or through what waits for its episode, or what does not.
 func (g *Reactions) ListFeedback(ctx context.Context, waiting *bool, input PageInput) (*Page[*memory.Feedback], error) {
-	request, err := pageRequest(input, fingerprint("all feedback", waiting), nil)
-	if err != nil {
-		return nil, err
-	}
-	return g.feedback(ctx, store.FeedbackOf{Waiting: waiting}, request)
+	return g.feedback(store.FeedbackOf{Waiting: waiting}).page(ctx, input, fingerprint("all feedback", waiting))
 }
 
-// feedback is a page of an owner's.
-func (g *Reactions) feedback(ctx context.Context, query store.FeedbackOf, request request) (*Page[*memory.Feedback], error) {
-	query.Page = request.page
-	feedback, more, err := g.store.ListFeedback(ctx, query)
-	if err != nil {
-		return nil, fault("the feedback", err)
+// feedback is the list of feedback that a query keeps.
+func (g *Reactions) feedback(query store.FeedbackOf) list[*memory.Feedback] {
+	return list[*memory.Feedback]{
+		subject: "the feedback",
+		read: func(ctx context.Context, page store.Page) ([]*memory.Feedback, bool, error) {
+			query.Page = page
+			return g.store.ListFeedback(ctx, query)
+		},
+		count: func(ctx context.Context) (int, error) { return g.store.CountFeedback(ctx, query) },
+		place: placeOfFeedback,
 	}
-	total := func(ctx context.Context) (int, error) {
-		count, err := g.store.CountFeedback(ctx, query)
-		return count, fault("the feedback", err)
-	}
-	return newPage(request, feedback, more, total, placeOfFeedback), nil
 }
 
 func (g *Reactions) everyFeedback(ctx context.Context, query store.FeedbackOf, asOf *time.Time) (all []*memory.Feedback, err error) {
@@ -133,53 +141,6 @@ type SubmitFeedbackInput struct {
 	Source           *memory.FeedbackSource `json:"source,omitempty" jsonschema:"Where the person reacted; left out, CANVAS with a canvasId, else CHAT."`
 	CreatedBy        *string                `json:"createdBy,omitempty" jsonschema:"Who it was."`
 	At               *time.Time             `json:"at,omitempty" jsonschema:"When it was; now where it is left out."`
-}
-
-func (g *Reactions) feedbackOf(b *boundary, input SubmitFeedbackInput) (store.FeedbackRecord, any) {
-	source := memory.SourceChat
-	switch {
-	case input.Source != nil:
-		source = *input.Source
-	case input.CanvasID != nil:
-		source = memory.SourceCanvas
-	}
-	clean := SubmitFeedbackInput{
-		ID:               b.optionalKey(memory.KindFeedback, "id", input.ID),
-		EpisodeID:        b.optionalOther(memory.KindEpisode, "episodeId", input.EpisodeID),
-		CanvasID:         b.optionalOther(memory.KindCanvas, "canvasId", input.CanvasID),
-		SessionID:        b.optionalKey(memory.KindSession, "sessionId", input.SessionID),
-		AgentExecutionID: b.optionalLabel("agentExecutionId", input.AgentExecutionID),
-		Type:             input.Type,
-		Rating:           input.Rating,
-		Corrections:      b.optional("corrections", input.Corrections),
-		Comment:          b.optional("comment", input.Comment),
-		Source:           &source,
-		CreatedBy:        b.optionalLabel("createdBy", input.CreatedBy),
-		At:               b.optionalTime("at", input.At),
-	}
-	if clean.EpisodeID == nil && clean.CanvasID == nil && clean.SessionID == nil && clean.AgentExecutionID == nil {
-		b.fail(memory.Invalid("episodeId", "say what the feedback is on: episodeId, agentExecutionId, canvasId or sessionId"))
-	}
-	if !source.Valid() {
-		b.fail(memory.Invalid("source", "must be CHAT, CANVAS or WORKFLOW"))
-	}
-	score, err := memory.FeedbackScore(input.Type, input.Rating)
-	b.fail(err)
-	if b.err != nil {
-		return store.FeedbackRecord{}, nil
-	}
-	feedback := memory.Feedback{
-		Key: keyOr(clean.ID), EpisodeKey: clean.EpisodeID, CanvasKey: clean.CanvasID, SessionKey: clean.SessionID,
-		Reaction: memory.Reaction{
-			Type: clean.Type, Rating: clean.Rating, Score: score, Corrections: clean.Corrections, Comment: clean.Comment, Source: source,
-			AgentExecutionID: clean.AgentExecutionID, CreatedBy: clean.CreatedBy, CreatedAt: g.clock(),
-		},
-		Receipt: b.redactor.Receipt(),
-	}
-	if clean.At != nil {
-		feedback.CreatedAt = *clean.At
-	}
-	return store.FeedbackRecord{Feedback: feedback}, clean
 }
 
 func (b *boundary) restoreFeedback(i *store.FeedbackItem) {

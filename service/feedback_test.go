@@ -66,9 +66,11 @@ func TestFeedbackThatWaitsSaysSo(t *testing.T) {
 	assert.True(t, early.Feedback.Waiting())
 	_, err = svc.Episodes.RecordEpisode(t.Context(), refund("e"), service.Include{})
 	require.NoError(t, err)
-	found, err := svc.Reactions.FeedbackByKey(t.Context(), []string{"f"})
+	found, err := svc.Retrieval.Node(t.Context(), "feedback:f")
 	require.NoError(t, err)
-	assert.False(t, found[0].Waiting())
+	feedback, is := found.(*memory.Feedback)
+	require.True(t, is)
+	assert.False(t, feedback.Waiting())
 }
 
 func TestFeedbackOnACanvasIsSaidThere(t *testing.T) {

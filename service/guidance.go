@@ -128,10 +128,6 @@ func (g *Judging) bestAnywhere(ctx context.Context, sectionType string) ([]*memo
 	return all, nil
 }
 
-func patternPosition(p *memory.Pattern) store.Position {
-	return store.Position{Value: new(p.Rate()), Sequence: p.Total, Key: p.Key}
-}
-
 // Patterns lists what history says, the best first.
 func (g *Judging) Patterns(ctx context.Context, filter PatternFilter, input PageInput) (*Page[*memory.Pattern], error) {
 	b := g.question(ctx)
@@ -145,17 +141,18 @@ func (g *Judging) Patterns(ctx context.Context, filter PatternFilter, input Page
 	if b.err != nil {
 		return nil, b.err
 	}
-	request, err := pageRequest(input, fingerprint("patterns", filter), nil)
-	if err != nil {
-		return nil, err
+	patterns := list[*memory.Pattern]{
+		subject: "the patterns",
+		read: func(ctx context.Context, page store.Page) ([]*memory.Pattern, bool, error) {
+			query.Page = page
+			return g.store.ListPatterns(ctx, query)
+		},
+		count: func(ctx context.Context) (int, error) { return g.store.CountPatterns(ctx, query) },
+		place: func(p *memory.Pattern) store.Position {
+			return store.Position{Value: new(p.Rate()), Sequence: p.Total, Key: p.Key}
+		},
 	}
-	query.Page = request.page
-	patterns, more, err := g.store.ListPatterns(ctx, query)
-	if err != nil {
-		return nil, fault("the patterns", err)
-	}
-	count := func(ctx context.Context) (int, error) { return g.store.CountPatterns(ctx, query) }
-	return newPage(request, patterns, more, counted("the patterns", count), patternPosition), nil
+	return patterns.page(ctx, input, fingerprint("patterns", filter))
 }
 
 // Judges lists the distinct judges of all verdicts, sorted.

@@ -10,18 +10,15 @@ import (
 // hashBytes is the length of the hash of an input.
 const hashBytes = 16
 
-// identified builds a record of an input, and hashes what build says the input was once it was clean.
-func identified[R any](ctx context.Context, t *tenant, build func(b *boundary) (record R, clean any)) (record R, hash []byte, err error) {
-	b := t.boundary(ctx)
-	record, clean := build(b)
-	if b.err == nil { // what is refused makes no key, and so no tenant
+// inputHash is the hash of a clean input. A refused input has none: its hash would need a key, and the key makes the tenant.
+func (t *tenant) inputHash(ctx context.Context, b *boundary, clean any) []byte {
+	if b.err == nil {
 		b.fail(t.keyed(ctx))
 	}
 	if b.err != nil {
-		var none R
-		return none, nil, b.err
+		return nil
 	}
-	return record, t.hash(clean), nil
+	return t.hash(clean)
 }
 
 // hash is a keyed hash of a plain value, by the key that keyed loads. The same content sent again has the same hash, and

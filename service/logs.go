@@ -60,18 +60,14 @@ func (g *Episodes) partOf(ctx context.Context, input CaptureRunInput) (record st
 		return record, part, b.err
 	}
 	start := slices.MinFunc(part.Events, func(a, b store.LoggedEvent) int { return a.At.Compare(b.At) }).At
-	record, hash, err := identified(ctx, g.tenant, func(b *boundary) (store.EpisodeRecord, any) {
-		clean := b.run(input)
-		if b.err != nil {
-			return store.EpisodeRecord{}, nil
-		}
-		open := capture.EpisodeFromEvents(nil)
-		open.StartedAt = start
-		return g.captured(b, &clean, open, b.redactor.Receipt()), clean
-	})
-	record.InputHash = hash
-	part.Episode, part.InputHash = record.Episode.Key, hash
-	return record, part, err
+	b = g.boundary(ctx) // the events have receipts of their own
+	clean := b.run(input)
+	open := capture.EpisodeFromEvents(nil)
+	open.StartedAt = start
+	record = g.captured(b, &clean, open, b.redactor.Receipt())
+	record.InputHash = g.inputHash(ctx, b, clean)
+	part.Episode, part.InputHash = record.Episode.Key, record.InputHash
+	return record, part, b.err
 }
 
 // MaxLog is how many events a log that comes in parts may have.

@@ -12,15 +12,7 @@ import (
 
 // RecordObservation keeps something an agent noticed.
 func (k *Knowledge) RecordObservation(ctx context.Context, input RecordObservationInput) (*memory.Observation, error) {
-	record, err := k.observationRecord(ctx, input)
-	if err != nil {
-		return nil, err
-	}
-	recorded, err := k.recordObservations(ctx, []store.ObservationRecord{record})
-	if err := itemFault("the observation", recorded, err); err != nil {
-		return nil, err
-	}
-	return only(k.store.Observations(ctx, []string{record.Observation.Key}))("the observation")
+	return recordOne(ctx, memory.KindObservation, input, k.observationRecord, k.recordObservations, k.store.Observations)
 }
 
 // RecordObservations keeps a batch in order and reports each item.
@@ -29,12 +21,7 @@ func (k *Knowledge) RecordObservations(ctx context.Context, input RecordObservat
 }
 
 func (t *tenant) observationRecord(ctx context.Context, input RecordObservationInput) (store.ObservationRecord, error) {
-	record, hash, err := identified(ctx, t, func(b *boundary) (store.ObservationRecord, any) { return t.observationOf(b, input) })
-	record.InputHash = hash
-	return record, err
-}
-
-func (t *tenant) observationOf(b *boundary, input RecordObservationInput) (store.ObservationRecord, any) {
+	b := t.boundary(ctx)
 	importance := valueOr(input.Importance, memory.ImportanceMedium)
 	clean := RecordObservationInput{
 		ID: b.optionalKey(memory.KindObservation, "id", input.ID), Importance: &importance,
@@ -44,16 +31,16 @@ func (t *tenant) observationOf(b *boundary, input RecordObservationInput) (store
 	}
 	b.importance(importance)
 	content, compact := b.requiredProse("content", input.Content)
-	if clean.Content = content; b.err != nil {
-		return store.ObservationRecord{}, nil
-	}
-	return store.ObservationRecord{
+	clean.Content = content
+	record := store.ObservationRecord{
+		InputHash: t.inputHash(ctx, b, clean),
 		Observation: memory.Observation{
 			Key: keyOr(clean.ID), SessionKey: clean.SessionID, Content: compact, Importance: importance,
 			About: clean.AboutIDs, Receipt: b.redactor.Receipt(), CreatedAt: valueOr(clean.At, t.clock()),
 			AccessCount: 0, LastAccessedAt: nil, // until it is read
 		},
-	}, clean
+	}
+	return record, b.err
 }
 
 func (b *boundary) importance(importance memory.Importance) {
@@ -99,16 +86,7 @@ func (k *Knowledge) Weight(observation *memory.Observation) float64 {
 
 // Observation reads one observation, which counts as an access; nil where there is none.
 func (k *Knowledge) Observation(ctx context.Context, id string) (*memory.Observation, error) {
-	b := k.question(ctx)
-	key := b.key(memory.KindObservation, "id", id)
-	if b.err != nil {
-		return nil, b.err
-	}
-	observations, err := k.ObservationsByKey(ctx, []string{key})
-	if err != nil {
-		return nil, err
-	}
-	return observations[0], nil
+	return readByID(ctx, k.tenant, memory.KindObservation, id, k.ObservationsByKey)
 }
 
 // ObservationsByKey reads observations in the order of the keys, nil where there is none. Each that is
@@ -148,20 +126,23 @@ func (k *Knowledge) Observations(ctx context.Context, filter ObservationFilter, 
 		return nil, err
 	}
 	request.weighedAt = k.weighingOf(request)
-	query.Policy, query.Now, query.Page = request.policy, request.at, request.page
-	observations, more, err := k.store.ListObservations(ctx, query)
-	if err != nil {
-		return nil, fault("the observation", err)
+	query.Policy, query.Now = request.policy, request.at
+	observations := list[*memory.Observation]{
+		subject: "the observation",
+		read: func(ctx context.Context, page store.Page) ([]*memory.Observation, bool, error) {
+			query.Page = page
+			return k.store.ListObservations(ctx, query)
+		},
+		count: func(ctx context.Context) (int, error) { return k.store.CountObservations(ctx, query) },
+		place: func(o *memory.Observation) store.Position {
+			p := store.Position{At: o.CreatedAt, Key: o.Key}
+			if query.Order != store.LatestFirst {
+				p.Value = new(query.Policy.Weight(o, query.Now))
+			}
+			return p
+		},
 	}
-	count := func(ctx context.Context) (int, error) { return k.store.CountObservations(ctx, query) }
-	return newPage(request, observations, more, counted("the observation", count), func(o *memory.Observation) store.Position {
-		p := store.Position{At: o.CreatedAt, Key: o.Key}
-		if query.Order != store.LatestFirst {
-			weight := query.Policy.Weight(o, query.Now)
-			p.Value = &weight
-		}
-		return p
-	}), nil
+	return observations.requested(ctx, request)
 }
 
 // weighingOf is how a list has been weighed from its first page on.

@@ -187,6 +187,40 @@ func (r request) cursor(p store.Position) string {
 	return base64.RawURLEncoding.EncodeToString(text)
 }
 
+// list is a list of the store, of which a page is read.
+type list[T any] struct {
+	subject string // in the words of the API, such as "the episode"
+	read    func(context.Context, store.Page) (items []T, more bool, err error)
+	count   func(context.Context) (int, error)
+	place   func(T) store.Position
+}
+
+// page reads the page that a caller asks for. query is the fingerprint of the list.
+func (l list[T]) page(ctx context.Context, input PageInput, query string) (*Page[T], error) {
+	r, err := pageRequest(input, query, nil)
+	if err != nil {
+		return nil, err
+	}
+	return l.requested(ctx, r)
+}
+
+// requested reads the page of a request that was checked.
+func (l list[T]) requested(ctx context.Context, r request) (*Page[T], error) {
+	items, more, err := l.read(ctx, r.page)
+	if err != nil {
+		return nil, fault(l.subject, err)
+	}
+	return newPage(r, items, more, counted(l.subject, l.count), l.place), nil
+}
+
+// counted turns a count of the store into the total of a page.
+func counted(subject string, count func(context.Context) (int, error)) func(context.Context) (int, error) {
+	return func(ctx context.Context) (int, error) {
+		n, err := count(ctx)
+		return n, fault(subject, err)
+	}
+}
+
 func newPage[T any](r request, items []T, more bool, total func(context.Context) (int, error), position func(T) store.Position) *Page[T] {
 	cursors := make([]string, len(items))
 	for i, item := range items {

@@ -22,7 +22,7 @@ func (l *Learning) Profile(ctx context.Context, agentID, taskType string) (*memo
 	if taskType = b.label("taskType", taskType); b.err != nil {
 		return nil, b.err
 	}
-	profiles, err := profilesByKey(ctx, l.store, []string{memory.ProfileKey(agent, taskType)})
+	profiles, err := l.profilesByKey(ctx, []string{memory.ProfileKey(agent, taskType)})
 	if err != nil {
 		return nil, fault("the profile", err)
 	}
@@ -42,6 +42,10 @@ func (l *Learning) AgentProfiles(ctx context.Context, agentKeys []string) (map[s
 // Standing is what a profile says now, or at the instant that it is an answer for.
 func (l *Learning) Standing(profile *memory.LearningProfile) selection.Standing {
 	return selection.StandingOf(profile, profile.Instant(l.clock()))
+}
+
+func (l *Learning) profilesByKey(ctx context.Context, keys []string) ([]*memory.LearningProfile, error) {
+	return profilesByKey(ctx, l.store, keys)
 }
 
 // maxProfileGrid bounds the profiles that one read by key may meet beside those it looks for.
@@ -288,24 +292,15 @@ func (l *Learning) judgeAlerts(ctx context.Context, sum store.Sum, since, now ti
 
 func (l *Learning) issueAlerts(ctx context.Context, since time.Time, add func(...alerts.Alert)) error {
 	query := store.PatternQuery{
-		Kind: new(memory.PatternDont), Context: new(""), MinRate: judging.MinDontRate, MinTotal: judging.MinPatternSections, Page: store.Page{Limit: MaxPage},
+		Kind: new(memory.PatternDont), Context: new(""), MinRate: judging.MinDontRate, MinTotal: judging.MinPatternSections, Page: store.Page{Limit: alertPatterns},
 	}
-	for read := 0; read < alertPatterns; read += MaxPage {
-		patterns, more, err := l.store.ListPatterns(ctx, query)
-		if err != nil {
-			return err
-		}
-		for _, p := range patterns {
-			if alert, is := alerts.OfIssue(p, since); is {
-				add(alert)
-			}
-			query.Page.After = new(patternPosition(p))
-		}
-		if !more {
-			break
+	patterns, _, err := l.store.ListPatterns(ctx, query)
+	for _, p := range patterns {
+		if alert, is := alerts.OfIssue(p, since); is {
+			add(alert)
 		}
 	}
-	return nil
+	return err
 }
 
 // Trends charts how episodes turn out and what judges say over time. The chart ends now.

@@ -2,7 +2,6 @@ package service
 
 import (
 	"context"
-	"errors"
 	"time"
 
 	"mneme/memory"
@@ -13,11 +12,13 @@ import (
 // Node reads a record of any kind by its global id; nil where there is none. An id of no known kind is
 // INVALID_INPUT.
 func (g *Retrieval) Node(ctx context.Context, id string) (memory.Node, error) {
-	nodes, err := g.Nodes(ctx, []string{id})
+	b := g.question(ctx)
+	id = b.globalID("id", id)
+	if b.err != nil {
+		return nil, b.err
+	}
+	nodes, err := g.accessed(ctx, []string{id})
 	if err != nil {
-		if known := (*memory.Error)(nil); errors.As(err, &known) && known.Field == at("ids", 0) {
-			known.Field = "id"
-		}
 		return nil, err
 	}
 	return nodes[0], nil
@@ -35,16 +36,18 @@ func (g *Retrieval) Nodes(ctx context.Context, ids []string) ([]memory.Node, err
 	if b.err != nil {
 		return nil, b.err
 	}
-	nodes, err := g.nodesOf(ctx, asked)
-	if err != nil {
-		return nil, fault("the record", err)
-	}
+	return g.accessed(ctx, asked)
+}
+
+// accessed reads records by valid global ids, of which observations count as accessed.
+func (g *Retrieval) accessed(ctx context.Context, ids []string) ([]memory.Node, error) {
+	nodes, err := g.Records(ctx, ids)
 	for _, node := range nodes {
-		if node, ok := node.(*memory.Observation); ok {
-			g.accesses.note(node.Key)
+		if observation, is := node.(*memory.Observation); is {
+			g.accesses.note(observation.Key)
 		}
 	}
-	return nodes, nil
+	return nodes, err
 }
 
 // Records reads records of any kinds in the order of their global ids, nil where there is none, for those
@@ -77,63 +80,78 @@ func (g *Retrieval) nodesOf(ctx context.Context, ids []string) ([]memory.Node, e
 
 // nodes reads records of one kind.
 func (g *Retrieval) nodes(ctx context.Context, kind memory.Kind, keys []string) ([]memory.Node, error) {
-	switch kind {
-	case memory.KindAgent:
-		return asNodes(g.store.Agents(ctx, keys))
-	case memory.KindSession:
-		return asNodes(g.store.Sessions(ctx, keys))
-	case memory.KindEpisode:
-		return asNodes(g.store.Episodes(ctx, store.EpisodesByKey{Keys: keys}))
-	case memory.KindCanvas:
-		return asNodes(g.store.Canvases(ctx, keys))
-	case memory.KindFeedback:
-		return asNodes(g.store.Feedback(ctx, keys))
-	case memory.KindMemoir:
-		return asNodes(g.store.Memoirs(ctx, keys))
-	case memory.KindConcept:
-		return asNodes(g.store.Concepts(ctx, keys))
-	case memory.KindObservation:
-		return asNodes(g.store.Observations(ctx, keys))
-	case memory.KindCorrection:
-		return asNodes(g.store.Corrections(ctx, keys))
-	default:
-		return g.learningNodes(ctx, kind, keys)
-	}
-}
-
-// learningNodes reads records of one of the kinds that agents and judges learn by.
-func (g *Retrieval) learningNodes(ctx context.Context, kind memory.Kind, keys []string) ([]memory.Node, error) {
-	switch kind {
-	case memory.KindLearningProfile:
-		return asNodes(profilesByKey(ctx, g.store, keys))
-	case memory.KindExecution:
-		return asNodes(g.store.Executions(ctx, keys))
-	case memory.KindRun:
-		return asNodes(g.store.Runs(ctx, keys))
-	case memory.KindSection:
-		return asNodes(g.store.Sections(ctx, keys))
-	case memory.KindVerdict:
-		return asNodes(g.store.Verdicts(ctx, keys))
-	case memory.KindPattern:
-		return asNodes(g.store.Patterns(ctx, keys))
-	default:
+	read, known := map[memory.Kind]func(context.Context, []string) ([]memory.Node, error){
+		memory.KindAgent:       asNodes(g.store.Agents),
+		memory.KindSession:     asNodes(g.store.Sessions),
+		memory.KindEpisode:     asNodes(g.episodes),
+		memory.KindCanvas:      asNodes(g.store.Canvases),
+		memory.KindFeedback:    asNodes(g.store.Feedback),
+		memory.KindMemoir:      asNodes(g.store.Memoirs),
+		memory.KindConcept:     asNodes(g.store.Concepts),
+		memory.KindObservation: asNodes(g.store.Observations),
+		memory.KindCorrection:  asNodes(g.store.Corrections),
+		memory.KindLearningProfile: asNodes(func(ctx context.Context, keys []string) ([]*memory.LearningProfile, error) {
+			return profilesByKey(ctx, g.store, keys)
+		}),
+		memory.KindExecution: asNodes(g.store.Executions),
+		memory.KindRun:       asNodes(g.store.Runs),
+		memory.KindSection:   asNodes(g.store.Sections),
+		memory.KindVerdict:   asNodes(g.store.Verdicts),
+		memory.KindPattern:   asNodes(g.store.Patterns),
+	}[kind]
+	if !known {
 		return nil, store.ErrInvalid
 	}
+	return read(ctx, keys)
 }
 
-// asNodes keeps a missing record a nil interface.
-func asNodes[T interface {
-	comparable
+func (g *Retrieval) episodes(ctx context.Context, keys []string) ([]*memory.Episode, error) {
+	return g.store.Episodes(ctx, store.EpisodesByKey{Keys: keys})
+}
+
+// asNodes reads records as nodes. A missing record is a nil interface.
+func asNodes[T any, N interface {
+	*T
 	memory.Node
-}](records []T, err error) ([]memory.Node, error) {
-	var none T
-	nodes := make([]memory.Node, len(records))
-	for i, record := range records {
-		if record != none {
-			nodes[i] = record
+}](read func(context.Context, []string) ([]N, error)) func(context.Context, []string) ([]memory.Node, error) {
+	return func(ctx context.Context, keys []string) ([]memory.Node, error) {
+		records, err := read(ctx, keys)
+		nodes := make([]memory.Node, len(records))
+		for i, record := range records {
+			if record != nil {
+				nodes[i] = record
+			}
 		}
+		return nodes, err
 	}
-	return nodes, err
+}
+
+// mustRead reads a record that has to be there.
+func mustRead[T any](ctx context.Context, subject, key string, read func(context.Context, []string) ([]*T, error)) (*T, error) {
+	records, err := read(ctx, []string{key})
+	if err == nil && records[0] == nil {
+		err = store.ErrNotFound
+	}
+	if err != nil {
+		return nil, fault(subject, err)
+	}
+	return records[0], nil
+}
+
+// readByID reads the record of a kind that an id names; nil where there is none.
+func readByID[T any](
+	ctx context.Context, t *tenant, kind memory.Kind, id string, read func(context.Context, []string) ([]*T, error),
+) (*T, error) {
+	b := t.question(ctx)
+	key := b.key(kind, "id", id)
+	if b.err != nil {
+		return nil, b.err
+	}
+	records, err := read(ctx, []string{key})
+	if err != nil {
+		return nil, fault("the "+string(kind), err)
+	}
+	return records[0], nil
 }
 
 func (i Include) parts() store.Parts {
@@ -152,16 +170,9 @@ func (i Include) parts() store.Parts {
 
 // Get reads one episode; nil where there is none.
 func (g *Episodes) Get(ctx context.Context, id string, include Include) (*memory.Episode, error) {
-	b := g.question(ctx)
-	key := b.key(memory.KindEpisode, "id", id)
-	if b.err != nil {
-		return nil, b.err
-	}
-	episodes, err := g.ByKey(ctx, []string{key}, include, nil)
-	if err != nil {
-		return nil, err
-	}
-	return episodes[0], nil
+	return readByID(ctx, g.tenant, memory.KindEpisode, id, func(ctx context.Context, keys []string) ([]*memory.Episode, error) {
+		return g.ByKey(ctx, keys, include, nil)
+	})
 }
 
 // ByKey reads episodes in the order of the keys, nil where there is none, or was none at an
@@ -206,26 +217,22 @@ func (g *Episodes) List(ctx context.Context, filter EpisodeFilter, order Episode
 	if b.err != nil {
 		return nil, b.err
 	}
-	request, err := pageRequest(input, fingerprint("episodes", filter, order), nil)
-	if err != nil {
-		return nil, err
+	episodes := list[*memory.Episode]{
+		subject: "the episode",
+		read: func(ctx context.Context, page store.Page) ([]*memory.Episode, bool, error) {
+			query.Page = page
+			return g.store.ListEpisodes(ctx, query)
+		},
+		count: func(ctx context.Context) (int, error) { return g.store.CountEpisodes(ctx, query.Filter) },
+		place: func(e *memory.Episode) store.Position {
+			p := store.Position{At: e.StartedAt, Key: e.Key}
+			if query.Order == store.BestFeedbackFirst {
+				p.Value = e.AggregateFeedbackScore()
+			}
+			return p
+		},
 	}
-	query.Page = request.page
-	episodes, more, err := g.store.ListEpisodes(ctx, query)
-	if err != nil {
-		return nil, fault("the episode", err)
-	}
-	total := func(ctx context.Context) (int, error) {
-		count, err := g.store.CountEpisodes(ctx, query.Filter)
-		return count, fault("the episode", err)
-	}
-	return newPage(request, episodes, more, total, func(e *memory.Episode) store.Position {
-		p := store.Position{At: e.StartedAt, Key: e.Key}
-		if query.Order == store.BestFeedbackFirst {
-			p.Value = e.AggregateFeedbackScore()
-		}
-		return p
-	}), nil
+	return episodes.page(ctx, input, fingerprint("episodes", filter, order))
 }
 
 // filter checks a filter; a time range counts back from the given instant.
@@ -301,21 +308,15 @@ func (g *Episodes) Replay(ctx context.Context, id string, input PageInput) (*Pag
 
 // Events pages through an episode's log, in order.
 func (g *Episodes) Events(ctx context.Context, episodeKey string, input PageInput) (*Page[memory.Event], error) {
-	request, err := pageRequest(input, fingerprint("events", episodeKey), nil)
-	if err != nil {
-		return nil, err
+	events := list[memory.Event]{
+		subject: "the episode",
+		read: func(ctx context.Context, page store.Page) ([]memory.Event, bool, error) {
+			return g.store.Events(ctx, episodeKey, page)
+		},
+		count: func(ctx context.Context) (int, error) { return g.store.CountEvents(ctx, episodeKey) },
+		place: func(e memory.Event) store.Position { return store.Position{Sequence: e.Sequence} },
 	}
-	events, more, err := g.store.Events(ctx, episodeKey, request.page)
-	if err != nil {
-		return nil, fault("the episode", err)
-	}
-	total := func(ctx context.Context) (int, error) {
-		count, err := g.store.CountEvents(ctx, episodeKey)
-		return count, fault("the episode", err)
-	}
-	return newPage(request, events, more, total, func(e memory.Event) store.Position {
-		return store.Position{Sequence: e.Sequence}
-	}), nil
+	return events.page(ctx, input, fingerprint("events", episodeKey))
 }
 
 // Reward is the sum of the rewards of an episode's canvases and feedback (as of the episode's instant

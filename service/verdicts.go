@@ -22,15 +22,7 @@ type VerdictReceipt struct {
 
 // RecordVerdict records how an iteration of a section was judged.
 func (g *Judging) RecordVerdict(ctx context.Context, input RecordVerdictInput) (*VerdictReceipt, error) {
-	record, err := g.verdictRecord(ctx, input)
-	if err != nil {
-		return nil, err
-	}
-	recorded, err := g.recordVerdicts(ctx, []store.VerdictRecord{record})
-	if err := itemFault("the verdict", recorded, err); err != nil {
-		return nil, err
-	}
-	verdict, err := only(g.store.Verdicts(ctx, []string{record.Verdict.Key}))("the verdict")
+	verdict, err := recordOne(ctx, memory.KindVerdict, input, g.verdictRecord, g.recordVerdicts, g.store.Verdicts)
 	if err != nil {
 		return nil, err
 	}
@@ -86,16 +78,8 @@ func (g *Judging) recordVerdicts(ctx context.Context, records []store.VerdictRec
 
 // verdictRecord brings an input to the record that is stored, or says what is wrong with it.
 func (g *Judging) verdictRecord(ctx context.Context, input RecordVerdictInput) (store.VerdictRecord, error) {
-	record, hash, err := identified(ctx, g.tenant, func(b *boundary) (store.VerdictRecord, any) { return g.verdictOf(b, input) })
-	record.InputHash = hash
-	return record, err
-}
-
-func (g *Judging) verdictOf(b *boundary, input RecordVerdictInput) (store.VerdictRecord, any) {
+	b := g.boundary(ctx)
 	clean := b.verdict(input)
-	if b.err != nil {
-		return store.VerdictRecord{}, nil
-	}
 	issues := make([]memory.Issue, len(clean.Issues))
 	for i, issue := range clean.Issues {
 		issues[i] = memory.Issue(issue)
@@ -108,12 +92,14 @@ func (g *Judging) verdictOf(b *boundary, input RecordVerdictInput) (store.Verdic
 		Threshold: nil, // as it is recorded
 	}
 	b.fail(judgement.Check("judgeId"))
-	return store.VerdictRecord{
+	record := store.VerdictRecord{
+		InputHash: g.inputHash(ctx, b, clean),
 		Verdict: memory.Verdict{
 			Judgement: judgement,
 			Feedback:  clean.Feedback, Strengths: clean.Strengths, Fixes: clean.Fixes, Plan: clean.Plan, Receipt: b.redactor.Receipt(),
 		},
-	}, clean
+	}
+	return record, b.err
 }
 
 // verdict is the input with bare keys and redacted texts, its section by the name that the run has for it.
@@ -215,7 +201,7 @@ func (g *Judging) LabelVerdict(ctx context.Context, input LabelVerdictInput) (*m
 	if err := g.labelVerdict(ctx, label); err != nil {
 		return nil, g.faultAt(ctx, "verdictId", "the verdict", input.VerdictID, err)
 	}
-	return only(g.store.Verdicts(ctx, []string{label.Verdict}))("the verdict")
+	return mustRead(ctx, "the verdict", label.Verdict, g.store.Verdicts)
 }
 
 // verdictIsOf refuses a verdict of another judge than the one that is named, if one is.
@@ -396,17 +382,11 @@ func (g *Judging) CompleteRun(ctx context.Context, input CompleteRunInput) (*Run
 
 // Runs lists all runs, newest first.
 func (g *Judging) Runs(ctx context.Context, input PageInput) (*Page[*memory.Run], error) {
-	request, err := pageRequest(input, fingerprint("runs"), nil)
-	if err != nil {
-		return nil, err
+	runs := list[*memory.Run]{
+		subject: "the run", read: g.store.ListRuns, count: g.store.CountRuns,
+		place: func(r *memory.Run) store.Position { return store.Position{At: r.StartedAt, Key: r.Key} },
 	}
-	runs, more, err := g.store.ListRuns(ctx, request.page)
-	if err != nil {
-		return nil, fault("the run", err)
-	}
-	return newPage(request, runs, more, counted("the run", g.store.CountRuns), func(r *memory.Run) store.Position {
-		return store.Position{At: r.StartedAt, Key: r.Key}
-	}), nil
+	return runs.page(ctx, input, fingerprint("runs"))
 }
 
 // RunsByKey reads runs in the order of the keys, nil where there is none.
