@@ -131,7 +131,8 @@ func (t *Tenant) close(ctx context.Context) error {
 // Close ends the work in the background and writes down what still waits to be counted, as far as the context lets it. The backend must be open; call it before
 // the backend's own Close.
 func (s *Service) Close(ctx context.Context) error {
-	first := s.tenants.end(ctx)
+	s.tenants.end(ctx)
+	var first error
 	for _, t := range s.tenants.all() {
 		switch err := t.close(ctx); {
 		case errors.Is(err, store.ErrDiskFull): // no reason for a read to fail

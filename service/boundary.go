@@ -93,9 +93,7 @@ func (b *boundary) checked(field, value string) bool {
 
 // required is a text that must say something.
 func (b *boundary) required(field, value string) string {
-	if strings.TrimSpace(value) == "" {
-		b.fail(memory.Invalid(field, "must not be empty"))
-	}
+	b.notBlank(field, value)
 	return b.text(field, value)
 }
 
@@ -110,19 +108,15 @@ func (b *boundary) prose(field, value string) (content, compact string) {
 
 // requiredProse is prose that must say something.
 func (b *boundary) requiredProse(field, value string) (content, compact string) {
-	if strings.TrimSpace(value) == "" {
-		b.fail(memory.Invalid(field, "must not be empty"))
-	}
+	b.notBlank(field, value)
 	return b.prose(field, value)
 }
 
 // optional is a text that may be left out, and is where it says nothing: many forms send an empty one for none.
 func (b *boundary) optional(field string, value *string) *string {
-	if value == nil {
-		return nil
-	}
-	if clean := b.text(field, *value); hasText(&clean) {
-		return &clean
+	clean := mapped(value, func(text string) string { return b.text(field, text) })
+	if hasText(clean) {
+		return clean
 	}
 	return nil
 }
@@ -148,14 +142,27 @@ func (b *boundary) optionalRequired(field string, value *string) *string {
 }
 
 func (b *boundary) texts(field string, values []string) []string {
-	if !b.list(field, len(values)) {
+	return each(b, field, values, b.text)
+}
+
+// each cleans the items of a list, each by its place.
+func each[In, Out any](b *boundary, field string, items []In, clean func(place string, item In) Out) []Out {
+	if !b.list(field, len(items)) {
 		return nil
 	}
-	clean := make([]string, len(values))
-	for i, value := range values {
-		clean[i] = b.text(at(field, i), value)
+	cleaned := make([]Out, len(items))
+	for i, item := range items {
+		cleaned[i] = clean(at(field, i), item)
 	}
-	return clean
+	return cleaned
+}
+
+// mapped is what becomes of a value; nil where there is none.
+func mapped[T any](value *T, of func(T) T) *T {
+	if value == nil {
+		return nil
+	}
+	return new(of(*value))
 }
 
 func (b *boundary) json(field string, value memory.JSON) memory.JSON {
@@ -206,41 +213,25 @@ func (b *boundary) key(kind memory.Kind, field, id string) string {
 }
 
 func (b *boundary) optionalKey(kind memory.Kind, field string, id *string) *string {
-	if id == nil {
-		return nil
-	}
-	key := b.key(kind, field, *id)
-	return &key
+	return mapped(id, func(id string) string { return b.key(kind, field, id) })
 }
 
-// optionalOther is the key of a record that another is linked with when it is known. The id of a record of another kind
-// is refused: nothing would ever come under it. A key that looks like one is given as a whole id. Sessions are not
-// records: what names one makes it.
-func (b *boundary) optionalOther(kind memory.Kind, field string, id *string) *string {
-	if id == nil {
-		return nil
-	}
-	b.ofKind(kind, field, *id)
-	return b.optionalKey(kind, field, id)
-}
-
-func (b *boundary) ofKind(kind memory.Kind, field, id string) {
+// other is the key of a record that another is linked with when it is known. The id of a record of another kind is refused,
+// since nothing would ever come under it: a key that looks like one is given as a whole id.
+func (b *boundary) other(kind memory.Kind, field, id string) string {
 	if named, _, is := memory.SplitID(id); is && named != kind && b.kept {
 		b.fail(memory.Invalid(field, "is the id of a record of kind %s; where that is a key, give it as %s:KEY", named, kind))
 	}
+	return b.key(kind, field, id)
 }
 
-// keys are those of records that another is linked with when they are known, each as optionalOther has it.
-func (b *boundary) keys(kind memory.Kind, field string, ids []string) []string {
-	if !b.list(field, len(ids)) {
-		return nil
-	}
-	keys := make([]string, len(ids))
-	for i, id := range ids {
-		b.ofKind(kind, at(field, i), id)
-		keys[i] = b.key(kind, at(field, i), id)
-	}
-	return distinct(keys)
+func (b *boundary) optionalOther(kind memory.Kind, field string, id *string) *string {
+	return mapped(id, func(id string) string { return b.other(kind, field, id) })
+}
+
+// others are the keys of records that another is linked with, see other.
+func (b *boundary) others(kind memory.Kind, field string, ids []string) []string {
+	return distinct(each(b, field, ids, func(place, id string) string { return b.other(kind, place, id) }))
 }
 
 // label is a short name that is stored in its form: a key, a task type, a person. It cannot be redacted in part, so one
@@ -320,42 +311,37 @@ func spacedControls(text string) string {
 // name is a short name that people choose freely, such as a concept's: redacted, and in its form. It must say
 // something.
 func (b *boundary) name(field, value string) string {
-	if strings.TrimSpace(value) == "" {
-		b.fail(memory.Invalid(field, "must not be empty"))
-	}
+	b.notBlank(field, value)
 	value = b.formed(field, value)
 	b.fail(memory.CheckKey(field, value))
 	return b.formed(field, b.redactor.Name(value)) // what is left may come together anew
 }
 
 func (b *boundary) optionalName(field string, value *string) *string {
-	if value == nil {
-		return nil
-	}
-	clean := b.name(field, *value)
-	return &clean
+	return mapped(value, func(name string) string { return b.name(field, name) })
 }
 
 func (b *boundary) optionalLabel(field string, value *string) *string {
-	if value == nil {
-		return nil
-	}
-	name := b.label(field, *value)
-	return &name
+	return mapped(value, func(label string) string { return b.label(field, label) })
 }
 
 func (b *boundary) labels(field string, values []string) []string {
-	if !b.list(field, len(values)) {
-		return nil
+	return distinct(each(b, field, values, func(place, value string) string {
+		b.notBlank(place, value)
+		return b.label(place, value)
+	}))
+}
+
+// notBlank refuses a text that says nothing.
+func (b *boundary) notBlank(field, value string) {
+	if strings.TrimSpace(value) == "" {
+		b.fail(memory.Invalid(field, "must not be empty"))
 	}
-	labels := make([]string, len(values))
-	for i, value := range values {
-		if strings.TrimSpace(value) == "" {
-			b.fail(memory.Invalid(at(field, i), "must not be empty"))
-		}
-		labels[i] = b.label(at(field, i), value)
-	}
-	return distinct(labels)
+}
+
+// requiredTexts are texts each of which must say something.
+func (b *boundary) requiredTexts(field string, values []string) []string {
+	return each(b, field, values, b.required)
 }
 
 // share is a number in 0…1.
@@ -373,10 +359,7 @@ func (b *boundary) time(field string, value time.Time) time.Time {
 }
 
 func (b *boundary) optionalTime(field string, value *time.Time) *time.Time {
-	if value == nil {
-		return nil
-	}
-	return new(b.time(field, *value))
+	return mapped(value, func(at time.Time) time.Time { return b.time(field, at) })
 }
 
 // vector is an embedding of the configured length where there is one, brought to the length 1 in space,

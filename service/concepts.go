@@ -117,7 +117,6 @@ func (k *Knowledge) LinkConcepts(ctx context.Context, input LinkConceptsInput) (
 	if err != nil {
 		return nil, k.linkFault(ctx, &relation, err)
 	}
-	tally(ctx, []store.Recorded{{Created: linked.CreatedAt.Equal(relation.CreatedAt)}}) // one that was there is older
 	return &linked, nil
 }
 

@@ -201,8 +201,8 @@ func (b *boundary) told(input Told) Told {
 	return Told{
 		ExecutionIDs: b.labels("executionIds", input.ExecutionIDs),
 		Insight:      b.optional("insight", input.Insight),
-		CausedBy:     b.keys(memory.KindEpisode, "causedBy", input.CausedBy),
-		ConceptIDs:   b.keys(memory.KindConcept, "conceptIds", input.ConceptIDs),
+		CausedBy:     b.others(memory.KindEpisode, "causedBy", input.CausedBy),
+		ConceptIDs:   b.others(memory.KindConcept, "conceptIds", input.ConceptIDs),
 		Embedding:    input.Embedding,
 		Metadata:     b.json("metadata", input.Metadata),
 		Quality:      b.share("quality", input.Quality),
@@ -250,26 +250,21 @@ func (g *Episodes) cleanEpisode(b *boundary, input RecordEpisodeInput) RecordEpi
 }
 
 func (b *boundary) actions(field string, inputs []ActionInput) []ActionInput {
-	if !b.list(field, len(inputs)) {
-		return nil
-	}
-	clean := make([]ActionInput, len(inputs))
-	for i, input := range inputs {
-		place := at(field, i)
-		clean[i] = ActionInput{
+	return each(b, field, inputs, func(place string, input ActionInput) ActionInput {
+		return ActionInput{
 			StepID:   b.optionalLabel(place+".stepId", input.StepID),
 			StepName: b.required(place+".stepName", input.StepName),
 			Result:   b.json(place+".result", input.Result),
 		}
-	}
-	return clean
+	})
 }
 
 // runRecord brings a run's log to the record of its episode.
 func (g *Episodes) runRecord(ctx context.Context, input CaptureRunInput) (store.EpisodeRecord, error) {
 	b := g.boundary(ctx)
 	clean := b.run(input)
-	clean.Events = b.events(input.Events)
+	b.someEvents(input.Events)
+	clean.Events = each(b, "events", input.Events, b.event)
 	for i, event := range clean.Events {
 		if event.Sequence != nil && *event.Sequence != i {
 			b.fail(memory.Invalid(at("events", i)+".sequence", "is %d, and %d events are before it; a part of a log says append", *event.Sequence, i))
@@ -314,23 +309,11 @@ func (b *boundary) run(input CaptureRunInput) CaptureRunInput {
 	}
 }
 
-// someEvents says whether a call has events, and no more than one may have.
-func (b *boundary) someEvents(inputs []EventInput) bool {
+// someEvents refuses a call without events.
+func (b *boundary) someEvents(inputs []EventInput) {
 	if len(inputs) == 0 {
 		b.fail(memory.Invalid("events", "must not be empty"))
 	}
-	return b.list("events", len(inputs))
-}
-
-func (b *boundary) events(inputs []EventInput) []EventInput {
-	if !b.someEvents(inputs) {
-		return nil
-	}
-	clean := make([]EventInput, len(inputs))
-	for i, event := range inputs {
-		clean[i] = b.event(at("events", i), event)
-	}
-	return clean
 }
 
 func (b *boundary) event(place string, input EventInput) EventInput {

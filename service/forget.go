@@ -3,7 +3,6 @@ package service
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"time"
 
@@ -41,13 +40,9 @@ type DeletedFeedback struct {
 	Deleted int `json:"deleted"`
 }
 
-// unfinished is UNAVAILABLE: the time of a call was up before all was deleted. It is an error, so that nobody takes for
-// deleted what is not.
-func unfinished(format string, deleted ...any) error {
-	return &memory.Error{
-		Code:    memory.CodeUnavailable,
-		Message: "there was no time to delete all of it, " + fmt.Sprintf(format, deleted...) + "; the same again goes on",
-	}
+// errUnfinished is an error, so that nobody takes for deleted what is not.
+var errUnfinished = &memory.Error{
+	Code: memory.CodeUnavailable, Message: "there was no time to delete all of it; the same again goes on",
 }
 
 // DeleteFeedbackInput names one feedback, or the person whose feedback and corrections are to be deleted.
@@ -61,39 +56,40 @@ type DeleteFeedbackInput struct {
 // call goes on.
 func (u *Upkeep) DeleteAgent(ctx context.Context, input DeleteAgentInput) (*DeletedAgent, error) {
 	ctx = store.Unmetered(ctx)
-	b := u.deletion(ctx)
-	key := b.key(memory.KindAgent, "id", input.ID)
-	if b.err != nil {
-		return nil, b.err
+	key, err := u.toDelete(ctx, memory.KindAgent, "id", input.ID)
+	if err != nil {
+		return nil, err
 	}
 	deleted := &DeletedAgent{DeletedID: memory.NodeID(memory.KindAgent, key)}
-	complete, err := inTime(ctx, func(ctx context.Context) (err error) {
+	err = inTime(ctx, func(ctx context.Context) (err error) {
 		deleted.Episodes, err = u.store.DeleteAgent(ctx, key)
 		return err
 	})
-	switch {
-	case err != nil:
+	if err != nil {
 		return nil, u.faultAt(ctx, "id", "the agent", input.ID, err)
-	case !complete:
-		return nil, unfinished("but %d episodes", deleted.Episodes)
 	}
 	return deleted, nil
 }
 
 // AgentToDelete says what DeleteAgent would delete.
 func (u *Upkeep) AgentToDelete(ctx context.Context, input DeleteAgentInput) (*DeletedAgent, error) {
-	b := u.deletion(ctx)
-	key := b.key(memory.KindAgent, "id", input.ID)
-	if b.err != nil {
-		return nil, b.err
+	key, err := u.toDelete(ctx, memory.KindAgent, "id", input.ID)
+	if err != nil {
+		return nil, err
 	}
 	doomed := &DeletedAgent{DeletedID: memory.NodeID(memory.KindAgent, key)}
 	if err := u.mustExist(ctx, "id", doomed.DeletedID); err != nil {
 		return nil, err
 	}
-	var err error
 	doomed.Episodes, err = u.store.CountEpisodes(ctx, store.EpisodeFilter{Agent: &key})
 	return doomed, fault("the agent", err)
+}
+
+// toDelete is the key of a record that an admin wants to delete.
+func (u *Upkeep) toDelete(ctx context.Context, kind memory.Kind, field, id string) (key string, err error) {
+	b := u.deletion(ctx)
+	key = b.key(kind, field, id)
+	return key, b.err
 }
 
 // forReal refuses what only an admin may, where it would be done rather than only told.
@@ -104,21 +100,20 @@ func forReal(ctx context.Context, what string, is bool) error {
 	return access.Check(ctx, access.Administer, what)
 }
 
-// inTime deletes in parts for most of the time that a call has, and says whether all was deleted by then. The rest
-// of the time is for saying so.
-func inTime(ctx context.Context, deletion func(ctx context.Context) error) (complete bool, err error) {
+// inTime deletes in parts for most of the time that a call has. It is errUnfinished where not all was deleted by then: the rest of
+// the time is for the answer.
+func inTime(ctx context.Context, deletion func(ctx context.Context) error) error {
 	deadline, has := ctx.Deadline()
 	if !has {
-		err = deletion(ctx)
-		return err == nil, err
+		return deletion(ctx)
 	}
 	limited, cancel := context.WithDeadline(ctx, deadline.Add(-time.Until(deadline)/4))
 	defer cancel()
-	err = deletion(limited)
+	err := deletion(limited)
 	if errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil {
-		return false, nil
+		return errUnfinished
 	}
-	return err == nil, err
+	return err
 }
 
 // deletableKinds are the kinds of records that are deleted by their ids.
@@ -141,10 +136,9 @@ func (u *Upkeep) AnyToDelete(ctx context.Context, input DeleteInput) (*DeletedRe
 	if err != nil {
 		return nil, err
 	}
-	b := u.deletion(ctx)
-	key := b.key(kind, "id", input.ID)
-	if b.err != nil {
-		return nil, b.err
+	key, err := u.toDelete(ctx, kind, "id", input.ID)
+	if err != nil {
+		return nil, err
 	}
 	doomed := &DeletedRecord{DeletedID: memory.NodeID(kind, key)}
 	if err := u.mustExist(ctx, "id", doomed.DeletedID); err != nil || kind != memory.KindMemoir {
@@ -168,13 +162,12 @@ func deletable(input DeleteInput) (memory.Kind, error) {
 // client may record something new under the same id. It is UNAVAILABLE as DeleteAgent is.
 func (u *Upkeep) Delete(ctx context.Context, kind memory.Kind, input DeleteInput) (*DeletedRecord, error) {
 	ctx = store.Unmetered(ctx)
-	b := u.deletion(ctx)
-	key := b.key(kind, "id", input.ID)
-	if b.err != nil {
-		return nil, b.err
+	key, err := u.toDelete(ctx, kind, "id", input.ID)
+	if err != nil {
+		return nil, err
 	}
-	deleted, subject := &DeletedRecord{DeletedID: memory.NodeID(kind, key)}, "the "+string(kind)
-	complete, err := inTime(ctx, func(ctx context.Context) (err error) {
+	deleted := &DeletedRecord{DeletedID: memory.NodeID(kind, key)}
+	err = inTime(ctx, func(ctx context.Context) (err error) {
 		if kind == memory.KindMemoir {
 			deleted.Concepts, err = u.store.DeleteMemoir(ctx, key)
 			return err
@@ -185,13 +178,8 @@ func (u *Upkeep) Delete(ctx context.Context, kind memory.Kind, input DeleteInput
 		}
 		return err
 	})
-	switch {
-	case err != nil:
-		return nil, u.faultAt(ctx, "id", subject, input.ID, err)
-	case !complete && kind == memory.KindMemoir:
-		return nil, unfinished("but %d concepts", deleted.Concepts)
-	case !complete:
-		return nil, unfinished("and %s is still there", subject)
+	if err != nil {
+		return nil, u.faultAt(ctx, "id", "the "+string(kind), input.ID, err)
 	}
 	return deleted, nil
 }
@@ -216,12 +204,9 @@ func (u *Upkeep) DeleteEpisodes(ctx context.Context, input DeleteEpisodesInput) 
 	if result.Candidates, err = u.store.CountEpisodes(ctx, filter); err != nil || result.DryRun {
 		return result, fault("the episodes", err)
 	}
-	complete, err := inTime(ctx, func(ctx context.Context) error { return u.deleteAll(ctx, filter, &result.Deleted) })
-	switch {
-	case err != nil:
+	err = inTime(ctx, func(ctx context.Context) error { return u.deleteAll(ctx, filter, &result.Deleted) })
+	if err != nil {
 		return nil, fault("the episodes", err)
-	case !complete:
-		return nil, unfinished("but %d episodes", result.Deleted)
 	}
 	return result, nil
 }
@@ -271,15 +256,12 @@ func (u *Upkeep) DeleteFeedback(ctx context.Context, input DeleteFeedbackInput) 
 		return nil, b.err
 	}
 	deleted := &DeletedFeedback{}
-	complete, err := inTime(ctx, func(ctx context.Context) (err error) {
+	err := inTime(ctx, func(ctx context.Context) (err error) {
 		deleted.Deleted, err = u.store.DeletePerson(ctx, person)
 		return err
 	})
-	switch {
-	case err != nil:
+	if err != nil {
 		return nil, fault("the person", err)
-	case !complete:
-		return nil, unfinished("but %d feedbacks and corrections", deleted.Deleted)
 	}
 	return deleted, nil
 }
@@ -298,10 +280,9 @@ func (u *Upkeep) PersonToDelete(ctx context.Context, person string) (*DeletedFee
 
 // TraceToDrop says how many spans DropTrace would delete.
 func (u *Upkeep) TraceToDrop(ctx context.Context, trace string) (int, error) {
-	b := u.deletion(ctx)
-	key := b.key(memory.KindEpisode, "traceId", trace)
-	if b.err != nil {
-		return 0, b.err
+	key, err := u.toDelete(ctx, memory.KindEpisode, "traceId", trace)
+	if err != nil {
+		return 0, err
 	}
 	spans, err := u.store.CountHeld(ctx, key)
 	return spans, fault("the trace", err)

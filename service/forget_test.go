@@ -44,12 +44,12 @@ func (*unendingStore) DeleteMemoir(ctx context.Context, _ string) (int, error) {
 	return 9, ctx.Err()
 }
 
-func unfinished(t *testing.T, err error, says string) {
+func unfinished(t *testing.T, err error) {
 	t.Helper()
 	var fault *memory.Error
 	require.ErrorAs(t, err, &fault)
 	assert.Equal(t, memory.CodeUnavailable, fault.Code)
-	assert.Contains(t, fault.Message, says)
+	assert.Contains(t, fault.Message, "the same again goes on")
 }
 
 // Nobody may take for deleted what is not, also who asks for nothing but the id of what was deleted.
@@ -60,19 +60,19 @@ func TestDeletionThatTakesLongerThanItsCallIsAnError(t *testing.T) {
 	for name, says := range map[string]func(*testing.T, context.Context){
 		"an agent": func(t *testing.T, ctx context.Context) {
 			_, err := svc.Upkeep.DeleteAgent(ctx, service.DeleteAgentInput{ID: "a"})
-			unfinished(t, err, "but 7 episodes; the same again goes on")
+			unfinished(t, err)
 		},
 		"a person": func(t *testing.T, ctx context.Context) {
 			_, err := svc.Upkeep.DeleteFeedback(ctx, service.DeleteFeedbackInput{CreatedBy: new("eve")})
-			unfinished(t, err, "but 8 feedbacks and corrections; the same again goes on")
+			unfinished(t, err)
 		},
 		"an episode": func(t *testing.T, ctx context.Context) {
 			_, err := svc.Upkeep.Delete(ctx, memory.KindEpisode, service.DeleteInput{ID: "e"})
-			unfinished(t, err, "and the episode is still there; the same again goes on")
+			unfinished(t, err)
 		},
 		"a memoir": func(t *testing.T, ctx context.Context) {
 			_, err := svc.Upkeep.Delete(ctx, memory.KindMemoir, service.DeleteInput{ID: "m"})
-			unfinished(t, err, "but 9 concepts; the same again goes on")
+			unfinished(t, err)
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -48,28 +48,6 @@ func ImportLeftOut(ctx context.Context) int {
 	return 0
 }
 
-// tallyLeftOut counts what an import left out, by its id or else by whose it is.
-func tallyLeftOut(ctx context.Context, items []store.Item, recorded []store.Recorded) {
-	if of, is := importOf(ctx); is {
-		for i, r := range recorded {
-			if WasForgotten(r.Err) {
-				of.leftOut[cmp.Or(items[i].ID(), strings.Join(items[i].Owners(), " "))] = true //nolint:gosec // there are as many of both
-			}
-		}
-	}
-}
-
-// tally counts the records that an import has made.
-func tally(ctx context.Context, recorded []store.Recorded) {
-	if of, is := importOf(ctx); is {
-		for _, r := range recorded {
-			if r.Err == nil && r.Created {
-				of.created++
-			}
-		}
-	}
-}
-
 // WasForgotten says whether an import left a record out because it, or whose it is, was deleted for good.
 func WasForgotten(err error) bool { return errors.Is(err, store.ErrForgotten) }
 
@@ -82,15 +60,15 @@ func keep[T any, I interface {
 	if !importing {
 		return own(ctx, records)
 	}
-	recorded, err := restoreAll[T, I](ctx, t, records, of.force)
+	recorded, err := restoreRecords[T, I](ctx, t, records, of.force)
 	for i := range recorded {
 		recorded[i].Key = key(&records[i])
 	}
 	return recorded, err
 }
 
-// restoreAll writes items where no tombstone keeps them out, a batch in one transaction.
-func restoreAll[T any, I interface {
+// restoreRecords is restore for records of one kind.
+func restoreRecords[T any, I interface {
 	*T
 	store.Item
 }](ctx context.Context, t *tenant, records []T, force bool) ([]store.Recorded, error) {
@@ -98,32 +76,31 @@ func restoreAll[T any, I interface {
 	for i := range records {
 		items[i] = I(&records[i])
 	}
+	return t.restore(ctx, items, force)
+}
+
+// restore writes items where no tombstone keeps them out, a batch in one transaction, and counts them for an import.
+func (t *tenant) restore(ctx context.Context, items []store.Item, force bool) ([]store.Recorded, error) {
 	recorded, err := t.shared.Restore(ctx, items, force)
-	tally(ctx, recorded)
-	tallyLeftOut(ctx, items, recorded)
+	of, importing := importOf(ctx)
+	for i, r := range recorded {
+		switch {
+		case !importing:
+		case WasForgotten(r.Err):
+			of.leftOut[cmp.Or(items[i].ID(), strings.Join(items[i].Owners(), " "))] = true //nolint:gosec // there are as many of both
+		case r.Err == nil && r.Created:
+			of.created++
+		}
+	}
 	return recorded, err
 }
 
-// keepOne is keep for what is written one by one.
-func keepOne(ctx context.Context, t *tenant, item store.Item, own func(context.Context) error) error {
-	if err := t.keyed(ctx); err != nil {
-		return err
-	}
-	of, importing := importOf(ctx)
-	if !importing {
-		return own(ctx)
-	}
-	return restoreOne(ctx, t, item, of.force)
-}
-
-// restoreOne writes an item where no tombstone keeps it out.
-func restoreOne(ctx context.Context, t *tenant, item store.Item, force bool) error {
-	recorded, err := t.shared.Restore(ctx, []store.Item{item}, force)
+// restoreOne is restore for an item that is left out where one of some ids is forgotten.
+func (t *tenant) restoreOne(ctx context.Context, item store.Item, unless []string, force bool) error {
+	recorded, err := t.restore(ctx, []store.Item{&store.Guarded{Item: item, Unless: unless}}, force)
 	if err != nil {
 		return err
 	}
-	tally(ctx, recorded)
-	tallyLeftOut(ctx, []store.Item{item}, recorded)
 	return recorded[0].Err
 }
 
@@ -151,13 +128,18 @@ func (k *Knowledge) recordCorrections(ctx context.Context, records []store.Corre
 	return keep(ctx, k.tenant, records, func(r *store.CorrectionRecord) string { return r.Correction.Key }, k.store.RecordCorrections)
 }
 
-// saveAgent names an agent, unless it is forgotten.
+// saveAgent names an agent, unless an import brings one that is forgotten.
 func (g *Agents) saveAgent(ctx context.Context, agent memory.Agent) error {
-	item := &store.Guarded{Item: &store.AgentItem{Agent: agent, Rename: true}, Unless: []string{agent.ID()}}
-	return keepOne(ctx, g.tenant, item, func(ctx context.Context) error { return g.store.SaveAgent(ctx, agent) })
+	if err := g.keyed(ctx); err != nil {
+		return err
+	}
+	if of, importing := importOf(ctx); importing {
+		return g.restoreOne(ctx, &store.AgentItem{Agent: agent, Rename: true}, []string{agent.ID()}, of.force)
+	}
+	return g.store.SaveAgent(ctx, agent)
 }
 
-// labelVerdict keeps a label, unless it is by a person who is forgotten.
+// labelVerdict keeps a label, unless an import brings one by a person who is forgotten.
 func (g *Judging) labelVerdict(ctx context.Context, label store.VerdictLabel) error {
 	of, importing := importOf(ctx)
 	if !importing { // and no key is made for a verdict that is not there
@@ -166,7 +148,7 @@ func (g *Judging) labelVerdict(ctx context.Context, label store.VerdictLabel) er
 	if err := g.keyed(ctx); err != nil {
 		return err
 	}
-	return restoreOne(ctx, g.tenant, &store.Guarded{Item: &label, Unless: label.Owners()}, of.force)
+	return g.restoreOne(ctx, &label, label.Owners(), of.force)
 }
 
 // ImportRelations relates concepts as an import does (see Importing) and reports each.
@@ -201,7 +183,7 @@ func (k *Knowledge) addConcepts(ctx context.Context, records []store.ConceptReco
 // restoreRelations writes relations where no tombstone keeps them out. Their faults say which field it is.
 func (k *Knowledge) restoreRelations(ctx context.Context, relations []store.RelationItem) ([]store.Recorded, error) {
 	of, importing := importOf(ctx)
-	recorded, err := restoreAll(ctx, k.tenant, relations, importing && of.force)
+	recorded, err := restoreRecords(ctx, k.tenant, relations, importing && of.force)
 	for i := range recorded {
 		recorded[i].Err = k.linkFault(ctx, &relations[i].Relation, recorded[i].Err)
 	}

@@ -109,14 +109,14 @@ func (l *Live) FeedbackSubmitted(ctx context.Context, agentID, episodeID, after 
 		if err != nil {
 			return nil, err
 		}
-		agents := make([]*string, len(told))
+		var agents map[string]string
 		if agent != nil {
 			if agents, err = l.agentsOf(ctx, told); err != nil {
 				return nil, err
 			}
 		}
 		for i, f := range told {
-			if f != nil && is(episode, f.EpisodeKey) && is(agent, agents[i]) {
+			if f != nil && is(episode, f.EpisodeKey) && (agent == nil || agents[valueOr(f.EpisodeKey, "")] == *agent) {
 				found = append(found, &FeedbackEvent{events.CursorAt(notices[i].Number), f})
 			}
 		}
@@ -273,29 +273,23 @@ func (l *Live) episodes(ctx context.Context, keys []string) ([]*memory.Episode, 
 	return l.store.Episodes(ctx, store.EpisodesByKey{Keys: keys})
 }
 
-// agentsOf are the agents of the episodes that feedback is on, nil where there is none.
-func (l *Live) agentsOf(ctx context.Context, told []*memory.Feedback) ([]*string, error) {
+// agentsOf are the agents of the episodes that feedback is on, by the key of the episode.
+func (l *Live) agentsOf(ctx context.Context, told []*memory.Feedback) (map[string]string, error) {
 	var keys []string
 	for _, f := range told {
 		if f != nil && f.EpisodeKey != nil {
 			keys = append(keys, *f.EpisodeKey)
 		}
 	}
-	agents, known := make([]*string, len(told)), map[string]*memory.Episode{}
+	agents := map[string]string{}
 	if len(keys) == 0 {
 		return agents, nil
 	}
 	episodes, err := l.episodes(ctx, keys)
-	if err != nil {
-		return nil, err
-	}
-	for i, key := range keys {
-		known[key] = episodes[i]
-	}
-	for i, f := range told {
-		if f != nil && f.EpisodeKey != nil && known[*f.EpisodeKey] != nil {
-			agents[i] = &known[*f.EpisodeKey].AgentKey
+	for _, e := range episodes {
+		if e != nil {
+			agents[e.Key] = e.AgentKey
 		}
 	}
-	return agents, nil
+	return agents, err
 }

@@ -75,23 +75,19 @@ const MaxLog = store.MaxLogEvents
 
 // loggedEvents cleans the events of a part, each with a receipt of its own: of those that are there already none is added.
 func (g *Episodes) loggedEvents(ctx context.Context, b *boundary, inputs []EventInput) []store.LoggedEvent {
-	if !b.someEvents(inputs) {
-		return nil
-	}
-	events := make([]store.LoggedEvent, len(inputs))
-	for i, input := range inputs {
+	b.someEvents(inputs)
+	return each(b, "events", inputs, func(place string, input EventInput) store.LoggedEvent {
 		b.redactor = g.redactor(ctx)
-		clean := b.event(at("events", i), input)
-		if clean.Sequence == nil || *clean.Sequence < 0 || *clean.Sequence >= store.MaxLogEvents {
-			b.fail(memory.Invalid(at("events", i)+".sequence", "must be the event's place in the log, 0 to %d", store.MaxLogEvents-1))
-			return nil
+		clean := b.event(place, input)
+		sequence := valueOr(clean.Sequence, -1)
+		if sequence < 0 || sequence >= store.MaxLogEvents {
+			b.fail(memory.Invalid(place+".sequence", "must be the event's place in the log, 0 to %d", store.MaxLogEvents-1))
 		}
-		events[i] = store.LoggedEvent{
-			Event:   memory.Event{Sequence: *clean.Sequence, Type: clean.Type, Data: clean.Data, At: clean.At},
+		return store.LoggedEvent{
+			Event:   memory.Event{Sequence: sequence, Type: clean.Type, Data: clean.Data, At: clean.At},
 			Receipt: b.redactor.Receipt(),
 		}
-	}
-	return events
+	})
 }
 
 // appendFault says which event of a part is at fault.

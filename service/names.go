@@ -66,11 +66,7 @@ func (b *boundary) formed(field, name string) string {
 
 // terms are texts each of which must say something, and by which more is grouped: in the form of names.
 func (b *boundary) terms(field string, values []string) []string {
-	terms := b.requiredTexts(field, values)
-	for i, term := range terms {
-		terms[i] = b.formed(at(field, i), term)
-	}
-	return terms
+	return each(b, field, values, func(place, value string) string { return b.formed(place, b.required(place, value)) })
 }
 
 // circumstances are JSON that is compared as a whole: all that it says has the form of names.

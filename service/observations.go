@@ -3,6 +3,7 @@ package service
 import (
 	"cmp"
 	"context"
+	"errors"
 	"time"
 
 	"mneme/memory"
@@ -51,14 +52,7 @@ func (b *boundary) importance(importance memory.Importance) {
 
 // globalIDs checks ids of records of any kind, which must be in their global form.
 func (b *boundary) globalIDs(field string, ids []string) []string {
-	if !b.list(field, len(ids)) {
-		return nil
-	}
-	global := make([]string, len(ids))
-	for i, id := range ids {
-		global[i] = b.globalID(at(field, i), id)
-	}
-	return distinct(global)
+	return distinct(each(b, field, ids, b.globalID))
 }
 
 func (b *boundary) globalID(field, id string) string {
@@ -178,7 +172,8 @@ type PruneResult struct {
 // Prune deletes the observations that weigh less than MinWeight, never critical or high ones.
 func (u *Upkeep) Prune(ctx context.Context, input PruneInput) (*PruneResult, error) {
 	ctx = store.Unmetered(ctx)
-	err := forReal(ctx, "to prune for real", !valueOr(input.DryRun, true))
+	dry := valueOr(input.DryRun, true)
+	err := forReal(ctx, "to prune for real", !dry)
 	b := u.question(ctx)
 	b.fail(err)
 	b.share("minWeight", &input.MinWeight)
@@ -188,7 +183,6 @@ func (u *Upkeep) Prune(ctx context.Context, input PruneInput) (*PruneResult, err
 	if err := u.accesses.flush(ctx); err != nil { // weights follow from them
 		return nil, fault("the observation", err)
 	}
-	dry := valueOr(input.DryRun, true)
 	pruning := store.Pruning{Policy: u.decay, Now: u.clock(), MinWeight: input.MinWeight, DryRun: dry}
 	result := &PruneResult{DryRun: dry, Complete: true}
 	prune := func(ctx context.Context) (err error) {
@@ -196,13 +190,12 @@ func (u *Upkeep) Prune(ctx context.Context, input PruneInput) (*PruneResult, err
 		return err
 	}
 	if dry {
-		err = prune(ctx)
-	} else {
-		result.Complete, err = inTime(ctx, prune)
-		result.Deleted = result.Candidates
+		return result, fault("the observation", prune(ctx))
 	}
-	if err != nil {
-		return nil, fault("the observation", err)
+	err = inTime(ctx, prune)
+	if errors.Is(err, errUnfinished) {
+		result.Complete, err = false, nil
 	}
-	return result, nil
+	result.Deleted = result.Candidates
+	return result, fault("the observation", err)
 }

@@ -144,10 +144,7 @@ func (s *settings) clock() time.Time { return stamp(s.now()) }
 func stamp(t time.Time) time.Time { return t.UTC().Truncate(time.Millisecond) }
 
 func optionalStamp(t *time.Time) *time.Time {
-	if t == nil {
-		return nil
-	}
-	return new(stamp(*t))
+	return mapped(t, stamp)
 }
 
 // Limits are what one request may take while it is answered.

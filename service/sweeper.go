@@ -158,11 +158,6 @@ func (u *Upkeep) reindexBeside(ctx context.Context) {
 	}
 }
 
-// sweep finishes complete traces in the background, where no request has bound the tenant.
-func (t *Traces) sweep(ctx context.Context) (more bool, err error) {
-	return t.Finish(ctx)
-}
-
 // maxRetryDelay is the longest that a failed trace waits until it is tried again.
 const maxRetryDelay = time.Hour
 
@@ -196,10 +191,9 @@ func reasonOf(cause error) string {
 // DropTrace deletes the spans held of a trace, for good, and says how many there were. An episode that was made of the
 // trace stays.
 func (u *Upkeep) DropTrace(ctx context.Context, trace string) (int, error) {
-	b := u.deletion(ctx)
-	key := b.key(memory.KindEpisode, "traceId", trace)
-	if b.err != nil {
-		return 0, b.err
+	key, err := u.toDelete(ctx, memory.KindEpisode, "traceId", trace)
+	if err != nil {
+		return 0, err
 	}
 	spans, err := u.store.DropTrace(ctx, key)
 	return spans, fault("the trace", err)

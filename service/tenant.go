@@ -87,9 +87,12 @@ func (s *Service) Tenant(ctx context.Context) (*Tenant, error) {
 	}
 	fresh := s.newTenant(id, bound)
 	fresh.used.Store(true)
-	t, crowded := s.tenants.keep(ctx, s.now, id, fresh)
-	if crowded != nil {
-		go s.makeRoom(crowded)
+	t, gone := s.tenants.keep(ctx, s.now, id, fresh)
+	if len(gone) > 0 {
+		go func() {
+			defer s.tenants.closing.Done()
+			s.closeTenants(s.tenants.ctx, gone)
+		}()
 	}
 	return t, nil
 }
@@ -98,7 +101,7 @@ func (s *Service) newTenant(id string, bound store.Store) *Tenant {
 	t := &tenant{settings: &s.settings, shared: bound, accesses: newAccesses(bound.AddAccesses, s.clock, s.log)}
 	t.asked.Store(true)
 	traces := &Traces{t, bound}
-	t.traces = newSweeper(traces.sweep, s.waits.Quiet/2, s.log)
+	t.traces = newSweeper(traces.Finish, s.waits.Quiet/2, s.log)
 	learning := &Learning{t, bound}
 	feed := events.NewFeed(bound, func(err error) error { return fault("the event", err) }, s.log, s.events)
 	return &Tenant{
@@ -134,12 +137,12 @@ type tenants struct {
 	most int
 	idle time.Duration
 
-	mu       sync.Mutex
-	byID     map[string]*keptTenant
-	closing  sync.WaitGroup // who makes room
-	crowding bool           // there is somebody
-	giveUp   func()         // has them stop
-	ended    bool           // nobody begins any more
+	mu      sync.Mutex
+	byID    map[string]*keptTenant
+	ended   bool            // none is let go any more
+	closing sync.WaitGroup  // those that were let go
+	ctx     context.Context // of closing them
+	giveUp  context.CancelFunc
 }
 
 // keptTenant is a tenant in memory.
@@ -150,7 +153,8 @@ type keptTenant struct {
 }
 
 func newTenants() *tenants {
-	return &tenants{most: mostTenants, idle: tenantIdle, byID: map[string]*keptTenant{}, giveUp: func() {}}
+	ctx, giveUp := context.WithCancel(context.Background())
+	return &tenants{most: mostTenants, idle: tenantIdle, byID: map[string]*keptTenant{}, ctx: ctx, giveUp: giveUp}
 }
 
 // use gives a tenant that is kept, for as long as a context lasts; nil where it is not.
@@ -175,49 +179,42 @@ func (ts *tenants) usedBy(ctx context.Context, now func() time.Time, kept *keptT
 	return kept.Tenant
 }
 
-// keep is use of a tenant that is kept from now on, unless another was faster. Where it is crowded the caller makes room, under
-// that context.
-func (ts *tenants) keep(ctx context.Context, now func() time.Time, id string, fresh *Tenant) (t *Tenant, crowded context.Context) {
+// keep is use of a tenant that is kept from now on, unless another was faster. Where there are too many, it lets go of a quarter,
+// so that the next few calls need not. The caller closes them and calls closing.Done.
+func (ts *tenants) keep(ctx context.Context, now func() time.Time, id string, fresh *Tenant) (t *Tenant, gone []*Tenant) {
 	ts.mu.Lock()
 	defer ts.mu.Unlock()
 	if ts.byID[id] == nil {
 		ts.byID[id] = &keptTenant{Tenant: fresh}
 	}
-	if len(ts.byID) > ts.most && !ts.crowding && !ts.ended {
-		ts.crowding = true
-		ts.closing.Add(1) // here, for end to see it
-		crowded, ts.giveUp = context.WithCancel(context.WithoutCancel(ctx))
+	t = ts.usedBy(ctx, now, ts.byID[id])
+	if len(ts.byID) > ts.most && !ts.ended {
+		if gone = ts.letGo(time.Time{}, ts.most*3/4); len(gone) > 0 {
+			ts.closing.Add(1) // here, for end to see it
+		}
 	}
-	return ts.usedBy(ctx, now, ts.byID[id]), crowded
+	return t, gone
 }
 
-// end waits for who makes room, as far as a context lets it. Nobody begins to any more.
-func (ts *tenants) end(ctx context.Context) error {
+// end waits until those that were let go are closed, as far as a context lets it.
+func (ts *tenants) end(ctx context.Context) {
 	ts.mu.Lock()
 	ts.ended = true
-	crowding, giveUp := ts.crowding, ts.giveUp
 	ts.mu.Unlock()
-	if !crowding { // whatever became of the context
-		return nil
-	}
-	made := make(chan struct{})
-	go func() {
-		ts.closing.Wait()
-		close(made)
-	}()
-	select {
-	case <-made:
-		return nil
-	case <-ctx.Done():
-		giveUp()
-		return ctx.Err()
-	}
+	defer context.AfterFunc(ctx, ts.giveUp)()
+	ts.closing.Wait()
 }
 
-// letGo takes out those that rest since a time, and of the others those that rest longest, until there are no more than some.
-func (ts *tenants) letGo(since time.Time, most int) (gone []*Tenant) {
+// resting lets go of those that rest since a time, and of others where there are too many.
+func (ts *tenants) resting(since time.Time) []*Tenant {
 	ts.mu.Lock()
 	defer ts.mu.Unlock()
+	return ts.letGo(since, ts.most)
+}
+
+// letGo takes out those that rest since a time, and of the others those that rest longest, until there are no more than some;
+// ts.mu is held.
+func (ts *tenants) letGo(since time.Time, most int) (gone []*Tenant) {
 	var resting []string
 	for id, kept := range ts.byID {
 		if kept.users == 0 && kept.rests() {
@@ -252,25 +249,9 @@ func (t *tenant) rests() bool {
 	return t.traces.rests() && t.accesses.rest() && (waits == nil || *waits == Backlog{})
 }
 
-// makeRoom closes a quarter of the tenants that may be kept, so that it is not called for each.
-func (s *Service) makeRoom(ctx context.Context) {
-	defer s.tenants.closing.Done()
-	for ctx.Err() == nil {
-		gone := s.tenants.letGo(time.Time{}, s.tenants.most*3/4)
-		if len(gone) == 0 {
-			break
-		}
-		s.closeTenants(ctx, gone) // others may have come meanwhile
-	}
-	s.tenants.mu.Lock()
-	defer s.tenants.mu.Unlock()
-	s.tenants.giveUp()
-	s.tenants.crowding = false
-}
-
 // CloseIdle closes the tenants that nobody has used for a while. Who uses one again binds it anew.
 func (s *Service) CloseIdle(ctx context.Context) {
-	s.closeTenants(ctx, s.tenants.letGo(s.now().Add(-s.tenants.idle), s.tenants.most))
+	s.closeTenants(ctx, s.tenants.resting(s.now().Add(-s.tenants.idle)))
 }
 
 // closeTenants closes those that were let go.

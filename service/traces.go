@@ -107,17 +107,17 @@ func (b *boundary) spanJSON(field string, value memory.JSON) memory.JSON {
 }
 
 func (b *boundary) calls(ctx context.Context, t *tenant, calls []capture.SpanCall) []capture.SpanCall {
-	if !b.list("toolCalls", len(calls)) || len(calls) == 0 {
-		return nil
-	}
-	clean := make([]capture.SpanCall, len(calls))
-	for i, call := range calls {
-		place := at("toolCalls", i)
-		clean[i] = capture.SpanCall{
+	return each(b, "toolCalls", calls, func(place string, call capture.SpanCall) capture.SpanCall {
+		return capture.SpanCall{
 			ID: b.callID(ctx, t, place, call.ID), Name: b.text(place+".name", call.Name), Arguments: b.spanJSON(place+".arguments", call.Arguments),
 		}
-	}
-	return clean
+	})
+}
+
+func (b *boundary) answers(ctx context.Context, t *tenant, answers []capture.SpanAnswer) []capture.SpanAnswer {
+	return each(b, "toolAnswers", answers, func(place string, answer capture.SpanAnswer) capture.SpanAnswer {
+		return capture.SpanAnswer{ID: b.callID(ctx, t, place, answer.ID), Result: b.spanJSON(place+".result", answer.Result)}
+	})
 }
 
 // callID is what a call goes by, the same for the call and what came of it.
@@ -126,18 +126,6 @@ func (b *boundary) callID(ctx context.Context, t *tenant, place, id string) stri
 		return b.formed(place+".id", b.alias(ctx, t, id))
 	}
 	return ""
-}
-
-func (b *boundary) answers(ctx context.Context, t *tenant, answers []capture.SpanAnswer) []capture.SpanAnswer {
-	if !b.list("toolAnswers", len(answers)) || len(answers) == 0 {
-		return nil
-	}
-	clean := make([]capture.SpanAnswer, len(answers))
-	for i, answer := range answers {
-		place := at("toolAnswers", i)
-		clean[i] = capture.SpanAnswer{ID: b.callID(ctx, t, place, answer.ID), Result: b.spanJSON(place+".result", answer.Result)}
-	}
-	return clean
 }
 
 // tracesAtOnce is how many traces one look for complete ones takes.
@@ -261,7 +249,7 @@ func (t *Traces) recordTrace(ctx context.Context, trace string, held []store.Hel
 	t.embedRecords(ctx, records)
 	// Spans that were on their way do not bring back what was deleted for good. Whose they are does not matter:
 	// those of an agent that were sent after it was forgotten are welcome.
-	err = restoreOne(ctx, t.tenant, &store.Guarded{Item: &records[0], Unless: []string{records[0].ID()}}, false)
+	err = t.restoreOne(ctx, &records[0], []string{records[0].ID()}, false)
 	if errors.Is(err, store.ErrForgotten) {
 		return nil
 	}

@@ -159,30 +159,12 @@ func (b *boundary) sectionOf(run *string, id string) (known *string, key string)
 }
 
 func (b *boundary) issues(field string, inputs []IssueInput) []IssueInput {
-	if !b.list(field, len(inputs)) {
-		return nil
-	}
-	clean := make([]IssueInput, len(inputs))
-	for i, input := range inputs {
-		place := at(field, i)
-		clean[i] = IssueInput{
+	return each(b, field, inputs, func(place string, input IssueInput) IssueInput {
+		return IssueInput{
 			Code: b.label(place+".code", input.Code), Area: b.optionalLabel(place+".area", input.Area),
 			Message: b.optional(place+".message", input.Message),
 		}
-	}
-	return clean
-}
-
-// requiredTexts are texts each of which must say something.
-func (b *boundary) requiredTexts(field string, values []string) []string {
-	if !b.list(field, len(values)) {
-		return nil
-	}
-	clean := make([]string, len(values))
-	for i, value := range values {
-		clean[i] = b.required(at(field, i), value)
-	}
-	return clean
+	})
 }
 
 // LabelVerdict keeps whether a person would have approved; a later label replaces an earlier one.
