@@ -76,16 +76,12 @@ func (g *Reactions) EpisodeCanvases(ctx context.Context, episode *memory.Episode
 	if err != nil {
 		return nil, err
 	}
-	return g.canvases(ctx, store.CanvasesOf{Episode: &episode.Key}, request, asOf)
+	return canvasList(g.store, store.CanvasesOf{Episode: &episode.Key}, asOf).requested(ctx, request)
 }
 
 // ListCanvases pages through all canvases, newest first, or through those that wait for their episode, or that do not.
 func (g *Reactions) ListCanvases(ctx context.Context, waiting *bool, input PageInput) (*Page[*memory.Canvas], error) {
-	request, err := pageRequest(input, fingerprint("all canvases", waiting), nil)
-	if err != nil {
-		return nil, err
-	}
-	return g.canvases(ctx, store.CanvasesOf{Waiting: waiting}, request, nil)
+	return canvasList(g.store, store.CanvasesOf{Waiting: waiting}, nil).page(ctx, input, fingerprint("all canvases", waiting))
 }
 
 // WaitingRecord is a canvas or a feedback that waits for its episode.
@@ -152,29 +148,37 @@ func waitingOf[T any](page *Page[T], err error, waiting func(T) WaitingRecord) (
 	return &Page[WaitingRecord]{Items: items, Cursors: page.Cursors, HasNext: page.HasNext, HasPrev: page.HasPrev, Total: page.Total}, nil
 }
 
-// canvases is a page of an owner's; as of an instant where one is given.
-func (g *Reactions) canvases(ctx context.Context, query store.CanvasesOf, request request, asOf *time.Time) (*Page[*memory.Canvas], error) {
+// canvasList is the list of canvases that a query keeps, the newest first; as of an instant where one is given. The actions
+// that were not known then are cut off. The canvases that were first shown later are before untilInstant.
+func canvasList(from store.CanvasStore, query store.CanvasesOf, asOf *time.Time) list[*memory.Canvas] {
 	canvases := list[*memory.Canvas]{
 		subject: "the canvas",
 		read: func(ctx context.Context, page store.Page) ([]*memory.Canvas, bool, error) {
 			query.Page = page
-			canvases, more, err := g.store.ListCanvases(ctx, query)
-			return canvasesAsOf(canvases, asOf), more, err
+			return from.ListCanvases(ctx, query)
 		},
-		count: func(ctx context.Context) (int, error) {
-			if asOf == nil {
-				return g.store.CountCanvases(ctx, query)
-			}
-			known, err := g.everyCanvas(ctx, query, asOf)
-			return len(known), err
-		},
-		place: placeOfCanvas,
+		count: func(ctx context.Context) (int, error) { return from.CountCanvases(ctx, query) },
+		place: func(c *memory.Canvas) store.Position { return store.Position{At: c.CreatedAt(), Key: c.Key} },
 	}
-	return canvases.requested(ctx, request)
-}
-
-func placeOfCanvas(c *memory.Canvas) store.Position {
-	return store.Position{At: c.CreatedAt(), Key: c.Key}
+	if asOf == nil {
+		return canvases
+	}
+	now := canvases
+	canvases.read = func(ctx context.Context, page store.Page) ([]*memory.Canvas, bool, error) {
+		found, more, err := now.read(ctx, page)
+		known := make([]*memory.Canvas, len(found))
+		for i, canvas := range found {
+			cut := *canvas
+			cut.Actions = canvas.ActionsAsOf(*asOf)
+			known[i] = &cut
+		}
+		return known, more, err
+	}
+	canvases.count = func(ctx context.Context) (int, error) {
+		known, err := now.all(ctx, untilInstant(asOf))
+		return len(known), err
+	}
+	return canvases
 }
 
 // AgentCanvasInsights says how people took the canvases of an agent's episodes.
@@ -187,14 +191,14 @@ func (g *Reactions) AgentCanvasInsights(ctx context.Context, agentKey string, ti
 	}
 	insights, sum := engagement.NewSums(g.canvasRules, now), store.BudgetOf(ctx).Sum()
 	ctx = store.Unmetered(ctx)
-	err := pagesOfCanvases(ctx, g.store, query, nil, func(canvases []*memory.Canvas) error {
+	err := canvasList(g.store, query, nil).each(ctx, nil, func(canvases []*memory.Canvas) error {
 		if insights.AddCanvases(canvases); len(canvases) == 0 {
 			return nil
 		}
 		if err := sum.Add(canvasWeight * len(canvases)); err != nil {
 			return err
 		}
-		return g.pagesOfFeedback(ctx, store.FeedbackOf{Canvases: canvasKeys(canvases)}, nil, func(feedback []*memory.Feedback) error {
+		return g.feedback(store.FeedbackOf{Canvases: canvasKeys(canvases)}).each(ctx, nil, func(feedback []*memory.Feedback) error {
 			insights.AddFeedback(feedback)
 			return sum.Add(canvasWeight * len(feedback))
 		})
@@ -215,35 +219,3 @@ func canvasKeys(canvases []*memory.Canvas) []string {
 
 // canvasWeight is how much more a canvas or a feedback costs to read for a sum than the numbers of an episode.
 const canvasWeight = 5
-
-func (g *Reactions) everyCanvas(ctx context.Context, query store.CanvasesOf, asOf *time.Time) (all []*memory.Canvas, err error) {
-	err = pagesOfCanvases(ctx, g.store, query, asOf, func(canvases []*memory.Canvas) error {
-		all = append(all, canvases...)
-		return nil
-	})
-	return all, err
-}
-
-// pagesOfCanvases hands over the canvases of an owner, the newest first.
-func pagesOfCanvases(ctx context.Context, from store.CanvasStore, query store.CanvasesOf, asOf *time.Time, each func([]*memory.Canvas) error) error {
-	list := func(page store.Page) ([]*memory.Canvas, bool, error) {
-		query.Page = page
-		return from.ListCanvases(ctx, query)
-	}
-	return eachPage(untilInstant(asOf), list, func(canvases []*memory.Canvas) error { return each(canvasesAsOf(canvases, asOf)) }, placeOfCanvas)
-}
-
-// canvasesAsOf cuts the actions off that were not known at an instant. The list holds no canvas that
-// was first shown later, see untilInstant.
-func canvasesAsOf(canvases []*memory.Canvas, asOf *time.Time) []*memory.Canvas {
-	if asOf == nil {
-		return canvases
-	}
-	known := make([]*memory.Canvas, len(canvases))
-	for i, canvas := range canvases {
-		cut := *canvas
-		cut.Actions = canvas.ActionsAsOf(*asOf)
-		known[i] = &cut
-	}
-	return known
-}

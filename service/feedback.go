@@ -93,7 +93,7 @@ func (g *Reactions) ListFeedback(ctx context.Context, waiting *bool, input PageI
 	return g.feedback(store.FeedbackOf{Waiting: waiting}).page(ctx, input, fingerprint("all feedback", waiting))
 }
 
-// feedback is the list of feedback that a query keeps.
+// feedback is the list of feedback that a query keeps, the newest first.
 func (g *Reactions) feedback(query store.FeedbackOf) list[*memory.Feedback] {
 	return list[*memory.Feedback]{
 		subject: "the feedback",
@@ -102,29 +102,8 @@ func (g *Reactions) feedback(query store.FeedbackOf) list[*memory.Feedback] {
 			return g.store.ListFeedback(ctx, query)
 		},
 		count: func(ctx context.Context) (int, error) { return g.store.CountFeedback(ctx, query) },
-		place: placeOfFeedback,
+		place: func(f *memory.Feedback) store.Position { return store.Position{At: f.CreatedAt, Key: f.Key} },
 	}
-}
-
-func (g *Reactions) everyFeedback(ctx context.Context, query store.FeedbackOf, asOf *time.Time) (all []*memory.Feedback, err error) {
-	err = g.pagesOfFeedback(ctx, query, asOf, func(feedback []*memory.Feedback) error {
-		all = append(all, feedback...)
-		return nil
-	})
-	return all, err
-}
-
-// pagesOfFeedback hands over the feedback on an owner, the newest first.
-func (g *Reactions) pagesOfFeedback(ctx context.Context, query store.FeedbackOf, asOf *time.Time, each func([]*memory.Feedback) error) error {
-	list := func(page store.Page) ([]*memory.Feedback, bool, error) {
-		query.Page = page
-		return g.store.ListFeedback(ctx, query)
-	}
-	return eachPage(untilInstant(asOf), list, each, placeOfFeedback)
-}
-
-func placeOfFeedback(f *memory.Feedback) store.Position {
-	return store.Position{At: f.CreatedAt, Key: f.Key}
 }
 
 // SubmitFeedbackInput is a person's reaction. At least one of the ids says to what.

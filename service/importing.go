@@ -163,7 +163,7 @@ func (k *Knowledge) ImportRelations(ctx context.Context, inputs []LinkConceptsIn
 func (k *Knowledge) createMemoirs(ctx context.Context, records []store.MemoirRecord) ([]store.Recorded, error) {
 	recorded, err := keep(ctx, k.tenant, records, func(r *store.MemoirRecord) string { return r.Memoir.Key }, k.store.CreateMemoirs)
 	for i := range recorded {
-		record, err := &records[i], fault("the memoir", recorded[i].Err) //nolint:gosec // there are as many of both
+		record, err := &records[i], fault("the memoir", recorded[i].Err)
 		recorded[i].Err = k.nameTaken(ctx, err, record.Memoir.ID(), "another memoir has this name")
 	}
 	return recorded, err
@@ -173,7 +173,7 @@ func (k *Knowledge) createMemoirs(ctx context.Context, records []store.MemoirRec
 func (k *Knowledge) addConcepts(ctx context.Context, records []store.ConceptRecord) ([]store.Recorded, error) {
 	recorded, err := keep(ctx, k.tenant, records, func(r *store.ConceptRecord) string { return r.Concept.Key }, k.store.AddConcepts)
 	for i := range recorded {
-		record, err := &records[i], fault("the concept", recorded[i].Err) //nolint:gosec // there are as many of both
+		record, err := &records[i], fault("the concept", recorded[i].Err)
 		err = k.nameTaken(ctx, err, record.Concept.ID(), "another concept of the memoir has this name")
 		recorded[i].Err = k.faultAt(ctx, "memoirId", "the memoir", record.Concept.MemoirKey, err)
 	}

@@ -24,22 +24,6 @@ const (
 // readAll is the page size of the service's own walks over a whole list.
 const readAll = 1000
 
-// eachPage hands over a whole list page by page, from a position on, and ends with the first error.
-func eachPage[T any](
-	after *store.Position, list func(store.Page) (items []T, more bool, err error), each func([]T) error, position func(T) store.Position,
-) error {
-	for page := (store.Page{After: after, Limit: readAll}); ; {
-		items, more, err := list(page)
-		if err != nil {
-			return err
-		}
-		if err := each(items); err != nil || !more {
-			return err
-		}
-		page.After = new(position(items[len(items)-1]))
-	}
-}
-
 // bytesAtOnce is how many bytes of texts may be in the memory at once of records of which little is kept.
 const bytesAtOnce = 16 << 20
 
@@ -211,6 +195,29 @@ func (l list[T]) requested(ctx context.Context, r request) (*Page[T], error) {
 		return nil, fault(l.subject, err)
 	}
 	return newPage(r, items, more, counted(l.subject, l.count), l.place), nil
+}
+
+// each hands over a whole list page by page, from a position on, and ends with the first error.
+func (l list[T]) each(ctx context.Context, after *store.Position, hand func([]T) error) error {
+	for page := (store.Page{After: after, Limit: readAll}); ; {
+		items, more, err := l.read(ctx, page)
+		if err != nil {
+			return err
+		}
+		if err := hand(items); err != nil || !more {
+			return err
+		}
+		page.After = new(l.place(items[len(items)-1]))
+	}
+}
+
+// all reads a whole list from a position on.
+func (l list[T]) all(ctx context.Context, after *store.Position) (all []T, err error) {
+	err = l.each(ctx, after, func(items []T) error {
+		all = append(all, items...)
+		return nil
+	})
+	return all, err
 }
 
 // counted turns a count of the store into the total of a page.

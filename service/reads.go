@@ -326,11 +326,11 @@ func (g *Reactions) Reward(ctx context.Context, episode *memory.Episode) (float6
 		return engagement.EpisodeReward(loaded.Canvases, loaded.Feedback, g.canvasRules), nil
 	}
 	asOf := asOfOf(episode)
-	canvases, err := g.everyCanvas(ctx, store.CanvasesOf{Episode: &episode.Key}, asOf)
+	canvases, err := canvasList(g.store, store.CanvasesOf{Episode: &episode.Key}, asOf).all(ctx, untilInstant(asOf))
 	if err != nil {
 		return 0, fault("the episode", err)
 	}
-	feedback, err := g.everyFeedback(ctx, store.FeedbackOf{Episode: &episode.Key}, asOf)
+	feedback, err := g.feedback(store.FeedbackOf{Episode: &episode.Key}).all(ctx, untilInstant(asOf))
 	if err != nil {
 		return 0, fault("the episode", err)
 	}

@@ -169,8 +169,7 @@ func (l *Learning) AgentGraduation(ctx context.Context, agentKey string, own *Gr
 		return nil, fault("the agent", err)
 	}
 	successes := graduation.CanvasSuccesses{}
-	query := store.CanvasesOf{Agent: &agentKey}
-	err = pagesOfCanvases(ctx, l.store, query, nil, func(canvases []*memory.Canvas) error {
+	err = canvasList(l.store, store.CanvasesOf{Agent: &agentKey}, nil).each(ctx, nil, func(canvases []*memory.Canvas) error {
 		for _, canvas := range canvases {
 			successes.Add(canvas, l.canvasRules)
 		}
@@ -185,20 +184,18 @@ func (l *Learning) AgentGraduation(ctx context.Context, agentKey string, own *Gr
 
 // eachOutcome hands over how the episodes of a filter turned out, the oldest first, and counts them.
 func (l *Learning) eachOutcome(ctx context.Context, sum store.Sum, filter store.EpisodeFilter, each func(memory.EpisodeOutcome)) error {
-	list := func(page store.Page) ([]memory.EpisodeOutcome, bool, error) {
-		return l.store.EpisodeOutcomes(ctx, store.OutcomesOf{Filter: filter, Page: page})
+	outcomes := list[memory.EpisodeOutcome]{
+		read: func(ctx context.Context, page store.Page) ([]memory.EpisodeOutcome, bool, error) {
+			return l.store.EpisodeOutcomes(ctx, store.OutcomesOf{Filter: filter, Page: page})
+		},
+		place: func(o memory.EpisodeOutcome) store.Position { return store.Position{At: o.StartedAt, Key: o.Key} },
 	}
-	count := func(outcomes []memory.EpisodeOutcome) error {
-		if err := sum.Add(len(outcomes)); err != nil {
-			return err
-		}
+	return outcomes.each(ctx, nil, func(outcomes []memory.EpisodeOutcome) error {
 		for _, outcome := range outcomes {
 			each(outcome)
 		}
-		return nil
-	}
-	return eachPage(nil, list, count,
-		func(o memory.EpisodeOutcome) store.Position { return store.Position{At: o.StartedAt, Key: o.Key} })
+		return sum.Add(len(outcomes))
+	})
 }
 
 // Consistency says how evenly agents succeed, as of now, by agent key; nil where no outcome of an agent's episodes is known.
@@ -236,7 +233,8 @@ func (l *Learning) EpisodeQuality(ctx context.Context, episode *memory.Episode, 
 	if loaded := episode.Context; loaded.AllCanvases() {
 		err = count(loaded.Canvases)
 	} else {
-		err = pagesOfCanvases(ctx, l.store, store.CanvasesOf{Episode: &episode.Key}, asOfOf(episode), count)
+		asOf := asOfOf(episode)
+		err = canvasList(l.store, store.CanvasesOf{Episode: &episode.Key}, asOf).each(ctx, untilInstant(asOf), count)
 	}
 	if err != nil {
 		return nil, fault("the episode", err)

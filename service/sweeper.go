@@ -20,15 +20,14 @@ type sweeper struct {
 	pause time.Duration
 	log   *slog.Logger
 
-	mu      sync.Mutex
-	timer   *time.Timer
-	running bool
-	again   bool // something arrived while a sweep was running
-	others  int  // what else is done in the background
-	stopped bool
-	sweeps  sync.WaitGroup
-	ctx     context.Context // of the work in the background, ended by stop
-	cancel  context.CancelFunc
+	mu       sync.Mutex
+	sweeping bool
+	again    bool // something arrived since a sweep began
+	others   int  // what else is done in the background
+	stopped  bool
+	working  sync.WaitGroup
+	ctx      context.Context // of the work in the background, ended by stop
+	cancel   context.CancelFunc
 }
 
 func newSweeper(finish func(context.Context) (bool, error), pause time.Duration, log *slog.Logger) *sweeper {
@@ -37,39 +36,36 @@ func newSweeper(finish func(context.Context) (bool, error), pause time.Duration,
 	return w
 }
 
-// wake schedules the next sweep, or has the one under way look again.
+// wake begins to sweep, or has the one that does look again.
 func (w *sweeper) wake() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if w.running {
-		w.again = true
-		return
-	}
-	w.schedule()
-}
-
-// schedule sets the timer of the next sweep; w.mu is held.
-func (w *sweeper) schedule() {
-	if w.timer == nil && !w.stopped {
-		w.sweeps.Add(1)
-		w.timer = time.AfterFunc(w.pause, w.sweep)
+	w.again = true
+	if !w.sweeping && !w.stopped {
+		w.sweeping = true
+		w.working.Go(w.sweep)
 	}
 }
 
+// sweep works until nothing is left.
 func (w *sweeper) sweep() {
-	defer w.sweeps.Done()
-	w.mu.Lock()
-	w.timer, w.running, w.again = nil, true, false
-	w.mu.Unlock()
-	more, err := w.finish(w.ctx)
-	if err != nil && w.ctx.Err() == nil {
-		w.log.Warn("traces could not be made episodes; they wait", "error", err)
-	}
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.running = false
-	if more || w.again {
-		w.schedule()
+	for more := true; more; {
+		select {
+		case <-w.ctx.Done():
+			return
+		case <-time.After(w.pause):
+		}
+		w.mu.Lock()
+		w.again = false
+		w.mu.Unlock()
+		held, err := w.finish(w.ctx)
+		if err != nil && w.ctx.Err() == nil {
+			w.log.Warn("traces could not be made episodes; they wait", "error", err)
+		}
+		w.mu.Lock()
+		more = held || w.again
+		w.sweeping = more
+		w.mu.Unlock()
 	}
 }
 
@@ -77,19 +73,16 @@ func (w *sweeper) sweep() {
 func (w *sweeper) rests() bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	return w.timer == nil && !w.running && w.others == 0
+	return !w.sweeping && w.others == 0
 }
 
 // stop ends the work in the background and returns when it has ended. What is held stays held.
 func (w *sweeper) stop() {
 	w.mu.Lock()
 	w.stopped = true
-	if w.timer != nil && w.timer.Stop() {
-		w.sweeps.Done()
-	}
 	w.mu.Unlock()
 	w.cancel()
-	w.sweeps.Wait()
+	w.working.Wait()
 }
 
 // Resume goes on with what waits for a server, of all tenants: spans that were held when the last one ended, vectors
@@ -121,7 +114,7 @@ func (w *sweeper) beside(work func(context.Context)) {
 	defer w.mu.Unlock()
 	if !w.stopped {
 		w.others++
-		w.sweeps.Go(func() {
+		w.working.Go(func() {
 			work(w.ctx)
 			w.mu.Lock()
 			defer w.mu.Unlock()

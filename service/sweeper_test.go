@@ -37,7 +37,9 @@ func TestSweeperWorksOnceAtATime(t *testing.T) {
 func TestSweeperStopsWhileItWorks(t *testing.T) {
 	t.Parallel()
 	working := make(chan struct{})
+	var sweeps atomic.Int32
 	w := newSweeper(func(ctx context.Context) (bool, error) {
+		sweeps.Add(1)
 		close(working)
 		<-ctx.Done()
 		return true, ctx.Err()
@@ -46,5 +48,6 @@ func TestSweeperStopsWhileItWorks(t *testing.T) {
 	<-working
 	w.stop()
 	w.wake()
-	assert.Nil(t, w.timer)
+	w.working.Wait()
+	assert.Equal(t, int32(1), sweeps.Load(), "none begins any more")
 }

@@ -153,7 +153,7 @@ type keptTenant struct {
 }
 
 func newTenants() *tenants {
-	ctx, giveUp := context.WithCancel(context.Background())
+	ctx, giveUp := context.WithCancel(context.Background()) //nolint:gosec // end calls it
 	return &tenants{most: mostTenants, idle: tenantIdle, byID: map[string]*keptTenant{}, ctx: ctx, giveUp: giveUp}
 }
 

@@ -224,28 +224,23 @@ func (g *Judging) Verdicts(ctx context.Context, filter VerdictFilter, input Page
 	if b.err != nil {
 		return nil, b.err
 	}
-	request, err := pageRequest(input, fingerprint("verdicts", filter), nil)
-	if err != nil {
-		return nil, err
+	verdicts := list[*memory.Verdict]{
+		subject: "the verdict",
+		read: func(ctx context.Context, page store.Page) ([]*memory.Verdict, bool, error) {
+			query.Page = page
+			return g.listVerdicts(ctx, query, keeps)
+		},
+		count: func(ctx context.Context) (total int, err error) {
+			query.Page = store.Page{}
+			if keeps.all() {
+				return g.store.CountVerdicts(ctx, query)
+			}
+			err = g.eachKept(ctx, query, keeps, func(*memory.Verdict) bool { total++; return true })
+			return total, err
+		},
+		place: placeOfVerdict,
 	}
-	query.Page = request.page
-	verdicts, more, err := g.listVerdicts(ctx, query, keeps)
-	if err != nil {
-		return nil, fault("the verdict", err)
-	}
-	count := func(ctx context.Context) (int, error) {
-		switch {
-		case keeps.all():
-			return g.store.CountVerdicts(ctx, query)
-		case request.first && !more && query.Page.Limit > 0: // the page has all
-			return len(verdicts), nil
-		}
-		all, total := query, 0
-		all.Page.After = nil
-		err := g.eachKept(ctx, all, keeps, func(*memory.Verdict) bool { total++; return true })
-		return total, err
-	}
-	return newPage(request, verdicts, more, counted("the verdict", count), placeOfVerdict), nil
+	return verdicts.page(ctx, input, fingerprint("verdicts", filter))
 }
 
 func placeOfVerdict(v *memory.Verdict) store.Position { return store.Position{At: v.At, Key: v.Key} }

@@ -48,7 +48,7 @@ func NewFeed(notices store.NoticeReader, fault func(error) error, log *slog.Logg
 }
 
 // Close ends what the feed does in the background. Subscriptions end with their contexts.
-func (f *Feed) Close() { f.watcher.end() }
+func (f *Feed) Close() { f.watcher.work.end() }
 
 // Stream is the events of a subscription, in the order in which they were recorded.
 type Stream[T any] struct {

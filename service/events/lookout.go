@@ -2,7 +2,6 @@ package events
 
 import (
 	"context"
-	"sync"
 	"time"
 )
 
@@ -20,54 +19,23 @@ type Lookout struct {
 
 	feed *Feed
 	look func(context.Context)
-	turn chan struct{} // holds a value while one looks
-
-	mu      sync.Mutex
-	joined  int
-	stop    context.CancelFunc
-	running sync.WaitGroup
+	work *background
 }
 
 // NewLookout makes a lookout, which calls look, never twice at once.
 func (f *Feed) NewLookout(look func(context.Context)) *Lookout {
-	return &Lookout{Pause: lookPause, Period: lookPeriod, feed: f, look: look, turn: make(chan struct{}, 1)}
+	l := &Lookout{Pause: lookPause, Period: lookPeriod, feed: f, look: look}
+	l.work = newBackground(l.run)
+	return l
 }
 
 // Join has it look until leave is called.
-func (l *Lookout) Join() (leave func()) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.joined++; l.joined == 1 {
-		ctx, stop := context.WithCancel(context.Background())
-		l.stop = stop
-		l.running.Go(func() { l.run(ctx) })
-	}
-	return sync.OnceFunc(func() {
-		l.mu.Lock()
-		defer l.mu.Unlock()
-		if l.joined--; l.joined == 0 {
-			l.stop()
-		}
-	})
-}
+func (l *Lookout) Join() (leave func()) { return l.work.join() }
 
 // Close ends looking, and returns when that has ended.
-func (l *Lookout) Close() {
-	l.mu.Lock()
-	if l.stop != nil {
-		l.stop()
-	}
-	l.mu.Unlock()
-	l.running.Wait()
-}
+func (l *Lookout) Close() { l.work.end() }
 
 func (l *Lookout) run(ctx context.Context) {
-	select {
-	case <-ctx.Done():
-		return
-	case l.turn <- struct{}{}: // the last look for those who left before may not be over
-	}
-	defer func() { <-l.turn }()
 	period, pause := time.NewTicker(l.Period), time.NewTimer(l.Pause)
 	defer period.Stop()
 	defer pause.Stop()

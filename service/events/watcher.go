@@ -25,17 +25,18 @@ type watcher struct {
 	latest func(ctx context.Context) (int64, error)
 	log    *slog.Logger
 
-	mu      sync.Mutex
-	joined  int
-	byKey   map[string]int
-	at      int64
-	news    chan struct{} // closed when there are, and then another
-	stop    context.CancelFunc
-	running sync.WaitGroup
+	mu     sync.Mutex
+	joined int
+	byKey  map[string]int
+	at     int64
+	news   chan struct{} // closed when there are, and then another
+	work   *background
 }
 
 func newWatcher(latest func(context.Context) (int64, error), log *slog.Logger) *watcher {
-	return &watcher{latest: latest, log: log, byKey: map[string]int{}, news: make(chan struct{})}
+	w := &watcher{latest: latest, log: log, byKey: map[string]int{}, news: make(chan struct{})}
+	w.work = newBackground(w.run)
+	return w
 }
 
 // join lets somebody wait, by the name of their key, until leave is called.
@@ -48,24 +49,18 @@ func (w *watcher) join(key string) (leave func(), err error) {
 	case w.byKey[key] >= MostOfKey:
 		return nil, memory.LimitExceeded("", "there are %d subscriptions with this key already; end others first", w.byKey[key])
 	}
+	w.joined++
 	w.byKey[key]++
-	if w.joined++; w.joined == 1 {
-		ctx, stop := context.WithCancel(context.Background())
-		w.stop = stop
-		w.running.Go(func() { w.run(ctx) })
-	}
-	return sync.OnceFunc(func() { w.leave(key) }), nil
-}
-
-func (w *watcher) leave(key string) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if w.byKey[key]--; w.byKey[key] == 0 {
-		delete(w.byKey, key)
-	}
-	if w.joined--; w.joined == 0 {
-		w.stop()
-	}
+	rest := w.work.join()
+	return sync.OnceFunc(func() {
+		w.mu.Lock()
+		defer w.mu.Unlock()
+		w.joined--
+		if w.byKey[key]--; w.byKey[key] == 0 {
+			delete(w.byKey, key)
+		}
+		rest()
+	}), nil
 }
 
 // state is the latest number that is known, and what is closed when there is a later one.
@@ -103,14 +98,4 @@ func (w *watcher) tell(at int64) {
 		close(w.news)
 		w.news = make(chan struct{})
 	}
-}
-
-// end ends looking, and returns when that has ended.
-func (w *watcher) end() {
-	w.mu.Lock()
-	if w.stop != nil {
-		w.stop()
-	}
-	w.mu.Unlock()
-	w.running.Wait()
 }
