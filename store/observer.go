@@ -25,20 +25,6 @@ const (
 	Commit = "commit"
 )
 
-// Told is an Observer that only hears which statements, reads and writes begin.
-type Told func(name string)
-
-// Begin tells the name.
-func (t Told) Begin(_ context.Context, name string) func(error) {
-	if name != Commit {
-		t(name)
-	}
-	return func(error) {}
-}
-
-// Statements does nothing.
-func (Told) Statements(int) {}
-
 // Begin asks an observer, which may be nil, and answers what is to be called at the end.
 func Begin(ctx context.Context, o Observer, name string) (end func(error)) {
 	if o == nil {

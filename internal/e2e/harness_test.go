@@ -24,6 +24,7 @@ import (
 	"mneme/store"
 	"mneme/store/neo4j"
 	"mneme/store/sqlite"
+	"mneme/store/storetest"
 )
 
 // now is the time at which the tests take place.
@@ -60,7 +61,7 @@ func TestAPIOnNeo4j(t *testing.T) {
 	var sent atomic.Int64
 	backend, err := neo4j.Open(t.Context(), neo4j.Options{
 		URL: server.URL, User: server.User, Password: server.Password,
-		Observer: store.Told(func(string) { sent.Add(1) }),
+		Observer: storetest.Told(func(string) { sent.Add(1) }),
 	})
 	require.NoError(t, err)
 	testAPI(t, backend, &sent)

@@ -14,6 +14,7 @@ import (
 	"mneme/memory"
 	"mneme/store"
 	"mneme/store/neo4j/cypher"
+	"mneme/store/storetest"
 )
 
 // furnish records something of most kinds in a fresh tenant.
@@ -342,7 +343,7 @@ func TestRebuildingAProfileIsGoneOnWith(t *testing.T) {
 
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
-	backend.connection.Observer = store.Told(func(name string) {
+	backend.connection.Observer = storetest.Told(func(name string) {
 		if name == "uncounted_episodes" {
 			cancel()
 		}

@@ -8,6 +8,7 @@ import (
 
 	"mneme/store"
 	"mneme/store/neo4j/cypher"
+	"mneme/store/storetest"
 )
 
 // What takes too much memory or time is given up by the server, said so, and not tried again. The servers of
@@ -16,7 +17,7 @@ func TestTheServerGivesUpWhatIsTooMuch(t *testing.T) {
 	backend := mustConnect(t)
 	s := storeOf(freshStore(t, backend))
 	var sent []string
-	backend.connection.Observer = store.Told(func(name string) { sent = append(sent, name) })
+	backend.connection.Observer = storetest.Told(func(name string) { sent = append(sent, name) })
 	hoard := cypher.Statement{Name: "hoard", Text: "UNWIND range(1, 5000000) AS x WITH collect(x + 0.5) AS numbers RETURN size(numbers) AS n"}
 	_, err := s.Count(t.Context(), s.Query(hoard, nil))
 	require.ErrorIs(t, err, store.ErrTooMuch)

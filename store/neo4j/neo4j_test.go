@@ -78,7 +78,7 @@ func open(t testing.TB, onQuery func(name string)) *neo4j.Backend {
 	if onQuery == nil {
 		return openAs(t, neo4j.Options{})
 	}
-	return openAs(t, neo4j.Options{Observer: store.Told(onQuery)})
+	return openAs(t, neo4j.Options{Observer: storetest.Told(onQuery)})
 }
 
 // openAs is open with some options.

@@ -15,6 +15,7 @@ import (
 	"mneme/memory"
 	"mneme/store"
 	"mneme/store/neo4j/cypher"
+	"mneme/store/storetest"
 )
 
 // noticeless is a driver whose writes tell of no records: without the part of statements that makes notices, and without
@@ -115,7 +116,7 @@ func TestEventsCostNoRoundTrip(t *testing.T) {
 		var sent [2][]string
 		for i, backend := range backends {
 			kind.write(t, tenants[i], "first")
-			backend.connection.Observer = store.Told(func(name string) { sent[i] = append(sent[i], name) })
+			backend.connection.Observer = storetest.Told(func(name string) { sent[i] = append(sent[i], name) })
 			kind.write(t, tenants[i], "second")
 			backend.connection.Observer = nil
 		}

@@ -14,6 +14,7 @@ import (
 	"mneme/store/neo4j/bolt"
 	"mneme/store/neo4j/cypher"
 	"mneme/store/neo4j/graph"
+	"mneme/store/storetest"
 )
 
 // begun is something that goes on beside a test, until it ends or waits for a lock in a tenant's data.
@@ -117,7 +118,7 @@ func TestImportOfWhatIsForgottenMeanwhile(t *testing.T) {
 	mustRecord(t, tenant, of)
 	mustReact(t, tenant, f)
 	var ended chan struct{}
-	importer.connection.Observer = store.Told(func(name string) {
+	importer.connection.Observer = storetest.Told(func(name string) {
 		if name == "lock" && ended == nil { // it is known what is there and what is forgotten
 			ended = begun(t, s, func() {
 				_, err := forgetter.DeleteAgent(t.Context(), "agent")
@@ -141,7 +142,7 @@ func TestImportOfWhatIsForgottenMeanwhile(t *testing.T) {
 func TestTornAnswersAreReadAgain(t *testing.T) {
 	backend := mustConnect(t)
 	sent := 0
-	backend.connection.Observer = store.Told(func(string) { sent++ })
+	backend.connection.Observer = storetest.Told(func(string) { sent++ })
 	s := storeOf(freshStore(t, backend))
 	const maxReads = 3 // as package bolt has it
 	broken := errors.New("it is torn")

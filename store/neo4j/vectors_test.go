@@ -10,6 +10,7 @@ import (
 
 	"mneme/memory/ranking"
 	"mneme/store"
+	"mneme/store/storetest"
 )
 
 // around is a direction, by its angle in degrees from the first axis, in a plane of a space of its own length.
@@ -56,7 +57,7 @@ func nearestBy(t *testing.T, tenant store.Store, weights ranking.Weights, filter
 func TestManyVectorsAreSearchedByIndex(t *testing.T) {
 	var sent []string
 	backend := mustConnect(t)
-	backend.connection.Observer = store.Told(func(name string) { sent = append(sent, name) })
+	backend.connection.Observer = storetest.Told(func(name string) { sent = append(sent, name) })
 	backend.exactLimit = 40
 	ours, theirs := freshStore(t, backend), freshStore(t, backend)
 	fan(t, ours, 120)
