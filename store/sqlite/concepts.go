@@ -98,11 +98,9 @@ func (t *Tenant) AddConcepts(ctx context.Context, records []store.ConceptRecord)
 	return recordAll(ctx, t, records, addConcept, func(r *store.ConceptRecord) string { return r.Concept.Key })
 }
 
-const hashOfConcept = `SELECT p.input_hash FROM nodes n LEFT JOIN concepts p ON p.id = n.id WHERE n.kind = :kind AND n.key = :key`
-
 func addConcept(c *db.Conn, record *store.ConceptRecord) (created bool, err error) {
 	p := &record.Concept
-	if known, err := sameAsRecorded(c, memory.KindConcept, p.Key, hashOfConcept, record.InputHash); known || err != nil {
+	if known, err := sameAsRecorded(c, memory.KindConcept, p.Key, record.InputHash); known || err != nil {
 		return false, err
 	}
 	memoir, err := roomFor(c, p)
@@ -193,11 +191,9 @@ func (t *Tenant) CreateMemoirs(ctx context.Context, records []store.MemoirRecord
 	return recordAll(ctx, t, records, createMemoir, func(r *store.MemoirRecord) string { return r.Memoir.Key })
 }
 
-const hashOfMemoir = `SELECT m.input_hash FROM nodes n LEFT JOIN memoirs m ON m.id = n.id WHERE n.kind = :kind AND n.key = :key`
-
 func createMemoir(c *db.Conn, record *store.MemoirRecord) (created bool, err error) {
 	m := &record.Memoir
-	if known, err := sameAsRecorded(c, memory.KindMemoir, m.Key, hashOfMemoir, record.InputHash); known || err != nil {
+	if known, err := sameAsRecorded(c, memory.KindMemoir, m.Key, record.InputHash); known || err != nil {
 		return false, err
 	}
 	taken, err := c.One(`SELECT 1 FROM memoirs WHERE name = :name`, func(*db.Row) {}, db.Arg("name", m.Name))

@@ -16,14 +16,12 @@ func (t *Tenant) RecordCorrections(ctx context.Context, records []store.Correcti
 	return recordAll(ctx, t, records, recordCorrection, func(r *store.CorrectionRecord) string { return r.Correction.Key })
 }
 
-const hashOfCorrection = `SELECT x.input_hash FROM nodes n LEFT JOIN corrections x ON x.id = n.id WHERE n.kind = :kind AND n.key = :key`
-
 func recordCorrection(c *db.Conn, record *store.CorrectionRecord) (created bool, err error) {
 	x := &record.Correction
 	if err := graph.CheckAbout(x.About); err != nil {
 		return false, err
 	}
-	if known, err := sameAsRecorded(c, memory.KindCorrection, x.Key, hashOfCorrection, record.InputHash); known || err != nil {
+	if known, err := sameAsRecorded(c, memory.KindCorrection, x.Key, record.InputHash); known || err != nil {
 		return false, err
 	}
 	id, err := graph.AddNode(c, memory.KindCorrection, x.Key)

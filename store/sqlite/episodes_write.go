@@ -86,7 +86,7 @@ func startsOf(c *db.Conn, keys []string) (map[string]time.Time, error) {
 // recordEpisode writes an episode that is not there yet.
 func recordEpisode(c *db.Conn, record *store.EpisodeRecord) (created bool, err error) {
 	e := &record.Episode
-	if known, err := sameAsRecorded(c, memory.KindEpisode, e.Key, hashOfEpisode, record.InputHash); known || err != nil {
+	if known, err := sameAsRecorded(c, memory.KindEpisode, e.Key, record.InputHash); known || err != nil {
 		return false, err
 	}
 	if err := graph.CheckVectorLength(c, e.Embedding); err != nil {
@@ -122,15 +122,19 @@ func recordEpisode(c *db.Conn, record *store.EpisodeRecord) (created bool, err e
 	return true, nil
 }
 
-const (
-	hashOfEpisode  = `SELECT e.input_hash FROM nodes n LEFT JOIN episodes e ON e.id = n.id WHERE n.kind = :kind AND n.key = :key`
-	hashOfFeedback = `SELECT f.input_hash FROM nodes n LEFT JOIN feedback f ON f.id = n.id WHERE n.kind = :kind AND n.key = :key`
-)
+// hashOf reads the hash of the input of a record, by its kind.
+var hashOf = func() map[memory.Kind]string {
+	statements := map[memory.Kind]string{}
+	for kind, tables := range recordTables {
+		statements[kind] = `SELECT x.input_hash FROM nodes n LEFT JOIN ` + tables[0] + ` x ON x.id = n.id WHERE n.kind = :kind AND n.key = :key`
+	}
+	return statements
+}()
 
 // sameAsRecorded says whether a record is there already, with ErrConflict where it has other content.
-func sameAsRecorded(c *db.Conn, kind memory.Kind, key, sql string, hash []byte) (known bool, err error) {
+func sameAsRecorded(c *db.Conn, kind memory.Kind, key string, hash []byte) (known bool, err error) {
 	var recorded []byte
-	known, err = c.One(sql, func(r *db.Row) { recorded = r.Blob() }, db.Arg("kind", string(kind)), db.Arg("key", key))
+	known, err = c.One(hashOf[kind], func(r *db.Row) { recorded = r.Blob() }, db.Arg("kind", string(kind)), db.Arg("key", key))
 	if err == nil && known && !bytes.Equal(recorded, hash) {
 		err = store.ErrConflict
 	}

@@ -156,7 +156,7 @@ func (t *Tenant) RecordFeedback(ctx context.Context, records []store.FeedbackRec
 
 func recordFeedback(c *db.Conn, record *store.FeedbackRecord) (created bool, err error) {
 	f := &record.Feedback
-	if known, err := sameAsRecorded(c, memory.KindFeedback, f.Key, hashOfFeedback, record.InputHash); known || err != nil {
+	if known, err := sameAsRecorded(c, memory.KindFeedback, f.Key, record.InputHash); known || err != nil {
 		return false, err
 	}
 	id, err := writeFeedback(c, record)

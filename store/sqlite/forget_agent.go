@@ -217,7 +217,7 @@ func (g tombstones) nodesOf(ctx context.Context, kind memory.Kind, keys []string
 // forgetIdle deletes an agent that has nothing. What profiles still count of episodes that did not say any more what
 // they were is summed up anew first.
 func (g tombstones) forgetIdle(ctx context.Context, agent int64) error {
-	miscounted, err := graph.QueryIDs(ctx, g.Conn, `SELECT p.id `+learning.Miscounted+` AND p.agent = :agent`, "agent", agent)
+	miscounted, err := db.AllWithin(ctx, g.Conn, `SELECT p.id `+learning.Miscounted+` AND p.agent = :agent`, (*db.Row).Integer, db.Arg("agent", agent))
 	if err != nil {
 		return err
 	}
@@ -305,7 +305,7 @@ func (g tombstones) forgetOwners(ctx context.Context, own []int64) error {
 	if err := g.Exec(releaseSpans, db.Arg("own", list)); err != nil {
 		return err
 	}
-	owned, err := graph.QueryIDs(ctx, g.Conn, ownEpisodes, "own", list)
+	owned, err := db.AllWithin(ctx, g.Conn, ownEpisodes, (*db.Row).Integer, db.Arg("own", list))
 	if err != nil {
 		return err
 	}

@@ -35,11 +35,9 @@ func (t *Tenant) RecordExecutions(ctx context.Context, records []store.Execution
 	return recordAll(ctx, t, records, recordExecution, func(r *store.ExecutionRecord) string { return r.Execution.Key })
 }
 
-const hashOfExecution = `SELECT x.input_hash FROM nodes n LEFT JOIN executions x ON x.id = n.id WHERE n.kind = :kind AND n.key = :key`
-
 func recordExecution(c *db.Conn, record *store.ExecutionRecord) (created bool, err error) {
 	e := &record.Execution
-	if known, err := sameAsRecorded(c, memory.KindExecution, e.Key, hashOfExecution, record.InputHash); known || err != nil {
+	if known, err := sameAsRecorded(c, memory.KindExecution, e.Key, record.InputHash); known || err != nil {
 		return false, err
 	}
 	if _, err := graph.EnsureAgent(c, e.AgentKey, nil); err != nil {

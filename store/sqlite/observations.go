@@ -132,14 +132,12 @@ func (t *Tenant) RecordObservations(ctx context.Context, records []store.Observa
 	return recordAll(ctx, t, records, recordObservation, func(r *store.ObservationRecord) string { return r.Observation.Key })
 }
 
-const hashOfObservation = `SELECT x.input_hash FROM nodes n LEFT JOIN observations x ON x.id = n.id WHERE n.kind = :kind AND n.key = :key`
-
 func recordObservation(c *db.Conn, record *store.ObservationRecord) (created bool, err error) {
 	o := &record.Observation
 	if err := graph.CheckAbout(o.About); err != nil {
 		return false, err
 	}
-	if known, err := sameAsRecorded(c, memory.KindObservation, o.Key, hashOfObservation, record.InputHash); known || err != nil {
+	if known, err := sameAsRecorded(c, memory.KindObservation, o.Key, record.InputHash); known || err != nil {
 		return false, err
 	}
 	id, err := graph.AddNode(c, memory.KindObservation, o.Key)

@@ -257,7 +257,7 @@ func relinkCanvas(c *db.Conn, canvas shown, item *store.CanvasItem) error {
 
 func restoreFeedback(c *db.Conn, item *store.FeedbackItem) (created bool, err error) {
 	f := &item.Feedback
-	if known, err := sameAsRecorded(c, memory.KindFeedback, f.Key, hashOfFeedback, item.InputHash); known || err != nil {
+	if known, err := sameAsRecorded(c, memory.KindFeedback, f.Key, item.InputHash); known || err != nil {
 		return false, err
 	}
 	id, err := writeFeedback(c, &item.FeedbackRecord)

@@ -126,11 +126,9 @@ func (t *Tenant) RecordVerdicts(ctx context.Context, records []store.VerdictReco
 	return recordAll(ctx, t, records, recordVerdict, func(r *store.VerdictRecord) string { return r.Verdict.Key })
 }
 
-const hashOfVerdict = `SELECT k.input_hash FROM nodes n LEFT JOIN verdicts k ON k.id = n.id WHERE n.kind = :kind AND n.key = :key`
-
 func recordVerdict(c *db.Conn, record *store.VerdictRecord) (created bool, err error) {
 	v := &record.Verdict
-	if known, err := sameAsRecorded(c, memory.KindVerdict, v.Key, hashOfVerdict, record.InputHash); known || err != nil {
+	if known, err := sameAsRecorded(c, memory.KindVerdict, v.Key, record.InputHash); known || err != nil {
 		return false, err
 	}
 	run, err := ensureRun(c, v.RunKey, v.At)

@@ -60,7 +60,7 @@ func Present(c *db.Conn, canvas, before, episode int64, createdAt time.Time, act
 func MoveFollowers(c *db.Conn, canvas, episode int64) error {
 	const find = `SELECT f.id FROM edges e JOIN feedback f ON f.id = e.source
 		WHERE e.target = :node AND e.type = ` + GivenType + ` AND f.leads_by = 'canvas'`
-	followers, err := IDs(c, find, canvas, EdgeOn)
+	followers, err := db.All(c, find, (*db.Row).Integer, db.Arg("node", canvas), db.Arg("type", EdgeOn))
 	if err != nil {
 		return err
 	}

@@ -1,18 +1,12 @@
 package graph
 
 import (
-	"context"
 	"time"
 
 	"mneme/memory"
 	"mneme/store/sqlite/db"
 	"mneme/store/sqlite/words"
 )
-
-// QueryIDs reads the ids that a statement with one parameter finds, which may take long.
-func QueryIDs(ctx context.Context, c *db.Conn, sql, parameter string, value any) (found []int64, err error) {
-	return db.AllWithin(ctx, c, sql, (*db.Row).Integer, db.Arg(parameter, value))
-}
 
 // NodeID is the id of a node, 0 where there is none.
 func NodeID(c *db.Conn, kind memory.Kind, key string) (id int64, err error) {
@@ -145,12 +139,12 @@ func SourceOf(c *db.Conn, kind string, target int64) (source int64, err error) {
 
 // TargetsOf are the nodes that a node's edges go to.
 func TargetsOf(c *db.Conn, source int64, kind string) ([]int64, error) {
-	return IDs(c, `SELECT target FROM edges WHERE source = :node AND type = `+GivenType, source, kind)
+	return db.All(c, `SELECT target FROM edges WHERE source = :node AND type = `+GivenType, (*db.Row).Integer, db.Arg("node", source), db.Arg("type", kind))
 }
 
-// IDs reads the ids that a statement finds at a node, along edges of a type.
-func IDs(c *db.Conn, sql string, node int64, kind string) (found []int64, err error) {
-	return db.All(c, sql, (*db.Row).Integer, db.Arg("node", node), db.Arg("type", kind))
+// SourcesOf are the nodes that edges to a node come from.
+func SourcesOf(c *db.Conn, kind string, target int64) ([]int64, error) {
+	return db.All(c, `SELECT source FROM edges WHERE target = :node AND type = `+GivenType, (*db.Row).Integer, db.Arg("node", target), db.Arg("type", kind))
 }
 
 // Ping reads something, so that the connection looks at the file.

@@ -71,7 +71,7 @@ func (p *Profile) dropAll(c *db.Conn, executions []*memory.Execution) error {
 // now. It answers the nodes that go with the episode: the execution, and the profile where that was its last. Profiles
 // that cannot tell what they counted are to be summed up anew when the episode is gone.
 func DiscountEpisode(c *db.Conn, id int64) (gone, anew []int64, err error) {
-	gone, err = graph.IDs(c, `SELECT source FROM edges WHERE target = :node AND type = `+graph.GivenType, id, graph.EdgeFrom)
+	gone, err = graph.SourcesOf(c, graph.EdgeFrom, id)
 	if err != nil || len(gone) == 0 {
 		return nil, nil, err
 	}

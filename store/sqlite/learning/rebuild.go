@@ -42,7 +42,7 @@ func Rebuild(c *db.Conn, id int64) error {
 			return err
 		}
 	}
-	executions, err := graph.IDs(c, `SELECT source FROM edges WHERE target = :node AND type = `+graph.GivenType, id, graph.EdgeOf)
+	executions, err := graph.SourcesOf(c, graph.EdgeOf, id)
 	if err != nil {
 		return err
 	}

@@ -40,15 +40,15 @@ func SumUp(ctx context.Context, c *db.Conn) error {
 		}
 	}
 	// What is of no profile stands in the way of the episode that it is.
-	const left = `SELECT x.id ` + withoutProfile + ` AND x.key IN (SELECT n.ref FROM nodes n WHERE n.kind = 'episode') AND :all`
-	inTheWay, err := graph.QueryIDs(ctx, c, left, "all", true)
+	const left = `SELECT x.id ` + withoutProfile + ` AND x.key IN (SELECT n.ref FROM nodes n WHERE n.kind = 'episode')`
+	inTheWay, err := db.AllWithin(ctx, c, left, (*db.Row).Integer)
 	if err != nil {
 		return err
 	}
 	if err := graph.DeleteNodes(c, inTheWay); err != nil {
 		return err
 	}
-	episodes, err := graph.QueryIDs(ctx, c, `SELECT e.id `+Uncounted+` AND :all`, "all", true)
+	episodes, err := db.AllWithin(ctx, c, `SELECT e.id `+Uncounted, (*db.Row).Integer)
 	if err != nil {
 		return err
 	}
@@ -63,7 +63,7 @@ func SumUp(ctx context.Context, c *db.Conn) error {
 
 // Missummed are the profiles that do not sum up their executions, of those of which all can be read.
 func Missummed(ctx context.Context, c *db.Conn) (found []int64, err error) {
-	miscounted, err := graph.QueryIDs(ctx, c, `SELECT p.id `+Miscounted+` AND :all`, "all", true)
+	miscounted, err := db.AllWithin(ctx, c, `SELECT p.id `+Miscounted, (*db.Row).Integer)
 	if err != nil {
 		return nil, err
 	}
