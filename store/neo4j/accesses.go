@@ -4,8 +4,6 @@ import (
 	"context"
 	"slices"
 
-	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
-
 	"mneme/memory"
 	"mneme/memory/decay"
 	"mneme/store"
@@ -55,11 +53,9 @@ func (s *tenantStore) PruneObservations(ctx context.Context, p store.Pruning) (i
 	}
 	count := 0
 	for part := range slices.Chunk(keys, mostDeleted) {
-		var gone int
 		values["keys"] = part
-		err := s.write(ctx, func(t *transaction) (err error) {
-			gone, err = t.prune(inputKey, cypher.Rendered("prune", decayOf(p.Policy)), values, part)
-			return err
+		gone, err := written(ctx, s, func(t *transaction) (int, error) {
+			return t.prune(inputKey, cypher.Rendered("prune", decayOf(p.Policy)), values, part)
 		})
 		if err != nil {
 			return count, err
@@ -83,10 +79,8 @@ func (t *transaction) prune(inputKey []byte, pruning cypher.Statement, values cy
 	}
 	var pruned, sessions []string
 	var waits []any
-	err := t.Run(pruning, values, func(row *neo4j.Record) error {
-		f := bolt.FieldsOf(row.AsMap())
+	err := t.Rows(pruning, values, func(f *bolt.Fields) {
 		pruned, waits, sessions = bolt.List[string](f, "pruned"), bolt.List[any](f, "waits"), bolt.List[string](f, "sessions")
-		return f.Err
 	})
 	if err != nil || len(pruned) == 0 {
 		return 0, err

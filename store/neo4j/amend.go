@@ -230,23 +230,15 @@ func (t *transaction) replaceEmbedding(episode string, embedding []float32) erro
 
 // TraceEpisode reads the episode that has a trace as its key; see store.SpanStore. It is locked meanwhile: a read
 // without a lock may find some properties as they were before an amendment, and others as they are after it.
-func (s *tenantStore) TraceEpisode(ctx context.Context, trace string) (found *store.TraceEpisode, err error) {
-	err = s.write(ctx, func(t *transaction) (err error) {
-		found, err = t.traceEpisode(trace)
-		return err
-	})
-	if err != nil {
-		return nil, err
-	}
-	return found, nil
+func (s *tenantStore) TraceEpisode(ctx context.Context, trace string) (*store.TraceEpisode, error) {
+	return written(ctx, s, func(t *transaction) (*store.TraceEpisode, error) { return t.traceEpisode(trace) })
 }
 
 func (t *transaction) traceEpisode(trace string) (*store.TraceEpisode, error) {
-	locked, err := bolt.RowsOf(t.Transaction, cypher.Named("lock_episode"), cypher.Parameters{"key": trace}, func(row *neo4j.Record) (*store.TraceEpisode, error) {
-		f := bolt.FieldsOf(row.AsMap())
+	locked, err := bolt.RowsOf(t.Transaction, cypher.Named("lock_episode"), cypher.Parameters{"key": trace}, bolt.Decoded(func(f *bolt.Fields) *store.TraceEpisode {
 		f.Of(memory.KindEpisode, trace)
-		return &store.TraceEpisode{InputHash: decodeHash(f, f.OptionalText("hash")), Parts: bolt.Required[bool](f, "parts")}, f.Err
-	})
+		return &store.TraceEpisode{InputHash: decodeHash(f, f.OptionalText("hash")), Parts: bolt.Required[bool](f, "parts")}
+	}))
 	if err != nil || len(locked) == 0 {
 		return nil, err
 	}

@@ -86,7 +86,11 @@ func aboutOf(f *bolt.Fields, row *neo4j.Record) []string {
 
 // RecordObservations writes observations; see store.ObservationStore.
 func (s *tenantStore) RecordObservations(ctx context.Context, records []store.ObservationRecord) ([]store.Recorded, error) {
-	return s.recordAnnotations(ctx, memory.KindObservation, s.observationDrafts(records))
+	return recording(s, (*transaction).recordObservations)(ctx, records)
+}
+
+func (t *transaction) recordObservations(records []store.ObservationRecord) ([]store.Recorded, error) {
+	return t.recordAnnotations(memory.KindObservation, t.store.observationDrafts(records))
 }
 
 func (s *tenantStore) observationDrafts(records []store.ObservationRecord) []annotationDraft {
@@ -103,18 +107,18 @@ func (s *tenantStore) observationDrafts(records []store.ObservationRecord) []ann
 
 // RecordCorrections writes corrections; see store.CorrectionStore.
 func (s *tenantStore) RecordCorrections(ctx context.Context, records []store.CorrectionRecord) ([]store.Recorded, error) {
-	return s.recordAnnotations(ctx, memory.KindCorrection, s.correctionDrafts(records))
+	return recording(s, (*transaction).recordCorrections)(ctx, records)
 }
 
-func (s *tenantStore) correctionDrafts(records []store.CorrectionRecord) []annotationDraft {
+func (t *transaction) recordCorrections(records []store.CorrectionRecord) ([]store.Recorded, error) {
 	drafts := make([]annotationDraft, len(records))
 	for i := range records {
 		c := &records[i].Correction
 		drafts[i] = annotationDraft{
-			key: c.Key, about: c.About, inputHash: records[i].InputHash, properties: correctionProperties(s.TenantID, &records[i]),
+			key: c.Key, about: c.About, inputHash: records[i].InputHash, properties: correctionProperties(t.TenantID, &records[i]),
 		}
 	}
-	return drafts
+	return t.recordAnnotations(memory.KindCorrection, drafts)
 }
 
 // annotationDraft is an annotation to be written.
@@ -124,17 +128,6 @@ type annotationDraft struct {
 	about      []string
 	inputHash  []byte
 	properties cypher.Parameters
-}
-
-func (s *tenantStore) recordAnnotations(ctx context.Context, kind memory.Kind, drafts []annotationDraft) ([]store.Recorded, error) {
-	var recorded []store.Recorded
-	if len(drafts) == 0 {
-		return []store.Recorded{}, nil
-	}
-	return recorded, s.write(ctx, func(t *transaction) (err error) {
-		recorded, err = t.recordAnnotations(kind, drafts)
-		return err
-	})
 }
 
 func (t *transaction) recordAnnotations(kind memory.Kind, drafts []annotationDraft) ([]store.Recorded, error) {

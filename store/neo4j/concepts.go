@@ -4,8 +4,6 @@ import (
 	"context"
 	"maps"
 
-	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
-
 	"mneme/memory"
 	"mneme/store"
 	"mneme/store/neo4j/bolt"
@@ -26,11 +24,7 @@ func memoirProperties(tenant string, record *store.MemoirRecord) cypher.Paramete
 	return properties
 }
 
-func decodeMemoir(row *neo4j.Record) (*memory.Memoir, error) {
-	node, err := bolt.Column[neo4j.Node]("m")(row)
-	f := &bolt.Fields{Node: node, Err: err}
-	return memoirOf(f), f.Err
-}
+var decodeMemoir = bolt.NodeIn("m", memoirOf)
 
 func memoirOf(f *bolt.Fields) *memory.Memoir {
 	return &memory.Memoir{
@@ -59,11 +53,7 @@ func conceptSayings(tenant string, c *memory.Concept) cypher.Parameters {
 	return properties
 }
 
-func decodeConcept(row *neo4j.Record) (*memory.Concept, error) {
-	node, err := bolt.Column[neo4j.Node]("c")(row)
-	f := &bolt.Fields{Node: node, Err: err}
-	return conceptOf(f), f.Err
-}
+var decodeConcept = bolt.NodeIn("c", conceptOf)
 
 func conceptOf(f *bolt.Fields) *memory.Concept {
 	return &memory.Concept{

@@ -67,16 +67,15 @@ var forgetting = map[memory.Kind]func(ctx context.Context, s *tenantStore, input
 func inParts(kind memory.Kind, remove func(t *transaction, keys []string) (int, error)) func(ctx context.Context, s *tenantStore, inputKey []byte, keys []string) (int, error) {
 	return func(ctx context.Context, s *tenantStore, inputKey []byte, keys []string) (count int, err error) {
 		for part := range slices.Chunk(keys, mostDeleted) {
-			part, gone := slices.Sorted(slices.Values(part)), 0 // the order in which every writer locks them
+			part := slices.Sorted(slices.Values(part)) // the order in which every writer locks them
 			if err := s.loosen(ctx, kind, part); err != nil {
 				return count, err
 			}
-			err := s.write(ctx, func(t *transaction) (err error) {
+			gone, err := written(ctx, s, func(t *transaction) (int, error) {
 				if err := graph.AddTombstones(t.Transaction, inputKey, memory.NodeIDs(kind, part)...); err != nil {
-					return err
+					return 0, err
 				}
-				gone, err = remove(t, part)
-				return err
+				return remove(t, part)
 			})
 			if err != nil {
 				return count, err
@@ -190,10 +189,8 @@ func (t *transaction) lockMemoir(key string) (there bool, err error) {
 func (s *tenantStore) ownedCounts(ctx context.Context, agent *string, keys ...string) (map[string]int, error) {
 	counts := map[string]int{}
 	q := s.Query(cypher.Named("owned_counts"), cypher.Parameters{"keys": keys, "agent": agent})
-	_, err := bolt.Read(ctx, s.Connection, q, func(row *neo4j.Record) (struct{}, error) {
-		f := bolt.FieldsOf(row.AsMap())
+	err := s.Each(ctx, q, func(f *bolt.Fields) {
 		counts[f.Text("key")] = f.Integer("owned")
-		return struct{}{}, f.Err
 	})
 	return counts, err
 }
@@ -249,8 +246,7 @@ func (t *transaction) lockToDelete(s graph.Scope) (episodes []string, err error)
 func (t *transaction) deleteLocked(keys []string) (deleted deletion, executions int, err error) {
 	var waits []any
 	var sessions []string
-	err = t.Run(cypher.Named("delete_episodes"), cypher.Parameters{"keys": keys}, func(row *neo4j.Record) error {
-		f := bolt.FieldsOf(row.AsMap())
+	err = t.Rows(cypher.Named("delete_episodes"), cypher.Parameters{"keys": keys}, func(f *bolt.Fields) {
 		waits, sessions = append(waits, bolt.List[any](f, "waits")...), append(sessions, bolt.List[string](f, "sessions")...)
 		deleted.episodes++
 		deleted.owned = slices.Concat(deleted.owned,
@@ -258,7 +254,6 @@ func (t *transaction) deleteLocked(keys []string) (deleted deletion, executions 
 		if bolt.Required[bool](f, "counted") {
 			executions++
 		}
-		return f.Err
 	})
 	switch {
 	case err != nil:
@@ -291,13 +286,11 @@ func (t *transaction) letGo(waits []any, sessions []string) error {
 func (t *transaction) belongings(keys []string) (owned graph.Scope, profiles graph.KeySet, err error) {
 	owned, profiles = graph.NewScope(), graph.KeySet{}
 	owned.Episodes.Add(keys...)
-	err = t.Run(cypher.Named("belongings"), cypher.Parameters{"keys": keys}, func(row *neo4j.Record) error {
-		f := bolt.FieldsOf(row.AsMap())
+	err = t.Rows(cypher.Named("belongings"), cypher.Parameters{"keys": keys}, func(f *bolt.Fields) {
 		owned.Executions.Add(bolt.List[string](f, "executions")...)
 		owned.Canvases.Add(bolt.List[string](f, "canvases")...)
 		owned.Sessions.Add(bolt.List[string](f, "sessions")...)
 		profiles.Add(bolt.List[string](f, "profiles")...)
-		return f.Err
 	})
 	return owned, profiles, err
 }
@@ -335,10 +328,8 @@ func (t *transaction) deleteCanvases(keys []string, onCanvases cypher.Statement)
 	wanted := graph.NewScope()
 	wanted.Canvases.Add(keys...)
 	sizes := func(each func(f *bolt.Fields, episode *string)) error {
-		return t.Run(cypher.Named("canvas_sizes"), cypher.Parameters{"keys": keys}, func(row *neo4j.Record) error {
-			f := bolt.FieldsOf(row.AsMap())
+		return t.Rows(cypher.Named("canvas_sizes"), cypher.Parameters{"keys": keys}, func(f *bolt.Fields) {
 			each(f, f.OptionalText("episode"))
-			return f.Err
 		})
 	}
 	err = sizes(func(f *bolt.Fields, episode *string) {
@@ -379,10 +370,8 @@ func (t *transaction) deleteRecords(kind memory.Kind, keys ...string) (deleted i
 	}
 	var waits []any
 	var sessions []string
-	err = t.Run(cypher.Rendered("delete_records", graph.Labels[kind]), cypher.Parameters{"keys": keys, "kind": string(kind)}, func(row *neo4j.Record) error {
-		f := bolt.FieldsOf(row.AsMap())
+	err = t.Rows(cypher.Rendered("delete_records", graph.Labels[kind]), cypher.Parameters{"keys": keys, "kind": string(kind)}, func(f *bolt.Fields) {
 		deleted, waits, sessions = f.Integer("count"), bolt.List[any](f, "waits"), bolt.List[string](f, "sessions")
-		return f.Err
 	})
 	if err != nil {
 		return 0, err

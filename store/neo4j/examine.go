@@ -8,8 +8,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
-
 	"mneme/memory"
 	"mneme/memory/prose"
 	"mneme/store"
@@ -249,8 +247,7 @@ func (b *Backend) examineTraces(ctx context.Context) ([]store.Finding, error) {
 	var findings []store.Finding
 	all := 0
 	asked := bolt.Query{Statement: cypher.Named("examine_traces"), Parameters: cypher.Parameters{"many": store.ManyFailures}}
-	_, err := bolt.Read(ctx, b.connection, asked, func(row *neo4j.Record) (struct{}, error) {
-		f := bolt.FieldsOf(row.AsMap())
+	err := b.connection.Each(ctx, asked, func(f *bolt.Fields) {
 		tenant, failing := f.Text("tenant"), store.FailingTraces{}
 		all += f.Integer("held")
 		for _, trace := range bolt.List[map[string]any](f, "failing") {
@@ -261,7 +258,6 @@ func (b *Backend) examineTraces(ctx context.Context) ([]store.Finding, error) {
 		if fault, remedy := failing.Fault(); fault != "" {
 			findings = append(findings, store.Finding{Tenant: tenant, Fault: fault, Remedy: remedy})
 		}
-		return struct{}{}, f.Err
 	})
 	if len(findings) == 0 {
 		findings = []store.Finding{{Found: fmt.Sprintf("%d traces are held", all)}}

@@ -263,11 +263,10 @@ func (s *tenantStore) exportExecutions(ctx context.Context, each func(store.Item
 
 // exportSectionTypes hands over how many sections there were of each type, of which there are few.
 func (s *tenantStore) exportSectionTypes(ctx context.Context, each func(store.Item) error) error {
-	types, err := bolt.Read(ctx, s.Connection, s.Query(cypher.Named("export_section_types"), nil), func(row *neo4j.Record) (*store.SectionTypeItem, error) {
-		f := bolt.FieldsOf(row.AsMap())
+	types, err := bolt.Read(ctx, s.Connection, s.Query(cypher.Named("export_section_types"), nil), bolt.Decoded(func(f *bolt.Fields) *store.SectionTypeItem {
 		f.Key(store.KindSectionType)
-		return &store.SectionTypeItem{SectionType: f.Text("sectionType"), Context: f.JSON("context"), Sections: f.Count("sections")}, f.Err
-	})
+		return &store.SectionTypeItem{SectionType: f.Text("sectionType"), Context: f.JSON("context"), Sections: f.Count("sections")}
+	}))
 	if err != nil {
 		return err
 	}

@@ -3,8 +3,6 @@ package neo4j
 import (
 	"context"
 
-	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
-
 	"mneme/memory"
 	"mneme/store"
 	"mneme/store/linking"
@@ -49,14 +47,7 @@ func (s *tenantStore) Feedback(ctx context.Context, keys []string) ([]*memory.Fe
 	return readByKey(ctx, s, cypher.Named("feedback"), keys, decodeFeedback, func(f *memory.Feedback) string { return f.Key })
 }
 
-func decodeFeedback(row *neo4j.Record) (*memory.Feedback, error) {
-	node, err := bolt.Column[neo4j.Node]("f")(row)
-	if err != nil {
-		return nil, err
-	}
-	f := &bolt.Fields{Node: node}
-	return feedbackOf(f), f.Err
-}
+var decodeFeedback = bolt.NodeIn("f", feedbackOf)
 
 func (s *tenantStore) feedbackQuery(of store.FeedbackOf, count bool) bolt.Query {
 	form := ownedList{Label: graph.Labels[memory.KindFeedback], As: "f", After: of.Page.After != nil, Count: count}

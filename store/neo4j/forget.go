@@ -4,8 +4,6 @@ import (
 	"context"
 	"slices"
 
-	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
-
 	"mneme/memory"
 	"mneme/store/neo4j/bolt"
 	"mneme/store/neo4j/cypher"
@@ -36,12 +34,10 @@ func (t *transaction) deleteFeedback(keys ...string) (deleted int, err error) {
 		return 0, nil
 	}
 	ends, known := graph.NewScope(), []string{}
-	err = t.Run(cypher.Named("feedback_ends"), cypher.Parameters{"keys": keys}, func(row *neo4j.Record) error {
-		f := bolt.FieldsOf(row.AsMap())
+	err = t.Rows(cypher.Named("feedback_ends"), cypher.Parameters{"keys": keys}, func(f *bolt.Fields) {
 		known = append(known, f.Text("key"))
 		ends.Episodes.AddOptional(f.OptionalText("episode"))
 		ends.Sessions.AddOptional(f.OptionalText("session"))
-		return f.Err
 	})
 	if err != nil {
 		return 0, err
@@ -94,15 +90,13 @@ func (s *tenantStore) DeletePerson(ctx context.Context, person string) (count in
 			return count, err
 		}
 		for keys := range slices.Chunk(said, mostDeleted) {
-			gone := 0
-			err := s.write(ctx, func(t *transaction) (err error) {
+			gone, err := written(ctx, s, func(t *transaction) (int, error) {
 				if words.kind != memory.KindVerdict { // which stays
 					if err := graph.AddTombstones(t.Transaction, inputKey, memory.NodeIDs(words.kind, keys)...); err != nil {
-						return err
+						return 0, err
 					}
 				}
-				gone, err = words.delete(t, keys)
-				return err
+				return words.delete(t, keys)
 			})
 			if err != nil {
 				return count, err

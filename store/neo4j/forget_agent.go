@@ -208,14 +208,13 @@ func (s *tenantStore) keysOf(ctx context.Context, finding cypher.Statement, key 
 		at  int64
 	}
 	q := s.Query(finding, cypher.Parameters{"key": key})
-	all, err := bolt.Read(ctx, s.Connection, q, func(row *neo4j.Record) (found, error) {
-		f := bolt.FieldsOf(row.AsMap())
+	all, err := bolt.Read(ctx, s.Connection, q, bolt.Decoded(func(f *bolt.Fields) found {
 		one := found{f.Text("key"), endOfTime}
 		if at, known := f.Node.Props["at"].(time.Time); known {
 			one.at = at.UnixMilli()
 		}
-		return one, f.Err
-	})
+		return one
+	}))
 	slices.SortFunc(all, func(a, b found) int { return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.key, b.key)) })
 	return bolt.Texts(all, func(one found) string { return one.key }), err
 }
@@ -249,10 +248,7 @@ func (s *tenantStore) forgetEpisodes(ctx context.Context, inputKey []byte, b *be
 	if err := s.loosen(ctx, memory.KindEpisode, part); err != nil {
 		return 0, err
 	}
-	err = s.write(ctx, func(t *transaction) (err error) {
-		count, err = t.forgetEpisodes(inputKey, b.agent != nil, part)
-		return err
-	})
+	count, err = written(ctx, s, func(t *transaction) (int, error) { return t.forgetEpisodes(inputKey, b.agent != nil, part) })
 	if err != nil {
 		return 0, err
 	}

@@ -7,8 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
-
 	"mneme/memory"
 	"mneme/store"
 	"mneme/store/linking"
@@ -171,8 +169,7 @@ func arrivables() []arrivable {
 // endLateWaits links what waits for records that are there.
 func (t *transaction) endLateWaits() error {
 	found, wanted := map[linking.Awaited]string{}, graph.NewScope()
-	if err := t.Run(cypher.Rendered("late_waits", arrivables()), nil, func(row *neo4j.Record) error {
-		f := bolt.FieldsOf(row.AsMap())
+	if err := t.Rows(cypher.Rendered("late_waits", arrivables()), nil, func(f *bolt.Fields) {
 		a, record := linking.Awaited{Kind: memory.Kind(f.Text("kind")), Key: f.Text("key")}, f.Text("found")
 		found[a] = record
 		switch a.Kind {
@@ -181,7 +178,6 @@ func (t *transaction) endLateWaits() error {
 		case memory.KindCanvas:
 			wanted.Canvases.Add(record)
 		}
-		return f.Err
 	}); err != nil || len(found) == 0 {
 		return err
 	}

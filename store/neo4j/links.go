@@ -90,10 +90,8 @@ func (s *tenantStore) CountLinked(ctx context.Context, q store.LinkedQuery) (map
 	}
 	values := cypher.Parameters{"keys": graph.SetOf(q.Episodes...).Sorted()}
 	graph.ContextParameters(values, q.AsOf)
-	_, err = bolt.Read(ctx, s.Connection, s.Query(cypher.Rendered("count_linked", shape), values), func(row *neo4j.Record) (struct{}, error) {
-		f := bolt.FieldsOf(row.AsMap())
+	err = s.Each(ctx, s.Query(cypher.Rendered("count_linked", shape), values), func(f *bolt.Fields) {
 		counts[f.Text("origin")] = f.Integer("count")
-		return struct{}{}, f.Err
 	})
 	return counts, err
 }

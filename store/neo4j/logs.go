@@ -150,12 +150,11 @@ func refused(err error) bool {
 
 // exportLogs hands over the logs that came in parts.
 func (s *tenantStore) exportLogs(ctx context.Context, each func(store.Item) error) error {
-	logs, err := bolt.Read(ctx, s.Connection, s.Query(cypher.Named("logged_episodes"), nil), func(row *neo4j.Record) (store.EventItem, error) {
-		f := bolt.FieldsOf(row.AsMap())
+	logs, err := bolt.Read(ctx, s.Connection, s.Query(cypher.Named("logged_episodes"), nil), bolt.Decoded(func(f *bolt.Fields) store.EventItem {
 		log := store.EventItem{Episode: f.Key(memory.KindEpisode)}
 		log.InputHash = decodeHash(f, f.OptionalText("inputHash"))
-		return log, f.Err
-	})
+		return log
+	}))
 	if err != nil {
 		return err
 	}

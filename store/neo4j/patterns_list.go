@@ -29,11 +29,7 @@ func patternProperties(tenant string, p *memory.Pattern) cypher.Parameters {
 	}
 }
 
-func decodePattern(row *neo4j.Record) (*memory.Pattern, error) {
-	node, err := bolt.Column[neo4j.Node]("p")(row)
-	f := &bolt.Fields{Node: node, Err: err}
-	return patternOf(f), f.Err
-}
+var decodePattern = bolt.NodeIn("p", patternOf)
 
 func patternOf(f *bolt.Fields) *memory.Pattern {
 	return &memory.Pattern{

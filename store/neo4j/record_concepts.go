@@ -3,8 +3,6 @@ package neo4j
 import (
 	"context"
 
-	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
-
 	"mneme/memory"
 	"mneme/store"
 	"mneme/store/neo4j/bolt"
@@ -14,35 +12,35 @@ import (
 
 // CreateMemoirs writes memoirs; see store.ConceptWriter.
 func (s *tenantStore) CreateMemoirs(ctx context.Context, records []store.MemoirRecord) ([]store.Recorded, error) {
-	return s.recordNamed(ctx, memory.KindMemoir, s.memoirDrafts(records))
+	return recording(s, (*transaction).recordMemoirs)(ctx, records)
 }
 
-func (s *tenantStore) memoirDrafts(records []store.MemoirRecord) []nameDraft {
+func (t *transaction) recordMemoirs(records []store.MemoirRecord) ([]store.Recorded, error) {
 	drafts := make([]nameDraft, len(records))
 	for i := range records {
 		m := &records[i].Memoir
 		drafts[i] = nameDraft{
-			key: m.Key, name: m.Name, inputHash: records[i].InputHash, properties: memoirProperties(s.TenantID, &records[i]),
+			key: m.Key, name: m.Name, inputHash: records[i].InputHash, properties: memoirProperties(t.TenantID, &records[i]),
 		}
 	}
-	return drafts
+	return t.recordNamed(memory.KindMemoir, drafts)
 }
 
 // AddConcepts writes concepts into their memoirs; see store.ConceptWriter.
 func (s *tenantStore) AddConcepts(ctx context.Context, records []store.ConceptRecord) ([]store.Recorded, error) {
-	return s.recordNamed(ctx, memory.KindConcept, s.conceptDrafts(records))
+	return recording(s, (*transaction).recordConcepts)(ctx, records)
 }
 
-func (s *tenantStore) conceptDrafts(records []store.ConceptRecord) []nameDraft {
+func (t *transaction) recordConcepts(records []store.ConceptRecord) ([]store.Recorded, error) {
 	drafts := make([]nameDraft, len(records))
 	for i := range records {
 		c := &records[i].Concept
 		drafts[i] = nameDraft{
 			key: c.Key, memoir: c.MemoirKey, name: c.Name, inputHash: records[i].InputHash,
-			properties: conceptProperties(s.TenantID, &records[i]),
+			properties: conceptProperties(t.TenantID, &records[i]),
 		}
 	}
-	return drafts
+	return t.recordNamed(memory.KindConcept, drafts)
 }
 
 // nameDraft is a record to be written that has a name of its own: a memoir, or a concept of a memoir.
@@ -56,17 +54,6 @@ type nameDraft struct {
 type title struct{ memoir, name string }
 
 func (d *nameDraft) title() title { return title{d.memoir, d.name} }
-
-func (s *tenantStore) recordNamed(ctx context.Context, kind memory.Kind, drafts []nameDraft) ([]store.Recorded, error) {
-	var recorded []store.Recorded
-	if len(drafts) == 0 {
-		return []store.Recorded{}, nil
-	}
-	return recorded, s.write(ctx, func(t *transaction) (err error) {
-		recorded, err = t.recordNamed(kind, drafts)
-		return err
-	})
-}
 
 // recordNamed writes those that are new, in a memoir that is there, and under a free name. A name that
 // another writer takes meanwhile is found by its constraint, and the transaction runs again.
@@ -126,10 +113,8 @@ func (t *transaction) admitNames(kind memory.Kind, drafts []nameDraft) (*admissi
 	if kind == memory.KindConcept {
 		taken, a.memoirs = cypher.Named("taken_concept_names"), known.Of(memory.KindMemoir)
 	}
-	return a, t.Run(taken, cypher.Parameters{"titles": titles}, func(row *neo4j.Record) error {
-		f := bolt.FieldsOf(row.AsMap())
+	return a, t.Rows(taken, cypher.Parameters{"titles": titles}, func(f *bolt.Fields) {
 		a.taken[title{f.Text("memoir"), f.Text("name")}] = true
-		return f.Err
 	})
 }
 

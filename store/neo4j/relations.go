@@ -64,13 +64,11 @@ func (t *transaction) linkConcepts(relations []memory.Relation) ([]linkedPair, e
 	}
 	linked := make([]linkedPair, len(relations))
 	for _, kind := range slices.Sorted(maps.Keys(rows)) {
-		err := t.Run(cypher.Rendered("link_concepts", string(kind)), cypher.Parameters{"links": rows[kind]}, func(row *neo4j.Record) error {
-			f := bolt.FieldsOf(row.AsMap())
+		err := t.Rows(cypher.Rendered("link_concepts", string(kind)), cypher.Parameters{"links": rows[kind]}, func(f *bolt.Fields) {
 			place := f.Integer("place")
 			if f.Err == nil {
 				linked[place] = linkedPair{at: f.Instant("at"), created: !bolt.Required[bool](f, "known"), found: true}
 			}
-			return f.Err
 		})
 		if err != nil {
 			return nil, err

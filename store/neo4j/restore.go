@@ -35,11 +35,7 @@ func (s *tenantStore) Restore(ctx context.Context, items []store.Item, force boo
 			return nil, err
 		}
 	}
-	var recorded []store.Recorded
-	err := s.write(ctx, func(t *transaction) (err error) {
-		recorded, err = t.restore(items, tenant, force)
-		return err
-	})
+	recorded, err := written(ctx, s, func(t *transaction) ([]store.Recorded, error) { return t.restore(items, tenant, force) })
 	if err != nil {
 		return nil, err
 	}
@@ -181,11 +177,11 @@ func records[T any, I interface {
 
 var restorers = []restorer{
 	kept(func(*restoreRun, []*store.TenantItem) error { return nil }), // came first
-	items((*restoreRun).restoreAgents), records((*restoreRun).restoreMemoirs), records((*restoreRun).restoreConcepts),
+	items((*restoreRun).restoreAgents), records((*restoreRun).recordMemoirs), records((*restoreRun).restoreConcepts),
 	items((*restoreRun).restoreRelations), records((*restoreRun).restoreEpisodes), items((*restoreRun).restoreEvents), items((*restoreRun).restoreCanvases),
 	items((*restoreRun).restoreFeedback), records(recordExecutionsOf), items((*restoreRun).restoreRuns),
 	records((*restoreRun).restoreVerdicts), items((*restoreRun).restorePatterns), kept((*restoreRun).restoreSectionTypes), kept((*restoreRun).restoreJudgeThresholds),
-	records((*restoreRun).restoreObservations), records((*restoreRun).restoreCorrections), kept((*restoreRun).restoreSpans),
+	records((*restoreRun).restoreObservations), records((*restoreRun).recordCorrections), kept((*restoreRun).restoreSpans),
 	kept((*restoreRun).restoreTombstones), records((*restoreRun).recordCanvasActions), records((*restoreRun).recordFeedback),
 	items((*restoreRun).restoreLabels),
 }
@@ -203,14 +199,6 @@ func all[T store.Item](items []store.Item) []T {
 		}
 	}
 	return typed
-}
-
-func (t *transaction) restoreMemoirs(records []store.MemoirRecord) ([]store.Recorded, error) {
-	return t.recordNamed(memory.KindMemoir, t.store.memoirDrafts(records))
-}
-
-func (t *transaction) restoreCorrections(records []store.CorrectionRecord) ([]store.Recorded, error) {
-	return t.recordAnnotations(memory.KindCorrection, t.store.correctionDrafts(records))
 }
 
 func (t *transaction) restoreAgents(items []*store.AgentItem) ([]store.Recorded, error) {
@@ -239,7 +227,7 @@ func (t *transaction) restoreAgents(items []*store.AgentItem) ([]store.Recorded,
 
 // restoreConcepts writes concepts, and their revisions and later times after them.
 func (t *transaction) restoreConcepts(records []store.ConceptRecord) ([]store.Recorded, error) {
-	recorded, err := t.recordNamed(memory.KindConcept, t.store.conceptDrafts(records))
+	recorded, err := t.recordConcepts(records)
 	if err != nil {
 		return nil, err
 	}

@@ -20,11 +20,7 @@ func (s *tenantStore) Runs(ctx context.Context, keys []string) ([]*memory.Run, e
 	return readByKey(ctx, s, cypher.Named("runs"), keys, decodeRun, func(r *memory.Run) string { return r.Key })
 }
 
-func decodeRun(row *neo4j.Record) (*memory.Run, error) {
-	node, err := bolt.Column[neo4j.Node]("r")(row)
-	f := &bolt.Fields{Node: node, Err: err}
-	return runOf(f), f.Err
-}
+var decodeRun = bolt.NodeIn("r", runOf)
 
 func runOf(f *bolt.Fields) *memory.Run {
 	return &memory.Run{Key: f.Key(memory.KindRun), StartedAt: f.Instant("startedAt"), CompletedAt: f.OptionalInstant("completedAt")}
@@ -53,23 +49,17 @@ func (s *tenantStore) CountRuns(ctx context.Context) (int, error) {
 // Sections reads known sections; see store.VerdictReader.
 func (s *tenantStore) Sections(ctx context.Context, keys []string) ([]*memory.Section, error) {
 	judgements, err := s.judgementsOf(ctx, "section", keys)
-	if err != nil {
-		return nil, err
-	}
-	return store.InOrder(keys, memory.SectionsOf(judgements), func(s *memory.Section) string { return s.Key }), nil
+	return store.InOrder(keys, memory.SectionsOf(judgements), func(s *memory.Section) string { return s.Key }), err
 }
 
 // SectionsOfRuns reads the sections of runs; see store.VerdictReader.
 func (s *tenantStore) SectionsOfRuns(ctx context.Context, runs []string) (map[string][]*memory.Section, error) {
 	judgements, err := s.judgementsOf(ctx, "run", runs)
-	if err != nil {
-		return nil, err
-	}
 	sections := map[string][]*memory.Section{}
 	for _, section := range memory.SectionsOf(judgements) {
 		sections[section.RunKey] = append(sections[section.RunKey], section)
 	}
-	return sections, nil
+	return sections, err
 }
 
 // judgementsOf reads the judgements whose property, which names a section or a run, is one of the keys.
@@ -152,15 +142,7 @@ func (s *tenantStore) Judges(ctx context.Context) ([]string, error) {
 
 // CompleteRun ends a run and learns from it; see store.VerdictWriter.
 func (s *tenantStore) CompleteRun(ctx context.Context, completion store.RunCompletion) (store.CompletedRun, error) {
-	var done store.CompletedRun
-	err := s.write(ctx, func(t *transaction) (err error) {
-		done, err = t.completeRun(completion)
-		return err
-	})
-	if err != nil {
-		return store.CompletedRun{}, err
-	}
-	return done, nil
+	return written(ctx, s, func(t *transaction) (store.CompletedRun, error) { return t.completeRun(completion) })
 }
 
 // completeRun locks the run, then the types of its sections, then the patterns that it adds to.
@@ -216,10 +198,8 @@ func (t *transaction) foldSections(added []judging.SectionCount) (map[string]int
 	for i := range added {
 		totals[added[i].Key()] = added[i].Sections
 	}
-	return totals, t.Run(cypher.Named("fold_sections"), cypher.Parameters{"rows": sectionRows(added, totals)}, func(row *neo4j.Record) error {
-		f := bolt.FieldsOf(row.AsMap())
+	return totals, t.Rows(cypher.Named("fold_sections"), cypher.Parameters{"rows": sectionRows(added, totals)}, func(f *bolt.Fields) {
 		totals[f.Text("key")] = f.Integer("sections")
-		return f.Err
 	})
 }
 

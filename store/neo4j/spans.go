@@ -76,14 +76,12 @@ func (t *transaction) roomUsed(spans []store.HeldSpan) (used map[string]*store.T
 		rows = append(rows, cypher.Parameters{"trace": trace, "keys": keys[trace]})
 	}
 	used, known = map[string]*store.TraceRoom{}, map[[2]string]bool{}
-	err = t.Run(cypher.Named("trace_room"), cypher.Parameters{"rows": rows}, func(row *neo4j.Record) error {
-		f := bolt.FieldsOf(row.AsMap())
+	err = t.Rows(cypher.Named("trace_room"), cypher.Parameters{"rows": rows}, func(f *bolt.Fields) {
 		trace := f.Text("trace")
 		used[trace] = &store.TraceRoom{Spans: int(bolt.Required[int64](f, "spans")), Bytes: int(bolt.Required[int64](f, "bytes"))}
 		for _, key := range bolt.List[string](f, "known") {
 			known[[2]string{trace, key}] = true
 		}
-		return f.Err
 	})
 	return used, known, err
 }
@@ -103,10 +101,9 @@ func spanRow(held *store.HeldSpan, at time.Time) (row cypher.Parameters, size in
 func (s *tenantStore) DueTraces(ctx context.Context, query store.DueTraces) ([]store.DueTrace, error) {
 	return bolt.Read(ctx, s.Connection, s.Query(cypher.Named("due_traces"), cypher.Parameters{
 		"ended": bolt.Instant(query.EndedBefore), "silent": bolt.Instant(query.SilentBefore), "retry": bolt.Instant(query.RetryBefore), "limit": query.Limit,
-	}), func(row *neo4j.Record) (store.DueTrace, error) {
-		f := bolt.FieldsOf(row.AsMap())
-		return store.DueTrace{Trace: f.Text("trace"), Failures: int(bolt.Required[int64](f, "failures"))}, f.Err
-	})
+	}), bolt.Decoded(func(f *bolt.Fields) store.DueTrace {
+		return store.DueTrace{Trace: f.Text("trace"), Failures: int(bolt.Required[int64](f, "failures"))}
+	}))
 }
 
 // PutOffTrace notes that a trace failed; see store.SpanStore.
@@ -145,12 +142,10 @@ func (s *tenantStore) CountHeld(ctx context.Context, trace string) (int, error) 
 func (s *tenantStore) HeldSpans(ctx context.Context, trace string, most store.TraceRoom) ([]store.HeldSpan, error) {
 	lengths := s.Query(cypher.Named("held_lengths"), cypher.Parameters{"trace": trace, "limit": most.Spans})
 	bytes, ends, last := 0, int64(0), ""
-	_, err := bolt.Read(ctx, s.Connection, lengths, func(row *neo4j.Record) (struct{}, error) {
-		f := bolt.FieldsOf(row.AsMap())
+	err := s.Each(ctx, lengths, func(f *bolt.Fields) {
 		if bytes += int(bolt.Required[int64](f, "bytes")); bytes <= most.Bytes || last == "" {
 			ends, last = bolt.Required[int64](f, "ends"), f.Text("key")
 		}
-		return struct{}{}, f.Err
 	})
 	if err != nil || last == "" {
 		return []store.HeldSpan{}, err

@@ -51,9 +51,9 @@ func newTenantStore(b *Backend, tenant string) *tenantStore {
 			}, (*gathered).fault)
 		}
 	}
-	s.episodes.Write = recordingIn(s, (*transaction).recordEpisodes)
-	s.actions.Write = recordingIn(s, (*transaction).recordCanvasActions)
-	s.feedback.Write = recordingIn(s, (*transaction).recordFeedback)
+	s.episodes.Write = recording(s, (*transaction).recordEpisodes)
+	s.actions.Write = recording(s, (*transaction).recordCanvasActions)
+	s.feedback.Write = recording(s, (*transaction).recordFeedback)
 	return s
 }
 
@@ -96,20 +96,24 @@ func (s *tenantStore) write(ctx context.Context, work func(t *transaction) error
 	}
 }
 
-// recordingIn makes a write of a function that records within a transaction.
-func recordingIn[R any](
+// written gives what work answers that writes.
+func written[T any](ctx context.Context, s *tenantStore, work func(t *transaction) (T, error)) (answer T, err error) {
+	err = s.write(ctx, func(t *transaction) (err error) {
+		answer, err = work(t)
+		return err
+	})
+	return answer, err
+}
+
+// recording makes a write of a function that records within a transaction.
+func recording[R any](
 	s *tenantStore, record func(t *transaction, records []R) ([]store.Recorded, error),
 ) func(context.Context, []R) ([]store.Recorded, error) {
 	return func(ctx context.Context, records []R) ([]store.Recorded, error) {
-		var recorded []store.Recorded
-		err := s.write(ctx, func(t *transaction) (err error) {
-			recorded, err = record(t, records)
-			return err
-		})
-		if err != nil {
-			return nil, err
+		if len(records) == 0 {
+			return []store.Recorded{}, nil
 		}
-		return recorded, nil
+		return written(ctx, s, func(t *transaction) ([]store.Recorded, error) { return record(t, records) })
 	}
 }
 

@@ -43,11 +43,7 @@ func jsonOrNothing(value memory.JSON) any {
 	return string(value)
 }
 
-func decodeVerdict(row *neo4j.Record) (*memory.Verdict, error) {
-	node, err := bolt.Column[neo4j.Node]("v")(row)
-	f := &bolt.Fields{Node: node, Err: err}
-	return verdictOf(f), f.Err
-}
+var decodeVerdict = bolt.NodeIn("v", verdictOf)
 
 func verdictOf(f *bolt.Fields) *memory.Verdict {
 	return &memory.Verdict{
@@ -142,14 +138,7 @@ func (s *tenantStore) RejectionsOf(ctx context.Context, section string, limit in
 
 // RecordVerdicts writes verdicts, with their runs and sections; see store.VerdictWriter.
 func (s *tenantStore) RecordVerdicts(ctx context.Context, records []store.VerdictRecord) ([]store.Recorded, error) {
-	var recorded []store.Recorded
-	if len(records) == 0 {
-		return []store.Recorded{}, nil
-	}
-	return recorded, s.write(ctx, func(t *transaction) (err error) {
-		recorded, err = t.recordVerdicts(records)
-		return err
-	})
+	return recording(s, (*transaction).recordVerdicts)(ctx, records)
 }
 
 func (t *transaction) recordVerdicts(records []store.VerdictRecord) ([]store.Recorded, error) {

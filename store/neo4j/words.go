@@ -3,8 +3,6 @@ package neo4j
 import (
 	"context"
 
-	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
-
 	"mneme/memory"
 	"mneme/memory/matching"
 	"mneme/store/neo4j/bolt"
@@ -82,10 +80,9 @@ func (s *tenantStore) miscounted(ctx context.Context, kind memory.Kind) (bool, e
 		if err != nil {
 			return false, err
 		}
-		there, err := bolt.One(ctx, s.Connection, s.Query(cypher.Rendered("word_sums", graph.Labels[kind]), nil), func(row *neo4j.Record) (matching.Collection, error) {
-			f := bolt.FieldsOf(row.AsMap())
-			return collectionOf(f), f.Err
-		})
+		there, err := bolt.One(ctx, s.Connection, s.Query(cypher.Rendered("word_sums", graph.Labels[kind]), nil), bolt.Decoded(func(f *bolt.Fields) matching.Collection {
+			return collectionOf(f)
+		}))
 		if err != nil || there == before {
 			return false, err
 		}

@@ -154,6 +154,25 @@ func (b *Connection) Command(ctx context.Context, q Query) error {
 	return err
 }
 
+// Decoded is a decoder of the columns of a row.
+func Decoded[T any](decode func(*Fields) T) Decoder[T] {
+	return func(row *neo4j.Record) (T, error) {
+		f := FieldsOf(row.AsMap())
+		value := decode(f)
+		return value, f.Err
+	}
+}
+
+// NodeIn is a decoder of a column that holds a node.
+func NodeIn[T any](column string, decode func(*Fields) T) Decoder[T] {
+	return func(row *neo4j.Record) (T, error) {
+		node, err := Column[neo4j.Node](column)(row)
+		f := &Fields{Node: node, Err: err}
+		value := decode(f)
+		return value, f.Err
+	}
+}
+
 // Column decodes a row to one of its values, which may not be null.
 func Column[T neo4j.RecordValue](name string) Decoder[T] {
 	return func(row *neo4j.Record) (T, error) {

@@ -118,6 +118,15 @@ func (t *Transaction) Run(asked cypher.Statement, values cypher.Parameters, each
 	return nil
 }
 
+// Rows is Run for a function that reads the columns of a row.
+func (t *Transaction) Rows(asked cypher.Statement, values cypher.Parameters, each func(*Fields)) error {
+	return t.Run(asked, values, func(row *neo4j.Record) error {
+		f := FieldsOf(row.AsMap())
+		each(f)
+		return f.Err
+	})
+}
+
 // RowsOf sends a statement and decodes its rows.
 func RowsOf[T any](t *Transaction, asked cypher.Statement, values cypher.Parameters, decode Decoder[T]) ([]T, error) {
 	var all []T

@@ -48,15 +48,13 @@ func near(t *bolt.Transaction, times map[string]SessionTime) (map[string][]linki
 		rows = append(rows, cypher.Parameters{"record": record, "session": time.Session, "at": bolt.Instant(time.At)})
 	}
 	episodes := map[string][]linking.Span{}
-	return episodes, t.Run(cypher.Named("near"), cypher.Parameters{"times": rows, "window": linking.Window}, func(row *neo4j.Record) error {
-		f := bolt.FieldsOf(row.AsMap())
+	return episodes, t.Rows(cypher.Named("near"), cypher.Parameters{"times": rows, "window": linking.Window}, func(f *bolt.Fields) {
 		record := f.Text("record")
 		for _, episode := range bolt.List[map[string]any](f, "episodes") {
 			e := bolt.FieldsOf(episode)
 			episodes[record] = append(episodes[record], SpanOf(e))
 			f.Err = cmp.Or(f.Err, e.Err)
 		}
-		return f.Err
 	})
 }
 

@@ -3,8 +3,6 @@ package graph
 import (
 	"cmp"
 
-	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
-
 	"mneme/memory"
 	"mneme/store/linking"
 	"mneme/store/neo4j/bolt"
@@ -61,14 +59,12 @@ func Follow(t *bolt.Transaction, c *Changes, moved []string, canvases map[string
 	if len(moved) == 0 {
 		return nil
 	}
-	return t.Run(cypher.Named("followers"), cypher.Parameters{"canvases": moved}, func(row *neo4j.Record) error {
-		f := bolt.FieldsOf(row.AsMap())
+	return t.Rows(cypher.Named("followers"), cypher.Parameters{"canvases": moved}, func(f *bolt.Fields) {
 		r := reactionOf(f)
 		canvas := f.Text("canvas")
 		if f.Err == nil {
 			c.LinkFeedback(r, canvases[canvas].EpisodeKey)
 		}
-		return f.Err
 	})
 }
 
@@ -88,11 +84,9 @@ func LockFeedback(t *bolt.Transaction, keys []string) (map[string]PlacedReaction
 	if len(wanted) == 0 {
 		return found, nil
 	}
-	err := t.Run(cypher.Named("feedback_links"), cypher.Parameters{"keys": wanted}, func(row *neo4j.Record) error {
-		f := bolt.FieldsOf(row.AsMap())
+	err := t.Rows(cypher.Named("feedback_links"), cypher.Parameters{"keys": wanted}, func(f *bolt.Fields) {
 		r := PlacedReaction{Reaction: reactionOf(f), by: memory.Kind(f.Text("way"))}
 		found[r.key] = r
-		return f.Err
 	})
 	if err == nil && len(found) != len(wanted) {
 		return nil, &bolt.Raced{Cause: ErrGone} // some went with its episode after we read of it

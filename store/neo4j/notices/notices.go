@@ -121,19 +121,17 @@ func decodeNotice(made map[string]any) (notice, error) {
 // LatestNotice numbers what was committed before; see store.NoticeReader. It is a look where there is nothing to number.
 func (r *Reader) LatestNotice(ctx context.Context) (int64, error) {
 	var waiting bool
-	latest, err := bolt.One(ctx, r.Connection, r.Query(cypher.Named("notice_state"), nil), func(row *neo4j.Record) (int64, error) {
-		f := bolt.FieldsOf(row.AsMap())
+	latest, err := bolt.One(ctx, r.Connection, r.Query(cypher.Named("notice_state"), nil), bolt.Decoded(func(f *bolt.Fields) int64 {
 		waiting = bolt.Required[bool](f, "waiting")
-		return bolt.Required[int64](f, "latest"), f.Err
-	})
+		return bolt.Required[int64](f, "latest")
+	}))
 	for err == nil && waiting {
 		query := r.Query(cypher.Named("number_notices"), cypher.Parameters{"limit": atOnce})
 		query.Write = true
-		latest, err = bolt.One(ctx, r.Connection, query, func(row *neo4j.Record) (int64, error) {
-			f := bolt.FieldsOf(row.AsMap())
+		latest, err = bolt.One(ctx, r.Connection, query, bolt.Decoded(func(f *bolt.Fields) int64 {
 			waiting = bolt.Required[int64](f, "numbered") == atOnce
-			return bolt.Required[int64](f, "latest"), f.Err
-		})
+			return bolt.Required[int64](f, "latest")
+		}))
 	}
 	return latest, err
 }
