@@ -33,8 +33,8 @@ type JudgeThresholds interface {
 // VerdictRecord is a verdict to be written. SectionKey is memory.SectionKey of its run and section. Only
 // Restore writes Label and LabelledBy.
 type VerdictRecord struct {
-	Verdict   memory.Verdict
-	InputHash []byte
+	memory.Verdict
+	InputHash []byte `json:"inputHash,omitempty"`
 }
 
 // VerdictLabel is what a person says of a verdict: whether they would have approved.

@@ -22,14 +22,14 @@ type Knowledge interface {
 
 // MemoirRecord is a memoir to be written.
 type MemoirRecord struct {
-	Memoir    memory.Memoir
-	InputHash []byte
+	memory.Memoir
+	InputHash []byte `json:"inputHash,omitempty"`
 }
 
 // ConceptRecord is a concept to be written. Revisions are ignored.
 type ConceptRecord struct {
-	Concept   memory.Concept
-	InputHash []byte
+	memory.Concept
+	InputHash []byte `json:"inputHash,omitempty"`
 }
 
 // ConceptRefinement changes what a concept says; what it said becomes a revision.
@@ -111,8 +111,8 @@ type ConceptLinks interface {
 // records that must exist, or come later: those unknown so far are linked when they come. One that is no global
 // id of a record (see memory.SplitID) is the item's ErrInvalid.
 type ObservationRecord struct {
-	Observation memory.Observation
-	InputHash   []byte
+	memory.Observation
+	InputHash []byte `json:"inputHash,omitempty"`
 }
 
 // Access is how often an observation was read since it was last told, and when last.
@@ -170,8 +170,8 @@ type ObservationStore interface {
 
 // CorrectionRecord is a correction to be written. About is as in ObservationRecord.
 type CorrectionRecord struct {
-	Correction memory.Correction
-	InputHash  []byte
+	memory.Correction
+	InputHash []byte `json:"inputHash,omitempty"`
 }
 
 // CorrectionStore keeps what people put right.

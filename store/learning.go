@@ -37,8 +37,8 @@ type Learning interface {
 // ExecutionRecord is an execution to be written. Archived is ignored. Its key does not begin with
 // "episode:" (see memory.CheckExecutionKey).
 type ExecutionRecord struct {
-	Execution memory.Execution
-	InputHash []byte
+	memory.Execution
+	InputHash []byte `json:"inputHash,omitempty"`
 }
 
 // ExecutionsOf lists the executions of a profile, the latest first: in the order of (At, Key), backwards.

@@ -12,10 +12,10 @@ import (
 
 // HeldSpan is a span that waits until its trace is complete, cleaned as it will be kept.
 type HeldSpan struct {
-	Trace string
-	Span  capture.Span
+	Trace string       `json:"trace"`
+	Span  capture.Span `json:"span"`
 	// Receipt says what the write boundary did to the span's texts.
-	Receipt memory.Receipt
+	Receipt memory.Receipt `json:"receipt"`
 }
 
 // Decode reads a span of a trace as it was kept; see memory.JSONOf. It is for stores.

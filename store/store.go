@@ -106,17 +106,17 @@ type Recorded struct {
 
 // EpisodeRecord is an episode to be written. Episode's aggregates and Context are ignored.
 type EpisodeRecord struct {
-	Episode memory.Episode
+	memory.Episode
 	// AgentName renames the agent; nil leaves the name, which is the agent's key from the start.
-	AgentName *string
+	AgentName *string `json:"-"`
 	// CausedBy are the keys of the episodes that caused it. Those unknown so far are linked when they come.
-	CausedBy []string
+	CausedBy []string `json:"causedBy,omitempty"`
 	// Mentions are the keys of the concepts it mentions. Those unknown so far are linked when they come.
-	Mentions []string
+	Mentions []string `json:"mentions,omitempty"`
 	// Events is the run's log, in order; nil where there is none.
-	Events []memory.Event
+	Events []memory.Event `json:"events,omitempty"`
 	// InputHash identifies the content: a record with the same key and hash is the same record.
-	InputHash []byte
+	InputHash []byte `json:"inputHash,omitempty"`
 }
 
 // EpisodeConclusion is the end of an episode recorded before its outcome was known.
@@ -341,8 +341,8 @@ type CanvasStore interface {
 // FeedbackRecord is a feedback to be written. Its EpisodeKey, CanvasKey, SessionKey and
 // AgentExecutionID are those the caller named; at least one is set.
 type FeedbackRecord struct {
-	Feedback  memory.Feedback
-	InputHash []byte
+	memory.Feedback
+	InputHash []byte `json:"inputHash,omitempty"`
 }
 
 // FeedbackOf lists feedback by (CreatedAt, key), newest first: of the one owner that is set, or where none is, of the tenant.

@@ -40,7 +40,7 @@ type Guarded struct {
 type AgentItem struct {
 	memory.Agent
 	// Rename gives the name to an agent that is there already. No export says so.
-	Rename bool
+	Rename bool `json:"-"`
 }
 
 // RelationItem is a typed link between two concepts.
@@ -50,9 +50,9 @@ type RelationItem struct{ memory.Relation }
 type CanvasItem struct {
 	memory.Canvas
 	// Named is the episode that its actions name, null where none does.
-	Named *string
+	Named *string `json:"named,omitempty"`
 	// Hashes are those of the inputs of its actions, one for each, nil for an action without an id.
-	Hashes [][]byte
+	Hashes [][]byte `json:"inputHashes"`
 }
 
 // FeedbackItem is a feedback. Its Feedback holds what the caller named, as FeedbackRecord says, without
@@ -60,7 +60,7 @@ type CanvasItem struct {
 type FeedbackItem struct {
 	FeedbackRecord
 	// Linked is the episode that it is linked to, however it got there.
-	Linked *string
+	Linked *string `json:"linked,omitempty"`
 }
 
 // RunItem is a run.
@@ -69,14 +69,14 @@ type RunItem struct{ memory.Run }
 // PatternItem is a pattern with the keys of the sections that it was learned from, sorted.
 type PatternItem struct {
 	memory.Pattern
-	Sections []string
+	Sections []string `json:"learnedFrom"`
 }
 
 // SectionTypeItem is how many sections of a type completed runs had, of all or of those made under a part of a context.
 type SectionTypeItem struct {
-	SectionType string
-	Context     memory.JSON // the part; null for all of the type
-	Sections    int
+	SectionType string      `json:"sectionType"`
+	Context     memory.JSON `json:"context,omitempty"` // the part; null for all of the type
+	Sections    int         `json:"sections"`
 }
 
 // Key is that under which they are counted.
@@ -89,7 +89,7 @@ type JudgeThresholdItem struct{ memory.JudgeThreshold }
 // SpanItem is a span that waits until its trace is complete, and when it arrived.
 type SpanItem struct {
 	HeldSpan
-	ArrivedAt time.Time
+	ArrivedAt time.Time `json:"arrivedAt"`
 }
 
 // Tombstone is what stays of a record that was deleted for good: memory.Tombstone of its global id.

@@ -21,17 +21,8 @@ func Leaves(item Item) string {
 // ID is empty: a tenant is no record.
 func (i *TenantItem) ID() string { return "" }
 
-// ID is the memoir's.
-func (r *MemoirRecord) ID() string { return r.Memoir.ID() }
-
-// ID is the concept's.
-func (r *ConceptRecord) ID() string { return r.Concept.ID() }
-
 // ID is empty: a relation is no record of its own.
 func (i *RelationItem) ID() string { return "" }
-
-// ID is the episode's.
-func (r *EpisodeRecord) ID() string { return r.Episode.ID() }
 
 // ID is empty: an event is no record of its own.
 func (i *EventItem) ID() string { return "" }
@@ -39,20 +30,8 @@ func (i *EventItem) ID() string { return "" }
 // ID is empty: what is there already of a canvas does not say that the action is.
 func (r *CanvasActionRecord) ID() string { return "" }
 
-// ID is the feedback's.
-func (r *FeedbackRecord) ID() string { return r.Feedback.ID() }
-
 // ID is empty: a label is no record.
 func (l *VerdictLabel) ID() string { return "" }
-
-// ID is the feedback's.
-func (i *FeedbackItem) ID() string { return i.Feedback.ID() }
-
-// ID is the execution's.
-func (r *ExecutionRecord) ID() string { return r.Execution.ID() }
-
-// ID is the verdict's.
-func (r *VerdictRecord) ID() string { return r.Verdict.ID() }
 
 // ID is empty: a count is no record.
 func (i *SectionTypeItem) ID() string { return "" }
@@ -62,12 +41,6 @@ func (i *JudgeThresholdItem) ID() string { return "" }
 
 // ID is empty: a span is no record of its own.
 func (i *SpanItem) ID() string { return "" }
-
-// ID is the observation's.
-func (r *ObservationRecord) ID() string { return r.Observation.ID() }
-
-// ID is the correction's.
-func (r *CorrectionRecord) ID() string { return r.Correction.ID() }
 
 // ID is empty: a tombstone does not say what it is of.
 func (Tombstone) ID() string { return "" }

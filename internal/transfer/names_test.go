@@ -5,14 +5,18 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+
+	"mneme/store"
 )
 
 // A field without a name in lines would get the one it has in Go, and keep it for ever.
 func TestEveryFieldIsNamed(t *testing.T) {
 	t.Parallel()
 	for _, line := range []any{
-		keptTenant{}, keptMemoir{}, keptConcept{}, keptEpisode{}, keptCanvas{}, keptFeedback{}, keptExecution{}, keptVerdict{},
-		keptPattern{}, keptSectionType{}, keptSpan{}, keptObservation{}, keptCorrection{}, keptTombstone{},
+		keptTenant{}, keptEvent{}, keptTombstone{}, store.AgentItem{}, store.MemoirRecord{}, store.ConceptRecord{},
+		store.RelationItem{}, store.EpisodeRecord{}, store.CanvasItem{}, store.FeedbackItem{}, store.ExecutionRecord{},
+		store.RunItem{}, store.VerdictRecord{}, store.PatternItem{}, store.SectionTypeItem{}, store.JudgeThresholdItem{},
+		store.ObservationRecord{}, store.CorrectionRecord{}, store.SpanItem{},
 	} {
 		assertNamed(t, reflect.TypeOf(line))
 	}

@@ -53,6 +53,14 @@ func of[I store.Item, F any](kind memory.Kind, to func(I) F, from func(F) I) cod
 	}
 }
 
+// plain makes the codec of a kind whose lines have the fields of its item.
+func plain[T any, I interface {
+	*T
+	store.Item
+}](kind memory.Kind) codec {
+	return of(kind, func(item I) T { return *item }, func(fields T) I { return &fields })
+}
+
 // Kinds are the kinds of lines, in the order in which an export has them.
 var Kinds = func() []memory.Kind {
 	kinds := make([]memory.Kind, len(codecs))
