@@ -29,9 +29,9 @@ func (p *program) rankAgentsCommand() *cobra.Command {
 			"empty, which is no error; mneme agents select, which cannot choose then, ends with status 1.",
 		Example: "  mneme agents rank sales_report\n  mneme agents rank refund --situation 'a kettle that leaks' --as-of 2026-03-01",
 		Args:    needs("a task type", 1, 1),
-		RunE: p.begun(func(command *cobra.Command, args []string) error {
+		RunE: p.asks(func(ctx context.Context, tenant *service.Tenant, args []string) error {
 			input.TaskType = args[0]
-			return p.with(command, func(ctx context.Context, tenant *service.Tenant) error { return p.rankAgents(ctx, tenant, input) })
+			return p.rankAgents(ctx, tenant, input)
 		}),
 	}
 	p.selectionFlags(command, &input)
@@ -48,16 +48,14 @@ func (p *program) selectAgentCommand() *cobra.Command {
 			"has done the type of task there is none to choose, and the status is 1.",
 		Example: "  mneme agents select sales_report\n  mneme agents select refund --situation 'a kettle that leaks'\n  mneme agents select translation --explore",
 		Args:    needs("a task type", 1, 1),
-		RunE: p.begun(func(command *cobra.Command, args []string) error {
+		RunE: p.asks(func(ctx context.Context, tenant *service.Tenant, args []string) error {
 			input.TaskType = args[0]
-			return p.with(command, func(ctx context.Context, tenant *service.Tenant) error {
-				choice, err := tenant.Learning.SelectAgent(ctx, input, explore)
-				if err != nil {
-					return err
-				}
-				answer := agentRankingOf(tenant, *choice)
-				return p.answer(answer, func(w io.Writer) { printRanking(w, []agentRanking{answer}) })
-			})
+			choice, err := tenant.Learning.SelectAgent(ctx, input, explore)
+			if err != nil {
+				return err
+			}
+			answer := agentRankingOf(tenant, *choice)
+			return p.answer(answer, func(w io.Writer) { printRanking(w, []agentRanking{answer}) })
 		}),
 	}
 	p.selectionFlags(command, &input)
@@ -67,8 +65,8 @@ func (p *program) selectAgentCommand() *cobra.Command {
 
 func (p *program) selectionFlags(command *cobra.Command, input *service.SelectionInput) {
 	p.tenantFlags(command)
-	command.Flags().Var(wordFlag[string]{word: &input.Situation}, "situation", "the task at hand in words; what came of similar ones counts")
-	command.Flags().Var(timeFlag{&input.AsOf}, "as-of", "answer as of this instant, only what was known then"+timeForms)
+	command.Flags().Var(textFlag(&input.Situation), "situation", "the task at hand in words; what came of similar ones counts")
+	command.Flags().Var(timeFlag(&input.AsOf), "as-of", "answer as of this instant, only what was known then"+timeForms)
 }
 
 // Where an agent stands; the names are the API's.
@@ -135,8 +133,8 @@ func (p *program) profilesCommand() *cobra.Command {
 	}
 	p.tenantFlags(command)
 	flags := command.Flags()
-	flags.Var(wordFlag[string]{word: &filter.TaskType}, "task-type", "only of this type of task")
-	flags.Var(wordFlag[selection.Trend]{&filter.Trend, profileTrends}, "trend", "only those whose quality goes this way: up, down or flat")
+	flags.Var(textFlag(&filter.TaskType), "task-type", "only of this type of task")
+	flags.Var(wordFlag(&filter.Trend, profileTrends), "trend", "only those whose quality goes this way: up, down or flat")
 	flags.BoolVar(&cold, "cold", false, "only those with too few executions for full confidence; --cold=false those with enough")
 	return command
 }
@@ -149,19 +147,17 @@ func (p *program) alertsCommand() *cobra.Command {
 		Long:    "List what somebody should look at, the most severe first: agents and task types that get worse, agents that are new to a task,\njudges that are too lenient, too critical or drift from what people say, and issues that recur.",
 		Example: "  mneme agents alerts --severity warning\n  mneme agents alerts --kind agent_declines",
 		Args:    noArguments,
-		RunE: p.begun(func(command *cobra.Command, _ []string) error {
-			return p.with(command, func(ctx context.Context, tenant *service.Tenant) error {
-				found, err := tenant.Learning.Alerts(ctx, input)
-				if err != nil {
-					return err
-				}
-				return p.answer(found, func(w io.Writer) { printAlerts(w, found) })
-			})
+		RunE: p.asks(func(ctx context.Context, tenant *service.Tenant, _ []string) error {
+			found, err := tenant.Learning.Alerts(ctx, input)
+			if err != nil {
+				return err
+			}
+			return p.answer(found, func(w io.Writer) { printAlerts(w, found) })
 		}),
 	}
 	p.tenantFlags(command)
-	command.Flags().Var(wordFlag[alerts.Kind]{&input.Kind, alerts.Kinds}, "kind", "only of this kind, such as agent_declines or issue_recurs")
-	command.Flags().Var(wordFlag[alerts.Severity]{&input.Severity, alerts.Severities}, "severity", "only as severe or more: critical, warning or info")
+	command.Flags().Var(wordFlag(&input.Kind, alerts.Kinds), "kind", "only of this kind, such as agent_declines or issue_recurs")
+	command.Flags().Var(wordFlag(&input.Severity, alerts.Severities), "severity", "only as severe or more: critical, warning or info")
 	return command
 }
 

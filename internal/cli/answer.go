@@ -8,15 +8,12 @@ import (
 	"io"
 	"log/slog"
 	"regexp"
-	"strconv"
 	"strings"
 	"text/tabwriter"
-	"time"
 
 	"github.com/spf13/cobra"
 
 	"mneme/internal/app"
-	"mneme/memory"
 	"mneme/service"
 )
 
@@ -99,6 +96,13 @@ func (p *program) with(command *cobra.Command, ask func(ctx context.Context, ten
 	})
 }
 
+// asks is the run of a command that asks its tenant something.
+func (p *program) asks(ask func(ctx context.Context, tenant *service.Tenant, args []string) error) func(*cobra.Command, []string) error {
+	return p.begun(func(command *cobra.Command, args []string) error {
+		return p.with(command, func(ctx context.Context, tenant *service.Tenant) error { return ask(ctx, tenant, args) })
+	})
+}
+
 // answer prints a value as JSON where that was asked for, else what people writes.
 func (p *program) answer(value any, people func(w io.Writer)) error {
 	if p.json {
@@ -138,165 +142,4 @@ func (o *output) Write(text []byte) (written int, err error) {
 func (o *output) unwritten() error {
 	const name = "standard output"
 	return unwritten(name, notWritable(name, o.fault))
-}
-
-// levelFlag is how much is logged.
-type levelFlag struct{ level *slog.Level }
-
-func (f levelFlag) String() string {
-	if f.level == nil {
-		return ""
-	}
-	return strings.ToLower(f.level.String())
-}
-
-func (f levelFlag) Type() string { return "level" }
-
-func (f levelFlag) Set(text string) error {
-	if err := f.level.UnmarshalText([]byte(text)); err != nil {
-		return errors.New("must be debug, info, warn or error")
-	}
-	return nil
-}
-
-// tenantFlag is the id of a tenant.
-type tenantFlag struct{ id *string }
-
-func (f tenantFlag) String() string {
-	if f.id == nil {
-		return ""
-	}
-	return *f.id
-}
-
-func (f tenantFlag) Type() string { return "text" }
-
-func (f tenantFlag) Set(text string) error {
-	*f.id = text
-	if known, is := errors.AsType[*memory.Error](service.CheckTenant(text)); is {
-		return errors.New(known.Message)
-	}
-	return nil
-}
-
-// timeFlag is an instant as RFC 3339 tells it, a day, which begins in UTC, or so long before now.
-type timeFlag struct{ at **time.Time }
-
-func (f timeFlag) String() string {
-	if f.at == nil || *f.at == nil {
-		return ""
-	}
-	return (*f.at).Format(time.RFC3339)
-}
-
-func (f timeFlag) Type() string { return "time" }
-
-const (
-	// agoForms is what a timeFlag takes beside a time and a day.
-	agoForms = "so long ago (7d, 12h, 90m)"
-	// timeForms says in helps what a timeFlag takes.
-	timeForms = ": a time, a day, or " + agoForms
-)
-
-func (f timeFlag) Set(text string) error {
-	back, is := length(text)
-	switch {
-	case !is:
-		if err := f.setTime(text); err != nil {
-			return fmt.Errorf("%w, or %s", err, agoForms)
-		}
-		return nil
-	case back <= 0:
-		return errors.New("must be " + agoForms + ", without a sign")
-	}
-	at := time.Now().UTC().Add(-back).Truncate(time.Second)
-	if known, is := errors.AsType[*memory.Error](memory.CheckTime("", at)); is {
-		return errors.New(known.Message)
-	}
-	*f.at = &at
-	return nil
-}
-
-// setTime is Set of a time or a day.
-func (f timeFlag) setTime(text string) error {
-	at, err := time.Parse(time.DateOnly, text)
-	if err == nil {
-		err = memory.CheckTime("", at)
-	} else {
-		at, err = memory.ParseTime("", text)
-	}
-	if known, is := errors.AsType[*memory.Error](err); is {
-		if at.IsZero() { // it is no time at all, rather than one out of range
-			return errors.New(known.Message + ", or a day such as 2026-03-01")
-		}
-		return errors.New(known.Message)
-	}
-	*f.at = &at
-	return err
-}
-
-// longest keeps what is reckoned from now within the times that there are.
-const longest = 100 * 365 * 24 * time.Hour
-
-// length is how long so many days (7d), hours (12h) or minutes (90m) are; of more than longest it may say less.
-func length(text string) (long time.Duration, is bool) {
-	if days, are := strings.CutSuffix(text, "d"); are {
-		count, err := strconv.Atoi(days)
-		return time.Duration(min(max(count, -1), 100*365+1)) * 24 * time.Hour, err == nil
-	}
-	long, err := time.ParseDuration(text)
-	return long, err == nil
-}
-
-// jsonFlag is JSON that may be left out.
-type jsonFlag struct{ value *memory.JSON }
-
-func (f jsonFlag) String() string {
-	if f.value == nil {
-		return ""
-	}
-	return string(*f.value)
-}
-
-func (f jsonFlag) Type() string { return "json" }
-
-func (f jsonFlag) Set(text string) error {
-	value, err := memory.ParseJSON([]byte(text))
-	if err != nil || value == nil {
-		return errors.New("must be JSON, such as {\"energy\":\"high\"}")
-	}
-	*f.value = value
-	return nil
-}
-
-// wordFlag is a text that may be left out.
-type wordFlag[T ~string] struct {
-	word  **T
-	words []T // the closed set, where there is one
-}
-
-func (f wordFlag[T]) String() string {
-	if f.word == nil || *f.word == nil {
-		return ""
-	}
-	return string(**f.word)
-}
-
-func (f wordFlag[T]) Type() string { return "text" }
-
-func (f wordFlag[T]) Set(text string) error {
-	word := T(text)
-	if f.words != nil {
-		word = T(strings.ToUpper(text))
-		known := make([]string, len(f.words))
-		for i, w := range f.words {
-			if known[i] = strings.ToLower(string(w)); w == word {
-				*f.word = &word
-				return nil
-			}
-		}
-		return fmt.Errorf("must be one of %s", strings.Join(known, ", "))
-	}
-	*f.word = &word
-	return nil
 }

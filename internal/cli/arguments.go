@@ -38,37 +38,19 @@ func noArguments(command *cobra.Command, args []string) error {
 	return nil
 }
 
-// needsFlag lets a command do with one of the flags by which it gets what it names. That is also said to cobra, which
-// completes them in a shell.
-func needsFlag(what string, flags ...string) cobra.PositionalArgs {
-	return func(command *cobra.Command, _ []string) error {
-		given := slices.DeleteFunc(slices.Clone(flags), func(flag string) bool { return !command.Flags().Changed(flag) })
-		switch len(given) {
-		case 0:
-			return fmt.Errorf("%s needs %s (--%s)", called(command), what, strings.Join(flags, ", --"))
-		case 1:
-			return nil
-		}
-		return fmt.Errorf("%s takes %s at a time, and got --%s", called(command), what, strings.Join(given, " and --"))
+// required marks a flag, which the command has.
+func required(command *cobra.Command, flag string) {
+	if err := command.MarkFlagRequired(flag); err != nil {
+		panic("cli: " + err.Error())
 	}
 }
 
 // group is a command that only holds others.
 func group(use, short string, others ...*cobra.Command) *cobra.Command {
-	command := &cobra.Command{Use: use, Short: short, Args: needsSubcommand, RunE: helps}
+	command := &cobra.Command{Use: use, Short: short, Args: needsSubcommand, RunE: func(command *cobra.Command, _ []string) error { return command.Help() }}
 	command.AddCommand(others...)
-	command.SetFlagErrorFunc(func(wrong *cobra.Command, err error) error {
-		fault := wrongFlag(wrong, err)
-		if wrong == command && len(command.Flags().Args()) == 0 { // those below it come here, too
-			fault = fmt.Errorf("%w; %s needs a command first, and its flags after it", fault, called(command))
-		}
-		return fault
-	})
 	return command
 }
-
-// helps prints what a command holds.
-func helps(command *cobra.Command, _ []string) error { return command.Help() }
 
 // needsSubcommand is for commands that only hold others.
 func needsSubcommand(command *cobra.Command, args []string) error {

@@ -27,8 +27,8 @@ place of the tenant's file in the data directory (default.db), without the -wal 
 On Neo4j, whose free edition cannot copy itself while it runs, an export is the backup.`,
 		Example: "  mneme backup /backups/$(date +%F).db",
 		Args:    cobra.MatchAll(needs("a file", 1, 1), noStandardOutput),
-		RunE: p.begun(func(command *cobra.Command, files []string) error {
-			return p.with(command, func(ctx context.Context, tenant *service.Tenant) error { return p.backup(ctx, tenant, files[0]) })
+		RunE: p.asks(func(ctx context.Context, tenant *service.Tenant, files []string) error {
+			return p.backup(ctx, tenant, files[0])
 		}),
 	}
 	p.tenantFlags(command)

@@ -24,19 +24,17 @@ while, and begins only where the disk has it. It waits for those who still read 
 off, it has changed nothing and stays due. On Neo4j there is nothing to do.`,
 		Example: "  mneme compact\n  mneme compact --tenant acme",
 		Args:    noArguments,
-		RunE: p.begun(func(command *cobra.Command, _ []string) error {
-			return p.with(command, func(ctx context.Context, tenant *service.Tenant) error {
-				compacted, err := p.compact(ctx, tenant)
-				if err != nil {
-					return err
+		RunE: p.asks(func(ctx context.Context, tenant *service.Tenant, _ []string) error {
+			compacted, err := p.compact(ctx, tenant)
+			if err != nil {
+				return err
+			}
+			return p.answer(compacted, func(w io.Writer) {
+				if compacted.Note != "" {
+					fmt.Fprintln(w, compacted.Note)
+					return
 				}
-				return p.answer(compacted, func(w io.Writer) {
-					if compacted.Note != "" {
-						fmt.Fprintln(w, compacted.Note)
-						return
-					}
-					fmt.Fprintf(w, "Compacted %s to %s.\n", megabytes(compacted.Before), megabytes(compacted.After))
-				})
+				fmt.Fprintf(w, "Compacted %s to %s.\n", megabytes(compacted.Before), megabytes(compacted.After))
 			})
 		}),
 	}

@@ -28,13 +28,11 @@ func (p *program) showEpisodeCommand() *cobra.Command {
 			"line, with --json as JSON that says all of it.",
 		Example: "  mneme episodes show run-7\n  mneme episodes show episode:run-7 --replay\n  mneme episodes show run-7 --replay --json > run-7.jsonl",
 		Args:    needs("an episode", 1, 1),
-		RunE: p.begun(func(command *cobra.Command, args []string) error {
-			return p.with(command, func(ctx context.Context, tenant *service.Tenant) error {
-				if replay {
-					return p.replay(ctx, tenant, args[0])
-				}
-				return p.showEpisode(ctx, tenant, args[0])
-			})
+		RunE: p.asks(func(ctx context.Context, tenant *service.Tenant, args []string) error {
+			if replay {
+				return p.replay(ctx, tenant, args[0])
+			}
+			return p.showEpisode(ctx, tenant, args[0])
 		}),
 	}
 	p.tenantFlags(command)

@@ -38,14 +38,12 @@ such view, so stop writing for an export that must be exact.`,
 		Example: "  mneme export memory.jsonl.gz\n" +
 			"  mneme export --data old | mneme import --format jsonl --store neo4j://localhost:7687 -",
 		Args: needs("a file", 0, 1),
-		RunE: p.begun(func(command *cobra.Command, files []string) error {
-			return p.with(command, func(ctx context.Context, tenant *service.Tenant) error {
-				if len(files) == 0 || files[0] == "-" {
-					e, err := p.export(ctx, tenant, p.Out, "standard output")
-					return cmp.Or(err, e.left())
-				}
-				return p.exportFile(ctx, tenant, files[0])
-			})
+		RunE: p.asks(func(ctx context.Context, tenant *service.Tenant, files []string) error {
+			if len(files) == 0 || files[0] == "-" {
+				e, err := p.export(ctx, tenant, p.Out, "standard output")
+				return cmp.Or(err, e.left())
+			}
+			return p.exportFile(ctx, tenant, files[0])
 		}),
 	}
 	p.tenantFlags(command)

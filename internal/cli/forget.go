@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"regexp"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -41,7 +40,7 @@ held, are none: there is nothing of them left, which is said.`,
 		Example: "  mneme forget --agent support --dry-run\n  mneme forget --agent support\n  mneme forget --person ada@example.com\n" +
 			"  mneme forget --record concept:refunds\n  mneme forget --unreadable pattern:x --unreadable embedding:run-7\n" +
 			"  mneme forget --trace 0af7651916cd43dd8448eb211c80319c",
-		Args: cobra.MatchAll(needsFlag("an agent, a person, a record or a trace", "agent", "person", "record", "trace", "unreadable"), noArguments),
+		Args: noArguments,
 		RunE: p.begun(func(command *cobra.Command, _ []string) error {
 			return p.with(command, func(ctx context.Context, tenant *service.Tenant) error {
 				switch {
@@ -98,23 +97,6 @@ func (p *program) forgotten(ctx context.Context, tenant *service.Tenant, dryRun 
 	return p.compactForgotten(ctx, tenant)
 }
 
-// patient is a deletion that tells those who wait for it that it takes a while; once it is done, nothing more is said.
-func patient[I, O any](p *program, subject string, forget func(context.Context, I) (O, error)) func(context.Context, I) (O, error) {
-	return func(ctx context.Context, input I) (O, error) {
-		told := make(chan struct{})
-		timer := time.AfterFunc(2*time.Second, func() {
-			defer close(told)
-			fmt.Fprintf(p.Err, "Deleting %s: thousands of records take a while. Should this be broken off, give the command again.\n", subject)
-		})
-		defer func() {
-			if !timer.Stop() {
-				<-told // whoever writes next must not do so at the same time
-			}
-		}()
-		return forget(ctx, input)
-	}
-}
-
 // compactForgotten takes what was deleted out of the files.
 func (p *program) compactForgotten(ctx context.Context, tenant *service.Tenant) error {
 	compacted, err := p.compact(ctx, tenant)
@@ -133,7 +115,7 @@ func (p *program) compactForgotten(ctx context.Context, tenant *service.Tenant) 
 func (p *program) forgetAgent(ctx context.Context, tenant *service.Tenant, f forgetting) error {
 	forget, verb := tenant.Upkeep.AgentToDelete, "Would delete"
 	if !f.dryRun {
-		forget, verb = patient(p, f.agent, tenant.Upkeep.DeleteAgent), "Deleted"
+		forget, verb = tenant.Upkeep.DeleteAgent, "Deleted"
 	}
 	agent, err := forget(ctx, service.DeleteAgentInput{ID: f.agent})
 	if err != nil {
@@ -172,7 +154,7 @@ func (p *program) forgetPerson(ctx context.Context, tenant *service.Tenant, f fo
 func (p *program) forgetRecord(ctx context.Context, tenant *service.Tenant, f forgetting) error {
 	forget, verb := tenant.Upkeep.AnyToDelete, "Would delete"
 	if !f.dryRun {
-		forget, verb = patient(p, f.record, tenant.Upkeep.DeleteAny), "Deleted"
+		forget, verb = tenant.Upkeep.DeleteAny, "Deleted"
 	}
 	record, err := forget(ctx, service.DeleteInput{ID: f.record})
 	if err != nil {

@@ -44,17 +44,17 @@ type filterFlags struct {
 }
 
 func (f *filterFlags) define(flags *pflag.FlagSet) {
-	flags.Var(wordFlag[string]{word: &f.AgentID}, "agent", "only those of this agent")
-	flags.Var(wordFlag[string]{word: &f.SessionID}, "session", "only those of this session")
-	flags.Var(wordFlag[string]{word: &f.TaskType}, "task-type", "only those of this task type")
-	flags.Var(wordFlag[memory.Outcome]{&f.Outcome, []memory.Outcome{memory.OutcomeSuccess, memory.OutcomeFailure, memory.OutcomeUnknown}}, "outcome", "only those that ended so: success, failure or unknown")
-	flags.Var(wordFlag[string]{word: &f.CanvasType}, "canvas-type", "only those that showed a canvas of this type")
-	flags.Var(wordFlag[memory.CanvasActionKind]{&f.CanvasAction, canvasActions}, "canvas-action", "only those that showed a canvas on which this happened: present, close, submit, update or execute")
+	flags.Var(textFlag(&f.AgentID), "agent", "only those of this agent")
+	flags.Var(textFlag(&f.SessionID), "session", "only those of this session")
+	flags.Var(textFlag(&f.TaskType), "task-type", "only those of this task type")
+	flags.Var(wordFlag(&f.Outcome, []memory.Outcome{memory.OutcomeSuccess, memory.OutcomeFailure, memory.OutcomeUnknown}), "outcome", "only those that ended so: success, failure or unknown")
+	flags.Var(textFlag(&f.CanvasType), "canvas-type", "only those that showed a canvas of this type")
+	flags.Var(wordFlag(&f.CanvasAction, canvasActions), "canvas-action", "only those that showed a canvas on which this happened: present, close, submit, update or execute")
 	flags.Float64Var(&f.least, "min-feedback", -1, "only those with a mean feedback score of at least this, -1 to 1")
 	flags.Float64Var(&f.most, "max-feedback", 1, "only those with a mean feedback score of at most this, -1 to 1")
-	flags.Var(wordFlag[memory.TimeRange]{&f.TimeRange, timeRanges}, "time-range", "only those that began so lately: last_1d, last_7d, last_30d or last_90d; not together with --since")
-	flags.Var(timeFlag{&f.Since}, "since", "only those that began then or later"+timeForms)
-	flags.Var(timeFlag{&f.Until}, "until", "only those that began before then"+timeForms)
+	flags.Var(wordFlag(&f.TimeRange, timeRanges), "time-range", "only those that began so lately: last_1d, last_7d, last_30d or last_90d; not together with --since")
+	flags.Var(timeFlag(&f.Since), "since", "only those that began then or later"+timeForms)
+	flags.Var(timeFlag(&f.Until), "until", "only those that began before then"+timeForms)
 }
 
 // read takes over what has a default that is no condition.
@@ -69,11 +69,7 @@ func (f *filterFlags) read(flags *pflag.FlagSet) {
 
 // forgetEpisodes counts episodes, or deletes them and then takes them out of the files, too.
 func (p *program) forgetEpisodes(ctx context.Context, command *cobra.Command, tenant *service.Tenant, input service.DeleteEpisodesInput) error {
-	forget := tenant.Upkeep.DeleteEpisodes
-	if !*input.DryRun {
-		forget = patient(p, "the episodes", forget)
-	}
-	result, err := forget(ctx, input)
+	result, err := tenant.Upkeep.DeleteEpisodes(ctx, input)
 	if err != nil {
 		return err
 	}

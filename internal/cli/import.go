@@ -45,68 +45,28 @@ run on the same data meanwhile. With --keep-going the exit status is 3 where fau
 where nothing else was there.`,
 		Example: "  mneme import --format jsonl export.jsonl.gz\n" +
 			"  mneme import --format tau-bench --agent gpt-4o --task-type airline gpt-4o-airline.json",
-		Args: cobra.MatchAll(needsFlag("a format", "format"), needs("a file", 1, -1)),
+		Args: needs("a file", 1, -1),
 		RunE: p.begun(func(command *cobra.Command, files []string) error {
 			return p.importFiles(command.Context(), files, options)
 		}),
 	}
 	p.tenantFlags(command)
 	flags := command.Flags()
-	flags.Var((*formatFlag)(&options.Format), "format", "jsonl, events, executions, verdicts or tau-bench")
+	flags.Var(&flagValue{kind: "format", set: func(name string) error {
+		if options.Format = importer.Format(name); !slices.Contains(importer.Formats, options.Format) {
+			return errors.New("must be " + prose.Listed(importer.Formats, "or"))
+		}
+		return nil
+	}}, "format", "jsonl, events, executions, verdicts or tau-bench")
 	flags.BoolVar(&options.KeepGoing, "keep-going", false, "skip faulty lines instead of stopping at the first")
 	flags.BoolVar(&options.Force, "force", false, "bring back what was deleted for good")
 	flags.StringVar(&options.Agent, "agent", importer.DefaultAgent, "tau-bench: whose runs they are")
 	flags.StringVar(&options.TaskType, "task-type", importer.DefaultTaskType, "tau-bench: what they are about")
-	if err := command.MarkFlagRequired("format"); err != nil {
-		panic("cli: " + err.Error()) // the flag is defined above
-	}
+	required(command, "format")
 	return command
 }
 
-// formatFlag is a format that must be known.
-type formatFlag importer.Format
-
-func (f *formatFlag) String() string { return string(*f) }
-func (f *formatFlag) Type() string   { return "format" }
-func (f *formatFlag) Set(name string) error {
-	if !slices.Contains(importer.Formats, importer.Format(name)) {
-		return errors.New("must be " + prose.Listed(importer.Formats, "or"))
-	}
-	*f = formatFlag(name)
-	return nil
-}
-
-// destination is the memory that files are imported into. One that there is not yet is made with the first record, so that
-// files without any make none.
-type destination struct {
-	*program
-	opened *app.Memory     // nil until it is opened
-	bound  *service.Tenant // of it
-	fault  error           // why it cannot be opened
-}
-
-// tenant opens the memory where it is not open yet.
-func (d *destination) tenant(ctx context.Context) (*service.Tenant, error) {
-	if d.opened == nil && d.fault == nil {
-		d.opened, d.fault = app.Open(ctx, d.config, d.logger())
-		if d.fault == nil {
-			d.bound, d.fault = d.opened.Service.Tenant(ctx)
-		}
-		if d.fault == nil {
-			fmt.Fprintf(d.Err, "Importing into %s\n", d.opened.Describe())
-		}
-	}
-	return d.bound, d.fault
-}
-
-func (d *destination) close(ctx context.Context) error {
-	if d.opened == nil {
-		return nil
-	}
-	return d.opened.Close(context.WithoutCancel(ctx))
-}
-
-func (p *program) importFiles(ctx context.Context, files []string, options importer.Options) (err error) {
+func (p *program) importFiles(ctx context.Context, files []string, options importer.Options) error {
 	if p.configFault != nil {
 		return p.configFault
 	}
@@ -123,21 +83,21 @@ func (p *program) importFiles(ctx context.Context, files []string, options impor
 			return fmt.Errorf("%s is a directory; name the files in it", name)
 		}
 	}
-	into := &destination{program: p}
-	defer func() { err = errors.Join(err, into.close(ctx)) }()
-	return p.asTenant(ctx, func(ctx context.Context) error { return into.importAll(ctx, files, options) })
+	return p.opened(ctx, func(ctx context.Context, opened *app.Memory) error {
+		tenant, err := opened.Service.Tenant(ctx)
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(p.Err, "Importing into %s\n", opened.Describe())
+		return p.importAll(ctx, tenant, files, options)
+	})
 }
 
 // importAll imports one file after the other, and says what came of it.
-func (d *destination) importAll(ctx context.Context, files []string, options importer.Options) error {
-	if !d.config.IsNew() {
-		if _, err := d.tenant(ctx); err != nil {
-			return err
-		}
-	}
+func (p *program) importAll(ctx context.Context, tenant *service.Tenant, files []string, options importer.Options) error {
 	taken, skipped, imported := 0, 0, map[memory.Kind]int{}
 	for _, name := range files {
-		report, err := d.importFile(ctx, name, options)
+		report, err := p.importFile(ctx, tenant, name, options)
 		if err != nil {
 			return err
 		}
@@ -146,7 +106,7 @@ func (d *destination) importAll(ctx context.Context, files []string, options imp
 			imported[kind] += count
 		}
 	}
-	if err := d.tellWaiting(ctx, imported); err != nil {
+	if err := p.tellWaiting(ctx, tenant, imported); err != nil {
 		return err
 	}
 	switch {
@@ -159,18 +119,14 @@ func (d *destination) importAll(ctx context.Context, files []string, options imp
 }
 
 // tellWaiting says how many canvases and feedback of the tenant wait for their episode, where some were imported.
-func (d *destination) tellWaiting(ctx context.Context, imported map[memory.Kind]int) error {
-	if d.json {
+func (p *program) tellWaiting(ctx context.Context, tenant *service.Tenant, imported map[memory.Kind]int) error {
+	if p.json {
 		return nil
 	}
 	waiting := map[memory.Kind]int{}
 	for _, kind := range []memory.Kind{memory.KindCanvas, memory.KindFeedback} {
 		if imported[kind] == 0 {
 			continue
-		}
-		tenant, err := d.tenant(ctx)
-		if err != nil {
-			return err
 		}
 		page, err := tenant.Reactions.Waiting(ctx, kind, service.PageInput{First: new(0)})
 		if err != nil {
@@ -185,7 +141,7 @@ func (d *destination) tellWaiting(ctx context.Context, imported map[memory.Kind]
 		if waiting[kind] == 0 {
 			kind = memory.KindCanvas
 		}
-		fmt.Fprintf(d.Out, "Waiting for an episode that is not there, in the whole memory: %s (mneme backfill%s --waiting %s lists them)\n", said, d.sameMemory(), kind)
+		fmt.Fprintf(p.Out, "Waiting for an episode that is not there, in the whole memory: %s (mneme backfill%s --waiting %s lists them)\n", said, p.sameMemory(), kind)
 	}
 	return nil
 }
@@ -197,25 +153,23 @@ func plural(count int, what string) string {
 	return fmt.Sprintf("%d %ss were", count, what)
 }
 
-func (d *destination) importFile(ctx context.Context, name string, options importer.Options) (importer.Report, error) {
-	file, err := d.file(ctx, name)
+func (p *program) importFile(ctx context.Context, tenant *service.Tenant, name string, options importer.Options) (importer.Report, error) {
+	file, err := p.file(ctx, name)
 	if err != nil {
 		return importer.Report{}, err
 	}
 	defer file.Close()
 	shown := fileName(name)
-	progress := newProgress(d.Err, shown)
+	progress := newProgress(p.Err, shown)
 	options.Progress = progress.show
 	began := time.Now()
-	report, err := importer.ImportInto(ctx, d.tenant, file, options)
+	report, err := importer.Import(ctx, tenant, file, options)
 	progress.end()
-	d.tellFaults(shown, report, options.Format)
+	p.tellFaults(shown, report, options.Format)
 	var fault *importer.Fault
 	switch {
-	case d.fault != nil:
-		return report, d.fault
 	case errors.Is(err, context.Canceled):
-		fmt.Fprintf(d.Err, "%s: broken off after %s; import again to go on from there\n", shown, report)
+		fmt.Fprintf(p.Err, "%s: broken off after %s; import again to go on from there\n", shown, report)
 		return report, err
 	case errors.As(err, &fault):
 		return report, fmt.Errorf("%s, %w\n%sImported so far: %s.%s", shown, err, misread(report, options.Format), report, advised(report, options))
@@ -233,7 +187,7 @@ func (d *destination) importFile(ctx context.Context, name string, options impor
 		Skipped   int                 `json:"skipped"`  // faulty
 		Forgotten int                 `json:"forgotten"`
 	}{shown, report.Imported, report.Present, len(report.Faults), report.Forgotten}
-	return report, d.answer(imported, func(w io.Writer) {
+	return report, p.answer(imported, func(w io.Writer) {
 		took := time.Since(began)
 		if report.Line == 0 && report.Records() == 0 {
 			fmt.Fprintf(w, "%s: there is nothing in it\n", shown)
@@ -250,8 +204,6 @@ func (d *destination) importFile(ctx context.Context, name string, options impor
 func advised(report importer.Report, options importer.Options) string {
 	const again = "\nwhat is imported already is not imported twice"
 	switch {
-	case report.InArray, report.Spread: // which is said with what it looks like
-		return ""
 	case report.Misread: // there is nothing but such lines, it seems
 		return " Import again with the right --format, or with the line mended."
 	case options.KeepGoing: // and yet there was no going on
@@ -328,10 +280,6 @@ func misread(report importer.Report, format importer.Format) string {
 	switch {
 	case !report.Misread:
 		return ""
-	case report.InArray:
-		return fmt.Sprintf("It looks like a JSON array; in the format %s a record stands on each line, as jq -c '.[]' writes them.\n", format)
-	case report.Spread:
-		return fmt.Sprintf("It looks like a record on several lines; in the format %s each stands on one, as jq -c . writes them.\n", format)
 	case report.LooksLike != "":
 		return fmt.Sprintf("Its first line looks like one of the format %s: is --format %s right?\n", report.LooksLike, format)
 	}

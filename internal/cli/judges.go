@@ -48,16 +48,16 @@ func (p *program) analyzeCommand() *cobra.Command {
 	}
 	p.tenantFlags(command)
 	flags := command.Flags()
-	flags.Var(wordFlag[string]{word: &opts.judge}, "judge", "only this judge")
-	flags.Var(timeFlag{&opts.since}, "since", "only verdicts given, and patterns seen, then or later"+timeForms)
-	flags.Var(wordFlag[string]{word: &opts.sectionType}, "section-type", "only patterns of sections of this type")
-	flags.Var(jsonFlag{&opts.context}, "context", `only patterns of this part of a context, such as '{"energy":"high"}'; of types as a whole where it is left out`)
+	flags.Var(textFlag(&opts.judge), "judge", "only this judge")
+	flags.Var(timeFlag(&opts.since), "since", "only verdicts given, and patterns seen, then or later"+timeForms)
+	flags.Var(textFlag(&opts.sectionType), "section-type", "only patterns of sections of this type")
+	flags.Var(jsonFlag(&opts.context), "context", `only patterns of this part of a context, such as '{"energy":"high"}'; of types as a whole where it is left out`)
 	flags.IntVar(&opts.minSections, "min-sections", judging.MinPatternSections, "only patterns over at least so many sections")
 	return command
 }
 
 func (p *program) applyThresholdCommand() *cobra.Command {
-	var judge, sectionType *string
+	var input service.ApplyJudgeThresholdInput
 	var threshold float64
 	var remove bool
 	command := &cobra.Command{
@@ -67,26 +67,22 @@ func (p *program) applyThresholdCommand() *cobra.Command {
 			"what it would have decided, and judges analyze compares. Nothing is decided by it.",
 		Example: "  mneme judges apply --judge report-critic --threshold 7.5\n  mneme judges apply --judge report-critic --remove",
 		Args:    noArguments,
-		RunE: p.begun(func(command *cobra.Command, _ []string) error {
-			input := service.ApplyJudgeThresholdInput{JudgeID: "", SectionType: sectionType, Threshold: nil}
-			switch set := command.Flags().Changed("threshold"); {
-			case judge == nil:
-				return memory.Invalid("judge", "must be given")
-			case set == remove:
-				return memory.Invalid("threshold", "must be given, or --remove instead of it")
-			case set:
+		RunE: p.asks(func(ctx context.Context, tenant *service.Tenant, _ []string) error {
+			if !remove {
 				input.Threshold = &threshold
 			}
-			input.JudgeID = *judge
-			return p.with(command, func(ctx context.Context, tenant *service.Tenant) error { return p.applyThreshold(ctx, tenant, input) })
+			return p.applyThreshold(ctx, tenant, input)
 		}),
 	}
 	p.tenantFlags(command)
 	flags := command.Flags()
-	flags.Var(wordFlag[string]{word: &judge}, "judge", "the judge")
-	flags.Var(wordFlag[string]{word: &sectionType}, "section-type", "only on sections of this type")
+	flags.StringVar(&input.JudgeID, "judge", "", "the judge")
+	flags.Var(textFlag(&input.SectionType), "section-type", "only on sections of this type")
 	flags.Float64Var(&threshold, "threshold", 0, "the score from which on to approve")
 	flags.BoolVar(&remove, "remove", false, "take the threshold away")
+	required(command, "judge")
+	command.MarkFlagsOneRequired("threshold", "remove")
+	command.MarkFlagsMutuallyExclusive("threshold", "remove")
 	return command
 }
 

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"os/signal"
@@ -13,7 +12,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"mneme/internal/app"
-	"mneme/memory"
 	"mneme/memory/access"
 	"mneme/service"
 	"mneme/service/keyring"
@@ -78,9 +76,12 @@ Send it as Authorization: Bearer <key> or X-API-Key: <key>.`,
 		}),
 	}
 	p.storeFlags(command)
-	command.Flags().Var(tenantFlag{&input.Tenant}, "tenant", "whose memory it opens; a new one begins empty")
-	command.Flags().Var(roleFlag{&input.Role}, "role", "reader, writer or admin")
-	command.Flags().Var(expiryFlag{&input.ExpiresAt}, "expires", "when it ends: in so many days (90d) or hours (12h), or at a time; never without")
+	command.Flags().Var(tenantFlag(&input.Tenant), "tenant", "whose memory it opens; a new one begins empty")
+	command.Flags().Var(&flagValue{kind: "text", text: "reader", set: func(text string) (err error) {
+		input.Role, err = access.ParseRole(text)
+		return err
+	}}, "role", "reader, writer or admin")
+	command.Flags().Var(expiryFlag(&input.ExpiresAt), "expires", "when it ends: in so many days (90d) or hours (12h), or at a time; never without")
 	command.Flags().StringVar(&input.Name, "name", "", "what it is for, for people")
 	fillsField(command.Flags(), "expires", "expiresAt")
 	return command
@@ -141,7 +142,7 @@ func (p *program) listKeysCommand() *cobra.Command {
 		}),
 	}
 	p.storeFlags(command)
-	command.Flags().Var(tenantFlag{&tenant}, "tenant", "only those of this tenant")
+	command.Flags().Var(tenantFlag(&tenant), "tenant", "only those of this tenant")
 	return command
 }
 
@@ -191,46 +192,4 @@ func (p *program) revokeKeyCommand() *cobra.Command {
 	}
 	p.storeFlags(command)
 	return command
-}
-
-// roleFlag is a role of a key.
-type roleFlag struct{ role *access.Role }
-
-func (f roleFlag) String() string {
-	if f.role == nil {
-		return ""
-	}
-	return strings.ToLower(string(*f.role))
-}
-
-func (f roleFlag) Type() string { return "text" }
-
-func (f roleFlag) Set(text string) (err error) {
-	*f.role, err = access.ParseRole(text)
-	if known, is := errors.AsType[*memory.Error](err); is {
-		return errors.New(known.Message)
-	}
-	return err
-}
-
-// expiryFlag is when something ends: a time, a day, or so long from now.
-type expiryFlag struct{ at **time.Time }
-
-func (f expiryFlag) String() string { return timeFlag(f).String() }
-
-func (f expiryFlag) Type() string { return "time" }
-
-func (f expiryFlag) Set(text string) error {
-	left, is := length(text)
-	if !is {
-		if err := timeFlag(f).setTime(text); err != nil {
-			return fmt.Errorf("%w, or so many days (90d) or hours (12h) from now", err)
-		}
-		return nil
-	}
-	if left <= 0 || left > longest {
-		return errors.New("must be in the future, and at most 36500d ahead")
-	}
-	*f.at = new(time.Now().Add(left))
-	return nil
 }

@@ -62,7 +62,6 @@ func Run(ctx context.Context, args []string, streams Streams, lookup func(string
 	root.SetIn(p.In)
 	root.SetOut(p.Out)
 	root.SetErr(p.Err)
-	refuseShells(root)
 
 	ctx, stop := signal.NotifyContext(ctx, syscall.SIGINT, syscall.SIGTERM)
 	defer stop()
@@ -155,14 +154,6 @@ func wordsOf(field string) string {
 	return strings.ToLower(capitals.ReplaceAllString(itemOf.ReplaceAllString(field, ""), "-$0"))
 }
 
-// fills, before the name of a field, annotates a flag that is called otherwise.
-const fills = "fills "
-
-// fillsField says which field a flag fills that is called otherwise.
-func fillsField(flags *pflag.FlagSet, flag, field string) {
-	flags.Lookup(flag).Annotations = map[string][]string{fills + field: nil}
-}
-
 var (
 	capitals = regexp.MustCompile(`[A-Z]`)
 	itemOf   = regexp.MustCompile(`\.\d+$`) // the place of one of those that a flag gave
@@ -184,7 +175,6 @@ func (p *program) root() *cobra.Command {
 		p.serveCommand(), p.demoCommand(), p.importCommand(), p.exportCommand(), p.backupCommand(), p.recallCommand(), p.searchCommand(), p.episodesCommand(), p.agentsCommand(),
 		p.judgesCommand(), p.keysCommand(), p.memoryCommand(), p.forgetCommand(), p.compactCommand(), p.rebuildCommand(), p.consolidateCommand(), p.backfillCommand(), p.mcpCommand(), p.doctorCommand(), p.versionCommand(),
 	)
-	setHelp(root)
 	root.SetFlagErrorFunc(wrongFlag)
 	return root
 }
@@ -202,14 +192,14 @@ func (p *program) storeFlags(command *cobra.Command) {
 	flags := command.Flags()
 	flags.StringVar(&p.config.Data, "data", p.config.Data, "directory of the embedded store")
 	flags.StringVar(&p.config.Store, "store", p.config.Store, "sqlite, or the URL of a Neo4j (neo4j://host:7687)")
-	flags.Var(levelFlag{&p.config.LogLevel}, "log-level", "debug, info, warn or error")
+	flags.Var(levelFlag(&p.config.LogLevel), "log-level", "debug, info, warn or error")
 }
 
 // tenantFlags are those of the commands that work on one tenant's memory.
 func (p *program) tenantFlags(command *cobra.Command) {
 	p.storeFlags(command)
 	p.tenant = service.DefaultTenant
-	command.Flags().Var(tenantFlag{&p.tenant}, "tenant", "whose memory it is")
+	command.Flags().Var(tenantFlag(&p.tenant), "tenant", "whose memory it is")
 }
 
 // sameMemory gives the flags that lead another command to the same tenant's memory, where the defaults do not.

@@ -31,10 +31,8 @@ func (p *program) searchCommand() *cobra.Command {
 			"with the reasons in words. For past work to learn from there is mneme recall.",
 		Example: "  mneme search where do parcels get stuck\n  mneme search --kind concept --kind observation delivery times\n  mneme search --first 5 --json refund",
 		Args:    needs("words", 1, -1),
-		RunE: p.begun(func(command *cobra.Command, words []string) error {
-			return p.with(command, func(ctx context.Context, tenant *service.Tenant) error {
-				return p.search(ctx, tenant, strings.Join(words, " "), opts)
-			})
+		RunE: p.asks(func(ctx context.Context, tenant *service.Tenant, words []string) error {
+			return p.search(ctx, tenant, strings.Join(words, " "), opts)
 		}),
 	}
 	p.tenantFlags(command)
@@ -84,15 +82,8 @@ func (p *program) search(ctx context.Context, tenant *service.Tenant, text strin
 		answer.Next = &found.Cursors[len(found.Cursors)-1]
 	}
 	nothing := "Nothing matches."
-	if answer.Total == 0 && !p.json {
-		switch is, err := recorded(ctx, tenant); {
-		case err != nil:
-			return err
-		case !is:
-			nothing = p.nothingYet("Nothing")
-		case !service.Tells(text):
-			nothing = commonWords
-		}
+	if !service.Tells(text) {
+		nothing = commonWords
 	}
 	return p.answer(answer, func(w io.Writer) {
 		if answer.Total == 0 {
@@ -104,35 +95,6 @@ func (p *program) search(ctx context.Context, tenant *service.Tenant, text strin
 		}
 		printFound(w, answer)
 	})
-}
-
-// recorded says whether the tenant has a record of any kind that can be searched; there are concepts in memoirs only.
-func recorded(ctx context.Context, tenant *service.Tenant) (bool, error) {
-	one := service.PageInput{First: new(1)}
-	for _, look := range []func() (bool, error){
-		func() (bool, error) {
-			return some(tenant.Episodes.List(ctx, service.EpisodeFilter{}, service.StartedAtDesc, one, service.Include{}))
-		},
-		func() (bool, error) { return some(tenant.Knowledge.Memoirs(ctx, one)) },
-		func() (bool, error) {
-			return some(tenant.Knowledge.Observations(ctx, service.ObservationFilter{}, service.CreatedAtDesc, one))
-		},
-		func() (bool, error) { return some(tenant.Knowledge.Corrections(ctx, nil, one)) },
-		func() (bool, error) { return some(tenant.Reactions.ListFeedback(ctx, nil, one)) },
-	} {
-		if is, err := look(); is || err != nil {
-			return is, err
-		}
-	}
-	return false, nil
-}
-
-// some says whether there is anything on a page, or after it.
-func some[T any](page *service.Page[T], err error) (bool, error) {
-	if err != nil {
-		return false, err
-	}
-	return len(page.Items) > 0 || page.HasNext, nil
 }
 
 func printFound(w io.Writer, answer searchAnswer) {

@@ -87,7 +87,7 @@ func (p *program) consolidateCommand() *cobra.Command {
 		}),
 	}
 	p.tenantFlags(command)
-	command.Flags().Var(wordFlag[string]{word: &input.AgentID}, "agent", "only this agent's episodes")
+	command.Flags().Var(textFlag(&input.AgentID), "agent", "only this agent's episodes")
 	applyFlag(command, &apply, "record them; without it they are only told")
 	return command
 }
@@ -143,18 +143,16 @@ func (p *program) backfillCommand() *cobra.Command {
 			"that time, else the latest that began before, else the session's first.",
 		Example: "  mneme backfill\n  mneme backfill --session chat-17\n  mneme backfill --waiting canvas",
 		Args:    noArguments,
-		RunE: p.begun(func(command *cobra.Command, _ []string) error {
-			return p.with(command, func(ctx context.Context, tenant *service.Tenant) error {
-				if waiting != nil {
-					return p.listWaiting(ctx, tenant, memory.Kind(*waiting))
-				}
-				return p.backfill(ctx, tenant, input)
-			})
+		RunE: p.asks(func(ctx context.Context, tenant *service.Tenant, _ []string) error {
+			if waiting != nil {
+				return p.listWaiting(ctx, tenant, memory.Kind(*waiting))
+			}
+			return p.backfill(ctx, tenant, input)
 		}),
 	}
 	p.tenantFlags(command)
-	command.Flags().Var(wordFlag[string]{word: &input.SessionID}, "session", "only this session's")
-	command.Flags().Var(wordFlag[string]{word: &waiting}, "waiting", "canvas or feedback: link nothing, and list those of all sessions that wait")
+	command.Flags().Var(textFlag(&input.SessionID), "session", "only this session's")
+	command.Flags().Var(textFlag(&waiting), "waiting", "canvas or feedback: link nothing, and list those of all sessions that wait")
 	command.MarkFlagsMutuallyExclusive("session", "waiting")
 	return command
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"slices"
 
+	"mneme/internal/transfer"
 	"mneme/memory"
 	"mneme/service"
 )
@@ -78,9 +79,6 @@ func (s *sink) flushAt(ctx context.Context, queued int) error {
 	if err := s.written(); err != nil {
 		return err
 	}
-	if err := s.begin(ctx); err != nil {
-		return err
-	}
 	batch := &writing{sink: &sink{service: s.service, options: s.options, report: newReport(), queues: s.queues, runs: s.runs}, done: make(chan error, 1)}
 	s.queues, s.bytes, s.writing = queues{}, 0, batch
 	go func() { batch.done <- batch.sink.write(ctx) }()
@@ -121,47 +119,52 @@ func (s *sink) write(ctx context.Context) error {
 	if s.empty() {
 		return nil
 	}
-	if err := s.begin(ctx); err != nil {
-		return err
-	}
 	err := s.flushKept(ctx)
-	err = earliest(err, s.flushMemoirs(ctx))
-	err = earliest(err, s.flushConcepts(ctx))
-	err = earliest(err, s.flushRelations(ctx))
-	err = earliest(err, s.flushEpisodes(ctx))
+	err = earliest(err, flushBatch(ctx, s, &s.memoirs, memory.KindMemoir, s.service.Knowledge.CreateMemoirs))
+	err = earliest(err, flushBatch(ctx, s, &s.concepts, memory.KindConcept, s.service.Knowledge.AddConcepts))
+	err = earliest(err, flushBatch(ctx, s, &s.relations, transfer.KindRelation, s.service.Knowledge.ImportRelations))
+	err = earliest(err, flushBatch(ctx, s, &s.episodes, memory.KindEpisode, s.recordEpisodes))
 	err = earliest(err, s.flushActions(ctx))
-	err = earliest(err, s.flushFeedback(ctx))
-	err = earliest(err, s.flushObservations(ctx))
-	err = earliest(err, s.flushCorrections(ctx))
-	err = earliest(err, s.flushExecutions(ctx))
+	err = earliest(err, flushBatch(ctx, s, &s.feedback, memory.KindFeedback, s.service.Reactions.RecordFeedback))
+	err = earliest(err, flushBatch(ctx, s, &s.observations, memory.KindObservation, s.recordObservations))
+	err = earliest(err, flushBatch(ctx, s, &s.corrections, memory.KindCorrection, s.service.Knowledge.RecordCorrections))
+	err = earliest(err, flushBatch(ctx, s, &s.executions, memory.KindExecution, s.recordExecutions))
 	return earliest(err, s.flushVerdicts(ctx))
 }
 
-func (s *sink) flushEpisodes(ctx context.Context) error {
-	return flushBatch(s, &s.episodes, memory.KindEpisode, func(items []service.RecordEpisodeInput) (*service.BatchResult, error) {
-		return s.service.Episodes.RecordEpisodes(ctx, service.RecordEpisodesInput{Episodes: items})
-	})
+func (s *sink) recordEpisodes(ctx context.Context, items []service.RecordEpisodeInput) (*service.BatchResult, error) {
+	return s.service.Episodes.RecordEpisodes(ctx, service.RecordEpisodesInput{Episodes: items})
 }
 
+func (s *sink) recordObservations(ctx context.Context, items []service.RecordObservationInput) (*service.BatchResult, error) {
+	return s.service.Knowledge.RecordObservations(ctx, service.RecordObservationsInput{Observations: items})
+}
+
+func (s *sink) recordExecutions(ctx context.Context, items []service.RecordExecutionInput) (*service.BatchResult, error) {
+	return s.service.Learning.RecordExecutions(ctx, service.RecordExecutionsInput{Executions: items})
+}
+
+type recorder[T any] func(context.Context, []T) (*service.BatchResult, error)
+
 // flushBatch records what is queued of a kind.
-func flushBatch[T any](s *sink, queued *queue[T], kind memory.Kind, record func([]T) (*service.BatchResult, error)) error {
+func flushBatch[T any](ctx context.Context, s *sink, queued *queue[T], kind memory.Kind, record recorder[T]) error {
 	defer queued.clear()
 	if len(queued.items) == 0 {
 		return nil
 	}
-	return recordAll(s, queued.lines, queued.items, kind, record)
+	return recordAll(ctx, s, queued.lines, queued.items, kind, record)
 }
 
 // recordAll records some of a kind. What is too much together is tried in halves, so that a fault is that of its own line and
 // keeps no other record out.
-func recordAll[T any](s *sink, lines []int, items []T, kind memory.Kind, record func([]T) (*service.BatchResult, error)) error {
-	result, err := record(items)
+func recordAll[T any](ctx context.Context, s *sink, lines []int, items []T, kind memory.Kind, record recorder[T]) error {
+	result, err := record(ctx, items)
 	if known, is := errors.AsType[*memory.Error](err); is && known.Code == memory.CodeLimitExceeded && len(items) > 1 {
 		half := len(items) / 2
-		if err := recordAll(s, lines[:half], items[:half], kind, record); err != nil {
+		if err := recordAll(ctx, s, lines[:half], items[:half], kind, record); err != nil {
 			return err
 		}
-		return recordAll(s, lines[half:], items[half:], kind, record)
+		return recordAll(ctx, s, lines[half:], items[half:], kind, record)
 	}
 	if err != nil {
 		return s.judge(lines[0], err)
@@ -209,10 +212,4 @@ func (s *sink) batchFaults(lines []int, faults []service.BatchError) error {
 		}
 	}
 	return nil
-}
-
-func (s *sink) flushFeedback(ctx context.Context) error {
-	return flushBatch(s, &s.feedback, memory.KindFeedback, func(items []service.SubmitFeedbackInput) (*service.BatchResult, error) {
-		return s.service.Reactions.RecordFeedback(ctx, items)
-	})
 }

@@ -116,9 +116,6 @@ func (s *sink) addParts(ctx context.Context, run *run, all bool) error {
 		if run.broken || run.left || run.AgentID == "" && !all {
 			return nil
 		}
-		if err := s.begin(ctx); err != nil {
-			return err
-		}
 		if run.sent+len(run.Events) > service.MaxLog {
 			return s.leave(run, memory.LimitExceeded("runId", "the run that begins here is left open, since it has more than %d events", service.MaxLog))
 		}

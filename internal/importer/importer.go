@@ -58,10 +58,6 @@ type Report struct {
 	// Misread says that the first line is none of the format, and LooksLike of which it is one; empty for none.
 	Misread   bool
 	LooksLike Format
-	// InArray says that the records seem to stand in a JSON array, and not one on each line.
-	InArray bool
-	// Spread says that a record seems to stand on several lines.
-	Spread bool
 	// Imported counts by kind the records, and the relations between concepts, that are new, and Present those that
 	// were there already. What else an export has goes along and is not counted.
 	Imported, Present map[memory.Kind]int
@@ -122,20 +118,20 @@ func InWords(counts map[memory.Kind]int) string {
 }
 
 func plural(kind memory.Kind, count int) string {
+	name := string(kind)
+	switch kind {
+	case transfer.KindSectionType:
+		name = "section type"
+	case transfer.KindJudgeThreshold:
+		name = "judge threshold"
+	}
 	switch {
-	case count == 1 && kind == transfer.KindSectionType:
-		return "section type"
-	case kind == transfer.KindJudgeThreshold:
-		return map[bool]string{true: "judge threshold", false: "judge thresholds"}[count == 1]
 	case count == 1 || kind == memory.KindFeedback:
-		return string(kind)
+		return name
 	case kind == memory.KindCanvas:
 		return "canvases"
-	case kind == transfer.KindSectionType:
-		return "section types"
-	default:
-		return string(kind) + "s"
 	}
+	return name + "s"
 }
 
 // Fault is one record that could not be imported. A record of several lines is at its first.
@@ -149,20 +145,14 @@ func (f *Fault) Error() string { return fmt.Sprintf("line %d: %v", f.Line, f.Err
 // Unwrap gives what was wrong with the record.
 func (f *Fault) Unwrap() error { return f.Err }
 
-// Import is ImportInto a tenant that is bound already.
-func Import(ctx context.Context, tenant *service.Tenant, file io.Reader, options Options) (Report, error) {
-	return ImportInto(ctx, func(context.Context) (*service.Tenant, error) { return tenant, nil }, file, options)
-}
-
-// ImportInto reads a file, gzipped or not, and records what it holds. Without KeepGoing the first faulty
+// Import reads a file, gzipped or not, and records what it holds. Without KeepGoing the first faulty
 // record ends it with a *Fault; records of the same batch may have been written beside it, and the
 // report says how many there were in all. A file that is an io.Seeker is read again where the lines of an export are not in its
 // order; then records that stand before the faulty one, of kinds that an export has later, may not have been read. Other errors are
-// faults of the service or of reading, or those of bind, which gives the tenant, and is asked for it when the first record is to be
-// written.
-func ImportInto(ctx context.Context, bind func(context.Context) (*service.Tenant, error), file io.Reader, options Options) (Report, error) {
+// faults of the service or of reading.
+func Import(ctx context.Context, tenant *service.Tenant, file io.Reader, options Options) (Report, error) {
 	ctx = service.Importing(ctx, options.Force)
-	s := &sink{bind: bind, options: options, report: newReport()}
+	s := &sink{service: tenant, options: options, report: newReport()}
 	if options.Format == JSONL {
 		return s.finish(ctx, readRecords(ctx, s, file))
 	}
@@ -174,13 +164,9 @@ func ImportInto(ctx context.Context, bind func(context.Context) (*service.Tenant
 	case Events:
 		err = readEvents(ctx, s, plain)
 	case Executions:
-		err = readLines(s, plain, memory.KindExecution, func(r *jsonl, number int, line envelope) error {
-			return r.takeExecution(ctx, number, line)
-		})
+		err = readLines(ctx, s, plain, memory.KindExecution)
 	case Verdicts:
-		err = readLines(s, plain, memory.KindVerdict, func(r *jsonl, number int, line envelope) error {
-			return r.takeVerdict(ctx, number, line)
-		})
+		err = readLines(ctx, s, plain, memory.KindVerdict)
 	case TauBench:
 		err = readTauBench(ctx, s, plain)
 	default:

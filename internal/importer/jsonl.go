@@ -76,19 +76,44 @@ func (r *jsonl) take(ctx context.Context, number int, line envelope) error {
 	case len(line.Record) == 0 || string(line.Record) == "null":
 		return r.fault(number, memory.Invalid("record", "must be there"))
 	}
+	keyed := func(id **string) error {
+		r.key(id, line)
+		return nil
+	}
 	switch line.Kind {
 	case memory.KindAgent:
 		return r.takeAgent(ctx, number, line.Record)
 	case memory.KindSession:
 		return r.takeSession(number, line.Record)
-	case memory.KindEpisode:
-		return r.takeEpisode(ctx, number, line.Record)
 	case memory.KindCanvas:
-		return r.takeCanvas(ctx, number, line.Record)
+		return r.takeCanvas(ctx, number, line)
+	case memory.KindExecution:
+		return r.takeExecution(ctx, number, line)
+	case memory.KindVerdict:
+		return r.takeVerdict(ctx, number, line)
+	case memory.KindEpisode:
+		return takeLine(ctx, r, number, line, &r.episodes, func(in *service.RecordEpisodeInput) error { return keyed(&in.ID) })
 	case memory.KindFeedback:
-		return r.takeFeedback(ctx, number, line.Record)
-	default:
-		return r.takeKnowledge(ctx, number, line)
+		return takeLine(ctx, r, number, line, &r.feedback, func(in *service.SubmitFeedbackInput) error { return keyed(&in.ID) })
+	case memory.KindObservation:
+		return takeLine(ctx, r, number, line, &r.observations, func(in *service.RecordObservationInput) error { return keyed(&in.ID) })
+	case memory.KindCorrection:
+		return takeLine(ctx, r, number, line, &r.corrections, func(in *service.RecordCorrectionInput) error { return keyed(&in.ID) })
+	case memory.KindMemoir:
+		return takeLine(ctx, r, number, line, &r.memoirs, func(in *service.CreateMemoirInput) error {
+			return r.comesLate(ctx, line.Kind, r.key(&in.ID, line))
+		})
+	case memory.KindConcept:
+		return takeLine(ctx, r, number, line, &r.concepts, func(in *service.AddConceptInput) error {
+			err := r.comesLate(ctx, line.Kind, r.key(&in.ID, line))
+			r.name(memory.KindMemoir, in.MemoirID)
+			return err
+		})
+	default: // a relation: what is none of the kinds was refused
+		return takeLine(ctx, r, number, line, &r.relations, func(in *service.LinkConceptsInput) error {
+			r.name(memory.KindConcept, in.SourceID, in.TargetID)
+			return nil
+		})
 	}
 }
 
@@ -113,50 +138,26 @@ func (r *jsonl) takeSession(number int, text []byte) error {
 	return nil
 }
 
-func (r *jsonl) takeEpisode(ctx context.Context, number int, text []byte) error {
-	var input service.RecordEpisodeInput
-	if err := decode(text, &input); err != nil {
-		return r.fault(number, err)
-	}
-	if input.ID == nil {
-		key := r.keys.of(memory.KindEpisode, text)
-		input.ID = &key
-	}
-	return r.addEpisode(ctx, number, input)
-}
-
-func (r *jsonl) takeFeedback(ctx context.Context, number int, text []byte) error {
-	var input service.SubmitFeedbackInput
-	if err := decode(text, &input); err != nil {
-		return r.fault(number, err)
-	}
-	if input.ID == nil {
-		key := r.keys.of(memory.KindFeedback, text)
-		input.ID = &key
-	}
-	return r.addFeedback(ctx, number, input)
-}
-
-func (r *jsonl) takeCanvas(ctx context.Context, number int, text []byte) error {
+func (r *jsonl) takeCanvas(ctx context.Context, number int, line envelope) error {
 	var record canvasRecord
-	err := decode(text, &record)
+	err := decode(line.Record, &record)
 	if err == nil && len(record.Actions) == 0 {
 		err = memory.Invalid("actions", "must not be empty: a canvas comes into being with its first action")
 	}
 	if err != nil {
 		return r.fault(number, err)
 	}
-	if record.ID == nil {
-		key := r.keys.of(memory.KindCanvas, text)
-		record.ID = &key
-	}
+	r.key(&record.ID, line)
 	actions := make([]service.CanvasActionInput, len(record.Actions))
 	for i, text := range record.Actions {
 		if actions[i], err = r.canvasAction(record, text); err != nil {
 			return r.fault(number, err)
 		}
 	}
-	return r.addCanvas(ctx, number, actions)
+	for _, action := range actions {
+		r.actions.add(number, action)
+	}
+	return r.flushAt(ctx, len(r.actions.items)*batchSize/mostActions)
 }
 
 func (r *jsonl) canvasAction(canvas canvasRecord, text []byte) (service.CanvasActionInput, error) {
@@ -165,8 +166,7 @@ func (r *jsonl) canvasAction(canvas canvasRecord, text []byte) (service.CanvasAc
 		return service.CanvasActionInput{}, err
 	}
 	if record.ID == nil {
-		key := r.keys.of(memory.KindCanvas, []byte(*canvas.ID), text)
-		record.ID = &key
+		record.ID = new(r.keys.of(memory.KindCanvas, []byte(*canvas.ID), text))
 	}
 	return service.CanvasActionInput{
 		ID: record.ID, CanvasID: *canvas.ID, EpisodeID: canvas.EpisodeID, SessionID: canvas.SessionID,

@@ -45,11 +45,11 @@ func (r verdictRecord) check() error {
 }
 
 // readLines reads a file whose lines are records of one kind.
-func readLines(s *sink, file *bufio.Reader, kind memory.Kind, take func(*jsonl, int, envelope) error) error {
+func readLines(ctx context.Context, s *sink, file *bufio.Reader, kind memory.Kind) error {
 	reader := jsonl{sink: s, keys: keys{}}
 	return s.eachLine(file, func(number int, text []byte) error {
 		s.bytes += len(text)
-		return take(&reader, number, envelope{Kind: kind, Record: text})
+		return reader.take(ctx, number, envelope{Kind: kind, Record: text})
 	})
 }
 
@@ -63,7 +63,8 @@ func (r *jsonl) takeExecution(ctx context.Context, number int, line envelope) er
 		return r.fault(number, err)
 	}
 	input := record.RecordExecutionInput
-	input.ID, input.Success, input.Quality = r.keyOr(input.ID, line), *record.Success, *record.Quality
+	r.key(&input.ID, line)
+	input.Success, input.Quality = *record.Success, *record.Quality
 	r.executions.add(number, input)
 	return r.flushAt(ctx, len(r.executions.items))
 }
@@ -77,15 +78,10 @@ func (r *jsonl) takeVerdict(ctx context.Context, number int, line envelope) erro
 	if err != nil {
 		return r.fault(number, err)
 	}
-	record.ID, record.RecordVerdictInput.Iteration = r.keyOr(record.ID, line), *record.Iteration
+	r.key(&record.ID, line)
+	record.RecordVerdictInput.Iteration = *record.Iteration
 	r.verdicts.add(number, record)
 	return r.flushAt(ctx, len(r.verdicts.items))
-}
-
-func (s *sink) flushExecutions(ctx context.Context) error {
-	return flushBatch(s, &s.executions, memory.KindExecution, func(items []service.RecordExecutionInput) (*service.BatchResult, error) {
-		return s.service.Learning.RecordExecutions(ctx, service.RecordExecutionsInput{Executions: items})
-	})
 }
 
 func (s *sink) flushVerdicts(ctx context.Context) error {

@@ -3,9 +3,7 @@ package importer
 import (
 	"bufio"
 	"bytes"
-	"encoding/json"
 	"errors"
-	"io"
 	"slices"
 
 	"mneme/memory"
@@ -31,8 +29,6 @@ func (s *sink) eachLine(file *bufio.Reader, take func(number int, line []byte) e
 		}
 		if _, is := errors.AsType[*Fault](fault); first && (is || len(s.report.Faults) > skipped) {
 			s.misread(line)
-			s.arrayed(line, file)
-			s.report.Spread = s.report.Misread && isSpread(line, file)
 		}
 		first = false
 		return fault
@@ -51,26 +47,6 @@ func (s *sink) misread(line []byte) {
 			return
 		}
 	}
-}
-
-// arrayed notes of a misread array that its runs are not those of tau-bench, by as much of it as is there already.
-func (s *sink) arrayed(line []byte, file *bufio.Reader) {
-	if s.report.LooksLike != TauBench {
-		return
-	}
-	rest, _ := file.Peek(file.Buffered()) // no more, which may be long in coming
-	element := bytes.TrimSpace(bytes.TrimPrefix(bytes.TrimSpace(slices.Concat(line, rest)), []byte("[")))
-	if bytes.HasPrefix(element, []byte("{")) && !bytes.Contains(element, []byte(`"task_id"`)) {
-		s.report.LooksLike, s.report.InArray = "", true
-	}
-}
-
-// isSpread says whether an object begins on a line and goes on behind it, as far as that is there already. A file that breaks
-// off in its first line has nothing more.
-func isSpread(line []byte, file *bufio.Reader) bool {
-	var object json.RawMessage
-	err := json.NewDecoder(bytes.NewReader(line)).Decode(&object)
-	return bytes.HasPrefix(line, []byte("{")) && errors.Is(err, io.ErrUnexpectedEOF) && (len(line) == 1 || file.Buffered() > 0)
 }
 
 // reads says whether a line is one of the format, whatever its record may lack.

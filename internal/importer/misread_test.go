@@ -48,40 +48,6 @@ func TestTheFirstLineTellsAnotherFormat(t *testing.T) {
 	report, err = read(importer.Executions, samples[importer.Verdicts], true)
 	require.NoError(t, err)
 	assert.Equal(t, importer.Verdicts, report.LooksLike)
-	for _, array := range []string{"[" + samples[importer.Executions] + "]", "[\n  " + samples[importer.Executions] + "\n]"} {
-		report, err = read(importer.Executions, array, false)
-		require.Error(t, err)
-		assert.True(t, report.Misread && report.InArray)
-		assert.Empty(t, report.LooksLike)
-	}
-	report, err = read(importer.Executions, "[", false)
-	require.Error(t, err)
-	assert.Equal(t, importer.TauBench, report.LooksLike, "as far as can be seen")
 	_, err = read(importer.TauBench, " ", false)
 	require.ErrorContains(t, err, "there is nothing in this one")
-}
-
-// A record on several lines is told by its first, which breaks off, wherever that is.
-func TestRecordsOnSeveralLinesAreTold(t *testing.T) {
-	t.Parallel()
-	for _, test := range []struct {
-		file   string
-		format importer.Format
-		spread bool
-	}{
-		{"{\n\"kind\": \"agent\"}", importer.JSONL, true},
-		{"{", importer.JSONL, true}, // as far as can be seen
-		{`{"kind": "agent",` + "\r\n" + ` "record": {"id": "a"}}`, importer.JSONL, true},
-		{`{ "kind": "agent", "record": {` + "\n" + `"id": "a"}}`, importer.JSONL, true},
-		{`{"runId": "r",` + "\n" + `"type": "x"}`, importer.Events, true},
-		{`{"kind": "agent", "record": {"id"`, importer.JSONL, false}, // the file breaks off
-		{`{"kind": "agent",}` + "\n" + `{}`, importer.JSONL, false},
-		{`"kind": "agent",` + "\n" + `"record": {}`, importer.JSONL, false},
-		{"{\n\"task_id\": 1}", importer.TauBench, false}, // which is an array
-	} {
-		report, err := importer.Import(t.Context(), open(t), strings.NewReader(test.file), importer.Options{Format: test.format})
-		require.Error(t, err)
-		assert.True(t, report.Misread, test.file)
-		assert.Equal(t, test.spread, report.Spread, test.file)
-	}
 }

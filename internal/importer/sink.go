@@ -13,8 +13,7 @@ import (
 // sink writes what the readers find, in batches, and keeps the account. Batches of different kinds
 // may overtake one another; the records are linked alike in any order.
 type sink struct {
-	bind    func(context.Context) (*service.Tenant, error)
-	service *service.Tenant // from begin on
+	service *service.Tenant
 	options Options
 	report  Report
 	headed  bool       // the line of an export's tenant was there
@@ -24,14 +23,6 @@ type sink struct {
 	queues
 	bytes   int // of the lines that are queued
 	writing *writing
-}
-
-// begin gets the tenant where it is not there yet: whatever writes a record begins.
-func (s *sink) begin(ctx context.Context) (err error) {
-	if s.service == nil {
-		s.service, err = s.bind(ctx)
-	}
-	return err
 }
 
 // faultOf is the fault of a record.
@@ -99,30 +90,9 @@ func (s *sink) countOne(ctx context.Context, kind memory.Kind, before int) {
 	s.count(kind, 1, min(service.ImportCreated(ctx)-before, 1))
 }
 
-func (s *sink) addEpisode(ctx context.Context, line int, input service.RecordEpisodeInput) error {
-	s.episodes.add(line, input)
-	return s.flushAt(ctx, len(s.episodes.items))
-}
-
-// addCanvas queues the actions of one canvas.
-func (s *sink) addCanvas(ctx context.Context, line int, actions []service.CanvasActionInput) error {
-	for _, action := range actions {
-		s.actions.add(line, action)
-	}
-	return s.flushAt(ctx, len(s.actions.items)*batchSize/mostActions)
-}
-
-func (s *sink) addFeedback(ctx context.Context, line int, input service.SubmitFeedbackInput) error {
-	s.feedback.add(line, input)
-	return s.flushAt(ctx, len(s.feedback.items))
-}
-
 // addAgent writes at once: an agent's name must not be overtaken by an episode that renames it.
 func (s *sink) addAgent(ctx context.Context, line int, id, name string) error {
 	if err := s.flush(ctx); err != nil {
-		return err
-	}
-	if err := s.begin(ctx); err != nil {
 		return err
 	}
 	before := service.ImportCreated(ctx)
@@ -136,9 +106,6 @@ func (s *sink) addAgent(ctx context.Context, line int, id, name string) error {
 // addRun writes at once, since each run is a call of its own.
 func (s *sink) addRun(ctx context.Context, line int, input service.CaptureRunInput) error {
 	if err := s.written(); err != nil {
-		return err
-	}
-	if err := s.begin(ctx); err != nil {
 		return err
 	}
 	before := service.ImportCreated(ctx)

@@ -78,7 +78,7 @@ func TestPackedFilesThatAreDamaged(t *testing.T) {
 		"the gzip is damaged (flate: corrupt input before offset 1): fetch the file again": whole[:10] + strings.Repeat("\xff", 20),
 	} {
 		for _, format := range Formats {
-			_, err := ImportInto(t.Context(), nil, strings.NewReader(file), Options{Format: format})
+			_, err := Import(t.Context(), nil, strings.NewReader(file), Options{Format: format})
 			require.ErrorContains(t, err, says, format)
 			var fault *Fault
 			require.NotErrorAs(t, err, &fault, "it is no line of the file: %s", format)

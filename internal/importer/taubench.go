@@ -111,7 +111,8 @@ func takeTrial(ctx context.Context, s *sink, number int, text []byte) error {
 	if err != nil {
 		return s.fault(number, memory.Invalid("", "%s", inbound.InWords(err)))
 	}
-	return s.addEpisode(ctx, number, t.episode(s.options))
+	s.episodes.add(number, t.episode(s.options))
+	return s.flushAt(ctx, len(s.episodes.items))
 }
 
 // name tells a run from the others of its file, of which many stand on one line.

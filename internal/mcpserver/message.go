@@ -4,9 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"regexp"
-	"slices"
 	"strconv"
-	"strings"
 	"unicode/utf8"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
@@ -23,7 +21,6 @@ const (
 	sameID    = "Invalid request: a request with this id is under way; give each its own"
 	noMethod  = "Method not found: none has a name of more than 64 bytes"
 	noName    = "Invalid params: no tool and no prompt has a name of more than 64 bytes"
-	noObject  = `Invalid params: they are an object, such as {"name": …, "arguments": {…}}`
 	noURI     = "Invalid params: no resource has a URI of more than 2048 bytes"
 	tooLong   = "Invalid request: a message has at most 16777216 bytes"
 )
@@ -63,51 +60,7 @@ func faultOf(message []byte) (refused []byte, weight int) {
 	if !ok {
 		return nil, weight
 	}
-	if refused = longNameOf(request, id); refused == nil && request.IsCall() {
-		refused = oddParamsOf(request, id)
-	}
-	return refused, weight
-}
-
-// What members of params are, whatever the method; the SDK says of others what they are in Go. What the arguments of a tool
-// are, the tool says.
-var (
-	textParams   = []string{"name", "uri", "cursor", "protocolVersion"}
-	objectParams = []string{"_meta", "clientInfo", "capabilities"}
-)
-
-// oddParamsOf is the answer to a call whose params are of another type than they may be.
-func oddParamsOf(request *jsonrpc.Request, id []byte) []byte {
-	params := bytes.TrimSpace(request.Params)
-	if len(params) == 0 || string(params) == "null" {
-		return nil
-	}
-	if params[0] != '{' {
-		return refusalOf(id, jsonrpc.CodeInvalidParams, noObject)
-	}
-	for m := range inbound.Members(params) {
-		isNull := string(m.Value) == "null"
-		isObject := m.Value[0] == '{' || isNull
-		switch {
-		case slices.Contains(textParams, m.Name) && m.Value[0] != '"' && !isNull:
-			return refusalOf(id, jsonrpc.CodeInvalidParams, "Invalid params: "+m.Name+" is a text")
-		case slices.Contains(objectParams, m.Name) && !isObject:
-			return refusalOf(id, jsonrpc.CodeInvalidParams, "Invalid params: "+m.Name+" is an object")
-		case m.Name == "arguments" && request.Method == "prompts/get" && (!isObject || !areTexts(m.Value)):
-			return refusalOf(id, jsonrpc.CodeInvalidParams, "Invalid params: the arguments of a prompt are an object of texts")
-		}
-	}
-	return nil
-}
-
-// areTexts says whether all members of an object are texts.
-func areTexts(object []byte) bool {
-	for m := range inbound.Members(object) {
-		if m.Value[0] != '"' && string(m.Value) != "null" {
-			return false
-		}
-	}
-	return true
+	return longNameOf(request, id), weight
 }
 
 // The longest names that come back in an answer, in bytes: of methods, tools and prompts, and of resources, whose keys
@@ -159,17 +112,10 @@ var wholeNumbers = regexp.MustCompile(`^(0|-?[1-9][0-9]{0,15})$`)
 // usable says whether the answer would carry an id just as it came.
 func usable(id []byte) bool {
 	if id[0] == '"' {
-		return len(id) <= longestID && !loneSurrogate(id)
+		return len(id) <= longestID
 	}
 	number, err := strconv.ParseInt(string(id), 10, 64)
 	return err == nil && wholeNumbers.Match(id) && number < 1<<53 && number > -1<<53
-}
-
-// loneSurrogate says whether a text has an escape of half a character, which decoding replaces.
-func loneSurrogate(literal []byte) bool {
-	var text string
-	_ = json.Unmarshal(literal, &text) // it is valid
-	return strings.Count(text, "\uFFFD") > bytes.Count(literal, []byte("\uFFFD"))+bytes.Count(bytes.ToLower(literal), []byte(`\ufffd`))
 }
 
 // refusalOf answers with an error, and with the id of what it answers to where that is a text or a number.

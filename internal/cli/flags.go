@@ -1,0 +1,164 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"log/slog"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/pflag"
+
+	"mneme/memory"
+	"mneme/service"
+)
+
+// flagValue is a flag that is checked when it is given.
+type flagValue struct {
+	kind, text string
+	set        func(text string) error
+}
+
+func (v *flagValue) String() string { return v.text }
+
+func (v *flagValue) Type() string { return v.kind }
+
+// Set says of an error of the service what is wrong, without the code and the field.
+func (v *flagValue) Set(text string) error {
+	err := v.set(text)
+	if known, is := errors.AsType[*memory.Error](err); is {
+		return errors.New(known.Message)
+	}
+	v.text = text
+	return err
+}
+
+// parsed is a flag that may be left out.
+func parsed[T any](kind string, into **T, parse func(text string) (T, error)) *flagValue {
+	return &flagValue{kind: kind, set: func(text string) error {
+		value, err := parse(text)
+		*into = &value
+		return err
+	}}
+}
+
+// levelFlag is how much is logged.
+func levelFlag(level *slog.Level) *flagValue {
+	return &flagValue{kind: "level", text: strings.ToLower(level.String()), set: func(text string) error {
+		if level.UnmarshalText([]byte(text)) != nil {
+			return errors.New("must be debug, info, warn or error")
+		}
+		return nil
+	}}
+}
+
+// tenantFlag is the id of a tenant.
+func tenantFlag(id *string) *flagValue {
+	return &flagValue{kind: "text", text: *id, set: func(text string) error {
+		*id = text
+		return service.CheckTenant(text)
+	}}
+}
+
+// textFlag is a text that may be left out.
+func textFlag(text **string) *flagValue {
+	return parsed("text", text, func(text string) (string, error) { return text, nil })
+}
+
+// wordFlag is a word of a closed set, in whatever case, that may be left out.
+func wordFlag[T ~string](word **T, words []T) *flagValue {
+	return parsed("text", word, func(text string) (T, error) {
+		known := make([]string, len(words))
+		for i, word := range words {
+			if known[i] = strings.ToLower(string(word)); strings.EqualFold(text, known[i]) {
+				return word, nil
+			}
+		}
+		return "", fmt.Errorf("must be one of %s", strings.Join(known, ", "))
+	})
+}
+
+// jsonFlag is JSON that may be left out.
+func jsonFlag(value *memory.JSON) *flagValue {
+	return &flagValue{kind: "json", set: func(text string) (err error) {
+		if *value, err = memory.ParseJSON([]byte(text)); err != nil || *value == nil {
+			return errors.New(`must be JSON, such as {"energy":"high"}`)
+		}
+		return nil
+	}}
+}
+
+const (
+	// agoForms is what a timeFlag takes beside a time and a day.
+	agoForms = "so long ago (7d, 12h, 90m)"
+	// timeForms says in helps what a timeFlag takes.
+	timeForms = ": a time, a day, or " + agoForms
+)
+
+// timeFlag is an instant as RFC 3339 tells it, a day, which begins in UTC, or so long before now.
+func timeFlag(at **time.Time) *flagValue {
+	return parsed("time", at, func(text string) (time.Time, error) {
+		back, is := length(text)
+		switch {
+		case !is:
+			return timeOrDay(text, agoForms)
+		case back <= 0:
+			return time.Time{}, errors.New("must be " + agoForms + ", without a sign")
+		}
+		at := time.Now().UTC().Add(-back).Truncate(time.Second)
+		return at, memory.CheckTime("", at)
+	})
+}
+
+// expiryFlag is when something ends: a time, a day, or so long from now.
+func expiryFlag(at **time.Time) *flagValue {
+	return parsed("time", at, func(text string) (time.Time, error) {
+		left, is := length(text)
+		switch {
+		case !is:
+			return timeOrDay(text, "so many days (90d) or hours (12h) from now")
+		case left <= 0 || left > longest:
+			return time.Time{}, errors.New("must be in the future, and at most 36500d ahead")
+		}
+		return time.Now().Add(left), nil
+	})
+}
+
+// timeOrDay reads a time or a day. Its errors name the other form, too.
+func timeOrDay(text, orElse string) (at time.Time, err error) {
+	if at, err = time.Parse(time.DateOnly, text); err == nil {
+		err = memory.CheckTime("", at)
+	} else {
+		at, err = memory.ParseTime("", text)
+	}
+	known, is := errors.AsType[*memory.Error](err)
+	switch {
+	case !is:
+		return at, err
+	case at.IsZero(): // it is no time at all, rather than one out of range
+		return at, fmt.Errorf("%s, or a day such as 2026-03-01, or %s", known.Message, orElse)
+	}
+	return at, fmt.Errorf("%s, or %s", known.Message, orElse)
+}
+
+// longest keeps what is reckoned from now within the times that there are.
+const longest = 100 * 365 * 24 * time.Hour
+
+// length is how long so many days (7d), hours (12h) or minutes (90m) are; of more than longest it may say less.
+func length(text string) (long time.Duration, is bool) {
+	if days, are := strings.CutSuffix(text, "d"); are {
+		count, err := strconv.Atoi(days)
+		return time.Duration(min(max(count, -1), 100*365+1)) * 24 * time.Hour, err == nil
+	}
+	long, err := time.ParseDuration(text)
+	return long, err == nil
+}
+
+// fills, before the name of a field, annotates a flag that is called otherwise.
+const fills = "fills "
+
+// fillsField says which field a flag fills that is called otherwise.
+func fillsField(flags *pflag.FlagSet, flag, field string) {
+	flags.Lookup(flag).Annotations = map[string][]string{fills + field: nil}
+}
