@@ -26,11 +26,11 @@ func (v *flagValue) Type() string { return v.kind }
 
 // Set says of an error of the service what is wrong, without the code and the field.
 func (v *flagValue) Set(text string) error {
+	v.text = text
 	err := v.set(text)
 	if known, is := errors.AsType[*memory.Error](err); is {
 		return errors.New(known.Message)
 	}
-	v.text = text
 	return err
 }
 
@@ -96,19 +96,28 @@ const (
 	timeForms = ": a time, a day, or " + agoForms
 )
 
-// timeFlag is an instant as RFC 3339 tells it, a day, which begins in UTC, or so long before now.
+// timeFlag is an instant as RFC 3339 tells it, a day, which begins in UTC, or so long before now. It stays that instant:
+// a command that is given again with it deletes no more.
 func timeFlag(at **time.Time) *flagValue {
-	return parsed("time", at, func(text string) (time.Time, error) {
-		back, is := length(text)
-		switch {
-		case !is:
-			return timeOrDay(text, agoForms)
-		case back <= 0:
-			return time.Time{}, errors.New("must be " + agoForms + ", without a sign")
-		}
-		at := time.Now().UTC().Add(-back).Truncate(time.Second)
-		return at, memory.CheckTime("", at)
-	})
+	flag := &flagValue{kind: "time"}
+	flag.set = func(text string) error {
+		instant, err := timeOrAgo(text)
+		*at, flag.text = &instant, instant.Format(time.RFC3339)
+		return err
+	}
+	return flag
+}
+
+func timeOrAgo(text string) (time.Time, error) {
+	back, is := length(text)
+	switch {
+	case !is:
+		return timeOrDay(text, agoForms)
+	case back <= 0:
+		return time.Time{}, errors.New("must be " + agoForms + ", without a sign")
+	}
+	at := time.Now().UTC().Add(-back).Truncate(time.Second)
+	return at, memory.CheckTime("", at)
 }
 
 // expiryFlag is when something ends: a time, a day, or so long from now.

@@ -175,22 +175,6 @@ func greeting(t *testing.T, data string, env ...string) (said, warned string) {
 	return "", ""
 }
 
-// A server that nobody can use, as no key of it works, says so, and how to make one.
-func TestAServerOfWhichNoKeyWorksSaysSo(t *testing.T) {
-	t.Parallel()
-	data := filepath.Join(t.TempDir(), "our data")
-	warnings := func(env ...string) string {
-		_, warned := greeting(t, data, env...)
-		return warned
-	}
-	assert.NotContains(t, warnings(), "Attention", "it is open to this machine")
-	_, prefix := made(t, data)
-	assert.NotContains(t, warnings(), "Attention")
-	done(t, "", "keys", "revoke", "--data", data, prefix)
-	assert.Contains(t, warnings(), "Attention: nobody can use this server, as all keys were revoked or have expired. This makes one, which works at once: mneme keys create --data '"+data+"'\n")
-	assert.NotContains(t, warnings("MNEME_API_KEY=a-key-of-the-test"), "Attention")
-}
-
 // The first steps that a server prints can be pasted: with a key once there is one.
 func TestFirstStepsNameAKeyWhereThereIsOne(t *testing.T) {
 	t.Parallel()

@@ -56,11 +56,7 @@ func (p *program) serve(command *cobra.Command, _ []string) error {
 		return err
 	}
 	keyed, fault := server.Keys.Any(ctx)
-	keyed = keyed && fault == nil
-	if keyed {
-		p.tellLockedOut(ctx, server)
-	}
-	p.greet(server, keyed)
+	p.greet(server, keyed && fault == nil)
 	if err := server.Service.Ready(ctx); err != nil {
 		fmt.Fprintf(p.Err, "Attention: %s. What there is can be read.\n", strings.TrimPrefix(err.Error(), "UNAVAILABLE: "))
 	}
@@ -93,17 +89,6 @@ func collectLess() (ballast []byte) {
 
 // softLimit is how much memory Go takes, in bytes, before it collects garbage more often.
 const softLimit = 256 << 20
-
-// tellLockedOut says where a server that asks for keys has none that works.
-func (p *program) tellLockedOut(ctx context.Context, server *app.App) {
-	if p.config.APIKey != "" || p.config.OIDC.Issuer != "" {
-		return
-	}
-	if works, err := server.Keys.AnyGood(ctx); err == nil && !works {
-		fmt.Fprintf(p.Err, "Attention: nobody can use this server, as all keys were revoked or have expired. This makes one, which works at once: mneme keys create%s\n",
-			p.config.SameStore())
-	}
-}
 
 // greet says what is served where; keyed is whether keys were made.
 func (p *program) greet(server *app.App, keyed bool) {

@@ -79,7 +79,7 @@ func (s *sink) flushAt(ctx context.Context, queued int) error {
 	if err := s.written(); err != nil {
 		return err
 	}
-	batch := &writing{sink: &sink{service: s.service, options: s.options, report: newReport(), queues: s.queues, runs: s.runs}, done: make(chan error, 1)}
+	batch := &writing{sink: &sink{service: s.service, options: s.options, report: newReport(), queues: s.queues}, done: make(chan error, 1)}
 	s.queues, s.bytes, s.writing = queues{}, 0, batch
 	go func() { batch.done <- batch.sink.write(ctx) }()
 	return nil

@@ -51,7 +51,7 @@ type Options struct {
 
 // Report is the account of an import.
 type Report struct {
-	// Line is the line that was read last, from 1.
+	// Line is the line that was read last, from 1; of tau-bench the run.
 	Line int
 	// Surveyed is the line that a look at the order of all lines has come to, before the first is taken; else 0.
 	Surveyed int
@@ -134,13 +134,21 @@ func plural(kind memory.Kind, count int) string {
 	return name + "s"
 }
 
-// Fault is one record that could not be imported. A record of several lines is at its first.
+// Fault is one record that could not be imported.
 type Fault struct {
+	// Line is the number of its line, of tau-bench that of the run.
 	Line int
 	Err  error
+	of   Format
 }
 
-func (f *Fault) Error() string { return fmt.Sprintf("line %d: %v", f.Line, f.Err) }
+func (f *Fault) Error() string {
+	what := "line"
+	if f.of == TauBench {
+		what = "run"
+	}
+	return fmt.Sprintf("%s %d: %v", what, f.Line, f.Err)
+}
 
 // Unwrap gives what was wrong with the record.
 func (f *Fault) Unwrap() error { return f.Err }

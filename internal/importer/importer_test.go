@@ -409,15 +409,15 @@ func TestFaultyTauBenchFiles(t *testing.T) {
 		"empty":          {``, "JSON array", 1, 0, true},
 		"an object":      {`{}`, "JSON array", 1, 0, true},
 		"not JSON":       {`<html>`, "JSON array", 1, 0, true},
-		"no reward":      {"[\n" + good + ",\n{\"task_id\": 2, \"trial\": 0}\n]", "run 2 (task_id 2, trial 0): task_id, trial and reward must be there", 3, 1, false},
-		"wrong type":     {"[\n\n{\"task_id\": \"two\"},\n" + good + "]", "task_id", 3, 1, false},
+		"no reward":      {"[\n" + good + ",\n{\"task_id\": 2, \"trial\": 0}\n]", "run 2: INVALID_INPUT: task_id, trial and reward must be there", 2, 1, false},
+		"wrong type":     {"[\n\n{\"task_id\": \"two\"},\n" + good + "]", "task_id", 1, 1, false},
 		"no instruction": {"[" + strings.Replace(good, "Fly.", "", 1) + "]", "observation", 1, 0, false},
 		"on one line": {
-			"[" + good + "," + strings.NewReplacer("Fly.", " ", `"task_id": 1`, `"task_id": 8`).Replace(good) + "]", "line 1: INVALID_INPUT: run 2 (task_id 8, trial 0): observation: must not be empty", 1, 1, false,
+			"[" + good + "," + strings.NewReplacer("Fly.", " ", `"task_id": 1`, `"task_id": 8`).Replace(good) + "]", "run 2: INVALID_INPUT: observation: must not be empty", 2, 1, false,
 		},
-		"syntax":       {"[\n" + good + ",\n\n{\"task_id\": oops}]", "run 2", 4, 1, true},
-		"breaks off":   {"[\n" + good + ",\n{\"task_id\": 2", "run 2", 3, 1, true},
-		"never closed": {"[\n" + good + "\n", "breaks off", 3, 1, true},
+		"syntax":       {"[\n" + good + ",\n\n{\"task_id\": oops}]", "run 2", 2, 1, true},
+		"breaks off":   {"[\n" + good + ",\n{\"task_id\": 2", "run 2", 2, 1, true},
+		"never closed": {"[\n" + good + "\n", "breaks off", 2, 1, true},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {

@@ -16,26 +16,17 @@ type sink struct {
 	service *service.Tenant
 	options Options
 	report  Report
-	headed  bool       // the line of an export's tenant was there
-	only    *int       // the place of the lines that are read now, nil for all
-	turn    order      // of the lines of an export, where all are read
-	runs    []runPlace // of a tau-bench file: its records are known by the number of their run, and those of others by their line
+	headed  bool  // the line of an export's tenant was there
+	only    *int  // the place of the lines that are read now, nil for all
+	turn    order // of the lines of an export, where all are read
 	queues
 	bytes   int // of the lines that are queued
 	writing *writing
 }
 
-// faultOf is the fault of a record.
-func (s *sink) faultOf(at int, err error) Fault {
-	if s.runs != nil {
-		return s.runs[at-1].fault(err)
-	}
-	return Fault{Line: at, Err: err}
-}
-
 // fault notes a faulty record. It returns the error that ends the import unless it is to go on.
 func (s *sink) fault(at int, err error) error {
-	fault := s.faultOf(at, err)
+	fault := Fault{Line: at, Err: err, of: s.options.Format}
 	if !s.options.KeepGoing {
 		return &fault
 	}
@@ -54,7 +45,7 @@ func (s *sink) judge(at int, err error) error {
 	if errors.As(err, &known) && isRecordFault(known.Code) {
 		return s.fault(at, err)
 	}
-	return fmt.Errorf("line %d: %w", s.faultOf(at, err).Line, err)
+	return fmt.Errorf("line %d: %w", at, err)
 }
 
 // judgeRead is judge for a record that is read when it is written: where it is not found, it was deleted meanwhile.

@@ -3,11 +3,12 @@ package importer
 import (
 	"bufio"
 	"bytes"
-	"compress/flate"
 	"compress/gzip"
 	"errors"
 	"fmt"
 	"io"
+
+	"mneme/internal/inbound"
 )
 
 // maxLine bounds one line. The API bounds a request to an eighth of it, but a canvas or a concept gathers what
@@ -23,11 +24,8 @@ func plainText(file io.Reader) (*bufio.Reader, error) {
 	}
 	if packed {
 		unpacked, err := gzip.NewReader(reader)
-		switch {
-		case errors.Is(err, io.ErrUnexpectedEOF):
+		if err != nil {
 			return nil, packedFault(err)
-		case err != nil:
-			return nil, fmt.Errorf("the file starts like gzip, but is not: %w", err)
 		}
 		reader = bufio.NewReaderSize(unpacker{unpacked}, 64<<10)
 	}
@@ -50,16 +48,12 @@ func (u unpacker) Read(p []byte) (int, error) {
 // errPacked is what to do about a gzip file that cannot be unpacked: read again it is the same.
 var errPacked = errors.New("fetch the file again, whole")
 
-// packedFault says in words why gzip cannot be unpacked, where it cannot.
+// packedFault says that gzip cannot be unpacked, where it cannot.
 func packedFault(err error) error {
-	_, corrupt := errors.AsType[flate.CorruptInputError](err)
-	switch {
-	case errors.Is(err, io.ErrUnexpectedEOF):
-		return fmt.Errorf("the gzip breaks off: %w", errPacked)
-	case corrupt, errors.Is(err, gzip.ErrChecksum), errors.Is(err, gzip.ErrHeader):
-		return fmt.Errorf("the gzip is damaged (%w): %w", err, errPacked)
+	if err == nil || errors.Is(err, io.EOF) {
+		return err
 	}
-	return err
+	return fmt.Errorf("the gzip is damaged (%w): %w", err, errPacked)
 }
 
 // startsWith looks at what comes next, and leaves it there.
@@ -76,9 +70,9 @@ func startsWith(reader *bufio.Reader, text string) (bool, error) {
 func eachLine(reader *bufio.Reader, most int, take func(number int, line []byte, fault error) error) error {
 	for number := 1; ; number++ {
 		var fault error
-		line, err := readLine(reader, most)
-		if errors.Is(err, errLongLine) {
-			fault, err = err, nil
+		line, err := inbound.ReadLine(reader, most)
+		if errors.Is(err, inbound.ErrLongLine) {
+			fault, err = errLongLine, nil
 		}
 		if err != nil && !errors.Is(err, io.EOF) {
 			return fmt.Errorf("line %d: %w", number, err)
@@ -95,51 +89,3 @@ func eachLine(reader *bufio.Reader, most int, take func(number int, line []byte,
 }
 
 var errLongLine = fmt.Errorf("the line is longer than %d MiB", maxLine>>20)
-
-// readLine reads one line; of one that is too long it reads all and keeps nothing.
-func readLine(reader *bufio.Reader, most int) (line []byte, err error) {
-	long := false
-	for {
-		part, err := reader.ReadSlice('\n')
-		if long = long || len(line)+len(part) > most; !long {
-			line = append(line, part...)
-		}
-		switch {
-		case errors.Is(err, bufio.ErrBufferFull):
-			continue
-		case long && (err == nil || errors.Is(err, io.EOF)):
-			return nil, errLongLine
-		default:
-			return line, err
-		}
-	}
-}
-
-// lineCounter passes a file on and knows on which line each offset is, as long as it is asked about
-// growing offsets.
-type lineCounter struct {
-	io.Reader
-	read   int64   // bytes passed on so far
-	breaks []int64 // offsets of line breaks not yet counted
-	line   int     // line breaks counted
-}
-
-func (c *lineCounter) Read(p []byte) (int, error) {
-	n, err := c.Reader.Read(p)
-	for i, b := range p[:n] {
-		if b == '\n' {
-			c.breaks = append(c.breaks, c.read+int64(i))
-		}
-	}
-	c.read += int64(n)
-	return n, err
-}
-
-// at is the line of an offset, from 1.
-func (c *lineCounter) at(offset int64) int {
-	for len(c.breaks) > 0 && c.breaks[0] < offset {
-		c.breaks = c.breaks[1:]
-		c.line++
-	}
-	return c.line + 1
-}

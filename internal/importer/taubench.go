@@ -60,8 +60,7 @@ type toolCall struct {
 // readTauBench walks the array element by element, so that a file of any size may come.
 func readTauBench(ctx context.Context, s *sink, file *bufio.Reader) error {
 	start := startOf(file)
-	lines := &lineCounter{Reader: file}
-	decoder := json.NewDecoder(lines)
+	decoder := json.NewDecoder(file)
 	if opening, err := decoder.Token(); err != nil || opening != json.Delim('[') {
 		var syntax *json.SyntaxError
 		if err != nil && !errors.Is(err, io.EOF) && !errors.As(err, &syntax) {
@@ -69,42 +68,33 @@ func readTauBench(ctx context.Context, s *sink, file *bufio.Reader) error {
 		}
 		return s.notAnArray(start)
 	}
-	number := 1
-	for ; decoder.More(); number++ {
-		var text json.RawMessage
-		err := decoder.Decode(&text)
-		s.report.Line = lines.at(decoder.InputOffset() - int64(len(text)))
+	broken := func(number int, err error) error {
 		if errors.Is(err, errPacked) {
 			return err
 		}
-		if err != nil { // nothing after it can be found, so there is no going on
-			return breaksOff(lines, decoder, number, err)
+		return &Fault{Line: number, Err: memory.Invalid("", "%s", inbound.InWords(err)), of: TauBench}
+	}
+	number := 1
+	for ; decoder.More(); number++ {
+		var text json.RawMessage
+		if err := decoder.Decode(&text); err != nil { // nothing after it can be found, so there is no going on
+			return broken(number, err)
 		}
+		s.report.Line = number
 		s.bytes += len(text)
 		if err := takeTrial(ctx, s, number, text); err != nil {
 			return err
 		}
 	}
-	if _, err := decoder.Token(); errors.Is(err, errPacked) {
-		return err
-	} else if err != nil {
-		return breaksOff(lines, decoder, number, err)
+	if _, err := decoder.Token(); err != nil {
+		return broken(number, err)
 	}
 	return nil
-}
-
-// breaksOff is the fault of a run that is not JSON, at the line where it begins.
-func breaksOff(lines *lineCounter, decoder *json.Decoder, number int, err error) error {
-	offset := decoder.InputOffset()
-	rest, _ := io.ReadAll(decoder.Buffered()) // a buffer cannot fail
-	offset += int64(len(rest) - len(bytes.TrimLeft(rest, " \t\r\n")))
-	return &Fault{Line: lines.at(offset), Err: memory.Invalid("", "run %d: %s", number, inbound.InWords(err))}
 }
 
 func takeTrial(ctx context.Context, s *sink, number int, text []byte) error {
 	var t trial
 	err := json.Unmarshal(text, &t) // the format has more fields than are used
-	s.runs = append(s.runs, runPlace{s.report.Line, t.name(number)})
 	if err == nil && (t.TaskID == nil || t.Trial == nil || t.Reward == nil) {
 		return s.fault(number, memory.Invalid("", "task_id, trial and reward must be there"))
 	}
@@ -113,32 +103,6 @@ func takeTrial(ctx context.Context, s *sink, number int, text []byte) error {
 	}
 	s.episodes.add(number, t.episode(s.options))
 	return s.flushAt(ctx, len(s.episodes.items))
-}
-
-// name tells a run from the others of its file, of which many stand on one line.
-func (t *trial) name(number int) string {
-	name := fmt.Sprint("run ", number)
-	switch {
-	case t.TaskID != nil && t.Trial != nil:
-		return fmt.Sprintf("%s (task_id %d, trial %d)", name, *t.TaskID, *t.Trial)
-	case t.TaskID != nil:
-		return fmt.Sprintf("%s (task_id %d)", name, *t.TaskID)
-	}
-	return name
-}
-
-// runPlace is where a run of a tau-bench file begins, and how it is called.
-type runPlace struct {
-	line int
-	name string
-}
-
-// fault is a fault of the run.
-func (p runPlace) fault(err error) Fault {
-	if known, is := errors.AsType[*memory.Error](err); is {
-		err = &memory.Error{Code: known.Code, Message: p.name + ": " + known.Text(), Cause: err}
-	}
-	return Fault{Line: p.line, Err: err}
 }
 
 // episode tells a trial as an episode: the instruction as it stands is the situation, what the agent

@@ -11,6 +11,8 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"mneme/internal/inbound"
 )
 
 // Serve answers one client over a pair of streams, a message a line, until in ends or the context does.
@@ -123,9 +125,6 @@ func (c *drainingConn) tell() {
 	}
 }
 
-// errLongLine stands for a line that is longer than a message may be.
-var errLongLine = errors.New("the line is too long")
-
 // lines hands on the lines that are messages and answers the others, which would end the connection.
 type lines struct {
 	in   *bufio.Reader
@@ -156,10 +155,10 @@ func (l *lines) Read(into []byte) (int, error) {
 
 // next takes a line, and answers it where it is no message. Its error is that of the answer.
 func (l *lines) next() error {
-	line, err := l.line()
+	line, err := inbound.ReadLine(l.in, maxMessage+1)
 	line = bytes.TrimSpace(line)
 	fault, _ := faultOf(line)
-	if errors.Is(err, errLongLine) {
+	if errors.Is(err, inbound.ErrLongLine) {
 		fault, err = refusalOf(nil, jsonrpc.CodeInvalidRequest, tooLong), nil
 	}
 	l.err = err
@@ -171,28 +170,6 @@ func (l *lines) next() error {
 		l.rest = append(line, '\n')
 	}
 	return nil
-}
-
-// line reads one, of up to maxMessage bytes; of a longer one it reads all and keeps nothing.
-func (l *lines) line() ([]byte, error) {
-	var line []byte
-	long := false
-	for {
-		part, err := l.in.ReadSlice('\n')
-		if long = long || len(line)+len(part) > maxMessage+1; long {
-			line = nil
-		} else {
-			line = append(line, part...)
-		}
-		switch {
-		case errors.Is(err, bufio.ErrBufferFull):
-			continue
-		case long && (err == nil || errors.Is(err, io.EOF)):
-			return nil, errLongLine // where that was the last, the next read says so
-		default:
-			return line, err
-		}
-	}
 }
 
 // serial lets one write at a time.

@@ -237,12 +237,6 @@ func soon[T any](ctx context.Context, ask func(context.Context) (T, error)) (T, 
 	return answer, err
 }
 
-// AnyGood says whether there is a key that is good now.
-func (k *Keyring) AnyGood(ctx context.Context) (bool, error) {
-	keys, err := k.List(ctx, nil)
-	return slices.ContainsFunc(keys, func(key access.Key) bool { return k.State(&key) == access.Good }), err
-}
-
 // Unknown is the error for a key that is none of the deployment's.
 func Unknown() error { return unauthenticated("the key is not valid here") }
 
