@@ -329,9 +329,9 @@ func (g *Judging) VerdictsByKey(ctx context.Context, keys []string) ([]*memory.V
 // RunCompletion is what became of the completion of a run.
 type RunCompletion struct {
 	// Sections is how many sections the run has.
-	Sections int
+	Sections int `json:"sections" jsonschema:"How many sections it has."`
 	// PatternsUpdated is how many patterns of history it was folded into; 0 where that was done before.
-	PatternsUpdated int
+	PatternsUpdated int `json:"patternsUpdated" jsonschema:"How many patterns of history it was folded into; 0 where that was done before."`
 }
 
 // CompleteRun ends a run and folds what it taught into history, once however often it is called.

@@ -167,7 +167,7 @@ const (
 func (p *program) nothingFor(ctx context.Context, tenant *service.Tenant, opts recallFlags) (string, error) {
 	unfiltered := service.RecallInput{Situation: opts.Situation, TopK: opts.TopK}
 	if reflect.DeepEqual(opts.RecallInput, unfiltered) {
-		return p.nothingYet("No episode"), nil
+		return fmt.Sprintf("No episode is remembered yet. mneme demo%s fills a memory with a sample, mneme import%[1]s with what you have.", p.sameMemory()), nil
 	}
 	if opts.AgentID != nil && !p.json {
 		if agent, err := tenant.Agents.Get(ctx, *opts.AgentID); err != nil || agent == nil {
@@ -175,11 +175,6 @@ func (p *program) nothingFor(ctx context.Context, tenant *service.Tenant, opts r
 		}
 	}
 	return "Nothing is remembered that passes these filters.", nil
-}
-
-// nothingYet says how to begin where nothing of what is asked for is there.
-func (p *program) nothingYet(what string) string {
-	return fmt.Sprintf("%s is remembered yet. mneme demo%s fills a memory with a sample, mneme import%[2]s with what you have.", what, p.sameMemory())
 }
 
 func printHits(w io.Writer, hits []recallHit) {

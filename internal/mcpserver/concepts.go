@@ -67,7 +67,7 @@ func memoirLink(ctx context.Context, tenant *service.Tenant, in service.LinkConc
 	}, nil
 }
 
-var memoirSearchTool = tool[memoirSearchInput, memoirSearchOutput]{
+var memoirSearchTool = tool[memoirSearchInput, hitsOutput[conceptHit]]{
 	name: "memoir_search", title: "Search concepts", hints: reads,
 	about: "Finds concepts by name, content and labels, best first, as short hits; memoir_inspect gives one whole.",
 	run:   memoirSearch,
@@ -76,11 +76,6 @@ var memoirSearchTool = tool[memoirSearchInput, memoirSearchOutput]{
 type memoirSearchInput struct {
 	service.ConceptSearch
 	service.PageInput
-}
-
-type memoirSearchOutput struct {
-	Hits []conceptHit `json:"hits"`
-	foundOutput
 }
 
 type conceptHit struct {
@@ -93,24 +88,22 @@ type conceptHit struct {
 	Note     string   `json:"note,omitempty" jsonschema:"Says so where the concept no longer holds."`
 }
 
-func memoirSearch(ctx context.Context, tenant *service.Tenant, in memoirSearchInput) (memoirSearchOutput, error) {
+func memoirSearch(ctx context.Context, tenant *service.Tenant, in memoirSearchInput) (hitsOutput[conceptHit], error) {
 	page, err := tenant.Retrieval.SearchConcepts(ctx, in.ConceptSearch, in.PageInput)
 	if err != nil {
-		return memoirSearchOutput{}, err
+		return hitsOutput[conceptHit]{}, err
 	}
 	notes, err := notesOf(ctx, tenant, mapped(page.Items, service.SearchHit.Concept))
 	if err != nil {
-		return memoirSearchOutput{}, err
+		return hitsOutput[conceptHit]{}, err
 	}
-	found, err := foundOf(ctx, page)
-	hits := mapped(page.Items, func(hit service.SearchHit) conceptHit {
+	return hitsOf(ctx, page, func(hit service.SearchHit) conceptHit {
 		c := hit.Concept()
 		return conceptHit{
 			ID: c.ID(), Name: c.Name, MemoirID: memory.NodeID(memory.KindMemoir, c.MemoirKey),
 			Snippet: hit.Snippet, Score: hit.Score, Reasons: hit.Reasons, Note: notes[c.Key],
 		}
 	})
-	return memoirSearchOutput{Hits: hits, foundOutput: found}, err
 }
 
 type conceptBody struct {

@@ -29,7 +29,7 @@ func feedbackRecord(ctx context.Context, tenant *service.Tenant, in service.Reco
 	return correctionOutput{ID: c.ID(), Topic: c.Topic, Importance: c.Importance, Redactions: c.Receipt.Redactions}, nil
 }
 
-var feedbackSearchTool = tool[feedbackSearchInput, feedbackSearchOutput]{
+var feedbackSearchTool = tool[feedbackSearchInput, hitsOutput[correctionHit]]{
 	name: "feedback_search", title: "Search corrections", hints: reads,
 	about: "Finds what people put right before, best match first. Look here before you claim what you are not sure of.",
 	run:   feedbackSearch,
@@ -40,11 +40,6 @@ type feedbackSearchInput struct {
 	Topic *string `json:"topic,omitempty" jsonschema:"Only those on exactly this topic; feedback_stats tells the topics."`
 	Full  bool    `json:"full,omitempty" jsonschema:"True gives each hit's whole correction."`
 	service.PageInput
-}
-
-type feedbackSearchOutput struct {
-	Hits []correctionHit `json:"hits"`
-	foundOutput
 }
 
 type correctionHit struct {
@@ -58,14 +53,12 @@ type correctionHit struct {
 	Correction *correctionBody   `json:"correction,omitempty"`
 }
 
-func feedbackSearch(ctx context.Context, tenant *service.Tenant, in feedbackSearchInput) (feedbackSearchOutput, error) {
+func feedbackSearch(ctx context.Context, tenant *service.Tenant, in feedbackSearchInput) (hitsOutput[correctionHit], error) {
 	page, err := tenant.Retrieval.SearchCorrections(ctx, in.Query, in.Topic, in.PageInput)
 	if err != nil {
-		return feedbackSearchOutput{}, err
+		return hitsOutput[correctionHit]{}, err
 	}
-	found, err := foundOf(ctx, page)
-	hits := mapped(page.Items, func(hit service.SearchHit) correctionHit { return correctionHitOf(hit, in.Full) })
-	return feedbackSearchOutput{Hits: hits, foundOutput: found}, err
+	return hitsOf(ctx, page, func(hit service.SearchHit) correctionHit { return correctionHitOf(hit, in.Full) })
 }
 
 func correctionHitOf(hit service.SearchHit, full bool) correctionHit {

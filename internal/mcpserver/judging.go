@@ -39,23 +39,12 @@ func recordVerdict(ctx context.Context, tenant *service.Tenant, in service.Recor
 	}, nil
 }
 
-var completeRunTool = tool[service.CompleteRunInput, completeRunOutput]{
+var completeRunTool = tool[service.CompleteRunInput, service.RunCompletion]{
 	name: "complete_run", title: "Complete a run", hints: idempotent,
 	about: "Call this once a run's sections are judged: folds what it taught into the history that guidance draws on, once.",
-	run:   completeRun,
-}
-
-type completeRunOutput struct {
-	Sections        int `json:"sections" jsonschema:"How many sections it has."`
-	PatternsUpdated int `json:"patternsUpdated" jsonschema:"How many patterns of history it was folded into; 0 where that was done before."`
-}
-
-func completeRun(ctx context.Context, tenant *service.Tenant, in service.CompleteRunInput) (completeRunOutput, error) {
-	completed, err := tenant.Judging.CompleteRun(ctx, in)
-	if err != nil {
-		return completeRunOutput{}, err
-	}
-	return completeRunOutput(*completed), nil
+	run: func(ctx context.Context, tenant *service.Tenant, in service.CompleteRunInput) (service.RunCompletion, error) {
+		return result(tenant.Judging.CompleteRun(ctx, in))
+	},
 }
 
 var guidanceTool = tool[guidanceInput, guidanceOutput]{

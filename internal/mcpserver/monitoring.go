@@ -3,6 +3,7 @@ package mcpserver
 import (
 	"cmp"
 	"context"
+	"slices"
 	"time"
 
 	"mneme/memory"
@@ -82,13 +83,13 @@ type graduationInput struct {
 }
 
 type graduationOutput struct {
-	Level            graduation.Level      `json:"level"`
-	NextLevel        *graduation.Level     `json:"nextLevel,omitempty"`
-	Episodes         int                   `json:"episodes"`
-	Quality          float64               `json:"quality" jsonschema:"The mean quality of its episodes, 0 to 1."`
-	InterventionRate float64               `json:"interventionRate" jsonschema:"The share of episodes in which people corrected it."`
-	Parts            qualityParts          `json:"parts" jsonschema:"What quality is made of, 0 to 1 each; left out where nothing says it."`
-	Criteria         []graduationCriterion `json:"criteria" jsonschema:"What the next level takes; at the highest what it took."`
+	Level            graduation.Level       `json:"level"`
+	NextLevel        *graduation.Level      `json:"nextLevel,omitempty"`
+	Episodes         int                    `json:"episodes"`
+	Quality          float64                `json:"quality" jsonschema:"The mean quality of its episodes, 0 to 1."`
+	InterventionRate float64                `json:"interventionRate" jsonschema:"The share of episodes in which people corrected it."`
+	Parts            qualityParts           `json:"parts" jsonschema:"What quality is made of, 0 to 1 each; left out where nothing says it."`
+	Criteria         []graduation.Criterion `json:"criteria" jsonschema:"What the next level takes; at the highest what it took."`
 }
 
 type qualityParts struct {
@@ -96,14 +97,6 @@ type qualityParts struct {
 	CanvasSuccess   *float64 `json:"canvasSuccess,omitempty"`
 	FeedbackQuality *float64 `json:"feedbackQuality,omitempty"`
 	Consistency     *float64 `json:"consistency,omitempty"`
-}
-
-type graduationCriterion struct {
-	Name     string  `json:"name"`
-	Value    float64 `json:"value"`
-	Required float64 `json:"required" jsonschema:"The least; of interventionRate the most."`
-	Met      bool    `json:"met"`
-	Gap      float64 `json:"gap"`
 }
 
 func graduationOf(ctx context.Context, tenant *service.Tenant, in graduationInput) (graduationOutput, error) {
@@ -115,7 +108,7 @@ func graduationOf(ctx context.Context, tenant *service.Tenant, in graduationInpu
 	return graduationOutput{
 		Level: g.Level, NextLevel: g.NextLevel, Episodes: g.Episodes, Quality: g.Quality, InterventionRate: g.InterventionRate,
 		Parts:    qualityParts{g.Completion, g.CanvasSuccess, g.FeedbackQuality, g.Consistency},
-		Criteria: mapped(g.Criteria, func(c graduation.Criterion) graduationCriterion { return graduationCriterion(c) }),
+		Criteria: orNone(g.Criteria),
 	}, err
 }
 
@@ -146,19 +139,10 @@ type profilesInput struct {
 
 // trendsOutput has a list for whatever is asked for, though it be empty.
 type trendsOutput struct {
-	Points   []trendPoint   `json:"points" jsonschema:"By time; buckets in which nothing happened are left out."`
+	Points   []trends.Point `json:"points" jsonschema:"By time; buckets in which nothing happened are left out."`
 	Alerts   []alerts.Alert `json:"alerts,omitzero" jsonschema:"The most severe first."`
 	Profiles []profileBody  `json:"profiles,omitzero" jsonschema:"By task type and agent."`
 	pageOutput
-}
-
-type trendPoint struct {
-	At            time.Time `json:"at"`
-	Episodes      int       `json:"episodes"`
-	SuccessRate   *float64  `json:"successRate,omitempty"`
-	FeedbackScore *float64  `json:"feedbackScore,omitempty" jsonschema:"-1 to 1."`
-	ApprovalRate  *float64  `json:"approvalRate,omitempty" jsonschema:"Of the verdicts of judges."`
-	JudgeScore    *float64  `json:"judgeScore,omitempty"`
 }
 
 // charted says whether a chart is asked for: unless only alerts or profiles are, or where something is said of it.
@@ -166,22 +150,18 @@ func (in *trendsInput) charted() bool {
 	return in.Alerts == nil && in.Profiles == nil || in.Since != nil || in.Bucket != nil || in.AgentID != nil || in.JudgeID != nil || in.Section != nil || in.Context != nil
 }
 
-func (in *trendsInput) chart(ctx context.Context, tenant *service.Tenant) ([]trendPoint, error) {
+func (in *trendsInput) chart(ctx context.Context, tenant *service.Tenant) ([]trends.Point, error) {
 	all, err := tenant.Learning.Trends(ctx, service.TrendsInput{
 		AgentID: in.AgentID, TaskType: in.TaskType, JudgeID: in.JudgeID, SectionType: in.Section, Context: in.Context,
 		Since: in.Since, Bucket: *cmp.Or(in.Bucket, new(trends.Day)),
 	})
-	points := []trendPoint{}
-	for _, p := range all {
-		if p.Episodes > 0 || p.ApprovalRate != nil || p.JudgeScore != nil {
-			points = append(points, trendPoint(p))
-		}
-	}
-	return points, err
+	return orNone(slices.DeleteFunc(all, func(p trends.Point) bool {
+		return p.Episodes == 0 && p.ApprovalRate == nil && p.JudgeScore == nil
+	})), err
 }
 
 func trendsOf(ctx context.Context, tenant *service.Tenant, in trendsInput) (chart trendsOutput, err error) {
-	if chart.Points = []trendPoint{}; in.charted() {
+	if chart.Points = []trends.Point{}; in.charted() {
 		if chart.Points, err = in.chart(ctx, tenant); err != nil {
 			return chart, err
 		}

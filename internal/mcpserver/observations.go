@@ -30,7 +30,7 @@ func recordObservation(ctx context.Context, tenant *service.Tenant, in service.R
 	return observationOutput{ID: o.ID(), Importance: o.Importance, Weight: tenant.Knowledge.Weight(o), Redactions: o.Receipt.Redactions}, nil
 }
 
-var searchObservationsTool = tool[searchObservationsInput, searchObservationsOutput]{
+var searchObservationsTool = tool[searchObservationsInput, hitsOutput[observationHit]]{
 	name: "search_observations", title: "Search observations", hints: reads,
 	about: "Finds observations by their words and what they mean, best first, as short hits; get_observations gives them whole.",
 	run:   searchObservations,
@@ -39,11 +39,6 @@ var searchObservationsTool = tool[searchObservationsInput, searchObservationsOut
 type searchObservationsInput struct {
 	service.ObservationSearch
 	service.PageInput
-}
-
-type searchObservationsOutput struct {
-	Hits []observationHit `json:"hits"`
-	foundOutput
 }
 
 type observationHit struct {
@@ -56,19 +51,17 @@ type observationHit struct {
 	CreatedAt  time.Time         `json:"createdAt"`
 }
 
-func searchObservations(ctx context.Context, tenant *service.Tenant, in searchObservationsInput) (searchObservationsOutput, error) {
+func searchObservations(ctx context.Context, tenant *service.Tenant, in searchObservationsInput) (hitsOutput[observationHit], error) {
 	page, err := tenant.Retrieval.SearchObservations(ctx, in.ObservationSearch, in.PageInput)
 	if err != nil {
-		return searchObservationsOutput{}, err
+		return hitsOutput[observationHit]{}, err
 	}
-	found, err := foundOf(ctx, page)
-	hits := mapped(page.Items, func(hit service.SearchHit) observationHit {
+	return hitsOf(ctx, page, func(hit service.SearchHit) observationHit {
 		o := hit.Observation()
 		return observationHit{
 			ID: o.ID(), Snippet: hit.Snippet, Score: hit.Score, Reasons: hit.Reasons, Importance: o.Importance, Weight: tenant.Knowledge.Weight(o), CreatedAt: o.CreatedAt,
 		}
 	})
-	return searchObservationsOutput{Hits: hits, foundOutput: found}, err
 }
 
 var getObservationsTool = tool[getObservationsInput, getObservationsOutput]{

@@ -25,9 +25,15 @@ type foundOutput struct {
 	pageOutput
 }
 
-func foundOf(ctx context.Context, page *service.Page[service.SearchHit]) (foundOutput, error) {
+// hitsOutput is what a search answers.
+type hitsOutput[H any] struct {
+	Hits []H `json:"hits"`
+	foundOutput
+}
+
+func hitsOf[H any](ctx context.Context, page *service.Page[service.SearchHit], tell func(service.SearchHit) H) (hitsOutput[H], error) {
 	found, err := page.Total(ctx)
-	return foundOutput{Found: found, pageOutput: nextOf(page)}, err
+	return hitsOutput[H]{mapped(page.Items, tell), foundOutput{Found: found, pageOutput: nextOf(page)}}, err
 }
 
 // mapped converts a list; it is never nil, so that an empty one is written as such.

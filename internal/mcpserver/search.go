@@ -8,7 +8,7 @@ import (
 	"mneme/service"
 )
 
-var searchTool = tool[searchInput, searchOutput]{
+var searchTool = tool[searchInput, hitsOutput[searchHit]]{
 	name: "search", title: "Search everything", hints: reads,
 	about: "Finds records of any kind that have text, best first, as short hits. Use recall for past work to learn from; this to find a thing again.",
 	run:   search,
@@ -20,11 +20,6 @@ type searchInput struct {
 	service.PageInput
 }
 
-type searchOutput struct {
-	Hits []searchHit `json:"hits"`
-	foundOutput
-}
-
 type searchHit struct {
 	ID      string   `json:"id" jsonschema:"kind:key; the resource mneme://kind/key gives it whole."`
 	Label   string   `json:"label"`
@@ -34,11 +29,11 @@ type searchHit struct {
 	Note    string   `json:"note,omitempty" jsonschema:"Says so where a concept no longer holds."`
 }
 
-func search(ctx context.Context, tenant *service.Tenant, in searchInput) (searchOutput, error) {
+func search(ctx context.Context, tenant *service.Tenant, in searchInput) (hitsOutput[searchHit], error) {
 	kinds := mapped(in.Kinds, strings.ToLower) // in whatever case a model writes them
 	page, err := tenant.Retrieval.Search(ctx, in.Query, kinds, in.PageInput)
 	if err != nil {
-		return searchOutput{}, err
+		return hitsOutput[searchHit]{}, err
 	}
 	var concepts []*memory.Concept
 	for _, hit := range page.Items {
@@ -48,15 +43,13 @@ func search(ctx context.Context, tenant *service.Tenant, in searchInput) (search
 	}
 	notes, err := notesOf(ctx, tenant, concepts)
 	if err != nil {
-		return searchOutput{}, err
+		return hitsOutput[searchHit]{}, err
 	}
-	found, err := foundOf(ctx, page)
-	hits := mapped(page.Items, func(hit service.SearchHit) searchHit {
+	return hitsOf(ctx, page, func(hit service.SearchHit) searchHit {
 		shown := searchHit{ID: hit.Node.ID(), Label: labelOf(hit.Node), Snippet: hit.Snippet, Score: hit.Score, Reasons: hit.Reasons}
 		if concept := hit.Concept(); concept != nil {
 			shown.Note = notes[concept.Key]
 		}
 		return shown
 	})
-	return searchOutput{Hits: hits, foundOutput: found}, err
 }

@@ -82,7 +82,7 @@ func TestFaultsOfTheServer(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			var log strings.Builder
 			d := backend{service: service.New(nil), log: slog.New(slog.NewTextHandler(&log, nil))}
-			f := d.faultOf(t.Context(), "recall", schemaOf[recallInput](), tt.err)
+			f := d.faultOf(t.Context(), "recall", schemaOf[recallInput](known), tt.err)
 			assert.Equal(t, tt.code, f.Code)
 			assert.NotContains(t, f.Message, "secret")
 			assert.Contains(t, f.Send, tt.send)

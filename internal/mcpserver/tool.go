@@ -63,7 +63,7 @@ func (t tool[In, Out]) readOnly() (name string, reads bool) { return t.name, t.h
 
 // add adds the tool to a server, with brief without the schema of its answers.
 func (t tool[In, Out]) add(server *mcp.Server, d backend, brief bool) {
-	in := schemaOf[In]()
+	in := schemaOf[In](known)
 	told := &mcp.Tool{Name: t.name, Title: t.title, Description: t.about, Annotations: t.hints.annotations(), InputSchema: in}
 	if !brief {
 		told.OutputSchema = outputOf[Out]()
@@ -122,8 +122,8 @@ func encode(value any) ([]byte, error) {
 
 // schemaOf is the schema of a type's JSON. What may be left out is not said to be nullable as well: null
 // is taken for left out in an input and never written, and models do better with one way to say nothing.
-func schemaOf[T any]() *jsonschema.Schema {
-	schema, err := jsonschema.For[T](&jsonschema.ForOptions{TypeSchemas: known})
+func schemaOf[T any](of map[reflect.Type]*jsonschema.Schema) *jsonschema.Schema {
+	schema, err := jsonschema.For[T](&jsonschema.ForOptions{TypeSchemas: of})
 	if err != nil {
 		panic("mcpserver: " + err.Error()) // the types are ours
 	}
@@ -135,11 +135,7 @@ func schemaOf[T any]() *jsonschema.Schema {
 // it says what there is and what that means, without what is always there and in which words, and of what is given whole
 // only that. It is left open, as answers may say more in time.
 func outputOf[T any]() *jsonschema.Schema {
-	schema, err := jsonschema.For[T](&jsonschema.ForOptions{TypeSchemas: inAnswers})
-	if err != nil {
-		panic("mcpserver: " + err.Error()) // the types are ours
-	}
-	neverNull(schema)
+	schema := schemaOf[T](inAnswers)
 	leaveOpen(schema)
 	return schema
 }

@@ -68,11 +68,11 @@ type SourceCount struct {
 
 // Criterion is one thing a level takes.
 type Criterion struct {
-	Name     string
-	Value    float64
-	Required float64 // the least, for interventionRate the most
-	Met      bool
-	Gap      float64 // by how much it is missed; 0 where it is met
+	Name     string  `json:"name"`
+	Value    float64 `json:"value"`
+	Required float64 `json:"required" jsonschema:"The least; of interventionRate the most."`
+	Met      bool    `json:"met"`
+	Gap      float64 `json:"gap"` // by how much it is missed; 0 where it is met
 }
 
 // CanvasSuccess counts the canvases of an episode, and those with a reward above 0.

@@ -34,16 +34,16 @@ func (b Bucket) Start(at time.Time) time.Time {
 
 // Point is what happened within one bucket. What there is nothing to say of is nil.
 type Point struct {
-	At       time.Time // the start of the bucket
-	Episodes int       // that started in it
+	At       time.Time `json:"at"`       // the start of the bucket
+	Episodes int       `json:"episodes"` // that started in it
 	// SuccessRate is the share of SUCCESS among the episodes of known outcome.
-	SuccessRate *float64
+	SuccessRate *float64 `json:"successRate,omitempty"`
 	// FeedbackScore is the mean score of all feedback on the episodes, in −1…1.
-	FeedbackScore *float64
+	FeedbackScore *float64 `json:"feedbackScore,omitempty" jsonschema:"-1 to 1."`
 	// ApprovalRate is the share of APPROVE among the verdicts of judges, validation failures aside.
-	ApprovalRate *float64
+	ApprovalRate *float64 `json:"approvalRate,omitempty" jsonschema:"Of the verdicts of judges."`
 	// JudgeScore is the mean of the scores that judges gave.
-	JudgeScore *float64
+	JudgeScore *float64 `json:"judgeScore,omitempty"`
 }
 
 // Chart adds up episodes and verdicts for a chart.
