@@ -26,21 +26,13 @@ place of the tenant's file in the data directory (default.db), without the -wal 
 
 On Neo4j, whose free edition cannot copy itself while it runs, an export is the backup.`,
 		Example: "  mneme backup /backups/$(date +%F).db",
-		Args:    cobra.MatchAll(needs("a file", 1, 1), noStandardOutput),
+		Args:    needs("a file", 1, 1),
 		RunE: p.asks(func(ctx context.Context, tenant *service.Tenant, files []string) error {
 			return p.backup(ctx, tenant, files[0])
 		}),
 	}
 	p.tenantFlags(command)
 	return command
-}
-
-// noStandardOutput refuses "-", by which other commands name the standard output: a database is written here and there.
-func noStandardOutput(_ *cobra.Command, files []string) error {
-	if files[0] == "-" {
-		return errors.New("a backup cannot go to the standard output: name a file (./- is one of that name), or use mneme export")
-	}
-	return nil
 }
 
 func (p *program) backup(ctx context.Context, tenant *service.Tenant, path string) error {

@@ -117,7 +117,7 @@ type keyList struct {
 }
 
 func (p *program) listKeysCommand() *cobra.Command {
-	var tenant string
+	var tenant *string
 	command := &cobra.Command{
 		Use:     "list",
 		Short:   "List the keys that were made, not the keys themselves",
@@ -125,11 +125,7 @@ func (p *program) listKeysCommand() *cobra.Command {
 		Args:    noArguments,
 		RunE: p.begun(func(command *cobra.Command, _ []string) error {
 			return p.existing(command.Context(), func(ctx context.Context, memory *app.Memory) error {
-				var of *string
-				if tenant != "" {
-					of = &tenant
-				}
-				keys, err := memory.Keys.List(ctx, of)
+				keys, err := memory.Keys.List(ctx, tenant)
 				if err != nil {
 					return err
 				}
@@ -142,18 +138,18 @@ func (p *program) listKeysCommand() *cobra.Command {
 		}),
 	}
 	p.storeFlags(command)
-	command.Flags().Var(tenantFlag(&tenant), "tenant", "only those of this tenant")
+	command.Flags().Var(parsed("text", &tenant, func(text string) (string, error) { return text, service.CheckTenant(text) }), "tenant", "only those of this tenant")
 	return command
 }
 
-func (p *program) printKeys(w io.Writer, tenant string, keys []shownKey) {
+func (p *program) printKeys(w io.Writer, tenant *string, keys []shownKey) {
 	switch {
 	case len(keys) > 0:
-	case tenant == "":
+	case tenant == nil:
 		fmt.Fprintln(w, p.here("There are no keys. mneme keys create makes one."))
 		return
 	default:
-		fmt.Fprintln(w, p.here(fmt.Sprintf("Tenant %[1]s has no keys. mneme keys create --tenant %[1]s makes one.", tenant)))
+		fmt.Fprintln(w, p.here(fmt.Sprintf("Tenant %[1]s has no keys. mneme keys create --tenant %[1]s makes one.", *tenant)))
 		return
 	}
 	rows := make([][]string, len(keys))

@@ -15,15 +15,9 @@ import (
 	"mneme/service"
 )
 
-// searchFlags is what a search on the command line asks for.
-type searchFlags struct {
-	kinds []string
-	first int
-	after string
-}
-
 func (p *program) searchCommand() *cobra.Command {
-	var opts searchFlags
+	var kinds []string
+	page := service.PageInput{First: new(int)}
 	command := &cobra.Command{
 		Use:   "search WORDS…",
 		Short: "Find records of any kind by their words and what they mean",
@@ -32,15 +26,15 @@ func (p *program) searchCommand() *cobra.Command {
 		Example: "  mneme search where do parcels get stuck\n  mneme search --kind concept --kind observation delivery times\n  mneme search --first 5 --json refund",
 		Args:    needs("words", 1, -1),
 		RunE: p.asks(func(ctx context.Context, tenant *service.Tenant, words []string) error {
-			return p.search(ctx, tenant, strings.Join(words, " "), opts)
+			return p.search(ctx, tenant, strings.Join(words, " "), kinds, page)
 		}),
 	}
 	p.tenantFlags(command)
 	flags := command.Flags()
-	flags.StringSliceVar(&opts.kinds, "kind", nil, "only this kind: episode, concept, observation, correction, memoir or feedback; may be given several times")
+	flags.StringSliceVar(&kinds, "kind", nil, "only this kind: episode, concept, observation, correction, memoir or feedback; may be given several times")
 	fillsField(flags, "kind", "kinds")
-	flags.IntVar(&opts.first, "first", 10, "how many, at most 100; 0 only counts them")
-	flags.StringVar(&opts.after, "after", "", "the next of the page before")
+	flags.IntVar(page.First, "first", 10, "how many, at most 100; 0 only counts them")
+	flags.Var(textFlag(&page.After), "after", "the next of the page before")
 	return command
 }
 
@@ -60,12 +54,8 @@ type (
 	}
 )
 
-func (p *program) search(ctx context.Context, tenant *service.Tenant, text string, opts searchFlags) error {
-	page := service.PageInput{First: &opts.first}
-	if opts.after != "" {
-		page.After = &opts.after
-	}
-	found, err := tenant.Retrieval.Search(ctx, text, opts.kinds, page)
+func (p *program) search(ctx context.Context, tenant *service.Tenant, text string, kinds []string, page service.PageInput) error {
+	found, err := tenant.Retrieval.Search(ctx, text, kinds, page)
 	if err != nil {
 		return err
 	}

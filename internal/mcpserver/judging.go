@@ -1,6 +1,7 @@
 package mcpserver
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"time"
@@ -71,11 +72,7 @@ func guidance(ctx context.Context, tenant *service.Tenant, in guidanceInput) (gu
 	if err != nil {
 		return guidanceOutput{}, err
 	}
-	maxTokens := promptTokens
-	if in.MaxTokens != nil {
-		maxTokens = *in.MaxTokens
-	}
-	block, err := found.PromptBlock(maxTokens)
+	block, err := found.PromptBlock(*cmp.Or(in.MaxTokens, new(promptTokens)))
 	return guidanceOutput{
 		PromptBlock: block, Warnings: orNone(found.Warnings), Dos: orNone(found.Dos), Donts: orNone(found.Donts),
 		PatternIDs: mapped(found.Patterns, func(p *memory.Pattern) string { return p.ID() }),

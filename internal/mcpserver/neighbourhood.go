@@ -71,11 +71,8 @@ func neighbourhood(ctx context.Context, tenant *service.Tenant, in neighbourhood
 		return around(ctx, tenant, found)
 	}
 	walk := service.NeighbourhoodInput{
-		ID: in.ID, Depth: in.Depth, Relations: in.Relations, Direction: service.DirectionBoth,
+		ID: in.ID, Depth: in.Depth, Relations: in.Relations, Direction: *cmp.Or(in.Direction, new(service.DirectionBoth)),
 		Page: service.PageInput{First: in.First, After: in.After},
-	}
-	if in.Direction != nil {
-		walk.Direction = *in.Direction
 	}
 	found, err := tenant.Retrieval.Neighbourhood(ctx, walk)
 	if err != nil {

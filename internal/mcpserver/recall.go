@@ -1,6 +1,7 @@
 package mcpserver
 
 import (
+	"cmp"
 	"context"
 	"strings"
 
@@ -91,10 +92,6 @@ const correctionsInRecall = 3
 const promptTokens = 1000
 
 func recall(ctx context.Context, tenant *service.Tenant, in recallInput) (recallOutput, error) {
-	maxTokens := promptTokens
-	if in.MaxTokens != nil {
-		maxTokens = *in.MaxTokens
-	}
 	answer, err := tenant.Retrieval.Recall(ctx, in.RecallInput, service.Include{Canvases: true, Feedback: true, CanvasIDs: true, FeedbackIDs: true})
 	if err != nil {
 		return recallOutput{}, err
@@ -107,7 +104,7 @@ func recall(ctx context.Context, tenant *service.Tenant, in recallInput) (recall
 	if err != nil {
 		return recallOutput{}, err
 	}
-	lessons, err := answer.Lessons(maxTokens)
+	lessons, err := answer.Lessons(*cmp.Or(in.MaxTokens, new(promptTokens)))
 	return recallOutput{
 		Hits: hits, CanvasInsights: insightsOf(answer), Approximate: answer.Approximate, Lessons: lessons, Corrections: corrections,
 	}, err

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"go.opentelemetry.io/otel/attribute"
-	"go.opentelemetry.io/otel/codes"
 	"go.opentelemetry.io/otel/metric"
 	"go.opentelemetry.io/otel/propagation"
 	semconv "go.opentelemetry.io/otel/semconv/v1.43.0"
@@ -72,12 +71,8 @@ func (q *Request) End(status int, stream bool) {
 	}
 	if q.span != nil {
 		q.span.SetAttributes(semconv.HTTPResponseStatusCode(status))
-		if fault != "" {
-			q.span.SetAttributes(semconv.ErrorTypeKey.String(fault))
-			q.span.SetStatus(codes.Error, "")
-		}
-		q.span.End()
 	}
+	end(q.span, fault)
 }
 
 // Refused counts what was refused before it was looked at.

@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"go.opentelemetry.io/otel/attribute"
-	"go.opentelemetry.io/otel/codes"
 	semconv "go.opentelemetry.io/otel/semconv/v1.43.0"
 	"go.opentelemetry.io/otel/trace"
 )
@@ -34,7 +33,6 @@ func (s *Signals) Model(ctx context.Context, operation, model string, call func(
 	if s.tracer != nil && trace.SpanContextFromContext(ctx).IsValid() {
 		ctx, span = s.tracer.Start(ctx, operation+" "+model, trace.WithSpanKind(trace.SpanKindClient),
 			trace.WithAttributes(operationKey.String(operation), providerKey.String(protocol), modelKey.String(model)))
-		defer span.End()
 	}
 	err := call(ctx)
 	fault := ""
@@ -48,10 +46,7 @@ func (s *Signals) Model(ctx context.Context, operation, model string, call func(
 		fault = "_OTHER"
 	}
 	s.models.Record(ctx, time.Since(began).Seconds(), s.option(labels{"models", operation, protocol, model, fault, ""}, operationKey, providerKey, modelKey, semconv.ErrorTypeKey))
-	if span != nil && fault != "" {
-		span.SetAttributes(semconv.ErrorTypeKey.String(fault))
-		span.SetStatus(codes.Error, "")
-	}
+	end(span, fault)
 	return err
 }
 

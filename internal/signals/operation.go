@@ -139,11 +139,23 @@ func (o *Operation) end(measured bool) {
 	case o.door == MCP && o.kind == "tool":
 		o.span.SetName("tools/call " + o.name)
 	}
+	fault := ""
 	if o.outcome != ok {
-		o.span.SetAttributes(semconv.ErrorTypeKey.String(o.outcome))
-		o.span.SetStatus(codes.Error, "")
+		fault = o.outcome
 	}
-	o.span.End()
+	end(o.span, fault)
+}
+
+// end ends a span, if there is one, of what failed where a fault is named.
+func end(span trace.Span, fault string) {
+	if span == nil {
+		return
+	}
+	if fault != "" {
+		span.SetAttributes(semconv.ErrorTypeKey.String(fault))
+		span.SetStatus(codes.Error, "")
+	}
+	span.End()
 }
 
 // Spans counts spans that were sent by the operation, and were kept or not.

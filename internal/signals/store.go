@@ -6,7 +6,6 @@ import (
 	"sync/atomic"
 	"time"
 
-	"go.opentelemetry.io/otel/codes"
 	"go.opentelemetry.io/otel/metric"
 	semconv "go.opentelemetry.io/otel/semconv/v1.43.0"
 	"go.opentelemetry.io/otel/semconv/v1.43.0/dbconv"
@@ -27,21 +26,14 @@ func (s *Signals) Store() store.Observer {
 }
 
 // Begin measures a round trip, and gives it a span where whoever asks for it has one.
-func (s storeObserver) Begin(ctx context.Context, name string) (end func(error)) {
+func (s storeObserver) Begin(ctx context.Context, name string) func(error) {
 	began := time.Now()
 	span := s.span(ctx, name)
 	return func(err error) {
 		fault := faultOf(err)
 		s.roundTrips.Record(ctx, time.Since(began).Seconds(),
 			s.option(labels{"store", s.store, name, fault, "", ""}, semconv.DBSystemNameKey, semconv.DBOperationNameKey, semconv.ErrorTypeKey))
-		if span == nil {
-			return
-		}
-		if fault != "" {
-			span.SetAttributes(semconv.ErrorTypeKey.String(fault))
-			span.SetStatus(codes.Error, "")
-		}
-		span.End()
+		end(span, fault)
 	}
 }
 
