@@ -40,12 +40,12 @@ type Loaders struct {
 // loader reads values by key, many at a time, each once.
 type loader[K comparable, V any] = dataloadgen.Loader[K, V]
 
-// gathering is how long a loader waits for more keys before it reads. It is long enough for a page of records to be
-// looked at, and short beside a read.
-const gathering = 2 * time.Millisecond
+// Gathering is how long a loader waits for more keys before it reads, unless With is told otherwise. It is long enough for
+// a page of records to be looked at, and short beside a read.
+const Gathering = 2 * time.Millisecond
 
 // newLoader makes a loader of a read that answers in the order of the keys.
-func newLoader[K comparable, V any](read func(context.Context, []K) ([]V, error)) *loader[K, V] {
+func newLoader[K comparable, V any](gathering time.Duration, read func(context.Context, []K) ([]V, error)) *loader[K, V] {
 	return dataloadgen.NewLoader(func(ctx context.Context, keys []K) ([]V, []error) {
 		values, err := read(ctx, keys)
 		if err != nil {
@@ -76,20 +76,20 @@ type LinkRef struct {
 const DefaultFirst = -1 << 31
 
 // newLoaders makes the loaders of one response.
-func newLoaders(tenant *service.Tenant) *Loaders {
+func newLoaders(tenant *service.Tenant, wait time.Duration) *Loaders {
 	l := &Loaders{
-		Agents:    newLoader(tenant.Agents.ByKey),
-		Canvases:  newLoader(tenant.Reactions.CanvasesByKey),
-		TaskTypes: newLoader(ordered(tenant.Agents.TaskTypes)),
-		Episodes: newLoader(func(ctx context.Context, refs []EpisodeRef) ([]*memory.Episode, error) {
+		Agents:    newLoader(wait, tenant.Agents.ByKey),
+		Canvases:  newLoader(wait, tenant.Reactions.CanvasesByKey),
+		TaskTypes: newLoader(wait, ordered(tenant.Agents.TaskTypes)),
+		Episodes: newLoader(wait, func(ctx context.Context, refs []EpisodeRef) ([]*memory.Episode, error) {
 			return grouped(refs,
 				func(r EpisodeRef) (EpisodeRef, string) { return EpisodeRef{Include: r.Include, AsOf: r.AsOf}, r.Key },
 				func(how EpisodeRef, keys []string) ([]*memory.Episode, error) {
 					return tenant.Episodes.ByKey(ctx, keys, how.Include, instant(how.AsOf))
 				})
 		}),
-		Linked: newLoader(linked(tenant)),
-		linkTotal: newLoader(func(ctx context.Context, refs []LinkRef) ([]int, error) {
+		Linked: newLoader(wait, linked(tenant)),
+		linkTotal: newLoader(wait, func(ctx context.Context, refs []LinkRef) ([]int, error) {
 			return grouped(refs,
 				func(r LinkRef) (LinkRef, string) { return LinkRef{Link: r.Link, AsOf: r.AsOf}, r.Key },
 				func(link LinkRef, keys []string) ([]int, error) {
@@ -99,18 +99,18 @@ func newLoaders(tenant *service.Tenant) *Loaders {
 				})
 		}),
 
-		Memoirs:   newLoader(tenant.Knowledge.MemoirsByKey),
-		Concepts:  newLoader(tenant.Knowledge.ConceptsByKey),
-		Mentioned: newLoader(ordered(tenant.Knowledge.Mentioned)),
-		Records:   newLoader(tenant.Retrieval.Records),
-		Relations: newLoader(relations(tenant)),
+		Memoirs:   newLoader(wait, tenant.Knowledge.MemoirsByKey),
+		Concepts:  newLoader(wait, tenant.Knowledge.ConceptsByKey),
+		Mentioned: newLoader(wait, ordered(tenant.Knowledge.Mentioned)),
+		Records:   newLoader(wait, tenant.Retrieval.Records),
+		Relations: newLoader(wait, relations(tenant)),
 
-		Profiles:    newLoader(ordered(tenant.Learning.AgentProfiles)),
-		Consistency: newLoader(ordered(tenant.Learning.Consistency)),
-		Runs:        newLoader(tenant.Judging.RunsByKey),
-		Sections:    newLoader(tenant.Judging.SectionsByKey),
-		RunSections: newLoader(ordered(tenant.Judging.RunSections)),
-		Verdicts:    newLoader(tenant.Judging.VerdictsByKey),
+		Profiles:    newLoader(wait, ordered(tenant.Learning.AgentProfiles)),
+		Consistency: newLoader(wait, ordered(tenant.Learning.Consistency)),
+		Runs:        newLoader(wait, tenant.Judging.RunsByKey),
+		Sections:    newLoader(wait, tenant.Judging.SectionsByKey),
+		RunSections: newLoader(wait, ordered(tenant.Judging.RunSections)),
+		Verdicts:    newLoader(wait, tenant.Judging.VerdictsByKey),
 	}
 	return l
 }
@@ -161,13 +161,21 @@ func instant(asOf time.Time) *time.Time {
 
 type contextKey struct{}
 
-// With gives a context a tenant and loaders of its own. Loaders are made at their first use: most responses use none.
-func With(ctx context.Context, tenant *service.Tenant) context.Context {
-	return context.WithValue(ctx, contextKey{}, &lazy{tenant: tenant})
+// With gives a context a tenant and loaders of its own, which gather keys for so long. Loaders are made at their first
+// use: most responses use none.
+func With(ctx context.Context, tenant *service.Tenant, gathering time.Duration) context.Context {
+	return context.WithValue(ctx, contextKey{}, &lazy{tenant: tenant, wait: gathering})
+}
+
+// Anew gives a context loaders that have read nothing.
+func Anew(ctx context.Context) context.Context {
+	l := of(ctx)
+	return With(ctx, l.tenant, l.wait)
 }
 
 type lazy struct {
 	tenant  *service.Tenant
+	wait    time.Duration
 	once    sync.Once
 	loaders *Loaders
 }
@@ -175,7 +183,7 @@ type lazy struct {
 // From gives the context's loaders.
 func From(ctx context.Context) *Loaders {
 	l := of(ctx)
-	l.once.Do(func() { l.loaders = newLoaders(l.tenant) })
+	l.once.Do(func() { l.loaders = newLoaders(l.tenant, l.wait) })
 	return l.loaders
 }
 

@@ -41,13 +41,13 @@ func NewHandler(svc *service.Service, options Options) http.Handler {
 			}
 		}
 		var unread service.Unreadable
-		response := next(answering.With(unread.Within(ctx), tenant))
+		response := next(answering.With(unread.Within(ctx), tenant, options.Gathering))
 		errors.leftOut(ctx, response, unread.Errors())
 		return response
 	})
 	server.AroundRootFields(func(ctx context.Context, next graphql.RootResolver) graphql.Marshaler {
 		if graphql.GetOperationContext(ctx).Operation.Operation == ast.Mutation {
-			ctx = answering.With(ctx, answering.Tenant(ctx)) // what was read before this mutation may be stale
+			ctx = answering.Anew(ctx) // what was read before this mutation may be stale
 		}
 		return next(ctx)
 	})

@@ -77,7 +77,7 @@ func (l live) operation(ctx context.Context, next graphql.OperationHandler) grap
 	closing := context.AfterFunc(l.options.Closing, func() { cancel(errClosing) })
 	context.AfterFunc(ctx, func() { closing() }) // also of a client that is gone, for which no further event is asked
 	go l.recheck(ctx, cancel)
-	ctx, ending := answering.WithEnding(answering.With(ctx, tenant))
+	ctx, ending := answering.WithEnding(answering.With(ctx, tenant, l.options.Gathering))
 	responses, ended := next(ctx), false
 	return func(asked context.Context) *graphql.Response {
 		if ended {

@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"time"
 
+	"mneme/graph/answering"
 	"mneme/internal/inbound"
 	"mneme/internal/signals"
 	"mneme/service"
@@ -44,6 +45,8 @@ type Options struct {
 	// Budget is what a request may take while it is answered, which no estimate can know: 50,000 records of
 	// 64 MiB of texts, 16 MiB of answer, and service.MostSummed for sums. A single record is answered whatever its size.
 	Budget service.Limits
+	// Gathering is how long fields of an answer gather what they read together; answering.Gathering.
+	Gathering time.Duration
 	// Spent, where set, is told what each request took.
 	Spent func(service.Limits)
 	// Closing ends when the server is about to close, and with it subscriptions; never.
@@ -76,6 +79,7 @@ func (o Options) withDefaults() Options {
 	o.Budget.ReadBytes = cmp.Or(o.Budget.ReadBytes, 64<<20)
 	o.Budget.AnswerBytes = cmp.Or(o.Budget.AnswerBytes, 16<<20)
 	o.Budget.Summed = cmp.Or(o.Budget.Summed, service.MostSummed)
+	o.Gathering = cmp.Or(o.Gathering, answering.Gathering)
 	o.Live = o.Live.withDefaults()
 	if o.Closing == nil {
 		o.Closing = context.Background()
