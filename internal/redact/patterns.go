@@ -53,7 +53,7 @@ var patterns = []namedPattern{
 		pattern: `(?i)` + passwordNames + isSigns + bare,
 	},
 	{
-		name: `DB_PASSWORD=swordfish`, kind: passwordKind, secret: isGiven, named: isVariable,
+		name: `DB_PASSWORD=swordfish`, kind: passwordKind, secret: isAssigned, named: isVariable,
 		pattern: `(?:PASSWORD|PASSWD|PASSPHRASE|PASSCODE|PWD|(?:DB|SQL|PG|SMTP|ROOT|ADMIN|USER)_?PASS|(?:_|ROOT)PW)=(?:` + quoted + `|` + bare + `)`,
 	},
 	{
@@ -62,7 +62,7 @@ var patterns = []namedPattern{
 	},
 	{
 		name: `<password>swordfish</password>`, kind: passwordKind, secret: isReal,
-		pattern: `(?i)` + passwordNames + `(?:\s[^<>]{0,40})?>([^<>&\r\n]{4,})</`,
+		pattern: `(?i)` + passwordNames + `(?:\s[^<>]{0,100})?>([^<>&\r\n]{4,})</`,
 	},
 	{
 		name: `<token>…</token>`, kind: genericKind, secret: isToken,
@@ -97,6 +97,10 @@ var patterns = []namedPattern{
 	{
 		name: `curl -u bob:swordfish`, kind: "basic-auth", secret: isReal, needs: []string{"curl", "wget", "http"},
 		pattern: `\s(?:-u[ =]?|-[a-zA-Z]{1,8}u[ =]|--(?:proxy-)?user[ =])["']?[^\s:"']{0,64}[^\s:"'0-9][^\s:"']{0,64}:([^\s"']+)`,
+	},
+	{
+		name: `curl -u 123456:swordfish`, kind: "basic-auth", secret: isNoNumber, needs: []string{"curl", "wget", "http"},
+		pattern: `\s(?:-u[ =]?|-[a-zA-Z]{1,8}u[ =]|--(?:proxy-)?user[ =])["']?[0-9]{1,64}:([^\s"']+)`,
 	},
 	{
 		name: `curl -b sid=swordfish`, kind: cookieKind, secret: isGivenCookie, needs: []string{"curl"},

@@ -18,7 +18,7 @@ const hexadecimal = "9f3c1a7e5b0d28469f3c1a7e5b0d28469f3c1a7e"
 // it leaves alone.
 var examples = map[string]struct{ found, spared []string }{
 	`password: "two words"`: {
-		[]string{`password: "«correct horse»"`, `"password":"«swordfish»"`, "The passphrase is `«swordfish»`.", `smtpPass => '«swordfish»'`, `"password": ["«swordfish»"]`},
+		[]string{`password: "«correct horse»"`, `"password":"«swordfish»"`, "The passphrase is `«swordfish»`.", `smtpPass => '«swordfish»'`, `"password": ["«swordfish»"]`, `"apiPassword": "«/Xy7kL/Qp9zR4»"`},
 		[]string{`password: "your password"`, `password = "$PASSWORD"`, `"password": "must not be blank"`, `"pwd": "/srv/app/releases"`, `boarding_pass: "swordfish"`, `password: ""`},
 	},
 	`password: hunter22`: {
@@ -54,7 +54,7 @@ var examples = map[string]struct{ found, spared []string }{
 		[]string{`{"value":"swordfish","name":"colour"}`, `{"value":"string","name":"password"}`},
 	},
 	`--password swordfish`: {
-		[]string{"psql --password «swordfish» -h db", "--db-password='«two words»'", `["--api-key", "«swordfish»"]`, "--token=«swordfish»"},
+		[]string{"psql --password «swordfish» -h db", "--db-password='«two words»'", `["--api-key", "«swordfish»"]`, "--token=«swordfish»", "--password '«S3cr(t!x9»'"},
 		[]string{"The --password option is needed", "--password-file x.txt", "pass --token to log in", `["--password","--verbose"]`, "--token YOUR_TOKEN", "--max-tokens 1000000"},
 	},
 	`mysql -pswordfish`: {
@@ -69,6 +69,10 @@ var examples = map[string]struct{ found, spared []string }{
 		[]string{"curl -u bob:«swordfish» x", "curl -ubob:«swordfish» x", "curl -fsSLu 'bob:«swordfish»' x", "curl --proxy-user bob:«1234» x"},
 		[]string{"curl -u bob:$PASSWORD", "curl -u user:password", "docker run -u bob:swordfish", "curl x; docker run -u 1000:1000 y", "curl -unicode http://x"},
 	},
+	`curl -u 123456:swordfish`: {
+		[]string{"curl -u 123456:«hunter2x9Q» https://x.example"},
+		[]string{"curl x; docker run -u 1000:1000 image"},
+	},
 	`curl -b sid=swordfish`: {
 		[]string{"curl -b '«sid=swordfish; a=b»' x", "curl -b «sid=swordfish» x"},
 		[]string{"curl -b cookies.txt", "curl -b 'theme=dark'", "ls -b sid=swordfish"},
@@ -78,7 +82,7 @@ var examples = map[string]struct{ found, spared []string }{
 		[]string{"https://x.example:8080/a@b", "http://localhost:3000?mail=me@x.example", "postgres://bob:$PASSWORD@db/app", "postgres://bob:****@db/app", "postgres://bob@db"},
 	},
 	`?access_token=…`: {
-		[]string{"/a?access_token=«swordfish22»&page=2", "/a?page=2&sig=«swordfish22»#top", "sessionKey=«swordfish22»"},
+		[]string{"/a?access_token=«swordfish22»&page=2", "/a?page=2&sig=«swordfish22»#top", "sessionKey=«swordfish22»", "?refreshtoken=«swordfish22»&clientsecret=«swordfish33»"},
 		[]string{"?page=2&token=", "?token=next&page=2", "token=12345678", "monkey=silverback-1992", "possession=nine-tenths-of-2020", "cache_key=swordfish22"},
 	},
 	`Authorization: Basic …`: {

@@ -46,7 +46,8 @@ func isPhrase(value string) bool {
 
 var (
 	forPeople = regexp.MustCompile(`(?i)\b(?:blank|characters?|empty|forgot|forgotten|incorrect|invalid|match|missing|passwords?|required|too (?:long|short|weak)|wrong)\b`)
-	directory = regexp.MustCompile(`^(?:~|\.{1,2}|[A-Za-z]:)?(?:[/\\][\w. -]+){2,}[/\\]?$`)
+	// directory has parts that are words or numbered words; a secret with slashes mixes capitals and digits.
+	directory = regexp.MustCompile(`^(?:~|\.{1,2}|[A-Za-z]:)?(?:[/\\](?:[a-z0-9_. -]+|[A-Za-z_. -]+)){2,}[/\\]?$`)
 )
 
 // leastNamed is the bytes from which a value may be a secret by its name alone; shorter ones are "none", "text" or "***".
@@ -63,10 +64,13 @@ func isUnquoted(value string) bool {
 // notBare is a line of /etc/passwd, a tag of YAML, a text of stars, and code: a call, an element of a list.
 var notBare = regexp.MustCompile(`^(?:[^\s:]*:\d+:\d+:.*|![A-Za-z_]+|[a-z]["'][*.]+|[A-Za-z_.]+(?:\(.*\)|\[.*\])|[A-Za-z_.]{4,}[(\[][a-z]?["'].*)$`)
 
-// isGiven tells what an option or a variable is given, which may be any word, from what is written about it.
+// isGiven tells what an option is given, which may be any word, from what is written about it.
 func isGiven(value string) bool {
-	return len(value) >= 4 && isReal(value) && !isDescribing(value) && !strings.ContainsAny(value, "([{") && !directory.MatchString(value)
+	return len(value) >= 4 && isReal(value) && !isDescribing(value) && !strings.ContainsAny(value[:1], "([{") && !directory.MatchString(value)
 }
+
+// isAssigned is isGiven for a variable, which code assigns calls: DB_PASSWORD=getenv("A").
+func isAssigned(value string) bool { return isGiven(value) && !strings.ContainsAny(value, "([{") }
 
 // isArgument is isGiven for the option -p, which may be a port in another program.
 func isArgument(value string) bool {
@@ -112,6 +116,11 @@ func isToken(value string) bool {
 // isMixed says whether a value is too irregular for a name.
 func isMixed(value string) bool { return hasDigit(value) && entropyOf(value) >= 2.5 }
 
+// isNoNumber tells a password behind a number, such as an account's, from the group in 1000:1000.
+func isNoNumber(value string) bool {
+	return isReal(value) && strings.Trim(value, "0123456789") != ""
+}
+
 func hasDigit(value string) bool { return strings.ContainsAny(value, "0123456789") }
 
 // isCookie tells a header's cookies from what is written about them: one has a value that was made for it.
@@ -133,10 +142,14 @@ func isGivenCookie(cookies string) bool {
 // isParameter says whether a name is that of a secret in a URL: access_token, but not monkey or page_token.
 func isParameter(name string) bool {
 	words := wordsIn(name)
-	return len(words) > 0 && parameters[words[len(words)-1]] && namesSecret(name)
+	if len(words) == 0 {
+		return false
+	}
+	last := words[len(words)-1]
+	return (parameters[last] || strings.HasSuffix(last, "token") || strings.HasSuffix(last, "secret")) && namesSecret(name)
 }
 
-var parameters = wordsOf("accesskey accesstoken apikey apitoken auth authtoken jwt key secret secretkey session sessionkey sessiontoken sid sig signature token")
+var parameters = wordsOf("accesskey apikey appkey auth authkey clientkey jwt key licensekey masterkey privatekey secretkey session sessionkey sid sig signature")
 
 // namesSecret says whether a name is that of a secret: "API key:", not "API key id:", "Idempotency-Key:" or "commit key:".
 func namesSecret(name string) bool { return !plainName.MatchString(strings.Join(wordsIn(name), " ")) }
