@@ -17,6 +17,7 @@ import (
 type Budget struct {
 	small, large *semaphore.Weighted
 	mostLarge    int64 // bytes that one request can have
+	arriving     *semaphore.Weighted // half of large, for bodies that are yet to come
 	wait         time.Duration
 	waiting      *semaphore.Weighted
 	// OnRefusal is told of each request that found no memory in time; nil for nobody. It must not wait.
@@ -46,7 +47,7 @@ func New(bytes int64, wait time.Duration) *Budget {
 	small := bytes / 4
 	return &Budget{
 		small: semaphore.NewWeighted(small), large: semaphore.NewWeighted(bytes - small), mostLarge: bytes - small,
-		wait: wait, waiting: semaphore.NewWeighted(mostWaiting),
+		arriving: semaphore.NewWeighted((bytes - small) / 2), wait: wait, waiting: semaphore.NewWeighted(mostWaiting),
 	}
 }
 
@@ -109,6 +110,23 @@ func (c *Claim) Acquire(ctx context.Context, bytes int64) error {
 		return ErrBusy
 	}
 	return nil
+}
+
+// Arrive is Acquire for a body that is yet to come. Until arrived is called it is one of those that share half of the memory
+// for large requests, so bodies that come slowly leave the other half to what is answered.
+func (c *Claim) Arrive(ctx context.Context, bytes int64) (arrived func(), err error) {
+	if c == nil || bytes <= Small {
+		return func() {}, c.Acquire(ctx, bytes)
+	}
+	part, need := c.budget.arriving, min(bytes, c.budget.mostLarge/2)
+	if err := c.budget.await(ctx, part, need); err != nil {
+		return nil, err
+	}
+	if err := c.Acquire(ctx, bytes); err != nil {
+		part.Release(need)
+		return nil, err
+	}
+	return func() { part.Release(need) }, nil
 }
 
 func (b *Budget) await(ctx context.Context, part *semaphore.Weighted, need int64) error {

@@ -38,9 +38,11 @@ func Read(w http.ResponseWriter, r *http.Request, most int64, need func(bytes in
 	if err != nil || len(text) < freeBody {
 		return text, err
 	}
-	if err := budget.Of(r.Context()).Acquire(r.Context(), need(length)); err != nil {
+	arrived, err := budget.Of(r.Context()).Arrive(r.Context(), need(length))
+	if err != nil {
 		return nil, err
 	}
+	defer arrived()
 	rest, err := io.ReadAll(body)
 	return append(text, rest...), err
 }
