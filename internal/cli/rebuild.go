@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"time"
@@ -22,7 +23,7 @@ that links and records repeat, links to what was waited for, counts and aggregat
 profiles, the index of words, and the vectors. Do it where the doctor says so, or to have the vectors of
 records that were written with MNEME_EMBEDDER=off; a server makes these in the background, too.
 
-The records stay as they are, those that cannot be read too. A server may run on the same data: its reads go on; on
+The records stay as they are, those that cannot be read too; the rest of a record that has lost its key goes. A server may run on the same data: its reads go on; on
 SQLite its writes wait while all but the vectors is made, and fail as UNAVAILABLE after 10 seconds. Broken off, nothing is
 lost: give the command again.`,
 		Example: "  mneme rebuild\n  mneme rebuild --tenant acme\n  mneme rebuild --all",
@@ -32,17 +33,17 @@ lost: give the command again.`,
 				return p.with(command, func(ctx context.Context, tenant *service.Tenant) error { return p.rebuild(ctx, p.tenant, tenant) })
 			}
 			return p.existing(command.Context(), func(ctx context.Context, memory *app.Memory) error {
-				ids, err := memory.Service.Tenants(ctx)
+				ids, faults := memory.Service.Tenants(ctx)
 				for _, id := range ids {
 					tenant, err := memory.Service.Tenant(service.WithTenant(ctx, id))
-					if err != nil {
-						return fmt.Errorf("%s: %w", id, err)
+					if err == nil {
+						err = p.rebuild(ctx, id, tenant)
 					}
-					if err := p.rebuild(ctx, id, tenant); err != nil {
-						return fmt.Errorf("%s: %w", id, err)
+					if err != nil { // one tenant's fault keeps no other from being rebuilt
+						faults = errors.Join(faults, fmt.Errorf("%s: %w", id, err))
 					}
 				}
-				return err
+				return faults
 			})
 		}),
 	}

@@ -243,6 +243,19 @@ func TestRebuiltWaitsAreLinks(t *testing.T) {
 	assert.Equal(t, 2, tenant.number(t, `SELECT feedback_count FROM episodes x JOIN nodes n USING (id) WHERE n.key = 'e1'`))
 }
 
+// Events stay, for subscribers that resume.
+func TestRebuildKeepsEvents(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	backend := openBackend(t, dir)
+	tenant := bindTenant(t, backend)
+	furnish(t, tenant)
+	notices := tenant.number(t, `SELECT count(*) FROM notices`)
+	require.Positive(t, notices)
+	require.NoError(t, tenant.Rebuild(t.Context(), nil))
+	assert.Equal(t, notices, tenant.number(t, `SELECT count(*) FROM notices`))
+}
+
 func TestExamineLooksAtTheDirectory(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

@@ -89,14 +89,15 @@ func derivedAnew(ctx context.Context, c *db.Conn) error {
 	return linkAllWaiting(c)
 }
 
-// removeDangling removes the links and the parts of records that lead to nothing, by the foreign keys that say so.
+// removeDangling removes the links and the parts of records that lead to nothing, by the foreign keys that say so. The
+// rest of a record whose node is gone goes too: its kind and key were in the node, so nothing can name it any more.
 func removeDangling(c *db.Conn) error {
 	const find = `SELECT m.name, f."from", f."table" FROM sqlite_schema m JOIN pragma_foreign_key_list(m.name) f
 		WHERE m.type = 'table' AND f.on_delete = 'CASCADE' ORDER BY m.name NOT IN ('edges', 'waiting'), 1, 2`
 	var remove []string
 	err := c.Query(find, func(r *db.Row) error {
 		table, column, to := r.Text(), r.Text(), r.Text()
-		remove = append(remove, fmt.Sprintf(`DELETE FROM %s WHERE NOT EXISTS (SELECT 1 FROM %s o WHERE o.id = %[1]s.%[3]s)`, table, to, column))
+		remove = append(remove, fmt.Sprintf(`DELETE FROM %[1]s WHERE %[3]s IS NOT NULL AND NOT EXISTS (SELECT 1 FROM %[2]s o WHERE o.id = %[1]s.%[3]s)`, table, to, column))
 		return nil
 	})
 	if err != nil {
