@@ -154,6 +154,7 @@ func canvasList(from store.CanvasStore, query store.CanvasesOf, asOf *time.Time)
 	canvases := list[*memory.Canvas]{
 		subject: "the canvas",
 		read: func(ctx context.Context, page store.Page) ([]*memory.Canvas, bool, error) {
+			query := query // fields of an answer read at the same time
 			query.Page = page
 			return from.ListCanvases(ctx, query)
 		},

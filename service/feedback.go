@@ -98,6 +98,7 @@ func (g *Reactions) feedback(query store.FeedbackOf) list[*memory.Feedback] {
 	return list[*memory.Feedback]{
 		subject: "the feedback",
 		read: func(ctx context.Context, page store.Page) ([]*memory.Feedback, bool, error) {
+			query := query // fields of an answer read at the same time
 			query.Page = page
 			return g.store.ListFeedback(ctx, query)
 		},

@@ -144,6 +144,7 @@ func (g *Judging) Patterns(ctx context.Context, filter PatternFilter, input Page
 	patterns := list[*memory.Pattern]{
 		subject: "the patterns",
 		read: func(ctx context.Context, page store.Page) ([]*memory.Pattern, bool, error) {
+			query := query // fields of an answer read at the same time
 			query.Page = page
 			return g.store.ListPatterns(ctx, query)
 		},

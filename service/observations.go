@@ -124,6 +124,7 @@ func (k *Knowledge) Observations(ctx context.Context, filter ObservationFilter, 
 	observations := list[*memory.Observation]{
 		subject: "the observation",
 		read: func(ctx context.Context, page store.Page) ([]*memory.Observation, bool, error) {
+			query := query // fields of an answer read at the same time
 			query.Page = page
 			return k.store.ListObservations(ctx, query)
 		},

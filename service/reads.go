@@ -220,6 +220,7 @@ func (g *Episodes) List(ctx context.Context, filter EpisodeFilter, order Episode
 	episodes := list[*memory.Episode]{
 		subject: "the episode",
 		read: func(ctx context.Context, page store.Page) ([]*memory.Episode, bool, error) {
+			query := query // fields of an answer read at the same time
 			query.Page = page
 			return g.store.ListEpisodes(ctx, query)
 		},

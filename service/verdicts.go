@@ -227,10 +227,12 @@ func (g *Judging) Verdicts(ctx context.Context, filter VerdictFilter, input Page
 	verdicts := list[*memory.Verdict]{
 		subject: "the verdict",
 		read: func(ctx context.Context, page store.Page) ([]*memory.Verdict, bool, error) {
+			query := query // fields of an answer read at the same time
 			query.Page = page
 			return g.listVerdicts(ctx, query, keeps)
 		},
 		count: func(ctx context.Context) (total int, err error) {
+			query := query
 			query.Page = store.Page{}
 			if keeps.all() {
 				return g.store.CountVerdicts(ctx, query)

@@ -36,6 +36,9 @@ On Neo4j, whose free edition cannot copy itself while it runs, an export is the 
 }
 
 func (p *program) backup(ctx context.Context, tenant *service.Tenant, path string) error {
+	if path == "-" {
+		return errors.New("a backup is a database file and cannot go to standard output: name a file")
+	}
 	if p.config.KeepsIn(path) {
 		return fmt.Errorf("%s belongs to the data that is copied: name another file", path)
 	}

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -60,7 +61,8 @@ func (p *program) applyThresholdCommand() *cobra.Command {
 	var input service.ApplyJudgeThresholdInput
 	var threshold float64
 	var remove bool
-	command := &cobra.Command{
+	var command *cobra.Command
+	command = &cobra.Command{
 		Use:   "apply",
 		Short: "Apply a threshold to a judge's scores, to watch what it would decide",
 		Long: "Apply a threshold to a judge's scores, in place of what was applied before: verdicts that are recorded later say\n" +
@@ -68,8 +70,11 @@ func (p *program) applyThresholdCommand() *cobra.Command {
 		Example: "  mneme judges apply --judge report-critic --threshold 7.5\n  mneme judges apply --judge report-critic --remove",
 		Args:    noArguments,
 		RunE: p.asks(func(ctx context.Context, tenant *service.Tenant, _ []string) error {
-			if !remove {
+			switch {
+			case command.Flags().Changed("threshold"):
 				input.Threshold = &threshold
+			case !remove:
+				return errors.New("judges apply needs --threshold or --remove")
 			}
 			return p.applyThreshold(ctx, tenant, input)
 		}),

@@ -26,6 +26,9 @@ func (p *program) searchCommand() *cobra.Command {
 		Example: "  mneme search where do parcels get stuck\n  mneme search --kind concept --kind observation delivery times\n  mneme search --first 5 --json refund",
 		Args:    needs("words", 1, -1),
 		RunE: p.asks(func(ctx context.Context, tenant *service.Tenant, words []string) error {
+			if page.After != nil && *page.After == "" { // as scripts give it for the first page
+				page.After = nil
+			}
 			return p.search(ctx, tenant, strings.Join(words, " "), kinds, page)
 		}),
 	}

@@ -76,10 +76,6 @@ func (r *jsonl) take(ctx context.Context, number int, line envelope) error {
 	case len(line.Record) == 0 || string(line.Record) == "null":
 		return r.fault(number, memory.Invalid("record", "must be there"))
 	}
-	keyed := func(id **string) error {
-		r.key(id, line)
-		return nil
-	}
 	switch line.Kind {
 	case memory.KindAgent:
 		return r.takeAgent(ctx, number, line.Record)
@@ -91,14 +87,34 @@ func (r *jsonl) take(ctx context.Context, number int, line envelope) error {
 		return r.takeExecution(ctx, number, line)
 	case memory.KindVerdict:
 		return r.takeVerdict(ctx, number, line)
+	default:
+		return r.takeInput(ctx, number, line)
+	}
+}
+
+// takeInput takes a line whose record is an input of the service as it stands.
+func (r *jsonl) takeInput(ctx context.Context, number int, line envelope) error {
+	switch line.Kind {
 	case memory.KindEpisode:
-		return takeLine(ctx, r, number, line, &r.episodes, func(in *service.RecordEpisodeInput) error { return keyed(&in.ID) })
+		return takeLine(ctx, r, number, line, &r.episodes, func(in *service.RecordEpisodeInput) error {
+			r.key(&in.ID, line)
+			return nil
+		})
 	case memory.KindFeedback:
-		return takeLine(ctx, r, number, line, &r.feedback, func(in *service.SubmitFeedbackInput) error { return keyed(&in.ID) })
+		return takeLine(ctx, r, number, line, &r.feedback, func(in *service.SubmitFeedbackInput) error {
+			r.key(&in.ID, line)
+			return nil
+		})
 	case memory.KindObservation:
-		return takeLine(ctx, r, number, line, &r.observations, func(in *service.RecordObservationInput) error { return keyed(&in.ID) })
+		return takeLine(ctx, r, number, line, &r.observations, func(in *service.RecordObservationInput) error {
+			r.key(&in.ID, line)
+			return nil
+		})
 	case memory.KindCorrection:
-		return takeLine(ctx, r, number, line, &r.corrections, func(in *service.RecordCorrectionInput) error { return keyed(&in.ID) })
+		return takeLine(ctx, r, number, line, &r.corrections, func(in *service.RecordCorrectionInput) error {
+			r.key(&in.ID, line)
+			return nil
+		})
 	case memory.KindMemoir:
 		return takeLine(ctx, r, number, line, &r.memoirs, func(in *service.CreateMemoirInput) error {
 			return r.comesLate(ctx, line.Kind, r.key(&in.ID, line))
