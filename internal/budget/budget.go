@@ -16,7 +16,7 @@ import (
 // for larger ones; the larger ones share the rest.
 type Budget struct {
 	small, large *semaphore.Weighted
-	mostLarge    int64 // bytes that one request can have
+	mostLarge    int64               // bytes that one request can have
 	arriving     *semaphore.Weighted // half of large, for bodies that are yet to come
 	wait         time.Duration
 	waiting      *semaphore.Weighted
