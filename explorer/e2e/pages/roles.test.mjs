@@ -1,6 +1,7 @@
 // Keys of tenants: the pages offer what the key may do, and show nobody else's memory.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { accessible } from '../browser.mjs';
 import { explorer, someTenant } from '../explorer.mjs';
 
@@ -99,6 +100,8 @@ test('nothing of one tenant is left when somebody of another signs in', async ()
 test('a key that is revoked meanwhile leads to the sign-in, also from what is done by a button @neo4j', async () => {
   await open('/memory?view=observations', keys.revoked);
   await here.mneme('keys', 'revoke', keys.revoked.slice(0, 'mneme_'.length + 8));
+  // The server learns of it within a second.
+  while ((await fetch(`${here.url}/graphql?query={__typename}`, { headers: { Authorization: `Bearer ${keys.revoked}` } })).status !== 401) await sleep(100);
   await here.page.getByRole('button', { name: 'Preview' }).click();
   await here.page.getByText('That key is not the one').waitFor();
 });

@@ -10,8 +10,8 @@ import (
 )
 
 // What readers cache stays when a large read is over, so there is a bound for all of them together.
+// It runs alone, because it changes readerLimit.
 func TestReadersShareTheCache(t *testing.T) {
-	t.Parallel()
 	before := readerLimit
 	defer func() { readerLimit = before }()
 	for _, readers := range []int{4, 16} {
