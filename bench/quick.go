@@ -182,7 +182,7 @@ func (p plan) mneme(ctx context.Context, binary string, env []string) (system, e
 	if err != nil {
 		return system{}, err
 	}
-	process, err := start(ctx, env, func(address string) []string {
+	process, err := start(ctx, append(env, "MNEME_REQUESTS_PER_KEY=1000000"), func(address string) []string {
 		return []string{binary, "serve", "--listen", address}
 	})
 	if err != nil {
