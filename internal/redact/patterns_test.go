@@ -82,7 +82,7 @@ var examples = map[string]struct{ found, spared []string }{
 		[]string{"https://x.example:8080/a@b", "http://localhost:3000?mail=me@x.example", "postgres://bob:$PASSWORD@db/app", "postgres://bob:****@db/app", "postgres://bob@db"},
 	},
 	`?access_token=…`: {
-		[]string{"/a?access_token=«swordfish22»&page=2", "/a?page=2&sig=«swordfish22»#top", "sessionKey=«swordfish22»", "?refreshtoken=«swordfish22»&clientsecret=«swordfish33»"},
+		[]string{"/a?access_token=«swordfish22»&page=2", "/a?page=2&sig=«swordfish22»#top", "sessionKey=«swordfish22»", "?refreshtoken=«swordfish22»&page=2", "?page=2&clientsecret=«swordfish33»"},
 		[]string{"?page=2&token=", "?token=next&page=2", "token=12345678", "monkey=silverback-1992", "possession=nine-tenths-of-2020", "cache_key=swordfish22"},
 	},
 	`Authorization: Basic …`: {
