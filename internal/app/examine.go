@@ -26,9 +26,6 @@ func OpenExisting(ctx context.Context, config Config, log *slog.Logger) (*Memory
 	return Open(ctx, config, log)
 }
 
-// IsNew says that there is no memory yet, so that to open it makes one.
-func (c Config) IsNew() bool { return c.noMemory() != "" }
-
 // noMemory says why there is no memory that can be opened but a new one; empty where there may be one.
 func (c Config) noMemory() string {
 	if c.Store != SQLite || c.Data == "" {

@@ -36,6 +36,8 @@ const (
 	bare      = `(?P<` + bareGroup + `>[^\s"'` + "`" + `<>;&|,])`
 	bareGroup = "bare"
 	jsonValue = `\s{0,3}:\s{0,3}(?:"([^"\n]{4,})"|'([^'\n]{4,})')`
+	// userOption is an option of curl's with what is given before the user.
+	userOption = `\s(?:-u[ =]?|-[a-zA-Z]{1,8}u[ =]|--(?:proxy-)?user[ =])["']?`
 	// arguments are those between a program and its option.
 	arguments = `\b[^\n;|&]{0,100}?[ \t]`
 	cookies   = `["']?([\w.-]+=[^\s;"',\\]+(?:;[ ]?[\w.-]+(?:=[^\s;"',\\]*)?)*)`
@@ -96,11 +98,11 @@ var patterns = []namedPattern{
 	},
 	{
 		name: `curl -u bob:swordfish`, kind: "basic-auth", secret: isReal, needs: []string{"curl", "wget", "http"},
-		pattern: `\s(?:-u[ =]?|-[a-zA-Z]{1,8}u[ =]|--(?:proxy-)?user[ =])["']?[^\s:"']{0,64}[^\s:"'0-9][^\s:"']{0,64}:([^\s"']+)`,
+		pattern: userOption + `[^\s:"']{0,64}[^\s:"'0-9][^\s:"']{0,64}:([^\s"']+)`,
 	},
 	{
 		name: `curl -u 123456:swordfish`, kind: "basic-auth", secret: isNoNumber, needs: []string{"curl", "wget", "http"},
-		pattern: `\s(?:-u[ =]?|-[a-zA-Z]{1,8}u[ =]|--(?:proxy-)?user[ =])["']?[0-9]{1,64}:([^\s"']+)`,
+		pattern: userOption + `[0-9]{1,64}:([^\s"']+)`,
 	},
 	{
 		name: `curl -b sid=swordfish`, kind: cookieKind, secret: isGivenCookie, needs: []string{"curl"},
