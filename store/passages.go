@@ -1,0 +1,72 @@
+package store
+
+import (
+	"context"
+	"time"
+
+	"mneme/memory"
+	"mneme/memory/ranking"
+	"mneme/store/meaning"
+)
+
+// FoundPassage is a passage as a store keeps it, with its record.
+type FoundPassage struct {
+	// ID is the store's own, for as long as the passage is there.
+	ID   int64
+	Kind memory.Kind // of its record
+	Key  string
+	// Number is its place among the passages of its record, from 0, without gaps.
+	Number int
+	memory.Passage
+	// Code is its built-in vector; zero where the store was opened without vectors, or the text has no known word.
+	Code meaning.Code
+	// Embedding is a vector that came from an endpoint or a client; nil where there is none.
+	Embedding []float32
+}
+
+// Among says which passages are looked for: those of the kinds whose records meet every set condition.
+type Among struct {
+	Kinds []memory.Kind
+	// Filter and AsOf are for episodes, as in EpisodesByKey: the filter applies to what was known then.
+	Filter EpisodeFilter
+	AsOf   *time.Time
+	// The conditions of single kinds; each leaves out what it does not fit.
+	Memoir  *string   // concepts of this memoir
+	Labels  []string  // concepts that have all of these
+	Topic   *string   // corrections on this topic
+	Session *string   // observations of this session
+	Weight  *Weighing // observations that weigh enough
+	// Limit is how many at most, 1 or more.
+	Limit int
+}
+
+// Passages finds the passages that records are found by. They are made when a record is written, in its transaction (see
+// package passages), change and go with it, and never leave the store otherwise.
+type Passages interface {
+	// Rarities answers how much each stem (of package lexical) tells: ln(1 + (N − n + ½)/(n + ½)) of N passages, of which n have it, and
+	// 0 for one that none has. It may be an estimate, and of all tenants of a database together.
+	Rarities(ctx context.Context, stems []string) ([]float64, error)
+	// PassagesByWords returns the best by the store's own BM25, best first, of those that have any of the stems, and
+	// whether there are more.
+	PassagesByWords(ctx context.Context, stems []string, among Among) (found []FoundPassage, more bool, err error)
+	// PassagesByMeaning returns the nearest to a vector by cosine, the nearest first: by their embeddings where the vector is of their length,
+	// and by their codes where it is of meaning.Dimensions and built in. More says that not all were compared.
+	PassagesByMeaning(ctx context.Context, question Question, among Among) (found []FoundPassage, more bool, err error)
+	// PassagesBeside returns, for each of some passages, those of its record within reach of its number, and of an observation in a session
+	// those of the observations within reach before and after it. Those that were given are not among them.
+	PassagesBeside(ctx context.Context, of []FoundPassage, reach int) ([]FoundPassage, error)
+	// EpisodesToRank reads what the ranking needs to know of episodes, without Match: of those of the keys that pass
+	// the filter and were known at AsOf, in no order.
+	EpisodesToRank(ctx context.Context, keys []string, among Among) ([]ranking.Candidate, error)
+	// NewestAndLiked returns the episodes that lead without a situation: of those that pass, the newest, and the newest of those with canvas
+	// actions or positive feedback, among.Limit of either, each once, and whether there are more.
+	NewestAndLiked(ctx context.Context, among Among) (found []ranking.Candidate, more bool, err error)
+	// LeftOut says of how many passages beyond its bound a record was left out, by its global id; those of which nothing was are missing.
+	LeftOut(ctx context.Context, ids []string) (map[string]int, error)
+}
+
+// Question is a vector that is asked for; one of the two is set.
+type Question struct {
+	BuiltIn   *meaning.Vector
+	Embedding []float32
+}
