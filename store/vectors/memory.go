@@ -1,0 +1,231 @@
+package vectors
+
+import (
+	"math/bits"
+	"slices"
+	"sync"
+	"time"
+)
+
+// Marks are what a filter asks of a passage without reading it, as hashes of the caller's; 0 where there is nothing.
+type Marks [4]uint32
+
+// Entry is the vector of a passage.
+type Entry struct {
+	ID     int64  // the passage's own
+	Record uint64 // that of all passages of a record
+	Marks  Marks
+	At     time.Time // that of its record
+	Code   []int8
+}
+
+// Memory holds vectors of one length. It is safe for concurrent use.
+type Memory struct {
+	dimensions, words int // of a code, and of its signs
+	most              int // how many it holds
+
+	mutex sync.RWMutex
+	columns
+	left bool
+}
+
+// columns hold the entries, each at a place in all of them.
+type columns struct {
+	ids     []int64 // 0 where one was removed
+	records []uint64
+	marks   []Marks
+	times   []int64
+	signs   []uint64
+	codes   []int8
+	before  []int32          // the place of the record's entry before, −1 for none
+	last    map[uint64]int32 // the place of the last entry of each record
+	removed int
+}
+
+// overhead is about what an entry takes beside its code and signs, in bytes.
+const overhead = 64
+
+// New makes an empty memory for vectors of a length, of at most about so many bytes.
+func New(dimensions, mostBytes int) *Memory {
+	words := (dimensions + 63) / 64
+	return &Memory{
+		dimensions: dimensions, words: words, most: max(1, mostBytes/(dimensions+8*words+overhead)),
+		columns: columns{last: map[uint64]int32{}},
+	}
+}
+
+// Len is how many vectors it holds.
+func (m *Memory) Len() int {
+	m.mutex.RLock()
+	defer m.mutex.RUnlock()
+	return len(m.ids) - m.removed
+}
+
+// LeftOut says whether some were left out because there was no room for them; the newest stay.
+func (m *Memory) LeftOut() bool {
+	m.mutex.RLock()
+	defer m.mutex.RUnlock()
+	return m.left
+}
+
+// Add takes in vectors. Those of another length are passed over.
+func (m *Memory) Add(entries ...Entry) {
+	m.mutex.Lock()
+	defer m.mutex.Unlock()
+	m.add(entries)
+}
+
+// Replace removes all of some records and takes in what takes their place, at once.
+func (m *Memory) Replace(records []uint64, entries []Entry) {
+	m.mutex.Lock()
+	defer m.mutex.Unlock()
+	for _, record := range records {
+		place, known := m.last[record]
+		for known && place >= 0 {
+			m.remove(place)
+			place = m.before[place]
+		}
+		delete(m.last, record)
+	}
+	m.add(entries)
+}
+
+// Remove takes vectors out by the ids of their passages; of those that are not there it takes out nothing.
+func (m *Memory) Remove(ids ...int64) {
+	gone := make(map[int64]bool, len(ids))
+	for _, id := range ids {
+		gone[id] = true
+	}
+	m.mutex.Lock()
+	defer m.mutex.Unlock()
+	for i, id := range m.ids {
+		if gone[id] {
+			m.remove(int32(i))
+		}
+	}
+	m.tidy()
+}
+
+func (m *Memory) add(entries []Entry) {
+	for _, e := range entries {
+		if len(e.Code) == m.dimensions && e.ID != 0 {
+			m.append(e.ID, e.Record, e.Marks, e.At.UnixMilli(), e.Code)
+		}
+	}
+	m.tidy()
+}
+
+func (m *columns) append(id int64, record uint64, marks Marks, at int64, code []int8) {
+	before, known := m.last[record]
+	if !known {
+		before = -1
+	}
+	m.last[record] = int32(len(m.ids))
+	m.ids, m.records, m.marks, m.times = append(m.ids, id), append(m.records, record), append(m.marks, marks), append(m.times, at)
+	m.before, m.codes, m.signs = append(m.before, before), append(m.codes, code...), appendSigns(m.signs, code)
+}
+
+func (m *columns) remove(place int32) {
+	if m.ids[place] != 0 {
+		m.ids[place] = 0
+		m.removed++
+	}
+}
+
+// tidy leaves out the oldest where there are too many, and gives back what was removed, each when that is a part worth the work.
+func (m *Memory) tidy() {
+	from := int64(-1 << 63) // the oldest time that stays
+	switch there := len(m.ids) - m.removed; {
+	case there > m.most+m.most/8:
+		times := make([]int64, 0, there)
+		for i, id := range m.ids {
+			if id != 0 {
+				times = append(times, m.times[i])
+			}
+		}
+		slices.Sort(times)
+		from, m.left = times[there-m.most], true
+	case m.removed <= len(m.ids)/4:
+		return
+	}
+	old := m.columns
+	m.columns = columns{last: make(map[uint64]int32, len(old.last))}
+	for i, id := range old.ids {
+		if id != 0 && old.times[i] >= from {
+			m.append(id, old.records[i], old.marks[i], old.times[i], old.codes[i*m.dimensions:][:m.dimensions])
+		}
+	}
+}
+
+// Near is a passage by the cosine of its vector with that of the question, rounded as codes are.
+type Near struct {
+	ID     int64
+	Cosine float64
+}
+
+// Of the nearest by their signs so many are compared: one in comparedOf, but no fewer than leastCompared and no more than mostCompared.
+const (
+	comparedOf, leastCompared, mostCompared = 64, 4000, 16_000
+)
+
+// Nearest are the passages nearest to a question of the memory's length, the nearest first, at most so many, of those that may be found: nil lets
+// all. The function must not call the memory.
+func (m *Memory) Nearest(question []float32, most int, may func(marks *Marks, at time.Time) bool) []Near {
+	code := Code(question)
+	m.mutex.RLock()
+	defer m.mutex.RUnlock()
+	if len(code) != m.dimensions || most < 1 {
+		return nil
+	}
+	places := m.candidates(appendSigns(nil, code), max(most, leastCompared, min(mostCompared, len(m.ids)/comparedOf)), may)
+	found := make([]Near, len(places))
+	for i, place := range places {
+		found[i] = Near{m.ids[place], Cosine(code, m.codes[int(place)*m.dimensions:][:m.dimensions])}
+	}
+	slices.SortFunc(found, nearestFirst)
+	return found[:min(len(found), most)]
+}
+
+func nearestFirst(a, b Near) int {
+	switch {
+	case a.Cosine != b.Cosine:
+		if a.Cosine > b.Cosine {
+			return -1
+		}
+		return 1
+	case a.ID > b.ID: // the last written
+		return -1
+	default:
+		return 1
+	}
+}
+
+// candidates are the places of those whose signs differ in the fewest places, and of others that differ in as many as the last of them.
+func (m *Memory) candidates(signs []uint64, most int, may func(*Marks, time.Time) bool) []int32 {
+	distances := make([]uint16, len(m.ids))
+	counts := make([]int, 64*m.words+1)
+	for i, id := range m.ids {
+		if id == 0 || may != nil && !may(&m.marks[i], time.UnixMilli(m.times[i])) {
+			distances[i] = ^uint16(0)
+			continue
+		}
+		distance := 0
+		for j, word := range m.signs[i*m.words:][:m.words] {
+			distance += bits.OnesCount64(word ^ signs[j])
+		}
+		distances[i] = uint16(distance)
+		counts[distance]++
+	}
+	furthest, places := 0, 0
+	for furthest < len(counts)-1 && places+counts[furthest] < most {
+		places += counts[furthest]
+		furthest++
+	}
+	found := make([]int32, 0, places+counts[furthest])
+	for i, distance := range distances {
+		if int(distance) <= furthest {
+			found = append(found, int32(i))
+		}
+	}
+	return found
+}
