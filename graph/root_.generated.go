@@ -2540,7 +2540,7 @@ extend type Query {
 `, BuiltIn: false},
 	{Name: "../schema/node.graphqls", Input: `"""
 An instant. Any RFC 3339 time is accepted, with any offset and any number of decimals
-(` + "`" + `2026-03-01T12:00:00+01:00` + "`" + `), in the years 1970 to 9999 (UTC). It is kept and answered in UTC with milliseconds
+(` + "`" + `2026-03-01T12:00:00+01:00` + "`" + `), in the years 1970 to 9999 (UTC), or a day, which begins in UTC (` + "`" + `2026-03-01` + "`" + `). It is kept and answered in UTC with milliseconds
 (` + "`" + `2026-03-01T11:00:00.000Z` + "`" + `).
 """
 scalar DateTime

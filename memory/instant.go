@@ -24,9 +24,12 @@ func CheckTime(field string, at time.Time) error {
 // rfc3339 is the form of a time. time.Parse takes more than the RFC: commas, hours of one digit, and zones of 24 hours.
 var rfc3339 = regexp.MustCompile(`^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]([01]\d|2[0-3]):[0-5]\d)$`)
 
-// ParseTime reads an RFC 3339 time from 1970 to the end of 9999, and gives it in UTC. Lower-case t and z are read as the
-// RFC allows, and a leap second as the second that follows it, which is how computers count it.
+// ParseTime reads an RFC 3339 time from 1970 to the end of 9999, or a day, which begins in UTC, and gives it in UTC.
+// Lower-case t and z are read as the RFC allows, and a leap second as the second that follows it, as computers count it.
 func ParseTime(field, text string) (time.Time, error) {
+	if day, err := time.Parse(time.DateOnly, text); err == nil {
+		return day, CheckTime(field, day)
+	}
 	text = strings.ToUpper(text)
 	leap := len(text) > 19 && text[17:19] == "60"
 	if leap {
@@ -34,7 +37,7 @@ func ParseTime(field, text string) (time.Time, error) {
 	}
 	at, err := time.Parse(time.RFC3339, text)
 	if err != nil || !rfc3339.MatchString(text) {
-		return time.Time{}, Invalid(field, "must be an RFC 3339 time such as 2026-03-01T12:00:00Z")
+		return time.Time{}, Invalid(field, "must be an RFC 3339 time such as 2026-03-01T12:00:00Z, or a day such as 2026-03-01")
 	}
 	if leap {
 		at = at.Truncate(time.Second).Add(time.Second)

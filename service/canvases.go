@@ -3,6 +3,7 @@ package service
 import (
 	"context"
 	"errors"
+	"fmt"
 	"time"
 
 	"mneme/memory"
@@ -20,15 +21,18 @@ func (g *Reactions) RecordCanvasActions(ctx context.Context, input RecordCanvasA
 		})
 }
 
-// explainCanvasConflicts says what in an action can be at odds with its canvas.
+// explainCanvasConflicts says what in an action is at odds with its canvas.
 func explainCanvasConflicts(recorded []store.Recorded) []store.Recorded {
 	for i, one := range recorded {
-		if errors.Is(one.Err, store.ErrConflict) {
-			recorded[i].Err = &memory.Error{
-				Code: memory.CodeConflict, Field: "canvasId", Cause: one.Err,
-				Message: "the canvas has another canvasType, componentType, episode or session, or another action of this id",
-			}
+		differs, is := errors.AsType[*store.Differs](one.Err)
+		if !is {
+			continue
 		}
+		why := fmt.Sprintf("is another than the canvas has: %q", differs.Has)
+		if differs.Field == "id" {
+			why = "is that of another action of the canvas"
+		}
+		recorded[i].Err = &memory.Error{Code: memory.CodeConflict, Field: differs.Field, Cause: one.Err, Message: why}
 	}
 	return recorded
 }

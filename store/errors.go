@@ -27,6 +27,17 @@ var (
 	ErrSchemaVersion = errors.New("made by another version: export it with that one, import it here")
 )
 
+// Differs is ErrConflict that says which fact of a record is another than the one that was sent.
+type Differs struct {
+	Field string // as the API names it
+	Has   string // what the record has; empty where that is not told
+}
+
+func (d *Differs) Error() string { return ErrConflict.Error() + ": " + d.Field }
+
+// Unwrap is for errors.Is.
+func (d *Differs) Unwrap() error { return ErrConflict }
+
 // OtherVersion is ErrSchemaVersion of data whose schema has another number than this version's.
 func OtherVersion(number any, own int) error {
 	return fmt.Errorf("%w (its schema has the number %v, that of this mneme %d)", ErrSchemaVersion, number, own)

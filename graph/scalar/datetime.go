@@ -23,7 +23,7 @@ func digit(n int) byte { return '0' + byte(n%10) }
 func UnmarshalDateTime(value any) (time.Time, error) {
 	s, ok := value.(string)
 	if !ok {
-		return time.Time{}, invalid("must be an RFC 3339 time such as 2026-03-01T12:00:00Z, not %s", nameOf(value))
+		return time.Time{}, invalid("must be an RFC 3339 time such as 2026-03-01T12:00:00Z, or a day such as 2026-03-01, not %s", nameOf(value))
 	}
 	return memory.ParseTime("", s)
 }

@@ -136,19 +136,11 @@ func expiryFlag(at **time.Time) *flagValue {
 
 // timeOrDay reads a time or a day. Its errors name the other form, too.
 func timeOrDay(text, orElse string) (at time.Time, err error) {
-	if at, err = time.Parse(time.DateOnly, text); err == nil {
-		err = memory.CheckTime("", at)
-	} else {
-		at, err = memory.ParseTime("", text)
+	at, err = memory.ParseTime("", text)
+	if known, is := errors.AsType[*memory.Error](err); is {
+		err = fmt.Errorf("%s, or %s", known.Message, orElse)
 	}
-	known, is := errors.AsType[*memory.Error](err)
-	switch {
-	case !is:
-		return at, err
-	case at.IsZero(): // it is no time at all, rather than one out of range
-		return at, fmt.Errorf("%s, or a day such as 2026-03-01, or %s", known.Message, orElse)
-	}
-	return at, fmt.Errorf("%s, or %s", known.Message, orElse)
+	return at, err
 }
 
 // longest keeps what is reckoned from now within the times that there are.

@@ -65,17 +65,17 @@ func TestDecodeWholeNumbers(t *testing.T) {
 
 func TestDecodeNamesTheField(t *testing.T) {
 	for text, want := range map[string]string{
-		`{"at":"s3cret"}`:                                     "at: must be an RFC 3339 time such as 2026-03-01T12:00:00Z",
+		`{"at":"s3cret"}`:                                     "at: must be an RFC 3339 time such as 2026-03-01T12:00:00Z, or a day such as 2026-03-01",
 		`{"at":4111111111}`:                                   "at: cannot be a number",
-		`{"at":"2026-01-01T00:00:00,5Z"}`:                     "at: must be an RFC 3339 time such as 2026-03-01T12:00:00Z",
-		`{"at":"2026-01-01T00:00:00+24:00"}`:                  "at: must be an RFC 3339 time such as 2026-03-01T12:00:00Z",
-		`{"steps":[{},{"at":"2026-01-01T1:00:00Z"}]}`:         "steps.1.at: must be an RFC 3339 time such as 2026-03-01T12:00:00Z",
+		`{"at":"2026-01-01T00:00:00,5Z"}`:                     "at: must be an RFC 3339 time such as 2026-03-01T12:00:00Z, or a day such as 2026-03-01",
+		`{"at":"2026-01-01T00:00:00+24:00"}`:                  "at: must be an RFC 3339 time such as 2026-03-01T12:00:00Z, or a day such as 2026-03-01",
+		`{"steps":[{},{"at":"2026-01-01T1:00:00Z"}]}`:         "steps.1.at: must be an RFC 3339 time such as 2026-03-01T12:00:00Z, or a day such as 2026-03-01",
 		`{"steps":[{"Count":"s3cret"}]}`:                      "steps.0.Count: cannot be a string",
 		`{"steps":[{"Count":4.5}]}`:                           "steps.0.Count: must be a whole number",
 		`{"steps":[{"Count":1e300}]}`:                         "steps.0.Count: must be a whole number",
 		`{"steps":{"a":"s3cret"}}`:                            "steps: cannot be an object",
 		`{"hash":"s3cret!"}`:                                  "hash: bytes must be written in base64",
-		`{"end":"1969-12-31T23:59:59Z","at":"s","steps":1}`:   "at: must be an RFC 3339 time such as 2026-03-01T12:00:00Z",
+		`{"end":"1969-12-31T23:59:59Z","at":"s","steps":1}`:   "at: must be an RFC 3339 time such as 2026-03-01T12:00:00Z, or a day such as 2026-03-01",
 		`{"steps":[{},null]}`:                                 "steps.1: must not be null",
 		`{"texts":["a",null]}`:                                "texts.1: must not be null",
 		`{"texts":["a",null],"at":"2026-01-01t00:00:00z"}`:    "texts.1: must not be null",

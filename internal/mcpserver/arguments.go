@@ -43,6 +43,20 @@ func readArguments(schema *jsonschema.Schema, arguments json.RawMessage, input a
 	return nil
 }
 
+// decoded is a value as the schema's type has it. Many hosts send lists, objects, numbers and booleans as texts of JSON,
+// below the model, which cannot mend it: such a text is what it says. Another one stays, and check refuses it.
+func decoded(schema *jsonschema.Schema, value any) any {
+	text, is := value.(string)
+	if !is || schema.Type == "" || schema.Type == "string" {
+		return value
+	}
+	said, err := memory.JSONValue([]byte(text))
+	if sent := typeOf(said); err != nil || said != nil && sent != schema.Type && (sent != "number" || schema.Type != "integer") {
+		return value
+	}
+	return said
+}
+
 // check holds a JSON value against a schema as schemaOf makes them. The validator that comes with the schemas agrees
 // with it (a test asks both), but cannot take its place: its errors repeat what was sent and do not say which item of a
 // list is at fault, and numbers that a float64 does not hold are texts to it (ADR 20).
@@ -58,6 +72,7 @@ func check(schema *jsonschema.Schema, value any, at string) *memory.Error {
 		return checkObject(schema, sent, at)
 	case []any:
 		for i, item := range sent {
+			item = decoded(schema.Items, item)
 			if fault := check(schema.Items, item, within(at, strconv.Itoa(i))); fault != nil {
 				return fault
 			}
@@ -79,7 +94,7 @@ func checkObject(schema *jsonschema.Schema, sent map[string]any, at string) *mem
 		if !ok {
 			return unknown(schema, name, at)
 		}
-		if sent[name] == nil { // as good as left out
+		if sent[name] = decoded(property, sent[name]); sent[name] == nil { // as good as left out
 			continue
 		}
 		if fault := check(property, sent[name], within(at, name)); fault != nil {

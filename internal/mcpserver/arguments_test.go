@@ -25,7 +25,8 @@ func TestArguments(t *testing.T) {
 		`"metadata":{"a":9007199254740993,"b":1e400,"c":null,"a":2}`: "", `"metadata":[null,{"at":"12:00:60z"}]`: "",
 		`"Title":"x"`: "Title: is not known here", `"agentID":"x"`: "agentID: is not known here", `"":1`: "is not known here", `"my password":1`: "is not known here",
 		`"title":1,"title":"x"`: "", `"title":"x","title":1`: "title: must be a string, not a number",
-		`"startedAt":"2026-03-01t12:00:00.5z"`: "", `"startedAt":""`: "startedAt: must be an RFC 3339 time",
+		`"startedAt":"2026-03-01t12:00:00.5z"`: "", `"startedAt":"2026-03-01"`: "", `"thoughts":"[\"a\"]"`: "", `"thoughts":"a"`: "thoughts: must be a list, not a string",
+		`"thoughts":"[1]"`: "thoughts.0: must be a string, not a number", `"quality":"0.5"`: "", `"quality":"half"`: "quality: must be a number, not a string", `"startedAt":""`: "startedAt: must be an RFC 3339 time",
 		`"metadata":` + strings.Repeat("[", 5000) + strings.Repeat("]", 5000): "",
 	} {
 		var in service.RecordEpisodeInput
@@ -105,7 +106,7 @@ func saysOf(t *testing.T, want string, err error, sent string) {
 }
 
 // What check lets through is what the schema says, as a validator of JSON Schema reads it: whatever is put in the place
-// of whatever argument of whatever tool.
+// of whatever argument of whatever tool, and also where a host sends it as a text of JSON.
 func TestCheckAgreesWithTheSchemas(t *testing.T) {
 	t.Parallel()
 	here, there := mcp.NewInMemoryTransports()
@@ -128,6 +129,12 @@ func TestCheckAgreesWithTheSchemas(t *testing.T) {
 			read(t, sent, &counted, true)
 			right := resolved.Validate(plain) == nil
 			assert.Equal(t, right, check(&schema, counted, "") == nil, "%s: %v", tool.Name, sent)
+			var texts any
+			read(t, asTexts(t, &schema, sent), &texts, true)
+			assert.Equal(t, right, check(&schema, texts, "") == nil, "%s: %v", tool.Name, texts)
+			if right {
+				assert.Equal(t, counted, texts, "%s: %v, sent as texts", tool.Name, sent)
+			}
 			if taken++; !right {
 				refused++
 			}
@@ -135,6 +142,27 @@ func TestCheckAgreesWithTheSchemas(t *testing.T) {
 	}
 	assert.Greater(t, refused, 1000)
 	assert.Greater(t, taken-refused, 300)
+}
+
+// asTexts is a call's arguments as hosts send them that make a text of whatever is none.
+func asTexts(t *testing.T, schema *jsonschema.Schema, sent any) any {
+	t.Helper()
+	arguments, is := sent.(map[string]any)
+	if !is {
+		return sent
+	}
+	texts := map[string]any{}
+	for name, value := range arguments {
+		texts[name] = value
+		property := schema.Properties[name]
+		if _, is := value.(string); is || property == nil || property.Type == "" || property.Type == "string" {
+			continue
+		}
+		text, err := json.Marshal(asTexts(t, property, value))
+		require.NoError(t, err)
+		texts[name] = string(text)
+	}
+	return texts
 }
 
 // read takes a value through JSON, with numbers as check sees them or as the validator does.

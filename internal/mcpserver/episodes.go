@@ -37,11 +37,20 @@ func recorded(e *memory.Episode, err error) (episodeOutput, error) {
 	}, nil
 }
 
-var concludeEpisodeTool = tool[service.ConcludeEpisodeInput, episodeOutput]{
+// concludeEpisodeInput is the service's, with an outcome that ends an episode.
+type concludeEpisodeInput struct {
+	service.ConcludeEpisodeInput
+	Outcome ending `json:"outcome" jsonschema:"How it ended."`
+}
+
+type ending memory.Outcome
+
+var concludeEpisodeTool = tool[concludeEpisodeInput, episodeOutput]{
 	name: "conclude_episode", title: "Conclude an episode", hints: idempotent,
 	about: "Says how an episode ended that was recorded before its outcome was known. That is done once.",
-	run: func(ctx context.Context, tenant *service.Tenant, in service.ConcludeEpisodeInput) (episodeOutput, error) {
-		return recorded(tenant.Episodes.ConcludeEpisode(ctx, in, service.Include{}))
+	run: func(ctx context.Context, tenant *service.Tenant, in concludeEpisodeInput) (episodeOutput, error) {
+		in.ConcludeEpisodeInput.Outcome = memory.Outcome(in.Outcome)
+		return recorded(tenant.Episodes.ConcludeEpisode(ctx, in.ConcludeEpisodeInput, service.Include{}))
 	},
 }
 

@@ -30,7 +30,7 @@ func TestFaultsSayWhatToSend(t *testing.T) {
 		"missing":            {"recall", vars{}, "INVALID_INPUT", "situation", "is missing", "in plain words"},
 		"null":               {"recall", vars{"situation": nil}, "INVALID_INPUT", "situation", "is missing", "in plain words"},
 		"unknown":            {"recall", vars{"situation": "x", "topk": 3}, "INVALID_INPUT", "topk", "there are situation, agentId", ""},
-		"mistyped":           {"recall", vars{"situation": "x", "topK": "3"}, "INVALID_INPUT", "topK", "not a string", "1 to 100"},
+		"mistyped":           {"recall", vars{"situation": "x", "topK": "three"}, "INVALID_INPUT", "topK", "not a string", "1 to 100"},
 		"not whole":          {"recall", vars{"situation": "x", "topK": 2.5}, "INVALID_INPUT", "topK", "whole number", "1 to 100"},
 		"out of range":       {"recall", vars{"situation": "x", "topK": 300}, "INVALID_INPUT", "topK", "1…100", "1 to 100"},
 		"no such word":       {"recall", vars{"situation": "x", "outcome": "splendid"}, "INVALID_INPUT", "outcome", "one of SUCCESS, FAILURE", "SUCCESS"},

@@ -45,7 +45,7 @@ func TestCanvasActionsFailAsTheFirstOfThem(t *testing.T) {
 		why           error
 		field, logged string
 	}{
-		"other content":     {store.ErrConflict, "actions.0.canvasId", ""},
+		"other content":     {&store.Differs{Field: "canvasType", Has: "docs"}, "actions.0.canvasType", ""},
 		"nothing by itself": {store.ErrInvalid, "actions.0", ""},
 		"unforeseen":        {errors.New("disk s3cret is on fire"), "", "on fire"},
 	} {

@@ -27,6 +27,9 @@ type searchHit struct {
 	Score   float64  `json:"score" jsonschema:"How well it matches; at most 1.8."`
 	Reasons []string `json:"reasons,omitempty"`
 	Note    string   `json:"note,omitempty" jsonschema:"Says so where a concept no longer holds."`
+
+	Importance memory.Importance `json:"importance,omitempty" jsonschema:"Of an observation."`
+	Weight     *float64          `json:"weight,omitempty" jsonschema:"What an observation weighs now, 0 to 1."`
 }
 
 func search(ctx context.Context, tenant *service.Tenant, in searchInput) (hitsOutput[searchHit], error) {
@@ -49,6 +52,9 @@ func search(ctx context.Context, tenant *service.Tenant, in searchInput) (hitsOu
 		shown := searchHit{ID: hit.Node.ID(), Label: labelOf(hit.Node), Snippet: hit.Snippet, Score: hit.Score, Reasons: hit.Reasons}
 		if concept := hit.Concept(); concept != nil {
 			shown.Note = notes[concept.Key]
+		}
+		if o := hit.Observation(); o != nil {
+			shown.Importance, shown.Weight = o.Importance, new(tenant.Knowledge.Weight(o))
 		}
 		return shown
 	})

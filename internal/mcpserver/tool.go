@@ -180,6 +180,7 @@ func init() {
 	known[reflect.TypeFor[time.Time]()] = &jsonschema.Schema{Type: "string", Format: "date-time"}
 	known[reflect.TypeFor[memory.JSON]()] = &jsonschema.Schema{Description: "Any JSON value."}
 	words(memory.OutcomeSuccess, memory.OutcomeFailure, memory.OutcomeUnknown)
+	words(ending(memory.OutcomeSuccess), ending(memory.OutcomeFailure))
 	words(memory.CanvasPresent, memory.CanvasClose, memory.CanvasSubmit, memory.CanvasUpdate, memory.CanvasExecute)
 	words(memory.StatePresented, memory.StateClosedQuickly, memory.StateClosedSlowly, memory.StateFormSubmitted, memory.StateErrorShown)
 	words(memory.FeedbackThumbsUp, memory.FeedbackThumbsDown, memory.FeedbackRating)

@@ -910,3 +910,45 @@ func TestTrendsSayThatThereIsNone(t *testing.T) {
 		assert.Equal(t, []any{}, answer[asked])
 	}
 }
+
+// Hosts send lists, numbers and booleans as texts of JSON; days stand for times.
+func TestArgumentsAsTexts(t *testing.T) {
+	t.Parallel()
+	a := inMemory(t)
+	a.call(t, "record_episode", vars{
+		"id": "e", "agentId": "a", "observation": "A kettle leaks", "outcome": "SUCCESS", "startedAt": "2026-03-01",
+		"actions": `[{"stepName":"read_policy","result":{"n":9007199254740993}}]`, "thoughts": `["look first"]`,
+	}, nil)
+	a.call(t, "record_canvas_actions", vars{"actions": `[{"canvasId":"c","canvasType":"forms","sessionId":"s","action":"PRESENT"}]`}, nil)
+	a.call(t, "capture_run", vars{
+		"runId": "r", "agentId": "a", "events": `[{"type":"workflow_started","data":{"args":"x"},"at":"2026-01-01T00:00:00Z"}]`,
+	}, nil)
+	a.call(t, "submit_feedback", vars{"sessionId": "s", "type": "RATING", "rating": "4"}, nil)
+	var answer recalled
+	a.call(t, "recall", vars{"situation": "kettle", "topK": "1", "includeCanvas": "false", "full": "true", "asOf": "2026-03-02"}, &answer)
+	require.Len(t, answer.Hits, 1)
+	assert.Equal(t, "A kettle leaks", answer.Hits[0].Episode.Observation)
+	assert.Contains(t, a.read(t, "mneme://episode/e"), `"startedAt":"2026-03-01T00:00:00Z"`)
+	assert.Contains(t, a.read(t, "mneme://episode/e"), `9007199254740993`)
+
+	assert.Equal(t, "actions.0.canvasType", a.refuse(t, "record_canvas_actions", vars{
+		"actions": []vars{{"canvasId": "c", "canvasType": "docs", "sessionId": "s", "action": "PRESENT"}},
+	}).Field)
+	assert.Equal(t, "outcome", a.refuse(t, "conclude_episode", vars{"id": "r", "outcome": "UNKNOWN"}).Field)
+}
+
+func TestSearchTellsWhatObservationsWeigh(t *testing.T) {
+	t.Parallel()
+	a := inMemory(t)
+	a.call(t, "record_observation", vars{"content": "Kettles leak at the lid", "importance": "MEDIUM"}, nil)
+	var found struct {
+		Hits []struct {
+			Importance string
+			Weight     *float64
+		}
+	}
+	a.call(t, "search", vars{"query": "kettles"}, &found)
+	require.Len(t, found.Hits, 1)
+	assert.Equal(t, "MEDIUM", found.Hits[0].Importance)
+	assert.InDelta(t, 0.5, *found.Hits[0].Weight, 1e-3)
+}

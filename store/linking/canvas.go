@@ -12,11 +12,20 @@ type Canvas struct {
 	Named *string
 }
 
-// Admits says whether an action can be this canvas's: it does not call it anything else.
-func (c *Canvas) Admits(record *store.CanvasActionRecord) bool {
-	agree := func(has, given *string) bool { return has == nil || given == nil || *has == *given }
-	return c.CanvasType == record.CanvasType && agree(c.ComponentType, record.ComponentType) &&
-		agree(c.Named, record.Episode) && agree(c.SessionKey, record.Session)
+// Admit is *store.Differs where an action cannot be this canvas's, because it calls it something else.
+func (c *Canvas) Admit(record *store.CanvasActionRecord) error {
+	for _, fact := range []struct {
+		field      string
+		has, given *string
+	}{
+		{"canvasType", &c.CanvasType, &record.CanvasType}, {"componentType", c.ComponentType, record.ComponentType},
+		{"episodeId", c.Named, record.Episode}, {"sessionId", c.SessionKey, record.Session},
+	} {
+		if fact.has != nil && fact.given != nil && *fact.has != *fact.given {
+			return &store.Differs{Field: fact.field, Has: *fact.has}
+		}
+	}
+	return nil
 }
 
 // Learn takes over what an action says of the canvas that it did not say of itself so far. It answers what the canvas

@@ -219,32 +219,37 @@ func TestCanvasLearns(t *testing.T) {
 	other := new("y")
 	episode, session := linking.Awaited{Kind: memory.KindEpisode, Key: "x"}, linking.Awaited{Kind: linking.Session, Key: "x"}
 	for name, test := range map[string]struct {
-		canvas linking.Canvas
-		linked bool
-		action store.CanvasActionRecord
-		admits bool
-		by     linking.Awaited
+		canvas  linking.Canvas
+		linked  bool
+		action  store.CanvasActionRecord
+		differs string
+		by      linking.Awaited
 	}{
-		"nothing to go by":                  {admits: true},
-		"an episode is named":               {action: store.CanvasActionRecord{Episode: key, Session: other}, admits: true, by: episode},
-		"named before":                      {canvas: linking.Canvas{Named: key}, action: store.CanvasActionRecord{Episode: key}, admits: true},
-		"another is named":                  {canvas: linking.Canvas{Named: other}, action: store.CanvasActionRecord{Episode: key}},
-		"a session":                         {action: store.CanvasActionRecord{Session: key}, admits: true, by: session},
-		"a session, known and waiting":      {canvas: linking.Canvas{Canvas: memory.Canvas{SessionKey: key}}, admits: true, by: session},
-		"a session, known and linked":       {canvas: linking.Canvas{Canvas: memory.Canvas{SessionKey: key}}, linked: true, admits: true},
-		"linked by session, named now":      {canvas: linking.Canvas{Canvas: memory.Canvas{SessionKey: other}}, linked: true, action: store.CanvasActionRecord{Episode: key}, admits: true, by: episode},
-		"named, and in a session now":       {canvas: linking.Canvas{Named: other}, action: store.CanvasActionRecord{Session: key}, admits: true},
-		"another session":                   {canvas: linking.Canvas{Canvas: memory.Canvas{SessionKey: other}}, action: store.CanvasActionRecord{Session: key}},
-		"another type":                      {action: store.CanvasActionRecord{CanvasType: "forms"}},
-		"a component, for the first time":   {action: store.CanvasActionRecord{ComponentType: key}, admits: true},
-		"another component than it said":    {canvas: linking.Canvas{Canvas: memory.Canvas{ComponentType: other}}, action: store.CanvasActionRecord{ComponentType: key}},
-		"an action that says nothing of it": {canvas: linking.Canvas{Canvas: memory.Canvas{ComponentType: other}}, admits: true},
+		"nothing to go by":                  {},
+		"an episode is named":               {action: store.CanvasActionRecord{Episode: key, Session: other}, by: episode},
+		"named before":                      {canvas: linking.Canvas{Named: key}, action: store.CanvasActionRecord{Episode: key}},
+		"another is named":                  {canvas: linking.Canvas{Named: other}, action: store.CanvasActionRecord{Episode: key}, differs: "episodeId"},
+		"a session":                         {action: store.CanvasActionRecord{Session: key}, by: session},
+		"a session, known and waiting":      {canvas: linking.Canvas{Canvas: memory.Canvas{SessionKey: key}}, by: session},
+		"a session, known and linked":       {canvas: linking.Canvas{Canvas: memory.Canvas{SessionKey: key}}, linked: true},
+		"linked by session, named now":      {canvas: linking.Canvas{Canvas: memory.Canvas{SessionKey: other}}, linked: true, action: store.CanvasActionRecord{Episode: key}, by: episode},
+		"named, and in a session now":       {canvas: linking.Canvas{Named: other}, action: store.CanvasActionRecord{Session: key}},
+		"another session":                   {canvas: linking.Canvas{Canvas: memory.Canvas{SessionKey: other}}, action: store.CanvasActionRecord{Session: key}, differs: "sessionId"},
+		"another type":                      {action: store.CanvasActionRecord{CanvasType: "forms"}, differs: "canvasType"},
+		"a component, for the first time":   {action: store.CanvasActionRecord{ComponentType: key}},
+		"another component than it said":    {canvas: linking.Canvas{Canvas: memory.Canvas{ComponentType: other}}, action: store.CanvasActionRecord{ComponentType: key}, differs: "componentType"},
+		"an action that says nothing of it": {canvas: linking.Canvas{Canvas: memory.Canvas{ComponentType: other}}},
 	} {
-		require.Equal(t, test.admits, test.canvas.Admits(&test.action), name)
-		if test.admits {
-			require.Equal(t, test.by, test.canvas.Learn(&test.action, test.linked), name)
-			require.True(t, test.canvas.Admits(&test.action), "%s: what was learnt agrees", name)
+		err := test.canvas.Admit(&test.action)
+		if test.differs != "" {
+			var differs *store.Differs
+			require.ErrorAs(t, err, &differs, name)
+			require.Equal(t, test.differs, differs.Field, name)
+			continue
 		}
+		require.NoError(t, err, name)
+		require.Equal(t, test.by, test.canvas.Learn(&test.action, test.linked), name)
+		require.NoError(t, test.canvas.Admit(&test.action), "%s: what was learnt agrees", name)
 	}
 }
 

@@ -102,11 +102,11 @@ func (b *canvasBatch) apply(record *store.CanvasActionRecord) store.Recorded {
 		if known, same := c.Has(record); same {
 			return store.Recorded{Key: record.Canvas}
 		} else if known {
-			return store.Recorded{Key: record.Canvas, Err: store.ErrConflict}
+			return store.Recorded{Key: record.Canvas, Err: &store.Differs{Field: "id"}}
 		}
 	}
-	if !c.Admits(record) {
-		return store.Recorded{Key: record.Canvas, Err: store.ErrConflict}
+	if err := c.Admit(record); err != nil {
+		return store.Recorded{Key: record.Canvas, Err: err}
 	}
 	settled := c.EpisodeKey != nil && !record.Action.At.Before(c.CreatedAt())
 	c.Add(record.Action, hash)

@@ -36,8 +36,8 @@ func recordCanvasAction(c *db.Conn, record *store.CanvasActionRecord) (created b
 		if known, err := sameAction(c, canvas.id, record); known || err != nil {
 			return false, err
 		}
-		if !canvas.Admits(record) {
-			return false, store.ErrConflict
+		if err := canvas.Admit(record); err != nil {
+			return false, err
 		}
 	} else if canvas, err = addCanvas(c, record); err != nil {
 		return false, err
@@ -66,7 +66,7 @@ func findShown(c *db.Conn, key string) (canvas shown, err error) {
 	return canvas, err
 }
 
-// sameAction says whether the canvas has the action already, with ErrConflict where its content is another.
+// sameAction says whether the canvas has the action already, with *store.Differs where its content is another.
 func sameAction(c *db.Conn, canvas int64, record *store.CanvasActionRecord) (known bool, err error) {
 	if record.Action.ID == "" {
 		return false, nil
@@ -75,7 +75,7 @@ func sameAction(c *db.Conn, canvas int64, record *store.CanvasActionRecord) (kno
 	const find = `SELECT input_hash FROM canvas_actions WHERE canvas = :canvas AND id = :id AND id <> ''`
 	known, err = c.One(find, func(r *db.Row) { same = bytes.Equal(r.Blob(), record.InputHash) }, db.Arg("canvas", canvas), db.Arg("id", record.Action.ID))
 	if err == nil && known && !same {
-		err = store.ErrConflict
+		err = &store.Differs{Field: "id"}
 	}
 	return known, err
 }
