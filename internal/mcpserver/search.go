@@ -28,8 +28,8 @@ type searchHit struct {
 	Reasons []string `json:"reasons,omitempty"`
 	Note    string   `json:"note,omitempty" jsonschema:"Says so where a concept no longer holds."`
 
-	Importance memory.Importance `json:"importance,omitempty" jsonschema:"Of an observation."`
-	Weight     *float64          `json:"weight,omitempty" jsonschema:"What an observation weighs now, 0 to 1."`
+	Importance memory.Importance `json:"importance,omitempty"`
+	Weight     *float64          `json:"weight,omitempty" jsonschema:"Of an observation now, 0 to 1."`
 }
 
 func search(ctx context.Context, tenant *service.Tenant, in searchInput) (hitsOutput[searchHit], error) {

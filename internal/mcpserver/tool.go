@@ -144,7 +144,7 @@ func leaveOpen(schema *jsonschema.Schema) {
 	if schema == nil {
 		return
 	}
-	schema.AdditionalProperties, schema.Required, schema.Enum = nil, nil, nil
+	schema.AdditionalProperties, schema.Required, schema.Enum, schema.Format = nil, nil, nil, ""
 	for _, property := range schema.Properties {
 		leaveOpen(property)
 	}
