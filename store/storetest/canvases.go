@@ -93,17 +93,21 @@ func canvasConflicts(m *tenant) {
 	m.act(present("c1", at(1)).of("e1").in("s").component("bar"))
 	m.act(present("waits", at(1)).of("later"))
 	before := m.canvas("c1")
-	for name, other := range map[string]actionDraft{
-		"another type":                     present("c1", at(2)).typed("docs"),
-		"another component":                present("c1", at(2)).component("line"),
-		"another episode":                  present("c1", at(2)).of("e2"),
-		"another, unknown episode":         present("c1", at(2)).of("unknown"),
-		"another session":                  present("c1", at(2)).in("t"),
-		"another than that it waits for":   present("waits", at(2)).of("e1"),
-		"a type that differs by case only": present("c1", at(2)).typed("Charts"),
+	for name, test := range map[string]struct {
+		action  actionDraft
+		differs store.Differs
+	}{
+		"another type":                     {present("c1", at(2)).typed("docs"), store.Differs{Field: "canvasType", Has: "charts"}},
+		"another component":                {present("c1", at(2)).component("line"), store.Differs{Field: "componentType", Has: "bar"}},
+		"another episode":                  {present("c1", at(2)).of("e2"), store.Differs{Field: "episodeId", Has: "e1"}},
+		"another, unknown episode":         {present("c1", at(2)).of("unknown"), store.Differs{Field: "episodeId", Has: "e1"}},
+		"another session":                  {present("c1", at(2)).in("t"), store.Differs{Field: "sessionId", Has: "s"}},
+		"another than that it waits for":   {present("waits", at(2)).of("e1"), store.Differs{Field: "episodeId", Has: "later"}},
+		"a type that differs by case only": {present("c1", at(2)).typed("Charts"), store.Differs{Field: "canvasType", Has: "charts"}},
 	} {
-		recorded := m.acted(other)
+		recorded := m.acted(test.action)
 		m.ErrorIs(recorded[0].Err, store.ErrConflict, name)
+		m.Equal(&test.differs, recorded[0].Err, name)
 		m.False(recorded[0].Created, name)
 	}
 	m.Equal(before, m.canvas("c1"))
