@@ -22,7 +22,7 @@ import (
 // memorytest, which is none of them.
 var ideas = []string{
 	"mneme/memory/stats", "mneme/memory", "mneme/memory/access", "mneme/memory/prose", "mneme/memory/compaction", "mneme/memory/traversal",
-	"mneme/memory/decay", "mneme/memory/redaction", "mneme/memory/engagement", "mneme/memory/summary", "mneme/memory/capture",
+	"mneme/memory/decay", "mneme/memory/redaction", "mneme/memory/engagement", "mneme/memory/summary", "mneme/memory/capture", "mneme/memory/passages",
 	"mneme/memory/matching", "mneme/memory/ranking", "mneme/memory/trends", "mneme/memory/graduation", "mneme/memory/selection",
 	"mneme/memory/consolidation", "mneme/memory/judging", "mneme/memory/alerts",
 }
@@ -47,6 +47,7 @@ var mayImport = map[string][]string{
 	"mneme/memory/engagement":    {"mneme/memory", "mneme/memory/stats", "mneme/memory/prose", "mneme/memory/decay"},
 	"mneme/memory/summary":       {"mneme/memory", "mneme/memory/prose"},
 	"mneme/memory/capture":       {"mneme/memory", "mneme/memory/prose", "mneme/memory/summary"},
+	"mneme/memory/passages":      {"mneme/memory", "mneme/memory/prose", "mneme/memory/summary"},
 	"mneme/memory/matching":      {"mneme/memory", "mneme/memory/stats", "mneme/memory/prose"},
 	"mneme/memory/ranking":       {"mneme/memory", "mneme/memory/prose", "mneme/memory/decay", "mneme/memory/matching", "mneme/memory/engagement", "mneme/memory/summary"},
 	"mneme/memory/trends":        {"mneme/memory", "mneme/memory/stats"},
