@@ -1,17 +1,10 @@
 package lexical
 
-import (
-	"github.com/blevesearch/go-porterstemmer"
-	"golang.org/x/text/unicode/norm"
-)
+import "github.com/blevesearch/go-porterstemmer"
 
 // stemOf gives the Porter stem of a plain English word. A word with anything but a–z (a number, an
-// identifier such as mia_li_3668, another script) is no English word and stays whole; its accents are
-// composed, so that both spellings of é are one.
+// identifier such as mia_li_3668, another script) is no English word and stays whole.
 func stemOf(word string) string {
-	if !isASCII(word) {
-		return norm.NFC.String(word)
-	}
 	if len(word) < 3 || !isLowerLatin(word) {
 		return word
 	}
