@@ -17,6 +17,8 @@ type FoundPassage struct {
 	Key  string
 	// Number is its place among the passages of its record, from 0, without gaps.
 	Number int
+	// Session is the key of an observation's session, in which its neighbours are; else empty.
+	Session string
 	memory.Passage
 	// Code is its built-in vector; zero where the store was opened without vectors, or the text has no known word.
 	Code meaning.Code

@@ -98,8 +98,8 @@ func nearest(dates []Date, at time.Time) (nearness float64, which Date) {
 // leastNear is from where on nearness is worth a word: two weeks.
 const leastNear = 0.25
 
-// dateReason says where a record stands to the nearest of the dates, "" where that is far.
-func dateReason(dates []Date, at time.Time) string {
+// DateReason says where a record stands to the nearest of the dates, "" where that is far.
+func DateReason(dates []Date, at time.Time) string {
 	nearness, d := nearest(dates, at)
 	if nearness < leastNear {
 		return ""

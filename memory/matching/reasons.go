@@ -37,7 +37,7 @@ func Reasons(p Parts, dates []Date, at time.Time, speaker string) []string {
 	default:
 		reasons = append(reasons, "means the same: "+hundredths(p.Meaning))
 	}
-	if date := dateReason(dates, at); date != "" {
+	if date := DateReason(dates, at); date != "" {
 		reasons = append(reasons, date)
 	}
 	if p.Speaker > 0 && speaker != "" {
