@@ -78,6 +78,7 @@ func testAPI(t *testing.T, backend store.Backend, sent *atomic.Int64) {
 		"runs in parts":        testRunsInParts,
 		"traces":               testTraces,
 		"deep spans":           testDeepSpans,
+		"spans of tools":       testSpansOfTools,
 		"conclude":             testConclude,
 		"delete":               testDelete,
 		"delete agent":         testDeleteAgent,

@@ -101,12 +101,7 @@ func testDeepSpans(t *testing.T, w *world) {
 			"startTimeUnixNano":"1544712660000000000","endTimeUnixNano":"1544712661000000000","attributes":[{"key":"gen_ai.operation.name","value":{"stringValue":"execute_tool"}},
 			{"key":"gen_ai.tool.call.arguments","value":{"stringValue":"%[2]s"}},{"key":"gen_ai.tool.call.result","value":{"stringValue":"%[2]s"}}]}]}]}]}`,
 			i, strings.Repeat("[", depth)+strings.Repeat("]", depth))
-		request := httptest.NewRequestWithContext(ctx, http.MethodPost, "/v1/traces", strings.NewReader(body))
-		request.Header.Set("Content-Type", "application/json")
-		answer := httptest.NewRecorder()
-		otlp.Handler(func(context.Context) (otlp.Recorder, error) { return server.Traces, nil }, slog.New(slog.DiscardHandler)).ServeHTTP(answer, request)
-		require.Equal(t, http.StatusOK, answer.Code, answer.Body.String())
-		require.NotContains(t, answer.Body.String(), "rejectedSpans")
+		export(ctx, t, server, body)
 	}
 	_, err := server.Traces.Finish(ctx)
 	require.NoError(t, err)
@@ -117,4 +112,15 @@ func testDeepSpans(t *testing.T, w *world) {
 	_, err = server.Upkeep.DeleteAgent(ctx, service.DeleteAgentInput{ID: "deep"})
 	require.NoError(t, err)
 	require.Equal(t, 1, w.count(t))
+}
+
+// export sends spans as a client does.
+func export(ctx context.Context, t *testing.T, server *service.Tenant, body string) {
+	t.Helper()
+	request := httptest.NewRequestWithContext(ctx, http.MethodPost, "/v1/traces", strings.NewReader(body))
+	request.Header.Set("Content-Type", "application/json")
+	answer := httptest.NewRecorder()
+	otlp.Handler(func(context.Context) (otlp.Recorder, error) { return server.Traces, nil }, slog.New(slog.DiscardHandler)).ServeHTTP(answer, request)
+	require.Equal(t, http.StatusOK, answer.Code, answer.Body.String())
+	require.NotContains(t, answer.Body.String(), "rejectedSpans")
 }

@@ -1,7 +1,6 @@
 package otlp
 
 import (
-	"cmp"
 	"strings"
 
 	trace "go.opentelemetry.io/proto/otlp/trace/v1"
@@ -18,75 +17,97 @@ type content struct {
 }
 
 func contentOf(span *trace.Span, a attributes) *content {
-	c := &content{attributes: a}
-	c.input, c.output = messagesOf(a.value(inputMessages...)), messagesOf(a.value(outputMessages...))
+	var told content
 	for _, event := range span.GetEvents() {
-		c.readEvent(event.GetName(), attributesOf(event.GetAttributes()))
+		told.readEvent(event.GetName(), attributesOf(event.GetAttributes()))
 	}
-	if len(c.input) == 0 {
-		c.input = c.firstTree(inputTrees)
+	c := &content{attributes: a, given: told.given, gave: told.gave}
+	c.input = firstMessages(a.messages(inputMessages), told.input, a.trees(inputTrees, user), a.messages(plainGiven))
+	c.output = firstMessages(a.messages(outputMessages), told.output, a.trees(outputTrees, assistant), a.vercel(), a.messages(plainGave))
+	if all := a.messages(conversations); len(all) > 0 {
+		at := lastQuestion(all) + 1
+		c.input, c.output = firstMessages(c.input, all[:at]), firstMessages(c.output, all[at:])
 	}
-	if len(c.output) == 0 {
-		c.output = c.firstTree(outputTrees)
-	}
-	if all := messagesOf(a.value(conversations...)); len(c.input) == 0 && len(all) > 0 {
-		c.input = all
-		if last := all[len(all)-1:]; len(c.output) == 0 {
-			c.output = modelsOnly(last)
-		}
-	}
-	c.readVercel()
+	c.output = lastTurn(c.output)
 	return c
 }
 
-func (c *content) firstTree(prefixes []string) []message {
-	for _, prefix := range prefixes {
-		if messages := messagesOf(c.tree(prefix)); len(messages) > 0 {
+// hasMessages says whether a model is told or answers.
+func (c *content) hasMessages() bool { return len(c.input)+len(c.output) > 0 }
+
+func firstMessages(lists ...[]message) []message {
+	for _, list := range lists {
+		if len(list) > 0 {
+			return list
+		}
+	}
+	return nil
+}
+
+// messages are those of the first of the attributes that holds any.
+func (a attributes) messages(names []string) []message {
+	for _, name := range names {
+		if messages := messagesOf(a.one(name)); len(messages) > 0 {
 			return messages
 		}
 	}
 	return nil
 }
 
-// readVercel takes the calls that Vercel's AI SDK puts beside the text of an answer.
-func (c *content) readVercel() {
-	if len(c.output) > 0 || c.text("ai.operationId") == "" {
-		return
-	}
-	m := message{role: "assistant"}
-	m.addText(c.text("ai.response.text"))
-	if calls, isList := c.value("ai.response.toolCalls").([]any); isList {
-		for _, call := range calls {
-			if call, isObject := call.(map[string]any); isObject {
-				m.call(call)
+// trees are the messages that are spread over attributes. What says no role is of the one that speaks there.
+func (a attributes) trees(prefixes []string, role string) []message {
+	for _, prefix := range prefixes {
+		list, _ := a.tree(prefix).([]any)
+		for _, item := range list {
+			fields, _ := item.(map[string]any)
+			if inner, nested := fields["message"].(map[string]any); nested {
+				fields = inner
+			}
+			if fields != nil && fields["role"] == nil {
+				fields["role"] = role
 			}
 		}
+		if messages := messagesIn(list); len(messages) > 0 {
+			return messages
+		}
 	}
-	c.output = []message{m}
+	return nil
+}
+
+// vercel is the answer whose text and calls Vercel's AI SDK puts beside one another.
+func (a attributes) vercel() []message {
+	if a.text("ai.operationId") == "" {
+		return nil
+	}
+	m := message{role: assistant}
+	m.think(a.text("ai.response.reasoning"))
+	m.addText(a.text("ai.response.text"))
+	m.callAll(a.value("ai.response.toolCalls"))
+	if len(m.texts)+len(m.calls) == 0 {
+		return nil
+	}
+	return []message{m}
 }
 
 // The events by which the conventions told of contents before they became attributes.
 var (
 	inputEvents = map[string]string{
-		"gen_ai.user.message": "user", "gen_ai.system.message": "system", "gen_ai.assistant.message": "assistant", "gen_ai.tool.message": "tool",
-		"gen_ai.content.prompt": "user",
+		"gen_ai.user.message": user, "gen_ai.system.message": system, "gen_ai.assistant.message": assistant, "gen_ai.tool.message": answering,
+		"gen_ai.content.prompt": user,
 	}
-	outputEvents = map[string]string{"gen_ai.choice": "assistant", "gen_ai.content.completion": "assistant"}
+	outputEvents = map[string]string{"gen_ai.choice": assistant, "gen_ai.content.completion": assistant}
 )
 
 func (c *content) readEvent(name string, a attributes) {
-	if name == "gen_ai.client.inference.operation.details" {
-		c.input = append(c.input, messagesOf(a.value(inputMessages...))...)
-		c.output = append(c.output, messagesOf(a.value(outputMessages...))...)
-		return
-	}
-	if role, known := inputEvents[name]; known {
+	c.input = append(c.input, a.messages(inputMessages)...)
+	c.output = append(c.output, a.messages(outputMessages)...)
+	if role, known := inputEvents[name]; known && len(a.messages(inputMessages)) == 0 {
 		c.input = append(c.input, eventMessage(role, a))
-		if role == "tool" {
+		if role == answering {
 			c.given = a.value("content")
 		}
 	}
-	if role, known := outputEvents[name]; known {
+	if role, known := outputEvents[name]; known && len(a.messages(outputMessages)) == 0 {
 		c.output = append(c.output, eventMessage(role, a))
 		c.gave = a.value("message", "content")
 	}
@@ -94,8 +115,9 @@ func (c *content) readEvent(name string, a attributes) {
 
 // eventMessage is the message of an event: its attributes, or one of them that holds all in JSON.
 func eventMessage(role string, a attributes) message {
-	fields, isObject := a.value("gen_ai.event.content", "message", "event.body", "body").(map[string]any)
-	if !isObject {
+	said := a.value("gen_ai.event.content", "message", "event.body", "body")
+	fields, isObject := decoded(said).(map[string]any)
+	if !isObject || firstOf(fields, "content", "parts", "tool_calls") == nil { // JSON that is no message is what was said
 		fields = map[string]any{}
 		if said := a.value("message", "gen_ai.prompt", "gen_ai.completion"); said != nil {
 			fields["content"] = said
@@ -103,8 +125,9 @@ func eventMessage(role string, a attributes) message {
 		for name, value := range a {
 			fields[name] = plain(value, 0)
 		}
+		delete(fields, "message")
 	}
-	if id := text(fields, "id"); role == "tool" && id != "" {
+	if id := text(fields, "id"); role == answering && id != "" {
 		fields["tool_call_id"] = id
 	}
 	m := messageOf(fields)
@@ -117,56 +140,56 @@ func fill(span *capture.Span, c *content) {
 	switch span.Kind {
 	case tool:
 		span.CallID = c.text(callIDNames...)
-		span.Given = jsonOf(cmpAny(c.value(toolGiven...), c.given))
-		span.Gave = jsonOf(cmpAny(c.value(toolGave...), c.gave))
+		span.Given, span.Gave = jsonOf(plainValue(firstValue(c.value(toolGiven...), c.given))), jsonOf(plainValue(firstValue(c.value(toolGave...), c.gave)))
 	case model:
 		span.Given = jsonOf(c.task())
-		span.Said, span.Calls, span.Answers = saidIn(c.output), callsIn(c.output), answersIn(c.input)
-		if len(span.Said) == 0 && len(span.Calls) == 0 {
-			if said := c.text(plainGave...); said != "" {
-				span.Said = []string{cut(said)}
-			}
+		calls, answers := earlier(c.input)
+		span.Said, span.Calls, span.Answers = saidIn(c.output), append(calls, callsIn(c.output)...), append(answers, answersIn(c.output)...)
+		if said := textOf(c.result()); len(span.Said)+len(span.Calls) == 0 && said != "" {
+			span.Said = []string{cut(said)}
 		}
 	case agent, workflow:
 		span.Given, span.Gave = jsonOf(c.task()), jsonOf(c.result())
 		span.Instructions = cut(c.instructions())
+		span.Said, span.Calls, span.Answers = saidIn(c.output), callsIn(c.output), answersIn(c.output)
 	}
 }
 
-// task is what was asked, in words.
-func (c *content) task() string {
+// task is what was asked, in words where it is.
+func (c *content) task() any {
 	if said := asked(c.input); said != "" {
 		return said
 	}
-	plain := c.value(plainGiven...)
-	if said := asked(messagesOf(plain)); said != "" {
-		return said
-	}
-	return wordsOf(plain)
+	return wordsOf(c.value(plainGiven...))
 }
 
-// result is what a run answered, in words.
-func (c *content) result() string {
+// result is what a run answered, in words where it is.
+func (c *content) result() any {
 	if said := saidIn(c.output); len(said) > 0 {
 		return said[len(said)-1]
 	}
-	plain := c.value(plainGave...)
-	if said := saidIn(modelsOnly(messagesOf(plain))); len(said) > 0 {
-		return said[len(said)-1]
+	if said := c.value(spokenGave...); said != nil {
+		return textOf(withoutBinary(said, ""))
 	}
-	return wordsOf(plain)
+	return wordsOf(c.value(plainGave...))
 }
 
 // wordsOf is a value in words: itself, or of an object the one field that is a question or an answer, or the one argument
-// of a function. What a function was given by name stands in an object of its own.
-func wordsOf(value any) string {
-	if fields, isObject := value.(map[string]any); isObject {
+// of a function. What a function was given by name stands in an object of its own. An object without words stays one.
+func wordsOf(value any) any {
+	inner, _ := peeled(decoded(value))
+	if fields, isObject := inner.(map[string]any); isObject {
 		named, _ := fields["kwargs"].(map[string]any)
-		if said := cmp.Or(fieldInWords(fields), fieldInWords(named), onlyArgument(fields)); said != "" {
-			return said
+		for _, said := range []string{fieldInWords(fields), fieldInWords(named), onlyArgument(fields)} {
+			if said != "" {
+				return withoutBinary(said, "")
+			}
 		}
 	}
-	return textOf(value)
+	if _, isText := unquoted(value).(string); isText { // also JSON that breaks off
+		inner = value
+	}
+	return withoutBinary(inner, "")
 }
 
 // fieldInWords is the first field that is a question or an answer by its name; empty where there is none.
@@ -194,16 +217,17 @@ func onlyArgument(fields map[string]any) string {
 
 func (c *content) instructions() string {
 	var told message
-	told.read(c.value("gen_ai.system_instructions"))
+	said := c.value("gen_ai.system_instructions")
+	told.read(readable(said))
 	for _, m := range c.input {
-		if len(told.texts) == 0 && (m.role == "system" || m.role == "developer") {
+		if len(told.texts) == 0 && m.role == system {
 			told.texts = m.texts
 		}
 	}
 	return strings.Join(told.texts, "\n")
 }
 
-func cmpAny(first, second any) any {
+func firstValue(first, second any) any {
 	if first != nil {
 		return first
 	}

@@ -20,31 +20,48 @@ const (
 )
 
 // kindOf says what a span is about.
-func kindOf(a attributes, root bool) kind {
-	if operation := a.text("gen_ai.operation.name"); operation != "" {
-		if known, found := operations[operation]; found {
-			return known
-		}
-	}
-	for _, name := range []string{"openinference.span.kind", "traceloop.span.kind", "ai.operationId", "llm.request.type"} {
-		found := otherKinds[name][a.text(name)]
-		switch {
-		case found == chain && root:
-			return workflow
-		case found != "" && found != chain:
-			return found
-		}
-	}
+func kindOf(c *content, root bool) kind {
+	found := namedKind(c.attributes)
 	switch {
-	case a.text("gen_ai.operation.name") != "":
+	case found == chain && root:
+		return workflow
+	case found == chain:
 		return other
-	case a.text("gen_ai.tool.name") != "":
+	case found != "":
+		return found
+	case isTriggered(c.attributes):
 		return tool
-	case isPydanticRun(a):
+	case c.text("gen_ai.operation.name") != "" && c.hasMessages():
+		return model
+	case c.text("gen_ai.operation.name") != "":
+		return other
+	case c.text("gen_ai.tool.name") != "":
+		return tool
+	case isPydanticRun(c.attributes):
 		return agent
 	}
 	return other
 }
+
+// namedKind is what the conventions say that a span is; empty where none of them does. LangSmith's operations are made of
+// its own kinds, of which they say less.
+func namedKind(a attributes) kind {
+	if found := otherKinds["langsmith.span.kind"][a.text("langsmith.span.kind")]; found != "" {
+		return found
+	}
+	if found := operations[a.text("gen_ai.operation.name")]; found != "" {
+		return found
+	}
+	for _, name := range []string{"openinference.span.kind", "traceloop.span.kind", "ai.operationId", "llm.request.type"} {
+		if found := otherKinds[name][a.text(name)]; found != "" {
+			return found
+		}
+	}
+	return ""
+}
+
+// isTriggered says whether a span is of a guardrail that stops a run. One that lets it pass tells nothing.
+func isTriggered(a attributes) bool { return a.text("gen_ai.guardrail.triggered") == "true" }
 
 // isPydanticRun says whether a span that names no operation is a run of Pydantic AI before 2. The two names alone may
 // stand on any span of a program that notes who asks which model.
@@ -68,6 +85,9 @@ func nameOf(of kind, a attributes, spanName string) string {
 	case workflow:
 		return cmp.Or(a.text("gen_ai.workflow.name", "traceloop.workflow.name"), strings.TrimPrefix(spanName, "invoke_workflow "))
 	case tool:
+		if isTriggered(a) {
+			return "guardrail " + cmp.Or(a.text("gen_ai.guardrail.name"), spanName)
+		}
 		return cmp.Or(a.text(toolNames...), strings.TrimPrefix(spanName, "execute_tool "))
 	case model:
 		return cmp.Or(a.text(modelNames...), spanName)

@@ -10,54 +10,215 @@ import (
 type message struct {
 	role    string
 	texts   []string // what was said and thought, in order
+	files   []string // the names of what else there is, such as "[image/png]"
 	calls   []capture.SpanCall
 	answers []capture.SpanAnswer
+	inText  bool // the last of the texts was said: what follows at once belongs to it
 }
 
-// messagesOf reads a list of messages: of the GenAI conventions (role and parts), or of the clients of
-// OpenAI, Anthropic and Bedrock (role and content).
+// words are the texts, and at the end what else the message holds.
+func (m *message) words() []string {
+	last := len(m.texts) - 1
+	if len(m.files) == 0 || last < 0 {
+		return append(m.texts[:last+1:last+1], m.files...)
+	}
+	return append(m.texts[:last:last], strings.Join(append([]string{m.texts[last]}, m.files...), "\n"))
+}
+
+// containers are the fields in which lists of messages lie, of requests, answers and states of graphs.
+var containers = []string{"messages", "input", "inputs", "output", "outputs", "contents", "generations", "choices", "candidates", "response", "content"}
+
+// messagesOf reads messages by their shape, wherever in a value they lie: of the GenAI conventions (role and parts), of the
+// clients of OpenAI, Anthropic, Gemini and Bedrock (role and content), and as LangChain serialises them. What is no message
+// has none.
 func messagesOf(value any) []message {
-	switch v := unquoted(value).(type) {
+	inner, _ := peeled(decoded(value))
+	switch v := inner.(type) {
 	case map[string]any:
-		if inner := firstOf(v, "messages", "input"); inner != nil {
-			return messagesOf(inner)
+		if isMessage(v) {
+			return []message{messageOf(v)}
 		}
-		if m := messageOf(v); m.role != "" {
-			return []message{m}
-		}
-	case []any:
-		var messages []message
-		for _, item := range v {
-			switch item := item.(type) {
-			case map[string]any:
-				messages = append(messages, messageOf(item))
-			case []any: // batches of conversations, of which the first is the one
-				return messagesOf(item)
+		for _, name := range containers {
+			if _, isText := v[name].(string); isText {
+				continue
+			}
+			if messages := messagesOf(v[name]); len(messages) > 0 {
+				return messages
 			}
 		}
-		return messages
+	case []any:
+		return messagesIn(v)
 	}
 	return nil
 }
 
-func messageOf(fields map[string]any) message {
-	if inner, nested := fields["message"].(map[string]any); nested {
-		fields = inner
-	}
-	m := message{role: strings.ToLower(text(fields, "role", "type"))}
-	m.read(unquoted(firstOf(fields, "parts", "content", "contents")))
-	if calls, isList := unquoted(fields["tool_calls"]).([]any); isList {
-		for _, call := range calls {
-			if call, isObject := call.(map[string]any); isObject {
-				m.call(call)
+func messagesIn(list []any) []message {
+	var messages []message
+	for _, item := range list {
+		item, _ = peeled(item)
+		switch item := item.(type) {
+		case map[string]any:
+			if isMessage(item) {
+				messages = append(messages, messageOf(item))
+			}
+		case []any:
+			if m, is := pairOf(item); is {
+				messages = append(messages, m)
+			} else if batch := messagesIn(item); len(messages) == 0 && len(batch) > 0 {
+				return batch // of several conversations the first is the one
 			}
 		}
 	}
+	return messages
+}
+
+// pairOf is a message that is written as its role and its text.
+func pairOf(list []any) (m message, is bool) {
+	if len(list) != 2 {
+		return m, false
+	}
+	role, _ := list[0].(string)
+	said, isText := list[1].(string)
+	m.role = roles[strings.ToLower(role)]
+	m.addText(said)
+	return m, isText && m.role != ""
+}
+
+// The roles of a conversation.
+const (
+	user      = "user"
+	system    = "system"
+	assistant = "assistant"
+	answering = "tool"
+)
+
+// roles are the names of roles, and of the types and classes of messages and of entries that stand for one.
+var roles = map[string]string{
+	"user": user, "human": user, "humanmessage": user, "humanmessagechunk": user,
+	"assistant": assistant, "ai": assistant, "model": assistant, "bot": assistant, "aimessage": assistant, "aimessagechunk": assistant,
+	"system": system, "developer": system, "systemmessage": system, "systemmessagechunk": system,
+	"tool": answering, "function": answering, "toolmessage": answering, "toolmessagechunk": answering, "functionmessage": answering,
+	"function_call": assistant, "reasoning": assistant, "function_call_output": answering,
+}
+
+// roleOf is who speaks in a message; empty where nobody does.
+func roleOf(fields map[string]any) string {
+	role := strings.ToLower(text(fields, "role"))
+	if role == "" {
+		role = strings.ToLower(text(fields, "type"))
+	}
+	return roles[role[strings.LastIndex(role, ".")+1:]] // Python writes MessageRole.USER
+}
+
+// isMessage says whether an object is a message, or holds one that is called so.
+func isMessage(fields map[string]any) bool {
+	if inner, _ := peeled(fields["message"]); inner != nil {
+		object, isObject := inner.(map[string]any)
+		return isObject && firstOf(object, contents...) != nil
+	}
+	switch text(fields, "type") {
+	case "function_call", "function_call_output", "reasoning":
+		return true
+	}
+	return roleOf(fields) != "" && firstOf(fields, contents...) != nil || isGenerated(fields)
+}
+
+// contents are the fields of which a message has one at least.
+var contents = []string{"content", "parts", "contents", "blocks", "tool_calls", "function_call", "text"}
+
+// isGenerated says whether an object is the text that a model completed, as LangChain notes it.
+func isGenerated(fields map[string]any) bool {
+	_, isText := fields["text"].(string)
+	_, noted := fields["generation_info"]
+	return isText && noted
+}
+
+func messageOf(fields map[string]any) message {
+	if inner, nested := fields["message"]; nested {
+		inner, _ = peeled(inner)
+		if object, isObject := inner.(map[string]any); isObject {
+			if object["role"] == nil && fields["role"] != nil {
+				object["role"] = fields["role"]
+			}
+			fields = object
+		}
+	}
+	m := message{role: roleOf(fields)}
+	switch text(fields, "type") {
+	case "function_call", "function_call_output", "reasoning": // entries of OpenAI's Responses
+		m.part(fields)
+		return m
+	}
+	m.think(text(fields, "reasoning_content"))
+	m.read(readable(firstOf(fields, "parts", "content", "contents", "blocks", "text")))
+	m.callAll(fields["tool_calls"])
+	if more, is := fields["additional_kwargs"].(map[string]any); is && len(m.calls) == 0 {
+		m.callAll(more["tool_calls"])
+	}
+	if call, is := fields["function_call"].(map[string]any); is && len(m.calls) == 0 {
+		m.call(call)
+	}
 	if id := text(fields, "tool_call_id"); id != "" && len(m.answers) == 0 {
-		m.answers = append(m.answers, capture.SpanAnswer{ID: id, Result: jsonOf(unquoted(strings.Join(m.texts, "\n")))})
-		m.texts = nil
+		m.answers = append(m.answers, capture.SpanAnswer{ID: id, Result: jsonOf(plainValue(strings.Join(m.words(), "\n")))})
+		m.texts, m.files = nil, nil
 	}
 	return m
+}
+
+// readable is a content with the parts that a text holds in JSON. Any other text is what was said, even if it is JSON.
+func readable(content any) any {
+	if list := partsOf(content); list != nil {
+		return list
+	}
+	return content
+}
+
+// partsOf is a list of parts of a message, written as one or as JSON; nil where it is something else.
+func partsOf(content any) []any {
+	if list, isList := decoded(content).([]any); isList && areParts(list) {
+		return list
+	}
+	return nil
+}
+
+// areParts says whether all that a list holds are parts of a message.
+func areParts(list []any) bool {
+	for _, item := range list {
+		fields, isObject := item.(map[string]any)
+		if !isObject || !isPart(fields) {
+			return false
+		}
+	}
+	return len(list) > 0
+}
+
+// isPart says whether an object is a part of a message, by its type or by its one field.
+func isPart(fields map[string]any) bool {
+	if _, nested := fields["message_content"].(map[string]any); nested {
+		return true
+	}
+	kind := text(fields, "type")
+	for _, known := range []map[string]bool{textParts, callParts, answerParts} {
+		if known[kind] && (kind != "" || len(fields) == 1 && firstOf(fields, "text", "toolUse", "toolResult", "functionCall", "functionResponse", "function_call", "function_response") != nil) {
+			return true
+		}
+	}
+	return fileName(fields) != "" && (kind == "" || firstOf(fields, "content", "data", "url", "uri", "source", "image_url", "file", "file_id", "input_audio", "image", "audio", "identifier", "bytes") != nil)
+}
+
+// The types of parts, by what they are; files are told by fileTypes.
+var (
+	textParts   = setOf("", "text", "input_text", "output_text", "summary_text", "refusal", "reasoning", "thinking", "thought")
+	callParts   = setOf("tool_call", "tool_use", "toolUse", "function_call", "tool-call", "functionCall", "server_tool_use")
+	answerParts = setOf("tool_call_response", "tool_result", "toolResult", "function_call_output", "tool-result", "functionResponse", "function_response")
+)
+
+func setOf(names ...string) map[string]bool {
+	set := make(map[string]bool, len(names))
+	for _, name := range names {
+		set[name] = true
+	}
+	return set
 }
 
 // read takes the parts of a message.
@@ -78,21 +239,47 @@ func (m *message) part(fields map[string]any) {
 	if inner, nested := fields["message_content"].(map[string]any); nested {
 		fields = inner
 	}
-	for _, wrapper := range []string{"toolUse", "toolResult"} { // Bedrock names the type by the field
-		if inner, nested := fields[wrapper].(map[string]any); nested {
-			fields = inner
-			fields["type"] = wrapper
+	kind := text(fields, "type")
+	for _, wrapper := range []string{"toolUse", "toolResult", "functionCall", "function_call", "functionResponse", "function_response"} {
+		if inner, nested := fields[wrapper].(map[string]any); nested && kind == "" { // Bedrock and Gemini name the type by the field
+			fields, kind = inner, wrapper
 		}
 	}
-	switch text(fields, "type") {
-	case "tool_call", "tool_use", "toolUse", "function_call", "tool-call":
+	switch {
+	case callParts[kind]:
 		m.call(fields)
-	case "tool_call_response", "tool_result", "toolResult", "function_call_output", "tool-result":
+	case answerParts[kind]:
 		m.answers = append(m.answers, capture.SpanAnswer{
-			ID: text(fields, "id", "tool_use_id", "toolUseId", "call_id", "toolCallId"), Result: jsonOf(unquoted(firstOf(fields, "response", "result", "content", "output"))),
+			ID:     text(fields, callIDs...),
+			Result: jsonOf(plainValue(ofType(firstOf(fields, "response", "result", "content", "output")))),
 		})
-	default: // text, reasoning and thinking; what holds no text, such as an image, says nothing
-		m.addText(text(fields, "content", "text", "thinking", "reasoning"))
+	case kind == "reasoning", kind == "thinking", kind == "thought", fields["thought"] == true:
+		m.think(text(fields, "content", "text", "thinking", "reasoning"))
+		m.thinkAll(fields["summary"])
+	case fileName(fields) != "":
+		m.files = append(m.files, fileName(fields))
+	default:
+		m.addText(text(fields, "content", "text", "refusal"))
+	}
+}
+
+// callIDs are the fields that name a call. OpenAI's entries have an ID of their own beside it.
+var callIDs = []string{"tool_use_id", "toolUseId", "call_id", "toolCallId", "tool_call_id", "id"}
+
+// ofType is the value of a result that is written with its type, as Vercel's AI SDK does.
+func ofType(result any) any {
+	if fields, isObject := result.(map[string]any); isObject && len(fields) == 2 && text(fields, "type") != "" && fields["value"] != nil {
+		return fields["value"]
+	}
+	return result
+}
+
+func (m *message) callAll(calls any) {
+	list, _ := decoded(calls).([]any)
+	for _, call := range list {
+		if call, isObject := call.(map[string]any); isObject {
+			m.call(call)
+		}
 	}
 }
 
@@ -105,55 +292,100 @@ func (m *message) call(fields map[string]any) {
 		function = fields
 	}
 	call := capture.SpanCall{
-		ID: text(fields, "id", "toolUseId", "call_id", "toolCallId"), Name: text(function, "name", "toolName"),
-		Arguments: jsonOf(unquoted(firstOf(function, "arguments", "input", "args"))),
+		ID: text(fields, callIDs...), Name: text(function, "name", "toolName"),
+		Arguments: jsonOf(plainValue(firstOf(function, "arguments", "input", "args"))),
 	}
+	m.inText = false
 	if call.Name != "" {
 		m.calls = append(m.calls, call)
 	}
 }
 
+// addText takes what was said. A message that is streamed, or cites, says one thing in several parts.
 func (m *message) addText(text string) {
-	if strings.TrimSpace(text) != "" {
-		m.texts = append(m.texts, cut(text))
+	if strings.TrimSpace(text) == "" {
+		return
+	}
+	if name := binaryName(text, ""); name != "" {
+		m.files = append(m.files, name)
+		return
+	}
+	if last := len(m.texts) - 1; m.inText {
+		m.texts[last] = cut(m.texts[last] + "\n" + text)
+		return
+	}
+	m.texts, m.inText = append(m.texts, cut(text)), true
+}
+
+// think takes what was thought.
+func (m *message) think(text string) {
+	m.inText = false
+	m.addText(text)
+	m.inText = false
+}
+
+func (m *message) thinkAll(list any) {
+	items, _ := list.([]any)
+	for _, item := range items {
+		if fields, isObject := item.(map[string]any); isObject {
+			m.think(text(fields, "text"))
+		}
 	}
 }
 
-// isUser says whether a person speaks, or whoever asks the agent.
-func (m *message) isUser() bool { return m.role == "user" || m.role == "human" }
+// isUser says whether a person speaks, or whoever asks the agent. Who answers a call for a tool may do so as a user.
+func (m *message) isUser() bool { return m.role == user && len(m.texts)+len(m.files) > 0 }
 
 // isModel says whether the model speaks. An answer may come without a role.
-func (m *message) isModel() bool {
-	return m.role == "assistant" || m.role == "ai" || m.role == "model" || m.role == "bot"
-}
+func (m *message) isModel() bool { return m.role == assistant || m.role == "" }
 
 // asked is what was asked last.
 func asked(messages []message) string {
-	for i := len(messages) - 1; i >= 0; i-- {
-		if m := &messages[i]; m.isUser() && len(m.texts) > 0 {
-			return strings.Join(m.texts, "\n")
-		}
+	if last := lastQuestion(messages); last >= 0 {
+		return strings.Join(messages[last].words(), "\n")
 	}
 	return ""
 }
 
-// answersIn is what a model was told of its calls since it spoke last.
-func answersIn(messages []message) []capture.SpanAnswer {
-	var answers []capture.SpanAnswer
-	for i := range messages {
-		if messages[i].isModel() {
-			answers = nil
+// lastQuestion is where somebody asked last; -1 where nobody did.
+func lastQuestion(messages []message) int {
+	for i := len(messages) - 1; i >= 0; i-- {
+		if messages[i].isUser() {
+			return i
 		}
-		answers = append(answers, messages[i].answers...)
 	}
-	return answers
+	return -1
+}
+
+// lastTurn is what came after the last question, in a list that may hold the whole conversation.
+func lastTurn(messages []message) []message { return messages[lastQuestion(messages)+1:] }
+
+// earlier is what a model was told since it spoke last in this turn: the calls with IDs that it had wanted, and what
+// came of them. Before that the conversation repeats what other spans say.
+func earlier(messages []message) (calls []capture.SpanCall, answers []capture.SpanAnswer) {
+	spoke := false
+	for _, m := range lastTurn(messages) {
+		if m.role == assistant && !spoke {
+			calls, answers = nil, nil
+		}
+		spoke = m.role == assistant
+		for _, call := range m.calls {
+			if call.ID != "" {
+				calls = append(calls, call)
+			}
+		}
+		answers = append(answers, m.answers...)
+	}
+	return calls, answers
 }
 
 // saidIn is what a model said and thought.
 func saidIn(messages []message) []string {
 	var said []string
 	for _, m := range messages {
-		said = append(said, m.texts...)
+		if m.isModel() {
+			said = append(said, m.words()...)
+		}
 	}
 	return said
 }
@@ -166,15 +398,12 @@ func callsIn(messages []message) []capture.SpanCall {
 	return calls
 }
 
-// modelsOnly leaves out what was said to the model, in a list that holds the whole conversation.
-func modelsOnly(messages []message) []message {
-	var own []message
+func answersIn(messages []message) []capture.SpanAnswer {
+	var answers []capture.SpanAnswer
 	for _, m := range messages {
-		if m.isModel() || m.role == "" {
-			own = append(own, m)
-		}
+		answers = append(answers, m.answers...)
 	}
-	return own
+	return answers
 }
 
 func firstOf(fields map[string]any, names ...string) any {

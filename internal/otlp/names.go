@@ -1,5 +1,7 @@
 package otlp
 
+import "slices"
+
 // The attributes that are read, by what they say. Of several the first that says something counts: what is
 // mneme's own, the GenAI conventions (1.36 to 1.41 and the repository they moved to), then OpenInference,
 // OpenLLMetry, Pydantic AI, Vercel's AI SDK and Google's ADK, whose names differ.
@@ -10,11 +12,11 @@ var (
 
 	toolNames   = []string{"gen_ai.tool.name", "tool.name", "ai.toolCall.name", "traceloop.entity.name", "gen_ai.data_source.id"}
 	callIDNames = []string{"gen_ai.tool.call.id", "tool_call.id", "tool.id", "ai.toolCall.id"}
-	toolGiven   = []string{"gen_ai.tool.call.arguments", "tool_arguments", "ai.toolCall.args", "gcp.vertex.agent.tool_call_args", "mcp.request.argument", "gen_ai.retrieval.query.text", "input.value", "traceloop.entity.input", "tool.parameters"}
-	toolGave    = []string{"gen_ai.tool.call.result", "tool_response", "ai.toolCall.result", "gcp.vertex.agent.tool_response", "mcp.response.value", "gen_ai.retrieval.documents", "output.value", "traceloop.entity.output"}
+	toolGiven   = []string{"gen_ai.tool.call.arguments", "tool_arguments", "ai.toolCall.args", "gcp.vertex.agent.tool_call_args", "mcp.request.argument", "gen_ai.retrieval.query.text", "input.value", "traceloop.entity.input", "tool.parameters", "gen_ai.prompt"}
+	toolGave    = []string{"gen_ai.tool.call.result", "tool_response", "ai.toolCall.result", "gcp.vertex.agent.tool_response", "mcp.response.value", "gen_ai.retrieval.documents", "output.value", "traceloop.entity.output", "gen_ai.completion"}
 
 	inputMessages  = []string{"gen_ai.input.messages", "ai.prompt.messages", "gen_ai.prompt", "gcp.vertex.agent.llm_request"}
-	outputMessages = []string{"gen_ai.output.messages", "gen_ai.completion"}
+	outputMessages = []string{"gen_ai.output.messages", "gen_ai.completion", "gcp.vertex.agent.llm_response"}
 	// conversations hold what was said on both sides.
 	conversations = []string{"pydantic_ai.all_messages", "all_messages_events"}
 	// Trees are messages that are spread over attributes: prefix.0.role, prefix.0.content.
@@ -22,26 +24,29 @@ var (
 	outputTrees = []string{"llm.output_messages", "gen_ai.completion"}
 
 	plainGiven = []string{"input.value", "traceloop.entity.input", "ai.prompt", "gen_ai.prompt"}
-	plainGave  = []string{"final_result", "ai.response.text", "ai.response.object", "output.value", "traceloop.entity.output", "gen_ai.completion"}
+	plainGave  = slices.Concat(spokenGave, []string{"output.value", "traceloop.entity.output", "gen_ai.completion"})
+	// spokenGave are answers as they were given, also where they are JSON.
+	spokenGave = []string{"final_result", "ai.response.text", "ai.response.object"}
 
 	providerNames = []string{"gen_ai.provider.name", "gen_ai.system", "llm.provider", "llm.system", "ai.model.provider"}
 	modelNames    = []string{"gen_ai.request.model", "gen_ai.response.model", "llm.model_name", "ai.model.id"}
 )
 
-// operations are the values of gen_ai.operation.name. What is not among them does something else, such as
-// creating an agent or embedding a text, and tells nothing of a run.
+// operations are the values of gen_ai.operation.name. One that is not among them, with messages, asks a model.
 var operations = map[string]kind{
-	"invoke_agent": agent, "invoke_workflow": workflow,
+	"invoke_agent": agent, "invoke_workflow": workflow, "chain": chain,
 	"chat": model, "text_completion": model, "generate_content": model, "plan": model,
 	"execute_tool": tool, "retrieval": tool, "search_memory": tool, "create_memory": tool, "update_memory": tool,
 	"upsert_memory": tool, "delete_memory": tool,
+	"create_agent": other, "embeddings": other, "embedding": other, "aembedding": other, "rerank": other, "arerank": other, "moderation": other,
 }
 
 // otherKinds are the values by which other conventions say what a span is.
 var otherKinds = map[string]map[string]kind{
-	"openinference.span.kind": {"AGENT": agent, "LLM": model, "TOOL": tool, "RETRIEVER": tool, "CHAIN": chain},
+	"langsmith.span.kind":     {"llm": model, "tool": tool, "retriever": tool, "chain": chain, "prompt": other, "parser": other, "embedding": other},
+	"openinference.span.kind": {"AGENT": agent, "LLM": model, "TOOL": tool, "RETRIEVER": tool, "CHAIN": chain, "EMBEDDING": other, "RERANKER": other},
 	"traceloop.span.kind":     {"agent": agent, "workflow": workflow, "tool": tool},
-	"llm.request.type":        {"chat": model, "completion": model},
+	"llm.request.type":        {"chat": model, "completion": model, "embedding": other, "rerank": other},
 	"ai.operationId": {
 		"ai.generateText": agent, "ai.streamText": agent, "ai.generateObject": agent, "ai.streamObject": agent,
 		"ai.generateText.doGenerate": model, "ai.streamText.doStream": model,

@@ -45,7 +45,8 @@ func spanOf(span *trace.Span, resource *origin) (service.TraceSpan, bool) {
 		return service.TraceSpan{}, false
 	}
 	a := attributesOf(span.GetAttributes())
-	of := kindOf(a, parent == "")
+	c := contentOf(span, a)
+	of := kindOf(c, parent == "")
 	read := capture.Span{
 		ID: id, Parent: parent, Kind: of, Name: cut(nameOf(of, a, span.GetName())),
 		Session: cmp.Or(a.text(sessionNames...), resource.session),
@@ -60,7 +61,8 @@ func spanOf(span *trace.Span, resource *origin) (service.TraceSpan, bool) {
 			read.Agent = name
 		}
 	}
-	fill(&read, contentOf(span, a))
+	read.Stops = isTriggered(a)
+	fill(&read, c)
 	return service.TraceSpan{Trace: traceID, Span: read}, true
 }
 

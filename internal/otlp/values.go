@@ -12,7 +12,6 @@ import (
 
 	common "go.opentelemetry.io/proto/otlp/common/v1"
 
-	"mneme/internal/inbound"
 	"mneme/memory"
 )
 
@@ -58,21 +57,25 @@ func (a attributes) text(names ...string) string {
 	return ""
 }
 
-// value is the first of the names that is there, as decoded JSON. Attributes are often JSON in a string,
-// because not every SDK takes structures.
+// value is the first of the names that is there. It is often JSON in a text, because not every SDK takes structures.
 func (a attributes) value(names ...string) any {
 	for _, name := range names {
-		if value := a[name]; value != nil {
-			decoded := unquoted(plain(value, 0))
-			if strings.HasPrefix(name, "traceloop.entity.") {
-				decoded = spoken(decoded)
-			}
-			if decoded != nil && decoded != "" {
-				return decoded
-			}
+		if value := a.one(name); value != nil && value != "" {
+			return value
 		}
 	}
 	return nil
+}
+
+func (a attributes) one(name string) any {
+	value := a[name]
+	if value == nil {
+		return nil
+	}
+	if strings.HasPrefix(name, "traceloop.entity.") {
+		return spoken(plain(value, 0))
+	}
+	return plain(value, 0)
 }
 
 // spoken is a text without the quotes in which OpenLLMetry writes what is none but a text, as it writes all in JSON.
@@ -178,11 +181,7 @@ func unquoted(value any) any {
 	if !strings.HasPrefix(trimmed, "{") && !strings.HasPrefix(trimmed, "[") {
 		return text
 	}
-	written := []byte(trimmed)
-	if decodable.Check("", written) != nil {
-		return text
-	}
-	if weight, exceeded := inbound.Weigh(written); exceeded != nil || weight > decodableWeight {
+	if !isDecodable(trimmed) {
 		return text
 	}
 	decoder := json.NewDecoder(strings.NewReader(trimmed))

@@ -25,7 +25,7 @@ func (t *trace) wantedCalls() []wanted {
 			call := &span.Calls[j]
 			known, again := at[call.ID]
 			switch {
-			case call.ID == "" || t.called[call.ID] || span.Kind != SpanModel:
+			case call.ID == "" || t.called[call.ID] || span.IsRun() && t.spoke[span]:
 			case !again:
 				at[call.ID] = len(calls)
 				calls = append(calls, wanted{call, span.StartedAt, span.EndedAt})

@@ -46,7 +46,7 @@ type Span struct {
 	Given memory.JSON `json:"given,omitempty"`
 	Gave  memory.JSON `json:"gave,omitempty"`
 	// Said is what a model said and thought, in order; Calls are the tools it wanted, and Answers what it
-	// was told of those it had wanted before.
+	// was told of them. Those of a run count where its models say nothing.
 	Said    []string     `json:"said,omitempty"`
 	Calls   []SpanCall   `json:"calls,omitempty"`
 	Answers []SpanAnswer `json:"answers,omitempty"`
@@ -56,6 +56,8 @@ type Span struct {
 	Instructions string `json:"instructions,omitempty"`
 	// Error is why it failed; empty where it did not.
 	Error string `json:"error,omitempty"`
+	// Stops says that the step, a guardrail, did not let the run go on.
+	Stops bool `json:"stops,omitempty"`
 	// Labels are further facts, such as the model's provider.
 	Labels    map[string]string `json:"labels,omitempty"`
 	StartedAt time.Time         `json:"startedAt"`

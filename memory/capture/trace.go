@@ -3,7 +3,9 @@ package capture
 import (
 	"cmp"
 	"encoding/json"
+	"regexp"
 	"slices"
+	"strings"
 	"time"
 
 	"mneme/memory"
@@ -14,16 +16,16 @@ import (
 // and segments, and their labels as its metadata; the rest is the caller's.
 //
 // The run is the outermost span of an agent or workflow; where several are side by side, it begins with
-// the first and ends as the one that ended last; without any it is the root. What a run was given is the
-// observation, else what the first model was asked. Models' words are thoughts. Tools are actions, and so
-// are further agents, and the calls of models that no tool's span carries out. The run failed where its
-// span says so; the faults of steps on the way are part of their results. While the run's span is missing
-// the outcome is UNKNOWN.
+// the first and ends as the one that ended last, as far as they were asked the same; without any it is the root. What a run
+// was given is the observation, else what the first model was asked. Models' words are thoughts, or a run's where its models
+// say nothing. Tools are actions, and so are further agents and turns, and the calls of models that no tool's span carries
+// out. The run failed where its span says so, or a guardrail stopped it; the faults of steps on the way are part of their
+// results. While the run's span is missing the outcome is UNKNOWN.
 func EpisodeFromSpans(spans []Span) memory.Episode {
 	t := newTrace(spans)
 	episode := EpisodeFromEvents(t.events())
 	episode.Observation = t.observation()
-	episode.AgentKey = t.agent()
+	episode.AgentKey = t.agentKey
 	if session := t.firstSaid(func(s *Span) string { return s.Session }); session != "" {
 		episode.SessionKey = &session
 	}
@@ -43,27 +45,32 @@ type trace struct {
 	first, last *Span
 	// unnamed are the spans of tools that do not say which call they carry out.
 	unnamed []*Span
-	// called are the calls that a tool's span carries out; answers what models were told of calls.
+	// called are the calls that a tool's span carries out; wants and answers are what models wanted and were told of calls.
 	// tools are the names of the tools that have spans.
-	called, tools map[string]bool
-	answers       map[string]memory.JSON
-	// result is what came of the run, in words.
-	result string
+	called, tools  map[string]bool
+	wants, answers map[string]memory.JSON
+	// inner are the runs right within a run, those of nil the outermost; asks are the runs that ask models, and spoke those
+	// whose models say something. further are the spans of turns after the first.
+	inner                map[*Span][]*Span
+	asks, spoke, further map[*Span]bool
+	// agentKey is whose run it is, fault why it did not succeed, and result what came of it, in words.
+	agentKey, fault, result string
 }
 
 func newTrace(spans []Span) *trace {
-	t := &trace{spans: spans, byID: make(map[string]*Span, len(spans)), called: map[string]bool{}, tools: map[string]bool{}, answers: map[string]memory.JSON{}}
+	t := &trace{
+		spans: spans, byID: make(map[string]*Span, len(spans)), called: map[string]bool{}, tools: map[string]bool{},
+		wants: map[string]memory.JSON{}, answers: map[string]memory.JSON{}, inner: map[*Span][]*Span{}, asks: map[*Span]bool{}, spoke: map[*Span]bool{},
+	}
 	for i := range spans {
 		t.byID[spans[i].ID] = &spans[i]
 	}
 	for i := range spans {
 		t.note(&spans[i])
 	}
-	if t.first == nil {
-		if root := slices.IndexFunc(spans, func(s Span) bool { return s.Ends() }); root >= 0 {
-			t.first, t.last = &spans[root], &spans[root]
-		}
-	}
+	t.further = t.turnsOf(t.inner[nil])
+	t.first, t.last = t.endsOf(t.inner[nil])
+	t.agentKey, t.fault = t.agent(), t.faultOf()
 	t.result = t.resultOf()
 	return t
 }
@@ -77,19 +84,23 @@ func (t *trace) note(span *Span) {
 			t.unnamed = append(t.unnamed, span)
 		}
 	}
+	for _, call := range span.Calls {
+		if _, known := t.wants[call.ID]; !known && call.ID != "" {
+			t.wants[call.ID] = call.Arguments
+		}
+	}
 	for _, answer := range span.Answers {
 		if answer.ID != "" {
 			t.answers[answer.ID] = answer.Result
 		}
 	}
-	if !span.IsRun() || t.within(span, (*Span).IsRun) {
-		return
-	}
-	if t.first == nil {
-		t.first = span
-	}
-	if t.last == nil || !span.EndedAt.Before(t.last.EndedAt) {
-		t.last = span
+	switch {
+	case span.IsRun():
+		run := t.around(span)
+		t.inner[run] = append(t.inner[run], span)
+	case span.Kind == SpanModel:
+		run := t.around(span)
+		t.asks[run], t.spoke[run] = true, t.spoke[run] || len(span.Said)+len(span.Calls) > 0
 	}
 }
 
@@ -109,55 +120,78 @@ func (t *trace) within(span *Span, asked func(*Span) bool) bool {
 	return false
 }
 
+// around is the nearest run that a span is in; nil where it is in none.
+func (t *trace) around(span *Span) (run *Span) {
+	t.within(span, func(outer *Span) bool {
+		if outer.IsRun() {
+			run = outer
+		}
+		return run != nil
+	})
+	return run
+}
+
 // observation is the task, and where the program sends no contents, what it calls the run.
 func (t *trace) observation() string {
 	if task := t.task(); task != "" {
 		return task
 	}
-	about := &t.spans[0]
+	about := t.spans[0].Name
 	if t.first != nil {
-		about = t.first
+		about = t.first.Name
 	}
-	return unknownSituation + ": " + about.Name
+	if placeholders[about] {
+		about = t.agentKey
+	}
+	return unknownSituation + ": " + about
 }
 
-// task is what the run was about, in words.
+// task is what the run was about: in words, else as the run was given it.
 func (t *trace) task() string {
-	if t.first != nil {
-		if text := memory.JSONText(t.first.Given); text != "" {
-			return text
+	if t.first != nil && inWords(t.first.Given) {
+		return memory.JSONText(t.first.Given)
+	}
+	for i := range t.spans {
+		if span := &t.spans[i]; (span.IsRun() || span.Kind == SpanModel) && inWords(span.Given) {
+			return memory.JSONText(span.Given)
 		}
 	}
 	for i := range t.spans {
-		if span := &t.spans[i]; span.IsRun() || span.Kind == SpanModel {
-			if text := memory.JSONText(span.Given); text != "" {
-				return text
-			}
+		if span := &t.spans[i]; (span.IsRun() || span.Kind == SpanModel) && len(span.Given) > 0 {
+			return memory.JSONText(span.Given)
 		}
 	}
 	return ""
 }
 
-// resultOf is what the run gave, else the last words of a model; nothing where it failed, or is not known to
+// resultOf is what the run gave, else the last words of a model in its turn; nothing where it failed, or is not known to
 // have ended.
 func (t *trace) resultOf() string {
-	if t.last == nil || t.last.Error != "" {
+	if t.last == nil || t.fault != "" {
 		return ""
 	}
-	if text := memory.JSONText(t.last.Gave); text != "" {
-		return text
+	if inWords(t.last.Gave) {
+		return memory.JSONText(t.last.Gave)
 	}
 	var latest *Span
 	for i := range t.spans {
 		span := &t.spans[i]
-		if span.Kind == SpanModel && len(span.Said) > 0 && (latest == nil || !span.EndedAt.Before(latest.EndedAt)) {
+		if span.Kind == SpanModel && len(span.Said) > 0 && !t.further[span] && (latest == nil || !span.EndedAt.Before(latest.EndedAt)) {
 			latest = span
 		}
 	}
 	if latest == nil {
-		return ""
+		return memory.JSONText(t.last.Gave)
 	}
 	return latest.Said[len(latest.Said)-1]
+}
+
+// printed is an object as Python prints it, by its class and fields.
+var printed = regexp.MustCompile(`^[A-Z]\w*\(\w+=`)
+
+// inWords says whether what a span was given or gave is a text, and no object of the program.
+func inWords(value memory.JSON) bool {
+	return len(value) > 2 && value[0] == '"' && !printed.MatchString(memory.JSONText(value))
 }
 
 // unknownAgent runs what no span says who runs.
@@ -170,12 +204,31 @@ func AgentOfTrace(spans []Span) string {
 	if len(relevant) == 0 {
 		return ""
 	}
-	return newTrace(relevant).agent()
+	return newTrace(relevant).agentKey
+}
+
+// placeholders are what libraries call agents and programs to which nobody gave a name.
+var placeholders = map[string]bool{
+	"OpenAI Agent": true, "Agent workflow": true, "LangGraph": true, "RunnableSequence": true, "AgentExecutor": true, "Strands Agents": true,
+	"UnnamedAgent": true, "unknown_agent": true, "agent": true, "Agent": true, "unknown_service": true,
+}
+
+func isNamed(name string) bool {
+	program, _, _ := strings.Cut(name, ":") // SDKs note the language behind unknown_service
+	return name != "" && !placeholders[program]
 }
 
 func (t *trace) agent() string {
-	key := cmp.Or(
-		t.firstSaid(func(s *Span) string { return s.Agent }), t.firstSaid(func(s *Span) string { return s.Labels[LabelService] }))
+	agents, programs := func(s *Span) string { return s.Agent }, func(s *Span) string { return s.Labels[LabelService] }
+	named := func(what func(*Span) string) string {
+		return t.firstSaid(func(s *Span) string {
+			if name := what(s); isNamed(name) {
+				return name
+			}
+			return ""
+		})
+	}
+	key := cmp.Or(named(agents), named(programs), t.firstSaid(agents), t.firstSaid(programs))
 	if memory.CheckKey("agentId", key) != nil {
 		return unknownAgent
 	}
@@ -231,10 +284,15 @@ func (t *trace) events() []memory.Event {
 			moments = append(moments, t.answered(span)...)
 		case span.Kind == SpanTool:
 			if !t.repeatsParent(span) {
-				moments = append(moments, stepMoment(span.EndedAt, cmp.Or(span.CallID, span.ID), span.Name, cameOf(span)))
+				moments = append(moments, stepMoment(span.EndedAt, cmp.Or(span.CallID, span.ID), span.Name, t.cameOf(span)))
 			}
-		case span.IsRun() && span != t.first:
-			moments = append(moments, stepMoment(span.EndedAt, span.ID, "invoke_"+string(span.Kind)+" "+span.Name, cameOf(span)))
+		case span.IsRun():
+			if !t.spoke[span] {
+				moments = append(moments, t.answered(span)...)
+			}
+			if span != t.first && !t.isItself(span) {
+				moments = append(moments, stepMoment(span.EndedAt, span.ID, "invoke_"+string(span.Kind)+" "+span.Name, t.cameOf(span)))
+			}
 		}
 	}
 	if t.last != nil {
@@ -248,7 +306,7 @@ func (t *trace) events() []memory.Event {
 func (t *trace) answered(span *Span) []moment {
 	var moments []moment
 	for _, said := range span.Said {
-		if said != t.result {
+		if !isSame(said, t.result) && !(span.IsRun() && isSame(said, memory.JSONText(span.Gave))) {
 			moments = append(moments, momentOf(EventAgentThought, span.EndedAt, map[string]any{"thought": said}))
 		}
 	}
@@ -267,6 +325,23 @@ func (t *trace) answered(span *Span) []moment {
 	return moments
 }
 
+// isItself says whether a run is the episode's own, seen by another instrumentation or from nearer.
+func (t *trace) isItself(span *Span) bool {
+	return !t.further[span] && (span.Agent == t.agentKey || span.Kind == SpanAgent && placeholders[span.Agent] || span.Name == t.first.Name)
+}
+
+// isSame says whether two answers are one, of which either may be cut off at its end.
+func isSame(a, b string) bool {
+	a, b = strings.TrimSpace(a), strings.TrimSpace(b)
+	if len(a) > len(b) {
+		a, b = b, a
+	}
+	return a == b || len(a) >= minSame && strings.HasPrefix(b, strings.TrimSuffix(a, "…"))
+}
+
+// minSame is from how many bytes on the beginning of an answer is that answer.
+const minSame = 200
+
 // repeatsParent says whether a tool's span is the same call as the one around it, seen by another
 // instrumentation: that of the framework and that of the protocol.
 func (t *trace) repeatsParent(span *Span) bool {
@@ -276,15 +351,22 @@ func (t *trace) repeatsParent(span *Span) bool {
 }
 
 func (t *trace) end() moment {
-	if t.last.Error != "" {
-		return momentOf(EventWorkflowFailed, t.last.EndedAt, map[string]any{"error": t.last.Error})
+	if t.fault != "" {
+		return momentOf(EventWorkflowFailed, t.last.EndedAt, map[string]any{"error": t.fault})
 	}
 	return momentOf(EventWorkflowCompleted, t.last.EndedAt, map[string]any{"result": t.result})
 }
 
-// cameOf is what came of a step, with what it was given.
-func cameOf(span *Span) map[string]any {
-	step := stepResult(span.Given, span.Gave)
+// cameOf is what came of a step, with what it was given. Of a tool that says neither, models know it by the call.
+func (t *trace) cameOf(span *Span) map[string]any {
+	given, gave := span.Given, span.Gave
+	if len(given) == 0 {
+		given = t.wants[span.CallID]
+	}
+	if len(gave) == 0 && span.Error == "" {
+		gave = t.answers[span.CallID]
+	}
+	step := stepResult(given, gave)
 	if span.Error != "" {
 		step["error"] = span.Error
 	}

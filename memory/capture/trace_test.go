@@ -2,6 +2,7 @@ package capture
 
 import (
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -176,6 +177,150 @@ func TestRunsSideBySide(t *testing.T) {
 	assert.Equal(t, "A flight, please", e.Observation)
 	assert.Equal(t, memory.OutcomeFailure, e.Outcome)
 	assert.Equal(t, "no seats", *e.Result)
+}
+
+// Two turns in one trace are two questions: the first is answered by what was said to it. The second is a step.
+func TestTurnsOfOneTrace(t *testing.T) {
+	t.Parallel()
+	turn := func(id, parent string, from int, asked, answered string) []Span {
+		run := spanAt(id, parent, SpanAgent, "support", from, from+4)
+		run.Agent, run.Given, run.Gave = "support", words(asked), words(answered)
+		model := spanAt(id+"m", id, SpanModel, "m", from+1, from+3)
+		model.Given, model.Said = words(asked), []string{answered}
+		return []Span{run, model}
+	}
+	silent := func(spans []Span) []Span { // whose runs say nothing themselves
+		for i := range spans {
+			if spans[i].IsRun() {
+				spans[i].Given, spans[i].Gave = nil, nil
+			}
+		}
+		return spans
+	}
+	modelsOnly := func(spans []Span) []Span {
+		return slices.DeleteFunc(spans, func(s Span) bool { return s.IsRun() })
+	}
+	both := func(parent string) []Span {
+		return append(turn("1", parent, 1, "Which?", "17."), turn("2", parent, 6, "Refund it.", "Done.")...)
+	}
+	around := spanAt("0", "", SpanOther, "chat", 0, 11)
+	workflow := spanAt("0", "", SpanWorkflow, "Agent workflow", 0, 11)
+	for name, spans := range map[string][]Span{
+		"side by side":            append(both("0"), around),
+		"in a workflow":           append(both("0"), workflow),
+		"side by side, silent":    silent(append(both("0"), around)),
+		"in a workflow, silent":   silent(append(both("0"), workflow)),
+		"without runs":            modelsOnly(append(both("0"), around)),
+		"without what is around":  both("gone"),
+		"in workflows of another": append(both("0"), spanAt("0", "00", SpanWorkflow, "inner", 0, 11), spanAt("00", "", SpanWorkflow, "outer", 0, 12)),
+	} {
+		e := EpisodeFromSpans(MergeSpans(nil, spans))
+		assert.Equal(t, []string{"Which?", "17."}, []string{e.Observation, *e.Result}, name)
+		assert.Equal(t, memory.OutcomeSuccess, e.Outcome, name)
+	}
+	e := EpisodeFromSpans(MergeSpans(nil, append(both("0"), around)))
+	require.Len(t, e.Actions, 1)
+	assert.Equal(t, "invoke_agent support", e.Actions[0].StepName)
+	assert.JSONEq(t, `{"arguments":"Refund it.","result":"Done."}`, string(e.Actions[0].Result))
+	failed := append(both("0"), around)
+	failed[2].Error = "timeout"
+	assert.Equal(t, memory.OutcomeSuccess, EpisodeFromSpans(MergeSpans(nil, failed)).Outcome, "of the first")
+}
+
+func TestGuardrails(t *testing.T) {
+	t.Parallel()
+	run, model := spanAt("1", "", SpanAgent, "support", 0, 9), spanAt("2", "1", SpanModel, "m", 2, 4)
+	run.Given, model.Said = words("Do it."), []string{"Sure."}
+	guard := func(from, to int) Span {
+		guard := spanAt("3", "1", SpanTool, "guardrail pii", from, to)
+		guard.Stops = true
+		return guard
+	}
+	for name, test := range map[string]struct {
+		guard Span
+		want  memory.Outcome
+	}{
+		"before": {guard(0, 1), memory.OutcomeSuccess}, "beside": {guard(1, 3), memory.OutcomeFailure}, "after": {guard(5, 6), memory.OutcomeFailure},
+	} {
+		e := EpisodeFromSpans(MergeSpans(nil, []Span{run, model, test.guard}))
+		assert.Equal(t, test.want, e.Outcome, name)
+		assert.Equal(t, "Do it.", e.Observation)
+		assert.Equal(t, "guardrail pii", e.Actions[0].StepName)
+		if test.want == memory.OutcomeFailure {
+			assert.Equal(t, "guardrail pii stopped the run", *e.Result)
+		}
+	}
+	inner := spanAt("3", "1", SpanAgent, "helper", 5, 6) // whose error says what the outer one does not
+	inner.Error = "tripwire"
+	assert.Equal(t, memory.OutcomeFailure, EpisodeFromSpans(MergeSpans(nil, []Span{run, model, inner})).Outcome)
+	run.Gave = words("Without help.")
+	assert.Equal(t, memory.OutcomeSuccess, EpisodeFromSpans(MergeSpans(nil, []Span{run, model, inner})).Outcome)
+}
+
+// What libraries call an agent without a name stands for it only where nothing else does.
+func TestNamesOfAgents(t *testing.T) {
+	t.Parallel()
+	trace := func(outer, inner, service string) []Span {
+		run, agent := spanAt("1", "", SpanAgent, "x", 0, 9), spanAt("2", "1", SpanAgent, inner, 1, 8)
+		run.Agent, agent.Agent = outer, inner
+		run.Labels = map[string]string{LabelService: service}
+		return []Span{run, agent}
+	}
+	for _, test := range []struct{ outer, inner, service, want string }{
+		{"OpenAI Agent", "clerk", "shop", "clerk"}, {"lead", "clerk", "shop", "lead"}, {"OpenAI Agent", "LangGraph", "shop", "shop"},
+		{"", "clerk", "shop", "clerk"}, {"LangGraph", "", "unknown_service:python", "LangGraph"}, {"", "", "unknown_service", "unknown_service"},
+	} {
+		e := EpisodeFromSpans(MergeSpans(nil, trace(test.outer, test.inner, test.service)))
+		assert.Equal(t, test.want, e.AgentKey, test)
+		for _, action := range e.Actions {
+			assert.NotEqual(t, "invoke_agent "+e.AgentKey, action.StepName, "a run is no step of its own")
+		}
+	}
+}
+
+// A run whose models say nothing is told by what it says itself, and by that alone.
+func TestWordsOfTheRunAlone(t *testing.T) {
+	t.Parallel()
+	run, model := spanAt("1", "", SpanAgent, "support", 0, 9), spanAt("2", "1", SpanModel, "m", 1, 2)
+	run.Given, run.Gave, run.Said = words("Where?"), words("In Lyon."), []string{"I look.", "In Lyon."}
+	run.Calls, run.Answers = []SpanCall{{ID: "a", Name: "track", Arguments: words("17")}}, []SpanAnswer{{ID: "a", Result: words("Lyon")}}
+	e := EpisodeFromSpans(MergeSpans(nil, []Span{run, model}))
+	assert.Equal(t, []string{"I look."}, e.Thoughts)
+	require.Len(t, e.Actions, 1)
+	assert.JSONEq(t, `{"arguments":"17","result":"Lyon"}`, string(e.Actions[0].Result))
+	tool := spanAt("3", "1", SpanTool, "track", 3, 4)
+	tool.CallID = "a"
+	e = EpisodeFromSpans(MergeSpans(nil, []Span{run, model, tool}))
+	require.Len(t, e.Actions, 1)
+	assert.JSONEq(t, `{"arguments":"17","result":"Lyon"}`, string(e.Actions[0].Result), "a tool's span that says nothing is known by its call")
+	model.Said = []string{"Hm."}
+	e = EpisodeFromSpans(MergeSpans(nil, []Span{run, model}))
+	assert.Equal(t, []string{"Hm."}, e.Thoughts)
+	assert.Empty(t, e.Actions)
+}
+
+// What is no text is the situation or the result only where models have no words either.
+func TestObjectsOfPrograms(t *testing.T) {
+	t.Parallel()
+	run, model := spanAt("1", "", SpanWorkflow, "flow", 0, 9), spanAt("2", "1", SpanModel, "m", 1, 2)
+	run.Given, run.Gave = memory.JSON(`{"init_state":{}}`), words("StopEvent(result='x')")
+	told := model
+	told.Given, told.Said = words("Where?"), []string{"In Lyon."}
+	e := EpisodeFromSpans(MergeSpans(nil, []Span{run, told}))
+	assert.Equal(t, []string{"Where?", "In Lyon."}, []string{e.Observation, *e.Result})
+	e = EpisodeFromSpans(MergeSpans(nil, []Span{run, model}))
+	assert.Equal(t, []string{`{"init_state":{}}`, "StopEvent(result='x')"}, []string{e.Observation, *e.Result})
+}
+
+// An answer that is cut off in one of two spans is one answer.
+func TestTheAnswerIsNoThought(t *testing.T) {
+	t.Parallel()
+	long := strings.Repeat("It is in Lyon. ", 30)
+	run, model := spanAt("1", "", SpanAgent, "support", 0, 9), spanAt("2", "1", SpanModel, "m", 1, 2)
+	run.Gave, model.Said = words(long[:300]+"…"), []string{long + "\n"}
+	assert.Empty(t, EpisodeFromSpans(MergeSpans(nil, []Span{run, model})).Thoughts)
+	model.Said = []string{"It is", long}
+	assert.Equal(t, []string{"It is"}, EpisodeFromSpans(MergeSpans(nil, []Span{run, model})).Thoughts)
 }
 
 // Parents that name one another, which no program should send, end.

@@ -1,0 +1,289 @@
+package otlp
+
+import (
+	"cmp"
+	"encoding/json"
+	"io"
+	"regexp"
+	"strings"
+
+	"mneme/internal/inbound"
+)
+
+// decoded is the JSON object or list that a text holds, and everything else as it is. Of JSON that was cut off, as SDKs
+// cut attributes at a limit, it is what can be read.
+func decoded(value any) any {
+	whole := unquoted(value)
+	if text, isText := whole.(string); isText {
+		if part := salvaged(text); part != nil {
+			return part
+		}
+	}
+	return whole
+}
+
+// salvaged is what there is of a JSON object or list that breaks off; nil where the text is something else.
+func salvaged(text string) any {
+	if trimmed := strings.TrimSpace(text); !strings.HasPrefix(trimmed, "{") && !strings.HasPrefix(trimmed, "[") || !isDecodable(trimmed) {
+		return nil
+	}
+	s := salvage{text: text, decoder: json.NewDecoder(strings.NewReader(text))}
+	s.decoder.UseNumber()
+	value, _ := s.value()
+	if !s.cut {
+		return nil
+	}
+	return value
+}
+
+// isDecodable says whether a text may be decoded as JSON for what that takes.
+func isDecodable(text string) bool {
+	written := []byte(text)
+	if decodable.Check("", written) != nil {
+		return false
+	}
+	weight, exceeded := inbound.Weigh(written)
+	return exceeded == nil && weight <= decodableWeight
+}
+
+type salvage struct {
+	text    string
+	decoder *json.Decoder
+	cut     bool // the text ended too early
+}
+
+// value reads the next value; ok is false where there is none any more.
+func (s *salvage) value() (value any, ok bool) {
+	token, err := s.decoder.Token()
+	if err != nil {
+		return s.broken(err)
+	}
+	switch token {
+	case json.Delim('['):
+		list := []any{}
+		for s.decoder.More() {
+			item, ok := s.value()
+			if ok {
+				list = append(list, item)
+			}
+			if !ok || s.cut {
+				return list, true
+			}
+		}
+		return list, s.closed()
+	case json.Delim('{'):
+		return s.object()
+	}
+	return token, true
+}
+
+func (s *salvage) object() (value any, ok bool) {
+	fields := map[string]any{}
+	for s.decoder.More() {
+		name, err := s.decoder.Token()
+		if err != nil {
+			s.end(err)
+			return fields, true
+		}
+		value, ok := s.value()
+		if name, isText := name.(string); ok && isText {
+			fields[name] = value
+		}
+		if !ok || s.cut {
+			return fields, true
+		}
+	}
+	return fields, s.closed()
+}
+
+// closed takes the bracket that closes a list or an object. Both are read where it is missing.
+func (s *salvage) closed() bool {
+	_, err := s.decoder.Token()
+	if err != nil {
+		s.end(err)
+	}
+	return true
+}
+
+func (s *salvage) end(err error) {
+	s.cut = err == io.EOF || err == io.ErrUnexpectedEOF //nolint:errorlint // the decoder wraps neither
+}
+
+// broken is the text in whose middle the JSON ends, if it is one.
+func (s *salvage) broken(err error) (value any, ok bool) {
+	if s.end(err); !s.cut {
+		return nil, false
+	}
+	rest := strings.TrimLeft(s.text[s.decoder.InputOffset():], " \t\r\n,:")
+	for range len(`\ud83d\ude00`) { // the escape that was cut through
+		var text string
+		if json.Unmarshal([]byte(rest+`"`), &text) == nil {
+			return text + "…", strings.HasPrefix(rest, `"`)
+		}
+		rest = rest[:max(len(rest)-1, 0)]
+	}
+	return nil, false
+}
+
+// peeled is a value without what serialisers put around it: LangChain's constructors and typed data, and the envelopes of
+// its callbacks. is says whether there was any.
+func peeled(value any) (inner any, is bool) {
+	fields, isObject := value.(map[string]any)
+	if !isObject {
+		return value, false
+	}
+	if inner, is := fields["kwargs"].(map[string]any); is && fields["lc"] != nil {
+		if path, _ := fields["id"].([]any); len(path) > 0 && inner["type"] == nil {
+			inner["type"] = path[len(path)-1] // the class
+		}
+		return inner, true
+	}
+	if inner, is := fields["data"].(map[string]any); is && fields["content"] == nil && roleOf(fields) != "" {
+		return inner, true
+	}
+	if inner := enveloped(fields); inner != nil {
+		inner, _ = peeled(inner)
+		return inner, true
+	}
+	return value, false
+}
+
+// enveloped is what LangChain's callbacks were given or got, in an object beside what they were called with, or a message
+// that is all that an object holds; nil where there is neither.
+func enveloped(fields map[string]any) any {
+	if _, called := fields["kwargs"].(map[string]any); called {
+		return firstOf(fields, "inputs", "outputs", "output", "input_str")
+	}
+	if len(fields) == 1 {
+		for _, only := range fields {
+			inner, _ := peeled(only)
+			if object, isObject := inner.(map[string]any); isObject && isMessage(object) {
+				return object
+			}
+		}
+	}
+	return nil
+}
+
+// plainValue is what a tool was given or gave, without what is around it: of a message its content, of parts their text.
+// Binary data are named. JSON that breaks off is a text.
+func plainValue(value any) any {
+	inner, is := peeled(decoded(value))
+	switch v := inner.(type) {
+	case map[string]any:
+		if isMessage(v) {
+			inner, is = firstOf(v, "content", "parts", "contents"), true
+		}
+	case []any:
+		is = is || areParts(v)
+	}
+	if !is {
+		inner = value
+	}
+	if list := partsOf(inner); list != nil {
+		inner = textOfParts(list)
+	}
+	return withoutBinary(unquoted(inner), "")
+}
+
+func textOfParts(list []any) string {
+	var m message
+	m.read(list)
+	return strings.Join(m.words(), "\n")
+}
+
+// withoutBinary is a value with the type of each file in the place of its data.
+func withoutBinary(value any, mime string) any {
+	switch v := value.(type) {
+	case string:
+		if name := binaryName(v, mime); name != "" {
+			return name
+		}
+	case []any:
+		for i := range v {
+			v[i] = withoutBinary(v[i], "")
+		}
+	case map[string]any:
+		mime := text(v, mimeNames...)
+		for name := range v {
+			v[name] = withoutBinary(v[name], mime)
+		}
+	}
+	return value
+}
+
+// minBinary is from how many bytes on a text of the letters of base64 alone is taken for data.
+const minBinary = 512
+
+// binaryName is what is put in the place of a text that is data; empty where it is a text.
+func binaryName(text, mime string) string {
+	if found := dataURLs.FindStringSubmatch(text); found != nil {
+		return "[" + found[1] + "]"
+	}
+	if !isBase64(text) {
+		return ""
+	}
+	return "[" + cmp.Or(mime, "binary") + "]"
+}
+
+func isBase64(text string) bool {
+	if len(text) < minBinary || strings.Trim(text, digits+upper+lower+"+/-_=\r\n") != "" {
+		return false
+	}
+	first := text[:minBinary]
+	return strings.ContainsAny(first, digits) && strings.ContainsAny(first, upper) && strings.ContainsAny(first, lower)
+}
+
+const (
+	digits = "0123456789"
+	upper  = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+	lower  = "abcdefghijklmnopqrstuvwxyz"
+)
+
+var (
+	dataURLs  = regexp.MustCompile(`^data:(\w+/[\w.+-]+)[;,]`)
+	fileTypes = regexp.MustCompile(`(?i)image|audio|video|file|blob|binary|document|media|inline|^uri$`)
+	mimeNames = []string{"mime_type", "media_type", "mimeType", "mediaType"}
+)
+
+// fileName names the file of a part, as "[image/png]"; empty where the part is none.
+func fileName(fields map[string]any) string {
+	kind := text(fields, "type")
+	for _, name := range []string{"inline_data", "inlineData", "file_data", "fileData", "image", "document", "video"} {
+		if _, is := fields[name].(map[string]any); is && kind == "" { // Gemini and Bedrock name the type by the field
+			kind = name
+		}
+	}
+	if !fileTypes.MatchString(kind) {
+		return ""
+	}
+	if mime := mimeIn(fields, 0); mime != "" {
+		return "[" + mime + "]"
+	}
+	if modality := text(fields, "modality"); modality != "" {
+		return "[" + modality + "]"
+	}
+	return "[" + strings.ToLower(fileTypes.FindString(kind)) + "]"
+}
+
+// mimeIn is the type that a part says its data are of, itself or in what it holds.
+func mimeIn(fields map[string]any, depth int) string {
+	if mime := text(fields, mimeNames...); mime != "" {
+		return mime
+	}
+	for _, value := range fields {
+		switch v := value.(type) {
+		case string:
+			if found := dataURLs.FindStringSubmatch(v); found != nil {
+				return found[1]
+			}
+		case map[string]any:
+			if depth < 2 {
+				if mime := mimeIn(v, depth+1); mime != "" {
+					return mime
+				}
+			}
+		}
+	}
+	return ""
+}
