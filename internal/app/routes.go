@@ -33,7 +33,13 @@ func (a *App) routes() http.Handler {
 	guard := a.guard(door)
 	mux.Handle("/graphql", guard(a.graphQL()))
 	mux.Handle("/mcp", guard(a.mcp()))
-	mux.Handle("/v1/traces", guard(a.signals.Operations(signals.OTLP, "export", "traces", otlp.Handler(a.recorder, a.log))))
+	for what, handler := range map[string]http.Handler{
+		"traces": otlp.Handler(a.recorder, a.Service.Redacted, a.log), "metrics": otlp.Ignored(), "logs": otlp.Ignored(),
+	} {
+		handler = guard(a.signals.Operations(signals.OTLP, "export", what, handler))
+		mux.Handle("/v1/"+what, handler)
+		mux.Handle("/v1/"+what+"/{$}", handler)
+	}
 	mux.Handle("GET /metrics", a.metrics(door))
 	mux.Handle("/", door.Page(web.Handler()))
 	mux.HandleFunc("GET /healthz", answerOK)

@@ -179,7 +179,7 @@ type beginning func(*http.Request) (*http.Request, *signals.Request)
 func (a *App) begin(mux *http.ServeMux) beginning {
 	return func(r *http.Request) (*http.Request, *signals.Request) {
 		_, pattern := mux.Handler(r)
-		route := pattern[max(0, strings.IndexByte(pattern, '/')):] // without a method
+		route := strings.TrimSuffix(pattern[max(0, strings.IndexByte(pattern, '/')):], "/{$}") // without a method
 		return a.signals.Request(r, route, traced[route])
 	}
 }

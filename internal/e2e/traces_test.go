@@ -120,7 +120,7 @@ func export(ctx context.Context, t *testing.T, server *service.Tenant, body stri
 	request := httptest.NewRequestWithContext(ctx, http.MethodPost, "/v1/traces", strings.NewReader(body))
 	request.Header.Set("Content-Type", "application/json")
 	answer := httptest.NewRecorder()
-	otlp.Handler(func(context.Context) (otlp.Recorder, error) { return server.Traces, nil }, slog.New(slog.DiscardHandler)).ServeHTTP(answer, request)
+	otlp.Handler(func(context.Context) (otlp.Recorder, error) { return server.Traces, nil }, strings.Clone, slog.New(slog.DiscardHandler)).ServeHTTP(answer, request)
 	require.Equal(t, http.StatusOK, answer.Code, answer.Body.String())
 	require.NotContains(t, answer.Body.String(), "rejectedSpans")
 }

@@ -47,8 +47,9 @@ type decoder struct {
 
 	parts, elements int // so far
 	spans           []service.TraceSpan
-	faulty          int // spans that are none
-	large           int // spans that are left out for what they hold
+	faulty          int               // spans that are none
+	large           int               // spans that are left out for what they hold
+	silent          map[string]silent // by the scopes that they are of
 }
 
 // body decodes a request. Its errors are those of bounds.go, or the context's.
@@ -69,10 +70,12 @@ func (d *decoder) resource(message []byte) error {
 	}
 	of := originOf(resource.GetResource().GetAttributes())
 	return d.items(message, listOfScopes, func(message []byte) error {
-		if err := d.around(message, listOfSpans, &trace.ScopeSpans{}); err != nil {
+		var scope trace.ScopeSpans
+		if err := d.around(message, listOfSpans, &scope); err != nil {
 			return err
 		}
-		return d.items(message, listOfSpans, func(message []byte) error { return d.span(message, of) })
+		name := label(scope.GetScope().GetName())
+		return d.items(message, listOfSpans, func(message []byte) error { return d.span(message, of, name) })
 	})
 }
 
@@ -85,7 +88,7 @@ func (d *decoder) around(message []byte, list protoreflect.FieldDescriptor, into
 	return err
 }
 
-func (d *decoder) span(message []byte, of *origin) error {
+func (d *decoder) span(message []byte, of *origin, scope string) error {
 	var span trace.Span
 	switch err := d.part(message, &span); {
 	case err == errTooLarge: //nolint:errorlint // it is never wrapped
@@ -96,6 +99,7 @@ func (d *decoder) span(message []byte, of *origin) error {
 	}
 	if read, ok := spanOf(&span, of); ok {
 		d.spans = append(d.spans, read)
+		d.heard(scope, &read.Span)
 	} else {
 		d.faulty++
 	}

@@ -3,6 +3,7 @@ package otlp
 import (
 	"context"
 	"errors"
+	"io"
 	"log/slog"
 	"net/http"
 	"slices"
@@ -34,14 +35,30 @@ type Bind func(ctx context.Context) (Recorder, error)
 
 // Handler answers export requests of OTLP/HTTP. A span is accepted when it is on disk; what could not be
 // kept for now is answered 503, so that the sender sends it again. What became
-// of a request is told to its signals.Operation, where it has one.
-func Handler(bind Bind, log *slog.Logger) http.Handler {
-	return &receiver{bind: bind, log: log}
+// of a request is told to its signals.Operation, where it has one. Of a scope whose spans say nothing of an agent the log
+// tells once, in words that are redacted.
+func Handler(bind Bind, redacted func(string) string, log *slog.Logger) http.Handler {
+	return &receiver{bind: bind, unread: unread{redacted: redacted, log: log}, log: log}
+}
+
+// Ignored takes what is sent of metrics and logs and keeps none of it: SDKs that are given one address for all send them too,
+// and would log an error at each export.
+func Ignored() http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, request *http.Request) {
+		a := answer{w: w, form: formOf(request.Header)}
+		if refused := onlyPost(w, request); refused != nil {
+			a.refuse(refused)
+			return
+		}
+		_, _ = io.Copy(io.Discard, http.MaxBytesReader(w, request.Body, maxBody)) // so that the connection can go on
+		a.accept(nil)
+	})
 }
 
 type receiver struct {
-	bind Bind
-	log  *slog.Logger
+	bind   Bind
+	unread unread
+	log    *slog.Logger
 }
 
 func (r *receiver) ServeHTTP(w http.ResponseWriter, request *http.Request) {
@@ -63,9 +80,8 @@ func (r *receiver) ServeHTTP(w http.ResponseWriter, request *http.Request) {
 
 // receive reads a request and keeps its spans.
 func (r *receiver) receive(w http.ResponseWriter, request *http.Request, as form) (*partialSuccess, *refusal) {
-	if request.Method != http.MethodPost {
-		w.Header().Set("Allow", http.MethodPost)
-		return nil, &refusal{http.StatusMethodNotAllowed, "traces are sent by POST"}
+	if refused := onlyPost(w, request); refused != nil {
+		return nil, refused
 	}
 	var how coding = wire{}
 	switch as {
@@ -88,8 +104,17 @@ func (r *receiver) receive(w http.ResponseWriter, request *http.Request, as form
 	if err != nil {
 		return nil, r.refusalOf(ctx, err)
 	}
-	signals.OperationOf(ctx).Spans(recorded.Accepted, recorded.Rejected+d.faulty+d.large)
+	signals.OperationOf(ctx).Spans(recorded.Accepted-min(recorded.Accepted, d.silentSpans()), d.silentSpans(), recorded.Rejected+d.faulty+d.large)
+	r.unread.note(ctx, d.silent)
 	return d.leftOut(recorded), nil
+}
+
+func onlyPost(w http.ResponseWriter, request *http.Request) *refusal {
+	if request.Method == http.MethodPost {
+		return nil
+	}
+	w.Header().Set("Allow", http.MethodPost)
+	return &refusal{http.StatusMethodNotAllowed, "OTLP is sent by POST"}
 }
 
 // record keeps spans, some at a time, so that others can write in between, and frees their memory. Where it

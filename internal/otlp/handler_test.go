@@ -57,7 +57,7 @@ func post(t *testing.T, recorder otlp.Recorder, body []byte, header http.Header)
 	request := httptest.NewRequest(http.MethodPost, "/v1/traces", bytes.NewReader(body))
 	request.Header = header
 	answer := httptest.NewRecorder()
-	otlp.Handler(to(recorder), slog.New(slog.DiscardHandler)).ServeHTTP(answer, request)
+	otlp.Handler(to(recorder), strings.Clone, slog.New(slog.DiscardHandler)).ServeHTTP(answer, request)
 	return answer
 }
 
@@ -135,7 +135,7 @@ func TestRefusals(t *testing.T) {
 
 func TestOtherMethods(t *testing.T) {
 	answer := httptest.NewRecorder()
-	otlp.Handler(to(&kept{}), slog.Default()).ServeHTTP(answer, httptest.NewRequest(http.MethodGet, "/v1/traces", nil))
+	otlp.Handler(to(&kept{}), strings.Clone, slog.Default()).ServeHTTP(answer, httptest.NewRequest(http.MethodGet, "/v1/traces", nil))
 	assert.Equal(t, 405, answer.Code)
 	assert.Equal(t, "POST", answer.Header().Get("Allow"))
 }
@@ -221,4 +221,37 @@ func TestFaultsThatPass(t *testing.T) {
 	answer := post(t, &kept{err: &memory.Error{Code: memory.CodeUnavailable}}, []byte(oneSpan), http.Header{"Content-Type": {jsonForm}})
 	assert.Equal(t, 503, answer.Code)
 	assert.Equal(t, "5", answer.Header().Get("Retry-After"))
+}
+
+// Of spans that say nothing of an agent the log tells once for each scope, without secrets.
+func TestUnreadSpansAreToldOnce(t *testing.T) {
+	var log bytes.Buffer
+	handler := otlp.Handler(to(&kept{}), func(text string) string { return strings.ReplaceAll(text, "secret", "[REDACTED]") }, slog.New(slog.NewTextHandler(&log, nil)))
+	for _, spans := range []string{httpSpan("lib.http", "GET") + "," + httpSpan("lib.db", "SELECT secret"), httpSpan("lib.http", "POST")} {
+		request := httptest.NewRequest(http.MethodPost, "/v1/traces", strings.NewReader(`{"resourceSpans":[{"scopeSpans":[`+spans+`]}]}`))
+		request.Header.Set("Content-Type", jsonForm)
+		answer := httptest.NewRecorder()
+		handler.ServeHTTP(answer, request)
+		require.Equal(t, "{}", answer.Body.String())
+	}
+	lines := strings.Split(strings.TrimSpace(log.String()), "\n")
+	require.Len(t, lines, 2)
+	assert.Contains(t, lines[0], `scope=lib.db span="SELECT [REDACTED]" spans=1`)
+	assert.Contains(t, lines[1], `scope=lib.http span=GET spans=1`)
+}
+
+func httpSpan(scope, name string) string {
+	return `{"scope":{"name":"` + scope + `"},"spans":[{"traceId":"5b8efff798038103d269b633813fc60c","spanId":"eee19b7ec3c1b174","name":"` + name + `","startTimeUnixNano":"1","endTimeUnixNano":"2"}]}`
+}
+
+// SDKs that have one address for all send metrics and logs too. They are told that all is well, in the form that they read.
+func TestMetricsAndLogsAreDropped(t *testing.T) {
+	for form, want := range map[string]string{protobuf: "", jsonForm: "{}"} {
+		request := httptest.NewRequest(http.MethodPost, "/v1/metrics", strings.NewReader("whatever it is"))
+		request.Header.Set("Content-Type", form)
+		answer := httptest.NewRecorder()
+		otlp.Ignored().ServeHTTP(answer, request)
+		assert.Equal(t, http.StatusOK, answer.Code)
+		assert.Equal(t, []string{form, want}, []string{answer.Header().Get("Content-Type"), answer.Body.String()})
+	}
 }

@@ -48,7 +48,7 @@ func halfSent(t *testing.T, url string, sent int) (answer <-chan http.Response) 
 // guarded is a server with as much memory as usual, for which nobody waits long.
 func guarded(t *testing.T, times inbound.Times) *httptest.Server {
 	t.Helper()
-	handler := otlp.Handler(to(&kept{}), slog.New(slog.DiscardHandler))
+	handler := otlp.Handler(to(&kept{}), strings.Clone, slog.New(slog.DiscardHandler))
 	server := httptest.NewServer(inbound.Guard(budget.New(0, 50*time.Millisecond), times, handler))
 	t.Cleanup(server.Close)
 	return server
@@ -101,7 +101,7 @@ func (w *waiting) RecordSpans(ctx context.Context, _ []service.TraceSpan) (servi
 
 func TestRequestsHaveAnEnd(t *testing.T) {
 	recorder, answer := &waiting{}, httptest.NewRecorder()
-	handler := otlp.Handler(to(recorder), slog.New(slog.DiscardHandler))
+	handler := otlp.Handler(to(recorder), strings.Clone, slog.New(slog.DiscardHandler))
 	request := func(body io.Reader) *http.Request {
 		r := httptest.NewRequest(http.MethodPost, "/v1/traces", body)
 		r.Header.Set("Content-Type", jsonForm)

@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
+	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -96,7 +97,7 @@ func TestOpenTelemetrySends(t *testing.T) {
 	for name, options := range map[string][]otlptracehttp.Option{"plain": nil, "gzip": {compressed}} {
 		t.Run(name, func(t *testing.T) {
 			svc := openService(t)
-			tracer, provider := instrument(t, otlp.Handler(to(svc.Traces), slog.Default()), options...)
+			tracer, provider := instrument(t, otlp.Handler(to(svc.Traces), strings.Clone, slog.Default()), options...)
 			key := serveRequest(t.Context(), tracer)
 			require.NoError(t, provider.ForceFlush(t.Context()))
 
@@ -126,7 +127,7 @@ func TestOpenTelemetrySends(t *testing.T) {
 // A run in several batches, the tool's last, as a slow sender brings them.
 func TestOpenTelemetrySendsLate(t *testing.T) {
 	svc := openService(t)
-	tracer, provider := instrument(t, otlp.Handler(to(svc.Traces), slog.Default()))
+	tracer, provider := instrument(t, otlp.Handler(to(svc.Traces), strings.Clone, slog.Default()))
 	ctx, run := tracer.Start(t.Context(), "invoke_agent support", trace.WithAttributes(attribute.String("gen_ai.operation.name", "invoke_agent")))
 	_, tool := tracer.Start(ctx, "execute_tool get_order", trace.WithAttributes(attribute.String("gen_ai.operation.name", "execute_tool")))
 	run.SetStatus(codes.Error, "timeout")
@@ -161,7 +162,7 @@ func (f *faltering) RecordSpans(ctx context.Context, spans []service.TraceSpan) 
 func TestOpenTelemetrySendsAgainWhatCouldNotBeKept(t *testing.T) {
 	svc := openService(t)
 	recorder := &faltering{Recorder: svc.Traces}
-	handler := otlp.Handler(to(recorder), slog.New(slog.DiscardHandler))
+	handler := otlp.Handler(to(recorder), strings.Clone, slog.New(slog.DiscardHandler))
 	at := otlptracehttp.WithRetry(otlptracehttp.RetryConfig{Enabled: true, InitialInterval: time.Millisecond, MaxInterval: time.Millisecond, MaxElapsedTime: time.Minute})
 	soon := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		handler.ServeHTTP(impatient{w}, r)

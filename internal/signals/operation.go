@@ -158,13 +158,13 @@ func end(span trace.Span, fault string) {
 	span.End()
 }
 
-// Spans counts spans that were sent by the operation, and were kept or not.
-func (o *Operation) Spans(kept, left int) {
+// Spans counts spans that were sent by the operation: what they say was kept, they say nothing that is, or they were left out.
+func (o *Operation) Spans(kept, unread, left int) {
 	if o == nil {
 		return
 	}
 	s := o.of
-	for outcome, count := range map[string]int{"kept": kept, "left_out": left} {
+	for outcome, count := range map[string]int{"kept": kept, "unread": unread, "left_out": left} {
 		if count > 0 {
 			s.spans.Add(context.Background(), int64(count), s.option(labels{metric: "spans", a: outcome}, outcomeKey))
 		}

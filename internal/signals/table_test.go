@@ -60,7 +60,7 @@ func everything(t *testing.T) map[string]*io_prometheus_client.MetricFamily {
 	}
 	ctx, operation := s.Operation(t.Context(), signals.GraphQL)
 	operation.Is("query", "recall")
-	operation.Spans(2, 1)
+	operation.Spans(2, 3, 1)
 	operation.End()
 	s.Store().Begin(ctx, store.Read)(nil)
 	s.Store().Begin(ctx, store.Write)(store.ErrUnavailable)
