@@ -17,6 +17,12 @@ var (
 	ErrReadOnly = fmt.Errorf("%w: the disk is read-only", ErrUnavailable)
 	// ErrCompacting is that of a write for which there was no time, since it has to wait while the files are written anew.
 	ErrCompacting = fmt.Errorf("%w: its files are being compacted", ErrUnavailable)
+	// ErrReplaced is that of a file which was removed, or another put in its place, while it was open.
+	ErrReplaced = fmt.Errorf("%w: its file was removed or replaced while it was open", ErrUnavailable)
+	// ErrStaleLog is that of a file beside the write-ahead log of another.
+	ErrStaleLog = fmt.Errorf("%w: the -wal file beside its file belongs to another", ErrUnavailable)
+	// ErrKeysLost is that of a deployment for which keys were made, and where there are none.
+	ErrKeysLost = errors.New("its keys are gone")
 	// ErrTooMuch is that of a request which the database gave up, because it took too long or too much memory.
 	ErrTooMuch = errors.New("takes more work than a request may")
 	// ErrForgotten is an item's where a tombstone keeps it from coming back.

@@ -25,8 +25,10 @@ type Keys interface {
 	// RevokeKey revokes a key, also one whose role cannot be read, and returns it. One that was revoked before stays revoked since then. It returns
 	// ErrNotFound where there is none with the prefix, or where it is of another tenant than the given one; nil is any.
 	RevokeKey(ctx context.Context, prefix string, tenant *string, at time.Time) (access.Key, error)
-	// HasKeys says whether a key was ever added, whatever became of it.
+	// HasKeys says whether a key was ever added, whatever became of it. Where keys were and none is left it is ErrKeysLost.
 	HasKeys(ctx context.Context) (bool, error)
+	// ResetKeys deletes all keys, also those that cannot be read, and that there were any.
+	ResetKeys(ctx context.Context) error
 }
 
 // CheckKey says whether a key that is kept has a role. That of a revoked key matters no more: where it is none, it becomes
@@ -48,6 +50,9 @@ func ExamineKeys(ctx context.Context, keys Keys) Finding {
 			good++
 		}
 	}
+	if err == nil {
+		_, err = keys.HasKeys(ctx)
+	}
 	finding := Finding{Part: "access keys", Found: fmt.Sprintf("%d, and %d revoked or expired", good, len(all)-good)}
 	switch {
 	case err != nil:
@@ -64,7 +69,7 @@ func ExamineKeys(ctx context.Context, keys Keys) Finding {
 	return finding
 }
 
-// remedyForKeys says what to do where keys cannot be read. Where there are none, whoever can reach the server is let in.
+// remedyForKeys says what to do where keys cannot be read.
 func remedyForKeys(err error) string {
 	switch {
 	case errors.Is(err, ErrSchemaVersion):
@@ -72,5 +77,5 @@ func remedyForKeys(err error) string {
 	case errors.Is(err, ErrForeign):
 		return "Move its file elsewhere, or name another data directory. It is left as it is."
 	}
-	return "Stop the server. Put those of a backup in their place; or delete them, and make new ones before it starts again: mneme keys create."
+	return "Put those of a backup in their place; or delete them all, and make new ones: mneme keys reset"
 }

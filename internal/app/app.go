@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"strings"
 	"sync"
 	"time"
 
@@ -15,6 +16,7 @@ import (
 	"mneme/internal/gqlhttp"
 	"mneme/internal/inbound"
 	"mneme/internal/signals"
+	"mneme/store/sqlite"
 )
 
 // The times within which a client must get on with its request.
@@ -125,6 +127,22 @@ func (a *App) ready(ctx context.Context) error {
 	}
 	_, err := a.Keys.Any(ctx)
 	return err
+}
+
+// Warnings are what whoever starts a server is to know, though it serves.
+func (a *App) Warnings(ctx context.Context) (said []string) {
+	if err := a.Service.Ready(ctx); err != nil {
+		said = append(said, strings.TrimPrefix(err.Error(), "UNAVAILABLE: ")+". What there is can be read.")
+	}
+	if none, err := a.Keys.NoneGood(ctx); none && err == nil && a.config.APIKey == "" && a.tokens == nil {
+		said = append(said, "all keys are revoked or have expired, so nobody is let in. Make one: mneme keys create"+a.config.SameStore())
+	}
+	if a.config.Store == SQLite {
+		if found := sqlite.Permissions(a.config.Data); found.Fault != "" {
+			said = append(said, found.Fault+". "+found.Remedy)
+		}
+	}
+	return said
 }
 
 func (a *App) serve() {

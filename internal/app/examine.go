@@ -86,8 +86,10 @@ func (m *Memory) keyedTenants(ctx context.Context) ([]string, error) {
 // mostTenants is how many are named where another was meant.
 const mostTenants = 20
 
-// isData says whether a file holds what SQLite keeps.
-func isData(entry fs.DirEntry) bool { return strings.Contains(entry.Name(), ".db") }
+// isData says whether a file holds what SQLite keeps, or tells of keys.
+func isData(entry fs.DirEntry) bool {
+	return strings.Contains(entry.Name(), ".db") || entry.Name() == sqlite.KeysMark
+}
 
 // KeepsIn says whether a file is, or would be, one in which the configured store keeps its data.
 func (c Config) KeepsIn(path string) bool { return c.Store == SQLite && sqlite.KeepsIn(c.Data, path) }

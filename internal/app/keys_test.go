@@ -77,15 +77,106 @@ func TestWithoutItsKeysAServerIsNotReady(t *testing.T) {
 // damageKeys makes the file of keys unreadable, in its place, as a server has it open.
 func damageKeys(t *testing.T, data string) {
 	t.Helper()
-	for _, name := range []string{"_keys.db", "_keys.db-wal", "_keys.db-shm"} {
-		path := filepath.Join(data, name)
+	path := filepath.Join(data, "_keys.db")
+	kept, err := os.ReadFile(path)
+	require.NoError(t, err)
+	file, err := os.OpenFile(path, os.O_WRONLY, 0)
+	require.NoError(t, err)
+	_, err = file.WriteAt(bytes.Repeat([]byte("no database "), 1+len(kept)/12), 0)
+	require.NoError(t, errors.Join(err, file.Close()))
+}
+
+// TestKeysThatAreGone: a directory that had keys is never open to all, and a file that was changed under a server is noticed.
+func TestKeysThatAreGone(t *testing.T) {
+	for what, lose := range map[string]func(path string) error{
+		"removed": os.Remove, "emptied": func(path string) error { return os.Truncate(path, 0) },
+		"moved": func(path string) error { return os.Rename(path, path+".old") },
+	} {
+		t.Run(what, func(t *testing.T) {
+			t.Parallel()
+			a := run(t, nil)
+			made, err := a.Keys.Create(t.Context(), keyring.CreateInput{Tenant: "acme", Role: access.Reader})
+			require.NoError(t, err)
+			require.NoError(t, lose(filepath.Join(a.config.Data, "_keys.db")))
+			ask := func(key string) (int, string) {
+				return call{method: "POST", path: "/graphql", body: hello, header: http.Header{"X-Api-Key": {key}}}.do(t, a)
+			}
+			require.Eventually(t, func() bool { status, _ := ask(made.Secret); return status != 200 }, time.Minute, 50*time.Millisecond)
+			for _, key := range []string{"", made.Secret} {
+				require.Eventually(t, func() bool { status, _ := ask(key); return status == 503 }, time.Minute, 50*time.Millisecond)
+				_, body := ask(key)
+				assert.Contains(t, body, "mneme keys reset")
+			}
+			_, err = a.Keys.Create(t.Context(), keyring.CreateInput{Tenant: "acme", Role: access.Reader})
+			require.ErrorContains(t, err, "mneme keys reset")
+			for _, address := range []string{"127.0.0.1:0", "0.0.0.0:0"} {
+				config := a.config
+				config.Listen = address
+				_, err = Start(t.Context(), config, a.log)
+				require.ErrorContains(t, err, "are gone")
+				require.ErrorContains(t, err, "mneme keys reset")
+			}
+
+			require.NoError(t, a.Keys.Reset(t.Context()))
+			status, _ := ask("")
+			assert.Equal(t, 200, status)
+			status, _ = ask(made.Secret)
+			assert.Equal(t, 401, status, "as admin of default it would be another's")
+			fresh, err := a.Keys.Create(t.Context(), keyring.CreateInput{Tenant: "acme", Role: access.Reader})
+			require.NoError(t, err)
+			status, _ = ask(fresh.Secret)
+			assert.Equal(t, 200, status)
+		})
+	}
+}
+
+// TestAReplacedRingIsNoticed: what another process does in the file that is there now holds in a server that had the one before.
+func TestAReplacedRingIsNoticed(t *testing.T) {
+	a := run(t, nil)
+	made, err := a.Keys.Create(t.Context(), keyring.CreateInput{Tenant: "acme", Role: access.Reader})
+	require.NoError(t, err)
+	path := filepath.Join(a.config.Data, "_keys.db")
+	for _, inPlace := range []bool{true, false} {
+		ask := func(key string) int {
+			status, _ := call{method: "POST", path: "/graphql", body: hello, header: http.Header{"X-Api-Key": {key}}}.do(t, a)
+			return status
+		}
+		require.Equal(t, 200, ask(made.Secret))
 		kept, err := os.ReadFile(path)
 		require.NoError(t, err)
-		file, err := os.OpenFile(path, os.O_WRONLY, 0)
+		later, err := a.Keys.Create(t.Context(), keyring.CreateInput{Tenant: "acme", Role: access.Reader})
 		require.NoError(t, err)
-		_, err = file.WriteAt(bytes.Repeat([]byte("no database "), 1+len(kept)/12), 0)
-		require.NoError(t, errors.Join(err, file.Close()))
+		require.Equal(t, 200, ask(later.Secret))
+		if !inPlace {
+			require.NoError(t, os.Remove(path))
+		}
+		require.NoError(t, os.WriteFile(path, kept, 0o600))
+		require.Eventually(t, func() bool { return ask(later.Secret) == 401 }, time.Minute, 50*time.Millisecond, "it is not in the file")
+		beside, err := Open(t.Context(), a.config, a.log)
+		require.NoError(t, err)
+		_, err = beside.Keys.Revoke(t.Context(), made.Prefix, nil)
+		require.NoError(t, errors.Join(err, beside.Close(t.Context())))
+		require.Eventually(t, func() bool { return ask(made.Secret) == 401 }, time.Minute, 50*time.Millisecond)
+		made, err = a.Keys.Create(t.Context(), keyring.CreateInput{Tenant: "acme", Role: access.Reader})
+		require.NoError(t, err)
 	}
+}
+
+// TestWhoStartsAServerIsWarned: of what keeps everybody out, and of files that others may use.
+func TestWhoStartsAServerIsWarned(t *testing.T) {
+	a := run(t, nil)
+	assert.Empty(t, a.Warnings(t.Context()))
+	made, err := a.Keys.Create(t.Context(), keyring.CreateInput{Tenant: "acme", Role: access.Reader})
+	require.NoError(t, err)
+	assert.Empty(t, a.Warnings(t.Context()))
+	_, err = a.Keys.Revoke(t.Context(), made.Prefix, nil)
+	require.NoError(t, err)
+	require.NoError(t, os.Chmod(a.config.Data, 0o777))
+	require.NoError(t, os.Chmod(filepath.Join(a.config.Data, "_keys.db"), 0o666))
+	said := a.Warnings(t.Context())
+	require.Len(t, said, 2)
+	assert.Contains(t, said[0], "all keys are revoked or have expired")
+	assert.Contains(t, said[1], "chmod 775 "+a.config.Data+"; chmod 600 "+filepath.Join(a.config.Data, "_keys.db"))
 }
 
 // TestKeysOpenOneTenantEach: what one tenant records, another does not see.

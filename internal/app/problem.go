@@ -74,6 +74,11 @@ func storeProblem(config Config, err error) *Problem {
 		return &Problem{What: "the disk of " + where + " is full", Do: "Make room on it, or name a directory on another one with --data."}
 	case sqlite && errors.Is(err, store.ErrReadOnly):
 		return &Problem{What: "the disk of " + where + " is read-only", Do: "Mount it to be written, or name a directory on another one with --data."}
+	case errors.Is(err, store.ErrKeysLost):
+		return &Problem{
+			What: "the keys of the memory in " + where + " are gone; without them it would be open to everybody here",
+			Do:   "Put them back (_keys.db, or those of the Neo4j). Or discard those that there were, and make new ones: mneme keys reset" + config.SameStore(),
+		}
 	case errors.Is(err, store.ErrSchemaVersion):
 		return &Problem{
 			What: "the data in " + where + " cannot be used", Cause: err,

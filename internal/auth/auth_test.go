@@ -75,7 +75,7 @@ func TestDoor(t *testing.T) {
 		"the store is away":             {keys: acme, header: bearer("while the store is away"), status: 503, says: "UNAVAILABLE"},
 
 		"this machine without any key":        {open: true, status: 200, says: "default ADMIN local"},
-		"this machine, and what is no key":    {open: true, header: bearer("whatever"), status: 200, says: "default ADMIN local"},
+		"this machine, and what is no key":    {open: true, header: bearer("whatever"), status: 401, says: "UNAUTHENTICATED"},
 		"another name without any key":        {open: true, host: "evil.example", status: 403, says: "FORBIDDEN"},
 		"this machine once there is a key":    {open: true, keys: acme, status: 401, says: "UNAUTHENTICATED"},
 		"this machine beside the server's":    {open: true, key: "s3cret", status: 401, says: "UNAUTHENTICATED"},

@@ -67,8 +67,8 @@ func (d *Door) Guard(next http.Handler) http.Handler {
 	})
 }
 
-// turnAway answers a request of nobody who is known; where there is no key at all, fromHere serves it. The message is for
-// who has no good key; empty is that of the error.
+// turnAway answers a request of nobody who is known; where there is no key at all, fromHere serves it if it presents none either.
+// The message is for who has no good key; empty is that of the error.
 func (d *Door) turnAway(w http.ResponseWriter, r *http.Request, presented string, err error, fromHere http.Handler, message string) {
 	known, is := errors.AsType[*memory.Error](err)
 	if !is || known.Code != memory.CodeUnauthenticated {
@@ -81,11 +81,14 @@ func (d *Door) turnAway(w http.ResponseWriter, r *http.Request, presented string
 	switch open, err := d.IsOpen(r.Context()); {
 	case err != nil:
 		d.unknown(w, r, err)
-	case open:
+	case open && presented == "":
 		fromHere.ServeHTTP(w, rechecked(r, d.stillOpen))
 	default:
 		if presented != "" {
 			d.Wrong.met(r)
+		}
+		if open {
+			message = "no key was made for this server: send none from this machine, or make one with mneme keys create"
 		}
 		unauthenticated(w, r, cmp.Or(message, known.Message))
 	}

@@ -51,7 +51,7 @@ func (p *program) asTenant(ctx context.Context, work func(ctx context.Context) e
 
 // ofStore are the commands that texts of the service name, and ofTenant those of a tenant.
 var (
-	ofStore  = regexp.MustCompile(`mneme (keys (create|list|revoke)|rebuild|forget|compact)`)
+	ofStore  = regexp.MustCompile(`mneme (keys (create|list|revoke|reset)|rebuild|forget|compact)`)
 	ofTenant = regexp.MustCompile(`mneme (rebuild|forget|compact)`)
 )
 

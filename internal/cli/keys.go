@@ -18,7 +18,7 @@ import (
 )
 
 func (p *program) keysCommand() *cobra.Command {
-	return group("keys", "Make, list and revoke the keys by which others use a server", p.createKeyCommand(), p.listKeysCommand(), p.revokeKeyCommand())
+	return group("keys", "Make, list and revoke the keys by which others use a server", p.createKeyCommand(), p.listKeysCommand(), p.revokeKeyCommand(), p.resetKeysCommand())
 }
 
 // shownKey is a key as it is listed.
@@ -187,5 +187,34 @@ func (p *program) revokeKeyCommand() *cobra.Command {
 		}),
 	}
 	p.storeFlags(command)
+	return command
+}
+
+func (p *program) resetKeysCommand() *cobra.Command {
+	var yes bool
+	command := &cobra.Command{
+		Use:   "reset",
+		Short: "Discard all keys, where those that there were are lost or damaged",
+		Long: `Discard all keys of all tenants, and that there were any. A server whose keys are gone or cannot be read lets nobody in: put
+those of a backup back, or discard them and make new ones. In between, who asks a server at a loopback address is
+an admin of tenant default. MNEME_API_KEY and tokens of an issuer go on.`,
+		Example: "  mneme keys reset --yes && mneme keys create --role admin",
+		Args:    noArguments,
+		RunE: p.begun(func(command *cobra.Command, _ []string) error {
+			return p.existing(command.Context(), func(ctx context.Context, memory *app.Memory) error {
+				if err := p.sure(yes, "All keys of "+memory.Describe()+" end for good. A server at a loopback address needs none until there is another."); err != nil {
+					return err
+				}
+				if err := memory.Keys.Reset(ctx); err != nil {
+					return err
+				}
+				return p.answer(keyList{Keys: []shownKey{}}, func(w io.Writer) {
+					fmt.Fprintln(w, p.here("There are no keys any more. mneme keys create makes one."))
+				})
+			})
+		}),
+	}
+	p.storeFlags(command)
+	command.Flags().BoolVar(&yes, "yes", false, "do not ask")
 	return command
 }

@@ -119,6 +119,29 @@ func TestKeysThatCannotBeRead(t *testing.T) {
 	assert.Contains(t, got.err, "INTERNAL: internal error\nWhere something in the store is damaged, this says what: mneme doctor --data "+data+"\n")
 }
 
+// Keys that are gone keep everybody out, until somebody says that they are not to come back.
+func TestKeysAreReset(t *testing.T) {
+	t.Parallel()
+	data := filepath.Join(t.TempDir(), "data")
+	_, prefix := made(t, data)
+	done(t, "", "keys", "revoke", "--data", data, prefix)
+	_, warned := greeting(t, data)
+	assert.Contains(t, warned, "Attention: all keys are revoked or have expired, so nobody is let in. Make one: mneme keys create --data "+data)
+	require.NoError(t, os.Remove(filepath.Join(data, "_keys.db")))
+	reset := "mneme keys reset --data " + data
+	for _, args := range [][]string{{"serve", "--listen", "127.0.0.1:0"}, {"keys", "list"}, {"keys", "create"}, {"doctor"}} {
+		got := mneme(t, nil, "", append(args, "--data", data)...)
+		assert.Equal(t, 1, got.status, args)
+		assert.Contains(t, got.out+got.err, reset, args)
+	}
+	refused := mneme(t, nil, "", "keys", "reset", "--data", data)
+	assert.Equal(t, 1, refused.status)
+	assert.Contains(t, refused.err, "Say so with --yes")
+	assert.Equal(t, "There are no keys any more. mneme keys create --data "+data+" makes one.\n", done(t, "", "keys", "reset", "--yes", "--data", data))
+	made(t, data)
+	done(t, "", "doctor", "--data", data)
+}
+
 func TestKeysThatCannotBeMade(t *testing.T) {
 	t.Parallel()
 	data := t.TempDir()

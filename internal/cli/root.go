@@ -79,7 +79,7 @@ func (p *program) status(command *cobra.Command, err error) int {
 		return exitFault
 	case p.out.fault != nil: // whatever else it did, its answer is lost
 		if err != nil && !errors.Is(err, p.out.fault) {
-			fmt.Fprintf(p.Err, "mneme: %s\n", told(command, err))
+			fmt.Fprintf(p.Err, "mneme: %s\n", p.told(command, err))
 		}
 		fmt.Fprintf(p.Err, "mneme: %s\n", p.out.unwritten())
 		return exitFault
@@ -90,7 +90,7 @@ func (p *program) status(command *cobra.Command, err error) int {
 		fmt.Fprintf(p.Err, "mneme: %s %s\n", argument, message)
 		return exitUsage
 	}
-	fmt.Fprintf(p.Err, "mneme: %s\n", told(command, err))
+	fmt.Fprintf(p.Err, "mneme: %s\n", p.told(command, err))
 	if known, is := errors.AsType[*memory.Error](err); is && known.Code == memory.CodeInternal {
 		if command.Name() != "doctor" {
 			fmt.Fprintf(p.Err, "Where something in the store is damaged, this says what: mneme doctor%s\n", p.config.SameStore())
@@ -126,11 +126,15 @@ func misused(command *cobra.Command, err error) (argument, message string) {
 	return argument, known.Message
 }
 
-// told is the text of an error. What was not found is told by the flag that named it, and not by the API's field.
-func told(command *cobra.Command, err error) string {
+// told is the text of an error. What was not found is told by the flag that named it, and not by the API's field; a command
+// that the service names leads to the same memory.
+func (p *program) told(command *cobra.Command, err error) string {
 	known, is := errors.AsType[*memory.Error](err)
-	if !is || known.Code != memory.CodeNotFound || err.Error() != known.Error() {
+	if !is || err.Error() != known.Error() {
 		return err.Error()
+	}
+	if known.Code != memory.CodeNotFound {
+		return p.here(err.Error())
 	}
 	if flag := flagOf(command, known.Field); flag != "" {
 		return fmt.Sprintf("%s: %s: %s", known.Code, flag, known.Message)

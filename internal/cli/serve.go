@@ -6,7 +6,6 @@ import (
 	"os"
 	"runtime"
 	"runtime/debug"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -55,11 +54,11 @@ func (p *program) serve(command *cobra.Command, _ []string) error {
 	if err != nil {
 		return err
 	}
+	for _, warning := range server.Warnings(ctx) {
+		fmt.Fprintf(p.Err, "Attention: %s\n", warning)
+	}
 	keyed, fault := server.Keys.Any(ctx)
 	p.greet(server, keyed && fault == nil)
-	if err := server.Service.Ready(ctx); err != nil {
-		fmt.Fprintf(p.Err, "Attention: %s. What there is can be read.\n", strings.TrimPrefix(err.Error(), "UNAVAILABLE: "))
-	}
 	failure := server.Wait(ctx)
 	fmt.Fprintln(p.Out, "Finishing what is under way…")
 	draining, cancel := context.WithTimeout(context.WithoutCancel(ctx), drainTime)

@@ -70,6 +70,9 @@ func (k *Keyring) Create(ctx context.Context, input CreateInput) (*Created, erro
 	if err := check(input, now); err != nil {
 		return nil, err
 	}
+	if _, err := k.Any(ctx); err != nil { // those that were there would be forgotten without a word
+		return nil, err
+	}
 	var random [access.RandomBytes]byte
 	_, _ = rand.Read(random[:]) // never fails
 	secret := access.Text(random)
@@ -145,7 +148,23 @@ func check(input CreateInput, now time.Time) error {
 // List lists the keys of a tenant, or of all where tenant is nil, the newest first, with those that are no longer good.
 func (k *Keyring) List(ctx context.Context, tenant *string) ([]access.Key, error) {
 	keys, err := k.keys.ListKeys(ctx, tenant)
+	if err == nil && len(keys) == 0 {
+		_, err = k.keys.HasKeys(ctx)
+	}
 	return keys, fault(err)
+}
+
+// Reset forgets all keys, those that are gone too: whoever can reach a server that needs none is an admin then.
+func (k *Keyring) Reset(ctx context.Context) error {
+	err := k.keys.ResetKeys(ctx)
+	k.known.forget()
+	return fault(err)
+}
+
+// NoneGood says that there are keys and none of them opens anything.
+func (k *Keyring) NoneGood(ctx context.Context) (bool, error) {
+	keys, err := k.List(ctx, nil)
+	return len(keys) > 0 && !slices.ContainsFunc(keys, func(key access.Key) bool { return k.State(&key) == access.Good }), err
 }
 
 // Revoked is a key that is revoked. Already is whether it was so before, since its RevokedAt.
@@ -213,7 +232,7 @@ func (k *Keyring) Find(ctx context.Context, presented string) (access.Caller, er
 	return access.Caller{Tenant: key.Tenant, Role: key.Role, Name: key.Prefix}, nil
 }
 
-// Any says whether a key was ever made, whatever became of it. Where one was, the store is asked once a second.
+// Any says whether a key was ever made, whatever became of it; UNAVAILABLE where all are gone. Where one was, the store is asked once a second.
 func (k *Keyring) Any(ctx context.Context) (bool, error) {
 	if k.known.hasAny() {
 		return true, nil
@@ -255,6 +274,8 @@ func fault(err error) error {
 		return &memory.Error{Code: memory.CodeUnavailable, Message: "the disk is full: nothing is written until there is room", Cause: err}
 	case errors.Is(err, store.ErrReadOnly):
 		return &memory.Error{Code: memory.CodeUnavailable, Message: "the disk is read-only: nothing can be written", Cause: err}
+	case errors.Is(err, store.ErrKeysLost):
+		return &memory.Error{Code: memory.CodeUnavailable, Message: "the keys of this memory are gone: put them back, or discard them with mneme keys reset", Cause: err}
 	case errors.Is(err, store.ErrForeign):
 		return &memory.Error{Code: memory.CodeUnavailable, Message: "the keys are in a database of another program; the server needs another data directory", Cause: err}
 	case errors.Is(err, store.ErrSchemaVersion):

@@ -45,6 +45,12 @@ func (k *known) key(prefix string) *access.Key {
 	return kept.key
 }
 
+// forget lets the store be asked for everything.
+func (k *known) forget() {
+	k.keys.Purge()
+	k.any.Store(nil)
+}
+
 // hasAny says whether there are keys; where it says no, the store must be asked.
 func (k *known) hasAny() bool {
 	asked := k.any.Load()

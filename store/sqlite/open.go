@@ -125,6 +125,12 @@ func (b *Backend) Close(ctx context.Context) error {
 	return errors.Join(b.Ring.Close(ctx), b.dir.Close(ctx))
 }
 
+// KeysMark is the file of a directory for which keys were made.
+const KeysMark = keyring.Mark
+
+// Permissions says whether others than their owner may use the files of a data directory; see store.Examiner.
+func Permissions(dir string) store.Finding { return examine.Permissions(dir) }
+
 // KeepsIn says whether a path is, or would be, that of a file of a data directory, by whatever name.
 func KeepsIn(dir, path string) bool { return file.KeepsIn(dir, path) }
 

@@ -2,6 +2,8 @@ package sqlite_test
 
 import (
 	"context"
+	"os"
+	"path/filepath"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -32,6 +34,12 @@ func BenchmarkStore(b *testing.B) {
 		b.Cleanup(func() { require.NoError(b, backend.Close(context.Background())) })
 		return backend
 	})
+}
+
+func TestLostKeys(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	storetest.RunLostKeys(t, open(t, dir), func() { require.NoError(t, os.Remove(filepath.Join(dir, "_keys.db"))) })
 }
 
 func TestSeveralServers(t *testing.T) {

@@ -1,6 +1,7 @@
 package storetest
 
 import (
+	"context"
 	"crypto/rand"
 	"sync"
 	"testing"
@@ -149,6 +150,30 @@ func (s suite) unreadableKeys(t *testing.T) {
 	listed, unread = list()
 	require.Equal(t, []access.Key{revoked, sound}, listed)
 	require.Empty(t, unread)
+}
+
+// RunLostKeys has the keys of a backend lost: that is an error, not a deployment that never had any, until somebody resets them.
+func RunLostKeys(t *testing.T, backend store.Backend, lose func()) {
+	t.Helper()
+	ctx := context.WithoutCancel(t.Context())
+	require.NoError(t, backend.AddKey(ctx, randomKey(randomTenant(), at(1))))
+	lose()
+	_, err := backend.HasKeys(ctx)
+	require.ErrorIs(t, err, store.ErrKeysLost)
+	key := randomKey(randomTenant(), at(2))
+	require.NoError(t, backend.AddKey(ctx, key))
+	has, err := backend.HasKeys(ctx)
+	require.NoError(t, err)
+	require.True(t, has)
+	for range 2 {
+		require.NoError(t, backend.ResetKeys(ctx))
+		has, err = backend.HasKeys(ctx)
+		require.NoError(t, err)
+		require.False(t, has)
+		found, err := backend.Key(ctx, key.Prefix)
+		require.NoError(t, err)
+		require.Nil(t, found)
+	}
 }
 
 func (s suite) racingRevocations(t *testing.T) {

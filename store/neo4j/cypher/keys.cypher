@@ -6,7 +6,8 @@
 MERGE (k:AccessKey {key: $key.key})
 ON CREATE SET k = $key
 WITH k WHERE k.hash = $key.hash
-RETURN k.key AS key
+OPTIONAL MATCH (s:MnemeSchema) SET s.keyed = true
+RETURN DISTINCT k.key AS key
 
 // name: find_key
 MATCH (k:AccessKey {key: $key})
@@ -29,4 +30,9 @@ k {.key, .hash, .tenant, .role, .name, .createdAt, .expiresAt, .revokedAt}
 // name: has_keys
 OPTIONAL MATCH (k:AccessKey) WHERE k.key IS NOT NULL
 WITH k LIMIT 1
-RETURN k IS NOT NULL AS has
+RETURN k IS NOT NULL AS has, EXISTS { (s:MnemeSchema {keyed: true}) } AS had
+
+// name: reset_keys
+OPTIONAL MATCH (s:MnemeSchema) REMOVE s.keyed
+WITH DISTINCT 1 AS one
+MATCH (k:AccessKey) DELETE k

@@ -3,6 +3,7 @@
 package keyring
 
 import (
+	"cmp"
 	"context"
 	"encoding/hex"
 	"fmt"
@@ -72,7 +73,19 @@ func (r *Ring) RevokeKey(ctx context.Context, prefix string, tenant *string, at 
 
 // HasKeys says whether there is any key; see store.Keys.
 func (r *Ring) HasKeys(ctx context.Context) (bool, error) {
-	return bolt.One(ctx, r.Connection, bolt.Query{Statement: cypher.Named("has_keys"), Within: bolt.ReadTime}, bolt.Column[bool]("has"))
+	return bolt.One(ctx, r.Connection, bolt.Query{Statement: cypher.Named("has_keys"), Within: bolt.ReadTime}, func(row *neo4j.Record) (bool, error) {
+		has, err := bolt.Column[bool]("has")(row)
+		had, broken := bolt.Column[bool]("had")(row)
+		if had && !has {
+			err = cmp.Or(err, store.ErrKeysLost)
+		}
+		return has, cmp.Or(err, broken)
+	})
+}
+
+// ResetKeys deletes all keys; see store.Keys.
+func (r *Ring) ResetKeys(ctx context.Context) error {
+	return r.Connection.Command(ctx, bolt.Query{Statement: cypher.Named("reset_keys"), Write: true, Within: bolt.ReadTime})
 }
 
 // decodeKey reads a key. One that cannot be read opens nothing: it is a fault, not a key with less.

@@ -25,7 +25,7 @@ func (x *examination) examineDirectory(entries []os.DirEntry, foreign []string) 
 			files[entry.Name()] = info
 		}
 	}
-	return []store.Finding{x.examineFiles(files), x.examineOwnership(files), x.examineLeftovers(files)}
+	return []store.Finding{x.examineFiles(files), ownership(x.Path, files), x.examineLeftovers(files)}
 }
 
 func (x *examination) examineFiles(files map[string]fs.FileInfo) store.Finding {
@@ -46,20 +46,31 @@ func (x *examination) examineFiles(files map[string]fs.FileInfo) store.Finding {
 	return finding
 }
 
-// examineOwnership makes sure that nobody but their owner uses the files, or puts others in their place.
-func (x *examination) examineOwnership(files map[string]fs.FileInfo) store.Finding {
+// Permissions makes sure that nobody but their owner uses the files of a directory, or puts others in their place.
+func Permissions(dir string) store.Finding {
+	files := map[string]fs.FileInfo{}
+	entries, _ := os.ReadDir(dir) // what cannot be listed is told elsewhere
+	for _, entry := range entries {
+		if info, err := entry.Info(); err == nil {
+			files[entry.Name()] = info
+		}
+	}
+	return ownership(dir, files)
+}
+
+func ownership(dir string, files map[string]fs.FileInfo) store.Finding {
 	finding := store.Finding{Part: "permissions", Found: "for the owner only"}
 	if runtime.GOOS == "windows" { // has no such permissions
 		finding.Found = "not examined on Windows"
 		return finding
 	}
 	modes := map[string]fs.FileMode{} // of paths that others may use, what they should be
-	if info, err := os.Stat(x.Path); err == nil && info.Mode().Perm()&0o002 != 0 {
-		modes[x.Path] = info.Mode().Perm() &^ 0o002
+	if info, err := os.Stat(dir); err == nil && info.Mode().Perm()&0o002 != 0 {
+		modes[dir] = info.Mode().Perm() &^ 0o002
 	}
 	for name, info := range files {
 		if owner, _, _ := strings.Cut(name, ".db"); file.IsData(name) && isOurs(owner) && info.Mode().Perm()&0o077 != 0 {
-			modes[filepath.Join(x.Path, name)] = info.Mode().Perm() &^ 0o077
+			modes[filepath.Join(dir, name)] = info.Mode().Perm() &^ 0o077
 		}
 	}
 	if len(modes) == 0 {
@@ -87,7 +98,7 @@ func (x *examination) examineLeftovers(files map[string]fs.FileInfo) store.Findi
 		owner, _, _ := strings.Cut(name, ".db")
 		_, owned := files[owner+".db"]
 		switch {
-		case strings.HasPrefix(name, ".check-"): // of a probe that goes on, or was killed
+		case name == keyring.Mark, strings.HasPrefix(name, ".check-"): // of a probe that goes on, or was killed
 		case !file.IsData(name):
 			others = append(others, name)
 		case !owned:

@@ -102,6 +102,18 @@ func MakePrivate(path string) error {
 	return file.Close()
 }
 
+// Regular is the file at a path. Anything else that has its name, such as a pipe, cannot be opened.
+func Regular(path string) (fs.FileInfo, error) {
+	info, err := os.Stat(path)
+	if err == nil && !info.Mode().IsRegular() {
+		err = &fs.PathError{Op: "open", Path: path, Err: errors.New("it is no regular file")}
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", store.ErrUnavailable, err)
+	}
+	return info, nil
+}
+
 // openWriter opens the connection that writes the file, and makes its schema.
 func openWriter(ctx context.Context, path string, options Options) (*db.Conn, error) {
 	c, err := db.Connect(ctx, db.DSN(path, options.BusyTimeout, cacheOf(1), "journal_mode(wal)", "synchronous(full)", "secure_delete(1)",

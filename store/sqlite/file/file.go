@@ -100,7 +100,7 @@ func (f *File) database(ctx context.Context, create bool) (*database, error) {
 // IsNothing says whether there is no file, or an empty one, which a write has left that found no room.
 func IsNothing(path string) bool {
 	info, err := os.Stat(path)
-	return errors.Is(err, fs.ErrNotExist) || err == nil && info.Size() == 0
+	return errors.Is(err, fs.ErrNotExist) || err == nil && info.Size() == 0 && info.Mode().IsRegular()
 }
 
 // IsNothing says whether the tenant has no file yet, so that there is nothing to change in it.

@@ -10,6 +10,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"sync/atomic"
 	"time"
 
 	"golang.org/x/sync/semaphore"
@@ -50,8 +51,15 @@ type Ring struct {
 	patience time.Duration
 	turn     *semaphore.Weighted // to use the connection
 	conn     *db.Conn            // nil until the file is there and was used
+	opened   os.FileInfo         // what conn has open
+	marked   atomic.Bool         // that there are keys
 	closed   bool
 }
+
+// Mark is the file of a directory for which keys were made. Where they are gone, it must not be open to everybody.
+const Mark = ".keyed"
+
+const markText = "Keys were made for this directory. If _keys.db is gone, put it back, or run mneme keys reset.\n"
 
 // New is the ring of a directory. Another process that writes is waited for as long as patience.
 func New(dir string, patience time.Duration) *Ring {
@@ -65,12 +73,21 @@ func (r *Ring) Close(ctx context.Context) error {
 	}
 	defer r.turn.Release(1)
 	r.closed = true
-	if r.conn == nil {
-		return nil
+	return r.disconnect()
+}
+
+func (r *Ring) disconnect() (err error) {
+	if r.conn != nil {
+		err = r.conn.Close()
+		r.conn = nil
 	}
-	err := r.conn.Close()
-	r.conn = nil
 	return err
+}
+
+// inPlace says whether the file that is open is the one that is there.
+func (r *Ring) inPlace() bool {
+	now, err := os.Stat(r.path)
+	return err == nil && now.Size() > 0 && os.SameFile(r.opened, now)
 }
 
 // read runs a read where there is a file, else nothing.
@@ -79,7 +96,7 @@ func (r *Ring) read(ctx context.Context, do func(*db.Conn) error) error {
 		if r.conn != nil {
 			return do(r.conn)
 		}
-		if _, err := os.Stat(r.path); errors.Is(err, fs.ErrNotExist) {
+		if file.IsNothing(r.path) {
 			return nil
 		}
 		err := r.open(ctx)
@@ -121,6 +138,9 @@ func (r *Ring) write(ctx context.Context, do func(*db.Conn) error) error {
 		if err == nil {
 			err = r.conn.Exec(`COMMIT`)
 		}
+		if err == nil && !r.inPlace() {
+			return store.ErrReplaced
+		}
 		if err != nil {
 			_ = r.conn.Exec(`ROLLBACK`) // after some faults SQLite has done so by itself
 		}
@@ -147,20 +167,28 @@ func (r *Ring) use(ctx context.Context, do func() error) error {
 	case r.closed:
 		return file.ErrClosed
 	}
+	if r.conn != nil && !r.inPlace() {
+		_ = r.disconnect() // nothing waits in it
+	}
 	return do()
 }
 
-// open opens the file, and makes its table where it is new.
+// open opens the file, and makes its table where it is new. It has no write-ahead log, which another that is put in its place would
+// take for its own.
 func (r *Ring) open(ctx context.Context) error {
+	info, err := file.Regular(r.path)
+	if err != nil {
+		return err
+	}
 	return db.RetryBusy(ctx, r.patience, func() error {
-		c, err := db.Connect(ctx, db.DSN(r.path, r.patience, "journal_mode(wal)", "synchronous(full)", "secure_delete(1)"))
+		c, err := db.Connect(ctx, db.DSN(r.path, r.patience, "journal_mode(delete)", "synchronous(full)", "secure_delete(1)"))
 		if err != nil {
 			return err
 		}
 		if err := makeTable(c); err != nil {
 			return errors.Join(err, c.Close())
 		}
-		r.conn = c
+		r.conn, r.opened = c, info
 		return nil
 	})
 }
@@ -200,7 +228,7 @@ func isMade(c *db.Conn) (bool, error) {
 
 // AddKey keeps a key; see store.Keys.
 func (r *Ring) AddKey(ctx context.Context, key access.Key) error {
-	return r.write(ctx, func(c *db.Conn) error {
+	err := r.write(ctx, func(c *db.Conn) error {
 		there, err := c.One(`SELECT 1 FROM keys WHERE prefix = :prefix AND hash <> :hash`, func(*db.Row) {}, db.Arg("prefix", key.Prefix), db.Arg("hash", key.Hash))
 		if err != nil {
 			return err
@@ -212,6 +240,41 @@ func (r *Ring) AddKey(ctx context.Context, key access.Key) error {
 VALUES (:prefix, :hash, :tenant, :role, :name, :created, :expires, :revoked) ON CONFLICT DO NOTHING`,
 			db.Arg("prefix", key.Prefix), db.Arg("hash", key.Hash), db.Arg("tenant", key.Tenant), db.Arg("role", string(key.Role)), db.Arg("name", key.Name),
 			db.Arg("created", key.CreatedAt), db.Arg("expires", key.ExpiresAt), db.Arg("revoked", key.RevokedAt))
+	})
+	if err == nil {
+		r.mark()
+	}
+	return err
+}
+
+// mark says that there are keys. On a disk that cannot be written, whoever asks next whether there are any does it.
+func (r *Ring) mark() {
+	if !r.marked.Load() && os.WriteFile(r.markPath(), []byte(markText), 0o600) == nil {
+		r.marked.Store(true)
+	}
+}
+
+func (r *Ring) markPath() string { return filepath.Join(filepath.Dir(r.path), Mark) }
+
+// ResetKeys removes the file, whatever is in it, unless it is another program's; see store.Keys.
+func (r *Ring) ResetKeys(ctx context.Context) error {
+	return r.use(ctx, func() error {
+		if err := r.disconnect(); err != nil {
+			return err
+		}
+		if !file.IsNothing(r.path) {
+			if err := r.open(ctx); errors.Is(err, store.ErrForeign) {
+				return err
+			}
+			_ = r.disconnect()
+		}
+		for _, path := range []string{r.path, r.path + "-journal", r.path + "-wal", r.path + "-shm", r.markPath()} { // the mark last
+			if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+				return r.unwritable(fmt.Errorf("%w: %w", store.ErrUnavailable, err))
+			}
+		}
+		r.marked.Store(false)
+		return nil
 	})
 }
 
@@ -278,6 +341,11 @@ func (r *Ring) HasKeys(ctx context.Context) (has bool, err error) {
 		has, err = c.One(`SELECT 1 FROM keys LIMIT 1`, func(*db.Row) {})
 		return err
 	})
+	if has {
+		r.mark()
+	} else if _, gone := os.Stat(r.markPath()); gone == nil && err == nil {
+		err = store.ErrKeysLost
+	}
 	return has, err
 }
 
