@@ -57,6 +57,10 @@ func whyUnavailable(err error) string {
 		return "the disk is read-only: nothing can be written"
 	case errors.Is(err, store.ErrCompacting):
 		return "the files are being compacted, and writes wait until that is done; try again"
+	case errors.Is(err, store.ErrReplaced):
+		return "the file of this memory was removed or replaced while it was in use: put it back, or start mneme anew"
+	case errors.Is(err, store.ErrStaleLog):
+		return "the file of this memory is not the one to which the -wal file beside it belongs: stop mneme, and put a backup in place with mneme restore"
 	case errors.Is(err, store.ErrForeign):
 		return "the store is a database of another program; the server needs another data directory"
 	default:

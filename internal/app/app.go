@@ -16,6 +16,7 @@ import (
 	"mneme/internal/gqlhttp"
 	"mneme/internal/inbound"
 	"mneme/internal/signals"
+	"mneme/service"
 	"mneme/store/sqlite"
 )
 
@@ -133,6 +134,9 @@ func (a *App) ready(ctx context.Context) error {
 func (a *App) Warnings(ctx context.Context) (said []string) {
 	if err := a.Service.Ready(ctx); err != nil {
 		said = append(said, strings.TrimPrefix(err.Error(), "UNAVAILABLE: ")+". What there is can be read.")
+	}
+	if _, err := a.backend.Tenant(ctx, service.DefaultTenant); err != nil {
+		said = append(said, "the memory of tenant "+service.DefaultTenant+" cannot be used: "+err.Error()+". Others are served.")
 	}
 	if none, err := a.Keys.NoneGood(ctx); none && err == nil && a.config.APIKey == "" && a.tokens == nil {
 		said = append(said, "all keys are revoked or have expired, so nobody is let in. Make one: mneme keys create"+a.config.SameStore())

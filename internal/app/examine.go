@@ -9,9 +9,11 @@ import (
 	"log/slog"
 	"net/url"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
+	"mneme/store"
 	"mneme/store/sqlite"
 )
 
@@ -93,6 +95,37 @@ func isData(entry fs.DirEntry) bool {
 
 // KeepsIn says whether a file is, or would be, one in which the configured store keeps its data.
 func (c Config) KeepsIn(path string) bool { return c.Store == SQLite && sqlite.KeepsIn(c.Data, path) }
+
+// SizeOf is how many bytes a tenant's file has, 0 where there is none.
+func (c Config) SizeOf(tenant string) int64 {
+	info, err := os.Stat(filepath.Join(c.Data, tenant+".db"))
+	if c.Store != SQLite || err != nil {
+		return 0
+	}
+	return info.Size()
+}
+
+// Restore puts a copy of a backup in the place of a tenant's file. Its errors are *Problem, or the context's.
+func (c Config) Restore(ctx context.Context, tenant, from string) error {
+	if err := c.checkStore(); err != nil {
+		return err
+	}
+	if c.Store != SQLite {
+		return misuse("a backup is a file of the embedded store", "Import an export instead: mneme import --format jsonl FILE"+c.SameStore())
+	}
+	problem := &Problem{What: from + " cannot be restored", Do: "Nothing was changed. Name a backup that mneme backup made, or import an export."}
+	switch problem.Cause = sqlite.RestoreBackup(ctx, c.Data, tenant, from); {
+	case problem.Cause == nil:
+		return nil
+	case ctx.Err() != nil:
+		return context.Cause(ctx)
+	case errors.Is(problem.Cause, sqlite.ErrInUse):
+		problem.Do = "Stop the servers on " + c.Data + ", and run it again."
+	case errors.Is(problem.Cause, store.ErrForeign):
+		problem.Do = "Nothing was changed. Is it a backup of mneme, and no other program's file in the way?"
+	}
+	return problem
+}
 
 // Endpoint says whether a service that a configuration may name is configured, without asking it.
 type Endpoint struct {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"slices"
 
 	"mneme/internal/chat"
 	"mneme/internal/embed"
@@ -60,9 +61,13 @@ func open(ctx context.Context, config Config, log *slog.Logger, watched watching
 	return &Memory{Service: service.New(backend, options...), Keys: keyring.New(backend, log), backend: backend}, nil
 }
 
-// bind makes sure that the memory that is served can be: a server that can never answer must not go on.
+// bind makes sure that a memory that is served can be: a server that can never answer must not go on. Others are served though
+// that of the default tenant is damaged.
 func (m *Memory) bind(ctx context.Context, config Config) error {
 	_, err := m.backend.Tenant(ctx, service.DefaultTenant)
+	if known, _ := m.backend.Tenants(ctx); slices.ContainsFunc(known, func(id string) bool { return id != service.DefaultTenant }) {
+		return nil
+	}
 	return lasting(config, err)
 }
 
@@ -74,7 +79,7 @@ func (m *Memory) checkKeys(ctx context.Context, config Config) error {
 
 // lasting is the problem that a store's error is, nil where it is none or may pass.
 func lasting(config Config, err error) error {
-	if err == nil || errors.Is(err, store.ErrUnavailable) { // which may pass
+	if err == nil || errors.Is(err, store.ErrUnavailable) && !errors.Is(err, store.ErrStaleLog) { // which may pass
 		return nil
 	}
 	return storeProblem(config, err)

@@ -86,12 +86,17 @@ func storeProblem(config Config, err error) *Problem {
 		}
 	case !sqlite:
 		return neo4jProblem(config, err)
+	case errors.Is(err, store.ErrStaleLog):
+		return &Problem{
+			What: "the database in " + where + " cannot be opened", Cause: err,
+			Do: "To put a backup in its place: mneme restore FILE. Or put the file back to which the -wal file belongs; without it, remove that.",
+		}
 	case errors.As(err, &file):
 		return directoryProblem(where, file.Err)
 	default:
 		return &Problem{
 			What: "the database in " + where + " cannot be opened", Cause: err,
-			Do: "If its file is damaged, put a backup in its place; otherwise name another directory with --data.",
+			Do: "If its file is damaged, put a backup in its place (mneme restore FILE); otherwise name another directory with --data.",
 		}
 	}
 }

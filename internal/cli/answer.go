@@ -51,8 +51,8 @@ func (p *program) asTenant(ctx context.Context, work func(ctx context.Context) e
 
 // ofStore are the commands that texts of the service name, and ofTenant those of a tenant.
 var (
-	ofStore  = regexp.MustCompile(`mneme (keys (create|list|revoke|reset)|rebuild|forget|compact)`)
-	ofTenant = regexp.MustCompile(`mneme (rebuild|forget|compact)`)
+	ofStore  = regexp.MustCompile(`mneme (keys (create|list|revoke|reset)|rebuild|forget|compact|restore)`)
+	ofTenant = regexp.MustCompile(`mneme (rebuild|forget|compact|restore)`)
 )
 
 // here leads the commands that a text names to the same memory.

@@ -21,8 +21,7 @@ func (p *program) backupCommand() *cobra.Command {
 		Use:   "backup FILE",
 		Short: "Copy the memory to a file while it is in use",
 		Long: `Copy a tenant's memory to a file while it is in use: the state at the start, whatever is written meanwhile.
-The file must not be there yet. It is a store's own file: to go back, stop the server and put it in the
-place of the tenant's file in the data directory (default.db), without the -wal and -shm files beside it.
+The file must not be there yet. mneme restore brings it back.
 
 On Neo4j, whose free edition cannot copy itself while it runs, an export is the backup.`,
 		Example: "  mneme backup /backups/$(date +%F).db",
@@ -64,4 +63,50 @@ func (p *program) backup(ctx context.Context, tenant *service.Tenant, path strin
 	return p.answer(copied, func(w io.Writer) {
 		fmt.Fprintf(w, "%s: copied %d bytes in %s\n", path, info.Size(), time.Since(began).Round(10*time.Millisecond))
 	})
+}
+
+func (p *program) restoreCommand() *cobra.Command {
+	var yes bool
+	command := &cobra.Command{
+		Use:   "restore FILE",
+		Short: "Put a backup in the place of the memory",
+		Long: `Put a copy of a backup in the place of a tenant's memory, which goes with all that was recorded since, and may be damaged.
+Stop the servers on the data directory first. The backup is looked through before, and stays as it is.
+
+On Neo4j, and for data of another version, import an export.`,
+		Example: "  mneme restore /backups/2026-03-01.db\n  mneme restore --yes --tenant acme acme.db",
+		Args:    needs("a file", 1, 1),
+		RunE: p.begun(func(command *cobra.Command, files []string) error {
+			if p.configFault != nil {
+				return p.configFault
+			}
+			return p.restore(command.Context(), files[0], yes)
+		}),
+	}
+	p.tenantFlags(command)
+	command.Flags().BoolVar(&yes, "yes", false, "do not ask")
+	return command
+}
+
+func (p *program) restore(ctx context.Context, from string, yes bool) error {
+	if p.config.KeepsIn(from) {
+		return fmt.Errorf("%s belongs to the data that is replaced: name a backup", from)
+	}
+	if _, err := os.Stat(from); err != nil {
+		return err
+	}
+	if size := p.config.SizeOf(p.tenant); size > 0 {
+		what := fmt.Sprintf("The memory of tenant %s in %s, %.1f MB, is replaced by %s for good.", p.tenant, p.config.Data, float64(size)/1e6, from)
+		if err := p.sure(yes, what); err != nil {
+			return err
+		}
+	}
+	if err := p.config.Restore(ctx, p.tenant, from); err != nil {
+		return err
+	}
+	restored := struct {
+		Tenant string `json:"tenant"`
+		File   string `json:"file"`
+	}{p.tenant, from}
+	return p.answer(restored, func(w io.Writer) { fmt.Fprintf(w, "The memory of tenant %s is that of %s.\n", p.tenant, from) })
 }

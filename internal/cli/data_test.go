@@ -3,6 +3,7 @@ package cli_test
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -394,6 +395,76 @@ func TestBackupLeavesItsDataAlone(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, []string{"default.db"}, files)
 	done(t, "", "backup", "--data", dir, filepath.Join(elsewhere, "nightly.db"))
+}
+
+// A backup takes the place of a memory whatever became of that, but under no server, and nothing else takes it.
+func TestRestore(t *testing.T) {
+	t.Parallel()
+	data, elsewhere := beginning(t), t.TempDir()
+	at := func(name string) string { return filepath.Join(elsewhere, name) }
+	restore := func(args ...string) result {
+		return mneme(t, nil, "", append([]string{"restore", "--data", data}, args...)...)
+	}
+	done(t, "", "backup", "--data", data, at("b.db"))
+	before := done(t, "", "export", "--data", data)
+	done(t, twoEpisodes, "import", "--data", data, "--format", "jsonl", "-")
+	changed := done(t, "", "export", "--data", data)
+	require.NotEqual(t, before, changed)
+
+	require.NoError(t, os.WriteFile(at("text.db"), []byte("no database"), 0o600))
+	spoil(t, at("theirs.db"), `CREATE TABLE theirs (x)`)
+	spoil(t, at("later.db"), `PRAGMA application_id = 0x6d6e656d; PRAGMA user_version = 9999; CREATE TABLE later (id)`)
+	backup, err := os.ReadFile(at("b.db"))
+	require.NoError(t, err)
+	require.NoError(t, os.WriteFile(at("cut.db"), backup[:len(backup)/2], 0o600))
+	for file, says := range map[string]string{
+		"text.db": "not a database", "theirs.db": "another program", "later.db": "another version", "cut.db": "malformed", "gone.db": "no such file", "": "no regular file",
+	} {
+		refused := restore("--yes", at(file))
+		assert.Equal(t, 1, refused.status, file)
+		assert.Contains(t, refused.err, says, file)
+	}
+	refused := restore(filepath.Join(data, "default.db"))
+	assert.Contains(t, refused.err, "belongs to the data")
+	refused = restore(at("b.db"))
+	assert.Equal(t, 1, refused.status)
+	assert.Contains(t, refused.err, "is replaced by "+at("b.db")+" for good.\nNothing was done. Say so with --yes")
+	assert.Equal(t, 2, mneme(t, nil, "", "restore", "--store", "neo4j://localhost:7687", at("b.db")).status)
+	s := serve(t, data)
+	refused = restore("--yes", at("b.db"))
+	assert.Equal(t, 1, refused.status)
+	assert.Contains(t, refused.err, "another process has it open\nStop the servers on "+data)
+	s.kill(t)
+	assert.Equal(t, changed, done(t, "", "export", "--data", data))
+
+	path := filepath.Join(data, "default.db")
+	for what, spoiled := range map[string]func() error{
+		"whole": func() error { return nil }, "damaged": func() error { return os.WriteFile(path, []byte("no database"), 0o600) }, "gone": func() error { return os.Remove(path) },
+		"beside the log of another": func() error {
+			return errors.Join(os.WriteFile(path+"-wal", backup, 0o600), os.WriteFile(path, backup, 0o600))
+		},
+	} {
+		require.NoError(t, spoiled())
+		assert.Equal(t, "The memory of tenant default is that of "+at("b.db")+".\n", done(t, "", "restore", "--yes", "--data", data, at("b.db")), what)
+		assert.Equal(t, before, done(t, "", "export", "--data", data), what)
+		done(t, "", "doctor", "--data", data)
+	}
+	done(t, "", "restore", "--data", data, "--tenant", "new", at("b.db"))
+	assert.Equal(t, strings.Count(before, "\n"), strings.Count(done(t, "", "export", "--data", data, "--tenant", "new"), "\n"))
+}
+
+// The damaged memory of one tenant keeps no other from being served.
+func TestOthersAreServedBesideADamagedMemory(t *testing.T) {
+	t.Parallel()
+	data := t.TempDir()
+	done(t, twoEpisodes, "import", "--data", data, "--tenant", "acme", "--format", "jsonl", "-")
+	require.NoError(t, os.WriteFile(filepath.Join(data, "default.db"), []byte("no database"), 0o600))
+	_, warned := greeting(t, data)
+	assert.Contains(t, warned, "Attention: the memory of tenant default cannot be used: ")
+	assert.NotEmpty(t, done(t, "", "export", "--data", data, "--tenant", "acme"))
+	told := mneme(t, nil, "", "doctor", "--data", data)
+	assert.Equal(t, 1, told.status)
+	assert.Contains(t, told.out, "mneme restore --data "+data+" FILE")
 }
 
 func TestBackupsThatCannotBeWritten(t *testing.T) {

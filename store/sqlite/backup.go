@@ -44,6 +44,18 @@ func (t *Tenant) Backup(ctx context.Context, path string) (err error) {
 	return give(part.Name(), path)
 }
 
+// RestoreBackup puts a copy of a backup in the place of a tenant's file, of which nothing stays. No process may have that open.
+func RestoreBackup(ctx context.Context, dir, tenant, from string) error {
+	path, err := filepath.Abs(filepath.Join(dir, tenant+".db"))
+	if err != nil {
+		return err
+	}
+	return file.Restore(ctx, from, path, defaultBusyTimeout)
+}
+
+// ErrInUse is that of a file which another process has open.
+var ErrInUse = file.ErrInUse
+
 // give gives a whole file the name that it was made for, where nothing is yet; in one step, so that one that is killed leaves nothing under that.
 func give(part, path string) error {
 	switch err := os.Link(part, path); {

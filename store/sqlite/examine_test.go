@@ -15,6 +15,7 @@ import (
 	"mneme/memory"
 	"mneme/store"
 	"mneme/store/sqlite/db"
+	"mneme/store/sqlite/file"
 )
 
 // furnish records something of every kind.
@@ -80,7 +81,9 @@ func requireWhole(t *testing.T, parts map[string]store.Finding) {
 // tamper changes a file as another program would, without the checks that mneme has made.
 func tamper(t *testing.T, dir, sql string) {
 	t.Helper()
-	c, err := db.Connect(t.Context(), db.DSN(filepath.Join(dir, "t.db"), time.Second))
+	path := filepath.Join(dir, "t.db")
+	require.NoError(t, file.MakePrivate(path))
+	c, err := db.Connect(t.Context(), db.DSN(path, time.Second))
 	require.NoError(t, err)
 	require.NoError(t, c.Script(sql))
 	require.NoError(t, c.Close())

@@ -98,11 +98,16 @@ func (b *Backend) Tenant(ctx context.Context, id string) (store.Store, error) {
 func (b *Backend) Tenants(context.Context) (ids []string, err error) {
 	entries, err := os.ReadDir(b.dir.Path)
 	for _, entry := range entries {
-		if id, is := strings.CutSuffix(entry.Name(), ".db"); is && store.TenantID.MatchString(id) && !file.IsNothing(b.dir.PathOf(id)) {
+		if id, is := strings.CutSuffix(entry.Name(), ".db"); is && store.TenantID.MatchString(id) && isKept(b.dir.PathOf(id)) {
 			ids = append(ids, id)
 		}
 	}
 	return ids, err
+}
+
+func isKept(path string) bool {
+	_, err := file.Regular(path)
+	return err == nil && !file.IsNothing(path)
 }
 
 // Has says whether a tenant has its file; see store.Backend.

@@ -75,11 +75,8 @@ func TestKeysOfAnotherVersionAreRefused(t *testing.T) {
 func TestADatabaseOfAnotherProgramIsRefused(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	c, err := db.Connect(t.Context(), db.DSN(filepath.Join(dir, "t.db"), time.Second))
-	require.NoError(t, err)
-	require.NoError(t, c.Script(`CREATE TABLE theirs (x)`))
-	require.NoError(t, c.Close())
-	_, err = openBackend(t, dir).Tenant(t.Context(), "t")
+	tamper(t, dir, `CREATE TABLE theirs (x)`)
+	_, err := openBackend(t, dir).Tenant(t.Context(), "t")
 	require.ErrorContains(t, err, "another program")
 }
 

@@ -12,7 +12,8 @@ import (
 // pagesPerStep is how much of a backup is copied between two looks at the context.
 const pagesPerStep = 1024
 
-// CopyTo copies the database into a file, as it is when the first page is copied within a transaction.
+// CopyTo copies the database into a file, as it is when the first page is copied within a transaction. The copy keeps no log, until
+// it is opened to be used.
 func (c *Conn) CopyTo(ctx context.Context, path string, busyTimeout time.Duration) (err error) {
 	source, ok := c.driver.(interface {
 		NewBackup(destination string) (*driversqlite.Backup, error)
@@ -24,7 +25,11 @@ func (c *Conn) CopyTo(ctx context.Context, path string, busyTimeout time.Duratio
 	if err != nil {
 		return fault(fmt.Errorf("backup to %s: %w", path, err))
 	}
-	defer func() { err = errors.Join(err, fault(backup.Finish())) }()
+	defer func() {
+		if err = errors.Join(err, fault(backup.Finish())); err == nil {
+			err = alone(ctx, path, busyTimeout)
+		}
+	}()
 	for more := true; more; {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -34,4 +39,13 @@ func (c *Conn) CopyTo(ctx context.Context, path string, busyTimeout time.Duratio
 		}
 	}
 	return nil
+}
+
+// alone leaves a file without a log.
+func alone(ctx context.Context, path string, busyTimeout time.Duration) error {
+	c, err := Connect(ctx, DSN(path, busyTimeout, "journal_mode(delete)"))
+	if err != nil {
+		return err
+	}
+	return c.Close()
 }

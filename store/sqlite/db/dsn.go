@@ -10,14 +10,14 @@ import (
 	"time"
 )
 
-// DSN is the driver's name for a file, with what every connection sets first. The driver sorts the pragmas, so each may be
-// there once.
+// DSN is the driver's name for a file that is there, with what every connection sets first. The driver sorts the pragmas, so each
+// may be there once.
 func DSN(path string, busyTimeout time.Duration, pragmas ...string) string {
 	location := filepath.ToSlash(path)
 	if !strings.HasPrefix(location, "/") {
 		location = "/" + location
 	}
-	settings := url.Values{"_pragma": append([]string{
+	settings := url.Values{"mode": {"rw"}, "_pragma": append([]string{
 		fmt.Sprintf("busy_timeout(%d)", busyTimeout.Milliseconds()), "temp_store(memory)",
 	}, pragmas...)}
 	return (&url.URL{Scheme: "file", Path: location, RawQuery: settings.Encode()}).String()

@@ -1,6 +1,11 @@
 package db
 
-import "errors"
+import (
+	"context"
+	"errors"
+	"net/url"
+	"path/filepath"
+)
 
 // Marks are what a database says of itself.
 type Marks struct {
@@ -28,4 +33,14 @@ func (c *Conn) Marks() (m Marks, err error) {
 		}
 	}
 	return m, errors.Join(err, c.Exec(`RELEASE marks`))
+}
+
+// KeepsLog says whether a file is used with a write-ahead log, by what it says of itself: a log that is beside it is not looked at.
+func KeepsLog(ctx context.Context, path string) (keeps bool, err error) {
+	c, err := Connect(ctx, (&url.URL{Scheme: "file", Path: filepath.ToSlash(path), RawQuery: "immutable=1"}).String())
+	if err != nil {
+		return false, err
+	}
+	_, err = c.One(`SELECT substr(data, 19, 1) = x'02' FROM sqlite_dbpage WHERE pgno = 1`, func(r *Row) { keeps = r.Bool() })
+	return keeps, errors.Join(err, c.Close())
 }

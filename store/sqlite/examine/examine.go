@@ -187,7 +187,7 @@ func unexaminable(path string, err error) diagnosis {
 
 // restore is the remedy for what is lost.
 func restore(path string) string {
-	return fmt.Sprintf("Stop mneme and put a backup in the place of %[1]s, without -wal and -shm files beside it. Without a backup, "+
+	return fmt.Sprintf("Stop mneme and put a backup in the place of %[1]s: mneme restore FILE. Without a backup, "+
 		"save what can be read: sqlite3 %[1]s .recover | sqlite3 recovered.db", path)
 }
 

@@ -23,6 +23,7 @@ type database struct {
 	writer   *writer
 	readers  chan *db.Conn // idle ones, and nil for each that was not opened yet
 	turns    *store.Turns  // for the readers
+	place    place
 	closed   chan struct{}
 	closing  sync.Once
 	vectors  bool // whether they are made of what is written
@@ -42,11 +43,16 @@ func openFile(ctx context.Context, path string, options Options) (*database, err
 	if err := MakePrivate(path); err != nil {
 		return nil, fmt.Errorf("%w: %w", cmp.Or(UnwritableAfter(err, path), store.ErrUnavailable), err)
 	}
-	if err := checkVersion(ctx, path, busyTimeout); errors.Is(err, store.ErrForeign) || errors.Is(err, store.ErrSchemaVersion) { // before anything is set in it
+	err := checkVersion(ctx, path, busyTimeout) // before anything is set in it
+	if errors.Is(err, store.ErrForeign) || errors.Is(err, store.ErrSchemaVersion) || errors.Is(err, store.ErrStaleLog) {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
+	opened, err := Regular(path)
+	if err != nil {
+		return nil, err
+	}
 	var c *db.Conn
-	err := db.RetryBusy(ctx, busyTimeout, func() (err error) {
+	err = db.RetryBusy(ctx, busyTimeout, func() (err error) {
 		c, err = openWriter(ctx, path, options)
 		return err
 	})
@@ -60,7 +66,14 @@ func openFile(ctx context.Context, path string, options Options) (*database, err
 	if err != nil {
 		return nil, fmt.Errorf("open %s: %w", path, err)
 	}
-	d := newDatabase(startWriter(c, path, options), db.DSN(path, busyTimeout, cacheOf(readerLimit), "query_only(1)"), readerLimit)
+	at, err := placeOf(path)
+	if err == nil && !os.SameFile(opened, at.file) {
+		err = store.ErrReplaced
+	}
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("open %s: %w", path, err), c.Close())
+	}
+	d := newDatabase(startWriter(c, at, options), db.DSN(path, busyTimeout, cacheOf(readerLimit), "query_only(1)"), readerLimit)
 	d.vectors, d.observer = options.Vectors, options.Observer
 	return d, nil
 }
@@ -81,7 +94,7 @@ func openMemory(ctx context.Context) (*database, error) {
 
 func newDatabase(w *writer, dsn string, readers int) *database {
 	d := &database{
-		dsn: dsn, writer: w, readers: make(chan *db.Conn, readers), turns: readerTurns(readers), closed: make(chan struct{}),
+		dsn: dsn, writer: w, place: w.place, readers: make(chan *db.Conn, readers), turns: readerTurns(readers), closed: make(chan struct{}),
 	}
 	for range readers {
 		d.readers <- nil
@@ -100,18 +113,6 @@ func MakePrivate(path string) error {
 		return err
 	}
 	return file.Close()
-}
-
-// Regular is the file at a path. Anything else that has its name, such as a pipe, cannot be opened.
-func Regular(path string) (fs.FileInfo, error) {
-	info, err := os.Stat(path)
-	if err == nil && !info.Mode().IsRegular() {
-		err = &fs.PathError{Op: "open", Path: path, Err: errors.New("it is no regular file")}
-	}
-	if err != nil {
-		return nil, fmt.Errorf("%w: %w", store.ErrUnavailable, err)
-	}
-	return info, nil
 }
 
 // openWriter opens the connection that writes the file, and makes its schema.

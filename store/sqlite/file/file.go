@@ -22,6 +22,7 @@ type File struct {
 
 	opened  atomic.Pointer[database]
 	opening sync.Mutex
+	known   bool         // it was opened before, so it must be there
 	using   sync.RWMutex // held for reading by who uses what is opened; closeIdle only tries to lock it
 	used    atomic.Int64 // when it was used last, in nanoseconds
 }
@@ -67,19 +68,26 @@ func (f *File) closeIdle(ctx context.Context, since time.Time) error {
 // empty database in its place.
 func (f *File) database(ctx context.Context, create bool) (*database, error) {
 	if d := f.opened.Load(); d != nil && !f.outdated(d, create) {
-		return d, nil
+		return d, d.place.check()
 	}
 	f.opening.Lock()
 	defer f.opening.Unlock()
 	d := f.opened.Load()
 	if d != nil && !f.outdated(d, create) {
-		return d, nil
+		return d, d.place.check()
 	}
 	if f.directory.IsClosed() {
 		return nil, ErrClosed
 	}
-	if !create && IsNothing(f.Path) {
-		return f.directory.nothing, nil
+	if IsNothing(f.Path) {
+		switch err := checkLog(ctx, f.Path); {
+		case err != nil:
+			return nil, err
+		case f.known:
+			return nil, fmt.Errorf("%s: %w", f.Path, store.ErrReplaced)
+		case !create:
+			return f.directory.nothing, nil
+		}
 	}
 	if d != nil {
 		if err := d.close(ctx); err != nil {
@@ -94,6 +102,7 @@ func (f *File) database(ctx context.Context, create bool) (*database, error) {
 		return nil, errors.Join(ErrClosed, d.close(context.WithoutCancel(ctx)))
 	}
 	f.opened.Store(d)
+	f.known = true
 	return d, nil
 }
 

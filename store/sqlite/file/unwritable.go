@@ -48,6 +48,12 @@ func canBeRead(reason error) bool {
 // shared memory by which processes know of each other's writes. It answers by which name it did. It changes nothing
 // in the file, but for taking back a write in whose midst a process was killed.
 func ConnectToRead(ctx context.Context, path string, busyTimeout time.Duration) (c *db.Conn, name string, err error) {
+	if _, err := Regular(path); err != nil {
+		return nil, "", err
+	}
+	if err := checkLog(ctx, path); err != nil {
+		return nil, "", err
+	}
 	name = db.DSN(path, busyTimeout, cacheOf(readerLimit)) + "&mode=ro" // else the last to close writes down the log
 	if c, err = connectReadable(ctx, name); err == nil {
 		return c, name, nil

@@ -51,6 +51,9 @@ func sizeOf(path string) int64 {
 func (w *writer) vacuumIdle() {
 	defer func() { w.idle.Reset(w.pause) }()
 	others, err := dataVersion(w.conn)
+	if w.place.check() != nil {
+		return
+	}
 	if err != nil || others != w.others {
 		w.others = others
 		return
@@ -64,7 +67,7 @@ func (w *writer) vacuumIdle() {
 	began, ended := time.Now(), make(chan struct{})
 	go func() {
 		defer close(ended)
-		err = vacuumFile(ctx, w.path, func(store.CompactStep) {})
+		err = vacuumFile(ctx, w.place.path, func(store.CompactStep) {})
 	}()
 	var group []*job
 	select {

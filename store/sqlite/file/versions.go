@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"mneme/store"
@@ -13,18 +14,20 @@ import (
 	"mneme/store/sqlite/schema"
 )
 
-// checkVersions refuses a directory with a tenant's file of another version, so that a program says so when it starts.
+// checkVersions refuses a directory with a tenant's file of another version, so that a program says so when it starts. Of all else
+// that is wrong with a file those are told who use it.
 func checkVersions(ctx context.Context, dir string, busyTimeout time.Duration) error {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
 		return fmt.Errorf("%w: %w", store.ErrUnavailable, err)
 	}
 	for _, entry := range entries {
-		if filepath.Ext(entry.Name()) != ".db" {
+		tenant, is := strings.CutSuffix(entry.Name(), ".db")
+		if !is || !store.TenantID.MatchString(tenant) {
 			continue
 		}
 		path := filepath.Join(dir, entry.Name())
-		if err := checkVersion(ctx, path, busyTimeout); err != nil && !errors.Is(err, store.ErrForeign) { // which who uses it is told
+		if err := checkVersion(ctx, path, busyTimeout); errors.Is(err, store.ErrSchemaVersion) || ctx.Err() != nil {
 			return fmt.Errorf("%s: %w", path, err)
 		}
 	}

@@ -21,7 +21,7 @@ type writer struct {
 	jobs    chan *job
 	stop    chan struct{}
 	stopped chan struct{}
-	path    string
+	place   place
 	options Options
 	idle    *time.Timer   // until nothing was written for so long that the file may be vacuumed
 	pause   time.Duration // how long that is
@@ -47,10 +47,10 @@ const (
 	jobGivenUp
 )
 
-func startWriter(c *db.Conn, path string, options Options) *writer {
+func startWriter(c *db.Conn, at place, options Options) *writer {
 	w := &writer{
 		conn: c, jobs: make(chan *job), stop: make(chan struct{}), stopped: make(chan struct{}),
-		path: path, options: options, idle: time.NewTimer(options.Idle), pause: options.Idle,
+		place: at, options: options, idle: time.NewTimer(options.Idle), pause: options.Idle,
 	}
 	go w.run()
 	return w
@@ -122,8 +122,12 @@ func (w *writer) commit(group []*job) {
 	w.idle.Reset(w.pause)
 }
 
-// transaction answers an error where nothing of the group was written; else each job has its own.
+// transaction answers an error where nothing of the group was written; else each job has its own. What was committed to a file that
+// was removed meanwhile is not written either.
 func (w *writer) transaction(group []*job) error {
+	if err := w.place.check(); err != nil {
+		return err
+	}
 	if err := w.begin(); err != nil {
 		return err
 	}
@@ -145,7 +149,7 @@ func (w *writer) transaction(group []*job) error {
 	if end(err); err != nil {
 		return w.abandon(err)
 	}
-	return nil
+	return w.place.check()
 }
 
 // begin waits for another process as long as is usual, and as long as it takes where that vacuums the file.

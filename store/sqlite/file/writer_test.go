@@ -30,7 +30,7 @@ func stoppedWriter(t *testing.T) (*writer, *File) {
 	require.NoError(t, file.Write(t.Context(), func(*db.Conn) error { return nil })) // it comes into being
 	c, err := openWriter(t.Context(), file.Path, file.directory.Options)
 	require.NoError(t, err)
-	w := startWriter(c, file.Path, file.directory.Options)
+	w := startWriter(c, place{path: file.Path}, file.directory.Options)
 	close(w.stop)
 	<-w.stopped
 	t.Cleanup(func() { require.NoError(t, c.Close()) })

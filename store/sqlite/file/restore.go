@@ -1,0 +1,105 @@
+package file
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	"mneme/store"
+	"mneme/store/sqlite/db"
+	"mneme/store/sqlite/schema"
+)
+
+// ErrInUse is that of a file which another process has open.
+var ErrInUse = errors.New("another process has it open")
+
+// inUseAfter is how long it is waited for who has a file open.
+const inUseAfter = time.Second
+
+// Restore puts a copy of a database in the place of a tenant's file, which may be damaged or missing, without what belongs to the
+// one before. It returns ErrInUse where that is open, and those of schema.IsMade for what is no backup.
+func Restore(ctx context.Context, from, path string, busyTimeout time.Duration) (err error) {
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return err
+	}
+	source, _, err := ConnectToRead(ctx, from, busyTimeout)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, source.Close()) }()
+	if err := checkBackup(ctx, source); err != nil {
+		return fmt.Errorf("%s: %w", from, err)
+	}
+	if err := release(ctx, path); err != nil {
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	part, err := os.CreateTemp(filepath.Dir(path), ".restore-*") // for its owner only
+	if err != nil {
+		return err
+	}
+	err = part.Close()
+	if err == nil {
+		err = source.CopyTo(ctx, part.Name(), busyTimeout)
+	}
+	if err == nil {
+		err = os.Rename(part.Name(), path)
+	}
+	if err != nil {
+		return errors.Join(err, os.Remove(part.Name()))
+	}
+	for _, end := range []string{"-wal", "-shm", "-journal"} { // until they are gone, the file is refused beside them
+		if err := os.Remove(path + end); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+	}
+	return syncDirectory(filepath.Dir(path))
+}
+
+// checkBackup makes sure that a database is one of this version, and whole.
+func checkBackup(ctx context.Context, c *db.Conn) error {
+	made, err := schema.IsMade(c)
+	switch {
+	case err != nil:
+		return err
+	case !made:
+		return fmt.Errorf("%w: nothing was written to it", store.ErrInvalid)
+	}
+	return c.Search(ctx, `PRAGMA quick_check(1)`, func(r *db.Row) error {
+		if says := r.Text(); says != "ok" {
+			return fmt.Errorf("%w: it is damaged: %s", store.ErrInvalid, says)
+		}
+		return nil
+	})
+}
+
+// release makes sure that nobody has a file open, where that can be told.
+func release(ctx context.Context, path string) error {
+	if _, err := Regular(path); err != nil || IsNothing(path) || checkLog(ctx, path) != nil {
+		return nil
+	}
+	if err := checkVersion(ctx, path, inUseAfter); errors.Is(err, store.ErrForeign) {
+		return err
+	}
+	c, err := db.Connect(ctx, db.DSN(path, inUseAfter, "journal_mode(delete)")) // which only who is alone can set
+	if err != nil {
+		if db.IsBusy(err) {
+			return ErrInUse
+		}
+		return nil // a damaged one goes
+	}
+	return c.Close()
+}
+
+// syncDirectory makes a change of a name durable.
+func syncDirectory(path string) error {
+	directory, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	_ = directory.Sync() // which not every system can
+	return directory.Close()
+}
