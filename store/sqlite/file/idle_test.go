@@ -137,6 +137,7 @@ func TestWhatIsOpenedWhileTheDirectoryClosesIsClosed(t *testing.T) {
 	require.NoError(t, errors.Join(refusal, err))
 	file, err := d.Bind(t.Context(), "t")
 	require.NoError(t, err)
+	require.NoError(t, MakePrivate(file.Path))
 	other, err := db.Connect(t.Context(), db.DSN(file.Path, time.Second, "journal_mode(wal)"))
 	require.NoError(t, err)
 	require.NoError(t, other.Exec(`BEGIN IMMEDIATE`)) // so that the file gets no schema until that ends
