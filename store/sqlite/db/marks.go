@@ -36,8 +36,9 @@ func (c *Conn) Marks() (m Marks, err error) {
 }
 
 // KeepsLog says whether a file is used with a write-ahead log, by what it says of itself: a log that is beside it is not looked at.
+// With writable_schema, also one of which pages are only in that can be read.
 func KeepsLog(ctx context.Context, path string) (keeps bool, err error) {
-	c, err := Connect(ctx, (&url.URL{Scheme: "file", Path: filepath.ToSlash(path), RawQuery: "immutable=1"}).String())
+	c, err := Connect(ctx, (&url.URL{Scheme: "file", Path: filepath.ToSlash(path), RawQuery: "immutable=1&_pragma=writable_schema(1)"}).String())
 	if err != nil {
 		return false, err
 	}

@@ -56,15 +56,10 @@ func checkLog(ctx context.Context, path string) error {
 	if sizeOf(path+"-wal") == 0 {
 		return nil
 	}
-	own := false
 	if !IsNothing(path) {
-		var err error
-		if own, err = db.KeepsLog(ctx, path); err != nil {
-			return err
+		if own, err := db.KeepsLog(ctx, path); own || err != nil { // of which whoever opens it hears more
+			return nil
 		}
 	}
-	if !own {
-		return fmt.Errorf("%s: %w", path, store.ErrStaleLog)
-	}
-	return nil
+	return fmt.Errorf("%s: %w", path, store.ErrStaleLog)
 }
