@@ -40,7 +40,7 @@ var schemaText = regexp.MustCompile(`^(SHOW|DROP|CREATE (CONSTRAINT|(\w+ )?INDEX
 // of the schema, and those of keys, of which there are few (whether there is one ends with the first), as patterns of names.
 var looksThroughAll = []string{
 	"examine_*", "rebuild_*", "delete_profile", "miscounted_profiles", "profile_parts", "tenants",
-	"tenants_of", "due_tenants", "check", "version", "set_version", "list_keys", "has_keys",
+	"tenants_of", "due_tenants", "check", "version", "set_version", "add_key", "list_keys", "has_keys", "reset_keys",
 }
 
 // isCalled says whether a statement has a name of the pattern.
