@@ -76,6 +76,29 @@ func field_LearningProfile_executions_args(ctx context.Context, ec *executionCon
 
 // region    **************************** field.gotpl *****************************
 
+func _DeleteExecutionPayload_deletedId(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *service.DeletedRecord) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_DeleteExecutionPayload_deletedId(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.DeletedID, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return marshalNID2string(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_DeleteExecutionPayload_deletedId(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("DeleteExecutionPayload", field, false, false, errors.New("field of type ID does not have child fields"))
+}
+
 func _Execution_id(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *memory.Execution) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -1101,6 +1124,36 @@ func fieldContext_RecordExecutionsPayload_result(_ context.Context, ec *executio
 
 // region    **************************** input.gotpl *****************************
 
+func unmarshalInputDeleteExecutionInput(ctx context.Context, ec *executionContext, obj any) (service.DeleteInput, error) {
+	var it service.DeleteInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"id"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "id":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("id"))
+			data, err := unmarshalNID2string(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.ID = data
+		}
+	}
+	return it, nil
+}
+
 func unmarshalInputRecordExecutionInput(ctx context.Context, ec *executionContext, obj any) (service.RecordExecutionInput, error) {
 	var it service.RecordExecutionInput
 	if obj == nil {
@@ -1210,6 +1263,44 @@ func unmarshalInputRecordExecutionsInput(ctx context.Context, ec *executionConte
 // endregion ************************** interface.gotpl ***************************
 
 // region    **************************** object.gotpl ****************************
+
+var deleteExecutionPayloadImplementors = []string{"DeleteExecutionPayload"}
+
+func _DeleteExecutionPayload(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *service.DeletedRecord) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, deleteExecutionPayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("DeleteExecutionPayload")
+		case "deletedId":
+			out.Values[i] = _DeleteExecutionPayload_deletedId(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
 
 var executionImplementors = []string{"Execution", "Node"}
 
@@ -1965,6 +2056,21 @@ func _RecordExecutionsPayload(ctx context.Context, ec *executionContext, sel ast
 // endregion **************************** object.gotpl ****************************
 
 // region    ***************************** type.gotpl *****************************
+
+func unmarshalNDeleteExecutionInput2mnemeᚋserviceᚐDeleteInput(ctx context.Context, ec *executionContext, v any) (service.DeleteInput, error) {
+	res, err := unmarshalInputDeleteExecutionInput(ctx, ec, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func marshalNDeleteExecutionPayload2ᚖmnemeᚋserviceᚐDeletedRecord(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *service.DeletedRecord) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return _DeleteExecutionPayload(ctx, ec, sel, v)
+}
 
 func marshalNExecution2ᚕᚖmnemeᚋmemoryᚐExecutionᚄ(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v []*memory.Execution) graphql.Marshaler {
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 100, false, func(ctx context.Context, i int) graphql.Marshaler {

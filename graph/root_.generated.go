@@ -85,9 +85,13 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		unmarshalInputDeleteCorrectionInput,
 		unmarshalInputDeleteEpisodeInput,
 		unmarshalInputDeleteEpisodesInput,
+		unmarshalInputDeleteExecutionInput,
 		unmarshalInputDeleteFeedbackInput,
 		unmarshalInputDeleteMemoirInput,
 		unmarshalInputDeleteObservationInput,
+		unmarshalInputDeleteRunInput,
+		unmarshalInputDeleteSectionInput,
+		unmarshalInputDeleteVerdictInput,
 		unmarshalInputEpisodeFilter,
 		unmarshalInputEventInput,
 		unmarshalInputGraduationWeights,
@@ -2225,6 +2229,18 @@ type RecordExecutionsPayload {
   result: BatchResult!
 }
 
+"The execution to be deleted."
+input DeleteExecutionInput {
+  "The execution's id or key."
+  id: ID!
+}
+
+"What ` + "`" + `deleteExecution` + "`" + ` answers."
+type DeleteExecutionPayload {
+  "The global id of what was deleted."
+  deletedId: ID!
+}
+
 extend type Query {
   "How well an agent does a type of task; null where it never did it."
   learningProfile(
@@ -2261,6 +2277,14 @@ extend type Mutation {
     "The executions."
     input: RecordExecutionsInput!
   ): RecordExecutionsPayload!
+  """
+  Deletes an execution for good, and takes it out of its learning profile. That of an episode goes with the episode.
+  An import does not bring it back, unless forced.
+  """
+  deleteExecution(
+    "Which one."
+    input: DeleteExecutionInput!
+  ): DeleteExecutionPayload!
 }
 `, BuiltIn: false},
 	{Name: "../schema/live.graphqls", Input: `"An episode that was recorded."
@@ -3341,6 +3365,30 @@ type CompleteRunPayload {
   patternsUpdated: Int!
 }
 
+"The section to be deleted."
+input DeleteSectionInput {
+  "The section's global id, or its key ` + "`" + `run/name` + "`" + `."
+  id: ID!
+}
+
+"What ` + "`" + `deleteSection` + "`" + ` answers."
+type DeleteSectionPayload {
+  "The global id of what was deleted."
+  deletedId: ID!
+}
+
+"The run to be deleted."
+input DeleteRunInput {
+  "The run's id or key."
+  id: ID!
+}
+
+"What ` + "`" + `deleteRun` + "`" + ` answers."
+type DeleteRunPayload {
+  "The global id of what was deleted."
+  deletedId: ID!
+}
+
 extend type Query {
   "All runs, newest first."
   runs(
@@ -3360,6 +3408,21 @@ extend type Mutation {
     "Which one."
     input: CompleteRunInput!
   ): CompleteRunPayload!
+  """
+  Deletes a section with its verdicts for good, as ` + "`" + `deleteVerdict` + "`" + ` does, and its run where it has no other. It goes in
+  parts: where one request has no time for all, the answer is UNAVAILABLE, and the same mutation again goes on.
+  """
+  deleteSection(
+    "Which one."
+    input: DeleteSectionInput!
+  ): DeleteSectionPayload!
+  """
+  Deletes a run with its sections and verdicts for good, as ` + "`" + `deleteSection` + "`" + ` does.
+  """
+  deleteRun(
+    "Which one."
+    input: DeleteRunInput!
+  ): DeleteRunPayload!
 }
 `, BuiltIn: false},
 	{Name: "../schema/search.graphqls", Input: `"A record that a search found, of whatever kind."
@@ -3660,6 +3723,18 @@ type LabelVerdictPayload {
   verdict: Verdict!
 }
 
+"The verdict to be deleted."
+input DeleteVerdictInput {
+  "The verdict's id or key."
+  id: ID!
+}
+
+"What ` + "`" + `deleteVerdict` + "`" + ` answers."
+type DeleteVerdictPayload {
+  "The global id of what was deleted."
+  deletedId: ID!
+}
+
 extend type Query {
   "The verdicts that meet every condition set, newest first."
   verdicts(
@@ -3696,6 +3771,14 @@ extend type Mutation {
     "The label."
     input: LabelVerdictInput!
   ): LabelVerdictPayload!
+  """
+  Deletes a verdict for good, and with the last one its section and its run. What it said of issues goes from patterns,
+  too; what these count stays. An import does not bring it back, unless forced.
+  """
+  deleteVerdict(
+    "Which one."
+    input: DeleteVerdictInput!
+  ): DeleteVerdictPayload!
 }
 `, BuiltIn: false},
 	{Name: "../schema/viewer.graphqls", Input: `"What a key may do; each role may also do what those before it may."
@@ -4354,6 +4437,14 @@ func childFields_DeleteEpisodesPayload(ctx context.Context, ec *executionContext
 	return nil, fmt.Errorf("no field named %q was found under type DeleteEpisodesPayload", field.Name)
 }
 
+func childFields_DeleteExecutionPayload(ctx context.Context, ec *executionContext, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "deletedId":
+		return fieldContext_DeleteExecutionPayload_deletedId(ctx, ec, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type DeleteExecutionPayload", field.Name)
+}
+
 func childFields_DeleteFeedbackPayload(ctx context.Context, ec *executionContext, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "deleted":
@@ -4378,6 +4469,30 @@ func childFields_DeleteObservationPayload(ctx context.Context, ec *executionCont
 		return fieldContext_DeleteObservationPayload_deletedId(ctx, ec, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type DeleteObservationPayload", field.Name)
+}
+
+func childFields_DeleteRunPayload(ctx context.Context, ec *executionContext, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "deletedId":
+		return fieldContext_DeleteRunPayload_deletedId(ctx, ec, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type DeleteRunPayload", field.Name)
+}
+
+func childFields_DeleteSectionPayload(ctx context.Context, ec *executionContext, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "deletedId":
+		return fieldContext_DeleteSectionPayload_deletedId(ctx, ec, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type DeleteSectionPayload", field.Name)
+}
+
+func childFields_DeleteVerdictPayload(ctx context.Context, ec *executionContext, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "deletedId":
+		return fieldContext_DeleteVerdictPayload_deletedId(ctx, ec, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type DeleteVerdictPayload", field.Name)
 }
 
 func childFields_Episode(ctx context.Context, ec *executionContext, field graphql.CollectedField) (*graphql.FieldContext, error) {

@@ -34,6 +34,29 @@ type VerdictResolver interface {
 
 // region    **************************** field.gotpl *****************************
 
+func _DeleteVerdictPayload_deletedId(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *service.DeletedRecord) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_DeleteVerdictPayload_deletedId(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.DeletedID, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return marshalNID2string(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_DeleteVerdictPayload_deletedId(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("DeleteVerdictPayload", field, false, false, errors.New("field of type ID does not have child fields"))
+}
+
 func _Issue_code(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *memory.Issue) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -1043,6 +1066,36 @@ func fieldContext_VerdictEdge_node(_ context.Context, ec *executionContext, fiel
 
 // region    **************************** input.gotpl *****************************
 
+func unmarshalInputDeleteVerdictInput(ctx context.Context, ec *executionContext, obj any) (service.DeleteInput, error) {
+	var it service.DeleteInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"id"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "id":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("id"))
+			data, err := unmarshalNID2string(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.ID = data
+		}
+	}
+	return it, nil
+}
+
 func unmarshalInputIssueInput(ctx context.Context, ec *executionContext, obj any) (service.IssueInput, error) {
 	var it service.IssueInput
 	if obj == nil {
@@ -1303,6 +1356,44 @@ func unmarshalInputRecordVerdictsInput(ctx context.Context, ec *executionContext
 // endregion ************************** interface.gotpl ***************************
 
 // region    **************************** object.gotpl ****************************
+
+var deleteVerdictPayloadImplementors = []string{"DeleteVerdictPayload"}
+
+func _DeleteVerdictPayload(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *service.DeletedRecord) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, deleteVerdictPayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("DeleteVerdictPayload")
+		case "deletedId":
+			out.Values[i] = _DeleteVerdictPayload_deletedId(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
 
 var issueImplementors = []string{"Issue"}
 
@@ -1865,6 +1956,21 @@ func _VerdictEdge(ctx context.Context, ec *executionContext, sel ast.SelectionSe
 // endregion **************************** object.gotpl ****************************
 
 // region    ***************************** type.gotpl *****************************
+
+func unmarshalNDeleteVerdictInput2mnemeᚋserviceᚐDeleteInput(ctx context.Context, ec *executionContext, v any) (service.DeleteInput, error) {
+	res, err := unmarshalInputDeleteVerdictInput(ctx, ec, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func marshalNDeleteVerdictPayload2ᚖmnemeᚋserviceᚐDeletedRecord(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *service.DeletedRecord) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return _DeleteVerdictPayload(ctx, ec, sel, v)
+}
 
 func marshalNIssue2mnemeᚋmemoryᚐIssue(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v memory.Issue) graphql.Marshaler {
 	return _Issue(ctx, ec, sel, &v)

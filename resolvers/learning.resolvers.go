@@ -46,6 +46,10 @@ func (r *mutationResolver) RecordExecutions(ctx context.Context, input service.R
 	return &graph.RecordExecutionsPayload{Result: result}, err
 }
 
+func (r *mutationResolver) DeleteExecution(ctx context.Context, input service.DeleteInput) (*service.DeletedRecord, error) {
+	return tenant(ctx).Upkeep.Delete(ctx, memory.KindExecution, input)
+}
+
 func (r *queryResolver) LearningProfile(ctx context.Context, agentID string, taskType string) (*memory.LearningProfile, error) {
 	return tenant(ctx).Learning.Profile(ctx, agentID, taskType)
 }

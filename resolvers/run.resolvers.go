@@ -12,6 +12,14 @@ func (r *mutationResolver) CompleteRun(ctx context.Context, input service.Comple
 	return tenant(ctx).Judging.CompleteRun(ctx, input)
 }
 
+func (r *mutationResolver) DeleteSection(ctx context.Context, input service.DeleteInput) (*service.DeletedRecord, error) {
+	return tenant(ctx).Upkeep.Delete(ctx, memory.KindSection, input)
+}
+
+func (r *mutationResolver) DeleteRun(ctx context.Context, input service.DeleteInput) (*service.DeletedRecord, error) {
+	return tenant(ctx).Upkeep.Delete(ctx, memory.KindRun, input)
+}
+
 func (r *queryResolver) Runs(ctx context.Context, first *int, after *string) (*relay.Connection[*memory.Run], error) {
 	return relay.Of(tenant(ctx).Judging.Runs(ctx, page(first, after)))
 }

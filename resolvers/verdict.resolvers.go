@@ -22,6 +22,10 @@ func (r *mutationResolver) LabelVerdict(ctx context.Context, input service.Label
 	return &graph.LabelVerdictPayload{Verdict: verdict}, err
 }
 
+func (r *mutationResolver) DeleteVerdict(ctx context.Context, input service.DeleteInput) (*service.DeletedRecord, error) {
+	return tenant(ctx).Upkeep.Delete(ctx, memory.KindVerdict, input)
+}
+
 func (r *queryResolver) Verdicts(ctx context.Context, judgeID *string, runID *string, sectionType *string, context memory.JSON, disagreed *bool, first *int, after *string) (*relay.Connection[*memory.Verdict], error) {
 	filter := service.VerdictFilter{JudgeID: judgeID, RunID: runID, SectionType: sectionType, Context: context, Disagreed: disagreed != nil && *disagreed}
 	return relay.Of(tenant(ctx).Judging.Verdicts(ctx, filter, page(first, after)))

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strings"
 	"time"
 
 	"mneme/memory"
@@ -26,6 +27,7 @@ type DeletedAgent struct {
 type DeletedRecord struct {
 	DeletedID string `json:"deletedId"`          // its global id
 	Concepts  int    `json:"concepts,omitempty"` // how many went with a memoir
+	Verdicts  int    `json:"verdicts,omitempty"` // how many went with a section or a run
 }
 
 // DeletedEpisodes is what became of episodes that a filter chose.
@@ -119,6 +121,7 @@ func inTime(ctx context.Context, deletion func(ctx context.Context) error) error
 // deletableKinds are the kinds of records that are deleted by their ids.
 var deletableKinds = []memory.Kind{
 	memory.KindEpisode, memory.KindCanvas, memory.KindFeedback, memory.KindMemoir, memory.KindConcept, memory.KindObservation, memory.KindCorrection,
+	memory.KindVerdict, memory.KindSection, memory.KindRun, memory.KindExecution,
 }
 
 // DeleteAny deletes a record of any of deletableKinds, by its global id; see Delete.
@@ -140,25 +143,43 @@ func (u *Upkeep) AnyToDelete(ctx context.Context, input DeleteInput) (*DeletedRe
 	if err != nil {
 		return nil, err
 	}
-	doomed := &DeletedRecord{DeletedID: memory.NodeID(kind, key)}
-	if err := u.mustExist(ctx, "id", doomed.DeletedID); err != nil || kind != memory.KindMemoir {
-		return doomed, err
+	doomed, err := u.doomed(ctx, kind, key)
+	if err == nil {
+		err = u.faultAt(ctx, "id", "the "+string(kind), input.ID, u.mustExist(ctx, "id", doomed.DeletedID))
 	}
-	doomed.Concepts, err = u.store.CountConcepts(ctx, key)
-	return doomed, fault("the memoir", err)
+	return doomed, err
+}
+
+// doomed is a record with what goes with it, whether it is there or not.
+func (u *Upkeep) doomed(ctx context.Context, kind memory.Kind, key string) (doomed *DeletedRecord, err error) {
+	doomed = &DeletedRecord{DeletedID: memory.NodeID(kind, key)}
+	switch kind {
+	case memory.KindMemoir:
+		doomed.Concepts, err = u.store.CountConcepts(ctx, key)
+	case memory.KindSection:
+		doomed.Verdicts, err = u.store.CountVerdicts(ctx, store.VerdictQuery{Section: &key})
+	case memory.KindRun:
+		doomed.Verdicts, err = u.store.CountVerdicts(ctx, store.VerdictQuery{Run: &key})
+	case memory.KindExecution:
+		if episode := (&memory.Execution{Key: key}).EpisodeKey(); episode != nil {
+			return nil, memory.Invalid("id", "is the execution of an episode, which goes with it: delete %s", memory.NodeID(memory.KindEpisode, *episode))
+		}
+	}
+	return doomed, fault("the "+string(kind), err)
 }
 
 // deletable is the kind of the record that an input names by its global id.
 func deletable(input DeleteInput) (memory.Kind, error) {
 	kind, _, is := memory.SplitID(input.ID)
 	if !is || !slices.Contains(deletableKinds, kind) {
-		return "", memory.Invalid("id", "must be the global id of an episode, a canvas, a feedback, a memoir, a concept, an observation or a correction, such as episode:run-7; agents and people are forgotten by the operator, with mneme forget --agent and --person")
+		return "", memory.Invalid("id", "must be the global id of a record such as episode:run-7, of one of the kinds %s; agents and people are forgotten by the operator, with mneme forget --agent and --person",
+			strings.Join(memory.KindNames(deletableKinds), ", "))
 	}
 	return kind, nil
 }
 
 // Delete deletes a record of a kind for good, with what only it owns: an episode with its log, canvases and feedback, a
-// memoir with its concepts. An import does not bring back any of it, unless forced, nor does a consolidation; a
+// memoir with its concepts, a section or a run with its verdicts. An import does not bring back any of it, unless forced, nor does a consolidation; a
 // client may record something new under the same id. It is UNAVAILABLE as DeleteAgent is.
 func (u *Upkeep) Delete(ctx context.Context, kind memory.Kind, input DeleteInput) (*DeletedRecord, error) {
 	ctx = store.Unmetered(ctx)
@@ -166,7 +187,10 @@ func (u *Upkeep) Delete(ctx context.Context, kind memory.Kind, input DeleteInput
 	if err != nil {
 		return nil, err
 	}
-	deleted := &DeletedRecord{DeletedID: memory.NodeID(kind, key)}
+	deleted, err := u.doomed(ctx, kind, key)
+	if err != nil {
+		return nil, err
+	}
 	err = inTime(ctx, func(ctx context.Context) (err error) {
 		if kind == memory.KindMemoir {
 			deleted.Concepts, err = u.store.DeleteMemoir(ctx, key)

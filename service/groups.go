@@ -106,6 +106,7 @@ type Upkeep struct {
 		store.SpanStore
 		store.Transfer
 		store.Eraser
+		store.VerdictReader
 		store.Backlogged
 		store.Rebuilder
 		store.Reindexer

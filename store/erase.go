@@ -22,6 +22,10 @@ type Eraser interface {
 	//   - A feedback leaves the aggregates of its episode.
 	//   - A concept goes with its relations and its revisions; what mentions it, or is about it, stays without the link.
 	//   - An observation, and a correction.
+	//   - A verdict goes with its section where that has no other, and this with its run. What it said of an issue goes
+	//     from patterns, too; what they count stays.
+	//   - A section, and a run, go with their verdicts, of which tombstones stay too.
+	//   - An execution that is no episode leaves its profile as that of an episode does. Those of episodes are passed over.
 	Delete(ctx context.Context, kind memory.Kind, keys []string) (int, error)
 	// DeleteMemoir deletes a memoir with its concepts, and says how many of those there were. Its tombstone comes with
 	// the first part and keeps concepts from being restored into it; it goes with the last. ErrNotFound where
@@ -49,7 +53,8 @@ type Eraser interface {
 	Forgotten(ctx context.Context, ids []string) ([]bool, error)
 }
 
-// Known are those of keys of a kind of which a store has a record, each once, in their order.
+// Known are those of keys of a kind of which a store has a record to delete, each once, in their order. The executions
+// that episodes are go with these.
 func Known(ctx context.Context, s Traverser, kind memory.Kind, keys []string) ([]string, error) {
 	there, err := s.Exist(ctx, memory.NodeIDs(kind, keys))
 	if err != nil {
@@ -57,7 +62,8 @@ func Known(ctx context.Context, s Traverser, kind memory.Kind, keys []string) ([
 	}
 	known, seen := make([]string, 0, len(keys)), make(map[string]bool, len(keys))
 	for i, key := range keys {
-		if there[i] && !seen[key] {
+		ofEpisode := kind == memory.KindExecution && (&memory.Execution{Key: key}).EpisodeKey() != nil
+		if there[i] && !seen[key] && !ofEpisode {
 			seen[key] = true
 			known = append(known, key)
 		}

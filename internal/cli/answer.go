@@ -8,8 +8,9 @@ import (
 	"io"
 	"log/slog"
 	"regexp"
+	"slices"
 	"strings"
-	"text/tabwriter"
+	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 
@@ -115,13 +116,61 @@ func (p *program) answer(value any, people func(w io.Writer)) error {
 	return nil
 }
 
-// table prints rows in columns under a heading.
+// tableWidth is how many characters a table is wide at most, as terminals are.
+const tableWidth = 80
+
+// table prints rows in columns under a heading. Where they are too wide, the widest columns are narrowed, and their texts
+// go on below. Words, as ids are, are taken apart last.
 func table(w io.Writer, heading []string, rows [][]string) {
-	aligned := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	for _, row := range append([][]string{heading}, rows...) {
-		fmt.Fprintln(aligned, strings.Join(row, "\t"))
+	rows = append([][]string{heading}, rows...)
+	widths, spare, width := make([]int, len(heading)), make([]int, len(heading)), 2*(len(heading)-1)
+	for i := range widths {
+		longest := 0
+		for _, row := range rows {
+			widths[i] = max(widths[i], utf8.RuneCountInString(row[i]))
+			for word := range strings.FieldsSeq(row[i]) {
+				longest = max(longest, utf8.RuneCountInString(word))
+			}
+		}
+		spare[i] = widths[i] - longest
+		width += widths[i]
 	}
-	_ = aligned.Flush() // the writer beneath keeps its fault
+	for ; width > tableWidth; width-- {
+		most := slices.Index(spare, slices.Max(spare))
+		if spare[most] <= 0 {
+			most = slices.Index(widths, slices.Max(widths))
+		}
+		widths[most]--
+		spare[most]--
+	}
+	for _, row := range rows {
+		for more := true; more; {
+			text := ""
+			more = false
+			for i, cell := range row {
+				part, rest := firstLine(cell, widths[i])
+				text += fmt.Sprintf("%-*s  ", widths[i], part)
+				row[i], more = rest, more || rest != ""
+			}
+			fmt.Fprintln(w, strings.TrimRight(text, " "))
+		}
+	}
+}
+
+// firstLine is what of a text fits on a line of so many characters, up to a space where there is one, and the rest.
+func firstLine(text string, width int) (line, rest string) {
+	runes := []rune(text)
+	if len(runes) <= width {
+		return text, ""
+	}
+	at := width
+	for at > 0 && runes[at] != ' ' {
+		at--
+	}
+	if at == 0 {
+		at = width
+	}
+	return string(runes[:at]), strings.TrimLeft(string(runes[at:]), " ")
 }
 
 // output is the standard output. It keeps its first fault, which the exit status tells: most write without looking.

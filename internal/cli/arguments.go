@@ -9,8 +9,6 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
-
-	"mneme/internal/app"
 )
 
 // needs lets a command take so many of what it names, "a situation" say; most below zero is any number. An empty one,
@@ -116,11 +114,4 @@ func usageOf(command *cobra.Command) string {
 		return command.CommandPath() + " [command]"
 	}
 	return command.UseLine()
-}
-
-// again is the command as it was given, with one flag more.
-func again(command *cobra.Command, flag string) string {
-	line := command.CommandPath()
-	command.Flags().Visit(func(f *pflag.Flag) { line += " --" + f.Name + "=" + app.ShellWord(f.Value.String()) })
-	return line + " " + flag
 }

@@ -33,6 +33,7 @@ func TestEveryCommandNamesWhatItWants(t *testing.T) {
 		"demo":            none("demo"),
 		"doctor":          none("doctor"),
 		"episodes":        group("episodes"),
+		"episodes list":   none("episodes list"),
 		"episodes show":   {{"", "episodes show needs an episode"}, {"a b", "episodes show takes an episode and no more, and got 2"}},
 		"export":          {{"a b", "export takes a file and no more, and got 2"}},
 		"judges":          group("judges"),

@@ -199,16 +199,23 @@ func TestForget(t *testing.T) {
 		"import", "--format", "jsonl", "--data", dir, "-")
 	before := done(t, "", "export", "--data", dir)
 	const trace = "0af7651916cd43dd8448eb211c80319c"
-	assert.Equal(t, "Would delete 1 feedback, corrections and labels by zoezz.\nNothing was changed. Without --dry-run it is deleted, for good.\n",
+	assert.Equal(t, "Would delete 1 feedback, corrections and labels by zoezz.\n",
 		done(t, "", "forget", "--data", dir, "--person", "zoezz", "--dry-run"))
 	assert.Contains(t, done(t, "", "forget", "--data", dir, "--trace", trace, "--dry-run"), "Would delete 0 spans of the trace "+trace+".")
-	assert.Contains(t, done(t, "", "forget", "--data", dir, "--agent", "a", "--dry-run"), "Would delete agent:a, and with it 2 episodes.\nNothing was changed.")
+	assert.Contains(t, done(t, "", "forget", "--data", dir, "--agent", "a", "--dry-run"), "Would delete agent:a, and with it 2 episodes.\n")
 	assert.JSONEq(t, `{"deletedId": "agent:a", "episodes": 2, "dryRun": true}`, done(t, "", "forget", "--data", dir, "--agent", "a", "--dry-run", "--json"))
-	assert.Equal(t, before, done(t, "", "export", "--data", dir), "a dry run changes nothing")
+	for _, args := range [][]string{{"--agent", "a"}, {"--person", "zoezz"}, {"--record", "episode:e1"}, {"--unreadable", "episode:e1"}, {"episodes", "--agent", "a"}} {
+		unasked := mneme(t, nil, "", append([]string{"forget", "--data", dir}, args...)...)
+		assert.Equal(t, 2, unasked.status, args)
+		assert.Contains(t, unasked.err, "this would delete ", args)
+		assert.Contains(t, unasked.err, "Say --yes to do it", args)
+		assert.Empty(t, unasked.out, args)
+	}
+	assert.Equal(t, before, done(t, "", "export", "--data", dir), "neither a dry run nor one that was not confirmed changes anything")
 
-	assert.Contains(t, done(t, "", "forget", "--data", dir, "--person", "zoezz"), "Deleted 1 feedback, corrections and labels by zoezz.")
+	assert.Contains(t, done(t, "", "forget", "--data", dir, "--person", "zoezz", "--yes"), "Deleted 1 feedback, corrections and labels by zoezz.")
 	assert.Contains(t, done(t, "", "forget", "--data", dir, "--trace", trace), "Deleted 0 spans of the trace "+trace+".")
-	assert.JSONEq(t, `{"deletedId": "agent:a", "episodes": 2, "dryRun": false}`, done(t, "", "forget", "--data", dir, "--agent", "a", "--json"))
+	assert.JSONEq(t, `{"deletedId": "agent:a", "episodes": 2, "dryRun": false}`, done(t, "", "forget", "--data", dir, "--agent", "a", "--yes", "--json"))
 	for _, word := range []string{"zoezz", "One.", "episode:e1"} {
 		assert.False(t, inFiles(t, dir, word), word)
 	}
@@ -245,13 +252,13 @@ func TestForgetRecords(t *testing.T) {
 		{"kind": "concept", "record": {"id": "c", "memoirId": "m", "name": "walruszz", "content": "Known"}}`,
 		"import", "--format", "jsonl", "--data", dir, "-")
 	before := done(t, "", "export", "--data", dir)
-	assert.Contains(t, done(t, "", "forget", "--data", dir, "--record", "memoir:m", "--dry-run"), "Would delete memoir:m, and with it 1 concept.\nNothing was changed.")
-	assert.Contains(t, done(t, "", "forget", "episodes", "--data", dir, "--agent", "a"), "2 episodes fit and would be deleted.\nNothing was changed.")
+	assert.Contains(t, done(t, "", "forget", "--data", dir, "--record", "memoir:m", "--dry-run"), "Would delete memoir:m, and with it 1 concept.\n")
+	assert.Contains(t, done(t, "", "forget", "episodes", "--data", dir, "--agent", "a", "--dry-run"), "Would delete 2 episodes.\n")
 	assert.Equal(t, before, done(t, "", "export", "--data", dir), "a dry run changes nothing")
 
-	assert.Contains(t, done(t, "", "forget", "--data", dir, "--record", "memoir:m"), "Deleted memoir:m, and with it 1 concept.")
+	assert.Contains(t, done(t, "", "forget", "--data", dir, "--record", "memoir:m", "--yes"), "Deleted memoir:m, and with it 1 concept.")
 	assert.False(t, inFiles(t, dir, "walruszz"))
-	assert.JSONEq(t, `{"candidates": 2, "deleted": 2, "dryRun": false}`, done(t, "", "forget", "episodes", "--data", dir, "--agent", "a", "--apply", "--json"))
+	assert.JSONEq(t, `{"candidates": 2, "deleted": 2, "dryRun": false}`, done(t, "", "forget", "episodes", "--data", dir, "--agent", "a", "--yes", "--json"))
 	assert.False(t, inFiles(t, dir, "One."))
 	assert.Contains(t, done(t, before, "import", "--format", "jsonl", "--data", dir, "-"), "left out 4 records that were deleted for good")
 
@@ -259,16 +266,16 @@ func TestForgetRecords(t *testing.T) {
 	nobody := func() string {
 		unheard := mneme(t, nil, "", "forget", "--data", dir, "--person", "nobody")
 		require.Zero(t, unheard.status, unheard.err)
-		assert.Equal(t, "Nobody of this name, as createdBy and labelledBy have it, has said anything that is kept.\n", unheard.err)
-		return done(t, "", "doctor", "--data", dir)
+		assert.Equal(t, "Deleted nothing: nobody named nobody, as createdBy and labelledBy have it, has said anything that is kept.\n", unheard.out)
+		return strings.Join(strings.Fields(done(t, "", "doctor", "--data", dir)), " ")
 	}
 	assert.NotContains(t, nobody(), due, "there was nothing to delete")
 	done(t, `{"kind": "observation", "record": {"content": "It rains.", "importance": "LOW"}}`, "import", "--format", "jsonl", "--data", dir, "-")
-	done(t, "", "memory", "prune", "--data", dir, "--min-weight", "0.3", "--apply")
+	done(t, "", "memory", "prune", "--data", dir, "--min-weight", "0.3", "--yes")
 	assert.Contains(t, nobody(), due, "nor anything to compact the file for")
 
 	for args, says := range map[string]string{
-		"--record episode:none": `the record "episode:none" does not exist`, "--record agent:a": "must be the global id of an episode", "--record e1": "must be the global id of an episode",
+		"--record episode:none": `the episode "episode:none" does not exist`, "--record agent:a": "must be the global id of a record", "--record e1": "must be the global id of a record",
 		"episodes": "must say which episodes", "episodes --min-feedback 7": "--min-feedback",
 	} {
 		got := mneme(t, nil, "", append([]string{"forget", "--data", dir, "--dry-run"}, strings.Fields(args)...)...)
@@ -322,7 +329,7 @@ func TestForgetAndBackupBesideAServer(t *testing.T) {
 			agent = head.Kept.Key
 		}
 	}
-	done(t, "", "forget", "--data", dir, "--agent", agent)
+	done(t, "", "forget", "--data", dir, "--agent", agent, "--yes")
 	assert.False(t, s.has(t, "besidezz"))
 	assert.False(t, inFiles(t, dir, "besidezz"))
 }

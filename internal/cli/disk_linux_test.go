@@ -68,7 +68,7 @@ func reads(t *testing.T, data, says string) {
 	out, err = writing.CombinedOutput()
 	require.ErrorAs(t, err, &exit, "%s", out)
 	assert.Contains(t, string(out), says)
-	out, err = command(t, nil, "forget", "--data", data, "--agent", "a").CombinedOutput()
+	out, err = command(t, nil, "forget", "--data", data, "--agent", "a", "--yes").CombinedOutput()
 	require.ErrorAs(t, err, &exit, "%s", out)
 	assert.Contains(t, string(out), says, "a delete needs room, too")
 	backup := filepath.Join(t.TempDir(), "elsewhere.db")
@@ -233,7 +233,7 @@ func TestDiskHasNoRoomToCompact(t *testing.T) {
 	}
 	done(t, lines.String(), "import", "--format", "jsonl", "--data", data, "-")
 	require.NoError(t, os.WriteFile(filling, make([]byte, 1200<<10), 0o600))
-	forget := mneme(t, nil, "", "forget", "--data", data, "--agent", "victimzz")
+	forget := mneme(t, nil, "", "forget", "--data", data, "--agent", "victimzz", "--yes")
 	assert.Equal(t, 3, forget.status, forget.err)
 	assert.Contains(t, forget.out, "and with it 30 episodes")
 	assert.Contains(t, forget.err, "it is deleted, but not yet out of the files: UNAVAILABLE: to compact the files takes")

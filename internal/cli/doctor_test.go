@@ -124,12 +124,12 @@ func TestDamagedRecordsAreLeftOut(t *testing.T) {
 	c := examine(t, env, 1)
 	assert.Equal(t, []string{"records"}, c.faults())
 	assert.Contains(t, mneme(t, env, "", "doctor").out, "mneme forget --data "+dir+" --unreadable "+id)
-	none := mneme(t, env, "", "forget", "--unreadable", "episode:none")
+	none := mneme(t, env, "", "forget", "--unreadable", "episode:none", "--yes")
 	assert.Equal(t, 1, none.status)
 	assert.Contains(t, none.err, "nothing that cannot be read has this id")
 	require.Zero(t, mneme(t, env, "", "rebuild").status)
 	assert.Equal(t, []string{"records"}, func() []string { c := examine(t, env, 1); return c.faults() }(), "it is left alone")
-	assert.Equal(t, "Deleted 1 record that cannot be read.\n", mneme(t, env, "", "forget", "--unreadable", id).out)
+	assert.Equal(t, "Deleted 1 record that cannot be read.\n", mneme(t, env, "", "forget", "--unreadable", id, "--yes").out)
 	examine(t, env, 0)
 	assert.Zero(t, mneme(t, env, "", "export", file).status)
 }
@@ -144,7 +144,7 @@ func TestDamagedRecordsAreForgotten(t *testing.T) {
 	c := examine(t, env, 1)
 	for _, finding := range c.Findings {
 		for _, id := range finding.Unreadable {
-			require.Zero(t, mneme(t, env, "", "forget", "--record", id).status, id)
+			require.Zero(t, mneme(t, env, "", "forget", "--record", id, "--yes").status, id)
 		}
 	}
 	examine(t, env, 0)
@@ -210,7 +210,7 @@ func TestLostSettingsAreNamed(t *testing.T) {
 			assert.Zero(t, imported.status, "an export without the key can be imported: %s", imported.err)
 
 			if lost {
-				require.Zero(t, mneme(t, env, "", "forget", "--unreadable", "setting:"+name).status)
+				require.Zero(t, mneme(t, env, "", "forget", "--unreadable", "setting:"+name, "--yes").status)
 			}
 			require.Zero(t, mneme(t, env, "", "rebuild").status)
 			examine(t, env, 0)

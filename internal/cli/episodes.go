@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -12,11 +13,107 @@ import (
 	"github.com/spf13/cobra"
 
 	"mneme/memory"
+	"mneme/memory/prose"
 	"mneme/service"
 )
 
 func (p *program) episodesCommand() *cobra.Command {
-	return group("episodes", "Look at what agents did", p.showEpisodeCommand())
+	return group("episodes", "Look at what agents did", p.listEpisodesCommand(), p.showEpisodeCommand())
+}
+
+// episodeOrders are the orders of a list, as a flag names them.
+var episodeOrders = []service.EpisodeOrder{service.StartedAtDesc, service.StartedAtAsc, service.FeedbackDesc}
+
+func (p *program) listEpisodesCommand() *cobra.Command {
+	var filter filterFlags
+	var order *service.EpisodeOrder
+	page := service.PageInput{First: new(int)}
+	command := &cobra.Command{
+		Use:     "list",
+		Short:   "List episodes, the newest first",
+		Long:    "List the episodes that a filter fits, the newest first. For past work to learn from there is mneme recall.",
+		Example: "  mneme episodes list --agent support --outcome failure\n  mneme episodes list --order feedback_desc --first 5 --json",
+		Args:    noArguments,
+		RunE: p.begun(func(command *cobra.Command, _ []string) error {
+			filter.read(command.Flags())
+			if page.After != nil && *page.After == "" { // as scripts give it for the first page
+				page.After = nil
+			}
+			return p.with(command, func(ctx context.Context, tenant *service.Tenant) error {
+				return p.listEpisodes(ctx, tenant, filter.EpisodeFilter, *cmp.Or(order, &episodeOrders[0]), page)
+			})
+		}),
+	}
+	p.tenantFlags(command)
+	flags := command.Flags()
+	filter.define(flags)
+	flags.Var(wordFlag(&order, episodeOrders), "order", "started_at_desc, started_at_asc or feedback_desc")
+	flags.IntVar(page.First, "first", 20, "how many, at most 100; 0 only counts them")
+	flags.Var(textFlag(&page.After), "after", "the next of the page before")
+	return command
+}
+
+// The answer of a list; the names are the API's.
+type (
+	episodeList struct {
+		Episodes []listedEpisode `json:"episodes"`
+		Total    int             `json:"total"`
+		Next     *string         `json:"next"` // what --after takes; null at the end
+	}
+	listedEpisode struct {
+		ID        string         `json:"id"`
+		Title     string         `json:"title"`
+		AgentID   string         `json:"agentId"`
+		SessionID *string        `json:"sessionId"`
+		TaskType  *string        `json:"taskType"`
+		Outcome   memory.Outcome `json:"outcome"`
+		StartedAt time.Time      `json:"startedAt"`
+		Feedback  *float64       `json:"aggregateFeedbackScore"`
+	}
+)
+
+func (p *program) listEpisodes(ctx context.Context, tenant *service.Tenant, filter service.EpisodeFilter, order service.EpisodeOrder, page service.PageInput) error {
+	found, err := tenant.Episodes.List(ctx, filter, order, page, service.Include{})
+	if err != nil {
+		return err
+	}
+	answer, rows := episodeList{Episodes: make([]listedEpisode, len(found.Items))}, make([][]string, len(found.Items))
+	if answer.Total, err = found.Total(ctx); err != nil {
+		return err
+	}
+	for i, e := range found.Items {
+		answer.Episodes[i] = listedEpisode{
+			ID: e.ID(), Title: e.Title, AgentID: memory.NodeID(memory.KindAgent, e.AgentKey), SessionID: e.SessionID(), TaskType: e.TaskType,
+			Outcome: e.Outcome, StartedAt: e.StartedAt, Feedback: e.AggregateFeedbackScore(),
+		}
+		rows[i] = []string{
+			e.StartedAt.Format(time.DateOnly), strings.ToLower(string(e.Outcome)), oneLine(e.AgentKey, 40), e.ID(), oneLine(e.Title, 60),
+		}
+	}
+	if found.HasNext && len(found.Cursors) > 0 {
+		answer.Next = &found.Cursors[len(found.Cursors)-1]
+	}
+	return p.answer(answer, func(w io.Writer) {
+		if len(rows) > 0 {
+			table(w, []string{"STARTED", "OUTCOME", "AGENT", "EPISODE", "TITLE"}, rows)
+		}
+		printRest(w, len(rows), answer.Total, "episode", "episodes", answer.Next)
+	})
+}
+
+// printRest says how many there are in all, where that is more than are shown, and how to see the next.
+func printRest(w io.Writer, shown, total int, one, more string, next *string) {
+	if shown > 0 && shown == total {
+		return
+	}
+	if shown > 0 {
+		fmt.Fprintln(w)
+	}
+	fmt.Fprintf(w, "%s in all.", prose.Counted(total, one, more))
+	if next != nil {
+		fmt.Fprintf(w, " The next page: --after %s", *next)
+	}
+	fmt.Fprintln(w)
 }
 
 func (p *program) showEpisodeCommand() *cobra.Command {

@@ -69,7 +69,7 @@ func TestEpisodesShow(t *testing.T) {
 	assert.Empty(t, unlogged.out)
 	assert.Equal(t, "The episode has no log.\n", unlogged.err)
 	board := run("episodes", "show", "board").out
-	assert.Regexp(t, `quality +1\.00 \(completion 1\.00, canvases 1\.00, feedback 1\.00, consistency 1\.00\)`, board)
+	assert.Regexp(t, `quality +1\.00 \(completion 1\.00, canvases 1\.00, feedback 1\.00, consistency\s+1\.00\)`, board)
 	assert.Regexp(t, `canvas:bars +charts/bar_chart, 30 s, presented, closed slowly`, board)
 	parts := decoded[struct {
 		Quality       map[string]*float64
@@ -89,7 +89,7 @@ func TestEpisodesShow(t *testing.T) {
 		assert.Equal(t, 1, nobody.status)
 		assert.Contains(t, nobody.err, "NOT_FOUND")
 	}
-	for _, wrong := range [][]string{{"episodes", "show"}, {"episodes", "show", "a", "b"}, {"episodes", "list"}} {
+	for _, wrong := range [][]string{{"episodes", "show"}, {"episodes", "show", "a", "b"}, {"episodes", "list", "x"}} {
 		assert.Equal(t, 2, run(wrong...).status, wrong)
 	}
 }

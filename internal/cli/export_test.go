@@ -22,3 +22,6 @@ func Commands() map[string]string {
 	}
 	return lines
 }
+
+// Table is the table that commands print.
+var Table = table

@@ -4,8 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"regexp"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -19,11 +19,13 @@ func (p *program) forgetCommand() *cobra.Command {
 	command := &cobra.Command{
 		Use:   "forget --agent ID | --person NAME | --record ID | --trace ID | --unreadable ID",
 		Short: "Delete an agent, what a person said, a record, or what is held of a trace, for good",
-		Long: `Delete for good, at once and without asking: an agent with its episodes and what only they own (logs, canvases,
-feedback); all feedback and all corrections that a person created, and the labels of verdicts; one episode, canvas,
-feedback, memoir (with its concepts), concept, observation or correction; or the spans that are held of a trace that
-cannot be made an episode, as the doctor says. With --dry-run it only says how much there is. Episodes by a filter:
+		Long: `Delete for good: an agent with its episodes and what only they own (logs, canvases, feedback); all feedback and
+corrections that a person created, and the labels of verdicts; one record, which is an episode, canvas, feedback,
+memoir (with its concepts), concept, observation, correction, verdict, section or run (with its verdicts) or execution;
+or the spans that are held of a trace that cannot be made an episode, as the doctor says. Episodes by a filter:
 mneme forget episodes.
+
+It says what would go, and asks; without a terminal it needs --yes. With --dry-run it only says it.
 
 With --unreadable it deletes records that cannot be read, of any kind, by the ids that the doctor names. Of an
 agent, a memoir and a run the rest stays, and the name and times are written anew; for a lost input key
@@ -37,25 +39,11 @@ it is forced. Exports and backups that were made before are yours to delete.
 
 An agent or a record that is not there is an error (status 1). A person who said nothing, and a trace of which nothing is
 held, are none: there is nothing of them left, which is said.`,
-		Example: "  mneme forget --agent support --dry-run\n  mneme forget --agent support\n  mneme forget --person ada@example.com\n" +
-			"  mneme forget --record concept:refunds\n  mneme forget --unreadable pattern:x --unreadable embedding:run-7\n" +
-			"  mneme forget --trace 0af7651916cd43dd8448eb211c80319c",
+		Example: "  mneme forget --agent support --dry-run\n  mneme forget --person ada@example.com\n  mneme forget --record verdict:v-17 --yes\n" +
+			"  mneme forget --unreadable pattern:x --unreadable embedding:run-7\n  mneme forget --trace 0af7651916cd43dd8448eb211c80319c",
 		Args: noArguments,
 		RunE: p.begun(func(command *cobra.Command, _ []string) error {
-			return p.with(command, func(ctx context.Context, tenant *service.Tenant) error {
-				switch {
-				case command.Flags().Changed("agent"):
-					return p.forgetAgent(ctx, tenant, f)
-				case command.Flags().Changed("record"):
-					return p.forgetRecord(ctx, tenant, f)
-				case command.Flags().Changed("trace"):
-					return p.forgetTrace(ctx, tenant, f)
-				case command.Flags().Changed("unreadable"):
-					return p.forgetUnreadable(ctx, tenant, f)
-				default:
-					return p.forgetPerson(ctx, tenant, f)
-				}
-			})
+			return p.with(command, func(ctx context.Context, tenant *service.Tenant) error { return p.forget(ctx, command, tenant, f) })
 		}),
 	}
 	p.tenantFlags(command)
@@ -68,33 +56,36 @@ held, are none: there is nothing of them left, which is said.`,
 	fillsField(flags, "agent", "id")
 	fillsField(flags, "record", "id")
 	fillsField(flags, "person", "createdBy")
-	flags.BoolVar(&f.dryRun, "dry-run", false, "say what would be deleted, and delete nothing")
+	f.define(command)
 	command.MarkFlagsOneRequired("agent", "person", "record", "trace", "unreadable")
 	command.MarkFlagsMutuallyExclusive("agent", "person", "record", "trace", "unreadable")
-	command.MarkFlagsMutuallyExclusive("unreadable", "dry-run")
 	command.AddCommand(p.forgetEpisodesCommand())
 	return command
 }
 
 // forgetting is what a forget on the command line names.
 type forgetting struct {
+	deleting
 	agent, person, record, trace string
 	unreadable                   []string
-	dryRun                       bool
 }
 
-// forgotten tells what a forget would do, or what it did, and then takes it out of the files, too, where there was any.
-func (p *program) forgotten(ctx context.Context, tenant *service.Tenant, dryRun bool, deleted int, said any, people string) error {
-	err := p.answer(said, func(w io.Writer) {
-		fmt.Fprintln(w, people)
-		if dryRun {
-			fmt.Fprintln(w, "Nothing was changed. Without --dry-run it is deleted, for good.")
+// forget deletes what is named, and then takes it out of the files, too, where there was any.
+func (p *program) forget(ctx context.Context, command *cobra.Command, tenant *service.Tenant, f forgetting) error {
+	what := map[string]func(context.Context, *service.Upkeep, bool) (doomed, error){
+		"agent": f.ofAgent, "person": f.ofPerson, "record": f.ofRecord, "trace": f.ofTrace, "unreadable": f.ofUnreadable,
+	}
+	for name, do := range what {
+		if !command.Flags().Changed(name) {
+			continue
 		}
-	})
-	if err != nil || dryRun || deleted == 0 {
+		deleted, err := p.delete(ctx, f.deleting, func(ctx context.Context, dryRun bool) (doomed, error) { return do(ctx, tenant.Upkeep, dryRun) })
+		if err == nil && deleted > 0 {
+			err = p.compactForgotten(ctx, tenant)
+		}
 		return err
 	}
-	return p.compactForgotten(ctx, tenant)
+	return nil
 }
 
 // compactForgotten takes what was deleted out of the files.
@@ -112,94 +103,98 @@ func (p *program) compactForgotten(ctx context.Context, tenant *service.Tenant) 
 	return nil
 }
 
-func (p *program) forgetAgent(ctx context.Context, tenant *service.Tenant, f forgetting) error {
-	forget, verb := tenant.Upkeep.AgentToDelete, "Would delete"
-	if !f.dryRun {
-		forget, verb = tenant.Upkeep.DeleteAgent, "Deleted"
+func (f forgetting) ofAgent(ctx context.Context, upkeep *service.Upkeep, dryRun bool) (doomed, error) {
+	forget := upkeep.DeleteAgent
+	if dryRun {
+		forget = upkeep.AgentToDelete
 	}
 	agent, err := forget(ctx, service.DeleteAgentInput{ID: f.agent})
 	if err != nil {
-		return err
+		return doomed{}, err
 	}
 	said := struct {
 		*service.DeletedAgent
 		DryRun bool `json:"dryRun"`
-	}{agent, f.dryRun}
-	return p.forgotten(ctx, tenant, f.dryRun, 1+agent.Episodes, said, fmt.Sprintf("%s %s, and with it %s.", verb, agent.DeletedID, prose.Plural(agent.Episodes, "episode")))
+	}{agent, dryRun}
+	return doomed{said, 1 + agent.Episodes, fmt.Sprintf("%s, and with it %s", agent.DeletedID, prose.Plural(agent.Episodes, "episode"))}, nil
 }
 
-func (p *program) forgetPerson(ctx context.Context, tenant *service.Tenant, f forgetting) error {
-	forget, verb := tenant.Upkeep.PersonToDelete, "Would delete"
-	if !f.dryRun {
-		verb = "Deleted"
+func (f forgetting) ofPerson(ctx context.Context, upkeep *service.Upkeep, dryRun bool) (doomed, error) {
+	forget := upkeep.PersonToDelete
+	if !dryRun {
 		forget = func(ctx context.Context, person string) (*service.DeletedFeedback, error) {
-			return tenant.Upkeep.DeleteFeedback(ctx, service.DeleteFeedbackInput{CreatedBy: &person})
+			return upkeep.DeleteFeedback(ctx, service.DeleteFeedbackInput{CreatedBy: &person})
 		}
 	}
 	feedback, err := forget(ctx, f.person)
 	if err != nil {
-		return err
+		return doomed{}, err
 	}
 	said := struct {
 		*service.DeletedFeedback
 		DryRun bool `json:"dryRun"`
-	}{feedback, f.dryRun}
-	err = p.forgotten(ctx, tenant, f.dryRun, feedback.Deleted, said, fmt.Sprintf("%s %d feedback, corrections and labels by %s.", verb, feedback.Deleted, f.person))
-	if err == nil && feedback.Deleted == 0 {
-		fmt.Fprintln(p.Err, "Nobody of this name, as createdBy and labelledBy have it, has said anything that is kept.")
+	}{feedback, dryRun}
+	what := fmt.Sprintf("%d feedback, corrections and labels by %s", feedback.Deleted, f.person)
+	if feedback.Deleted == 0 {
+		what = fmt.Sprintf("nothing: nobody named %s, as createdBy and labelledBy have it, has said anything that is kept", f.person)
 	}
-	return err
+	return doomed{said, feedback.Deleted, what}, nil
 }
 
-func (p *program) forgetRecord(ctx context.Context, tenant *service.Tenant, f forgetting) error {
-	forget, verb := tenant.Upkeep.AnyToDelete, "Would delete"
-	if !f.dryRun {
-		forget, verb = tenant.Upkeep.DeleteAny, "Deleted"
+func (f forgetting) ofRecord(ctx context.Context, upkeep *service.Upkeep, dryRun bool) (doomed, error) {
+	forget := upkeep.DeleteAny
+	if dryRun {
+		forget = upkeep.AnyToDelete
 	}
 	record, err := forget(ctx, service.DeleteInput{ID: f.record})
 	if err != nil {
-		return err
+		return doomed{}, err
 	}
 	said := struct {
 		*service.DeletedRecord
 		DryRun bool `json:"dryRun"`
-	}{record, f.dryRun}
-	people := fmt.Sprintf("%s %s.", verb, record.DeletedID)
+	}{record, dryRun}
+	what := record.DeletedID
 	if record.Concepts > 0 {
-		people = fmt.Sprintf("%s %s, and with it %s.", verb, record.DeletedID, prose.Plural(record.Concepts, "concept"))
+		what += ", and with it " + prose.Plural(record.Concepts, "concept")
 	}
-	return p.forgotten(ctx, tenant, f.dryRun, 1, said, people)
+	if record.Verdicts > 0 {
+		what += ", and with it " + prose.Plural(record.Verdicts, "verdict")
+	}
+	return doomed{said, 1, what}, nil
 }
 
-func (p *program) forgetUnreadable(ctx context.Context, tenant *service.Tenant, f forgetting) error {
-	count, err := tenant.Upkeep.Discard(ctx, f.unreadable)
-	if err != nil {
-		return err
-	}
+func (f forgetting) ofUnreadable(ctx context.Context, upkeep *service.Upkeep, dryRun bool) (doomed, error) {
 	said := struct {
-		Deleted int `json:"deleted"`
-	}{count}
-	return p.forgotten(ctx, tenant, false, count, said, fmt.Sprintf("Deleted %s that cannot be read.", prose.Plural(count, "record")))
+		Deleted int  `json:"deleted"`
+		DryRun  bool `json:"dryRun"`
+	}{DryRun: dryRun}
+	if dryRun { // whether they can be read is looked at when they are deleted
+		return doomed{said, len(f.unreadable), "what cannot be read of " + strings.Join(f.unreadable, ", ")}, nil
+	}
+	count, err := upkeep.Discard(ctx, f.unreadable)
+	said.Deleted = count
+	return doomed{said, count, prose.Plural(count, "record") + " that cannot be read"}, err
 }
 
 // traceID is what OpenTelemetry calls a trace.
 var traceID = regexp.MustCompile(`^[0-9a-f]{32}$`)
 
-func (p *program) forgetTrace(ctx context.Context, tenant *service.Tenant, f forgetting) error {
-	forget, verb := tenant.Upkeep.TraceToDrop, "Would delete"
-	if !f.dryRun {
-		forget, verb = tenant.Upkeep.DropTrace, "Deleted"
+func (f forgetting) ofTrace(ctx context.Context, upkeep *service.Upkeep, dryRun bool) (doomed, error) {
+	forget := upkeep.DropTrace
+	if dryRun {
+		forget = upkeep.TraceToDrop
 	}
 	spans, err := forget(ctx, f.trace)
 	if err != nil {
-		return err
+		return doomed{}, err
 	}
 	if spans == 0 && !traceID.MatchString(f.trace) { // what an import brought may be called otherwise
-		return memory.Invalid("trace", "must be the id of a trace, which is 32 hexadecimal digits, such as 0af7651916cd43dd8448eb211c80319c")
+		return doomed{}, memory.Invalid("trace", "must be the id of a trace, which is 32 hexadecimal digits, such as 0af7651916cd43dd8448eb211c80319c")
 	}
 	said := struct {
 		Spans  int  `json:"spans"`
 		DryRun bool `json:"dryRun"`
-	}{spans, f.dryRun}
-	return p.forgotten(ctx, tenant, f.dryRun, spans, said, fmt.Sprintf("%s %s of the trace %s.", verb, prose.Plural(spans, "span"), f.trace))
+	}{spans, dryRun}
+	return doomed{said, spans, fmt.Sprintf("%s of the trace %s", prose.Plural(spans, "span"), f.trace)}, nil
 }

@@ -2,8 +2,6 @@ package cli
 
 import (
 	"context"
-	"fmt"
-	"io"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -15,25 +13,40 @@ import (
 
 func (p *program) forgetEpisodesCommand() *cobra.Command {
 	var filter filterFlags
-	var apply bool
+	var d deleting
 	command := &cobra.Command{
 		Use:   "episodes",
 		Short: "Delete the episodes that a filter fits, for good",
-		Long: `Say how many episodes a filter fits, and with --apply delete them for good, each with what only it owns: its log,
-canvases and feedback. At least one condition has to be given. The oldest go first, in parts: if it is broken off,
-run it again. On SQLite the file is compacted as the last step, as forget does it.`,
-		Example: "  mneme forget episodes --session trial\n  mneme forget episodes --agent support --until 90d --apply",
+		Long: `Delete the episodes that a filter fits, for good, each with what only it owns: its log, canvases and feedback. At
+least one condition has to be given. It says how many fit, and asks; without a terminal it needs --yes. The
+oldest go first, in parts: if it is broken off, run it again. On SQLite the file is compacted as the last step,
+as forget does it.`,
+		Example: "  mneme forget episodes --session trial --dry-run\n  mneme forget episodes --agent support --until 90d --yes",
 		Args:    noArguments,
 		RunE: p.begun(func(command *cobra.Command, _ []string) error {
 			return p.with(command, func(ctx context.Context, tenant *service.Tenant) error {
 				filter.read(command.Flags())
-				return p.forgetEpisodes(ctx, command, tenant, service.DeleteEpisodesInput{Filter: filter.EpisodeFilter, DryRun: new(!apply)})
+				deleted, err := p.delete(ctx, d, func(ctx context.Context, dryRun bool) (doomed, error) {
+					result, err := tenant.Upkeep.DeleteEpisodes(ctx, service.DeleteEpisodesInput{Filter: filter.EpisodeFilter, DryRun: &dryRun})
+					if err != nil {
+						return doomed{}, err
+					}
+					count := result.Deleted
+					if dryRun {
+						count = result.Candidates
+					}
+					return doomed{result, count, prose.Plural(count, "episode")}, nil
+				})
+				if err == nil && deleted > 0 {
+					err = p.compactForgotten(ctx, tenant)
+				}
+				return err
 			})
 		}),
 	}
 	p.tenantFlags(command)
 	filter.define(command.Flags())
-	applyFlag(command, &apply, "delete them; without it they are only counted")
+	d.define(command)
 	return command
 }
 
@@ -65,26 +78,4 @@ func (f *filterFlags) read(flags *pflag.FlagSet) {
 	if flags.Changed("max-feedback") {
 		f.MaxFeedbackScore = &f.most
 	}
-}
-
-// forgetEpisodes counts episodes, or deletes them and then takes them out of the files, too.
-func (p *program) forgetEpisodes(ctx context.Context, command *cobra.Command, tenant *service.Tenant, input service.DeleteEpisodesInput) error {
-	result, err := tenant.Upkeep.DeleteEpisodes(ctx, input)
-	if err != nil {
-		return err
-	}
-	err = p.answer(result, func(w io.Writer) {
-		if !result.DryRun {
-			fmt.Fprintf(w, "Deleted %s.\n", prose.Plural(result.Deleted, "episode"))
-			return
-		}
-		fmt.Fprintf(w, "%s and would be deleted.\n", prose.Counted(result.Candidates, "episode fits", "episodes fit"))
-		if result.Candidates > 0 {
-			printHowToApply(w, command)
-		}
-	})
-	if err != nil || result.Deleted == 0 {
-		return err
-	}
-	return p.compactForgotten(ctx, tenant)
 }

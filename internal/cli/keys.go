@@ -156,9 +156,9 @@ func (p *program) printKeys(w io.Writer, tenant *string, keys []shownKey) {
 	for i, key := range keys {
 		ends := "never"
 		if key.ExpiresAt != nil {
-			ends = key.ExpiresAt.Format(time.RFC3339)
+			ends = key.ExpiresAt.Format("2006-01-02 15:04")
 		}
-		rows[i] = []string{key.Prefix, key.Tenant, strings.ToLower(string(key.Role)), key.State, key.CreatedAt.Format(time.RFC3339), ends, oneLine(key.Name, 200)}
+		rows[i] = []string{key.Prefix, key.Tenant, strings.ToLower(string(key.Role)), key.State, key.CreatedAt.Format(time.DateOnly), ends, oneLine(key.Name, 200)}
 	}
 	table(w, []string{"KEY", "TENANT", "ROLE", "STATE", "MADE", "ENDS", "NAME"}, rows)
 }

@@ -30,8 +30,8 @@ func TestNamesInAnySpelling(t *testing.T) {
 		assert.Equal(t, 2, strings.Count(done(t, "", "recall", "--data", dir, "--agent", name, "--task-type", name, "--json", name), `"episode:`), name)
 		assert.Contains(t, done(t, "", "agents", "rank", "--data", dir, "--json", name), "agent:"+composed)
 	}
-	assert.Contains(t, done(t, "", "forget", "--data", dir, "--person", apart), "Deleted 1 feedback")
-	assert.Contains(t, done(t, "", "forget", "--data", dir, "--agent", apart, "--json"), `"episodes": 2`)
+	assert.Contains(t, done(t, "", "forget", "--data", dir, "--person", apart, "--yes"), "Deleted 1 feedback")
+	assert.Contains(t, done(t, "", "forget", "--data", dir, "--agent", apart, "--yes", "--json"), `"episodes": 2`)
 }
 
 // A name that was spelled otherwise in the file of an export comes back in its form.

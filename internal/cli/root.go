@@ -167,12 +167,14 @@ func (p *program) root() *cobra.Command {
 	root := &cobra.Command{
 		Use:           "mneme",
 		Short:         "The learning memory of AI agents",
-		Long:          "Mneme remembers what agents did, what they showed and how people reacted, and brings back what\nmatters before the next task. Without a command it serves.\n\n" + variables(),
+		Long:          "Mneme remembers what agents did, what they showed and how people reacted, and brings back what\nmatters before the next task. Without a command it serves.",
+		Annotations:   map[string]string{"environment": variables()},
 		Args:          needsSubcommand,
 		Version:       buildVersion(),
 		SilenceErrors: true, SilenceUsage: true,
 		RunE: p.begun(p.serve),
 	}
+	root.SetHelpTemplate(helpTemplate)
 	p.serveFlags(root)
 	root.PersistentFlags().BoolVar(&p.json, "json", false, "answer in JSON")
 	root.AddCommand(
@@ -214,6 +216,28 @@ func (p *program) sameMemory() string {
 	}
 	return flags
 }
+
+// helpTemplate is the help of all commands: how a command is given, what it does, and then cobra's lists.
+const helpTemplate = `Usage:
+  {{.UseLine}}{{if .HasAvailableSubCommands}}
+  {{.CommandPath}} [command]{{end}}
+
+{{or .Long .Short}}
+{{with .Example}}
+Examples:
+{{.}}
+{{end}}{{if .HasAvailableSubCommands}}
+Commands:{{range .Commands}}{{if .IsAvailableCommand}}
+  {{rpad .Name .NamePadding}} {{.Short}}{{end}}{{end}}
+{{end}}{{if .HasAvailableLocalFlags}}
+Flags:
+{{.LocalFlags.FlagUsages | trimTrailingWhitespaces}}
+{{end}}{{if .HasAvailableInheritedFlags}}
+Flags of all commands:
+{{.InheritedFlags.FlagUsages | trimTrailingWhitespaces}}
+{{end}}{{with .Annotations.environment}}
+{{.}}
+{{end}}`
 
 // variables tells of the environment, for --help.
 func variables() string {

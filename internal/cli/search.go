@@ -11,7 +11,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"mneme/memory"
-	"mneme/memory/prose"
 	"mneme/service"
 )
 
@@ -101,11 +100,5 @@ func printFound(w io.Writer, answer searchAnswer) {
 	for _, hit := range answer.Hits {
 		fmt.Fprintf(w, "\n%s\n  %s\n", hit.ID, oneLine(hit.Snippet, 300))
 	}
-	if len(answer.Hits) < answer.Total {
-		fmt.Fprintf(w, "\n%s in all.", prose.Counted(answer.Total, "match", "matches"))
-		if answer.Next != nil {
-			fmt.Fprintf(w, " The next page: --after %s", *answer.Next)
-		}
-		fmt.Fprintln(w)
-	}
+	printRest(w, len(answer.Hits), answer.Total, "match", "matches", answer.Next)
 }

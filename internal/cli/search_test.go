@@ -51,7 +51,7 @@ func TestSearch(t *testing.T) {
 		assert.Equal(t, 2, refused.status)
 		assert.Contains(t, refused.err, "--kind is no kind that has text; there are episode, ")
 	}
-	assert.Regexp(t, `^\n\d+ matches in all\.\n$`, run("search", "--first", "0", "parcels").out)
+	assert.Regexp(t, `^\d+ matches in all\.\n$`, run("search", "--first", "0", "parcels").out)
 	refused := run("search", "--first", "101", "parcels")
 	assert.Equal(t, 2, refused.status)
 	assert.Contains(t, refused.err, "--first")

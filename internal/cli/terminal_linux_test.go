@@ -2,12 +2,52 @@ package cli_test
 
 import (
 	"bufio"
+	"fmt"
 	"os"
+	"strings"
 	"syscall"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	"golang.org/x/sys/unix"
 )
+
+// On a terminal a deletion says what would go, and asks.
+func TestDeletionsAsk(t *testing.T) {
+	t.Parallel()
+	keyboard, err := os.OpenFile("/dev/ptmx", os.O_RDWR|syscall.O_NOCTTY, 0)
+	if err != nil {
+		t.Skipf("left out: there are no terminals here: %v", err)
+	}
+	defer keyboard.Close()
+	require.NoError(t, unix.IoctlSetPointerInt(int(keyboard.Fd()), unix.TIOCSPTLCK, 0))
+	number, err := unix.IoctlGetInt(int(keyboard.Fd()), unix.TIOCGPTN)
+	require.NoError(t, err)
+	terminal, err := os.OpenFile(fmt.Sprint("/dev/pts/", number), os.O_RDWR|syscall.O_NOCTTY, 0)
+	require.NoError(t, err)
+	defer terminal.Close()
+	dir := t.TempDir()
+	done(t, twoEpisodes, "import", "--format", "jsonl", "--data", dir, "-")
+	for _, answer := range []string{"", "n", "yes"} {
+		cmd := command(t, nil, "forget", "--agent", "a", "--data", dir)
+		cmd.Stdin = terminal
+		var out, err strings.Builder
+		cmd.Stdout, cmd.Stderr = &out, &err
+		_, failed := keyboard.WriteString(answer + "\n")
+		require.NoError(t, failed)
+		failed = cmd.Run()
+		assert.Contains(t, err.String(), "Delete agent:a, and with it 2 episodes, for good? [y/N] ")
+		if answer == "yes" {
+			require.NoError(t, failed, err.String())
+			assert.Equal(t, "Deleted agent:a, and with it 2 episodes.\n", out.String())
+			continue
+		}
+		require.Error(t, failed)
+		assert.Contains(t, err.String(), "mneme: nothing was changed")
+		assert.Empty(t, out.String())
+	}
+}
 
 // Who starts it by hand is told what it waits for.
 func TestMCPOnATerminalSaysWhatItWaitsFor(t *testing.T) {

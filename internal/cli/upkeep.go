@@ -20,75 +20,62 @@ func (p *program) memoryCommand() *cobra.Command {
 
 func (p *program) pruneCommand() *cobra.Command {
 	var input service.PruneInput
-	var apply bool
+	var d deleting
 	command := &cobra.Command{
 		Use:   "prune",
 		Short: "Delete observations that weigh too little",
-		Long: "Say how many observations weigh less than a minimum, and with --apply delete them, for good. Critical and high\n" +
-			"ones are never deleted.",
-		Example: "  mneme memory prune\n  mneme memory prune --min-weight 0.05 --apply",
+		Long: "Delete the observations that weigh less than a minimum, for good. Critical and high ones are never deleted. It says\n" +
+			"how many there are, and asks; without a terminal it needs --yes.",
+		Example: "  mneme memory prune --dry-run\n  mneme memory prune --min-weight 0.05 --yes",
 		Args:    noArguments,
 		RunE: p.begun(func(command *cobra.Command, _ []string) error {
-			input.DryRun = new(!apply)
 			return p.with(command, func(ctx context.Context, tenant *service.Tenant) error {
-				result, err := tenant.Upkeep.Prune(ctx, input)
-				if err != nil {
-					return err
-				}
-				return p.answer(result, func(w io.Writer) { printPruning(w, command, input.MinWeight, result) })
+				_, err := p.delete(ctx, d, func(ctx context.Context, dryRun bool) (doomed, error) {
+					input.DryRun = &dryRun
+					result, err := tenant.Upkeep.Prune(ctx, input)
+					if err != nil {
+						return doomed{}, err
+					}
+					count := result.Deleted
+					if dryRun {
+						count = result.Candidates
+					}
+					return doomed{result, count, fmt.Sprintf("%s that weighed less than %g", prose.Plural(count, "observation"), input.MinWeight)}, nil
+				})
+				return err
 			})
 		}),
 	}
 	p.tenantFlags(command)
 	command.Flags().Float64Var(&input.MinWeight, "min-weight", 0.1, "what weighs less is deleted")
-	applyFlag(command, &apply, "delete them; without it they are only counted")
+	d.define(command)
 	return command
-}
-
-// applyFlag is that of the commands which only say what they would do without it, as the API does without dryRun: false.
-func applyFlag(command *cobra.Command, apply *bool, usage string) {
-	command.Flags().BoolVar(apply, "apply", false, usage)
-}
-
-func printPruning(w io.Writer, command *cobra.Command, least float64, result *service.PruneResult) {
-	if !result.DryRun {
-		fmt.Fprintf(w, "Deleted %s that weighed less than %g.\n", prose.Plural(result.Deleted, "observation"), least)
-		return
-	}
-	fmt.Fprintf(w, "%s less than %g and would be deleted.\n", prose.Counted(result.Candidates, "observation weighs", "observations weigh"), least)
-	if result.Candidates > 0 {
-		printHowToApply(w, command)
-	}
-}
-
-func printHowToApply(w io.Writer, command *cobra.Command) {
-	fmt.Fprintf(w, "Nothing was changed. To do it: %s\n", again(command, "--apply"))
 }
 
 func (p *program) consolidateCommand() *cobra.Command {
 	var input service.ConsolidateInput
-	var apply bool
+	var dryRun bool
 	command := &cobra.Command{
 		Use:   "consolidate",
 		Short: "Sum up what recurs in older episodes as observations",
-		Long: "Say what recurs in episodes that began more than 7 days ago (outcomes, failing steps, reactions to canvases,\n" +
-			"corrections), and with --apply record it as observations. What was recorded before is not recorded again.",
-		Example: "  mneme consolidate\n  mneme consolidate --agent support --apply",
+		Long: "Record as observations what recurs in episodes that began more than 7 days ago: outcomes, failing steps, reactions\n" +
+			"to canvases, corrections. What was recorded before is not recorded again.",
+		Example: "  mneme consolidate --dry-run\n  mneme consolidate --agent support",
 		Args:    noArguments,
 		RunE: p.begun(func(command *cobra.Command, _ []string) error {
-			input.DryRun = new(!apply)
+			input.DryRun = &dryRun
 			return p.with(command, func(ctx context.Context, tenant *service.Tenant) error {
 				result, err := p.consolidate(ctx, tenant, input)
 				if err != nil {
 					return err
 				}
-				return p.answer(result, func(w io.Writer) { printConsolidation(w, command, result) })
+				return p.answer(result, func(w io.Writer) { printConsolidation(w, result) })
 			})
 		}),
 	}
 	p.tenantFlags(command)
 	command.Flags().Var(textFlag(&input.AgentID), "agent", "only this agent's episodes")
-	applyFlag(command, &apply, "record them; without it they are only told")
+	command.Flags().BoolVar(&dryRun, "dry-run", false, "say what would be recorded, and record nothing")
 	return command
 }
 
@@ -118,7 +105,7 @@ func (p *program) consolidate(ctx context.Context, tenant *service.Tenant, input
 	}
 }
 
-func printConsolidation(w io.Writer, command *cobra.Command, result *service.Consolidation) {
+func printConsolidation(w io.Writer, result *service.Consolidation) {
 	verb := "recorded"
 	if result.DryRun {
 		verb = "would be recorded"
@@ -127,9 +114,6 @@ func printConsolidation(w io.Writer, command *cobra.Command, result *service.Con
 		prose.Plural(result.ObservationsCreated, "new observation"), verb)
 	for _, pattern := range result.Patterns {
 		fmt.Fprintln(w, "  "+pattern)
-	}
-	if result.DryRun && result.ObservationsCreated > 0 {
-		printHowToApply(w, command)
 	}
 }
 

@@ -155,27 +155,24 @@ func TestUpkeep(t *testing.T) {
 		Candidates, Deleted int
 		DryRun              bool
 	}
-	dry := decoded[pruned](t, run, "memory", "prune", "--min-weight", "0.6")
+	dry := decoded[pruned](t, run, "memory", "prune", "--min-weight", "0.6", "--dry-run")
 	require.Positive(t, dry.Candidates)
 	assert.Equal(t, pruned{Candidates: dry.Candidates, DryRun: true}, dry)
-	assert.Contains(t, run("memory", "prune", "--min-weight", "0.6").out, "To do it: mneme memory prune --min-weight=0.6 --apply\n")
-	assert.Equal(t, pruned{Candidates: dry.Candidates, Deleted: dry.Candidates}, decoded[pruned](t, run, "memory", "prune", "--min-weight", "0.6", "--apply"))
-	assert.Contains(t, run("memory", "prune", "--min-weight", "0.6", "--apply").out, "Deleted 0 observations")
-	nothing := run("memory", "prune", "--min-weight", "0.6").out
-	assert.Contains(t, nothing, "0 observations weigh less than 0.6")
-	assert.NotContains(t, nothing, "--apply")
+	assert.Contains(t, run("memory", "prune", "--min-weight", "0.6").err, "observations that weighed less than 0.6, for good")
+	assert.Equal(t, pruned{Candidates: dry.Candidates, Deleted: dry.Candidates}, decoded[pruned](t, run, "memory", "prune", "--min-weight", "0.6", "--yes"))
+	assert.Contains(t, run("memory", "prune", "--min-weight", "0.6", "--yes").out, "Deleted 0 observations")
+	assert.Contains(t, run("memory", "prune", "--min-weight", "0.6").out, "Deleted 0 observations", "there is nothing to ask about")
 	assert.Contains(t, run("memory").out, "prune")
 
 	type consolidated struct {
 		EpisodesRead, ObservationsCreated int
 		Patterns                          []string
 	}
-	planned := decoded[consolidated](t, run, "consolidate")
+	planned := decoded[consolidated](t, run, "consolidate", "--dry-run")
 	require.Positive(t, planned.ObservationsCreated)
-	assert.Contains(t, run("consolidate", "--agent", "analyst").out, "To do it: mneme consolidate --agent=analyst --apply\n")
-	assert.Equal(t, planned, decoded[consolidated](t, run, "consolidate", "--apply"))
-	assert.Zero(t, decoded[consolidated](t, run, "consolidate", "--apply").ObservationsCreated)
-	assert.Contains(t, run("consolidate", "--agent", "analyst", "--apply").out, "0 new observations recorded")
+	assert.Equal(t, planned, decoded[consolidated](t, run, "consolidate"))
+	assert.Zero(t, decoded[consolidated](t, run, "consolidate").ObservationsCreated)
+	assert.Contains(t, run("consolidate", "--agent", "analyst").out, "0 new observations recorded")
 
 	assert.Contains(t, run("backfill").out, "Linked 0 canvases")
 	assert.Equal(t, map[string]int{"linkedCanvases": 0, "linkedFeedback": 0, "episodes": 0}, decoded[map[string]int](t, run, "backfill", "--session", "none"))

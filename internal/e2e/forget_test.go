@@ -264,3 +264,42 @@ func (w *world) imported(t *testing.T, export string) importer.Report {
 	require.NoError(t, err)
 	return report
 }
+
+// A judge's text that names a person can be deleted, and so can all of a run, and an execution.
+func testDeleteJudged(t *testing.T, w *world) {
+	w.do(t, "recordExecution", "execution { id }", vars{"id": "x", "agentId": "ada", "taskType": "zoo", "success": true, "quality": 1}, nil)
+	w.episode(t, "e", "The walrus came back.", vars{"taskType": "zoo", "outcome": "SUCCESS"})
+	for _, id := range []string{"v1", "v2", "v3", "v4"} {
+		w.do(t, "recordVerdict", "verdict { id }", vars{
+			"id": id, "runId": "r", "sectionId": map[string]string{"v1": "a", "v2": "a", "v3": "b", "v4": "c"}[id], "sectionType": "song", "iteration": 0,
+			"status": "SOFT_FAIL", "judgeId": "j", "feedback": "Zoezz sang too low.", "issues": []vars{{"code": "LOW", "message": "Zoezz is too low"}},
+		}, nil)
+	}
+	w.do(t, "completeRun", "sections", vars{"runId": "r"}, nil)
+	require.Contains(t, w.exported(t), "Zoezz")
+	for _, step := range []struct{ mutation, id string }{
+		{"deleteVerdict", "v1"}, {"deleteSection", "section:r/b"}, {"deleteRun", "r"}, {"deleteExecution", "execution:x"},
+	} {
+		w.do(t, step.mutation, "deletedId", vars{"id": step.id}, nil)
+		assert.Equal(t, "NOT_FOUND", w.refuse(t, mutationOf(step.mutation, "deletedId"), vars{"input": vars{"id": step.id}}).Extensions.Code, step.id)
+	}
+	assert.NotContains(t, w.exported(t), "Zoezz", "nor in what patterns say")
+	refused := w.refuse(t, mutationOf("deleteExecution", "deletedId"), vars{"input": vars{"id": "execution:episode:e"}})
+	assert.Equal(t, "INVALID_INPUT", refused.Extensions.Code)
+	assert.Contains(t, refused.Message, "delete episode:e")
+	var data struct {
+		Nodes           []*struct{ ID string }
+		LearningProfile *struct{ ExecutionsTotal int }
+		Runs            struct{ TotalCount int }
+	}
+	w.ask(t, `{
+		nodes(ids: ["verdict:v1", "verdict:v2", "verdict:v4", "section:r/c", "run:r", "execution:x"]) { id }
+		learningProfile(agentId: "ada", taskType: "zoo") { executionsTotal } runs { totalCount }
+	}`, nil, &data)
+	for i, node := range data.Nodes {
+		assert.Nil(t, node, i)
+	}
+	assert.Zero(t, data.Runs.TotalCount)
+	require.NotNil(t, data.LearningProfile)
+	assert.Equal(t, 1, data.LearningProfile.ExecutionsTotal, "the episode's stays")
+}

@@ -84,6 +84,7 @@ func testAPI(t *testing.T, backend store.Backend, sent *atomic.Int64) {
 		"delete agent":         testDeleteAgent,
 		"delete feedback":      testDeleteFeedback,
 		"delete records":       testDeleteRecords,
+		"delete judged":        testDeleteJudged,
 		"delete episodes":      testDeleteEpisodes,
 		"let go for good":      testLetGoForGood,
 		"nodes":                testNodes,

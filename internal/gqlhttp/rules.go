@@ -39,7 +39,7 @@ func Rules() map[string]access.Rule {
 	rules["Query.keys"] = access.Administers
 	for _, name := range []string{
 		"applyJudgeThreshold", "createKey", "revokeKey", "deleteAgent", "deleteCanvas", "deleteConcept", "deleteCorrection", "deleteEpisode", "deleteFeedback",
-		"deleteMemoir", "deleteObservation",
+		"deleteMemoir", "deleteObservation", "deleteVerdict", "deleteSection", "deleteRun", "deleteExecution",
 	} {
 		rules["Mutation."+name] = access.Administers
 	}

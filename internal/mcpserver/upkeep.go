@@ -59,7 +59,7 @@ var consolidateTool = tool[service.ConsolidateInput, service.Consolidation]{
 
 var forgetRecordTool = tool[service.DeleteInput, service.DeletedRecord]{
 	name: "forget_record", title: "Forget a record", hints: deletes,
-	about: "Deletes an episode, with what was shown in it and said of it, a memoir with its concepts, or one concept, observation, correction, canvas or feedback, for good. Call it only where a person asks for that.",
+	about: "Deletes an episode, with what was shown in it and said of it, a memoir with its concepts, a run or section with its verdicts, or one concept, observation, correction, canvas, feedback, verdict or execution, for good. Call it only where a person asks for that.",
 	run: func(ctx context.Context, tenant *service.Tenant, in service.DeleteInput) (service.DeletedRecord, error) {
 		return result(tenant.Upkeep.DeleteAny(ctx, in))
 	},

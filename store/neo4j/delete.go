@@ -54,17 +54,25 @@ var forgetting = map[memory.Kind]func(ctx context.Context, s *tenantStore, input
 		}
 		return count, err
 	},
-	memory.KindCanvas: inParts(memory.KindCanvas, func(t *transaction, keys []string) (int, error) {
+	memory.KindCanvas: inParts(memory.KindCanvas, func(t *transaction, _ []byte, keys []string) (int, error) {
 		return t.deleteCanvases(keys, cypher.Named("unname_canvases"))
 	}),
-	memory.KindFeedback:    inParts(memory.KindFeedback, func(t *transaction, keys []string) (int, error) { return t.deleteFeedback(keys...) }),
+	memory.KindFeedback: inParts(memory.KindFeedback, func(t *transaction, _ []byte, keys []string) (int, error) {
+		return t.deleteFeedback(keys...)
+	}),
 	memory.KindConcept:     recordsInParts(memory.KindConcept),
 	memory.KindObservation: recordsInParts(memory.KindObservation),
 	memory.KindCorrection:  recordsInParts(memory.KindCorrection),
+	memory.KindVerdict:     verdictsInParts,
+	memory.KindSection:     judgedIn(memory.KindSection),
+	memory.KindRun:         judgedIn(memory.KindRun),
+	memory.KindExecution: inParts(memory.KindExecution, func(t *transaction, _ []byte, keys []string) (int, error) {
+		return t.deleteExecutions(nil, keys)
+	}),
 }
 
 // inParts deletes records in parts, each with its tombstones in one transaction.
-func inParts(kind memory.Kind, remove func(t *transaction, keys []string) (int, error)) func(ctx context.Context, s *tenantStore, inputKey []byte, keys []string) (int, error) {
+func inParts(kind memory.Kind, remove func(t *transaction, inputKey []byte, keys []string) (int, error)) func(ctx context.Context, s *tenantStore, inputKey []byte, keys []string) (int, error) {
 	return func(ctx context.Context, s *tenantStore, inputKey []byte, keys []string) (count int, err error) {
 		for part := range slices.Chunk(keys, mostDeleted) {
 			part := slices.Sorted(slices.Values(part)) // the order in which every writer locks them
@@ -75,7 +83,7 @@ func inParts(kind memory.Kind, remove func(t *transaction, keys []string) (int, 
 				if err := graph.AddTombstones(t.Transaction, inputKey, memory.NodeIDs(kind, part)...); err != nil {
 					return 0, err
 				}
-				return remove(t, part)
+				return remove(t, inputKey, part)
 			})
 			if err != nil {
 				return count, err
@@ -122,7 +130,7 @@ type looseShape struct {
 
 // recordsInParts is inParts for records of which nothing is counted elsewhere.
 func recordsInParts(kind memory.Kind) func(ctx context.Context, s *tenantStore, inputKey []byte, keys []string) (int, error) {
-	return inParts(kind, func(t *transaction, keys []string) (int, error) { return t.deleteRecords(kind, keys...) })
+	return inParts(kind, func(t *transaction, _ []byte, keys []string) (int, error) { return t.deleteRecords(kind, keys...) })
 }
 
 // DeleteMemoir deletes a memoir with its concepts, in parts; see store.Eraser.

@@ -60,7 +60,13 @@ func (s *tenantStore) deleteAgent(ctx context.Context, key string) (episodes int
 		}
 	}
 	for keys := range slices.Chunk(doomed.executions, mostDeleted) {
-		if err := s.write(ctx, func(t *transaction) error { return t.forgetExecutions(inputKey, key, keys) }); err != nil {
+		if err := s.write(ctx, func(t *transaction) error {
+			if err := graph.AddTombstones(t.Transaction, inputKey, memory.NodeIDs(memory.KindExecution, keys)...); err != nil {
+				return err
+			}
+			_, err := t.deleteExecutions(&key, keys)
+			return err
+		}); err != nil {
 			return episodes, err
 		}
 	}
@@ -293,24 +299,21 @@ func (t *transaction) forgetEpisodes(inputKey []byte, unname bool, keys []string
 	return deleted.episodes, graph.AddTombstones(t.Transaction, inputKey, deleted.owned...)
 }
 
-// forgetExecutions deletes executions of an agent that are no episodes.
-func (t *transaction) forgetExecutions(inputKey []byte, agent string, keys []string) error {
-	if err := graph.AddTombstones(t.Transaction, inputKey, memory.NodeIDs(memory.KindExecution, keys)...); err != nil {
-		return err
-	}
+// deleteExecutions deletes executions, of one agent where that is given, that are no episodes, and says how many there were.
+func (t *transaction) deleteExecutions(agent *string, keys []string) (int, error) {
 	found, err := bolt.RowsOf(t.Transaction, cypher.Named("profiles_of"), cypher.Parameters{"keys": keys}, bolt.Column[string]("profile"))
 	if err != nil {
-		return err
+		return 0, err
 	}
 	profiles := graph.KeySet{}
 	for _, key := range found {
-		if whose, _, _ := memory.SplitProfileKey(key); whose == agent {
+		if whose, _, _ := memory.SplitProfileKey(key); agent == nil || whose == *agent {
 			profiles.Add(key)
 		}
 	}
 	known, err := learning.LockProfiles(t.Transaction, profiles, graph.SetOf(keys...))
 	if err != nil {
-		return err
+		return 0, err
 	}
-	return learning.CountOut(t.Transaction, known)
+	return len(known.Nodes), learning.CountOut(t.Transaction, known)
 }

@@ -49,6 +49,14 @@ var forgetting = map[memory.Kind]func(g tombstones, ctx context.Context, keys []
 	memory.KindConcept:     inOnePart(memory.KindConcept, tombstones.forgetNodes),
 	memory.KindObservation: inOnePart(memory.KindObservation, tombstones.forgetNodes),
 	memory.KindCorrection:  inOnePart(memory.KindCorrection, tombstones.forgetNodes),
+	memory.KindVerdict:     inOnePart(memory.KindVerdict, tombstones.forgetVerdicts),
+	memory.KindSection:     judgedIn(memory.KindSection, verdictsInSection),
+	memory.KindRun:         judgedIn(memory.KindRun, verdictsInRun),
+	memory.KindExecution: func(g tombstones, ctx context.Context, keys []string) (passed, gone int, err error) {
+		passed = min(mostInPart, len(keys))
+		gone, err = g.forgetExecutions(ctx, nil, keys[:passed])
+		return passed, gone, err
+	},
 }
 
 // inOnePart deletes as many records as go into a part.
@@ -97,6 +105,56 @@ func (g tombstones) forgetSomeEpisodes(ctx context.Context, keys []string) (pass
 		gone++
 	}
 	return passed, gone, nil
+}
+
+const (
+	verdictsInSection = `SELECT id FROM verdicts WHERE section = :id LIMIT :limit`
+	verdictsInRun     = `SELECT id FROM verdicts WHERE run = :id LIMIT :limit`
+)
+
+// judgedIn deletes a section or a run with as many of its verdicts as go into a part; it goes with the last.
+func judgedIn(kind memory.Kind, verdictsIn string) func(g tombstones, ctx context.Context, keys []string) (passed, gone int, err error) {
+	return func(g tombstones, ctx context.Context, keys []string) (passed, gone int, err error) {
+		id, err := graph.NodeID(g.Conn, kind, keys[0])
+		if err != nil || id == 0 { // another deleted it meanwhile
+			return 1, 0, err
+		}
+		verdicts, err := db.AllWithin(ctx, g.Conn, verdictsIn, (*db.Row).Integer, db.Arg("id", id), db.Arg("limit", mostInPart))
+		if err != nil {
+			return 0, 0, err
+		}
+		if err := g.forgetVerdicts(verdicts); err != nil || len(verdicts) == mostInPart {
+			return 0, 0, err
+		}
+		return 1, 1, g.forgetNodes([]int64{id}) // where it had none
+	}
+}
+
+// forgetVerdicts deletes verdicts, and then the sections and runs that have no others.
+func (g tombstones) forgetVerdicts(verdicts []int64) error {
+	const unsay = `UPDATE patterns SET description = issue_code, said_at = NULL WHERE id IN (
+		SELECT p.id FROM verdicts k JOIN json_each(k.issues) i JOIN patterns p ON p.section_type = k.section_type AND p.kind = 'DONT'
+			AND p.issue_code = i.value ->> 'code' AND p.description = i.value ->> 'message'
+		WHERE k.id IN (SELECT value FROM json_each(:verdicts)))`
+	if err := g.Exec(unsay, db.Arg("verdicts", db.JSONOf(verdicts))); err != nil {
+		return err
+	}
+	const within = `SELECT section FROM verdicts WHERE id IN (SELECT value FROM json_each(:verdicts))
+		UNION SELECT run FROM verdicts WHERE id IN (SELECT value FROM json_each(:verdicts))`
+	owners, err := db.All(g.Conn, within, (*db.Row).Integer, db.Arg("verdicts", db.JSONOf(verdicts)))
+	if err != nil {
+		return err
+	}
+	if err := g.forgetNodes(verdicts); err != nil {
+		return err
+	}
+	const empty = `SELECT value FROM json_each(:owners) WHERE NOT EXISTS (SELECT 1 FROM verdicts WHERE section = value)
+		AND NOT EXISTS (SELECT 1 FROM verdicts WHERE run = value)`
+	left, err := db.All(g.Conn, empty, (*db.Row).Integer, db.Arg("owners", db.JSONOf(owners)))
+	if err != nil {
+		return err
+	}
+	return g.forgetNodes(left)
 }
 
 // forgetCanvases takes canvases out of the counts of their episodes and deletes them. Feedback on them stays with its

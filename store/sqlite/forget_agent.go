@@ -179,7 +179,7 @@ func (b *belongings) forgetPart(ctx context.Context, g tombstones) (episodes int
 	case len(b.episodes) > 0:
 		episodes, err = b.forgetEpisodes(ctx, g, agent)
 	case len(b.executions) > 0:
-		err = g.forgetExecutions(ctx, b.agent, next(&b.executions))
+		_, err = g.forgetExecutions(ctx, &b.agent, next(&b.executions))
 	case !b.summed: // who would still sum up its episodes meets their tombstones
 		b.summed = true
 		b.observations, err = keysOf(ctx, g.Conn, doomedObservations, consolidation.KeyPrefix(b.agent))
@@ -321,29 +321,31 @@ func (g tombstones) forgetOwners(ctx context.Context, own []int64) error {
 	return g.forgetNodes(slices.Concat(owned, profiles))
 }
 
-// forgetExecutions deletes executions of an agent that are no episodes.
-func (g tombstones) forgetExecutions(ctx context.Context, agent string, keys []string) error {
+// forgetExecutions deletes executions, of one agent where that is given, that are no episodes, and says how many there were.
+func (g tombstones) forgetExecutions(ctx context.Context, agent *string, keys []string) (count int, err error) {
 	found, err := learning.ExecutionsByKey(ctx, g.Conn, keys)
 	for damaged := (*store.Damaged)(nil); errors.As(err, &damaged); { // which goes first, or is summed up anew
 		if err := discard(ctx, g.Conn, damaged); err != nil {
-			return err
+			return 0, err
 		}
 		found, err = learning.ExecutionsByKey(ctx, g.Conn, keys)
 	}
 	if err != nil {
-		return err
+		return 0, err
 	}
-	found = slices.DeleteFunc(found, func(e *memory.Execution) bool { return e == nil || e.AgentKey != agent })
+	found = slices.DeleteFunc(found, func(e *memory.Execution) bool {
+		return e == nil || agent != nil && e.AgentKey != *agent
+	})
 	slices.SortFunc(found, func(a, b *memory.Execution) int { return cmp.Or(a.At.Compare(b.At), cmp.Compare(a.Key, b.Key)) })
 	nodes := make([]int64, len(found))
 	for i, e := range found {
 		if nodes[i], err = graph.NodeID(g.Conn, memory.KindExecution, e.Key); err != nil {
-			return err
+			return 0, err
 		}
 	}
 	empty, err := learning.Discount(g.Conn, found)
 	if err != nil {
-		return err
+		return 0, err
 	}
-	return g.forgetNodes(append(nodes, empty...))
+	return len(found), g.forgetNodes(append(nodes, empty...))
 }

@@ -88,10 +88,13 @@ func eraseEachKind(m *tenant) {
 func eraseNone(m *tenant) {
 	walrusOfEachKind(m)
 	before := m.exported()
-	for _, kind := range []memory.Kind{memory.KindEpisode, memory.KindCanvas, memory.KindFeedback, memory.KindConcept, memory.KindObservation, memory.KindCorrection, memory.KindMemoir} {
+	for _, kind := range []memory.Kind{
+		memory.KindEpisode, memory.KindCanvas, memory.KindFeedback, memory.KindConcept, memory.KindObservation, memory.KindCorrection, memory.KindMemoir,
+		memory.KindVerdict, memory.KindSection, memory.KindRun, memory.KindExecution,
+	} {
 		m.ErrorIs(m.erase(kind, "Walrus"), store.ErrNotFound, kind)
 	}
-	for _, kind := range []memory.Kind{memory.KindAgent, memory.KindSession, memory.KindRun, memory.KindExecution, "none"} {
+	for _, kind := range []memory.Kind{memory.KindAgent, memory.KindSession, memory.KindPattern, memory.KindLearningProfile, "none"} {
 		_, err := m.Delete(m.ctx(), kind, []string{"walrus"})
 		m.ErrorIs(err, store.ErrInvalid, kind)
 	}

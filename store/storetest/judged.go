@@ -29,6 +29,7 @@ func RunJudged(t *testing.T, open func(t *testing.T) store.Backend) {
 		{"Judges", s.judges},
 		{"JudgeThresholds", s.judgeThresholds},
 		{"JudgedLinks", s.judgedLinks},
+		{"DeletedJudged", s.deletedJudged},
 		{"JudgedHistories", s.judgedHistories},
 		{"JudgingTogether", s.judgingTogether},
 	}

@@ -138,6 +138,36 @@ FOREACH (n IN deleted | DETACH DELETE n)
 {{template "count_words" "less"}}
 RETURN size(deleted) AS count, waits, sessions
 
+// name: verdicts_said
+// Where verdicts stand, and which issues they name.
+UNWIND $keys AS key
+MATCH (v:Verdict {tenant: $tenant, key: key})
+RETURN v.run AS run, v.section AS section, v.sectionType AS sectionType, v.issues AS issues
+
+// name: some_verdicts
+// Some verdicts of a section, or of a run.
+MATCH (v:Verdict) USING INDEX SEEK v:Verdict(tenant, {{.}}, at, key)
+WHERE v.tenant = $tenant AND v.{{.}} = $of AND v.at >= $earliest AND v.key IS NOT NULL
+RETURN v.key AS key LIMIT $limit
+
+// name: unsay
+// Takes messages of issues out of patterns. Whoever has locked a type may change the patterns of it.
+UNWIND $rows AS row
+MATCH (t:SectionType {tenant: $tenant, key: row.sectionType})
+SET t.tenant = t.tenant
+WITH row
+MATCH (p:Pattern) USING INDEX SEEK p:Pattern(tenant, kind, sectionType, contextKey, rate, total, key)
+WHERE p.tenant = $tenant AND p.kind = $issue AND p.sectionType = row.sectionType AND p.contextKey IS NOT NULL AND p.rate IS NOT NULL
+  AND p.total IS NOT NULL AND p.key IS NOT NULL AND p.issueCode = row.code AND p.description = row.message
+SET p.description = p.issueCode, p.saidAt = null
+
+// name: unjudged
+// Those of sections, or of runs, that have no verdict.
+UNWIND $keys AS key
+MATCH (n:{{.Label}} {tenant: $tenant, key: key})
+WHERE NOT EXISTS { (n)<-[:{{.Link}}]-() }
+RETURN n.key AS key
+
 // name: delete_executions
 UNWIND $keys AS key
 MATCH (x:Execution {tenant: $tenant, key: key})

@@ -30,14 +30,15 @@ func DiscountEpisodes(c *db.Conn, episodes string) (empty []int64, err error) {
 	return Discount(c, executions)
 }
 
-// Discount takes executions of one agent out of its profiles, and answers the profiles that are empty then.
+// Discount takes executions out of their profiles, and answers the profiles that are empty then.
 func Discount(c *db.Conn, executions []*memory.Execution) (empty []int64, err error) {
-	byTask := map[string][]*memory.Execution{}
+	byProfile := map[[2]string][]*memory.Execution{}
 	for _, e := range executions {
-		byTask[e.TaskType] = append(byTask[e.TaskType], e)
+		of := [2]string{e.AgentKey, e.TaskType}
+		byProfile[of] = append(byProfile[of], e)
 	}
-	for taskType, list := range byTask {
-		p, err := findProfile(c, list[0].AgentKey, taskType)
+	for of, list := range byProfile {
+		p, err := findProfile(c, of[0], of[1])
 		if err != nil {
 			return nil, err
 		}

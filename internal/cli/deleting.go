@@ -1,0 +1,77 @@
+package cli
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"mneme/internal/app"
+)
+
+// deleting is how every command that deletes records is asked: whether it only says what would go, or need not ask.
+type deleting struct{ dryRun, yes bool }
+
+func (d *deleting) define(command *cobra.Command) {
+	command.Flags().BoolVar(&d.dryRun, "dry-run", false, "say what would be deleted, and delete nothing")
+	command.Flags().BoolVar(&d.yes, "yes", false, "delete it without asking")
+	command.MarkFlagsMutuallyExclusive("dry-run", "yes")
+}
+
+// doomed is what is deleted, or would be.
+type doomed struct {
+	answer any    // for programs
+	count  int    // of records
+	what   string // in words, such as "agent:ada, and with it 2 episodes"
+}
+
+// delete deletes for good, unless it is a dry run, and says how much. Where there is anything it asks first on a terminal;
+// without one it needs --yes.
+func (p *program) delete(ctx context.Context, d deleting, do func(ctx context.Context, dryRun bool) (doomed, error)) (deleted int, err error) {
+	if !d.yes {
+		would, err := do(ctx, true)
+		switch {
+		case err != nil:
+			return 0, err
+		case d.dryRun:
+			return 0, p.answer(would.answer, func(w io.Writer) { fmt.Fprintf(w, "Would delete %s.\n", would.what) })
+		case would.count > 0:
+			if err := p.confirm(ctx, would.what); err != nil {
+				return 0, err
+			}
+		}
+	}
+	gone, err := do(ctx, false)
+	if err != nil {
+		return 0, err
+	}
+	return gone.count, p.answer(gone.answer, func(w io.Writer) { fmt.Fprintf(w, "Deleted %s.\n", gone.what) })
+}
+
+// confirm asks whether something is to be deleted.
+func (p *program) confirm(ctx context.Context, what string) error {
+	if !isTerminal(p.In) {
+		return &app.Problem{
+			What: "this would delete " + what + ", for good", Do: "Nothing was changed. Say --yes to do it; --dry-run only says what would go.", Misuse: true,
+		}
+	}
+	fmt.Fprintf(p.Err, "Delete %s, for good? [y/N] ", what)
+	said := make(chan string, 1)
+	go func() {
+		line, _ := bufio.NewReader(p.In).ReadString('\n') // nothing is no
+		said <- strings.ToLower(strings.TrimSpace(line))
+	}()
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case word := <-said:
+		if word == "y" || word == "yes" {
+			return nil
+		}
+		return errors.New("nothing was changed")
+	}
+}
