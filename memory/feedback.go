@@ -29,7 +29,9 @@ type Feedback struct {
 	CanvasKey  *string `json:"canvas,omitempty"`  // null until its canvas is known
 	SessionKey *string `json:"session,omitempty"`
 	Reaction
-	Receipt Receipt `json:"receipt"`
+	Replaces   *string    `json:"replaces,omitempty"`   // the earlier feedback whose place it took
+	ReplacedAt *time.Time `json:"replacedAt,omitempty"` // when a later one took its place; it counts until then
+	Receipt    Receipt    `json:"receipt"`
 }
 
 // Reaction is what is said of a feedback everywhere in the same words: in lines of an export, and to agents.
@@ -50,6 +52,14 @@ func (f *Feedback) ID() string { return NodeID(KindFeedback, f.Key) }
 
 // Waiting says whether it counts nowhere so far, as its episode is not known: it is linked when that is.
 func (f *Feedback) Waiting() bool { return f.EpisodeKey == nil }
+
+// CountsAt says whether it is in lists and aggregates as of an instant, or now where none is given.
+func (f *Feedback) CountsAt(asOf *time.Time) bool {
+	if asOf == nil {
+		return f.ReplacedAt == nil
+	}
+	return !f.CreatedAt.After(*asOf) && (f.ReplacedAt == nil || f.ReplacedAt.After(*asOf))
+}
 
 // Check says what is wrong with the rating and the score of a feedback that was kept.
 func (f *Feedback) Check() error {

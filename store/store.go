@@ -339,13 +339,16 @@ type CanvasStore interface {
 }
 
 // FeedbackRecord is a feedback to be written. Its EpisodeKey, CanvasKey, SessionKey and
-// AgentExecutionID are those the caller named; at least one is set.
+// AgentExecutionID are those the caller named; at least one is set, unless it Replaces another.
 type FeedbackRecord struct {
 	memory.Feedback
 	InputHash []byte `json:"inputHash,omitempty"`
+	// ByAdmin lets it replace what another person said. No export says so.
+	ByAdmin bool `json:"-"`
 }
 
-// FeedbackOf lists feedback by (CreatedAt, key), newest first: of the one owner that is set, or where none is, of the tenant.
+// FeedbackOf lists feedback that was not replaced by (CreatedAt, key), newest first: of the one owner that is set, or where
+// none is, of the tenant.
 type FeedbackOf struct {
 	Episode  *string
 	Canvases []string // on any of these canvases; an empty list, other than nil, has none
@@ -360,8 +363,9 @@ type FeedbackStore interface {
 	// one of its session by linking.Pick. Only the first of these that
 	// it names counts; where that is not known yet (for the canvas: has no episode yet) the feedback
 	// waits for it. Feedback that found its episode by an execution stays there, also when one that
-	// started earlier comes to list it. The episode's aggregate is right in the same transaction. An
-	// item's Err may be ErrConflict (key taken by other content).
+	// started earlier comes to list it. The episode's aggregate is right in the same transaction.
+	// What Replaces another is completed by linking.Replace; the other then counts, and is found by its words, until the
+	// new one's CreatedAt only. An item's Err may be ErrConflict (key taken by other content) or that of linking.Replace.
 	RecordFeedback(ctx context.Context, records []FeedbackRecord) ([]Recorded, error)
 	// Feedback returns feedback in the order of the keys, nil where there is none.
 	Feedback(ctx context.Context, keys []string) ([]*memory.Feedback, error)

@@ -78,7 +78,7 @@ func (s *tenantStore) exportRecords(ctx context.Context, length int, each func(s
 		s.exportLabel(exportShape{memory.KindEpisode, graph.LabelEpisode, []string{"CAUSED_BY", "MENTIONS"}, true}, func(r *exported) store.Item { return r.episodeRecord(length) }),
 		s.exportLogs,
 		of(memory.KindCanvas, (*exported).canvasItem),
-		s.exportLabel(exportShape{Kind: memory.KindFeedback, Label: graph.LabelFeedback, Waits: true}, (*exported).feedbackItem),
+		s.exportLabel(exportShape{Kind: memory.KindFeedback, Label: graph.LabelFeedback, Waits: true}, func(r *exported) store.Item { return r.feedbackItem() }),
 		s.exportExecutions,
 		of(memory.KindRun, (*exported).runItem),
 		of(memory.KindVerdict, (*exported).verdictRecord),
@@ -434,7 +434,7 @@ func (r *exported) canvasItem() store.Item {
 	return item
 }
 
-func (r *exported) feedbackItem() store.Item {
+func (r *exported) feedbackItem() *store.FeedbackItem {
 	f := *feedbackOf(r.Fields)
 	item := &store.FeedbackItem{FeedbackRecord: store.FeedbackRecord{Feedback: f, InputHash: r.hash()}, Linked: f.EpisodeKey}
 	if memory.Kind(r.Text("way")) == memory.KindEpisode {

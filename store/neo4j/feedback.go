@@ -1,7 +1,10 @@
 package neo4j
 
 import (
+	"cmp"
 	"context"
+	"reflect"
+	"slices"
 
 	"mneme/memory"
 	"mneme/store"
@@ -18,7 +21,7 @@ func feedbackProperties(tenant string, record *store.FeedbackRecord) cypher.Para
 	properties := cypher.Parameters{
 		"tenant": tenant, "key": f.Key, "type": string(f.Type), "rating": f.Rating, "score": f.Score,
 		"corrections": f.Corrections, "comment": f.Comment, "source": string(f.Source), "agentExecutionId": f.AgentExecutionID,
-		"createdBy": f.CreatedBy, "createdAt": bolt.Instant(f.CreatedAt), "session": f.SessionKey,
+		"createdBy": f.CreatedBy, "createdAt": bolt.Instant(f.CreatedAt), "replaces": f.Replaces, "replacedAt": bolt.OptionalInstant(f.ReplacedAt), "session": f.SessionKey,
 		"way": string(linking.Feedback(f).Kind), "namedCanvas": f.CanvasKey, "inputHash": graph.HashText(record.InputHash),
 		"waiting": true, // until it is linked
 	}
@@ -30,7 +33,7 @@ func feedbackProperties(tenant string, record *store.FeedbackRecord) cypher.Para
 func feedbackOf(f *bolt.Fields) *memory.Feedback {
 	feedback := &memory.Feedback{
 		Key: f.Key(memory.KindFeedback), EpisodeKey: f.OptionalText("episode"), CanvasKey: f.OptionalText("canvas"),
-		SessionKey: f.OptionalText("session"),
+		SessionKey: f.OptionalText("session"), Replaces: f.OptionalText("replaces"), ReplacedAt: f.OptionalInstant("replacedAt"),
 		Reaction: memory.Reaction{
 			Type: bolt.Word[memory.FeedbackType](f, "type"), Rating: f.OptionalInteger("rating"), Score: f.Number("score"),
 			Corrections: f.OptionalText("corrections"), Comment: f.OptionalText("comment"), Source: bolt.Word[memory.FeedbackSource](f, "source"),
@@ -88,17 +91,85 @@ func (s *tenantStore) RecordFeedback(ctx context.Context, records []store.Feedba
 	return s.feedback.Record(ctx, records)
 }
 
-func (t *transaction) recordFeedback(records []store.FeedbackRecord) ([]store.Recorded, error) {
-	known, err := graph.Lock(t.Transaction, feedbackScope(records))
+// recordFeedback writes feedback, in parts of which none replaces another's or one of its own.
+func (t *transaction) recordFeedback(records []store.FeedbackRecord) (recorded []store.Recorded, err error) {
+	keys := graph.KeySet{}
+	for from, i := 0, 0; err == nil && i < len(records); i++ {
+		replaces := records[i].Replaces
+		apart := replaces != nil && keys.Has(*replaces)
+		if apart {
+			recorded, err = t.recordFeedbackPart(recorded, records[from:i])
+			from, keys = i, graph.KeySet{}
+		}
+		keys.Add(records[i].Feedback.Key)
+		keys.AddOptional(replaces)
+		if err == nil && i == len(records)-1 {
+			recorded, err = t.recordFeedbackPart(recorded, records[from:])
+		}
+	}
+	return recorded, err
+}
+
+func (t *transaction) recordFeedbackPart(before []store.Recorded, records []store.FeedbackRecord) ([]store.Recorded, error) {
+	earlier, err := t.feedbackToReplace(records, false)
 	if err != nil {
 		return nil, err
 	}
+	records = slices.Clone(records)
+	refused := replaceAll(records, earlier)
+	scope := feedbackScope(records)
+	for _, item := range earlier {
+		scope.Episodes.AddOptional(item.Linked)
+	}
+	known, err := graph.Lock(t.Transaction, scope)
+	if err != nil {
+		return nil, err
+	}
+	if still, err := t.feedbackToReplace(records, true); err != nil || !reflect.DeepEqual(earlier, still) {
+		return nil, cmp.Or[error](err, &bolt.Raced{Cause: graph.ErrGone})
+	}
 	recorded, fresh := freshFeedback(records, known.Hashes)
+	for i := range recorded {
+		if recorded[i].Created && refused[i] != nil {
+			recorded[i] = store.Recorded{Key: recorded[i].Key, Err: refused[i]}
+			fresh = slices.DeleteFunc(fresh, func(r *store.FeedbackRecord) bool { return r == &records[i] })
+		}
+	}
 	picked, err := graph.Pick(t.Transaction, sessionTimes(fresh), linking.Pick)
 	if err != nil {
 		return nil, err
 	}
-	return recorded, t.createFeedback(fresh, known, picked)
+	return append(before, recorded...), t.createFeedback(fresh, known, picked)
+}
+
+// replaceAll completes what replaces other feedback, and says of each why it may not.
+func replaceAll(records []store.FeedbackRecord, earlier map[string]*store.FeedbackItem) []error {
+	refused := make([]error, len(records))
+	for i := range records {
+		if key := records[i].Replaces; key != nil {
+			refused[i] = linking.Replace(&records[i], earlier[*key])
+		}
+	}
+	return refused
+}
+
+// feedbackToReplace reads the feedback that records replace, as far as it is there, by key, and locks it where asked to.
+func (t *transaction) feedbackToReplace(records []store.FeedbackRecord, lock bool) (map[string]*store.FeedbackItem, error) {
+	keys, found := graph.KeySet{}, map[string]*store.FeedbackItem{}
+	for i := range records {
+		keys.AddOptional(records[i].Replaces)
+	}
+	if len(keys) == 0 {
+		return found, nil
+	}
+	shape := exportShape{Kind: memory.KindFeedback, Waits: true}
+	rows, err := bolt.RowsOf(t.Transaction, cypher.Rendered("replaced_feedback", lock), cypher.Parameters{"keys": keys.Sorted()}, shape.decode)
+	for _, row := range rows {
+		item := row.feedbackItem()
+		err = cmp.Or(err, row.Err)
+		found[item.Feedback.Key] = item
+	}
+	return found, err
 }
 
 // createFeedback writes feedback with its links. Given are the episodes that were found for it, by its key.
@@ -118,7 +189,35 @@ func (t *transaction) createFeedback(fresh []*store.FeedbackRecord, known *graph
 	if err := graph.Create(t.Transaction, c, cypher.Named("create_feedback"), values, arrived); err != nil {
 		return err
 	}
-	return c.Apply(t.Transaction)
+	if err := c.Apply(t.Transaction); err != nil {
+		return err
+	}
+	return t.endFeedback(fresh)
+}
+
+// endFeedback takes what records replace out of all that counts it, where it is there and was not replaced so far.
+func (t *transaction) endFeedback(records []*store.FeedbackRecord) error {
+	var rows []cypher.Parameters
+	for _, record := range records {
+		if record.Replaces != nil {
+			rows = append(rows, cypher.Parameters{"key": *record.Replaces, "at": bolt.Instant(record.CreatedAt)})
+		}
+	}
+	if len(rows) == 0 {
+		return nil
+	}
+	c, ended := graph.NewChanges(), []string{}
+	err := t.Rows(cypher.Named("end_feedback"), cypher.Parameters{"rows": rows}, func(f *bolt.Fields) {
+		ended = append(ended, f.Text("key"))
+		c.Moves.Feedback(graph.OrNone(f.OptionalText("episode")), "", f.Sum("score"))
+	})
+	if err != nil || len(ended) == 0 {
+		return err
+	}
+	if err := c.Apply(t.Transaction); err != nil {
+		return err
+	}
+	return t.reword(memory.KindFeedback, ended)
 }
 
 // feedbackScope is what feedback may be linked to.

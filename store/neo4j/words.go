@@ -38,17 +38,7 @@ func (s *tenantStore) writeWords(ctx context.Context, kind memory.Kind, tell fun
 		if tell(records); len(wrong) == 0 {
 			return nil
 		}
-		return s.write(ctx, func(t *transaction) error {
-			records, err := t.lockSaid(kind, wrong)
-			if err != nil {
-				return err
-			}
-			rows := make([]cypher.Parameters, len(records))
-			for i, record := range records {
-				rows[i] = words.Of(s.TenantID, kind, record)
-			}
-			return t.Run(cypher.Rendered("write_words", annotationShape{Label: graph.Labels[kind], Kind: kind}), cypher.Parameters{"rows": rows}, nil)
-		})
+		return s.write(ctx, func(t *transaction) error { return t.reword(kind, wrong) })
 	})
 	if err != nil {
 		return err
@@ -57,6 +47,19 @@ func (s *tenantStore) writeWords(ctx context.Context, kind memory.Kind, tell fun
 		return err
 	}
 	return s.recountWords(ctx, kind)
+}
+
+// reword gives records of a kind the words that they should have, once they are locked.
+func (t *transaction) reword(kind memory.Kind, keys []string) error {
+	records, err := t.lockSaid(kind, keys)
+	if err != nil {
+		return err
+	}
+	rows := make([]cypher.Parameters, len(records))
+	for i, record := range records {
+		rows[i] = words.Of(t.TenantID, kind, record)
+	}
+	return t.Run(cypher.Rendered("write_words", annotationShape{Label: graph.Labels[kind], Kind: kind}), cypher.Parameters{"rows": rows}, nil)
 }
 
 // wordCounts reads what is counted of the records of some kinds that have words.

@@ -99,7 +99,7 @@ func (v *canvases) newestFirst() []*memory.Canvas {
 }
 
 var ownedCanvases = ownedBy(graph.EdgePresented, canvasColumns+` FROM edges p JOIN canvases v ON v.id = p.target`+
-	canvasTables+` AND x.at <= :as_of`, actionOrder)
+	canvasTables+` AND x.at <= :as_of`, ``, actionOrder)
 
 const actionOrder = ` ORDER BY x.at, x.seq`
 

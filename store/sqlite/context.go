@@ -19,12 +19,12 @@ type owned struct {
 
 // ownedBy builds the four queries around the columns and tables that a kind of record is read from,
 // where the edge is p, and the order of its rows.
-func ownedBy(edge, selected, order string) owned {
+func ownedBy(edge, selected, counting, order string) owned {
+	// The condition on time has no effect now, and keeps what came later out of an earlier view.
+	known := ` AND p.at <= :as_of` + counting
 	const (
 		one  = `p.source = (SELECT id FROM nodes WHERE kind = 'episode' AND key = :episode)`
 		many = `p.source IN (SELECT id FROM nodes WHERE kind = 'episode' AND key IN (SELECT value FROM json_each(:episodes)))`
-		// The condition on time has no effect now, and keeps what came later out of an earlier view.
-		known = ` AND p.at <= :as_of`
 	)
 	all := func(which string) string {
 		return selected + ` WHERE ` + which + ` AND p.type = '` + edge + `'` + known + order

@@ -51,11 +51,12 @@ var (
 		LEFT JOIN nodes s ON s.id = i.target WHERE n.kind = 'canvas' ORDER BY n.key`
 	exportActions = `SELECT ` + actionColumns + `, x.input_hash FROM canvas_actions x WHERE x.canvas = :canvas ORDER BY x.at, x.seq`
 
-	exportFeedback = feedbackColumns + `, f.input_hash, f.leads_by,
+	exportedFeedback = feedbackColumns + `, f.input_hash, f.leads_by,
 			(SELECT w.key FROM waiting w WHERE w.node = f.id AND w.kind = 'episode'),
 			(SELECT w.key FROM waiting w WHERE w.node = f.id AND w.kind = 'canvas')
 		FROM nodes n CROSS JOIN feedback f ON f.id = n.id` + feedbackEdge + `
-		LEFT JOIN nodes o ON o.id = p.source` + feedbackEnds + ` WHERE n.kind = 'feedback' ORDER BY n.key`
+		LEFT JOIN nodes o ON o.id = p.source` + feedbackEnds
+	exportFeedback = exportedFeedback + ` WHERE n.kind = 'feedback' ORDER BY n.key`
 
 	exportObservations = `SELECT ` + observationColumns + `, x.input_hash, ` + namedAbout + `
 		FROM nodes n CROSS JOIN observations x ON x.id = n.id LEFT JOIN nodes s ON s.id = x.session AND s.kind = 'session'
@@ -231,20 +232,23 @@ func (x *export) canvases() error {
 }
 
 func (x *export) feedback() error {
-	return x.stream(exportFeedback, func(r *db.Row) (store.Item, error) {
-		f := *readFeedback(r)
-		item := &store.FeedbackItem{FeedbackRecord: store.FeedbackRecord{Feedback: f, InputHash: r.Hash()}, Linked: f.EpisodeKey}
-		byEpisode, episode, canvas := r.Text() == string(memory.KindEpisode), r.OptionalText(), r.OptionalText()
-		if !byEpisode {
-			item.Feedback.EpisodeKey = nil // which it did not name
-		} else if f.EpisodeKey == nil {
-			item.Feedback.EpisodeKey = episode
-		}
-		if f.CanvasKey == nil {
-			item.Feedback.CanvasKey = canvas
-		}
-		return item, nil
-	})
+	return x.stream(exportFeedback, func(r *db.Row) (store.Item, error) { return readFeedbackItem(r), nil })
+}
+
+// readFeedbackItem reads a feedback with what it named.
+func readFeedbackItem(r *db.Row) *store.FeedbackItem {
+	f := *readFeedback(r)
+	item := &store.FeedbackItem{FeedbackRecord: store.FeedbackRecord{Feedback: f, InputHash: r.Hash()}, Linked: f.EpisodeKey}
+	byEpisode, episode, canvas := r.Text() == string(memory.KindEpisode), r.OptionalText(), r.OptionalText()
+	if !byEpisode {
+		item.Feedback.EpisodeKey = nil // which it did not name
+	} else if f.EpisodeKey == nil {
+		item.Feedback.EpisodeKey = episode
+	}
+	if f.CanvasKey == nil {
+		item.Feedback.CanvasKey = canvas
+	}
+	return item
 }
 
 func (x *export) observations() error {

@@ -19,6 +19,7 @@ func feedbackFields(f *memory.Feedback) db.Columns {
 	return db.Columns{
 		{"type", db.OneOf(&f.Type)}, {"rating", &f.Rating}, {"score", &f.Score}, {"corrections", &f.Corrections}, {"comment", &f.Comment},
 		{"source", db.OneOf(&f.Source)}, {"execution", &f.AgentExecutionID}, {"created_by", &f.CreatedBy}, {"created_at", &f.CreatedAt},
+		{"replaces", &f.Replaces}, {"replaced_at", &f.ReplacedAt},
 		{"tokens_before", &f.Receipt.TokensBefore}, {"tokens_after", &f.Receipt.TokensAfter}, {"redactions", db.ListIn(&f.Receipt.Redactions)},
 	}
 }
@@ -74,7 +75,8 @@ func (l feedbackList) newestFirst() []*memory.Feedback {
 	return l
 }
 
-var ownedFeedback = ownedBy(graph.EdgeReceived, feedbackColumns+` FROM edges p JOIN feedback f ON f.id = p.target`+feedbackTables, ``)
+var ownedFeedback = ownedBy(graph.EdgeReceived, feedbackColumns+` FROM edges p JOIN feedback f ON f.id = p.target`+feedbackTables,
+	` AND NOT EXISTS (SELECT 1 FROM feedback r WHERE r.id = p.target AND r.replaced_at <= :as_of)`, ``)
 
 // loadFeedback reads the newest feedback of episodes.
 func loadFeedback(c *db.Conn, episodes []*memory.Episode, asOf *time.Time) error {
@@ -146,6 +148,7 @@ func feedbackOf(query *store.FeedbackOf) (from string, w db.Conditions) {
 	default:
 		from = ` FROM feedback f CROSS JOIN nodes k ON k.id = f.id`
 	}
+	w.Add(`f.replaced_at IS NULL`)
 	return from, w
 }
 
@@ -159,6 +162,10 @@ func recordFeedback(c *db.Conn, record *store.FeedbackRecord) (created bool, err
 	if known, err := sameAsRecorded(c, memory.KindFeedback, f.Key, record.InputHash); known || err != nil {
 		return false, err
 	}
+	if record, err = replacing(c, record); err != nil {
+		return false, err
+	}
+	f = &record.Feedback
 	id, err := writeFeedback(c, record)
 	if err != nil {
 		return false, err
@@ -169,7 +176,43 @@ func recordFeedback(c *db.Conn, record *store.FeedbackRecord) (created bool, err
 	return true, graph.Notice(c, memory.KindFeedback, id)
 }
 
-// writeFeedback writes a feedback with all but its episode.
+var replacedFeedback = exportedFeedback + ` WHERE n.kind = 'feedback' AND n.key = :key`
+
+// replacing is a record with what it takes over from the feedback that it replaces.
+func replacing(c *db.Conn, record *store.FeedbackRecord) (*store.FeedbackRecord, error) {
+	if record.Replaces == nil {
+		return record, nil
+	}
+	var earlier *store.FeedbackItem
+	completed := *record
+	if _, err := c.One(replacedFeedback, func(r *db.Row) { earlier = readFeedbackItem(r) }, db.Arg("key", *record.Replaces)); err != nil {
+		return nil, err
+	}
+	return &completed, linking.Replace(&completed, earlier)
+}
+
+// endFeedback takes a feedback out of all that counts it, from an instant on, where it is there and was not replaced so far.
+func endFeedback(c *db.Conn, key string, at time.Time) error {
+	id, err := graph.NodeID(c, memory.KindFeedback, key)
+	if err != nil || id == 0 {
+		return err
+	}
+	episode, err := graph.SourceOf(c, graph.EdgeReceived, id)
+	if err != nil {
+		return err
+	}
+	score, ended := 0.0, false
+	const end = `UPDATE feedback SET replaced_at = :at WHERE id = :id AND replaced_at IS NULL RETURNING score`
+	if ended, err = c.One(end, func(r *db.Row) { score = r.Sum() }, db.Arg("id", id), db.Arg("at", at)); err != nil || !ended {
+		return err
+	}
+	if err := words.Reword(c, memory.KindFeedback, id); err != nil {
+		return err
+	}
+	return graph.Move(c, func(m *linking.Moves[int64]) { m.Feedback(episode, 0, score) })
+}
+
+// writeFeedback writes a feedback with all but its episode, and ends the one that it replaces.
 func writeFeedback(c *db.Conn, record *store.FeedbackRecord) (id int64, err error) {
 	f := &record.Feedback
 	if id, err = graph.AddNode(c, memory.KindFeedback, f.Key); err != nil {
@@ -180,6 +223,11 @@ func writeFeedback(c *db.Conn, record *store.FeedbackRecord) (id int64, err erro
 	}
 	if err := words.Index(c, memory.KindFeedback, id); err != nil {
 		return id, err
+	}
+	if f.Replaces != nil {
+		if err := endFeedback(c, *f.Replaces, f.CreatedAt); err != nil {
+			return id, err
+		}
 	}
 	session, err := graph.EnsureSession(c, f.SessionKey)
 	if err != nil {
@@ -203,7 +251,7 @@ func linkFeedback(c *db.Conn, id int64, f *memory.Feedback) error {
 	switch {
 	case err != nil:
 	case episode != 0:
-		err = graph.Receive(c, id, 0, episode, f.CreatedAt, f.Score)
+		err = graph.Receive(c, id, 0, episode, f)
 	case by.Waits():
 		err = graph.Wait(c, by.Kind, by.Key, id)
 	}

@@ -269,7 +269,7 @@ func restoreFeedback(c *db.Conn, item *store.FeedbackItem) (created bool, err er
 	switch {
 	case err != nil:
 	case episode != 0:
-		err = graph.Receive(c, id, 0, episode, f.CreatedAt, f.Score)
+		err = graph.Receive(c, id, 0, episode, f)
 	case by.Kind == linking.Session && by.Waits():
 		err = graph.Wait(c, by.Kind, by.Key, id)
 	default:

@@ -252,6 +252,12 @@ func (w *world) actAny(int) {
 // reactAny records feedback that names an episode in one of the four ways, and perhaps a canvas too.
 func (w *world) reactAny(step int) {
 	d := w.draftFeedback(fmt.Sprintf("f%02d", step))
+	for _, key := range slices.Sorted(maps.Keys(w.model.feedback)) {
+		if w.model.feedback[key].ReplacedAt == nil && w.chance("replaces "+key) {
+			w.addFeedback(d.replacing(key))
+			return
+		}
+	}
 	switch rapid.IntRange(0, 3).Draw(w.random, "way") {
 	case 0:
 		d = d.on(oneOf(w, "by key", historyEpisodes...))

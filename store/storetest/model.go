@@ -94,7 +94,7 @@ func (c *modelCanvas) asOf(asOf *time.Time) *memory.Canvas {
 func (w *model) feedbackOf(episode string, asOf *time.Time) []*memory.Feedback {
 	feedback := []*memory.Feedback{}
 	for _, f := range w.feedback {
-		if f.EpisodeKey != nil && *f.EpisodeKey == episode && before(f.CreatedAt, asOf) {
+		if f.EpisodeKey != nil && *f.EpisodeKey == episode && f.CountsAt(asOf) {
 			feedback = append(feedback, &f.Feedback)
 		}
 	}

@@ -137,7 +137,7 @@ func (w *model) followCanvases() (linked int) {
 		f.CanvasKey = f.canvas
 		if f.named == nil && f.AgentExecutionID == nil {
 			canvas := w.canvases[*f.canvas]
-			if f.EpisodeKey == nil && canvas.EpisodeKey != nil {
+			if f.EpisodeKey == nil && canvas.EpisodeKey != nil && f.ReplacedAt == nil {
 				linked++
 			}
 			f.EpisodeKey = canvas.EpisodeKey
@@ -182,6 +182,15 @@ func (w *model) known(episode *string) *string {
 
 // react adds a feedback and links it.
 func (w *model) react(d feedbackDraft) {
+	if d.Replaces != nil {
+		earlier := w.feedback[*d.Replaces]
+		item := &store.FeedbackItem{FeedbackRecord: store.FeedbackRecord{Feedback: earlier.Feedback}, Linked: earlier.EpisodeKey}
+		item.EpisodeKey, item.CanvasKey = earlier.named, earlier.canvas
+		if err := linking.Replace(&d.FeedbackRecord, item); err != nil {
+			panic(err)
+		}
+		earlier.ReplacedAt = &d.Feedback.CreatedAt
+	}
 	f := &modelFeedback{Feedback: d.Feedback, named: d.Feedback.EpisodeKey, canvas: d.Feedback.CanvasKey}
 	f.EpisodeKey, f.CanvasKey = nil, nil
 	w.feedback[f.Key] = f
@@ -210,7 +219,7 @@ func (w *model) backfill(session *string) (done store.Backfilled) {
 	done.Feedback = w.followCanvases()
 	for _, f := range w.feedback {
 		if f.EpisodeKey == nil && f.namesSessionOnly() && inScope(session, f.SessionKey) {
-			if f.EpisodeKey = w.pickLate(memory.KindFeedback, f.SessionKey, f.CreatedAt); f.EpisodeKey != nil {
+			if f.EpisodeKey = w.pickLate(memory.KindFeedback, f.SessionKey, f.CreatedAt); f.EpisodeKey != nil && f.ReplacedAt == nil {
 				done.Feedback++
 				got[*f.EpisodeKey] = true
 			}

@@ -42,6 +42,7 @@ func Run(t *testing.T, open func(t *testing.T) store.Backend) {
 		{"Backfill", s.backfill},
 		{"Canvases", s.canvases},
 		{"Feedback", s.feedback},
+		{"Replacing", s.replacing},
 		{"Actors", s.actors},
 		{"Listing", s.listing},
 		{"Histories", s.histories},

@@ -104,6 +104,9 @@ func (m *tenant) fillFeedback() {
 		thumbsUp("awaits canvas", at(3)).onCanvas("later canvas"), thumbsUp("awaits session", at(3)).in("later session"),
 		thumbsUp("is older", at(-48*60)).in("late"),
 	)
+	m.react(
+		thumbsDown("second thought", at(4)).replacing("by run").saying("ask first"), thumbsDown("awaits too", at(4)).replacing("awaits session"),
+	)
 	m.record(episode("late", at(5)).in("late")) // what is much older than it waits for a backfill
 }
 
@@ -253,8 +256,8 @@ func exportOrder(m *tenant) {
 		"agent:ada", "agent:agent", "agent:idle", "agent:worker", "memoir:empty", "memoir:m", "concept:p", "concept:q",
 		"episode:a cause", "episode:full", "episode:in parts", "episode:late", "episode:open", "episode:plain",
 		"canvas:alone", "canvas:awaits episode", "canvas:awaits session", "canvas:by session", "canvas:named",
-		"feedback:awaits canvas", "feedback:awaits episode", "feedback:awaits run", "feedback:awaits session",
-		"feedback:by canvas", "feedback:by episode", "feedback:by run", "feedback:by session", "feedback:on a canvas alone",
+		"feedback:awaits canvas", "feedback:awaits episode", "feedback:awaits run", "feedback:awaits session", "feedback:awaits too",
+		"feedback:by canvas", "feedback:by episode", "feedback:by run", "feedback:by session", "feedback:on a canvas alone", "feedback:second thought",
 		"execution:first", "execution:y/1", "execution:y/2", "run:r bare", "run:r open", "run:r/1",
 		"verdict:v again", "verdict:v bare", "verdict:v full", "verdict:v late", "verdict:v open",
 	}, slices.DeleteFunc(until(names(items), "pattern:"), numbered))
@@ -543,7 +546,7 @@ func restoreWhatIsMissing(from, to *tenant) {
 			created = append(created, r.Key)
 		}
 	}
-	to.Equal([]string{"episode:full", "canvas:named", "feedback:by canvas", "feedback:by episode", "feedback:by run"}, created)
+	to.Equal([]string{"episode:full", "canvas:named", "feedback:by canvas", "feedback:by episode", "feedback:by run", "feedback:second thought"}, created)
 	to.Equal(from.episode("full", store.WithCanvases, store.WithFeedback), to.episode("full", store.WithCanvases, store.WithFeedback))
 }
 

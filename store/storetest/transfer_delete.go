@@ -272,7 +272,7 @@ func tombstoneKeepsOut(from, to *tenant) {
 	worked := func(id string) bool { return strings.HasPrefix(id, "execution:e0") }
 	to.Len(slices.DeleteFunc(slices.Clone(kept), func(id string) bool { return !worked(id) }), 103)
 	to.Equal("agent:agent canvas:by session canvas:named correction:x1 episode:full episode:late episode:plain execution:first "+
-		"feedback:by canvas feedback:by episode feedback:by run feedback:by session", strings.Join(slices.DeleteFunc(kept, worked), " "))
+		"feedback:by canvas feedback:by episode feedback:by run feedback:by session feedback:second thought", strings.Join(slices.DeleteFunc(kept, worked), " "))
 	to.Equal(deleted, to.exported())
 
 	for _, r := range to.restored(true, items...) {

@@ -77,7 +77,7 @@ RETURN a.key AS agent, COLLECT {
 WITH e ORDER BY {{.Sort}} LIMIT $limit
 RETURN e.key AS key, e.startedAt AS startedAt, e.outcome AS outcome, e.aggregates AS aggregates,
   CASE WHEN e.feedbackCount = 0 THEN [] ELSE COLLECT {
-    MATCH (e)-[:RECEIVED]->(f:Feedback) WHERE f.score <= 0 AND f.corrections <> ''
+    MATCH (e)-[:RECEIVED]->(f:Feedback) WHERE f.score <= 0 AND f.corrections <> '' AND f.replacedAt IS NULL
     RETURN DISTINCT f.source
   } END AS interventions
 ORDER BY {{.Sort}}

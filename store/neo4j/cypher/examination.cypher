@@ -166,8 +166,8 @@ MATCH (e:Episode {tenant: $tenant})
 WHERE {{template "miscounted"}}
 CALL (e) {
   SET e.tenant = e.tenant
-  SET e.feedbackCount = COUNT { (e)-[:RECEIVED]->() }, e.canvasCount = COUNT { (e)-[:PRESENTED]->() },
-      e.feedbackSum = reduce(sum = 0.0, x IN COLLECT { MATCH (e)-[:RECEIVED]->(f) RETURN coalesce(toFloatOrNull(f.score), 0.0) } | sum + x),
+  SET e.feedbackCount = COUNT { (e)-[:RECEIVED]->(f) WHERE f.replacedAt IS NULL }, e.canvasCount = COUNT { (e)-[:PRESENTED]->() },
+      e.feedbackSum = reduce(sum = 0.0, x IN COLLECT { MATCH (e)-[:RECEIVED]->(f) WHERE f.replacedAt IS NULL RETURN coalesce(toFloatOrNull(f.score), 0.0) } | sum + x),
       e.canvasActionCount = reduce(sum = 0, x IN COLLECT { MATCH (e)-[:PRESENTED]->(c) RETURN size(CASE WHEN c.actionKinds IS :: LIST<ANY> NOT NULL THEN c.actionKinds ELSE [] END) } | sum + x)
   {{template "derive"}}
 } IN TRANSACTIONS OF 1000 ROWS
@@ -206,8 +206,8 @@ MATCH (v:LogEvent) USING INDEX SEEK v:LogEvent(tenant, episode, sequence) WHERE 
 
 // part: miscounted
 // The condition for an episode e whose aggregates are wrong.
-NOT coalesce(e.feedbackCount = COUNT { (e)-[:RECEIVED]->() } AND e.canvasCount = COUNT { (e)-[:PRESENTED]->() }
-  AND e.feedbackSum = reduce(sum = 0.0, x IN COLLECT { MATCH (e)-[:RECEIVED]->(f) RETURN coalesce(toFloatOrNull(f.score), 0.0) } | sum + x)
+NOT coalesce(e.feedbackCount = COUNT { (e)-[:RECEIVED]->(f) WHERE f.replacedAt IS NULL } AND e.canvasCount = COUNT { (e)-[:PRESENTED]->() }
+  AND e.feedbackSum = reduce(sum = 0.0, x IN COLLECT { MATCH (e)-[:RECEIVED]->(f) WHERE f.replacedAt IS NULL RETURN coalesce(toFloatOrNull(f.score), 0.0) } | sum + x)
   AND e.canvasActionCount = reduce(sum = 0, x IN COLLECT { MATCH (e)-[:PRESENTED]->(c) RETURN size(CASE WHEN c.actionKinds IS :: LIST<ANY> NOT NULL THEN c.actionKinds ELSE [] END) } | sum + x)
   AND e.feedbackRank = CASE WHEN e.feedbackCount > 0 THEN toFloatOrNull(e.feedbackSum) / toFloatOrNull(e.feedbackCount) ELSE $unrated END
   AND CASE WHEN e.aggregates IS :: POINT NOT NULL THEN e.aggregates.x = e.canvasActionCount AND e.aggregates.y = e.feedbackSum AND e.aggregates.z = e.feedbackCount END

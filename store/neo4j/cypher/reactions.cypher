@@ -101,7 +101,7 @@ SET f.canvas = null, f.namedCanvas = null
 UNWIND $canvases AS canvas
 MATCH (f:Feedback) USING INDEX SEEK f:Feedback(tenant, canvas, createdAt, key)
 WHERE f.tenant = $tenant AND f.canvas = canvas AND f.createdAt IS NOT NULL AND f.key IS NOT NULL AND f.way = 'canvas'
-RETURN f.key AS key, f.canvas AS canvas, f.episode AS episode, f.score AS score
+RETURN f.key AS key, f.canvas AS canvas, f.episode AS episode, f.score AS score, f.replacedAt IS NOT NULL AS ended
 
 // name: feedback_ends
 // The episodes and sessions of feedback, before it is locked.
@@ -115,7 +115,25 @@ UNWIND $keys AS key
 MATCH (f:Feedback {tenant: $tenant, key: key})
 SET f.tenant = f.tenant
 WITH f WHERE f.tenant IS NOT NULL // not deleted while we waited for the lock
-RETURN f.key AS key, f.canvas AS canvas, f.episode AS episode, f.score AS score, f.way AS way
+RETURN f.key AS key, f.canvas AS canvas, f.episode AS episode, f.score AS score, f.way AS way, f.replacedAt IS NOT NULL AS ended
+
+// name: replaced_feedback
+// Feedback that is to be replaced, locked or not, with what it waits for.
+UNWIND $keys AS key
+MATCH (n:Feedback {tenant: $tenant, key: key})
+{{- if .}}
+SET n.tenant = n.tenant
+WITH n WHERE n.tenant IS NOT NULL{{end}}
+RETURN n, COLLECT { MATCH (n)-[:WAITS_FOR]->(w:Waiting) RETURN [w.kind, w.key] } AS waits
+
+// name: end_feedback
+// Lets feedback count until an instant only, where it was not replaced so far.
+UNWIND $rows AS row
+MATCH (f:Feedback {tenant: $tenant, key: row.key})
+SET f.tenant = f.tenant
+WITH f, row WHERE f.replacedAt IS NULL
+SET f.replacedAt = row.at
+RETURN f.key AS key, f.episode AS episode, f.score AS score
 
 // name: feedback
 UNWIND $keys AS key
@@ -139,6 +157,7 @@ UNWIND $owner AS owner
 CALL (owner) {
   MATCH (n:{{.Label}}) USING INDEX SEEK n:{{.Label}}(tenant, {{.Owner}}, createdAt, key)
   WHERE n.tenant = $tenant AND n.{{.Owner}} = owner AND n.createdAt >= $since AND n.createdAt <= $until AND n.key IS NOT NULL
+{{- if eq .Label "Feedback"}} AND n.replacedAt IS NULL{{end}}
 {{- if .After}}
     AND CASE n.createdAt WHEN $until THEN n.key > $afterKey ELSE true END{{end}}
 {{- if .Count}}

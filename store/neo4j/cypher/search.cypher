@@ -184,7 +184,7 @@ RETURN {{template "what_is_said"}}
 // part: what_is_said
 // What the words of a record n come from, and its words.
 n {.key, .words, .wordId, .bag, .bagLength, .codes, .meant, .meaningDue, .name, .description, .content, .labels, .title, .observation, .result, .insight, .corrections, .comment, .topic,
-   .prediction, .correction, .context, .memoir, .agent, .session, .taskType, .outcome, .startedAt, .createdAt,
+   .prediction, .correction, .context, .memoir, .agent, .session, .taskType, .outcome, .startedAt, .createdAt, .replacedAt,
    boostedRight: CASE WHEN n.canvasActionCount > 0 OR n.feedbackSum > 0 THEN coalesce(n.boosted = n.words, false) ELSE n.boosted IS NULL END} AS said
 
 // name: write_words

@@ -79,7 +79,9 @@ func (c *Changes) LinkFeedback(f Reaction, to *string) {
 		return
 	}
 	c.feedback = append(c.feedback, cypher.Parameters{"key": f.key, "episode": to})
-	c.Moves.Feedback(OrNone(f.Episode), OrNone(to), f.score)
+	if !f.ended {
+		c.Moves.Feedback(OrNone(f.Episode), OrNone(to), f.score)
+	}
 }
 
 func (c *Changes) putOnCanvas(feedback, canvas string) {

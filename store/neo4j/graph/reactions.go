@@ -14,6 +14,7 @@ type Reaction struct {
 	key     string
 	Episode *string
 	score   float64
+	ended   bool // it was replaced, and counts no more
 }
 
 // PlaceFeedback links new feedback to the episode that was found for it, else by what it names first, or
@@ -23,7 +24,7 @@ func (c *Changes) PlaceFeedback(f *memory.Feedback, known *Locked, found map[str
 	episode := cmp.Or(LookUp(found, f.Key), known.LeadTo(by))
 	switch {
 	case episode != nil:
-		c.LinkFeedback(Reaction{key: f.Key, score: f.Score}, episode)
+		c.LinkFeedback(Reaction{key: f.Key, score: f.Score, ended: f.ReplacedAt != nil}, episode)
 	case by.Waits():
 		c.Wait(LabelFeedback, f.Key, by)
 	}
@@ -69,7 +70,7 @@ func Follow(t *bolt.Transaction, c *Changes, moved []string, canvases map[string
 }
 
 func reactionOf(f *bolt.Fields) Reaction {
-	return Reaction{key: f.Text("key"), Episode: f.OptionalText("episode"), score: f.Sum("score")}
+	return Reaction{key: f.Text("key"), Episode: f.OptionalText("episode"), score: f.Sum("score"), ended: bolt.Required[bool](f, "ended")}
 }
 
 // PlacedReaction is a reaction with the kind of what leads it to its episode.

@@ -37,7 +37,7 @@ func Give(kind memory.Kind, properties cypher.Parameters, made bool) (vectors []
 	}
 	var texts []string
 	for _, said := range matching.Texts(kind) {
-		texts = append(texts, words.TextsOf(properties[said.Name])...)
+		texts = append(texts, words.Said(properties, said.Name)...)
 	}
 	codes := meaning.Codes(parts, texts...)
 	if len(codes) == 0 {

@@ -83,11 +83,19 @@ func Give(kind memory.Kind, properties cypher.Parameters) {
 // BagOf counts the stems of what a record with these properties says.
 func BagOf(kind memory.Kind, properties cypher.Parameters) (bag matching.Bag) {
 	for _, said := range matching.Texts(kind) {
-		for _, text := range TextsOf(properties[said.Name]) {
+		for _, text := range Said(properties, said.Name) {
 			bag.Add(lexical.Stems(text), said.Weight)
 		}
 	}
 	return bag
+}
+
+// Said is what a record is found by in one of its properties: nothing where another took its place.
+func Said(properties cypher.Parameters, name string) []string {
+	if properties["replacedAt"] != nil {
+		return nil
+	}
+	return TextsOf(properties[name])
 }
 
 // began are the properties with the times by which the latest records of a kind are found.

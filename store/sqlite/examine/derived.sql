@@ -53,8 +53,8 @@ INSERT OR IGNORE INTO episode_executions (key, episode) SELECT key, episode FROM
 SELECT id, actions, reactions, scores
 FROM (SELECT x.id, x.canvas_action_count, x.feedback_count, x.feedback_sum,
   (SELECT count(*) FROM edges p JOIN canvas_actions a ON a.canvas = p.target WHERE p.source = x.id AND p.type = 'PRESENTED') AS actions,
-  (SELECT count(*) FROM edges r WHERE r.source = x.id AND r.type = 'RECEIVED') AS reactions,
-  (SELECT total(f.score) FROM edges r JOIN feedback f ON f.id = r.target WHERE r.source = x.id AND r.type = 'RECEIVED') AS scores
+  (SELECT count(*) FROM edges r JOIN feedback f ON f.id = r.target WHERE r.source = x.id AND r.type = 'RECEIVED' AND f.replaced_at IS NULL) AS reactions,
+  (SELECT total(f.score) FROM edges r JOIN feedback f ON f.id = r.target WHERE r.source = x.id AND r.type = 'RECEIVED' AND f.replaced_at IS NULL) AS scores
   FROM episodes x)
 WHERE canvas_action_count <> actions OR feedback_count <> reactions OR feedback_sum <> scores
 -- rebuild

@@ -21,21 +21,19 @@ func AsOfOrEver(asOf *time.Time) int64 {
 	return asOf.UnixMilli()
 }
 
-// Aggregates as they are, and as they were at an instant: what has none now had none then.
+// Aggregates as they are, and as they were at an instant: what has no canvas actions now had none then.
 const (
+	// receivedThen is the feedback f of an episode e that counted at an instant.
+	receivedThen = ` FROM edges p JOIN feedback f ON f.id = p.target WHERE p.source = e.id AND p.type = 'RECEIVED'
+		AND f.created_at <= :as_of AND (f.replaced_at IS NULL OR f.replaced_at > :as_of))`
+
 	AggregatesNow  = `e.canvas_action_count, e.feedback_sum, e.feedback_count`
 	AggregatesThen = `CASE WHEN e.canvas_action_count = 0 THEN 0 ELSE
 			(SELECT count(*) FROM edges p JOIN canvas_actions x ON x.canvas = p.target
 				WHERE p.source = e.id AND p.type = 'PRESENTED' AND x.at <= :as_of) END,
-		CASE WHEN e.feedback_count = 0 THEN 0.0 ELSE
-			(SELECT coalesce(sum(f.score), 0.0) FROM edges p JOIN feedback f ON f.id = p.target
-				WHERE p.source = e.id AND p.type = 'RECEIVED' AND f.created_at <= :as_of) END,
-		CASE WHEN e.feedback_count = 0 THEN 0 ELSE
-			(SELECT count(*) FROM edges p JOIN feedback f ON f.id = p.target
-				WHERE p.source = e.id AND p.type = 'RECEIVED' AND f.created_at <= :as_of) END`
+		(SELECT coalesce(sum(f.score), 0.0)` + receivedThen + `, (SELECT count(*)` + receivedThen
 	scoreNow  = `e.feedback_score`
-	scoreThen = `(SELECT sum(f.score) / count(*) FROM edges p JOIN feedback f ON f.id = p.target
-			WHERE p.source = e.id AND p.type = 'RECEIVED' AND f.created_at <= :as_of)`
+	scoreThen = `(SELECT sum(f.score) / count(*)` + receivedThen
 )
 
 // Filtered are the conditions of a filter. With an instant, which is then the parameter as_of for the
@@ -81,20 +79,15 @@ func addScore(w *db.Conditions, filter *store.EpisodeFilter, asOf *time.Time) {
 }
 
 // Rated are conditions that an index knows, which each episode meets that meets the bounds of a filter's feedback, the lower one first; none
-// where there are none. At an instant only what has feedback now had any.
+// where there are none, as at an instant: what was replaced since counts in no index.
 func Rated(filter *store.EpisodeFilter, asOf *time.Time) (w db.Conditions) {
-	if filter.MinFeedback == nil && filter.MaxFeedback == nil {
-		return w
-	}
-	const rated = `e.feedback_order > -1e308`
-	if asOf != nil {
-		w.Add(rated)
+	if filter.MinFeedback == nil && filter.MaxFeedback == nil || asOf != nil {
 		return w
 	}
 	if filter.MinFeedback != nil {
 		w.Add(`e.feedback_order >= :min_feedback`, db.Arg("min_feedback", filter.MinFeedback))
 	} else {
-		w.Add(rated)
+		w.Add(`e.feedback_order > -1e308`)
 	}
 	if filter.MaxFeedback != nil {
 		w.Add(`e.feedback_order <= :max_feedback`, db.Arg("max_feedback", filter.MaxFeedback))

@@ -79,10 +79,9 @@ func MoveFeedback(c *db.Conn, feedback, episode int64) error {
 	if err != nil || before == episode {
 		return err
 	}
-	var createdAt time.Time
-	score := 0.0
-	const read = `SELECT created_at, score FROM feedback WHERE id = :id`
-	if _, err := c.One(read, func(r *db.Row) { createdAt, score = r.AnyTime(), r.Sum() }, db.Arg("id", feedback)); err != nil {
+	var f memory.Feedback
+	const read = `SELECT created_at, score, replaced_at FROM feedback WHERE id = :id`
+	if _, err := c.One(read, func(r *db.Row) { f.CreatedAt, f.Score, f.ReplacedAt = r.AnyTime(), r.Sum(), r.OptionalTime() }, db.Arg("id", feedback)); err != nil {
 		return err
 	}
 	if before != 0 {
@@ -90,22 +89,25 @@ func MoveFeedback(c *db.Conn, feedback, episode int64) error {
 			return err
 		}
 	}
-	return Receive(c, feedback, before, episode, createdAt, score)
+	return Receive(c, feedback, before, episode, &f)
 }
 
-// Receive gives feedback its episode, or none where that is 0.
-func Receive(c *db.Conn, feedback, before, episode int64, createdAt time.Time, score float64) error {
+// Receive gives feedback its episode, or none where that is 0; of f it reads the times and the score.
+func Receive(c *db.Conn, feedback, before, episode int64, f *memory.Feedback) error {
 	if waits := episode == 0; waits != (before == 0) {
 		if err := c.Exec(`UPDATE feedback SET waiting = :waits WHERE id = :id`, db.Arg("waits", waits), db.Arg("id", feedback)); err != nil {
 			return err
 		}
 	}
 	if episode != 0 {
-		if err := AddEdge(c, episode, EdgeReceived, feedback, createdAt); err != nil {
+		if err := AddEdge(c, episode, EdgeReceived, feedback, f.CreatedAt); err != nil {
 			return err
 		}
 	}
-	return Move(c, func(m *linking.Moves[int64]) { m.Feedback(before, episode, score) })
+	if f.ReplacedAt != nil {
+		return nil
+	}
+	return Move(c, func(m *linking.Moves[int64]) { m.Feedback(before, episode, f.Score) })
 }
 
 // LeadTo is the episode that a record of a kind and time is led to, 0 where that is not there.

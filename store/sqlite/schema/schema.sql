@@ -192,7 +192,8 @@ CREATE UNIQUE INDEX canvas_actions_by_id ON canvas_actions (canvas, id) WHERE id
 
 -- leads_by is the first way to its episode that the feedback named, the only one that counts: episode, execution, canvas or
 -- session. waiting says whether it still waits for its episode. Who links the two sets it: a trigger would make SQLite prepare
--- to undo each statement alone, for which the word index is written out before it.
+-- to undo each statement alone, for which the word index is written out before it. replaces is the key of the feedback
+-- whose place it took; what has replaced_at counted until then.
 CREATE TABLE feedback (
   id            INTEGER PRIMARY KEY REFERENCES nodes ON DELETE CASCADE,
   leads_by      TEXT NOT NULL,
@@ -206,13 +207,15 @@ CREATE TABLE feedback (
   execution     TEXT,
   created_by    TEXT,
   created_at    INTEGER NOT NULL,
+  replaces      TEXT,
+  replaced_at   INTEGER,
   tokens_before INTEGER NOT NULL,
   tokens_after  INTEGER NOT NULL,
   redactions    TEXT NOT NULL,
   input_hash    BLOB NOT NULL
 ) STRICT;
 
-CREATE INDEX feedback_by_waiting ON feedback (waiting, created_at);
+CREATE INDEX feedback_by_waiting ON feedback (waiting, created_at, replaced_at);
 
 -- ── memoirs and concepts ─────────────────────────────────────────────────────
 

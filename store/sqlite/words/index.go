@@ -22,7 +22,7 @@ var texts = map[memory.Kind]string{
 	memory.KindConcept:     `SELECT name, content, (SELECT group_concat(value, char(10)) FROM json_each(iif(json_valid(labels), labels, '[]'))) FROM concepts WHERE id = :id`,
 	memory.KindObservation: `SELECT content FROM observations WHERE id = :id`,
 	memory.KindCorrection:  `SELECT topic, prediction, correction, context FROM corrections WHERE id = :id`,
-	memory.KindFeedback:    `SELECT corrections, comment FROM feedback WHERE id = :id`,
+	memory.KindFeedback:    `SELECT corrections, comment FROM feedback WHERE id = :id AND replaced_at IS NULL`,
 }
 
 // TextsOf reads the texts by which a record is found; none where its kind has none.
