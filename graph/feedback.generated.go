@@ -24,6 +24,8 @@ type FeedbackResolver interface {
 	Episode(ctx context.Context, obj *memory.Feedback) (*memory.Episode, error)
 
 	Canvas(ctx context.Context, obj *memory.Feedback) (*memory.Canvas, error)
+
+	Replaces(ctx context.Context, obj *memory.Feedback) (*memory.Feedback, error)
 }
 
 // endregion ************************** generated!.gotpl **************************
@@ -374,6 +376,61 @@ func fieldContext_Feedback_createdAt(_ context.Context, ec *executionContext, fi
 	return graphql.NewScalarFieldContext("Feedback", field, false, false, errors.New("field of type DateTime does not have child fields"))
 }
 
+func _Feedback_replaces(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *memory.Feedback) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_Feedback_replaces(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.Feedback().Replaces(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *memory.Feedback) graphql.Marshaler {
+			return marshalOFeedback2ᚖmnemeᚋmemoryᚐFeedback(ctx, ec, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func fieldContext_Feedback_replaces(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Feedback",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return childFields_Feedback(ctx, ec, field)
+		},
+	}
+	return fc, nil
+}
+
+func _Feedback_replacedAt(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *memory.Feedback) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_Feedback_replacedAt(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ReplacedAt, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *time.Time) graphql.Marshaler {
+			return marshalODateTime2ᚖtimeᚐTime(ctx, ec, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func fieldContext_Feedback_replacedAt(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Feedback", field, false, false, errors.New("field of type DateTime does not have child fields"))
+}
+
 func _FeedbackConnection_edges(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *relay.Connection[*memory.Feedback]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -655,7 +712,7 @@ func unmarshalInputSubmitFeedbackInput(ctx context.Context, ec *executionContext
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"id", "episodeId", "canvasId", "sessionId", "agentExecutionId", "type", "rating", "corrections", "comment", "source", "createdBy", "at"}
+	fieldsInOrder := [...]string{"id", "episodeId", "canvasId", "sessionId", "agentExecutionId", "type", "rating", "corrections", "comment", "source", "createdBy", "at", "replaces"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -746,6 +803,13 @@ func unmarshalInputSubmitFeedbackInput(ctx context.Context, ec *executionContext
 				return it, err
 			}
 			it.At = data
+		case "replaces":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("replaces"))
+			data, err := unmarshalOID2ᚖstring(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.Replaces = data
 		}
 	}
 	return it, nil
@@ -938,6 +1002,49 @@ func _Feedback(ctx context.Context, ec *executionContext, sel ast.SelectionSet, 
 		case "createdAt":
 			out.Values[i] = _Feedback_createdAt(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "replaces":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = _Feedback_replaces(ctx, ec, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "replacedAt":
+			out.Values[i] = _Feedback_replacedAt(ctx, ec, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
 		default:
@@ -1255,6 +1362,13 @@ func marshalNSubmitFeedbackPayload2ᚖmnemeᚋserviceᚐFeedbackReceipt(ctx cont
 		return graphql.Null
 	}
 	return _SubmitFeedbackPayload(ctx, ec, sel, v)
+}
+
+func marshalOFeedback2ᚖmnemeᚋmemoryᚐFeedback(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *memory.Feedback) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return _Feedback(ctx, ec, sel, v)
 }
 
 func unmarshalOFeedbackSource2ᚖmnemeᚋmemoryᚐFeedbackSource(ctx context.Context, ec *executionContext, v any) (*memory.FeedbackSource, error) {

@@ -1435,6 +1435,10 @@ type Feedback implements Node {
   createdBy: String
   "When."
   createdAt: DateTime!
+  "The earlier feedback whose place it took; null where it took none, or that was deleted."
+  replaces: Feedback
+  "When a later feedback took its place; until then it counts for ` + "`" + `asOf` + "`" + `, and in no list. Null where it counts."
+  replacedAt: DateTime
 }
 
 "A page of feedback."
@@ -1458,7 +1462,7 @@ type FeedbackEdge {
 }
 
 """
-A person's reaction. At least one of the ids says to what; it is linked to its episode by ` + "`" + `episodeId` + "`" + `, else
+A person's reaction. At least one of the ids, or ` + "`" + `replaces` + "`" + `, says to what; it is linked to its episode by ` + "`" + `episodeId` + "`" + `, else
 by ` + "`" + `agentExecutionId` + "`" + `, else by ` + "`" + `canvasId` + "`" + `, else by ` + "`" + `sessionId` + "`" + `. What is not known yet is linked when it comes. An ` + "`" + `episodeId` + "`" + ` or
 ` + "`" + `canvasId` + "`" + ` that is the id of a record of another kind is INVALID_INPUT.
 """
@@ -1493,6 +1497,12 @@ input SubmitFeedbackInput {
   createdBy: String
   "When; now where it is left out."
   at: DateTime
+  """
+  An earlier feedback, by id or key, whose place it takes: that one counts no more. What it is on may be left out, and is an
+  INVALID_INPUT where it is another. The earlier must have the same ` + "`" + `createdBy` + "`" + `, else it is FORBIDDEN to all but admins, and a
+  CONFLICT where it was replaced already.
+  """
+  replaces: ID
 }
 
 "What ` + "`" + `submitFeedback` + "`" + ` answers."
@@ -4739,6 +4749,10 @@ func childFields_Feedback(ctx context.Context, ec *executionContext, field graph
 		return fieldContext_Feedback_createdBy(ctx, ec, field)
 	case "createdAt":
 		return fieldContext_Feedback_createdAt(ctx, ec, field)
+	case "replaces":
+		return fieldContext_Feedback_replaces(ctx, ec, field)
+	case "replacedAt":
+		return fieldContext_Feedback_replacedAt(ctx, ec, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type Feedback", field.Name)
 }

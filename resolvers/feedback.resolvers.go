@@ -16,6 +16,15 @@ func (r *feedbackResolver) Canvas(ctx context.Context, obj *memory.Feedback) (*m
 	return r.canvasOf(ctx, obj.CanvasKey)
 }
 
+func (r *feedbackResolver) Replaces(ctx context.Context, obj *memory.Feedback) (*memory.Feedback, error) {
+	if obj.Replaces == nil {
+		return nil, nil // null is the answer
+	}
+	earlier, err := loaders(ctx).Records.Load(ctx, memory.NodeID(memory.KindFeedback, *obj.Replaces))
+	feedback, _ := earlier.(*memory.Feedback) // nil where it was deleted
+	return feedback, err
+}
+
 func (r *mutationResolver) SubmitFeedback(ctx context.Context, input service.SubmitFeedbackInput) (*service.FeedbackReceipt, error) {
 	return tenant(ctx).Reactions.SubmitFeedback(ctx, input)
 }

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"mneme/memory"
+	"mneme/memory/access"
 	"mneme/store"
 )
 
@@ -38,6 +39,8 @@ func (g *Reactions) feedbackRecord(ctx context.Context, input SubmitFeedbackInpu
 		source = *input.Source
 	case input.CanvasID != nil:
 		source = memory.SourceCanvas
+	case input.Replaces != nil:
+		source = "" // that of the earlier
 	}
 	clean := SubmitFeedbackInput{
 		ID:               b.optionalKey(memory.KindFeedback, "id", input.ID),
@@ -52,11 +55,12 @@ func (g *Reactions) feedbackRecord(ctx context.Context, input SubmitFeedbackInpu
 		Source:           &source,
 		CreatedBy:        b.optionalLabel("createdBy", input.CreatedBy),
 		At:               b.optionalTime("at", input.At),
+		Replaces:         b.optionalOther(memory.KindFeedback, "replaces", input.Replaces),
 	}
-	if clean.EpisodeID == nil && clean.CanvasID == nil && clean.SessionID == nil && clean.AgentExecutionID == nil {
+	if clean.EpisodeID == nil && clean.CanvasID == nil && clean.SessionID == nil && clean.AgentExecutionID == nil && clean.Replaces == nil {
 		b.fail(memory.Invalid("episodeId", "say what the feedback is on: episodeId, agentExecutionId, canvasId or sessionId"))
 	}
-	if !source.Valid() {
+	if input.Source != nil && !source.Valid() {
 		b.fail(memory.Invalid("source", "must be CHAT, CANVAS or WORKFLOW"))
 	}
 	score, err := memory.FeedbackScore(input.Type, input.Rating)
@@ -67,9 +71,11 @@ func (g *Reactions) feedbackRecord(ctx context.Context, input SubmitFeedbackInpu
 			Type: clean.Type, Rating: clean.Rating, Score: score, Corrections: clean.Corrections, Comment: clean.Comment, Source: source,
 			AgentExecutionID: clean.AgentExecutionID, CreatedBy: clean.CreatedBy, CreatedAt: valueOr(clean.At, g.clock()),
 		},
-		Receipt: b.redactor.Receipt(),
+		Replaces: clean.Replaces, Receipt: b.redactor.Receipt(),
 	}
-	record := store.FeedbackRecord{Feedback: feedback, InputHash: g.inputHash(ctx, b, clean)}
+	record := store.FeedbackRecord{
+		Feedback: feedback, InputHash: g.inputHash(ctx, b, clean), ByAdmin: access.Of(ctx).Role.May(access.Administer),
+	}
 	return record, b.err
 }
 
@@ -107,7 +113,7 @@ func (g *Reactions) feedback(query store.FeedbackOf) list[*memory.Feedback] {
 	}
 }
 
-// SubmitFeedbackInput is a person's reaction. At least one of the ids says to what.
+// SubmitFeedbackInput is a person's reaction. At least one of the ids says to what, or what it replaces does.
 type SubmitFeedbackInput struct {
 	ID               *string                `json:"id,omitempty" jsonschema:"The key to record it under; one is made where it is left out."`
 	EpisodeID        *string                `json:"episodeId,omitempty" jsonschema:"The episode it is on, by id or key."`
@@ -121,6 +127,7 @@ type SubmitFeedbackInput struct {
 	Source           *memory.FeedbackSource `json:"source,omitempty" jsonschema:"Where the person reacted; left out, CANVAS with a canvasId, else CHAT."`
 	CreatedBy        *string                `json:"createdBy,omitempty" jsonschema:"Who it was."`
 	At               *time.Time             `json:"at,omitempty" jsonschema:"When it was; now where it is left out."`
+	Replaces         *string                `json:"replaces,omitempty" jsonschema:"An earlier feedback, by id or key, that counts no more from now on, such as a vote that was changed. What this one is on may be left out. It needs the same createdBy, or an admin."`
 }
 
 func (b *boundary) restoreFeedback(i *store.FeedbackItem) {
@@ -134,7 +141,7 @@ func (b *boundary) restoreFeedback(i *store.FeedbackItem) {
 			AgentExecutionID: b.optionalLabel("agentExecutionId", f.AgentExecutionID), CreatedBy: b.optionalLabel("createdBy", f.CreatedBy),
 			CreatedAt: b.time("createdAt", f.CreatedAt),
 		},
-		Receipt: f.Receipt,
+		Replaces: b.optionalLabel("replaces", f.Replaces), ReplacedAt: f.ReplacedAt, Receipt: f.Receipt,
 	}
 	i.Linked = b.optionalLabel("linked", i.Linked)
 	b.receipt(&f.Receipt)

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"mneme/memory"
+	"mneme/memory/access"
 	"mneme/service"
 )
 
@@ -161,4 +162,38 @@ func TestKeysMayLookLikeIDsOfAnotherKind(t *testing.T) {
 	require.NoError(t, err)
 	require.NotNil(t, canvases[0])
 	require.Equal(t, &episode.Key, canvases[0].EpisodeKey)
+}
+
+// Somebody who changed their mind counts once, however they say it; see storetest for what each store does.
+func TestAVoteChanges(t *testing.T) {
+	t.Parallel()
+	svc := open(t)
+	_, err := svc.Episodes.RecordEpisode(t.Context(), refund("e"), service.Include{})
+	require.NoError(t, err)
+	_, err = svc.Reactions.SubmitFeedback(t.Context(), service.SubmitFeedbackInput{
+		ID: new("up"), EpisodeID: new("e"), CanvasID: new("c"), Type: memory.FeedbackThumbsUp, CreatedBy: new("ann"),
+	})
+	require.NoError(t, err)
+	down := service.SubmitFeedbackInput{ID: new("down"), Type: memory.FeedbackThumbsDown, Replaces: new("feedback:up"), CreatedBy: new("ann")}
+	writer := access.With(t.Context(), access.Caller{Tenant: access.DefaultTenant, Role: access.Writer})
+	for range 2 { // again as a retry
+		receipt, err := svc.Reactions.SubmitFeedback(writer, down)
+		require.NoError(t, err)
+		assert.Equal(t, new(-1.0), receipt.AggregateFeedbackScore)
+		assert.Equal(t, memory.SourceCanvas, receipt.Feedback.Source)
+		assert.Equal(t, new("up"), receipt.Feedback.Replaces)
+	}
+	listed, err := svc.Reactions.ListFeedback(t.Context(), nil, service.PageInput{})
+	require.NoError(t, err)
+	require.Len(t, listed.Items, 1)
+
+	other := service.SubmitFeedbackInput{Type: memory.FeedbackThumbsUp, Replaces: new("down"), CreatedBy: new("bob")}
+	_, err = svc.Reactions.SubmitFeedback(writer, other)
+	requireCode(t, err, memory.CodeForbidden, "replaces")
+	_, err = svc.Reactions.SubmitFeedback(t.Context(), other) // an admin's
+	require.NoError(t, err)
+	_, err = svc.Reactions.SubmitFeedback(writer, service.SubmitFeedbackInput{Type: memory.FeedbackThumbsUp, Replaces: new("down"), CreatedBy: new("ann")})
+	requireCode(t, err, memory.CodeConflict, "replaces")
+	_, err = svc.Reactions.SubmitFeedback(writer, service.SubmitFeedbackInput{Type: memory.FeedbackThumbsUp, Replaces: new("episode:e")})
+	requireCode(t, err, memory.CodeInvalidInput, "replaces")
 }

@@ -271,6 +271,7 @@ func (c *check) feedback(i *FeedbackItem) {
 	checkWord(c, "source", f.Source)
 	c.fail(f.Check())
 	c.time("createdAt", f.CreatedAt)
+	c.optionalTime("replacedAt", f.ReplacedAt)
 	c.receipt(&f.Receipt)
 }
 

@@ -126,6 +126,7 @@ func testAPI(t *testing.T, backend store.Backend, sent *atomic.Int64) {
 		"bad input":            testBadInput,
 		"cursors":              testCursors,
 		"sixty-four reactions": testConcurrentFeedback,
+		"changed votes":        testChangedVote,
 		"tenants":              testTenants,
 		"round trips":          testRoundTrips,
 		"concepts":             testConcepts,

@@ -22,7 +22,7 @@ const whole = `
 	canvasContext { id episode { id } sessionId canvasType componentType actions { action metadata at } states customStates dwellSeconds reward metadata createdAt }
 	canvases { edges { cursor node { id } } nodes { id } pageInfo { hasNextPage } totalCount }
 	feedbackIds aggregateFeedbackScore
-	feedbackContext { id episode { id } canvas { id } type rating score corrections comment source agentExecutionId createdBy createdAt }
+	feedbackContext { id episode { id } canvas { id } type rating score corrections comment source agentExecutionId createdBy createdAt replaces { id } replacedAt }
 	feedback { edges { cursor node { id } } nodes { id } pageInfo { hasNextPage } totalCount }
 	reward receipt { tokensBefore tokensAfter redactions { kind count } }
 	causes { nodes { id } } causedBy { nodes { id } } previous { id } next { id } metadata`
@@ -411,6 +411,37 @@ func testWaiting(t *testing.T, w *world) {
 	w.episode(t, "late", "Recorded last.", nil)
 	require.NotNil(t, read())
 	assert.Equal(t, "episode:late", read().ID)
+}
+
+func testChangedVote(t *testing.T, w *world) {
+	w.episode(t, "voted", "One person has an opinion.", nil)
+	vote := func(id string, more vars) {
+		input := vars{"id": id, "createdBy": "ann", "type": "THUMBS_UP"}
+		maps.Copy(input, more)
+		w.ask(t, mutationOf("submitFeedback", "feedback { id }"), vars{"input": input}, nil)
+	}
+	vote("up", vars{"episodeId": "voted", "at": "2026-03-01T12:00:00Z"})
+	vote("down", vars{"type": "THUMBS_DOWN", "replaces": "feedback:up", "at": "2026-03-02T12:00:00Z"})
+	var data struct {
+		Episode struct {
+			AggregateFeedbackScore float64
+			Feedback               struct {
+				TotalCount int
+				Nodes      []struct {
+					ID       string
+					Replaces struct{ ID, ReplacedAt string }
+				}
+			}
+		}
+	}
+	w.ask(t, `{ episode(id: "voted") { aggregateFeedbackScore feedback { totalCount nodes { id replaces { id replacedAt } } } } }`, nil, &data)
+	assert.Equal(t, -1.0, data.Episode.AggregateFeedbackScore)
+	assert.Equal(t, 1, data.Episode.Feedback.TotalCount)
+	require.Len(t, data.Episode.Feedback.Nodes, 1)
+	assert.Equal(t, "feedback:up", data.Episode.Feedback.Nodes[0].Replaces.ID)
+	assert.Equal(t, "2026-03-02T12:00:00Z", data.Episode.Feedback.Nodes[0].Replaces.ReplacedAt)
+	again := vars{"input": vars{"type": "THUMBS_UP", "replaces": "up", "createdBy": "ann"}}
+	assert.Equal(t, "CONFLICT", w.refuse(t, mutationOf("submitFeedback", "feedback { id }"), again).Extensions.Code)
 }
 
 func testConcurrentFeedback(t *testing.T, w *world) {

@@ -43,6 +43,7 @@ func Replace(record *store.FeedbackRecord, earlier *store.FeedbackItem) error {
 			}
 		}
 	}
+	f.Source = cmp.Or(f.Source, earlier.Source)
 	if follows { // the canvas to its episode, as the earlier does
 		f.EpisodeKey = nil
 	}

@@ -267,9 +267,9 @@ e {.key, .title, .agent, .session, .taskType, .observation, .thoughts, .actionNa
     RETURN c
   } END AS canvases{{end}}
 {{- if .WithFeedback}},
-  CASE WHEN e.feedbackCount <= $contextLimit THEN [(e)-[:RECEIVED]->(f:Feedback) WHERE {{template "counts" .}} | f] ELSE COLLECT {
+  CASE WHEN e.feedbackCount <= $contextLimit THEN [(e)-[:RECEIVED]->(f:Feedback) WHERE {{template "feedback_counts" .}} | f] ELSE COLLECT {
     MATCH (f:Feedback) USING INDEX SEEK f:Feedback(tenant, episode, createdAt, key)
-    WHERE f.tenant = $tenant AND f.episode = e.key AND f.createdAt <= $latest AND f.key IS NOT NULL AND {{template "counts" .}}
+    WHERE f.tenant = $tenant AND f.episode = e.key AND f.createdAt <= $latest AND f.key IS NOT NULL AND {{template "feedback_counts" .}}
     WITH f ORDER BY f.tenant DESC, f.episode DESC, f.createdAt DESC, f.key LIMIT $contextLimit
     RETURN f
   } END AS feedback{{end}}
@@ -287,9 +287,9 @@ aggregates: head([scores IN [{{template "scores"}}] | point({
 
 // part: scores
 // The scores of an episode e as of an instant.
-COLLECT { MATCH (e)-[:RECEIVED]->(f:Feedback) WHERE {{template "counts" .}} RETURN coalesce(toFloatOrNull(f.score), 0.0) AS part }
+COLLECT { MATCH (e)-[:RECEIVED]->(f:Feedback) WHERE {{template "feedback_counts" .}} RETURN coalesce(toFloatOrNull(f.score), 0.0) AS part }
 
-// part: counts
+// part: feedback_counts
 // Whether a feedback f counts: now what was not replaced, as of an instant what was not replaced then.
 {{if .AsOf}}f.createdAt <= $asOf AND (f.replacedAt IS NULL OR f.replacedAt > $asOf){{else}}f.replacedAt IS NULL{{end}}
 
