@@ -101,7 +101,7 @@ func (p *program) importAll(ctx context.Context, tenant *service.Tenant, files [
 		if err != nil {
 			return err
 		}
-		taken, skipped = taken+report.Records(), skipped+len(report.Faults)
+		taken, skipped = taken+report.Records(), skipped+report.Skipped
 		for kind, count := range report.Imported {
 			imported[kind] += count
 		}
@@ -186,7 +186,7 @@ func (p *program) importFile(ctx context.Context, tenant *service.Tenant, name s
 		Present   map[memory.Kind]int `json:"present"`  // there already
 		Skipped   int                 `json:"skipped"`  // faulty
 		Forgotten int                 `json:"forgotten"`
-	}{shown, report.Imported, report.Present, len(report.Faults), report.Forgotten}
+	}{shown, report.Imported, report.Present, report.Skipped, report.Forgotten}
 	return report, p.answer(imported, func(w io.Writer) {
 		took := time.Since(began)
 		if report.Line == 0 && report.Records() == 0 {
@@ -222,11 +222,29 @@ func (p *program) file(ctx context.Context, name string) (io.ReadCloser, error) 
 	if name == "-" {
 		return io.NopCloser(interruptible{ctx, p.In}), nil
 	}
-	return os.Open(name)
+	if found, err := os.Stat(name); err != nil || found.Mode().IsRegular() {
+		return os.Open(name)
+	}
+	return io.NopCloser(interruptible{ctx, &opening{name: name}}), nil
+}
+
+// opening opens a file when it is read: to open a pipe is to wait for its writer.
+type opening struct {
+	name string
+	file *os.File
+}
+
+func (o *opening) Read(p []byte) (n int, err error) {
+	if o.file == nil {
+		if o.file, err = os.Open(o.name); err != nil {
+			return 0, err
+		}
+	}
+	return o.file.Read(p)
 }
 
 // interruptible reads until its context ends, also where nothing comes any more: the standard input
-// of a terminal cannot be woken up.
+// of a terminal, or a pipe, cannot be woken up.
 type interruptible struct {
 	ctx  context.Context
 	from io.Reader
@@ -264,7 +282,7 @@ func (p *program) tellFaults(name string, report importer.Report, format importe
 	for _, fault := range report.Faults[:min(shownFaults, len(report.Faults))] {
 		fmt.Fprintf(p.Err, "%s, skipped %v\n", name, &fault)
 	}
-	if more := len(report.Faults) - shownFaults; more > 0 {
+	if more := report.Skipped - shownFaults; more > 0 {
 		fmt.Fprintf(p.Err, "%s, skipped %d more lines\n", name, more)
 	}
 	if len(report.Faults) > 0 {

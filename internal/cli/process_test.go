@@ -121,7 +121,12 @@ func TestExamplesAnswer(t *testing.T) {
 
 func TestImportIsInterruptedWhileItWaits(t *testing.T) {
 	t.Parallel()
-	cmd := command(t, nil, "import", "--format", "jsonl", "--data", beginning(t), "-")
+	requireInterrupted(t, "-")
+}
+
+func requireInterrupted(t *testing.T, file string) {
+	t.Helper()
+	cmd := command(t, nil, "import", "--format", "jsonl", "--data", beginning(t), file)
 	stdin, err := cmd.StdinPipe()
 	require.NoError(t, err)
 	defer stdin.Close()
@@ -132,7 +137,7 @@ func TestImportIsInterruptedWhileItWaits(t *testing.T) {
 	begun, err := said.ReadString('\n')
 	require.NoError(t, err)
 	require.Contains(t, begun, "Importing into")
-	require.NoError(t, cmd.Process.Signal(syscall.SIGINT))
+	require.NoError(t, cmd.Process.Signal(syscall.SIGTERM))
 	rest, err := io.ReadAll(said)
 	require.NoError(t, err)
 	assert.Contains(t, string(rest), "import again to go on")

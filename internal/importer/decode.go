@@ -14,7 +14,7 @@ import (
 func decode(text []byte, into any) error {
 	// The decoder would put replacement characters in silence.
 	if !utf8.Valid(text) {
-		return memory.Invalid("", "the text is not valid UTF-8")
+		return notUTF8(text)
 	}
 	return inbound.Decode(text, into)
 }

@@ -63,8 +63,9 @@ type Report struct {
 	Imported, Present map[memory.Kind]int
 	// Forgotten counts what was left out because it was deleted for good.
 	Forgotten int
-	// Faults are what was skipped, by line.
-	Faults []Fault
+	// Skipped counts what was faulty, and Faults are the first of it, by line.
+	Skipped int
+	Faults  []Fault
 	// Notes tell of lines that were taken and say little, the first of them first.
 	Notes capture.Notes
 }
@@ -82,7 +83,18 @@ func (r *Report) add(other Report) {
 		r.Present[kind] += count
 	}
 	r.Forgotten += other.Forgotten
-	r.Faults = append(r.Faults, other.Faults...)
+	r.Skipped += other.Skipped
+	r.Faults = append(r.Faults, other.Faults[:min(mostFaults-len(r.Faults), len(other.Faults))]...)
+}
+
+// mostFaults is how many faults are kept: a file may have millions.
+const mostFaults = 1000
+
+// skip notes a fault.
+func (r *Report) skip(fault Fault) {
+	if r.Skipped++; len(r.Faults) < mostFaults {
+		r.Faults = append(r.Faults, fault)
+	}
 }
 
 // Records is the number of records of all kinds, new or not.
@@ -164,7 +176,7 @@ func Import(ctx context.Context, tenant *service.Tenant, file io.Reader, options
 	if options.Format == JSONL {
 		return s.finish(ctx, readRecords(ctx, s, file))
 	}
-	plain, err := plainText(file)
+	plain, err := plainText(ctx, file)
 	if err != nil {
 		return s.report, err
 	}

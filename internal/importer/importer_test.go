@@ -10,6 +10,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	"golang.org/x/text/encoding/unicode"
 
 	"mneme/internal/importer"
 	"mneme/memory"
@@ -462,4 +463,33 @@ func TestFailedBatchIsToldBeforeWhatWasReadSince(t *testing.T) {
 	require.NotErrorAs(t, err, &fault)
 	require.ErrorContains(t, err, "line 1: ")
 	require.Zero(t, report.Records())
+}
+
+// The same tasks done by another model have the same keys, unless somebody says whose they are.
+func TestATauBenchFileOfAnotherModelIsToldAboutItsAgent(t *testing.T) {
+	t.Parallel()
+	svc := open(t)
+	file := func(says string) *strings.Reader {
+		return strings.NewReader(`[{"task_id": 1, "trial": 0, "reward": 1, "info": {"task": {"instruction": "x"}}, "traj": [{"role": "assistant", "content": "` + says + `"}]}]`)
+	}
+	options := importer.Options{Format: importer.TauBench}
+	_, err := importer.Import(t.Context(), svc, file("one"), options)
+	require.NoError(t, err)
+	_, err = importer.Import(t.Context(), svc, file("another"), options)
+	require.ErrorContains(t, err, "--agent")
+	options.Agent = "sonnet"
+	report, err := importer.Import(t.Context(), svc, file("another"), options)
+	require.NoError(t, err)
+	assert.Equal(t, 1, report.Imported[memory.KindEpisode])
+}
+
+// Editors and shells of Windows write UTF-16.
+func TestRecordsInUTF16AreRead(t *testing.T) {
+	t.Parallel()
+	svc := open(t)
+	text, err := unicode.UTF16(unicode.LittleEndian, unicode.UseBOM).NewEncoder().String(strings.ReplaceAll(episodeLine(1)+"\n"+episodeLine(2)+"\n", "\n", "\r\n"))
+	require.NoError(t, err)
+	report, err := importer.Import(t.Context(), svc, strings.NewReader(text), importer.Options{Format: importer.JSONL})
+	require.NoError(t, err)
+	assert.Equal(t, 2, report.Imported[memory.KindEpisode])
 }

@@ -51,7 +51,7 @@ type jsonl struct {
 }
 
 func readJSONL(ctx context.Context, s *sink, file io.Reader) error {
-	plain, err := plainText(file)
+	plain, err := plainText(ctx, file)
 	if err != nil {
 		return err
 	}

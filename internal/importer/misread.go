@@ -21,13 +21,13 @@ func (s *sink) eachLine(file *bufio.Reader, take func(number int, line []byte) e
 			}
 			return nil
 		}
-		skipped := len(s.report.Faults)
+		skipped := s.report.Skipped
 		if fault != nil {
 			fault = s.fault(number, fault)
 		} else {
 			fault = take(number, line)
 		}
-		if _, is := errors.AsType[*Fault](fault); first && (is || len(s.report.Faults) > skipped) {
+		if _, is := errors.AsType[*Fault](fault); first && (is || s.report.Skipped > skipped) {
 			s.misread(line)
 		}
 		first = false

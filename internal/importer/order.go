@@ -59,7 +59,7 @@ func (s *sink) isOther(line []byte) bool {
 // where the file has exports of several tenants, which are not to be mixed, and where it cannot be read to its end. Every so many lines
 // it tells which one it has come to.
 func outOfOrder(ctx context.Context, file io.Reader, tell func(line int)) []int {
-	plain, err := plainText(file)
+	plain, err := plainText(ctx, file)
 	if err != nil {
 		return nil
 	}

@@ -26,11 +26,16 @@ type sink struct {
 
 // fault notes a faulty record. It returns the error that ends the import unless it is to go on.
 func (s *sink) fault(at int, err error) error {
+	if known, is := errors.AsType[*memory.Error](err); is && known.Code == memory.CodeConflict && s.options.Format == TauBench {
+		told := *known
+		told.Message += "; if the file holds the runs of another model, say which with --agent"
+		err = &told
+	}
 	fault := Fault{Line: at, Err: err, of: s.options.Format}
 	if !s.options.KeepGoing {
 		return &fault
 	}
-	s.report.Faults = append(s.report.Faults, fault)
+	s.report.skip(fault)
 	return nil
 }
 

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"compress/gzip"
+	"context"
 	"io"
 	"strings"
 	"testing"
@@ -11,6 +12,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	"golang.org/x/text/encoding/unicode"
 )
 
 func TestEachLine(t *testing.T) {
@@ -93,22 +95,89 @@ func TestPlainText(t *testing.T) {
 	_, err := w.Write([]byte("hello"))
 	require.NoError(t, err)
 	require.NoError(t, w.Close())
-	for name, file := range map[string]string{"plain": "hello", "gzip": packed.String(), "byte order mark": "\uFEFFhello"} {
-		reader, err := plainText(strings.NewReader(file))
+	utf16 := func(order unicode.Endianness, mark unicode.BOMPolicy) string {
+		text, err := unicode.UTF16(order, mark).NewEncoder().String("hello")
+		require.NoError(t, err)
+		return text
+	}
+	for name, file := range map[string]string{
+		"plain": "hello", "gzip": packed.String(), "byte order mark": "\uFEFFhello",
+		"UTF-16, little endian": utf16(unicode.LittleEndian, unicode.IgnoreBOM), "UTF-16, big endian": utf16(unicode.BigEndian, unicode.IgnoreBOM),
+		"UTF-16, little endian, marked": utf16(unicode.LittleEndian, unicode.UseBOM), "UTF-16, big endian, marked": utf16(unicode.BigEndian, unicode.UseBOM),
+	} {
+		reader, err := plainText(t.Context(), strings.NewReader(file))
 		require.NoError(t, err, name)
 		text, err := io.ReadAll(reader)
 		require.NoError(t, err, name)
 		assert.Equal(t, "hello", string(text), name)
 	}
 	for _, short := range []string{"", "x", "\xef\xbb"} {
-		reader, err := plainText(strings.NewReader(short))
+		reader, err := plainText(t.Context(), strings.NewReader(short))
 		require.NoError(t, err)
 		text, err := io.ReadAll(reader)
 		require.NoError(t, err)
 		assert.Equal(t, short, string(text))
 	}
-	_, err = plainText(strings.NewReader("\x1f\x8bnot gzip"))
+	for name, file := range map[string]string{
+		"UTF-32": "\xff\xfe\x00\x00{\x00\x00\x00", "UTF-32, which": "\x00\x00\x00{", "UTF-7": "+/v8-", "GB 18030": "\x84\x31\x95\x33{",
+	} {
+		_, err := plainText(t.Context(), strings.NewReader(file))
+		require.ErrorContains(t, err, "the file is "+name)
+	}
+	_, err = plainText(t.Context(), strings.NewReader("\x1f\x8bnot gzip"))
 	require.ErrorContains(t, err, "the gzip is damaged")
+}
+
+// A text of another encoding is refused in every format, in words that name one.
+func TestTextsOfOtherEncodingsAreNamed(t *testing.T) {
+	t.Parallel()
+	for says, text := range map[string]string{"may be Windows-1252": "caf\xe9", "such as Windows-1251, GBK": "\xcf\xf0\xe8\xe2\xe5\xf2"} {
+		for format, file := range map[Format]string{JSONL: `{"kind":"` + text + `"}`, Events: `{"runId":"` + text + `"}`, TauBench: `[{"task_id":"` + text + `"}]`} {
+			_, err := Import(t.Context(), nil, strings.NewReader(file), Options{Format: format})
+			require.ErrorContains(t, err, says, format)
+		}
+	}
+}
+
+// Blank lines are cheap to pack, and end nothing.
+func TestManyBlankLinesEndAnImport(t *testing.T) {
+	t.Parallel()
+	_, err := Import(t.Context(), nil, strings.NewReader(strings.Repeat("\n", mostBlank+1)), Options{Format: Events})
+	require.ErrorContains(t, err, "blank lines follow one another")
+}
+
+func TestAnImportEndsWithItsContext(t *testing.T) {
+	t.Parallel()
+	for _, format := range Formats {
+		ctx, cancel := context.WithCancel(t.Context())
+		start := map[Format]string{TauBench: "["}[format]
+		blank := iotest.OneByteReader(strings.NewReader(start + strings.Repeat("\n", 1000)))
+		reads := 0
+		file := readerFunc(func(p []byte) (int, error) {
+			if reads++; reads > 10 {
+				cancel()
+			}
+			return blank.Read(p)
+		})
+		_, err := Import(ctx, nil, file, Options{Format: format})
+		require.ErrorIs(t, err, context.Canceled, format)
+		require.Less(t, reads, 20, format)
+	}
+}
+
+type readerFunc func([]byte) (int, error)
+
+func (f readerFunc) Read(p []byte) (int, error) { return f(p) }
+
+// Of a file of faults the first are kept.
+func TestFaultsAreCountedAndTheFirstKept(t *testing.T) {
+	t.Parallel()
+	file := "[" + strings.Repeat("{},", 5000) + "{}]"
+	report, err := Import(t.Context(), nil, strings.NewReader(file), Options{Format: TauBench, KeepGoing: true})
+	require.NoError(t, err)
+	require.Equal(t, 5001, report.Skipped)
+	require.Len(t, report.Faults, mostFaults)
+	require.Equal(t, 1, report.Faults[0].Line)
 }
 
 func TestKeysAreMadeFromContentAndOrder(t *testing.T) {

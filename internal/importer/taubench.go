@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"io"
 	"time"
+	"unicode/utf8"
 
 	"mneme/internal/inbound"
 	"mneme/memory"
@@ -69,7 +70,7 @@ func readTauBench(ctx context.Context, s *sink, file *bufio.Reader) error {
 		return s.notAnArray(start)
 	}
 	broken := func(number int, err error) error {
-		if errors.Is(err, errPacked) {
+		if errors.Is(err, errPacked) || ctx.Err() != nil {
 			return err
 		}
 		return &Fault{Line: number, Err: memory.Invalid("", "%s", inbound.InWords(err)), of: TauBench}
@@ -93,6 +94,9 @@ func readTauBench(ctx context.Context, s *sink, file *bufio.Reader) error {
 }
 
 func takeTrial(ctx context.Context, s *sink, number int, text []byte) error {
+	if !utf8.Valid(text) {
+		return s.fault(number, notUTF8(text))
+	}
 	var t trial
 	err := json.Unmarshal(text, &t) // the format has more fields than are used
 	if err == nil && (t.TaskID == nil || t.Trial == nil || t.Reward == nil) {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 
 	"mneme/memory"
 	"mneme/memory/summary"
@@ -144,8 +145,16 @@ func (c *capture) start(args json.RawMessage) {
 		return
 	}
 	c.started = true
-	if text, err := memory.ParseJSON(args); err == nil && text != nil {
-		c.Observation = "Workflow started with args: " + string(text)
+	text, err := memory.ParseJSON(args)
+	if err != nil || text == nil {
+		return
+	}
+	var said string
+	if json.Unmarshal(text, &said) != nil {
+		said = "Workflow started with args: " + string(text)
+	}
+	if strings.TrimSpace(said) != "" {
+		c.Observation = said
 	}
 }
 

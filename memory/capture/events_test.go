@@ -58,7 +58,7 @@ func TestEpisodeFromEventsThatSayLittle(t *testing.T) {
 		"no start":             {[]memory.Event{event("agent_thought", 0, `{"thought":"hm"}`)}, "Unknown initial situation", memory.OutcomeUnknown, nil},
 		"a start without args": {[]memory.Event{event("workflow_started", 0, `{}`)}, "Unknown initial situation", memory.OutcomeUnknown, nil},
 		"null args":            {[]memory.Event{event("workflow_started", 0, `{"args":null}`)}, "Unknown initial situation", memory.OutcomeUnknown, nil},
-		"args that are text":   {[]memory.Event{event("workflow_started", 0, `{"args":"go <now>"}`)}, `Workflow started with args: "go <now>"`, memory.OutcomeUnknown, nil},
+		"args that are text":   {[]memory.Event{event("workflow_started", 0, `{"args":"go <now>"}`)}, "go <now>", memory.OutcomeUnknown, nil},
 		"the first start counts": {[]memory.Event{
 			event("workflow_started", 0, `{"args":[1]}`), event("workflow_started", 1, `{"args":[2]}`),
 		}, "Workflow started with args: [1]", memory.OutcomeUnknown, nil},

@@ -277,7 +277,7 @@ e {.key, .title, .agent, .session, .taskType, .observation, .thoughts, .actionNa
 // part: aggregates
 // The aggregates of an episode e, as of an instant where one is given.
 {{if .AsOf -}}
-aggregates: head([scores IN [{{template "scores"}}] | point({
+aggregates: head([scores IN [{{template "scores" .}}] | point({
     x: reduce(n = 0, part IN COLLECT {
       MATCH (e)-[:PRESENTED]->(c:Canvas) RETURN size([at IN CASE WHEN c.actionTimes IS :: LIST<ANY> NOT NULL THEN c.actionTimes ELSE [] END WHERE at <= $asOf]) AS part } | n + part),
     y: reduce(sum = 0.0, x IN scores | sum + x), z: size(scores) })])
@@ -352,7 +352,7 @@ AND EXISTS {
 // part: feedback_score
 // The aggregate score of an episode e, null where it has no feedback.
 {{if .AsOf -}}
-head([scores IN [{{template "scores"}}] WHERE size(scores) > 0 | reduce(sum = 0.0, x IN scores | sum + x) / size(scores)])
+head([scores IN [{{template "scores" .}}] WHERE size(scores) > 0 | reduce(sum = 0.0, x IN scores | sum + x) / size(scores)])
 {{- else -}}
 e.aggregateFeedbackScore
 {{- end}}
