@@ -9,6 +9,7 @@ import (
 	"mneme/store"
 	"mneme/store/sqlite/db"
 	"mneme/store/sqlite/graph"
+	"mneme/store/sqlite/passages"
 	"mneme/store/sqlite/schema"
 	"mneme/store/sqlite/words"
 )
@@ -115,6 +116,7 @@ func addConcept(c *db.Conn, record *store.ConceptRecord) (created bool, err erro
 		func() error { return insertConcept(c, id, memoir, record) },
 		func() error { return graph.AddEdge(c, memoir, graph.EdgeContains, id, p.CreatedAt) },
 		func() error { return words.Index(c, memory.KindConcept, id) },
+		func() error { return passages.Index(c, memory.KindConcept, id) },
 		func() error { return graph.LinkWaitingMentions(c, id, p.Key) },
 	} {
 		if err := step(); err != nil {
@@ -179,7 +181,10 @@ func refine(c *db.Conn, refinement *store.ConceptRefinement) error {
 	if err := updateConcept(c, id, &refined); err != nil {
 		return err
 	}
-	return words.Reword(c, memory.KindConcept, id)
+	if err := words.Reword(c, memory.KindConcept, id); err != nil {
+		return err
+	}
+	return passages.Index(c, memory.KindConcept, id)
 }
 
 func updateConcept(c *db.Conn, id int64, p *memory.Concept) error {
@@ -210,7 +215,10 @@ func createMemoir(c *db.Conn, record *store.MemoirRecord) (created bool, err err
 	if err := c.Put(insertMemoir, memoirFields(m), db.Arg("id", id), db.Arg("input_hash", db.Bytes(record.InputHash))); err != nil {
 		return false, err
 	}
-	return true, words.Index(c, memory.KindMemoir, id)
+	if err := words.Index(c, memory.KindMemoir, id); err != nil {
+		return false, err
+	}
+	return true, passages.Index(c, memory.KindMemoir, id)
 }
 
 func memoirFields(m *memory.Memoir) db.Columns {

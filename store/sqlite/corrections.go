@@ -8,6 +8,7 @@ import (
 	"mneme/store"
 	"mneme/store/sqlite/db"
 	"mneme/store/sqlite/graph"
+	"mneme/store/sqlite/passages"
 	"mneme/store/sqlite/words"
 )
 
@@ -34,7 +35,10 @@ func recordCorrection(c *db.Conn, record *store.CorrectionRecord) (created bool,
 	if err := graph.LinkAbout(c, id, x.About, x.CreatedAt); err != nil {
 		return false, err
 	}
-	return true, words.Index(c, memory.KindCorrection, id)
+	if err := words.Index(c, memory.KindCorrection, id); err != nil {
+		return false, err
+	}
+	return true, passages.Index(c, memory.KindCorrection, id)
 }
 
 func correctionFields(x *memory.Correction) db.Columns {

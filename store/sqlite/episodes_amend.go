@@ -10,6 +10,7 @@ import (
 	"mneme/store/sqlite/db"
 	"mneme/store/sqlite/graph"
 	"mneme/store/sqlite/learning"
+	"mneme/store/sqlite/passages"
 	"mneme/store/sqlite/words"
 )
 
@@ -30,6 +31,7 @@ func amend(c *db.Conn, amendment *store.EpisodeAmendment) error {
 		func() error { return amendLog(c, id, amendment) },
 		func() error { return graph.SaveEmbedding(c, id, amendment.Episode.Embedding) },
 		func() error { return words.Reword(c, memory.KindEpisode, id) },
+		func() error { return passages.Index(c, memory.KindEpisode, id) },
 	} {
 		if err := step(); err != nil {
 			return err
@@ -111,6 +113,9 @@ func conclude(c *db.Conn, conclusion *store.EpisodeConclusion) error {
 		return err
 	}
 	if err := words.Reword(c, memory.KindEpisode, id); err != nil {
+		return err
+	}
+	if err := passages.Index(c, memory.KindEpisode, id); err != nil {
 		return err
 	}
 	return learning.CountEpisode(c, id)

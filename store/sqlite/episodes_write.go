@@ -13,6 +13,7 @@ import (
 	"mneme/store/sqlite/db"
 	"mneme/store/sqlite/graph"
 	"mneme/store/sqlite/learning"
+	"mneme/store/sqlite/passages"
 	"mneme/store/sqlite/words"
 )
 
@@ -110,6 +111,7 @@ func recordEpisode(c *db.Conn, record *store.EpisodeRecord) (created bool, err e
 		func() error { return indexEpisode(c, id, e) },
 		func() error { return graph.SaveEmbedding(c, id, e.Embedding) },
 		func() error { return insertEvents(c, id, record.Events) },
+		func() error { return passages.Index(c, memory.KindEpisode, id) },
 		func() error { return linkEpisode(c, id, agent, session, record) },
 		func() error { return graph.LinkWaiting(c, id, e) },
 		func() error { return graph.Notice(c, memory.KindEpisode, id) },

@@ -11,6 +11,7 @@ import (
 	"mneme/store/linking"
 	"mneme/store/sqlite/db"
 	"mneme/store/sqlite/graph"
+	"mneme/store/sqlite/passages"
 	"mneme/store/sqlite/words"
 )
 
@@ -222,6 +223,9 @@ func writeFeedback(c *db.Conn, record *store.FeedbackRecord) (id int64, err erro
 		return id, err
 	}
 	if err := words.Index(c, memory.KindFeedback, id); err != nil {
+		return id, err
+	}
+	if err := passages.Index(c, memory.KindFeedback, id); err != nil {
 		return id, err
 	}
 	if f.Replaces != nil {

@@ -11,6 +11,7 @@ import (
 	"mneme/store/linking"
 	"mneme/store/sqlite/db"
 	"mneme/store/sqlite/graph"
+	"mneme/store/sqlite/passages"
 )
 
 // AppendEvents adds a part to the log of an episode.
@@ -34,8 +35,10 @@ func appendEvents(c *db.Conn, part *store.LogPart) (log store.Log, err error) {
 	if err := checkLogCauses(c, id, part, fresh); err != nil {
 		return store.Log{}, err
 	}
+	events := make([]memory.Event, len(fresh))
 	for i := range fresh {
 		event := &fresh[i].Event
+		events[i] = *event
 		if err := c.Put(insertingEvent, eventFields(event), db.Arg("episode", id), db.Arg("seq", event.Sequence)); err != nil {
 			return log, err
 		}
@@ -43,6 +46,9 @@ func appendEvents(c *db.Conn, part *store.LogPart) (log store.Log, err error) {
 	const count = `INSERT INTO logs (episode, events, bytes, last) VALUES (:episode, :events, :bytes, :last)
 		ON CONFLICT DO UPDATE SET events = excluded.events, bytes = excluded.bytes, last = excluded.last`
 	err = c.Exec(count, db.Arg("episode", id), db.Arg("events", log.Events), db.Arg("bytes", log.Bytes), db.Arg("last", log.Last))
+	if err == nil {
+		err = passages.Append(c, id, events)
+	}
 	if err != nil || part.Kept { // whose receipt was kept with it
 		return log, err
 	}

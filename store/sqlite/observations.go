@@ -8,6 +8,7 @@ import (
 	"mneme/store"
 	"mneme/store/sqlite/db"
 	"mneme/store/sqlite/graph"
+	"mneme/store/sqlite/passages"
 	"mneme/store/sqlite/words"
 )
 
@@ -160,7 +161,10 @@ func recordObservation(c *db.Conn, record *store.ObservationRecord) (created boo
 	if err := graph.LinkAbout(c, id, o.About, o.CreatedAt); err != nil {
 		return false, err
 	}
-	return true, words.Index(c, memory.KindObservation, id)
+	if err := words.Index(c, memory.KindObservation, id); err != nil {
+		return false, err
+	}
+	return true, passages.Index(c, memory.KindObservation, id)
 }
 
 // AddAccesses adds to the counts of those observations that are there. The latest access stays the

@@ -10,6 +10,7 @@ import (
 	"mneme/store/sqlite/graph"
 	"mneme/store/sqlite/learning"
 	"mneme/store/sqlite/meanings"
+	"mneme/store/sqlite/passages"
 	"mneme/store/sqlite/schema"
 	"mneme/store/sqlite/words"
 )
@@ -31,7 +32,7 @@ var (
 // writeTogether is File.Write for many records.
 func (t *Tenant) writeTogether(ctx context.Context, do func(*db.Conn) error) error {
 	return t.file.Write(ctx, func(c *db.Conn) error {
-		return c.Together(do, learning.SaveChanged, graph.CountMoves, words.CountStems, meanings.Write)
+		return c.Together(do, learning.SaveChanged, graph.CountMoves, words.CountStems, meanings.Write, passages.Write)
 	})
 }
 

@@ -10,6 +10,7 @@ import (
 	"mneme/store/sqlite/db"
 	"mneme/store/sqlite/learning"
 	"mneme/store/sqlite/meanings"
+	"mneme/store/sqlite/passages"
 )
 
 //go:embed derived.sql
@@ -98,6 +99,26 @@ func (e *examiner) meanings() (diagnosis, error) {
 		faults = append(faults, fmt.Sprintf("%d records have no vector, and none is said to be due: they are found by their words only", s.Due))
 	}
 	return rebuildable(store.MeaningsText(s.Records, s.Due), faults), err
+}
+
+// passages looks at what records are found by.
+func (e *examiner) passages() (diagnosis, error) {
+	s, err := passages.Examine(e.ctx, e.conn)
+	var faults []string
+	for _, fault := range []struct {
+		count int
+		what  string
+	}{
+		{s.Records, "a record has other passages than it says"},
+		{s.Unindexed, "a passage is not in the index of words, or what is in it is no passage"},
+		{s.Vectors, "a passage has what no vector can be"},
+		{s.Miscounted, "passages are counted wrong"},
+	} {
+		if fault.count > 0 {
+			faults = append(faults, fmt.Sprintf("%d times: %s", fault.count, fault.what))
+		}
+	}
+	return rebuildable(fmt.Sprintf("%d passages", s.Passages), faults), err
 }
 
 // traces looks for traces that cannot be made episodes.

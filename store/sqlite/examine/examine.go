@@ -125,6 +125,7 @@ var recordParts = []part{
 	{"traces", (*examiner).traces},
 	{"meanings", (*examiner).meanings},
 	{"word index", (*examiner).words},
+	{"passages", (*examiner).passages},
 }
 
 type part struct {

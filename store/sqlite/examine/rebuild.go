@@ -13,6 +13,7 @@ import (
 	"mneme/store/sqlite/graph"
 	"mneme/store/sqlite/learning"
 	"mneme/store/sqlite/meanings"
+	"mneme/store/sqlite/passages"
 	"mneme/store/sqlite/schema"
 	"mneme/store/sqlite/words"
 )
@@ -38,7 +39,10 @@ func Rebuild(ctx context.Context, f *file.File, vectors bool, tell func(store.Re
 				return fmt.Errorf("%s: %w", step.part, err)
 			}
 		}
-		return words.Rebuild(ctx, c, func(done int) { tell(store.RebuildStep{Part: "words", Done: done}) })
+		if err := words.Rebuild(ctx, c, func(done int) { tell(store.RebuildStep{Part: "words", Done: done}) }); err != nil {
+			return err
+		}
+		return passages.Rebuild(ctx, c, func(done int) { tell(store.RebuildStep{Part: "passages", Done: done}) })
 	})
 	if err != nil || !vectors {
 		return err

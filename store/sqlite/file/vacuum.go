@@ -183,7 +183,12 @@ func usedBytes(c *db.Conn) (used int64, err error) {
 	return used, err
 }
 
-func (v *vacuum) mergeWords(ctx context.Context) error { return words.Merge(ctx, v.conn) }
+func (v *vacuum) mergeWords(ctx context.Context) error {
+	if err := words.Merge(ctx, v.conn); err != nil {
+		return err
+	}
+	return v.conn.Run(ctx, `INSERT INTO passage_words (passage_words) VALUES ('optimize')`)
+}
 
 // vacuumTurn is held by the one that vacuums: where SQLite puts the copy is the same for the whole process.
 var vacuumTurn = make(chan struct{}, 1)

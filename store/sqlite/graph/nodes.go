@@ -5,6 +5,7 @@ import (
 
 	"mneme/memory"
 	"mneme/store/sqlite/db"
+	"mneme/store/sqlite/passages"
 	"mneme/store/sqlite/words"
 )
 
@@ -70,6 +71,9 @@ func IDOrNull(id int64) any {
 func DeleteNodes(c *db.Conn, nodes []int64) error {
 	list := db.JSONOf(nodes)
 	if err := words.RemoveAll(c, list); err != nil {
+		return err
+	}
+	if err := passages.Remove(c, list); err != nil {
 		return err
 	}
 	var sessions []int64

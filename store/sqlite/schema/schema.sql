@@ -546,3 +546,51 @@ CREATE TABLE meanings (
   kind     TEXT NOT NULL,
   codes    BLOB NOT NULL
 ) STRICT;
+
+-- ── passages ─────────────────────────────────────────────────────────────────
+
+-- What records say in pieces (package memory/passages). The ids of a kind are a range (see package passages), and none is given
+-- twice, so that a copy in memory sees what is new. The code is a vector of package meaning, empty for a text without a known
+-- word; null where none was made.
+CREATE TABLE passages (
+  id       INTEGER PRIMARY KEY,
+  node     INTEGER NOT NULL REFERENCES nodes ON DELETE CASCADE,
+  number   INTEGER NOT NULL,
+  part     TEXT NOT NULL,
+  position INTEGER NOT NULL,
+  step     TEXT NOT NULL,
+  at       INTEGER NOT NULL,
+  text     TEXT NOT NULL,
+  code     BLOB
+) STRICT;
+
+CREATE INDEX passages_by_node ON passages (node, number);
+CREATE INDEX passages_due     ON passages (node) WHERE code IS NULL;
+
+-- What filters know of a record without reading it, the time of the record, and how many of its passages beyond the bound
+-- were left out.
+CREATE TABLE passage_owners (
+  node     INTEGER PRIMARY KEY REFERENCES nodes ON DELETE CASCADE,
+  first    INTEGER NOT NULL,
+  second   INTEGER NOT NULL,
+  third    INTEGER NOT NULL,
+  at       INTEGER NOT NULL,
+  left_out INTEGER NOT NULL
+) STRICT;
+
+-- The last number that was given to a passage, and how many passages there are.
+CREATE TABLE passage_totals (
+  id     INTEGER PRIMARY KEY CHECK (id = 1),
+  last   INTEGER NOT NULL,
+  there  INTEGER NOT NULL
+) STRICT;
+
+INSERT INTO passage_totals (id, last, there) VALUES (1, 0, 0);
+
+-- The words of passages, as stems of package lexical, and the marks of their records. What is deleted is only marked so, until the
+-- index is merged before the file is vacuumed.
+CREATE VIRTUAL TABLE passage_words USING fts5 (
+  marks, stems,
+  content = '', contentless_delete = 1,
+  tokenize = "ascii tokenchars '!#$%&''()*+,-./:;<=>?@[\]^_`{|}~'"
+);

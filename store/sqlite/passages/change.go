@@ -1,0 +1,201 @@
+package passages
+
+import (
+	"cmp"
+	"slices"
+	"time"
+
+	"mneme/memory"
+	"mneme/store/async"
+	"mneme/store/lexical"
+	"mneme/store/meaning"
+	"mneme/store/sqlite/db"
+	"mneme/store/vectors"
+)
+
+// owner is what is kept of a record beside its passages.
+type owner struct {
+	node    int64
+	kind    memory.Kind
+	marks   vectors.Marks // of what it belongs to, and of its task type or topic
+	at      time.Time
+	leftOut int
+}
+
+func (o *owner) read(c *db.Conn) error {
+	const find = `SELECT first, second, third, at, left_out FROM passage_owners WHERE node = :node`
+	_, err := c.One(find, func(r *db.Row) {
+		o.marks = vectors.Marks{uint32(r.Integer()), uint32(r.Integer()), uint32(r.Integer())}
+		o.at, o.leftOut = r.AnyTime(), r.Int()
+	}, db.Arg("node", o.node))
+	return err
+}
+
+func (o *owner) write(c *db.Conn) error {
+	const save = `INSERT INTO passage_owners (node, first, second, third, at, left_out) VALUES (:node, :first, :second, :third, :at, :left_out)
+		ON CONFLICT DO UPDATE SET at = excluded.at, left_out = excluded.left_out`
+	return c.Exec(save, db.Arg("node", o.node), db.Arg("first", int64(o.marks[0])), db.Arg("second", int64(o.marks[1])),
+		db.Arg("third", int64(o.marks[2])), db.Arg("at", o.at), db.Arg("left_out", o.leftOut))
+}
+
+// change is what becomes of the passages of a record.
+type change struct {
+	owner
+	added []numbered
+	moved []kept
+	gone  []int64
+}
+
+// numbered is a passage with its place in the record.
+type numbered struct {
+	number int
+	memory.Passage
+}
+
+// row is a new passage with what is found by.
+type row struct {
+	*owner
+	*numbered
+	id    int64
+	stems string
+	code  []byte // nil where no vectors are made
+}
+
+// apply changes the passages of records, and then the index of their words in the order of ids.
+func apply(c *db.Conn, changes []change) error {
+	var rows []row
+	var gone []int64
+	for i := range changes {
+		d := &changes[i]
+		for j := range d.added {
+			rows = append(rows, row{owner: &d.owner, numbered: &d.added[j]})
+		}
+		gone = append(gone, d.gone...)
+		if err := d.keep(c); err != nil {
+			return err
+		}
+	}
+	slices.SortStableFunc(rows, func(a, b row) int {
+		return cmp.Compare(slices.Index(kinds, a.kind), slices.Index(kinds, b.kind))
+	})
+	prepare(rows, c.Vectors)
+	last, err := count(c, len(rows), len(gone))
+	if err != nil {
+		return err
+	}
+	for i := range rows {
+		first, _ := Range(rows[i].kind)
+		rows[i].id = first + last - int64(len(rows)-1-i)
+		if err := rows[i].insert(c); err != nil {
+			return err
+		}
+	}
+	if err := unindex(c, gone); err != nil {
+		return err
+	}
+	for i := range rows {
+		if err := rows[i].index(c); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// keep writes what needs no new passage.
+func (d *change) keep(c *db.Conn) error {
+	if len(d.added)+len(d.moved)+len(d.gone) > 0 {
+		if err := d.owner.write(c); err != nil {
+			return err
+		}
+	}
+	for _, k := range d.moved {
+		if err := c.Exec(`UPDATE passages SET number = :number WHERE id = :id`, db.Arg("number", k.number), db.Arg("id", k.id)); err != nil {
+			return err
+		}
+	}
+	for _, id := range d.gone {
+		if err := c.Exec(`DELETE FROM passages WHERE id = :id`, db.Arg("id", id)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// together is how many passages are worth a processor of their own.
+const together = 16
+
+func prepare(rows []row, withVectors bool) {
+	async.InParts(len(rows), together, func(from, until int) struct{} {
+		for i := range rows[from:until] {
+			rows[from+i].prepare(withVectors)
+		}
+		return struct{}{}
+	})
+}
+
+func (p *row) prepare(withVector bool) {
+	p.stems = lexical.Stems(p.Text)
+	if !withVector {
+		return
+	}
+	p.code = []byte{}
+	if vector, ok := meaning.Encode(p.Text); ok {
+		code := vector.Code()
+		p.code = code.Bytes()
+	}
+}
+
+// count counts passages that come and go, and answers the last number that was given.
+func count(c *db.Conn, added, gone int) (last int64, err error) {
+	if added+gone == 0 {
+		return 0, nil
+	}
+	const add = `UPDATE passage_totals SET last = last + :added, there = there + :added - :gone RETURNING last`
+	_, err = c.One(add, func(r *db.Row) { last = r.Integer() }, db.Arg("added", added), db.Arg("gone", gone))
+	return last, err
+}
+
+func (p *row) insert(c *db.Conn) error {
+	const put = `INSERT INTO passages (id, node, number, part, position, step, at, text, code)
+		VALUES (:id, :node, :number, :part, :position, :step, :at, :text, :code)`
+	var code any
+	if p.code != nil {
+		code = p.code
+	}
+	return c.Exec(put, db.Arg("id", p.id), db.Arg("node", p.node), db.Arg("number", p.number), db.Arg("part", string(p.Part)),
+		db.Arg("position", p.Position), db.Arg("step", p.Step), db.Arg("at", p.At), db.Arg("text", p.Text), db.Arg("code", code))
+}
+
+func (p *row) index(c *db.Conn) error {
+	const put = `INSERT INTO passage_words (rowid, marks, stems) VALUES (:id, :marks, :stems)`
+	return c.Exec(put, db.Arg("id", p.id), db.Arg("marks", marksText(p.marks)), db.Arg("stems", p.stems))
+}
+
+// unindex takes the words of passages out of the index.
+func unindex(c *db.Conn, ids []int64) error {
+	slices.Sort(ids)
+	for _, id := range ids {
+		if err := c.Exec(`DELETE FROM passage_words WHERE rowid = :id`, db.Arg("id", id)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Remove takes away the passages of nodes, a list in JSON, before these are deleted.
+func Remove(c *db.Conn, nodes string) error {
+	if err := Write(c); err != nil {
+		return err
+	}
+	ids, err := db.All(c, `SELECT p.id FROM json_each(:nodes) w CROSS JOIN passages p ON p.node = w.value`, (*db.Row).Integer, db.Arg("nodes", nodes))
+	if err != nil || len(ids) == 0 {
+		return err
+	}
+	if err := c.Exec(`DELETE FROM passages WHERE node IN (SELECT value FROM json_each(:nodes))`, db.Arg("nodes", nodes)); err != nil {
+		return err
+	}
+	if _, err := count(c, 0, len(ids)); err != nil {
+		return err
+	}
+	return unindex(c, ids)
+}

@@ -1,0 +1,31 @@
+package passages
+
+import (
+	"slices"
+
+	"mneme/memory"
+)
+
+// kinds are those of which records have passages, in the order of their ids.
+var kinds = []memory.Kind{
+	memory.KindEpisode, memory.KindObservation, memory.KindConcept, memory.KindCorrection, memory.KindFeedback, memory.KindMemoir,
+}
+
+// idBits are those of an id that number the passages of all kinds; the others tell the kind, so that the index of words goes
+// through those of one kind only.
+const idBits = 40
+
+// Range is the first and the last id that passages of a kind can have; there are none of other kinds.
+func Range(kind memory.Kind) (first, last int64) {
+	at := int64(slices.Index(kinds, kind))
+	if at < 0 {
+		return 1, 0
+	}
+	return at << idBits, (at+1)<<idBits - 1
+}
+
+// NumberOf is which of all passages one was, in the order in which they were written.
+func NumberOf(id int64) int64 { return id & (1<<idBits - 1) }
+
+// HasPassages says whether records of a kind have passages.
+func HasPassages(kind memory.Kind) bool { return slices.Contains(kinds, kind) }

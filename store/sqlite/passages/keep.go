@@ -1,0 +1,162 @@
+package passages
+
+import (
+	"maps"
+	"slices"
+
+	"mneme/memory"
+	split "mneme/memory/passages"
+	"mneme/store/sqlite/db"
+)
+
+// waiting are the records of a write of many, whose passages are made at its end: the index of words keeps in memory what comes in
+// the order of ids, and writes it out at anything else.
+type waiting struct{ nodes map[int64]memory.Kind }
+
+// Index makes the passages of a record that was written, in place of those that it had; within a write of many records, Write does.
+func Index(c *db.Conn, kind memory.Kind, node int64) error {
+	if later := db.Part[waiting](c); later != nil {
+		if later.nodes == nil {
+			later.nodes = map[int64]memory.Kind{}
+		}
+		later.nodes[node] = kind
+		return nil
+	}
+	return indexAll(c, map[int64]memory.Kind{node: kind})
+}
+
+// Write makes the passages of the records of a write of many.
+func Write(c *db.Conn) error {
+	later := db.Part[waiting](c)
+	if later == nil {
+		return nil
+	}
+	nodes := later.nodes
+	later.nodes = nil
+	return indexAll(c, nodes)
+}
+
+func indexAll(c *db.Conn, nodes map[int64]memory.Kind) error {
+	changes := make([]change, 0, len(nodes))
+	for _, node := range slices.Sorted(maps.Keys(nodes)) {
+		wanted, err := read(c, nodes[node], node)
+		if err != nil {
+			return err
+		}
+		there, err := keptOf(c, node)
+		if err != nil {
+			return err
+		}
+		changes = append(changes, difference(c, wanted, there))
+	}
+	return apply(c, changes)
+}
+
+// said is what tells a passage from others of its record.
+type said struct {
+	part     memory.Part
+	position int
+	step     string
+	at       int64
+	text     string
+}
+
+func saidIn(p *memory.Passage) said {
+	return said{p.Part, p.Position, p.Step, p.At.UnixMilli(), p.Text}
+}
+
+// difference leaves the passages that stay what they are, but for their numbers.
+func difference(c *db.Conn, wanted *record, there []kept) change {
+	d := change{owner: wanted.owner}
+	stays := make(map[said]kept, len(there))
+	for _, k := range there {
+		if before, twice := stays[saidIn(&k.Passage)]; twice {
+			d.gone = append(d.gone, before.id)
+		}
+		stays[saidIn(&k.Passage)] = k
+	}
+	for number, p := range wanted.said {
+		k, is := stays[saidIn(&p)]
+		switch {
+		case !is || c.Vectors && k.due:
+			d.added = append(d.added, numbered{number, p})
+			continue
+		case k.number != number:
+			k.number = number
+			d.moved = append(d.moved, k)
+		}
+		delete(stays, saidIn(&p))
+	}
+	for _, k := range stays {
+		d.gone = append(d.gone, k.id)
+	}
+	return d
+}
+
+// Append adds the passages of a part of a log to those of an episode. Of too many it leaves out those in the middle.
+func Append(c *db.Conn, episode int64, part []memory.Event) error {
+	if db.Part[waiting](c) != nil {
+		return Index(c, memory.KindEpisode, episode)
+	}
+	there, err := keptOf(c, episode)
+	if err != nil {
+		return err
+	}
+	texts := make(map[string]bool, len(there))
+	for i := range there {
+		texts[there[i].Text] = true
+	}
+	added := split.OfEvents(part, func(text string) bool { return texts[text] })
+	if len(added) == 0 {
+		return nil
+	}
+	d := change{owner: owner{node: episode, kind: memory.KindEpisode}}
+	if err := d.owner.read(c); err != nil {
+		return err
+	}
+	last := -1
+	if len(there) > 0 {
+		last = there[len(there)-1].number
+	}
+	for i, p := range added {
+		d.added = append(d.added, numbered{last + 1 + i, p})
+	}
+	d.leaveOut(there)
+	return apply(c, []change{d})
+}
+
+// leaveOut keeps no more passages than a record may have: the first ones, and the last.
+func (d *change) leaveOut(there []kept) {
+	const first = split.Most / 2
+	excess := len(there) + len(d.added) - split.Most
+	if excess <= 0 {
+		return
+	}
+	d.leftOut += excess
+	middle := there[min(first, len(there)):]
+	for _, k := range middle[:min(excess, len(middle))] {
+		d.gone = append(d.gone, k.id)
+	}
+	if rest := excess - len(middle); rest > 0 {
+		d.added = slices.Delete(d.added, max(0, first-len(there)), max(0, first-len(there))+rest)
+	}
+}
+
+// kept is a passage that is there; due says that it has no vector.
+type kept struct {
+	id     int64
+	number int
+	due    bool
+	memory.Passage
+}
+
+func keptOf(c *db.Conn, node int64) (there []kept, err error) {
+	const find = `SELECT id, number, part, position, step, at, text, code IS NULL FROM passages WHERE node = :node ORDER BY number`
+	err = c.Query(find, func(r *db.Row) error {
+		there = append(there, kept{id: r.Integer(), number: r.Int(), Passage: memory.Passage{
+			Part: memory.Part(text(r)), Position: r.Int(), Step: text(r), At: r.AnyTime(), Text: text(r),
+		}, due: r.Bool()})
+		return nil
+	}, db.Arg("node", node))
+	return there, err
+}

@@ -1,0 +1,101 @@
+package passages
+
+import (
+	"encoding/json"
+
+	"mneme/memory"
+	split "mneme/memory/passages"
+	"mneme/store/sqlite/db"
+)
+
+// record is what a record is found by.
+type record struct {
+	owner
+	said []memory.Passage
+}
+
+// reading are statements that read records. The first columns are two nodes that a record belongs to, a text that marks it, and its time.
+var reading = map[memory.Kind]struct {
+	find string
+	say  func(r *db.Row, into *record)
+}{
+	memory.KindEpisode: {`SELECT e.agent, e.session, e.task_type, e.started_at, e.outcome, t.title, t.observation, t.thoughts, t.actions, t.result, t.insight
+		FROM episodes e JOIN contents t ON t.episode = e.id WHERE e.id = :id`, sayEpisode},
+	memory.KindObservation: {`SELECT session, NULL, NULL, created_at, content FROM observations WHERE id = :id`, func(r *db.Row, into *record) {
+		into.said = split.OfObservation(&memory.Observation{CreatedAt: into.at, Content: text(r)})
+	}},
+	memory.KindConcept: {`SELECT memoir, NULL, NULL, updated_at, name, content, labels FROM concepts WHERE id = :id`, func(r *db.Row, into *record) {
+		into.said = split.OfConcept(&memory.Concept{UpdatedAt: into.at, Name: text(r), Content: text(r), Labels: list[string](r)})
+	}},
+	memory.KindCorrection: {`SELECT NULL, NULL, topic, created_at, topic, prediction, correction, context FROM corrections WHERE id = :id`, func(r *db.Row, into *record) {
+		into.said = split.OfCorrection(&memory.Correction{CreatedAt: into.at, Topic: text(r), Prediction: text(r), Correction: text(r), Context: optional(r)})
+	}},
+	memory.KindFeedback: {`SELECT NULL, NULL, NULL, created_at, corrections, comment FROM feedback WHERE id = :id`, func(r *db.Row, into *record) {
+		var f memory.Feedback
+		f.CreatedAt, f.Corrections, f.Comment = into.at, optional(r), optional(r)
+		into.said = split.OfFeedback(&f)
+	}},
+	memory.KindMemoir: {`SELECT NULL, NULL, NULL, created_at, name, description FROM memoirs WHERE id = :id`, func(r *db.Row, into *record) {
+		into.said = split.OfMemoir(&memory.Memoir{CreatedAt: into.at, Name: text(r), Description: optional(r)})
+	}},
+}
+
+// read reads what a record is found by: of a damaged one, what can be read. A record that is not there has no time.
+func read(c *db.Conn, kind memory.Kind, node int64) (*record, error) {
+	found := &record{owner: owner{node: node, kind: kind}}
+	of := reading[kind]
+	_, err := c.One(of.find, func(r *db.Row) {
+		found.marks[0], found.marks[1] = MarkNode(r.Integer()), MarkNode(r.Integer())
+		if marked := text(r); marked != "" {
+			found.marks[2] = MarkText(marked)
+		}
+		found.at = r.AnyTime()
+		of.say(r, found)
+	}, db.Arg("id", node))
+	return found, err
+}
+
+func sayEpisode(r *db.Row, into *record) {
+	e := memory.Episode{
+		StartedAt: into.at, Outcome: memory.Outcome(text(r)), Title: text(r), Observation: text(r), Thoughts: list[string](r),
+		Actions: list[memory.Action](r), Result: optional(r), Insight: text(r),
+	}
+	log, err := eventsOf(r.Conn, into.node)
+	if err != nil {
+		r.Fail("the log of episode %d: %w", into.node, err)
+	}
+	into.said, into.leftOut = split.OfEpisode(&e, log)
+}
+
+func eventsOf(c *db.Conn, episode int64) (events []memory.Event, err error) {
+	const find = `SELECT seq, type, data, at FROM events WHERE episode = :episode ORDER BY seq`
+	err = c.Query(find, func(r *db.Row) error {
+		e := memory.Event{Sequence: r.Int(), Type: text(r)}
+		if data, is := db.Read[string](r); is {
+			e.Data = memory.JSON(data)
+		}
+		e.At = r.AnyTime()
+		events = append(events, e)
+		return nil
+	}, db.Arg("episode", episode))
+	return events, err
+}
+
+// text reads a text as it is, damaged or not.
+func text(r *db.Row) string {
+	text, _ := db.Read[string](r)
+	return text
+}
+
+func optional(r *db.Row) *string {
+	if text, is := db.Read[string](r); is {
+		return &text
+	}
+	return nil
+}
+
+// list reads what can be read of a list that is kept as JSON.
+func list[T any](r *db.Row) (items []T) {
+	_ = json.Unmarshal([]byte(text(r)), &items)
+	return items
+}
