@@ -145,15 +145,25 @@ func (p *row) prepare(withVector bool) {
 	}
 }
 
-// count counts passages that come and go, and answers the last number that was given.
+// count counts passages that come and go, and answers the last number that was given. Totals that cannot be any begin anew.
 func count(c *db.Conn, added, gone int) (last int64, err error) {
 	if added+gone == 0 {
 		return 0, nil
 	}
-	const add = `UPDATE passage_totals SET last = last + :added, there = there + :added - :gone RETURNING last`
-	_, err = c.One(add, func(r *db.Row) { last = r.Integer() }, db.Arg("added", added), db.Arg("gone", gone))
-	return last, err
+	const add = `UPDATE passage_totals SET last = last + :added, there = there + :added - :gone
+		WHERE last BETWEEN 0 AND 1099511627775 AND there BETWEEN 0 AND 1099511627775 RETURNING last`
+	known, err := c.One(add, func(r *db.Row) { last = r.Integer() }, db.Arg("added", added), db.Arg("gone", gone))
+	if err != nil || known {
+		return last, err
+	}
+	if err := c.Exec(countAll); err != nil {
+		return 0, err
+	}
+	return count(c, added, gone)
 }
+
+// countAll makes the totals anew.
+const countAll = `INSERT OR REPLACE INTO passage_totals (id, last, there) SELECT 1, coalesce(max(id & 1099511627775), 0), count(*) FROM passages`
 
 func (p *row) insert(c *db.Conn) error {
 	const put = `INSERT INTO passages (id, node, number, part, position, step, at, text, code)
