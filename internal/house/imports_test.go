@@ -68,7 +68,7 @@ var mayImport = map[string][]string{
 	"mneme/store/sqlite": {
 		"mneme/memory", "mneme/memory/consolidation", "mneme/memory/judging", "mneme/store", "mneme/store/linking",
 		"mneme/store/sqlite/db", "mneme/store/sqlite/schema", "mneme/store/sqlite/words", "mneme/store/sqlite/file", "mneme/store/sqlite/graph", "mneme/store/sqlite/find",
-		"mneme/store/sqlite/learning", "mneme/store/sqlite/examine", "mneme/store/sqlite/keyring", "mneme/store/sqlite/meanings", "mneme/store/sqlite/passages",
+		"mneme/store/sqlite/learning", "mneme/store/sqlite/examine", "mneme/store/sqlite/keyring", "mneme/store/sqlite/meanings", "mneme/store/sqlite/passages", "mneme/store/sqlite/search", "mneme/memory/ranking",
 	},
 	"mneme/store/sqlite/keyring":  {"mneme/memory/access", "mneme/store", "mneme/store/sqlite/db", "mneme/store/sqlite/file"},
 	"mneme/store/sqlite/learning": {"mneme/memory", "mneme/store", "mneme/store/sqlite/db", "mneme/store/sqlite/graph"},
@@ -76,6 +76,7 @@ var mayImport = map[string][]string{
 		"mneme/memory", "mneme/memory/prose", "mneme/store", "mneme/store/linking", "mneme/store/sqlite/db", "mneme/store/sqlite/schema",
 		"mneme/store/sqlite/words", "mneme/store/sqlite/file", "mneme/store/sqlite/graph", "mneme/store/sqlite/keyring", "mneme/store/sqlite/learning", "mneme/store/sqlite/meanings", "mneme/store/sqlite/passages",
 	},
+	"mneme/store/sqlite/search":   {"mneme/memory", "mneme/memory/ranking", "mneme/store", "mneme/store/meaning", "mneme/store/vectors", "mneme/store/sqlite/db", "mneme/store/sqlite/graph", "mneme/store/sqlite/passages"},
 	"mneme/store/sqlite/passages": {"mneme/memory", "mneme/memory/passages", "mneme/store/async", "mneme/store/lexical", "mneme/store/meaning", "mneme/store/vectors", "mneme/store/sqlite/db", "mneme/store/sqlite/schema"},
 	"mneme/store/sqlite/db":       {"mneme/memory", "mneme/store"},
 	"mneme/store/sqlite/schema":   {"mneme/store", "mneme/store/sqlite/db"},

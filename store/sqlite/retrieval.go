@@ -3,9 +3,11 @@ package sqlite
 import (
 	"context"
 
+	"mneme/memory/ranking"
 	"mneme/store"
 	"mneme/store/sqlite/db"
 	"mneme/store/sqlite/find"
+	"mneme/store/sqlite/search"
 )
 
 // Candidates reads the pool of a recall, all of one state of the database.
@@ -30,4 +32,65 @@ func (t *Tenant) Search(ctx context.Context, query store.SearchQuery) ([]store.S
 		return err
 	})
 	return found, err
+}
+
+var _ store.Passages = (*Tenant)(nil)
+
+// Rarities counts in the index, and remembers it.
+func (t *Tenant) Rarities(ctx context.Context, stems []string) ([]float64, error) {
+	ctx = store.Unmetered(ctx) // as all that has bounds of its own
+	return answer(ctx, t.file.Read, func(c *db.Conn) ([]float64, error) { return search.Rarities(ctx, c, stems) })
+}
+
+// PassagesByWords asks the index of words.
+func (t *Tenant) PassagesByWords(ctx context.Context, stems []string, among store.Among) ([]store.FoundPassage, bool, error) {
+	return t.lookFor(ctx, func(ctx context.Context, c *db.Conn) ([]store.FoundPassage, bool, error) {
+		return search.ByWords(ctx, c, stems, &among)
+	})
+}
+
+// PassagesByMeaning compares the vectors in memory.
+func (t *Tenant) PassagesByMeaning(ctx context.Context, question store.Question, among store.Among) ([]store.FoundPassage, bool, error) {
+	return t.lookFor(ctx, func(ctx context.Context, c *db.Conn) ([]store.FoundPassage, bool, error) {
+		return search.ByMeaning(ctx, c, question, &among)
+	})
+}
+
+// lookFor finds passages in one state of the file.
+func (t *Tenant) lookFor(
+	ctx context.Context, look func(context.Context, *db.Conn) ([]store.FoundPassage, bool, error),
+) (found []store.FoundPassage, more bool, err error) {
+	ctx = store.Unmetered(ctx)
+	err = t.file.Snapshot(ctx, func(c *db.Conn) (err error) {
+		found, more, err = look(ctx, c)
+		return err
+	})
+	return found, more, err
+}
+
+// PassagesBeside reads the passages beside some.
+func (t *Tenant) PassagesBeside(ctx context.Context, of []store.FoundPassage, reach int) ([]store.FoundPassage, error) {
+	ctx = store.Unmetered(ctx)
+	return answer(ctx, t.file.Snapshot, func(c *db.Conn) ([]store.FoundPassage, error) { return search.Beside(ctx, c, of, reach) })
+}
+
+// EpisodesToRank reads by key.
+func (t *Tenant) EpisodesToRank(ctx context.Context, keys []string, among store.Among) ([]ranking.Candidate, error) {
+	ctx = store.Unmetered(ctx)
+	return answer(ctx, t.file.Read, func(c *db.Conn) ([]ranking.Candidate, error) { return search.EpisodesToRank(ctx, c, keys, &among) })
+}
+
+// NewestAndLiked goes back in time.
+func (t *Tenant) NewestAndLiked(ctx context.Context, among store.Among) (found []ranking.Candidate, more bool, err error) {
+	ctx = store.Unmetered(ctx)
+	err = t.file.Snapshot(ctx, func(c *db.Conn) (err error) {
+		found, more, err = search.NewestAndLiked(ctx, c, &among)
+		return err
+	})
+	return found, more, err
+}
+
+// LeftOut reads what is kept with the passages of a record.
+func (t *Tenant) LeftOut(ctx context.Context, ids []string) (map[string]int, error) {
+	return answer(ctx, t.file.Read, func(c *db.Conn) (map[string]int, error) { return search.LeftOut(ctx, c, ids) })
 }

@@ -48,4 +48,5 @@ func RunServers(t *testing.T, open func(t *testing.T) []store.Backend) {
 		m.Len(m.listed(store.EpisodeFilter{Session: new("s")}, store.NewestFirst), 2)
 	}
 	requireNoFault(servers[0], backends[0], id)
+	serversFind(t, servers)
 }

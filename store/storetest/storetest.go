@@ -51,6 +51,7 @@ func Run(t *testing.T, open func(t *testing.T) store.Backend) {
 		{"RecallTexts", s.recallTexts},
 		{"RecallVectors", s.vectors},
 		{"RecallLaws", s.recallLaws},
+		{"Passages", s.passages},
 		{"AsOf", s.asOf},
 		{"Spans", s.spans},
 		{"Notices", s.notices},

@@ -73,7 +73,7 @@ func SaveEmbedding(c *db.Conn, episode int64, vector []float32) error {
 	if err := schema.SetSetting(c, schema.SettingVectorLength, len(vector)); err != nil {
 		return err
 	}
-	const save = `INSERT INTO embeddings (episode, vector) VALUES (:episode, :vector) ON CONFLICT DO UPDATE SET vector = excluded.vector`
+	const save = `INSERT OR REPLACE INTO embeddings (episode, vector) VALUES (:episode, :vector)`
 	if err := c.Exec(save, db.Arg("episode", episode), db.Arg("vector", EncodeVector(vector))); err != nil {
 		return err
 	}

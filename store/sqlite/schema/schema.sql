@@ -142,9 +142,11 @@ CREATE TABLE episode_executions (
 
 CREATE INDEX episode_executions_by_episode ON episode_executions (episode);
 
--- Vectors are float32, little-endian, all of one length.
+-- Vectors are float32, little-endian, all of one length. A vector that takes the place of another gets an id of its own, so that a copy
+-- in memory sees what is new.
 CREATE TABLE embeddings (
-  episode INTEGER PRIMARY KEY REFERENCES episodes ON DELETE CASCADE,
+  id      INTEGER PRIMARY KEY AUTOINCREMENT,
+  episode INTEGER NOT NULL UNIQUE REFERENCES episodes ON DELETE CASCADE,
   vector  BLOB NOT NULL
 ) STRICT;
 

@@ -1,0 +1,103 @@
+package search
+
+import (
+	"time"
+
+	"mneme/memory"
+	"mneme/store"
+	"mneme/store/sqlite/db"
+	"mneme/store/sqlite/graph"
+	"mneme/store/sqlite/passages"
+	"mneme/store/vectors"
+)
+
+// among are the passages of one kind that are looked for.
+type among struct {
+	kind memory.Kind
+	// marks are what the index of words and the vectors in memory know of a record.
+	marks vectors.Marks
+	// join and the conditions are what only the record itself knows; none where there are no conditions.
+	join string
+	db.Conditions
+	// whole is the filter of episodes with all that marks tell, and since and until are the part of it that vectors in memory know.
+	whole        db.Conditions
+	since, until *time.Time
+}
+
+// amongKinds are those of the kinds that may have any: of another kind than its own, or of what is not there, a condition lets none pass.
+func amongKinds(c *db.Conn, asked *store.Among) (all []among, err error) {
+	for _, kind := range asked.Kinds {
+		if !passages.HasPassages(kind) ||
+			(asked.Memoir != nil || len(asked.Labels) > 0) && kind != memory.KindConcept ||
+			(asked.Session != nil || asked.Weight != nil) && kind != memory.KindObservation ||
+			asked.Topic != nil && kind != memory.KindCorrection {
+			continue
+		}
+		a := among{kind: kind}
+		there, err := a.mark(c, asked)
+		if err != nil {
+			return nil, err
+		}
+		if there {
+			a.add(asked)
+			all = append(all, a)
+		}
+	}
+	return all, nil
+}
+
+// mark asks for the marks of what is named; there is false where that is not there.
+func (a *among) mark(c *db.Conn, asked *store.Among) (there bool, err error) {
+	named := func(place int, kind memory.Kind, key *string) {
+		if key == nil || err != nil || !there {
+			return
+		}
+		var id int64
+		id, err = graph.NodeID(c, kind, *key)
+		a.marks[place], there = passages.MarkNode(id), id != 0
+	}
+	there = true
+	switch a.kind {
+	case memory.KindEpisode:
+		named(0, memory.KindAgent, asked.Filter.Agent)
+		named(1, memory.KindSession, asked.Filter.Session)
+		if asked.Filter.TaskType != nil {
+			a.marks[2] = passages.MarkText(*asked.Filter.TaskType)
+		}
+	case memory.KindObservation:
+		named(0, memory.KindSession, asked.Session)
+	case memory.KindConcept:
+		named(0, memory.KindMemoir, asked.Memoir)
+	case memory.KindCorrection:
+		if asked.Topic != nil {
+			a.marks[2] = passages.MarkText(*asked.Topic)
+		}
+	}
+	return there, err
+}
+
+// add adds the conditions that are not marks.
+func (a *among) add(asked *store.Among) {
+	switch a.kind {
+	case memory.KindEpisode:
+		filter := asked.Filter
+		filter.Agent, filter.Session, filter.TaskType = nil, nil, nil
+		a.Conditions, a.join = graph.Filtered(&filter, asked.AsOf), ` CROSS JOIN episodes e ON e.id = p.node`
+		a.whole = graph.Filtered(&asked.Filter, asked.AsOf)
+		graph.AddKnown(&a.Conditions, asked.AsOf)
+		graph.AddKnown(&a.whole, asked.AsOf)
+		a.since, a.until = filter.Since, filter.Until
+	case memory.KindObservation:
+		if a.join = ` CROSS JOIN observations x ON x.id = p.node`; asked.Weight != nil {
+			a.Add(graph.Weight(&a.Conditions, asked.Weight.Policy, asked.Weight.Now)+` >= :least`, db.Arg("least", asked.Weight.Least))
+		}
+	case memory.KindConcept:
+		if a.join = ` CROSS JOIN concepts o ON o.id = p.node`; len(asked.Labels) > 0 {
+			a.Add(`json_valid(o.labels) AND NOT EXISTS (SELECT value FROM json_each(:labels) EXCEPT SELECT value FROM json_each(o.labels))`,
+				db.Arg("labels", db.JSONOf(asked.Labels)))
+		}
+	}
+	if len(a.Texts) == 0 {
+		a.join = ``
+	}
+}

@@ -1,0 +1,66 @@
+package search
+
+import (
+	"context"
+	"slices"
+
+	"mneme/memory/ranking"
+	"mneme/store"
+	"mneme/store/sqlite/db"
+	"mneme/store/sqlite/graph"
+)
+
+// ranked reads what the ranking needs to know of episodes e, which are nodes n, with the aggregates of an instant.
+func ranked(asked *store.Among) (selected string, w db.Conditions) {
+	w = graph.Filtered(&asked.Filter, asked.AsOf)
+	graph.AddKnown(&w, asked.AsOf)
+	aggregates := graph.AggregatesNow
+	if asked.AsOf != nil {
+		aggregates = graph.AggregatesThen
+	}
+	return `SELECT n.key, e.started_at, ` + aggregates, w
+}
+
+func readRanked(r *db.Row) ranking.Candidate {
+	key, _ := db.Read[string](r)
+	return ranking.Candidate{Key: key, StartedAt: r.AnyTime(), CanvasActionCount: r.Int(), FeedbackSum: r.Sum(), FeedbackCount: r.Int()}
+}
+
+// EpisodesToRank reads episodes by their keys; see store.Passages.
+func EpisodesToRank(ctx context.Context, c *db.Conn, keys []string, asked *store.Among) ([]ranking.Candidate, error) {
+	selected, w := ranked(asked)
+	find := selected + ` FROM json_each(:keys) w CROSS JOIN nodes n ON n.kind = 'episode' AND n.key = w.value CROSS JOIN episodes e ON e.id = n.id WHERE ` + w.SQL()
+	return db.AllWithin(ctx, c, find, readRanked, append(w.Args, db.Arg("keys", db.JSONOf(db.Distinct(keys))))...)
+}
+
+// NewestAndLiked reads the episodes that lead without a situation; see store.Passages.
+func NewestAndLiked(ctx context.Context, c *db.Conn, asked *store.Among) (found []ranking.Candidate, more bool, err error) {
+	selected, w := ranked(asked)
+	for _, also := range []string{``, ` AND ` + graph.IsLifted} {
+		find := selected + ` FROM episodes e CROSS JOIN nodes n ON n.id = e.id WHERE ` + w.SQL() + also + ` ORDER BY e.started_at DESC LIMIT :most`
+		some, err := db.AllWithin(ctx, c, find, readRanked, append(slices.Clone(w.Args), db.Arg("most", asked.Limit+1))...)
+		if err != nil {
+			return nil, false, err
+		}
+		more = more || len(some) > asked.Limit
+		for _, e := range some[:min(len(some), asked.Limit)] {
+			if !slices.ContainsFunc(found, func(f ranking.Candidate) bool { return f.Key == e.Key }) {
+				found = append(found, e)
+			}
+		}
+	}
+	return found, more, nil
+}
+
+// LeftOut says of how many passages a record was left out; see store.Passages.
+func LeftOut(ctx context.Context, c *db.Conn, ids []string) (map[string]int, error) {
+	const find = `SELECT n.ref, o.left_out FROM json_each(:ids) w
+		CROSS JOIN nodes n ON n.kind = substr(w.value, 1, instr(w.value, ':') - 1) AND n.key = substr(w.value, instr(w.value, ':') + 1)
+		CROSS JOIN passage_owners o ON o.node = n.id WHERE o.left_out > 0`
+	left := map[string]int{}
+	return left, c.Search(ctx, find, func(r *db.Row) error {
+		id, _ := db.Read[string](r)
+		left[id] = r.Int()
+		return nil
+	}, db.Arg("ids", db.JSONOf(ids)))
+}

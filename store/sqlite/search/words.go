@@ -1,0 +1,150 @@
+package search
+
+import (
+	"cmp"
+	"context"
+	"math"
+	"slices"
+	"strings"
+	"sync"
+
+	"mneme/memory"
+	"mneme/store"
+	"mneme/store/meaning"
+	"mneme/store/sqlite/db"
+	"mneme/store/sqlite/graph"
+	"mneme/store/sqlite/passages"
+)
+
+// What is read of a passage p, of the node n.
+const (
+	columns = `p.id, n.kind, n.key, p.number, p.part, p.position, p.step, p.at, p.text, p.code, v.vector`
+	tables  = ` CROSS JOIN nodes n ON n.id = p.node LEFT JOIN embeddings v ON v.episode = p.node AND p.number = 0`
+)
+
+func readPassage(r *db.Row) (p store.FoundPassage) {
+	p.ID, p.Kind = r.Integer(), memory.Kind(r.Text())
+	p.Key = r.Key(p.Kind)
+	p.Number, p.Part, p.Position, p.Step, p.At, p.Text = r.Int(), memory.Part(r.Text()), r.Int(), r.Text(), r.Time(), r.Text()
+	if code := r.Blob(); len(code) == meaning.Dimensions {
+		p.Code, _ = meaning.CodeOf(code)
+	}
+	p.Embedding = graph.DecodeVector(r.Blob())
+	return p
+}
+
+// scored is a passage with the score that it was found by, the least first.
+type scored struct {
+	store.FoundPassage
+	score float64
+}
+
+// best are the first of what was found among several kinds, and whether there are more.
+func best(found []scored, limit int) ([]store.FoundPassage, bool) {
+	slices.SortStableFunc(found, func(a, b scored) int { return cmp.Compare(a.score, b.score) })
+	first := make([]store.FoundPassage, min(len(found), limit))
+	for i := range first {
+		first[i] = found[i].FoundPassage
+	}
+	return first, len(found) > limit
+}
+
+// ByWords finds passages by their words; see store.Passages.
+func ByWords(ctx context.Context, c *db.Conn, stems []string, asked *store.Among) ([]store.FoundPassage, bool, error) {
+	all, err := amongKinds(c, asked)
+	if err != nil || len(stems) == 0 {
+		return nil, false, err
+	}
+	var found []scored
+	for i := range all {
+		some, err := all[i].byWords(ctx, c, stems, asked.Limit+1)
+		if err != nil {
+			return nil, false, err
+		}
+		found = append(found, some...)
+	}
+	first, more := best(found, asked.Limit)
+	return first, more, nil
+}
+
+func (a *among) byWords(ctx context.Context, c *db.Conn, stems []string, most int) ([]scored, error) {
+	within := ``
+	if a.join != `` {
+		within = ` CROSS JOIN passages p ON p.id = w.rowid` + a.join
+	}
+	find := `SELECT b.score, ` + columns + ` FROM (SELECT w.rowid AS id, bm25(passage_words, 0.0, 1.0) AS score FROM passage_words w` + within + `
+			WHERE passage_words MATCH :query AND w.rowid BETWEEN :first AND :last AND ` + a.SQL() + ` ORDER BY score LIMIT :most) b
+		CROSS JOIN passages p ON p.id = b.id` + tables + ` ORDER BY b.score, p.id DESC`
+	first, last := passages.Range(a.kind)
+	args := append(slices.Clone(a.Args), db.Arg("query", a.query(stems)), db.Arg("first", first), db.Arg("last", last), db.Arg("most", most))
+	return db.AllWithin(ctx, c, find, func(r *db.Row) scored {
+		score := r.Float()
+		return scored{readPassage(r), score}
+	}, args...)
+}
+
+// query asks the index for any of the stems, of records with all of the marks.
+func (a *among) query(stems []string) string {
+	query := `stems : (` + quoted(stems, ` OR `) + `)`
+	if marks := passages.Marked(a.marks); len(marks) > 0 {
+		query = `marks : (` + quoted(marks, ` AND `) + `) AND ` + query
+	}
+	return query
+}
+
+func quoted(words []string, between string) string {
+	return `"` + strings.Join(words, `"`+between+`"`) + `"`
+}
+
+// rarities are how many passages have a stem, while there were about so many.
+type rarities struct {
+	mutex  sync.Mutex
+	there  int
+	counts map[string]int
+}
+
+// mostRarities is how many stems are kept in memory.
+const mostRarities = 50_000
+
+// Rarities says how much stems tell; see store.Passages.
+func Rarities(ctx context.Context, c *db.Conn, stems []string) ([]float64, error) {
+	there := 0
+	if _, err := c.One(`SELECT there FROM passage_totals`, func(r *db.Row) { there = r.Int() }); err != nil {
+		return nil, err
+	}
+	kept := db.Kept[rarities](c)
+	told := make([]float64, len(stems))
+	for i, stem := range stems {
+		n, err := kept.count(ctx, c, stem, there)
+		if err != nil {
+			return nil, err
+		}
+		if n > 0 {
+			told[i] = math.Log(1 + (float64(max(there, n)-n)+.5)/(float64(n)+.5))
+		}
+	}
+	return told, nil
+}
+
+func (k *rarities) count(ctx context.Context, c *db.Conn, stem string, there int) (n int, err error) {
+	k.mutex.Lock()
+	if 10*max(there-k.there, k.there-there) > k.there || len(k.counts) >= mostRarities {
+		k.there, k.counts = there, map[string]int{}
+	}
+	n, known := k.counts[stem]
+	k.mutex.Unlock()
+	if known {
+		return n, nil
+	}
+	const count = `SELECT count(*) FROM passage_words WHERE passage_words MATCH :query`
+	err = c.Search(ctx, count, func(r *db.Row) error {
+		n = r.Int()
+		return nil
+	}, db.Arg("query", (&among{}).query([]string{stem})))
+	if err == nil && n > 0 { // else the next passage with it would not count
+		k.mutex.Lock()
+		defer k.mutex.Unlock()
+		k.counts[stem] = n
+	}
+	return n, err
+}
