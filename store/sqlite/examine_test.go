@@ -100,6 +100,22 @@ func TestExamineFindsWhatIsBroken(t *testing.T) {
 		"the index is empty": {
 			sql: `INSERT INTO words (words) VALUES ('delete-all')`, part: "word index", fault: "entries are not",
 		},
+		"a passage is lost": {
+			sql: `DELETE FROM passages WHERE id = (SELECT min(id) FROM passages)`, part: "passages",
+			fault: "1 times: a record has other passages than it says; 1 times: a passage is not in the index of words, or what is in it is no passage; 1 times: passages are counted wrong",
+		},
+		"a passage says something else": {
+			sql: `UPDATE passages SET text = 'a seal' WHERE id = (SELECT max(id) FROM passages)`, part: "passages", fault: "1 times: a record has other passages",
+		},
+		"passages have no words": {
+			sql: `DELETE FROM passage_words_docsize`, part: "passages", fault: "times: a passage is not in the index of words",
+		},
+		"the index of passages is gone": {
+			sql: `DROP TABLE passage_words`, part: "schema", fault: "missing are passage_words, passage_words_config",
+		},
+		"a passage has half a vector": {
+			sql: `UPDATE passages SET code = x'01' WHERE id = (SELECT max(id) FROM passages)`, part: "passages", fault: "1 times: a passage has what no vector can be",
+		},
 		"the index is gone": {
 			sql: `DROP TABLE words; DROP TABLE bags`, part: "schema", fault: "missing are bags, words, words_config",
 		},

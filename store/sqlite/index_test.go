@@ -128,6 +128,19 @@ func TestDamagedWordIndexesAreMadeAnew(t *testing.T) {
 		"no table":          `DROP TABLE words`,
 		"no table of pages": `DROP TABLE notes_data`,
 		"nothing":           `DROP TABLE words; DROP TABLE notes; DROP TABLE stems; DROP TABLE bags`,
+
+		"no passages":                   `DELETE FROM passages`,
+		"no table of passages":          `DROP TABLE passages`,
+		"no totals of passages":         `DELETE FROM passage_totals`,
+		"no structure of passages":      `DELETE FROM passage_words_data WHERE id = 10`,
+		"no pages of passages":          `DELETE FROM passage_words_data WHERE id > 10`,
+		"garbage for pages of passages": `UPDATE passage_words_data SET block = x'0102' WHERE id > 10`,
+		"no data of passages":           `DELETE FROM passage_words_data`,
+		"no settings of passages":       `DELETE FROM passage_words_config`,
+		"no sizes of passages":          `DELETE FROM passage_words_docsize`,
+		"no table of pages of passages": `DROP TABLE passage_words_data`,
+		"no table of sizes of passages": `DROP TABLE passage_words_docsize`,
+		"nothing of passages":           `DROP TABLE passage_words; DROP TABLE passages; DROP TABLE passage_owners; DROP TABLE passage_totals`,
 	} {
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()
@@ -139,7 +152,7 @@ func TestDamagedWordIndexesAreMadeAnew(t *testing.T) {
 			backend = openBackend(t, dir)
 			if sql != `DELETE FROM words_idx` { // of so few pages FTS5 needs none
 				found := examined(t, backend)
-				assert.NotEmpty(t, found["schema"].Fault+found["word index"].Fault+found["integrity"].Fault)
+				assert.NotEmpty(t, found["schema"].Fault+found["word index"].Fault+found["passages"].Fault+found["integrity"].Fault)
 			}
 			tenant = bindTenant(t, backend)
 			putRight(t, backend, tenant)

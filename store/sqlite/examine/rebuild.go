@@ -68,7 +68,7 @@ func indexes(_ context.Context, c *db.Conn) error {
 		return err
 	}
 	for _, name := range schema.MissingOf(wanted, there) {
-		if o := wanted[name]; o.Kind == "index" && o.SQL != "" {
+		if o := wanted[name]; o.Kind == "index" && o.SQL != "" && !passages.Owns(name) {
 			if err := c.Script(o.SQL); err != nil {
 				return err
 			}

@@ -63,7 +63,8 @@ func empty(c *db.Conn) error {
 	if err != nil {
 		return err
 	}
-	var repair, drop, tables, indexes []string
+	var repair, tables, indexes []string
+	drop := []string{`DROP TABLE IF EXISTS ` + index}
 	for _, name := range slices.Sorted(maps.Keys(objects)) {
 		object := objects[name]
 		switch {
@@ -75,6 +76,7 @@ func empty(c *db.Conn) error {
 			if name == index+"_config" {
 				repair = append(repair, `REPLACE INTO `+name+` (k, v) VALUES ('version', 4)`)
 			}
+			drop = append(drop, `DROP TABLE IF EXISTS `+name) // else they go with it
 		case object.Kind == "index":
 			indexes = append(indexes, object.SQL)
 		default:
