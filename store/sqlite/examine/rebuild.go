@@ -29,7 +29,7 @@ func Rebuild(ctx context.Context, f *file.File, vectors bool, tell func(store.Re
 			part string
 			do   func(context.Context, *db.Conn) error
 		}{
-			{"indexes", indexes}, {"links", derivedAnew}, {"profiles", learning.SumUp}, {"settings", settingsAnew},
+			{"passages", passages.Empty}, {"indexes", indexes}, {"links", derivedAnew}, {"profiles", learning.SumUp}, {"settings", settingsAnew},
 		} {
 			if err := ctx.Err(); err != nil {
 				return err
@@ -68,7 +68,7 @@ func indexes(_ context.Context, c *db.Conn) error {
 		return err
 	}
 	for _, name := range schema.MissingOf(wanted, there) {
-		if o := wanted[name]; o.Kind == "index" && o.SQL != "" && !passages.Owns(name) {
+		if o := wanted[name]; o.Kind == "index" && o.SQL != "" {
 			if err := c.Script(o.SQL); err != nil {
 				return err
 			}

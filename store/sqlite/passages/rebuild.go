@@ -18,11 +18,8 @@ const index = "passage_words"
 // Owns says whether a table or an index is one of the passages, which follow from records.
 func Owns(name string) bool { return strings.HasPrefix(name, "passage") }
 
-// Rebuild makes the passages anew of what the records say, with their tables, and tells how many records it is done with.
+// Rebuild makes the passages of what the records say, where there are none, and tells how many records it is done with.
 func Rebuild(ctx context.Context, c *db.Conn, tell func(done int)) error {
-	if err := empty(c); err != nil {
-		return err
-	}
 	done := 0
 	for _, kind := range kinds {
 		nodes, err := nodesOf(c, kind)
@@ -51,8 +48,8 @@ func nodesOf(c *db.Conn, kind memory.Kind) ([]int64, error) {
 	return db.All(c, `SELECT id FROM nodes WHERE kind = :kind ORDER BY id`, (*db.Row).Integer, db.Arg("kind", string(kind)))
 }
 
-// empty makes the tables anew, whatever is damaged in them or missing. Numbers of passages go on.
-func empty(c *db.Conn) error {
+// Empty makes the tables anew, whatever is damaged in them or missing. Numbers of passages go on.
+func Empty(_ context.Context, c *db.Conn) error {
 	last := int64(0)
 	_, _ = c.One(`SELECT max(last, (SELECT coalesce(max(id & 1099511627775), 0) FROM passages)) FROM passage_totals`, func(r *db.Row) { last = r.Integer() })
 	objects, err := schema.LatestObjects()
