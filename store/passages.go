@@ -54,8 +54,8 @@ type Passages interface {
 	// PassagesByMeaning returns the nearest to a vector by cosine, the nearest first: by their embeddings where the vector is of their length,
 	// and by their codes where it is of meaning.Dimensions and built in. More says that not all were compared.
 	PassagesByMeaning(ctx context.Context, question Question, among Among) (found []FoundPassage, more bool, err error)
-	// PassagesBeside returns, for each of some passages, those of its record within reach of its number, and of an observation in a session
-	// those of the observations within reach before and after it. Those that were given are not among them.
+	// PassagesBeside returns, for each of some observations in sessions, the passages of those within reach before and after it. Passages of
+	// others have none beside them that are worth reading; those that were given are not among the answer.
 	PassagesBeside(ctx context.Context, of []FoundPassage, reach int) ([]FoundPassage, error)
 	// EpisodesToRank reads what the ranking needs to know of episodes, without Match: of those of the keys that pass
 	// the filter and were known at AsOf, in no order.

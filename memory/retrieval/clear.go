@@ -1,5 +1,7 @@
 package retrieval
 
+import "slices"
+
 // From where on a part is worth a word. By the built-in table, of 100 questions that are paraphrases of records 49 of the 50 that
 // share some words with theirs are at sameMeaning or above, and 33 of the 50 that share few at leastMeaning; of pairs that have nothing to
 // do with one another 0.2 % and 2.8 %.
@@ -21,14 +23,21 @@ func (m *Match) IsClear() bool {
 	return m.HasWords() || m.Date >= leastNear || m.Meaning >= sameMeaning
 }
 
-// leastBeside is the least meaning by which a passage without the words is worth an answer beside the others.
-func leastBeside(moments []Moment) float64 {
+// WithoutFaint leaves out the records that have none of the words, where another means what is asked for far better: age and reactions
+// would lift any of them among the first. It holds for the built-in table; models have scales of their own.
+func WithoutFaint(records []Record) []Record {
 	best := 0.0
-	for i := range moments {
-		best = max(best, moments[i].Meaning)
+	for i := range records {
+		if records[i].builtIn {
+			best = max(best, records[i].Meaning)
+		}
 	}
 	if best < nearMeaning {
-		return leastMeaning
+		return records
 	}
-	return min(faintShare*best, sameMeaning)
+	least := min(faintShare*best, sameMeaning)
+	return slices.DeleteFunc(records, func(r Record) bool { return r.Date < leastNear && r.isFaint(least) })
 }
+
+// isFaint says whether a match has no words, and means less than least by the built-in table.
+func (m *Match) isFaint(least float64) bool { return !m.HasWords() && m.builtIn && m.Meaning < least }

@@ -4,7 +4,6 @@ package retrieval
 
 import (
 	"cmp"
-	"math"
 	"slices"
 	"time"
 
@@ -16,16 +15,16 @@ import (
 // Question is what is looked for.
 type Question struct {
 	Words Words
-	// Vectors are those of the question: a passage is compared with the one that has the length of its own.
-	Vectors [][]float32
-
-	dates []matching.Date
-	names matching.Names
+	// A passage is compared with the vector that has the length of its own.
+	builtIn, embedding []float32
+	dates              []matching.Date
+	names              matching.Names
 }
 
-// Ask makes a question of a text, of which the words were chosen.
-func Ask(text string, words Words, vectors ...[]float32) Question {
-	return Question{Words: words, Vectors: vectors, dates: matching.Dates(text), names: matching.NamesIn(text)}
+// Ask makes a question of a text, of which the words were chosen, and of its vectors: of the built-in table, and of a model or
+// the client. Either may be nil.
+func Ask(text string, words Words, builtIn, embedding []float32) Question {
+	return Question{Words: words, builtIn: builtIn, embedding: embedding, dates: matching.Dates(text), names: matching.NamesIn(text)}
 }
 
 // Passage is a passage that was found, or stands beside one.
@@ -36,6 +35,8 @@ type Passage struct {
 	Number int // its place in the record
 	// Session is that of an observation, whose neighbours are the observations before and after it; else "".
 	Session string
+	// Whole says that all observations within Reach of it in its session are there, too.
+	Whole bool
 	// Counts and Length are what Words.Count says of its stems.
 	Counts []int
 	Length int
@@ -52,11 +53,13 @@ type Match struct {
 	// Meaning is the cosine, in −1…1; Compared says that there was something to compare.
 	Meaning  float64
 	Compared bool
+	builtIn  bool // by the built-in table
 	// Date is how near it is to a time that the question names, in 0…1, and Speaker whom it names of the passage.
 	Date    float64
 	Speaker string
 	// Score is all of it, in 0…1: near 1 for a good answer to a question in natural words, near 0 for one that is remote.
 	Score float64
+	like  float64 // see likeness
 }
 
 // Moment is a passage that matches.
@@ -78,34 +81,27 @@ type Record struct {
 // At is when its best passage was said.
 func (r *Record) At() time.Time { return r.Moments[0].At }
 
-// The shares of what counts beside the words: measured on dialogues, chosen on one half of them and confirmed on the other.
+// How the passages of a record add up: each further one fills so much less of what the better ones leave open.
 const (
-	meaningShare = 0.65
-	dateShare    = 0.26
-	speakerShare = 0.13
-	// withoutMeaning is what words alone count, and withoutWords what meaning alone does.
-	withoutMeaning = 1.4
-	withoutWords   = 1.4
-	// further is how much less each further passage of a record counts, and mostFurther how many do.
-	further      = 0.3
+	further      = 0.2
 	mostCounting = 4
 	mostMoments  = 3
 )
 
-// Rank returns the records that match, best first, by the passages that were found and those beside them.
+// Rank returns the records that match, best first, by the passages that were found and those beside them: what
+// stands around an observation in its session is worth reading, of other records what was found is enough.
 func (q *Question) Rank(found, beside []Passage) []Record {
 	return q.Records(q.Moments(found, beside))
 }
 
-// Moments returns the passages that match, best first, of those that were found and those beside them. What matches by a
-// faint meaning alone is left out.
+// Moments returns the passages that match, best first, of those that were found and those beside them. What has no words and
+// means hardly anything like it is left out.
 func (q *Question) Moments(found, beside []Passage) []Moment {
 	moments := make([]Moment, 0, len(found)+len(beside))
 	for _, strand := range strands(found, beside) {
 		moments = append(moments, q.match(strand)...)
 	}
-	least := leastBeside(moments)
-	moments = slices.DeleteFunc(moments, func(m Moment) bool { return !m.HasWords() && m.Meaning < least || m.Score <= 0 })
+	moments = slices.DeleteFunc(moments, func(m Moment) bool { return m.Score <= 0 || m.isFaint(leastMeaning) })
 	slices.SortFunc(moments, bestFirst)
 	return moments
 }
@@ -126,169 +122,18 @@ func (q *Question) Records(moments []Moment) []Record {
 	}
 	for i := range records {
 		r := &records[i]
-		sum, share := 0.0, 1.0
+		open, share := 1.0, 1.0
 		for _, m := range r.Moments[:min(len(r.Moments), mostCounting)] {
-			sum += share * q.raw(&m.Match)
+			open *= 1 - share*stats.Unit(m.like)
 			share *= further
 		}
-		r.Score = calibrate(sum)
+		r.Score = calibrate(1 - open)
 		r.Moments = r.Moments[:min(len(r.Moments), mostMoments)]
 	}
-	slices.SortStableFunc(records, func(a, b Record) int { return cmp.Compare(b.Score, a.Score) })
+	slices.SortStableFunc(records, func(a, b Record) int { return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(b.like, a.like)) })
 	return records
 }
 
 func bestFirst(a, b Moment) int {
-	return cmp.Or(cmp.Compare(b.Score, a.Score), b.At.Compare(a.At), cmp.Compare(a.Key, b.Key), cmp.Compare(a.Number, b.Number))
-}
-
-// raw adds up what a match is made of.
-func (q *Question) raw(m *Match) float64 {
-	sum := m.Words + meaningShare*max(0, m.Meaning)
-	switch {
-	case !m.Compared:
-		sum = withoutMeaning * m.Words
-	case len(q.Words.Stems) == 0:
-		sum = withoutWords * m.Meaning
-	}
-	if m.Speaker != "" {
-		sum += speakerShare
-	}
-	return sum + dateShare*m.Date
-}
-
-// calibrate makes a share in 0…1 of what was added up.
-func calibrate(sum float64) float64 { return stats.Unit(sum / 1.5) }
-
-// strand is passages in the order in which they stand: those of a record, or the observations of a session.
-type strand []placed
-
-type placed struct {
-	Passage
-	place int
-}
-
-// strands puts passages in their order, each once.
-func strands(found, beside []Passage) []strand {
-	type id struct {
-		kind   memory.Kind
-		key    string
-		number int
-	}
-	seen := map[id]bool{}
-	at := map[string]int{}
-	var all []strand
-	for _, p := range slices.Concat(found, beside) {
-		if seen[id{p.Kind, p.Key, p.Number}] {
-			continue
-		}
-		seen[id{p.Kind, p.Key, p.Number}] = true
-		of := memory.NodeID(p.Kind, p.Key)
-		if p.Session != "" {
-			of = memory.NodeID(memory.KindSession, p.Session)
-		}
-		i, known := at[of]
-		if !known {
-			i = len(all)
-			at[of] = i
-			all = append(all, nil)
-		}
-		all[i] = append(all[i], placed{p, p.Number})
-	}
-	for _, s := range all {
-		slices.SortFunc(s, func(a, b placed) int {
-			if a.Session == "" {
-				return cmp.Compare(a.Number, b.Number)
-			}
-			return cmp.Or(a.At.Compare(b.At), cmp.Compare(a.Key, b.Key), cmp.Compare(a.Number, b.Number))
-		})
-		for i := range s {
-			if s[i].Session != "" {
-				s[i].place = i
-			}
-		}
-	}
-	return all
-}
-
-// lent is how much of a word's worth is left after so many steps.
-var lent = [Reach + 1]float64{1, 0.7, 0.49, 0.343, 0.2401}
-
-// match matches the passages of a strand.
-func (q *Question) match(s strand) []Moment {
-	moments := make([]Moment, len(s))
-	best := make([]float64, len(s)) // of one word
-	for word := range q.Words.Stems {
-		clear(best)
-		for i := range s {
-			own := q.Words.has(word, &s[i].Passage)
-			moments[i].Own += own
-			for _, j := range s.around(i, Reach) {
-				best[j] = max(best[j], own*lent[s.apart(i, j)])
-			}
-		}
-		for i, w := range best {
-			moments[i].Words += w
-		}
-	}
-	for i := range moments {
-		m := &moments[i]
-		m.Passage, m.Own, m.Words = s[i].Passage, stats.Unit(m.Own), stats.Unit(m.Words)
-		m.Meaning, m.Compared = q.meaning(s, i)
-		m.Date = matching.Near(q.dates, m.At)
-		if said, by := q.names.Speaker(m.Text, ""); said > 0 {
-			m.Speaker = by
-		}
-		m.Score = calibrate(q.raw(&m.Match))
-	}
-	return moments
-}
-
-// around are the places of a strand within reach of one, itself included.
-func (s strand) around(at, reach int) []int {
-	var places []int
-	for j := max(0, at-reach); j <= min(len(s)-1, at+reach); j++ {
-		if s.apart(at, j) <= reach {
-			places = append(places, j)
-		}
-	}
-	return places
-}
-
-func (s strand) apart(i, j int) int { return max(s[i].place-s[j].place, s[j].place-s[i].place) }
-
-// near is how much the vectors of observations count beside one's own, by how many steps they are away.
-var near = [...]float64{1, 0.5, 0.25}
-
-// meaning is the cosine of the question with a passage; with an observation as it stands in its session, if it has one.
-func (q *Question) meaning(s strand, at int) (cosine float64, compared bool) {
-	own := s[at].Vector
-	i := slices.IndexFunc(q.Vectors, func(v []float32) bool { return len(v) == len(own) })
-	if len(own) == 0 || i < 0 {
-		return 0, false
-	}
-	places := []int{at}
-	if s[at].Session != "" {
-		places = s.around(at, len(near)-1)
-	}
-	sum := make([]float64, len(own))
-	for _, j := range places {
-		if len(s[j].Vector) != len(own) {
-			continue
-		}
-		for k, x := range s[j].Vector {
-			sum[k] += near[s.apart(at, j)] * float64(x)
-		}
-	}
-	var product, squareA, squareB float64
-	for k, x := range sum {
-		y := float64(q.Vectors[i][k])
-		product += x * y
-		squareA += x * x
-		squareB += y * y
-	}
-	if squareA == 0 || squareB == 0 {
-		return 0, false
-	}
-	return product / math.Sqrt(squareA*squareB), true
+	return cmp.Or(cmp.Compare(b.like, a.like), b.At.Compare(a.At), cmp.Compare(a.Key, b.Key), cmp.Compare(a.Number, b.Number))
 }

@@ -19,7 +19,7 @@ const (
 const (
 	k1          = 0.3
 	b           = 0.75
-	usualLength = 40.0
+	usualLength = 30.0
 )
 
 // Words are those of a question that count, the rarest first, each with how much it tells.

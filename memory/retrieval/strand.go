@@ -1,0 +1,175 @@
+package retrieval
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"mneme/memory"
+	"mneme/memory/matching"
+)
+
+// strand is passages in the order in which they stand: those of a record, or the observations of a session.
+type strand []placed
+
+type placed struct {
+	Passage
+	place int
+}
+
+// strands puts passages in their order, each once.
+func strands(found, beside []Passage) []strand {
+	type id struct {
+		kind   memory.Kind
+		key    string
+		number int
+	}
+	seen := map[id]bool{}
+	at := map[string]int{}
+	var all []strand
+	for _, p := range slices.Concat(found, beside) {
+		if seen[id{p.Kind, p.Key, p.Number}] {
+			continue
+		}
+		seen[id{p.Kind, p.Key, p.Number}] = true
+		of := memory.NodeID(p.Kind, p.Key)
+		if p.Session != "" {
+			of = memory.NodeID(memory.KindSession, p.Session)
+		}
+		i, known := at[of]
+		if !known {
+			i = len(all)
+			at[of] = i
+			all = append(all, nil)
+		}
+		all[i] = append(all[i], placed{p, p.Number})
+	}
+	for _, s := range all {
+		slices.SortFunc(s, func(a, b placed) int {
+			if a.Session == "" {
+				return cmp.Compare(a.Number, b.Number)
+			}
+			return cmp.Or(a.At.Compare(b.At), cmp.Compare(a.Key, b.Key), cmp.Compare(a.Number, b.Number))
+		})
+		if s[0].Session != "" {
+			s.place()
+		}
+	}
+	return all
+}
+
+// place numbers the observations of a session, with a gap where others may stand between two.
+func (s strand) place() {
+	whole := -1 - Reach // the place of the last that has its neighbours
+	next := func(from int) int {
+		for i := from; i < min(len(s), from+Reach); i++ {
+			if s[i].Whole {
+				return i
+			}
+		}
+		return len(s) + Reach
+	}
+	for i := range s {
+		if s[i].Whole {
+			whole = i
+		}
+		switch {
+		case i == 0:
+			s[i].place = 0
+		case i-whole <= Reach || next(i)-(i-1) <= Reach:
+			s[i].place = s[i-1].place + 1
+		default:
+			s[i].place = s[i-1].place + 1 + Reach
+		}
+	}
+}
+
+// lent is how much of a word's worth is left after so many steps.
+var lent = [Reach + 1]float64{1, 0.7, 0.49, 0.343, 0.2401}
+
+// match matches the passages of a strand.
+func (q *Question) match(s strand) []Moment {
+	moments := make([]Moment, len(s))
+	best := make([]float64, len(s)) // of one word
+	for word := range q.Words.Stems {
+		clear(best)
+		for i := range s {
+			own := q.Words.has(word, &s[i].Passage)
+			if own == 0 {
+				continue
+			}
+			moments[i].Own += own
+			for _, j := range s.around(i, Reach) {
+				best[j] = max(best[j], own*lent[s.apart(i, j)])
+			}
+		}
+		for i, w := range best {
+			moments[i].Words += w
+		}
+	}
+	for i := range moments {
+		m := &moments[i]
+		m.Passage = s[i].Passage
+		q.compare(m, s, i)
+		m.Date = matching.Near(q.dates, m.At)
+		says := ""
+		if m.Part == memory.PartEvent {
+			says = m.Step
+		}
+		if said, by := q.names.Speaker(m.Text, says); said > 0 {
+			m.Speaker = by
+		}
+		m.like = q.likeness(m)
+		m.Score = calibrate(m.like)
+	}
+	return moments
+}
+
+// around are the places of a strand within reach of one, itself included.
+func (s strand) around(at, reach int) []int {
+	var places []int
+	for j := max(0, at-reach); j <= min(len(s)-1, at+reach); j++ {
+		if s.apart(at, j) <= reach {
+			places = append(places, j)
+		}
+	}
+	return places
+}
+
+func (s strand) apart(i, j int) int { return max(s[i].place-s[j].place, s[j].place-s[i].place) }
+
+// near is how much the vectors of observations count beside one's own, by how many steps they are away.
+var near = [...]float64{1, 0.5, 0.25}
+
+// compare sets the cosine of the question with a passage; with an observation as it stands in its session, if it has one.
+func (q *Question) compare(m *Moment, s strand, at int) {
+	asked := q.embedding
+	if len(asked) != len(m.Vector) {
+		asked, m.builtIn = q.builtIn, true
+	}
+	if len(m.Vector) == 0 || len(asked) != len(m.Vector) {
+		return
+	}
+	places := []int{at}
+	if m.Session != "" {
+		places = s.around(at, len(near)-1)
+	}
+	sum := make([]float64, len(asked))
+	for _, j := range places {
+		if len(s[j].Vector) == len(asked) {
+			for k, x := range s[j].Vector {
+				sum[k] += near[s.apart(at, j)] * float64(x)
+			}
+		}
+	}
+	var product, squareA, squareB float64
+	for k, x := range sum {
+		y := float64(asked[k])
+		product += x * y
+		squareA += x * x
+		squareB += y * y
+	}
+	if squareA > 0 && squareB > 0 {
+		m.Meaning, m.Compared = product/math.Sqrt(squareA*squareB), true
+	}
+}
