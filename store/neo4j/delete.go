@@ -111,7 +111,7 @@ func (s *tenantStore) loosen(ctx context.Context, kind memory.Kind, keys []strin
 
 // looseLinks are the statements that delete such links, by kind.
 var looseLinks = func() map[memory.Kind]cypher.Statement {
-	types := []string{"MENTIONS", "ABOUT"}
+	types := []string{"MENTIONS", "ABOUT", "HAS_PASSAGE"}
 	for _, relation := range memory.RelationTypes {
 		types = append(types, string(relation))
 	}

@@ -20,6 +20,9 @@ CALL () {
   {{template "keep_vectors" "Episode"}}
 }
 CALL () {
+  {{template "keep_passages" "Episode"}}
+}
+CALL () {
   {{template "count_words" "$counted"}}
 }
 UNWIND $arriving AS arrived
@@ -70,7 +73,7 @@ FOREACH (open IN CASE WHEN verdict = '' THEN [e] ELSE [] END |
   SET open += $properties
   SET open.knownAt = coalesce(open.endedAt, open.startedAt))
 RETURN verdict, {{template "ended" .}},
-  e { .tenant, .key, .title, .observation, .result, .insight, .agent, .session, .taskType, .outcome, .startedAt } AS said
+  e { .tenant, .key, .title, .observation, .result, .insight, .agent, .session, .taskType, .outcome, .startedAt, .endedAt, .thoughts, .actionNames, .actionResults } AS said
 
 // name: amend
 // Replaces what an episode says, unless it is another than the caller saw; verdict says why not where it
@@ -116,6 +119,8 @@ WITH n, {{template "countable" "n.bagLength"}} AS was
 SET n.words = $words, n.bag = $bag, n.bagLength = $bagLength, n.codes = $codes, n.meant = null, n.meaningDue = $meaningDue
 FOREACH (boosted IN CASE WHEN n.boosted IS NULL THEN [] ELSE [n] END | SET boosted.boosted = $words)
 WITH n, was
+{{template "retell"}}
+WITH n, was
 CALL () {
   {{template "keep_vectors" "Episode"}}
 }
@@ -146,7 +151,7 @@ WITH e WHERE e.tenant IS NOT NULL
 OPTIONAL MATCH (last:LogEvent {tenant: $tenant, episode: $key, sequence: e.logLast})
 RETURN e.inputHash AS hash, e.concluded AS concluded, coalesce(e.logEvents, 0) AS events, coalesce(e.logBytes, 0) AS bytes,
   coalesce(e.logLast, -1) AS last, coalesce(last.type, '') AS lastType, e.tokensBefore AS tokensBefore, e.tokensAfter AS tokensAfter,
-  e.redactionKinds AS redactionKinds, e.redactionCounts AS redactionCounts,
+  e.redactionKinds AS redactionKinds, e.redactionCounts AS redactionCounts, e {.tenant, .key, .agent, .session, .taskType, .startedAt} AS said,
   COLLECT { MATCH (e)-[:CAUSED_BY]->(cause:Episode) WHERE 0 IN $numbers RETURN [cause.key, cause.startedAt] } AS causes,
   COLLECT { UNWIND $numbers AS number MATCH (v:LogEvent {tenant: $tenant, episode: $key, sequence: number}) RETURN v } AS known
 
@@ -155,6 +160,7 @@ RETURN e.inputHash AS hash, e.concluded AS concluded, coalesce(e.logEvents, 0) A
 MATCH (e:Episode {tenant: $tenant, key: $key})
 SET e += $properties
 WITH e
+{{template "add_passages"}}
 UNWIND $rows AS row
 CREATE (:LogEvent {tenant: $tenant, episode: $key, sequence: row.sequence, type: row.type, data: row.data, at: row.at})
 
@@ -227,7 +233,7 @@ RETURN count(e.key) AS adjusted
 // property, beside writers, and those of one write must stay together.
 SET e.aggregates = point({x: e.canvasActionCount, y: e.feedbackSum, z: e.feedbackCount}),
     e.aggregateFeedbackScore = CASE WHEN e.feedbackCount > 0 THEN e.feedbackSum / e.feedbackCount END
-SET e.feedbackRank = coalesce(e.aggregateFeedbackScore, $unrated)
+SET e.feedbackRank = coalesce(e.aggregateFeedbackScore, $unrated), e.liked = CASE WHEN e.canvasActionCount > 0 OR e.feedbackSum > 0 THEN true END
 {{template "boost"}}
 
 // part: countable

@@ -91,6 +91,7 @@ CALL (deleted) {
   MATCH (n)-[:IN_SESSION]->(s:Session)
   RETURN collect(DISTINCT s.key) AS sessions
 }
+{{template "drop_passages" "deleted"}}
 FOREACH (n IN deleted | DETACH DELETE n)
 {{template "count_words" "less"}}
 WITH executions, waits, sessions, counted, canvases, feedback
@@ -110,9 +111,9 @@ RETURN coalesce(sum(COUNT { (n)--() }), 0) AS n
 // name: loosen
 // Deletes some links of records that are about to be deleted, of the types of which nothing is counted or kept elsewhere.
 UNWIND $keys AS key
-MATCH (n:{{.Label}} {tenant: $tenant, key: key})-[r{{range $i, $type := .Types}}{{if $i}}|{{else}}:{{end}}{{$type}}{{end}}]-()
-WITH DISTINCT r LIMIT $limit
-DELETE r
+MATCH (n:{{.Label}} {tenant: $tenant, key: key})-[r{{range $i, $type := .Types}}{{if $i}}|{{else}}:{{end}}{{$type}}{{end}}]-(other)
+WITH DISTINCT r, CASE WHEN other:Passage THEN other END AS passage LIMIT $limit
+DELETE r, passage
 RETURN count(*) AS n
 
 // name: delete_records
@@ -134,6 +135,7 @@ CALL (deleted) {
   RETURN collect(DISTINCT s.key) AS sessions
 }
 WITH deleted, waits, sessions, [{kind: $kind, {{template "less_words" "deleted"}}}] AS less
+{{template "drop_passages" "deleted"}}
 FOREACH (n IN deleted | DETACH DELETE n)
 {{template "count_words" "less"}}
 RETURN size(deleted) AS count, waits, sessions

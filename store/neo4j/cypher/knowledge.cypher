@@ -10,6 +10,9 @@ CALL () {
   {{template "keep_vectors" "Memoir"}}
 }
 CALL () {
+  {{template "keep_passages" "Memoir"}}
+}
+CALL () {
   {{template "count_words" "$counted"}}
 }
 {{template "waiting" .}}
@@ -52,6 +55,9 @@ CALL () {
   {{template "keep_vectors" "Concept"}}
 }
 CALL () {
+  {{template "keep_passages" "Concept"}}
+}
+CALL () {
   {{template "count_words" "$counted"}}
 }
 {{template "waiting" .}}
@@ -72,6 +78,8 @@ RETURN c
 MATCH (n:Concept {tenant: $tenant, key: $key})
 WITH n, {{template "countable" "n.bagLength"}} AS was
 SET n += $properties
+WITH n, was
+{{template "retell"}}
 WITH n, was
 CALL () {
   {{template "keep_vectors" "Concept"}}

@@ -13,6 +13,9 @@ CALL () {
   {{template "keep_vectors" .Label}}
 }
 CALL () {
+  {{template "keep_passages" .Label}}
+}
+CALL () {
   {{template "count_words" "$counted"}}
 }
 {{template "waiting" .}}
@@ -111,6 +114,7 @@ CALL (pruned) {
   RETURN collect(DISTINCT n.session) AS sessions
 }
 WITH pruned, waits, sessions, [n IN pruned | n.key] AS keys, [{kind: 'observation', {{template "less_words" "pruned"}}}] AS counted
+{{template "drop_passages" "pruned"}}
 FOREACH (n IN pruned | DETACH DELETE n)
 {{template "count_words" "counted"}}
 RETURN keys AS pruned, waits, sessions

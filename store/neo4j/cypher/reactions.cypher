@@ -52,6 +52,9 @@ CALL () {
   {{template "keep_vectors" "Feedback"}}
 }
 CALL () {
+  {{template "keep_passages" "Feedback"}}
+}
+CALL () {
   {{template "count_words" "$counted"}}
 }
 {{template "waiting" .}}

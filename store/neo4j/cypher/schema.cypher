@@ -112,6 +112,14 @@ CREATE FULLTEXT INDEX mneme_words IF NOT EXISTS
 FOR (n:Memoir|Concept|Episode|Feedback|Observation|Correction) ON EACH [n.words, n.boosted]
 OPTIONS {indexConfig: {`fulltext.analyzer`: 'whitespace'}};
 
+// Passages: the words of their texts as package lexical has them, and in owner whose they are and what filters ask for.
+CREATE FULLTEXT INDEX mneme_passages IF NOT EXISTS
+FOR (n:Passage) ON EACH [n.words, n.owner]
+OPTIONS {indexConfig: {`fulltext.analyzer`: 'whitespace'}};
+CREATE INDEX mneme_passage_due IF NOT EXISTS FOR (n:Passage) ON (n.tenant, n.due);
+CREATE INDEX mneme_passage_change IF NOT EXISTS FOR (n:PassageChange) ON (n.tenant, n.at);
+CREATE INDEX mneme_episode_liked IF NOT EXISTS FOR (n:Episode) ON (n.tenant, n.liked, n.startedAt, n.key);
+
 // name: meaning_indexes
 // What records of a kind mean, and of which that is due. The index finds 200 neighbours or more, so that a graph with fewer links
 // than the default's 16, which are looked for among fewer than 100, finds the nearest 20 as well, and is made in a fraction of the time.

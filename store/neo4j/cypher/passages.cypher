@@ -1,0 +1,204 @@
+// Passages: the pieces of records' texts that are found by words and by meaning, linked by HAS_PASSAGE. Each write of some leaves a
+// PassageChange with the ids of their records' nodes, by which every server keeps its vectors in memory up to date.
+
+// part: keep_passages
+// Writes the passages of new records.
+UNWIND $passages AS said
+MATCH (n:{{.}} {tenant: $tenant, key: said.key})
+SET n.leftOut = said.leftOut
+FOREACH (row IN said.rows | CREATE (n)-[:HAS_PASSAGE]->(p:Passage) SET p = row)
+WITH collect(id(n)) AS changed WHERE size(changed) > 0
+CREATE (:PassageChange {tenant: $tenant, at: timestamp(), nodes: changed})
+
+// part: retell
+// Writes anew the passages of a record n: $told has them by their texts. Those of its log stay, after the others, where that does ($log).
+CALL (n) {
+  OPTIONAL MATCH (n)-[:HAS_PASSAGE]->(p)
+  WITH n, p, $told[p.text] AS row ORDER BY p.number
+  WITH n, collect(CASE WHEN row IS NOT NULL THEN p END) AS same, collect(CASE WHEN row IS NULL THEN p END) AS others
+  WITH n, same, others, [p IN others WHERE $log AND p.part = 'EVENT'] AS logged, $most - size(keys($told)) AS room
+  WITH n, same, others, logged, CASE WHEN size(logged) > room THEN logged[..room / 2] + logged[size(logged) - (room + 1) / 2 ..] ELSE logged END AS kept
+  FOREACH (p IN [p IN others WHERE NOT p IN kept] | DETACH DELETE p)
+  FOREACH (i IN range(0, size(kept) - 1) | FOREACH (p IN [kept[i]] | SET p.number = size(keys($told)) + i, p.owner = $owner))
+  FOREACH (p IN same | SET p += $told[p.text])
+  SET n.leftOut = CASE WHEN $log THEN nullIf(coalesce(n.leftOut, 0) + size(logged) - size(kept), 0) ELSE $leftOut END
+  WITH n, [p IN same | p.text] AS known
+  FOREACH (text IN [text IN keys($told) WHERE NOT text IN known] | CREATE (n)-[:HAS_PASSAGE]->(p:Passage) SET p = $told[text])
+  CREATE (:PassageChange {tenant: $tenant, at: timestamp(), nodes: [id(n)]})
+}
+
+// part: add_passages
+// Adds to the passages of an episode e those of a part of its log that say something new, up to as many as it may have.
+CALL (e) {
+  OPTIONAL MATCH (e)-[:HAS_PASSAGE]->(p)
+  WITH e, collect(p.text) AS known
+  WITH e, size(known) AS there, [row IN $passages WHERE NOT row.text IN known] AS fresh
+  WITH e, there, size(fresh) AS all, CASE WHEN there < $most THEN fresh[..$most - there] ELSE [] END AS kept
+  FOREACH (i IN range(0, size(kept) - 1) | CREATE (e)-[:HAS_PASSAGE]->(p:Passage) SET p = kept[i], p.number = there + i)
+  SET e.leftOut = nullIf(coalesce(e.leftOut, 0) + all - size(kept), 0)
+  WITH e WHERE size(kept) > 0
+  CREATE (:PassageChange {tenant: $tenant, at: timestamp(), nodes: [id(e)]})
+}
+
+// part: drop_passages
+// Deletes the passages of records in a list that go.
+CALL ({{.}}) {
+  UNWIND {{.}} AS n
+  MATCH (n)-[:HAS_PASSAGE]->(p)
+  WITH collect(DISTINCT id(n)) AS changed, collect(p) AS passages WHERE size(passages) > 0
+  FOREACH (p IN passages | DETACH DELETE p)
+  CREATE (:PassageChange {tenant: $tenant, at: timestamp(), nodes: changed})
+}
+
+// name: passages_by_words
+// The best by words of those that the index finds, as many as pass.
+CALL db.index.fulltext.queryNodes('mneme_passages', $query, {limit: $look}) YIELD node AS p, score
+WITH p, score WHERE p.tenant = $tenant
+MATCH (e)-[:HAS_PASSAGE]->(p)
+WHERE {{template "passes" .}}
+WITH e, p, score LIMIT $limit
+RETURN {{template "passage"}}
+ORDER BY score DESC
+
+// name: passages_by_id
+// Those of some passages that pass, in the order of the ids. No label and no tenant before they are found, or the planner looks through all.
+UNWIND range(0, size($ids) - 1) AS i
+CALL (i) {
+  MATCH (p) WHERE id(p) = $ids[i]
+  RETURN p
+}
+WITH i, p WHERE p:Passage AND p.tenant = $tenant
+MATCH (e)-[:HAS_PASSAGE]->(p)
+WHERE {{template "passes" .}}
+WITH i, e, p LIMIT $limit
+RETURN {{template "passage"}}
+ORDER BY i
+
+// part: passes
+// Whether a record e may be found by its passages.
+(NOT e:Episode OR e.startedAt >= $since AND e.startedAt <= $until {{template "filter" .}})
+AND ($memoir IS NULL OR e.memoir = $memoir) AND all(label IN $labels WHERE label IN e.labels)
+AND ($topic IS NULL OR e.topic = $topic) AND ($turnsOf IS NULL OR e.session = $turnsOf)
+{{- with .Weight}}
+AND {{.}} >= $minWeight{{end}}
+
+// part: passage
+// A passage p of a record e.
+id(p) AS id, head(labels(e)) AS label, e.key AS key, CASE p.number WHEN 0 THEN e[$embedding] END AS embedding,
+p {.number, .part, .position, .step, .at, .text, .code} AS passage
+
+// name: passages_beside
+// What stands around passages in their records, and around observations in their sessions.
+UNWIND $ids AS id
+CALL (id) {
+  MATCH (p) WHERE id(p) = id
+  RETURN p
+}
+MATCH (o)-[:HAS_PASSAGE]->(p) WHERE p:Passage AND p.tenant = $tenant
+WITH o, collect(p.number) AS numbers
+CALL (o, numbers) {
+  MATCH (o)-[:HAS_PASSAGE]->(p)
+  WHERE NOT id(p) IN $ids AND any(number IN numbers WHERE abs(p.number - number) <= $reach)
+  RETURN o AS e, p
+  UNION
+  CALL (o) {
+    WITH o WHERE o:Observation
+    MATCH (e:Observation) USING INDEX SEEK e:Observation(tenant, session, createdAt, key)
+    WHERE e.tenant = $tenant AND e.session = o.session AND e.createdAt <= o.createdAt AND e.key IS NOT NULL
+      AND CASE e.createdAt WHEN o.createdAt THEN e.key < o.key ELSE true END
+    RETURN e ORDER BY e.tenant DESC, e.session DESC, e.createdAt DESC, e.key DESC LIMIT $reach
+    UNION ALL
+    WITH o WHERE o:Observation
+    MATCH (e:Observation) USING INDEX SEEK e:Observation(tenant, session, createdAt, key)
+    WHERE e.tenant = $tenant AND e.session = o.session AND e.createdAt >= o.createdAt AND e.key IS NOT NULL
+      AND CASE e.createdAt WHEN o.createdAt THEN e.key > o.key ELSE true END
+    RETURN e ORDER BY e.tenant, e.session, e.createdAt, e.key LIMIT $reach
+  }
+  MATCH (e)-[:HAS_PASSAGE]->(p) WHERE NOT id(p) IN $ids
+  RETURN e, p
+}
+WITH DISTINCT e, p
+RETURN {{template "passage"}}
+ORDER BY e.key, p.number
+
+// name: rarest
+// The best passages by each word alone, and how many passages there are.
+UNWIND range(0, size($queries) - 1) AS i
+CALL (i) {
+  CALL db.index.fulltext.queryNodes('mneme_passages', $queries[i], {limit: 3}) YIELD node, score
+  RETURN collect(node.words) AS words, collect(score) AS scores
+}
+WITH i, words, scores ORDER BY i
+WITH collect({words: words, scores: scores}) AS found
+MATCH (p:Passage)
+RETURN found, count(p) AS passages
+
+// name: episodes_to_rank
+// What the ranking needs to know of those of some episodes that pass.
+UNWIND $keys AS key
+MATCH (e:Episode {tenant: $tenant, key: key})
+WHERE e.startedAt >= $since AND e.startedAt <= $until {{template "filter" .}}
+RETURN {{template "to_rank" .}}
+
+// part: to_rank
+e.key AS key, e.startedAt AS startedAt, e { {{template "aggregates" .}} }.aggregates AS aggregates
+
+// name: newest_and_liked
+// The newest episodes that pass, and the newest of those that pass with canvas actions or positive feedback.
+CALL () {
+  MATCH (e:Episode) USING INDEX SEEK e:Episode({{.Index}})
+  WHERE e.tenant = $tenant{{with .Fixed}} AND e.{{.}} = ${{.}}{{end}} AND e.startedAt >= $since AND e.startedAt <= $until AND e.key IS NOT NULL
+  WITH e ORDER BY {{.Sort}} LIMIT $look
+  WITH e WHERE true {{template "filter" .}}
+  WITH e LIMIT $limit + 1
+  RETURN collect(e) AS newest
+}
+CALL () {
+  MATCH (e:Episode) USING INDEX SEEK e:Episode(tenant, liked, startedAt, key)
+  WHERE e.tenant = $tenant AND e.liked = true AND e.startedAt >= $since AND e.startedAt <= $until AND e.key IS NOT NULL
+  WITH e ORDER BY e.tenant DESC, e.liked DESC, e.startedAt DESC, e.key LIMIT $look
+  WITH e WHERE true {{template "filter" .}}
+  WITH e LIMIT $limit
+  RETURN collect(e) AS liked
+}
+UNWIND newest[..$limit] + liked AS e
+WITH DISTINCT e, size(newest) > $limit AS more
+RETURN {{template "to_rank" .}}, more
+
+// name: left_out
+// How many passages episodes were to have beyond those that they have.
+UNWIND $keys AS key
+MATCH (e:Episode {tenant: $tenant, key: key}) WHERE e.leftOut > 0
+RETURN e.key AS key, e.leftOut AS leftOut
+
+// name: passages_to_compare
+// The vectors of the passages of the next records of a kind, those of the newest first where an index knows.
+MATCH (n:{{.Label}}) USING INDEX SEEK n:{{.Label}}(tenant, {{with .At}}{{.}}, {{end}}key)
+WHERE n.tenant = $tenant AND {{with .At}}n.{{.}} <= $until AND n.key IS NOT NULL AND CASE n.{{.}} WHEN $until THEN n.key > $after ELSE true END{{else}}n.key > $after{{end}}
+WITH n ORDER BY n.tenant DESC, {{with .At}}n.{{.}} DESC, {{end}}n.key LIMIT $limit
+RETURN {{with .At}}n.{{.}} AS at, {{end}}n.key AS key, {{template "vectors"}}
+
+// name: changed_passages
+// The same of records that changed, by the ids of their nodes.
+UNWIND $nodes AS id
+CALL (id) {
+  MATCH (n) WHERE id(n) = id
+  RETURN n
+}
+WITH n WHERE n.tenant = $tenant
+RETURN {{template "vectors"}}
+
+// part: vectors
+id(n) AS node, n[$embedding] AS embedding, COLLECT { MATCH (n)-[:HAS_PASSAGE]->(p) RETURN [id(p), p.number, p.owner, p.code] } AS passages
+
+// name: passage_changes
+// What was written since an instant, and what time it is.
+OPTIONAL MATCH (c:PassageChange) USING INDEX SEEK c:PassageChange(tenant, at)
+WHERE c.tenant = $tenant AND c.at >= $since
+RETURN timestamp() AS now, collect([id(c), c.at, c.nodes]) AS changes
+
+// name: trim_passage_changes
+MATCH (c:PassageChange) USING INDEX SEEK c:PassageChange(tenant, at)
+WHERE c.tenant = $tenant AND c.at < $before
+WITH c LIMIT 10000
+DELETE c

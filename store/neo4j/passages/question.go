@@ -1,0 +1,131 @@
+package passages
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	"mneme/memory"
+	"mneme/store"
+	"mneme/store/neo4j/bolt"
+	"mneme/store/neo4j/cypher"
+	"mneme/store/neo4j/graph"
+	"mneme/store/vectors"
+)
+
+// clause is what the owner of a passage has to hold for one kind of record.
+type clause struct {
+	all      []string // the owner code and marks
+	from, to string   // days, empty for any
+}
+
+// question is what is asked of passages beside words or a vector.
+type question struct {
+	clauses []clause // any of them
+	shape
+	values cypher.Parameters
+	// joined says that there are conditions that only records tell.
+	joined bool
+}
+
+// shape is what the text of a statement depends on.
+type shape struct {
+	graph.EpisodeShape
+	Weight string // of an observation, where that is asked for
+}
+
+// ask puts a question; it has no clauses where nothing passes.
+func ask(tenant string, among store.Among) *question {
+	q := &question{values: filterValues(among)}
+	q.Filter(among.Filter)
+	q.Fixed, q.AsOf = "", among.AsOf != nil
+	labels := append([]string{}, among.Labels...)
+	q.values["memoir"], q.values["labels"], q.values["topic"], q.values["turnsOf"] = among.Memoir, labels, among.Topic, among.Session
+	q.values["embedding"], q.values["limit"] = nil, among.Limit+1
+	if w := among.Weight; w != nil {
+		q.Weight = graph.Weight(w.Policy, "e.importance", "e.accessCount", "e.usedAt")
+		q.values["now"], q.values["minWeight"] = w.Now.UnixMilli(), w.Least
+	}
+	q.joined = among.Weight != nil || len(labels) > 0 || among.AsOf != nil || among.Filter != store.EpisodeFilter{
+		Agent: among.Filter.Agent, TaskType: among.Filter.TaskType, Session: among.Filter.Session,
+	}
+	for _, kind := range Kinds {
+		if slices.Contains(among.Kinds, kind) && fits(kind, among) {
+			q.clauses = append(q.clauses, clauseOf(tenant, kind, among))
+		}
+	}
+	return q
+}
+
+// fits says whether records of a kind can meet the conditions of single kinds.
+func fits(kind memory.Kind, among store.Among) bool {
+	return (among.Memoir == nil && len(among.Labels) == 0 || kind == memory.KindConcept) && (among.Topic == nil || kind == memory.KindCorrection) &&
+		(among.Session == nil && among.Weight == nil || kind == memory.KindObservation)
+}
+
+func clauseOf(tenant string, kind memory.Kind, among store.Among) clause {
+	c := clause{all: []string{ownerOf(tenant, kind)}}
+	asked := map[string]*string{"memoir": among.Memoir, "topic": among.Topic, "session": among.Session}
+	if kind == memory.KindEpisode {
+		asked = map[string]*string{"agent": among.Filter.Agent, "taskType": among.Filter.TaskType, "session": among.Filter.Session}
+		if among.Filter.Since != nil || among.Filter.Until != nil || among.AsOf != nil {
+			values := filterValues(among)
+			c.from, c.to = dayOf(values["since"].(time.Time)), dayOf(values["until"].(time.Time)) //nolint:forcetypeassert // set there
+		}
+	}
+	for property, value := range asked {
+		if letter := marked[kind][property]; letter != 0 && value != nil {
+			c.all = append(c.all, markOf(letter, tenant, *value))
+		}
+	}
+	return c
+}
+
+// filterValues are what the filter of episodes compares with.
+func filterValues(among store.Among) cypher.Parameters {
+	values := graph.FilterParameters(among.Filter)
+	if among.AsOf != nil {
+		graph.KnownBy(values, *among.AsOf)
+	}
+	return values
+}
+
+// text asks the index for the passages that have any of some stems: what is required adds nothing to a score.
+func (q *question) text(stems []string) string {
+	any := make([]string, len(q.clauses))
+	for i, c := range q.clauses {
+		any[i] = "+owner:" + strings.Join(c.all, " +owner:")
+		if c.from != "" {
+			any[i] += " +owner:[" + c.from + " TO " + c.to + "]"
+		}
+	}
+	return "+((" + strings.Join(any, ") (") + "))^0 +words:(" + strings.Join(bolt.Texts(stems, quote), " ") + ")"
+}
+
+// quote makes a word of a stem, in which nothing is query syntax.
+func quote(stem string) string { return `"` + quotes.Replace(stem) + `"` }
+
+var quotes = strings.NewReplacer(`\`, `\\`, `"`, `\"`)
+
+// may says of passages in memory whether their records can pass.
+func (q *question) may() func(marks *vectors.Marks, at time.Time) bool {
+	type limits struct {
+		marks    vectors.Marks
+		from, to time.Time
+	}
+	all := make([]limits, len(q.clauses))
+	for i, c := range q.clauses {
+		all[i].marks, _ = marksOf(c.all)
+		all[i].from, all[i].to = timeOf(c.from), timeOf(c.to)
+	}
+	return func(marks *vectors.Marks, at time.Time) bool {
+		return slices.ContainsFunc(all, func(l limits) bool {
+			for i, mark := range l.marks {
+				if mark != 0 && mark != marks[i] {
+					return false
+				}
+			}
+			return l.to.IsZero() || !at.Before(l.from) && !at.After(l.to)
+		})
+	}
+}

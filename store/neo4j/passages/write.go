@@ -1,0 +1,197 @@
+// Package passages writes the passages of records and finds them: by words in the full-text index, by meaning among vectors that it keeps in
+// memory.
+package passages
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"runtime"
+	"slices"
+	"sync"
+	"time"
+
+	"mneme/memory"
+	"mneme/memory/passages"
+	"mneme/store/lexical"
+	"mneme/store/meaning"
+	"mneme/store/neo4j/bolt"
+	"mneme/store/neo4j/cypher"
+)
+
+// Kinds are those of the records that have passages.
+var Kinds = []memory.Kind{
+	memory.KindEpisode, memory.KindObservation, memory.KindConcept, memory.KindCorrection, memory.KindFeedback, memory.KindMemoir,
+}
+
+// Record is a record as its passages are made: what it says, and what is kept of it.
+type Record struct {
+	Said    []memory.Passage
+	LeftOut int // of what it says
+	// Properties of its node, at least its tenant, its key, its time, and those that filters ask for.
+	Properties map[string]any
+}
+
+// marked are the properties that filters compare with, by kind, and the letters that their marks begin with.
+var marked = map[memory.Kind]map[string]byte{
+	memory.KindEpisode:     {"agent": 'a', "taskType": 't', "session": 's'},
+	memory.KindObservation: {"session": 's'},
+	memory.KindConcept:     {"memoir": 'a'},
+	memory.KindCorrection:  {"topic": 'a'},
+}
+
+// began is the property with the time of a record of a kind.
+func began(kind memory.Kind) string {
+	if kind == memory.KindEpisode {
+		return "startedAt"
+	}
+	return "createdAt"
+}
+
+// ownerOf is the code of a tenant's records of a kind: of one length, and with nothing in it that an analyser changes.
+func ownerOf(tenant string, kind memory.Kind) string { return "o" + code(8, tenant, string(kind)) }
+
+// markOf is that of a value that filters compare with. Another value may have it, too.
+func markOf(letter byte, tenant, value string) string {
+	return string(letter) + code(4, tenant, string(letter), value)
+}
+
+func code(bytes int, of ...string) string {
+	hash := sha256.New()
+	for _, text := range of {
+		fmt.Fprintf(hash, "%d %s", len(text), text)
+	}
+	return hex.EncodeToString(hash.Sum(nil)[:bytes])
+}
+
+// dayOf is the day of a time, so that a later one sorts after it.
+func dayOf(at time.Time) string { return fmt.Sprintf("d%07d", at.Unix()/86400+beforeYears) }
+
+// beforeYears makes the day positive for the years that there are.
+const beforeYears = 1_000_000
+
+// owner is what the index holds of a record beside its words.
+func owner(kind memory.Kind, of map[string]any) string {
+	tenant, _ := of["tenant"].(string)
+	at, _ := of[began(kind)].(time.Time)
+	all := ownerOf(tenant, kind) + " " + dayOf(at)
+	for property, letter := range marked[kind] {
+		switch value := of[property].(type) {
+		case string:
+			all += " " + markOf(letter, tenant, value)
+		case *string:
+			if value != nil {
+				all += " " + markOf(letter, tenant, *value)
+			}
+		}
+	}
+	return all
+}
+
+// leastShare is how many passages are worth a goroutine.
+const leastShare = 16
+
+// Written are passages of records as a statement writes them, with their vectors or the note that these are due.
+func written(kind memory.Kind, records []Record, coded bool) [][]cypher.Parameters {
+	type one struct{ record, number int }
+	all, rows := []one{}, make([][]cypher.Parameters, len(records))
+	for i, r := range records {
+		rows[i] = make([]cypher.Parameters, len(r.Said))
+		for number := range r.Said {
+			all = append(all, one{i, number})
+		}
+	}
+	owners := make([]string, len(records))
+	for i, r := range records {
+		owners[i] = owner(kind, r.Properties)
+	}
+	inParallel(all, func(p one) {
+		r := &records[p.record]
+		rows[p.record][p.number] = row(r.Properties["tenant"], owners[p.record], p.number, &r.Said[p.number], coded)
+	})
+	return rows
+}
+
+// inParallel does something for all of a list by as many processors as there are: the transaction that they are for waits for it.
+func inParallel[T any](all []T, do func(T)) {
+	share := max(leastShare, (len(all)+runtime.GOMAXPROCS(0)-1)/runtime.GOMAXPROCS(0))
+	var failed any
+	var under sync.WaitGroup
+	var mutex sync.Mutex
+	for part := range slices.Chunk(all, share) {
+		under.Go(func() {
+			defer func() {
+				if cause := recover(); cause != nil {
+					mutex.Lock()
+					defer mutex.Unlock()
+					failed = cause
+				}
+			}()
+			for _, one := range part {
+				do(one)
+			}
+		})
+	}
+	under.Wait()
+	if failed != nil {
+		panic(failed) // where the caller's are caught
+	}
+}
+
+func row(tenant any, owner string, number int, p *memory.Passage, coded bool) cypher.Parameters {
+	made := cypher.Parameters{
+		"tenant": tenant, "owner": owner, "number": number, "part": string(p.Part), "position": p.Position, "step": nil,
+		"at": bolt.Instant(p.At), "text": p.Text, "words": lexical.Stems(p.Text), "code": nil, "due": nil,
+	}
+	if p.Step != "" {
+		made["step"] = p.Step
+	}
+	if coded {
+		made["code"] = CodeOf(p.Text)
+	} else {
+		made["due"] = true
+	}
+	return made
+}
+
+// CodeOf is the vector of a text as it is kept; empty where it has none.
+func CodeOf(text string) []byte {
+	v, ok := meaning.Encode(text)
+	if !ok {
+		return []byte{}
+	}
+	code := v.Code()
+	return code.Bytes()
+}
+
+// Rows are the passages of new records, for the part keep_passages.
+func Rows(kind memory.Kind, records []Record, coded bool) []cypher.Parameters {
+	said := []cypher.Parameters{}
+	for i, rows := range written(kind, records, coded) {
+		if len(rows) > 0 {
+			said = append(said, cypher.Parameters{"key": records[i].Properties["key"], "rows": rows, "leftOut": orNone(records[i].LeftOut)})
+		}
+	}
+	return said
+}
+
+// Retelling sets the values of the part retell: what a record says now, but for its log where that is kept.
+func Retelling(into cypher.Parameters, kind memory.Kind, r Record, keepLog, coded bool) {
+	told := cypher.Parameters{}
+	for _, row := range written(kind, []Record{r}, coded)[0] {
+		told[row["text"].(string)] = row //nolint:forcetypeassert // made above
+	}
+	into["told"], into["log"], into["owner"], into["most"], into["leftOut"] = told, keepLog, owner(kind, r.Properties), passages.Most, orNone(r.LeftOut)
+}
+
+// Adding sets the values of the part add_passages: what a part of an episode's log says.
+func Adding(into cypher.Parameters, r Record, coded bool) {
+	into["passages"], into["most"] = written(memory.KindEpisode, []Record{r}, coded)[0], passages.Most
+}
+
+func orNone(number int) any {
+	if number == 0 {
+		return nil
+	}
+	return number
+}
