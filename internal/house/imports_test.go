@@ -88,7 +88,7 @@ var mayImport = map[string][]string{
 	"mneme/store/sqlite/find":     {"mneme/memory", "mneme/memory/matching", "mneme/memory/ranking", "mneme/store", "mneme/store/meaning", "mneme/store/sqlite/meanings", "mneme/store/sqlite/vectors", "mneme/store/sqlite/db", "mneme/store/sqlite/graph", "mneme/store/sqlite/words"},
 	"mneme/store/neo4j": {
 		"mneme/memory", "mneme/memory/consolidation", "mneme/memory/decay", "mneme/memory/judging", "mneme/memory/prose", "mneme/memory/matching", "mneme/store", "mneme/store/linking",
-		"mneme/store/neo4j/cypher", "mneme/store/neo4j/bolt", "mneme/store/neo4j/words", "mneme/store/neo4j/graph", "mneme/store/neo4j/settings", "mneme/store/neo4j/find", "mneme/store/neo4j/keyring", "mneme/store/neo4j/learning", "mneme/store/neo4j/meanings", "mneme/store/neo4j/notices",
+		"mneme/store/neo4j/cypher", "mneme/store/neo4j/bolt", "mneme/store/neo4j/words", "mneme/store/neo4j/graph", "mneme/store/neo4j/settings", "mneme/store/neo4j/find", "mneme/store/neo4j/keyring", "mneme/store/neo4j/learning", "mneme/store/neo4j/meanings", "mneme/store/neo4j/notices", "mneme/store/neo4j/passages",
 	},
 	"mneme/store/neo4j/cypher":   {},
 	"mneme/store/neo4j/bolt":     {"mneme/memory", "mneme/store", "mneme/store/neo4j/cypher"},
@@ -99,6 +99,7 @@ var mayImport = map[string][]string{
 	"mneme/store/neo4j/find":     {"mneme/memory", "mneme/memory/matching", "mneme/memory/ranking", "mneme/store", "mneme/store/async", "mneme/store/lexical", "mneme/store/neo4j/cypher", "mneme/store/neo4j/bolt", "mneme/store/neo4j/words", "mneme/store/neo4j/meanings", "mneme/store/neo4j/graph", "mneme/store/neo4j/settings"},
 	"mneme/store/neo4j/keyring":  {"mneme/memory", "mneme/memory/access", "mneme/store", "mneme/store/neo4j/cypher", "mneme/store/neo4j/bolt"},
 	"mneme/store/neo4j/learning": {"mneme/memory", "mneme/store", "mneme/store/neo4j/cypher", "mneme/store/neo4j/bolt", "mneme/store/neo4j/graph"},
+	"mneme/store/neo4j/passages": {"mneme/memory", "mneme/memory/passages", "mneme/memory/ranking", "mneme/store", "mneme/store/lexical", "mneme/store/meaning", "mneme/store/vectors", "mneme/store/neo4j/cypher", "mneme/store/neo4j/bolt", "mneme/store/neo4j/graph", "mneme/store/neo4j/settings"},
 	"mneme/store/neo4j/notices":  {"mneme/memory", "mneme/store", "mneme/store/neo4j/cypher", "mneme/store/neo4j/bolt", "mneme/store/neo4j/graph"},
 	"mneme/service":              and(ideas, "mneme/store", "mneme/store/lexical", "mneme/service/events"),
 	"mneme/service/events":       {"mneme/memory", "mneme/memory/access", "mneme/store"},

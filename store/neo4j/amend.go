@@ -17,6 +17,7 @@ import (
 	"mneme/store/neo4j/graph"
 	"mneme/store/neo4j/learning"
 	"mneme/store/neo4j/meanings"
+	"mneme/store/neo4j/passages"
 	"mneme/store/neo4j/settings"
 	"mneme/store/neo4j/words"
 )
@@ -41,7 +42,9 @@ func (s *tenantStore) AmendEpisode(ctx context.Context, amendment store.EpisodeA
 			return err
 		})
 		if err == nil {
-			err = t.rewriteWords(&endings[0])
+			told := amendment.Episode
+			told.StartedAt = bolt.FieldsOf(endings[0].said).Instant("startedAt")
+			err = t.rewriteWords(&endings[0], passages.OfEpisode(&told, amendment.Events), amendment.Logged > 0)
 		}
 		if err == nil && e.Embedding != nil {
 			err = t.replaceEmbedding(e.Key, e.Embedding)
@@ -112,7 +115,11 @@ func (s *tenantStore) ConcludeEpisode(ctx context.Context, conclusion store.Epis
 				return err
 			}
 		}
-		if err := t.rewriteWords(&endings[0]); err != nil {
+		told, err := endings[0].episode()
+		if err == nil {
+			err = t.rewriteWords(&endings[0], passages.OfEpisode(told, nil), true)
+		}
+		if err != nil {
 			return err
 		}
 		return learning.CountEpisodes(t.Transaction, []*memory.Episode{endings[0].ended})
@@ -165,12 +172,24 @@ func decodeEnding(row *neo4j.Record) (ending, error) {
 	return ending{f.Text("verdict"), learning.EndedEpisodeOf(f), said}, errors.Join(f.Err, err)
 }
 
-// rewriteWords tells the index what an episode says after it changed.
-func (t *transaction) rewriteWords(e *ending) error {
+// episode is the part of the ended one that its passages are made of.
+func (e *ending) episode() (*memory.Episode, error) {
+	f := bolt.FieldsOf(e.said)
+	f.Key(memory.KindEpisode)
+	return &memory.Episode{
+		Title: f.Text("title"), Observation: f.Text("observation"), Thoughts: bolt.List[string](f, "thoughts"), Actions: actionsOf(f),
+		Result: f.OptionalText("result"), Outcome: bolt.Word[memory.Outcome](f, "outcome"), Insight: f.Text("insight"), StartedAt: f.Instant("startedAt"),
+	}, f.Err
+}
+
+// rewriteWords tells the index what an episode says after it changed; its log may say what it said.
+func (t *transaction) rewriteWords(e *ending, told passages.Record, keepLog bool) error {
 	said := words.Of(t.TenantID, memory.KindEpisode, e.said)
 	meant, vectors := meanings.Of(memory.KindEpisode, e.said, t.store.backend.vectors)
 	maps.Copy(said, meant)
 	said["vectors"] = vectors
+	told.Properties = e.said
+	passages.Retelling(said, memory.KindEpisode, told, keepLog, t.store.backend.vectors)
 	return t.Run(cypher.Named("set_words"), said, nil)
 }
 

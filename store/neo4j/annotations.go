@@ -11,6 +11,7 @@ import (
 	"mneme/store/neo4j/bolt"
 	"mneme/store/neo4j/cypher"
 	"mneme/store/neo4j/graph"
+	"mneme/store/neo4j/passages"
 	"mneme/store/neo4j/words"
 )
 
@@ -99,7 +100,7 @@ func (s *tenantStore) observationDrafts(records []store.ObservationRecord) []ann
 		o := &records[i].Observation
 		drafts[i] = annotationDraft{
 			key: o.Key, session: o.SessionKey, about: o.About, inputHash: records[i].InputHash,
-			properties: observationProperties(s.TenantID, &records[i]),
+			properties: observationProperties(s.TenantID, &records[i]), said: passages.OfObservation(o),
 		}
 	}
 	return drafts
@@ -116,6 +117,7 @@ func (t *transaction) recordCorrections(records []store.CorrectionRecord) ([]sto
 		c := &records[i].Correction
 		drafts[i] = annotationDraft{
 			key: c.Key, about: c.About, inputHash: records[i].InputHash, properties: correctionProperties(t.TenantID, &records[i]),
+			said: passages.OfCorrection(c),
 		}
 	}
 	return t.recordAnnotations(memory.KindCorrection, drafts)
@@ -128,6 +130,7 @@ type annotationDraft struct {
 	about      []string
 	inputHash  []byte
 	properties cypher.Parameters
+	said       passages.Record
 }
 
 func (t *transaction) recordAnnotations(kind memory.Kind, drafts []annotationDraft) ([]store.Recorded, error) {
@@ -173,9 +176,9 @@ func (d *annotationDraft) admit(hashes map[string]string) store.Recorded {
 
 // createAnnotations creates annotations and links them to what they are about, or lets them wait for it.
 func (t *transaction) createAnnotations(kind memory.Kind, drafts []*annotationDraft, known graph.Ends) error {
-	rows, arrived, c := make([]cypher.Parameters, len(drafts)), graph.Arrivals{}, graph.NewChanges()
+	rows, said, arrived, c := make([]cypher.Parameters, len(drafts)), make([]passages.Record, len(drafts)), graph.Arrivals{}, graph.NewChanges()
 	for i, draft := range drafts {
-		rows[i] = draft.properties
+		rows[i], said[i] = draft.properties, draft.said
 		arrived.Add(kind, draft.key)
 		arrived.AddOptional(memory.KindSession, draft.session)
 		known.Add(kind, draft.key)
@@ -186,7 +189,7 @@ func (t *transaction) createAnnotations(kind memory.Kind, drafts []*annotationDr
 	for _, draft := range drafts {
 		placeAnnotation(c, kind, draft, known)
 	}
-	if err := graph.Create(t.Transaction, c, cypher.Rendered("create_annotations", annotationShape{Label: graph.Labels[kind], Kind: kind}), t.nodes(kind, rows), arrived); err != nil {
+	if err := graph.Create(t.Transaction, c, cypher.Rendered("create_annotations", annotationShape{Label: graph.Labels[kind], Kind: kind}), t.nodes(kind, rows, said), arrived); err != nil {
 		return err
 	}
 	return c.Apply(t.Transaction)

@@ -10,6 +10,7 @@ import (
 	"mneme/store/neo4j/cypher"
 	"mneme/store/neo4j/graph"
 	"mneme/store/neo4j/meanings"
+	"mneme/store/neo4j/passages"
 	"mneme/store/neo4j/words"
 )
 
@@ -173,5 +174,9 @@ func (t *transaction) saveRefined(c *memory.Concept) error {
 	properties["revisions"] = revisions
 	meant, vectors := meanings.Of(memory.KindConcept, cypher.Parameters{"key": c.Key, "name": c.Name, "content": c.Content, "labels": c.Labels}, t.store.backend.vectors)
 	maps.Copy(properties, meant)
-	return t.Run(cypher.Named("set_concept"), cypher.Parameters{"key": c.Key, "properties": properties, "vectors": vectors}, nil)
+	said := passages.OfConcept(c)
+	said.Properties = cypher.Parameters{"tenant": t.TenantID, "memoir": c.MemoirKey, "createdAt": c.CreatedAt}
+	values := cypher.Parameters{"key": c.Key, "properties": properties, "vectors": vectors}
+	passages.Retelling(values, memory.KindConcept, said, false, t.store.backend.vectors)
+	return t.Run(cypher.Named("set_concept"), values, nil)
 }

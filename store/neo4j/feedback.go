@@ -12,6 +12,7 @@ import (
 	"mneme/store/neo4j/bolt"
 	"mneme/store/neo4j/cypher"
 	"mneme/store/neo4j/graph"
+	"mneme/store/neo4j/passages"
 	"mneme/store/neo4j/words"
 )
 
@@ -177,14 +178,14 @@ func (t *transaction) createFeedback(fresh []*store.FeedbackRecord, known *graph
 	if len(fresh) == 0 {
 		return nil
 	}
-	rows, arrived, c := make([]cypher.Parameters, len(fresh)), graph.Arrivals{}, graph.NewChanges()
+	rows, said, arrived, c := make([]cypher.Parameters, len(fresh)), make([]passages.Record, len(fresh)), graph.Arrivals{}, graph.NewChanges()
 	for i, record := range fresh {
-		rows[i] = feedbackProperties(t.TenantID, record)
+		rows[i], said[i] = feedbackProperties(t.TenantID, record), passages.OfFeedback(&record.Feedback)
 		c.PlaceFeedback(&record.Feedback, known, found)
 		arrived.Add(memory.KindFeedback, record.Feedback.Key)
 		arrived.AddOptional(memory.KindSession, record.Feedback.SessionKey)
 	}
-	values := t.nodes(memory.KindFeedback, rows)
+	values := t.nodes(memory.KindFeedback, rows, said)
 	values["notice"] = graph.Noticed(memory.KindFeedback, rows)
 	if err := graph.Create(t.Transaction, c, cypher.Named("create_feedback"), values, arrived); err != nil {
 		return err

@@ -13,6 +13,7 @@ import (
 	"mneme/store/linking"
 	"mneme/store/neo4j/bolt"
 	"mneme/store/neo4j/cypher"
+	"mneme/store/neo4j/passages"
 )
 
 // AppendEvents adds a part to the log of an episode; see store.EpisodeWriter. Events that come so are nodes of their
@@ -58,7 +59,9 @@ func (t *transaction) appendEvents(part *store.LogPart) (store.Log, []store.Logg
 	for i := range fresh {
 		rows[i] = cypher.Parameters{"sequence": fresh[i].Sequence, "type": fresh[i].Type, "data": optionalData(fresh[i].Data), "at": bolt.Instant(fresh[i].At)}
 	}
-	return log, fresh, t.Run(cypher.Named("append_events"), cypher.Parameters{"key": part.Episode, "properties": properties, "rows": rows}, nil)
+	values := cypher.Parameters{"key": part.Episode, "properties": properties, "rows": rows}
+	passages.Adding(values, passages.OfEvents(fresh, opened[0].said), t.store.backend.vectors)
+	return log, fresh, t.Run(cypher.Named("append_events"), values, nil)
 }
 
 // optionalData leaves null out; JSON text is never empty.
@@ -73,6 +76,7 @@ func optionalData(data memory.JSON) any {
 type openLog struct {
 	log     store.Log
 	hash    []byte
+	said    map[string]any // by which its episode's passages are found
 	receipt memory.Receipt
 	known   map[int]memory.Event
 	causes  map[string]time.Time // when the causes of its episode began, where its first event is asked for
@@ -81,7 +85,10 @@ type openLog struct {
 func decodeOpenLog(row *neo4j.Record, episode string) (*openLog, error) {
 	f := bolt.FieldsOf(row.AsMap())
 	f.Of(memory.KindEpisode, episode)
+	said, _, err := neo4j.GetRecordValue[map[string]any](row, "said")
+	f.Err = errors.Join(f.Err, err)
 	open := &openLog{
+		said: said,
 		log: store.Log{
 			Events: f.Integer("events"), Bytes: f.Integer("bytes"), Last: f.Integer("last"), LastType: f.Text("lastType"),
 			Concluded: bolt.Required[bool](f, "concluded"),

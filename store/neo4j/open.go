@@ -17,6 +17,7 @@ import (
 	"mneme/store/neo4j/cypher"
 	"mneme/store/neo4j/find"
 	"mneme/store/neo4j/keyring"
+	"mneme/store/neo4j/passages"
 	"mneme/store/neo4j/settings"
 )
 
@@ -32,6 +33,7 @@ type Backend struct {
 	// exactLimit is the number of episodes up to which vectors are compared one by one.
 	exactLimit int
 	vectors    bool // whether they are made of what records say
+	words      passages.Words
 }
 
 var _ store.Backend = (*Backend)(nil)

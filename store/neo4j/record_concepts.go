@@ -8,6 +8,7 @@ import (
 	"mneme/store/neo4j/bolt"
 	"mneme/store/neo4j/cypher"
 	"mneme/store/neo4j/graph"
+	"mneme/store/neo4j/passages"
 )
 
 // CreateMemoirs writes memoirs; see store.ConceptWriter.
@@ -21,6 +22,7 @@ func (t *transaction) recordMemoirs(records []store.MemoirRecord) ([]store.Recor
 		m := &records[i].Memoir
 		drafts[i] = nameDraft{
 			key: m.Key, name: m.Name, inputHash: records[i].InputHash, properties: memoirProperties(t.TenantID, &records[i]),
+			said: passages.OfMemoir(m),
 		}
 	}
 	return t.recordNamed(memory.KindMemoir, drafts)
@@ -37,7 +39,7 @@ func (t *transaction) recordConcepts(records []store.ConceptRecord) ([]store.Rec
 		c := &records[i].Concept
 		drafts[i] = nameDraft{
 			key: c.Key, memoir: c.MemoirKey, name: c.Name, inputHash: records[i].InputHash,
-			properties: conceptProperties(t.TenantID, &records[i]),
+			properties: conceptProperties(t.TenantID, &records[i]), said: passages.OfConcept(c),
 		}
 	}
 	return t.recordNamed(memory.KindConcept, drafts)
@@ -48,6 +50,7 @@ type nameDraft struct {
 	key, memoir, name string // memoir is "" for a memoir
 	inputHash         []byte
 	properties        cypher.Parameters
+	said              passages.Record
 }
 
 // title is a name within a memoir, "" for that of a memoir itself.
@@ -64,11 +67,12 @@ func (t *transaction) recordNamed(kind memory.Kind, drafts []nameDraft) ([]store
 	}
 	recorded := make([]store.Recorded, len(drafts))
 	var rows []cypher.Parameters
+	var said []passages.Record
 	arrived := graph.Arrivals{}
 	for i := range drafts {
 		recorded[i] = admission.admit(&drafts[i])
 		if recorded[i].Created {
-			rows = append(rows, drafts[i].properties)
+			rows, said = append(rows, drafts[i].properties), append(said, drafts[i].said)
 			arrived.Add(kind, drafts[i].key)
 		}
 	}
@@ -79,7 +83,7 @@ func (t *transaction) recordNamed(kind memory.Kind, drafts []nameDraft) ([]store
 	if kind == memory.KindMemoir {
 		creating = cypher.Named("create_memoirs")
 	}
-	if err := graph.Create(t.Transaction, c, creating, t.nodes(kind, rows), arrived); err != nil {
+	if err := graph.Create(t.Transaction, c, creating, t.nodes(kind, rows, said), arrived); err != nil {
 		return nil, err
 	}
 	return recorded, c.Apply(t.Transaction)

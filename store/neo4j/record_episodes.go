@@ -17,6 +17,7 @@ import (
 	"mneme/store/neo4j/graph"
 	"mneme/store/neo4j/learning"
 	"mneme/store/neo4j/meanings"
+	"mneme/store/neo4j/passages"
 	"mneme/store/neo4j/settings"
 )
 
@@ -142,14 +143,14 @@ func (t *transaction) createEpisodes(records []*store.EpisodeRecord) error {
 	if len(records) == 0 {
 		return nil
 	}
-	rows, said := make([]cypher.Parameters, len(records)), make([]cypher.Parameters, len(records))
+	rows, said, told := make([]cypher.Parameters, len(records)), make([]cypher.Parameters, len(records)), make([]passages.Record, len(records))
 	arriving, vectors, spans := []cypher.Parameters{}, []cypher.Parameters{}, map[string]*linking.Span{}
 	for i, record := range byAgent(records) {
 		properties, err := episodeProperties(t.store, record)
 		if err != nil {
 			return err
 		}
-		said[i] = properties
+		said[i], told[i] = properties, passages.OfEpisode(&record.Episode, record.Events)
 		rows[i] = cypher.Parameters{
 			"properties": properties, "agentName": record.AgentName,
 			"executions": graph.SetOf(record.Episode.ExecutionIDs...).Sorted(),
@@ -166,7 +167,7 @@ func (t *transaction) createEpisodes(records []*store.EpisodeRecord) error {
 		}
 	}
 	decided := map[string]linking.Stretch{} // by episode
-	values := t.nodes(memory.KindEpisode, said)
+	values := t.nodes(memory.KindEpisode, said, told)
 	meant, _ := values["vectors"].([]cypher.Parameters)
 	values["rows"], values["arriving"], values["vectors"] = rows, arriving, append(vectors, meant...)
 	values["notice"] = graph.Noticed(memory.KindEpisode, said)

@@ -13,6 +13,7 @@ import (
 	"mneme/store/neo4j/learning"
 	"mneme/store/neo4j/meanings"
 	"mneme/store/neo4j/notices"
+	"mneme/store/neo4j/passages"
 	"mneme/store/neo4j/settings"
 	"mneme/store/neo4j/words"
 )
@@ -22,6 +23,7 @@ type tenantStore struct {
 	*bolt.Tenant
 	*settings.Settings
 	*find.Recaller
+	*passages.Finder
 	*learning.Learner
 	*notices.Reader
 
@@ -40,6 +42,7 @@ func newTenantStore(b *Backend, tenant string) *tenantStore {
 	kept := &settings.Settings{Tenant: bound}
 	s := &tenantStore{
 		Tenant: bound, Settings: kept, Recaller: &find.Recaller{Settings: kept, ExactLimit: b.exactLimit, Vectors: b.vectors}, Learner: &learning.Learner{Tenant: bound},
+		Finder:  &passages.Finder{Settings: kept, Words: &b.words, Coded: b.vectors},
 		Reader:  &notices.Reader{Tenant: bound},
 		backend: b,
 	}
@@ -67,10 +70,15 @@ type transaction struct {
 }
 
 // nodes are the parameters of a statement that creates nodes of a kind: rows of their properties, among which it sets what the
-// records mean, the vectors of that, and what they add to what is counted.
-func (t *transaction) nodes(kind memory.Kind, rows []cypher.Parameters) cypher.Parameters {
+// records mean, the vectors of that, what they add to what is counted, and their passages.
+func (t *transaction) nodes(kind memory.Kind, rows []cypher.Parameters, said []passages.Record) cypher.Parameters {
 	vectors := meanings.GiveAll(kind, rows, t.store.backend.vectors)
-	return cypher.Parameters{"rows": rows, "vectors": vectors, "counted": words.Added(kind, rows)}
+	for i := range said {
+		said[i].Properties = rows[i]
+	}
+	return cypher.Parameters{
+		"rows": rows, "vectors": vectors, "counted": words.Added(kind, rows), "passages": passages.Rows(kind, said, t.store.backend.vectors),
+	}
 }
 
 // write is ExecuteWrite for work of this package, which may write vectors: it defines the index of vectors that it finds
@@ -92,6 +100,7 @@ func (s *tenantStore) write(ctx context.Context, work func(t *transaction) error
 		case err == nil && done.fixedLength > 0:
 			s.KeepLength(done.fixedLength)
 		}
+		s.Wrote()
 		return err
 	}
 }
@@ -122,6 +131,7 @@ var (
 	_ store.Knowledge = (*tenantStore)(nil)
 	_ store.Learning  = (*tenantStore)(nil)
 	_ store.Judged    = (*tenantStore)(nil)
+	_ store.Passages  = (*tenantStore)(nil)
 )
 
 // missingIndex ends a transaction that would write the first vector of a length.

@@ -144,7 +144,7 @@ func (j *Joiner[R]) writeTogether(calls []*joined[R]) {
 
 // earliestDeadline is when the first of the calls must be answered.
 func earliestDeadline[R any](calls []*joined[R]) time.Time {
-	earliest := time.Now().Add(writeTime)
+	earliest := time.Now().Add(WriteTime)
 	for _, call := range calls {
 		if deadline, has := call.ctx.Deadline(); has && deadline.Before(earliest) {
 			earliest = deadline

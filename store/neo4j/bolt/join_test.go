@@ -172,7 +172,7 @@ func TestWritesTogetherEndWithTheFirstDeadline(t *testing.T) {
 	defer end()
 	deadline, _ := soon.Deadline()
 	assert.Equal(t, deadline, earliestDeadline([]*joined[string]{{ctx: t.Context()}, {ctx: soon}}))
-	assert.WithinDuration(t, time.Now().Add(writeTime), earliestDeadline([]*joined[string]{{ctx: t.Context()}}), time.Minute)
+	assert.WithinDuration(t, time.Now().Add(WriteTime), earliestDeadline([]*joined[string]{{ctx: t.Context()}}), time.Minute)
 }
 
 func TestABatchIsATransactionOfItsOwn(t *testing.T) {

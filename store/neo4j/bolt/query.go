@@ -23,7 +23,7 @@ type Query struct {
 // The times after which the server gives up what a request asks of it. A batch of writes may take longer.
 const (
 	ReadTime  = 30 * time.Second
-	writeTime = 2 * time.Minute
+	WriteTime = 2 * time.Minute
 )
 
 func (q Query) limits() []func(*neo4j.TransactionConfig) {

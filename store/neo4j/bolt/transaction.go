@@ -74,7 +74,7 @@ func (s *Tenant) attempt(ctx context.Context, work func(t *Transaction) error) (
 			committed = store.Begin(ctx, s.Observer, store.Commit)
 		}
 		return nil, err
-	}, neo4j.WithTxTimeout(writeTime))
+	}, neo4j.WithTxTimeout(WriteTime))
 	committed(err)
 	return err
 }

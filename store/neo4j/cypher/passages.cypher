@@ -130,8 +130,10 @@ CALL (i) {
 }
 WITH i, words, scores ORDER BY i
 WITH collect({words: words, scores: scores}) AS found
-MATCH (p:Passage)
-RETURN found, count(p) AS passages
+CALL () {
+  MATCH (p:Passage) RETURN count(p) AS passages
+}
+RETURN found, passages
 
 // name: episodes_to_rank
 // What the ranking needs to know of those of some episodes that pass.

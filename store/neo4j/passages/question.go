@@ -73,9 +73,9 @@ func clauseOf(tenant string, kind memory.Kind, among store.Among) clause {
 			c.from, c.to = dayOf(values["since"].(time.Time)), dayOf(values["until"].(time.Time)) //nolint:forcetypeassert // set there
 		}
 	}
-	for property, value := range asked {
-		if letter := marked[kind][property]; letter != 0 && value != nil {
-			c.all = append(c.all, markOf(letter, tenant, *value))
+	for _, m := range marked[kind] {
+		if value := asked[m.property]; value != nil {
+			c.all = append(c.all, markOf(m.letter, tenant, *value))
 		}
 	}
 	return c

@@ -13,11 +13,42 @@ import (
 
 	"mneme/memory"
 	"mneme/memory/passages"
+	"mneme/store"
 	"mneme/store/lexical"
 	"mneme/store/meaning"
 	"mneme/store/neo4j/bolt"
 	"mneme/store/neo4j/cypher"
 )
+
+// OfEpisode is an episode with its log.
+func OfEpisode(e *memory.Episode, log []memory.Event) (r Record) {
+	r.Said, r.LeftOut = passages.OfEpisode(e, log)
+	return r
+}
+
+// OfEvents is an episode, of which some properties are given, as far as events came to its log.
+func OfEvents(events []store.LoggedEvent, properties map[string]any) Record {
+	log := make([]memory.Event, len(events))
+	for i := range events {
+		log[i] = events[i].Event
+	}
+	return Record{Said: passages.OfEvents(log, nil), Properties: properties}
+}
+
+// OfMemoir is a memoir.
+func OfMemoir(m *memory.Memoir) Record { return Record{Said: passages.OfMemoir(m)} }
+
+// OfConcept is a concept as it is now.
+func OfConcept(c *memory.Concept) Record { return Record{Said: passages.OfConcept(c)} }
+
+// OfObservation is an observation.
+func OfObservation(o *memory.Observation) Record { return Record{Said: passages.OfObservation(o)} }
+
+// OfCorrection is a correction.
+func OfCorrection(c *memory.Correction) Record { return Record{Said: passages.OfCorrection(c)} }
+
+// OfFeedback is feedback.
+func OfFeedback(f *memory.Feedback) Record { return Record{Said: passages.OfFeedback(f)} }
 
 // Kinds are those of the records that have passages.
 var Kinds = []memory.Kind{
@@ -32,12 +63,17 @@ type Record struct {
 	Properties map[string]any
 }
 
-// marked are the properties that filters compare with, by kind, and the letters that their marks begin with.
-var marked = map[memory.Kind]map[string]byte{
-	memory.KindEpisode:     {"agent": 'a', "taskType": 't', "session": 's'},
-	memory.KindObservation: {"session": 's'},
-	memory.KindConcept:     {"memoir": 'a'},
-	memory.KindCorrection:  {"topic": 'a'},
+// mark is a property that filters compare with, and the letter that its marks begin with.
+type mark struct {
+	property string
+	letter   byte
+}
+
+var marked = map[memory.Kind][]mark{
+	memory.KindEpisode:     {{"agent", 'a'}, {"taskType", 't'}, {"session", 's'}},
+	memory.KindObservation: {{"session", 's'}},
+	memory.KindConcept:     {{"memoir", 'a'}},
+	memory.KindCorrection:  {{"topic", 'a'}},
 }
 
 // began is the property with the time of a record of a kind.
@@ -75,13 +111,13 @@ func owner(kind memory.Kind, of map[string]any) string {
 	tenant, _ := of["tenant"].(string)
 	at, _ := of[began(kind)].(time.Time)
 	all := ownerOf(tenant, kind) + " " + dayOf(at)
-	for property, letter := range marked[kind] {
-		switch value := of[property].(type) {
+	for _, m := range marked[kind] {
+		switch value := of[m.property].(type) {
 		case string:
-			all += " " + markOf(letter, tenant, value)
+			all += " " + markOf(m.letter, tenant, value)
 		case *string:
 			if value != nil {
-				all += " " + markOf(letter, tenant, *value)
+				all += " " + markOf(m.letter, tenant, *value)
 			}
 		}
 	}

@@ -1,0 +1,146 @@
+package passages
+
+import (
+	"context"
+	"fmt"
+	"maps"
+
+	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
+
+	"mneme/memory"
+	"mneme/memory/ranking"
+	"mneme/store"
+	"mneme/store/meaning"
+	"mneme/store/neo4j/bolt"
+	"mneme/store/neo4j/cypher"
+	"mneme/store/neo4j/graph"
+	"mneme/store/neo4j/settings"
+)
+
+// Finder finds the passages of a tenant. It is safe for concurrent use.
+type Finder struct {
+	*settings.Settings
+	// Words is what all tenants of a database know of how rare words are.
+	Words *Words
+	// Coded says whether built-in vectors are made and compared.
+	Coded bool
+
+	kept memories
+}
+
+var _ store.Passages = (*Finder)(nil)
+
+// The bounds of a look for what passes a filter, among passages in the order of their rank and among episodes in that of their time.
+const (
+	mostLooked   = 20_000
+	mostEpisodes = 10_000
+)
+
+// PassagesByWords finds the best by words; see store.Passages.
+func (f *Finder) PassagesByWords(ctx context.Context, stems []string, among store.Among) ([]store.FoundPassage, bool, error) {
+	q := ask(f.TenantID, among)
+	if len(q.clauses) == 0 || len(stems) == 0 {
+		return []store.FoundPassage{}, false, nil
+	}
+	q.values["query"], q.values["look"] = q.text(stems), among.Limit+1
+	if q.joined {
+		q.values["look"] = mostLooked
+	}
+	found, err := f.read(ctx, cypher.Rendered("passages_by_words", q.shape), q.values)
+	return found[:min(len(found), among.Limit)], len(found) > among.Limit, err
+}
+
+// PassagesBeside finds what stands around passages; see store.Passages.
+func (f *Finder) PassagesBeside(ctx context.Context, of []store.FoundPassage, reach int) ([]store.FoundPassage, error) {
+	if len(of) == 0 || reach < 1 {
+		return []store.FoundPassage{}, nil
+	}
+	ids := make([]int64, len(of))
+	for i := range of {
+		ids[i] = of[i].ID
+	}
+	return f.read(ctx, cypher.Named("passages_beside"), cypher.Parameters{"ids": ids, "reach": reach, "embedding": nil})
+}
+
+// read reads passages with the embeddings of their episodes.
+func (f *Finder) read(ctx context.Context, asked cypher.Statement, values cypher.Parameters) ([]store.FoundPassage, error) {
+	length, err := f.VectorLength(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if length > 0 {
+		values["embedding"] = settings.VectorProperty(length)
+	}
+	return bolt.Read(ctx, f.Connection, f.Query(asked, values), decode)
+}
+
+// kinds are those of the labels of records.
+var kinds = func() map[string]memory.Kind {
+	all := map[string]memory.Kind{}
+	for kind, label := range maps.All(graph.Labels) {
+		all[label] = kind
+	}
+	return all
+}()
+
+func decode(row *neo4j.Record) (found store.FoundPassage, err error) {
+	f := bolt.FieldsOf(row.AsMap())
+	passage, _ := f.Node.Props["passage"].(map[string]any)
+	found.ID, found.Kind, found.Key = bolt.Required[int64](f, "id"), kinds[f.Text("label")], f.Text("key")
+	for _, number := range bolt.List[float64](f, "embedding") {
+		found.Embedding = append(found.Embedding, float32(number))
+	}
+	p := bolt.FieldsOf(passage)
+	found.Number, found.Part, found.Position = p.Integer("number"), memory.Part(p.Text("part")), p.Integer("position")
+	found.Step, found.At, found.Text = graph.OrNone(p.OptionalText("step")), p.Instant("at"), p.Text("text")
+	if code := bolt.Optional[[]byte](p, "code"); code != nil && len(*code) > 0 {
+		found.Code, err = meaning.CodeOf(*code)
+	}
+	if f.Err == nil {
+		f.Err = p.Err
+	}
+	if f.Err == nil && err != nil {
+		f.Err = fmt.Errorf("code: %w", err)
+	}
+	return found, f.Err
+}
+
+// EpisodesToRank reads what ranking needs to know; see store.Passages.
+func (f *Finder) EpisodesToRank(ctx context.Context, keys []string, among store.Among) ([]ranking.Candidate, error) {
+	if len(keys) == 0 {
+		return []ranking.Candidate{}, nil
+	}
+	q := ask(f.TenantID, among)
+	q.values["keys"] = keys
+	return bolt.Read(ctx, f.Connection, f.Query(cypher.Rendered("episodes_to_rank", q.EpisodeShape), q.values), bolt.Decoded(candidateOf))
+}
+
+// NewestAndLiked finds episodes without a situation; see store.Passages.
+func (f *Finder) NewestAndLiked(ctx context.Context, among store.Among) (found []ranking.Candidate, more bool, err error) {
+	q := ask(f.TenantID, among)
+	q.Filter(among.Filter)
+	q.values["look"], q.values["limit"] = mostEpisodes, among.Limit
+	found, err = bolt.Read(ctx, f.Connection, f.Query(cypher.Rendered("newest_and_liked", q.EpisodeShape), q.values), bolt.Decoded(func(row *bolt.Fields) ranking.Candidate {
+		more = bolt.Required[bool](row, "more")
+		return candidateOf(row)
+	}))
+	return found, more, err
+}
+
+func candidateOf(f *bolt.Fields) (c ranking.Candidate) {
+	c.Key, c.StartedAt = f.Text("key"), f.Instant("startedAt")
+	c.CanvasActionCount, c.FeedbackSum, c.FeedbackCount = graph.Aggregates(f.Node.Props["aggregates"])
+	return c
+}
+
+// LeftOut says what episodes were too long for; see store.Passages.
+func (f *Finder) LeftOut(ctx context.Context, ids []string) (map[string]int, error) {
+	leftOut := map[string]int{}
+	keys := graph.KeysByKind(ids)[memory.KindEpisode].Sorted()
+	if len(keys) == 0 {
+		return leftOut, nil
+	}
+	return leftOut, f.Each(ctx, f.Query(cypher.Named("left_out"), cypher.Parameters{"keys": keys}), func(row *bolt.Fields) {
+		leftOut[memory.NodeID(memory.KindEpisode, row.Text("key"))] = row.Integer("leftOut")
+	})
+}

@@ -1,0 +1,351 @@
+package passages
+
+import (
+	"context"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"mneme/memory"
+	"mneme/store"
+	"mneme/store/meaning"
+	"mneme/store/neo4j/bolt"
+	"mneme/store/neo4j/cypher"
+	"mneme/store/neo4j/graph"
+	"mneme/store/neo4j/settings"
+	"mneme/store/vectors"
+)
+
+const (
+	// mostBytes is what the built-in vectors of a tenant take in memory at most, and its embeddings: those of 1.2 million passages.
+	mostBytes = 256 << 20
+	// fillTime is how long a question waits at most until all vectors are in memory; beyond that it is answered by those that are.
+	fillTime = 2 * time.Second
+	// mostFilled is of how many records vectors are read in a round trip.
+	mostFilled = 200
+	// lookTime is how long what was read of changes serves. This process' own are read at once.
+	lookTime = time.Second
+	// longestWrite is how long before it is committed a change may have been noted, and keptChanges how long changes are kept.
+	longestWrite, keptChanges = bolt.WriteTime, 24 * time.Hour
+	// mostNear is how many of the nearest are looked at where there are conditions that only records tell.
+	mostNear = 5000
+)
+
+// memories are the vectors of a tenant that this process has in memory.
+type memories struct {
+	mutex   sync.Mutex
+	codes   *vectors.Memory
+	given   *vectors.Memory // embeddings, each by the first passage of its episode; nil where the tenant has none
+	length  int             // of those
+	now     int64           // by the server's clock, when changes were read last, in milliseconds
+	looked  time.Time
+	trimmed time.Time
+	seen    map[change]bool // the changes of the last longestWrite
+	wrote   atomic.Bool
+	filled  chan struct{} // closed when all are in memory; nil before that began
+	failed  error
+}
+
+// change is one that was read.
+type change struct{ id, at int64 }
+
+// Wrote says that this process has written.
+func (f *Finder) Wrote() { f.kept.wrote.Store(true) }
+
+// PassagesByMeaning finds the nearest; see store.Passages.
+func (f *Finder) PassagesByMeaning(ctx context.Context, asked store.Question, among store.Among) (found []store.FoundPassage, more bool, err error) {
+	q := ask(f.TenantID, among)
+	if len(q.clauses) == 0 || asked.BuiltIn != nil && !f.Coded {
+		return []store.FoundPassage{}, false, nil
+	}
+	memory, whole, err := f.current(ctx, asked)
+	if err != nil || memory == nil {
+		return []store.FoundPassage{}, false, err
+	}
+	vector := asked.Embedding
+	if asked.BuiltIn != nil {
+		vector = asked.BuiltIn[:]
+	}
+	most := among.Limit
+	if q.joined {
+		most = mostNear
+	}
+	for {
+		near := memory.Nearest(vector, most, q.may())
+		if len(near) == 0 {
+			return []store.FoundPassage{}, !whole, nil
+		}
+		ids := make([]int64, len(near))
+		for i, n := range near {
+			ids[i] = n.ID - 1
+		}
+		q.values["ids"] = ids
+		found, err = f.read(ctx, cypher.Rendered("passages_by_id", q.shape), q.values)
+		if err != nil {
+			return nil, false, err
+		}
+		if gone := len(ids) - len(found); q.joined || gone <= 0 {
+			return found[:min(len(found), among.Limit)], !whole || len(near) == most && q.joined && len(found) <= among.Limit, nil
+		}
+		for _, p := range found {
+			ids = slices.DeleteFunc(ids, func(id int64) bool { return id == p.ID })
+		}
+		for i := range ids { // which are gone
+			ids[i]++
+		}
+		memory.Remove(ids...)
+	}
+}
+
+// current gives the vectors that a question is compared with, up to date, and whether they are all.
+func (f *Finder) current(ctx context.Context, asked store.Question) (_ *vectors.Memory, whole bool, err error) {
+	length, err := f.VectorLength(ctx)
+	if err != nil || asked.BuiltIn == nil && length != len(asked.Embedding) {
+		return nil, false, err
+	}
+	whole, err = f.fill(ctx, length)
+	if err != nil {
+		return nil, false, err
+	}
+	m := &f.kept
+	m.mutex.Lock()
+	defer m.mutex.Unlock()
+	wrote := m.wrote.Swap(false)
+	if wrote || time.Since(m.looked) >= lookTime {
+		if err := f.look(ctx); err != nil {
+			m.wrote.Store(true)
+			return nil, false, err
+		}
+	}
+	memory := m.codes
+	if asked.BuiltIn == nil {
+		memory = m.given
+	}
+	return memory, whole && (memory == nil || !memory.LeftOut()), nil
+}
+
+// fill reads all vectors where that was not done, or not for embeddings of a length, or too long ago, and waits for it a while.
+func (f *Finder) fill(ctx context.Context, length int) (whole bool, err error) {
+	m := &f.kept
+	m.mutex.Lock()
+	if m.filled == nil || m.length != length || !m.looked.IsZero() && time.Since(m.looked) > keptChanges/2 {
+		m.codes, m.given, m.length, m.failed = vectors.New(meaning.Dimensions, mostBytes), nil, length, nil
+		if length > 0 {
+			m.given = vectors.New(length, mostBytes)
+		}
+		m.filled, m.now, m.seen, m.looked = make(chan struct{}), 0, map[change]bool{}, time.Time{}
+		go f.readAll(context.WithoutCancel(ctx), m.codes, m.given, m.filled)
+	}
+	filled := m.filled
+	m.mutex.Unlock()
+	select {
+	case <-filled:
+		m.mutex.Lock()
+		defer m.mutex.Unlock()
+		if err := m.failed; err != nil {
+			m.filled = nil // the next question begins anew
+			return false, err
+		}
+		return true, nil
+	case <-ctx.Done():
+		return false, ctx.Err()
+	case <-time.After(fillTime):
+		return false, nil
+	}
+}
+
+// readAll reads the vectors of all passages, the newest first of the kinds that have an index of times.
+func (f *Finder) readAll(ctx context.Context, codes, given *vectors.Memory, done chan struct{}) {
+	err := f.page(ctx, func() error { // from now on changes count
+		now, _, err := f.changes(ctx, endOfTime)
+		f.kept.now = now
+		return err
+	})
+	for _, kind := range Kinds {
+		form := page{Label: graph.Labels[kind], At: indexed[kind]}
+		until, after, more := bolt.Instant(graph.Latest), "", true
+		for err == nil && more {
+			err = f.page(ctx, func() error {
+				values := cypher.Parameters{"until": until, "after": after, "limit": mostFilled, "embedding": nil}
+				records, err := f.vectors(ctx, cypher.Rendered("passages_to_compare", form), values, codes, given)
+				if more = len(records) == mostFilled; len(records) > 0 {
+					last := bolt.FieldsOf(records[len(records)-1])
+					if after = last.Text("key"); form.At != "" {
+						until = bolt.Instant(last.Instant("at"))
+					}
+				}
+				return err
+			})
+		}
+	}
+	f.kept.mutex.Lock()
+	defer f.kept.mutex.Unlock()
+	f.kept.failed = err
+	close(done)
+}
+
+// endOfTime is after all that is noted.
+const endOfTime = 1<<63 - 1
+
+// page is a statement about the records of a label, in the order of a property with times where there is one.
+type page struct{ Label, At string }
+
+var indexed = map[memory.Kind]string{
+	memory.KindEpisode: "startedAt", memory.KindObservation: "createdAt", memory.KindCorrection: "createdAt",
+}
+
+// page reads and takes in a part, between which changes are not: of two of one record the last read has to be the last taken in.
+func (f *Finder) page(ctx context.Context, read func() error) error {
+	f.kept.mutex.Lock()
+	defer f.kept.mutex.Unlock()
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	return read()
+}
+
+// look takes in what changed since it looked last.
+func (f *Finder) look(ctx context.Context) error {
+	m := &f.kept
+	oldest := m.now - longestWrite.Milliseconds()
+	now, all, err := f.changes(ctx, oldest)
+	if err != nil {
+		return err
+	}
+	nodes := map[int64]bool{}
+	for c, changed := range all {
+		if !m.seen[c] {
+			for _, node := range changed {
+				nodes[node] = true
+			}
+		}
+	}
+	for some := range slices.Chunk(slices.Collect(maps.Keys(nodes)), mostFilled) {
+		records := make([]uint64, len(some))
+		for i, node := range some {
+			records[i] = uint64(node)
+		}
+		m.codes.Replace(records, nil)
+		if m.given != nil {
+			m.given.Replace(records, nil)
+		}
+		if _, err := f.vectors(ctx, cypher.Named("changed_passages"), cypher.Parameters{"nodes": some, "embedding": nil}, m.codes, m.given); err != nil {
+			return err
+		}
+	}
+	m.now, m.looked, m.seen = now, time.Now(), map[change]bool{}
+	for c := range all {
+		m.seen[c] = true
+	}
+	if time.Since(m.trimmed) > time.Hour {
+		m.trimmed = time.Now()
+		q := f.Query(cypher.Named("trim_passage_changes"), cypher.Parameters{"before": now - keptChanges.Milliseconds()})
+		q.Write = true
+		return f.Connection.Command(ctx, q)
+	}
+	return nil
+}
+
+// changes reads what was noted since a time, and the time of the server.
+func (f *Finder) changes(ctx context.Context, since int64) (now int64, all map[change][]int64, err error) {
+	all = map[change][]int64{}
+	err = f.Each(ctx, f.Query(cypher.Named("passage_changes"), cypher.Parameters{"since": since}), func(row *bolt.Fields) {
+		now = bolt.Required[int64](row, "now")
+		for _, noted := range bolt.List[[]any](row, "changes") {
+			if one, is := noted[0].(int64); is { // else there was none
+				at, _ := noted[1].(int64)
+				all[change{one, at}] = integers(noted[2])
+			}
+		}
+	})
+	return now, all, err
+}
+
+func integers(list any) (all []int64) {
+	values, _ := list.([]any)
+	for _, value := range values {
+		if n, is := value.(int64); is {
+			all = append(all, n)
+		}
+	}
+	return all
+}
+
+// vectors reads those of records into memory, in the place of those that it had of them, and gives what it read.
+func (f *Finder) vectors(ctx context.Context, asked cypher.Statement, values cypher.Parameters, codes, given *vectors.Memory) (rows []map[string]any, err error) {
+	if f.kept.length > 0 {
+		values["embedding"] = settings.VectorProperty(f.kept.length)
+	}
+	var records []uint64
+	var entries, embeddings []vectors.Entry
+	err = f.Each(store.Unmetered(ctx), f.Query(asked, values), func(row *bolt.Fields) {
+		rows = append(rows, row.Node.Props)
+		record := uint64(bolt.Required[int64](row, "node"))
+		records = append(records, record)
+		for _, p := range bolt.List[[]any](row, "passages") {
+			id, _ := p[0].(int64)
+			owner, _ := p[2].(string)
+			code, _ := p[3].([]byte)
+			e := vectors.Entry{ID: id + 1, Record: record, Code: signed(code)} // no id there is 0
+			e.Marks, e.At = marksOf(strings.Fields(owner))
+			entries = append(entries, e)
+			if numbers := bolt.List[float64](row, "embedding"); p[1] == int64(0) && len(numbers) > 0 {
+				e.Code = vectors.Code(single(numbers))
+				embeddings = append(embeddings, e)
+			}
+		}
+	})
+	if err != nil {
+		return nil, err
+	}
+	codes.Replace(records, entries)
+	if given != nil {
+		given.Replace(records, embeddings)
+	}
+	return rows, nil
+}
+
+func signed(code []byte) []int8 {
+	numbers := make([]int8, len(code))
+	for i, x := range code {
+		numbers[i] = int8(x)
+	}
+	return numbers
+}
+
+func single(numbers []float64) []float32 {
+	vector := make([]float32, len(numbers))
+	for i, x := range numbers {
+		vector[i] = float32(x)
+	}
+	return vector
+}
+
+// marksOf are the codes and marks of a passage's owner as the memory compares them, and the day of its record.
+func marksOf(codes []string) (marks vectors.Marks, day time.Time) {
+	places := map[byte]int{'o': 0, 'a': 1, 't': 2, 's': 3}
+	for _, code := range codes {
+		if code[0] == 'd' {
+			day = timeOf(code)
+			continue
+		}
+		if place, known := places[code[0]]; known && len(code) > 8 {
+			number, _ := strconv.ParseUint(code[1:9], 16, 32)
+			marks[place] = uint32(number)
+		}
+	}
+	return marks, day
+}
+
+// timeOf is the beginning of a day as dayOf writes it; zero for none.
+func timeOf(day string) time.Time {
+	if day == "" {
+		return time.Time{}
+	}
+	number, _ := strconv.ParseInt(day[1:], 10, 64)
+	return time.Unix((number-beforeYears)*86400, 0).UTC()
+}

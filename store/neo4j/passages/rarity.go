@@ -1,0 +1,154 @@
+package passages
+
+import (
+	"context"
+	"math"
+	"math/bits"
+	"strings"
+	"sync"
+	"time"
+
+	"mneme/store/neo4j/bolt"
+	"mneme/store/neo4j/cypher"
+)
+
+// Words is how rare words are in a database. It is safe for concurrent use.
+//
+// The index tells no counts, but it scores each passage that has a word by the word's rarity times tf/(tf + k1·(1 − b + b·length/average)), where
+// tf is how often the passage has it. So the rarity is the score of any passage divided by that; and from two passages of one word that
+// differ in length follows the average, which the index does not tell either.
+type Words struct {
+	mutex sync.Mutex
+	known map[string]rarity
+	// above and below are sums over pairs of passages, by which 1/average is found by least squares.
+	above, below float64
+}
+
+// rarity is that of a word that very many passages have: to look at it takes long, and it changes little.
+type rarity struct {
+	value float64
+	until time.Time
+}
+
+const (
+	k1, b          = 1.2, 0.75 // Lucene's
+	usualAverage   = 30
+	manyPassages   = 2000
+	rememberedFor  = time.Minute
+	mostRemembered = 10_000
+)
+
+// hit is a passage that has a word: how often, how many words it has, and its score by the word.
+type hit struct{ count, length, score float64 }
+
+// Rarities estimates how much words tell; see store.Passages.
+func (f *Finder) Rarities(ctx context.Context, stems []string) ([]float64, error) {
+	rarities, asked, places := make([]float64, len(stems)), []string{}, []int{}
+	now := time.Now()
+	for i, stem := range stems {
+		if known, is := f.Words.remembered(stem, now); is {
+			rarities[i] = known
+			continue
+		}
+		asked, places = append(asked, "words:"+quote(stem)), append(places, i)
+	}
+	if len(asked) == 0 {
+		return rarities, nil
+	}
+	hits := make([][]hit, 0, len(asked))
+	passages := 0
+	err := f.Each(ctx, f.Query(cypher.Named("rarest"), cypher.Parameters{"queries": asked}), func(row *bolt.Fields) {
+		passages = row.Integer("passages")
+		for i, found := range bolt.List[map[string]any](row, "found") {
+			one := bolt.FieldsOf(found)
+			hits = append(hits, hitsOf(one, stems[places[i]]))
+			if row.Err == nil {
+				row.Err = one.Err
+			}
+		}
+	})
+	if err != nil {
+		return nil, err
+	}
+	average := f.Words.learn(hits)
+	for i, found := range hits {
+		if len(found) == 0 {
+			continue
+		}
+		value := found[0].score / found[0].share(average)
+		rarities[places[i]] = value
+		if having := (float64(passages)+1)/math.Exp(value) - 0.5; having > manyPassages {
+			f.Words.remember(stems[places[i]], rarity{value, now.Add(rememberedFor)})
+		}
+	}
+	return rarities, nil
+}
+
+// hitsOf reads the best passages of a word.
+func hitsOf(f *bolt.Fields, stem string) (hits []hit) {
+	texts := bolt.List[string](f, "words")
+	scores := bolt.Parallel[float64](f, "scores", len(texts))
+	for i, text := range texts {
+		h := hit{score: scores[i]}
+		length := 0
+		for word := range strings.FieldsSeq(text) {
+			if length++; word == stem {
+				h.count++
+			}
+		}
+		if h.length = keptLength(length); h.count > 0 {
+			hits = append(hits, h)
+		}
+	}
+	return hits
+}
+
+// keptLength is the length as Lucene keeps it, in a byte.
+func keptLength(length int) float64 {
+	const exact = 24
+	over := length - exact
+	if shift := bits.Len(uint(max(over, 0))) - 4; shift > 0 {
+		return float64(exact + over>>shift<<shift)
+	}
+	return float64(length)
+}
+
+// share is the part of a word's rarity that a passage scores, by the average length.
+func (h hit) share(average float64) float64 { return h.count / (h.count + k1*(1-b+b*h.length/average)) }
+
+// learn takes in hits of words, and says how long passages are on average, by all that were seen.
+func (w *Words) learn(words [][]hit) (average float64) {
+	w.mutex.Lock()
+	defer w.mutex.Unlock()
+	w.above, w.below = fading*w.above, fading*w.below
+	for _, hits := range words {
+		for i, one := range hits {
+			for _, other := range hits[:i] {
+				// one.score/other.score = one.share/other.share, solved for 1/average
+				above := one.score*other.count*(one.count+k1*(1-b)) - other.score*one.count*(other.count+k1*(1-b))
+				below := k1 * b * (other.score*one.count*other.length - one.score*other.count*one.length)
+				w.above, w.below = w.above+above*below, w.below+below*below
+			}
+		}
+	}
+	if w.below > 1e-9 && w.above > 0 {
+		return w.below / w.above
+	}
+	return usualAverage
+}
+
+func (w *Words) remembered(stem string, now time.Time) (float64, bool) {
+	w.mutex.Lock()
+	defer w.mutex.Unlock()
+	known, is := w.known[stem]
+	return known.value, is && now.Before(known.until)
+}
+
+func (w *Words) remember(stem string, r rarity) {
+	w.mutex.Lock()
+	defer w.mutex.Unlock()
+	if w.known == nil || len(w.known) >= mostRemembered {
+		w.known = map[string]rarity{}
+	}
+	w.known[stem] = r
+}
