@@ -33,6 +33,7 @@ type rarity struct {
 const (
 	k1, b          = 1.2, 0.75 // Lucene's
 	usualAverage   = 30
+	fading         = 0.9 // of what was seen before: the average changes
 	manyPassages   = 2000
 	rememberedFor  = time.Minute
 	mostRemembered = 10_000
