@@ -189,7 +189,7 @@ func (t *transaction) rewriteWords(e *ending, told passages.Record, keepLog bool
 	maps.Copy(said, meant)
 	said["vectors"] = vectors
 	told.Properties = e.said
-	passages.Retelling(said, memory.KindEpisode, told, keepLog, t.store.backend.vectors)
+	said["retold"] = passages.Retold(memory.KindEpisode, told, keepLog, t.store.backend.vectors)
 	return t.Run(cypher.Named("set_words"), said, nil)
 }
 

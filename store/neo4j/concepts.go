@@ -176,7 +176,7 @@ func (t *transaction) saveRefined(c *memory.Concept) error {
 	maps.Copy(properties, meant)
 	said := passages.OfConcept(c)
 	said.Properties = cypher.Parameters{"tenant": t.TenantID, "memoir": c.MemoirKey, "createdAt": c.CreatedAt}
-	values := cypher.Parameters{"key": c.Key, "properties": properties, "vectors": vectors}
-	passages.Retelling(values, memory.KindConcept, said, false, t.store.backend.vectors)
-	return t.Run(cypher.Named("set_concept"), values, nil)
+	return t.Run(cypher.Named("set_concept"), cypher.Parameters{
+		"key": c.Key, "properties": properties, "vectors": vectors, "retold": passages.Retold(memory.KindConcept, said, false, t.store.backend.vectors),
+	}, nil)
 }

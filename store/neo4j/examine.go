@@ -31,6 +31,7 @@ func (b *Backend) parts() []part {
 	}
 	return append(all,
 		part{"words", b.examineWords, false},
+		part{"passages", b.examinePassages, false},
 		part{"meanings", whole(b.examineMeanings), false},
 		part{"traces", whole(b.examineTraces), false},
 	)

@@ -26,7 +26,7 @@ type invariant struct {
 }
 
 // ownLinks are the types that only the store itself knows.
-const ownLinks = "COVERS|WAITS_FOR"
+const ownLinks = "COVERS|WAITS_FOR|HAS_PASSAGE"
 
 // invariants are all of them, in the order of rebuilding.
 func invariants() []invariant {
@@ -61,6 +61,7 @@ func invariants() []invariant {
 		invariant{part: "counters", what: "episodes have wrong counts or sums", find: cypher.Named("examine_counters"), values: unrated, anew: inBatches(unrated, cypher.Named("rebuild_counters"))},
 		invariant{part: "counters", what: "logs have another length than is said", find: cypher.Named("examine_logs"), anew: inBatches(nil, cypher.Named("rebuild_logs"))},
 		invariant{part: "counters", what: "events of logs are of episodes that are gone", find: cypher.Named("examine_lost_events"), anew: inBatches(nil, cypher.Named("rebuild_lost_events"))},
+		invariant{part: "strays", what: "passages are of records that are gone", find: cypher.Named("examine_lost_passages"), anew: inBatches(nil, cypher.Named("rebuild_lost_passages"))},
 		invariant{part: "waiting", what: "are waited for and are there", find: cypher.Rendered("examine_waiting", arrivables()), anew: func(ctx context.Context, s *tenantStore) error {
 			return s.write(ctx, (*transaction).endLateWaits)
 		}},

@@ -1,11 +1,13 @@
 package neo4j
 
 import (
+	"crypto/rand"
 	"fmt"
 	"math"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -118,4 +120,110 @@ func TestRaritiesAreAboutTheCounted(t *testing.T) {
 		require.InEpsilon(t, math.Log(1+(float64(passages-n)+0.5)/(float64(n)+0.5)), got[i], 0.05)
 	}
 	require.Zero(t, got[4])
+}
+
+// A tenant's passages are found by nobody else, whatever their names have in common.
+func TestTenantsFindTheirOwnPassages(t *testing.T) {
+	b := mustConnect(t)
+	suffix := "-" + strings.ToLower(rand.Text())
+	tenants := []string{"acme", "acme-prod", "run", "runs", "it"}
+	stores := make([]*tenantStore, len(tenants))
+	for i, name := range tenants {
+		stores[i] = b.bind(name + suffix)
+		clearAfter(t, stores[i])
+		mustRecord(t, stores[i], draft("e", func(r *store.EpisodeRecord) { r.Episode.Observation = "The luggage of " + name + " is it that runs" }))
+	}
+	for i, name := range tenants {
+		require.Equal(t, []string{"The luggage of " + name + " is it that runs"}, byWords(t, stores[i], store.Among{}, "luggag", "run", "acme"))
+		require.Equal(t, "The luggage of "+name+" is it that runs", byMeaning(t, stores[i], store.Among{}, "a suitcase")[0])
+	}
+}
+
+// What another server wrote is found by its words at once, and by what it means when the log of changes was read.
+func TestChangesOfOtherServersAreTakenIn(t *testing.T) {
+	one, other := mustConnect(t), mustConnect(t)
+	s := storeOf(freshStore(t, one))
+	there := other.bind(s.TenantID)
+	mustRecord(t, s, draft("a", func(r *store.EpisodeRecord) { r.Episode.Observation = "The car failed its ignition" }))
+	require.Equal(t, "The car failed its ignition", byMeaning(t, there, store.Among{}, "the vehicle would not start")[0])
+	mustRecord(t, s, draft("b", func(r *store.EpisodeRecord) { r.Episode.Observation = "The truck failed its ignition" }))
+	_, err := s.Delete(t.Context(), memory.KindEpisode, []string{"a"})
+	require.NoError(t, err)
+	require.Equal(t, []string{"The truck failed its ignition"}, byWords(t, there, store.Among{}, "ignit"))
+	require.Eventually(t, func() bool {
+		found := byMeaning(t, there, store.Among{}, "the vehicle would not start")
+		return found[0] == "The truck failed its ignition" && !slices.Contains(found, "The car failed its ignition")
+	}, 10*time.Second, 100*time.Millisecond)
+}
+
+// A log that comes in parts is found by what is new in each, up to as many passages as a record may have.
+func TestPassagesOfLogsInParts(t *testing.T) {
+	s := storeOf(freshStore(t, mustConnect(t)))
+	mustRecord(t, s, draft("e", func(r *store.EpisodeRecord) {
+		r.Episode.Title, r.Episode.Observation, r.Episode.Insight = "A refund", "A refund", "none"
+		r.Episode.Concluded, r.Episode.Outcome, r.Episode.Result = false, memory.OutcomeUnknown, nil
+	}))
+	part := func(from, to int) {
+		t.Helper()
+		p := store.LogPart{Episode: "e", InputHash: []byte("e")}
+		for i := from; i < to; i++ {
+			p.Events = append(p.Events, store.LoggedEvent{Event: memory.Event{
+				Sequence: i, Type: "message", Data: memory.JSON(fmt.Sprintf(`{"content":"message %d"}`, i/2)), At: day,
+			}})
+		}
+		_, err := s.AppendEvents(t.Context(), p)
+		require.NoError(t, err)
+	}
+	part(0, 3)
+	part(3, 5)
+	require.Equal(t, []string{"0 OBSERVATION: A refund", "1 INSIGHT: none", "2 EVENT: message 0", "3 EVENT: message 1", "4 EVENT: message 2"}, passagesOf(t, s, "Episode", "e"))
+	require.NoError(t, s.ConcludeEpisode(t.Context(), store.EpisodeConclusion{Key: "e", Outcome: memory.OutcomeSuccess, Result: new("message 1")}))
+	require.Equal(t, []string{"0 OBSERVATION: A refund", "1 RESULT: message 1", "2 INSIGHT: none", "3 EVENT: message 0", "4 EVENT: message 2"}, passagesOf(t, s, "Episode", "e"))
+	for from := 6; from < 4100; from += 500 {
+		part(from, from+500)
+	}
+	all, none := lost(t, s)
+	require.EqualValues(t, 2000, all)
+	require.Zero(t, none)
+	leftOut, err := s.LeftOut(t.Context(), []string{"episode:e", "episode:none", "concept:e"})
+	require.NoError(t, err)
+	require.Equal(t, map[string]int{"episode:e": 5 + 2250 - 3 - 2000}, leftOut)
+	require.Empty(t, examinedPart(t, s.backend, "passages", s.TenantID).Fault)
+}
+
+func TestPassagesAreMadeAnew(t *testing.T) {
+	s := furnish(t, mustConnect(t))
+	require.Empty(t, examinedPart(t, s.backend, "passages", s.TenantID).Fault)
+	before := passagesOf(t, s, "Episode", "e1")
+	for _, broken := range []string{
+		"MATCH (:Episode {tenant: $tenant, key: 'e1'})-[:HAS_PASSAGE]->(p) SET p.text = p.text + '!'",
+		"MATCH (:Episode {tenant: $tenant, key: 'e1'})-[:HAS_PASSAGE]->(p {number: 0}) DETACH DELETE p",
+		"MATCH (:Episode {tenant: $tenant, key: 'e1'})-[:HAS_PASSAGE]->(p {number: 0}) SET p.words = 'walrus'",
+		"MATCH (:Episode {tenant: $tenant, key: 'e1'})-[:HAS_PASSAGE]->(p {number: 0}) SET p.owner = 'walrus'",
+		"MATCH (:Episode {tenant: $tenant, key: 'e1'})-[:HAS_PASSAGE]->(p {number: 0}) SET p.code = null",
+		"MATCH (:Episode {tenant: $tenant, key: 'e1'})-[h:HAS_PASSAGE]->(p {number: 0}) DELETE h",
+	} {
+		require.NoError(t, s.backend.connection.Command(t.Context(), bolt.Query{
+			Statement: cypher.Statement{Name: "break", Text: broken}, Write: true, Parameters: cypher.Parameters{"tenant": s.TenantID},
+		}))
+		require.Equal(t, "1 records of the kind episode are not found by what they say", examinedPart(t, s.backend, "passages", s.TenantID).Fault, broken)
+		require.NoError(t, s.Rebuild(t.Context(), nil))
+		require.Empty(t, examinedPart(t, s.backend, "passages", s.TenantID).Fault, broken)
+		require.Equal(t, before, passagesOf(t, s, "Episode", "e1"), broken)
+	}
+	_, none := lost(t, s)
+	require.Zero(t, none)
+	discard := func(kind memory.Kind, keys ...string) {
+		t.Helper()
+		_, err := s.Delete(t.Context(), kind, keys)
+		require.NoError(t, err)
+	}
+	_, err := s.DeleteAgent(t.Context(), "agent")
+	require.NoError(t, err)
+	_, err = s.DeleteMemoir(t.Context(), "m1")
+	require.NoError(t, err)
+	discard(memory.KindObservation, "o1")
+	discard(memory.KindFeedback, "f1", "f2")
+	all, _ := lost(t, s)
+	require.Zero(t, all)
 }

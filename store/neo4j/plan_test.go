@@ -36,9 +36,11 @@ func crowded(t *testing.T, backend *Backend) *tenantStore {
 		canvases = append(canvases, shown("c"+key, "e0000", minute(i)))
 		feedback = append(feedback, liked("f"+key, "e0000", minute(i)))
 	}
-	mustRecord(t, tenant, episodes...)
-	mustAct(t, tenant, canvases...)
-	mustReact(t, tenant, feedback...)
+	byParts(crowd, func(from, to int) {
+		mustRecord(t, tenant, episodes[from:to]...)
+		mustAct(t, tenant, canvases[from:to]...)
+		mustReact(t, tenant, feedback[from:to]...)
+	})
 	return storeOf(tenant)
 }
 

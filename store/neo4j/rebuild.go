@@ -12,6 +12,7 @@ import (
 	"mneme/store/neo4j/cypher"
 	"mneme/store/neo4j/graph"
 	"mneme/store/neo4j/learning"
+	"mneme/store/neo4j/passages"
 	"mneme/store/neo4j/settings"
 	"mneme/store/neo4j/words"
 )
@@ -39,6 +40,15 @@ func (s *tenantStore) Rebuild(ctx context.Context, tell func(store.RebuildStep))
 		if err := s.writeWords(ctx, kind, func(records int) {
 			done += records
 			tell(store.RebuildStep{Part: "words", Done: done})
+		}); err != nil {
+			return err
+		}
+	}
+	done = 0
+	for _, kind := range passages.Kinds {
+		if err := s.retell(ctx, kind, func(records int) {
+			done += records
+			tell(store.RebuildStep{Part: "passages", Done: done})
 		}); err != nil {
 			return err
 		}

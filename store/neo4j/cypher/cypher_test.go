@@ -40,6 +40,20 @@ func TestAStatementIsWhatStandsBelowItsHeading(t *testing.T) {
 	require.Panics(t, func() { Named("none") })
 }
 
+// What finds passages fits on a screen: Neo4j plans each text anew at its first use.
+func TestStatementsOfPassagesAreShort(t *testing.T) {
+	text, err := cypherFiles.ReadFile("passages.cypher")
+	require.NoError(t, err)
+	for _, found := range heading.FindAllStringSubmatch(string(text), -1) {
+		if found[1] == "part" {
+			continue
+		}
+		sent := Rendered(found[2], map[string]any{"AsOf": true, "ByScore": true, "ByCanvas": true, "Weight": strings.Repeat("w", 500), "At": "at", "Label": "Observation", "Index": "index", "Sort": "sort", "Fixed": "fixed"}).Text
+		require.LessOrEqual(t, len(sent), 2500, found[2])
+		require.LessOrEqual(t, strings.Count(sent, "\n")+1, 40, found[2])
+	}
+}
+
 // set is a set of names.
 type set map[string]bool
 

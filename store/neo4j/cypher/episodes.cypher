@@ -118,7 +118,7 @@ MATCH (n:Episode {tenant: $tenant, key: $key})
 WITH n, {{template "countable" "n.bagLength"}} AS was
 SET n.words = $words, n.bag = $bag, n.bagLength = $bagLength, n.codes = $codes, n.meant = null, n.meaningDue = $meaningDue
 FOREACH (boosted IN CASE WHEN n.boosted IS NULL THEN [] ELSE [n] END | SET boosted.boosted = $words)
-WITH n, was
+WITH n, was, $retold AS row
 {{template "retell"}}
 WITH n, was
 CALL () {

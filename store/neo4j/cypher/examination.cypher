@@ -195,6 +195,43 @@ RETURN v.tenant AS tenant, count(*) AS faults
 MATCH (v:LogEvent {tenant: $tenant}) WHERE NOT EXISTS { (:Episode {tenant: v.tenant, key: v.episode}) }
 CALL (v) { DELETE v } IN TRANSACTIONS OF 10000 ROWS
 
+// name: examine_lost_passages
+MATCH (p:Passage) WHERE NOT EXISTS { (p)<-[:HAS_PASSAGE]-() }
+RETURN p.tenant AS tenant, count(*) AS faults
+
+// name: rebuild_lost_passages
+MATCH (p:Passage) WHERE p.tenant = $tenant AND NOT EXISTS { (p)<-[:HAS_PASSAGE]-() }
+CALL (p) { DELETE p } IN TRANSACTIONS OF 10000 ROWS
+
+// name: told
+// The next records of a kind, by key, with what they say and their passages.
+MATCH (n:{{.}}) USING INDEX SEEK n:{{.}}(tenant, key)
+WHERE n.tenant = $tenant AND n.key > $page.after
+WITH n ORDER BY n.tenant, n.key LIMIT $limit
+RETURN {{template "what_is_told" .}}
+
+// name: lock_told
+// The same of some records, once they are locked.
+UNWIND $keys AS key
+MATCH (n:{{.}} {tenant: $tenant, key: key})
+SET n.tenant = n.tenant
+WITH n WHERE n.tenant IS NOT NULL
+RETURN {{template "what_is_told" .}}
+
+// part: what_is_told
+n, COLLECT { MATCH (n)-[:HAS_PASSAGE]->(p) RETURN p {.*} ORDER BY p.number } AS passages
+{{- if eq . "Episode"}}, COLLECT {
+  MATCH (v:LogEvent) USING INDEX SEEK v:LogEvent(tenant, episode, sequence)
+  WHERE v.tenant = $tenant AND v.episode = n.key AND v.sequence IS NOT NULL
+  RETURN v ORDER BY v.sequence
+} AS logged{{end}}
+
+// name: retell_all
+// Writes anew the passages of records that are locked.
+UNWIND $rows AS row
+MATCH (n:{{.}} {tenant: $tenant, key: row.key})
+{{template "retell"}}
+
 // part: mislogged
 // The condition for an episode e whose log has another length than it says.
 e.logEvents IS NOT NULL AND NOT coalesce(e.logBytes IS :: INTEGER NOT NULL AND e.logBytes >= 0

@@ -78,7 +78,7 @@ RETURN c
 MATCH (n:Concept {tenant: $tenant, key: $key})
 WITH n, {{template "countable" "n.bagLength"}} AS was
 SET n += $properties
-WITH n, was
+WITH n, was, $retold AS row
 {{template "retell"}}
 WITH n, was
 CALL () {

@@ -11,32 +11,37 @@ WITH collect(id(n)) AS changed WHERE size(changed) > 0
 CREATE (:PassageChange {tenant: $tenant, at: timestamp(), nodes: changed})
 
 // part: retell
-// Writes anew the passages of a record n: $told has them by their texts. Those of its log stay, after the others, where that does ($log).
-CALL (n) {
+// Writes anew the passages of a record n: row.told has them by their texts. Those of its log stay, after the others, where row.log says so.
+CALL (n, row) {
   OPTIONAL MATCH (n)-[:HAS_PASSAGE]->(p)
-  WITH n, p, $told[p.text] AS row ORDER BY p.number
-  WITH n, collect(CASE WHEN row IS NOT NULL THEN p END) AS same, collect(CASE WHEN row IS NULL THEN p END) AS others
-  WITH n, same, others, [p IN others WHERE $log AND p.part = 'EVENT'] AS logged, $most - size(keys($told)) AS room
-  WITH n, same, others, logged, CASE WHEN size(logged) > room THEN logged[..room / 2] + logged[size(logged) - (room + 1) / 2 ..] ELSE logged END AS kept
+  WITH n, row, p, row.told[p.text] AS is ORDER BY p.number
+  WITH n, row, collect(CASE WHEN is IS NOT NULL THEN p END) AS same, collect(CASE WHEN is IS NULL THEN p END) AS others
+  WITH n, row, same, others, [p IN others WHERE row.log AND p.part = 'EVENT'] AS logged, row.most - size(keys(row.told)) AS room
+  WITH n, row, same, others, logged, CASE WHEN size(logged) > room THEN logged[..room / 2] + logged[size(logged) - (room + 1) / 2 ..] ELSE logged END AS kept
   FOREACH (p IN [p IN others WHERE NOT p IN kept] | DETACH DELETE p)
-  FOREACH (i IN range(0, size(kept) - 1) | FOREACH (p IN [kept[i]] | SET p.number = size(keys($told)) + i, p.owner = $owner))
-  FOREACH (p IN same | SET p += $told[p.text])
-  SET n.leftOut = CASE WHEN $log THEN nullIf(coalesce(n.leftOut, 0) + size(logged) - size(kept), 0) ELSE $leftOut END
-  WITH n, [p IN same | p.text] AS known
-  FOREACH (text IN [text IN keys($told) WHERE NOT text IN known] | CREATE (n)-[:HAS_PASSAGE]->(p:Passage) SET p = $told[text])
+  FOREACH (i IN range(0, size(kept) - 1) | FOREACH (p IN [kept[i]] | SET p.number = size(keys(row.told)) + i, p.owner = row.owner))
+  FOREACH (p IN same | SET p += row.told[p.text])
+  SET n.leftOut = CASE WHEN row.log THEN nullIf(coalesce(n.leftOut, 0) + size(logged) - size(kept), 0) ELSE row.leftOut END
+  WITH n, row, [p IN same | p.text] AS known
+  FOREACH (text IN [text IN keys(row.told) WHERE NOT text IN known] | CREATE (n)-[:HAS_PASSAGE]->(p:Passage) SET p = row.told[text])
   CREATE (:PassageChange {tenant: $tenant, at: timestamp(), nodes: [id(n)]})
 }
 
 // part: add_passages
-// Adds to the passages of an episode e those of a part of its log that say something new, up to as many as it may have.
+// Adds to the passages of an episode e those of a part of its log that say something new. Of more than it may have the first and the
+// last stay, with a gap in their numbers.
 CALL (e) {
   OPTIONAL MATCH (e)-[:HAS_PASSAGE]->(p)
-  WITH e, collect(p.text) AS known
-  WITH e, size(known) AS there, [row IN $passages WHERE NOT row.text IN known] AS fresh
-  WITH e, there, size(fresh) AS all, CASE WHEN there < $most THEN fresh[..$most - there] ELSE [] END AS kept
-  FOREACH (i IN range(0, size(kept) - 1) | CREATE (e)-[:HAS_PASSAGE]->(p:Passage) SET p = kept[i], p.number = there + i)
-  SET e.leftOut = nullIf(coalesce(e.leftOut, 0) + all - size(kept), 0)
-  WITH e WHERE size(kept) > 0
+  WITH e, p ORDER BY p.number
+  WITH e, collect(p) AS old, collect(p.text) AS known, $most / 2 AS half
+  WITH e, old, half, [row IN $passages WHERE NOT row.text IN known] AS fresh, coalesce(last(old).number + 1, 0) AS next
+  WITH e, old, half, fresh, next, CASE WHEN size(old) + size(fresh) > $most THEN size(old) + size(fresh) - $most ELSE 0 END AS over
+  FOREACH (p IN old[half..half + over] | DETACH DELETE p)
+  FOREACH (i IN range(0, size(fresh) - 1) |
+    FOREACH (row IN CASE WHEN size(old) + i >= half AND size(old) + i < half + over THEN [] ELSE [fresh[i]] END |
+      CREATE (e)-[:HAS_PASSAGE]->(p:Passage) SET p = row, p.number = next + i))
+  SET e.leftOut = nullIf(coalesce(e.leftOut, 0) + over, 0)
+  WITH e WHERE size(fresh) > 0
   CREATE (:PassageChange {tenant: $tenant, at: timestamp(), nodes: [id(e)]})
 }
 
@@ -84,7 +89,7 @@ AND {{.}} >= $minWeight{{end}}
 
 // part: passage
 // A passage p of a record e.
-id(p) AS id, head(labels(e)) AS label, e.key AS key, CASE p.number WHEN 0 THEN e[$embedding] END AS embedding,
+id(p) AS id, head(labels(e)) AS label, e.key AS key, CASE WHEN e:Observation THEN e.session END AS session, CASE p.number WHEN 0 THEN e[$embedding] END AS embedding,
 p {.number, .part, .position, .step, .at, .text, .code} AS passage
 
 // name: passages_beside
@@ -145,27 +150,14 @@ RETURN {{template "to_rank" .}}
 // part: to_rank
 e.key AS key, e.startedAt AS startedAt, e { {{template "aggregates" .}} }.aggregates AS aggregates
 
-// name: newest_and_liked
-// The newest episodes that pass, and the newest of those that pass with canvas actions or positive feedback.
-CALL () {
-  MATCH (e:Episode) USING INDEX SEEK e:Episode({{.Index}})
-  WHERE e.tenant = $tenant{{with .Fixed}} AND e.{{.}} = ${{.}}{{end}} AND e.startedAt >= $since AND e.startedAt <= $until AND e.key IS NOT NULL
-  WITH e ORDER BY {{.Sort}} LIMIT $look
-  WITH e WHERE true {{template "filter" .}}
-  WITH e LIMIT $limit + 1
-  RETURN collect(e) AS newest
-}
-CALL () {
-  MATCH (e:Episode) USING INDEX SEEK e:Episode(tenant, liked, startedAt, key)
-  WHERE e.tenant = $tenant AND e.liked = true AND e.startedAt >= $since AND e.startedAt <= $until AND e.key IS NOT NULL
-  WITH e ORDER BY e.tenant DESC, e.liked DESC, e.startedAt DESC, e.key LIMIT $look
-  WITH e WHERE true {{template "filter" .}}
-  WITH e LIMIT $limit
-  RETURN collect(e) AS liked
-}
-UNWIND newest[..$limit] + liked AS e
-WITH DISTINCT e, size(newest) > $limit AS more
-RETURN {{template "to_rank" .}}, more
+// name: newest
+// The newest episodes that pass, of a bounded number.
+MATCH (e:Episode) USING INDEX SEEK e:Episode({{.Index}})
+WHERE e.tenant = $tenant{{with .Fixed}} AND e.{{.}} = ${{.}}{{end}} AND e.startedAt >= $since AND e.startedAt <= $until AND e.key IS NOT NULL
+WITH e ORDER BY {{.Sort}} LIMIT $look
+WITH e WHERE true {{template "filter" .}}
+WITH e LIMIT $limit
+RETURN {{template "to_rank" .}}
 
 // name: left_out
 // How many passages episodes were to have beyond those that they have.

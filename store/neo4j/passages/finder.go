@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"slices"
 
 	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
 
@@ -87,6 +88,7 @@ func decode(row *neo4j.Record) (found store.FoundPassage, err error) {
 	f := bolt.FieldsOf(row.AsMap())
 	passage, _ := f.Node.Props["passage"].(map[string]any)
 	found.ID, found.Kind, found.Key = bolt.Required[int64](f, "id"), kinds[f.Text("label")], f.Text("key")
+	found.Session = graph.OrNone(f.OptionalText("session"))
 	for _, number := range bolt.List[float64](f, "embedding") {
 		found.Embedding = append(found.Embedding, float32(number))
 	}
@@ -118,12 +120,23 @@ func (f *Finder) EpisodesToRank(ctx context.Context, keys []string, among store.
 // NewestAndLiked finds episodes without a situation; see store.Passages.
 func (f *Finder) NewestAndLiked(ctx context.Context, among store.Among) (found []ranking.Candidate, more bool, err error) {
 	q := ask(f.TenantID, among)
+	q.values["look"], q.values["liked"] = mostEpisodes, true
+	newest := func(form graph.EpisodeShape) ([]ranking.Candidate, error) {
+		return bolt.Read(ctx, f.Connection, f.Query(cypher.Rendered("newest", form), q.values), bolt.Decoded(candidateOf))
+	}
 	q.Filter(among.Filter)
-	q.values["look"], q.values["limit"] = mostEpisodes, among.Limit
-	found, err = bolt.Read(ctx, f.Connection, f.Query(cypher.Rendered("newest_and_liked", q.EpisodeShape), q.values), bolt.Decoded(func(row *bolt.Fields) ranking.Candidate {
-		more = bolt.Required[bool](row, "more")
-		return candidateOf(row)
-	}))
+	if found, err = newest(q.EpisodeShape); err != nil {
+		return nil, false, err
+	}
+	more = len(found) > among.Limit
+	found = found[:min(len(found), among.Limit)]
+	q.Fixed, q.values["limit"] = "liked", among.Limit
+	liked, err := newest(q.EpisodeShape)
+	for _, c := range liked {
+		if !slices.ContainsFunc(found, func(known ranking.Candidate) bool { return known.Key == c.Key }) {
+			found = append(found, c)
+		}
+	}
 	return found, more, err
 }
 

@@ -64,7 +64,7 @@ func (f *Finder) PassagesByMeaning(ctx context.Context, asked store.Question, am
 	}
 	memory, whole, err := f.current(ctx, asked)
 	if err != nil || memory == nil {
-		return []store.FoundPassage{}, false, err
+		return []store.FoundPassage{}, !whole, err
 	}
 	vector := asked.Embedding
 	if asked.BuiltIn != nil {
@@ -104,8 +104,13 @@ func (f *Finder) PassagesByMeaning(ctx context.Context, asked store.Question, am
 // current gives the vectors that a question is compared with, up to date, and whether they are all.
 func (f *Finder) current(ctx context.Context, asked store.Question) (_ *vectors.Memory, whole bool, err error) {
 	length, err := f.VectorLength(ctx)
-	if err != nil || asked.BuiltIn == nil && length != len(asked.Embedding) {
+	switch {
+	case err != nil:
 		return nil, false, err
+	case asked.BuiltIn == nil && length == 0:
+		return nil, true, nil
+	case asked.BuiltIn == nil && length != len(asked.Embedding):
+		return nil, false, store.ErrVectorLength
 	}
 	whole, err = f.fill(ctx, length)
 	if err != nil {

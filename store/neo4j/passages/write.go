@@ -211,13 +211,15 @@ func Rows(kind memory.Kind, records []Record, coded bool) []cypher.Parameters {
 	return said
 }
 
-// Retelling sets the values of the part retell: what a record says now, but for its log where that is kept.
-func Retelling(into cypher.Parameters, kind memory.Kind, r Record, keepLog, coded bool) {
+// Retold is what a record says now, but for its log where that is kept, for the part retell.
+func Retold(kind memory.Kind, r Record, keepLog, coded bool) cypher.Parameters {
 	told := cypher.Parameters{}
 	for _, row := range written(kind, []Record{r}, coded)[0] {
 		told[row["text"].(string)] = row //nolint:forcetypeassert // made above
 	}
-	into["told"], into["log"], into["owner"], into["most"], into["leftOut"] = told, keepLog, owner(kind, r.Properties), passages.Most, orNone(r.LeftOut)
+	return cypher.Parameters{
+		"key": r.Properties["key"], "told": told, "log": keepLog, "owner": owner(kind, r.Properties), "most": passages.Most, "leftOut": orNone(r.LeftOut),
+	}
 }
 
 // Adding sets the values of the part add_passages: what a part of an episode's log says.
