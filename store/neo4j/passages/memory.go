@@ -230,15 +230,7 @@ func (f *Finder) look(ctx context.Context) error {
 		}
 	}
 	for some := range slices.Chunk(slices.Collect(maps.Keys(nodes)), mostFilled) {
-		records := make([]uint64, len(some))
-		for i, node := range some {
-			records[i] = uint64(node)
-		}
-		m.codes.Replace(records, nil)
-		if m.given != nil {
-			m.given.Replace(records, nil)
-		}
-		if _, err := f.vectors(ctx, cypher.Named("changed_passages"), cypher.Parameters{"nodes": some, "embedding": nil}, m.codes, m.given); err != nil {
+		if _, err := f.vectors(ctx, cypher.Named("changed_passages"), cypher.Parameters{"nodes": some, "embedding": nil}, m.codes, m.given, some...); err != nil {
 			return err
 		}
 	}
@@ -280,12 +272,17 @@ func integers(list any) (all []int64) {
 	return all
 }
 
-// vectors reads those of records into memory, in the place of those that it had of them, and gives what it read.
-func (f *Finder) vectors(ctx context.Context, asked cypher.Statement, values cypher.Parameters, codes, given *vectors.Memory) (rows []map[string]any, err error) {
+// vectors reads those of records into memory, in the place of those that it had of them and of others that may be gone, and gives what it read.
+func (f *Finder) vectors(
+	ctx context.Context, asked cypher.Statement, values cypher.Parameters, codes, given *vectors.Memory, others ...int64,
+) (rows []map[string]any, err error) {
 	if f.kept.length > 0 {
 		values["embedding"] = settings.VectorProperty(f.kept.length)
 	}
-	var records []uint64
+	records := make([]uint64, len(others))
+	for i, node := range others {
+		records[i] = uint64(node)
+	}
 	var entries, embeddings []vectors.Entry
 	err = f.Each(store.Unmetered(ctx), f.Query(asked, values), func(row *bolt.Fields) {
 		rows = append(rows, row.Node.Props)
