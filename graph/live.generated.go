@@ -19,6 +19,12 @@ import (
 
 // region    ************************** generated!.gotpl **************************
 
+type EpisodeEventResolver interface {
+	Episode(ctx context.Context, obj *service.EpisodeEvent) (*memory.Episode, error)
+}
+type FeedbackEventResolver interface {
+	Feedback(ctx context.Context, obj *service.FeedbackEvent) (*memory.Feedback, error)
+}
 type RankingEventResolver interface {
 	Ranking(ctx context.Context, obj *service.RankingEvent, first *int) ([]*selection.AgentRanking, error)
 }
@@ -28,6 +34,9 @@ type SubscriptionResolver interface {
 	VerdictRecorded(ctx context.Context, judgeID *string, runID *string, sectionType *string, after *string) (<-chan *service.VerdictEvent, error)
 	AgentRankingChanged(ctx context.Context, taskType string, after *string) (<-chan *service.RankingEvent, error)
 	Alert(ctx context.Context, kind *alerts.Kind, severity *alerts.Severity, after *string) (<-chan *service.AlertEvent, error)
+}
+type VerdictEventResolver interface {
+	Verdict(ctx context.Context, obj *service.VerdictEvent) (*memory.Verdict, error)
 }
 
 // endregion ************************** generated!.gotpl **************************
@@ -289,7 +298,7 @@ func _EpisodeEvent_episode(ctx context.Context, ec *executionContext, field grap
 			return fieldContext_EpisodeEvent_episode(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.Episode, nil
+			return ec.Resolvers.EpisodeEvent().Episode(ctx, obj)
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *memory.Episode) graphql.Marshaler {
@@ -303,8 +312,8 @@ func fieldContext_EpisodeEvent_episode(_ context.Context, ec *executionContext, 
 	fc = &graphql.FieldContext{
 		Object:     "EpisodeEvent",
 		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
+		IsMethod:   true,
+		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 			return childFields_Episode(ctx, ec, field)
 		},
@@ -344,7 +353,7 @@ func _FeedbackEvent_feedback(ctx context.Context, ec *executionContext, field gr
 			return fieldContext_FeedbackEvent_feedback(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.Feedback, nil
+			return ec.Resolvers.FeedbackEvent().Feedback(ctx, obj)
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *memory.Feedback) graphql.Marshaler {
@@ -358,8 +367,8 @@ func fieldContext_FeedbackEvent_feedback(_ context.Context, ec *executionContext
 	fc = &graphql.FieldContext{
 		Object:     "FeedbackEvent",
 		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
+		IsMethod:   true,
+		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 			return childFields_Feedback(ctx, ec, field)
 		},
@@ -709,7 +718,7 @@ func _VerdictEvent_verdict(ctx context.Context, ec *executionContext, field grap
 			return fieldContext_VerdictEvent_verdict(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.Verdict, nil
+			return ec.Resolvers.VerdictEvent().Verdict(ctx, obj)
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *memory.Verdict) graphql.Marshaler {
@@ -723,8 +732,8 @@ func fieldContext_VerdictEvent_verdict(_ context.Context, ec *executionContext, 
 	fc = &graphql.FieldContext{
 		Object:     "VerdictEvent",
 		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
+		IsMethod:   true,
+		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 			return childFields_Verdict(ctx, ec, field)
 		},
@@ -802,13 +811,46 @@ func _EpisodeEvent(ctx context.Context, ec *executionContext, sel ast.SelectionS
 		case "cursor":
 			out.Values[i] = _EpisodeEvent_cursor(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "episode":
-			out.Values[i] = _EpisodeEvent_episode(ctx, ec, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = _EpisodeEvent_episode(ctx, ec, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
 			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -845,13 +887,46 @@ func _FeedbackEvent(ctx context.Context, ec *executionContext, sel ast.Selection
 		case "cursor":
 			out.Values[i] = _FeedbackEvent_cursor(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "feedback":
-			out.Values[i] = _FeedbackEvent_feedback(ctx, ec, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = _FeedbackEvent_feedback(ctx, ec, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
 			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -997,13 +1072,46 @@ func _VerdictEvent(ctx context.Context, ec *executionContext, sel ast.SelectionS
 		case "cursor":
 			out.Values[i] = _VerdictEvent_cursor(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "verdict":
-			out.Values[i] = _VerdictEvent_verdict(ctx, ec, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = _VerdictEvent_verdict(ctx, ec, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
 			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}

@@ -27,8 +27,10 @@ type ResolverRoot interface {
 	Concept() ConceptResolver
 	Correction() CorrectionResolver
 	Episode() EpisodeResolver
+	EpisodeEvent() EpisodeEventResolver
 	Execution() ExecutionResolver
 	Feedback() FeedbackResolver
+	FeedbackEvent() FeedbackEventResolver
 	LearningProfile() LearningProfileResolver
 	Memoir() MemoirResolver
 	Mutation() MutationResolver
@@ -41,6 +43,7 @@ type ResolverRoot interface {
 	Session() SessionResolver
 	Subscription() SubscriptionResolver
 	Verdict() VerdictResolver
+	VerdictEvent() VerdictEventResolver
 }
 
 type DirectiveRoot struct {

@@ -15,7 +15,7 @@ import (
 // for all the episodes of a list at once.
 
 // wholeContext brings along what rewards are made of.
-var wholeContext = service.Include{Canvases: true, Feedback: true}
+var wholeContext = service.Include{Canvases: true, Feedback: true, HeadOnly: true}
 
 // episodeRef is an episode by key, as of the instant that another one is an answer for.
 func episodeRef(key string, include service.Include, around *memory.Episode) answering.EpisodeRef {
@@ -70,8 +70,10 @@ func (r *Resolver) feedbackOf(ctx context.Context, episode *memory.Episode) ([]*
 }
 
 // linked is a page of the episodes that one is linked to.
-func (r *Resolver) linked(ctx context.Context, episode *memory.Episode, link service.EpisodeLink, page service.PageInput) (*service.Page[*memory.Episode], error) {
-	ref := answering.LinkRef{Key: episode.Key, Link: link, First: orElse(page.First, answering.DefaultFirst), After: orElse(page.After, "")}
+func (r *Resolver) linked(
+	ctx context.Context, episode *memory.Episode, link service.EpisodeLink, page service.PageInput, include service.Include,
+) (*service.Page[*memory.Episode], error) {
+	ref := answering.LinkRef{Key: episode.Key, Link: link, First: orElse(page.First, answering.DefaultFirst), After: orElse(page.After, ""), HeadOnly: include.HeadOnly}
 	if at := asOf(episode); at != nil {
 		ref.AsOf = *at
 	}
@@ -83,7 +85,7 @@ func (r *Resolver) neighbour(ctx context.Context, episode *memory.Episode, link 
 	if episode.SessionKey == nil {
 		return nil, nil // null is the answer
 	}
-	found, err := r.linked(ctx, episode, link, service.PageInput{})
+	found, err := r.linked(ctx, episode, link, service.PageInput{}, included(ctx))
 	if err != nil || len(found.Items) == 0 {
 		return nil, err
 	}
@@ -96,11 +98,11 @@ func (r *Resolver) episodeOf(ctx context.Context, key *string) (*memory.Episode,
 	if key == nil {
 		return nil, nil // null is the answer
 	}
-	around := enclosing(ctx)
-	if around != nil && around.Key == *key {
+	around, include := enclosing(ctx), included(ctx)
+	if around != nil && around.Key == *key && (include.HeadOnly || around.Observation != "") {
 		return around, nil
 	}
-	return loaders(ctx).Episodes.Load(ctx, episodeRef(*key, included(ctx), around))
+	return loaders(ctx).Episodes.Load(ctx, episodeRef(*key, include, around))
 }
 
 // canvasOf is the canvas that feedback is on, as it was known at the instant of the enclosing episode.

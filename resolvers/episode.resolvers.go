@@ -87,11 +87,11 @@ func (r *episodeResolver) Concepts(ctx context.Context, obj *memory.Episode) ([]
 }
 
 func (r *episodeResolver) Causes(ctx context.Context, obj *memory.Episode, first *int, after *string) (*relay.Connection[*memory.Episode], error) {
-	return relay.Of(r.linked(ctx, obj, service.LinkCauses, page(first, after)))
+	return relay.Of(r.linked(ctx, obj, service.LinkCauses, page(first, after), includedInPage(ctx)))
 }
 
 func (r *episodeResolver) CausedBy(ctx context.Context, obj *memory.Episode, first *int, after *string) (*relay.Connection[*memory.Episode], error) {
-	return relay.Of(r.linked(ctx, obj, service.LinkCausedBy, page(first, after)))
+	return relay.Of(r.linked(ctx, obj, service.LinkCausedBy, page(first, after), includedInPage(ctx)))
 }
 
 func (r *episodeResolver) Previous(ctx context.Context, obj *memory.Episode) (*memory.Episode, error) {

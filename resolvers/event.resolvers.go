@@ -9,7 +9,7 @@ import (
 )
 
 func (r *mutationResolver) CaptureRun(ctx context.Context, input service.CaptureRunInput) (*graph.CaptureRunPayload, error) {
-	episode, err := tenant(ctx).Episodes.CaptureRun(ctx, input, included(ctx, "episode"))
+	episode, err := tenant(ctx).Episodes.CaptureRun(ctx, input, includedInPayload(ctx))
 	if err != nil {
 		return nil, err
 	}

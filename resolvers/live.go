@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"mneme/graph/answering"
+	"mneme/memory"
 	"mneme/service"
 )
 
@@ -14,4 +15,13 @@ func events[T any](ctx context.Context, stream *service.Stream[T], err error) (<
 	}
 	answering.Ends(ctx, stream.Err)
 	return stream.Events(), nil
+}
+
+// told is the record of an event. An event of one that is gone is left out.
+func told[T any](ctx context.Context, record *T, err error) (*T, error) {
+	if record == nil && err == nil {
+		answering.LeaveOut(ctx)
+		err = &memory.Error{Code: memory.CodeNotFound, Message: "the record is gone"} // which no client sees
+	}
+	return record, err
 }

@@ -3,10 +3,21 @@ package resolvers
 import (
 	"context"
 	"mneme/graph"
+	"mneme/memory"
 	"mneme/memory/alerts"
 	"mneme/memory/selection"
 	"mneme/service"
 )
+
+func (r *episodeEventResolver) Episode(ctx context.Context, obj *service.EpisodeEvent) (*memory.Episode, error) {
+	episode, err := tenant(ctx).Live.Episode(ctx, obj, included(ctx))
+	return told(ctx, episode, err)
+}
+
+func (r *feedbackEventResolver) Feedback(ctx context.Context, obj *service.FeedbackEvent) (*memory.Feedback, error) {
+	feedback, err := tenant(ctx).Live.Feedback(ctx, obj)
+	return told(ctx, feedback, err)
+}
 
 func (r *rankingEventResolver) Ranking(ctx context.Context, obj *service.RankingEvent, first *int) ([]*selection.AgentRanking, error) {
 	return pointers(tenant(ctx).Learning.RankAgents(ctx, service.SelectionInput{TaskType: obj.TaskType}, first))
@@ -37,11 +48,25 @@ func (r *subscriptionResolver) Alert(ctx context.Context, kind *alerts.Kind, sev
 	return events(ctx, stream, err)
 }
 
+func (r *verdictEventResolver) Verdict(ctx context.Context, obj *service.VerdictEvent) (*memory.Verdict, error) {
+	verdict, err := tenant(ctx).Live.Verdict(ctx, obj)
+	return told(ctx, verdict, err)
+}
+
+func (r *Resolver) EpisodeEvent() graph.EpisodeEventResolver { return &episodeEventResolver{r} }
+
+func (r *Resolver) FeedbackEvent() graph.FeedbackEventResolver { return &feedbackEventResolver{r} }
+
 func (r *Resolver) RankingEvent() graph.RankingEventResolver { return &rankingEventResolver{r} }
 
 func (r *Resolver) Subscription() graph.SubscriptionResolver { return &subscriptionResolver{r} }
 
+func (r *Resolver) VerdictEvent() graph.VerdictEventResolver { return &verdictEventResolver{r} }
+
 type (
-	rankingEventResolver struct{ *Resolver }
-	subscriptionResolver struct{ *Resolver }
+	episodeEventResolver  struct{ *Resolver }
+	feedbackEventResolver struct{ *Resolver }
+	rankingEventResolver  struct{ *Resolver }
+	subscriptionResolver  struct{ *Resolver }
+	verdictEventResolver  struct{ *Resolver }
 )

@@ -8,7 +8,7 @@ import (
 )
 
 func (r *mutationResolver) RecordEpisode(ctx context.Context, input service.RecordEpisodeInput) (*graph.RecordEpisodePayload, error) {
-	episode, err := tenant(ctx).Episodes.RecordEpisode(ctx, input, included(ctx, "episode"))
+	episode, err := tenant(ctx).Episodes.RecordEpisode(ctx, input, includedInPayload(ctx))
 	return &graph.RecordEpisodePayload{Episode: episode}, err
 }
 
@@ -18,7 +18,7 @@ func (r *mutationResolver) RecordEpisodes(ctx context.Context, input service.Rec
 }
 
 func (r *mutationResolver) ConcludeEpisode(ctx context.Context, input service.ConcludeEpisodeInput) (*graph.ConcludeEpisodePayload, error) {
-	episode, err := tenant(ctx).Episodes.ConcludeEpisode(ctx, input, included(ctx, "episode"))
+	episode, err := tenant(ctx).Episodes.ConcludeEpisode(ctx, input, includedInPayload(ctx))
 	return &graph.ConcludeEpisodePayload{Episode: episode}, err
 }
 

@@ -20,7 +20,7 @@ func included(ctx context.Context, path ...string) service.Include {
 	for _, name := range path {
 		selections = below(operation, selections, name)
 	}
-	var include service.Include
+	include := service.Include{HeadOnly: true}
 	for _, selection := range selections {
 		for _, field := range graphql.CollectFields(operation, selection, episodeTypes) {
 			include = union(include, needs(field.Name))
@@ -33,19 +33,21 @@ func included(ctx context.Context, path ...string) service.Include {
 func needs(field string) service.Include {
 	switch field {
 	case "agent":
-		return service.Include{Agent: true}
+		return service.Include{HeadOnly: true, Agent: true}
 	case "canvasContext", "quality":
-		return service.Include{Canvases: true}
+		return service.Include{HeadOnly: true, Canvases: true}
 	case "canvasIds":
-		return service.Include{Canvases: true, CanvasIDs: true}
+		return service.Include{HeadOnly: true, Canvases: true, CanvasIDs: true}
 	case "feedbackContext":
-		return service.Include{Feedback: true}
+		return service.Include{HeadOnly: true, Feedback: true}
 	case "feedbackIds":
-		return service.Include{Feedback: true, FeedbackIDs: true}
+		return service.Include{HeadOnly: true, Feedback: true, FeedbackIDs: true}
 	case "reward":
-		return service.Include{Canvases: true, Feedback: true}
-	default:
+		return service.Include{HeadOnly: true, Canvases: true, Feedback: true}
+	case "observation", "thoughts", "actions", "result", "insight", "executionIds", "segments", "metadata", "receipt":
 		return service.Include{}
+	default:
+		return service.Include{HeadOnly: true}
 	}
 }
 
@@ -62,6 +64,13 @@ func below(operation *graphql.OperationContext, selections []ast.SelectionSet, n
 	return found
 }
 
+// includedInPayload is included for the episode that a mutation wrote, which is looked at before it is answered.
+func includedInPayload(ctx context.Context) service.Include {
+	include := included(ctx, "episode")
+	include.HeadOnly = false
+	return include
+}
+
 // includedInPage is included for a connection, whose episodes are selected as nodes, in edges, or both.
 func includedInPage(ctx context.Context) service.Include {
 	return union(included(ctx, "nodes"), included(ctx, "edges", "node"))
@@ -71,6 +80,7 @@ func includedInPage(ctx context.Context) service.Include {
 // than is selected of them.
 func includedInRecall(ctx context.Context) service.Include {
 	include := included(ctx, "hits", "episode")
+	include.HeadOnly = false
 	for _, field := range graphql.CollectFieldsCtx(ctx, nil) {
 		switch field.Name {
 		case "lessons", "canvasInsights":
@@ -83,6 +93,6 @@ func includedInRecall(ctx context.Context) service.Include {
 func union(a, b service.Include) service.Include {
 	return service.Include{
 		Agent: a.Agent || b.Agent, Canvases: a.Canvases || b.Canvases, Feedback: a.Feedback || b.Feedback,
-		CanvasIDs: a.CanvasIDs || b.CanvasIDs, FeedbackIDs: a.FeedbackIDs || b.FeedbackIDs,
+		CanvasIDs: a.CanvasIDs || b.CanvasIDs, FeedbackIDs: a.FeedbackIDs || b.FeedbackIDs, HeadOnly: a.HeadOnly && b.HeadOnly,
 	}
 }

@@ -189,6 +189,8 @@ type PageInput struct {
 type Include struct {
 	Agent, Canvases, Feedback bool
 	CanvasIDs, FeedbackIDs    bool
+	// HeadOnly leaves out what the episodes say, but for their titles.
+	HeadOnly bool
 }
 
 // IssueInput is a fault that a verdict names.

@@ -18,25 +18,51 @@ import (
 // Stream is the events of a subscription.
 type Stream[T any] = events.Stream[T]
 
-// ErrNotTaken is the cause where a subscription ended because an event was not taken in time.
+// ErrNotTaken is the cause of a context that ended because its client did not take an event in time.
 var ErrNotTaken = events.ErrNotTaken
 
-// EpisodeEvent tells of an episode that was recorded. Cursor is the place after which a subscription goes on.
-type EpisodeEvent struct {
-	Cursor  string
-	Episode *memory.Episode
+// RecordEvent tells of a record that began. Cursor is the place after which a subscription goes on.
+type RecordEvent struct {
+	Cursor string
+	notice store.Notice
 }
 
-// FeedbackEvent tells of a feedback that was submitted.
-type FeedbackEvent struct {
-	Cursor   string
-	Feedback *memory.Feedback
+// The events of the kinds of records.
+type (
+	EpisodeEvent  struct{ RecordEvent } // an episode that was recorded
+	FeedbackEvent struct{ RecordEvent } // a feedback that was submitted
+	VerdictEvent  struct{ RecordEvent } // a verdict that was recorded
+)
+
+// Episode is the one that an event tells of, with what is to come along; nil where it is gone.
+func (l *Live) Episode(ctx context.Context, event *EpisodeEvent, include Include) (*memory.Episode, error) {
+	of := event.notice
+	if include.HeadOnly {
+		of.Bytes = 0
+	}
+	return recordOf(ctx, of, func(ctx context.Context, keys []string) ([]*memory.Episode, error) {
+		return l.store.Episodes(ctx, store.EpisodesByKey{Keys: keys, Parts: include.parts()})
+	})
 }
 
-// VerdictEvent tells of a verdict that was recorded.
-type VerdictEvent struct {
-	Cursor  string
-	Verdict *memory.Verdict
+// Feedback is the one that an event tells of; nil where it is gone.
+func (l *Live) Feedback(ctx context.Context, event *FeedbackEvent) (*memory.Feedback, error) {
+	return recordOf(ctx, event.notice, l.store.Feedback)
+}
+
+// Verdict is the one that an event tells of; nil where it is gone.
+func (l *Live) Verdict(ctx context.Context, event *VerdictEvent) (*memory.Verdict, error) {
+	return recordOf(ctx, event.notice, l.store.Verdicts)
+}
+
+// recordOf reads the record of a notice, once there is room for it. One that cannot be read is left out, as in lists.
+func recordOf[T any](ctx context.Context, of store.Notice, read func(context.Context, []string) ([]*T, error)) (*T, error) {
+	if err := store.BudgetOf(ctx).Reserve(of.Bytes); err != nil {
+		return nil, err
+	}
+	var unread Unreadable
+	record, err := events.Record(unread.Within(ctx), of.Key, read)
+	return record, fault("the "+string(of.Kind), err)
 }
 
 // RankingEvent tells that executions of a task type were counted. Of several at once the last is told.
@@ -85,14 +111,21 @@ func (l *Live) EpisodesRecorded(ctx context.Context, agentID, taskType, after *s
 	if b.err != nil {
 		return nil, b.err
 	}
-	return events.Follow(left(ctx), l.feed, after, func(ctx context.Context, notices []store.Notice) (found []*EpisodeEvent, err error) {
-		told, err := events.Records(ctx, notices, memory.KindEpisode, l.episodes)
-		for i, e := range told {
-			if e != nil && is(agent, &e.AgentKey) && is(taskType, e.TaskType) {
-				found = append(found, &EpisodeEvent{events.CursorAt(notices[i].Number), e})
+	return recorded(ctx, l, memory.KindEpisode, after, func(of *store.Notice) bool { return is(agent, of.Agent) && is(taskType, of.TaskType) },
+		func(e RecordEvent) *EpisodeEvent { return &EpisodeEvent{e} })
+}
+
+// recorded follows the notices of a kind that pass a filter.
+func recorded[T any](
+	ctx context.Context, l *Live, kind memory.Kind, after *string, passes func(*store.Notice) bool, event func(RecordEvent) *T,
+) (*Stream[T], error) {
+	return events.Follow(left(ctx), l.feed, after, func(_ context.Context, notices []store.Notice) (found []*T, err error) {
+		for _, n := range notices {
+			if n.Kind == kind && passes(&n) {
+				found = append(found, event(RecordEvent{events.CursorAt(n.Number), n}))
 			}
 		}
-		return found, err
+		return found, nil
 	})
 }
 
@@ -104,24 +137,8 @@ func (l *Live) FeedbackSubmitted(ctx context.Context, agentID, episodeID, after 
 	if b.err != nil {
 		return nil, b.err
 	}
-	return events.Follow(left(ctx), l.feed, after, func(ctx context.Context, notices []store.Notice) (found []*FeedbackEvent, err error) {
-		told, err := events.Records(ctx, notices, memory.KindFeedback, l.store.Feedback)
-		if err != nil {
-			return nil, err
-		}
-		var agents map[string]string
-		if agent != nil {
-			if agents, err = l.agentsOf(ctx, told); err != nil {
-				return nil, err
-			}
-		}
-		for i, f := range told {
-			if f != nil && is(episode, f.EpisodeKey) && (agent == nil || agents[valueOr(f.EpisodeKey, "")] == *agent) {
-				found = append(found, &FeedbackEvent{events.CursorAt(notices[i].Number), f})
-			}
-		}
-		return found, nil
-	})
+	return recorded(ctx, l, memory.KindFeedback, after, func(of *store.Notice) bool { return is(agent, of.Agent) && is(episode, of.Episode) },
+		func(e RecordEvent) *FeedbackEvent { return &FeedbackEvent{e} })
 }
 
 // VerdictsRecorded tells of verdicts: all, or those of a judge, a run or a section type.
@@ -132,15 +149,10 @@ func (l *Live) VerdictsRecorded(ctx context.Context, judgeID, runID, sectionType
 	if b.err != nil {
 		return nil, b.err
 	}
-	return events.Follow(left(ctx), l.feed, after, func(ctx context.Context, notices []store.Notice) (found []*VerdictEvent, err error) {
-		told, err := events.Records(ctx, notices, memory.KindVerdict, l.store.Verdicts)
-		for i, v := range told {
-			if v != nil && is(judge, v.JudgeID) && is(run, &v.RunKey) && is(sectionType, &v.SectionType) {
-				found = append(found, &VerdictEvent{events.CursorAt(notices[i].Number), v})
-			}
-		}
-		return found, err
-	})
+	passes := func(of *store.Notice) bool {
+		return is(judge, of.Judge) && is(run, of.Run) && is(sectionType, of.SectionType)
+	}
+	return recorded(ctx, l, memory.KindVerdict, after, passes, func(e RecordEvent) *VerdictEvent { return &VerdictEvent{e} })
 }
 
 // RankingChanged tells when executions of a task type were counted, by which its agents are ranked.
@@ -265,31 +277,4 @@ func left(ctx context.Context) context.Context {
 }
 
 // is says whether a value is the one that a filter wants; nil wants all.
-func is(wanted, value *string) bool {
-	return wanted == nil || value != nil && *wanted == *value
-}
-
-func (l *Live) episodes(ctx context.Context, keys []string) ([]*memory.Episode, error) {
-	return l.store.Episodes(ctx, store.EpisodesByKey{Keys: keys})
-}
-
-// agentsOf are the agents of the episodes that feedback is on, by the key of the episode.
-func (l *Live) agentsOf(ctx context.Context, told []*memory.Feedback) (map[string]string, error) {
-	var keys []string
-	for _, f := range told {
-		if f != nil && f.EpisodeKey != nil {
-			keys = append(keys, *f.EpisodeKey)
-		}
-	}
-	agents := map[string]string{}
-	if len(keys) == 0 {
-		return agents, nil
-	}
-	episodes, err := l.episodes(ctx, keys)
-	for _, e := range episodes {
-		if e != nil {
-			agents[e.Key] = e.AgentKey
-		}
-	}
-	return agents, err
-}
+func is(wanted *string, value string) bool { return wanted == nil || *wanted == value }

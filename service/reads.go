@@ -165,6 +165,9 @@ func (i Include) parts() store.Parts {
 	if i.Feedback {
 		parts |= store.WithFeedback
 	}
+	if i.HeadOnly {
+		parts |= store.HeadOnly
+	}
 	return parts
 }
 
@@ -353,9 +356,11 @@ const (
 // all have the same bounds, and at most one before or after it. With asOf it answers as of then, and so does what is
 // read from its episodes later. The caller sets the Total of the pages, and may count for several at once; see
 // CountLinked.
-func (g *Episodes) Linked(ctx context.Context, keys []string, link EpisodeLink, input PageInput, asOf *time.Time) (map[string]*Page[*memory.Episode], error) {
+func (g *Episodes) Linked(
+	ctx context.Context, keys []string, link EpisodeLink, input PageInput, asOf *time.Time, include Include,
+) (map[string]*Page[*memory.Episode], error) {
 	requests := make(map[string]request, len(keys))
-	query := store.LinkedQuery{Episodes: keys, Link: link, AsOf: asOf}
+	query := store.LinkedQuery{Episodes: keys, Link: link, AsOf: asOf, HeadOnly: include.HeadOnly}
 	for _, key := range keys {
 		r, err := pageRequest(input, fingerprint("linked", key, link, asOf), nil)
 		if err != nil {

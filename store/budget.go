@@ -98,6 +98,14 @@ func (b *Budget) Read(records int64, texts Texts) error {
 	return b.fits(read + answerCopies*b.answered.Load())
 }
 
+// Reserve asks for room for texts of so many bytes that are about to be read and answered. Its error says that the request is over.
+func (b *Budget) Reserve(bytes int64) error {
+	if b == nil {
+		return nil
+	}
+	return b.fits(b.read.Load() + bytes + answerCopies*(b.answered.Load()+bytes))
+}
+
 // Sum counts what is gone through for a sum, and is not kept. Where a request asks for nothing else to be summed up,
 // it is, however much that is.
 type Sum struct{ budget *Budget }

@@ -26,8 +26,17 @@ type Notice struct {
 	Kind memory.Kind
 	// Key is the record's, or the digest of an alert.
 	Key string
-	// TaskType is an execution's; else empty.
-	TaskType string
+	// Heading is what subscriptions choose by.
+	Heading
+	// Bytes is about how long the record's texts are.
+	Bytes int64
+}
+
+// Heading is what is known of the record of a notice when that is read; empty for what it has none of.
+type Heading struct {
+	Agent, TaskType         string // of an episode, of an execution, and Agent also of feedback's episode
+	Episode                 string // of feedback
+	Judge, Run, SectionType string // of a verdict
 }
 
 // NoticePage is a part of the notices, and the number that the next part comes after.

@@ -182,7 +182,12 @@ const (
 	WithAgent Parts = 1 << iota
 	WithCanvases
 	WithFeedback
+	// HeadOnly leaves out what an episode says, but for its title.
+	HeadOnly
 )
+
+// Context are the parts that come along in Episode.Context.
+const Context = WithAgent | WithCanvases | WithFeedback
 
 // Has says whether all of the given parts are asked for.
 func (p Parts) Has(part Parts) bool { return p&part == part }
@@ -280,6 +285,8 @@ type LinkedQuery struct {
 	// AsOf, where set, answers as of that instant, as in EpisodesByKey: links are between episodes known
 	// then, previous and next among those of the session known then.
 	AsOf *time.Time
+	// HeadOnly leaves out what the episodes say, but for their titles.
+	HeadOnly bool
 }
 
 // LinkedPage is a page of what an episode is linked to, and whether more follow it.

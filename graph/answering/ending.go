@@ -1,13 +1,19 @@
 package answering
 
-import "context"
+import (
+	"context"
+	"sync/atomic"
+)
 
-// Ending is why a subscription ended, which its resolver lets know.
-type Ending struct{ why func() error }
+// Ending is why a subscription ended, and whether its present event is left out, which its resolvers let know.
+type Ending struct {
+	why     func() error
+	leftOut atomic.Bool
+}
 
 type endingKey struct{}
 
-// WithEnding gives the context of a subscription a place to say why it ended.
+// WithEnding gives the context of a subscription a place to say so.
 func WithEnding(ctx context.Context) (context.Context, *Ending) {
 	ending := new(Ending)
 	return context.WithValue(ctx, endingKey{}, ending), ending
@@ -19,6 +25,16 @@ func Ends(ctx context.Context, why func() error) {
 		ending.why = why
 	}
 }
+
+// LeaveOut leaves out the present event of the subscription of a context.
+func LeaveOut(ctx context.Context) {
+	if ending, is := ctx.Value(endingKey{}).(*Ending); is {
+		ending.leftOut.Store(true)
+	}
+}
+
+// LeftOut says whether the present event is left out, once.
+func (e *Ending) LeftOut() bool { return e.leftOut.Swap(false) }
 
 // Err is why the subscription ended; nil where nobody says. Ask once its events are over.
 func (e *Ending) Err() error {

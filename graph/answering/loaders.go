@@ -70,6 +70,8 @@ type LinkRef struct {
 	// First is the size of the page, the usual one where it is DefaultFirst. After is its cursor, none where empty.
 	First int
 	After string
+	// HeadOnly is as in service.Include.
+	HeadOnly bool
 }
 
 // DefaultFirst stands for a size of a page that is left out.
@@ -129,7 +131,7 @@ func linked(tenant *service.Tenant) func(context.Context, []LinkRef) ([]*service
 			},
 			func(link LinkRef, keys []string) ([]*service.Page[*memory.Episode], error) {
 				pages, err := ordered(func(ctx context.Context, keys []string) (map[string]*service.Page[*memory.Episode], error) {
-					return tenant.Episodes.Linked(ctx, keys, link.Link, link.page(), instant(link.AsOf))
+					return tenant.Episodes.Linked(ctx, keys, link.Link, link.page(), instant(link.AsOf), service.Include{HeadOnly: link.HeadOnly})
 				})(ctx, keys)
 				for i, page := range pages {
 					list := LinkRef{Key: keys[i], Link: link.Link, AsOf: link.AsOf}

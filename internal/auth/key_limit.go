@@ -39,11 +39,10 @@ func NewKeyLimit(perSecond int, proxies inbound.Proxies, refused *inbound.RateLi
 func (k *KeyLimit) Guard(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		caller, client := access.Of(r.Context()), k.proxies.Client(r)
-		wait, refused := k.turn(caller, client)
+		wait, refused := k.turn(caller, client, 0)
 		if refused == nil {
-			next.ServeHTTP(w, r.WithContext(access.WithTurns(r.Context(), func() *memory.Error {
-				_, refused := k.turn(caller, client)
-				return refused
+			next.ServeHTTP(w, r.WithContext(access.WithTurns(r.Context(), func(most time.Duration) (time.Duration, *memory.Error) {
+				return k.turn(caller, client, most)
 			})))
 			return
 		}
@@ -52,14 +51,14 @@ func (k *KeyLimit) Guard(next http.Handler) http.Handler {
 	})
 }
 
-// turn counts a request, or refuses it and says for how long.
-func (k *KeyLimit) turn(caller access.Caller, client netip.Addr) (time.Duration, *memory.Error) {
+// turn counts a request that can wait for so long, or refuses it. It says how long the wait is.
+func (k *KeyLimit) turn(caller access.Caller, client netip.Addr, most time.Duration) (time.Duration, *memory.Error) {
 	if caller.Name == local.Name {
 		return 0, nil
 	}
-	wait := k.keys.due(caller.Tenant+" "+caller.Name, 0)
-	if wait == 0 {
-		return 0, nil
+	wait := k.keys.due(caller.Tenant+" "+caller.Name, most)
+	if wait <= most {
+		return wait, nil
 	}
 	k.refused.Warn(client)
 	return wait, &memory.Error{Code: memory.CodeLimitExceeded, Message: fmt.Sprintf("this key asks too often: at most %d requests a second; try again later", k.perSecond)}

@@ -18,6 +18,7 @@ type Budget struct {
 	small, large *semaphore.Weighted
 	mostLarge    int64               // bytes that one request can have
 	arriving     *semaphore.Weighted // half of large, for bodies that are yet to come
+	telling      *semaphore.Weighted // a third of large, for events of subscriptions
 	wait         time.Duration
 	waiting      *semaphore.Weighted
 	// OnRefusal is told of each request that found no memory in time; nil for nobody. It must not wait.
@@ -47,7 +48,7 @@ func New(bytes int64, wait time.Duration) *Budget {
 	small := bytes / 4
 	return &Budget{
 		small: semaphore.NewWeighted(small), large: semaphore.NewWeighted(bytes - small), mostLarge: bytes - small,
-		arriving: semaphore.NewWeighted((bytes - small) / 2), wait: wait, waiting: semaphore.NewWeighted(mostWaiting),
+		arriving: semaphore.NewWeighted((bytes - small) / 2), telling: semaphore.NewWeighted((bytes - small) / 3), wait: wait, waiting: semaphore.NewWeighted(mostWaiting),
 	}
 }
 
@@ -57,11 +58,20 @@ type Claim struct {
 
 	mu           sync.Mutex
 	small, large int64 // bytes
+	telling      int64 // of large
 	over         bool
 }
 
 // Claim begins one that has nothing yet. It must be released.
 func (b *Budget) Claim() *Claim { return &Claim{budget: b} }
+
+// Beside begins another claim on the same budget; nil of nil.
+func (c *Claim) Beside() *Claim {
+	if c == nil {
+		return nil
+	}
+	return c.budget.Claim()
+}
 
 type claimKey struct{}
 
@@ -127,6 +137,33 @@ func (c *Claim) Arrive(ctx context.Context, bytes int64) (arrived func(), err er
 		return nil, err
 	}
 	return func() { part.Release(need) }, nil
+}
+
+// Tell is Acquire for an event of a subscription, which can wait for as long as its context lasts. Events share a third of the
+// memory for large requests, so clients that take them slowly leave the rest to others. What one needs beyond that it has
+// only where it is free.
+func (c *Claim) Tell(ctx context.Context, bytes int64) error {
+	if c == nil {
+		return nil
+	}
+	b, need := c.budget, min(bytes, c.budget.mostLarge/3)
+	if err := b.telling.Acquire(ctx, need); err != nil {
+		return err
+	}
+	if err := b.large.Acquire(ctx, need); err != nil {
+		b.telling.Release(need)
+		return err
+	}
+	c.mu.Lock()
+	c.large, c.telling = c.large+need, c.telling+need
+	if c.over { // while it waited
+		c.keep(0)
+	}
+	c.mu.Unlock()
+	if c.Grow(bytes) < bytes {
+		return b.busy()
+	}
+	return nil
 }
 
 func (b *Budget) await(ctx context.Context, part *semaphore.Weighted, need int64) error {
@@ -203,6 +240,10 @@ func (c *Claim) keep(bytes int64) {
 	if back := min(c.small+c.large-bytes, c.large); back > 0 {
 		c.budget.large.Release(back)
 		c.large -= back
+	}
+	if back := c.telling - c.large; back > 0 {
+		c.budget.telling.Release(back)
+		c.telling -= back
 	}
 	if back := c.small + c.large - bytes; back > 0 {
 		c.budget.small.Release(back)

@@ -15,6 +15,7 @@ import (
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
 	"mneme/graph/answering"
+	"mneme/internal/budget"
 	"mneme/memory"
 	"mneme/memory/access"
 	"mneme/service"
@@ -51,8 +52,12 @@ func isSubscription(operation *graphql.OperationContext) bool {
 	return operation.Operation.Operation == ast.Subscription
 }
 
+// lightEvent is what an event may take, in bytes by estimate, before it counts for its key and waits for memory: less than its
+// connection takes.
+const lightEvent = 16 << 10
+
 // live answers subscriptions: each event as a response of its own, with a budget of its own, as long as whoever asked may
-// still ask. Why one ended is its last response.
+// still ask. Why one ended is its last response. What an event is made of is read once its client took the one before.
 type live struct {
 	svc     *service.Service
 	options Options
@@ -78,12 +83,17 @@ func (l live) operation(ctx context.Context, next graphql.OperationHandler) grap
 	context.AfterFunc(ctx, func() { closing() }) // also of a client that is gone, for which no further event is asked
 	go l.recheck(ctx, cancel)
 	ctx, ending := answering.WithEnding(answering.With(ctx, tenant, l.options.Gathering))
+	claim, fields := budget.Of(ctx).Beside(), int64(costOf(operation).fields)
+	context.AfterFunc(ctx, claim.Release)
 	responses, ended := next(ctx), false
 	return func(asked context.Context) *graphql.Response {
 		if ended {
 			return nil
 		}
-		response, err := l.event(ctx, asked, responses)
+		response, err := l.event(ctx, asked, claim, bytesPerField*fields, responses)
+		for err == nil && response != nil && ending.LeftOut() {
+			response, err = l.event(ctx, asked, claim, bytesPerField*fields, responses)
+		}
 		if err == nil && response != nil {
 			return response
 		}
@@ -97,9 +107,6 @@ func (l live) operation(ctx context.Context, next graphql.OperationHandler) grap
 		cancel(nil)
 		if err == nil || errors.Is(err, context.Canceled) {
 			return nil
-		}
-		if errors.Is(err, service.ErrNotTaken) {
-			dropped(ctx, "an event was not taken in time")
 		}
 		return l.refused(ctx, err)
 	}
@@ -123,16 +130,33 @@ func (l live) recheck(ctx context.Context, end context.CancelCauseFunc) {
 	}
 }
 
-// event waits for the next event, as long as the subscription, whose context is given too.
-func (l live) event(subscribed, asked context.Context, responses graphql.ResponseHandler) (*graphql.Response, error) {
-	ctx, budget, done := service.WithBudget(asked, l.options.Budget)
-	defer done()
-	ctx, cancel := context.WithCancel(ctx)
+// event waits for the next event, as long as the subscription, whose context is given too. An event whose selection takes so
+// many bytes, beside what is read, has these of a claim until the next is asked for.
+func (l live) event(
+	subscribed, asked context.Context, claim *budget.Claim, selected int64, responses graphql.ResponseHandler,
+) (*graphql.Response, error) {
+	claim.Keep(0) // of the event before, which was taken
+	ctx, cancel := context.WithCancel(asked)
 	defer cancel()
 	defer context.AfterFunc(subscribed, cancel)()
+	ctx, spent, done := service.WithBudget(ctx, l.options.Budget)
+	defer done()
+	spent.Grow(lightEvent-selected, func(bytes int64) int64 {
+		if claim.Has() > 0 {
+			return claim.Grow(selected+bytes) - selected
+		}
+		access.AwaitTurn(ctx)
+		if claim.Tell(ctx, selected+bytes) != nil {
+			return 0
+		}
+		return claim.Has() - selected
+	})
 	response := responses(ctx)
-	if err := budget.Err(); err != nil {
+	if err := spent.Err(); err != nil {
 		return nil, err
+	}
+	if response != nil {
+		claim.Keep(2 * int64(len(response.Data))) // with what it is sent in
 	}
 	if response != nil {
 		if err := access.Recheck(subscribed); err != nil {
@@ -162,17 +186,30 @@ func asksSubscription(document *ast.QueryDocument, name string) bool {
 
 type droppedKey struct{}
 
-// withDropped lets the log say once of a connection that its client was dropped. The log adds whose key it came with.
-func withDropped(ctx context.Context, log *slog.Logger) context.Context {
-	var once sync.Once
-	return context.WithValue(ctx, droppedKey{}, func(ctx context.Context, why string) {
-		once.Do(func() { log.WarnContext(ctx, "a subscriber was dropped", "why", why) })
-	})
+// connection is one that may be dropped.
+type connection struct {
+	log  *slog.Logger
+	once sync.Once
+	end  context.CancelCauseFunc
 }
 
-// dropped says why the client of a context's connection was dropped.
+// connected is a context of a connection, which end ends.
+func connected(ctx context.Context, log *slog.Logger) (_ context.Context, end context.CancelCauseFunc) {
+	ctx, end = context.WithCancelCause(ctx)
+	return context.WithValue(ctx, droppedKey{}, &connection{log: log, end: end}), end
+}
+
+// dropped has the log say once why the client of a context's connection was dropped. The log adds whose key it came with.
 func dropped(ctx context.Context, why string) {
-	if say, is := ctx.Value(droppedKey{}).(func(context.Context, string)); is {
-		say(ctx, why)
+	if c, is := ctx.Value(droppedKey{}).(*connection); is {
+		c.once.Do(func() { c.log.WarnContext(ctx, "a subscriber was dropped", "why", why) })
+	}
+}
+
+// notTaken drops a client that does not take what is sent.
+func notTaken(ctx context.Context) {
+	dropped(ctx, "what was sent was not taken in time")
+	if c, is := ctx.Value(droppedKey{}).(*connection); is {
+		c.end(service.ErrNotTaken)
 	}
 }

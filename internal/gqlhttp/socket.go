@@ -50,7 +50,9 @@ func (s socket) Do(w http.ResponseWriter, r *http.Request, exec graphql.GraphExe
 		answer{w: w}.refuse(http.StatusBadRequest, s.errors.present(ctx, fault))
 		return
 	}
-	r = r.WithContext(withDropped(ctx, s.options.Log))
+	ctx, end := connected(ctx, s.options.Log)
+	defer end(nil)
+	r = r.WithContext(ctx)
 	r.Header = r.Header.Clone()
 	r.Header.Set("Sec-Websocket-Protocol", subprotocol) // gqlgen would take an older one, too
 	s.Websocket.Do(w, r, subscriptions{executor{exec, s.documents}, s.httpTransport, true})
@@ -160,7 +162,7 @@ func (c *watchedSocket) WriteJSON(v any) error {
 	message := reflect.Indirect(reflect.ValueOf(v)) // gqlgen's type, which has no other way to its fields
 	c.follows(message.FieldByName("Type").String(), message.FieldByName("ID").String())
 	late := time.AfterFunc(c.times.Take, func() {
-		dropped(c.ctx, "what was sent was not taken in time")
+		notTaken(c.ctx)
 		_ = c.WebsocketConn.Close()
 	})
 	defer late.Stop()

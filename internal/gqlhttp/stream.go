@@ -25,24 +25,28 @@ type eventStream struct {
 	mu      sync.Mutex
 }
 
-// send writes a part of the stream, which the client must take in time. Where it does not, the log says so: to the client
+// send writes parts of the stream, which the client must take in time. Where it does not, the log says so: to the client
 // nothing can be said any more.
-func (s *eventStream) send(ctx context.Context, part string) error {
+func (s *eventStream) send(ctx context.Context, parts ...[]byte) (err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	_ = s.control.SetWriteDeadline(time.Now().Add(s.times.Take))
-	_, err := s.w.Write([]byte(part))
+	for _, part := range parts {
+		if err == nil {
+			_, err = s.w.Write(part)
+		}
+	}
 	if err == nil {
 		err = s.control.Flush()
 	}
 	if errors.Is(err, os.ErrDeadlineExceeded) {
-		dropped(ctx, "what was sent was not taken in time")
+		notTaken(ctx)
 	}
 	return err
 }
 
 // ping keeps a quiet connection alive, and ends it where nobody is there any more.
-func (s *eventStream) ping(ctx context.Context, end context.CancelFunc) {
+func (s *eventStream) ping(ctx context.Context, end context.CancelCauseFunc) {
 	ticks := time.NewTicker(s.times.Quiet)
 	defer ticks.Stop()
 	for {
@@ -50,8 +54,8 @@ func (s *eventStream) ping(ctx context.Context, end context.CancelFunc) {
 		case <-ctx.Done():
 			return
 		case <-ticks.C:
-			if s.send(ctx, ":\n\n") != nil {
-				end()
+			if err := s.send(ctx, []byte(":\n\n")); err != nil {
+				end(err)
 			}
 		}
 	}
@@ -61,10 +65,10 @@ func (s *eventStream) ping(ctx context.Context, end context.CancelFunc) {
 // EventSource does not dispatch, and waits for clients that take nothing.
 func (t httpTransport) stream(ctx context.Context, w http.ResponseWriter, exec subscriptions, params *graphql.RawParams) {
 	budget.Of(ctx).Keep(0) // a stream goes on for as long as the client likes
-	ctx, end := context.WithCancel(withDropped(ctx, t.options.Log))
+	ctx, end := connected(ctx, t.options.Log)
 	var pinging sync.WaitGroup
 	defer pinging.Wait()
-	defer end()
+	defer end(nil)
 	operation, faults := exec.CreateOperationContext(ctx, params)
 	events := &eventStream{w: w, control: http.NewResponseController(w), times: t.options.Live}
 	_ = events.control.SetReadDeadline(time.Time{}) // there is nothing more to come but the end
@@ -76,7 +80,7 @@ func (t httpTransport) stream(ctx context.Context, w http.ResponseWriter, exec s
 	responses := graphql.OneShot(&graphql.Response{Errors: faults})
 	if faults == nil {
 		responses, ctx = exec.DispatchOperation(ctx, operation)
-		if events.send(ctx, ":\n\n") != nil { // so that the client knows from when on it hears
+		if events.send(ctx, []byte(":\n\n")) != nil { // so that the client knows from when on it hears
 			return
 		}
 		lasting := ctx
@@ -84,9 +88,9 @@ func (t httpTransport) stream(ctx context.Context, w http.ResponseWriter, exec s
 	}
 	for response := responses(ctx); response != nil; response = responses(ctx) {
 		text, err := json.Marshal(response)
-		if err != nil || events.send(ctx, "event: next\ndata: "+string(text)+"\n\n") != nil {
+		if err != nil || events.send(ctx, []byte("event: next\ndata: "), text, []byte("\n\n")) != nil {
 			return
 		}
 	}
-	_ = events.send(ctx, "event: complete\ndata:\n\n")
+	_ = events.send(ctx, []byte("event: complete\ndata:\n\n"))
 }

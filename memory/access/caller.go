@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
+	"time"
 
 	"mneme/memory"
 )
@@ -66,15 +67,31 @@ func Recheck(ctx context.Context) error {
 
 type turnKey struct{}
 
-// WithTurns counts what is asked for in the name of a context beyond the request itself, where a connection asks often.
-func WithTurns(ctx context.Context, turn func() *memory.Error) context.Context {
+// WithTurns counts what is asked for in the name of a context beyond the request itself, where a connection asks often. A turn
+// says how long the caller must wait for it, and that this is LIMIT_EXCEEDED; one that waits longer than most does not count.
+func WithTurns(ctx context.Context, turn func(most time.Duration) (wait time.Duration, refused *memory.Error)) context.Context {
 	return context.WithValue(ctx, turnKey{}, turn)
 }
 
 // Turn answers nil where the caller of a context may ask once more now, else LIMIT_EXCEEDED.
 func Turn(ctx context.Context) *memory.Error {
-	if turn, is := ctx.Value(turnKey{}).(func() *memory.Error); is {
-		return turn()
+	_, refused := turn(ctx, 0)
+	return refused
+}
+
+// AwaitTurn waits until the caller of a context may ask once more, or the context ends.
+func AwaitTurn(ctx context.Context) {
+	if wait, _ := turn(ctx, time.Hour); wait > 0 {
+		select {
+		case <-ctx.Done():
+		case <-time.After(wait):
+		}
 	}
-	return nil
+}
+
+func turn(ctx context.Context, most time.Duration) (time.Duration, *memory.Error) {
+	if turn, is := ctx.Value(turnKey{}).(func(time.Duration) (time.Duration, *memory.Error)); is {
+		return turn(most)
+	}
+	return 0, nil
 }

@@ -10,29 +10,20 @@ import (
 	"log/slog"
 	"strconv"
 	"strings"
-	"time"
 
 	"mneme/memory"
 	"mneme/memory/access"
 	"mneme/store"
 )
 
-const (
-	// atOnce is how many notices a subscription reads at once.
-	atOnce = 100
-	// takeTime is how long an event waits to be taken before its subscription ends.
-	takeTime = 30 * time.Second
-	// settleTime is how long a store may take to show what it told of.
-	settleTime = 50 * time.Millisecond
-)
+// atOnce is how many notices a subscription reads at once.
+const atOnce = 100
 
-// ErrNotTaken is the cause where a subscription ended because an event was not taken in time.
+// ErrNotTaken is the cause of a context that ended because its client did not take an event in time.
 var ErrNotTaken = errors.New("an event was not taken in time")
 
 // Feed is what a tenant's subscriptions share. It is safe for concurrent use.
 type Feed struct {
-	// TakeTime is how long an event waits to be taken before its subscription ends; 30 s.
-	TakeTime time.Duration
 	notices  store.NoticeReader
 	fault    func(error) error
 	watcher  *watcher
@@ -44,23 +35,32 @@ func NewFeed(notices store.NoticeReader, fault func(error) error, log *slog.Logg
 	if observer == nil {
 		observer = unobserved{}
 	}
-	return &Feed{TakeTime: takeTime, notices: notices, fault: fault, watcher: newWatcher(notices.LatestNotice, log), observer: observer}
+	return &Feed{notices: notices, fault: fault, watcher: newWatcher(notices.LatestNotice, log), observer: observer}
 }
 
 // Close ends what the feed does in the background. Subscriptions end with their contexts.
 func (f *Feed) Close() { f.watcher.work.end() }
 
-// Stream is the events of a subscription, in the order in which they were recorded.
+// Stream is the events of a subscription, in the order in which they were recorded. An event names its record: whoever takes
+// it reads that, so that nothing is held for a client that is slow.
 type Stream[T any] struct {
 	events chan *T
 	err    error
+	ended  chan struct{} // closed once err is written
 }
 
 // Events are closed when the subscription has ended.
 func (s *Stream[T]) Events() <-chan *T { return s.events }
 
-// Err is why the subscription ended, once Events are closed; nil where its context did.
-func (s *Stream[T]) Err() error { return s.err }
+// Err is why the subscription ended; nil where its context did, or while it lasts.
+func (s *Stream[T]) Err() error {
+	select {
+	case <-s.ended:
+		return s.err
+	default:
+		return nil
+	}
+}
 
 // Follow begins a subscription, which lasts as long as its context: from a cursor, or from now where that is nil. Pick makes
 // events of notices. It is NOT_FOUND where the events after the cursor are not kept any more, and LIMIT_EXCEEDED where
@@ -78,11 +78,12 @@ func Follow[T any](
 		return nil, err
 	}
 	f.observer.Opened()
-	s := &Stream[T]{events: make(chan *T)}
+	s := &Stream[T]{events: make(chan *T), ended: make(chan struct{})}
 	go func() {
 		defer leave()
-		defer func() { f.observer.Ended(endOf(s.err)) }()
+		defer func() { f.observer.Ended(endOf(ctx, s.err)) }()
 		defer close(s.events)
+		defer close(s.ended)
 		defer func() {
 			if panicked := recover(); panicked != nil {
 				s.err = &memory.Error{Code: memory.CodeInternal, Message: "internal error", Cause: fmt.Errorf("panic: %v", panicked)}
@@ -106,15 +107,18 @@ func (s *Stream[T]) run(ctx context.Context, f *Feed, after int64, pick func(con
 			return err
 		}
 		for _, event := range events {
-			if err := s.hand(ctx, f, event); err != nil {
-				return err
+			select {
+			case s.events <- event: // writers never wait for it
+				f.observer.Told()
+			case <-ctx.Done():
+				return nil
 			}
 		}
 		switch {
 		case page.UpTo > after:
 			after = page.UpTo
 		case latest > after: // the store is about to show it
-			Settle(ctx)
+			settle(ctx)
 		default:
 			select {
 			case <-ctx.Done():
@@ -123,23 +127,6 @@ func (s *Stream[T]) run(ctx context.Context, f *Feed, after int64, pick func(con
 		}
 	}
 	return nil
-}
-
-// hand waits for an event to be taken. Writers never wait for it.
-func (s *Stream[T]) hand(ctx context.Context, f *Feed, event *T) error {
-	late := time.NewTimer(f.TakeTime)
-	defer late.Stop()
-	select {
-	case s.events <- event:
-		f.observer.Told()
-		return nil
-	case <-ctx.Done():
-		return nil
-	case <-late.C:
-		refused := memory.LimitExceeded("", "an event was not taken for %s; subscribe again after the last cursor", f.TakeTime)
-		refused.Cause = ErrNotTaken
-		return refused
-	}
 }
 
 // gone is the error of a cursor from before what is kept.
@@ -179,14 +166,4 @@ func (f *Feed) from(ctx context.Context, after *string) (int64, error) {
 	}
 	_, err = f.notices.Notices(ctx, number, 1)
 	return number, f.fault(gone(err))
-}
-
-// Settle waits for as long as a store may take to show what it told of, and says whether the context lasted.
-func Settle(ctx context.Context) bool {
-	select {
-	case <-ctx.Done():
-		return false
-	case <-time.After(settleTime):
-		return true
-	}
 }

@@ -59,31 +59,32 @@ func as(t *testing.T, name string) context.Context {
 	return access.With(t.Context(), access.Caller{Name: name})
 }
 
-// Who does not take an event is dropped, and told why; what is recorded does not wait, and nobody else is dropped.
-func TestWhoTakesNothingIsDropped(t *testing.T) {
+// A client that takes nothing keeps nobody from anything. Why its subscription ended is known once it did, and may be asked for
+// at any time.
+func TestAClientThatTakesNothingHoldsNothing(t *testing.T) {
 	t.Parallel()
-	notices := &counted{}
-	patient, hasty := feedOf(t, notices), feedOf(t, notices)
-	hasty.TakeTime = time.Millisecond
-	taken, err := events.Follow(as(t, "a"), patient, nil, numbers)
+	seen, notices := &observed{ended: map[events.End]int{}}, &counted{}
+	feed := events.NewFeed(notices, func(err error) error { return err }, slog.New(slog.DiscardHandler), seen)
+	t.Cleanup(feed.Close)
+	taken, err := events.Follow(as(t, "a"), feed, nil, numbers)
 	require.NoError(t, err)
-	left, err := events.Follow(as(t, "a"), hasty, nil, numbers)
+	ctx, drop := context.WithCancelCause(as(t, "a"))
+	left, err := events.Follow(ctx, feed, nil, numbers)
 	require.NoError(t, err)
 
 	notices.Store(1000)
 	for want := range int64(1000) {
 		require.Equal(t, want+1, *<-taken.Events())
+		require.NoError(t, left.Err())
 	}
+	drop(events.ErrNotTaken)
+	require.NoError(t, left.Err())
 	require.Eventually(t, func() bool {
-		select {
-		case _, open := <-left.Events():
-			return !open
-		default:
-			return false
-		}
-	}, time.Minute, 100*time.Millisecond)
-	requireCode(t, left.Err(), memory.CodeLimitExceeded)
-	require.ErrorIs(t, left.Err(), events.ErrNotTaken)
+		seen.mu.Lock()
+		defer seen.mu.Unlock()
+		return seen.ended[events.Slow] == 1
+	}, time.Minute, time.Millisecond)
+	require.NoError(t, left.Err())
 }
 
 func requireCode(t *testing.T, err error, code memory.Code) {

@@ -34,15 +34,15 @@ const (
 	TooMany End = "too_many"
 )
 
-// endOf is why a subscription ended, by its error.
-func endOf(err error) End {
+// endOf is why a subscription ended, by its context and its error.
+func endOf(ctx context.Context, err error) End {
 	switch {
+	case errors.Is(context.Cause(ctx), ErrNotTaken):
+		return Slow
 	case err == nil, errors.Is(err, context.Canceled):
 		return Left
 	case errors.Is(err, store.ErrNoticesGone):
 		return Gone
-	case errors.Is(err, ErrNotTaken):
-		return Slow
 	}
 	return Failed
 }

@@ -2,42 +2,40 @@ package events
 
 import (
 	"context"
-
-	"mneme/memory"
-	"mneme/store"
+	"time"
 )
 
-// settleLooks is how often records are looked for that a notice tells of and that are not there: they were deleted since, or
-// are seen a moment later.
-const settleLooks = 3
+const (
+	// settleTime is how long a store may take to show what it told of.
+	settleTime = 50 * time.Millisecond
+	// settleLooks is how often a record is looked for that a notice tells of and that is not there: it was deleted since, or
+	// is seen a moment later.
+	settleLooks = 3
+)
 
-// Records reads the records of a kind that notices tell of, each at the place of its notice; nil where a notice is of
-// another kind, and where the record is gone.
-func Records[T any](
-	ctx context.Context, notices []store.Notice, kind memory.Kind, read func(context.Context, []string) ([]*T, error),
-) ([]*T, error) {
-	told := make([]*T, len(notices))
+// Record reads the record that an event names; nil where it is gone.
+func Record[T any](ctx context.Context, key string, read func(context.Context, []string) ([]*T, error)) (*T, error) {
 	for look := range settleLooks {
-		var places []int
-		var keys []string
-		for i, n := range notices {
-			if n.Kind == kind && told[i] == nil {
-				places, keys = append(places, i), append(keys, n.Key)
-			}
-		}
-		if len(keys) == 0 {
-			break
-		}
-		if look > 0 && !Settle(ctx) {
+		if look > 0 && !settle(ctx) {
 			return nil, ctx.Err()
 		}
-		found, err := read(ctx, keys)
+		found, err := read(ctx, []string{key})
 		if err != nil {
 			return nil, err
 		}
-		for i, record := range found {
-			told[places[i]] = record
+		if found[0] != nil {
+			return found[0], nil
 		}
 	}
-	return told, nil
+	return nil, nil
+}
+
+// settle waits for as long as a store may take to show what it told of, and says whether the context lasted.
+func settle(ctx context.Context) bool {
+	select {
+	case <-ctx.Done():
+		return false
+	case <-time.After(settleTime):
+		return true
+	}
 }

@@ -110,7 +110,7 @@ func decodeEpisode(row *neo4j.Record, parts store.Parts, asOf *time.Time) (*memo
 	if f.Err != nil {
 		return nil, f.Err
 	}
-	if parts != 0 {
+	if parts&store.Context != 0 {
 		e.Context, err = decodeContext(row, e.AgentKey, parts, asOf)
 	}
 	return e, err

@@ -25,7 +25,7 @@ type linkShape struct {
 var linkNames = map[store.EpisodeLink]string{store.LinkPrevious: "previous", store.LinkNext: "next"}
 
 func shapeOfLink(q store.LinkedQuery) (linkShape, error) {
-	s := linkShape{EpisodeShape: graph.EpisodeShape{AsOf: q.AsOf != nil}, Link: linkNames[q.Link]}
+	s := linkShape{EpisodeShape: graph.EpisodeShape{AsOf: q.AsOf != nil, HeadOnly: q.HeadOnly}, Link: linkNames[q.Link]}
 	switch q.Link {
 	case store.LinkCausedBy:
 		s.Near, s.Far = "from", "to"

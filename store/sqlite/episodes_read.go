@@ -34,12 +34,25 @@ func contentFields(e *memory.Episode) db.Columns {
 // the column's own number comes, here and with other records, which is no text: the record cannot be read.
 var (
 	episodeColumns = `n.key, coalesce(a.key, e.agent) AS agent, g.name, coalesce(s.key, e.session) AS session, ` +
-		db.Selected("e", episodeFields(&memory.Episode{})) + `, ` + db.Selected("c", contentFields(&memory.Episode{})) + `, `
+		db.Selected("e", episodeFields(&memory.Episode{})) + `, ` + wholeContents + `, `
+	wholeContents = db.Selected("c", contentFields(&memory.Episode{}))
 
 	episodeScanner    = db.ScannerOf(episodeFields, contentFields)
 	insertingEpisode  = db.Inserting("episodes", episodeFields(&memory.Episode{}), "id", "agent", "session", "input_hash")
 	insertingContents = db.Inserting("contents", contentFields(&memory.Episode{}), "episode")
 )
+
+// headContents stand for wholeContents where only the head of an episode is read.
+const headContents = `c.title AS title, '' AS observation, '[]' AS thoughts, '[]' AS actions, NULL AS result, '' AS insight, '[]' AS execution_ids,
+	'[]' AS segments, NULL AS metadata, 0 AS tokens_before, 0 AS tokens_after, '[]' AS redactions`
+
+// heading is a query of episodes, or, where only heads are asked for, that query of heads.
+func heading(query string, headOnly bool) string {
+	if headOnly {
+		return strings.Replace(query, wholeContents, headContents, 1)
+	}
+	return query
+}
 
 // episodeTables are those that the columns come from.
 const episodeTables = ` LEFT JOIN contents c ON c.episode = e.id
@@ -54,7 +67,7 @@ func readEpisode(r *db.Row, parts store.Parts) *memory.Episode {
 	e.SessionKey = r.OptionalText()
 	episodeScanner.Scan(e, r)
 	e.CanvasActionCount, e.FeedbackSum, e.FeedbackCount = max(r.Int(), 0), r.Sum(), max(r.Int(), 0)
-	if parts != 0 {
+	if parts&store.Context != 0 {
 		e.Context = &memory.EpisodeContext{}
 	}
 	if parts.Has(store.WithAgent) {
@@ -98,19 +111,19 @@ func (t *Tenant) Episodes(ctx context.Context, query store.EpisodesByKey) ([]*me
 }
 
 func queryEpisodes(c *db.Conn, query *store.EpisodesByKey) ([]*memory.Episode, error) {
-	read := func(r *db.Row) *memory.Episode { return readEpisode(r, query.Parts) }
+	read, head := func(r *db.Row) *memory.Episode { return readEpisode(r, query.Parts) }, query.Parts.Has(store.HeadOnly)
 	if len(query.Keys) == 1 {
 		key := db.Arg("key", query.Keys[0])
 		if query.AsOf == nil {
-			return db.All(c, oneEpisode, read, key)
+			return db.All(c, heading(oneEpisode, head), read, key)
 		}
-		return db.All(c, oneEpisodeThen, read, key, db.Arg("as_of", query.AsOf))
+		return db.All(c, heading(oneEpisodeThen, head), read, key, db.Arg("as_of", query.AsOf))
 	}
 	list := db.JSONOf(db.Distinct(query.Keys))
 	if query.AsOf == nil {
-		return db.All(c, manyEpisodes, read, db.Arg("keys", list))
+		return db.All(c, heading(manyEpisodes, head), read, db.Arg("keys", list))
 	}
-	return db.All(c, manyEpisodesThen, read, db.Arg("keys", list), db.Arg("as_of", query.AsOf))
+	return db.All(c, heading(manyEpisodesThen, head), read, db.Arg("keys", list), db.Arg("as_of", query.AsOf))
 }
 
 // loadContext reads what comes along with episodes. The aggregates say what there is to read.
@@ -155,9 +168,10 @@ func pageOfEpisodes(query *store.EpisodeQuery) (find string, w db.Conditions) {
 		w.Texts = append(w.Texts, bounds...)
 	}
 	order := addOrder(&w, query.Order, query.Page.After)
-	return `SELECT ` + episodeColumns + graph.AggregatesNow + ` FROM (SELECT e.id FROM episodes e` + inOrder(query) +
+	find = `SELECT ` + episodeColumns + graph.AggregatesNow + ` FROM (SELECT e.id FROM episodes e` + inOrder(query) +
 		` JOIN nodes k ON k.id = e.id WHERE ` + w.SQL() + ` ORDER BY ` + order +
-		` LIMIT :limit) w JOIN episodes e ON e.id = w.id JOIN nodes n ON n.id = e.id` + episodeTables, w
+		` LIMIT :limit) w JOIN episodes e ON e.id = w.id JOIN nodes n ON n.id = e.id` + episodeTables
+	return heading(find, query.Parts.Has(store.HeadOnly)), w
 }
 
 // inOrder names the index that a list goes through until its page is full: SQLite takes a condition that no index knows for one that few meet,

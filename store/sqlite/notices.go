@@ -3,6 +3,7 @@ package sqlite
 import (
 	"context"
 	"slices"
+	"strings"
 	"time"
 
 	"mneme/memory"
@@ -11,9 +12,18 @@ import (
 	"mneme/store/sqlite/graph"
 )
 
-const noticesAfter = `SELECT t.number, t.kind, coalesce(n.key, a.digest), coalesce(p.task_type, '') FROM notices t
+// noticesAfter reads notices t with what is known of their records. What these say is not read, only how long it is.
+var noticesAfter = `SELECT t.number, t.kind, coalesce(n.key, a.digest), coalesce(g.key, ''),
+	coalesce(p.task_type, CASE t.kind WHEN 'episode' THEN e.task_type END, ''), coalesce(q.key, ''), coalesce(v.judge, ''), coalesce(w.key, ''),
+	coalesce(v.section_type, ''), ` + lengthOf("c", contentFields(&memory.Episode{})) + ` + ` + lengthOf("f", feedbackFields(&memory.Feedback{})) +
+	` + ` + lengthOf("x", verdictFields(&memory.Verdict{})) + ` FROM notices t
 	LEFT JOIN nodes n ON n.id = t.node LEFT JOIN alerts a ON a.id = t.alert
 	LEFT JOIN edges o ON t.kind = 'execution' AND o.source = t.node AND o.type = 'OF' LEFT JOIN profiles p ON p.id = o.target
+	LEFT JOIN feedback f ON t.kind = 'feedback' AND f.id = t.node
+	LEFT JOIN edges r ON r.target = f.id AND r.type = 'RECEIVED' LEFT JOIN nodes q ON q.id = r.source
+	LEFT JOIN episodes e ON e.id = CASE t.kind WHEN 'episode' THEN t.node WHEN 'feedback' THEN r.source END LEFT JOIN nodes g ON g.id = e.agent
+	LEFT JOIN contents c ON t.kind = 'episode' AND c.episode = t.node
+	LEFT JOIN verdicts v ON t.kind = 'verdict' AND v.id = t.node LEFT JOIN nodes w ON w.id = v.run LEFT JOIN verdict_texts x ON x.verdict = v.id
 	WHERE t.number > :after AND (t.node IS NOT NULL OR t.alert IS NOT NULL) ORDER BY t.number LIMIT :limit`
 
 // Notices reads on from a number.
@@ -35,7 +45,7 @@ func (t *Tenant) Notices(ctx context.Context, after int64, limit int) (page stor
 		}
 		page.UpTo = latest
 		err = c.Query(noticesAfter, func(r *db.Row) error {
-			page.Notices = append(page.Notices, store.Notice{Number: r.Integer(), Kind: memory.Kind(r.Text()), Key: r.Text(), TaskType: r.Text()})
+			page.Notices = append(page.Notices, readNotice(r))
 			return nil
 		}, db.Arg("after", after), db.Arg("limit", limit))
 		if len(page.Notices) == limit {
@@ -47,6 +57,25 @@ func (t *Tenant) Notices(ctx context.Context, after int64, limit int) (page stor
 		err = store.ErrNoticesGone
 	}
 	return page, err
+}
+
+// readNotice leaves it to who reads the record to say what is wrong with that.
+func readNotice(r *db.Row) store.Notice {
+	n := store.Notice{Number: r.Integer(), Kind: memory.Kind(r.Text()), Key: r.Text()}
+	for _, field := range []*string{&n.Agent, &n.TaskType, &n.Episode, &n.Judge, &n.Run, &n.SectionType} {
+		*field, _ = db.Read[string](r)
+	}
+	n.Bytes = r.Integer()
+	return n
+}
+
+// lengthOf is how many bytes columns have together, none of which is read for it.
+func lengthOf(table string, columns db.Columns) string {
+	lengths := make([]string, len(columns))
+	for i, c := range columns {
+		lengths[i] = `coalesce(octet_length(` + table + `.` + c.Name + `), 0)`
+	}
+	return strings.Join(lengths, ` + `)
 }
 
 // LatestNotice is the number that was given last, also where its record is deleted.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -35,7 +36,26 @@ func (s suite) notices(t *testing.T) {
 		for _, n := range notices {
 			told[string(n.Kind)+" "+n.TaskType]++
 		}
-		m.Equal(map[string]int{"execution refund": 2, "execution booking": 1, "episode ": 2}, told)
+		m.Equal(map[string]int{"execution refund": 2, "execution booking": 1, "episode booking": 1, "episode refund": 1}, told)
+	})
+	s.run(t, "records are told with what subscriptions choose by, and how long they are", func(m *tenant) {
+		text := strings.Repeat("It rains. ", 2000)
+		m.record(episode("e1", at(0)).by("ada").doing("refund").seeing(text))
+		m.react(thumbsUp("f1", at(1)).on("e1"), thumbsUp("f2", at(2)))
+		recorded, err := m.RecordVerdicts(m.ctx(), verdictRecords([]verdictDraft{verdict("v1", "run", "s", at(3)).by("judy")}))
+		m.NoError(err)
+		m.allCreated(recorded)
+		told := map[string]store.Heading{}
+		for _, n := range m.noticesAfter(0) {
+			if n.Kind != memory.KindExecution {
+				told[n.Key] = n.Heading
+			}
+			m.Equal(n.Key == "e1", n.Bytes >= int64(len(text)), n.Key)
+			m.Less(n.Bytes, int64(2*len(text)))
+		}
+		m.Equal(map[string]store.Heading{
+			"e1": {Agent: "ada", TaskType: "refund"}, "f1": {Agent: "ada", Episode: "e1"}, "f2": {}, "v1": {Judge: "judy", Run: "run", SectionType: "verse"},
+		}, told)
 	})
 	s.run(t, "who reads on from a number gets what comes after it, in pages", func(m *tenant) {
 		for i := range 7 {

@@ -259,9 +259,10 @@ RETURN {{template "episode" .}}
 
 // part: episode
 // The columns of an episode e and of what comes along: never its vector, never its log.
-e {.key, .title, .agent, .session, .taskType, .observation, .thoughts, .actionNames, .actionIds, .actionResults,
-  .result, .outcome, .insight, .executionIds, .startedAt, .endedAt, .createdAt, .segments, .metadata, .quality,
-  .concluded, .concludedLater, .tokensBefore, .tokensAfter, .redactionKinds, .redactionCounts, {{template "aggregates" .}}} AS episode
+e {.key, .title, .agent, .session, .taskType, .outcome, .startedAt, .endedAt, .createdAt, .quality, .concluded, .concludedLater,
+  {{- if .HeadOnly}} observation: '', insight: '', tokensBefore: 0, tokensAfter: 0,
+  {{- else}} .observation, .thoughts, .actionNames, .actionIds, .actionResults, .result, .insight, .executionIds, .segments, .metadata,
+  .tokensBefore, .tokensAfter, .redactionKinds, .redactionCounts,{{end}} {{template "aggregates" .}}} AS episode
 {{- if .WithAgent}},
   head([(a:Agent)-[:RAN]->(e) | a.name]) AS agentName{{end}}
 {{- /* Few neighbours are read from the episode, the newest of many from an index; the reader sorts them. */ -}}

@@ -54,7 +54,9 @@ CALL () {
     MATCH (r:{{$label.Name}}) USING INDEX SEEK r:{{$label.Name}}(tenant, notice)
     WHERE r.tenant = $tenant AND r.notice >= n.mark AND r.notice < n.mark + n.records AND r.notice > $after + offset
     WITH r, offset ORDER BY r.notice LIMIT $limit
-    RETURN collect({number: r.notice - offset, key: r.key, profile: r.profile}) AS told
+    RETURN collect({number: r.notice - offset, key: r.key, profile: r.profile, taskType: r.taskType, episode: r.episode, judge: r.judge, run: r.run,
+      sectionType: r.sectionType, bytes: r.noticeBytes,
+      agent: {{if eq $label.Name "Feedback"}}head([(r)<-[:RECEIVED]-(e:Episode) | e.agent]){{else}}r.agent{{end}}}) AS told
     {{- end}}
   }
   WITH n, told ORDER BY n.number

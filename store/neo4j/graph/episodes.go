@@ -42,6 +42,7 @@ type EpisodeShape struct {
 	ByFeedback, OldestFirst               bool
 	SameRank, LowerRank                   bool // the two stretches that go on in the order of feedback
 	WithAgent, WithCanvases, WithFeedback bool
+	HeadOnly                              bool // what an episode says is left out, but for its title
 	Lexical, Vector                       bool
 	Meant                                 bool // what episodes mean is compared
 	Filtered                              bool // whether any condition is set
@@ -65,6 +66,7 @@ func (s *EpisodeShape) Filter(f store.EpisodeFilter) {
 
 // Parts notes what comes along with each episode.
 func (s *EpisodeShape) Parts(p store.Parts) {
+	s.HeadOnly = p.Has(store.HeadOnly)
 	s.WithAgent, s.WithCanvases, s.WithFeedback = p.Has(store.WithAgent), p.Has(store.WithCanvases), p.Has(store.WithFeedback)
 }
 

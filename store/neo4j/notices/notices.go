@@ -107,6 +107,12 @@ func decodeNotice(made map[string]any) (notice, error) {
 	for _, record := range bolt.List[map[string]any](f, "told") {
 		r := bolt.FieldsOf(record)
 		told := store.Notice{Number: bolt.Required[int64](r, "number"), Kind: kind, Key: r.Text("key")}
+		for name, field := range map[string]*string{
+			"agent": &told.Agent, "taskType": &told.TaskType, "episode": &told.Episode, "judge": &told.Judge, "run": &told.Run, "sectionType": &told.SectionType,
+		} {
+			*field, _ = record[name].(string) // who reads the record says what is wrong with it
+		}
+		told.Bytes, _ = record["bytes"].(int64)
 		if profile := bolt.Optional[string](r, "profile"); profile != nil {
 			_, told.TaskType, _ = memory.SplitProfileKey(*profile)
 		}
