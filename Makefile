@@ -82,10 +82,19 @@ test-go: ## All tests that need nothing but Go
 .PHONY: nightly
 nightly: ## The long form of what .ci/run checks: all tests, torture, fuzzing, schemathesis and pages, for some hours
 	$(MAKE) test GOTESTFLAGS="-p 4 -timeout 2h"
+	$(MAKE) race
 	$(MAKE) fuzz FUZZTIME=1m
 	$(MAKE) torture
 	$(MAKE) schemathesis
 	$(MAKE) e2e-browser e2e-browser-neo4j
+
+.PHONY: race
+race: ## Look for data races in the stores, the service and what is asked over HTTP (needs what test needs, and gcc)
+	$(call with-neo4j,MNEME_TEST_NEO4J_REQUIRED=1 $(GO) test -race $(GOTESTFLAGS) ./store/... ./service/... ./internal/gqlhttp ./internal/app)
+
+.PHONY: race-short
+race-short: ## The same for subscriptions and shared memory alone: a quarter of a minute
+	$(GO) test -race ./service/events ./internal/budget
 
 .PHONY: neo4j-up
 neo4j-up: ## Start a Neo4j to test and try with, and print how to reach it

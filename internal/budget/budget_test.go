@@ -144,3 +144,36 @@ func TestNoClaim(t *testing.T) {
 	some := budget.New(0, 0).Claim()
 	assert.Same(t, some, budget.Of(budget.With(t.Context(), some)))
 }
+
+// Events share a third of the memory for large requests, and wait for it as long as they like; what one took is another's then.
+func TestEventsShareAPart(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		b := budget.New(16*mb, time.Second)
+		var told atomic.Int64
+		first := b.Claim()
+		require.NoError(t, first.Tell(t.Context(), 4*mb))
+		ctx, leave := context.WithCancel(t.Context())
+		for range 2 {
+			go func() {
+				c := b.Claim().Beside()
+				defer c.Release()
+				if c.Tell(ctx, 2*mb) == nil {
+					told.Add(1)
+					<-ctx.Done()
+				}
+			}()
+		}
+		time.Sleep(time.Minute)
+		assert.Zero(t, told.Load())
+		claim(t, b, 8*mb).Release() // which events leave to others
+		first.Keep(2 * mb)
+		synctest.Wait()
+		assert.EqualValues(t, 1, told.Load())
+		leave()
+		synctest.Wait()
+		claim(t, b, 10*mb).Release()
+		first.Release()
+		claim(t, b, 12*mb).Release()
+	})
+}

@@ -11,6 +11,7 @@ import (
 	"github.com/99designs/gqlgen/graphql/handler/extension"
 	"github.com/vektah/gqlparser/v2/ast"
 	"github.com/vektah/gqlparser/v2/gqlerror"
+	"golang.org/x/sync/semaphore"
 
 	"mneme/graph/answering"
 	"mneme/resolvers"
@@ -31,7 +32,7 @@ func NewHandler(svc *service.Service, options Options) http.Handler {
 	server.SetRecoverFunc(errors.recovered)
 	server.Use(limits{options, Rules(), pricesOf(schema.Schema())})
 	server.Use(extension.Introspection{})
-	server.AroundOperations(live{svc, options, errors}.operation)
+	server.AroundOperations(live{svc, options, errors, semaphore.NewWeighted(mostMade)}.operation)
 	server.AroundResponses(func(ctx context.Context, next graphql.ResponseHandler) *graphql.Response {
 		var tenant *service.Tenant
 		if asksMemory(ctx) {

@@ -13,6 +13,7 @@ import (
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/vektah/gqlparser/v2/ast"
 	"github.com/vektah/gqlparser/v2/gqlerror"
+	"golang.org/x/sync/semaphore"
 
 	"mneme/graph/answering"
 	"mneme/internal/budget"
@@ -56,12 +57,16 @@ func isSubscription(operation *graphql.OperationContext) bool {
 // connection takes.
 const lightEvent = 16 << 10
 
+// mostMade is how many other events are made at once: a thousand subscriptions wait for the same record.
+const mostMade = 4
+
 // live answers subscriptions: each event as a response of its own, with a budget of its own, as long as whoever asked may
 // still ask. Why one ended is its last response. What an event is made of is read once its client took the one before.
 type live struct {
 	svc     *service.Service
 	options Options
 	errors  presenter
+	making  *semaphore.Weighted
 }
 
 // operation is gqlgen's hook around an operation.
@@ -141,17 +146,23 @@ func (l live) event(
 	defer context.AfterFunc(subscribed, cancel)()
 	ctx, spent, done := service.WithBudget(ctx, l.options.Budget)
 	defer done()
+	made := func() {}
 	spent.Grow(lightEvent-selected, func(bytes int64) int64 {
 		if claim.Has() > 0 {
 			return claim.Grow(selected+bytes) - selected
 		}
 		access.AwaitTurn(ctx)
-		if claim.Tell(ctx, selected+bytes) != nil {
+		if claim.Tell(ctx, selected+bytes) != nil || l.making.Acquire(ctx, 1) != nil {
 			return 0
 		}
+		made = func() { l.making.Release(1) }
 		return claim.Has() - selected
 	})
 	response := responses(ctx)
+	made()
+	if l.options.Spent != nil && response != nil {
+		l.options.Spent(spent.Spent())
+	}
 	if err := spent.Err(); err != nil {
 		return nil, err
 	}

@@ -5,6 +5,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -13,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"mneme/internal/gqlhttp"
+	"mneme/service"
 )
 
 // counting is a context that never ends, and counts who waits for its end.
@@ -49,4 +51,30 @@ func TestNothingStaysOfASubscriberThatIsGone(t *testing.T) {
 	handler.ServeHTTP(gone{httptest.NewRecorder()}, r)
 	require.Positive(t, closing.began.Load())
 	require.Eventually(t, func() bool { return closing.waiting.Load() == 0 }, time.Minute, time.Millisecond)
+}
+
+// An event takes what is selected of its record.
+func TestEventsReadWhatIsSelected(t *testing.T) {
+	t.Parallel()
+	spent := make(chan service.Limits, 100)
+	handler := serve(t, gqlhttp.Options{Spent: func(l service.Limits) { spent <- l }})
+	recorded := send(handler, request{contentType: plainJSON, body: query(
+		`mutation ($t: [String!]) { recordEpisode(input: {agentId: "a", observation: "It rains", thoughts: $t}) { episode { id } } }`,
+		map[string]any{"t": slices.Repeat([]string{strings.Repeat("rain ", 200_000)}, 5)})})
+	require.NotContains(t, recorded.Body.String(), "errors")
+	<-spent
+	for selected, most := range map[string]int64{"id title agent { id }": 1000, "thoughts": 6 << 20} {
+		events := httptest.NewServer(handler)
+		t.Cleanup(events.Close)
+		r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, events.URL,
+			strings.NewReader(query(`subscription { episodeRecorded(after: "bGl2ZTow") { episode { id `+selected+` } } }`, nil)))
+		require.NoError(t, err)
+		r.Header = http.Header{"Content-Type": {plainJSON}, "Accept": {"text/event-stream"}}
+		answer, err := http.DefaultClient.Do(r)
+		require.NoError(t, err)
+		t.Cleanup(func() { _ = answer.Body.Close() })
+		took := <-spent
+		require.Positive(t, took.ReadBytes)
+		require.LessOrEqual(t, took.ReadBytes, most, selected)
+	}
 }
