@@ -50,6 +50,29 @@ type CanvasAction struct {
 	At       time.Time        `json:"at"`
 }
 
+// MostShown is how many bytes the actions of a canvas have at most, of metadata and eachShown beside it: who reads a canvas
+// reads them all, and an export writes them in one line.
+const (
+	MostShown = 16 << 20
+	eachShown = 1 << 10
+)
+
+// Fits is LIMIT_EXCEEDED at canvasId where the action finds no room beside so many others, of so many bytes of metadata.
+func (a *CanvasAction) Fits(others, bytes int) error {
+	if bytes+len(a.Metadata)+(others+1)*eachShown > MostShown {
+		return LimitExceeded("canvasId", "is of a canvas whose actions fill the %d MiB that are kept of one: go on with another canvas", MostShown>>20)
+	}
+	return nil
+}
+
+// Shown is how many bytes of metadata the canvas's actions have.
+func (c *Canvas) Shown() (bytes int) {
+	for i := range c.Actions {
+		bytes += len(c.Actions[i].Metadata)
+	}
+	return bytes
+}
+
 // Canvas is something an agent showed to a person. States, dwell time, reward and metadata follow
 // from its actions and are computed, never stored.
 type Canvas struct {

@@ -252,6 +252,7 @@ func (c *check) canvas(i *CanvasItem) {
 	if len(i.Actions) == 0 || len(i.Hashes) != len(i.Actions) {
 		c.fail(memory.Invalid("inputHashes", "must be one for each of the actions, of which a canvas has some"))
 	}
+	c.fail((&memory.CanvasAction{}).Fits(len(i.Actions)-1, i.Canvas.Shown()))
 	ids := map[string]bool{"": false}
 	for n, action := range i.Actions {
 		checkWord(c, place("actions", n)+".action", action.Action)

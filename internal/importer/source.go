@@ -18,8 +18,8 @@ import (
 	"mneme/memory"
 )
 
-// maxLine bounds one line. The API bounds a request to an eighth of it, but a canvas or a concept gathers what
-// came in many, and an export writes all of a record in one.
+// maxLine bounds one line. The API bounds a request to an eighth of it, and what a canvas or a concept gathers of
+// many to as much, which an export writes in one line with what JSON escapes.
 const maxLine = 128 << 20
 
 // mostBlank bounds the blank lines that follow one another: packed, a gigabyte of them is a megabyte.

@@ -108,6 +108,9 @@ func (b *canvasBatch) apply(record *store.CanvasActionRecord) store.Recorded {
 	if err := c.Admit(record); err != nil {
 		return store.Recorded{Key: record.Canvas, Err: err}
 	}
+	if err := record.Action.Fits(len(c.Actions), c.Shown()); err != nil {
+		return store.Recorded{Key: record.Canvas, Err: err}
+	}
 	settled := c.EpisodeKey != nil && !record.Action.At.Before(c.CreatedAt())
 	c.Add(record.Action, hash)
 	switch by := c.Learn(record, settled); by.Kind {

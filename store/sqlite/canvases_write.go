@@ -24,6 +24,7 @@ type shown struct {
 	createdAt time.Time
 	episode   int64 // 0 where it has none
 	next      int   // the seq of its next action: of a fresh canvas the number of those it has
+	bytes     int   // of their metadata
 	fresh     bool  // nothing is linked with it yet
 }
 
@@ -37,6 +38,9 @@ func recordCanvasAction(c *db.Conn, record *store.CanvasActionRecord) (created b
 			return false, err
 		}
 		if err := canvas.Admit(record); err != nil {
+			return false, err
+		}
+		if err := record.Action.Fits(canvas.next, canvas.bytes); err != nil {
 			return false, err
 		}
 	} else if canvas, err = addCanvas(c, record); err != nil {
@@ -57,11 +61,12 @@ func findShown(c *db.Conn, key string) (canvas shown, err error) {
 	const read = `SELECT n.id, v.canvas_type, v.component_type, v.named_episode, v.created_at,
 			(SELECT s.key FROM edges e JOIN nodes s ON s.id = e.target WHERE e.source = v.id AND e.type = 'IN_SESSION'),
 			(SELECT source FROM edges WHERE target = v.id AND type = 'PRESENTED'),
-			(SELECT coalesce(max(seq) + 1, 0) FROM canvas_actions WHERE canvas = v.id)
+			(SELECT coalesce(max(seq) + 1, 0) FROM canvas_actions WHERE canvas = v.id),
+			(SELECT coalesce(sum(octet_length(metadata)), 0) FROM canvas_actions WHERE canvas = v.id)
 		FROM nodes n LEFT JOIN canvases v ON v.id = n.id WHERE n.kind = 'canvas' AND n.key = :key`
 	_, err = c.One(read, func(r *db.Row) {
 		canvas.id, canvas.CanvasType, canvas.ComponentType, canvas.Named = r.Integer(), r.Text(), r.OptionalText(), r.OptionalText()
-		canvas.createdAt, canvas.SessionKey, canvas.episode, canvas.next = r.AnyTime(), r.OptionalText(), r.Integer(), r.Int()
+		canvas.createdAt, canvas.SessionKey, canvas.episode, canvas.next, canvas.bytes = r.AnyTime(), r.OptionalText(), r.Integer(), r.Int(), r.Int()
 	}, db.Arg("key", key))
 	return canvas, err
 }

@@ -49,6 +49,9 @@ func recordAll[T any](
 
 // isItemFault tells what is wrong with an item from the faults of the database.
 func isItemFault(err error) bool {
+	if _, is := errors.AsType[*memory.Error](err); is {
+		return true
+	}
 	return errors.Is(err, store.ErrConflict) || errors.Is(err, store.ErrVectorLength) || errors.Is(err, store.ErrNotFound) ||
 		errors.Is(err, store.ErrInvalid)
 }

@@ -1,6 +1,7 @@
 package storetest
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -16,6 +17,17 @@ func (s suite) canvases(t *testing.T) {
 		m.Nil(m.canvas("c1").ComponentType)
 		m.act(present("c1", at(1)).component("bar"), present("c1", at(2)))
 		m.Equal(new("bar"), m.canvas("c1").ComponentType)
+	})
+	s.run(t, "a canvas holds no more than can be read and exported, and what it has comes again", func(m *tenant) {
+		large := `"` + strings.Repeat("x", 5<<20) + `"`
+		m.act(present("c1", at(0)).id("a").with(large), present("c1", at(1)).with(large), present("c1", at(2)).with(large))
+		recorded := m.acted(present("c1", at(3)).with(large), present("c1", at(4)), present("c1", at(0)).id("a").with(large))
+		var full *memory.Error
+		m.ErrorAs(recorded[0].Err, &full)
+		m.Equal(memory.CodeLimitExceeded, full.Code)
+		m.Equal([]store.Recorded{{Key: "c1", Created: true}, {Key: "c1"}}, recorded[1:])
+		m.Len(m.canvas("c1").Actions, 4)
+		m.act(present("c2", at(5)).with(large))
 	})
 	s.run(t, "the same action again is the same action", canvasActionAgain)
 	s.run(t, "an action without an id is always another", func(m *tenant) {

@@ -32,6 +32,27 @@ func (s suite) listing(t *testing.T) {
 		m.NoError(err)
 		m.Equal([]*memory.Episode{m.episode("e1")}, found)
 	})
+	s.run(t, "a head is an episode without what it says, but for its title, wherever it is read", func(m *tenant) {
+		m.record(fullEpisode("e1"), episode("e2", at(9)).causedBy("e1"))
+		m.react(thumbsUp("f1", at(1)).on("e1"))
+		head := *m.episode("e1")
+		head.Observation, head.Result, head.Insight, head.Metadata, head.Receipt = "", nil, "", nil, noReceipt
+		head.Thoughts, head.Actions, head.ExecutionIDs, head.Segments = []string{}, []memory.Action{}, []string{}, []memory.Segment{}
+		want := []*memory.Episode{&head}
+		read := func(keys ...string) []*memory.Episode {
+			found, err := m.Episodes(m.ctx(), store.EpisodesByKey{Keys: keys, Parts: store.HeadOnly})
+			m.NoError(err)
+			return found
+		}
+		m.Equal(want, read("e1"))
+		m.Equal(want, read("e1", "e2")[:1])
+		found, _, err := m.ListEpisodes(m.ctx(), store.EpisodeQuery{Page: everything, Order: store.OldestFirst, Parts: store.HeadOnly})
+		m.NoError(err)
+		m.Equal(read("e1", "e2"), found)
+		linked, err := m.Linked(m.ctx(), store.LinkedQuery{Episodes: []string{"e2"}, Link: store.LinkCausedBy, Page: everything, HeadOnly: true})
+		m.NoError(err)
+		m.Equal(want, linked["e2"].Episodes)
+	})
 	s.check(t, "pages of any size, under any filter and order, give each record once", 40, listingAgreesWithModel)
 }
 
