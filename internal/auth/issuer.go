@@ -49,8 +49,22 @@ func newIssuer(url string, log *slog.Logger) *issuer {
 	limit := rate.NewLimiter(rate.Every(time.Second), 5)
 	return &issuer{
 		url: url, limit: limit, log: log, asked: make(chan struct{}), again: make(chan struct{}, 1), waiting: make(chan struct{}, waitingAtOnce),
-		client: &http.Client{Timeout: issuerTime, Transport: &considerate{next: http.DefaultTransport, limit: limit}},
+		client: &http.Client{Timeout: issuerTime, CheckRedirect: sameOrigin, Transport: &considerate{next: http.DefaultTransport, limit: limit}},
 	}
+}
+
+// mostRedirects is how often an issuer may send on who asks it.
+const mostRedirects = 5
+
+// sameOrigin follows no redirect to another origin: whoever can have an issuer redirect would say whose keys are good.
+func sameOrigin(r *http.Request, before []*http.Request) error {
+	if first := before[0].URL; r.URL.Scheme != first.Scheme || r.URL.Host != first.Host {
+		return fmt.Errorf("it redirects to another origin, %s://%s", r.URL.Scheme, r.URL.Host)
+	}
+	if len(before) > mostRedirects {
+		return errors.New("it redirects too often")
+	}
+	return nil
 }
 
 // run reads the keys now and again until the context ends.

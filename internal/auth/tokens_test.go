@@ -305,6 +305,8 @@ func TestAnIssuerThatGoesAway(t *testing.T) {
 		"elsewhere, in clear": func(w http.ResponseWriter, r *http.Request) {
 			http.Redirect(w, r, "http://keys.invalid/", http.StatusFound)
 		},
+		"to another's keys": func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, other.url+"/keys", http.StatusFound) },
+		"to itself":         func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "/keys", http.StatusFound) },
 	} {
 		i.ill.Store(&answer)
 		require.Error(t, tokens.issuer.read(t.Context()), name)
