@@ -118,6 +118,8 @@ func (g *Episodes) completeConclusion(ctx context.Context, before *memory.Episod
 	if conclusion.EndedAt != nil {
 		after.EndedAt = conclusion.EndedAt
 	}
+	ctx, cancel := context.WithTimeout(ctx, g.modelTime)
+	defer cancel()
 	switch {
 	case hasText(conclusion.Insight):
 		after.Insight = *conclusion.Insight
@@ -133,6 +135,8 @@ func (g *Episodes) completeConclusion(ctx context.Context, before *memory.Episod
 	if vectors := g.embed(ctx, []string{embeddingText(&after)}); vectors != nil {
 		conclusion.Embedding = vectors[0]
 	}
+	after.Embedding = conclusion.Embedding
+	g.completeLater(&after, true)
 }
 
 func concludeFault(err error) error {

@@ -2,6 +2,7 @@ package service
 
 import (
 	"context"
+	"time"
 
 	"mneme/memory"
 )
@@ -10,3 +11,6 @@ import (
 func ProfilesByKey(ctx context.Context, t *Tenant, keys []string) ([]*memory.LearningProfile, error) {
 	return profilesByKey(ctx, t.Learning.store, keys)
 }
+
+// WithModelTime sets what a call spends on models.
+func WithModelTime(d time.Duration) Option { return func(s *Service) { s.modelTime = d } }

@@ -2,6 +2,7 @@ package service
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"strings"
 	"time"
@@ -45,11 +46,22 @@ func (t *tenant) embed(ctx context.Context, texts []string) [][]float32 {
 	if t.embedder == nil || len(texts) == 0 {
 		return nil
 	}
-	vectors, err := t.embedder.Embed(ctx, texts)
+	vectors, err := t.tryEmbed(ctx, texts)
 	if err != nil {
-		t.log.WarnContext(ctx, "embedding failed; going on without a vector", "error", err)
+		t.withoutModel(ctx, "embedding failed; going on without a vector", err)
 		return nil
 	}
+	return t.usable(ctx, texts, vectors)
+}
+
+func (t *tenant) tryEmbed(ctx context.Context, texts []string) ([][]float32, error) {
+	ctx, cancel := context.WithTimeout(ctx, t.modelTime/2)
+	defer cancel()
+	return t.embedder.Embed(ctx, texts)
+}
+
+// usable leaves out the vectors that nobody can use.
+func (t *tenant) usable(ctx context.Context, texts []string, vectors [][]float32) [][]float32 {
 	if len(vectors) != len(texts) {
 		t.log.WarnContext(ctx, "the embedder answered another number of vectors", "texts", len(texts), "vectors", len(vectors))
 		return nil
@@ -95,10 +107,21 @@ type Writer interface {
 	Write(ctx context.Context, instruction, text string) (string, error)
 }
 
+// ErrModelAway is that of an Embedder or a Writer that did not answer lately and is not asked for a while. It is logged by who
+// says so.
+var ErrModelAway = errors.New("the model does not answer, and is left alone for a while")
+
+// withoutModel logs why a call goes on without what a model makes.
+func (t *tenant) withoutModel(ctx context.Context, message string, err error) {
+	if !errors.Is(err, ErrModelAway) {
+		t.log.WarnContext(ctx, message, "error", err)
+	}
+}
+
 const (
-	// writingTime bounds what a call spends on a model, for all of its records together. What was not
-	// written by then stays as the rule wrote it.
-	writingTime = 20 * time.Second
+	// usualModelTime is what a call spends on models, for all of its records together; less than a request has. A writer has three
+	// quarters of it, and the embedder what is left and half of it at most. What was not made by then is completed later.
+	usualModelTime = 20 * time.Second
 	// maxWriting is how many texts of a call are asked for at a time.
 	maxWriting = 4
 )
@@ -117,23 +140,18 @@ func (t *tenant) write(ctx context.Context, instruction string, texts []string, 
 	if len(texts) == 0 {
 		return
 	}
-	ctx, cancel := context.WithTimeout(ctx, writingTime)
+	ctx, cancel := context.WithTimeout(ctx, t.modelTime*3/4)
 	defer cancel()
 	written := make([]string, len(texts))
 	var group errgroup.Group
 	group.SetLimit(maxWriting)
 	for i, text := range texts {
 		group.Go(func() error {
-			answer, err := t.writer.Write(ctx, instruction, text)
+			answer, err := t.tryWrite(ctx, instruction, text)
 			if err != nil {
-				t.log.WarnContext(ctx, "the model wrote nothing; going on with the text that the rule wrote", "error", err)
-				return nil
+				t.withoutModel(ctx, "the model wrote nothing; going on with the text that the rule wrote", err)
 			}
-			// What the model says comes from redacted texts, and is a text that enters all the same.
-			b := t.boundary(ctx)
-			if answer = b.text("text", answer); b.err == nil {
-				written[i] = strings.TrimSpace(answer)
-			}
+			written[i] = answer
 			return nil
 		})
 	}
@@ -145,6 +163,16 @@ func (t *tenant) write(ctx context.Context, instruction string, texts []string, 
 	}
 }
 
+// tryWrite is empty where what the model says cannot be kept. It comes from redacted texts, and is a text that enters all the same.
+func (t *tenant) tryWrite(ctx context.Context, instruction, text string) (string, error) {
+	answer, err := t.writer.Write(ctx, instruction, text)
+	b := t.boundary(ctx)
+	if answer = b.text("text", answer); err != nil || b.err != nil {
+		return "", err
+	}
+	return strings.TrimSpace(answer), nil
+}
+
 // writeInsights has the model, if there is one, write the insights that the rule wrote so far, of episodes
 // that ended.
 func (t *tenant) writeInsights(ctx context.Context, episodes ...*memory.Episode) {
@@ -154,21 +182,32 @@ func (t *tenant) writeInsights(ctx context.Context, episodes ...*memory.Episode)
 	var texts []string
 	var wanting []*memory.Episode
 	for _, e := range episodes {
-		if e.Outcome != memory.OutcomeUnknown && e.Insight == summary.Insight(e) {
+		if byRule(e) {
 			texts, wanting = append(texts, summary.Account(e)), append(wanting, e)
 		}
 	}
 	t.write(ctx, insightInstruction, texts, func(i int, text string) { wanting[i].Insight = text })
 }
 
-// enrich adds to records what models make of them: first the insight, then the vector, which stands for it too.
-func (t *tenant) enrich(ctx context.Context, records []store.EpisodeRecord) {
-	episodes := make([]*memory.Episode, len(records))
+// byRule says whether an episode ended, and a rule wrote why.
+func byRule(e *memory.Episode) bool {
+	return e.Outcome != memory.OutcomeUnknown && e.Insight == summary.Insight(e)
+}
+
+// enrich adds to records what models make of them: first the insight, then the vector, which stands for it too. What they do not
+// give now is completed later.
+func (g *Episodes) enrich(ctx context.Context, records []store.EpisodeRecord) {
+	ctx, cancel := context.WithTimeout(ctx, g.modelTime)
+	defer cancel()
+	episodes, embeds := make([]*memory.Episode, len(records)), make([]bool, len(records))
 	for i := range records {
-		episodes[i] = &records[i].Episode
+		episodes[i], embeds[i] = &records[i].Episode, records[i].Episode.Embedding == nil
 	}
-	t.writeInsights(ctx, episodes...)
-	t.embedRecords(ctx, records)
+	g.writeInsights(ctx, episodes...)
+	g.embedRecords(ctx, records)
+	for i, e := range episodes {
+		g.completeLater(e, embeds[i])
+	}
 }
 
 // comment has the model, if there is one, add to what the rule found, from the newest of the episodes that show it.

@@ -43,6 +43,7 @@ type settings struct {
 	writer   Writer   // nil: no model, texts are written by rule
 	// vectorLength is what every embedding must have; 0 means the tenant's first decides.
 	vectorLength      int
+	modelTime         time.Duration
 	canvasIntegration bool
 	canvasRules       *memory.CanvasRules
 	rules             []redaction.Rule
@@ -125,7 +126,7 @@ func New(backend store.Backend, options ...Option) *Service {
 	s := &Service{backend: backend, tenants: newTenants(), settings: settings{
 		log: slog.Default(), now: time.Now, canvasIntegration: true, canvasRules: memory.DefaultCanvasRules(),
 		compaction: compaction.Lite, decay: decay.UseFades, waits: capture.DefaultTraceWaits(),
-		seed: rand.Uint64, reading: semaphore.NewWeighted(1), mining: semaphore.NewWeighted(maxMining), reindexing: semaphore.NewWeighted(1), examining: semaphore.NewWeighted(1), examiningTime: usualExaminingTime,
+		seed: rand.Uint64, modelTime: usualModelTime, reading: semaphore.NewWeighted(1), mining: semaphore.NewWeighted(maxMining), reindexing: semaphore.NewWeighted(1), examining: semaphore.NewWeighted(1), examiningTime: usualExaminingTime,
 	}}
 	for _, option := range options {
 		option(s)

@@ -55,6 +55,7 @@ type tenant struct {
 	key      atomic.Pointer[[]byte] // hashes the tenant's inputs; nil until somebody records
 	accesses *accesses
 	traces   *sweeper
+	late     unfinished
 	// used says that somebody bound it since old events were trimmed.
 	used atomic.Bool
 	// asked says that somebody bound it since it was asked what waits, and backlog is what waited then.

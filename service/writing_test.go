@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -300,4 +301,62 @@ func TestFewRunsAreMinedAtATime(t *testing.T) {
 	}
 	close(model.may)
 	require.NoError(t, group.Wait())
+}
+
+// mute is an embedder and a model that do not answer, until they speak.
+type mute struct{ speaks atomic.Bool }
+
+func (m *mute) Embed(ctx context.Context, texts []string) ([][]float32, error) {
+	if m.speaks.Load() {
+		return lengthy(3).Embed(ctx, texts)
+	}
+	<-ctx.Done()
+	return nil, ctx.Err()
+}
+
+func (m *mute) Write(ctx context.Context, _, _ string) (string, error) {
+	if m.speaks.Load() {
+		return "The policy was not read.", nil
+	}
+	<-ctx.Done()
+	return "", ctx.Err()
+}
+
+// Where neither model answers, a call goes on without them in its own time. What they did not give is completed when they do.
+func TestWithoutAnAnswerOfEitherModel(t *testing.T) {
+	t.Parallel()
+	models := &mute{}
+	svc := open(t, service.WithWriter(models), service.WithEmbedder(models), service.WithModelTime(100*time.Millisecond), quiet())
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	_, err := svc.Episodes.RecordEpisode(ctx, ended("e"), service.Include{})
+	require.NoError(t, err)
+	_, err = svc.Episodes.RecordEpisodes(ctx, service.RecordEpisodesInput{Episodes: []service.RecordEpisodeInput{ended("b1"), ended("b2"), refund("b3")}})
+	require.NoError(t, err)
+	_, err = svc.Episodes.ConcludeEpisode(ctx, service.ConcludeEpisodeInput{ID: "b3", Outcome: memory.OutcomeSuccess}, service.Include{})
+	require.NoError(t, err)
+	found, err := svc.Retrieval.Recall(ctx, service.RecallInput{Situation: "refund"}, service.Include{})
+	require.NoError(t, err)
+	require.Len(t, found.Hits, 4)
+
+	own := ended("own")
+	own.Insight, own.Embedding = new("I know why."), []float64{1, 2, 3}
+	_, err = svc.Episodes.RecordEpisode(ctx, own, service.Include{})
+	require.NoError(t, err)
+	models.speaks.Store(true)
+	for _, id := range []string{"e", "b1", "b2", "b3"} {
+		require.Eventually(t, func() bool {
+			e, err := svc.Episodes.Get(ctx, id, service.Include{})
+			return err == nil && e.Insight == "The policy was not read."
+		}, time.Minute, 10*time.Millisecond, id)
+	}
+	found, err = svc.Retrieval.Recall(ctx, service.RecallInput{Embedding: []float64{1, 0, 0}}, service.Include{})
+	require.NoError(t, err)
+	for _, hit := range found.Hits {
+		want := map[bool]float64{true: 1, false: 0.2672}[hit.Episode.Key != "own"]
+		require.InDelta(t, want, hit.Score.Semantic, 1e-3, hit.Episode.Key)
+	}
+	e, err := svc.Episodes.Get(ctx, "own", service.Include{})
+	require.NoError(t, err)
+	require.Equal(t, "I know why.", e.Insight)
 }

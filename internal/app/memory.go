@@ -110,6 +110,7 @@ func serviceOptions(config Config, log *slog.Logger, measured *signals.Signals) 
 	}
 	if config.Embedder.URL != "" {
 		config.Embedder.OnRetry = func() { measured.Retried(signals.Embeddings) }
+		config.Embedder.OnAway = tellAway(log, config.Embedder.Model)
 		client, err := embed.New(config.Embedder)
 		if err != nil {
 			return nil, misuse(err.Error(), "Set MNEME_EMBEDDER_URL (such as https://api.openai.com/v1) and MNEME_EMBEDDER_MODEL.")
@@ -118,6 +119,7 @@ func serviceOptions(config Config, log *slog.Logger, measured *signals.Signals) 
 	}
 	if config.Model.URL != "" {
 		config.Model.OnRetry = func() { measured.Retried(signals.Chat) }
+		config.Model.OnAway = tellAway(log, config.Model.Model)
 		client, err := chat.New(config.Model)
 		if err != nil {
 			return nil, misuse(err.Error(), "Set MNEME_MODEL_URL (such as https://api.openai.com/v1) and MNEME_MODEL.")

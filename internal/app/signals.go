@@ -14,6 +14,7 @@ import (
 
 	"mneme/internal/auth"
 	"mneme/internal/inbound"
+	"mneme/internal/openai"
 	"mneme/internal/signals"
 	"mneme/service"
 	"mneme/store"
@@ -151,7 +152,7 @@ func (e measuredEmbedder) Embed(ctx context.Context, texts []string) (vectors []
 		vectors, err = e.Embedder.Embed(ctx, texts)
 		return err
 	})
-	return vectors, err
+	return vectors, away(err)
 }
 
 // measuredWriter has the calls of a model that writes measured.
@@ -166,7 +167,26 @@ func (w measuredWriter) Write(ctx context.Context, instruction, text string) (wr
 		written, err = w.Writer.Write(ctx, instruction, text)
 		return err
 	})
-	return written, err
+	return written, away(err)
+}
+
+// away tells the service of an endpoint that is left alone.
+func away(err error) error {
+	if errors.Is(err, openai.ErrAway) {
+		return service.ErrModelAway
+	}
+	return err
+}
+
+// tellAway says once in the log that an endpoint does not answer, and that it does again.
+func tellAway(log *slog.Logger, what string) func(bool) {
+	return func(away bool) {
+		if away {
+			log.Warn("a model does not answer and is left alone for a while; what is recorded meanwhile is completed later", "model", what)
+			return
+		}
+		log.Info("a model answers again", "model", what)
+	}
 }
 
 // traced are the routes whose requests are parts of traces: those that answer from the memory.

@@ -31,8 +31,10 @@ type Options struct {
 	Timeout time.Duration
 	// Backoff is the wait before the first retry, which doubles; 0 is 250 milliseconds.
 	Backoff time.Duration
-	// OnRetry is told of each request that is sent again; nil for nobody. It must not wait.
+	// OnRetry is told of each request that is sent again, and OnAway when the endpoint is left alone because it does not answer, and
+	// when it answers again; nil for nobody. Neither may wait.
 	OnRetry func()
+	OnAway  func(away bool)
 }
 
 // Client asks an endpoint for texts. It is safe for concurrent use, and neither its errors nor its logs
@@ -45,7 +47,7 @@ type Client struct {
 // New makes a client, or says which option is at fault. It does not connect.
 func New(options Options) (*Client, error) {
 	endpoint, err := openai.NewEndpoint("chat", "chat/completions", openai.Options{
-		URL: options.URL, Model: options.Model, Key: options.Key, Backoff: options.Backoff, OnRetry: options.OnRetry,
+		URL: options.URL, Model: options.Model, Key: options.Key, Backoff: options.Backoff, OnRetry: options.OnRetry, OnAway: options.OnAway,
 	})
 	if err != nil {
 		return nil, err

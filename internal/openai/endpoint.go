@@ -2,6 +2,7 @@ package openai
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -11,6 +12,8 @@ import (
 	"net/url"
 	"strings"
 	"time"
+
+	"github.com/sony/gobreaker/v2"
 )
 
 // The limits of an endpoint.
@@ -18,6 +21,8 @@ const (
 	// maxConcurrent is the number of requests under way at a time, over all callers.
 	maxConcurrent = 4
 	maxAttempts   = 3
+	// callsInVain is after how many an endpoint is left alone.
+	callsInVain = 3
 )
 
 // Options says where an endpoint is.
@@ -30,9 +35,16 @@ type Options struct {
 	Key string
 	// Backoff is the wait before the first retry, which doubles; 0 is 250 milliseconds.
 	Backoff time.Duration
+	// Rest is how long an endpoint that does not answer is left alone, until one call asks again; 0 is 30 seconds.
+	Rest time.Duration
 	// OnRetry is told of each request that is sent again; nil for nobody. It must not wait.
 	OnRetry func()
+	// OnAway is told when the endpoint is left alone because it did not answer, and when it answers again; nil for nobody.
+	OnAway func(away bool)
 }
+
+// ErrAway is that of an endpoint that did not answer several times, and is left alone for a while.
+var ErrAway = errors.New("the endpoint does not answer, and is left alone for a while")
 
 // Endpoint is one address of an API. It is safe for concurrent use, and its errors hold neither a key nor a text.
 type Endpoint struct {
@@ -41,6 +53,7 @@ type Endpoint struct {
 	address string
 	http    *http.Client
 	slots   chan struct{}
+	breaker *gobreaker.CircuitBreaker[struct{}]
 }
 
 // NewEndpoint makes the endpoint of a path such as "embeddings", or says which option is at fault; the
@@ -59,7 +72,21 @@ func NewEndpoint(name, path string, options Options) (*Endpoint, error) {
 	if options.Backoff == 0 {
 		options.Backoff = 250 * time.Millisecond
 	}
+	if options.OnAway == nil {
+		options.OnAway = func(bool) {}
+	}
 	return &Endpoint{
+		breaker: gobreaker.NewCircuitBreaker[struct{}](gobreaker.Settings{
+			Timeout:      cmp.Or(options.Rest, 30*time.Second),
+			ReadyToTrip:  func(counts gobreaker.Counts) bool { return counts.ConsecutiveFailures >= callsInVain },
+			IsSuccessful: func(err error) bool { return !isOutage(err) },
+			IsExcluded:   func(err error) bool { return errors.Is(err, errNoSlot) || errors.Is(err, context.Canceled) },
+			OnStateChange: func(_ string, from, to gobreaker.State) {
+				if from == gobreaker.StateClosed || to == gobreaker.StateClosed {
+					options.OnAway(to != gobreaker.StateClosed)
+				}
+			},
+		}),
 		options: options, name: name, address: u.String(),
 		slots: make(chan struct{}, maxConcurrent),
 		// Following a redirect would carry the texts to a host that nobody configured.
@@ -70,27 +97,42 @@ func NewEndpoint(name, path string, options Options) (*Endpoint, error) {
 // Model is the model's name, which requests carry.
 func (e *Endpoint) Model() string { return e.options.Model }
 
+// errNoSlot is that of a call that had no time left when its turn came, which says nothing of the endpoint.
+var errNoSlot = errors.New("too many calls are under way")
+
+// isOutage says whether an error is that of an endpoint that gave no answer, or none of its own.
+func isOutage(err error) bool {
+	var passing *fault
+	return errors.As(err, &passing) || errors.Is(err, context.DeadlineExceeded)
+}
+
 // Post sends a request and decodes the answer, of which it reads at most limit bytes; accept takes it or
 // says what is wrong with it. It holds one of the endpoint's slots, and tries again where the endpoint is
-// busy or failing, as long as the context lasts.
+// busy or failing, as long as the context lasts. While the endpoint is left alone it is ErrAway.
 func Post[T any](ctx context.Context, e *Endpoint, request any, limit int64, accept func(T) error) error {
-	select {
-	case e.slots <- struct{}{}:
-		defer func() { <-e.slots }()
-	case <-ctx.Done():
-		return context.Cause(ctx)
-	}
 	body, err := json.Marshal(request)
 	if err != nil {
 		return err
 	}
-	return e.retry(ctx, func() error {
-		var answer T
-		if err := e.post(ctx, body, limit, &answer); err != nil {
-			return err
+	_, err = e.breaker.Execute(func() (struct{}, error) {
+		select {
+		case e.slots <- struct{}{}:
+			defer func() { <-e.slots }()
+		case <-ctx.Done():
+			return struct{}{}, errors.Join(errNoSlot, context.Cause(ctx))
 		}
-		return accept(answer)
+		return struct{}{}, e.retry(ctx, func() error {
+			var answer T
+			if err := e.post(ctx, body, limit, &answer); err != nil {
+				return err
+			}
+			return accept(answer)
+		})
 	})
+	if errors.Is(err, gobreaker.ErrOpenState) || errors.Is(err, gobreaker.ErrTooManyRequests) {
+		return ErrAway
+	}
+	return err
 }
 
 // post makes one attempt. Its errors are *fault where trying again may help.
