@@ -134,7 +134,7 @@ var mayImport = map[string][]string{
 	"mneme/internal/transfer":  and(ideas, "mneme/store", "mneme/service", "mneme/internal/inbound"),
 	"mneme/internal/app": and(ideas, // the only place that knows which backends there are
 		"mneme/store", "mneme/store/sqlite", "mneme/store/neo4j", "mneme/service", "mneme/service/keyring",
-		"mneme/internal/auth", "mneme/internal/budget", "mneme/internal/chat", "mneme/internal/embed", "mneme/internal/gqlhttp", "mneme/internal/inbound", "mneme/internal/mcpserver", "mneme/internal/otlp", "mneme/internal/redact", "mneme/internal/signals", "mneme/internal/web",
+		"mneme/internal/auth", "mneme/internal/budget", "mneme/internal/chat", "mneme/internal/embed", "mneme/internal/gqlhttp", "mneme/internal/inbound", "mneme/internal/mcpserver", "mneme/internal/openai", "mneme/internal/otlp", "mneme/internal/redact", "mneme/internal/signals", "mneme/internal/web",
 	),
 	"mneme/internal/cli": and(ideas,
 		"mneme/service", "mneme/service/keyring",
