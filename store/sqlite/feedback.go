@@ -210,6 +210,9 @@ func endFeedback(c *db.Conn, key string, at time.Time) error {
 	if err := words.Reword(c, memory.KindFeedback, id); err != nil {
 		return err
 	}
+	if err := passages.Index(c, memory.KindFeedback, id); err != nil {
+		return err
+	}
 	return graph.Move(c, func(m *linking.Moves[int64]) { m.Feedback(episode, 0, score) })
 }
 

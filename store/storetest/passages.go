@@ -195,6 +195,13 @@ func passagesChange(m *tenant) {
 	m.Equal([]string{"e2"}, keysIn(m.said("camel", anyOf())))
 	m.Equal([]string{"e1"}, keysIn(m.meant("giraffe", store.Among{Kinds: textKinds, Limit: 1})))
 
+	m.react(thumbsUp("f1", at(0)).saying("a walrus").on("e1"))
+	replacing := thumbsUp("f2", at(1)).saying("a lynx").on("e1")
+	replacing.Feedback.Replaces = new("f1")
+	m.react(replacing)
+	m.Empty(m.said("walrus", anyOf()))
+	m.Equal([]string{"f2"}, keysIn(m.said("lynx", anyOf())))
+
 	m.remember(memoir("m"))
 	m.learn(concept("p").saying("a walrus"))
 	m.refine(refinement("p", at(9)).saying("an ostrich").labelled("hedgehog"))
