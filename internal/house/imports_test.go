@@ -77,7 +77,7 @@ var mayImport = map[string][]string{
 		"mneme/store/sqlite/words", "mneme/store/sqlite/file", "mneme/store/sqlite/graph", "mneme/store/sqlite/keyring", "mneme/store/sqlite/learning", "mneme/store/sqlite/meanings", "mneme/store/sqlite/passages",
 	},
 	"mneme/store/sqlite/search":   {"mneme/memory", "mneme/memory/ranking", "mneme/store", "mneme/store/meaning", "mneme/store/vectors", "mneme/store/sqlite/db", "mneme/store/sqlite/graph", "mneme/store/sqlite/passages"},
-	"mneme/store/sqlite/passages": {"mneme/memory", "mneme/memory/passages", "mneme/store/async", "mneme/store/lexical", "mneme/store/meaning", "mneme/store/vectors", "mneme/store/sqlite/db", "mneme/store/sqlite/schema"},
+	"mneme/store/sqlite/passages": {"mneme/memory", "mneme/memory/passages", "mneme/store", "mneme/store/async", "mneme/store/lexical", "mneme/store/meaning", "mneme/store/vectors", "mneme/store/sqlite/db", "mneme/store/sqlite/schema"},
 	"mneme/store/sqlite/db":       {"mneme/memory", "mneme/store"},
 	"mneme/store/sqlite/schema":   {"mneme/store", "mneme/store/sqlite/db"},
 	"mneme/store/sqlite/meanings": {"mneme/memory", "mneme/memory/matching", "mneme/store", "mneme/store/async", "mneme/store/meaning", "mneme/store/sqlite/db", "mneme/store/sqlite/schema"},
