@@ -23,21 +23,21 @@ func (m *Match) IsClear() bool {
 	return m.HasWords() || m.Date >= leastNear || m.Meaning >= sameMeaning
 }
 
-// WithoutFaint leaves out the records that have none of the words, where another means what is asked for far better: age and reactions
-// would lift any of them among the first. It holds for the built-in table; models have scales of their own.
-func WithoutFaint(records []Record) []Record {
+// Clear leaves out the records that match by their meaning alone where another means what is asked for far better: age and reactions
+// would lift any of them among the first.
+func (q *Question) Clear(records []Record) []Record {
 	best := 0.0
 	for i := range records {
-		if records[i].builtIn {
-			best = max(best, records[i].Meaning)
-		}
+		best = max(best, records[i].Meaning)
 	}
 	if best < nearMeaning {
 		return records
 	}
 	least := min(faintShare*best, sameMeaning)
-	return slices.DeleteFunc(records, func(r Record) bool { return r.Date < leastNear && r.isFaint(least) })
+	return slices.DeleteFunc(records, func(r Record) bool { return r.Date < leastNear && q.isFaint(&r.Match, least) })
 }
 
-// isFaint says whether a match has no words, and means less than least by the built-in table.
-func (m *Match) isFaint(least float64) bool { return !m.HasWords() && m.builtIn && m.Meaning < least }
+// isFaint says whether a match has no words, and means less than least. Models have scales of their own.
+func (q *Question) isFaint(m *Match, least float64) bool {
+	return q.BuiltIn && !m.HasWords() && m.Meaning < least
+}

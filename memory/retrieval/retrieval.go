@@ -15,16 +15,18 @@ import (
 // Question is what is looked for.
 type Question struct {
 	Words Words
-	// A passage is compared with the vector that has the length of its own.
-	builtIn, embedding []float32
-	dates              []matching.Date
-	names              matching.Names
+	// Vectors are those of the question: a passage is compared with the one that has the length of its own.
+	Vectors [][]float32
+	// BuiltIn says that the built-in vectors alone are compared, of which it is known from where on they mean anything.
+	BuiltIn bool
+
+	dates []matching.Date
+	names matching.Names
 }
 
-// Ask makes a question of a text, of which the words were chosen, and of its vectors: of the built-in table, and of a model or
-// the client. Either may be nil.
-func Ask(text string, words Words, builtIn, embedding []float32) Question {
-	return Question{Words: words, builtIn: builtIn, embedding: embedding, dates: matching.Dates(text), names: matching.NamesIn(text)}
+// Ask makes a question of a text, of which the words were chosen.
+func Ask(text string, words Words, vectors ...[]float32) Question {
+	return Question{Words: words, Vectors: vectors, dates: matching.Dates(text), names: matching.NamesIn(text)}
 }
 
 // Passage is a passage that was found, or stands beside one.
@@ -53,7 +55,6 @@ type Match struct {
 	// Meaning is the cosine, in −1…1; Compared says that there was something to compare.
 	Meaning  float64
 	Compared bool
-	builtIn  bool // by the built-in table
 	// Date is how near it is to a time that the question names, in 0…1, and Speaker whom it names of the passage.
 	Date    float64
 	Speaker string
@@ -101,7 +102,7 @@ func (q *Question) Moments(found, beside []Passage) []Moment {
 	for _, strand := range strands(found, beside) {
 		moments = append(moments, q.match(strand)...)
 	}
-	moments = slices.DeleteFunc(moments, func(m Moment) bool { return m.Score <= 0 || m.isFaint(leastMeaning) })
+	moments = slices.DeleteFunc(moments, func(m Moment) bool { return m.like < leastLike || q.isFaint(&m.Match, leastMeaning) })
 	slices.SortFunc(moments, bestFirst)
 	return moments
 }

@@ -67,7 +67,7 @@ func TestWordsWorked(t *testing.T) {
 	t.Parallel()
 	w := Choose([]string{"rare", "common"}, []float64{3, 1})
 	filler := strings.Repeat(" x", usualLength-1)
-	q := Ask("", w, nil, nil)
+	q := Ask("", w)
 	for text, want := range map[string]float64{
 		"rare" + filler:                         0.75,
 		"common" + filler:                       0.25,
@@ -86,7 +86,7 @@ func TestWordsWorked(t *testing.T) {
 func TestPassagesBesideLend(t *testing.T) {
 	t.Parallel()
 	w := Choose([]string{"rare", "common"}, []float64{3, 1})
-	q := Ask("", w, nil, nil)
+	q := Ask("", w)
 	filler := strings.Repeat(" x", usualLength-1)
 	says := []string{"x", "rare" + filler, "x", "common" + filler, "x", "x", "x", "x"}
 	var found []Passage
@@ -107,7 +107,7 @@ func TestPassagesBesideLend(t *testing.T) {
 func TestObservationsOfASession(t *testing.T) {
 	t.Parallel()
 	w := Choose([]string{"rare"}, []float64{3})
-	q := Ask("", w, []float32{1, 0}, nil)
+	q := Ask("", w, []float32{1, 0})
 	says := func(key string, minute int, text string, whole bool, vector ...float32) Passage {
 		p := passage(&w, key, 0, text, vector...)
 		p.Kind, p.Session, p.At, p.Whole = memory.KindObservation, "s", noon.Add(time.Duration(minute)*time.Minute), whole
@@ -172,7 +172,7 @@ func TestTheMatchIsAbsolute(t *testing.T) {
 func TestRecordsAddUpTheirPassages(t *testing.T) {
 	t.Parallel()
 	w := Choose([]string{"a", "b", "c", "d"}, []float64{1, 1, 1, 1})
-	q := Ask("", w, nil, nil)
+	q := Ask("", w)
 	filler := strings.Repeat(" x", usualLength-1)
 	records := q.Rank([]Passage{
 		passage(&w, "one", 0, "a b"+filler[2:]),
@@ -191,7 +191,7 @@ func TestRecordsAddUpTheirPassages(t *testing.T) {
 func TestDatesAndSpeakers(t *testing.T) {
 	t.Parallel()
 	w := Choose([]string{"train"}, []float64{2})
-	q := Ask("What did Ann say of the train in May 2025?", w, nil, nil)
+	q := Ask("What did Ann say of the train in May 2025?", w)
 	at := func(p Passage, year int) Passage {
 		p.At = time.Date(year, 5, 7, 0, 0, 0, 0, time.UTC)
 		return p
@@ -227,7 +227,8 @@ func TestReasons(t *testing.T) {
 func TestWhatIsFaintIsLeftOut(t *testing.T) {
 	t.Parallel()
 	w := Choose([]string{"rare", "never"}, []float64{3, 3})
-	q := Ask("", w, []float32{1, 0}, nil)
+	q := Ask("", w, []float32{1, 0})
+	q.BuiltIn = true
 	at := func(cosine float64) []float32 {
 		return []float32{float32(cosine), float32(math.Sqrt(1 - cosine*cosine))}
 	}
@@ -236,11 +237,11 @@ func TestWhatIsFaintIsLeftOut(t *testing.T) {
 	assert.Equal(t, []string{"says", "same", "like"}, keys(records))
 	assert.True(t, records[1].IsClear())
 	assert.False(t, records[2].IsClear())
-	assert.Equal(t, []string{"says", "same"}, keys(WithoutFaint(records)))
-	assert.Equal(t, []string{"like"}, keys(WithoutFaint(q.Rank(found[1:2], nil))), "where nothing is better, it stays")
+	assert.Equal(t, []string{"says", "same"}, keys(q.Clear(records)))
+	assert.Equal(t, []string{"like"}, keys(q.Clear(q.Rank(found[1:2], nil))), "where nothing is better, it stays")
 
-	q = Ask("", w, nil, []float32{1, 0})
-	assert.Len(t, WithoutFaint(q.Rank(found, nil)), 4, "a model has a scale of its own")
+	q.BuiltIn = false
+	assert.Len(t, q.Clear(q.Rank(found, nil)), 4, "a model has a scale of its own")
 }
 
 func TestScoresAreShares(t *testing.T) {
@@ -248,7 +249,7 @@ func TestScoresAreShares(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		stems := []string{"a", "b", "c", "d"}
 		w := Choose(stems, rapid.SliceOfN(rapid.Float64Range(0, 9), 4, 4).Draw(t, "rarities"))
-		q := Ask(rapid.SampledFrom([]string{"", "in May 2026", "Ann in 2026"}).Draw(t, "text"), w, []float32{1, -1}, nil)
+		q := Ask(rapid.SampledFrom([]string{"", "in May 2026", "Ann in 2026"}).Draw(t, "text"), w, []float32{1, -1})
 		var found []Passage
 		for i := range rapid.IntRange(0, 20).Draw(t, "passages") {
 			p := passage(&w, rapid.SampledFrom(stems).Draw(t, "key"), i, strings.Join(rapid.SliceOfN(rapid.SampledFrom([]string{"a", "b", "c", "d", "x", "Ann:"}), 0, 30).Draw(t, "text"), " "),

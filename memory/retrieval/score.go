@@ -14,6 +14,8 @@ const (
 	speakerBonus  = 0.08
 	// alone is what words count where there are no vectors, and meaning where there are no words.
 	alone = 0.85
+	// leastLike is the likeness from where on something matches at all.
+	leastLike = 0.01
 )
 
 // likeness is how like the question a passage is, in 0…1 and a little more: the quadratic mean of words and meaning, so that either alone can tell, and

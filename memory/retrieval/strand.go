@@ -143,13 +143,11 @@ var near = [...]float64{1, 0.5, 0.25}
 
 // compare sets the cosine of the question with a passage; with an observation as it stands in its session, if it has one.
 func (q *Question) compare(m *Moment, s strand, at int) {
-	asked := q.embedding
-	if len(asked) != len(m.Vector) {
-		asked, m.builtIn = q.builtIn, true
-	}
-	if len(m.Vector) == 0 || len(asked) != len(m.Vector) {
+	i := slices.IndexFunc(q.Vectors, func(v []float32) bool { return len(v) == len(m.Vector) })
+	if len(m.Vector) == 0 || i < 0 {
 		return
 	}
+	asked := q.Vectors[i]
 	places := []int{at}
 	if m.Session != "" {
 		places = s.around(at, len(near)-1)
