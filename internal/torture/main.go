@@ -1,7 +1,8 @@
 // Command torture holds mneme to its promise that nothing acknowledged is lost, nothing forgotten comes back and nobody is given
 // another's. Several servers on one store, behind a load balancer, take writes through GraphQL, MCP and OTLP from clients of two
-// tenants that keep a ledger of what was acknowledged, while servers (and Neo4j) are killed, agents are forgotten, memories are imported
-// and consolidated beside, and subscribers go from one server to the other. What was acknowledged must be found at once at the next
+// tenants that keep a ledger of what was acknowledged, while servers (and Neo4j) are killed, files are moved away, keys are changed,
+// models fall silent, agents are forgotten, memories are imported and consolidated beside, and subscribers go from one server to the
+// other or hear all from the beginning. What was acknowledged must be found at once at the next
 // server. In the end the store and what subscribers were told are compared with the ledger, and the doctor looks at it.
 //
 //	go run ./internal/torture -store sqlite -time 20m -kills 100
@@ -24,6 +25,7 @@ type plan struct {
 	servers    int
 	kills      int // of servers
 	neo4jKills int
+	moves      int // of tenants' files
 	seed       uint64
 	keep       bool // the data and logs, to be looked at
 }
@@ -35,6 +37,7 @@ func main() {
 	flag.IntVar(&p.servers, "servers", 2, "how many servers there are on the store")
 	flag.IntVar(&p.kills, "kills", 100, "how often a server is killed")
 	flag.IntVar(&p.neo4jKills, "neo4j-kills", 10, "how often Neo4j is killed, with -store neo4j")
+	flag.IntVar(&p.moves, "moves", 20, "how often a tenant's file is moved away, with -store sqlite")
 	flag.Uint64Var(&p.seed, "seed", 1, "what the choices of the clients follow from; their timing does not")
 	flag.BoolVar(&p.keep, "keep", false, "keep the data and the logs")
 	flag.Parse()

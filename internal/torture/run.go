@@ -65,6 +65,9 @@ func run(ctx context.Context, p plan, out io.Writer) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, s.store.remove(context.WithoutCancel(ctx))) }()
+	if err := s.models(ctx); err != nil {
+		return err
+	}
 	for place := range tenants {
 		one, err := newTenant(ctx, s, place)
 		if err != nil {
@@ -107,29 +110,36 @@ func (s *session) load(ctx context.Context) error {
 	defer enough()
 	var all sync.WaitGroup
 	all.Go(func() { s.each(func(t *tenant) { t.load(working) }) })
-	servers, neo4js := s.killAll(working)
+	done := s.killAll(working)
 	all.Wait()
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	s.logf("load ended: killed %d servers and %d times Neo4j\n%s", servers, neo4js, s.summary())
+	s.logf("load ended: %v\n%s", done, s.summary())
 	return nil
 }
 
-// blow is a kill: so long after the beginning.
+// blow is a kill, or a file that is moved away: so long after the beginning.
 type blow struct {
-	at      time.Duration
-	atNeo4j bool
+	at   time.Duration
+	what string
 }
 
-// blows are the kills of the plan: each in the middle of its share of the time.
+const (
+	ofServer = "servers killed"
+	ofNeo4j  = "kills of Neo4j"
+	ofFile   = "files moved away"
+)
+
+// blows are those of the plan: each in the middle of its share of the time.
 func (s *session) blows() (all []blow) {
-	for i := range s.kills {
-		all = append(all, blow{s.time * time.Duration(2*i+1) / time.Duration(2*s.kills), false})
-	}
+	times := map[string]int{ofServer: s.kills, ofFile: s.moves}
 	if s.store.neo4j != nil {
-		for i := range s.neo4jKills {
-			all = append(all, blow{s.time * time.Duration(2*i+1) / time.Duration(2*s.neo4jKills), true})
+		times = map[string]int{ofServer: s.kills, ofNeo4j: s.neo4jKills}
+	}
+	for what, n := range times {
+		for i := range n {
+			all = append(all, blow{s.time * time.Duration(2*i+1) / time.Duration(2*n), what})
 		}
 	}
 	slices.SortStableFunc(all, func(a, b blow) int { return cmp.Compare(a.at, b.at) })
@@ -139,28 +149,31 @@ func (s *session) blows() (all []blow) {
 // longestDown is how long a server that was killed stays down at most, for the balancer to go without.
 const longestDown = 3 * time.Second
 
-// killAll kills servers and Neo4j one after the other, and starts them again.
-func (s *session) killAll(ctx context.Context) (servers, neo4js int) {
+// killAll kills servers and Neo4j, and moves files away, one after the other, and brings them back.
+func (s *session) killAll(ctx context.Context) (done map[string]int) {
+	done = map[string]int{}
 	dice := rand.New(rand.NewPCG(s.seed, 99))
 	began := time.Now()
 	for _, blow := range s.blows() {
 		pause(ctx, time.Until(began.Add(blow.at)))
 		if ctx.Err() != nil {
-			return servers, neo4js
+			return done
 		}
-		if blow.atNeo4j {
+		done[blow.what]++
+		switch blow.what {
+		case ofNeo4j:
 			s.check("Neo4j starts again", s.store.crash(ctx))
-			neo4js++
-			continue
+		case ofFile:
+			s.check("a file is moved", s.moveAway(ctx, dice))
+		default:
+			one := s.fleet[dice.IntN(len(s.fleet))]
+			one.kill()
+			pause(ctx, time.Duration(dice.Int64N(int64(longestDown))))
+			s.check("a server starts again", one.start(context.WithoutCancel(ctx)))
 		}
-		one := s.fleet[dice.IntN(len(s.fleet))]
-		one.kill()
-		servers++
-		pause(ctx, time.Duration(dice.Int64N(int64(longestDown))))
-		s.check("a server starts again", one.start(context.WithoutCancel(ctx)))
 	}
 	<-ctx.Done()
-	return servers, neo4js
+	return done
 }
 
 // fault notes what must not happen; the run goes on, to see what else does.

@@ -74,6 +74,7 @@ type subscriber struct {
 	listens http.Client // without an end in time, which the others' has
 	socket  bool        // by WebSocket, and not by server-sent events
 	cursor  *string
+	began   *string  // the cursor of the first event
 	told    []string // keys
 	last    event
 }
@@ -93,6 +94,7 @@ func (t *tenant) subscribers(ctx context.Context) (all []*subscriber, err error)
 		if lit.Wait(); sub.cursor == nil {
 			return nil, fmt.Errorf("a subscriber to %s was told of nothing", sub.topic.name)
 		}
+		sub.began = sub.cursor
 		all = append(all, sub)
 	}
 	return all, nil
@@ -237,7 +239,7 @@ func (s *subscriber) take(data []byte) (e event, told bool) {
 		return e, false // it was cut off
 	}
 	if len(message.Errors) > 0 {
-		if refused := message.Errors[0]; !away[refused.Extensions.Code] {
+		if refused := message.Errors[0]; !away[refused.Extensions.Code] && refused.Extensions.Code != "UNAUTHENTICATED" { // its key ended
 			s.fault("subscription to %s: %s %s", s.topic.name, refused.Extensions.Code, refused.Message)
 		}
 		return e, false

@@ -3,11 +3,12 @@ package main
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"net/http"
 	"os"
-	"strings"
 	"sync"
+	"sync/atomic"
 )
 
 // tenants are whose memories are used at once. All that is recorded of one bears its name, so that another's would be seen in
@@ -19,7 +20,7 @@ type tenant struct {
 	*session
 	name   string
 	place  int // among the tenants
-	key    string
+	key    atomic.Pointer[string]
 	ledger *ledger
 	// listening are those who are told of what is recorded.
 	listening []*subscriber
@@ -28,11 +29,11 @@ type tenant struct {
 // newTenant makes a key of an admin, who may all that clients do here.
 func newTenant(ctx context.Context, s *session, place int) (*tenant, error) {
 	t := &tenant{session: s, name: tenants[place], place: place, ledger: newLedger()}
-	key, err := s.mneme(ctx, "keys", "create", "--tenant", t.name, "--role", "admin").Output()
+	key, err := t.makeKey(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("make a key: %w", err)
 	}
-	t.key = strings.TrimSpace(string(key))
+	t.key.Store(&key)
 	return t, nil
 }
 
@@ -48,11 +49,15 @@ func (s *session) each(do func(*tenant)) {
 // other is the tenant that this one must know nothing of.
 func (t *tenant) other() *tenant { return t.tenants[1-t.place] }
 
-// RoundTrip sends a request with the tenant's key.
+// RoundTrip sends a request with the tenant's key. Where that ended meanwhile, it is as if nobody had answered.
 func (t *tenant) RoundTrip(request *http.Request) (*http.Response, error) {
-	keyed := request.Clone(request.Context())
-	keyed.Header.Set("Authorization", "Bearer "+t.key)
-	return t.transport.RoundTrip(keyed)
+	keyed, key := request.Clone(request.Context()), t.key.Load()
+	keyed.Header.Set("Authorization", "Bearer "+*key)
+	answer, err := t.transport.RoundTrip(keyed)
+	if err == nil && answer.StatusCode == http.StatusUnauthorized && key != t.key.Load() {
+		return nil, errors.Join(errAway, answer.Body.Close())
+	}
+	return answer, err
 }
 
 // lookFor finds what is the other's in what the tenant was given.
@@ -78,6 +83,10 @@ func (t *tenant) load(ctx context.Context) {
 	for _, sub := range t.listening {
 		clients.Go(func() { sub.follow(ctx, "") })
 	}
+	for i := range topics {
+		clients.Go(func() { t.reread(ctx, i) })
+	}
+	clients.Go(func() { t.rotate(ctx) })
 	clients.Go(func() { t.forget(ctx) })
 	clients.Go(func() { t.consolidate(ctx) })
 	clients.Go(func() { t.transfer(ctx) })

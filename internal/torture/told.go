@@ -28,15 +28,21 @@ func (c *client) verifyTold(ctx context.Context) {
 	}
 }
 
-// verifyComplete looks that nothing was told twice, and nothing that was acknowledged is missing.
-func (s *subscriber) verifyComplete() {
-	told := map[string]bool{}
+// verifyOnce looks that nothing was told twice.
+func (s *subscriber) verifyOnce() (told map[string]bool) {
+	told = map[string]bool{}
 	for _, key := range s.told {
 		if told[key] {
 			s.fault("a subscriber was told twice of the %s %s", s.topic.name, key)
 		}
 		told[key] = true
 	}
+	return told
+}
+
+// verifyComplete looks that nothing was told twice, and nothing that was acknowledged is missing.
+func (s *subscriber) verifyComplete() {
+	told := s.verifyOnce()
 	missing := func(key string) {
 		if !told[key] {
 			s.fault("a subscriber was not told of the %s %s", s.topic.name, key)
