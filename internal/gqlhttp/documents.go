@@ -54,6 +54,9 @@ func (d documents) find(ctx context.Context, params *graphql.RawParams) (*ast.Qu
 
 // parse reads a text that is a valid document of the schema, within the limits of texts.
 func (d documents) parse(text string) (*ast.QueryDocument, gqlerror.List) {
+	if len(text) > d.options.MaxQueryBytes { // of which the parser takes many times as much
+		return nil, gqlerror.List{asRequestError(memory.LimitExceeded("query", "has more than %d bytes; send long values in variables", d.options.MaxQueryBytes))}
+	}
 	document, err := parser.ParseQueryWithTokenLimit(&ast.Source{Input: text}, d.options.MaxTokens)
 	if err != nil {
 		fault := gqlerror.WrapIfUnwrapped(err)

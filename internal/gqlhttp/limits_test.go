@@ -42,6 +42,7 @@ func TestLimits(t *testing.T) {
 		query   string
 		refused string // a part of the message; "" where the query is answered
 	}{
+		"a text of line breaks":       {gqlhttp.Options{}, "{ search(query: \"\"\"" + strings.Repeat("\n", 3<<20) + "\"\"\") { nodes { score } } }", "bytes"},
 		"tokens":                      {gqlhttp.Options{}, "{" + strings.Repeat("__typename ", 20_000) + "}", "token"},
 		"as many tokens as allowed":   {gqlhttp.Options{MaxTokens: 3}, "{ __typename }", ""},
 		"one token more":              {gqlhttp.Options{MaxTokens: 2}, "{ __typename }", "token"},

@@ -147,13 +147,14 @@ func (c *Conn) Search(ctx context.Context, sql string, each func(*Row) error, ar
 	return c.readRows(ctx, rows, each)
 }
 
-// RowsPerCheck is how many rows are read between two looks at the context.
+// RowsPerCheck is how many rows of a loop are gone through between two looks at the context.
 const RowsPerCheck = 256
 
+// readRows looks at the contexts after each row: rows may be far apart.
 func (c *Conn) readRows(ctx context.Context, rows driver.Rows, each func(*Row) error) error {
 	names := rows.Columns()
 	r := Row{Conn: c, names: names, Values: make([]driver.Value, len(names))}
-	for count := 1; ; count++ {
+	for {
 		if err := rows.Next(r.Values); errors.Is(err, io.EOF) {
 			return nil
 		} else if err != nil {
@@ -166,8 +167,11 @@ func (c *Conn) readRows(ctx context.Context, rows driver.Rows, each func(*Row) e
 		if err := r.charge(c.Budget); err != nil {
 			return err
 		}
-		if count%RowsPerCheck == 0 && ctx.Err() != nil {
+		if ctx.Err() != nil {
 			return ctx.Err()
+		}
+		if c.Reads != nil && c.Reads.Err() != nil {
+			return c.Reads.Err()
 		}
 	}
 }

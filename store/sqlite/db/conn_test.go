@@ -1,6 +1,7 @@
 package db
 
 import (
+	"context"
 	"fmt"
 	"testing"
 
@@ -34,4 +35,30 @@ func TestAStatementIsKeptWhileItsRowsAreRead(t *testing.T) {
 	require.NoError(t, err)
 	require.Len(t, read, 20)
 	require.LessOrEqual(t, len(c.statements), maxStatements)
+}
+
+// A read ends with its context at the next row, however far apart rows are.
+func TestAReadEndsWithItsContextBetweenRows(t *testing.T) {
+	t.Parallel()
+	c, err := Connect(t.Context(), ":memory:")
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, c.Close()) })
+	const rows = `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 20) SELECT i FROM n`
+	for name, read := range map[string]func(context.Context, func(*Row) error) error{
+		"long": func(ctx context.Context, each func(*Row) error) error { return c.Search(ctx, rows, each) },
+		"short": func(ctx context.Context, each func(*Row) error) error {
+			return Reading(ctx, func(c *Conn) error { return c.Query(rows, each) })(c)
+		},
+	} {
+		ctx, end := context.WithCancel(t.Context())
+		seen := 0
+		err := read(ctx, func(*Row) error {
+			if seen++; seen == 3 {
+				end()
+			}
+			return nil
+		})
+		require.ErrorIs(t, err, context.Canceled, name)
+		require.Equal(t, 3, seen, name)
+	}
 }
