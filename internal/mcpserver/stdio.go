@@ -7,6 +7,7 @@ import (
 	"errors"
 	"io"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
@@ -18,14 +19,41 @@ import (
 // Serve answers one client over a pair of streams, a message a line, until in ends or the context does.
 // What was asked before in ended is answered.
 func Serve(ctx context.Context, server *mcp.Server, in io.Reader, out io.Writer) error {
-	in, out = tolerate(in, out)
-	err := server.Run(ctx, draining{&mcp.IOTransport{
-		Reader: io.NopCloser(in), Writer: unclosed{out}, MaxLineLength: maxMessage + 1, // with its end
-	}})
+	in, whole := tolerate(in, out)
+	over, ran := make(chan struct{}), make(chan error, 1)
+	transport := draining{&mcp.IOTransport{
+		Reader: io.NopCloser(in), Writer: unclosed{whole}, MaxLineLength: maxMessage + 1, // with its end
+	}, whole, over}
+	go func() { ran <- server.Run(ctx, transport) }()
+	var err error
+	select {
+	case err = <-ran:
+	case <-ctx.Done():
+		err = lastly(ran, ctx.Err())
+	case <-over:
+		err = lastly(ran, io.EOF)
+	}
 	if errors.Is(err, io.EOF) {
 		return nil
 	}
 	return err
+}
+
+const (
+	// mostUnderWay is how many calls are answered at once. More are not read, so that answers that nobody takes do not heap up.
+	mostUnderWay = 16
+	// takeTime is how long an answer waits for a client that has ended its input; twice as long while calls wait for room.
+	takeTime = 5 * time.Second
+)
+
+// lastly waits a moment for the end, from which a client that takes no answer keeps us.
+func lastly(ran <-chan error, otherwise error) error {
+	select {
+	case err := <-ran:
+		return err
+	case <-time.After(time.Second):
+		return otherwise
+	}
 }
 
 type unclosed struct{ io.Writer }
@@ -34,7 +62,11 @@ func (unclosed) Close() error { return nil }
 
 // draining is a transport that ends only when every call that came has its answer. Without it the end of
 // the input ends the session at once, and with it the calls under way.
-type draining struct{ mcp.Transport }
+type draining struct {
+	mcp.Transport
+	out  *serial
+	over chan struct{} // closed once nothing more is awaited
+}
 
 // Connect opens the connection.
 func (d draining) Connect(ctx context.Context) (mcp.Connection, error) {
@@ -42,11 +74,16 @@ func (d draining) Connect(ctx context.Context) (mcp.Connection, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &drainingConn{Connection: connection, underWay: map[jsonrpc.ID]bool{}, drained: make(chan struct{})}, nil
+	return &drainingConn{
+		Connection: connection, transport: d, room: make(chan struct{}, mostUnderWay), underWay: map[jsonrpc.ID]bool{}, drained: make(chan struct{}),
+	}, nil
 }
 
 type drainingConn struct {
 	mcp.Connection
+	transport draining
+	room      chan struct{} // holds a value for each call that is under way
+
 	mu       sync.Mutex
 	underWay map[jsonrpc.ID]bool // calls
 	pending  int                 // answers that are not written yet
@@ -60,20 +97,56 @@ func (c *drainingConn) Read(ctx context.Context) (jsonrpc.Message, error) {
 	for {
 		message, err := c.Connection.Read(ctx)
 		if errors.Is(err, io.EOF) {
-			select {
-			case <-c.ended():
-			case <-time.After(callTime): // no call takes longer
-			case <-ctx.Done():
-			}
+			c.drain(ctx)
 			return nil, err
 		}
 		request, ok := message.(*jsonrpc.Request)
-		if err != nil || !ok || !request.IsCall() || c.begin(request.ID) {
+		if err != nil || !ok || !request.IsCall() {
 			return message, err
+		}
+		if c.begin(request.ID) {
+			return message, c.enter(ctx)
 		}
 		// The SDK would give no answer at all.
 		if err := c.Connection.Write(ctx, &jsonrpc.Response{ID: request.ID, Error: errSameID}); err != nil {
 			return nil, err
+		}
+	}
+}
+
+// enter waits for room for a call. It is over where nobody takes the answers before: whether the input has ended nobody sees then.
+func (c *drainingConn) enter(ctx context.Context) error {
+	for {
+		select {
+		case c.room <- struct{}{}:
+			return nil
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(takeTime / 10):
+			if c.transport.out.stuck(2 * takeTime) {
+				close(c.transport.over)
+				return io.EOF
+			}
+		}
+	}
+}
+
+// drain waits for the answers that are due, unless nobody takes them.
+func (c *drainingConn) drain(ctx context.Context) {
+	defer close(c.transport.over)
+	last := time.After(callTime) // no call takes longer
+	for {
+		select {
+		case <-c.ended():
+			return
+		case <-last:
+			return
+		case <-ctx.Done():
+			return
+		case <-time.After(takeTime / 10):
+			if c.transport.out.stuck(takeTime) {
+				return
+			}
 		}
 	}
 }
@@ -102,6 +175,10 @@ func (c *drainingConn) Write(ctx context.Context, message jsonrpc.Message) error
 	delete(c.underWay, answer.ID) // who has the answer may use the id again
 	c.mu.Unlock()
 	err := c.Connection.Write(ctx, message)
+	select {
+	case <-c.room:
+	default: // the answer of what was no call
+	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.pending--
@@ -134,7 +211,7 @@ type lines struct {
 }
 
 // tolerate makes a pair of streams outlive lines that are no messages. Writes of the two do not mix.
-func tolerate(in io.Reader, out io.Writer) (io.Reader, io.Writer) {
+func tolerate(in io.Reader, out io.Writer) (io.Reader, *serial) {
 	whole := &serial{out: out}
 	return &lines{in: bufio.NewReaderSize(in, 64<<10), out: whole}, whole
 }
@@ -176,10 +253,19 @@ func (l *lines) next() error {
 type serial struct {
 	mutex sync.Mutex
 	out   io.Writer
+	since atomic.Int64 // when the write began that is under way; 0 for none
+}
+
+// stuck says whether a write has not been taken for so long.
+func (s *serial) stuck(most time.Duration) bool {
+	since := s.since.Load()
+	return since != 0 && time.Since(time.UnixMilli(since)) > most
 }
 
 func (s *serial) Write(text []byte) (int, error) {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
+	s.since.Store(time.Now().UnixMilli())
+	defer s.since.Store(0)
 	return s.out.Write(text)
 }

@@ -4,8 +4,11 @@ import (
 	"bufio"
 	"context"
 	"encoding/json"
+	"fmt"
 	"io"
+	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 	"github.com/stretchr/testify/assert"
@@ -71,4 +74,53 @@ func TestOneIDOfSeveralRequests(t *testing.T) {
 	id, _ = answer()
 	assert.Equal(t, "7", id, "also after the end of the input")
 	require.NoError(t, <-ended, "no answer is awaited that does not come")
+}
+
+// A client that takes no answer is read no further, and keeps the server from ending neither when it is told to nor when the
+// input ends.
+func TestAnswersThatNobodyTakes(t *testing.T) {
+	t.Parallel()
+	for name, end := range map[string]func(cancel func(), in io.Closer){
+		"told to end":  func(cancel func(), _ io.Closer) { cancel() },
+		"closed input": func(_ func(), in io.Closer) { _ = in.Close() },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			in, send := io.Pipe()
+			receive, out := io.Pipe()
+			ctx, cancel := context.WithCancel(t.Context())
+			defer cancel()
+			ended := make(chan error, 1)
+			go func() {
+				ended <- Serve(ctx, mcp.NewServer(&mcp.Implementation{Name: "test", Version: "1"}, nil), in, out)
+			}()
+			t.Cleanup(func() { _ = receive.Close() })
+			_, err := io.WriteString(send, `{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"x","version":"1"}}}`+"\n")
+			require.NoError(t, err)
+			_, err = bufio.NewReader(receive).ReadBytes('\n')
+			require.NoError(t, err)
+			const asked = 100_000
+			var sent atomic.Int32
+			go func() {
+				for id := 1; id <= asked; id++ {
+					if _, err := fmt.Fprintf(send, `{"jsonrpc":"2.0","id":%d,"method":"ping"}`+"\n", id); err != nil {
+						return
+					}
+					sent.Add(1)
+				}
+			}()
+			before := int32(-1)
+			require.Eventually(t, func() bool {
+				now := sent.Load()
+				still := now == before
+				before = now
+				return still && now > mostUnderWay
+			}, time.Minute, 200*time.Millisecond)
+			require.Less(t, before, int32(asked))
+			end(cancel, send)
+			if err := <-ended; err != nil {
+				require.ErrorIs(t, err, context.Canceled)
+			}
+		})
+	}
 }
