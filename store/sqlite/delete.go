@@ -74,13 +74,20 @@ func inOnePart(kind memory.Kind, forget func(g tombstones, nodes []int64) error)
 // forgetSomeEpisodes deletes as many episodes as own no more than goes into a part. Where one owns more, some of
 // that goes first.
 func (g tombstones) forgetSomeEpisodes(ctx context.Context, keys []string) (passed, gone int, err error) {
-	for owned := 0; passed < min(episodesAtOnce, len(keys)); passed++ {
-		id, err := graph.NodeID(g.Conn, memory.KindEpisode, keys[passed])
+	owned, bytes := 0, int64(0)
+	for ; passed < min(episodesAtOnce, len(keys)); passed++ {
+		id := int64(0)
+		there, err := g.One(`SELECT n.id, `+bytesOf+` FROM nodes n WHERE n.kind = 'episode' AND n.key = :key`, func(r *db.Row) {
+			id, bytes = r.Integer(), bytes+r.Integer()
+		}, db.Arg("key", keys[passed]))
 		if err != nil {
 			return 0, 0, err
 		}
-		if id == 0 { // another deleted it meanwhile
+		if !there { // another deleted it meanwhile
 			continue
+		}
+		if bytes > bytesInPart && gone > 0 {
+			return passed, gone, nil
 		}
 		more, err := ownedNodes(ctx, g.Conn, id, mostInPart+1)
 		if err != nil {

@@ -242,27 +242,29 @@ func (g tombstones) forgetIdle(ctx context.Context, agent int64) error {
 // A part is up to 100 episodes: some hundred milliseconds where they are long.
 const (
 	episodesAtOnce = 100
-	nextEpisodes   = `SELECT w.key, n.id, (SELECT count(*) FROM (
-			SELECT 1 FROM edges o WHERE o.source = n.id AND o.type IN ('PRESENTED', 'RECEIVED') LIMIT :most))
-		FROM json_each(:keys) w CROSS JOIN nodes n ON n.kind = 'episode' AND n.key = w.value
-			LEFT JOIN episodes e ON e.id = n.id LEFT JOIN nodes a ON a.id = e.agent AND a.kind = 'agent'
-		WHERE a.id IS NULL OR a.id = :agent ORDER BY w.key`
-	ownEpisodes = `WITH own (id) AS (SELECT value FROM json_each(:own))
+	ownEpisodes    = `WITH own (id) AS (SELECT value FROM json_each(:own))
 		SELECT id FROM own UNION ALL
 		SELECT e.target FROM own JOIN edges e ON e.source = own.id AND e.type IN ('PRESENTED', 'RECEIVED') UNION ALL
 		SELECT e.source FROM own JOIN edges e ON e.target = own.id AND e.type = 'FROM'`
 	releaseSpans = `DELETE FROM spans WHERE trace IN (SELECT key FROM nodes WHERE id IN (SELECT value FROM json_each(:own)))`
 )
 
+var nextEpisodes = `SELECT w.key, n.id, (SELECT count(*) FROM (
+		SELECT 1 FROM edges o WHERE o.source = n.id AND o.type IN ('PRESENTED', 'RECEIVED') LIMIT :most)), ` + bytesOf + `
+	FROM json_each(:keys) w CROSS JOIN nodes n ON n.kind = 'episode' AND n.key = w.value
+		LEFT JOIN episodes e ON e.id = n.id LEFT JOIN nodes a ON a.id = e.agent AND a.kind = 'agent'
+	WHERE a.id IS NULL OR a.id = :agent ORDER BY w.key`
+
 // forgetEpisodes deletes some episodes, and says how many: as many as own no more than goes into a part. Where one
 // owns more, some of that goes first.
 func (b *belongings) forgetEpisodes(ctx context.Context, g tombstones, agent int64) (count int, err error) {
 	keys := db.JSONOf(b.episodes[:min(episodesAtOnce, len(b.episodes))])
 	var own []int64
-	passed, owned, rich := min(episodesAtOnce, len(b.episodes)), 0, -1 // at which one owns more
+	passed, owned, bytes, rich := min(episodesAtOnce, len(b.episodes)), 0, int64(0), -1 // at which one owns more
 	err = g.Search(ctx, nextEpisodes, func(r *db.Row) error {
 		at, id, more := r.Int(), r.Integer(), r.Int()
-		if owned += more; owned > mostInPart && len(own) > 0 {
+		owned, bytes = owned+more, bytes+r.Integer()
+		if (owned > mostInPart || bytes > bytesInPart) && len(own) > 0 {
 			passed = min(passed, at)
 			return nil
 		}

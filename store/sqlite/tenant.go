@@ -3,6 +3,7 @@ package sqlite
 import (
 	"context"
 
+	"mneme/memory"
 	"mneme/store"
 	"mneme/store/sqlite/db"
 	"mneme/store/sqlite/file"
@@ -38,6 +39,15 @@ func (t *Tenant) writeTogether(ctx context.Context, do func(*db.Conn) error) err
 
 // mostInPart bounds how many nodes a part of a deletion deletes, but for a few.
 const mostInPart = 1000
+
+// bytesInPart bounds what they say together, but for the last: what a part deletes is in memory until it is committed.
+const bytesInPart = 16 << 20
+
+// bytesOf is about how many bytes go with an episode or a canvas n, none of which is read for it.
+var bytesOf = `coalesce((SELECT ` + lengthOf("c", contentFields(&memory.Episode{})) + ` FROM contents c WHERE c.episode = n.id), 0)
+	+ coalesce((SELECT sum(octet_length(data)) FROM events WHERE episode = n.id), 0)
+	+ coalesce((SELECT sum(octet_length(m.metadata)) FROM canvas_actions m WHERE m.canvas = n.id
+		OR m.canvas IN (SELECT target FROM edges WHERE source = n.id AND type = 'PRESENTED')), 0)`
 
 // InputKey makes the key where there is none and nothing was hashed with one, and answers what is there.
 func (t *Tenant) InputKey(ctx context.Context) (key []byte, err error) {
