@@ -19,7 +19,13 @@ func (g *Agents) Save(ctx context.Context, id, name string) error {
 
 // Get reads one agent; nil where there is none.
 func (g *Agents) Get(ctx context.Context, id string) (*memory.Agent, error) {
-	return readByID(ctx, g.tenant, memory.KindAgent, id, g.store.Agents)
+	agent, err := readByID(ctx, g.tenant, memory.KindAgent, id, g.store.Agents)
+	if err == nil && agent == nil {
+		asked := calledAgent(&id)
+		asked.field = "id"
+		err = g.nothingFor(ctx, 0, asked)
+	}
+	return agent, err
 }
 
 // ByKey answers the agents that records name, in the order of the keys. One that was deleted since its

@@ -149,9 +149,16 @@ func (k *Knowledge) Memoir(ctx context.Context, id, name *string) (*memory.Memoi
 	if name != nil {
 		b := k.question(ctx)
 		memoir, err := k.store.MemoirByName(ctx, b.formed("name", b.redactor.Name(*name)))
+		if err == nil && memoir == nil {
+			err = k.nothingFor(ctx, 0, calledMemoirName(name))
+		}
 		return memoir, fault("the memoir", err)
 	}
-	return readByID(ctx, k.tenant, memory.KindMemoir, *id, k.store.Memoirs)
+	memoir, err := readByID(ctx, k.tenant, memory.KindMemoir, *id, k.store.Memoirs)
+	if err == nil && memoir == nil {
+		err = k.nothingFor(ctx, 0, calledMemoir("id", id))
+	}
+	return memoir, err
 }
 
 // MemoirsByKey reads memoirs in the order of the keys, nil where there is none.

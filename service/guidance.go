@@ -36,7 +36,7 @@ func (g *Judging) Guidance(ctx context.Context, input GuidanceInput) (*judging.G
 	if err := g.readHistory(ctx, sectionType, &sources); err != nil {
 		return nil, fault("the patterns", err)
 	}
-	return judging.Guide(sources), nil
+	return judging.Guide(sources), g.nothingFor(ctx, len(sources.Patterns), calledSectionType(&input.SectionType))
 }
 
 // readRun reads what a run, where there is one, and its section know.
@@ -153,7 +153,11 @@ func (g *Judging) Patterns(ctx context.Context, filter PatternFilter, input Page
 			return store.Position{Value: new(p.Rate()), Sequence: p.Total, Key: p.Key}
 		},
 	}
-	return patterns.page(ctx, input, fingerprint("patterns", filter))
+	page, err := patterns.page(ctx, input, fingerprint("patterns", filter))
+	if err == nil {
+		err = g.nothingFor(ctx, len(page.Items), calledSectionType(filter.SectionType))
+	}
+	return page, err
 }
 
 // Judges lists the distinct judges of all verdicts, sorted.

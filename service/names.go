@@ -1,12 +1,19 @@
 package service
 
 import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
 	"strings"
+	"sync"
 
 	"golang.org/x/text/unicode/norm"
 
 	"mneme/memory"
+	"mneme/memory/prose"
 	"mneme/memory/redaction"
+	"mneme/store"
 )
 
 // maxMarks is how many marks a letter of a name may carry: beyond it, normalisation takes them apart by a joiner
@@ -81,4 +88,140 @@ func (b *boundary) formedJSON(field string, value memory.JSON) memory.JSON {
 		return value
 	}
 	return redaction.MapJSON(value, func(text string) string { return b.formed(field, text) })
+}
+
+// Unknown gathers, for a front end, the names by which reads asked and of which nothing is known. The zero value is ready.
+type Unknown struct {
+	mu    sync.Mutex
+	names []UnknownName
+}
+
+// UnknownName is a name of which nothing is known.
+type UnknownName struct {
+	Field   string `json:"field"` // which gave it, as the API names it
+	Message string `json:"message"`
+}
+
+type unknownKey struct{}
+
+// Within lets reads of a context tell of such names.
+func (u *Unknown) Within(ctx context.Context) context.Context {
+	return context.WithValue(ctx, unknownKey{}, u)
+}
+
+// Names are those so far, each once.
+func (u *Unknown) Names() []UnknownName {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	return slices.Clone(u.names)
+}
+
+func (u *Unknown) note(name UnknownName) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	if !slices.Contains(u.names, name) {
+		u.names = append(u.names, name)
+	}
+}
+
+// called is a name that a read asks by.
+type called struct {
+	field, what string
+	kind        memory.Kind // of the record that it is the id of; "" where it is no record's
+	name        *string     // nil where it was left out
+	all         func(context.Context, sharedStore) ([]string, error)
+}
+
+func calledAgent(name *string) called {
+	return called{"agentId", "agent", memory.KindAgent, name, func(ctx context.Context, s sharedStore) ([]string, error) {
+		return firstNames(ctx, list[*memory.Agent]{read: s.ListAgents, place: func(a *memory.Agent) store.Position { return store.Position{Key: a.Key} }},
+			func(a *memory.Agent) string { return a.Key })
+	}}
+}
+
+func calledMemoir(field string, name *string) called {
+	return called{field, "memoir", memory.KindMemoir, name, func(ctx context.Context, s sharedStore) ([]string, error) {
+		return memoirNames(ctx, s, func(m *memory.Memoir) string { return m.Key })
+	}}
+}
+
+// calledMemoirName is for memoirs that are asked for by what people call them.
+func calledMemoirName(name *string) called {
+	return called{"name", "memoir", "", name, func(ctx context.Context, s sharedStore) ([]string, error) {
+		return memoirNames(ctx, s, func(m *memory.Memoir) string { return m.Name })
+	}}
+}
+
+func calledTaskType(name *string) called {
+	return called{"taskType", "task type", "", name, func(ctx context.Context, s sharedStore) ([]string, error) { return s.AllTaskTypes(ctx) }}
+}
+
+func calledSectionType(name *string) called {
+	return called{"sectionType", "section type", "", name, func(ctx context.Context, s sharedStore) ([]string, error) { return s.SectionTypes(ctx) }}
+}
+
+func memoirNames(ctx context.Context, s sharedStore, name func(*memory.Memoir) string) ([]string, error) {
+	return firstNames(ctx, list[*memory.Memoir]{read: s.ListMemoirs, place: func(m *memory.Memoir) store.Position { return store.Position{Key: m.Name} }}, name)
+}
+
+// mostNames is among how many names a similar one is looked for.
+const mostNames = 10_000
+
+var errEnoughNames = errors.New("enough names")
+
+func firstNames[T any](ctx context.Context, of list[T], name func(T) string) (names []string, err error) {
+	err = of.each(ctx, nil, func(items []T) error {
+		for _, item := range items {
+			names = append(names, name(item))
+		}
+		if len(names) >= mostNames {
+			return errEnoughNames
+		}
+		return nil
+	})
+	if errors.Is(err, errEnoughNames) {
+		err = nil
+	}
+	return names, err
+}
+
+// nothingFor looks at the names by which a read asked that found nothing. One of which nothing is known is NOT_FOUND where
+// a similar one is known; else it is only noted (see Unknown), since who is new may ask, too.
+func (t *tenant) nothingFor(ctx context.Context, found int, names ...called) error {
+	for _, c := range names {
+		if found > 0 || c.name == nil {
+			continue
+		}
+		if err := t.checkName(ctx, c); err != nil {
+			return fault("the "+c.what, err)
+		}
+	}
+	return nil
+}
+
+func (t *tenant) checkName(ctx context.Context, c called) error {
+	ctx = store.Unmetered(ctx)
+	name := *c.name
+	if c.kind != "" {
+		name = memory.KeyOf(c.kind, name)
+	}
+	name, _ = NameForm(name)
+	if c.kind != "" {
+		if exist, err := t.shared.Exist(ctx, []string{memory.NodeID(c.kind, name)}); err != nil || exist[0] {
+			return err
+		}
+	}
+	known, err := c.all(ctx, t.shared)
+	if err != nil || slices.Contains(known, name) {
+		return err
+	}
+	missing := t.NotFound(ctx, c.field, "the "+c.what, name)
+	if similar := prose.Nearest(name, known); similar != "" {
+		missing.Message += fmt.Sprintf("; did you mean %q?", similar)
+		return missing
+	}
+	if unknown, is := ctx.Value(unknownKey{}).(*Unknown); is {
+		unknown.note(UnknownName{Field: c.field, Message: missing.Message})
+	}
+	return nil
 }

@@ -26,7 +26,10 @@ func (l *Learning) Profile(ctx context.Context, agentID, taskType string) (*memo
 	if err != nil {
 		return nil, fault("the profile", err)
 	}
-	return profiles[0], nil
+	if profiles[0] == nil {
+		err = l.nothingFor(ctx, 0, calledAgent(&agentID), calledTaskType(&taskType))
+	}
+	return profiles[0], err
 }
 
 // AgentProfiles reads the profiles of each agent, by task type, by agent key.
@@ -132,6 +135,9 @@ func (l *Learning) Profiles(ctx context.Context, filter ProfileFilter, input Pag
 		return !more
 	})
 	if err != nil {
+		return nil, err
+	}
+	if err := l.nothingFor(ctx, len(profiles), calledTaskType(filter.TaskType)); err != nil {
 		return nil, err
 	}
 	total := func(ctx context.Context) (count int, err error) {
@@ -321,6 +327,9 @@ func (l *Learning) Trends(ctx context.Context, input TrendsInput) ([]trends.Poin
 	}
 	filter.Since, verdicts.Since = new(trends.Since()), new(trends.Since())
 	sum, ctx := store.BudgetOf(ctx).Sum(), store.Unmetered(ctx)
+	if err := l.nothingFor(ctx, 0, calledAgent(input.AgentID), calledTaskType(input.TaskType), calledSectionType(input.SectionType)); err != nil {
+		return nil, err
+	}
 	if err := l.eachOutcome(ctx, sum, filter, trends.AddEpisode); err != nil {
 		return nil, fault("the episodes", err)
 	}

@@ -236,7 +236,11 @@ func (g *Episodes) List(ctx context.Context, filter EpisodeFilter, order Episode
 			return p
 		},
 	}
-	return episodes.page(ctx, input, fingerprint("episodes", filter, order))
+	page, err := episodes.page(ctx, input, fingerprint("episodes", filter, order))
+	if err == nil {
+		err = g.nothingFor(ctx, len(page.Items), calledAgent(filter.AgentID), calledTaskType(filter.TaskType))
+	}
+	return page, err
 }
 
 // filter checks a filter; a time range counts back from the given instant.

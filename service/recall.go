@@ -67,7 +67,7 @@ func (g *Retrieval) Recall(ctx context.Context, input RecallInput, include Inclu
 		}
 		answer.Hits = append(answer.Hits, hit)
 	}
-	return answer, nil
+	return answer, g.nothingFor(ctx, len(answer.Hits), calledAgent(input.AgentID), calledTaskType(input.TaskType))
 }
 
 // recallPlan is a recall input, checked and with its defaults.

@@ -65,7 +65,11 @@ func (g *Retrieval) SearchConcepts(ctx context.Context, search ConceptSearch, in
 		Text: b.text("query", search.Query), Kinds: []memory.Kind{memory.KindConcept},
 		Memoir: b.optionalKey(memory.KindMemoir, "memoirId", search.MemoirID), Labels: b.labels("labels", search.Labels),
 	}
-	return g.search(ctx, b, query, input, fingerprint("searchConcepts", search))
+	page, err := g.search(ctx, b, query, input, fingerprint("searchConcepts", search))
+	if err == nil {
+		err = g.nothingFor(ctx, len(page.Items), calledMemoir("memoirId", search.MemoirID))
+	}
+	return page, err
 }
 
 // SearchCorrections finds corrections by topic, prediction, correction and context.

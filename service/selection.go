@@ -58,6 +58,9 @@ func (l *Learning) selection(ctx context.Context, input SelectionInput, everyone
 		return evidence, b.err
 	}
 	evidence.Profiles, err = l.store.Profiles(ctx, store.ProfileFilter{TaskTypes: []string{evidence.TaskType}, AsOf: asOf})
+	if err == nil {
+		err = l.nothingFor(ctx, len(evidence.Profiles), calledTaskType(&evidence.TaskType))
+	}
 	if err != nil || len(evidence.Profiles) == 0 && !everyone {
 		return evidence, fault("the profiles", err)
 	}

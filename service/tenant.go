@@ -70,6 +70,11 @@ type sharedStore interface {
 	Exist(ctx context.Context, ids []string) ([]bool, error)
 	Restore(ctx context.Context, items []store.Item, force bool) ([]store.Recorded, error)
 	VectorLength(ctx context.Context) (int, error)
+	// The names there are; see nothingFor.
+	ListAgents(ctx context.Context, page store.Page) ([]*memory.Agent, bool, error)
+	ListMemoirs(ctx context.Context, page store.Page) ([]*memory.Memoir, bool, error)
+	AllTaskTypes(ctx context.Context) ([]string, error)
+	SectionTypes(ctx context.Context) ([]string, error)
 }
 
 // Tenant binds the tenant of whoever asks by a context (see access.Of), for as many calls as are made in

@@ -242,7 +242,11 @@ func (g *Judging) Verdicts(ctx context.Context, filter VerdictFilter, input Page
 		},
 		place: placeOfVerdict,
 	}
-	return verdicts.page(ctx, input, fingerprint("verdicts", filter))
+	page, err := verdicts.page(ctx, input, fingerprint("verdicts", filter))
+	if err == nil {
+		err = g.nothingFor(ctx, len(page.Items), calledSectionType(filter.SectionType))
+	}
+	return page, err
 }
 
 func placeOfVerdict(v *memory.Verdict) store.Position { return store.Position{At: v.At, Key: v.Key} }

@@ -158,6 +158,8 @@ type HistoryReader interface {
 	EachJudgement(ctx context.Context, query JudgementQuery, each func(*memory.Judgement) error) error
 	// Judges returns the distinct judges of all verdicts, in the order of their bytes.
 	Judges(ctx context.Context) ([]string, error)
+	// SectionTypes returns the distinct section types of all verdicts, in the order of their bytes.
+	SectionTypes(ctx context.Context) ([]string, error)
 	// Patterns returns patterns in the order of the keys, nil where there is none.
 	Patterns(ctx context.Context, keys []string) ([]*memory.Pattern, error)
 	// ListPatterns returns a page and whether more follow it.

@@ -46,8 +46,15 @@ func (p *program) openedBy(
 // asTenant does the work of a command for its tenant, and says after it what could not be read.
 func (p *program) asTenant(ctx context.Context, work func(ctx context.Context) error) error {
 	var unread service.Unreadable
+	var unknown service.Unknown
 	defer p.tellUnread(&unread)
-	return work(unread.Within(service.WithTenant(ctx, p.tenant)))
+	err := work(unknown.Within(unread.Within(service.WithTenant(ctx, p.tenant))))
+	if err == nil {
+		for _, name := range unknown.Names() {
+			fmt.Fprintln(p.Err, "mneme: "+name.Message)
+		}
+	}
+	return err
 }
 
 // ofStore are the commands that texts of the service name, and ofTenant those of a tenant.

@@ -113,9 +113,7 @@ func (p *program) recall(ctx context.Context, tenant *service.Tenant, opts recal
 	answer := recallAnswer{Hits: make([]recallHit, len(found.Hits)), Approximate: found.Approximate, Lessons: lessons}
 	nothing := ""
 	if len(found.Hits) == 0 {
-		if nothing, err = p.nothingFor(ctx, tenant, opts); err != nil {
-			return err
-		}
+		nothing = p.nothingFor(opts)
 	}
 	tooCommon := found.Likeness() == ranking.Unlike && !service.Tells(opts.Situation)
 	if opts.lessons { // what is said here does not go into the prompt
@@ -164,17 +162,12 @@ const (
 )
 
 // nothingFor says why there are no hits: without a filter some episode comes, however little it matches.
-func (p *program) nothingFor(ctx context.Context, tenant *service.Tenant, opts recallFlags) (string, error) {
+func (p *program) nothingFor(opts recallFlags) string {
 	unfiltered := service.RecallInput{Situation: opts.Situation, TopK: opts.TopK}
 	if reflect.DeepEqual(opts.RecallInput, unfiltered) {
-		return fmt.Sprintf("No episode is remembered yet. mneme demo%s fills a memory with a sample, mneme import%[1]s with what you have.", p.sameMemory()), nil
+		return fmt.Sprintf("No episode is remembered yet. mneme demo%s fills a memory with a sample, mneme import%[1]s with what you have.", p.sameMemory())
 	}
-	if opts.AgentID != nil && !p.json {
-		if agent, err := tenant.Agents.Get(ctx, *opts.AgentID); err != nil || agent == nil {
-			return fmt.Sprintf("No agent %s is known.", oneLine(memory.KeyOf(memory.KindAgent, *opts.AgentID), 100)), err
-		}
-	}
-	return "Nothing is remembered that passes these filters.", nil
+	return "Nothing is remembered that passes these filters."
 }
 
 func printHits(w io.Writer, hits []recallHit) {

@@ -104,10 +104,10 @@ func TestRecall(t *testing.T) {
 func TestRecallOfAnUnknownAgentSaysSo(t *testing.T) {
 	t.Parallel()
 	run := sample(t)
-	const says = "No agent nobody is known.\n"
-	assert.Equal(t, says, run("recall", "a chart", "--agent", "nobody").out)
-	assert.Equal(t, says, run("recall", "a chart", "--agent", "agent:nobody").out, "by its id, too")
-	assert.Equal(t, says, run("recall", "a chart", "--agent", "nobody", "--lessons").err)
+	const says = "mneme: the agent \"nobody\" does not exist\n"
+	assert.Equal(t, says, run("recall", "a chart", "--agent", "nobody").err)
+	assert.Equal(t, says, run("recall", "a chart", "--agent", "agent:nobody").err, "by its id, too")
+	assert.Contains(t, run("recall", "a chart", "--agent", "nobody", "--lessons").err, says)
 	assert.Contains(t, run("recall", "a chart", "--agent", "analyst", "--task-type", "none").out, "Nothing is remembered that passes these filters.")
 	assert.JSONEq(t, `{"hits": [], "approximate": false, "lessons": ""}`, run("recall", "a chart", "--agent", "nobody", "--json").out)
 }
@@ -173,6 +173,10 @@ func TestUpkeep(t *testing.T) {
 	assert.Equal(t, planned, decoded[consolidated](t, run, "consolidate"))
 	assert.Zero(t, decoded[consolidated](t, run, "consolidate").ObservationsCreated)
 	assert.Contains(t, run("consolidate", "--agent", "analyst").out, "0 new observations recorded")
+
+	misspelt := run("recall", "a chart", "--agent", "analist")
+	assert.Equal(t, 1, misspelt.status)
+	assert.Equal(t, "mneme: NOT_FOUND: --agent: the agent \"analist\" does not exist; did you mean \"analyst\"?\n", misspelt.err)
 
 	assert.Contains(t, run("backfill").out, "Linked 0 canvases")
 	assert.Equal(t, map[string]int{"linkedCanvases": 0, "linkedFeedback": 0, "episodes": 0}, decoded[map[string]int](t, run, "backfill", "--session", "none"))

@@ -85,6 +85,7 @@ func testAPI(t *testing.T, backend store.Backend, sent *atomic.Int64) {
 		"delete feedback":      testDeleteFeedback,
 		"delete records":       testDeleteRecords,
 		"delete judged":        testDeleteJudged,
+		"unknown names":        testUnknownNames,
 		"delete episodes":      testDeleteEpisodes,
 		"let go for good":      testLetGoForGood,
 		"nodes":                testNodes,
@@ -224,6 +225,10 @@ type response struct {
 	Status int
 	Data   json.RawMessage
 	Errors []fault
+
+	Extensions struct {
+		Unknown []struct{ Field, Message string }
+	}
 }
 
 // send posts a request the way a client does.

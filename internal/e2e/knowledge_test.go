@@ -131,7 +131,7 @@ func testMemoirs(t *testing.T, w *world) {
 	w.ask(t, `{
 		byId: memoir(id: "policies") { id concepts { totalCount nodes { id name } pageInfo { hasNextPage } } }
 		byName: memoir(name: "Airline policies") { id concepts(first: 1) { edges { cursor node { id name } } pageInfo { hasNextPage } } }
-		nobody: memoir(name: "airline policies") { id }
+		nobody: memoir(name: "Shipping") { id }
 		memoirs { totalCount nodes { id name } edges { cursor node { id } } pageInfo { endCursor } }
 		none: concept(id: "none") { id }
 	}`, nil, &data)

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/modelcontextprotocol/go-sdk/mcp"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
@@ -278,4 +279,28 @@ func testKnowledgeRoundTrips(t *testing.T, w *world) {
 	} {
 		w.within(t, read.name, read.query, read.most)
 	}
+}
+
+// A name of which nothing is known is told: as an error where a similar one is known, else beside an answer of nothing.
+func testUnknownNames(t *testing.T, w *world) {
+	w.episode(t, "e", "The walrus came back.", vars{"agentId": "keeper", "taskType": "feeding", "outcome": "SUCCESS"})
+	const recall = `query ($agent: ID, $type: String) { recall(input: {situation: "walrus", agentId: $agent, taskType: $type}) { hits { episode { id } } } }`
+	refused := w.refuse(t, recall, vars{"agent": "kepeer"})
+	assert.Equal(t, "NOT_FOUND", refused.Extensions.Code)
+	assert.Contains(t, refused.Message, `did you mean "keeper"?`)
+	assert.Contains(t, w.refuse(t, recall, vars{"type": "feedin"}).Message, `did you mean "feeding"?`)
+	answer := w.post(t, recall, vars{"agent": "newcomer"})
+	require.Empty(t, answer.Errors)
+	assert.JSONEq(t, `{"recall": {"hits": []}}`, string(answer.Data))
+	require.Len(t, answer.Extensions.Unknown, 1)
+	assert.Equal(t, "agentId", answer.Extensions.Unknown[0].Field)
+	assert.Empty(t, w.post(t, recall, vars{"agent": "keeper"}).Extensions.Unknown)
+
+	a := w.agent(t)
+	assert.Contains(t, a.refuse(t, "recall", vars{"situation": "walrus", "agentId": "kepeer"}).Message, `did you mean "keeper"?`)
+	result, err := a.CallTool(t.Context(), &mcp.CallToolParams{Name: "recall", Arguments: vars{"situation": "walrus", "agentId": "newcomer"}})
+	require.NoError(t, err)
+	require.False(t, result.IsError)
+	require.Len(t, result.Content, 2)
+	assert.Equal(t, &mcp.TextContent{Text: `agentId: the agent "newcomer" does not exist (yet).`}, result.Content[1])
 }

@@ -42,8 +42,12 @@ func NewHandler(svc *service.Service, options Options) http.Handler {
 			}
 		}
 		var unread service.Unreadable
-		response := next(answering.With(unread.Within(ctx), tenant, options.Gathering))
+		var unknown service.Unknown
+		response := next(answering.With(unknown.Within(unread.Within(ctx)), tenant, options.Gathering))
 		errors.leftOut(ctx, response, unread.Errors())
+		if names := unknown.Names(); response != nil && len(names) > 0 {
+			response.Extensions = map[string]any{"unknown": names}
+		}
 		return response
 	})
 	server.AroundRootFields(func(ctx context.Context, next graphql.RootResolver) graphql.Marshaler {

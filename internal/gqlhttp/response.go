@@ -79,6 +79,14 @@ func (a answer) refuse(status int, errors ...*gqlerror.Error) {
 	a.write(status, &graphql.Response{Errors: errors})
 }
 
+// separated is the beginning of an object, to which another member is added.
+func separated(head []byte) []byte {
+	if len(head) > 1 {
+		return append(head, ',')
+	}
+	return head
+}
+
 // write sends a response. The data is JSON already and is passed on as it is.
 func (a answer) write(status int, response *graphql.Response) {
 	if len(response.Errors) > 0 {
@@ -93,11 +101,15 @@ func (a answer) write(status int, response *graphql.Response) {
 		}
 		head = append(append(head, `"errors":`...), text...)
 	}
-	if response.Data != nil {
-		if len(head) > 1 {
-			head = append(head, ',')
+	if len(response.Extensions) > 0 {
+		text, err := json.Marshal(response.Extensions)
+		if err != nil {
+			panic("gqlhttp: extensions that cannot be encoded: " + err.Error()) // they hold strings
 		}
-		head = append(head, `"data":`...)
+		head = append(append(separated(head), `"extensions":`...), text...)
+	}
+	if response.Data != nil {
+		head = append(separated(head), `"data":`...)
 	}
 	media := a.media
 	if media == "" {

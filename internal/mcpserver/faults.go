@@ -197,6 +197,13 @@ func (d backend) leftOut(ctx context.Context, subject string, unread []*memory.E
 	return []mcp.Content{&mcp.TextContent{Text: text}}
 }
 
+// notKnown says which names nothing is known of, so that an answer of nothing is not taken for all there is.
+func notKnown(names []service.UnknownName) []mcp.Content {
+	return mapped(names, func(name service.UnknownName) mcp.Content {
+		return &mcp.TextContent{Text: name.Field + ": " + name.Message + " (yet)."}
+	})
+}
+
 // unnamed takes secrets out of an error of the protocol, which repeats the names of tools that there are not.
 func (d backend) unnamed(err error) error {
 	var told *jsonrpc.Error

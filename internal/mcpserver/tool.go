@@ -70,13 +70,14 @@ func (t tool[In, Out]) add(server *mcp.Server, d backend, brief bool) {
 	}
 	server.AddTool(told, func(ctx context.Context, request *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 		var unread service.Unreadable
-		answer, err := t.call(unread.Within(ctx), d, in, request.Params.Arguments)
+		var unknown service.Unknown
+		answer, err := t.call(unknown.Within(unread.Within(ctx)), d, in, request.Params.Arguments)
 		if err != nil {
 			return refusal(t.faultOf(ctx, d, in, err)), nil
 		}
 		// Clients that know nothing of structured content get the same as text, as the protocol asks.
 		return &mcp.CallToolResult{
-			Content:           append([]mcp.Content{&mcp.TextContent{Text: string(answer)}}, d.leftOut(ctx, t.name, unread.Errors())...),
+			Content:           slices.Concat([]mcp.Content{&mcp.TextContent{Text: string(answer)}}, d.leftOut(ctx, t.name, unread.Errors()), notKnown(unknown.Names())),
 			StructuredContent: json.RawMessage(answer),
 		}, nil
 	})

@@ -803,7 +803,7 @@ func TestTheLoopThroughMCPAlone(t *testing.T) {
 		assert.Equal(t, 1, gone.Concepts)
 		assert.Equal(t, "NOT_FOUND", a.refuse(t, "forget_record", vars{"id": "concept:c"}).Code)
 		assert.Equal(t, "NOT_FOUND", a.refuse(t, "consolidate", vars{"agentId": "nobody"}).Code)
-		for _, id := range []string{"agent:ada", "e", "", "run:r", "session:s"} {
+		for _, id := range []string{"agent:ada", "e", "", "pattern:p", "session:s"} {
 			assert.Equal(t, "INVALID_INPUT", a.refuse(t, "forget_record", vars{"id": id}).Code, id)
 		}
 		assert.Equal(t, "NOT_FOUND", a.refuse(t, "graduation", vars{"agentId": "nobody"}).Code)

@@ -131,13 +131,23 @@ func (s *tenantStore) EachJudgement(ctx context.Context, q store.JudgementQuery,
 
 // Judges reads who judged; see store.HistoryReader.
 func (s *tenantStore) Judges(ctx context.Context) ([]string, error) {
-	judges, err := bolt.Read(ctx, s.Connection, s.Query(cypher.Named("judges"), nil), func(row *neo4j.Record) (string, error) {
-		judge, _ := row.AsMap()["judge"].(string) // reading the verdicts tells of others
-		return judge, nil
+	return s.judgedNames(ctx, "judge")
+}
+
+// SectionTypes reads what sections were of; see store.HistoryReader.
+func (s *tenantStore) SectionTypes(ctx context.Context) ([]string, error) {
+	return s.judgedNames(ctx, "sectionType")
+}
+
+// judgedNames reads the distinct names that verdicts have in a property.
+func (s *tenantStore) judgedNames(ctx context.Context, property string) ([]string, error) {
+	names, err := bolt.Read(ctx, s.Connection, s.Query(cypher.Rendered("judged_names", property), nil), func(row *neo4j.Record) (string, error) {
+		name, _ := row.AsMap()["name"].(string) // reading the verdicts tells of others
+		return name, nil
 	})
-	judges = slices.DeleteFunc(judges, func(judge string) bool { return judge == "" })
-	slices.Sort(judges)
-	return judges, err
+	names = slices.DeleteFunc(names, func(name string) bool { return name == "" })
+	slices.Sort(names)
+	return names, err
 }
 
 // CompleteRun ends a run and learns from it; see store.VerdictWriter.

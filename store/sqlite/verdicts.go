@@ -239,26 +239,40 @@ func judgementsOf(query *store.JudgementQuery) (w db.Conditions) {
 	return w
 }
 
-// It hops from one judge to the next in the index, so that its cost is that of the judges and not of the
+// They hop from one name to the next in the index, so that their cost is that of the names and not of the
 // verdicts.
-const distinctJudges = `WITH RECURSIVE judges (judge) AS (
-		SELECT min(judge) FROM verdicts
-		UNION ALL
-		SELECT (SELECT min(k.judge) FROM verdicts k WHERE k.judge > j.judge) FROM judges j WHERE j.judge IS NOT NULL
-	) SELECT judge FROM judges WHERE judge IS NOT NULL ORDER BY judge`
+const (
+	distinctJudges = `WITH RECURSIVE names (name) AS (
+			SELECT min(judge) FROM verdicts
+			UNION ALL
+			SELECT (SELECT min(k.judge) FROM verdicts k WHERE k.judge > j.name) FROM names j WHERE j.name IS NOT NULL
+		) SELECT name FROM names WHERE name IS NOT NULL ORDER BY name`
+	distinctSectionTypes = `WITH RECURSIVE names (name) AS (
+			SELECT min(section_type) FROM verdicts
+			UNION ALL
+			SELECT (SELECT min(k.section_type) FROM verdicts k WHERE k.section_type > j.name) FROM names j WHERE j.name IS NOT NULL
+		) SELECT name FROM names WHERE name IS NOT NULL ORDER BY name`
+)
 
 // Judges reads the judges there are.
-func (t *Tenant) Judges(ctx context.Context) ([]string, error) {
-	judges := []string{}
+func (t *Tenant) Judges(ctx context.Context) ([]string, error) { return t.names(ctx, distinctJudges) }
+
+// SectionTypes reads the section types there are.
+func (t *Tenant) SectionTypes(ctx context.Context) ([]string, error) {
+	return t.names(ctx, distinctSectionTypes)
+}
+
+func (t *Tenant) names(ctx context.Context, find string) ([]string, error) {
+	names := []string{}
 	err := t.file.Read(ctx, func(c *db.Conn) error {
-		return c.Query(distinctJudges, func(r *db.Row) error {
-			if judge := r.Text(); !r.Unreadable() {
-				judges = append(judges, judge)
+		return c.Query(find, func(r *db.Row) error {
+			if name := r.Text(); !r.Unreadable() {
+				names = append(names, name)
 			}
 			return nil
 		})
 	})
-	return judges, err
+	return names, err
 }
 
 // A threshold of a judge is k.

@@ -9,6 +9,15 @@ import (
 )
 
 func (s suite) verdicts(t *testing.T) {
+	s.judge(t, "the types of their sections are known", func(c *judgedTenant) {
+		types, err := c.SectionTypes(c.ctx())
+		c.NoError(err)
+		c.Equal([]string{}, types)
+		c.rule(verdict("1", "r", "a", at(1)).ofType("verse"), verdict("2", "r", "b", at(2)).ofType("Chorus"), verdict("3", "q", "c", at(3)).ofType("verse"))
+		types, err = c.SectionTypes(c.ctx())
+		c.NoError(err)
+		c.Equal([]string{"Chorus", "verse"}, types)
+	})
 	s.judge(t, "every field comes back", verdictFields)
 	s.judge(t, "texts come back byte for byte", verdictTexts)
 	s.judge(t, "the same content again is the same verdict, other content a conflict", func(c *judgedTenant) {

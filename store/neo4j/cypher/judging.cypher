@@ -75,10 +75,10 @@ RETURN {{template "threshold"}}
 // What is read of a threshold t.
 t.key AS key, t.judge AS judge, t.sectionType AS sectionType, t.threshold AS threshold, t.at AS at
 
-// name: judges
-MATCH (v:Verdict) USING INDEX SEEK v:Verdict(tenant, judge, at, key)
-WHERE v.tenant = $tenant AND v.judge IS NOT NULL AND v.at IS NOT NULL AND v.key IS NOT NULL
-RETURN DISTINCT v.judge AS judge
+// name: judged_names
+MATCH (v:Verdict) USING INDEX SEEK v:Verdict(tenant, {{.}}, at, key)
+WHERE v.tenant = $tenant AND v.{{.}} IS NOT NULL AND v.at IS NOT NULL AND v.key IS NOT NULL
+RETURN DISTINCT v.{{.}} AS name
 
 // name: judgements
 // The judgements that follow a place, oldest first: those of the same time whose keys are greater, and
