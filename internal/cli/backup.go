@@ -97,7 +97,7 @@ func (p *program) restore(ctx context.Context, from string, yes bool) error {
 	}
 	if size := p.config.SizeOf(p.tenant); size > 0 {
 		what := fmt.Sprintf("The memory of tenant %s in %s, %.1f MB, is replaced by %s for good.", p.tenant, p.config.Data, float64(size)/1e6, from)
-		if err := p.sure(yes, what); err != nil {
+		if err := p.sure(ctx, yes, what); err != nil {
 			return err
 		}
 	}

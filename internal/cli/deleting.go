@@ -1,16 +1,11 @@
 package cli
 
 import (
-	"bufio"
 	"context"
-	"errors"
 	"fmt"
 	"io"
-	"strings"
 
 	"github.com/spf13/cobra"
-
-	"mneme/internal/app"
 )
 
 // deleting is how every command that deletes records is asked: whether it only says what would go, or need not ask.
@@ -40,7 +35,7 @@ func (p *program) delete(ctx context.Context, d deleting, do func(ctx context.Co
 		case d.dryRun:
 			return 0, p.answer(would.answer, func(w io.Writer) { fmt.Fprintf(w, "Would delete %s.\n", would.what) })
 		case would.count > 0:
-			if err := p.confirm(ctx, would.what); err != nil {
+			if err := p.sure(ctx, false, "This deletes "+would.what+", for good."); err != nil {
 				return 0, err
 			}
 		}
@@ -50,28 +45,4 @@ func (p *program) delete(ctx context.Context, d deleting, do func(ctx context.Co
 		return 0, err
 	}
 	return gone.count, p.answer(gone.answer, func(w io.Writer) { fmt.Fprintf(w, "Deleted %s.\n", gone.what) })
-}
-
-// confirm asks whether something is to be deleted.
-func (p *program) confirm(ctx context.Context, what string) error {
-	if !isTerminal(p.In) {
-		return &app.Problem{
-			What: "this would delete " + what + ", for good", Do: "Nothing was changed. Say --yes to do it; --dry-run only says what would go.", Misuse: true,
-		}
-	}
-	fmt.Fprintf(p.Err, "Delete %s, for good? [y/N] ", what)
-	said := make(chan string, 1)
-	go func() {
-		line, _ := bufio.NewReader(p.In).ReadString('\n') // nothing is no
-		said <- strings.ToLower(strings.TrimSpace(line))
-	}()
-	select {
-	case <-ctx.Done():
-		return ctx.Err()
-	case word := <-said:
-		if word == "y" || word == "yes" {
-			return nil
-		}
-		return errors.New("nothing was changed")
-	}
 }

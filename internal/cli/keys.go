@@ -202,7 +202,7 @@ an admin of tenant default. MNEME_API_KEY and tokens of an issuer go on.`,
 		Args:    noArguments,
 		RunE: p.begun(func(command *cobra.Command, _ []string) error {
 			return p.existing(command.Context(), func(ctx context.Context, memory *app.Memory) error {
-				if err := p.sure(yes, "All keys of "+memory.Describe()+" end for good. A server at a loopback address needs none until there is another."); err != nil {
+				if err := p.sure(ctx, yes, "All keys of "+memory.Describe()+" end for good. A server at a loopback address needs none until there is another."); err != nil {
 					return err
 				}
 				if err := memory.Keys.Reset(ctx); err != nil {

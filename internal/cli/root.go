@@ -10,6 +10,7 @@ import (
 	"regexp"
 	"strings"
 	"syscall"
+	"text/template"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -174,7 +175,7 @@ func (p *program) root() *cobra.Command {
 		SilenceErrors: true, SilenceUsage: true,
 		RunE: p.begun(p.serve),
 	}
-	root.SetHelpTemplate(helpTemplate)
+	root.SetHelpFunc(func(command *cobra.Command, _ []string) { _ = help.Execute(command.OutOrStdout(), command) }) // Out keeps its fault
 	p.serveFlags(root)
 	root.PersistentFlags().BoolVar(&p.json, "json", false, "answer in JSON")
 	root.AddCommand(
@@ -217,8 +218,10 @@ func (p *program) sameMemory() string {
 	return flags
 }
 
-// helpTemplate is the help of all commands: how a command is given, what it does, and then cobra's lists.
-const helpTemplate = `Usage:
+// help is that of all commands: how a command is given, what it does, and then cobra's lists.
+var help = template.Must(template.New("help").Funcs(template.FuncMap{
+	"pad": func(text string, width int) string { return fmt.Sprintf("%-*s", width, text) }, "trim": func(text string) string { return strings.TrimRight(text, " \n") },
+}).Parse(`Usage:
   {{.UseLine}}{{if .HasAvailableSubCommands}}
   {{.CommandPath}} [command]{{end}}
 
@@ -228,16 +231,16 @@ Examples:
 {{.}}
 {{end}}{{if .HasAvailableSubCommands}}
 Commands:{{range .Commands}}{{if .IsAvailableCommand}}
-  {{rpad .Name .NamePadding}} {{.Short}}{{end}}{{end}}
+  {{pad .Name .NamePadding}} {{.Short}}{{end}}{{end}}
 {{end}}{{if .HasAvailableLocalFlags}}
 Flags:
-{{.LocalFlags.FlagUsages | trimTrailingWhitespaces}}
+{{.LocalFlags.FlagUsages | trim}}
 {{end}}{{if .HasAvailableInheritedFlags}}
 Flags of all commands:
-{{.InheritedFlags.FlagUsages | trimTrailingWhitespaces}}
+{{.InheritedFlags.FlagUsages | trim}}
 {{end}}{{with .Annotations.environment}}
 {{.}}
-{{end}}`
+{{end}}`))
 
 // variables tells of the environment, for --help.
 func variables() string {

@@ -38,14 +38,14 @@ func TestDeletionsAsk(t *testing.T) {
 		_, failed := keyboard.WriteString(answer + "\n")
 		require.NoError(t, failed)
 		failed = cmd.Run()
-		assert.Contains(t, err.String(), "Delete agent:a, and with it 2 episodes, for good? [y/N] ")
+		assert.Contains(t, err.String(), "This deletes agent:a, and with it 2 episodes, for good.\nGo on? [y/N] ")
 		if answer == "yes" {
 			require.NoError(t, failed, err.String())
 			assert.Equal(t, "Deleted agent:a, and with it 2 episodes.\n", out.String())
 			continue
 		}
 		require.Error(t, failed)
-		assert.Contains(t, err.String(), "mneme: nothing was changed")
+		assert.Contains(t, err.String(), "mneme: nothing was done")
 		assert.Empty(t, out.String())
 	}
 }
