@@ -135,7 +135,7 @@ func TestKeysAreReset(t *testing.T) {
 		assert.Contains(t, got.out+got.err, reset, args)
 	}
 	refused := mneme(t, nil, "", "keys", "reset", "--data", data)
-	assert.Equal(t, 1, refused.status)
+	assert.Equal(t, 2, refused.status)
 	assert.Contains(t, refused.err, "Say so with --yes")
 	assert.Equal(t, "There are no keys any more. mneme keys create --data "+data+" makes one.\n", done(t, "", "keys", "reset", "--yes", "--data", data))
 	made(t, data)
