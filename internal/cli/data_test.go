@@ -437,7 +437,7 @@ func TestRestore(t *testing.T) {
 	refused := restore(filepath.Join(data, "default.db"))
 	assert.Contains(t, refused.err, "belongs to the data")
 	refused = restore(at("b.db"))
-	assert.Equal(t, 1, refused.status)
+	assert.Equal(t, 2, refused.status)
 	assert.Contains(t, refused.err, "is replaced by "+at("b.db")+" for good.\nNothing was done. Say so with --yes")
 	assert.Equal(t, 2, mneme(t, nil, "", "restore", "--store", "neo4j://localhost:7687", at("b.db")).status)
 	s := serve(t, data)
