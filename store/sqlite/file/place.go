@@ -54,13 +54,14 @@ func Regular(path string) (fs.FileInfo, error) {
 // drop the log, or take the backup's pages for older ones of the same file. An empty one may be in use by who has the file open that
 // was moved away.
 func checkLog(ctx context.Context, path string) error {
-	if _, err := os.Stat(path + "-wal"); err != nil {
-		return nil
+	_, missing := os.Stat(path + "-wal")
+	own := missing != nil
+	if !own && !IsNothing(path) {
+		keeps, err := db.KeepsLog(ctx, path)
+		own = keeps || err != nil // of which whoever opens it hears more
 	}
-	if !IsNothing(path) {
-		if own, err := db.KeepsLog(ctx, path); own || err != nil { // of which whoever opens it hears more
-			return nil
-		}
+	if own {
+		return nil
 	}
 	return fmt.Errorf("%s: %w", path, store.ErrStaleLog)
 }

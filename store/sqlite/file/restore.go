@@ -78,20 +78,20 @@ func checkBackup(ctx context.Context, c *db.Conn) error {
 
 // release makes sure that nobody has a file open, where that can be told.
 func release(ctx context.Context, path string) error {
-	if _, err := Regular(path); err != nil || IsNothing(path) || checkLog(ctx, path) != nil {
+	if info, _ := os.Stat(path); info == nil || !info.Mode().IsRegular() || info.Size() == 0 || checkLog(ctx, path) != nil {
 		return nil
 	}
 	if err := checkVersion(ctx, path, inUseAfter); errors.Is(err, store.ErrForeign) {
 		return err
 	}
 	c, err := db.Connect(ctx, db.DSN(path, inUseAfter, "journal_mode(delete)")) // which only who is alone can set
-	if err != nil {
-		if db.IsBusy(err) {
-			return ErrInUse
-		}
-		return nil // a damaged one goes
+	switch {
+	case err == nil:
+		return c.Close()
+	case db.IsBusy(err):
+		return ErrInUse
 	}
-	return c.Close()
+	return nil // a damaged one goes
 }
 
 // syncDirectory makes a change of a name durable.
