@@ -96,12 +96,8 @@ func (k *Knowledge) RefineConcept(ctx context.Context, input RefineConceptInput)
 	if b.err != nil {
 		return nil, b.err
 	}
-	before, err := mustRead(store.Unmetered(ctx), "the concept", refinement.Key, k.store.Concepts) // for its receipt
-	if err == nil {
-		refinement.Receipt = before.Receipt.Plus(b.redactor.Receipt())
-		err = k.store.RefineConcept(ctx, refinement)
-	}
-	if err != nil {
+	refinement.Receipt = b.redactor.Receipt()
+	if err := k.store.RefineConcept(ctx, refinement); err != nil {
 		return nil, k.faultAt(ctx, "id", "the concept", input.ID, err)
 	}
 	return mustRead(ctx, "the concept", refinement.Key, k.store.Concepts)

@@ -86,9 +86,20 @@ func hasEnded(e *memory.Episode, as *store.EpisodeConclusion) bool {
 // isSaid says whether a value is what is said of it, if anything is.
 func isSaid[T comparable](is, said *T) bool { return said == nil || is != nil && *is == *said }
 
-// conclude writes the end of an episode, with the receipt of what was taken out of its texts. It is ErrConflict where that has
-// its outcome.
+// conclude writes the end of an episode, with the receipt of what was taken out of its texts; anew where somebody added to
+// it meanwhile, since models take their time. It is ErrConflict where that has its outcome.
 func (g *Episodes) conclude(ctx context.Context, conclusion store.EpisodeConclusion, receipt memory.Receipt) error {
+	for tries := 1; ; tries++ {
+		err := g.concludeOnce(ctx, conclusion, receipt)
+		if !errors.Is(err, errChanged) || tries == settleTries {
+			return err
+		}
+	}
+}
+
+var errChanged = errors.New("the episode was changed meanwhile")
+
+func (g *Episodes) concludeOnce(ctx context.Context, conclusion store.EpisodeConclusion, receipt memory.Receipt) error {
 	before, err := g.oneEpisode(ctx, conclusion.Key, Include{})
 	switch {
 	case err != nil:
@@ -104,7 +115,11 @@ func (g *Episodes) conclude(ctx context.Context, conclusion store.EpisodeConclus
 		return err
 	}
 	g.completeConclusion(ctx, before, &conclusion, receipt)
-	return concludeFault(g.store.ConcludeEpisode(ctx, conclusion))
+	err = g.store.ConcludeEpisode(ctx, conclusion)
+	if errors.Is(err, store.ErrConflict) {
+		err = errors.Join(errChanged, err) // or it was concluded, which is seen the next time
+	}
+	return concludeFault(err)
 }
 
 // completeConclusion adds what follows from a conclusion: the insight and the segment, where those before it were
@@ -131,7 +146,7 @@ func (g *Episodes) completeConclusion(ctx context.Context, before *memory.Episod
 	if reflect.DeepEqual(before.Segments, capture.WholeSegment(before)) {
 		conclusion.Segments = capture.WholeSegment(&after)
 	}
-	conclusion.Receipt = before.Receipt.Plus(receipt)
+	conclusion.Receipt, conclusion.Was = receipt, before.Receipt
 	if vectors := g.embed(ctx, []string{embeddingText(&after)}); vectors != nil {
 		conclusion.Embedding = vectors[0]
 	}

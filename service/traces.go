@@ -136,7 +136,8 @@ const tracesAtOnce = 100
 func (t *Traces) Finish(ctx context.Context) (more bool, err error) {
 	now := t.clock()
 	due, err := t.store.DueTraces(ctx, store.DueTraces{
-		EndedBefore: now.Add(-t.waits.Quiet), SilentBefore: now.Add(-t.waits.Silence), RetryBefore: now, Limit: tracesAtOnce,
+		EndedBefore: now.Add(-t.waits.Quiet), SilentBefore: now.Add(-t.waits.Silence), RetryBefore: now,
+		SetBack: now.Add(t.waits.Silence), Limit: tracesAtOnce,
 	})
 	if err != nil {
 		return true, fault("the traces", err)
@@ -147,7 +148,7 @@ func (t *Traces) Finish(ctx context.Context) (more bool, err error) {
 			faults = append(faults, err, t.putOff(ctx, trace, err))
 		}
 	}
-	rest, err := t.store.DueTraces(ctx, store.DueTraces{EndedBefore: endOfTime, SilentBefore: endOfTime, RetryBefore: endOfTime, Limit: 1})
+	rest, err := t.store.DueTraces(ctx, store.DueTraces{EndedBefore: endOfTime, SilentBefore: endOfTime, RetryBefore: endOfTime, SetBack: endOfTime, Limit: 1})
 	return err != nil || len(rest) > 0, fault("the traces", errors.Join(append(faults, err)...))
 }
 

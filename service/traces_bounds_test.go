@@ -108,3 +108,64 @@ func TestEpisodeThatIsDeletedWhileItIsAmendedStaysDeleted(t *testing.T) {
 	assert.Nil(t, tr.episode())
 	require.NoError(t, opened.Close(context.Background()))
 }
+
+// growing adds to an episode that is about to be concluded.
+type growing struct {
+	store.Backend
+	grow func()
+}
+
+func (g *growing) Tenant(ctx context.Context, id string) (store.Store, error) {
+	bound, err := g.Backend.Tenant(ctx, id)
+	return &growingStore{bound, g}, err
+}
+
+type growingStore struct {
+	store.Store
+	by *growing
+}
+
+func (g *growingStore) ConcludeEpisode(ctx context.Context, conclusion store.EpisodeConclusion) error {
+	if g.by.grow != nil {
+		g.by.grow()
+		g.by.grow = nil
+	}
+	return g.Store.ConcludeEpisode(ctx, conclusion)
+}
+
+// Models take their time: what was said of an episode meanwhile is part of how it is concluded.
+func TestWhatComesWhileAnEpisodeIsConcludedIsKept(t *testing.T) {
+	t.Parallel()
+	tr := openTraced(t)
+	model := step("02", "model", 1)
+	model.Kind, model.Given = capture.SpanModel, memory.JSON(`"Refund order 17"`)
+	tr.send(model)
+	tr.finish(24 * time.Hour)
+	before := tr.episode()
+	require.False(t, before.Concluded)
+	refund := step("03", "refund", 3)
+	refund.Given = memory.JSON(`"<private>4111</private>, and what an order of seventeen pieces says"`)
+	opened := service.New(&growing{tr.backend, func() {
+		tr.send(refund)
+		tr.finish(24 * time.Hour)
+	}}, service.WithLogger(slog.New(slog.DiscardHandler)))
+	svc := servicetest.Bind(t.Context(), t, opened)
+	after, err := svc.Episodes.ConcludeEpisode(t.Context(), service.ConcludeEpisodeInput{ID: before.Key, Outcome: memory.OutcomeFailure, Result: new("It was late.")}, service.Include{})
+	require.NoError(t, err)
+	assert.Equal(t, memory.OutcomeFailure, after.Outcome)
+	require.Len(t, after.Actions, 1)
+	assert.Contains(t, after.Insight, "refund")
+	assert.Equal(t, []memory.Redaction{{Kind: "private", Count: 1}}, after.Receipt.Redactions)
+	require.NoError(t, opened.Close(context.Background()))
+}
+
+// Spans that a clock said to arrive later than it says now do not wait until then.
+func TestSpansOfAClockThatWasSetBackAreNotHeld(t *testing.T) {
+	t.Parallel()
+	tr := openTraced(t)
+	tr.now = tr.now.Add(48 * time.Hour)
+	tr.send(root(), step("02", "get_order", 1))
+	tr.now = tr.now.Add(-48 * time.Hour)
+	tr.finish(0)
+	require.NotNil(t, tr.episode())
+}

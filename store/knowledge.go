@@ -38,7 +38,7 @@ type ConceptRefinement struct {
 	Content *string   // nil leaves it
 	Labels  *[]string // nil leaves them
 	Purge   bool      // what it said before is dropped for good, with all revisions
-	Receipt memory.Receipt
+	Receipt memory.Receipt // of what is new; it is added to the recorded one
 	At      time.Time
 }
 

@@ -41,7 +41,9 @@ type DueTraces struct {
 	SilentBefore time.Time
 	// RetryBefore leaves out traces that are put off until later.
 	RetryBefore time.Time
-	Limit       int
+	// SetBack is later than now: traces whose latest span arrived after it are due, since the clock was set back meanwhile.
+	SetBack time.Time
+	Limit   int
 }
 
 // DueTrace is a trace of which nothing has arrived for a while, and how often it could not be made an episode.

@@ -131,8 +131,10 @@ type EpisodeConclusion struct {
 	Segments []memory.Segment
 	// Embedding replaces the recorded one; nil leaves it.
 	Embedding []float32
-	// Receipt replaces the recorded one.
+	// Receipt is of what is new; it is added to the recorded one.
 	Receipt memory.Receipt
+	// Was is the recorded one as the caller saw it: it changes with all that is said of the episode.
+	Was memory.Receipt
 }
 
 // Backfilled counts what a backfill linked and the episodes that got something.
@@ -153,7 +155,7 @@ type EpisodeWriter interface {
 	RecordEpisodes(ctx context.Context, records []EpisodeRecord) ([]Recorded, error)
 	// ConcludeEpisode sets the outcome of an episode that is not Concluded, once. It returns
 	// ErrNotFound where there is no such episode, ErrConflict where it is Concluded already (also with
-	// the same conclusion), ErrVectorLength as RecordEpisodes, and ErrInvalid where EndedAt would be
+	// the same conclusion) or has counted other tokens than Was, because somebody added to it meanwhile, ErrVectorLength as RecordEpisodes, and ErrInvalid where EndedAt would be
 	// before StartedAt. An episode that becomes an execution by it is counted in its agent's profile. With an EndedAt,
 	// what of its session linking.Pick gives to another episode than before moves.
 	ConcludeEpisode(ctx context.Context, conclusion EpisodeConclusion) error

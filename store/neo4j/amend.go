@@ -101,6 +101,7 @@ func (s *tenantStore) ConcludeEpisode(ctx context.Context, conclusion store.Epis
 		err := t.redecide(conclusion.Key, conclusion.EndedAt != nil, func() (err error) {
 			endings, err = bolt.RowsOf(t.Transaction, cypher.Named("conclude"), cypher.Parameters{
 				"key": conclusion.Key, "properties": properties,
+				"tokensBefore": conclusion.Was.TokensBefore, "tokensAfter": conclusion.Was.TokensAfter,
 			}, decodeEnding)
 			if err == nil {
 				err = verdictError(endings)
@@ -196,7 +197,7 @@ func (t *transaction) rewriteWords(e *ending, told passages.Record, keepLog bool
 // conclusionProperties are what a conclusion sets; what it leaves is not among them.
 func conclusionProperties(c *store.EpisodeConclusion) (cypher.Parameters, error) {
 	properties := cypher.Parameters{"outcome": string(c.Outcome), "concluded": true, "concludedLater": true}
-	encodeReceipt(properties, c.Receipt)
+	encodeReceipt(properties, c.Was.Plus(c.Receipt))
 	if c.Result != nil {
 		properties["result"] = *c.Result
 	}

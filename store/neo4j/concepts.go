@@ -160,7 +160,7 @@ func (s *tenantStore) RefineConcept(ctx context.Context, r store.ConceptRefineme
 		if err != nil || !changed {
 			return err
 		}
-		refined.Receipt = r.Receipt
+		refined.Receipt = found[0].Receipt.Plus(r.Receipt)
 		return t.saveRefined(&refined)
 	})
 }

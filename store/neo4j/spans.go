@@ -100,7 +100,7 @@ func spanRow(held *store.HeldSpan, at time.Time) (row cypher.Parameters, size in
 // DueTraces tells the traces of which nothing has arrived for a while; see store.SpanStore.
 func (s *tenantStore) DueTraces(ctx context.Context, query store.DueTraces) ([]store.DueTrace, error) {
 	return bolt.Read(ctx, s.Connection, s.Query(cypher.Named("due_traces"), cypher.Parameters{
-		"ended": bolt.Instant(query.EndedBefore), "silent": bolt.Instant(query.SilentBefore), "retry": bolt.Instant(query.RetryBefore), "limit": query.Limit,
+		"ended": bolt.Instant(query.EndedBefore), "silent": bolt.Instant(query.SilentBefore), "retry": bolt.Instant(query.RetryBefore), "setBack": bolt.Instant(query.SetBack), "limit": query.Limit,
 	}), bolt.Decoded(func(f *bolt.Fields) store.DueTrace {
 		return store.DueTrace{Trace: f.Text("trace"), Failures: int(bolt.Required[int64](f, "failures"))}
 	}))

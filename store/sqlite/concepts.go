@@ -177,7 +177,7 @@ func refine(c *db.Conn, refinement *store.ConceptRefinement) error {
 			return err
 		}
 	}
-	refined.Receipt = refinement.Receipt
+	refined.Receipt = concept.Receipt.Plus(refinement.Receipt)
 	if err := updateConcept(c, id, &refined); err != nil {
 		return err
 	}

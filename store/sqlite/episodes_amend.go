@@ -125,16 +125,18 @@ func conclude(c *db.Conn, conclusion *store.EpisodeConclusion) error {
 func checkConclusion(c *db.Conn, conclusion *store.EpisodeConclusion) (id int64, err error) {
 	var concluded bool
 	var startedAt time.Time
-	const read = `SELECT e.id, e.concluded, e.started_at FROM nodes n JOIN episodes e ON e.id = n.id
-		WHERE n.kind = :kind AND n.key = :key`
-	found, err := c.One(read, func(r *db.Row) { id, concluded, startedAt = r.Integer(), r.Bool(), r.Time() },
-		db.Arg("kind", string(memory.KindEpisode)), db.Arg("key", conclusion.Key))
+	var was memory.Receipt
+	const read = `SELECT e.id, e.concluded, e.started_at, t.tokens_before, t.tokens_after FROM nodes n JOIN episodes e ON e.id = n.id
+		JOIN contents t ON t.episode = e.id WHERE n.kind = :kind AND n.key = :key`
+	found, err := c.One(read, func(r *db.Row) {
+		id, concluded, startedAt, was.TokensBefore, was.TokensAfter = r.Integer(), r.Bool(), r.Time(), r.Int(), r.Int()
+	}, db.Arg("kind", string(memory.KindEpisode)), db.Arg("key", conclusion.Key))
 	switch {
 	case err != nil:
 		return 0, err
 	case !found:
 		return 0, store.ErrNotFound
-	case concluded:
+	case concluded, was.TokensBefore != conclusion.Was.TokensBefore, was.TokensAfter != conclusion.Was.TokensAfter:
 		return 0, store.ErrConflict
 	case conclusion.EndedAt != nil && conclusion.EndedAt.Before(startedAt):
 		return 0, store.ErrInvalid
@@ -149,7 +151,8 @@ func updateConcluded(c *db.Conn, id int64, conclusion *store.EpisodeConclusion) 
 		db.Arg("quality", conclusion.Quality), db.Arg("ended_at", conclusion.EndedAt)); err != nil {
 		return err
 	}
-	redactions, err := db.EncodeList(conclusion.Receipt.Redactions)
+	receipt := conclusion.Was.Plus(conclusion.Receipt)
+	redactions, err := db.EncodeList(receipt.Redactions)
 	if err != nil {
 		return err
 	}
@@ -160,8 +163,8 @@ func updateConcluded(c *db.Conn, id int64, conclusion *store.EpisodeConclusion) 
 	const say = `UPDATE contents SET result = coalesce(:result, result), insight = coalesce(:insight, insight),
 		segments = coalesce(:segments, segments), tokens_before = :tokens_before, tokens_after = :tokens_after, redactions = :redactions WHERE episode = :id`
 	return c.Exec(say, db.Arg("id", id), db.Arg("result", conclusion.Result), db.Arg("insight", conclusion.Insight),
-		db.Arg("segments", segments), db.Arg("tokens_before", conclusion.Receipt.TokensBefore),
-		db.Arg("tokens_after", conclusion.Receipt.TokensAfter), db.Arg("redactions", redactions))
+		db.Arg("segments", segments), db.Arg("tokens_before", receipt.TokensBefore),
+		db.Arg("tokens_after", receipt.TokensAfter), db.Arg("redactions", redactions))
 }
 
 // TraceEpisode reads the episode that has a trace as its key, with its whole log.

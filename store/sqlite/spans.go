@@ -80,12 +80,12 @@ func addSpan(c *db.Conn, held *store.HeldSpan, at time.Time, data memory.JSON) e
 func (t *Tenant) DueTraces(ctx context.Context, query store.DueTraces) ([]store.DueTrace, error) {
 	const find = `SELECT trace, coalesce((SELECT f.failures FROM failing_traces f WHERE f.trace = spans.trace), 0) FROM spans
 		WHERE trace NOT IN (SELECT trace FROM failing_traces WHERE retry_at > :retry) GROUP BY trace
-		HAVING max(arrived_at) <= CASE WHEN max(ends) OR EXISTS (
+		HAVING max(arrived_at) > :set_back OR max(arrived_at) <= CASE WHEN max(ends) OR EXISTS (
 			SELECT 1 FROM nodes WHERE kind = 'episode' AND key = trace) THEN :ended ELSE :silent END
 		ORDER BY max(arrived_at), trace LIMIT :limit`
 	return answer(ctx, t.file.Read, func(c *db.Conn) ([]store.DueTrace, error) {
 		return db.AllWithin(ctx, c, find, func(r *db.Row) store.DueTrace { return store.DueTrace{Trace: r.Text(), Failures: r.Int()} },
-			db.Arg("retry", query.RetryBefore), db.Arg("ended", query.EndedBefore), db.Arg("silent", query.SilentBefore), db.Arg("limit", query.Limit))
+			db.Arg("retry", query.RetryBefore), db.Arg("ended", query.EndedBefore), db.Arg("silent", query.SilentBefore), db.Arg("set_back", query.SetBack), db.Arg("limit", query.Limit))
 	})
 }
 

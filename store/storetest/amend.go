@@ -240,9 +240,12 @@ func concludeAll(m *tenant) {
 func concludeOutcomeOnly(m *tenant) {
 	d := fullEpisode("e1").unconcluded()
 	m.record(d)
-	m.NoError(m.ConcludeEpisode(m.ctx(), conclusion("e1", memory.OutcomeSuccess)))
+	c := conclusion("e1", memory.OutcomeSuccess)
+	m.ErrorIs(m.ConcludeEpisode(m.ctx(), c), store.ErrConflict, "it is another than it was")
+	c.Was, c.Receipt.TokensBefore = d.Episode.Receipt, 2
+	m.NoError(m.ConcludeEpisode(m.ctx(), c))
 	want := readBack(d)
-	want.Outcome, want.Concluded, want.ConcludedLater, want.Receipt = memory.OutcomeSuccess, true, true, memory.Receipt{Redactions: []memory.Redaction{}}
+	want.Outcome, want.Concluded, want.ConcludedLater, want.Receipt = memory.OutcomeSuccess, true, true, c.Was.Plus(c.Receipt)
 	m.Equal(want, m.episode("e1"))
 	m.InDelta(1, m.hits(store.RecallQuery{Embedding: d.Episode.Embedding})["e1"].Match.Meaning, 1e-6)
 }

@@ -144,7 +144,7 @@ func (a *answers) shown() {
 	}
 	a.NoError(errorOf(a.CountHeld(a.ctx, "later trace")))
 	a.NoError(errorOf(a.HeldSpans(a.ctx, "later trace", store.TraceRoom{Spans: 10, Bytes: 1 << 20})))
-	a.NoError(errorOf(a.DueTraces(a.ctx, store.DueTraces{EndedBefore: at(1000), SilentBefore: at(1000), Limit: 10})))
+	a.NoError(errorOf(a.DueTraces(a.ctx, store.DueTraces{EndedBefore: at(1000), SilentBefore: at(1000), SetBack: at(1000), Limit: 10})))
 }
 
 func (a *answers) known() {

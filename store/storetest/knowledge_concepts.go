@@ -180,7 +180,7 @@ func refineKeepsRevisions(m *tenant) {
 	m.refine(second)
 	m.refine(refinement("c1", at(7)).saying("third"))
 	want := concept("c1").named("Refund").saying("third").labelled("c").Concept
-	want.UpdatedAt = at(7)
+	want.UpdatedAt, want.Receipt = at(7), receipt
 	want.Revisions = []memory.ConceptRevision{
 		{Content: "first", Labels: []string{"a", "b"}, At: at(1)},
 		{Content: "second", Labels: []string{"c"}, At: at(5)},

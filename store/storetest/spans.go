@@ -135,9 +135,13 @@ func dueTraces(m *tenant) {
 	m.Equal([]string{"early", "open", "ended"}, m.due(at(3), at(2)))
 	m.record(episode("open", at(0)))
 	m.Equal([]string{"early", "open"}, m.due(at(2), at(1)), "what is late for an episode does not wait for a root")
-	first, err := m.DueTraces(m.ctx(), store.DueTraces{EndedBefore: at(3), SilentBefore: at(3), Limit: 2})
+	first, err := m.DueTraces(m.ctx(), store.DueTraces{EndedBefore: at(3), SilentBefore: at(3), SetBack: at(60), Limit: 2})
 	m.NoError(err)
 	m.Equal([]store.DueTrace{{Trace: "early"}, {Trace: "open"}}, first)
+	m.hold(at(60), held("ahead", "a", ""))
+	m.Empty(m.due(at(0), at(0)))
+	m.hold(at(61), held("of a clock that was set back", "a", ""))
+	m.Equal([]string{"of a clock that was set back"}, m.due(at(0), at(0)))
 }
 
 // holdWithin gives the indexes of the spans that there was no room for.
@@ -158,7 +162,7 @@ func (m *tenant) heldOf(trace string) []store.HeldSpan {
 }
 
 func (m *tenant) due(ended, silent time.Time) []string {
-	due, err := m.DueTraces(m.ctx(), store.DueTraces{EndedBefore: ended, SilentBefore: silent, Limit: 10})
+	due, err := m.DueTraces(m.ctx(), store.DueTraces{EndedBefore: ended, SilentBefore: silent, SetBack: at(60), Limit: 10})
 	m.NoError(err)
 	traces := []string{}
 	for _, one := range due {
@@ -231,7 +235,7 @@ func (m *tenant) fail(trace string, failures int, retry time.Time) {
 }
 
 func (m *tenant) dueAgain(retry time.Time) []store.DueTrace {
-	due, err := m.DueTraces(m.ctx(), store.DueTraces{EndedBefore: at(9), SilentBefore: at(9), RetryBefore: retry, Limit: 10})
+	due, err := m.DueTraces(m.ctx(), store.DueTraces{EndedBefore: at(9), SilentBefore: at(9), RetryBefore: retry, SetBack: at(60), Limit: 10})
 	m.NoError(err)
 	return due
 }

@@ -68,7 +68,7 @@ RETURN span, before, twin, next
 MATCH (e:Episode {tenant: $tenant, key: $key})
 SET e.tenant = e.tenant
 WITH e WHERE e.tenant IS NOT NULL
-WITH e, CASE WHEN e.concluded THEN 'concluded' WHEN $properties.endedAt < e.startedAt THEN 'ends early' ELSE '' END AS verdict
+WITH e, CASE WHEN e.concluded THEN 'concluded' WHEN e.tokensBefore <> $tokensBefore OR e.tokensAfter <> $tokensAfter THEN 'changed' WHEN $properties.endedAt < e.startedAt THEN 'ends early' ELSE '' END AS verdict
 FOREACH (open IN CASE WHEN verdict = '' THEN [e] ELSE [] END |
   SET open += $properties
   SET open.knownAt = coalesce(open.endedAt, open.startedAt))

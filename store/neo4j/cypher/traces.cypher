@@ -46,7 +46,7 @@ WITH s.trace AS trace, max(s.arrivedAt) AS latest, max(s.ends) AS ends
 OPTIONAL MATCH (e:Episode {tenant: $tenant, key: trace})
 OPTIONAL MATCH (f:FailingTrace {tenant: $tenant, key: trace})
 WITH trace, latest, ends = 1 OR e IS NOT NULL AS ended, f
-WHERE latest <= CASE WHEN ended THEN $ended ELSE $silent END AND (f IS NULL OR f.retryAt <= $retry)
+WHERE (latest > $setBack OR latest <= CASE WHEN ended THEN $ended ELSE $silent END) AND (f IS NULL OR f.retryAt <= $retry)
 RETURN trace, coalesce(f.failures, 0) AS failures ORDER BY latest, trace LIMIT $limit
 
 // name: put_off_trace
