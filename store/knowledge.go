@@ -35,9 +35,9 @@ type ConceptRecord struct {
 // ConceptRefinement changes what a concept says; what it said becomes a revision.
 type ConceptRefinement struct {
 	Key     string
-	Content *string   // nil leaves it
-	Labels  *[]string // nil leaves them
-	Purge   bool      // what it said before is dropped for good, with all revisions
+	Content *string        // nil leaves it
+	Labels  *[]string      // nil leaves them
+	Purge   bool           // what it said before is dropped for good, with all revisions
 	Receipt memory.Receipt // of what is new; it is added to the recorded one
 	At      time.Time
 }
