@@ -87,7 +87,7 @@ func (g *Reactions) EpisodeFeedback(ctx context.Context, episode *memory.Episode
 	if err != nil {
 		return nil, err
 	}
-	feedback := g.feedback(store.FeedbackOf{Episode: &episode.Key})
+	feedback := g.feedback(store.FeedbackOf{Episode: &episode.Key, AsOf: asOf})
 	if asOf != nil {
 		feedback.count = func(context.Context) (int, error) { return episode.FeedbackCount, nil } // read as of that instant
 	}

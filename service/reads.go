@@ -338,7 +338,7 @@ func (g *Reactions) Reward(ctx context.Context, episode *memory.Episode) (float6
 	if err != nil {
 		return 0, fault("the episode", err)
 	}
-	feedback, err := g.feedback(store.FeedbackOf{Episode: &episode.Key}).all(ctx, untilInstant(asOf))
+	feedback, err := g.feedback(store.FeedbackOf{Episode: &episode.Key, AsOf: asOf}).all(ctx, untilInstant(asOf))
 	if err != nil {
 		return 0, fault("the episode", err)
 	}

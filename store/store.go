@@ -356,9 +356,10 @@ type FeedbackRecord struct {
 	ByAdmin bool `json:"-"`
 }
 
-// FeedbackOf lists feedback that was not replaced by (CreatedAt, key), newest first: of the one owner that is set, or where
-// none is, of the tenant.
+// FeedbackOf lists feedback by (CreatedAt, key), newest first: of the one owner that is set, or where none is, of the tenant.
+// What was replaced is not in it, or with AsOf what was replaced by then.
 type FeedbackOf struct {
+	AsOf     *time.Time
 	Episode  *string
 	Canvases []string // on any of these canvases; an empty list, other than nil, has none
 	Waiting  *bool    // as in CanvasesOf

@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"errors"
 	"slices"
+	"unicode/utf8"
 
 	"mneme/memory"
 )
@@ -37,7 +38,7 @@ func (s *sink) eachLine(file *bufio.Reader, take func(number int, line []byte) e
 
 // misread notes of a faulty first line that it is none of the format, and of which it is one.
 func (s *sink) misread(line []byte) {
-	if s.options.Format.reads(line) {
+	if s.options.Format.reads(line) || !utf8.Valid(line) {
 		return
 	}
 	s.report.Misread = true

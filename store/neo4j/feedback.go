@@ -64,7 +64,9 @@ func (s *tenantStore) feedbackQuery(of store.FeedbackOf, count bool) bolt.Query 
 	default:
 		form.Owner, owners = "waiting", byWaiting(of.Waiting)
 	}
-	return s.Query(cypher.Rendered("list_feedback", form), ownedParameters(owners, of.Page))
+	values := ownedParameters(owners, of.Page)
+	values["asOf"] = bolt.OptionalInstant(of.AsOf)
+	return s.Query(cypher.Rendered("list_feedback", form), values)
 }
 
 // ListFeedback reads a page of an owner's feedback; see store.FeedbackStore.
@@ -92,85 +94,71 @@ func (s *tenantStore) RecordFeedback(ctx context.Context, records []store.Feedba
 	return s.feedback.Record(ctx, records)
 }
 
-// recordFeedback writes feedback, in parts of which none replaces another's or one of its own.
-func (t *transaction) recordFeedback(records []store.FeedbackRecord) (recorded []store.Recorded, err error) {
-	keys := graph.KeySet{}
-	for from, i := 0, 0; err == nil && i < len(records); i++ {
-		replaces := records[i].Replaces
-		apart := replaces != nil && keys.Has(*replaces)
-		if apart {
-			recorded, err = t.recordFeedbackPart(recorded, records[from:i])
-			from, keys = i, graph.KeySet{}
+// recordFeedback writes feedback in order: what replaces another, which may be of the same batch, apart from the rest.
+func (t *transaction) recordFeedback(records []store.FeedbackRecord) ([]store.Recorded, error) {
+	all := make([]store.Recorded, 0, len(records))
+	for len(records) > 0 {
+		part := max(1, nextReplacing(records))
+		recorded, err := t.recordFeedbackPart(slices.Clone(records[:part]))
+		if err != nil {
+			return nil, err
 		}
-		keys.Add(records[i].Feedback.Key)
-		keys.AddOptional(replaces)
-		if err == nil && i == len(records)-1 {
-			recorded, err = t.recordFeedbackPart(recorded, records[from:])
-		}
+		all, records = append(all, recorded...), records[part:]
 	}
-	return recorded, err
+	return all, nil
 }
 
-func (t *transaction) recordFeedbackPart(before []store.Recorded, records []store.FeedbackRecord) ([]store.Recorded, error) {
-	earlier, err := t.feedbackToReplace(records, false)
+// nextReplacing is how many records come before the first that replaces another.
+func nextReplacing(records []store.FeedbackRecord) int {
+	for i := range records {
+		if records[i].Replaces != nil {
+			return i
+		}
+	}
+	return len(records)
+}
+
+// recordFeedbackPart writes feedback that replaces none, or one that does.
+func (t *transaction) recordFeedbackPart(records []store.FeedbackRecord) ([]store.Recorded, error) {
+	replaces := records[0].Replaces
+	earlier, err := t.feedbackItem(replaces, false)
 	if err != nil {
 		return nil, err
 	}
-	records = slices.Clone(records)
-	refused := replaceAll(records, earlier)
-	scope := feedbackScope(records)
-	for _, item := range earlier {
-		scope.Episodes.AddOptional(item.Linked)
+	var refused error
+	if replaces != nil {
+		refused = linking.Replace(&records[0], earlier)
 	}
-	known, err := graph.Lock(t.Transaction, scope)
+	known, err := graph.Lock(t.Transaction, feedbackScope(records))
 	if err != nil {
 		return nil, err
 	}
-	if still, err := t.feedbackToReplace(records, true); err != nil || !reflect.DeepEqual(earlier, still) {
+	if still, err := t.feedbackItem(replaces, true); err != nil || !reflect.DeepEqual(earlier, still) {
 		return nil, cmp.Or[error](err, &bolt.Raced{Cause: graph.ErrGone})
 	}
 	recorded, fresh := freshFeedback(records, known.Hashes)
-	for i := range recorded {
-		if recorded[i].Created && refused[i] != nil {
-			recorded[i] = store.Recorded{Key: recorded[i].Key, Err: refused[i]}
-			fresh = slices.DeleteFunc(fresh, func(r *store.FeedbackRecord) bool { return r == &records[i] })
-		}
+	if refused != nil && recorded[0].Created {
+		return []store.Recorded{{Key: recorded[0].Key, Err: refused}}, nil
 	}
 	picked, err := graph.Pick(t.Transaction, sessionTimes(fresh), linking.Pick)
 	if err != nil {
 		return nil, err
 	}
-	return append(before, recorded...), t.createFeedback(fresh, known, picked)
+	return recorded, t.createFeedback(fresh, known, picked)
 }
 
-// replaceAll completes what replaces other feedback, and says of each why it may not.
-func replaceAll(records []store.FeedbackRecord, earlier map[string]*store.FeedbackItem) []error {
-	refused := make([]error, len(records))
-	for i := range records {
-		if key := records[i].Replaces; key != nil {
-			refused[i] = linking.Replace(&records[i], earlier[*key])
-		}
-	}
-	return refused
-}
-
-// feedbackToReplace reads the feedback that records replace, as far as it is there, by key, and locks it where asked to.
-func (t *transaction) feedbackToReplace(records []store.FeedbackRecord, lock bool) (map[string]*store.FeedbackItem, error) {
-	keys, found := graph.KeySet{}, map[string]*store.FeedbackItem{}
-	for i := range records {
-		keys.AddOptional(records[i].Replaces)
-	}
-	if len(keys) == 0 {
-		return found, nil
+// feedbackItem reads feedback with what it named, and locks it where asked to; nil where there is none.
+func (t *transaction) feedbackItem(key *string, lock bool) (*store.FeedbackItem, error) {
+	if key == nil {
+		return nil, nil //nolint:nilnil // nothing is asked for
 	}
 	shape := exportShape{Kind: memory.KindFeedback, Waits: true}
-	rows, err := bolt.RowsOf(t.Transaction, cypher.Rendered("replaced_feedback", lock), cypher.Parameters{"keys": keys.Sorted()}, shape.decode)
-	for _, row := range rows {
-		item := row.feedbackItem()
-		err = cmp.Or(err, row.Err)
-		found[item.Feedback.Key] = item
+	rows, err := bolt.RowsOf(t.Transaction, cypher.Rendered("feedback_item", lock), cypher.Parameters{"key": *key}, shape.decode)
+	if err != nil || len(rows) == 0 {
+		return nil, err
 	}
-	return found, err
+	item := rows[0].feedbackItem()
+	return item, rows[0].Err
 }
 
 // createFeedback writes feedback with its links. Given are the episodes that were found for it, by its key.

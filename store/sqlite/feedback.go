@@ -149,7 +149,7 @@ func feedbackOf(query *store.FeedbackOf) (from string, w db.Conditions) {
 	default:
 		from = ` FROM feedback f CROSS JOIN nodes k ON k.id = f.id`
 	}
-	w.Add(`f.replaced_at IS NULL`)
+	w.Add(`(f.replaced_at IS NULL OR f.replaced_at > :as_of)`, db.Arg("as_of", graph.AsOfOrEver(query.AsOf)))
 	return from, w
 }
 

@@ -120,10 +120,9 @@ SET f.tenant = f.tenant
 WITH f WHERE f.tenant IS NOT NULL // not deleted while we waited for the lock
 RETURN f.key AS key, f.canvas AS canvas, f.episode AS episode, f.score AS score, f.way AS way, f.replacedAt IS NOT NULL AS ended
 
-// name: replaced_feedback
-// Feedback that is to be replaced, locked or not, with what it waits for.
-UNWIND $keys AS key
-MATCH (n:Feedback {tenant: $tenant, key: key})
+// name: feedback_item
+// A feedback, locked or not, with what it waits for.
+MATCH (n:Feedback {tenant: $tenant, key: $key})
 {{- if .}}
 SET n.tenant = n.tenant
 WITH n WHERE n.tenant IS NOT NULL{{end}}
@@ -160,7 +159,7 @@ UNWIND $owner AS owner
 CALL (owner) {
   MATCH (n:{{.Label}}) USING INDEX SEEK n:{{.Label}}(tenant, {{.Owner}}, createdAt, key)
   WHERE n.tenant = $tenant AND n.{{.Owner}} = owner AND n.createdAt >= $since AND n.createdAt <= $until AND n.key IS NOT NULL
-{{- if eq .Label "Feedback"}} AND n.replacedAt IS NULL{{end}}
+{{- if eq .Label "Feedback"}} AND (n.replacedAt IS NULL OR n.replacedAt > $asOf){{end}}
 {{- if .After}}
     AND CASE n.createdAt WHEN $until THEN n.key > $afterKey ELSE true END{{end}}
 {{- if .Count}}
