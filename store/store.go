@@ -357,7 +357,7 @@ type FeedbackRecord struct {
 }
 
 // FeedbackOf lists feedback by (CreatedAt, key), newest first: of the one owner that is set, or where none is, of the tenant.
-// What was replaced is not in it, or with AsOf what was replaced by then.
+// What was replaced is not in it, but for what was replaced later than AsOf; where the list begins is for the page to say.
 type FeedbackOf struct {
 	AsOf     *time.Time
 	Episode  *string

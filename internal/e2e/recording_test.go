@@ -22,7 +22,7 @@ const whole = `
 	canvasContext { id episode { id } sessionId canvasType componentType actions { action metadata at } states customStates dwellSeconds reward metadata createdAt }
 	canvases { edges { cursor node { id } } nodes { id } pageInfo { hasNextPage } totalCount }
 	feedbackIds aggregateFeedbackScore
-	feedbackContext { id episode { id } canvas { id } type rating score corrections comment source agentExecutionId createdBy createdAt replaces { id } replacedAt }
+	feedbackContext { id episode { id } canvas { id } type rating score corrections comment source agentExecutionId createdBy createdAt }
 	feedback { edges { cursor node { id } } nodes { id } pageInfo { hasNextPage } totalCount }
 	reward receipt { tokensBefore tokensAfter redactions { kind count } }
 	causes { nodes { id } } causedBy { nodes { id } } previous { id } next { id } metadata`
@@ -439,7 +439,7 @@ func testChangedVote(t *testing.T, w *world) {
 	assert.Equal(t, 1, data.Episode.Feedback.TotalCount)
 	require.Len(t, data.Episode.Feedback.Nodes, 1)
 	assert.Equal(t, "feedback:up", data.Episode.Feedback.Nodes[0].Replaces.ID)
-	assert.Equal(t, "2026-03-02T12:00:00Z", data.Episode.Feedback.Nodes[0].Replaces.ReplacedAt)
+	assert.Equal(t, "2026-03-02T12:00:00.000Z", data.Episode.Feedback.Nodes[0].Replaces.ReplacedAt)
 	again := vars{"input": vars{"type": "THUMBS_UP", "replaces": "up", "createdBy": "ann"}}
 	assert.Equal(t, "CONFLICT", w.refuse(t, mutationOf("submitFeedback", "feedback { id }"), again).Extensions.Code)
 }

@@ -42,7 +42,7 @@ func replacedIsHistory(m *tenant) {
 		m.Equal([]string{"f2", "other"}, m.feedbackOf(query))
 	}
 	m.Equal([]string{"f2"}, m.feedbackOf(store.FeedbackOf{Canvases: []string{"c1"}}))
-	m.Equal([]string{"f1", "other"}, m.feedbackOf(store.FeedbackOf{Episode: new("e1"), AsOf: new(at(2))}))
+	m.Equal([]string{"f2", "f1", "other"}, m.feedbackOf(store.FeedbackOf{Episode: new("e1"), AsOf: new(at(2))}))
 	m.Equal([]string{"f2", "other"}, m.feedbackOf(store.FeedbackOf{Episode: new("e1"), AsOf: new(at(3))}))
 	m.Empty(m.outcomes(store.EpisodeFilter{})[0].Interventions)
 
