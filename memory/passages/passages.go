@@ -65,8 +65,11 @@ func OfCorrection(c *memory.Correction) []memory.Passage {
 	return content(c.CreatedAt, c.Topic, c.Prediction, c.Correction, deref(c.Context))
 }
 
-// OfFeedback returns the passages of what a person remarked.
+// OfFeedback returns the passages of what a person remarked, and none of what was replaced.
 func OfFeedback(f *memory.Feedback) []memory.Passage {
+	if f.ReplacedAt != nil {
+		return nil
+	}
 	return content(f.CreatedAt, deref(f.Corrections), deref(f.Comment))
 }
 

@@ -206,7 +206,10 @@ func (t *transaction) endFeedback(records []*store.FeedbackRecord) error {
 	if err := c.Apply(t.Transaction); err != nil {
 		return err
 	}
-	return t.reword(memory.KindFeedback, ended)
+	if err := t.reword(memory.KindFeedback, ended); err != nil {
+		return err
+	}
+	return t.retell(memory.KindFeedback, ended)
 }
 
 // feedbackScope is what feedback may be linked to.

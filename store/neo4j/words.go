@@ -216,21 +216,24 @@ func (s *tenantStore) retell(ctx context.Context, kind memory.Kind, tell func(re
 		if tell(records); len(wrong) == 0 {
 			return nil
 		}
-		return s.write(ctx, func(t *transaction) error {
-			locked, err := bolt.RowsOf(t.Transaction, cypher.Rendered("lock_told", graph.Labels[kind]), cypher.Parameters{"keys": wrong}, toldDecoder(s.TenantID, kind))
-			if err != nil {
-				return err
-			}
-			rows := []cypher.Parameters{}
-			for _, r := range locked {
-				if !r.right(kind) {
-					rows = append(rows, passages.Retold(kind, r.Record, false, s.backend.vectors))
-				}
-			}
-			return t.Run(cypher.Rendered("retell_all", graph.Labels[kind]), cypher.Parameters{"rows": rows}, nil)
-		})
+		return s.write(ctx, func(t *transaction) error { return t.retell(kind, wrong) })
 	})
 	return err
+}
+
+// retell gives records of a kind the passages that they should have, once they are locked.
+func (t *transaction) retell(kind memory.Kind, keys []string) error {
+	locked, err := bolt.RowsOf(t.Transaction, cypher.Rendered("lock_told", graph.Labels[kind]), cypher.Parameters{"keys": keys}, toldDecoder(t.TenantID, kind))
+	if err != nil {
+		return err
+	}
+	rows := []cypher.Parameters{}
+	for _, r := range locked {
+		if !r.right(kind) {
+			rows = append(rows, passages.Retold(kind, r.Record, false, t.store.backend.vectors))
+		}
+	}
+	return t.Run(cypher.Rendered("retell_all", graph.Labels[kind]), cypher.Parameters{"rows": rows}, nil)
 }
 
 // examinePassages looks for records that are not found by what they say.

@@ -30,9 +30,9 @@ var reading = map[memory.Kind]struct {
 	memory.KindCorrection: {`SELECT NULL, NULL, topic, created_at, topic, prediction, correction, context FROM corrections WHERE id = :id`, func(r *db.Row, into *record) {
 		into.said = split.OfCorrection(&memory.Correction{CreatedAt: into.at, Topic: text(r), Prediction: text(r), Correction: text(r), Context: optional(r)})
 	}},
-	memory.KindFeedback: {`SELECT NULL, NULL, NULL, created_at, corrections, comment FROM feedback WHERE id = :id AND replaced_at IS NULL`, func(r *db.Row, into *record) {
+	memory.KindFeedback: {`SELECT NULL, NULL, NULL, created_at, corrections, comment, replaced_at FROM feedback WHERE id = :id`, func(r *db.Row, into *record) {
 		var f memory.Feedback
-		f.CreatedAt, f.Corrections, f.Comment = into.at, optional(r), optional(r)
+		f.CreatedAt, f.Corrections, f.Comment, f.ReplacedAt = into.at, optional(r), optional(r), r.OptionalTime()
 		into.said = split.OfFeedback(&f)
 	}},
 	memory.KindMemoir: {`SELECT NULL, NULL, NULL, created_at, name, description FROM memoirs WHERE id = :id`, func(r *db.Row, into *record) {
