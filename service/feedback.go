@@ -71,7 +71,7 @@ func (g *Reactions) feedbackRecord(ctx context.Context, input SubmitFeedbackInpu
 			Type: clean.Type, Rating: clean.Rating, Score: score, Corrections: clean.Corrections, Comment: clean.Comment, Source: source,
 			AgentExecutionID: clean.AgentExecutionID, CreatedBy: clean.CreatedBy, CreatedAt: valueOr(clean.At, g.clock()),
 		},
-		Replaces: clean.Replaces, Receipt: b.redactor.Receipt(),
+		Replaces: clean.Replaces, ReplacedAt: nil, Receipt: b.redactor.Receipt(),
 	}
 	record := store.FeedbackRecord{
 		Feedback: feedback, InputHash: g.inputHash(ctx, b, clean), ByAdmin: access.Of(ctx).Role.May(access.Administer),

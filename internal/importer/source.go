@@ -90,12 +90,11 @@ func zerosOf(start []byte) string {
 func notUTF8(text []byte) error {
 	name, before := "Windows-1252", false
 	for _, b := range text {
-		if beyond := b >= utf8.RuneSelf; beyond && before {
+		beyond := b >= utf8.RuneSelf
+		if beyond && before {
 			name = "an encoding such as Windows-1251, GBK or Shift JIS"
-			break
-		} else {
-			before = beyond
 		}
+		before = beyond
 	}
 	return memory.Invalid("", "the text is not UTF-8; it may be %s: save the file as UTF-8", name)
 }
