@@ -86,6 +86,7 @@ nightly: ## The long form of what .ci/run checks: all tests, torture, fuzzing, s
 	$(MAKE) fuzz FUZZTIME=1m
 	$(MAKE) torture
 	$(MAKE) schemathesis
+	$(MAKE) e2e-frameworks
 	$(MAKE) e2e-browser e2e-browser-neo4j
 
 .PHONY: race
@@ -176,6 +177,21 @@ e2e-otlp: bin/otel-python ## Send traces with OpenTelemetry's Python SDK (needs 
 
 bin/otel-python: internal/cli/testdata/otlp/requirements.txt
 	python3 -m venv $@ && $@/bin/pip install --quiet --disable-pip-version-check -r $< && touch $@
+
+FRAMEWORKS := $(patsubst internal/cli/testdata/frameworks/%.txt,bin/frameworks/%,$(wildcard internal/cli/testdata/frameworks/*.txt))
+
+.PHONY: e2e-frameworks
+e2e-frameworks: $(FRAMEWORKS) internal/cli/testdata/frameworks/node_modules ## Send traces with the frameworks that docs/opentelemetry.md names (needs Python 3.11 and npm; installs 3 GB)
+	MNEME_TEST_FRAMEWORKS=$(abspath bin/frameworks) $(GO) test ./internal/cli -run TestFrameworks -count 1 -timeout 40m
+
+bin/frameworks/%: internal/cli/testdata/frameworks/%.txt | bin/uv
+	bin/uv/bin/uv venv --quiet --clear --python python3 $@ && bin/uv/bin/uv pip install --quiet --python $@/bin/python -r $< && touch $@
+
+bin/uv:
+	python3 -m venv $@ && $@/bin/pip install --quiet --disable-pip-version-check uv==0.13.9
+
+internal/cli/testdata/frameworks/node_modules: internal/cli/testdata/frameworks/package-lock.json
+	cd $(@D) && npm ci --no-audit --no-fund --ignore-scripts --loglevel=error && touch node_modules
 
 .PHONY: e2e-clients
 e2e-clients: clients-check ## Check the generated clients of examples/ and run their programs (needs Node 20)
@@ -284,4 +300,4 @@ $(GOLANGCI_LINT):
 
 .PHONY: clean
 clean: ## Remove what was built (not data, not .env)
-	rm -rf bin mneme dist explorer/node_modules internal/cli/testdata/inspector/node_modules examples/typescript/node_modules examples/typescript/dist
+	rm -rf bin mneme dist explorer/node_modules internal/cli/testdata/inspector/node_modules internal/cli/testdata/frameworks/node_modules examples/typescript/node_modules examples/typescript/dist

@@ -248,6 +248,7 @@ func (b *boundary) restoreCalls(field string, span *capture.Span) {
 		for i := range span.Answers {
 			place, answer := at(field+".answers", i), &span.Answers[i]
 			b.restoreCallID(place+".id", answer.ID)
+			answer.Name, answer.Arguments = b.text(place+".name", answer.Name), b.restoredSpanJSON(place+".arguments", answer.Arguments)
 			answer.Result = b.restoredSpanJSON(place+".result", answer.Result)
 		}
 	}

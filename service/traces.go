@@ -116,7 +116,10 @@ func (b *boundary) calls(ctx context.Context, t *tenant, calls []capture.SpanCal
 
 func (b *boundary) answers(ctx context.Context, t *tenant, answers []capture.SpanAnswer) []capture.SpanAnswer {
 	return each(b, "toolAnswers", answers, func(place string, answer capture.SpanAnswer) capture.SpanAnswer {
-		return capture.SpanAnswer{ID: b.callID(ctx, t, place, answer.ID), Result: b.spanJSON(place+".result", answer.Result)}
+		return capture.SpanAnswer{
+			ID: b.callID(ctx, t, place, answer.ID), Name: b.text(place+".name", answer.Name),
+			Arguments: b.spanJSON(place+".arguments", answer.Arguments), Result: b.spanJSON(place+".result", answer.Result),
+		}
 	})
 }
 

@@ -12,6 +12,8 @@ import (
 type content struct {
 	attributes
 	input, output []message
+	// hasMessages says that the span has messages where those of models stand.
+	hasMessages bool
 	// given and gave are what a tool's events say.
 	given, gave any
 }
@@ -22,8 +24,10 @@ func contentOf(span *trace.Span, a attributes) *content {
 		told.readEvent(event.GetName(), attributesOf(event.GetAttributes()))
 	}
 	c := &content{attributes: a, given: told.given, gave: told.gave}
-	c.input = firstMessages(a.messages(inputMessages), told.input, a.trees(inputTrees, user), a.messages(plainGiven))
-	c.output = firstMessages(a.messages(outputMessages), told.output, a.trees(outputTrees, assistant), a.vercel(), a.messages(plainGave))
+	c.input = firstMessages(a.messages(inputMessages), told.input, a.trees(inputTrees, user))
+	c.output = firstMessages(a.messages(outputMessages), told.output, a.trees(outputTrees, assistant), a.vercel())
+	c.hasMessages = len(c.input)+len(c.output) > 0
+	c.input, c.output = firstMessages(c.input, a.messages(plainGiven)), firstMessages(c.output, a.messages(plainGave))
 	if all := a.messages(conversations); len(all) > 0 {
 		at := lastQuestion(all) + 1
 		c.input, c.output = firstMessages(c.input, all[:at]), firstMessages(c.output, all[at:])
@@ -31,9 +35,6 @@ func contentOf(span *trace.Span, a attributes) *content {
 	c.output = lastTurn(c.output)
 	return c
 }
-
-// hasMessages says whether a model is told or answers.
-func (c *content) hasMessages() bool { return len(c.input)+len(c.output) > 0 }
 
 func firstMessages(lists ...[]message) []message {
 	for _, list := range lists {
@@ -143,15 +144,14 @@ func fill(span *capture.Span, c *content) {
 		span.Given, span.Gave = jsonOf(plainValue(firstValue(c.value(toolGiven...), c.given))), jsonOf(plainValue(firstValue(c.value(toolGave...), c.gave)))
 	case model:
 		span.Given = jsonOf(c.task())
-		calls, answers := earlier(c.input)
-		span.Said, span.Calls, span.Answers = saidIn(c.output), append(calls, callsIn(c.output)...), append(answers, answersIn(c.output)...)
-		if said := textOf(c.result()); len(span.Said)+len(span.Calls) == 0 && said != "" {
+		span.Said, span.Calls, span.Answers = saidIn(c.output), callsIn(c.output), append(answersIn(c.input), toldIn(c.output)...)
+		if said, isText := c.result().(string); len(span.Said)+len(span.Calls) == 0 && isText && said != "" {
 			span.Said = []string{cut(said)}
 		}
 	case agent, workflow:
 		span.Given, span.Gave = jsonOf(c.task()), jsonOf(c.result())
 		span.Instructions = cut(c.instructions())
-		span.Said, span.Calls, span.Answers = saidIn(c.output), callsIn(c.output), answersIn(c.output)
+		span.Said, span.Calls, span.Answers = saidIn(c.output), callsIn(c.output), toldIn(c.output)
 	}
 }
 
@@ -178,6 +178,13 @@ func (c *content) result() any {
 // of a function. What a function was given by name stands in an object of its own. An object without words stays one.
 func wordsOf(value any) any {
 	inner, _ := peeled(decoded(value))
+	if fields, isObject := inner.(map[string]any); isObject && len(fields) == 1 {
+		for _, only := range fields { // such as what a function was given
+			if nested, isObject := only.(map[string]any); isObject {
+				inner = nested
+			}
+		}
+	}
 	if fields, isObject := inner.(map[string]any); isObject {
 		named, _ := fields["kwargs"].(map[string]any)
 		for _, said := range []string{fieldInWords(fields), fieldInWords(named), onlyArgument(fields)} {

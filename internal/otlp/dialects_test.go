@@ -235,11 +235,10 @@ func TestModelsOfAllDialects(t *testing.T) {
 			assert.Equal(t, "m", got.Name)
 			assert.JSONEq(t, `"task"`, string(got.Given))
 			assert.Equal(t, []string{"next"}, got.Said)
-			assert.Equal(t, capture.SpanCall{ID: "b", Name: "second", Arguments: memory.JSON(`{"q":1}`)}, got.Calls[len(got.Calls)-1])
-			for _, before := range got.Calls[:len(got.Calls)-1] { // where the span says what was wanted before
-				assert.Equal(t, []string{"a", "first"}, []string{before.ID, before.Name})
-			}
-			assert.Equal(t, []capture.SpanAnswer{{ID: "a", Result: memory.JSON(`"ok"`)}}, got.Answers)
+			assert.Equal(t, []capture.SpanCall{{ID: "b", Name: "second", Arguments: memory.JSON(`{"q":1}`)}}, got.Calls)
+			require.Len(t, got.Answers, 1)
+			assert.Equal(t, []string{"a", `"ok"`}, []string{got.Answers[0].ID, string(got.Answers[0].Result)})
+			assert.Contains(t, []string{"first", ""}, got.Answers[0].Name, "which not all say")
 		})
 	}
 }

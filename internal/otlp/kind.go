@@ -31,7 +31,7 @@ func kindOf(c *content, root bool) kind {
 		return found
 	case isTriggered(c.attributes):
 		return tool
-	case c.text("gen_ai.operation.name") != "" && c.hasMessages():
+	case c.text("gen_ai.operation.name") != "" && c.hasMessages:
 		return model
 	case c.text("gen_ai.operation.name") != "":
 		return other
@@ -81,14 +81,14 @@ func isPydanticRun(a attributes) bool {
 func nameOf(of kind, a attributes, spanName string) string {
 	switch of {
 	case agent:
-		return cmp.Or(a.text(agentNames...), a.text("traceloop.entity.name", "ai.telemetry.functionId"), strings.TrimPrefix(spanName, "invoke_agent "))
+		return cmp.Or(a.text(agentNames...), a.text(runNames...), strings.TrimPrefix(spanName, "invoke_agent "))
 	case workflow:
 		return cmp.Or(a.text("gen_ai.workflow.name", "traceloop.workflow.name"), strings.TrimPrefix(spanName, "invoke_workflow "))
 	case tool:
 		if isTriggered(a) {
 			return "guardrail " + cmp.Or(a.text("gen_ai.guardrail.name"), spanName)
 		}
-		return cmp.Or(a.text(toolNames...), strings.TrimPrefix(spanName, "execute_tool "))
+		return cmp.Or(a.text(toolNames...), strings.TrimSuffix(strings.TrimPrefix(spanName, "execute_tool "), ".__call__"))
 	case model:
 		return cmp.Or(a.text(modelNames...), spanName)
 	}

@@ -158,6 +158,9 @@ func messageOf(fields map[string]any) message {
 	if call, is := fields["function_call"].(map[string]any); is && len(m.calls) == 0 {
 		m.call(call)
 	}
+	if printed, is := m.printed(); is {
+		return messageOf(printed)
+	}
 	if id := text(fields, "tool_call_id"); id != "" && len(m.answers) == 0 {
 		m.answers = append(m.answers, capture.SpanAnswer{ID: id, Result: jsonOf(plainValue(strings.Join(m.words(), "\n")))})
 		m.texts, m.files = nil, nil
@@ -310,6 +313,7 @@ func (m *message) addText(text string) {
 		m.files = append(m.files, name)
 		return
 	}
+	text = strings.TrimLeft(strings.TrimRight(text, " \t\r\n"), "\r\n")
 	if last := len(m.texts) - 1; m.inText {
 		m.texts[last] = cut(m.texts[last] + "\n" + text)
 		return
@@ -331,6 +335,15 @@ func (m *message) thinkAll(list any) {
 			m.think(text(fields, "text"))
 		}
 	}
+}
+
+// printed is the message that Python printed, where that is all the message says.
+func (m *message) printed() (fields map[string]any, is bool) {
+	if len(m.texts) != 1 || len(m.calls) > 0 {
+		return nil, false
+	}
+	fields, is = pythons(m.texts[0]).(map[string]any)
+	return fields, is && fields["role"] != nil && isMessage(fields)
 }
 
 // isUser says whether a person speaks, or whoever asks the agent. Who answers a call for a tool may do so as a user.
@@ -360,23 +373,27 @@ func lastQuestion(messages []message) int {
 // lastTurn is what came after the last question, in a list that may hold the whole conversation.
 func lastTurn(messages []message) []message { return messages[lastQuestion(messages)+1:] }
 
-// earlier is what a model was told since it spoke last in this turn: the calls with IDs that it had wanted, and what
-// came of them. Before that the conversation repeats what other spans say.
-func earlier(messages []message) (calls []capture.SpanCall, answers []capture.SpanAnswer) {
-	spoke := false
+// answersIn is what a model was told since it spoke last in this turn, with the calls that it had wanted. Before that the
+// conversation repeats what other spans say.
+func answersIn(messages []message) []capture.SpanAnswer {
+	var answers []capture.SpanAnswer
+	wanted, spoke := map[string]capture.SpanCall{}, false
 	for _, m := range lastTurn(messages) {
 		if m.role == assistant && !spoke {
-			calls, answers = nil, nil
+			answers = nil
 		}
 		spoke = m.role == assistant
 		for _, call := range m.calls {
-			if call.ID != "" {
-				calls = append(calls, call)
-			}
+			wanted[call.ID] = call
 		}
-		answers = append(answers, m.answers...)
+		for _, answer := range m.answers {
+			if call, known := wanted[answer.ID]; known && answer.ID != "" {
+				answer.Name, answer.Arguments = call.Name, call.Arguments
+			}
+			answers = append(answers, answer)
+		}
 	}
-	return calls, answers
+	return answers
 }
 
 // saidIn is what a model said and thought.
@@ -398,7 +415,8 @@ func callsIn(messages []message) []capture.SpanCall {
 	return calls
 }
 
-func answersIn(messages []message) []capture.SpanAnswer {
+// toldIn is what answered the calls in a list.
+func toldIn(messages []message) []capture.SpanAnswer {
 	var answers []capture.SpanAnswer
 	for _, m := range messages {
 		answers = append(answers, m.answers...)

@@ -6,7 +6,9 @@ import "slices"
 // mneme's own, the GenAI conventions (1.36 to 1.41 and the repository they moved to), then OpenInference,
 // OpenLLMetry, Pydantic AI, Vercel's AI SDK and Google's ADK, whose names differ.
 var (
-	agentNames    = []string{"mneme.agent.id", "gen_ai.agent.name", "agent.name", "agent_name", "gen_ai.agent.id"}
+	agentNames = []string{"mneme.agent.id", "gen_ai.agent.name", "agent.name", "agent_name", "gen_ai.agent.id"}
+	// runNames are the agent's on the span of its run, and something else's on others.
+	runNames      = []string{"traceloop.entity.name", "ai.telemetry.functionId", "graph.node.id"}
 	sessionNames  = []string{"mneme.session.id", "gen_ai.conversation.id", "session.id", "langfuse.session.id", "traceloop.association.properties.session_id", "traceloop.association.properties.thread_id", "ai.telemetry.metadata.sessionId", "gcp.vertex.agent.session_id"}
 	taskTypeNames = []string{"mneme.task.type", "gen_ai.workflow.name", "traceloop.workflow.name", "ai.telemetry.functionId"}
 

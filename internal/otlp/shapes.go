@@ -36,6 +36,51 @@ func salvaged(text string) any {
 	return value
 }
 
+// pythons is the object or list that a text holds as Python prints it; nil where it is something else.
+func pythons(text string) any {
+	trimmed := strings.TrimSpace(text)
+	if !pythonStarts.MatchString(trimmed) {
+		return nil
+	}
+	var written strings.Builder
+	for rest := trimmed; rest != ""; {
+		found := pythonTokens.FindString(rest)
+		if found == "'" || found == `"` { // which nothing closes
+			return nil
+		}
+		written.WriteString(inJSON(found))
+		rest = rest[len(found):]
+	}
+	value := unquoted(written.String())
+	if _, isText := value.(string); isText {
+		return nil
+	}
+	return value
+}
+
+var (
+	pythonStarts = regexp.MustCompile(`^(\[\{|\{|\[)'`)
+	pythonTokens = regexp.MustCompile(`^(?s:'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|\w+|.)`)
+	pythonWords  = map[string]string{"None": "null", "True": "true", "False": "false"}
+)
+
+// inJSON is a token of Python in JSON.
+func inJSON(token string) string {
+	if word := pythonWords[token]; word != "" {
+		return word
+	}
+	if quote := token[0]; len(token) < 2 || quote != '\'' && quote != '"' {
+		return token
+	}
+	text := strings.ReplaceAll(token[1:len(token)-1], `\'`, `'`)
+	if token[0] == '\'' {
+		text = strings.ReplaceAll(strings.ReplaceAll(text, `\"`, `"`), `"`, `\"`)
+	}
+	return `"` + hexEscapes.ReplaceAllString(text, `\u00$1`) + `"`
+}
+
+var hexEscapes = regexp.MustCompile(`\\x([0-9a-f]{2})`)
+
 // isDecodable says whether a text may be decoded as JSON for what that takes.
 func isDecodable(text string) bool {
 	written := []byte(text)
@@ -151,8 +196,12 @@ func peeled(value any) (inner any, is bool) {
 // enveloped is what LangChain's callbacks were given or got, in an object beside what they were called with, or a message
 // that is all that an object holds; nil where there is neither.
 func enveloped(fields map[string]any) any {
-	if _, called := fields["kwargs"].(map[string]any); called {
-		return firstOf(fields, "inputs", "outputs", "output", "input_str")
+	if named, called := fields["kwargs"].(map[string]any); called {
+		arguments, _ := fields["args"].([]any)
+		if inner := firstOf(fields, "inputs", "outputs", "output", "input_str"); inner != nil || len(arguments) > 0 || len(named) == 0 {
+			return inner
+		}
+		return fields["kwargs"] // of a function that was given all by name
 	}
 	if len(fields) == 1 {
 		for _, only := range fields {
@@ -165,14 +214,16 @@ func enveloped(fields map[string]any) any {
 	return nil
 }
 
-// plainValue is what a tool was given or gave, without what is around it: of a message its content, of parts their text.
+// plainValue is what a tool was given or gave, without what is around it: of a message or of a result of MCP its content, of
+// parts their text.
 // Binary data are named. JSON that breaks off is a text.
 func plainValue(value any) any {
 	inner, is := peeled(decoded(value))
 	switch v := inner.(type) {
 	case map[string]any:
-		if isMessage(v) {
-			inner, is = firstOf(v, "content", "parts", "contents"), true
+		content := firstOf(v, "content", "parts", "contents", "blocks")
+		if isMessage(v) || partsOf(content) != nil && v["isError"] != true && v["is_error"] != true {
+			inner, is = content, true
 		}
 	case []any:
 		is = is || areParts(v)
@@ -183,7 +234,7 @@ func plainValue(value any) any {
 	if list := partsOf(inner); list != nil {
 		inner = textOfParts(list)
 	}
-	return withoutBinary(unquoted(inner), "")
+	return withoutBinary(unquoted(spoken(inner)), "")
 }
 
 func textOfParts(list []any) string {

@@ -67,10 +67,21 @@ func TestFilesOfTools(t *testing.T) {
 	got := read(t, written{attributes: object{
 		"gen_ai.operation.name": "execute_tool", "gen_ai.tool.name": "screenshot",
 		"gen_ai.tool.call.arguments": `{"previous":"data:image/jpeg;base64,` + pictureData + `","path":"a/b.png"}`,
-		"gen_ai.tool.call.result":    `{"isError":false,"content":[{"type":"image","data":"` + pictureData + `","mimeType":"image/png"},{"type":"text","text":"done"}]}`,
+		"gen_ai.tool.call.result":    `{"shot":{"data":"` + pictureData + `","mimeType":"image/png"}}`,
 	}})
 	assert.JSONEq(t, `{"previous":"[image/jpeg]","path":"a/b.png"}`, string(got.Given))
-	assert.JSONEq(t, `{"isError":false,"content":[{"type":"image","data":"[image/png]","mimeType":"image/png"},{"type":"text","text":"done"}]}`, string(got.Gave))
+	assert.JSONEq(t, `{"shot":{"data":"[image/png]","mimeType":"image/png"}}`, string(got.Gave))
+	for gave, want := range map[string]string{
+		`{"isError":false,"content":[{"type":"image","data":"DATA","mimeType":"image/png"},{"type":"text","text":"done"}]}`: `"done\n[image/png]"`,
+		`{"isError":true,"content":[{"type":"text","text":"no"}]}`:                                                          `{"isError":true,"content":[{"type":"text","text":"no"}]}`,
+		`[{"type":"text","text":"{\"a\":1}"}]`:                                                                              `{"a":1}`,
+		`"in quotes"`:                                                                                                       `"in quotes"`, `"in quotes`: `"\"in quotes"`,
+		`{"blocks":[{"text":"done"}],"is_error":false,"raw_input":{"args":[],"kwargs":{"q":1}}}`: `"done"`,
+		`{"args":[],"kwargs":{"q":1}}`: `{"q":1}`, `{"kwargs":{"q":1}}`: `{"q":1}`, `{"args":[1],"kwargs":{"q":1}}`: `{"args":[1],"kwargs":{"q":1}}`,
+	} {
+		got := read(t, written{attributes: object{"gen_ai.operation.name": "execute_tool", "gen_ai.tool.name": "x", "gen_ai.tool.call.result": strings.ReplaceAll(gave, "DATA", pictureData)}})
+		assert.JSONEq(t, want, string(got.Gave), gave)
+	}
 }
 
 // Text that is JSON is what was said, wherever it stands and whatever fields it has.
@@ -148,9 +159,27 @@ func TestCallsInInputs(t *testing.T) {
 		{"role":"user","content":"task"},{"role":"assistant","tool_calls":[{"id":"a","function":{"name":"first","arguments":"{}"}}]},{"role":"tool","tool_call_id":"a","content":"1"},
 		{"role":"assistant","tool_calls":[{"id":"b","function":{"name":"second","arguments":"{\"q\":1}"}},{"id":"c","function":{"name":"third","arguments":"{}"}}]},
 		{"role":"tool","tool_call_id":"b","content":"2"},{"role":"tool","tool_call_id":"c","content":[{"type":"text","text":"3"}]}]`))
-	assert.Equal(t, []capture.SpanCall{{ID: "b", Name: "second", Arguments: memory.JSON(`{"q":1}`)}, {ID: "c", Name: "third", Arguments: memory.JSON(`{}`)}}, got.Calls)
-	assert.Equal(t, []capture.SpanAnswer{{ID: "b", Result: memory.JSON(`"2"`)}, {ID: "c", Result: memory.JSON(`"3"`)}}, got.Answers, "of the last turn, since the model spoke")
+	assert.Empty(t, got.Calls)
+	assert.Equal(t, []capture.SpanAnswer{
+		{ID: "b", Name: "second", Arguments: memory.JSON(`{"q":1}`), Result: memory.JSON(`"2"`)},
+		{ID: "c", Name: "third", Arguments: memory.JSON(`{}`), Result: memory.JSON(`"3"`)},
+	}, got.Answers, "of the last turn, since the model spoke")
 	assert.Equal(t, "task", memory.JSONText(got.Given))
+}
+
+// Some instrumentations of Python print the message instead of its text.
+func TestMessagesThatPythonPrints(t *testing.T) {
+	printed := string(must(memory.JSONOf(`{'content': "It's \"here\"\n\xe9", 'refusal': None, 'role': 'assistant', 'tool_calls': [{'id': 'c', 'function': {'arguments': '{"parcel": 17}', 'name': 'track'}, 'last': True}]}`)))
+	got := read(t, written{attributes: object{
+		"gen_ai.operation.name": "chat", "gen_ai.output.messages": `[{"role":"assistant","parts":[{"type":"text","content":` + printed + `}]}]`,
+	}})
+	assert.Equal(t, []string{"It's \"here\"\n\u00e9"}, got.Said)
+	assert.Equal(t, []capture.SpanCall{{ID: "c", Name: "track", Arguments: memory.JSON(`{"parcel":17}`)}}, got.Calls)
+	for _, said := range []string{`{'a': 1}`, `{'role': 'assistant', 'content': 'x`, `{'role': 'nurse'}`} {
+		quoted := string(must(memory.JSONOf(said)))
+		got := read(t, written{attributes: object{"gen_ai.operation.name": "chat", "gen_ai.output.messages": `[{"role":"assistant","content":` + quoted + `}]`}})
+		assert.Equal(t, []string{said}, got.Said)
+	}
 }
 
 func TestOperationsThatNobodyKnows(t *testing.T) {

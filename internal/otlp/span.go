@@ -56,7 +56,7 @@ func spanOf(span *trace.Span, resource *origin) (service.TraceSpan, bool) {
 	read.Agent = cmp.Or(a.text(agentNames...), resource.agent)
 	read.TaskType = cmp.Or(a.text(taskTypeNames...), resource.taskType)
 	if name, named := strings.CutPrefix(span.GetName(), "invoke_agent "); of == agent && read.Agent == "" {
-		read.Agent = a.text("traceloop.entity.name", "ai.telemetry.functionId")
+		read.Agent = a.text(runNames...)
 		if read.Agent == "" && named {
 			read.Agent = name
 		}

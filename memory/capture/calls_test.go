@@ -24,11 +24,16 @@ func TestCallsOfSpansThatNameNone(t *testing.T) {
 		span.Given, span.Gave = given, words("x")
 		return span
 	}
+	named := func(span Span, call string) Span {
+		span.CallID = call
+		return span
+	}
 	const toldRejected, toldDone = `{"arguments":` + rejected + `}`, `{"arguments":` + done + `,"result":"answer"}`
 	tests := map[string]struct {
 		tool Span
 		want []string
 	}{
+		"a name of its own":      {named(given(late, memory.JSON(done)), "adk-1"), []string{toldRejected, `{"arguments":` + done + `,"result":"x"}`}},
 		"its arguments":          {given(late, memory.JSON(done)), []string{toldRejected, `{"arguments":` + done + `,"result":"x"}`}},
 		"as Python writes them":  {given(late, words(`{'n': 1, 'q': 'done'}`)), []string{toldRejected, `{"arguments":"{'n': 1, 'q': 'done'}","result":"x"}`}},
 		"before the end":         {given(early, memory.JSON(done)), []string{toldRejected, `{"arguments":` + done + `,"result":"x"}`}},

@@ -71,10 +71,12 @@ type SpanCall struct {
 	Arguments memory.JSON `json:"arguments,omitempty"`
 }
 
-// SpanAnswer is what a model was told of a call it had wanted.
+// SpanAnswer is what a model was told of a call it had wanted, and the name and arguments of that, where it was told them too.
 type SpanAnswer struct {
-	ID     string      `json:"id,omitempty"`
-	Result memory.JSON `json:"result,omitempty"`
+	ID        string      `json:"id,omitempty"`
+	Name      string      `json:"name,omitempty"`
+	Arguments memory.JSON `json:"arguments,omitempty"`
+	Result    memory.JSON `json:"result,omitempty"`
 }
 
 // LabelService names the program that a span is of; it stands for the agent where no span names one.
@@ -158,7 +160,7 @@ func (s *Span) Size() int {
 		size += len(s.Calls[i].Name) + len(s.Calls[i].Arguments)
 	}
 	for i := range s.Answers {
-		size += len(s.Answers[i].ID) + len(s.Answers[i].Result)
+		size += len(s.Answers[i].ID) + len(s.Answers[i].Name) + len(s.Answers[i].Arguments) + len(s.Answers[i].Result)
 	}
 	return size
 }

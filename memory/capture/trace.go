@@ -43,7 +43,7 @@ type trace struct {
 	byID  map[string]*Span
 	// first begins the run and last ends it; nil while they are missing.
 	first, last *Span
-	// unnamed are the spans of tools that do not say which call they carry out.
+	// unnamed are the spans of tools that do not say which call they carry out, or not as models know it.
 	unnamed []*Span
 	// called are the calls that a tool's span carries out; wants and answers are what models wanted and were told of calls.
 	// tools are the names of the tools that have spans.
@@ -68,6 +68,11 @@ func newTrace(spans []Span) *trace {
 	for i := range spans {
 		t.note(&spans[i])
 	}
+	for i := range spans {
+		if span := &spans[i]; span.Kind == SpanTool && !t.isWanted(span.CallID) && !t.repeatsParent(span) {
+			t.unnamed = append(t.unnamed, span)
+		}
+	}
 	t.further = t.turnsOf(t.inner[nil])
 	t.first, t.last = t.endsOf(t.inner[nil])
 	t.agentKey, t.fault = t.agent(), t.faultOf()
@@ -80,18 +85,20 @@ func (t *trace) note(span *Span) {
 		t.tools[span.Name] = true
 		if span.CallID != "" {
 			t.called[span.CallID] = true
-		} else if !t.repeatsParent(span) {
-			t.unnamed = append(t.unnamed, span)
 		}
 	}
 	for _, call := range span.Calls {
-		if _, known := t.wants[call.ID]; !known && call.ID != "" {
+		if !t.isWanted(call.ID) && call.ID != "" {
 			t.wants[call.ID] = call.Arguments
 		}
 	}
 	for _, answer := range span.Answers {
-		if answer.ID != "" {
-			t.answers[answer.ID] = answer.Result
+		if answer.ID == "" {
+			continue
+		}
+		t.answers[answer.ID] = answer.Result
+		if len(t.wants[answer.ID]) == 0 {
+			t.wants[answer.ID] = answer.Arguments
 		}
 	}
 	switch {
@@ -102,6 +109,12 @@ func (t *trace) note(span *Span) {
 		run := t.around(span)
 		t.asks[run], t.spoke[run] = true, t.spoke[run] || len(span.Said)+len(span.Calls) > 0
 	}
+}
+
+// isWanted says whether a model wants a call of that ID.
+func (t *trace) isWanted(call string) bool {
+	_, wanted := t.wants[call]
+	return wanted
 }
 
 // within says whether a span is, at any depth, inside of one that is as asked for.
@@ -302,9 +315,16 @@ func (t *trace) events() []memory.Event {
 	return withoutEchoes(moments)
 }
 
-// answered tells what a model said and the calls it wanted that are not told by spans of their own.
+// answered tells what a model said and the calls it wanted that are not told by spans of their own. Calls that are known by
+// their answers alone were wanted before.
 func (t *trace) answered(span *Span) []moment {
 	var moments []moment
+	for _, answer := range span.Answers {
+		if answer.Name != "" && answer.ID != "" && !t.called[answer.ID] && !t.tools[answer.Name] {
+			t.called[answer.ID] = true
+			moments = append(moments, stepMoment(span.StartedAt, answer.ID, answer.Name, stepResult(answer.Arguments, answer.Result)))
+		}
+	}
 	for _, said := range span.Said {
 		if !isSame(said, t.result) && !(span.IsRun() && isSame(said, memory.JSONText(span.Gave))) {
 			moments = append(moments, momentOf(EventAgentThought, span.EndedAt, map[string]any{"thought": said}))
