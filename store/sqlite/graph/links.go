@@ -80,8 +80,13 @@ func MoveFeedback(c *db.Conn, feedback, episode int64) error {
 		return err
 	}
 	var f memory.Feedback
-	const read = `SELECT created_at, score, replaced_at FROM feedback WHERE id = :id`
-	if _, err := c.One(read, func(r *db.Row) { f.CreatedAt, f.Score, f.ReplacedAt = r.AnyTime(), r.Sum(), r.OptionalTime() }, db.Arg("id", feedback)); err != nil {
+	const read = `SELECT created_at, score, replaced_at IS NOT NULL FROM feedback WHERE id = :id`
+	_, err = c.One(read, func(r *db.Row) {
+		if f.CreatedAt, f.Score = r.AnyTime(), r.Sum(); r.Bool() {
+			f.ReplacedAt = &f.CreatedAt // whenever that was: a damaged time is in nobody's way
+		}
+	}, db.Arg("id", feedback))
+	if err != nil {
 		return err
 	}
 	if before != 0 {
