@@ -17,7 +17,7 @@ const (
 // white space is lost.
 func split(text string) []string {
 	var trimmed []string
-	for _, piece := range splitBy(text, []func(string) int{paragraph, line, sentence, word, chunk}) {
+	for _, piece := range splitBy(text, paragraph, line, sentence, word, chunk) {
 		if piece = strings.TrimSpace(piece); piece != "" {
 			trimmed = append(trimmed, piece)
 		}
@@ -25,11 +25,11 @@ func split(text string) []string {
 	return trimmed
 }
 
-// splitBy cuts with the first of the rules, and what is still too long with the others. It joins what is short, to
+// splitBy cuts by a rule, and what is still too long by finer ones. It joins what is short, to
 // pieces of about the same length.
-func splitBy(text string, rules []func(string) int) []string {
+func splitBy(text string, cut func(string) int, finer ...func(string) int) []string {
 	words := weigh(text)
-	if words <= mostWords || len(rules) == 0 {
+	if words <= mostWords {
 		return []string{text}
 	}
 	pieceCount := (words + mostWords - 1) / mostWords
@@ -37,15 +37,15 @@ func splitBy(text string, rules []func(string) int) []string {
 	var pieces []string
 	begin, end, has := 0, 0, 0 // of the piece in the making
 	for end < len(text) {
-		unit := text[end : end+rules[0](text[end:])]
+		unit := text[end : end+cut(text[end:])]
 		more := weigh(unit)
 		if has > 0 && (has+more > mostWords || has >= usual) {
 			pieces = append(pieces, text[begin:end])
 			begin, has = end, 0
 		}
 		end += len(unit)
-		if more > mostWords {
-			pieces = append(pieces, splitBy(unit, rules[1:])...)
+		if more > mostWords && len(finer) > 0 {
+			pieces = append(pieces, splitBy(unit, finer[0], finer[1:]...)...)
 			begin = end
 			continue
 		}
