@@ -148,7 +148,9 @@ func (c conversation) messages() (all []message, err error) {
 		}
 		all = append(all, session...)
 	}
-	slices.SortStableFunc(all, func(a, b message) int { return cmp.Or(a.At.Compare(b.At), cmp.Compare(sessionOf(a.ID), sessionOf(b.ID))) })
+	slices.SortStableFunc(all, func(a, b message) int {
+		return cmp.Or(a.At.Compare(b.At), cmp.Compare(sessionOf(a.ID), sessionOf(b.ID)))
+	})
 	return all, nil
 }
 

@@ -19,7 +19,6 @@ type scalePlan struct {
 	sizes    []int
 	parts    []scalePart
 	rounds   int
-	vectors  int
 	links    int
 	duration time.Duration
 	warmUp   time.Duration
@@ -37,8 +36,7 @@ type scalePart struct {
 // scaleParts are all parts, in the order in which they are measured: the last write.
 var scaleParts = []scalePart{
 	{"cost", "size, start and memory", measureCost},
-	{"recall", "recall by words", measureRecall},
-	{"vectors", "recall by vector", measureVectors},
+	{"recall", "recall", measureRecall},
 	{"reads", "other reads", measureReads},
 	{"mixed", "mixed load", measureMixed},
 }
@@ -48,9 +46,8 @@ func scaleFlags(args []string) (scalePlan, error) {
 	flags := flag.NewFlagSet("scale", flag.ExitOnError)
 	flags.StringVar(&p.store, "store", "sqlite", "sqlite or neo4j; of Neo4j the run starts its own, by Docker or Java")
 	sizes := flags.String("sizes", "20000,100000", "numbers of episodes, separated by commas")
-	parts := flags.String("parts", "cost,recall,vectors,reads,mixed", "what to measure, separated by commas")
+	parts := flags.String("parts", "cost,recall,reads,mixed", "what to measure, separated by commas")
 	flags.IntVar(&p.rounds, "rounds", 60, "recalls of each kind; each takes turns with the store's own query")
-	flags.IntVar(&p.vectors, "vectors", 20_000, "episodes with a vector of 384 numbers, a tenant of their own, for vectors")
 	flags.IntVar(&p.links, "links", 100_000, "links of the graph of concepts for reads; a tenth of them are of one concept")
 	flags.DurationVar(&p.duration, "duration", 5*time.Minute, "how long mixed takes")
 	flags.DurationVar(&p.warmUp, "warm-up", 30*time.Second, "how long all that a part measures is asked for before, for compilers to settle")

@@ -6,14 +6,12 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"sync"
+	"strings"
 	"time"
 
 	driver "github.com/neo4j/neo4j-go-driver/v5/neo4j"
 
 	"mneme/internal/testneo4j"
-	"mneme/store"
-	"mneme/store/meaning"
 	"mneme/store/neo4j"
 )
 
@@ -29,18 +27,17 @@ func scaledNeo4j(ctx context.Context, dir string, keep bool) (*scaled, error) {
 		}
 		return testneo4j.Down(ctx, dir, os.Stderr)
 	}
-	asked := &statements{}
 	backend, err := neo4j.Open(ctx, neo4j.Options{
-		URL: server.URL, User: server.User, Password: server.Password, OnStatement: asked.note,
+		URL: server.URL, User: server.User, Password: server.Password,
 	})
 	if err != nil {
 		return nil, errors.Join(err, stop(context.WithoutCancel(ctx)))
 	}
 	return &scaled{
-		title: "Neo4j", backend: backend, stop: stop, busy: func() time.Duration { return busy() + busyOf(server.PID) },
+		title: "Neo4j", backend: backend, mostOfRaw: 2, stop: stop, busy: func() time.Duration { return busy() + busyOf(server.PID) },
 		server: []string{"MNEME_STORE=" + server.URL, "MNEME_NEO4J_USER=" + server.User, "MNEME_NEO4J_PASSWORD=" + server.Password},
-		raw: func(ctx context.Context, tenant string) (rawQueries, error) {
-			return openRawNeo4j(ctx, server, backend, asked, tenant)
+		raw: func(context.Context, string) (rawQueries, error) {
+			return openRawNeo4j(server)
 		},
 		stored: func(context.Context) (int64, error) {
 			if server.Directory == "" {
@@ -62,88 +59,22 @@ func neo4jOf(ctx context.Context, dir string) (*testneo4j.Server, error) {
 	return testneo4j.Up(ctx, dir, os.Stderr)
 }
 
-// statements keeps the parameters of the last recall that the store sent.
-type statements struct {
-	sync.Mutex
-	recall map[string]any
-}
+// rawNeo4j asks the store's own index, over the same driver and as the store does: in transactions that are one exchange.
+type rawNeo4j struct{ driver driver.DriverWithContext }
 
-func (s *statements) note(name, _ string, parameters map[string]any) {
-	if name == "recall" {
-		s.Lock()
-		defer s.Unlock()
-		s.recall = parameters
-	}
-}
-
-func (s *statements) last() map[string]any {
-	s.Lock()
-	defer s.Unlock()
-	return s.recall
-}
-
-// rawNeo4j asks the store's own indexes, over the same driver and as the store does: in transactions that are one
-// exchange.
-type rawNeo4j struct {
-	driver driver.DriverWithContext
-	tenant store.Store
-	asked  *statements
-}
-
-func openRawNeo4j(ctx context.Context, server *testneo4j.Server, backend store.Backend, asked *statements, tenant string) (rawQueries, error) {
-	bound, err := backend.Tenant(ctx, tenant)
-	if err != nil {
-		return nil, err
-	}
+func openRawNeo4j(server *testneo4j.Server) (rawQueries, error) {
 	bare, err := driver.NewDriverWithContext(server.URL, driver.BasicAuth(server.User, server.Password, ""))
-	if err != nil {
-		return nil, err
-	}
-	return &rawNeo4j{driver: bare, tenant: bound, asked: asked}, nil
+	return &rawNeo4j{bare}, err
 }
 
 func (r *rawNeo4j) close(ctx context.Context) error { return r.driver.Close(ctx) }
 
-// chosen has the store recall, and looks at what it asks the index for.
-func (r *rawNeo4j) chosen(ctx context.Context, situation string) (string, error) {
-	if _, err := r.tenant.Candidates(ctx, store.RecallQuery{Text: situation, Limit: 256, Top: 5}); err != nil {
-		return "", err
-	}
-	asked, _ := r.asked.last()["heads"].([]map[string]any)
-	if len(asked) > 0 {
-		if text, is := asked[0]["text"].(string); is {
-			return text, nil
-		}
-	}
-	return "", fmt.Errorf("the recall of %q asked for no words", situation)
-}
-
-func (r *rawNeo4j) byWords(ctx context.Context, words string) error {
-	const ask = `CALL db.index.fulltext.queryNodes('mneme_words', $words, {limit: 5}) YIELD node, score RETURN node.key AS key, score`
-	return r.ask(ctx, ask, map[string]any{"words": words})
-}
-
-func (r *rawNeo4j) byMeaning(ctx context.Context, situation string) (bool, error) {
-	vector, ok := meaning.Question(situation)
-	if !ok {
-		return false, fmt.Errorf("%q means nothing", situation)
-	}
-	return true, r.nearest(ctx, "mneme_episode_meant", vector[:], 5)
-}
-
-func (r *rawNeo4j) byVector(ctx context.Context, vector []float32, k int) error {
-	return r.nearest(ctx, fmt.Sprintf("mneme_episode_embedding%d", len(vector)), vector, k)
-}
-
-func (r *rawNeo4j) nearest(ctx context.Context, index string, vector []float32, k int) error {
-	const ask = `CALL db.index.vector.queryNodes($index, $k, $vector) YIELD node, score RETURN node.key AS key, score`
-	return r.ask(ctx, ask, map[string]any{"index": index, "k": k, "vector": vector})
-}
-
-func (r *rawNeo4j) ask(ctx context.Context, text string, parameters map[string]any) (err error) {
+func (r *rawNeo4j) byWords(ctx context.Context, stems []string) (err error) {
+	const ask = `CALL db.index.fulltext.queryNodes('mneme_passages', $words, {limit: 100}) YIELD node, score RETURN id(node) AS id, score`
 	session := r.driver.NewSession(ctx, driver.SessionConfig{AccessMode: driver.AccessModeRead, DatabaseName: "neo4j"})
 	defer func() { err = errors.Join(err, session.Close(ctx)) }()
-	result, err := session.Run(ctx, text, parameters)
+	words := `words:("` + strings.Join(stems, `" OR "`) + `")`
+	result, err := session.Run(ctx, ask, map[string]any{"words": words})
 	if err != nil {
 		return err
 	}

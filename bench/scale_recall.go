@@ -4,12 +4,18 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"slices"
 	"strings"
 	"time"
 
+	"mneme/memory/passages"
+	"mneme/memory/retrieval"
 	"mneme/service"
+	"mneme/store/lexical"
+	"mneme/store/meaning"
 	"mneme/store/storetest"
+	"mneme/store/vectors"
 )
 
 // warmUps is how many recalls of each kind come before those that count.
@@ -29,109 +35,161 @@ var scaleKinds = []scaleKind{
 	{"as of four months ago", func(r *service.RecallInput) { r.AsOf = to(storetest.CrowdNow.AddDate(0, -4, 0)) }},
 }
 
-// measureRecall compares recalls by words with the store's own full-text query for the same words.
+// againstRecall is what a recall is compared with: the store's own full-text query for the best, and the nearest in memory.
+const againstRecall = `Against the store's own full-text query for the best 100 passages by the same words, and the nearest 100 of all passages in
+memory, after %s of all of these in turns. The target is at most %.1f times the medians of both together.
+
+| recall | p50 | p95 | full text, p50 | nearest, p50 | of both | approximate | target |
+|---|---|---|---|---|---|---|---|
+`
+
+// measureRecall compares recalls with what the store itself takes for the two lists that they are made of.
 func measureRecall(ctx context.Context, p scalePlan, s *scaled) (text string, err error) {
 	raw, err := s.raw(ctx, service.DefaultTenant)
 	if err != nil {
 		return "", err
 	}
 	defer func() { err = errors.Join(err, raw.close(context.WithoutCancel(ctx))) }()
-	means, err := raw.byMeaning(ctx, "what is asked for by its meaning")
-	if err != nil {
-		return "", err
-	}
-	against := fmt.Sprintf("Against the store's own full-text query for the same words, of the five best, after %s of all of these in turns.\n", p.warmUp)
-	if means {
-		against += "The last column is of the medians of that and of the store's own query for the five nearest by meaning together, which a recall looks for, too.\n"
-	}
-	var rows strings.Builder
+	memory := s.inMemory()
 	var kinds []comparison
-	for _, words := range []int{8, 30, 300} {
-		var situations, asked []string
+	for _, words := range []int{8, 30} {
+		var situations []string
+		var asked [][]string
+		var nearest [][]float32
 		for i := range 2 * (p.rounds + warmUps) { // the second half to warm up
 			situation, _ := s.crowd().Situation(i, words)
-			choice, err := raw.chosen(ctx, situation)
+			stems, err := s.chosen(ctx, situation)
 			if err != nil {
 				return "", err
 			}
-			situations, asked = append(situations, situation), append(asked, choice)
+			vector, _ := meaning.Question(situation)
+			situations, asked, nearest = append(situations, situation), append(asked, stems), append(nearest, vector[:])
 		}
 		for _, kind := range scaleKinds {
-			d := comparison{name: fmt.Sprintf("%s, %d words", kind.name, words)}
-			d.ours = func(i int) (bool, error) {
-				input := service.RecallInput{Situation: situations[i]}
-				kind.of(&input)
-				found, err := s.tenant.Retrieval.Recall(ctx, input, service.Include{})
-				return err == nil && found.Approximate, err
-			}
-			d.raw = func(i int) error { return raw.byWords(ctx, asked[i]) }
-			if means {
-				d.also = func(i int) error {
-					_, err := raw.byMeaning(ctx, situations[i])
-					return err
-				}
-			}
-			kinds = append(kinds, d)
+			kinds = append(kinds, comparison{
+				name: fmt.Sprintf("%s, %d words", kind.name, words),
+				ours: func(i int) (bool, error) {
+					input := service.RecallInput{Situation: situations[i]}
+					kind.of(&input)
+					found, err := s.tenant.Retrieval.Recall(ctx, input, service.Include{})
+					return err == nil && found.Approximate, err
+				},
+				words: func(i int) error { return raw.byWords(ctx, asked[i]) },
+				nearest: func(i int) error {
+					memory.Nearest(nearest[i], passagesAsked, nil)
+					return nil
+				},
+			})
 		}
 	}
 	if err := p.warm(kinds); err != nil {
 		return "", err
 	}
-	fmt.Fprintf(&rows, "%s\n%s", against, comparisonHead(means))
-	for _, d := range kinds {
-		row, err := s.compare(d, p.rounds)
+	var rows strings.Builder
+	fmt.Fprintf(&rows, againstRecall, p.warmUp, s.mostOfRaw)
+	for _, c := range kinds {
+		row, err := s.compare(c, p.rounds)
 		if err != nil {
 			return "", err
 		}
 		rows.WriteString(row)
 	}
-	return rows.String(), nil
+	agreed, err := s.agreement(ctx, p.rounds)
+	fmt.Fprintf(&rows, "\nOf the first five, %.0f %% agree with a recall that compares the best %d passages by words and as many by meaning.\n", 100*agreed, nearlyAll)
+	return rows.String(), err
+}
+
+const (
+	// passagesAsked is how many passages a recall asks for of either sort.
+	passagesAsked = 100
+	// nearlyAll is how many are compared where the first five are to be those of ranking everything.
+	nearlyAll = 5000
+)
+
+// chosen are the stems by which a recall looks for a situation.
+func (s *scaled) chosen(ctx context.Context, situation string) ([]string, error) {
+	tenant, err := s.backend.Tenant(ctx, service.DefaultTenant)
+	if err != nil {
+		return nil, err
+	}
+	var stems []string
+	for _, term := range lexical.Terms(situation) {
+		stems = append(stems, term.Stem)
+	}
+	rarities, err := tenant.Rarities(ctx, stems)
+	return retrieval.Choose(stems, rarities).Stems, err
+}
+
+// inMemory holds the vectors of all passages of the crowd, as a store does.
+func (s *scaled) inMemory() *vectors.Memory {
+	memory, id := vectors.New(meaning.Dimensions, 1<<30), int64(0)
+	for i := range s.size {
+		e := s.crowd().Episode(i).Episode
+		all, _ := passages.OfEpisode(&e, nil)
+		for _, p := range all {
+			if vector, known := meaning.Encode(p.Text); known {
+				id++
+				memory.Add(vectors.Entry{ID: id, Record: uint64(i), At: p.At, Code: vectors.Code(vector[:])})
+			}
+		}
+	}
+	return memory
+}
+
+// agreement is the share of the first five that a recall has in common with one that compares far more.
+func (s *scaled) agreement(ctx context.Context, situations int) (float64, error) {
+	all := service.New(s.backend, service.WithClock(func() time.Time { return storetest.CrowdNow }),
+		service.WithLogger(slog.New(slog.DiscardHandler)), service.WithCandidates(nearlyAll))
+	tenant, err := all.Tenant(ctx)
+	if err != nil {
+		return 0, err
+	}
+	same, first := 0, 0
+	for i := range situations {
+		situation, _ := s.crowd().Situation(i, 8)
+		some, err := s.tenant.Retrieval.Recall(ctx, service.RecallInput{Situation: situation}, service.Include{})
+		if err != nil {
+			return 0, err
+		}
+		most, err := tenant.Retrieval.Recall(ctx, service.RecallInput{Situation: situation}, service.Include{})
+		if err != nil {
+			return 0, err
+		}
+		for _, hit := range most.Hits {
+			first++
+			if slices.ContainsFunc(some.Hits, func(h service.RecallHit) bool { return h.Episode.Key == hit.Episode.Key }) {
+				same++
+			}
+		}
+	}
+	return float64(same) / float64(max(1, first)), nil
 }
 
 // warm asks in turns, until its time is over, for what is not asked for later: Java compiles what it runs often.
 func (p scalePlan) warm(kinds []comparison) error {
 	measured := p.rounds + warmUps
 	for i, began := 0, time.Now(); time.Since(began) < p.warmUp; i++ {
-		for _, d := range kinds {
-			if _, err := d.ours(measured + i%measured); err != nil {
+		for _, c := range kinds {
+			if _, err := c.ours(measured + i%measured); err != nil {
 				return err
 			}
-			for _, raw := range []func(int) error{d.raw, d.also} {
-				if raw == nil {
-					continue
-				}
-				if err := raw(measured + i%measured); err != nil {
-					return err
-				}
+			if c.words == nil {
+				continue
+			}
+			if err := c.words(measured + i%measured); err != nil {
+				return err
 			}
 		}
 	}
 	return nil
 }
 
-// comparison measures one thing of mneme in turns with what the store itself takes for it.
+// comparison measures one thing of mneme in turns with what the store itself takes for its parts.
 type comparison struct {
-	name string
-	ours func(i int) (approximate bool, err error)
-	raw  func(i int) error
-	also func(i int) error // another query of the store's own, which is not compared with alone; nil where there is none
+	name           string
+	ours           func(i int) (approximate bool, err error)
+	words, nearest func(i int) error // nil where it is compared with nothing
 }
-
-// comparisonHead is that of the rows; with one column more where comparisons have another query.
-func comparisonHead(also bool) string {
-	head := "| recall | p50 (raw) | p95 (raw) | of the raw p50 | of the raw p95 | processor (raw) | of raw | approximate | target |"
-	rule := "|---|---|---|---|---|---|---|---|---|"
-	if also {
-		head, rule = head+" of words and meaning |", rule+"---|"
-	}
-	return head + "\n" + rule + "\n"
-}
-
-// The targets of a recall: of what the store itself takes, or where that is more, a time.
-const (
-	mostOfRaw   = 1.5
-	alwaysQuick = 5 * time.Millisecond
-)
 
 // times are those of one side: by the clock, and of the processors in all.
 type times struct {
@@ -154,62 +212,41 @@ func (t *times) take(counts bool, do func() error) error {
 func (t *times) mean() float64 { return milliseconds(t.processor) / float64(len(t.clock)) }
 
 // compare writes a row. Each goes first every other time, so that neither always finds what the other read just before.
-func (s *scaled) compare(d comparison, rounds int) (string, error) {
-	ours, raw, also := times{busy: s.busy}, times{busy: s.busy}, times{busy: s.busy}
+func (s *scaled) compare(c comparison, rounds int) (string, error) {
+	ours, words, nearest := times{busy: s.busy}, times{busy: s.busy}, times{busy: s.busy}
 	approximate := 0
 	for i := range rounds + warmUps {
 		turns := []func() error{
 			func() error {
 				return ours.take(i >= warmUps, func() error {
-					about, err := d.ours(i)
+					about, err := c.ours(i)
 					if about {
 						approximate++
 					}
 					return err
 				})
 			},
-			func() error { return raw.take(i >= warmUps, func() error { return d.raw(i) }) },
-		}
-		if d.also != nil {
-			turns = append(turns, func() error { return also.take(i >= warmUps, func() error { return d.also(i) }) })
+			func() error { return words.take(i >= warmUps, func() error { return c.words(i) }) },
+			func() error { return nearest.take(i >= warmUps, func() error { return c.nearest(i) }) },
 		}
 		if i%2 == 1 {
 			slices.Reverse(turns)
 		}
 		for _, turn := range turns {
 			if err := turn(); err != nil {
-				return "", fmt.Errorf("%s: %w", d.name, err)
+				return "", fmt.Errorf("%s: %w", c.name, err)
 			}
 		}
 	}
-	row := d.row(&ours, &raw) + fmt.Sprintf(" %d %% | %s |\n", 100*approximate/(rounds+warmUps), judged(&ours, &raw))
-	if d.also != nil {
-		both := percentilesOf(raw.clock).p50 + percentilesOf(also.clock).p50
-		row = fmt.Sprintf("%s %.2f |\n", strings.TrimSpace(row), float64(percentilesOf(ours.clock).p50)/float64(both))
+	a, b, n := percentilesOf(ours.clock), percentilesOf(words.clock), percentilesOf(nearest.clock)
+	ratio, judged := float64(a.p50)/float64(b.p50+n.p50), "met"
+	if ratio > s.mostOfRaw {
+		judged = "**missed**"
 	}
+	row := fmt.Sprintf("| %s | %.1f ms | %.1f ms | %.1f ms | %.1f ms | %.2f | %d %% | %s |\n", c.name,
+		milliseconds(a.p50), milliseconds(a.p95), milliseconds(b.p50), milliseconds(n.p50), ratio, 100*approximate/(rounds+warmUps), judged)
 	progress("%s", strings.TrimSpace(row))
 	return row, nil
-}
-
-func (d comparison) row(ours, raw *times) string {
-	a, b := percentilesOf(ours.clock), percentilesOf(raw.clock)
-	return fmt.Sprintf("| %s | %.1f (%.1f) ms | %.1f (%.1f) ms | %.2f | %.2f | %.1f (%.1f) ms | %.2f |", d.name,
-		milliseconds(a.p50), milliseconds(b.p50), milliseconds(a.p95), milliseconds(b.p95),
-		float64(a.p50)/float64(b.p50), float64(a.p95)/float64(b.p95),
-		ours.mean(), raw.mean(), ours.mean()/raw.mean())
-}
-
-// judged says whether the target was met.
-func judged(ours, raw *times) string {
-	a, b := percentilesOf(ours.clock), percentilesOf(raw.clock)
-	if quickEnough(a.p50, b.p50) && quickEnough(a.p95, b.p95) {
-		return "met"
-	}
-	return "**missed**"
-}
-
-func quickEnough(ours, raw time.Duration) bool {
-	return ours <= alwaysQuick || float64(ours) <= mostOfRaw*float64(raw)
 }
 
 // percentiles are of the times of something.

@@ -20,7 +20,7 @@ One client in one process with the store, unless it says otherwise, among episod
 twenty words). What is compared with the store's own query took turns with it; those times stand in brackets. The
 target is at most 1.5 times these, of the median and of the 95th percentile, or 5 ms where that is more. Processor time
 is that of one in the mean, mneme's and on Neo4j the database's too; it says more where others kept the machine busy.
-Why some targets are missed stands in [ADR 14](../docs/adr/0014-recall-ranks-a-pool.md).
+Why some targets are missed stands in [ADR 14](../docs/adr/0014-records-are-found-by-passages.md).
 Each section is of one run, which writes only its own:
 
     make bench-scale STORE=sqlite SIZES=20000,100000 ARGS="-parts recall,reads -keep DIRECTORY"

@@ -29,18 +29,14 @@ type scaled struct {
 	stored  func(ctx context.Context) (int64, error) // bytes on disk
 	stop    func(ctx context.Context) error
 	busy    func() time.Duration // processor time so far, of the database too
+	// mostOfRaw is how many times what the store itself takes a recall may.
+	mostOfRaw float64
 }
 
 // rawQueries asks the store itself for what a recall is compared with.
 type rawQueries interface {
-	// chosen are the words that mneme has the store's index asked for, in the syntax of that.
-	chosen(ctx context.Context, situation string) (string, error)
-	// byWords asks the full-text index for the five best.
-	byWords(ctx context.Context, words string) error
-	// byMeaning asks for the five nearest by what the situation means; false where the store has no index of that.
-	byMeaning(ctx context.Context, situation string) (bool, error)
-	// byVector asks for the nearest, by whatever the store has for it.
-	byVector(ctx context.Context, vector []float32, k int) error
+	// byWords asks the full-text index for the best 100 passages that have any of the stems.
+	byWords(ctx context.Context, stems []string) error
 	close(ctx context.Context) error
 }
 
@@ -49,9 +45,6 @@ var scaleStores = map[string]func(ctx context.Context, dir string, keep bool) (*
 	"sqlite": scaledSQLite,
 	"neo4j":  scaledNeo4j,
 }
-
-// vectorTenant holds the episodes that have vectors.
-const vectorTenant = "vectors"
 
 func openScaled(ctx context.Context, p scalePlan, dir string, size int) (*scaled, error) {
 	s, err := scaleStores[p.store](ctx, dir, p.keep != "")
@@ -69,7 +62,8 @@ func (s *scaled) close(ctx context.Context) error {
 	return errors.Join(s.svc.Close(ctx), s.backend.Close(ctx), s.stop(ctx))
 }
 
-func (s *scaled) crowd() storetest.Crowd { return storetest.Crowd{Size: s.size} }
+// crowd is episodes of ten passages each.
+func (s *scaled) crowd() storetest.Crowd { return storetest.Crowd{Size: s.size, Steps: 4} }
 
 // loaded is what is noted of a crowd when it is recorded.
 type loaded struct {

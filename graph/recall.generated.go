@@ -283,6 +283,38 @@ func fieldContext_RecallHit_reasons(_ context.Context, ec *executionContext, fie
 	return graphql.NewScalarFieldContext("RecallHit", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
+func _RecallHit_moments(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *service.RecallHit) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_RecallHit_moments(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Moments, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []service.Moment) graphql.Marshaler {
+			return marshalNMoment2ᚕmnemeᚋserviceᚐMomentᚄ(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_RecallHit_moments(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "RecallHit",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return childFields_Moment(ctx, ec, field)
+		},
+	}
+	return fc, nil
+}
+
 func _Score_semantic(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *ranking.Score) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -731,6 +763,11 @@ func _RecallHit(ctx context.Context, ec *executionContext, sel ast.SelectionSet,
 			}
 		case "reasons":
 			out.Values[i] = _RecallHit_reasons(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "moments":
+			out.Values[i] = _RecallHit_moments(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}

@@ -3055,6 +3055,8 @@ type RecallHit {
   score: Score!
   "Why it is here, in words, and which hit before has the same insight."
   reasons: [String!]!
+  "The passages of it that match best, the best first, at most three; none without a situation."
+  moments: [Moment!]!
 }
 
 "A hit's score and its parts."
@@ -3446,8 +3448,68 @@ type SearchHit {
   snippet: String!
   "How well it matches, from 0 to 1 and a little more. It compares across kinds and queries."
   score: Float!
+  "The passages of it that match best, the best first, at most three."
+  moments: [Moment!]!
   "Why it matches: \"has the words: .62\", \"said next to it\", \"means the same: .71\", \"in May 2023\", \"said by Ann\"."
   reasons: [String!]!
+}
+
+"What of a record a passage is from."
+enum PassagePart {
+  "An episode's title."
+  TITLE
+  "The situation of an episode."
+  OBSERVATION
+  "Something the agent thought."
+  THOUGHT
+  "A step: its name and what came of it."
+  ACTION
+  "An entry of the log."
+  EVENT
+  "What came of an episode."
+  RESULT
+  "Why it worked or failed."
+  INSIGHT
+  "What a record of another kind says."
+  CONTENT
+}
+
+"A passage of a record, at most about 80 words, that matches what was looked for."
+type Moment {
+  "The record."
+  record: Node!
+  "What of the record it is from."
+  part: PassagePart!
+  "Which thought or action of the record it is from, counted from 0, or the sequence of the entry in the log; else 0."
+  position: Int!
+  "The name of the step; null where it is of none."
+  step: String
+  "When it was said: of an entry of the log its own time, else that of the record."
+  at: DateTime!
+  "What it says, at most 200 characters, each matching word between ` + "`" + `**` + "`" + ` and ` + "`" + `**` + "`" + `."
+  snippet: String!
+  "How well it matches, 0 to 1."
+  score: Float!
+}
+
+"A page of moments."
+type MomentConnection {
+  "The moments of the page, each with its cursor."
+  edges: [MomentEdge!]!
+  "The moments of the page, best first."
+  nodes: [Moment!]!
+  "Where the page lies in the list."
+  pageInfo: PageInfo!
+  "How many were found, at most 200."
+  totalCount: Int!
+}
+
+"A moment in a page."
+type MomentEdge {
+  "Where the moment stands in the list; opaque, and valid for the same search only."
+  cursor: String!
+  "The moment."
+  node: Moment!
 }
 
 "A page of records that a search found."
@@ -3485,6 +3547,22 @@ extend type Query {
     "A cursor of this same search; the page starts after it."
     after: String
   ): SearchHitConnection!
+  """
+  Finds moments: what was said, done or answered in the middle of past episodes, and passages of other records, best
+  first. "Have I seen this error?"
+  """
+  searchMoments(
+    "What is looked for, in plain words: never query syntax."
+    query: String!
+    "Only these kinds of records: ` + "`" + `episode` + "`" + `, ` + "`" + `concept` + "`" + `, ` + "`" + `observation` + "`" + `, ` + "`" + `correction` + "`" + `, ` + "`" + `memoir` + "`" + `, ` + "`" + `feedback` + "`" + `; null or none means all of them."
+    kinds: [String!]
+    "Only in these episodes; other kinds are left out then."
+    filter: EpisodeFilter
+    "The size of the page, 0 to 100; 20 where it is left out."
+    first: Int
+    "A cursor of this same search; the page starts after it."
+    after: String
+  ): MomentConnection!
 }
 `, BuiltIn: false},
 	{Name: "../schema/session.graphqls", Input: `"""
@@ -5092,6 +5170,50 @@ func childFields_MemoirEdge(ctx context.Context, ec *executionContext, field gra
 	return nil, fmt.Errorf("no field named %q was found under type MemoirEdge", field.Name)
 }
 
+func childFields_Moment(ctx context.Context, ec *executionContext, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "record":
+		return fieldContext_Moment_record(ctx, ec, field)
+	case "part":
+		return fieldContext_Moment_part(ctx, ec, field)
+	case "position":
+		return fieldContext_Moment_position(ctx, ec, field)
+	case "step":
+		return fieldContext_Moment_step(ctx, ec, field)
+	case "at":
+		return fieldContext_Moment_at(ctx, ec, field)
+	case "snippet":
+		return fieldContext_Moment_snippet(ctx, ec, field)
+	case "score":
+		return fieldContext_Moment_score(ctx, ec, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type Moment", field.Name)
+}
+
+func childFields_MomentConnection(ctx context.Context, ec *executionContext, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "edges":
+		return fieldContext_MomentConnection_edges(ctx, ec, field)
+	case "nodes":
+		return fieldContext_MomentConnection_nodes(ctx, ec, field)
+	case "pageInfo":
+		return fieldContext_MomentConnection_pageInfo(ctx, ec, field)
+	case "totalCount":
+		return fieldContext_MomentConnection_totalCount(ctx, ec, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type MomentConnection", field.Name)
+}
+
+func childFields_MomentEdge(ctx context.Context, ec *executionContext, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "cursor":
+		return fieldContext_MomentEdge_cursor(ctx, ec, field)
+	case "node":
+		return fieldContext_MomentEdge_node(ctx, ec, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type MomentEdge", field.Name)
+}
+
 func childFields_NeighbourNode(ctx context.Context, ec *executionContext, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "node":
@@ -5322,6 +5444,8 @@ func childFields_RecallHit(ctx context.Context, ec *executionContext, field grap
 		return fieldContext_RecallHit_score(ctx, ec, field)
 	case "reasons":
 		return fieldContext_RecallHit_reasons(ctx, ec, field)
+	case "moments":
+		return fieldContext_RecallHit_moments(ctx, ec, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type RecallHit", field.Name)
 }
@@ -5542,6 +5666,8 @@ func childFields_SearchHit(ctx context.Context, ec *executionContext, field grap
 		return fieldContext_SearchHit_snippet(ctx, ec, field)
 	case "score":
 		return fieldContext_SearchHit_score(ctx, ec, field)
+	case "moments":
+		return fieldContext_SearchHit_moments(ctx, ec, field)
 	case "reasons":
 		return fieldContext_SearchHit_reasons(ctx, ec, field)
 	}

@@ -7,10 +7,12 @@ import (
 	"errors"
 	"math"
 	"mneme/graph/relay"
+	"mneme/graph/scalar"
 	"mneme/memory"
 	"mneme/service"
 	"strconv"
 	"sync/atomic"
+	"time"
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/vektah/gqlparser/v2/ast"
@@ -25,6 +27,350 @@ import (
 // endregion ***************************** args.gotpl *****************************
 
 // region    **************************** field.gotpl *****************************
+
+func _Moment_record(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *service.Moment) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_Moment_record(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Node, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v memory.Node) graphql.Marshaler {
+			return marshalNNode2mnemeᚋmemoryᚐNode(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_Moment_record(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Moment",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return nil, errors.New("FieldContext.Child cannot be called on type INTERFACE")
+		},
+	}
+	return fc, nil
+}
+
+func _Moment_part(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *service.Moment) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_Moment_part(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Part, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v memory.Part) graphql.Marshaler {
+			return marshalNPassagePart2mnemeᚋmemoryᚐPart(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_Moment_part(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Moment", field, false, false, errors.New("field of type PassagePart does not have child fields"))
+}
+
+func _Moment_position(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *service.Moment) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_Moment_position(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Position, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return marshalNInt2int(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_Moment_position(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Moment", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func _Moment_step(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *service.Moment) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_Moment_step(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.StepName(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return marshalOString2ᚖstring(ctx, ec, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func fieldContext_Moment_step(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Moment", field, true, false, errors.New("field of type String does not have child fields"))
+}
+
+func _Moment_at(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *service.Moment) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_Moment_at(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.At, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v time.Time) graphql.Marshaler {
+			return marshalNDateTime2timeᚐTime(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_Moment_at(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Moment", field, false, false, errors.New("field of type DateTime does not have child fields"))
+}
+
+func _Moment_snippet(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *service.Moment) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_Moment_snippet(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Snippet, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return marshalNString2string(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_Moment_snippet(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Moment", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func _Moment_score(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *service.Moment) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_Moment_score(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Score, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v float64) graphql.Marshaler {
+			return marshalNFloat2float64(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_Moment_score(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Moment", field, false, false, errors.New("field of type Float does not have child fields"))
+}
+
+func _MomentConnection_edges(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *relay.Connection[service.Moment]) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_MomentConnection_edges(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Edges(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []relay.Edge[service.Moment]) graphql.Marshaler {
+			return marshalNMomentEdge2ᚕmnemeᚋgraphᚋrelayᚐEdgeᚄ(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_MomentConnection_edges(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "MomentConnection",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return childFields_MomentEdge(ctx, ec, field)
+		},
+	}
+	return fc, nil
+}
+
+func _MomentConnection_nodes(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *relay.Connection[service.Moment]) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_MomentConnection_nodes(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Nodes(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []service.Moment) graphql.Marshaler {
+			return marshalNMoment2ᚕmnemeᚋserviceᚐMomentᚄ(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_MomentConnection_nodes(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "MomentConnection",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return childFields_Moment(ctx, ec, field)
+		},
+	}
+	return fc, nil
+}
+
+func _MomentConnection_pageInfo(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *relay.Connection[service.Moment]) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_MomentConnection_pageInfo(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.PageInfo(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v relay.PageInfo) graphql.Marshaler {
+			return marshalNPageInfo2mnemeᚋgraphᚋrelayᚐPageInfo(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_MomentConnection_pageInfo(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "MomentConnection",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return childFields_PageInfo(ctx, ec, field)
+		},
+	}
+	return fc, nil
+}
+
+func _MomentConnection_totalCount(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *relay.Connection[service.Moment]) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_MomentConnection_totalCount(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.TotalCount(ctx)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return marshalNInt2int(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_MomentConnection_totalCount(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("MomentConnection", field, true, false, errors.New("field of type Int does not have child fields"))
+}
+
+func _MomentEdge_cursor(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *relay.Edge[service.Moment]) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_MomentEdge_cursor(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Cursor, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return marshalNString2string(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_MomentEdge_cursor(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("MomentEdge", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func _MomentEdge_node(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *relay.Edge[service.Moment]) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_MomentEdge_node(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Node, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v service.Moment) graphql.Marshaler {
+			return marshalNMoment2mnemeᚋserviceᚐMoment(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_MomentEdge_node(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "MomentEdge",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return childFields_Moment(ctx, ec, field)
+		},
+	}
+	return fc, nil
+}
 
 func _SearchHit_node(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *service.SearchHit) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
@@ -102,6 +448,38 @@ func _SearchHit_score(ctx context.Context, ec *executionContext, field graphql.C
 }
 func fieldContext_SearchHit_score(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("SearchHit", field, false, false, errors.New("field of type Float does not have child fields"))
+}
+
+func _SearchHit_moments(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *service.SearchHit) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_SearchHit_moments(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Moments, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []service.Moment) graphql.Marshaler {
+			return marshalNMoment2ᚕmnemeᚋserviceᚐMomentᚄ(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_SearchHit_moments(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "SearchHit",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return childFields_Moment(ctx, ec, field)
+		},
+	}
+	return fc, nil
 }
 
 func _SearchHit_reasons(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *service.SearchHit) (ret graphql.Marshaler) {
@@ -313,6 +691,203 @@ func fieldContext_SearchHitEdge_node(_ context.Context, ec *executionContext, fi
 
 // region    **************************** object.gotpl ****************************
 
+var momentImplementors = []string{"Moment"}
+
+func _Moment(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *service.Moment) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, momentImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("Moment")
+		case "record":
+			out.Values[i] = _Moment_record(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "part":
+			out.Values[i] = _Moment_part(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "position":
+			out.Values[i] = _Moment_position(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "step":
+			out.Values[i] = _Moment_step(ctx, ec, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "at":
+			out.Values[i] = _Moment_at(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "snippet":
+			out.Values[i] = _Moment_snippet(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "score":
+			out.Values[i] = _Moment_score(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var momentConnectionImplementors = []string{"MomentConnection"}
+
+func _MomentConnection(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *relay.Connection[service.Moment]) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, momentConnectionImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("MomentConnection")
+		case "edges":
+			out.Values[i] = _MomentConnection_edges(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "nodes":
+			out.Values[i] = _MomentConnection_nodes(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "pageInfo":
+			out.Values[i] = _MomentConnection_pageInfo(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "totalCount":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = _MomentConnection_totalCount(ctx, ec, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var momentEdgeImplementors = []string{"MomentEdge"}
+
+func _MomentEdge(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *relay.Edge[service.Moment]) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, momentEdgeImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("MomentEdge")
+		case "cursor":
+			out.Values[i] = _MomentEdge_cursor(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "node":
+			out.Values[i] = _MomentEdge_node(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var searchHitImplementors = []string{"SearchHit"}
 
 func _SearchHit(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *service.SearchHit) graphql.Marshaler {
@@ -337,6 +912,11 @@ func _SearchHit(ctx context.Context, ec *executionContext, sel ast.SelectionSet,
 			}
 		case "score":
 			out.Values[i] = _SearchHit_score(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "moments":
+			out.Values[i] = _SearchHit_moments(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -498,6 +1078,73 @@ func _SearchHitEdge(ctx context.Context, ec *executionContext, sel ast.Selection
 // endregion **************************** object.gotpl ****************************
 
 // region    ***************************** type.gotpl *****************************
+
+func marshalNMoment2mnemeᚋserviceᚐMoment(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v service.Moment) graphql.Marshaler {
+	return _Moment(ctx, ec, sel, &v)
+}
+
+func marshalNMoment2ᚕmnemeᚋserviceᚐMomentᚄ(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v []service.Moment) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 100, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return marshalNMoment2mnemeᚋserviceᚐMoment(ctx, ec, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func marshalNMomentConnection2ᚖmnemeᚋgraphᚋrelayᚐConnection(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *relay.Connection[service.Moment]) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return _MomentConnection(ctx, ec, sel, v)
+}
+
+func marshalNMomentEdge2mnemeᚋgraphᚋrelayᚐEdge(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v relay.Edge[service.Moment]) graphql.Marshaler {
+	return _MomentEdge(ctx, ec, sel, &v)
+}
+
+func marshalNMomentEdge2ᚕmnemeᚋgraphᚋrelayᚐEdgeᚄ(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v []relay.Edge[service.Moment]) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 100, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return marshalNMomentEdge2mnemeᚋgraphᚋrelayᚐEdge(ctx, ec, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func unmarshalNPassagePart2mnemeᚋmemoryᚐPart(ctx context.Context, ec *executionContext, v any) (memory.Part, error) {
+	tmp, err := scalar.UnmarshalString(v)
+	res := memory.Part(tmp)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func marshalNPassagePart2mnemeᚋmemoryᚐPart(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v memory.Part) graphql.Marshaler {
+	_ = sel
+	res := scalar.MarshalString(string(v))
+	if res == graphql.Null {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+	}
+	return res
+}
 
 func marshalNSearchHit2mnemeᚋserviceᚐSearchHit(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v service.SearchHit) graphql.Marshaler {
 	return _SearchHit(ctx, ec, sel, &v)

@@ -9,3 +9,7 @@ import (
 func (r *queryResolver) Search(ctx context.Context, query string, kinds []string, first *int, after *string) (*relay.Connection[service.SearchHit], error) {
 	return relay.Of(tenant(ctx).Retrieval.Search(ctx, query, kinds, page(first, after)))
 }
+
+func (r *queryResolver) SearchMoments(ctx context.Context, query string, kinds []string, filter *service.EpisodeFilter, first *int, after *string) (*relay.Connection[service.Moment], error) {
+	return relay.Of(tenant(ctx).Retrieval.SearchMoments(ctx, query, kinds, filter, page(first, after)))
+}

@@ -52,7 +52,7 @@ type Learning struct {
 	store interface {
 		store.ExecutionStore
 		store.ProfileReader
-		store.Recaller
+		store.Passages
 		store.EpisodeReader
 		store.CanvasStore
 		store.HistoryReader
@@ -69,8 +69,7 @@ type Judging struct {
 type Retrieval struct {
 	*tenant
 	store interface {
-		store.Recaller
-		store.Searcher
+		store.Passages
 		store.Traverser
 		store.EpisodeReader
 		store.CanvasStore

@@ -12,8 +12,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"mneme/memory"
-	"mneme/memory/matching"
-	"mneme/memory/ranking"
 	"mneme/memory/selection"
 	"mneme/memory/trends"
 	"mneme/service"
@@ -357,7 +355,7 @@ func TestTrendsNameWhatIsWrong(t *testing.T) {
 // endless has more equally similar episodes than anybody reads.
 type endless struct {
 	store.Backend
-	reads []store.RecallQuery
+	reads []store.Among
 }
 
 func (e *endless) Tenant(ctx context.Context, id string) (store.Store, error) {
@@ -370,13 +368,14 @@ type endlessStore struct {
 	backend *endless
 }
 
-func (s endlessStore) Candidates(_ context.Context, query store.RecallQuery) (store.Candidates, error) {
-	s.backend.reads = append(s.backend.reads, query)
-	found := store.Candidates{Approximate: true}
-	for i := range query.Limit {
-		found.Items = append(found.Items, ranking.Candidate{Key: fmt.Sprint("gone", i), StartedAt: noon, Match: matching.Parts{Match: matching.Match{Words: 1}}})
+func (s endlessStore) PassagesByMeaning(_ context.Context, _ store.Question, among store.Among) (found []store.FoundPassage, more bool, err error) {
+	s.backend.reads = append(s.backend.reads, among)
+	for i := range among.Limit {
+		found = append(found, store.FoundPassage{
+			ID: int64(-i - 1), Kind: memory.KindEpisode, Key: fmt.Sprint("gone", i), Passage: memory.Passage{Part: memory.PartObservation, At: noon, Text: "kettle"},
+		})
 	}
-	return found, nil
+	return found, true, nil
 }
 
 // ListVerdicts answers as many verdicts as are asked for, none of them made under energy.
@@ -405,19 +404,16 @@ func TestSimilarEpisodesTakeOneRead(t *testing.T) {
 	require.NoError(t, err)
 	require.Len(t, many.reads, 1)
 	require.Equal(t, store.EpisodeFilter{OutcomeKnown: true}, many.reads[0].Filter)
-	require.Equal(t, selection.SimilarLimit, many.reads[0].Limit)
-	require.Equal(t, 1.0, many.reads[0].Weights.Semantic)
 }
 
 func TestRecallReadsOnceAndSaysWhereItIsApproximate(t *testing.T) {
 	t.Parallel()
 	svc, many := withEndless(t)
 	found, err := svc.Retrieval.Recall(t.Context(), service.RecallInput{
-		Situation: "a kettle that leaks", Ranking: &service.RankingInput{CanvasBoost: new(0.5)}, AsOf: &noon,
+		Situation: "a kettle that leaks", AsOf: &noon,
 	}, service.Include{})
 	require.NoError(t, err)
 	require.True(t, found.Approximate)
 	require.Len(t, many.reads, 1)
-	require.Equal(t, 0.5, many.reads[0].Weights.CanvasBoost)
-	require.Equal(t, noon, many.reads[0].Now)
+	require.Equal(t, &noon, many.reads[0].AsOf)
 }

@@ -75,8 +75,6 @@ type cursor struct {
 	// Policy and WeighedAt, in Unix milliseconds, are of lists of observations; see weighedAt.
 	Policy    decay.Policy `json:"p,omitempty"`
 	WeighedAt int64        `json:"w,omitempty"`
-	// Meaning is of searches; see request.
-	Meaning bool `json:"m,omitempty"`
 }
 
 // weighedAt is how the observations of a list are weighed. Weights change with time, and so does the order by
@@ -101,9 +99,6 @@ type request struct {
 	page  store.Page
 	first bool
 	weighedAt
-	// meaning says that the matches of a search are ranked by meaning, too, which takes a model that answers: all pages go
-	// by what the first did.
-	meaning bool
 }
 
 // fingerprint tells one query from another, so that a cursor of one is refused by the others.
@@ -147,7 +142,6 @@ func pageUpTo(most int, input PageInput, query string, start *store.Position) (r
 	if c.Policy != "" {
 		r.weighedAt = weighedAt{policy: c.Policy, at: time.UnixMilli(c.WeighedAt).UTC()}
 	}
-	r.meaning = c.Meaning
 	r.page.After = &store.Position{At: time.UnixMilli(c.At).UTC(), Value: c.Value, Key: c.Key, Sequence: c.Sequence}
 	return r, nil
 }
@@ -160,7 +154,7 @@ func (c *cursor) given() bool {
 }
 
 func (r request) cursor(p store.Position) string {
-	c := cursor{Query: r.query, At: p.At.UnixMilli(), Value: p.Value, Key: p.Key, Sequence: p.Sequence, Meaning: r.meaning}
+	c := cursor{Query: r.query, At: p.At.UnixMilli(), Value: p.Value, Key: p.Key, Sequence: p.Sequence}
 	if r.policy != "" {
 		c.Policy, c.WeighedAt = r.policy, r.at.UnixMilli()
 	}
@@ -280,6 +274,7 @@ type RecallHit struct {
 	Rank    int // from 1
 	Score   ranking.Score
 	Reasons []string
+	Moments []Moment // at most three, the best first; none without a situation
 	// Likeness says how like the situation it is at all.
 	Likeness ranking.Likeness
 }

@@ -3,7 +3,6 @@ package service
 import (
 	"context"
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
@@ -11,6 +10,7 @@ import (
 	"mneme/memory/engagement"
 	"mneme/memory/matching"
 	"mneme/memory/ranking"
+	"mneme/memory/retrieval"
 	"mneme/memory/summary"
 	"mneme/store"
 )
@@ -21,44 +21,47 @@ const (
 	MaxTopK     = 100
 )
 
-// poolHead is the least length of the heads of which the pool of a recall is made.
-const poolHead = 256
-
 // Recall answers the experiences that matter in a situation, ranked by how well they match, how recent
-// they are and how they turned out. It ranks a pool of candidates, which takes one read however many there
-// are, and says where that is not what ranking every episode would give.
+// they are and how they turned out. It ranks the episodes of the passages that answer the situation best, however many there
+// are, and says where that may not be what ranking every episode would give.
 func (g *Retrieval) Recall(ctx context.Context, input RecallInput, include Include) (*Recall, error) {
 	plan, err := g.planRecall(ctx, input)
 	if err != nil {
 		return nil, err
 	}
-	if plan.query.Embedding == nil && plan.query.Text != "" {
-		if vectors := g.embed(ctx, []string{plan.query.Text}); vectors != nil {
-			plan.query.Embedding = vectors[0]
-		}
-	}
-	pool, err := g.store.Candidates(ctx, plan.query)
+	matched, err := g.find(ctx, g.store, plan.situation, plan.embedding, plan.among)
 	if err != nil {
 		return nil, fault("the recall", err)
 	}
-	candidates := slices.DeleteFunc(pool.Items, plan.query.Faint(slices.Values(pool.Items)))
-	ranked := ranking.Rank(candidates, plan.weights, plan.at, plan.topK)
+	records := matched.question.Clear(matched.records())
+	ranked, more, err := g.rank(ctx, plan, records)
+	if err != nil {
+		return nil, fault("the recall", err)
+	}
 	episodes, err := g.hitEpisodes(ctx, plan, ranked, include)
 	if err != nil {
 		return nil, err
 	}
-	answer := &Recall{Hits: []RecallHit{}, At: plan.at, Approximate: pool.Approximate, canvasRules: g.canvasRules}
-	dates := matching.Dates(plan.query.Text)
-	asked := strings.TrimSpace(plan.query.Text) != "" || plan.query.Embedding != nil
+	answer := &Recall{Hits: []RecallHit{}, At: plan.at, Approximate: matched.more || more, canvasRules: g.canvasRules}
+	asked := strings.TrimSpace(plan.situation) != "" || plan.embedding != nil
+	byKey := make(map[string]*retrieval.Record, len(records))
+	for i := range records {
+		byKey[records[i].Key] = &records[i]
+	}
 	insights := map[string]int{} // the rank of the first hit with each
 	for i, episode := range episodes {
 		if episode == nil { // deleted since it was ranked
 			continue
 		}
-		hit := RecallHit{
-			Episode: episode, Rank: len(answer.Hits) + 1, Score: ranked[i].Score, Likeness: ranked[i].Likeness(),
-			Reasons: ranking.Reasons(ranked[i], plan.weights, asked, dates, plan.at),
+		hit := RecallHit{Episode: episode, Rank: len(answer.Hits) + 1, Score: ranked[i].Score, Moments: []Moment{}}
+		var matches []string
+		if record := byKey[episode.Key]; record != nil {
+			hit.Moments, hit.Likeness = momentsOf(plan.situation, episode, record.Moments), ranking.PerhapsAlike
+			if matches = matched.question.Reasons(record); record.IsClear() {
+				hit.Likeness = ranking.Alike
+			}
 		}
+		hit.Reasons = ranking.Reasons(ranked[i], plan.weights, asked, matches, plan.at)
 		switch first := insights[episode.Insight]; {
 		case first == 0:
 			insights[episode.Insight] = hit.Rank
@@ -70,9 +73,30 @@ func (g *Retrieval) Recall(ctx context.Context, input RecallInput, include Inclu
 	return answer, g.nothingFor(ctx, len(answer.Hits), calledAgent(input.AgentID), calledTaskType(input.TaskType))
 }
 
+// rank ranks the episodes that match, or where none does those that lead without a situation, and says whether there may be more.
+func (g *Retrieval) rank(ctx context.Context, plan recallPlan, matched []retrieval.Record) (ranked []ranking.Ranked, more bool, err error) {
+	keys, scores := make([]string, len(matched)), make(map[string]float64, len(matched))
+	for i, record := range matched {
+		keys[i], scores[record.Key] = record.Key, record.Score
+	}
+	var episodes []ranking.Candidate
+	if len(keys) > 0 {
+		episodes, err = g.store.EpisodesToRank(ctx, keys, plan.among)
+	}
+	if err == nil && len(episodes) == 0 {
+		episodes, more, err = g.store.NewestAndLiked(ctx, plan.among)
+	}
+	for i := range episodes {
+		episodes[i].Match = matching.Parts{Wordless: true, Compared: true, Meaning: scores[episodes[i].Key]}
+	}
+	return ranking.Rank(episodes, plan.weights, plan.at, plan.topK), more, err
+}
+
 // recallPlan is a recall input, checked and with its defaults.
 type recallPlan struct {
-	query                      store.RecallQuery
+	situation                  string
+	embedding                  []float32
+	among                      store.Among
 	weights                    ranking.Weights
 	at                         time.Time // the instant it answers for
 	topK                       int
@@ -102,10 +126,8 @@ func (g *Retrieval) planRecall(ctx context.Context, input RecallInput) (recallPl
 		CanvasType: input.CanvasType, CanvasAction: input.CanvasAction, MinFeedbackScore: input.MinFeedbackScore,
 		TimeRange: input.TimeRange, Since: input.Since, Until: input.Until,
 	}, plan.at)
-	plan.query = store.RecallQuery{
-		Text: b.text("situation", input.Situation), Embedding: b.vector("embedding", input.Embedding, g.vectorLength),
-		Filter: filter, AsOf: asOf, Weights: plan.weights, Now: plan.at, Limit: max(poolHead, plan.topK), Top: plan.topK,
-	}
+	plan.situation, plan.embedding = b.text("situation", input.Situation), b.vector("embedding", input.Embedding, g.vectorLength)
+	plan.among = store.Among{Kinds: []memory.Kind{memory.KindEpisode}, Filter: filter, AsOf: asOf, Limit: g.candidates}
 	return plan, b.err
 }
 
@@ -121,7 +143,7 @@ func (g *Retrieval) hitEpisodes(ctx context.Context, plan recallPlan, ranked []r
 	}
 	include.Canvases, include.CanvasIDs = include.Canvases && plan.withCanvases, include.CanvasIDs && !plan.withCanvases
 	include.Feedback, include.FeedbackIDs = include.Feedback && plan.withFeedback, include.FeedbackIDs && !plan.withFeedback
-	episodes, err := g.store.Episodes(ctx, store.EpisodesByKey{Keys: keys, Parts: include.parts(), AsOf: plan.query.AsOf})
+	episodes, err := g.store.Episodes(ctx, store.EpisodesByKey{Keys: keys, Parts: include.parts(), AsOf: plan.among.AsOf})
 	if err != nil {
 		return nil, fault("the recall", err)
 	}
@@ -135,7 +157,7 @@ func (g *Retrieval) hitEpisodes(ctx context.Context, plan recallPlan, ranked []r
 
 // decline leaves out what the recall goes without.
 func (p recallPlan) decline(episode *memory.Episode) {
-	frame(episode, p.query.AsOf)
+	frame(episode, p.among.AsOf)
 	if with := episode.Context; !p.withCanvases {
 		with.Canvases, with.CanvasIDs, with.Declined = []*memory.Canvas{}, []string{}, true
 	}
@@ -156,7 +178,7 @@ func (g *Retrieval) declinedIDs(ctx context.Context, plan recallPlan, episodes [
 		}
 	}
 	read := func(ctx context.Context, keys []string) ([]*memory.Episode, error) {
-		return g.store.Episodes(ctx, store.EpisodesByKey{Keys: keys, Parts: of.parts(), AsOf: plan.query.AsOf})
+		return g.store.Episodes(ctx, store.EpisodesByKey{Keys: keys, Parts: of.parts(), AsOf: plan.among.AsOf})
 	}
 	return eachPart(ctx, keys, read, func(i int, e *memory.Episode) {
 		if e == nil || e.Context == nil { // deleted since
@@ -174,7 +196,13 @@ func (g *Retrieval) declinedIDs(ctx context.Context, plan recallPlan, episodes [
 // Lessons writes the hits as a block for a prompt, within a token budget; one below 1 is INVALID_INPUT. Only what the
 // recall was asked to include of canvases and feedback is in it.
 func (r *Recall) Lessons(maxTokens int) (string, error) {
-	return ranking.Lessons(r.episodes(), r.canvasRules, r.Likeness(), maxTokens), memory.CheckTokens("maxTokens", maxTokens)
+	moments := map[string]string{}
+	for _, hit := range r.Hits {
+		if len(hit.Moments) > 0 && hit.Moments[0].Inside() {
+			moments[hit.Episode.Key] = hit.Moments[0].Where + ": " + strings.ReplaceAll(hit.Moments[0].Snippet, "**", "")
+		}
+	}
+	return ranking.Lessons(r.episodes(), moments, r.canvasRules, r.Likeness(), maxTokens), memory.CheckTokens("maxTokens", maxTokens)
 }
 
 // Likeness is how like the situation the hit is that is most so.

@@ -15,25 +15,30 @@ import (
 )
 
 // vanishing is a backend whose observations are pruned between being found and being read.
-type vanishing struct{ store.Backend }
-
-func (v vanishing) Tenant(ctx context.Context, id string) (store.Store, error) {
-	bound, err := v.Backend.Tenant(ctx, id)
-	return vanishingStore{bound}, err
+type vanishing struct {
+	store.Backend
+	gone bool
 }
 
-type vanishingStore struct{ store.Store }
+func (v *vanishing) Tenant(ctx context.Context, id string) (store.Store, error) {
+	bound, err := v.Backend.Tenant(ctx, id)
+	return vanishingStore{bound, v}, err
+}
 
-// Search finds all, then loses the first nine.
-func (v vanishingStore) Search(ctx context.Context, query store.SearchQuery) ([]store.SearchMatch, error) {
-	matches, err := v.Store.Search(ctx, query)
-	if err != nil {
-		return nil, err
+type vanishingStore struct {
+	store.Store
+	backend *vanishing
+}
+
+// Observations finds the last three only.
+func (v vanishingStore) Observations(ctx context.Context, keys []string) ([]*memory.Observation, error) {
+	found, err := v.Store.Observations(ctx, keys)
+	for i, observation := range found {
+		if v.backend.gone && observation.Key < "o09" {
+			found[i] = nil
+		}
 	}
-	for i := range min(9, len(matches)) {
-		matches[i].Key += "-gone"
-	}
-	return matches, nil
+	return found, err
 }
 
 // What is deleted while a search reads its page must not end the walk through the pages: the page goes on to
@@ -43,13 +48,15 @@ func TestSearchPagesPassOverWhatIsDeletedMeanwhile(t *testing.T) {
 	backend, err := sqlite.Open(t.Context(), sqlite.Options{Dir: t.TempDir()})
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, backend.Close(context.Background())) })
-	svc := servicetest.Bind(t.Context(), t, service.New(vanishing{backend}))
+	vanishing := &vanishing{Backend: backend}
+	svc := servicetest.Bind(t.Context(), t, service.New(vanishing))
 	for i := range 12 {
 		_, err := svc.Knowledge.RecordObservation(t.Context(), service.RecordObservationInput{
 			ID: new(fmt.Sprintf("o%02d", i)), Content: "the lift is out of order",
 		})
 		require.NoError(t, err)
 	}
+	vanishing.gone = true
 	seen := 0
 	input := service.PageInput{First: new(2)}
 	for page := 0; ; page++ {

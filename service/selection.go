@@ -2,12 +2,11 @@ package service
 
 import (
 	"context"
-	"slices"
 	"time"
 
 	"mneme/memory"
 	"mneme/memory/graduation"
-	"mneme/memory/ranking"
+	"mneme/memory/retrieval"
 	"mneme/memory/selection"
 	"mneme/store"
 )
@@ -95,32 +94,24 @@ func agentsOf(profiles []*memory.LearningProfile) []string {
 	return agents
 }
 
-// bySimilarity ranks as selection.MostSimilar does, of what is not faint.
-var bySimilarity = ranking.Weights{Semantic: 1, HalfLifeDays: 1, Feedback: ranking.FeedbackOff}
-
 // similar finds the episodes most similar to a situation whose outcome is known, of any agent and type of
 // task. Where more are equally similar, it hardly matters which of them are looked at.
 func (l *Learning) similar(ctx context.Context, situation string, asOf *time.Time) ([]selection.SimilarEpisode, error) {
-	query := store.RecallQuery{
-		Text: situation, AsOf: asOf, Weights: bySimilarity, Now: valueOr(asOf, l.clock()), Limit: selection.SimilarLimit,
-	}
-	if vectors := l.embed(ctx, []string{situation}); vectors != nil {
-		query.Embedding = vectors[0]
-	}
-	query.Filter.OutcomeKnown = true
-	found, err := l.store.Candidates(ctx, query)
+	found, err := l.find(ctx, l.store, situation, nil, store.Among{
+		Kinds: []memory.Kind{memory.KindEpisode}, Filter: store.EpisodeFilter{OutcomeKnown: true}, AsOf: asOf,
+	})
 	if err != nil {
 		return nil, err
 	}
-	candidates := slices.DeleteFunc(found.Items, query.Faint(slices.Values(found.Items)))
-	return l.outcomesOf(ctx, selection.MostSimilar(candidates), asOf)
+	records := found.question.Clear(found.records())
+	return l.outcomesOf(ctx, records[:min(len(records), selection.SimilarLimit)], asOf)
 }
 
 // outcomesOf reads how similar episodes turned out, and keeps nothing of what they say.
-func (l *Learning) outcomesOf(ctx context.Context, similar []ranking.Candidate, asOf *time.Time) ([]selection.SimilarEpisode, error) {
+func (l *Learning) outcomesOf(ctx context.Context, similar []retrieval.Record, asOf *time.Time) ([]selection.SimilarEpisode, error) {
 	keys := make([]string, len(similar))
-	for i, candidate := range similar {
-		keys[i] = candidate.Key
+	for i, record := range similar {
+		keys[i] = record.Key
 	}
 	read := func(ctx context.Context, keys []string) ([]*memory.Episode, error) {
 		return l.store.Episodes(ctx, store.EpisodesByKey{Keys: keys, AsOf: asOf})
@@ -130,7 +121,7 @@ func (l *Learning) outcomesOf(ctx context.Context, similar []ranking.Candidate, 
 		if episode == nil { // deleted since it was found
 			return
 		}
-		if outcome, ok := selection.SimilarOf(episode, similar[i].Semantic()); ok {
+		if outcome, ok := selection.SimilarOf(episode, similar[i].Score); ok {
 			outcomes = append(outcomes, outcome)
 		}
 	})

@@ -353,7 +353,7 @@ func TestWithoutAnAnswerOfEitherModel(t *testing.T) {
 	found, err = svc.Retrieval.Recall(ctx, service.RecallInput{Embedding: []float64{1, 0, 0}}, service.Include{})
 	require.NoError(t, err)
 	for _, hit := range found.Hits {
-		want := map[bool]float64{true: 1, false: 0.2672}[hit.Episode.Key != "own"]
+		want := map[bool]float64{true: 1, false: 0.1704}[hit.Episode.Key != "own"]
 		require.InDelta(t, want, hit.Score.Semantic, 1e-3, hit.Episode.Key)
 	}
 	e, err := svc.Episodes.Get(ctx, "own", service.Include{})

@@ -76,6 +76,7 @@ type Store interface {
 	FeedbackStore
 	ActorReader
 	Recaller
+	Passages
 	Knowledge
 	Learning
 	Judged

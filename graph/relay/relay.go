@@ -104,4 +104,6 @@ type (
 	PatternEdge               = Edge[*memory.Pattern]
 	HitConnection             = Connection[service.SearchHit] // of any search; see service.SearchHit
 	HitEdge                   = Edge[service.SearchHit]
+	MomentConnection          = Connection[service.Moment]
+	MomentEdge                = Edge[service.Moment]
 )

@@ -86,6 +86,7 @@ type (
 		Rank    int            `json:"rank"`
 		Score   ranking.Score  `json:"score"`
 		Reasons []string       `json:"reasons"`
+		Moments []moment       `json:"moments"`
 		Episode recalledRecord `json:"episode"`
 	}
 	recalledRecord struct {
@@ -128,7 +129,7 @@ func (p *program) recall(ctx context.Context, tenant *service.Tenant, opts recal
 	for i, hit := range found.Hits {
 		e := hit.Episode
 		answer.Hits[i] = recallHit{
-			Rank: i + 1, Reasons: hit.Reasons, Score: hit.Score,
+			Rank: i + 1, Reasons: hit.Reasons, Score: hit.Score, Moments: momentsOf(hit.Moments),
 			Episode: recalledRecord{
 				ID: e.ID(), Title: e.Title, AgentID: memory.NodeID(memory.KindAgent, e.AgentKey), TaskType: e.TaskType,
 				Observation: e.Observation, Outcome: e.Outcome, Result: e.Result, Insight: e.Insight, StartedAt: e.StartedAt,
@@ -188,6 +189,11 @@ func printHits(w io.Writer, hits []recallHit) {
 			fmt.Fprintf(w, "%s\n   ", oneLine(insight, 300))
 		}
 		fmt.Fprintln(w, strings.Join(hit.Reasons, "; "))
+		for _, m := range hit.Moments {
+			if m.inside {
+				fmt.Fprintf(w, "   %s\n", oneLine(m.where+": "+m.Snippet, 300))
+			}
+		}
 	}
 }
 

@@ -53,6 +53,7 @@ type (
 		Snippet string      `json:"snippet"`
 		Score   float64     `json:"score"`
 		Reasons []string    `json:"reasons"`
+		Moments []moment    `json:"moments"`
 	}
 )
 
@@ -68,7 +69,7 @@ func (p *program) search(ctx context.Context, tenant *service.Tenant, text strin
 	for i, hit := range found.Items {
 		id := hit.Node.ID()
 		kind, _, _ := memory.SplitID(id)
-		answer.Hits[i] = foundRecord{ID: id, Kind: kind, Snippet: hit.Snippet, Score: hit.Score, Reasons: hit.Reasons}
+		answer.Hits[i] = foundRecord{ID: id, Kind: kind, Snippet: hit.Snippet, Score: hit.Score, Reasons: hit.Reasons, Moments: momentsOf(hit.Moments)}
 	}
 	if found.HasNext && len(found.Cursors) > 0 {
 		answer.Next = &found.Cursors[len(found.Cursors)-1]

@@ -29,16 +29,17 @@ const (
 // shown and how people took it, what they said, and, as a warning, the corrections of those who were not content. Episodes
 // with the same steps, outcome and insight are one lesson, in the words of the best. The block ends with what
 // people here do with what they are shown (see engagement.Conclusion). Where none of the hits is much like the situation, it begins by
-// saying so. It needs the canvases and the feedback of the hits' Context, which it reads by the rules.
+// saying so. It needs the canvases and the feedback of the hits' Context, which it reads by the rules. Moments are, by the keys of
+// episodes, what happened in the middle of them that is why they came.
 //
 // The block is at most maxTokens long (see memory.EstimateTokens). Where it would be longer, the longest
 // texts are cut first, all to one length; where that would leave too little of each, the last lessons
 // are left out. What people do gives way to the first lesson, and stands alone where only that fits. It is empty where
 // nothing fits, or there is nothing.
-func Lessons(hits []*memory.Episode, rules *memory.CanvasRules, likeness Likeness, maxTokens int) string {
+func Lessons(hits []*memory.Episode, moments map[string]string, rules *memory.CanvasRules, likeness Likeness, maxTokens int) string {
 	var lessons []lesson
 	for _, episodes := range alike(hits) {
-		lessons = append(lessons, lessonOf(episodes, rules))
+		lessons = append(lessons, lessonOf(episodes, moments[episodes[0].Key], rules))
 	}
 	header, end := headers[likeness], conclusion(hits, rules)
 	kept, limit := fit(lessons, len(header)+len(end), maxTokens)
@@ -110,7 +111,7 @@ type lesson struct {
 type labelled struct{ label, text string }
 
 // lessonOf is what episodes say of which all would say the same; the best comes first.
-func lessonOf(episodes []*memory.Episode, rules *memory.CanvasRules) lesson {
+func lessonOf(episodes []*memory.Episode, moment string, rules *memory.CanvasRules) lesson {
 	e := episodes[0]
 	l := lesson{head: "\nEpisode from " + e.StartedAt.UTC().Format(time.RFC3339)}
 	if e.Outcome == memory.OutcomeSuccess || e.Outcome == memory.OutcomeFailure {
@@ -122,6 +123,7 @@ func lessonOf(episodes []*memory.Episode, rules *memory.CanvasRules) lesson {
 	l.head += "\n"
 	l.add("Observation: ", e.Observation)
 	l.add("Actions: ", summary.Steps(e.Actions))
+	l.add("In the middle: ", moment)
 	if e.Result != nil {
 		l.add("Result: ", *e.Result)
 	}

@@ -4,18 +4,17 @@ import (
 	"fmt"
 	"time"
 
-	"mneme/memory/matching"
 	"mneme/memory/prose"
 )
 
-// Reasons says in words why a hit ranks where it does: how it matches the situation, which names the dates, how old it
+// Reasons says in words why a hit ranks where it does: what of it matches the situation, as matches tells, how old it
 // is, and what the people it was shown to did. What hardly counts is no reason and is left out. asked is false where there
 // was no situation to match.
-func Reasons(r Ranked, w Weights, asked bool, dates []matching.Date, now time.Time) []string {
+func Reasons(r Ranked, w Weights, asked bool, matches []string, now time.Time) []string {
 	var reasons []string
 	switch {
 	case r.Semantic() > 0:
-		reasons = matching.Reasons(r.Match, dates, r.StartedAt, "")
+		reasons = append(reasons, matches...)
 	case !asked:
 		reasons = append(reasons, "no situation was given; ranked by age and reactions")
 	default:

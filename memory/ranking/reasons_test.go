@@ -6,14 +6,13 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
-	"mneme/memory/matching"
 	"mneme/memory/memorytest"
 	"mneme/memory/ranking"
 )
 
 func reasonsFor(c ranking.Candidate, w ranking.Weights) []string {
 	top := ranking.Rank([]ranking.Candidate{c}, w, memorytest.Day(0), 1)
-	return ranking.Reasons(top[0], w, true, matching.Dates("in May 2023"), memorytest.Day(0))
+	return ranking.Reasons(top[0], w, true, []string{"step 14 (cancel_reservation) says it: .81"}, memorytest.Day(0))
 }
 
 func TestReasons(t *testing.T) {
@@ -29,23 +28,23 @@ func TestReasons(t *testing.T) {
 		want      []string
 	}{
 		"everything": {full, ranking.DefaultWeights, []string{
-			"has the words: .82", "means the same: .77", "3 days ago",
+			"step 14 (cancel_reservation) says it: .81", "3 days ago",
 			"had 4 canvas interactions (+0.10)", "people rated it +0.75 over 2 (+0.20)",
 		}},
 		"what does not count is no reason": {full, ranking.DefaultWeights.WithoutContext(), []string{
-			"has the words: .82", "means the same: .77", "3 days ago",
+			"step 14 (cancel_reservation) says it: .81", "3 days ago",
 		}},
 		"disliked": {
 			ranking.Candidate{StartedAt: memorytest.Day(-1), Match: words(1), CanvasActionCount: 1, FeedbackSum: -1, FeedbackCount: 1},
 			ranking.DefaultWeights,
 			[]string{
-				"has the words: .77", "1 day ago",
+				"step 14 (cancel_reservation) says it: .81", "1 day ago",
 				"had 1 canvas interaction (+0.10)", "people rated it -1.00 over 1 (-0.30)",
 			},
 		},
 		"smoothed": {
 			ranking.Candidate{StartedAt: memorytest.Day(-1), Match: meaning(0.5), FeedbackSum: 5, FeedbackCount: 5}, smoothed,
-			[]string{"means the same: .50", "1 day ago", "people rated it +1.00 over 5 (+0.10, smoothed)"},
+			[]string{"step 14 (cancel_reservation) says it: .81", "1 day ago", "people rated it +1.00 over 5 (+0.10, smoothed)"},
 		},
 		"nothing matched": {
 			ranking.Candidate{StartedAt: memorytest.Day(-1), Match: meaning(-0.4)}, ranking.DefaultWeights,

@@ -144,7 +144,7 @@ func TestMeaning(t *testing.T) {
 		m := q.match(strands([]Passage{passage(&w, "e", 0, "x", test.vector...)}, nil)[0])[0]
 		assert.InDelta(t, test.meaning, m.Meaning, 1e-6, name)
 		assert.Equal(t, test.compared, m.Compared, name)
-		assert.InDelta(t, 0.85*test.meaning, m.like, 1e-6, "without words, meaning is all there is")
+		assert.InDelta(t, test.meaning, m.like, 1e-6, "without words, meaning is all there is")
 	}
 }
 

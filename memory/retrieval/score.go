@@ -12,7 +12,7 @@ const (
 	meaningWeight = 0.65
 	dateBonus     = 0.16
 	speakerBonus  = 0.08
-	// alone is what words count where there are no vectors, and meaning where there are no words.
+	// alone is what words count where there are no vectors.
 	alone = 0.85
 	// leastLike is the likeness from where on something matches at all.
 	leastLike = 0.01
@@ -27,7 +27,7 @@ func (q *Question) likeness(m *Moment) float64 {
 	case !m.Compared:
 		like = alone * m.Words
 	case len(q.Words.Stems) == 0:
-		like = alone * meaning
+		like = meaning
 	case m.Kind == memory.KindObservation:
 		like = (m.Words + meaningWeight*meaning) / (1 + meaningWeight)
 	default:

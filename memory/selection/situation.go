@@ -1,8 +1,6 @@
 package selection
 
 import (
-	"cmp"
-	"slices"
 	"time"
 
 	"mneme/memory"
@@ -29,21 +27,6 @@ type SimilarEpisode struct {
 	Quality    float64   // 0…1
 	Similarity float64   // 0…1
 	At         time.Time // when it started
-}
-
-// MostSimilar picks the candidates to look at for a situation: the SimilarLimit most similar that match it
-// at all; of equal ones the newer, then by key.
-func MostSimilar(candidates []ranking.Candidate) []ranking.Candidate {
-	similar := make([]ranking.Candidate, 0, len(candidates))
-	for _, c := range candidates {
-		if c.Semantic() > 0 {
-			similar = append(similar, c)
-		}
-	}
-	slices.SortFunc(similar, func(a, b ranking.Candidate) int {
-		return cmp.Or(cmp.Compare(b.Semantic(), a.Semantic()), b.StartedAt.Compare(a.StartedAt), cmp.Compare(a.Key, b.Key))
-	})
-	return similar[:min(SimilarLimit, len(similar))]
 }
 
 // SimilarOf is an episode as evidence; ok is false where its outcome is not known.

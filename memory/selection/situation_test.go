@@ -12,7 +12,6 @@ import (
 
 	"mneme/memory"
 	"mneme/memory/memorytest"
-	"mneme/memory/ranking"
 	"mneme/memory/selection"
 )
 
@@ -117,25 +116,6 @@ func TestSimilarOf(t *testing.T) {
 	e.Outcome = memory.OutcomeUnknown
 	_, ok = selection.SimilarOf(e, 1)
 	assert.False(t, ok)
-}
-
-func TestMostSimilar(t *testing.T) {
-	t.Parallel()
-	matching := func(key string, words float64, at time.Time) (c ranking.Candidate) {
-		c.Key, c.Match.Words, c.StartedAt = key, words, at
-		return c
-	}
-	early := time.Time{}
-	candidates := []ranking.Candidate{
-		matching("none", 0, memorytest.Monday), matching("b", 0.5, early), matching("a", 0.5, early),
-		matching("new", 0.5, memorytest.Monday), matching("best", 0.7, early),
-	}
-	for i := range 60 {
-		candidates = append(candidates, matching(fmt.Sprint("x", i), 0.1, early))
-	}
-	got := selection.MostSimilar(candidates)
-	assert.Len(t, got, selection.SimilarLimit)
-	assert.Equal(t, []string{"best", "new", "a", "b"}, []string{got[0].Key, got[1].Key, got[2].Key, got[3].Key})
 }
 
 // office is a generated history whose truth is known: what quality to expect of each agent at each topic

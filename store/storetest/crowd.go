@@ -24,6 +24,8 @@ type Crowd struct {
 	Size int
 	// Dimensions is the length of the episodes' vectors; 0 where they have none.
 	Dimensions int
+	// Steps is how many thoughts and how many actions an episode has, of about as many words as what was seen.
+	Steps int
 }
 
 // CrowdNow is the instant at which a crowd is recalled.
@@ -94,6 +96,10 @@ func (c Crowd) Episode(i int) store.EpisodeRecord {
 		TaskType: new(fmt.Sprintf("task %d", r.IntN(10_000))), Observation: said, Title: summary.Title(said),
 		Outcome: []memory.Outcome{memory.OutcomeSuccess, memory.OutcomeFailure}[r.IntN(2)],
 		Insight: crowdText(r, 5), StartedAt: at, EndedAt: &ended, CreatedAt: ended,
+	}
+	for i := range c.Steps {
+		e.Thoughts = append(e.Thoughts, crowdText(r, 15+r.IntN(10)))
+		e.Actions = append(e.Actions, memory.Action{StepName: "step " + crowdWord(i), Result: memory.JSON(`"` + crowdText(r, 15+r.IntN(10)) + `"`)})
 	}
 	if c.Dimensions > 0 {
 		e.Embedding = c.vector(r)

@@ -27,7 +27,7 @@ function Player({ events, total, more }: { events: Entry[]; total: number; more?
   const navigate = route.useNavigate();
   const step = Math.min(route.useSearch().step ?? 0, total - 1);
   const last = step >= total - 1;
-  const go = (to: number) => void navigate({ search: { step: to }, replace: true, resetScroll: false });
+  const go = (to: number) => void navigate({ search: (here) => ({ ...here, step: to }), replace: true, resetScroll: false });
   const playing = useInterval(() => (last ? playing.stop() : go(step + 1)), pace);
   const event = events[step];
   useEffect(() => {

@@ -1,15 +1,27 @@
-import { Button, Text, Timeline } from '@mantine/core';
+import { Button, Mark, Text, Timeline } from '@mantine/core';
+import { getRouteApi } from '@tanstack/react-router';
+import { useEffect, useRef } from 'react';
 import { Failed } from '../shared/Answered';
 import { duration, many } from '../shared/numbers';
 import { Section } from '../shared/Section';
 import { When } from '../shared/When';
 import type { Episode } from './EpisodePage';
 import { momentsOf, type Moment } from './moments';
+import { markedAt, type Marked } from './steps';
 import { useSteps } from './useSteps';
+
+const route = getRouteApi('/episodes/$id');
 
 /** Everything that happened, in its order: thoughts and actions at their times where the episode has a log, else in the order it names them. */
 export function TimeLine({ episode }: { episode: Episode }) {
   const { steps, left, timed, more, log } = useSteps(episode);
+  const marked = useMarked();
+  const place = markedAt(steps, marked);
+  const here = useRef<HTMLElement>(null);
+  useEffect(() => {
+    if (marked && place < 0 && left > 0) more();
+    here.current?.scrollIntoView({ block: 'center' });
+  }, [marked?.kind, marked?.place, place, left]);
   const rest = left > 0 && (
     <Button size="xs" variant="default" mt={4} loading={log.isFetchingNextPage} onClick={more}>
       More of {many(left, 'step')}
@@ -19,8 +31,8 @@ export function TimeLine({ episode }: { episode: Episode }) {
     <Section title="Timeline" about={aboutOf(episode, timed)}>
       {log.error && <Failed error={log.error} again={() => void log.refetch()} />}
       <Timeline bulletSize={24} lineWidth={2} aria-busy={log.isPending} styles={{ itemTitle: { lineHeight: 1.4 } }}>
-        {momentsOf(episode, steps, rest).map((moment, place) => (
-          <Timeline.Item key={place} title={<span className="written">{moment.what}</span>} bullet={<moment.Icon size={13} aria-hidden />}>
+        {momentsOf(episode, steps, rest, place).map((moment, at) => (
+          <Timeline.Item key={at} title={moment.marked ? <Mark ref={here}>{moment.what}</Mark> : <span className="written">{moment.what}</span>} bullet={<moment.Icon size={13} aria-hidden />}>
             <Time moment={moment} began={episode.startedAt} />
             {moment.more}
           </Timeline.Item>
@@ -33,6 +45,13 @@ export function TimeLine({ episode }: { episode: Episode }) {
       )}
     </Section>
   );
+}
+
+/** The thought or action that the address names. */
+function useMarked(): Marked | undefined {
+  const { thought, action } = route.useSearch();
+  if (action !== undefined) return { kind: 'action', place: action };
+  return thought === undefined ? undefined : { kind: 'thought', place: thought };
 }
 
 function Time({ moment: { at }, began }: { moment: Moment; began: string }) {

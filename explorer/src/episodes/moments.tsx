@@ -8,14 +8,14 @@ import type { Episode } from './EpisodePage';
 import type { Step } from './steps';
 
 /** Something that happened; `at` is undefined where nobody knows when. */
-export type Moment = { at?: string; what: string; Icon: typeof IconFlag; more?: ReactNode };
+export type Moment = { at?: string; what: string; Icon: typeof IconFlag; more?: ReactNode; marked?: boolean };
 
 /**
  * Everything that happened in an episode, in its order: what has no time follows the beginning, in the order that it has.
- * `rest` stands where steps are that are not shown yet.
+ * `rest` stands where steps are that are not shown yet, and the step at `marked` is the one that the reader came for.
  */
-export function momentsOf(episode: Episode, steps: Step[], rest: ReactNode): Moment[] {
-  const told = steps.map(momentOf);
+export function momentsOf(episode: Episode, steps: Step[], rest: ReactNode, marked: number): Moment[] {
+  const told = steps.map((step, place): Moment => ({ ...momentOf(step), marked: place === marked }));
   if (rest) told.push({ at: steps.at(-1)?.at, what: 'And so on', Icon: IconDots, more: rest });
   const timed = (moment: Moment) => moment.at !== undefined;
   const others: Moment[] = [

@@ -26,9 +26,9 @@ export function episodesSearch(raw: Record<string, unknown>) {
   };
 }
 
-/** What an episode looks like in the address: at which step of its log the replay stands. */
+/** What an episode looks like in the address: at which step of its log the replay stands, and which thought or action is marked, each from 0. */
 export function episodeSearch(raw: Record<string, unknown>) {
-  return { step: whole(raw, 'step', 0, 99_999) };
+  return { step: whole(raw, 'step', 0, 99_999), thought: whole(raw, 'thought', 0, 99_999), action: whole(raw, 'action', 0, 99_999) };
 }
 
 export function episodeFilter(search: EpisodesSearch): EpisodeFilter {

@@ -3,6 +3,15 @@ import type { ReplayQuery } from './operations.generated';
 
 export type Entry = ReplayQuery['replay']['nodes'][number];
 
+/** Which of an episode's thoughts or actions is meant, from 0. */
+export type Marked = { kind: 'thought' | 'action'; place: number };
+
+/** Where that is among steps; −1 where it is not there. */
+export function markedAt(steps: Step[], marked: Marked | undefined): number {
+  let left = marked?.place ?? -1;
+  return steps.findIndex(({ kind }) => kind === marked?.kind && left-- === 0);
+}
+
 /** What an agent thought, did or was told; `at` is when, where the log says so. */
 export type Step = { kind: 'thought' | 'action' | 'other'; at?: string; name?: string; words?: string; value?: unknown };
 

@@ -2,10 +2,11 @@ import { Anchor, Badge, Group, List, Paper, Stack, Text, Title } from '@mantine/
 import { IconArrowDown, IconArrowUp, IconEqual } from '@tabler/icons-react';
 import { CanvasLine } from '../shared/CanvasLine';
 import { FeedbackLine } from '../shared/FeedbackLine';
-import { recordHref } from '../shared/links';
+import { momentHref, recordHref } from '../shared/links';
 import { Long } from '../shared/Long';
 import { OutcomeBadge } from '../shared/OutcomeBadge';
 import { heading } from '../shared/shortened';
+import { Snippet } from '../shared/Snippet';
 import { When } from '../shared/When';
 import type { RecallQuery } from './operations.generated';
 import { ScoreParts, type Weights } from './ScoreParts';
@@ -48,6 +49,18 @@ export function Hit({ hit, weights, longest, before }: Props) {
             <List.Item key={reason}>{reason}</List.Item>
           ))}
         </List>
+        {hit.moments.length > 0 && (
+          <List size="sm" aria-label="Moments">
+            {hit.moments.map((moment) => (
+              <List.Item key={`${moment.part}-${moment.position}-${moment.snippet}`}>
+                <Anchor size="sm" href={momentHref(episode.id, moment)}>
+                  {placeOf(moment)}
+                </Anchor>
+                : <Snippet text={moment.snippet} />
+              </List.Item>
+            ))}
+          </List>
+        )}
         <Long text={episode.insight} />
         <Stack gap={4}>
           {episode.canvasContext.map((canvas) => (
@@ -65,6 +78,15 @@ export function Hit({ hit, weights, longest, before }: Props) {
       </Stack>
     </Paper>
   );
+}
+
+/** Where in its episode a moment is, in words. */
+function placeOf({ part, position, step }: RecallHit['moments'][number]): string {
+  const named = step ? ` (${step})` : '';
+  if (part === 'ACTION') return `Step ${position + 1}${named}`;
+  if (part === 'EVENT') return `Log entry ${position}${named}`;
+  if (part === 'THOUGHT') return `Thought ${position + 1}`;
+  return `The ${part.toLowerCase()}`;
 }
 
 /** Where a changed ranking put a hit. */

@@ -56,6 +56,25 @@ export type Outcome =
   /** Nobody knows, or not yet: `concludeEpisode` may say so once. */
   | 'UNKNOWN';
 
+/** What of a record a passage is from. */
+export type PassagePart =
+  /** A step: its name and what came of it. */
+  | 'ACTION'
+  /** What a record of another kind says. */
+  | 'CONTENT'
+  /** An entry of the log. */
+  | 'EVENT'
+  /** Why it worked or failed. */
+  | 'INSIGHT'
+  /** The situation of an episode. */
+  | 'OBSERVATION'
+  /** What came of an episode. */
+  | 'RESULT'
+  /** Something the agent thought. */
+  | 'THOUGHT'
+  /** An episode's title. */
+  | 'TITLE';
+
 /**
  * The constants of the ranking. A hit's total is semanticWeight × semantic + temporalWeight × temporal, plus
  * canvasBoost where the episode has canvas interactions, plus positiveBoost or minus negativePenalty by the
@@ -133,7 +152,7 @@ export type RecallQueryVariables = Exact<{
 }>;
 
 
-export type RecallQuery = { recall: { approximate: boolean, lessons: string, hits: Array<{ rank: number, reasons: Array<string>, score: { semantic: number, temporal: number, canvas: number, feedback: number, total: number }, episode: { id: string, title: string, observation: string, taskType: string | null, outcome: Outcome, startedAt: string, insight: string, agent: { id: string, name: string }, canvasContext: Array<{ id: string, canvasType: string, componentType: string | null, states: Array<CanvasState>, dwellSeconds: number | null, reward: number }>, feedbackContext: Array<{ id: string, type: FeedbackType, rating: number | null, score: number, corrections: string | null, comment: string | null, createdBy: string | null }> } }>, canvasInsights: { engages: Array<string>, submits: Array<string>, closesQuickly: Array<string> } } };
+export type RecallQuery = { recall: { approximate: boolean, lessons: string, hits: Array<{ rank: number, reasons: Array<string>, moments: Array<{ part: PassagePart, position: number, step: string | null, snippet: string }>, score: { semantic: number, temporal: number, canvas: number, feedback: number, total: number }, episode: { id: string, title: string, observation: string, taskType: string | null, outcome: Outcome, startedAt: string, insight: string, agent: { id: string, name: string }, canvasContext: Array<{ id: string, canvasType: string, componentType: string | null, states: Array<CanvasState>, dwellSeconds: number | null, reward: number }>, feedbackContext: Array<{ id: string, type: FeedbackType, rating: number | null, score: number, corrections: string | null, comment: string | null, createdBy: string | null }> } }>, canvasInsights: { engages: Array<string>, submits: Array<string>, closesQuickly: Array<string> } } };
 
 export type RecallRanksQueryVariables = Exact<{
   input: RecallInput;
@@ -173,6 +192,12 @@ export const RecallDocument = new TypedDocumentString(`
     hits {
       rank
       reasons
+      moments {
+        part
+        position
+        step
+        snippet
+      }
       score {
         semantic
         temporal

@@ -6,7 +6,7 @@ import { useRouter } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { useAnswer } from '../api/query';
 import { graphSearch } from '../graph/search';
-import { graphHref, recordHref } from '../shared/links';
+import { graphHref, momentHref, recordHref } from '../shared/links';
 import { nameOf } from '../shared/names';
 import { heading } from '../shared/shortened';
 import { mostRead, useNamed } from './named';
@@ -23,8 +23,8 @@ export function SearchBox() {
   useEffect(() => spotlight.open(), []);
   const asked = query === '' ? [] : [answer, ...named.asked];
   const router = useRouter();
-  const goTo = (id: string) => {
-    const place = placeOf(id, router.state.location);
+  const goTo = (id: string, moment?: Moment) => {
+    const place = placeOf(id, router.state.location, moment);
     if ('path' in place) router.history.push(place.path);
     else void router.navigate({ to: '/graph', search: { ...graphSearch(router.state.location.search), to: id, selected: id }, resetScroll: false });
   };
@@ -41,8 +41,8 @@ export function SearchBox() {
         {named.found.map(({ id, name, kind }) => (
           <Spotlight.Action key={id} label={heading(name)} description={kind} onClick={() => goTo(id)} />
         ))}
-        {hits.map(({ node, snippet, reasons }) => (
-          <Spotlight.Action key={node.id} label={nameOf(node)} description={[node.__typename, plain(snippet), ...reasons].join(' · ')} onClick={() => goTo(node.id)} />
+        {hits.map(({ node, snippet, reasons, moments }) => (
+          <Spotlight.Action key={node.id} label={nameOf(node)} description={[node.__typename, plain(snippet), ...reasons].join(' · ')} onClick={() => goTo(node.id, moments[0])} />
         ))}
         {nothing && <Spotlight.Empty>{said(written, query, asked)}</Spotlight.Empty>}
       </Spotlight.ActionsList>
@@ -56,6 +56,8 @@ export function SearchBox() {
     </Spotlight.Root>
   );
 }
+
+type Moment = { part: string; position: number };
 
 type Asked = { isFetching: boolean; error: Error | null };
 
@@ -84,8 +86,9 @@ function plain(snippet: string): string {
 }
 
 /** Where a record is shown: on its page, or in the graph where it has none. Where a path waits for its other end, it leads there. */
-function placeOf(id: string, here: { pathname: string; search: { from?: string; to?: string } }): { path: string } | { end: string } {
+function placeOf(id: string, here: { pathname: string; search: { from?: string; to?: string } }, moment?: Moment): { path: string } | { end: string } {
   if (here.pathname === '/graph' && here.search.from && !here.search.to) return { end: id };
   const page = recordHref(id);
+  if (moment && page !== graphHref(id)) return { path: momentHref(id, moment).slice(1) };
   return { path: (page === graphHref(id) ? `${page}&selected=${encodeURIComponent(id)}` : page).slice(1) };
 }

@@ -45,6 +45,25 @@ export type Outcome =
   /** Nobody knows, or not yet: `concludeEpisode` may say so once. */
   | 'UNKNOWN';
 
+/** What of a record a passage is from. */
+export type PassagePart =
+  /** A step: its name and what came of it. */
+  | 'ACTION'
+  /** What a record of another kind says. */
+  | 'CONTENT'
+  /** An entry of the log. */
+  | 'EVENT'
+  /** Why it worked or failed. */
+  | 'INSIGHT'
+  /** The situation of an episode. */
+  | 'OBSERVATION'
+  /** What came of an episode. */
+  | 'RESULT'
+  /** Something the agent thought. */
+  | 'THOUGHT'
+  /** An episode's title. */
+  | 'TITLE';
+
 /** Whether a pattern is to be followed or avoided. */
 export type PatternKind =
   /** An approach: its rate is how often sections that used it were approved. */
@@ -68,7 +87,7 @@ export type SearchQueryVariables = Exact<{
 }>;
 
 
-export type SearchQuery = { search: { nodes: Array<{ snippet: string, score: number, reasons: Array<string>, node:
+export type SearchQuery = { search: { nodes: Array<{ snippet: string, score: number, reasons: Array<string>, moments: Array<{ part: PassagePart, position: number }>, node:
         | { __typename: 'Agent', name: string, id: string }
         | { __typename: 'Canvas', canvasType: string, componentType: string | null, states: Array<CanvasState>, id: string }
         | { __typename: 'Concept', name: string, content: string, id: string, supersededBy: { id: string } | null, contradictedBy: Array<{ id: string }> }
@@ -250,6 +269,10 @@ export const SearchDocument = new TypedDocumentString(`
       snippet
       score
       reasons
+      moments {
+        part
+        position
+      }
       node {
         ...Named
       }

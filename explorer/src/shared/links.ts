@@ -15,6 +15,13 @@ export function recordHref(id: string): string {
   return graphHref(id);
 }
 
+/** Where an episode is shown at a moment of it: at the entry of its log, or the thought or action; else as a whole. */
+export function momentHref(id: string, moment?: { part: string; position: number }): string {
+  if (moment?.part === 'EVENT') return `${recordHref(id)}?step=${moment.position}`;
+  if (moment?.part === 'THOUGHT' || moment?.part === 'ACTION') return `${recordHref(id)}?${moment.part.toLowerCase()}=${moment.position}`;
+  return recordHref(id);
+}
+
 export function graphHref(id: string): string {
   return `#/graph?root=${encodeURIComponent(id)}`;
 }

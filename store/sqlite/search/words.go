@@ -18,7 +18,8 @@ import (
 
 // What is read of a passage p, of the node n.
 const (
-	columns = `p.id, n.kind, n.key, p.number, p.part, p.position, p.step, p.at, p.text, p.code, v.vector`
+	columns = `p.id, n.kind, n.key, p.number, p.part, p.position, p.step, p.at, p.text, p.code, v.vector,
+		(SELECT s.key FROM observations x CROSS JOIN nodes s ON s.id = x.session WHERE x.id = p.node)`
 	tables  = ` CROSS JOIN nodes n ON n.id = p.node LEFT JOIN embeddings v ON v.episode = p.node AND p.number = 0`
 )
 
@@ -30,6 +31,9 @@ func readPassage(r *db.Row) (p store.FoundPassage) {
 		p.Code, _ = meaning.CodeOf(code)
 	}
 	p.Embedding = graph.DecodeVector(r.Blob())
+	if session := r.OptionalText(); session != nil {
+		p.Session = *session
+	}
 	return p
 }
 
