@@ -16,11 +16,14 @@ func Rank(candidates []Candidate, w Weights, now time.Time, k int) []Ranked {
 	if k <= 0 {
 		return []Ranked{}
 	}
-	matched := slices.ContainsFunc(candidates, func(c Candidate) bool { return c.Semantic() > 0 })
+	best := 0.0
+	for i := range candidates {
+		best = max(best, candidates[i].Semantic())
+	}
 	top := make([]Ranked, 0, len(candidates))
 	for _, c := range candidates {
-		if c.Semantic() > 0 || !matched {
-			top = append(top, Ranked{Candidate: c, Score: w.Score(c, now)})
+		if c.Semantic() > 0 || best == 0 {
+			top = append(top, Ranked{Candidate: c, Score: w.lifted(w.Score(c, now), best)})
 		}
 	}
 	slices.SortFunc(top, compareRanked)

@@ -37,7 +37,7 @@ func TestRankOrder(t *testing.T) {
 		}, []string{"strong", "weak"}},
 		"a disliked match falls behind": {[]ranking.Candidate{
 			{Key: "disliked", Match: words(0.9), StartedAt: memorytest.Day(-1), FeedbackSum: -1, FeedbackCount: 1},
-			{Key: "plain", Match: words(0.6), StartedAt: memorytest.Day(-1)},
+			{Key: "plain", Match: words(0.8), StartedAt: memorytest.Day(-1)},
 		}, []string{"plain", "disliked"}},
 		"what does not match is left out": {[]ranking.Candidate{
 			{Key: "recent", StartedAt: memorytest.Day(0), CanvasActionCount: 9, FeedbackSum: 1, FeedbackCount: 1},
@@ -133,7 +133,21 @@ func bruteForce(all []ranking.Candidate, w ranking.Weights, k int) []string {
 			kept = append(kept, c)
 		}
 	}
-	total := func(c ranking.Candidate) float64 { return w.Score(c, memorytest.Day(0)).Total }
+	best := 0.0
+	for _, c := range kept {
+		best = max(best, c.Semantic())
+	}
+	total := func(c ranking.Candidate) float64 {
+		s, lift := w.Score(c, memorytest.Day(0)), 1.0
+		if best > 0 {
+			lift = (s.Semantic / best) * (s.Semantic / best)
+		}
+		feedback := s.Feedback
+		if feedback > 0 {
+			feedback *= lift
+		}
+		return float64(w.Semantic*s.Semantic) + float64(lift*float64(w.Temporal*s.Temporal)) + (float64(s.Canvas*lift) + feedback)
+	}
 	sort.Slice(kept, func(i, j int) bool {
 		a, b := kept[i], kept[j]
 		switch {
@@ -149,6 +163,25 @@ func bruteForce(all []ranking.Candidate, w ranking.Weights, k int) []string {
 		keys = append(keys, c.Key)
 	}
 	return keys
+}
+
+// What lifts a hit counts by the square of its match divided by the best.
+func TestWhatLiftsCountsByTheMatch(t *testing.T) {
+	t.Parallel()
+	best := ranking.Candidate{Key: "best", Match: meaning(1), StartedAt: memorytest.Day(-30)}
+	half := ranking.Candidate{Key: "half", Match: meaning(0.5), StartedAt: memorytest.Day(0), CanvasActionCount: 1, FeedbackSum: 1, FeedbackCount: 1}
+	disliked := ranking.Candidate{Key: "disliked", Match: meaning(0.5), StartedAt: memorytest.Day(0), FeedbackSum: -1, FeedbackCount: 1}
+	totals := map[string]float64{}
+	for _, r := range ranking.Rank([]ranking.Candidate{best, half, disliked}, ranking.DefaultWeights, memorytest.Day(0), 3) {
+		totals[r.Key] = r.Score.Total
+	}
+	for key, want := range map[string]float64{
+		"best":     0.7 + 0.15,
+		"half":     0.35 + (0.3+0.1+0.2)/4,
+		"disliked": 0.35 + 0.3/4 - 0.3,
+	} {
+		assert.InDelta(t, want, totals[key], 1e-9, key)
+	}
 }
 
 func TestRankEqualsBruteForce(t *testing.T) {

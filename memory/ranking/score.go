@@ -27,7 +27,7 @@ func (c Candidate) Semantic() float64 {
 //
 //	total = Semantic·s + Temporal·0.5^(age/HalfLifeDays) + canvas boost + feedback boost
 //
-// with the age counted from StartedAt and never negative. Total is not clamped.
+// with the age counted from StartedAt and never negative. Total is not clamped. It is that of the best match; what lifts another counts less (see lifted).
 func (w Weights) Score(c Candidate, now time.Time) Score {
 	s := Score{
 		Semantic: c.Semantic(),
@@ -37,15 +37,30 @@ func (w Weights) Score(c Candidate, now time.Time) Score {
 	if c.CanvasActionCount > 0 {
 		s.Canvas = w.CanvasBoost
 	}
-	s.Total = w.total(s)
+	s.Total = w.total(s, 1)
+	return s
+}
+
+// lifted is a score beside a best match: recency and boosts lift it by the square of its match divided by the best, so that they hardly count for
+// what is remote. A penalty stays whole.
+func (w Weights) lifted(s Score, best float64) Score {
+	if best == 0 {
+		return s
+	}
+	lift := (s.Semantic / best) * (s.Semantic / best)
+	s.Canvas *= lift
+	if s.Feedback > 0 {
+		s.Feedback *= lift
+	}
+	s.Total = w.total(s, lift)
 	return s
 }
 
 // total adds up the parts. The conversions keep the compiler from fusing operations, so that equal
 // parts give equal totals wherever this is inlined, and the boosts are added first, so that
 // 0.7 + 0.1 + 0.2 is 1.
-func (w Weights) total(s Score) float64 {
-	base := float64(w.Semantic*s.Semantic) + float64(w.Temporal*s.Temporal)
+func (w Weights) total(s Score, lift float64) float64 {
+	base := float64(w.Semantic*s.Semantic) + float64(lift*float64(w.Temporal*s.Temporal))
 	return base + (s.Canvas + s.Feedback)
 }
 
