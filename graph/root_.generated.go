@@ -3446,11 +3446,11 @@ type SearchHit {
   node: Node!
   "The part of its text that matches best, at most 200 characters, each matching word between ` + "`" + `**` + "`" + ` and ` + "`" + `**` + "`" + `."
   snippet: String!
-  "How well it matches, from 0 to 1 and a little more. It compares across kinds and queries."
+  "How well it matches, 0 to 1. It compares across kinds and queries."
   score: Float!
   "The passages of it that match best, the best first, at most three."
   moments: [Moment!]!
-  "Why it matches: \"has the words: .62\", \"said next to it\", \"means the same: .71\", \"in May 2023\", \"said by Ann\"."
+  "Why it matches: \"step 14 (cancel_reservation) says it: .81\", \"the result means the same: .71\", \"in May 2023\", \"said by Ann\"."
   reasons: [String!]!
 }
 
@@ -3500,7 +3500,7 @@ type MomentConnection {
   nodes: [Moment!]!
   "Where the page lies in the list."
   pageInfo: PageInfo!
-  "How many were found, at most 200."
+  "How many were found: of the best passages, at most some hundreds."
   totalCount: Int!
 }
 
@@ -3520,7 +3520,7 @@ type SearchHitConnection {
   nodes: [SearchHit!]!
   "Where the page lies in the list."
   pageInfo: PageInfo!
-  "How many records were found, at most 1,000."
+  "How many records were found: of the best passages, at most some hundreds."
   totalCount: Int!
 }
 

@@ -83,7 +83,7 @@ type conceptHit struct {
 	Name     string   `json:"name"`
 	MemoirID string   `json:"memoirId"`
 	Snippet  string   `json:"snippet" jsonschema:"What matches best, matching words between ** and **."`
-	Score    float64  `json:"score" jsonschema:"How well it matches; at most 1.8, half for a superseded one."`
+	Score    float64  `json:"score" jsonschema:"How well it matches; 0 to 1, half for a superseded one."`
 	Reasons  []string `json:"reasons,omitempty"`
 	Note     string   `json:"note,omitempty" jsonschema:"Says so where the concept no longer holds."`
 }

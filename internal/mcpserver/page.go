@@ -21,7 +21,7 @@ func nextOf[T any](page *service.Page[T]) pageOutput {
 
 // foundOutput says how much a search found in all.
 type foundOutput struct {
-	Found int `json:"found" jsonschema:"How many match, at most 1,000."`
+	Found int `json:"found" jsonschema:"How many were found, at most some 200."`
 	pageOutput
 }
 

@@ -24,7 +24,7 @@ type searchHit struct {
 	ID      string   `json:"id" jsonschema:"kind:key; the resource mneme://kind/key gives it whole."`
 	Label   string   `json:"label"`
 	Snippet string   `json:"snippet" jsonschema:"What matches best, matching words between ** and **."`
-	Score   float64  `json:"score" jsonschema:"How well it matches; at most 1.8."`
+	Score   float64  `json:"score" jsonschema:"How well it matches, 0 to 1."`
 	Reasons []string `json:"reasons,omitempty"`
 	Moments []moment `json:"moments,omitempty" jsonschema:"Where in an episode it matches, the best first."`
 	Note    string   `json:"note,omitempty" jsonschema:"Says so where a concept no longer holds."`

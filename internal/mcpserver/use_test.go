@@ -125,7 +125,7 @@ func TestRecallBringsTheCorrectionsOfThen(t *testing.T) {
 	}
 	correct("then", "A kettle that leaks was bought here, and comes back to us")
 	clock = now.Add(time.Hour)
-	for i := range 2 * service.MaxPage {
+	for i := range service.MaxPage / 2 {
 		correct(fmt.Sprint("later", i), "Refund of a kettle that leaks")
 	}
 	var latest, then recalled
