@@ -13,8 +13,6 @@ import (
 )
 
 const (
-	// wellMatched is how many of them are read with what stands beside them.
-	wellMatched = 600
 	// mostConsidered is how many words of a text are asked for how rare they are.
 	mostConsidered = 500
 )
@@ -70,20 +68,21 @@ func (t *tenant) find(ctx context.Context, in store.Passages, text string, embed
 	}
 	f.question = retrieval.Ask(text, words, vectors...)
 	f.question.BuiltIn = embedding == nil && len(vectors) < 2
-	best := f.best(passages)
-	asked := make(map[place]bool, len(best))
-	for _, p := range best {
-		asked[place{p.Kind, p.Key, p.Number}] = true
+	found := f.matched(passages)
+	var turns []store.FoundPassage
+	for i := range found {
+		if found[i].Session != "" { // elsewhere what stands beside a passage adds nothing
+			found[i].Whole = true
+			turns = append(turns, passages[i])
+		}
 	}
-	beside, err := in.PassagesBeside(ctx, best, retrieval.Reach)
-	if err != nil {
-		return nil, err
+	var beside []store.FoundPassage
+	if len(turns) > 0 {
+		if beside, err = in.PassagesBeside(ctx, turns, retrieval.Reach); err != nil {
+			return nil, err
+		}
 	}
-	whole := f.matched(passages)
-	for i := range whole {
-		whole[i].Whole = asked[place{whole[i].Kind, whole[i].Key, whole[i].Number}]
-	}
-	f.moments = f.question.Moments(whole, f.matched(beside))
+	f.moments = f.question.Moments(found, f.matched(beside))
 	return &f, nil
 }
 
@@ -119,27 +118,6 @@ func (t *tenant) questions(ctx context.Context, text string, embedding []float32
 		all = append(all, store.Question{Embedding: vectors[0]})
 	}
 	return all
-}
-
-// place is where a passage stands.
-type place struct {
-	kind   memory.Kind
-	key    string
-	number int
-}
-
-// best are the passages that match best by themselves, with whose neighbours it is worth comparing.
-func (f *found) best(passages []store.FoundPassage) []store.FoundPassage {
-	at := make(map[place]int, len(passages))
-	for i, p := range passages {
-		at[place{p.Kind, p.Key, p.Number}] = i
-	}
-	moments := f.question.Moments(f.matched(passages), nil)
-	best := make([]store.FoundPassage, min(len(moments), wellMatched))
-	for i, m := range moments[:len(best)] {
-		best[i] = passages[at[place{m.Kind, m.Key, m.Number}]]
-	}
-	return best
 }
 
 // matched are passages as they are matched.
