@@ -10,10 +10,10 @@ import (
 	"sync"
 	"time"
 
-	"mneme/memory"
-	"mneme/memory/matching"
+	"mneme/store/lexical"
 	"mneme/store/sqlite"
-	"mneme/store/sqlite/words"
+	"mneme/store/sqlite/passages"
+	"mneme/store/vectors"
 )
 
 // sqliteGround makes a directory for each place.
@@ -60,7 +60,7 @@ type sqliteCopy struct {
 // plainTables are those whose rows can be read. What the index of words holds is made again of what was said.
 var plainTables = []string{
 	"nodes", "agents", "episodes", "contents", "canvases", "canvas_actions", "feedback", "edges",
-	"profiles", "windows", "executions", "archive", "episode_executions", "events", "stems", "bags", "meanings",
+	"profiles", "windows", "executions", "archive", "episode_executions", "events", "passages", "passage_owners",
 }
 
 func (g *sqliteGround) copyOf(ctx context.Context, of *place) (bareCopy, error) {
@@ -77,23 +77,19 @@ func (g *sqliteGround) copyOf(ctx context.Context, of *place) (bareCopy, error) 
 		}
 		c.tables = append(c.tables, table)
 	}
-	bags, err := readRows(ctx, db, `SELECT id, kind, bag FROM bags JOIN nodes USING (id) ORDER BY id`)
+	said, err := readRows(ctx, db, `SELECT p.id, p.text, o.first, o.second, o.third FROM passages p JOIN passage_owners o USING (node) ORDER BY p.id`)
 	if err != nil {
 		return nil, err
 	}
-	entries := map[words.Table]*copiedTable{}
-	for _, table := range []words.Table{words.Episodes, words.Notes} {
-		entries[table] = &copiedTable{insert: `INSERT INTO ` + string(table) + ` (rowid, stems) VALUES (?, ?)`}
-	}
-	for _, row := range bags {
-		said := words.Said{Kind: memory.Kind(fmt.Sprint(row[1]))}
-		if said.Bag, err = matching.ParseBag(fmt.Sprint(row[2])); err != nil {
-			return nil, err
+	entries := copiedTable{insert: `INSERT INTO passage_words (rowid, marks, stems) VALUES (?, ?, ?)`}
+	for _, row := range said {
+		var marks vectors.Marks
+		for i := range 3 {
+			marks[i] = uint32(row[2+i].(int64)) //nolint:forcetypeassert // the table is strict
 		}
-		into := entries[words.TableOf(said.Kind)]
-		into.rows = append(into.rows, []any{row[0], strings.Join(said.Entries(), " ")})
+		entries.rows = append(entries.rows, []any{row[0], strings.Join(passages.Marked(marks), " "), lexical.Stems(fmt.Sprint(row[1]))})
 	}
-	c.tables = append(c.tables, *entries[words.Episodes], *entries[words.Notes])
+	c.tables = append(c.tables, entries)
 	return c, nil
 }
 

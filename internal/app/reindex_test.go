@@ -13,6 +13,7 @@ import (
 	"mneme/memory"
 	"mneme/service"
 	"mneme/store"
+	"mneme/store/meaning"
 )
 
 // A server makes the vectors that are due after it has started, on either store, and finds by them.
@@ -61,7 +62,9 @@ func makesVectors(t *testing.T, config Config) {
 	waiting, err := bound.Backlog(t.Context())
 	require.NoError(t, err)
 	require.Zero(t, waiting.Vectors)
-	found, err := bound.Search(t.Context(), store.SearchQuery{Text: "the car would not start", Kinds: []memory.Kind{memory.KindEpisode}, Limit: 1})
+	vector, known := meaning.Question("the car would not start")
+	require.True(t, known)
+	found, _, err := bound.PassagesByMeaning(t.Context(), store.Question{BuiltIn: &vector}, store.Among{Kinds: []memory.Kind{memory.KindEpisode}, Limit: 1})
 	require.NoError(t, err)
 	require.Len(t, found, 1, "it is found by what it means")
 }

@@ -57,12 +57,6 @@ func BenchmarkStore(b *testing.B) {
 	storetest.RunBenchmarks(b, func(b *testing.B) store.Backend { return open(b, nil) })
 }
 
-func TestRecallOfParaphrases(t *testing.T) {
-	storetest.RunParaphrases(t, func(t *testing.T, without bool) store.Backend {
-		return openAs(t, neo4j.Options{WithoutVectors: without})
-	})
-}
-
 func TestSeveralServers(t *testing.T) {
 	storetest.RunServers(t, func(t *testing.T) []store.Backend {
 		return []store.Backend{passing(t), openAs(t, neo4j.Options{}), openAs(t, neo4j.Options{})}
@@ -133,14 +127,4 @@ func freshTenant(t testing.TB, backend *neo4j.Backend) store.Store {
 		runtime.KeepAlive(tenant)
 	})
 	return tenant
-}
-
-func TestAgreement(t *testing.T) {
-	testneo4j.Reach(t)
-	storetest.RunAgreement(t, passing)
-}
-
-func TestRecallOfAirlineTasks(t *testing.T) {
-	testneo4j.Reach(t)
-	storetest.RunAirline(t, passing)
 }

@@ -5,7 +5,7 @@ import (
 
 	"mneme/store"
 	"mneme/store/sqlite/db"
-	"mneme/store/sqlite/meanings"
+	"mneme/store/sqlite/passages"
 	"mneme/store/sqlite/schema"
 )
 
@@ -23,16 +23,10 @@ func (t *Tenant) Backlog(ctx context.Context) (all store.Backlog, err error) {
 		} else if state != schema.SettingMissing {
 			all.Compactions = 1
 		}
-		all.Vectors, err = dueVectors(ctx, c)
+		if c.Vectors {
+			all.Vectors, err = passages.Due(ctx, c, store.MostBacklog)
+		}
 		return err
 	})
 	return all, err
-}
-
-// dueVectors counts the records without vectors, unless it is known that there are none.
-func dueVectors(ctx context.Context, c *db.Conn) (int, error) {
-	if complete, err := meanings.Complete(c); err != nil || complete || !c.Vectors {
-		return 0, err
-	}
-	return meanings.Due(ctx, c, store.MostBacklog)
 }

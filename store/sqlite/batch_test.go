@@ -27,7 +27,7 @@ func TestABatchWritesItsWordsInOnePart(t *testing.T) {
 	t.Parallel()
 	tenant := openTenant(t, t.TempDir())
 	tenant.mustRecord(t, manyRecords(200)...)
-	require.Equal(t, 1, tenant.number(t, `SELECT count(DISTINCT segid) FROM words_idx`))
+	require.Equal(t, 1, tenant.number(t, `SELECT count(DISTINCT segid) FROM passage_words_idx`))
 	requireWordsAgree(t, tenant)
 }
 
@@ -41,7 +41,7 @@ func TestABatchIsCountedAsItsRecordsAre(t *testing.T) {
 	}
 	counts := func(tenant *Tenant) (rows []string) {
 		require.NoError(t, tenant.file.Read(t.Context(), func(c *db.Conn) error {
-			return c.Query(`SELECT kind || stem, records, '' FROM stems
+			return c.Query(`SELECT text, number, part FROM passages
 				UNION ALL SELECT task_type, total, hex(times) FROM profiles UNION ALL SELECT keys, profile, hex(successes) FROM windows
 				UNION ALL SELECT key, at, '' FROM archive ORDER BY 1, 2`, func(r *db.Row) error {
 				rows = append(rows, fmt.Sprint(r.Text(), r.Integer(), r.Text()))

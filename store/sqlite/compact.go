@@ -7,7 +7,7 @@ import (
 	"mneme/store"
 	"mneme/store/sqlite/db"
 	"mneme/store/sqlite/file"
-	"mneme/store/sqlite/meanings"
+	"mneme/store/sqlite/passages"
 	"mneme/store/sqlite/schema"
 )
 
@@ -37,6 +37,6 @@ func (b *Backend) isDue(ctx context.Context, id string) bool {
 	if held, err := c.One(`SELECT 1 FROM spans LIMIT 1`, func(*db.Row) {}); err == nil && held {
 		return true
 	}
-	complete, err := meanings.Complete(c)
-	return b.dir.Vectors && err == nil && !complete
+	due, err := passages.Due(ctx, c, 1)
+	return b.dir.Vectors && err == nil && due > 0
 }

@@ -11,7 +11,6 @@ import (
 	"mneme/store/sqlite/graph"
 	"mneme/store/sqlite/passages"
 	"mneme/store/sqlite/schema"
-	"mneme/store/sqlite/words"
 )
 
 // conceptFields are what a concept keeps for good, conceptSaid what a refinement changes.
@@ -115,7 +114,6 @@ func addConcept(c *db.Conn, record *store.ConceptRecord) (created bool, err erro
 	for _, step := range []func() error{
 		func() error { return insertConcept(c, id, memoir, record) },
 		func() error { return graph.AddEdge(c, memoir, graph.EdgeContains, id, p.CreatedAt) },
-		func() error { return words.Index(c, memory.KindConcept, id) },
 		func() error { return passages.Index(c, memory.KindConcept, id) },
 		func() error { return graph.LinkWaitingMentions(c, id, p.Key) },
 	} {
@@ -181,9 +179,6 @@ func refine(c *db.Conn, refinement *store.ConceptRefinement) error {
 	if err := updateConcept(c, id, &refined); err != nil {
 		return err
 	}
-	if err := words.Reword(c, memory.KindConcept, id); err != nil {
-		return err
-	}
 	return passages.Index(c, memory.KindConcept, id)
 }
 
@@ -213,9 +208,6 @@ func createMemoir(c *db.Conn, record *store.MemoirRecord) (created bool, err err
 		return false, err
 	}
 	if err := c.Put(insertMemoir, memoirFields(m), db.Arg("id", id), db.Arg("input_hash", db.Bytes(record.InputHash))); err != nil {
-		return false, err
-	}
-	if err := words.Index(c, memory.KindMemoir, id); err != nil {
 		return false, err
 	}
 	return true, passages.Index(c, memory.KindMemoir, id)

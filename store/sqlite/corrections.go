@@ -9,7 +9,6 @@ import (
 	"mneme/store/sqlite/db"
 	"mneme/store/sqlite/graph"
 	"mneme/store/sqlite/passages"
-	"mneme/store/sqlite/words"
 )
 
 // RecordCorrections writes a batch in one transaction.
@@ -33,9 +32,6 @@ func recordCorrection(c *db.Conn, record *store.CorrectionRecord) (created bool,
 		return false, err
 	}
 	if err := graph.LinkAbout(c, id, x.About, x.CreatedAt); err != nil {
-		return false, err
-	}
-	if err := words.Index(c, memory.KindCorrection, id); err != nil {
 		return false, err
 	}
 	return true, passages.Index(c, memory.KindCorrection, id)

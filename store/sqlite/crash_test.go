@@ -13,7 +13,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"mneme/memory"
-	"mneme/memory/ranking"
 	"mneme/store"
 	"mneme/store/sqlite"
 )
@@ -93,9 +92,9 @@ func TestKilledProcess(t *testing.T) {
 			require.NotNil(t, e, acknowledged[i])
 			require.Equal(t, 1, e.FeedbackCount)
 			require.Len(t, e.Context.Feedback, 1)
-			recalled, err := tenant.Candidates(t.Context(), store.RecallQuery{Text: e.Key, Limit: 9})
+			recalled, _, err := tenant.PassagesByWords(t.Context(), []string{e.Key}, store.Among{Kinds: []memory.Kind{memory.KindEpisode}, Limit: 9})
 			require.NoError(t, err)
-			require.Equal(t, e.Key, ranking.Rank(recalled.Items, ranking.Weights{Semantic: 1, HalfLifeDays: 1}, e.StartedAt, 1)[0].Key)
+			require.Equal(t, e.Key, recalled[0].Key)
 		}
 	}
 }

@@ -67,7 +67,7 @@ func (t *Tenant) Rebuild(ctx context.Context, tell func(store.RebuildStep)) erro
 	if t.file.IsNothing() {
 		return ctx.Err()
 	}
-	return examine.Rebuild(ctx, t.file, t.vectors, tell)
+	return examine.Rebuild(ctx, t.file, tell)
 }
 
 // discard removes what cannot be read, with what only it owns. No tombstone stays: a backup may bring it back.

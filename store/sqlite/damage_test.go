@@ -26,7 +26,7 @@ type stored struct{ table, column, kind string }
 // structure are the tables and columns by which records are found. What is wrong with those the other parts of the
 // examination find.
 var structure = map[string]bool{
-	"nodes": true, "waiting": true, "stems": true, "settings": true, "edges": true, "execution_ids": true, "key": true, "seq": true,
+	"nodes": true, "waiting": true, "settings": true, "edges": true, "execution_ids": true, "key": true, "seq": true,
 	"trace": true, "span": true, "leads_by": true, "named_episode": true, "context_key": true, "rate": true,
 }
 

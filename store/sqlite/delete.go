@@ -24,17 +24,13 @@ func (t *Tenant) Delete(ctx context.Context, kind memory.Kind, keys []string) (c
 	if _, err := t.InputKey(ctx); err != nil { // tombstones are made with it
 		return 0, err
 	}
-	all := len(keys)
 	err = t.file.InParts(ctx, func(c *db.Conn) (done bool, err error) {
 		g, err := tombstonesOf(c)
 		if err != nil {
 			return false, err
 		}
-		err = rewriteWords(c, all, func() error {
-			passed, gone, err := forget(g, ctx, keys)
-			keys, count = keys[passed:], count+gone
-			return err
-		})
+		passed, gone, err := forget(g, ctx, keys)
+		keys, count = keys[passed:], count+gone
 		return len(keys) == 0, err
 	})
 	return count, err
@@ -245,9 +241,6 @@ func deleteEpisode(c *db.Conn, id int64, key string, remove func(nodes []int64) 
 	}
 	executions, anew, err := learning.DiscountEpisode(c, id)
 	if err != nil {
-		return err
-	}
-	if err := graph.NoteLifted(c, id); err != nil {
 		return err
 	}
 	if err := remove(slices.Concat([]int64{id}, canvases, feedback, executions)); err != nil {

@@ -11,7 +11,6 @@ import (
 	"mneme/store/sqlite/graph"
 	"mneme/store/sqlite/learning"
 	"mneme/store/sqlite/passages"
-	"mneme/store/sqlite/words"
 )
 
 // AmendEpisode replaces what an episode says.
@@ -30,7 +29,6 @@ func amend(c *db.Conn, amendment *store.EpisodeAmendment) error {
 		func() error { return insertContents(c, id, &amendment.Episode) },
 		func() error { return amendLog(c, id, amendment) },
 		func() error { return graph.SaveEmbedding(c, id, amendment.Episode.Embedding) },
-		func() error { return words.Reword(c, memory.KindEpisode, id) },
 		func() error { return passages.Index(c, memory.KindEpisode, id) },
 	} {
 		if err := step(); err != nil {
@@ -110,9 +108,6 @@ func conclude(c *db.Conn, conclusion *store.EpisodeConclusion) error {
 		return err
 	}
 	if err := graph.SaveEmbedding(c, id, conclusion.Embedding); err != nil {
-		return err
-	}
-	if err := words.Reword(c, memory.KindEpisode, id); err != nil {
 		return err
 	}
 	if err := passages.Index(c, memory.KindEpisode, id); err != nil {

@@ -14,7 +14,6 @@ import (
 	"mneme/store/sqlite/graph"
 	"mneme/store/sqlite/learning"
 	"mneme/store/sqlite/passages"
-	"mneme/store/sqlite/words"
 )
 
 // RecordEpisodes writes a batch in one transaction.
@@ -111,7 +110,6 @@ func recordEpisode(c *db.Conn, record *store.EpisodeRecord) (created bool, err e
 	for _, step := range []func() error{
 		func() error { return insertEpisode(c, id, agent, session, record) },
 		func() error { return insertContents(c, id, e) },
-		func() error { return indexEpisode(c, id, e) },
 		func() error { return graph.SaveEmbedding(c, id, e.Embedding) },
 		func() error { return insertEvents(c, id, record.Events) },
 		func() error { return passages.Index(c, memory.KindEpisode, id) },
@@ -153,15 +151,6 @@ func insertEpisode(c *db.Conn, id, agent, session int64, record *store.EpisodeRe
 
 func insertContents(c *db.Conn, id int64, e *memory.Episode) error {
 	return c.Put(insertingContents, contentFields(e), db.Arg("episode", id))
-}
-
-// indexEpisode lets an episode that is at hand be found.
-func indexEpisode(c *db.Conn, id int64, e *memory.Episode) error {
-	result := ""
-	if e.Result != nil {
-		result = *e.Result
-	}
-	return words.IndexTexts(c, memory.KindEpisode, id, e.Title, e.Observation, result, e.Insight)
 }
 
 func insertEvents(c *db.Conn, id int64, events []memory.Event) error {

@@ -12,7 +12,6 @@ import (
 	"mneme/store/sqlite/db"
 	"mneme/store/sqlite/graph"
 	"mneme/store/sqlite/passages"
-	"mneme/store/sqlite/words"
 )
 
 // feedbackFields are the columns of feedback.
@@ -207,7 +206,7 @@ func endFeedback(c *db.Conn, key string, at time.Time) error {
 	if ended, err = c.One(end, func(r *db.Row) { score = r.Sum() }, db.Arg("id", id), db.Arg("at", at)); err != nil || !ended {
 		return err
 	}
-	if err := words.Reword(c, memory.KindFeedback, id); err != nil {
+	if err := passages.Index(c, memory.KindFeedback, id); err != nil {
 		return err
 	}
 	if err := passages.Index(c, memory.KindFeedback, id); err != nil {
@@ -223,9 +222,6 @@ func writeFeedback(c *db.Conn, record *store.FeedbackRecord) (id int64, err erro
 		return id, err
 	}
 	if err := insertFeedback(c, id, record); err != nil {
-		return id, err
-	}
-	if err := words.Index(c, memory.KindFeedback, id); err != nil {
 		return id, err
 	}
 	if err := passages.Index(c, memory.KindFeedback, id); err != nil {

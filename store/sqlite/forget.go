@@ -7,7 +7,6 @@ import (
 	"mneme/memory"
 	"mneme/store/sqlite/db"
 	"mneme/store/sqlite/graph"
-	"mneme/store/sqlite/words"
 )
 
 // DeletePerson deletes what a person said, in parts.
@@ -119,28 +118,6 @@ func (g tombstones) forgetFeedback(feedback []int64) error {
 
 // forgetNodes deletes nodes in order and leaves tombstones.
 func (g tombstones) forgetNodes(nodes []int64) error {
-	return rewriteWords(g.Conn, len(nodes), func() error { return g.forgetParts(nodes) })
-}
-
-// rewriteWords deletes many records from the word indexes. To take one out of them at once costs some 9 ms
-// among 30,000 episodes; to only mark it, and write the indexes anew without what is marked before the file is vacuumed, costs
-// 1 ms each and 25 µs for each record that there is. Until then all deletes mark: one that takes out at once what
-// was written anew under a marked id would let the marked one be found again.
-func rewriteWords(c *db.Conn, many int, do func() error) error {
-	const fewest, perRecord = 200, 300
-	records := 0
-	if _, err := c.One(`SELECT coalesce(sum(records), 0) FROM stems WHERE stem = ''`, func(r *db.Row) { records = r.Int() }); err != nil {
-		return err
-	}
-	if many >= fewest && many >= records/perRecord {
-		if err := words.MarkDeleted(c); err != nil {
-			return err
-		}
-	}
-	return do()
-}
-
-func (g tombstones) forgetParts(nodes []int64) error {
 	for len(nodes) > 0 {
 		part := nodes[:min(mostInPart, len(nodes))]
 		nodes = nodes[len(part):]

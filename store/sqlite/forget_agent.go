@@ -311,11 +311,6 @@ func (g tombstones) forgetOwners(ctx context.Context, own []int64) error {
 	if err != nil {
 		return err
 	}
-	for _, id := range own {
-		if err := graph.NoteLifted(g.Conn, id); err != nil {
-			return err
-		}
-	}
 	profiles, err := learning.DiscountEpisodes(g.Conn, list)
 	if err != nil {
 		return err

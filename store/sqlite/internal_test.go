@@ -39,6 +39,22 @@ func bindTenant(t *testing.T, backend *Backend) *Tenant {
 	return tenant
 }
 
+// openWithout opens a directory without vectors.
+func openWithout(t *testing.T, dir string) *Tenant {
+	t.Helper()
+	backend, err := Open(t.Context(), Options{Dir: dir, WithoutVectors: true})
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, backend.Close(context.Background())) })
+	return bindTenant(t, backend)
+}
+
+func (t *Tenant) mustDue(tb testing.TB) int {
+	tb.Helper()
+	due, err := t.DueVectors(tb.Context())
+	require.NoError(tb, err)
+	return due
+}
+
 // record is an episode of agent "a" with an observation.
 func record(key, observation string) store.EpisodeRecord {
 	return store.EpisodeRecord{

@@ -10,7 +10,6 @@ import (
 	"mneme/store"
 	"mneme/store/linking"
 	"mneme/store/sqlite/db"
-	"mneme/store/sqlite/graph"
 	"mneme/store/sqlite/passages"
 )
 
@@ -131,9 +130,6 @@ func beginAsLogged(c *db.Conn, id int64, amendment *store.EpisodeAmendment) erro
 	}
 	start := amendment.Episode.StartedAt
 	if err := c.Exec(`UPDATE episodes SET started_at = :at WHERE id = :id`, db.Arg("at", start), db.Arg("id", id)); err != nil {
-		return err
-	}
-	if err := graph.NoteLifted(c, id); err != nil {
 		return err
 	}
 	const links = `UPDATE edges SET at = :at WHERE source = :id AND type IN ('IN_SESSION', 'CAUSED_BY', 'MENTIONS')`

@@ -9,7 +9,6 @@ import (
 	"mneme/store/sqlite/db"
 	"mneme/store/sqlite/graph"
 	"mneme/store/sqlite/passages"
-	"mneme/store/sqlite/words"
 )
 
 // observationFields are what is kept when an observation is recorded, observationUse what readings of it add.
@@ -159,9 +158,6 @@ func recordObservation(c *db.Conn, record *store.ObservationRecord) (created boo
 		}
 	}
 	if err := graph.LinkAbout(c, id, o.About, o.CreatedAt); err != nil {
-		return false, err
-	}
-	if err := words.Index(c, memory.KindObservation, id); err != nil {
 		return false, err
 	}
 	return true, passages.Index(c, memory.KindObservation, id)

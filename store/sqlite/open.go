@@ -14,7 +14,6 @@ import (
 	"mneme/store"
 	"mneme/store/sqlite/examine"
 	"mneme/store/sqlite/file"
-	"mneme/store/sqlite/find"
 	"mneme/store/sqlite/graph"
 	"mneme/store/sqlite/keyring"
 )
@@ -54,8 +53,7 @@ const (
 // Backend is a directory of SQLite files, one for each tenant, and one for the keys of all.
 type Backend struct {
 	*keyring.Ring
-	dir    *file.Directory
-	bounds find.Bounds // of a recall
+	dir *file.Directory
 }
 
 var _ store.Backend = (*Backend)(nil)
@@ -75,7 +73,7 @@ func Open(ctx context.Context, options Options) (*Backend, error) {
 	if err != nil {
 		return nil, err
 	}
-	b := &Backend{Ring: keyring.New(path, cmp.Or(options.BusyTimeout, defaultBusyTimeout)), dir: dir, bounds: find.UsualBounds}
+	b := &Backend{Ring: keyring.New(path, cmp.Or(options.BusyTimeout, defaultBusyTimeout)), dir: dir}
 	if err := b.Check(ctx); err != nil && refusal == nil {
 		return nil, errors.Join(err, b.Close(ctx))
 	}
@@ -91,7 +89,7 @@ func (b *Backend) Tenant(ctx context.Context, id string) (store.Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Tenant{file: bound, bounds: b.bounds, vectors: b.dir.Vectors}, nil
+	return &Tenant{file: bound, vectors: b.dir.Vectors}, nil
 }
 
 // Tenants are the ids of those that have a file; see store.Backend.

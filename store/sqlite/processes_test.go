@@ -58,7 +58,7 @@ func TestTwoHandlesOnOneDirectory(t *testing.T) {
 	group.Wait()
 	for _, tenant := range tenants {
 		assert.Equal(t, 2*each+1, tenant.number(t, `SELECT count(*) FROM episodes`))
-		assert.Equal(t, 2*each+1, tenant.number(t, `SELECT records FROM stems WHERE stem = 'x'`))
+		assert.Equal(t, 2*each+1, tenant.number(t, `SELECT count(*) FROM passages WHERE text = 'x'`))
 	}
 }
 

@@ -5,8 +5,7 @@ import (
 
 	"mneme/store"
 	"mneme/store/sqlite/db"
-	"mneme/store/sqlite/meanings"
-	"mneme/store/sqlite/words"
+	"mneme/store/sqlite/passages"
 )
 
 // DueVectors counts the records whose vectors are missing.
@@ -14,7 +13,7 @@ func (t *Tenant) DueVectors(ctx context.Context) (int, error) {
 	if !t.vectors {
 		return 0, ctx.Err()
 	}
-	return answer(ctx, t.file.Read, func(c *db.Conn) (int, error) { return meanings.Due(ctx, c, -1) })
+	return answer(ctx, t.file.Read, func(c *db.Conn) (int, error) { return passages.Due(ctx, c, -1) })
 }
 
 // Reindex makes the vectors that are due.
@@ -22,5 +21,5 @@ func (t *Tenant) Reindex(ctx context.Context, tell func(store.ReindexStep)) (int
 	if !t.vectors || t.file.IsNothing() {
 		return 0, ctx.Err()
 	}
-	return meanings.Make(ctx, t.file, words.TextsOf, tell)
+	return passages.Make(ctx, t.file.Write, tell)
 }

@@ -69,3 +69,14 @@ func TestTransferConformance(t *testing.T) {
 	t.Parallel()
 	storetest.RunTransfer(t, func(t *testing.T) store.Backend { return open(t, t.TempDir()) })
 }
+
+func TestReindexConformance(t *testing.T) {
+	t.Parallel()
+	storetest.RunReindex(t, func(t *testing.T) (with, without store.Backend) {
+		dir := t.TempDir()
+		plain, err := sqlite.Open(t.Context(), sqlite.Options{Dir: dir, WithoutVectors: true})
+		require.NoError(t, err)
+		t.Cleanup(func() { require.NoError(t, plain.Close(context.Background())) })
+		return open(t, dir), plain
+	})
+}

@@ -7,19 +7,15 @@ import (
 	"mneme/store"
 	"mneme/store/sqlite/db"
 	"mneme/store/sqlite/file"
-	"mneme/store/sqlite/find"
 	"mneme/store/sqlite/graph"
 	"mneme/store/sqlite/learning"
-	"mneme/store/sqlite/meanings"
 	"mneme/store/sqlite/passages"
 	"mneme/store/sqlite/schema"
-	"mneme/store/sqlite/words"
 )
 
 // Tenant is one tenant's memory in a file of its own, which comes into being with the first write.
 type Tenant struct {
-	file   *file.File
-	bounds find.Bounds // of a recall
+	file *file.File
 	// vectors says whether they are made of what records say.
 	vectors bool
 }
@@ -33,7 +29,7 @@ var (
 // writeTogether is File.Write for many records.
 func (t *Tenant) writeTogether(ctx context.Context, do func(*db.Conn) error) error {
 	return t.file.Write(ctx, func(c *db.Conn) error {
-		return c.Together(do, learning.SaveChanged, graph.CountMoves, words.CountStems, meanings.Write, passages.Write)
+		return c.Together(do, learning.SaveChanged, graph.CountMoves, passages.Write)
 	})
 }
 

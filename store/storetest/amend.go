@@ -39,7 +39,7 @@ func (s suite) amendments(t *testing.T) {
 		a := amendment("e1")
 		a.Episode.Embedding = nil
 		m.NoError(m.AmendEpisode(m.ctx(), a))
-		m.InDelta(1, m.hits(store.RecallQuery{Embedding: []float32{1, 0}})["e1"].Match.Meaning, 1e-6)
+		m.InDelta(1, m.hits(situation{embedding: []float32{1, 0}})["e1"].cosine, 1e-6)
 	})
 	s.run(t, "what is null becomes null", func(m *tenant) {
 		m.record(amendable("e1"))
@@ -126,21 +126,12 @@ func amendAll(m *tenant) {
 	m.Equal(a.Events, events)
 	m.Equal([]string{"e1"}, m.listed(store.EpisodeFilter{Outcome: new(memory.OutcomeFailure), Agent: new("agent")}, store.NewestFirst))
 	for _, found := range []string{"zebra", "giraffe", "penguins"} {
-		m.Positive(m.hits(store.RecallQuery{Text: found})["e1"].Match.Words, found)
+		m.Positive(m.hits(situation{text: found})["e1"].words, found)
 	}
-	m.Zero(m.hits(store.RecallQuery{Text: "pending"})["e1"].Match.Words)
-	m.InDelta(1, m.hits(store.RecallQuery{Embedding: []float32{0, 1}})["e1"].Match.Meaning, 1e-6)
-	m.NotContains(m.hits(store.RecallQuery{Text: "zebra", AsOf: new(at(8))}), "e1", "known at its end only")
-	m.Equal([]string{"Zebra"}, m.titlesFound("zebra"))
-}
-
-// titlesFound searches the episodes by words.
-func (m *tenant) titlesFound(text string) []string {
-	var titles []string
-	for _, match := range m.searched(store.SearchQuery{Kinds: []memory.Kind{memory.KindEpisode}, Text: text, Limit: 10}) {
-		titles = append(titles, m.episode(match.Key).Title)
-	}
-	return titles
+	m.Zero(m.hits(situation{text: "pending"})["e1"].words)
+	m.InDelta(1, m.hits(situation{embedding: []float32{0, 1}})["e1"].cosine, 1e-6)
+	m.NotContains(m.hits(situation{text: "zebra", asOf: new(at(8))}), "e1", "known at its end only")
+	m.Equal([]string{"episode:e1"}, m.matches("zebra"))
 }
 
 func amendChanged(m *tenant) {
@@ -247,7 +238,7 @@ func concludeOutcomeOnly(m *tenant) {
 	want := readBack(d)
 	want.Outcome, want.Concluded, want.ConcludedLater, want.Receipt = memory.OutcomeSuccess, true, true, c.Was.Plus(c.Receipt)
 	m.Equal(want, m.episode("e1"))
-	m.InDelta(1, m.hits(store.RecallQuery{Embedding: d.Episode.Embedding})["e1"].Match.Meaning, 1e-6)
+	m.InDelta(1, m.hits(situation{embedding: d.Episode.Embedding})["e1"].cosine, 1e-6)
 }
 
 func concludeOnce(m *tenant) {
@@ -277,7 +268,7 @@ func concludeVectorLength(m *tenant) {
 	before := m.episode("e1")
 	m.ErrorIs(m.ConcludeEpisode(m.ctx(), fullConclusion("e1")), store.ErrVectorLength)
 	m.Equal(before, m.episode("e1"))
-	m.NotContains(m.hits(store.RecallQuery{Embedding: []float32{1, 2, 3}}), "e1")
+	m.NotContains(m.hits(situation{embedding: []float32{1, 2, 3}}), "e1")
 }
 
 func concludeThenRecall(m *tenant) {
@@ -285,12 +276,12 @@ func concludeThenRecall(m *tenant) {
 	m.record(d, episode("e2", at(0)).seeing("giraffe"))
 	m.NoError(m.ConcludeEpisode(m.ctx(), fullConclusion("e1")))
 	for _, gone := range []string{"walrus", "penguin"} {
-		m.Zero(m.hits(store.RecallQuery{Text: gone})["e1"].Match.Words, gone)
+		m.Zero(m.hits(situation{text: gone})["e1"].words, gone)
 	}
 	for _, found := range []string{"paid", "budget", "observation"} {
-		m.Positive(m.hits(store.RecallQuery{Text: found})["e1"].Match.Words, found)
+		m.Positive(m.hits(situation{text: found})["e1"].words, found)
 	}
-	m.InDelta(1, m.hits(store.RecallQuery{Embedding: []float32{0, 2}})["e1"].Match.Meaning, 1e-6)
-	known := m.hits(store.RecallQuery{Text: "budget", AsOf: new(at(29))})
+	m.InDelta(1, m.hits(situation{embedding: []float32{0, 2}})["e1"].cosine, 1e-6)
+	known := m.hits(situation{text: "budget", asOf: new(at(29))})
 	m.NotContains(known, "e1", "known at its end only")
 }

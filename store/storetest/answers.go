@@ -124,11 +124,15 @@ func (a *answers) episodes() {
 		_, _, err := a.Events(a.ctx, key, store.Page{Limit: 100})
 		a.NoError(err)
 	}
-	for _, text := range []string{"walrus", "nothing of the sort"} {
-		a.NoError(errorOf(a.Candidates(a.ctx, store.RecallQuery{Text: text, Embedding: []float32{1, 0, 0}, Limit: 20})))
-	}
-	a.NoError(errorOf(a.Search(a.ctx, store.SearchQuery{Text: "walrus topic second", Kinds: memory.Kinds, Limit: 20})))
-	a.NoError(errorOf(a.Search(a.ctx, store.SearchQuery{Text: "walrus second", Kinds: []memory.Kind{memory.KindConcept}, Labels: []string{"a"}, Limit: 20})))
+	among := store.Among{Kinds: memory.Kinds, Limit: 20}
+	found, _, err := a.PassagesByWords(a.ctx, []string{"walru", "second"}, among)
+	a.NoError(err)
+	_, _, err = a.PassagesByMeaning(a.ctx, store.Question{Embedding: []float32{1, 0, 0}}, among)
+	a.NoError(err)
+	a.NoError(errorOf(a.PassagesBeside(a.ctx, found, 1)))
+	a.NoError(errorOf(a.EpisodesToRank(a.ctx, keys, among)))
+	_, _, err = a.NewestAndLiked(a.ctx, among)
+	a.NoError(err)
 }
 
 func (a *answers) shown() {
@@ -172,7 +176,6 @@ func (a *answers) known() {
 	a.NoError(errorOf(a.Relations(a.ctx, store.RelationsOf{Concepts: a.keys[memory.KindConcept], Direction: store.Both})))
 	a.NoError(errorOf(a.Mentioned(a.ctx, a.keys[memory.KindEpisode])))
 	a.NoError(errorOf(a.CorrectionStats(a.ctx, nil)))
-	a.NoError(errorOf(a.Search(a.ctx, store.SearchQuery{Text: "walrus second", Kinds: []memory.Kind{memory.KindObservation}, Neighbours: true, Limit: 20})))
 	a.NoError(errorOf(a.Neighbours(a.ctx, store.AdjacencyQuery{Of: []string{"concept:p", "episode:full"}, Direction: store.Both, Limit: 20})))
 }
 

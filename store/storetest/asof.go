@@ -20,14 +20,6 @@ func (s suite) asOf(t *testing.T) {
 	s.run(t, "neighbours are those of the session known then", asOfNeighbours)
 	s.run(t, "a recall never returns what was not known", asOfRecall)
 	s.run(t, "filters apply to what was known then", asOfFilters)
-	s.run(t, "words are as rare as they are now", func(m *tenant) {
-		m.record(
-			episode("late", at(9)).seeing("walrus"), episode("early", at(1)).seeing("a walrus among many other telling words"),
-		)
-		now, then := m.hits(store.RecallQuery{Text: "walrus"}), m.hits(store.RecallQuery{Text: "walrus", AsOf: new(at(8))})
-		m.Equal(now["early"].Match.Words, then["early"].Match.Words)
-		m.Len(then, 1)
-	})
 	s.check(t, "at any instant episodes are as the model says", 25, asOfAgreesWithModel)
 }
 
@@ -49,7 +41,7 @@ func asOfKnown(m *tenant) {
 			}
 		}
 		m.Equal(test.want, known, test.when)
-		m.Equal(test.want, append(none, keysOfHits(m.hits(store.RecallQuery{AsOf: &test.when}))...), test.when)
+		m.Equal(test.want, append(none, keysOfHits(m.hits(situation{asOf: &test.when}))...), test.when)
 	}
 }
 
@@ -76,7 +68,7 @@ func asOfContext(m *tenant) {
 		m.Equal(test.sum, e.FeedbackSum, "minute %d", test.minute)
 		m.Equal(test.canvases, canvasKeys(e.Context.Canvases), "minute %d", test.minute)
 		m.Len(e.Context.Feedback, test.feedback)
-		hit := m.hits(store.RecallQuery{AsOf: new(at(test.minute))})["e1"]
+		hit := m.hits(situation{asOf: new(at(test.minute))})["e1"]
 		m.Equal(test.actions, hit.CanvasActionCount)
 		m.Equal(test.feedback, hit.FeedbackCount)
 		m.Equal(test.sum, hit.FeedbackSum)
@@ -143,13 +135,11 @@ func asOfRecall(m *tenant) {
 		episode("early", at(1)).seeing("walrus").embedded(1, 0), episode("late", at(5)).seeing("walrus").embedded(1, 0),
 		episode("long", at(1)).until(at(9)).seeing("walrus").embedded(1, 0),
 	)
-	for _, query := range []store.RecallQuery{{}, {Text: "walrus"}, {Embedding: []float32{1, 0}}, {Text: "okapi"}} {
-		query.AsOf = new(at(4))
-		m.Equal([]string{"early"}, keysOfHits(m.hits(query)), "%+v", query)
-		query.Limit = 1
-		m.Equal([]string{"early"}, candidateKeys(m.recall(query).Items), "%+v", query)
-		query.AsOf = new(at(0))
-		m.Empty(m.hits(query))
+	for _, by := range []situation{{}, {text: "walrus"}, {embedding: []float32{1, 0}}} {
+		by.asOf = new(at(4))
+		m.Equal([]string{"early"}, keysOfHits(m.hits(by)), "%+v", by)
+		by.asOf = new(at(0))
+		m.Empty(m.hits(by))
 	}
 }
 
@@ -173,7 +163,7 @@ func asOfFilters(m *tenant) {
 		{store.EpisodeFilter{MaxFeedback: new(0.5)}, 3, false},
 		{store.EpisodeFilter{MaxFeedback: new(0.5)}, 4, true},
 	} {
-		hits := m.hits(store.RecallQuery{Filter: test.filter, AsOf: new(at(test.minute))})
+		hits := m.hits(situation{filter: test.filter, asOf: new(at(test.minute))})
 		m.Equal(test.want, len(hits) == 1, "%+v at minute %d", test.filter, test.minute)
 	}
 }

@@ -2,12 +2,14 @@ package storetest
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"mneme/memory"
 	"mneme/store"
+	"mneme/store/lexical"
 )
 
 // benchmarkSize is the number of episodes that the benchmarks of reading find.
@@ -129,11 +131,15 @@ func benchmarkList(b *testing.B, m store.Store) {
 }
 
 func benchmarkRecall(b *testing.B, m store.Store, vector []float32) {
+	among := store.Among{Kinds: []memory.Kind{memory.KindEpisode}, Limit: 100}
+	stems := strings.Fields(lexical.Stems("The customer wants a refund because the flight was delayed"))
 	for b.Loop() {
-		candidates, err := m.Candidates(b.Context(), store.RecallQuery{
-			Text: "The customer wants a refund because the flight was delayed", Embedding: vector, Limit: 20,
-		})
+		found, _, err := m.PassagesByWords(b.Context(), stems, among)
 		require.NoError(b, err)
-		require.NotEmpty(b, candidates.Items)
+		require.NotEmpty(b, found)
+		if vector != nil {
+			_, _, err = m.PassagesByMeaning(b.Context(), store.Question{Embedding: vector}, among)
+			require.NoError(b, err)
+		}
 	}
 }

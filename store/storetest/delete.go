@@ -1,7 +1,6 @@
 package storetest
 
 import (
-	"math"
 	"testing"
 
 	"mneme/memory"
@@ -46,16 +45,6 @@ func (s suite) deletes(t *testing.T) {
 		m.requireHolds("e1", none, []string{"f1"})
 	})
 	s.run(t, "its keys are free again", deleteFreesKeys)
-	s.run(t, "its words no longer count", func(m *tenant) {
-		m.record(
-			episode("gone", at(0)).titled("walrus").seeing("walrus").learning("walrus"),
-			episode("left", at(0)).titled("").seeing("a walrus and a giraffe").learning(""),
-			episode("none", at(0)).titled("").seeing("a stork and a heron").learning(""),
-		)
-		m.remove("gone")
-		known, rare := math.Ln2, math.Log(1+2.5/0.5)
-		m.InDelta(known/(known+rare), m.hits(store.RecallQuery{Text: "walrus okapi"})["left"].Match.Words*1.3, 1e-9)
-	})
 }
 
 func deleteLeavesNothing(m *tenant) {
@@ -82,8 +71,8 @@ func deleteLeavesNothing(m *tenant) {
 	m.Empty(m.feedbackOf(store.FeedbackOf{Episode: new("e1")}))
 	m.Empty(m.feedbackOf(store.FeedbackOf{Canvases: []string{"c1", "c2"}}))
 	m.False(m.hasSession("s"))
-	for _, query := range []store.RecallQuery{{}, {Text: "walrus"}, {Text: "walrus", Embedding: []float32{1, 2, 3}}} {
-		m.Empty(m.hits(query))
+	for _, by := range []situation{{}, {text: "walrus"}, {text: "walrus", embedding: []float32{1, 2, 3}}} {
+		m.Empty(m.hits(by))
 	}
 	m.Zero(m.backfilled(nil))
 }

@@ -67,7 +67,7 @@ func eraseEachKind(m *tenant) {
 		id := memory.NodeID(kind, "walrus")
 		m.NoError(m.erase(kind, "walrus"), kind)
 		m.Equal([]bool{false}, m.exist(id))
-		m.NotContains(m.matches(store.SearchQuery{Text: "walrus", Kinds: memory.Kinds, Limit: 100}), id)
+		m.NotContains(m.matches("walrus"), id)
 		m.forgotten([]string{id}, true)
 		forgotten, err := m.Forgotten(m.ctx(), []string{id, "concept:another"})
 		m.NoError(err)
@@ -216,7 +216,7 @@ func erasePurged(m *tenant) {
 	m.Equal("seal", m.concept("c1").Content)
 	m.Equal(at(4), m.concept("c1").UpdatedAt)
 	m.Empty(m.concept("c1").Revisions)
-	m.Empty(m.matches(store.SearchQuery{Text: "walrus", Kinds: memory.Kinds, Limit: 10}))
+	m.Empty(m.matches("walrus"))
 
 	m.refine(refinement("c1", at(5)).saying("otter"))
 	m.Len(m.concept("c1").Revisions, 1)

@@ -29,9 +29,6 @@ func RunKnowledge(t *testing.T, open func(t *testing.T) store.Backend) {
 		{"Prunes", s.prunes},
 		{"About", s.about},
 		{"Corrections", s.corrections},
-		{"Searches", s.searches},
-		{"Turns", s.turns},
-		{"SearchTexts", s.searchTexts},
 		{"Traverses", s.traverses},
 		{"Walks", s.walks},
 		{"KnowingTenants", s.knowingTenants},
@@ -178,7 +175,7 @@ func (s suite) knowingTenants(t *testing.T) {
 	})
 	s.run(t, "a tenant that was never written to knows nothing", func(m *tenant) {
 		m.Empty(m.neighbours(store.AdjacencyQuery{Of: []string{"agent:agent"}}))
-		m.Empty(m.searched(anywhere("content")))
+		m.Empty(m.matches("content"))
 		m.Zero(m.count(m.CountObservations(m.ctx(), store.ObservationQuery{})))
 		m.Zero(m.count(m.CountCorrections(m.ctx(), nil)))
 		m.Zero(m.count(m.CountMemoirs(m.ctx())))
@@ -218,5 +215,5 @@ func hasNoKnowledge(m *tenant) {
 	m.Equal([]bool{false, false, false}, m.exist("concept:p", "memoir:m", "session:s"))
 	m.Empty(m.neighbours(store.AdjacencyQuery{Of: []string{"concept:p", "memoir:m", "agent:ada"}}))
 	m.Empty(m.between([]string{"concept:p"}, []string{"concept:q"}, nil))
-	m.ElementsMatch([]string{"episode:stranger", "observation:stranger"}, m.matches(anywhere("content observation")))
+	m.ElementsMatch([]string{"episode:stranger", "observation:stranger"}, m.matches("content observation"))
 }

@@ -64,7 +64,6 @@ func (s suite) observations(t *testing.T) {
 		m.Equal(new("s"), m.observation("o1").SessionKey)
 	})
 	s.run(t, "accesses are added to those that are there", addAccesses)
-	s.run(t, "in a session those before and after a match are found, too, where neighbours are asked for", sessionNeighbours)
 }
 
 func observationFields(m *tenant) {
@@ -99,24 +98,6 @@ func addAccesses(m *tenant) {
 	m.Equal(new(at(7)), m.observation("o1").LastAccessedAt, "the last access is the latest")
 	m.observe(observation("gone", at(0)))
 	m.Zero(m.observation("gone").AccessCount, "dropped, not kept for later")
-}
-
-func sessionNeighbours(m *tenant) {
-	m.observe(
-		observation("c", at(1)).in("s"), observation("a", at(2)).saying("walrus").in("s"), observation("b", at(2)).in("s"),
-		observation("d", at(3)).in("s"), observation("x", at(2)).in("t"), observation("y", at(2)),
-	)
-	m.record(episode("e1", at(2)).in("s"))
-	query := store.SearchQuery{Text: "walrus", Kinds: []memory.Kind{memory.KindObservation}}
-	m.Equal([]string{"observation:a"}, m.matches(query))
-	query.Neighbours = true
-	found := m.matches(query)
-	m.Equal("observation:a", found[0])
-	m.Subset(found, []string{"observation:b", "observation:c"}, "before and after, by time and then by key")
-	m.NotContains(found, "observation:x", "of another session")
-	m.NotContains(found, "observation:y", "of no session")
-	query.Limit = 2
-	m.Equal(found[:2], m.matches(query))
 }
 
 func (s suite) corrections(t *testing.T) {

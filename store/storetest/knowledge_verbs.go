@@ -126,31 +126,6 @@ func conceptKeys(concepts []*memory.Concept) []string {
 	return keysOf(concepts, func(c *memory.Concept) string { return c.Key })
 }
 
-// matches gives the global ids that a search finds by their words, the best first.
-func (m *tenant) matches(query store.SearchQuery) []string {
-	m.t.Helper()
-	ids := []string{}
-	for _, match := range m.searched(query) {
-		if match.Parts.Words > 0 {
-			ids = append(ids, memory.NodeID(match.Kind, match.Key))
-		}
-	}
-	return ids
-}
-
-// searched gives all that a search finds.
-func (m *tenant) searched(query store.SearchQuery) []store.SearchMatch {
-	m.t.Helper()
-	if query.Limit == 0 {
-		query.Limit = everything.Limit
-	}
-	found, err := m.Search(m.ctx(), query)
-	m.NoError(err)
-	m.NotNil(found)
-	m.LessOrEqual(len(found), query.Limit)
-	return found
-}
-
 // neighbours gives all neighbours of some records.
 func (m *tenant) neighbours(query store.AdjacencyQuery) []string {
 	m.t.Helper()

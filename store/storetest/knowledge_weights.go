@@ -29,7 +29,6 @@ func (s suite) weights(t *testing.T) {
 		m.Equal([]string{"low", "c", "a", "b", "top"}, m.listedObservations(store.ObservationQuery{Order: store.LightestFirst}))
 	})
 	s.run(t, "bounds of weight are inclusive, to the last bit", weightBounds)
-	s.run(t, "what weighs enough is found among very much that is lighter and matches better", searchesByWeight)
 	s.check(t, "lists, pages, counts and prunes follow the policy's formula", 8, weightLaws)
 	s.check(t, "an access between pages moves only what was accessed", 6, accessesBetweenPages)
 }
@@ -47,35 +46,6 @@ func (m *tenant) listedObservations(query store.ObservationQuery) []string {
 
 func observationKeys(observations []*memory.Observation) []string {
 	return keysOf(observations, func(o *memory.Observation) string { return o.Key })
-}
-
-// searchesByWeight searches among more than a store looks at.
-func searchesByWeight(m *tenant) {
-	m.correct(correction("c1", "walrus", at(0)))
-	light := make([]observationDraft, 0, 2000)
-	for i := range cap(light) {
-		light = append(light, observation(fmt.Sprintf("light%04d", i), at(i)).saying("a walrus"))
-	}
-	m.observe(light...)
-	const faint = "The keeper of the northern pool saw the walrus before the storm came over the hills"
-	m.observe(
-		observation("heavy1", at(1)).saying(faint).weighing(memory.ImportanceCritical), observation("heavy2", at(2)).saying(faint).weighing(memory.ImportanceCritical),
-		observation("beside", at(3)).saying("Nothing of the kind.").in("s"), observation("heavy3", at(2)).saying(faint).weighing(memory.ImportanceCritical).in("s"),
-	)
-	for _, policy := range decay.Policies {
-		for _, neighbours := range []bool{false, true} {
-			query := store.SearchQuery{
-				Text: "walrus", Kinds: memory.Kinds, Neighbours: neighbours, Limit: 1000, Weighing: &store.Weighing{Policy: policy, Now: at(3000), Least: 0.9},
-			}
-			want := []string{"observation:heavy1", "observation:heavy2", "observation:heavy3"}
-			if neighbours {
-				want = append(want, "observation:beside")
-			}
-			m.ElementsMatch(want, m.matches(query), policy)
-			query.Weighing.Least = 0
-			m.Greater(len(m.matches(query)), len(want))
-		}
-	}
 }
 
 func weightBounds(m *tenant) {
@@ -282,7 +252,7 @@ func pruneLeavesNothing(m *tenant) {
 	m.False(m.hasSession("alone"))
 	m.True(m.hasSession("both"))
 	m.Equal([]string{}, m.observation("o3").About)
-	m.Equal([]string{"observation:o3"}, m.matches(store.SearchQuery{Text: "walrus", Kinds: []memory.Kind{memory.KindObservation}}))
+	m.Equal([]string{"observation:o3"}, m.matches("walrus", memory.KindObservation))
 	m.Equal([]bool{false, false, true}, m.exist("observation:o1", "observation:o2", "observation:o3"))
 	m.Equal([]string{"agent:agent", "session:both"}, m.neighbours(store.AdjacencyQuery{Of: []string{"episode:e1"}}))
 	m.record(episode("later", at(5)))

@@ -21,9 +21,6 @@ import (
 
 // passages tests store.Passages.
 func (s suite) passages(t *testing.T) {
-	if _, is := bind(t, s.open(t), randomTenant()).Store.(store.Passages); !is {
-		t.Skip("the store keeps no passages yet")
-	}
 	s.run(t, "each part of an episode is found", partsFound)
 	s.run(t, "records of other kinds are found", kindsFound)
 	s.run(t, "what is said later is found, and what is not said any more is not", passagesChange)
@@ -45,14 +42,6 @@ func (s suite) passages(t *testing.T) {
 	s.runTwo(t, "what is restored is found", passagesRestored)
 }
 
-// finder is the tenant as one who finds passages.
-func (m *tenant) finder() store.Passages {
-	m.t.Helper()
-	finder, is := m.Store.(store.Passages)
-	m.True(is)
-	return finder
-}
-
 func anyOf(kinds ...memory.Kind) store.Among {
 	if len(kinds) == 0 {
 		kinds = textKinds
@@ -63,7 +52,7 @@ func anyOf(kinds ...memory.Kind) store.Among {
 // said finds passages by the words of a text.
 func (m *tenant) said(text string, among store.Among) []store.FoundPassage {
 	m.t.Helper()
-	found, more, err := m.finder().PassagesByWords(m.ctx(), strings.Fields(lexical.Stems(text)), among)
+	found, more, err := m.PassagesByWords(m.ctx(), strings.Fields(lexical.Stems(text)), among)
 	m.NoError(err)
 	m.False(more)
 	return found
@@ -74,7 +63,7 @@ func (m *tenant) meant(text string, among store.Among) []store.FoundPassage {
 	m.t.Helper()
 	vector, known := meaning.Question(text)
 	m.True(known)
-	found, _, err := m.finder().PassagesByMeaning(m.ctx(), store.Question{BuiltIn: &vector}, among)
+	found, _, err := m.PassagesByMeaning(m.ctx(), store.Question{BuiltIn: &vector}, among)
 	m.NoError(err)
 	return found
 }
@@ -141,9 +130,11 @@ func (m *tenant) passagesOf(key string) []store.FoundPassage {
 	m.t.Helper()
 	e := m.episode(key)
 	first := m.said(e.Observation, store.Among{Kinds: []memory.Kind{memory.KindEpisode}, Limit: 100})
-	at := slices.IndexFunc(first, func(p store.FoundPassage) bool { return p.Key == key && p.Number == 0 || p.Key == key && p.Part == memory.PartObservation })
+	at := slices.IndexFunc(first, func(p store.FoundPassage) bool {
+		return p.Key == key && p.Number == 0 || p.Key == key && p.Part == memory.PartObservation
+	})
 	m.GreaterOrEqual(at, 0)
-	beside, err := m.finder().PassagesBeside(m.ctx(), first[at:at+1], 5000)
+	beside, err := m.PassagesBeside(m.ctx(), first[at:at+1], 5000)
 	m.NoError(err)
 	all := append(beside, first[at])
 	slices.SortFunc(all, func(a, b store.FoundPassage) int { return a.Number - b.Number })
@@ -272,7 +263,7 @@ func passagesBounded(m *tenant) {
 	for part := range slices.Chunk(log, 700) {
 		m.logged("e3", part...)
 	}
-	left, err := m.finder().LeftOut(m.ctx(), []string{"episode:e1", "episode:e2", "episode:e3", "episode:none"})
+	left, err := m.LeftOut(m.ctx(), []string{"episode:e1", "episode:e2", "episode:e3", "episode:none"})
 	m.NoError(err)
 	m.Equal(map[string]int{"episode:e1": left["episode:e1"], "episode:e3": left["episode:e3"]}, left)
 	for _, key := range []string{"e1", "e3"} {
@@ -291,7 +282,7 @@ func passagesBounded(m *tenant) {
 func rarities(m *tenant) {
 	few, many, none := "f"+strings.ToLower(rand.Text()), "m"+strings.ToLower(rand.Text()), "n"+strings.ToLower(rand.Text())
 	told := func(stems ...string) []float64 {
-		told, err := m.finder().Rarities(m.ctx(), stems)
+		told, err := m.Rarities(m.ctx(), stems)
 		m.NoError(err)
 		m.Len(told, len(stems))
 		return told
@@ -316,11 +307,11 @@ func bestByWords(m *tenant) {
 	)
 	found := m.said("walrus penguin", anyOf())
 	m.Equal([]string{"episode:both", "episode:one"}, ids(found))
-	first, more, err := m.finder().PassagesByWords(m.ctx(), strings.Fields(lexical.Stems("walrus penguin")), store.Among{Kinds: textKinds, Limit: 1})
+	first, more, err := m.PassagesByWords(m.ctx(), strings.Fields(lexical.Stems("walrus penguin")), store.Among{Kinds: textKinds, Limit: 1})
 	m.NoError(err)
 	m.True(more)
 	m.Equal(found[:1], first)
-	none, more, err := m.finder().PassagesByWords(m.ctx(), nil, anyOf())
+	none, more, err := m.PassagesByWords(m.ctx(), nil, anyOf())
 	m.NoError(err)
 	m.Empty(none)
 	m.False(more)
@@ -405,7 +396,7 @@ func passagesByMeaning(m *tenant) {
 func passagesByEmbedding(m *tenant) {
 	m.record(episode("near", at(0)).embedded(3, 1, 0), episode("far", at(1)).embedded(0, 1, 3), episode("none", at(2)), episode("nearer", at(3)).embedded(9, 1, 0))
 	ask := func() []store.FoundPassage {
-		found, _, err := m.finder().PassagesByMeaning(m.ctx(), store.Question{Embedding: []float32{2, 0, 0}}, anyOf())
+		found, _, err := m.PassagesByMeaning(m.ctx(), store.Question{Embedding: []float32{2, 0, 0}}, anyOf())
 		m.NoError(err)
 		return found
 	}
@@ -416,7 +407,7 @@ func passagesByEmbedding(m *tenant) {
 	m.Zero(found[1].Number)
 	m.remove("nearer")
 	m.Equal([]string{"episode:near", "episode:far"}, ids(ask()))
-	_, _, err := m.finder().PassagesByMeaning(m.ctx(), store.Question{Embedding: []float32{2, 0}}, anyOf())
+	_, _, err := m.PassagesByMeaning(m.ctx(), store.Question{Embedding: []float32{2, 0}}, anyOf())
 	m.ErrorIs(err, store.ErrVectorLength)
 }
 
@@ -455,7 +446,7 @@ func passagesBeside(m *tenant) {
 
 func (m *tenant) beside(of []store.FoundPassage, reach int) []store.FoundPassage {
 	m.t.Helper()
-	found, err := m.finder().PassagesBeside(m.ctx(), of, reach)
+	found, err := m.PassagesBeside(m.ctx(), of, reach)
 	m.NoError(err)
 	return found
 }
@@ -474,7 +465,7 @@ func episodesToRank(m *tenant) {
 	m.act(present("c1", at(1)).of("e1"))
 	m.react(rating("f1", 4, at(2)).on("e1"))
 	read := func(among store.Among, keys ...string) []ranking.Candidate {
-		found, err := m.finder().EpisodesToRank(m.ctx(), keys, among)
+		found, err := m.EpisodesToRank(m.ctx(), keys, among)
 		m.NoError(err)
 		for i := range found {
 			found[i].StartedAt = found[i].StartedAt.UTC()
@@ -500,7 +491,7 @@ func newestAndLiked(m *tenant) {
 	m.react(thumbsUp("f0", at(9)).on("e0"), thumbsDown("f1", at(9)).on("e1"))
 	m.act(present("c2", at(9)).of("e2"))
 	read := func(among store.Among) (keys []string, more bool) {
-		found, more, err := m.finder().NewestAndLiked(m.ctx(), among)
+		found, more, err := m.NewestAndLiked(m.ctx(), among)
 		m.NoError(err)
 		for _, e := range found {
 			keys = append(keys, e.Key)
@@ -568,9 +559,6 @@ func (s suite) passagesOfTenants(t *testing.T) {
 
 // serversFind lets several servers write and find passages of one store: words at once, meanings within a second.
 func serversFind(t *testing.T, servers []*tenant) {
-	if _, is := servers[0].Store.(store.Passages); !is {
-		return
-	}
 	means := func(m *tenant) []string { return keysIn(m.meant("walrus", store.Among{Kinds: textKinds, Limit: 50})) }
 	want := []string{}
 	for i, m := range servers {

@@ -4,7 +4,6 @@ import (
 	"time"
 
 	"mneme/memory"
-	"mneme/memory/ranking"
 	"mneme/store"
 )
 
@@ -138,28 +137,6 @@ func (m *tenant) linkedAll(query store.LinkedQuery) map[string][]*memory.Episode
 		m.Equal(len(all[key]), counts[key], key)
 	}
 	return all
-}
-
-// recall asks for the candidates of a recall.
-func (m *tenant) recall(query store.RecallQuery) store.Candidates {
-	m.t.Helper()
-	candidates, err := m.Candidates(m.ctx(), query)
-	m.NoError(err)
-	return candidates
-}
-
-// hits gives all the candidates of a recall, by key.
-func (m *tenant) hits(query store.RecallQuery) map[string]ranking.Candidate {
-	m.t.Helper()
-	query.Limit = everything.Limit
-	candidates := m.recall(query)
-	m.False(candidates.Approximate)
-	byKey := map[string]ranking.Candidate{}
-	for _, item := range candidates.Items {
-		m.NotContains(byKey, item.Key, "each episode once")
-		byKey[item.Key] = item
-	}
-	return byKey
 }
 
 func episodeKeys(episodes []*memory.Episode) []string {

@@ -50,10 +50,10 @@ func replacedIsHistory(m *tenant) {
 	m.Equal([]string{"f1", "other"}, feedbackKeys(then.Context.Feedback))
 	m.Equal(-0.5, then.FeedbackSum)
 	m.Equal(2, then.FeedbackCount)
-	hit := m.hits(store.RecallQuery{AsOf: new(at(2))})["e1"]
+	hit := m.hits(situation{asOf: new(at(2))})["e1"]
 	m.Equal([]any{2, -0.5}, []any{hit.FeedbackCount, hit.FeedbackSum})
-	m.Len(m.hits(store.RecallQuery{AsOf: new(at(2)), Filter: store.EpisodeFilter{MaxFeedback: new(-0.25)}}), 1)
-	m.Empty(m.hits(store.RecallQuery{Filter: store.EpisodeFilter{MaxFeedback: new(-0.25)}}))
+	m.Len(m.hits(situation{asOf: new(at(2)), filter: store.EpisodeFilter{MaxFeedback: new(-0.25)}}), 1)
+	m.Empty(m.hits(situation{filter: store.EpisodeFilter{MaxFeedback: new(-0.25)}}))
 }
 
 func replacingTargets(m *tenant) {
@@ -162,8 +162,8 @@ func replacedAtOnce(m *tenant) {
 func replacedIsNotFound(m *tenant) {
 	m.record(episode("e1", at(0)))
 	m.react(thumbsDown("f1", at(1)).on("e1").saying("a walrus"), thumbsDown("f2", at(2)).saying("an okapi").replacing("f1"))
-	m.Empty(m.searched(store.SearchQuery{Text: "walrus", Kinds: []memory.Kind{memory.KindFeedback}}))
-	m.Len(m.searched(store.SearchQuery{Text: "okapi", Kinds: []memory.Kind{memory.KindFeedback}}), 1)
+	m.Empty(m.matches("walrus", memory.KindFeedback))
+	m.Len(m.matches("okapi", memory.KindFeedback), 1)
 }
 
 func replacedByImport(m *tenant) {

@@ -150,11 +150,11 @@ func (s *SpoiledSetting) whole(t *testing.T, backend store.Backend, id string, b
 	}))
 	assert.Equal(t, 3, m.count(m.VectorLength(m.ctx())))
 	m.record(episode("afterwards", at(9)).embedded(1, 0, 0))
-	found, err := m.Candidates(m.ctx(), store.RecallQuery{Embedding: []float32{1, 0, 0}, Limit: 100})
+	found, _, err := m.PassagesByMeaning(m.ctx(), store.Question{Embedding: []float32{1, 0, 0}}, store.Among{Kinds: []memory.Kind{memory.KindEpisode}, Limit: 100})
 	m.NoError(err)
 	near := map[string]bool{}
-	for _, c := range found.Items {
-		near[c.Key] = c.Match.Meaning != 0
+	for _, p := range found {
+		near[p.Key] = true
 	}
 	assert.True(t, near["afterwards"] && near["open"] && near["full"], "vectors are found: %v", near)
 	assert.Equal(t, []store.Recorded{{Key: "late", Created: false}}, m.recorded(episode("late", at(5)).in("late")), "what is sent again is known by its hash")

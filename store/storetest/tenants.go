@@ -128,8 +128,8 @@ func requireEmpty(m *tenant) {
 	m.Empty(m.feedbackOf(store.FeedbackOf{Episode: new("e1")}))
 	m.Empty(m.feedbackOf(store.FeedbackOf{Canvases: []string{"c1"}}))
 	requireNoRecords(m)
-	m.Empty(m.hits(store.RecallQuery{Text: "observation"}))
-	m.Empty(m.hits(store.RecallQuery{}))
+	m.Empty(m.hits(situation{text: "observation"}))
+	m.Empty(m.hits(situation{}))
 	m.Zero(m.count(m.VectorLength(m.ctx())))
 }
 
@@ -176,7 +176,7 @@ func (s suite) separateTenants(t *testing.T) {
 	fillTenant(theirs, "theirsword", 1, 1, 0, 0)
 	requireOwn(ours, "oursword", 1, 1, 0)
 	requireOwn(theirs, "theirsword", -1, 1, 0, 0)
-	ours.Empty(ours.hits(store.RecallQuery{Text: "theirsword", Filter: store.EpisodeFilter{TaskType: new("theirsword")}}))
+	ours.Empty(ours.hits(situation{text: "theirsword", filter: store.EpisodeFilter{TaskType: new("theirsword")}}))
 
 	ours.remove("e1")
 	requireOwn(theirs, "theirsword", -1, 1, 0, 0)
@@ -209,10 +209,10 @@ func requireOwn(m *tenant, word string, score float64, vector ...float32) {
 	m.Equal([]string{word}, taskTypes["agent"])
 	m.Equal(len(vector), m.count(m.VectorLength(m.ctx())))
 
-	hits := m.hits(store.RecallQuery{Text: word, Embedding: vector})
+	hits := m.hits(situation{text: word, embedding: vector})
 	m.Len(hits, 2)
 	m.Equal(1, hits["e1"].FeedbackCount)
-	m.Positive(hits["e0"].Match.Words)
+	m.Positive(hits["e0"].words)
 }
 
 func (s suite) separateWaits(t *testing.T) {

@@ -9,7 +9,6 @@ import (
 	"mneme/store"
 	"mneme/store/sqlite/db"
 	"mneme/store/sqlite/learning"
-	"mneme/store/sqlite/meanings"
 	"mneme/store/sqlite/passages"
 )
 
@@ -85,20 +84,13 @@ func (e *examiner) profiles() (diagnosis, error) {
 	return rebuildable("each sums up its executions", faults), err
 }
 
-// meanings looks at the vectors of what records say.
+// meanings says which vectors are due.
 func (e *examiner) meanings() (diagnosis, error) {
 	if !e.built {
 		return diagnosis{found: store.NoMeaningsText}, nil
 	}
-	s, err := meanings.Examine(e.ctx, e.conn)
-	var faults []string
-	if s.Wrong > 0 {
-		faults = append(faults, fmt.Sprintf("%d times: a record has what no vector can be", s.Wrong))
-	}
-	if s.Unknown {
-		faults = append(faults, fmt.Sprintf("%d records have no vector, and none is said to be due: they are found by their words only", s.Due))
-	}
-	return rebuildable(store.MeaningsText(s.Records, s.Due), faults), err
+	made, due, err := passages.Vectors(e.ctx, e.conn)
+	return diagnosis{found: store.MeaningsText(made, due)}, err
 }
 
 // passages looks at what records are found by.

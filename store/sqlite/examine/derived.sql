@@ -58,7 +58,6 @@ FROM (SELECT x.id, x.canvas_action_count, x.feedback_count, x.feedback_sum,
   FROM episodes x)
 WHERE canvas_action_count <> actions OR feedback_count <> reactions OR feedback_sum <> scores
 -- rebuild
-INSERT OR REPLACE INTO lift_changes (episode) SELECT id FROM miscounted;
 UPDATE episodes AS x SET (canvas_action_count, feedback_count, feedback_sum) = (m.actions, m.reactions, m.scores) FROM miscounted m WHERE m.id = x.id;
 
 -- check misshown of counters: canvases repeat another agent than their episode's

@@ -124,7 +124,6 @@ var recordParts = []part{
 	{"profiles", (*examiner).profiles},
 	{"traces", (*examiner).traces},
 	{"meanings", (*examiner).meanings},
-	{"word index", (*examiner).words},
 	{"passages", (*examiner).passages},
 }
 
@@ -162,12 +161,7 @@ func connectExaminer(ctx context.Context, busyTimeout time.Duration, path string
 	if err != nil {
 		return nil, err
 	}
-	// Where the entries of the word indexes are counted. Temporary tables are made before writing is forbidden.
-	prepare := views + `CREATE VIRTUAL TABLE temp.entries_of_words USING fts5vocab('main', 'words', 'row');
-		CREATE VIRTUAL TABLE temp.entries_of_notes USING fts5vocab('main', 'notes', 'row');
-		PRAGMA query_only = 1;
-		BEGIN`
-	if err := c.Script(prepare); err != nil {
+	if err := c.Script(views + `PRAGMA query_only = 1; BEGIN`); err != nil { // views are made before writing is forbidden
 		return nil, errors.Join(err, c.Close())
 	}
 	return c, nil

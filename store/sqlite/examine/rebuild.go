@@ -12,19 +12,16 @@ import (
 	"mneme/store/sqlite/file"
 	"mneme/store/sqlite/graph"
 	"mneme/store/sqlite/learning"
-	"mneme/store/sqlite/meanings"
 	"mneme/store/sqlite/passages"
 	"mneme/store/sqlite/schema"
-	"mneme/store/sqlite/words"
 )
 
-// Rebuild makes anew what follows from the records of a file: vectors in parts, where they are made at all, and before
-// them all else in one transaction.
-func Rebuild(ctx context.Context, f *file.File, vectors bool, tell func(store.RebuildStep)) error {
+// Rebuild makes anew what follows from the records of a file, in one transaction.
+func Rebuild(ctx context.Context, f *file.File, tell func(store.RebuildStep)) error {
 	if tell == nil {
 		tell = func(store.RebuildStep) {}
 	}
-	err := f.Write(ctx, func(c *db.Conn) error {
+	return f.Write(ctx, func(c *db.Conn) error {
 		for _, step := range []struct {
 			part string
 			do   func(context.Context, *db.Conn) error
@@ -39,19 +36,8 @@ func Rebuild(ctx context.Context, f *file.File, vectors bool, tell func(store.Re
 				return fmt.Errorf("%s: %w", step.part, err)
 			}
 		}
-		if err := words.Rebuild(ctx, c, func(done int) { tell(store.RebuildStep{Part: "words", Done: done}) }); err != nil {
-			return err
-		}
 		return passages.Rebuild(ctx, c, func(done int) { tell(store.RebuildStep{Part: "passages", Done: done}) })
 	})
-	if err != nil || !vectors {
-		return err
-	}
-	if err := f.Write(ctx, meanings.Discard); err != nil {
-		return err
-	}
-	_, err = meanings.Make(ctx, f, words.TextsOf, func(step store.ReindexStep) { tell(store.RebuildStep{Part: "vectors", Done: step.Made}) })
-	return err
 }
 
 // indexes makes those that are missing, and fills all.

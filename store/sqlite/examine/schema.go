@@ -13,11 +13,10 @@ import (
 	"mneme/store/sqlite/graph"
 	"mneme/store/sqlite/passages"
 	"mneme/store/sqlite/schema"
-	"mneme/store/sqlite/words"
 )
 
 // ofIndexes are the faults of an integrity check that making the indexes anew puts right.
-var ofIndexes = regexp.MustCompile(`main\.(words|notes|passage_words)$|(missing from|in) index \w+$`)
+var ofIndexes = regexp.MustCompile(`main\.passage_words$|(missing from|in) index \w+$`)
 
 // integrity lets SQLite check its own structures, those of the word indexes included.
 func (e *examiner) integrity() (diagnosis, error) {
@@ -65,7 +64,7 @@ func (e *examiner) schema() (diagnosis, error) {
 		d.fault, d.remedy = "missing are "+strings.Join(missing, ", "), store.RemedyRebuild
 	}
 	if slices.ContainsFunc(missing, func(name string) bool {
-		return wanted[name].Kind != "index" && !words.Owns(name) && !passages.Owns(name)
+		return wanted[name].Kind != "index" && !passages.Owns(name)
 	}) {
 		d.remedy = restore(e.path)
 	}

@@ -13,7 +13,6 @@ import (
 	"mneme/store"
 	"mneme/store/sqlite/db"
 	"mneme/store/sqlite/schema"
-	"mneme/store/sqlite/words"
 )
 
 // secure_delete overwrites what is deleted, but not the copies that SQLite leaves where it distributes the cells of
@@ -184,9 +183,6 @@ func usedBytes(c *db.Conn) (used int64, err error) {
 }
 
 func (v *vacuum) mergeWords(ctx context.Context) error {
-	if err := words.Merge(ctx, v.conn); err != nil {
-		return err
-	}
 	return v.conn.Run(ctx, `INSERT INTO passage_words (passage_words) VALUES ('optimize')`)
 }
 

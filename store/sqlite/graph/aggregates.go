@@ -41,9 +41,6 @@ func addMoves(c *db.Conn, moves *linking.Moves[int64]) error {
 				return err
 			}
 		}
-		if err := noteChange(c, liftChanged, episode); err != nil {
-			return err
-		}
 	}
 	return nil
 }

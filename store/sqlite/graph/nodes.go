@@ -6,7 +6,6 @@ import (
 	"mneme/memory"
 	"mneme/store/sqlite/db"
 	"mneme/store/sqlite/passages"
-	"mneme/store/sqlite/words"
 )
 
 // NodeID is the id of a node, 0 where there is none.
@@ -70,9 +69,6 @@ func IDOrNull(id int64) any {
 // DeleteNodes removes nodes with all that hangs on them, and the sessions that are empty then.
 func DeleteNodes(c *db.Conn, nodes []int64) error {
 	list := db.JSONOf(nodes)
-	if err := words.RemoveAll(c, list); err != nil {
-		return err
-	}
 	if err := passages.Remove(c, list); err != nil {
 		return err
 	}

@@ -74,10 +74,7 @@ func SaveEmbedding(c *db.Conn, episode int64, vector []float32) error {
 		return err
 	}
 	const save = `INSERT OR REPLACE INTO embeddings (episode, vector) VALUES (:episode, :vector)`
-	if err := c.Exec(save, db.Arg("episode", episode), db.Arg("vector", EncodeVector(vector))); err != nil {
-		return err
-	}
-	return noteChange(c, embeddingChanged, episode)
+	return c.Exec(save, db.Arg("episode", episode), db.Arg("vector", EncodeVector(vector)))
 }
 
 // EncodeVector writes a vector as vec_distance_cosine reads it: float32, little-endian.

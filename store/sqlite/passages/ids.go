@@ -24,8 +24,5 @@ func Range(kind memory.Kind) (first, last int64) {
 	return at << idBits, (at+1)<<idBits - 1
 }
 
-// NumberOf is which of all passages one was, in the order in which they were written.
-func NumberOf(id int64) int64 { return id & (1<<idBits - 1) }
-
 // HasPassages says whether records of a kind have passages.
 func HasPassages(kind memory.Kind) bool { return slices.Contains(kinds, kind) }

@@ -18,6 +18,19 @@ func Due(ctx context.Context, c *db.Conn, most int) (count int, err error) {
 	return count, err
 }
 
+// Vectors counts the records that have vectors, and those that have passages without one.
+func Vectors(ctx context.Context, c *db.Conn) (made, due int, err error) {
+	if due, err = Due(ctx, c, -1); err != nil {
+		return 0, 0, err
+	}
+	const count = `SELECT count(DISTINCT node) FROM passages`
+	err = c.Search(ctx, count, func(r *db.Row) error {
+		made = r.Int() - due
+		return nil
+	})
+	return made, due, err
+}
+
 // writing runs a write.
 type writing = func(ctx context.Context, do func(*db.Conn) error) error
 

@@ -11,7 +11,7 @@ import (
 
 // Version is that of the schema, which a file keeps as its user_version. A change of the schema, of how words are analysed
 // or of the table of meanings needs another.
-const Version = 1
+const Version = 2
 
 //go:embed schema.sql
 var script string
@@ -39,10 +39,7 @@ func makeLocked(c *db.Conn) error {
 		return err
 	}
 	marks := fmt.Sprintf(`PRAGMA user_version = %d; PRAGMA application_id = %d`, Version, applicationID)
-	if err := c.Script(script + marks); err != nil || !c.Vectors {
-		return err
-	}
-	return SetSetting(c, SettingMeanings, AllMeant)
+	return c.Script(script + marks)
 }
 
 // IsMade says whether a file has the schema; false where nothing was written yet. A file of another version is

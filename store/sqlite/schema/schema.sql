@@ -150,18 +150,6 @@ CREATE TABLE embeddings (
   vector  BLOB NOT NULL
 ) STRICT;
 
--- Which episodes changed their embedding, or what lifts them, each where it last did, so that a copy in memory sees what is
--- new. Of deleted episodes only those are noted that a boost lifted.
-CREATE TABLE embedding_changes (
-  revision INTEGER PRIMARY KEY,
-  episode  INTEGER NOT NULL UNIQUE
-) STRICT;
-
-CREATE TABLE lift_changes (
-  revision INTEGER PRIMARY KEY,
-  episode  INTEGER NOT NULL UNIQUE
-) STRICT;
-
 -- ── canvases and feedback ────────────────────────────────────────────────────
 
 -- named_episode is the key that an action named; without one a link follows from the session only. The agent is that of the
@@ -499,55 +487,6 @@ CREATE TABLE notices (
 
 CREATE INDEX notices_by_node  ON notices (node);
 CREATE INDEX notices_by_alert ON notices (alert);
-
--- ── the word index ───────────────────────────────────────────────────────────
-
--- Who has a stem of package lexical: of episodes, under the episode's id. It keeps neither texts nor places nor lengths, of
--- one text with each stem once. A delete takes the stems out at once rather than at some later merge.
-CREATE VIRTUAL TABLE words USING fts5 (
-  stems,
-  content = '', columnsize = 0, detail = none,
-  tokenize = "ascii tokenchars '!#$%&''()*+,-./:;<=>?@[\]^_`{|}~'"
-);
-
-INSERT INTO words (words, rank) VALUES ('secure-delete', 1);
-
--- The same for all other records that have words. Each stem is preceded by the kind and a slash, so that a search of one kind
--- reads nothing of the others.
-CREATE VIRTUAL TABLE notes USING fts5 (
-  stems,
-  content = '', columnsize = 0, detail = none,
-  tokenize = "ascii tokenchars '!#$%&''()*+,-./:;<=>?@[\]^_`{|}~'"
-);
-
-INSERT INTO notes (notes, rank) VALUES ('secure-delete', 1);
-
--- How many records of a kind each stem occurs in; under the empty stem, how many are in the index. The index could count
--- that too, but only by reading all of a stem's entries: 8–25 ms for a situation of fifty words among 20,000 episodes, against
--- 0.2 ms here. The lengths of all bags of a kind stand under a space.
-CREATE TABLE stems (
-  kind    TEXT NOT NULL,
-  stem    TEXT NOT NULL,
-  records INTEGER NOT NULL,
-  PRIMARY KEY (kind, stem)
-) STRICT, WITHOUT ROWID;
-
--- What a record says as a bag of stems (package matching), by which it is scored.
-CREATE TABLE bags (
-  id  INTEGER PRIMARY KEY REFERENCES nodes ON DELETE CASCADE,
-  bag TEXT NOT NULL
-) STRICT;
-
--- ── meanings ─────────────────────────────────────────────────────────────────
-
--- What records say as vectors: codes of package meaning, one after the other. A record that is written anew gets a higher
--- revision, and none comes twice, so that a copy in memory sees what is new.
-CREATE TABLE meanings (
-  revision INTEGER PRIMARY KEY AUTOINCREMENT,
-  node     INTEGER NOT NULL UNIQUE REFERENCES nodes ON DELETE CASCADE,
-  kind     TEXT NOT NULL,
-  codes    BLOB NOT NULL
-) STRICT;
 
 -- ── passages ─────────────────────────────────────────────────────────────────
 

@@ -14,7 +14,6 @@ import (
 const (
 	SettingInputKey     = "input_key"
 	SettingVectorLength = "vector_length"
-	SettingMeanings     = "meanings"  // AllMeant, or a mark where some records may have no vectors
 	SettingVacuum       = "vacuum"    // a mark, where the file is to be vacuumed
 	SettingVacuuming    = "vacuuming" // a mark, while it is
 )
@@ -23,12 +22,8 @@ const (
 var SoundSettings = map[string]string{
 	SettingInputKey:     fmt.Sprintf(`typeof(value) = 'blob' AND length(value) = %d`, store.InputKeyBytes),
 	SettingVectorLength: fmt.Sprintf(`typeof(value) = 'integer' AND value BETWEEN 1 AND %d`, store.LongestVector),
-	SettingMeanings:     `typeof(value) = 'text' OR typeof(value) = 'integer' AND value > 0`,
 	SettingVacuum:       `typeof(value) = 'integer' AND value > 0`,
 }
-
-// AllMeant says that all records have vectors.
-const AllMeant = "all"
 
 // Presence says whether a setting is there.
 type Presence int

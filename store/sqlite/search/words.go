@@ -20,7 +20,7 @@ import (
 const (
 	columns = `p.id, n.kind, n.key, p.number, p.part, p.position, p.step, p.at, p.text, p.code, v.vector,
 		(SELECT s.key FROM observations x CROSS JOIN nodes s ON s.id = x.session WHERE x.id = p.node)`
-	tables  = ` CROSS JOIN nodes n ON n.id = p.node LEFT JOIN embeddings v ON v.episode = p.node AND p.number = 0`
+	tables = ` CROSS JOIN nodes n ON n.id = p.node LEFT JOIN embeddings v ON v.episode = p.node AND p.number = 0`
 )
 
 func readPassage(r *db.Row) (p store.FoundPassage) {

@@ -1,0 +1,101 @@
+package passages
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"mneme/memory"
+	split "mneme/memory/passages"
+	"mneme/store/sqlite/db"
+	"mneme/store/sqlite/schema"
+)
+
+// made is an empty database with memoirs that say a word each.
+func made(t *testing.T, memoirs ...string) *db.Conn {
+	t.Helper()
+	c, err := db.Connect(t.Context(), ":memory:")
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, c.Close()) })
+	require.NoError(t, schema.Make(c))
+	for i, name := range memoirs {
+		require.NoError(t, c.Script(fmt.Sprintf(`INSERT INTO nodes (id, kind, key) VALUES (%[1]d, 'memoir', '%[1]d');
+			INSERT INTO memoirs (id, name, created_at, input_hash) VALUES (%[1]d, '%[2]s', 0, x'')`, i+1, name)))
+	}
+	return c
+}
+
+func counted(t *testing.T, c *db.Conn, sql string) (n int) {
+	t.Helper()
+	_, err := c.One(sql, func(r *db.Row) { n = r.Int() })
+	require.NoError(t, err)
+	return n
+}
+
+func TestPassagesComeAndGoWithinABatch(t *testing.T) {
+	t.Parallel()
+	c := made(t, "walrus", "giraffe")
+	require.NoError(t, c.Together(func(c *db.Conn) error {
+		for _, node := range []int64{1, 2} {
+			if err := Index(c, memory.KindMemoir, node); err != nil {
+				return err
+			}
+		}
+		return Remove(c, "[1]")
+	}, Write))
+	assert.Equal(t, 1, counted(t, c, `SELECT count(*) FROM passages`))
+	assert.Equal(t, 1, counted(t, c, `SELECT there FROM passage_totals`))
+	assert.Equal(t, 0, counted(t, c, `SELECT count(*) FROM passage_words('walru')`))
+	assert.Equal(t, 1, counted(t, c, `SELECT count(*) FROM passage_words('giraff')`))
+	require.NoError(t, c.Script(`INSERT INTO passage_words (passage_words) VALUES ('integrity-check')`))
+}
+
+// The ids of a kind are together, and none comes twice.
+func TestNumbersOfPassagesOnlyGrow(t *testing.T) {
+	t.Parallel()
+	c := made(t, "walrus")
+	first, last := Range(memory.KindMemoir)
+	before := int64(0)
+	for range 3 {
+		require.NoError(t, Index(c, memory.KindMemoir, 1))
+		id := int64(counted(t, c, `SELECT id FROM passages`))
+		assert.Greater(t, id, before)
+		assert.GreaterOrEqual(t, id, first)
+		assert.LessOrEqual(t, id, last)
+		before = id
+		require.NoError(t, Remove(c, "[1]"))
+	}
+	require.NoError(t, Empty(t.Context(), c))
+	require.NoError(t, Rebuild(t.Context(), c, func(int) {}))
+	assert.Greater(t, int64(counted(t, c, `SELECT id FROM passages`)), before)
+	_, none := Range(memory.KindCanvas)
+	assert.Zero(t, none)
+}
+
+// Of a log that came in parts the first and the last passages stay.
+func TestLeaveOut(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct{ there, added, gone, kept, firstGone int }{
+		{0, 5, 0, 5, 0}, {split.Most, 3, 3, 3, split.Most / 2}, {split.Most - 1, 3, 2, 3, split.Most / 2},
+		{10, split.Most, 0, split.Most - 10, 0}, {split.Most / 2, split.Most, 0, split.Most / 2, 0}, {split.Most/2 + 1, split.Most, 1, split.Most / 2, split.Most / 2},
+	} {
+		there, d := make([]kept, test.there), change{}
+		for i := range there {
+			there[i].id = int64(i)
+		}
+		for i := range test.added {
+			d.added = append(d.added, numbered{number: test.there + i})
+		}
+		d.leaveOut(there)
+		name := fmt.Sprint(test.there, "+", test.added)
+		assert.Len(t, d.gone, test.gone, name)
+		assert.Len(t, d.added, test.kept, name)
+		assert.Equal(t, max(0, test.there+test.added-split.Most), d.leftOut, name)
+		if test.gone > 0 {
+			assert.EqualValues(t, test.firstGone, d.gone[0], name)
+		}
+		assert.Equal(t, test.there+test.added-1, d.added[len(d.added)-1].number, name)
+	}
+}
