@@ -46,19 +46,24 @@ type change struct {
 	gone  []int64
 }
 
-// numbered is a passage with its place in the record.
+// numbered is a passage with its place in the record, and what it is found by where that was made.
 type numbered struct {
 	number int
 	memory.Passage
+	made *made
 }
 
-// row is a new passage with what is found by.
+// made is what a passage is found by.
+type made struct {
+	stems string
+	code  []byte // nil where no vectors are made
+}
+
+// row is a new passage.
 type row struct {
 	*owner
 	*numbered
-	id    int64
-	stems string
-	code  []byte // nil where no vectors are made
+	id int64
 }
 
 // apply changes the passages of records, and then the index of their words in the order of ids.
@@ -78,7 +83,7 @@ func apply(c *db.Conn, changes []change) error {
 	slices.SortStableFunc(rows, func(a, b row) int {
 		return cmp.Compare(slices.Index(kinds, a.kind), slices.Index(kinds, b.kind))
 	})
-	prepare(rows, c.Vectors)
+	makeAll(rows, c.Vectors)
 	last, err := count(c, len(rows), len(gone))
 	if err != nil {
 		return err
@@ -124,25 +129,27 @@ func (d *change) keep(c *db.Conn) error {
 // together is how many passages are worth a processor of their own.
 const together = 16
 
-func prepare(rows []row, withVectors bool) {
+func makeAll(rows []row, withVectors bool) {
+	rows = slices.DeleteFunc(slices.Clone(rows), func(p row) bool { return p.made != nil })
 	async.InParts(len(rows), together, func(from, until int) struct{} {
-		for i := range rows[from:until] {
-			rows[from+i].prepare(withVectors)
+		for _, p := range rows[from:until] {
+			p.made = makeOf(p.Text, withVectors)
 		}
 		return struct{}{}
 	})
 }
 
-func (p *row) prepare(withVector bool) {
-	p.stems = lexical.Stems(p.Text)
+func makeOf(text string, withVector bool) *made {
+	m := &made{stems: lexical.Stems(text)}
 	if !withVector {
-		return
+		return m
 	}
-	p.code = []byte{}
-	if vector, ok := meaning.Encode(p.Text); ok {
+	m.code = []byte{}
+	if vector, ok := meaning.Encode(text); ok {
 		code := vector.Code()
-		p.code = code.Bytes()
+		m.code = code.Bytes()
 	}
+	return m
 }
 
 // count counts passages that come and go, and answers the last number that was given. Totals that cannot be any begin anew.
@@ -169,8 +176,8 @@ func (p *row) insert(c *db.Conn) error {
 	const put = `INSERT INTO passages (id, node, number, part, position, step, at, text, code)
 		VALUES (:id, :node, :number, :part, :position, :step, :at, :text, :code)`
 	var code any
-	if p.code != nil {
-		code = p.code
+	if p.made.code != nil {
+		code = p.made.code
 	}
 	return c.Exec(put, db.Arg("id", p.id), db.Arg("node", p.node), db.Arg("number", p.number), db.Arg("part", string(p.Part)),
 		db.Arg("position", p.Position), db.Arg("step", p.Step), db.Arg("at", p.At), db.Arg("text", p.Text), db.Arg("code", code))
@@ -178,7 +185,7 @@ func (p *row) insert(c *db.Conn) error {
 
 func (p *row) index(c *db.Conn) error {
 	const put = `INSERT INTO passage_words (rowid, marks, stems) VALUES (:id, :marks, :stems)`
-	return c.Exec(put, db.Arg("id", p.id), db.Arg("marks", marksText(p.marks)), db.Arg("stems", p.stems))
+	return c.Exec(put, db.Arg("id", p.id), db.Arg("marks", marksText(p.marks)), db.Arg("stems", p.made.stems))
 }
 
 // unindex takes the words of passages out of the index.

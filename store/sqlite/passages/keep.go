@@ -3,6 +3,7 @@ package passages
 import (
 	"maps"
 	"slices"
+	"sync"
 
 	"mneme/memory"
 	split "mneme/memory/passages"
@@ -10,19 +11,49 @@ import (
 )
 
 // waiting are the records of a write of many, whose passages are made at its end: the index of words keeps in memory what comes in
-// the order of ids, and writes it out at anything else.
-type waiting struct{ nodes map[int64]memory.Kind }
+// the order of ids, and writes it out at anything else. Their words and vectors are made beside the write.
+type waiting struct {
+	kinds   map[int64]memory.Kind
+	records map[int64]*record // those that were read; the others are read at the end
+	part    []*record         // the last of them, which nobody works at yet
+	making  sync.WaitGroup
+}
+
+// recordsTogether are worth a wait for a processor.
+const recordsTogether = 16
+
+func (w *waiting) add(c *db.Conn, kind memory.Kind, node int64) error {
+	if w.kinds == nil {
+		w.kinds, w.records = map[int64]memory.Kind{}, map[int64]*record{}
+	}
+	w.kinds[node] = kind
+	found, err := read(c, kind, node)
+	if err != nil {
+		return err
+	}
+	w.records[node], w.part = found, append(w.part, found)
+	if len(w.part) == recordsTogether {
+		w.make(c.Vectors)
+	}
+	return nil
+}
+
+func (w *waiting) make(withVectors bool) {
+	part := w.part
+	w.part = nil
+	w.making.Go(func() {
+		for _, r := range part {
+			r.make(withVectors)
+		}
+	})
+}
 
 // Index makes the passages of a record that was written, in place of those that it had; within a write of many records, Write does.
 func Index(c *db.Conn, kind memory.Kind, node int64) error {
 	if later := db.Part[waiting](c); later != nil {
-		if later.nodes == nil {
-			later.nodes = map[int64]memory.Kind{}
-		}
-		later.nodes[node] = kind
-		return nil
+		return later.add(c, kind, node)
 	}
-	return indexAll(c, map[int64]memory.Kind{node: kind})
+	return indexAll(c, map[int64]memory.Kind{node: kind}, nil)
 }
 
 // Write makes the passages of the records of a write of many.
@@ -31,21 +62,33 @@ func Write(c *db.Conn) error {
 	if later == nil {
 		return nil
 	}
-	nodes := later.nodes
-	later.nodes = nil
-	return indexAll(c, nodes)
+	later.making.Wait()
+	kinds, records := later.kinds, later.records
+	later.kinds, later.records, later.part = nil, nil, nil // the last few are made with the others
+	return indexAll(c, kinds, records)
 }
 
-func indexAll(c *db.Conn, nodes map[int64]memory.Kind) error {
+// indexAll makes the passages of nodes, of which some were read.
+func indexAll(c *db.Conn, kinds map[int64]memory.Kind, records map[int64]*record) (err error) {
+	nodes := slices.Sorted(maps.Keys(kinds))
+	var known []int64
+	const find = `SELECT o.node FROM json_each(:nodes) w CROSS JOIN passage_owners o ON o.node = w.value`
+	if known, err = db.All(c, find, (*db.Row).Integer, db.Arg("nodes", db.JSONOf(nodes))); err != nil {
+		return err
+	}
 	changes := make([]change, 0, len(nodes))
-	for _, node := range slices.Sorted(maps.Keys(nodes)) {
-		wanted, err := read(c, nodes[node], node)
-		if err != nil {
-			return err
+	for _, node := range nodes {
+		wanted := records[node]
+		if wanted == nil {
+			if wanted, err = read(c, kinds[node], node); err != nil {
+				return err
+			}
 		}
-		there, err := keptOf(c, node)
-		if err != nil {
-			return err
+		var there []kept
+		if _, is := slices.BinarySearch(known, node); is {
+			if there, err = keptOf(c, node); err != nil {
+				return err
+			}
 		}
 		changes = append(changes, difference(c, wanted, there))
 	}
@@ -79,7 +122,7 @@ func difference(c *db.Conn, wanted *record, there []kept) change {
 		k, is := stays[saidIn(&p)]
 		switch {
 		case !is || c.Vectors && k.due:
-			d.added = append(d.added, numbered{number, p})
+			d.added = append(d.added, numbered{number, p, wanted.madeAt(number)})
 			continue
 		case k.number != number:
 			k.number = number
@@ -95,8 +138,13 @@ func difference(c *db.Conn, wanted *record, there []kept) change {
 
 // Append adds the passages of a part of a log to those of an episode. Of too many it leaves out those in the middle.
 func Append(c *db.Conn, episode int64, part []memory.Event) error {
-	if db.Part[waiting](c) != nil {
-		return Index(c, memory.KindEpisode, episode)
+	if later := db.Part[waiting](c); later != nil {
+		if later.kinds == nil {
+			later.kinds, later.records = map[int64]memory.Kind{}, map[int64]*record{}
+		}
+		later.kinds[episode] = memory.KindEpisode
+		delete(later.records, episode)
+		return nil
 	}
 	there, err := keptOf(c, episode)
 	if err != nil {
@@ -119,7 +167,7 @@ func Append(c *db.Conn, episode int64, part []memory.Event) error {
 		last = there[len(there)-1].number
 	}
 	for i, p := range added {
-		d.added = append(d.added, numbered{last + 1 + i, p})
+		d.added = append(d.added, numbered{last + 1 + i, p, nil})
 	}
 	d.leaveOut(there)
 	return apply(c, []change{d})

@@ -13,8 +13,8 @@ import (
 	"mneme/store/sqlite/schema"
 )
 
-// made is an empty database with memoirs that say a word each.
-func made(t *testing.T, memoirs ...string) *db.Conn {
+// opened is an empty database with memoirs that say a word each.
+func opened(t *testing.T, memoirs ...string) *db.Conn {
 	t.Helper()
 	c, err := db.Connect(t.Context(), ":memory:")
 	require.NoError(t, err)
@@ -36,7 +36,7 @@ func counted(t *testing.T, c *db.Conn, sql string) (n int) {
 
 func TestPassagesComeAndGoWithinABatch(t *testing.T) {
 	t.Parallel()
-	c := made(t, "walrus", "giraffe")
+	c := opened(t, "walrus", "giraffe")
 	require.NoError(t, c.Together(func(c *db.Conn) error {
 		for _, node := range []int64{1, 2} {
 			if err := Index(c, memory.KindMemoir, node); err != nil {
@@ -55,7 +55,7 @@ func TestPassagesComeAndGoWithinABatch(t *testing.T) {
 // The ids of a kind are together, and none comes twice.
 func TestNumbersOfPassagesOnlyGrow(t *testing.T) {
 	t.Parallel()
-	c := made(t, "walrus")
+	c := opened(t, "walrus")
 	first, last := Range(memory.KindMemoir)
 	before := int64(0)
 	for range 3 {

@@ -35,7 +35,7 @@ func Rebuild(ctx context.Context, c *db.Conn, tell func(done int)) error {
 			for _, node := range part {
 				some[node] = kind
 			}
-			if err := indexAll(c, some); err != nil {
+			if err := indexAll(c, some, nil); err != nil {
 				return err
 			}
 			done += len(part)

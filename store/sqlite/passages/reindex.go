@@ -51,7 +51,7 @@ func Make(ctx context.Context, write writing, tell func(store.ReindexStep)) (mad
 			if part, err = dueAfter(ctx, c, last); err != nil {
 				return err
 			}
-			return indexAll(c, part)
+			return indexAll(c, part, nil)
 		})
 		if err != nil {
 			break
