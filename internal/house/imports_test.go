@@ -67,7 +67,7 @@ var mayImport = map[string][]string{
 	"mneme/store/storetest":      and(ideas, "mneme/store", "mneme/store/lexical", "mneme/store/linking", "mneme/store/meaning"),
 	"mneme/store/sqlite": {
 		"mneme/memory", "mneme/memory/consolidation", "mneme/memory/judging", "mneme/store", "mneme/store/linking",
-		"mneme/store/sqlite/db", "mneme/store/sqlite/schema", "mneme/store/sqlite/file", "mneme/store/sqlite/graph", "mneme/store/sqlite/find",
+		"mneme/store/sqlite/db", "mneme/store/sqlite/schema", "mneme/store/sqlite/file", "mneme/store/sqlite/graph",
 		"mneme/store/sqlite/learning", "mneme/store/sqlite/examine", "mneme/store/sqlite/keyring", "mneme/store/sqlite/passages", "mneme/store/sqlite/search", "mneme/memory/ranking",
 	},
 	"mneme/store/sqlite/keyring":  {"mneme/memory/access", "mneme/store", "mneme/store/sqlite/db", "mneme/store/sqlite/file"},
