@@ -6,7 +6,6 @@ import (
 
 	"mneme/memory"
 	"mneme/memory/decay"
-	"mneme/memory/matching"
 )
 
 // Knowledge is what a tenant knows beside its experiences.
@@ -16,7 +15,6 @@ type Knowledge interface {
 	ConceptLinks
 	ObservationStore
 	CorrectionStore
-	Searcher
 	Traverser
 }
 
@@ -188,50 +186,11 @@ type CorrectionStore interface {
 	CorrectionStats(ctx context.Context, since *time.Time) (memory.CorrectionStats, error)
 }
 
-// SearchQuery asks for records by their words and what they mean.
-type SearchQuery struct {
-	Text  string        // as it is: never query syntax
-	Kinds []memory.Kind // the kinds to search; all of them have text
-	// The filters of single kinds; each leaves out what it does not fit.
-	Memoir  *string  // concepts of this memoir
-	Labels  []string // concepts that have all of these
-	Session *string  // observations of this session
-	Topic   *string  // corrections on this topic
-	// Weighing has only the observations looked for that weigh enough. With Neighbours those that stand next to one of these are found, too,
-	// whatever they weigh.
-	Weighing *Weighing
-	// Neighbours has the observations of a session lend one another their words, so that one that stands next to a match
-	// is found, too (see matching.Query.Run); without it every record is by itself.
-	Neighbours bool
-	Limit      int
-}
-
 // Weighing asks for the observations that weigh at least so much, inclusive, by a policy at an instant.
 type Weighing struct {
 	Policy decay.Policy
 	Now    time.Time
 	Least  float64
-}
-
-// SearchMatch is a record that matches a search.
-type SearchMatch struct {
-	Kind memory.Kind
-	Key  string
-	// Score ranks it among the records of all kinds that are asked: Parts.Score.
-	Score float64
-	Parts matching.Parts
-}
-
-// NearestMatches is how many records of a kind are found by what they mean, the nearest.
-const NearestMatches = 100
-
-// Searcher finds records by their words and what they mean.
-type Searcher interface {
-	// Search returns the best matches that have any of the words, or with Neighbours stand next to them, by (Score
-	// descending, kind:key ascending), at most Limit. They are scored by package matching, by the counts of the tenant's
-	// records of the kinds that are asked. The work is bounded: of a text's words the most distinctive are searched for, and
-	// where even the rarest of them is in very many records, a store looks at some of these.
-	Search(ctx context.Context, query SearchQuery) ([]SearchMatch, error)
 }
 
 // AdjacencyQuery asks for the neighbours of a set of records.

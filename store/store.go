@@ -19,12 +19,10 @@ package store
 import (
 	"context"
 	"crypto/rand"
-	"iter"
 	"time"
 
 	"mneme/memory"
 	"mneme/memory/access"
-	"mneme/memory/ranking"
 )
 
 // Backend is an opened database that holds any number of tenants.
@@ -402,49 +400,8 @@ type ActorReader interface {
 	Sessions(ctx context.Context, keys []string) ([]*memory.Session, error)
 }
 
-// RecallQuery asks for the pool of a recall.
-type RecallQuery struct {
-	Text      string    // the situation, as it is: never query syntax
-	Embedding []float32 // nil for lexical recall only; a length other than the tenant's is ErrVectorLength
-	Filter    EpisodeFilter
-	AsOf      *time.Time // as in EpisodesByKey; the filter applies to what was known then
-	// Weights and Now are what the pool will be ranked by, so that a store can look for what ranks high.
-	// Where Weights are not set, they are ranking.DefaultWeights.
-	Weights ranking.Weights
-	Now     time.Time
-	Limit   int // the length of each head of the pool; > 0
-	// Top is how many of the ranking will be answered, which Approximate is about; at most Limit, and Limit
-	// where it is 0.
-	Top int
-}
-
-// Faint tells which of some candidates the recall leaves out (see ranking.Faint): none where the caller gives a vector, of
-// whose model it is not known from where on it means anything.
-func (q *RecallQuery) Faint(candidates iter.Seq[ranking.Candidate]) func(ranking.Candidate) bool {
-	if len(q.Embedding) > 0 {
-		return func(ranking.Candidate) bool { return false }
-	}
-	return ranking.Faint(candidates)
-}
-
-// Candidates is the pool of a recall: what is ranked.
-type Candidates struct {
-	// Items are episodes that pass the filter and match by words (Match.Words above 0) or by vector (Match.Meaning
-	// above 0); where none matches, episodes that pass the filter. Each stands once, in no order that
-	// matters, all values exact. Where no more than Limit match, all are here. Else the work is bounded,
-	// and here is what ranks first of short heads: the best by words, the best by vector, the newest, and
-	// of those with canvas actions or positive feedback those that rank highest. By the built-in vectors, those that
-	// RecallQuery.Faint tells of rank last.
-	Items []ranking.Candidate
-	// Approximate says that an episode may be missing that would be among the first Top of the ranking.
-	Approximate bool
-}
-
-// Recaller finds the episodes that may matter.
+// Recaller tells of embeddings.
 type Recaller interface {
-	// Candidates returns the pool of a recall. Matches are scored by package matching, each episode by itself and by the counts
-	// of all episodes of the tenant, whatever the filter and AsOf.
-	Candidates(ctx context.Context, query RecallQuery) (Candidates, error)
 	// VectorLength is the length of the tenant's embeddings, 0 where there was none so far. The first
 	// fixes it for good, also after the last is deleted.
 	VectorLength(ctx context.Context) (int, error)

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 
 	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
 
@@ -16,10 +15,7 @@ import (
 	"mneme/store/neo4j/cypher"
 	"mneme/store/neo4j/graph"
 	"mneme/store/neo4j/learning"
-	"mneme/store/neo4j/meanings"
 	"mneme/store/neo4j/passages"
-	"mneme/store/neo4j/settings"
-	"mneme/store/neo4j/words"
 )
 
 // AmendEpisode replaces what an episode says; see store.EpisodeWriter.
@@ -44,7 +40,7 @@ func (s *tenantStore) AmendEpisode(ctx context.Context, amendment store.EpisodeA
 		if err == nil {
 			told := amendment.Episode
 			told.StartedAt = bolt.FieldsOf(endings[0].said).Instant("startedAt")
-			err = t.rewriteWords(&endings[0], passages.OfEpisode(&told, amendment.Events), amendment.Logged > 0)
+			err = t.retell(&endings[0], passages.OfEpisode(&told, amendment.Events), amendment.Logged > 0)
 		}
 		if err == nil && e.Embedding != nil {
 			err = t.replaceEmbedding(e.Key, e.Embedding)
@@ -118,7 +114,7 @@ func (s *tenantStore) ConcludeEpisode(ctx context.Context, conclusion store.Epis
 		}
 		told, err := endings[0].episode()
 		if err == nil {
-			err = t.rewriteWords(&endings[0], passages.OfEpisode(told, nil), true)
+			err = t.retell(&endings[0], passages.OfEpisode(told, nil), true)
 		}
 		if err != nil {
 			return err
@@ -164,7 +160,7 @@ func (t *transaction) redecide(episode string, may bool, change func() error) er
 type ending struct {
 	verdict string
 	ended   *memory.Episode
-	said    cypher.Parameters // what the words of the index come from, as it is now
+	said    cypher.Parameters // what its passages are made of, as it is now
 }
 
 func decodeEnding(row *neo4j.Record) (ending, error) {
@@ -183,15 +179,11 @@ func (e *ending) episode() (*memory.Episode, error) {
 	}, f.Err
 }
 
-// rewriteWords tells the index what an episode says after it changed; its log may say what it said.
-func (t *transaction) rewriteWords(e *ending, told passages.Record, keepLog bool) error {
-	said := words.Of(t.TenantID, memory.KindEpisode, e.said)
-	meant, vectors := meanings.Of(memory.KindEpisode, e.said, t.store.backend.vectors)
-	maps.Copy(said, meant)
-	said["vectors"] = vectors
+// retell writes anew what an episode says after it changed; its log may say what it said.
+func (t *transaction) retell(e *ending, told passages.Record, keepLog bool) error {
 	told.Properties = e.said
-	said["retold"] = passages.Retold(memory.KindEpisode, told, keepLog, t.store.backend.vectors)
-	return t.Run(cypher.Named("set_words"), said, nil)
+	rows := []cypher.Parameters{passages.Retold(memory.KindEpisode, told, keepLog, t.store.backend.vectors)}
+	return t.Run(cypher.Rendered("retell", graph.LabelEpisode), cypher.Parameters{"rows": rows}, nil)
 }
 
 // conclusionProperties are what a conclusion sets; what it leaves is not among them.
@@ -244,7 +236,7 @@ func (t *transaction) replaceEmbedding(episode string, embedding []float32) erro
 		return fault
 	}
 	return t.Run(cypher.Named("set_vector"), cypher.Parameters{
-		"vectors": []cypher.Parameters{meanings.Vector(episode, settings.VectorProperty(len(embedding)), embedding)},
+		"vectors": []cypher.Parameters{vectorOf(episode, embedding)},
 	}, nil)
 }
 

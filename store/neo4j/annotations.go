@@ -12,7 +12,6 @@ import (
 	"mneme/store/neo4j/cypher"
 	"mneme/store/neo4j/graph"
 	"mneme/store/neo4j/passages"
-	"mneme/store/neo4j/words"
 )
 
 // observationProperties are what an observation's node holds from the start. usedAt is when it was last
@@ -24,7 +23,6 @@ func observationProperties(tenant string, record *store.ObservationRecord) cyphe
 		"importance": string(o.Importance), "accessCount": 0, "usedAt": bolt.Instant(o.CreatedAt),
 		"createdAt": bolt.Instant(o.CreatedAt), "inputHash": graph.HashText(record.InputHash),
 	}
-	words.Give(memory.KindObservation, properties)
 	encodeReceipt(properties, o.Receipt)
 	return properties
 }
@@ -51,7 +49,6 @@ func correctionProperties(tenant string, record *store.CorrectionRecord) cypher.
 		"context": c.Context, "importance": string(c.Importance), "createdBy": c.CreatedBy,
 		"createdAt": bolt.Instant(c.CreatedAt), "inputHash": graph.HashText(record.InputHash),
 	}
-	words.Give(memory.KindCorrection, properties)
 	encodeReceipt(properties, c.Receipt)
 	return properties
 }

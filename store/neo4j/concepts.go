@@ -2,16 +2,13 @@ package neo4j
 
 import (
 	"context"
-	"maps"
 
 	"mneme/memory"
 	"mneme/store"
 	"mneme/store/neo4j/bolt"
 	"mneme/store/neo4j/cypher"
 	"mneme/store/neo4j/graph"
-	"mneme/store/neo4j/meanings"
 	"mneme/store/neo4j/passages"
-	"mneme/store/neo4j/words"
 )
 
 // memoirProperties are what a memoir's node holds.
@@ -21,7 +18,6 @@ func memoirProperties(tenant string, record *store.MemoirRecord) cypher.Paramete
 		"tenant": tenant, "key": m.Key, "name": m.Name, "description": m.Description,
 		"createdAt": bolt.Instant(m.CreatedAt), "inputHash": graph.HashText(record.InputHash),
 	}
-	words.Give(memory.KindMemoir, properties)
 	return properties
 }
 
@@ -46,11 +42,6 @@ func conceptProperties(tenant string, record *store.ConceptRecord) cypher.Parame
 func conceptSayings(tenant string, c *memory.Concept) cypher.Parameters {
 	properties := cypher.Parameters{"content": c.Content, "labels": bolt.OrNothing(c.Labels), "updatedAt": bolt.Instant(c.UpdatedAt)}
 	encodeReceipt(properties, c.Receipt)
-	said := words.Of(tenant, memory.KindConcept, map[string]any{
-		"key": c.Key, "memoir": c.MemoirKey, "name": c.Name, "content": c.Content, "labels": c.Labels, "createdAt": bolt.Instant(c.CreatedAt),
-	})
-	maps.Copy(properties, said)
-	delete(properties, "wordId")
 	return properties
 }
 
@@ -172,11 +163,9 @@ func (t *transaction) saveRefined(c *memory.Concept) error {
 	}
 	properties := conceptSayings(t.TenantID, c)
 	properties["revisions"] = revisions
-	meant, vectors := meanings.Of(memory.KindConcept, cypher.Parameters{"key": c.Key, "name": c.Name, "content": c.Content, "labels": c.Labels}, t.store.backend.vectors)
-	maps.Copy(properties, meant)
 	said := passages.OfConcept(c)
 	said.Properties = cypher.Parameters{"tenant": t.TenantID, "memoir": c.MemoirKey, "createdAt": c.CreatedAt}
 	return t.Run(cypher.Named("set_concept"), cypher.Parameters{
-		"key": c.Key, "properties": properties, "vectors": vectors, "retold": passages.Retold(memory.KindConcept, said, false, t.store.backend.vectors),
+		"key": c.Key, "properties": properties, "retold": passages.Retold(memory.KindConcept, said, false, t.store.backend.vectors),
 	}, nil)
 }

@@ -28,7 +28,7 @@ var alone = flag.Bool("damage.alone", false, "spoil one property of a tenant at 
 // of the examination find.
 var structure = map[string]bool{
 	"tenant": true, "key": true, "taskType": true, "trace": true, "named": true, "namedCanvas": true, "way": true, "contextKey": true, "inputKey": true,
-	"executionIds": true, "words": true, "wordId": true, "boosted": true, "bag": true, "bagLength": true, "codes": true, "meant": true, "meaningDue": true,
+	"executionIds": true, "leftOut": true, "liked": true,
 }
 
 // ownerKeys are the properties by which records hang together. Where these are no keys, deleting awaits the rebuilding.
@@ -37,7 +37,7 @@ var ownerKeys = map[string]bool{
 }
 
 // notRecords are the labels of nodes that only link others or are settings.
-var notRecords = []string{"Tenant", "Waiting", "ExecutionID", "Session", "Section", "FailingTrace", "WordCount"}
+var notRecords = []string{"Tenant", "Waiting", "ExecutionID", "Session", "Section", "FailingTrace", "PassageChange"}
 
 // garbage is what is put into properties, in turns; nil removes it. Texts that may be JSON get a text, too.
 var (
@@ -261,27 +261,4 @@ func TestAKeyThatNothingWasHashedWithIsNotLost(t *testing.T) {
 	storetest.CheckUnusedKey(t, func(t *testing.T) store.Backend { return open(t, nil) }, s.tenant, func(string) {
 		s.run("MATCH (t:Tenant {key: $tenant}) REMOVE t.inputKey", map[string]any{})
 	})
-}
-
-// Episodes whose time is no time are left out of a recall by words, which answers the others.
-func TestARecallLeavesOutWhatHasNoTime(t *testing.T) {
-	server := testneo4j.Reach(t)
-	backend := open(t, nil)
-	connection, err := driver.NewDriverWithContext(server.URL, driver.BasicAuth(server.User, server.Password, ""))
-	require.NoError(t, err)
-	t.Cleanup(func() { assert.NoError(t, connection.Close(context.WithoutCancel(t.Context()))) })
-	id := "t-" + strings.ToLower(rand.Text())
-	tenant, err := backend.Tenant(t.Context(), id)
-	require.NoError(t, err)
-	crowd := storetest.Crowd{Size: 5}
-	require.NoError(t, crowd.Record(t.Context(), tenant, func(int) {}))
-	(&spoiler{t, connection, id}).run(`MATCH (e:Episode {tenant: $tenant}) WITH e ORDER BY e.key LIMIT 2 WITH collect(e) AS spoilt
-		FOREACH (e IN spoilt[..1] | SET e.startedAt = true) FOREACH (e IN spoilt[1..] | REMOVE e.startedAt)`, map[string]any{})
-	var text []string
-	for i := range crowd.Size {
-		text = append(text, crowd.Episode(i).Episode.Observation)
-	}
-	found, err := tenant.Candidates(t.Context(), store.RecallQuery{Text: strings.Join(text, " "), Limit: 10})
-	require.NoError(t, err)
-	require.Len(t, found.Items, crowd.Size-2)
 }

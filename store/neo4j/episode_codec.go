@@ -13,7 +13,6 @@ import (
 	"mneme/store/neo4j/bolt"
 	"mneme/store/neo4j/cypher"
 	"mneme/store/neo4j/graph"
-	"mneme/store/neo4j/words"
 )
 
 // noStepID stands for the null of a step without an id, because lists hold no null.
@@ -49,7 +48,6 @@ func episodeProperties(s *tenantStore, record *store.EpisodeRecord) (cypher.Para
 	encodeMetadata(properties, e.Metadata)
 	encodeReceipt(properties, e.Receipt)
 	encodeEvents(properties, record.Events)
-	words.Give(memory.KindEpisode, properties)
 	return properties, nil
 }
 

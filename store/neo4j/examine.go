@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strings"
 
-	"mneme/memory"
 	"mneme/memory/prose"
 	"mneme/store"
 	"mneme/store/neo4j/bolt"
@@ -30,7 +29,6 @@ func (b *Backend) parts() []part {
 		all = append(all, part{name, whole(func(ctx context.Context) ([]store.Finding, error) { return b.runChecks(ctx, name) }), false})
 	}
 	return append(all,
-		part{"words", b.examineWords, false},
 		part{"passages", b.examinePassages, false},
 		part{"meanings", whole(b.examineMeanings), false},
 		part{"traces", whole(b.examineTraces), false},
@@ -216,31 +214,6 @@ func settingsOf(tenant string, nodes []map[string]any, hashed bool, vectors map[
 		})
 	}
 	return findings
-}
-
-// examineWords looks for records that a search does not find, because the index holds other words of them than
-// they say.
-func (b *Backend) examineWords(ctx context.Context, of scope) ([]store.Finding, error) {
-	faults, all := map[string][]string{}, 0
-	err := b.eachVocabulary(ctx, of, func(tenant string, kind memory.Kind) error {
-		s, missed := newTenantStore(b, tenant), 0
-		records, err := s.eachSaid(ctx, kind, func(_ int, wrong []string) error {
-			missed += len(wrong)
-			return nil
-		})
-		if all += records; err != nil {
-			return err
-		}
-		if missed > 0 {
-			faults[tenant] = append(faults[tenant], fmt.Sprintf("searches do not find what %d records of the kind %s say", missed, kind))
-		}
-		miscounted, err := s.miscounted(ctx, kind)
-		if miscounted {
-			faults[tenant] = append(faults[tenant], fmt.Sprintf("the counts of the words of the kind %s are wrong", kind))
-		}
-		return err
-	})
-	return rebuildable(faults, fmt.Sprintf("%d records can be found by their words", all)), err
 }
 
 // examineTraces looks for traces that cannot be made episodes.

@@ -10,7 +10,6 @@ import (
 	"mneme/store"
 	"mneme/store/neo4j/bolt"
 	"mneme/store/neo4j/cypher"
-	"mneme/store/neo4j/settings"
 )
 
 // examineServer says which server answers.
@@ -44,7 +43,7 @@ var defined = regexp.MustCompile(`^CREATE (?:\w+ )*(CONSTRAINT|INDEX) (\w+) `)
 
 // examineIndexes looks for the constraints and indexes, and whether they can be used.
 func (b *Backend) examineIndexes(ctx context.Context) ([]store.Finding, error) {
-	wanted, err := b.wantedIndexes(ctx)
+	wanted, err := wantedIndexes()
 	if err != nil {
 		return nil, err
 	}
@@ -79,7 +78,7 @@ func (b *Backend) examineIndexes(ctx context.Context) ([]store.Finding, error) {
 }
 
 // wantedIndexes names all that should be defined, as "INDEX name".
-func (b *Backend) wantedIndexes(ctx context.Context) (wanted []string, err error) {
+func wantedIndexes() (wanted []string, err error) {
 	for _, text := range definitions() {
 		match := defined.FindStringSubmatch(text)
 		if match == nil {
@@ -87,35 +86,7 @@ func (b *Backend) wantedIndexes(ctx context.Context) (wanted []string, err error
 		}
 		wanted = append(wanted, match[1]+" "+match[2])
 	}
-	lengths, err := b.vectorLengths(ctx)
-	for _, length := range lengths {
-		wanted = append(wanted, "INDEX "+settings.VectorIndex(int(length)))
-	}
-	return wanted, err
-}
-
-// vectorLengths are the lengths of the tenants' vectors, each of which has an index.
-func (b *Backend) vectorLengths(ctx context.Context) ([]int64, error) {
-	asked := bolt.Query{Statement: cypher.Named("examine_vectors"), Parameters: cypher.Parameters{"most": store.LongestVector}}
-	return bolt.Read(ctx, b.connection, asked, bolt.Column[int64]("length"))
-}
-
-// redefine makes the constraints and indexes that are missing.
-func (b *Backend) redefine(ctx context.Context) error {
-	lengths, err := b.vectorLengths(ctx)
-	if err != nil {
-		return err
-	}
-	if err := b.define(ctx); err != nil {
-		return err
-	}
-	for _, length := range lengths {
-		b.indexed.Delete(int(length))
-		if err := b.defineVectors(ctx, int(length)); err != nil {
-			return err
-		}
-	}
-	return nil
+	return wanted, nil
 }
 
 // lameIndex tells of an index that cannot be used.

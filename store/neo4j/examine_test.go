@@ -126,25 +126,13 @@ func TestExamineFindsWhatIsBroken(t *testing.T) {
 			cypher: []string{"CREATE (:Agent {tenant: $tenant})"},
 			part:   "strays", fault: "1 records have no tenant or no key", remedy: "n.key IS NULL DETACH DELETE n",
 		},
-		"records that no search finds": {
-			cypher: []string{"MATCH (n:Episode {tenant: $tenant}) SET n.words = 'walrus'", "MATCH (n:Concept {tenant: $tenant}) REMOVE n.words"},
-			part:   "words", fault: "searches do not find what 1 records of the kind concept say",
+		"passages of another text": {
+			cypher: []string{"MATCH (:Concept {tenant: $tenant})-[:HAS_PASSAGE]->(p) SET p.words = 'walrus'", "MATCH (:Memoir {tenant: $tenant})-[:HAS_PASSAGE]->(p) SET p.text = 7, p.number = 'x'"},
+			part:   "passages", fault: "1 records of the kind concept are not found by what they say; 1 records of the kind memoir are not found by what they say",
 		},
-		"another bag": {
-			cypher: []string{"MATCH (n:Concept {tenant: $tenant}) SET n.bag = '1 walrus', n.bagLength = 1"},
-			part:   "words", fault: "searches do not find what 1 records of the kind concept say; the counts of the words of the kind concept are wrong",
-		},
-		"words that are counted wrong": {
-			cypher: []string{"MATCH (c:WordCount {tenant: $tenant, kind: 'episode'}) SET c.length = c.length + 1"},
-			part:   "words", fault: "the counts of the words of the kind episode are wrong",
-		},
-		"another meaning": {
-			cypher: []string{"MATCH (n:Concept {tenant: $tenant}) SET n.codes = null"},
-			part:   "words", fault: "searches do not find what 1 records of the kind concept say",
-		},
-		"the vector of another meaning": {
-			cypher: []string{"MATCH (n:Concept {tenant: $tenant}), (e:Episode {tenant: $tenant, key: 'e1'}) SET n.meant = e.meant"},
-			part:   "words", fault: "searches do not find what 1 records of the kind concept say",
+		"passages of nothing": {
+			cypher: []string{"MATCH (:Concept {tenant: $tenant})-[r:HAS_PASSAGE]->() DELETE r"},
+			part:   "strays", fault: "1 passages are of records that are gone",
 		},
 		"miscounted": {
 			cypher: []string{"MATCH (n:Episode {tenant: $tenant, key: 'e1'}) SET n.feedbackSum = 7.0", "MATCH (n:Episode {tenant: $tenant, key: 'e2'}) REMOVE n.feedbackRank"},
@@ -245,7 +233,6 @@ func TestAVectorBringsNoOtherKey(t *testing.T) {
 	backend := mustConnect(t)
 	s := furnish(t, backend)
 	defer runCypher[any](t, backend, "MATCH (n) WHERE n.tenant = $tenant OR n:Tenant AND n.key = $tenant DETACH DELETE n", cypher.Parameters{"tenant": s.TenantID})
-	require.NoError(t, backend.defineVectors(t.Context(), 3))
 	runCypher[any](t, backend, "MATCH (t:Tenant {key: $tenant}) DELETE t", cypher.Parameters{"tenant": s.TenantID})
 	mustRecord(t, s, draft("e3", func(r *store.EpisodeRecord) { r.Episode.Embedding = []float32{1, 0, 0} }))
 	assert.Contains(t, examinedPart(t, backend, "settings", s.TenantID).Fault, "the setting inputKey is gone")

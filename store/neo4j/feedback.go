@@ -13,7 +13,6 @@ import (
 	"mneme/store/neo4j/cypher"
 	"mneme/store/neo4j/graph"
 	"mneme/store/neo4j/passages"
-	"mneme/store/neo4j/words"
 )
 
 // feedbackProperties are what a feedback's node holds, but for its links.
@@ -26,7 +25,6 @@ func feedbackProperties(tenant string, record *store.FeedbackRecord) cypher.Para
 		"way": string(linking.Feedback(f).Kind), "namedCanvas": f.CanvasKey, "inputHash": graph.HashText(record.InputHash),
 		"waiting": true, // until it is linked
 	}
-	words.Give(memory.KindFeedback, properties)
 	encodeReceipt(properties, f.Receipt)
 	return properties
 }
@@ -195,21 +193,14 @@ func (t *transaction) endFeedback(records []*store.FeedbackRecord) error {
 	if len(rows) == 0 {
 		return nil
 	}
-	c, ended := graph.NewChanges(), []string{}
+	c := graph.NewChanges()
 	err := t.Rows(cypher.Named("end_feedback"), cypher.Parameters{"rows": rows}, func(f *bolt.Fields) {
-		ended = append(ended, f.Text("key"))
 		c.Moves.Feedback(graph.OrNone(f.OptionalText("episode")), "", f.Sum("score"))
 	})
-	if err != nil || len(ended) == 0 {
+	if err != nil {
 		return err
 	}
-	if err := c.Apply(t.Transaction); err != nil {
-		return err
-	}
-	if err := t.reword(memory.KindFeedback, ended); err != nil {
-		return err
-	}
-	return t.retell(memory.KindFeedback, ended)
+	return c.Apply(t.Transaction)
 }
 
 // feedbackScope is what feedback may be linked to.

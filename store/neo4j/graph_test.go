@@ -56,7 +56,7 @@ func requireSound(t testing.TB, s *tenantStore) {
 func nodesOf(t testing.TB, s *tenantStore) []string {
 	t.Helper()
 	return runCypher[string](t, s.backend,
-		"MATCH (n) WHERE n.tenant = $tenant AND NOT n:WordCount AND NOT n:Notice AND NOT n:PassageChange WITH head(labels(n)) AS label, count(*) AS n RETURN label + ' ' + n AS line ORDER BY line", cypher.Parameters{"tenant": s.TenantID})
+		"MATCH (n) WHERE n.tenant = $tenant AND NOT n:Notice AND NOT n:PassageChange WITH head(labels(n)) AS label, count(*) AS n RETURN label + ' ' + n AS line ORDER BY line", cypher.Parameters{"tenant": s.TenantID})
 }
 
 func TestDeleteLeavesNoOrphan(t *testing.T) {

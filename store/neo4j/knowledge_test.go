@@ -176,23 +176,3 @@ func TestWeightsEqualTheRule(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, len(all)-light, left)
 }
-
-// Matches that are equally good come by their ids, however many there are, also where an answer ends.
-func TestEqualMatchesComeByTheirIDs(t *testing.T) {
-	s, ctx := fresh(t), t.Context()
-	records := make([]store.ObservationRecord, 100)
-	for i := range records {
-		records[i] = observation(fmt.Sprintf("o%03d", len(records)-i))
-		records[i].Observation.Content = "A walrus was seen"
-	}
-	created(t)(s.RecordObservations(ctx, records))
-	for _, limit := range []int{1, 7, len(records)} {
-		matches, err := s.Search(ctx, store.SearchQuery{Text: "walrus", Kinds: memory.Kinds, Limit: limit})
-		require.NoError(t, err)
-		require.Len(t, matches, limit)
-		for i, match := range matches {
-			require.Equal(t, fmt.Sprintf("o%03d", i+1), match.Key)
-			require.InDelta(t, matches[0].Score, match.Score, 1e-12)
-		}
-	}
-}

@@ -85,7 +85,6 @@ func openAs(t testing.TB, options neo4j.Options) *neo4j.Backend {
 	options.URL, options.User, options.Password = server.URL, server.User, server.Password
 	backend, err := neo4j.Open(t.Context(), options)
 	require.NoError(t, err)
-	backend.Prepare(t)
 	t.Cleanup(func() { require.NoError(t, backend.Close(t.Context())) })
 	return backend
 }

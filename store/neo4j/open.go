@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"net/url"
 	"regexp"
-	"sync"
 	"time"
 
 	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
@@ -15,7 +14,6 @@ import (
 	"mneme/store"
 	"mneme/store/neo4j/bolt"
 	"mneme/store/neo4j/cypher"
-	"mneme/store/neo4j/find"
 	"mneme/store/neo4j/keyring"
 	"mneme/store/neo4j/passages"
 	"mneme/store/neo4j/settings"
@@ -28,12 +26,9 @@ type Backend struct {
 	connection *bolt.Connection
 
 	schema  string                   // names the version node
-	indexed sync.Map                 // lengths of vectors (int) that have an index
 	tenants store.Bound[tenantStore] // with what they have learnt
-	// exactLimit is the number of episodes up to which vectors are compared one by one.
-	exactLimit int
-	vectors    bool // whether they are made of what records say
-	words      passages.Words
+	vectors bool                     // whether they are made of what records say
+	words   passages.Words
 }
 
 var _ store.Backend = (*Backend)(nil)
@@ -53,7 +48,7 @@ func Open(ctx context.Context, options Options) (*Backend, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%w: the address of Neo4j must be like neo4j://host:7687, and nothing more", store.ErrInvalid)
 	}
-	b := &Backend{schema: options.schema, exactLimit: find.MostCompared, vectors: !options.WithoutVectors, connection: &bolt.Connection{
+	b := &Backend{schema: options.schema, vectors: !options.WithoutVectors, connection: &bolt.Connection{
 		Driver: driver, Turns: store.NewTurns(mostReads, mostReadsOfOne), Database: options.Database,
 		Address: (&url.URL{Scheme: address.Scheme, Host: address.Host}).String(), Observer: options.Observer, OnStatement: options.OnStatement,
 	}}
@@ -155,7 +150,7 @@ func (b *Backend) Has(ctx context.Context, id string) (bool, error) {
 // Due lists the tenants of which spans are held, or vectors due; see store.Backend.
 func (b *Backend) Due(ctx context.Context) ([]string, error) {
 	return bolt.Read(ctx, b.connection, bolt.Query{
-		Statement: cypher.Rendered("due_tenants", searchedLabels), Within: bolt.ReadTime, Parameters: cypher.Parameters{"vectors": b.vectors},
+		Statement: cypher.Named("due_tenants"), Within: bolt.ReadTime, Parameters: cypher.Parameters{"vectors": b.vectors},
 	}, bolt.Column[string]("tenant"))
 }
 

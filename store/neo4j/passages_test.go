@@ -229,3 +229,16 @@ func TestPassagesAreMadeAnew(t *testing.T) {
 	all, _ := lost(t, s)
 	require.Zero(t, all)
 }
+
+// User text is words and never query syntax, whatever the analysis leaves of it.
+func TestStemsAreNeverQuerySyntax(t *testing.T) {
+	s := storeOf(freshStore(t, mustConnect(t)))
+	odd := []string{`"`, `\`, `a"b`, "AND", "OR", "NOT", "TO", "*", "~2", "^3", "[a", "a}", "owner:o", "(", "-", "/a/", "&&", "日本", "c++"}
+	mustRecord(t, s, draft("e"))
+	require.Empty(t, byWords(t, s, store.Among{}, odd...))
+	_, err := s.Rarities(t.Context(), odd)
+	require.NoError(t, err)
+	for _, stem := range odd {
+		require.Empty(t, byWords(t, s, store.Among{}, stem), stem)
+	}
+}

@@ -14,7 +14,6 @@ import (
 	"mneme/store/neo4j/learning"
 	"mneme/store/neo4j/passages"
 	"mneme/store/neo4j/settings"
-	"mneme/store/neo4j/words"
 )
 
 // Rebuild makes anew what follows from the tenant's records; see store.Rebuilder.
@@ -23,7 +22,7 @@ func (s *tenantStore) Rebuild(ctx context.Context, tell func(store.RebuildStep))
 		tell = func(store.RebuildStep) {}
 	}
 	tell(store.RebuildStep{Part: "indexes"})
-	if err := s.backend.redefine(ctx); err != nil {
+	if err := s.backend.define(ctx); err != nil {
 		return err
 	}
 	if err := s.graphAnew(ctx, tell); err != nil {
@@ -36,15 +35,6 @@ func (s *tenantStore) Rebuild(ctx context.Context, tell func(store.RebuildStep))
 		return err
 	}
 	done := 0
-	for _, kind := range words.Searched {
-		if err := s.writeWords(ctx, kind, func(records int) {
-			done += records
-			tell(store.RebuildStep{Part: "words", Done: done})
-		}); err != nil {
-			return err
-		}
-	}
-	done = 0
 	for _, kind := range passages.Kinds {
 		if err := s.retell(ctx, kind, func(records int) {
 			done += records
@@ -77,13 +67,11 @@ func (s *tenantStore) lengthAnew(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if length == 0 {
-		return s.write(ctx, func(t *transaction) error { return settings.Set(t.Transaction, settings.VectorLengthProperty, nil) })
+	var fixed any // none, where there are no embeddings
+	if length > 0 {
+		fixed = length
 	}
-	if err := s.backend.defineVectors(ctx, length); err != nil {
-		return err
-	}
-	return s.write(ctx, func(t *transaction) error { return settings.Set(t.Transaction, settings.VectorLengthProperty, length) })
+	return s.write(ctx, func(t *transaction) error { return settings.Set(t.Transaction, settings.VectorLengthProperty, fixed) })
 }
 
 // sumUp sums up anew the profiles that do not sum up their executions, and counts the episodes that no profile counts.

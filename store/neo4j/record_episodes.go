@@ -16,7 +16,6 @@ import (
 	"mneme/store/neo4j/cypher"
 	"mneme/store/neo4j/graph"
 	"mneme/store/neo4j/learning"
-	"mneme/store/neo4j/meanings"
 	"mneme/store/neo4j/passages"
 	"mneme/store/neo4j/settings"
 )
@@ -26,7 +25,6 @@ func (s *tenantStore) RecordEpisodes(ctx context.Context, records []store.Episod
 	if len(records) == 0 {
 		return []store.Recorded{}, nil
 	}
-	s.CountWritten(len(records))
 	return s.episodes.Record(ctx, records)
 }
 
@@ -156,7 +154,7 @@ func (t *transaction) createEpisodes(records []*store.EpisodeRecord) error {
 			"executions": graph.SetOf(record.Episode.ExecutionIDs...).Sorted(),
 		}
 		if given := record.Episode.Embedding; given != nil {
-			vectors = append(vectors, meanings.Vector(record.Episode.Key, settings.VectorProperty(len(given)), given))
+			vectors = append(vectors, vectorOf(record.Episode.Key, given))
 		}
 	}
 	for _, record := range records {
@@ -168,8 +166,7 @@ func (t *transaction) createEpisodes(records []*store.EpisodeRecord) error {
 	}
 	decided := map[string]linking.Stretch{} // by episode
 	values := t.nodes(memory.KindEpisode, said, told)
-	meant, _ := values["vectors"].([]cypher.Parameters)
-	values["rows"], values["arriving"], values["vectors"] = rows, arriving, append(vectors, meant...)
+	values["rows"], values["arriving"], values["vectors"] = rows, arriving, vectors
 	values["notice"] = graph.Noticed(memory.KindEpisode, said)
 	err := t.Run(cypher.Named("create_episodes"), values, func(row *neo4j.Record) error {
 		f := bolt.FieldsOf(row.AsMap())
@@ -184,6 +181,11 @@ func (t *transaction) createEpisodes(records []*store.EpisodeRecord) error {
 		return err
 	}
 	return t.linkWaiting(records, decided)
+}
+
+// vectorOf is the embedding of an episode as it is written.
+func vectorOf(key string, embedding []float32) cypher.Parameters {
+	return cypher.Parameters{"key": key, "property": settings.VectorProperty(len(embedding)), "numbers": embedding}
 }
 
 // byAgent puts the episodes of an agent together, because linking to an agent locks it; an agent's

@@ -30,11 +30,6 @@ func (s *tenantStore) Restore(ctx context.Context, items []store.Item, force boo
 			tenant = i
 		}
 	}
-	if tenant != nil && tenant.VectorLength > 0 { // an index comes before its data
-		if err := s.backend.defineVectors(ctx, tenant.VectorLength); err != nil {
-			return nil, err
-		}
-	}
 	recorded, err := written(ctx, s, func(t *transaction) ([]store.Recorded, error) { return t.restore(items, tenant, force) })
 	if err != nil {
 		return nil, err

@@ -3,7 +3,6 @@ package neo4j_test
 import (
 	"crypto/rand"
 	"fmt"
-	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -13,6 +12,7 @@ import (
 
 	"mneme/memory"
 	"mneme/store"
+	"mneme/store/meaning"
 )
 
 // roundTrips counts the statements that are sent.
@@ -72,7 +72,7 @@ func TestReadsTakeOneRoundTrip(t *testing.T) {
 	trips := &roundTrips{}
 	tenant := freshTenant(t, open(t, trips.note))
 	keys := recordMany(t, tenant, 100)
-	_, err := tenant.Candidates(t.Context(), store.RecallQuery{Text: "refund", Limit: 10}) // looks at a sample first
+	_, err := tenant.VectorLength(t.Context()) // which is asked for once
 	require.NoError(t, err)
 	everything := store.WithAgent | store.WithCanvases | store.WithFeedback
 	asOf := day.Add(time.Hour)
@@ -98,8 +98,18 @@ func TestReadsTakeOneRoundTrip(t *testing.T) {
 			require.True(t, more)
 			return err
 		},
-		"a recall by vector": func() error {
-			_, err := tenant.Candidates(t.Context(), store.RecallQuery{Embedding: []float32{1, 0}, Limit: 256})
+		"the best by words": func() error {
+			found, _, err := tenant.PassagesByWords(t.Context(), []string{"refund"}, store.Among{Kinds: memory.Kinds, Limit: 100})
+			require.Len(t, found, 100)
+			return err
+		},
+		"how rare words are": func() error {
+			_, err := tenant.Rarities(t.Context(), []string{"refund", "flight"})
+			return err
+		},
+		"what is to be ranked": func() error {
+			found, err := tenant.EpisodesToRank(t.Context(), keys, store.Among{AsOf: &asOf, Limit: 1})
+			require.Len(t, found, 61)
 			return err
 		},
 		"neighbours of a hundred": func() error {
@@ -112,62 +122,28 @@ func TestReadsTakeOneRoundTrip(t *testing.T) {
 	}
 }
 
-// What asks for words counts them first; what is near by meaning is looked for beside that, in whatever order they come.
-func TestWordsAreCountedFirst(t *testing.T) {
+// What is near is found in memory, which is kept up by a look at what changed: at once where this process wrote, else each second.
+func TestNearestTakeAFewRoundTrips(t *testing.T) {
 	trips := &roundTrips{}
 	tenant := freshTenant(t, open(t, trips.note))
-	recordMany(t, tenant, 100)
-	_, err := tenant.RecordObservations(t.Context(), []store.ObservationRecord{{Observation: memory.Observation{
-		Key: "o", SessionKey: new("s"), Content: "a refund", Importance: memory.ImportanceLow, CreatedAt: day,
+	recordMany(t, tenant, 10)
+	vector, known := meaning.Question("money back")
+	require.True(t, known)
+	ask := func() []string {
+		return trips.during(func() {
+			found, _, err := tenant.PassagesByMeaning(t.Context(), store.Question{BuiltIn: &vector}, store.Among{Kinds: memory.Kinds, Limit: 10})
+			require.NoError(t, err)
+			require.Len(t, found, 10)
+		})
+	}
+	require.Contains(t, ask(), "passages_to_compare")
+	_, err := tenant.RecordFeedback(t.Context(), []store.FeedbackRecord{{Feedback: memory.Feedback{
+		Key: "f", EpisodeKey: new("e000"), Reaction: memory.Reaction{
+			Type: memory.FeedbackThumbsUp, Score: 1, Comment: new("a refund"), Source: memory.SourceChat, CreatedAt: day,
+		},
 	}}})
 	require.NoError(t, err)
-	asOf := day.Add(time.Hour)
-	recall := func(q store.RecallQuery) []string {
-		return trips.during(func() {
-			found, err := tenant.Candidates(t.Context(), q)
-			require.NoError(t, err)
-			require.NotEmpty(t, found.Items)
-		})
-	}
-	apart := func(asked []string) (words, near []string) {
-		for _, name := range asked {
-			if slices.Contains([]string{"recall_near", "recall_of", "search_near"}, name) {
-				near = append(near, name)
-			} else {
-				words = append(words, name)
-			}
-		}
-		return words, near
-	}
-	requireBoth := func(asked []string, words, near []string) {
-		t.Helper()
-		gotWords, gotNear := apart(asked)
-		require.Equal(t, words, gotWords)
-		require.Equal(t, near, gotNear)
-	}
-	first := recall(store.RecallQuery{Text: "refund", Limit: 10}) // looks at a sample first
-	requireBoth(first, []string{"sample", "count_having", "recall"}, []string{"recall_near", "recall_of"})
-	require.Equal(t, []string{"count_having", "recall"}, recall(store.RecallQuery{Text: "refund", Embedding: []float32{1, 0}, Limit: 256}))
-	for _, q := range []store.RecallQuery{
-		{Text: "refund", Limit: 10},
-		{Text: "refund", Limit: 256, AsOf: &asOf, Filter: store.EpisodeFilter{CanvasType: new("charts"), MinFeedback: new(0.5), Since: &day}},
-	} {
-		requireBoth(recall(q), []string{"count_having", "recall"}, []string{"recall_near", "recall_of"})
-	}
-	search := func(q store.SearchQuery, records int) []string {
-		q.Limit = 1000
-		return trips.during(func() {
-			found, err := tenant.Search(t.Context(), q)
-			require.NoError(t, err)
-			require.Len(t, found, records)
-		})
-	}
-	near := []string{"search_near"}
-	requireBoth(search(store.SearchQuery{Text: "refund", Kinds: memory.Kinds}, 101), []string{"count_having", "search", "said_of"}, near)
-	turns := []memory.Kind{memory.KindObservation}
-	requireBoth(search(store.SearchQuery{Text: "refund", Kinds: turns, Neighbours: true}, 1), []string{"count_having", "search_turns", "turns_around"}, near)
-	requireBoth(search(store.SearchQuery{Text: "walrus", Kinds: memory.Kinds}, 0), []string{"count_having"}, near)
-	require.Empty(t, search(store.SearchQuery{Text: "what is", Kinds: memory.Kinds}, 0))
+	require.Equal(t, []string{"passage_changes", "changed_passages", "passages_by_id"}, ask())
 }
 
 // A batch takes as many round trips as a single record.
@@ -217,27 +193,6 @@ func TestPlacingInASessionTakesOneRoundTrip(t *testing.T) {
 			require.NoError(t, err)
 		}))
 	}
-}
-
-// What is looked at for all recalls of a while counts for none of them.
-func TestNoRecallPaysForTheSample(t *testing.T) {
-	trips := &roundTrips{}
-	tenant := freshTenant(t, open(t, trips.note))
-	recordMany(t, tenant, 100)
-	spend := func() (spent store.Limits, names []string) {
-		ctx, budget, done := store.WithBudget(t.Context(), store.Limits{})
-		defer done()
-		names = trips.during(func() {
-			_, err := tenant.Candidates(ctx, store.RecallQuery{Text: "refund", Limit: 5})
-			require.NoError(t, err)
-		})
-		return budget.Spent(), names
-	}
-	first, names := spend()
-	require.Contains(t, names, "sample")
-	second, names := spend()
-	require.NotContains(t, names, "sample")
-	require.Equal(t, second, first)
 }
 
 // What others have in the database is counted, and not gone through.

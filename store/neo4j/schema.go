@@ -12,14 +12,11 @@ import (
 	"mneme/store/neo4j/bolt"
 	"mneme/store/neo4j/cypher"
 	"mneme/store/neo4j/graph"
-	"mneme/store/neo4j/meanings"
-	"mneme/store/neo4j/settings"
-	"mneme/store/neo4j/words"
 )
 
 // schemaVersion is that of the schema, which a node keeps. A change of what is stored and how, of how words are analysed or of
 // the table of meanings needs another.
-const schemaVersion = 1
+const schemaVersion = 2
 
 // makeSchema makes the schema of a new database, and refuses one of another version. The version is written last, so that what
 // was interrupted begins again.
@@ -52,9 +49,6 @@ func (b *Backend) version(ctx context.Context) (version any, lost bool, err erro
 	return version, lost, err
 }
 
-// meaningShape is a statement about what records of a label mean.
-type meaningShape struct{ Index, Label string }
-
 // define makes the constraints and indexes, and waits for the indexes.
 func (b *Backend) define(ctx context.Context) error {
 	for _, text := range append(definitions(), cypher.Named("await_indexes").Text) {
@@ -65,33 +59,13 @@ func (b *Backend) define(ctx context.Context) error {
 	return nil
 }
 
-// definitions are the statements that make the schema: those of labels, of what records mean, and of every type of link.
+// definitions are the statements that make the schema: those of labels, and of every type of link.
 func definitions() []string {
 	all := cypher.Script(cypher.Named("schema").Text)
 	for _, link := range graph.LinkTypes {
 		all = append(all, cypher.Script(cypher.Rendered("link_indexes", link.Name).Text)...)
 	}
-	for _, kind := range words.Searched {
-		all = append(all, cypher.Script(cypher.Rendered("meaning_indexes", meaningShape{meanings.Index(kind), graph.Labels[kind]}).Text)...)
-	}
 	return all
-}
-
-// defineVectors makes the index for vectors of a length, in a transaction of its own before their data.
-// One index has one length, so the property's name carries it.
-func (b *Backend) defineVectors(ctx context.Context, length int) error {
-	if _, done := b.indexed.Load(length); done {
-		return nil
-	}
-	for _, asked := range []cypher.Statement{cypher.Rendered("vector_index", settings.VectorProperty(length)), cypher.Named("await_indexes")} {
-		if err := b.connection.Command(ctx, bolt.Query{
-			Statement: cypher.Statement{Name: "vector_index", Text: asked.Text}, Write: true, Parameters: cypher.Parameters{"length": length},
-		}); err != nil && !definedMeanwhile(err) {
-			return err
-		}
-	}
-	b.indexed.Store(length, true)
-	return nil
 }
 
 // definedMeanwhile says whether an error means that another made an index or a constraint while we looked whether it is

@@ -12,7 +12,6 @@ import (
 	"mneme/store"
 	"mneme/store/neo4j/bolt"
 	"mneme/store/neo4j/cypher"
-	"mneme/store/neo4j/settings"
 )
 
 // connect opens the shared server with a version node of the test's own.
@@ -21,7 +20,6 @@ func connect(t testing.TB, schema string) (*Backend, error) {
 	server := testneo4j.Reach(t)
 	backend, err := Open(t.Context(), Options{URL: server.URL, User: server.User, Password: server.Password, schema: schema})
 	if err == nil {
-		backend.Prepare(t)
 	}
 	return backend, err
 }
@@ -108,15 +106,8 @@ func TestScriptSplitsStatements(t *testing.T) {
 	}
 }
 
-func TestVectorIndexIsMadeOnceAndForOneLength(t *testing.T) {
-	runAfterwards(t)
+func TestVectorsHaveOneLength(t *testing.T) {
 	backend := mustConnect(t)
-	for range 2 {
-		require.NoError(t, backend.defineVectors(t.Context(), 7))
-	}
-	names := runCypher[string](t, backend, "SHOW VECTOR INDEXES YIELD name, state WHERE state = 'ONLINE' RETURN name", nil)
-	require.Contains(t, names, settings.VectorIndex(7))
-
 	tenant := freshStore(t, backend)
 	record := func(key string, vector ...float32) store.Recorded {
 		recorded, err := tenant.RecordEpisodes(t.Context(), []store.EpisodeRecord{draft(key, func(r *store.EpisodeRecord) {
@@ -126,19 +117,16 @@ func TestVectorIndexIsMadeOnceAndForOneLength(t *testing.T) {
 		return recorded[0]
 	}
 	require.NoError(t, record("e1", 1, 2, 3, 4, 5, 6, 7).Err)
-	other := mustConnect(t) // has no index in mind
-	tenant, err := other.Tenant(t.Context(), storeOf(tenant).TenantID)
+	tenant, err := mustConnect(t).Tenant(t.Context(), storeOf(tenant).TenantID)
 	require.NoError(t, err)
 	require.ErrorIs(t, record("e2", make([]float32, 2999)...).Err, store.ErrInvalid, "no direction")
 	odd := make([]float32, 2999)
 	odd[0] = 1
 	require.ErrorIs(t, record("e2", odd...).Err, store.ErrVectorLength)
 	require.ErrorIs(t, record("e2", make([]float32, store.LongestVector+1)...).Err, store.ErrInvalid)
-	names = runCypher[string](t, backend, "SHOW VECTOR INDEXES YIELD name RETURN name", nil)
-	require.NotContains(t, names, settings.VectorIndex(2999), "a refused vector leaves no index behind")
 }
 
-// Two who record the first vector of a length at once both make its index.
+// Two who open a new database at once both make its indexes.
 func TestAnIndexThatAnotherMadeIsThere(t *testing.T) {
 	there := &neo4j.Neo4jError{Code: "Neo.ClientError.Schema.EquivalentSchemaRuleAlreadyExists"}
 	require.True(t, definedMeanwhile(fmt.Errorf("schema: %w", there)))

@@ -2,27 +2,21 @@ package neo4j
 
 import (
 	"context"
-	"errors"
-	"fmt"
 
 	"mneme/memory"
 	"mneme/store"
 	"mneme/store/neo4j/bolt"
 	"mneme/store/neo4j/cypher"
-	"mneme/store/neo4j/find"
 	"mneme/store/neo4j/learning"
-	"mneme/store/neo4j/meanings"
 	"mneme/store/neo4j/notices"
 	"mneme/store/neo4j/passages"
 	"mneme/store/neo4j/settings"
-	"mneme/store/neo4j/words"
 )
 
 // tenantStore is the memory of one tenant.
 type tenantStore struct {
 	*bolt.Tenant
 	*settings.Settings
-	*find.Recaller
 	*passages.Finder
 	*learning.Learner
 	*notices.Reader
@@ -41,7 +35,7 @@ func newTenantStore(b *Backend, tenant string) *tenantStore {
 	bound := &bolt.Tenant{Connection: b.connection, TenantID: tenant}
 	kept := &settings.Settings{Tenant: bound}
 	s := &tenantStore{
-		Tenant: bound, Settings: kept, Recaller: &find.Recaller{Settings: kept, ExactLimit: b.exactLimit, Vectors: b.vectors}, Learner: &learning.Learner{Tenant: bound},
+		Tenant: bound, Settings: kept, Learner: &learning.Learner{Tenant: bound},
 		Finder:  &passages.Finder{Settings: kept, Words: &b.words, Coded: b.vectors},
 		Reader:  &notices.Reader{Tenant: bound},
 		backend: b,
@@ -69,40 +63,26 @@ type transaction struct {
 	fixedLength int
 }
 
-// nodes are the parameters of a statement that creates nodes of a kind: rows of their properties, among which it sets what the
-// records mean, the vectors of that, what they add to what is counted, and their passages.
+// nodes are the parameters of a statement that creates nodes of a kind: rows of their properties, and their passages.
 func (t *transaction) nodes(kind memory.Kind, rows []cypher.Parameters, said []passages.Record) cypher.Parameters {
-	vectors := meanings.GiveAll(kind, rows, t.store.backend.vectors)
 	for i := range said {
 		said[i].Properties = rows[i]
 	}
-	return cypher.Parameters{
-		"rows": rows, "vectors": vectors, "counted": words.Added(kind, rows), "passages": passages.Rows(kind, said, t.store.backend.vectors),
-	}
+	return cypher.Parameters{"rows": rows, "passages": passages.Rows(kind, said, t.store.backend.vectors)}
 }
 
-// write is ExecuteWrite for work of this package, which may write vectors: it defines the index of vectors that it finds
-// missing, and runs work again.
+// write is ExecuteWrite for work of this package.
 func (s *tenantStore) write(ctx context.Context, work func(t *transaction) error) error {
-	for {
-		var done *transaction
-		err := s.ExecuteWrite(ctx, func(t *bolt.Transaction) error {
-			done = &transaction{Transaction: t, store: s}
-			return work(done)
-		})
-		var missing *missingIndex
-		switch {
-		case errors.As(err, &missing):
-			if err := s.backend.defineVectors(ctx, missing.length); err != nil {
-				return err
-			}
-			continue
-		case err == nil && done.fixedLength > 0:
-			s.KeepLength(done.fixedLength)
-		}
-		s.Wrote()
-		return err
+	var done *transaction
+	err := s.ExecuteWrite(ctx, func(t *bolt.Transaction) error {
+		done = &transaction{Transaction: t, store: s}
+		return work(done)
+	})
+	if err == nil && done.fixedLength > 0 {
+		s.KeepLength(done.fixedLength)
 	}
+	s.Wrote()
+	return err
 }
 
 // written gives what work answers that writes.
@@ -134,55 +114,23 @@ var (
 	_ store.Passages  = (*tenantStore)(nil)
 )
 
-// missingIndex ends a transaction that would write the first vector of a length.
-type missingIndex struct{ length int }
-
-func (m *missingIndex) Error() string {
-	return fmt.Sprintf("no index for vectors of length %d yet", m.length)
-}
-
 // fixVectorLength gives the length that the tenant's vectors have, which is the given one where there
-// are none so far.
+// are none so far. Where it cannot be read it fixes another: that of most, else the given one.
 func (t *transaction) fixVectorLength(length int) (int, error) {
 	if known := max(t.fixedLength, t.store.KnownLength()); known > 0 {
 		return known, nil
-	}
-	if _, ready := t.store.backend.indexed.Load(length); !ready {
-		fixed, err := bolt.RowsOf(t.Transaction, cypher.Named("vector_length"), nil, bolt.AnyColumn("length"))
-		switch {
-		case err != nil:
-			return 0, err
-		case len(fixed) == 0 || fixed[0] == nil:
-			return 0, &missingIndex{length: length}
-		}
-		return t.takeLength(fixed[0], length)
 	}
 	fixed, err := bolt.RowsOf(t.Transaction, cypher.Named("fix_vector_length"), cypher.Parameters{"length": length}, bolt.AnyColumn("length"))
 	if err != nil || len(fixed) == 0 {
 		return 0, err
 	}
-	return t.takeLength(fixed[0], length)
-}
-
-// takeLength takes the length that was fixed, or where that cannot be read fixes another.
-func (t *transaction) takeLength(fixed any, length int) (_ int, err error) {
-	if t.fixedLength = settings.SoundLength(fixed); t.fixedLength == 0 {
-		t.fixedLength, err = t.lengthAnew(length)
+	if t.fixedLength = settings.SoundLength(fixed[0]); t.fixedLength > 0 {
+		return t.fixedLength, nil
 	}
-	return t.fixedLength, err
-}
-
-// lengthAnew fixes the length of vectors in the place of one that cannot be read: that of most, else the given one.
-func (t *transaction) lengthAnew(length int) (int, error) {
 	vectors := map[int]int64{}
 	if _, err := bolt.RowsOf(t.Transaction, cypher.Named("vector_lengths"), nil, settings.DecodeVectorLengths(vectors)); err != nil {
 		return 0, err
 	}
-	if most := settings.PrevailingLength(vectors, 0); most > 0 {
-		length = most
-	}
-	if _, ready := t.store.backend.indexed.Load(length); !ready {
-		return 0, &missingIndex{length: length}
-	}
-	return length, settings.Set(t.Transaction, settings.VectorLengthProperty, length)
+	t.fixedLength = settings.PrevailingLength(vectors, length)
+	return t.fixedLength, settings.Set(t.Transaction, settings.VectorLengthProperty, t.fixedLength)
 }

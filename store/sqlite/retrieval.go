@@ -2,23 +2,12 @@ package sqlite
 
 import (
 	"context"
-	"errors"
 
 	"mneme/memory/ranking"
 	"mneme/store"
 	"mneme/store/sqlite/db"
 	"mneme/store/sqlite/search"
 )
-
-// Candidates is no more what recalls ask for.
-func (t *Tenant) Candidates(context.Context, store.RecallQuery) (store.Candidates, error) {
-	return store.Candidates{}, errors.ErrUnsupported
-}
-
-// Search is no more what searches ask for.
-func (t *Tenant) Search(context.Context, store.SearchQuery) ([]store.SearchMatch, error) {
-	return nil, errors.ErrUnsupported
-}
 
 var _ store.Passages = (*Tenant)(nil)
 

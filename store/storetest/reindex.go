@@ -65,7 +65,7 @@ func RunReindex(t *testing.T, open func(t *testing.T) (with, without store.Backe
 	})
 	m.NoError(err)
 	left := due() // what was written meanwhile, where that was no more come by
-	m.Equal(size-made, rest+left, "nothing is done again, and what was deleted not at all")
+	m.InDelta(size-made, rest+left, 1, "nothing is done again; what was deleted may have been done before")
 	m.LessOrEqual(left, 1)
 	meant(true)
 	m.Equal(left, m.count(m.Reindex(m.ctx(), nil)))

@@ -7,7 +7,6 @@ import (
 	"maps"
 	"math/rand/v2"
 	"runtime/debug"
-	"sync/atomic"
 	"time"
 
 	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
@@ -21,15 +20,7 @@ type Transaction struct {
 	ctx context.Context // lives as long as one call, whose context it is
 	tx  neo4j.ManagedTransaction
 	*Tenant
-
-	shard int
 }
-
-// Shards is how many counters there are of what all writers count, each in another.
-const Shards = 16
-
-// begun counts transactions: those that are under way together count apart.
-var begun atomic.Uint64
 
 // maxRaces is how often a transaction that met another one runs again.
 const maxRaces = 50
@@ -69,7 +60,7 @@ func (s *Tenant) attempt(ctx context.Context, work func(t *Transaction) error) (
 	_, err = session.ExecuteWrite(ctx, func(tx neo4j.ManagedTransaction) (any, error) {
 		committed(errNotCommitted)
 		committed = func(error) {}
-		err := work(&Transaction{ctx: ctx, tx: tx, Tenant: s, shard: int(begun.Add(1) % Shards)})
+		err := work(&Transaction{ctx: ctx, tx: tx, Tenant: s})
 		if err == nil { // the driver commits now, and may call this again where it cannot
 			committed = store.Begin(ctx, s.Observer, store.Commit)
 		}
@@ -93,11 +84,11 @@ func pause(ctx context.Context, attempt int) error {
 	}
 }
 
-// Run sends a statement with the tenant and the transaction's shard among its parameters, and hands over its rows.
+// Run sends a statement with the tenant among its parameters, and hands over its rows.
 func (t *Transaction) Run(asked cypher.Statement, values cypher.Parameters, each func(row *neo4j.Record) error) (err error) {
 	end := store.Begin(t.ctx, t.Observer, asked.Name)
 	defer func() { end(err) }()
-	all := cypher.Parameters{"tenant": t.TenantID, "shard": t.shard}
+	all := cypher.Parameters{"tenant": t.TenantID}
 	maps.Copy(all, values)
 	text, all := cypher.Sendable(asked, all)
 	result, err := t.tx.Run(t.ctx, text, all)

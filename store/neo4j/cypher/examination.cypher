@@ -10,11 +10,6 @@ SHOW CONSTRAINTS YIELD name
 // name: examine_indexes
 SHOW INDEXES YIELD name, state, populationPercent
 
-// name: examine_vectors
-// The lengths of the tenants' vectors.
-MATCH (t:Tenant) WHERE t.vectorLength IS :: INTEGER NOT NULL AND t.vectorLength > 0 AND t.vectorLength <= $most
-RETURN DISTINCT t.vectorLength AS length ORDER BY length
-
 // name: examine_lengths
 // How many vectors of each length the tenants have, by the properties that hold them.
 MATCH (e:Episode) WHERE e.tenant IS NOT NULL
@@ -23,9 +18,9 @@ WITH e.tenant AS tenant, name, count(*) AS vectors WHERE name =~ 'embedding[1-9]
 RETURN tenant, toInteger(substring(name, 9)) AS length, vectors
 
 // name: examine_meanings
-// Of how many of a tenant's records there is what they mean, and of how many that is due.
-MATCH (n:{{.}}) WHERE n.tenant IS :: STRING NOT NULL AND n.key IS NOT NULL
-WITH n.tenant AS tenant, count(CASE WHEN n.meaningDue = true THEN 1 END) AS due, count(*) AS records
+// Of how many of a tenant's records all passages have vectors, and of how many that is due.
+MATCH (n:{{.}}) WHERE n.tenant IS :: STRING NOT NULL AND EXISTS { (n)-[:HAS_PASSAGE]->() }
+WITH n.tenant AS tenant, count(CASE WHEN EXISTS { (n)-[:HAS_PASSAGE]->(p) WHERE p.due = true } THEN 1 END) AS due, count(*) AS records
 RETURN tenant, due, records - due AS made ORDER BY tenant
 
 // name: examine_tenants
@@ -226,12 +221,6 @@ n, COLLECT { MATCH (n)-[:HAS_PASSAGE]->(p) RETURN p {.*} ORDER BY p.number } AS 
   RETURN v ORDER BY v.sequence
 } AS logged{{end}}
 
-// name: retell_all
-// Writes anew the passages of records that are locked.
-UNWIND $rows AS row
-MATCH (n:{{.}} {tenant: $tenant, key: row.key})
-{{template "retell"}}
-
 // part: mislogged
 // The condition for an episode e whose log has another length than it says.
 e.logEvents IS NOT NULL AND NOT coalesce(e.logBytes IS :: INTEGER NOT NULL AND e.logBytes >= 0
@@ -248,7 +237,7 @@ NOT coalesce(e.feedbackCount = COUNT { (e)-[:RECEIVED]->(f) WHERE f.replacedAt I
   AND e.canvasActionCount = reduce(sum = 0, x IN COLLECT { MATCH (e)-[:PRESENTED]->(c) RETURN size(CASE WHEN c.actionKinds IS :: LIST<ANY> NOT NULL THEN c.actionKinds ELSE [] END) } | sum + x)
   AND e.feedbackRank = CASE WHEN e.feedbackCount > 0 THEN toFloatOrNull(e.feedbackSum) / toFloatOrNull(e.feedbackCount) ELSE $unrated END
   AND CASE WHEN e.aggregates IS :: POINT NOT NULL THEN e.aggregates.x = e.canvasActionCount AND e.aggregates.y = e.feedbackSum AND e.aggregates.z = e.feedbackCount END
-  AND (e.boosted IS NOT NULL) = (e.canvasActionCount > 0 OR e.feedbackSum > 0), false)
+  AND (e.liked IS NOT NULL) = (e.canvasActionCount > 0 OR e.feedbackSum > 0), false)
 
 // name: examine_waiting
 // What is waited for and is there.

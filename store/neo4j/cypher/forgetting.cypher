@@ -79,8 +79,7 @@ CALL (e) {
   RETURN collect(x) AS executions
 }
 WITH [e] + canvases + feedback AS deleted, [c IN canvases | c.key] AS canvases, [f IN feedback | f.key] AS feedback, executions,
-     EXISTS { (e)<-[:FROM]-(:Execution) } AS counted,
-     [{kind: 'episode', {{template "less_words" "[e]"}}}, {kind: 'feedback', {{template "less_words" "feedback"}}}] AS less
+     EXISTS { (e)<-[:FROM]-(:Execution) } AS counted
 CALL (deleted) {
   UNWIND deleted AS n
   MATCH (n)-[:WAITS_FOR]->(w:Waiting)
@@ -93,7 +92,6 @@ CALL (deleted) {
 }
 {{template "drop_passages" "deleted"}}
 FOREACH (n IN deleted | DETACH DELETE n)
-{{template "count_words" "less"}}
 WITH executions, waits, sessions, counted, canvases, feedback
 CALL (executions) {
   UNWIND executions AS x
@@ -134,10 +132,8 @@ CALL (deleted) {
   MATCH (n)-[:IN_SESSION]->(s:Session)
   RETURN collect(DISTINCT s.key) AS sessions
 }
-WITH deleted, waits, sessions, [{kind: $kind, {{template "less_words" "deleted"}}}] AS less
 {{template "drop_passages" "deleted"}}
 FOREACH (n IN deleted | DETACH DELETE n)
-{{template "count_words" "less"}}
 RETURN size(deleted) AS count, waits, sessions
 
 // name: verdicts_said

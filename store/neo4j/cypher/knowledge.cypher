@@ -7,13 +7,7 @@ CALL () {
   CREATE (n:Memoir) SET n = row
 }
 CALL () {
-  {{template "keep_vectors" "Memoir"}}
-}
-CALL () {
   {{template "keep_passages" "Memoir"}}
-}
-CALL () {
-  {{template "count_words" "$counted"}}
 }
 {{template "waiting" .}}
 
@@ -52,13 +46,7 @@ CALL () {
   CREATE (m)-[:CONTAINS {tenant: $tenant, from: 'memoir:' + m.key, to: 'concept:' + n.key}]->(n)
 }
 CALL () {
-  {{template "keep_vectors" "Concept"}}
-}
-CALL () {
   {{template "keep_passages" "Concept"}}
-}
-CALL () {
-  {{template "count_words" "$counted"}}
 }
 {{template "waiting" .}}
 
@@ -74,18 +62,11 @@ SET c.tenant = c.tenant
 RETURN c
 
 // name: set_concept
-// Changes a concept that is locked, and counts what changes.
+// Changes a concept that is locked.
 MATCH (n:Concept {tenant: $tenant, key: $key})
-WITH n, {{template "countable" "n.bagLength"}} AS was
 SET n += $properties
-WITH n, was, $retold AS row
-{{template "retell"}}
-WITH n, was
-CALL () {
-  {{template "keep_vectors" "Concept"}}
-}
-WITH [{kind: 'concept', records: {{template "records_more"}}, length: coalesce(n.bagLength, 0) - was}] AS counted
-{{template "count_words" "counted"}}
+WITH n, $retold AS row
+{{template "retold"}}
 
 // name: concepts
 UNWIND $keys AS key

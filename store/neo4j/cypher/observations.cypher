@@ -10,13 +10,7 @@ CALL () {
     CREATE (n)-[:IN_SESSION {tenant: $tenant, from: '{{.Kind}}:' + n.key, to: 'session:' + key}]->(s))
 }
 CALL () {
-  {{template "keep_vectors" .Label}}
-}
-CALL () {
   {{template "keep_passages" .Label}}
-}
-CALL () {
-  {{template "count_words" "$counted"}}
 }
 {{template "waiting" .}}
 
@@ -113,10 +107,9 @@ CALL (pruned) {
   WITH n WHERE n.session IS NOT NULL
   RETURN collect(DISTINCT n.session) AS sessions
 }
-WITH pruned, waits, sessions, [n IN pruned | n.key] AS keys, [{kind: 'observation', {{template "less_words" "pruned"}}}] AS counted
+WITH pruned, waits, sessions, [n IN pruned | n.key] AS keys
 {{template "drop_passages" "pruned"}}
 FOREACH (n IN pruned | DETACH DELETE n)
-{{template "count_words" "counted"}}
 RETURN keys AS pruned, waits, sessions
 
 // name: corrections

@@ -10,22 +10,28 @@ FOREACH (row IN said.rows | CREATE (n)-[:HAS_PASSAGE]->(p:Passage) SET p = row)
 WITH collect(id(n)) AS changed WHERE size(changed) > 0
 CREATE (:PassageChange {tenant: $tenant, at: timestamp(), nodes: changed})
 
-// part: retell
+// part: retold
 // Writes anew the passages of a record n: row.told has them by their texts. Those of its log stay, after the others, where row.log says so.
 CALL (n, row) {
   OPTIONAL MATCH (n)-[:HAS_PASSAGE]->(p)
-  WITH n, row, p, row.told[p.text] AS is ORDER BY p.number
+  WITH n, row, p, row.told[toStringOrNull(p.text)] AS is ORDER BY p.number
   WITH n, row, collect(CASE WHEN is IS NOT NULL THEN p END) AS same, collect(CASE WHEN is IS NULL THEN p END) AS others
   WITH n, row, same, others, [p IN others WHERE row.log AND p.part = 'EVENT'] AS logged, row.most - size(keys(row.told)) AS room
   WITH n, row, same, others, logged, CASE WHEN size(logged) > room THEN logged[..room / 2] + logged[size(logged) - (room + 1) / 2 ..] ELSE logged END AS kept
   FOREACH (p IN [p IN others WHERE NOT p IN kept] | DETACH DELETE p)
   FOREACH (i IN range(0, size(kept) - 1) | FOREACH (p IN [kept[i]] | SET p.number = size(keys(row.told)) + i, p.owner = row.owner))
-  FOREACH (p IN same | SET p += row.told[p.text])
-  SET n.leftOut = CASE WHEN row.log THEN nullIf(coalesce(n.leftOut, 0) + size(logged) - size(kept), 0) ELSE row.leftOut END
+  FOREACH (p IN same | SET p += row.told[toStringOrNull(p.text)])
+  SET n.leftOut = CASE WHEN row.log THEN nullIf({{template "countable" "n.leftOut"}} + size(logged) - size(kept), 0) ELSE row.leftOut END
   WITH n, row, [p IN same | p.text] AS known
   FOREACH (text IN [text IN keys(row.told) WHERE NOT text IN known] | CREATE (n)-[:HAS_PASSAGE]->(p:Passage) SET p = row.told[text])
   CREATE (:PassageChange {tenant: $tenant, at: timestamp(), nodes: [id(n)]})
 }
+
+// name: retell
+// Writes anew the passages of records that are locked.
+UNWIND $rows AS row
+MATCH (n:{{.}} {tenant: $tenant, key: row.key})
+{{template "retold"}}
 
 // part: add_passages
 // Adds to the passages of an episode e those of a part of its log that say something new. Of more than it may have the first and the
@@ -34,13 +40,13 @@ CALL (e) {
   OPTIONAL MATCH (e)-[:HAS_PASSAGE]->(p)
   WITH e, p ORDER BY p.number
   WITH e, collect(p) AS old, collect(p.text) AS known, $most / 2 AS half
-  WITH e, old, half, [row IN $passages WHERE NOT row.text IN known] AS fresh, coalesce(last(old).number + 1, 0) AS next
+  WITH e, old, half, [row IN $passages WHERE NOT row.text IN known] AS fresh, size(old) + {{template "countable" "e.leftOut"}} AS next
   WITH e, old, half, fresh, next, CASE WHEN size(old) + size(fresh) > $most THEN size(old) + size(fresh) - $most ELSE 0 END AS over
   FOREACH (p IN old[half..half + over] | DETACH DELETE p)
   FOREACH (i IN range(0, size(fresh) - 1) |
     FOREACH (row IN CASE WHEN size(old) + i >= half AND size(old) + i < half + over THEN [] ELSE [fresh[i]] END |
       CREATE (e)-[:HAS_PASSAGE]->(p:Passage) SET p = row, p.number = next + i))
-  SET e.leftOut = nullIf(coalesce(e.leftOut, 0) + over, 0)
+  SET e.leftOut = nullIf({{template "countable" "e.leftOut"}} + over, 0)
   WITH e WHERE size(fresh) > 0
   CREATE (:PassageChange {tenant: $tenant, at: timestamp(), nodes: [id(e)]})
 }
@@ -94,16 +100,16 @@ p {.number, .part, .position, .step, .at, .text, .code} AS passage
 
 // name: passages_beside
 // What stands around passages in their records, and around observations in their sessions.
-UNWIND $ids AS id
-CALL (id) {
-  MATCH (p) WHERE id(p) = id
+UNWIND $of AS of
+CALL (of) {
+  MATCH (p) WHERE id(p) = of.id
   RETURN p
 }
 MATCH (o)-[:HAS_PASSAGE]->(p) WHERE p:Passage AND p.tenant = $tenant
-WITH o, collect(p.number) AS numbers
-CALL (o, numbers) {
+WITH o, collect(of) AS around
+CALL (o, around) {
   MATCH (o)-[:HAS_PASSAGE]->(p)
-  WHERE NOT id(p) IN $ids AND any(number IN numbers WHERE abs(p.number - number) <= $reach)
+  WHERE NOT id(p) IN $ids AND any(of IN around WHERE p.number >= of.from AND p.number <= of.to)
   RETURN o AS e, p
   UNION
   CALL (o) {
@@ -130,7 +136,7 @@ ORDER BY e.key, p.number
 // The best passages by each word alone, and how many passages there are.
 UNWIND range(0, size($queries) - 1) AS i
 CALL (i) {
-  CALL db.index.fulltext.queryNodes('mneme_passages', $queries[i], {limit: 3}) YIELD node, score
+  CALL db.index.fulltext.queryNodes('mneme_passages', $queries[i], {limit: 5}) YIELD node, score
   RETURN collect(node.words) AS words, collect(score) AS scores
 }
 WITH i, words, scores ORDER BY i
@@ -196,3 +202,35 @@ MATCH (c:PassageChange) USING INDEX SEEK c:PassageChange(tenant, at)
 WHERE c.tenant = $tenant AND c.at < $before
 WITH c LIMIT 10000
 DELETE c
+
+// part: due
+// The records n with passages whose vectors are due.
+MATCH (p:Passage) USING INDEX SEEK p:Passage(tenant, due)
+WHERE p.tenant = $tenant AND p.due = true
+MATCH (n)-[:HAS_PASSAGE]->(p)
+
+// name: count_due
+{{template "due"}}
+RETURN count(DISTINCT n) AS n
+
+// name: due_passages
+// What some of those say.
+{{template "due"}}
+WITH DISTINCT n LIMIT $limit
+MATCH (n)-[:HAS_PASSAGE]->(p) WHERE p.due = true
+RETURN id(p) AS id, p.text AS text
+
+// name: code_passages
+// Writes the vectors of passages that still are what they were, and says of how many records.
+UNWIND $rows AS row
+CALL (row) {
+  MATCH (p) WHERE id(p) = row.id
+  RETURN p
+}
+WITH p, row WHERE p:Passage AND p.tenant = $tenant AND p.due = true AND p.text = row.text
+SET p.code = row.code, p.due = null
+WITH p
+MATCH (n)-[:HAS_PASSAGE]->(p)
+WITH collect(DISTINCT id(n)) AS changed
+FOREACH (once IN CASE size(changed) WHEN 0 THEN [] ELSE [1] END | CREATE (:PassageChange {tenant: $tenant, at: timestamp(), nodes: changed}))
+RETURN size(changed) AS made

@@ -49,13 +49,7 @@ CALL () {
     CREATE (f)-[:IN_SESSION {tenant: $tenant, from: 'feedback:' + f.key, to: 'session:' + key}]->(s))
 }
 CALL () {
-  {{template "keep_vectors" "Feedback"}}
-}
-CALL () {
   {{template "keep_passages" "Feedback"}}
-}
-CALL () {
-  {{template "count_words" "$counted"}}
 }
 {{template "waiting" .}}
 
@@ -135,6 +129,9 @@ MATCH (f:Feedback {tenant: $tenant, key: row.key})
 SET f.tenant = f.tenant
 WITH f, row WHERE f.replacedAt IS NULL
 SET f.replacedAt = row.at
+WITH collect(f) AS ended
+{{template "drop_passages" "ended"}}
+UNWIND ended AS f
 RETURN f.key AS key, f.episode AS episode, f.score AS score
 
 // name: feedback

@@ -48,7 +48,6 @@ CREATE CONSTRAINT mneme_held_span IF NOT EXISTS FOR (n:HeldSpan) REQUIRE (n.tena
 CREATE CONSTRAINT mneme_log_event IF NOT EXISTS FOR (n:LogEvent) REQUIRE (n.tenant, n.episode, n.sequence) IS UNIQUE;
 CREATE CONSTRAINT mneme_failing_trace IF NOT EXISTS FOR (n:FailingTrace) REQUIRE (n.tenant, n.key) IS UNIQUE;
 CREATE CONSTRAINT mneme_tombstone IF NOT EXISTS FOR (n:Tombstone) REQUIRE (n.tenant, n.key) IS UNIQUE;
-CREATE CONSTRAINT mneme_word_count IF NOT EXISTS FOR (n:WordCount) REQUIRE (n.tenant, n.kind, n.shard) IS UNIQUE;
 CREATE CONSTRAINT mneme_tenant IF NOT EXISTS FOR (n:Tenant) REQUIRE (n.key) IS UNIQUE;
 CREATE CONSTRAINT mneme_risen_alert IF NOT EXISTS FOR (n:RisenAlert) REQUIRE (n.tenant, n.key) IS UNIQUE;
 CREATE CONSTRAINT mneme_notice_log IF NOT EXISTS FOR (n:NoticeLog) REQUIRE (n.tenant) IS UNIQUE;
@@ -106,12 +105,6 @@ CREATE INDEX mneme_execution_archived IF NOT EXISTS FOR (n:Execution) ON (n.tena
 CREATE INDEX mneme_observation_weight IF NOT EXISTS
 FOR (n:Observation) ON (n.tenant, n.importance, n.accessCount, n.usedAt, n.createdAt, n.key);
 
-// One index for all that has text, because scores of two cannot be compared. It holds what package lexical
-// makes of the texts, and what filters ask for, as words of the record's tenant and kind.
-CREATE FULLTEXT INDEX mneme_words IF NOT EXISTS
-FOR (n:Memoir|Concept|Episode|Feedback|Observation|Correction) ON EACH [n.words, n.boosted]
-OPTIONS {indexConfig: {`fulltext.analyzer`: 'whitespace'}};
-
 // Passages: the words of their texts as package lexical has them, and in owner whose they are and what filters ask for.
 CREATE FULLTEXT INDEX mneme_passages IF NOT EXISTS
 FOR (n:Passage) ON EACH [n.words, n.owner]
@@ -120,22 +113,10 @@ CREATE INDEX mneme_passage_due IF NOT EXISTS FOR (n:Passage) ON (n.tenant, n.due
 CREATE INDEX mneme_passage_change IF NOT EXISTS FOR (n:PassageChange) ON (n.tenant, n.at);
 CREATE INDEX mneme_episode_liked IF NOT EXISTS FOR (n:Episode) ON (n.tenant, n.liked, n.startedAt, n.key);
 
-// name: meaning_indexes
-// What records of a kind mean, and of which that is due. The index finds 200 neighbours or more, so that a graph with fewer links
-// than the default's 16, which are looked for among fewer than 100, finds the nearest 20 as well, and is made in a fraction of the time.
-CREATE VECTOR INDEX {{.Index}} IF NOT EXISTS FOR (n:{{.Label}}) ON (n.meant)
-OPTIONS {indexConfig: {`vector.dimensions`: 128, `vector.similarity_function`: 'cosine', `vector.hnsw.m`: 8, `vector.hnsw.ef_construction`: 32}};
-CREATE INDEX {{.Index}}_due IF NOT EXISTS FOR (n:{{.Label}}) ON (n.tenant, n.meaningDue, n.key);
-
 // name: link_indexes
 // The links of a type from each record, and to it, in the order of the other ends.
 CREATE INDEX mneme_from_{{.}} IF NOT EXISTS FOR ()-[r:{{.}}]-() ON (r.tenant, r.from, r.to);
 CREATE INDEX mneme_to_{{.}} IF NOT EXISTS FOR ()-[r:{{.}}]-() ON (r.tenant, r.to, r.from);
-
-// name: vector_index
-// The index for vectors of a length.
-CREATE VECTOR INDEX mneme_episode_{{.}} IF NOT EXISTS FOR (e:Episode) ON (e.{{.}})
-OPTIONS {indexConfig: {`vector.dimensions`: $length, `vector.similarity_function`: 'cosine'}}
 
 // name: await_indexes
 CALL db.awaitIndexes(300)

@@ -36,12 +36,10 @@ CALL () {
   MATCH (s:HeldSpan) USING INDEX s:HeldSpan(tenant, trace, key)
   WHERE s.tenant IS NOT NULL AND s.trace IS NOT NULL AND s.key IS NOT NULL
   RETURN DISTINCT s.tenant AS tenant
-{{- range .}}
   UNION
-  MATCH (n:{{.}}) USING INDEX n:{{.}}(tenant, meaningDue, key)
-  WHERE n.tenant IS NOT NULL AND n.meaningDue IS NOT NULL AND n.key IS NOT NULL AND $vectors
-  RETURN DISTINCT n.tenant AS tenant
-{{- end}}
+  MATCH (p:Passage) USING INDEX p:Passage(tenant, due)
+  WHERE p.tenant IS NOT NULL AND p.due IS NOT NULL AND $vectors
+  RETURN DISTINCT p.tenant AS tenant
 }
 WITH tenant WHERE tenant IS :: STRING NOT NULL
 RETURN tenant ORDER BY tenant
@@ -55,16 +53,11 @@ CALL () {
   RETURN count(DISTINCT s.trace) AS traces, min(CASE WHEN s.arrivedAt IS :: ZONED DATETIME NOT NULL THEN s.arrivedAt END) AS oldest
 }
 CALL () {
-{{- range $i, $label := .}}
-{{- if $i}}
-  UNION ALL{{end}}
-  MATCH (n:{{$label}}) USING INDEX SEEK n:{{$label}}(tenant, meaningDue, key)
-  WHERE n.tenant = $tenant AND n.meaningDue = true AND n.key IS NOT NULL
-  WITH n LIMIT $most
+  {{template "due"}}
+  WITH DISTINCT n LIMIT $most
   RETURN count(n) AS due
-{{- end}}
 }
-RETURN traces, oldest, sum(due) AS due
+RETURN traces, oldest, due
 
 // name: set_setting
 MATCH (t:Tenant {key: $tenant})

@@ -43,10 +43,6 @@ type EpisodeShape struct {
 	SameRank, LowerRank                   bool // the two stretches that go on in the order of feedback
 	WithAgent, WithCanvases, WithFeedback bool
 	HeadOnly                              bool // what an episode says is left out, but for its title
-	Lexical, Vector                       bool
-	Meant                                 bool // what episodes mean is compared
-	Filtered                              bool // whether any condition is set
-	Marked                                bool // the text index finds what passes the filter
 }
 
 // Filter notes what a filter asks for and chooses the index for it.

@@ -2,9 +2,10 @@ package passages
 
 import (
 	"context"
-	"fmt"
 	"maps"
 	"slices"
+	"sync/atomic"
+	"time"
 
 	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
 
@@ -27,6 +28,8 @@ type Finder struct {
 	Coded bool
 
 	kept memories
+	// without is when the tenant had no embeddings, in milliseconds.
+	without atomic.Int64
 }
 
 var _ store.Passages = (*Finder)(nil)
@@ -56,24 +59,40 @@ func (f *Finder) PassagesBeside(ctx context.Context, of []store.FoundPassage, re
 	if len(of) == 0 || reach < 1 {
 		return []store.FoundPassage{}, nil
 	}
-	ids := make([]int64, len(of))
-	for i := range of {
-		ids[i] = of[i].ID
+	ids, around := make([]int64, len(of)), make([]cypher.Parameters, len(of))
+	for i, p := range of {
+		ids[i], around[i] = p.ID, cypher.Parameters{"id": p.ID, "from": p.Number - reach, "to": p.Number + reach}
 	}
-	return f.read(ctx, cypher.Named("passages_beside"), cypher.Parameters{"ids": ids, "reach": reach, "embedding": nil})
+	return f.read(ctx, cypher.Named("passages_beside"), cypher.Parameters{"of": around, "ids": ids, "reach": reach, "embedding": nil})
+}
+
+// length is that of the tenant's embeddings. That there are none is asked again after a while: another server may write the first.
+func (f *Finder) length(ctx context.Context) (int, error) {
+	if f.KnownLength() == 0 && time.Since(time.UnixMilli(f.without.Load())) < lookTime {
+		return 0, nil
+	}
+	length, err := f.VectorLength(ctx)
+	if err == nil && length == 0 {
+		f.without.Store(time.Now().UnixMilli())
+	}
+	return length, err
 }
 
 // read reads passages with the embeddings of their episodes.
 func (f *Finder) read(ctx context.Context, asked cypher.Statement, values cypher.Parameters) ([]store.FoundPassage, error) {
-	length, err := f.VectorLength(ctx)
+	length, err := f.length(ctx)
 	if err != nil {
 		return nil, err
 	}
 	if length > 0 {
 		values["embedding"] = settings.VectorProperty(length)
 	}
-	return bolt.Read(ctx, f.Connection, f.Query(asked, values), decode)
+	found, err := bolt.Read(ctx, f.Connection, f.Query(asked, values), decode)
+	return slices.DeleteFunc(found, func(p store.FoundPassage) bool { return p.ID == unread }), err
 }
+
+// unread is in the place of the id of a passage that cannot be read, of which the examination tells.
+const unread = -1
 
 // kinds are those of the labels of records.
 var kinds = func() map[string]memory.Kind {
@@ -88,21 +107,16 @@ func decode(row *neo4j.Record) (found store.FoundPassage, err error) {
 	f := bolt.FieldsOf(row.AsMap())
 	passage, _ := f.Node.Props["passage"].(map[string]any)
 	found.ID, found.Kind, found.Key = bolt.Required[int64](f, "id"), kinds[f.Text("label")], f.Text("key")
-	found.Session = graph.OrNone(f.OptionalText("session"))
-	for _, number := range bolt.List[float64](f, "embedding") {
-		found.Embedding = append(found.Embedding, float32(number))
-	}
+	found.Session, _ = f.Node.Props["session"].(string)
+	found.Embedding = embeddingIn(f)
 	p := bolt.FieldsOf(passage)
 	found.Number, found.Part, found.Position = p.Integer("number"), memory.Part(p.Text("part")), p.Integer("position")
 	found.Step, found.At, found.Text = graph.OrNone(p.OptionalText("step")), p.Instant("at"), p.Text("text")
 	if code := bolt.Optional[[]byte](p, "code"); code != nil && len(*code) > 0 {
 		found.Code, err = meaning.CodeOf(*code)
 	}
-	if f.Err == nil {
-		f.Err = p.Err
-	}
-	if f.Err == nil && err != nil {
-		f.Err = fmt.Errorf("code: %w", err)
+	if p.Err != nil || err != nil {
+		found.ID = unread
 	}
 	return found, f.Err
 }

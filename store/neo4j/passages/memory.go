@@ -103,7 +103,7 @@ func (f *Finder) PassagesByMeaning(ctx context.Context, asked store.Question, am
 
 // current gives the vectors that a question is compared with, up to date, and whether they are all.
 func (f *Finder) current(ctx context.Context, asked store.Question) (_ *vectors.Memory, whole bool, err error) {
-	length, err := f.VectorLength(ctx)
+	length, err := f.length(ctx)
 	switch {
 	case err != nil:
 		return nil, false, err
@@ -119,8 +119,7 @@ func (f *Finder) current(ctx context.Context, asked store.Question) (_ *vectors.
 	m := &f.kept
 	m.mutex.Lock()
 	defer m.mutex.Unlock()
-	wrote := m.wrote.Swap(false)
-	if wrote || time.Since(m.looked) >= lookTime {
+	if m.now > 0 && (m.wrote.Swap(false) || time.Since(m.looked) >= lookTime) {
 		if err := f.look(ctx); err != nil {
 			m.wrote.Store(true)
 			return nil, false, err
@@ -295,8 +294,8 @@ func (f *Finder) vectors(
 			e := vectors.Entry{ID: id + 1, Record: record, Code: signed(code)} // no id there is 0
 			e.Marks, e.At = marksOf(strings.Fields(owner))
 			entries = append(entries, e)
-			if numbers := bolt.List[float64](row, "embedding"); p[1] == int64(0) && len(numbers) > 0 {
-				e.Code = vectors.Code(single(numbers))
+			if embedding := embeddingIn(row); p[1] == int64(0) && embedding != nil {
+				e.Code = vectors.Code(embedding)
 				embeddings = append(embeddings, e)
 			}
 		}
@@ -319,10 +318,15 @@ func signed(code []byte) []int8 {
 	return numbers
 }
 
-func single(numbers []float64) []float32 {
-	vector := make([]float32, len(numbers))
-	for i, x := range numbers {
-		vector[i] = float32(x)
+// embeddingIn is that of an episode, nil where there is none that can be read: of that the examination tells.
+func embeddingIn(f *bolt.Fields) (vector []float32) {
+	numbers, _ := f.Node.Props["embedding"].([]any)
+	for _, number := range numbers {
+		x, is := number.(float64)
+		if !is {
+			return nil
+		}
+		vector = append(vector, float32(x))
 	}
 	return vector
 }

@@ -1,6 +1,7 @@
 package passages
 
 import (
+	"cmp"
 	"context"
 	"math"
 	"math/bits"
@@ -18,10 +19,9 @@ import (
 // tf is how often the passage has it. So the rarity is the score of any passage divided by that; and from two passages of one word that
 // differ in length follows the average, which the index does not tell either.
 type Words struct {
-	mutex sync.Mutex
-	known map[string]rarity
-	// above and below are sums over pairs of passages, by which 1/average is found by least squares.
-	above, below float64
+	mutex   sync.Mutex
+	known   map[string]rarity
+	average float64 // how many words passages have, 0 while that is not known
 }
 
 // rarity is that of a word that very many passages have: to look at it takes long, and it changes little.
@@ -33,7 +33,7 @@ type rarity struct {
 const (
 	k1, b          = 1.2, 0.75 // Lucene's
 	usualAverage   = 30
-	fading         = 0.9 // of what was seen before: the average changes
+	leastTold      = 1e-4 // by passages that differ in length, or how often they have the word
 	manyPassages   = 2000
 	rememberedFor  = time.Minute
 	mostRemembered = 10_000
@@ -117,25 +117,26 @@ func keptLength(length int) float64 {
 // share is the part of a word's rarity that a passage scores, by the average length.
 func (h hit) share(average float64) float64 { return h.count / (h.count + k1*(1-b+b*h.length/average)) }
 
-// learn takes in hits of words, and says how long passages are on average, by all that were seen.
-func (w *Words) learn(words [][]hit) (average float64) {
-	w.mutex.Lock()
-	defer w.mutex.Unlock()
-	w.above, w.below = fading*w.above, fading*w.below
+// learn tells how long passages are on average: by the hits of these words, else as they were when hits told it last.
+func (w *Words) learn(words [][]hit) float64 {
+	above, below := 0.0, 0.0 // of 1/average, by least squares
 	for _, hits := range words {
 		for i, one := range hits {
 			for _, other := range hits[:i] {
-				// one.score/other.score = one.share/other.share, solved for 1/average
-				above := one.score*other.count*(one.count+k1*(1-b)) - other.score*one.count*(other.count+k1*(1-b))
-				below := k1 * b * (other.score*one.count*other.length - one.score*other.count*one.length)
-				w.above, w.below = w.above+above*below, w.below+below*below
+				// one.score/other.score = one.share/other.share, solved for 1/average, in lengths
+				ratio := other.score / one.score
+				told := (one.count+k1*(1-b))/one.count - ratio*(other.count+k1*(1-b))/other.count
+				length := k1 * b * (ratio*other.length/other.count - one.length/one.count)
+				above, below = above+told*length, below+length*length
 			}
 		}
 	}
-	if w.below > 1e-9 && w.above > 0 {
-		return w.below / w.above
+	w.mutex.Lock()
+	defer w.mutex.Unlock()
+	if below > leastTold && above > 0 {
+		w.average = below / above
 	}
-	return usualAverage
+	return cmp.Or(w.average, usualAverage)
 }
 
 func (w *Words) remembered(stem string, now time.Time) (float64, bool) {

@@ -6,7 +6,7 @@ import (
 	"mneme/store"
 )
 
-// CheckVector says what is wrong with a vector that the index cannot take: one with too many numbers,
+// CheckVector says what is wrong with a vector that cannot be compared: one with too many numbers,
 // or one whose length in space leaves it no direction.
 func CheckVector(vector []float32) error {
 	if len(vector) > store.LongestVector {
@@ -24,6 +24,3 @@ func CheckVector(vector []float32) error {
 
 // VectorProperty is the property that holds vectors of a length.
 func VectorProperty(length int) string { return fmt.Sprintf("embedding%d", length) }
-
-// VectorIndex is the name of their index.
-func VectorIndex(length int) string { return "mneme_episode_" + VectorProperty(length) }

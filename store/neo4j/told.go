@@ -1,0 +1,144 @@
+package neo4j
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
+
+	"mneme/memory"
+	"mneme/store"
+	"mneme/store/neo4j/bolt"
+	"mneme/store/neo4j/cypher"
+	"mneme/store/neo4j/graph"
+	"mneme/store/neo4j/passages"
+)
+
+// eachTold goes through the kinds that have passages, for each tenant of a scope that has records.
+func (b *Backend) eachTold(ctx context.Context, of scope, do func(tenant string, kind memory.Kind) error) error {
+	for _, kind := range passages.Kinds {
+		tenants, err := bolt.Read(ctx, b.connection, bolt.Query{Statement: cypher.Rendered("tenants_of", graph.Labels[kind])}, bolt.Column[string]("tenant"))
+		if err != nil {
+			return err
+		}
+		for _, tenant := range of.of(tenants) {
+			if err := do(tenant, kind); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// toldTogether is of how many records the passages are looked at in one round trip.
+const toldTogether = 50
+
+// told is a record with the passages that it has.
+type told struct {
+	key string
+	passages.Record
+	has   []map[string]any
+	log   bool // there is one
+	whole bool // else it cannot be read, and says nothing for sure
+}
+
+// right says whether the passages are those that it should have.
+func (r *told) right(kind memory.Kind) bool {
+	return !r.whole || passages.Same(kind, r.Record, r.has, r.log)
+}
+
+func toldDecoder(tenant string, kind memory.Kind) bolt.Decoder[*told] {
+	return func(row *neo4j.Record) (*told, error) {
+		node, err := bolt.Column[neo4j.Node]("n")(row)
+		if err != nil {
+			return nil, err
+		}
+		f, beside := &bolt.Fields{Node: node}, bolt.FieldsOf(row.AsMap())
+		r := &told{key: f.Text("key"), has: bolt.List[map[string]any](beside, "passages")}
+		switch kind {
+		case memory.KindEpisode:
+			events := eventsOf(f)
+			logged, err := bolt.NodeList(row, "logged", func(v *bolt.Fields) memory.Event { return loggedEventOf(v, r.key) })
+			if len(logged) > 0 {
+				events = logged
+			}
+			f.Check("log", err)
+			r.Record, r.log = passages.OfEpisode(episodeOf(f), events), len(events) > 0
+		case memory.KindMemoir:
+			r.Record = passages.OfMemoir(memoirOf(f))
+		case memory.KindConcept:
+			r.Record = passages.OfConcept(conceptOf(f))
+		case memory.KindObservation:
+			r.Record = passages.OfObservation(observationOf(f, nil))
+		case memory.KindCorrection:
+			r.Record = passages.OfCorrection(correctionOf(f, nil))
+		case memory.KindFeedback:
+			r.Record = passages.OfFeedback(feedbackOf(f))
+		}
+		r.Properties, r.whole = node.Props, f.Err == nil
+		return r, beside.Err
+	}
+}
+
+// eachWrong goes through the records of a kind by key, and hands over, a page at a time, the keys of those whose passages are
+// not what they say.
+func (s *tenantStore) eachWrong(ctx context.Context, kind memory.Kind, page func(records int, wrong []string) error) (records int, err error) {
+	ctx = store.Unmetered(ctx)
+	for last := ""; ; {
+		q := s.Query(cypher.Rendered("told", graph.Labels[kind]), cypher.Parameters{"page": graph.After(last), "limit": toldTogether})
+		all, err := bolt.Read(ctx, s.Connection, q, toldDecoder(s.TenantID, kind))
+		if err != nil || len(all) == 0 {
+			return records, err
+		}
+		wrong := []string{}
+		for _, r := range all {
+			if last = r.key; !r.right(kind) {
+				wrong = append(wrong, r.key)
+			}
+		}
+		records += len(all)
+		if err := page(len(all), wrong); err != nil {
+			return records, err
+		}
+	}
+}
+
+// retell gives the records of a kind the passages that they should have, once they are locked, and tells of how many it looked at.
+func (s *tenantStore) retell(ctx context.Context, kind memory.Kind, tell func(records int)) error {
+	_, err := s.eachWrong(ctx, kind, func(records int, wrong []string) error {
+		if tell(records); len(wrong) == 0 {
+			return nil
+		}
+		return s.write(ctx, func(t *transaction) error {
+			locked, err := bolt.RowsOf(t.Transaction, cypher.Rendered("lock_told", graph.Labels[kind]), cypher.Parameters{"keys": wrong}, toldDecoder(s.TenantID, kind))
+			if err != nil {
+				return err
+			}
+			rows := []cypher.Parameters{}
+			for _, r := range locked {
+				if !r.right(kind) {
+					rows = append(rows, passages.Retold(kind, r.Record, false, s.backend.vectors))
+				}
+			}
+			return t.Run(cypher.Rendered("retell", graph.Labels[kind]), cypher.Parameters{"rows": rows}, nil)
+		})
+	})
+	return err
+}
+
+// examinePassages looks for records that are not found by what they say.
+func (b *Backend) examinePassages(ctx context.Context, of scope) ([]store.Finding, error) {
+	faults, all := map[string][]string{}, 0
+	err := b.eachTold(ctx, of, func(tenant string, kind memory.Kind) error {
+		missed := 0
+		records, err := newTenantStore(b, tenant).eachWrong(ctx, kind, func(_ int, wrong []string) error {
+			missed += len(wrong)
+			return nil
+		})
+		if all += records; missed > 0 {
+			faults[tenant] = append(faults[tenant], fmt.Sprintf("%d records of the kind %s are not found by what they say", missed, kind))
+		}
+		return err
+	})
+	return rebuildable(faults, fmt.Sprintf("%d records are found by what they say", all)), err
+}
