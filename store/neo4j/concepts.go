@@ -32,14 +32,14 @@ func memoirOf(f *bolt.Fields) *memory.Memoir {
 // conceptProperties are what a concept's node holds from the start.
 func conceptProperties(tenant string, record *store.ConceptRecord) cypher.Parameters {
 	c := &record.Concept
-	properties := conceptSayings(tenant, c)
+	properties := conceptSayings(c)
 	properties["tenant"], properties["key"], properties["memoir"], properties["name"] = tenant, c.Key, c.MemoirKey, c.Name
 	properties["createdAt"], properties["inputHash"] = bolt.Instant(c.CreatedAt), graph.HashText(record.InputHash)
 	return properties
 }
 
 // conceptSayings are what a refinement may change, but for the revisions.
-func conceptSayings(tenant string, c *memory.Concept) cypher.Parameters {
+func conceptSayings(c *memory.Concept) cypher.Parameters {
 	properties := cypher.Parameters{"content": c.Content, "labels": bolt.OrNothing(c.Labels), "updatedAt": bolt.Instant(c.UpdatedAt)}
 	encodeReceipt(properties, c.Receipt)
 	return properties
@@ -161,7 +161,7 @@ func (t *transaction) saveRefined(c *memory.Concept) error {
 	if err != nil {
 		return err
 	}
-	properties := conceptSayings(t.TenantID, c)
+	properties := conceptSayings(c)
 	properties["revisions"] = revisions
 	said := passages.OfConcept(c)
 	said.Properties = cypher.Parameters{"tenant": t.TenantID, "memoir": c.MemoirKey, "createdAt": c.CreatedAt}

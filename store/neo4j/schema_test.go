@@ -18,10 +18,7 @@ import (
 func connect(t testing.TB, schema string) (*Backend, error) {
 	t.Helper()
 	server := testneo4j.Reach(t)
-	backend, err := Open(t.Context(), Options{URL: server.URL, User: server.User, Password: server.Password, schema: schema})
-	if err == nil {
-	}
-	return backend, err
+	return Open(t.Context(), Options{URL: server.URL, User: server.User, Password: server.Password, schema: schema})
 }
 
 func mustConnect(t testing.TB) *Backend {

@@ -47,7 +47,7 @@ func (r *told) right(kind memory.Kind) bool {
 	return !r.whole || passages.Same(kind, r.Record, r.has, r.log)
 }
 
-func toldDecoder(tenant string, kind memory.Kind) bolt.Decoder[*told] {
+func toldDecoder(kind memory.Kind) bolt.Decoder[*told] {
 	return func(row *neo4j.Record) (*told, error) {
 		node, err := bolt.Column[neo4j.Node]("n")(row)
 		if err != nil {
@@ -86,7 +86,7 @@ func (s *tenantStore) eachWrong(ctx context.Context, kind memory.Kind, page func
 	ctx = store.Unmetered(ctx)
 	for last := ""; ; {
 		q := s.Query(cypher.Rendered("told", graph.Labels[kind]), cypher.Parameters{"page": graph.After(last), "limit": toldTogether})
-		all, err := bolt.Read(ctx, s.Connection, q, toldDecoder(s.TenantID, kind))
+		all, err := bolt.Read(ctx, s.Connection, q, toldDecoder(kind))
 		if err != nil || len(all) == 0 {
 			return records, err
 		}
@@ -110,7 +110,7 @@ func (s *tenantStore) retell(ctx context.Context, kind memory.Kind, tell func(re
 			return nil
 		}
 		return s.write(ctx, func(t *transaction) error {
-			locked, err := bolt.RowsOf(t.Transaction, cypher.Rendered("lock_told", graph.Labels[kind]), cypher.Parameters{"keys": wrong}, toldDecoder(s.TenantID, kind))
+			locked, err := bolt.RowsOf(t.Transaction, cypher.Rendered("lock_told", graph.Labels[kind]), cypher.Parameters{"keys": wrong}, toldDecoder(kind))
 			if err != nil {
 				return err
 			}

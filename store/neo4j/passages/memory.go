@@ -70,34 +70,39 @@ func (f *Finder) PassagesByMeaning(ctx context.Context, asked store.Question, am
 	if asked.BuiltIn != nil {
 		vector = asked.BuiltIn[:]
 	}
-	most := among.Limit
+	found, all, err := f.nearest(ctx, memory, vector, q, among.Limit)
+	return found, !whole || !all, err
+}
+
+// nearest reads those nearest in memory that pass. What is not there any more it takes out of the memory, and looks again. It says whether all
+// were looked at that may pass.
+func (f *Finder) nearest(ctx context.Context, memory *vectors.Memory, vector []float32, q *question, limit int) (found []store.FoundPassage, all bool, err error) {
+	most := limit
 	if q.joined {
 		most = mostNear
 	}
 	for {
 		near := memory.Nearest(vector, most, q.may())
 		if len(near) == 0 {
-			return []store.FoundPassage{}, !whole, nil
+			return []store.FoundPassage{}, true, nil
 		}
+		places := make(map[int64]int64, len(near)) // in memory, by id
 		ids := make([]int64, len(near))
 		for i, n := range near {
 			ids[i] = n.ID - 1
+			places[ids[i]] = n.ID
 		}
 		q.values["ids"] = ids
-		found, err = f.read(ctx, cypher.Rendered("passages_by_id", q.shape), q.values)
-		if err != nil {
+		if found, err = f.read(ctx, cypher.Rendered("passages_by_id", q.shape), q.values); err != nil {
 			return nil, false, err
 		}
-		if gone := len(ids) - len(found); q.joined || gone <= 0 {
-			return found[:min(len(found), among.Limit)], !whole || len(near) == most && q.joined && len(found) <= among.Limit, nil
-		}
 		for _, p := range found {
-			ids = slices.DeleteFunc(ids, func(id int64) bool { return id == p.ID })
+			delete(places, p.ID)
 		}
-		for i := range ids { // which are gone
-			ids[i]++
+		if q.joined || len(places) == 0 {
+			return found[:min(len(found), limit)], len(found) > limit || len(near) < most || !q.joined, nil
 		}
-		memory.Remove(ids...)
+		memory.Remove(slices.Collect(maps.Values(places))...)
 	}
 }
 

@@ -92,14 +92,14 @@ func filterValues(among store.Among) cypher.Parameters {
 
 // text asks the index for the passages that have any of some stems: what is required adds nothing to a score.
 func (q *question) text(stems []string) string {
-	any := make([]string, len(q.clauses))
+	texts := make([]string, len(q.clauses))
 	for i, c := range q.clauses {
-		any[i] = "+owner:" + strings.Join(c.all, " +owner:")
+		texts[i] = "+owner:" + strings.Join(c.all, " +owner:")
 		if c.from != "" {
-			any[i] += " +owner:[" + c.from + " TO " + c.to + "]"
+			texts[i] += " +owner:[" + c.from + " TO " + c.to + "]"
 		}
 	}
-	return "+((" + strings.Join(any, ") (") + "))^0 +words:(" + strings.Join(bolt.Texts(stems, quote), " ") + ")"
+	return "+((" + strings.Join(texts, ") (") + "))^0 +words:(" + strings.Join(bolt.Texts(stems, quote), " ") + ")"
 }
 
 // quote makes a word of a stem, in which nothing is query syntax.
