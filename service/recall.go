@@ -8,7 +8,6 @@ import (
 
 	"mneme/memory"
 	"mneme/memory/engagement"
-	"mneme/memory/matching"
 	"mneme/memory/ranking"
 	"mneme/memory/retrieval"
 	"mneme/memory/summary"
@@ -87,7 +86,7 @@ func (g *Retrieval) rank(ctx context.Context, plan recallPlan, matched []retriev
 		episodes, more, err = g.store.NewestAndLiked(ctx, plan.among)
 	}
 	for i := range episodes {
-		episodes[i].Match = matching.Parts{Wordless: true, Compared: true, Meaning: scores[episodes[i].Key]}
+		episodes[i].Match = scores[episodes[i].Key]
 	}
 	return ranking.Rank(episodes, plan.weights, plan.at, plan.topK), more, err
 }

@@ -23,7 +23,7 @@ import (
 var ideas = []string{
 	"mneme/memory/stats", "mneme/memory", "mneme/memory/access", "mneme/memory/prose", "mneme/memory/compaction", "mneme/memory/traversal",
 	"mneme/memory/decay", "mneme/memory/redaction", "mneme/memory/engagement", "mneme/memory/summary", "mneme/memory/capture", "mneme/memory/passages",
-	"mneme/memory/matching", "mneme/memory/retrieval", "mneme/memory/ranking", "mneme/memory/trends", "mneme/memory/graduation", "mneme/memory/selection",
+	"mneme/memory/retrieval", "mneme/memory/ranking", "mneme/memory/trends", "mneme/memory/graduation", "mneme/memory/selection",
 	"mneme/memory/consolidation", "mneme/memory/judging", "mneme/memory/alerts",
 }
 
@@ -48,9 +48,8 @@ var mayImport = map[string][]string{
 	"mneme/memory/summary":       {"mneme/memory", "mneme/memory/prose"},
 	"mneme/memory/capture":       {"mneme/memory", "mneme/memory/prose", "mneme/memory/summary"},
 	"mneme/memory/passages":      {"mneme/memory", "mneme/memory/prose", "mneme/memory/summary"},
-	"mneme/memory/matching":      {"mneme/memory", "mneme/memory/stats", "mneme/memory/prose"},
-	"mneme/memory/retrieval":     {"mneme/memory", "mneme/memory/stats", "mneme/memory/matching"},
-	"mneme/memory/ranking":       {"mneme/memory", "mneme/memory/prose", "mneme/memory/decay", "mneme/memory/matching", "mneme/memory/engagement", "mneme/memory/summary"},
+	"mneme/memory/retrieval":     {"mneme/memory", "mneme/memory/stats", "mneme/memory/prose"},
+	"mneme/memory/ranking":       {"mneme/memory", "mneme/memory/prose", "mneme/memory/decay", "mneme/memory/engagement", "mneme/memory/summary"},
 	"mneme/memory/trends":        {"mneme/memory", "mneme/memory/stats"},
 	"mneme/memory/graduation":    {"mneme/memory", "mneme/memory/stats"},
 	"mneme/memory/selection":     {"mneme/memory", "mneme/memory/stats", "mneme/memory/prose", "mneme/memory/decay", "mneme/memory/ranking"},

@@ -8,7 +8,6 @@ import (
 
 	"mneme/memory"
 	"mneme/memory/engagement"
-	"mneme/memory/matching"
 	"mneme/memory/memorytest"
 	"mneme/memory/ranking"
 )
@@ -17,7 +16,7 @@ import (
 
 func TestExampleBaseWithCanvasAndPositiveFeedbackScoresOne(t *testing.T) {
 	score := ranking.DefaultWeights.Score(ranking.Candidate{
-		StartedAt: memorytest.Day(0).AddDate(-100, 0, 0), Match: matching.Parts{Match: matching.Match{Words: 1 / 1.3}}, // base 0.7: a full match, too old for its age to count
+		StartedAt: memorytest.Day(0).AddDate(-100, 0, 0), Match: 1, // base 0.7: a full match, too old for its age to count
 		CanvasActionCount: 1, FeedbackSum: 1, FeedbackCount: 1,
 	}, memorytest.Day(0))
 	assert.Equal(t, 1.0, score.Total)

@@ -2,11 +2,8 @@ package ranking
 
 import (
 	"cmp"
-	"iter"
 	"slices"
 	"time"
-
-	"mneme/memory/matching"
 )
 
 // Rank returns the best k candidates, best first; among equal totals the newer first, then by key.
@@ -39,31 +36,6 @@ const (
 	PerhapsAlike                 // it has none of the words, and means something like it at most
 	Alike                        // it has words of the situation, or means the same
 )
-
-// Likeness is that of the candidate.
-func (c Candidate) Likeness() Likeness {
-	switch {
-	case c.Semantic() == 0:
-		return Unlike
-	case matching.IsClear(c.Match):
-		return Alike
-	default:
-		return PerhapsAlike
-	}
-}
-
-// Faint tells which of some candidates match by their meaning alone, where another means what is asked for far better (see
-// matching.LeastBeside). A recall by the built-in table leaves them out: boosts and recency would lift any of them among the first.
-func Faint(candidates iter.Seq[Candidate]) func(Candidate) bool {
-	best := 0.0
-	for c := range candidates {
-		if c.Match.Compared {
-			best = max(best, c.Match.Meaning)
-		}
-	}
-	least := matching.LeastBeside(best)
-	return func(c Candidate) bool { return matching.IsFaint(c.Match, least) }
-}
 
 func compareRanked(a, b Ranked) int {
 	if byTotal := cmp.Compare(b.Score.Total, a.Score.Total); byTotal != 0 {

@@ -20,7 +20,7 @@ func TestReasons(t *testing.T) {
 	smoothed := ranking.DefaultWeights
 	smoothed.Feedback = ranking.FeedbackSmoothed
 	full := ranking.Candidate{
-		StartedAt: memorytest.Day(-3), Match: both(0.82, 0.77), CanvasActionCount: 4, FeedbackSum: 1.5, FeedbackCount: 2,
+		StartedAt: memorytest.Day(-3), Match: 0.82, CanvasActionCount: 4, FeedbackSum: 1.5, FeedbackCount: 2,
 	}
 	for name, test := range map[string]struct {
 		candidate ranking.Candidate
@@ -35,7 +35,7 @@ func TestReasons(t *testing.T) {
 			"step 14 (cancel_reservation) says it: .81", "3 days ago",
 		}},
 		"disliked": {
-			ranking.Candidate{StartedAt: memorytest.Day(-1), Match: words(1), CanvasActionCount: 1, FeedbackSum: -1, FeedbackCount: 1},
+			ranking.Candidate{StartedAt: memorytest.Day(-1), Match: 1, CanvasActionCount: 1, FeedbackSum: -1, FeedbackCount: 1},
 			ranking.DefaultWeights,
 			[]string{
 				"step 14 (cancel_reservation) says it: .81", "1 day ago",
@@ -43,11 +43,11 @@ func TestReasons(t *testing.T) {
 			},
 		},
 		"smoothed": {
-			ranking.Candidate{StartedAt: memorytest.Day(-1), Match: meaning(0.5), FeedbackSum: 5, FeedbackCount: 5}, smoothed,
+			ranking.Candidate{StartedAt: memorytest.Day(-1), Match: 0.5, FeedbackSum: 5, FeedbackCount: 5}, smoothed,
 			[]string{"step 14 (cancel_reservation) says it: .81", "1 day ago", "people rated it +1.00 over 5 (+0.10, smoothed)"},
 		},
 		"nothing matched": {
-			ranking.Candidate{StartedAt: memorytest.Day(-1), Match: meaning(-0.4)}, ranking.DefaultWeights,
+			ranking.Candidate{StartedAt: memorytest.Day(-1), Match: -0.4}, ranking.DefaultWeights,
 			[]string{"no experience matches the words; ranked by age and reactions", "1 day ago"},
 		},
 	} {
@@ -76,7 +76,7 @@ func TestReasonsSayTheAge(t *testing.T) {
 		"400 days ago":                           400 * 24 * time.Hour,
 		"dated in the future, so counted as now": -time.Hour,
 	} {
-		c := ranking.Candidate{StartedAt: memorytest.Day(0).Add(-age), Match: words(1)}
+		c := ranking.Candidate{StartedAt: memorytest.Day(0).Add(-age), Match: 1}
 		assert.Equal(t, want, reasonsFor(c, ranking.DefaultWeights)[1])
 	}
 }

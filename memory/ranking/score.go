@@ -14,13 +14,12 @@ const smoothing = 5
 // nearly all episodes have matches them all by less, and recency would then decide alone.
 const leastMatch = 0.005
 
-// Semantic is how well the candidate matches the situation, in 0…1 (see matching.Parts.Semantic); 0 below 0.005.
+// Semantic is how well the candidate matches the situation, in 0…1; 0 below 0.005.
 func (c Candidate) Semantic() float64 {
-	match := c.Match.Semantic()
-	if match < leastMatch {
+	if c.Match < leastMatch {
 		return 0
 	}
-	return match
+	return min(1, c.Match)
 }
 
 // Score rates a candidate at a time:

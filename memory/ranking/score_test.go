@@ -6,20 +6,15 @@ import (
 	"github.com/stretchr/testify/assert"
 	"pgregory.net/rapid"
 
-	"mneme/memory/matching"
 	"mneme/memory/memorytest"
 	"mneme/memory/ranking"
 )
 
 func TestSemanticHasALeast(t *testing.T) {
 	t.Parallel()
-	for want, match := range map[float64]matching.Parts{
-		0.8: words(0.8), 0.7: meaning(0.7), 0: words(0.0049), 0.005: words(0.005), 1: meaning(1.0000001),
-		(1.3*0.5 + 0.65*0.4) / 1.65: both(0.5, 0.4),
-	} {
+	for match, want := range map[float64]float64{0.8: 0.8, 0.0049: 0, 0.005: 0.005, 1.0000001: 1, -0.9: 0} {
 		assert.InDelta(t, want, ranking.Candidate{Match: match}.Semantic(), 1e-12)
 	}
-	assert.Zero(t, ranking.Candidate{Match: meaning(-0.9)}.Semantic(), "opposite in meaning")
 }
 
 func TestTemporalHalvesEveryHalfLife(t *testing.T) {
@@ -71,7 +66,7 @@ func TestFeedbackBoost(t *testing.T) {
 
 func TestTotalIsNotClamped(t *testing.T) {
 	t.Parallel()
-	best := ranking.Candidate{StartedAt: memorytest.Day(0), Match: words(1), CanvasActionCount: 1, FeedbackSum: 1, FeedbackCount: 1}
+	best := ranking.Candidate{StartedAt: memorytest.Day(0), Match: 1, CanvasActionCount: 1, FeedbackSum: 1, FeedbackCount: 1}
 	assert.InDelta(t, 1.3, ranking.DefaultWeights.Score(best, memorytest.Day(0)).Total, 1e-12)
 	worst := ranking.Candidate{StartedAt: memorytest.Day(-10_000), FeedbackSum: -1, FeedbackCount: 1}
 	assert.InDelta(t, -0.3, ranking.DefaultWeights.Score(worst, memorytest.Day(0)).Total, 1e-12)
@@ -82,8 +77,7 @@ func TestScoreRisesWithEachPart(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		w, c := genWeights().Draw(t, "weights"), genCandidate("a").Draw(t, "candidate")
 		better := c
-		better.Match.Words = rapid.Float64Range(c.Match.Words, 1).Draw(t, "words")
-		better.Match.Meaning = rapid.Float64Range(c.Match.Meaning, 1).Draw(t, "meaning")
+		better.Match = rapid.Float64Range(c.Match, 1).Draw(t, "match")
 		better.CanvasActionCount += rapid.IntRange(0, 3).Draw(t, "actions")
 		if got, least := w.Score(better, memorytest.Day(0)).Total, w.Score(c, memorytest.Day(0)).Total; got < least {
 			t.Fatalf("%+v scores %v, less than %v of %+v", better, got, least, c)

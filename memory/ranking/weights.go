@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"mneme/memory"
-	"mneme/memory/matching"
 )
 
 // FeedbackMode says how people's feedback moves a recall's ranking.
@@ -40,8 +39,8 @@ var DefaultWeights = Weights{
 type Candidate struct {
 	Key       string
 	StartedAt time.Time
-	// Match is how it matches the situation, by words, meaning and time.
-	Match             matching.Parts
+	// Match is how well it matches the situation, 0 to 1; see package retrieval.
+	Match             float64
 	CanvasActionCount int
 	FeedbackSum       float64
 	FeedbackCount     int

@@ -44,7 +44,7 @@ func TestWithoutContextLeavesOnlySituationAndAge(t *testing.T) {
 	t.Parallel()
 	w := ranking.DefaultWeights.WithoutContext()
 	require.NoError(t, w.Check())
-	score := w.Score(ranking.Candidate{Match: words(1), StartedAt: memorytest.Day(0), CanvasActionCount: 3, FeedbackSum: -2, FeedbackCount: 2}, memorytest.Day(0))
+	score := w.Score(ranking.Candidate{Match: 1, StartedAt: memorytest.Day(0), CanvasActionCount: 3, FeedbackSum: -2, FeedbackCount: 2}, memorytest.Day(0))
 	assert.Equal(t, ranking.Score{Semantic: 1, Temporal: 1, Total: 1}, score)
 	assert.Equal(t, 0.1, ranking.DefaultWeights.CanvasBoost, "the original is left alone")
 }

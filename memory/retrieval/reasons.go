@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"mneme/memory"
-	"mneme/memory/matching"
 )
 
 // mostReasons is how many moments a record's reasons name.
@@ -20,7 +19,7 @@ func (q *Question) Reasons(r *Record) []string {
 			reasons = append(reasons, m.reason())
 		}
 	}
-	if date := matching.DateReason(q.dates, r.At()); date != "" {
+	if date := DateReason(q.dates, r.At()); date != "" {
 		reasons = append(reasons, date)
 	}
 	if r.Speaker != "" {

@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"mneme/memory"
-	"mneme/memory/matching"
 	"mneme/memory/stats"
 )
 
@@ -20,13 +19,13 @@ type Question struct {
 	// BuiltIn says that the built-in vectors alone are compared, of which it is known from where on they mean anything.
 	BuiltIn bool
 
-	dates []matching.Date
-	names matching.Names
+	dates []Date
+	names Names
 }
 
 // Ask makes a question of a text, of which the words were chosen.
 func Ask(text string, words Words, vectors ...[]float32) Question {
-	return Question{Words: words, Vectors: vectors, dates: matching.Dates(text), names: matching.NamesIn(text)}
+	return Question{Words: words, Vectors: vectors, dates: Dates(text), names: NamesIn(text)}
 }
 
 // Passage is a passage that was found, or stands beside one.

@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"mneme/memory"
-	"mneme/memory/matching"
 )
 
 // strand is passages in the order in which they stand: those of a record, or the observations of a session.
@@ -111,7 +110,7 @@ func (q *Question) match(s strand) []Moment {
 		m := &moments[i]
 		m.Passage = s[i].Passage
 		q.compare(m, s, i)
-		m.Date = matching.Near(q.dates, m.At)
+		m.Date = Near(q.dates, m.At)
 		says := ""
 		if m.Part == memory.PartEvent {
 			says = m.Step

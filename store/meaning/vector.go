@@ -3,7 +3,6 @@ package meaning
 import (
 	"errors"
 	"math"
-	"math/bits"
 	"unicode/utf8"
 )
 
@@ -154,45 +153,6 @@ func (c *Code) Cosine(other *Code) float64 {
 	return max(-1, min(1, float64(c.Product(other))/math.Sqrt(squares)))
 }
 
-// Asked is the direction of a text that many codes are compared with, in whole numbers of 2⁻²⁰: so it rounds by less than a
-// millionth, alike on every machine, and costs a fraction of a vector made of each code.
-type Asked struct {
-	numbers [Dimensions]int64
-	length  float64
-}
-
-// askedParts is how many parts a number of 1 has.
-const askedParts = 1 << 20
-
-// Asked is the direction as codes are compared with it.
-func (v *Vector) Asked() (a Asked) {
-	var squares float64
-	for j, x := range v {
-		a.numbers[j] = int64(math.Round(float64(x) * askedParts))
-		squares += float64(a.numbers[j]) * float64(a.numbers[j])
-	}
-	a.length = math.Sqrt(squares)
-	return a
-}
-
-// Cosine is how near the direction is to a code, from −1 to 1; 0 where one of them is zero.
-func (a *Asked) Cosine(c *Code) float64 {
-	var product [2]int64 // two sums do not wait for one another
-	var squares [2]int32
-	for j := 0; j < Dimensions; j += 2 {
-		x, y := c[j], c[j+1]
-		product[0] += a.numbers[j] * int64(x)
-		product[1] += a.numbers[j+1] * int64(y)
-		squares[0] += int32(x) * int32(x)
-		squares[1] += int32(y) * int32(y)
-	}
-	length := a.length * math.Sqrt(float64(squares[0]+squares[1]))
-	if length == 0 {
-		return 0
-	}
-	return max(-1, min(1, float64(product[0]+product[1])/length))
-}
-
 // Product is the scalar product of two codes, at most 128 · 127² with either sign.
 func (c *Code) Product(other *Code) int32 {
 	var a, b int32 // two sums do not wait for one another
@@ -202,26 +162,3 @@ func (c *Code) Product(other *Code) int32 {
 	}
 	return a + b
 }
-
-// Signature is a direction in 128 bits, to find candidates with before their codes are compared: bit j%64 of number j/64
-// is 1 where number j of the code is positive.
-type Signature [Dimensions / 64]uint64
-
-// Signature is that of a code; the zero code's is 0.
-func (c *Code) Signature() (s Signature) {
-	for j, x := range c {
-		if x > 0 {
-			s[j/64] |= 1 << (j % 64)
-		}
-	}
-	return s
-}
-
-// Distance is in how many bits two signatures differ, 0 to 128 (Hamming): the angle between their vectors is about its
-// share of 128 times π.
-func (s Signature) Distance(other Signature) int {
-	return bits.OnesCount64(s[0]^other[0]) + bits.OnesCount64(s[1]^other[1])
-}
-
-// Length is that of the code's numbers in space, at most 127 · √128.
-func (c *Code) Length() float64 { return math.Sqrt(float64(c.Product(c))) }

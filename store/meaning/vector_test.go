@@ -117,7 +117,6 @@ func TestDirectionsThatAreNone(t *testing.T) {
 	require.Zero(t, none.Cosine(&some))
 	require.Zero(t, some.Cosine(&none))
 	require.Zero(t, none.Vector())
-	require.Zero(t, none.Signature())
 	require.InDelta(t, 1, some.Cosine(&some), 1e-12)
 }
 
@@ -135,19 +134,6 @@ func TestCosinesOfCodesAreThoseOfVectors(t *testing.T) {
 			require.Equal(t, c.Cosine(&d), d.Cosine(&c))
 		}
 	}
-}
-
-func TestSignaturesAreSigns(t *testing.T) {
-	c := Code{3, -1, 0, 64: 1, 127: 5}
-	require.Equal(t, Signature{1, 1 | 1<<63}, c.Signature())
-	require.Equal(t, 3, c.Signature().Distance(Signature{}))
-	opposite := code(t, late)
-	for j := range opposite {
-		opposite[j] = -opposite[j]
-	}
-	same := code(t, late)
-	require.Zero(t, same.Signature().Distance(same.Signature()))
-	require.Greater(t, same.Signature().Distance(opposite.Signature()), 120, "all but those that are 0")
 }
 
 func FuzzEncode(f *testing.F) {
@@ -197,43 +183,6 @@ func BenchmarkCosine(b *testing.B) {
 	for b.Loop() {
 		c.Cosine(&d)
 	}
-}
-
-func BenchmarkDistance(b *testing.B) {
-	x, _ := Encode(late)
-	c := x.Code()
-	s := c.Signature()
-	for b.Loop() {
-		s.Distance(Signature{1, 2})
-	}
-}
-
-func TestAskedComparesAsVectorsDo(t *testing.T) {
-	random := rand.New(rand.NewPCG(7, 8))
-	for range 200 {
-		var v Vector
-		var c Code
-		var product, squares, own float64
-		for j := range v {
-			v[j] = float32(random.NormFloat64())
-			c[j] = int8(random.IntN(255) - 127)
-			product += float64(v[j]) * float64(c[j])
-			squares += float64(c[j]) * float64(c[j])
-			own += float64(v[j]) * float64(v[j])
-		}
-		for j := range v {
-			v[j] /= float32(math.Sqrt(own))
-		}
-		asked := v.Asked()
-		require.InDelta(t, product/math.Sqrt(squares*own), asked.Cosine(&c), 1e-6)
-	}
-	var none Vector
-	nothing, zero := none.Asked(), Code{}
-	require.Zero(t, nothing.Cosine(&Code{1}))
-	asked := (&Vector{1}).Asked()
-	require.Zero(t, asked.Cosine(&zero))
-	require.InDelta(t, 1, asked.Cosine(&Code{127}), 0)
-	require.InDelta(t, -1, asked.Cosine(&Code{-127}), 0)
 }
 
 func TestQuestion(t *testing.T) {

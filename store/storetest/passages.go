@@ -386,7 +386,7 @@ func passagesByMeaning(m *tenant) {
 	all := m.meant("call off a plane trip", store.Among{Kinds: textKinds, Limit: 100})
 	m.Equal(found[0], all[0])
 	vector, _ := meaning.Question("call off a plane trip")
-	asked := vector.Asked()
+	asked := vector.Code()
 	for i := range all[1:] {
 		m.GreaterOrEqual(asked.Cosine(&all[i].Code)+0.01, asked.Cosine(&all[i+1].Code))
 	}

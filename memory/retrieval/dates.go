@@ -1,4 +1,4 @@
-package matching
+package retrieval
 
 import (
 	"math"
@@ -95,9 +95,6 @@ func nearest(dates []Date, at time.Time) (nearness float64, which Date) {
 	return nearness, which
 }
 
-// leastNear is from where on nearness is worth a word: two weeks.
-const leastNear = 0.25
-
 // DateReason says where a record stands to the nearest of the dates, "" where that is far.
 func DateReason(dates []Date, at time.Time) string {
 	nearness, d := nearest(dates, at)
@@ -114,23 +111,4 @@ func DateReason(dates []Date, at time.Time) string {
 	default:
 		return prose.Plural(int(math.Ceil(days)), "day") + " after " + d.String()
 	}
-}
-
-// Span is a stretch of time; Until is the first instant after it.
-type Span struct{ From, Until time.Time }
-
-// Spans are those that dates are of, in UTC: of a date without a year, in each from one to another.
-func Spans(dates []Date, first, last int) (spans []Span) {
-	for _, d := range dates {
-		from, to := first, last
-		if d.Year != 0 {
-			from, to = d.Year, d.Year
-		}
-		for year := from; year <= to; year++ {
-			var s Span
-			s.From, s.Until = d.span(year)
-			spans = append(spans, s)
-		}
-	}
-	return spans
 }

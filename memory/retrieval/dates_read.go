@@ -1,4 +1,4 @@
-package matching
+package retrieval
 
 import (
 	"slices"

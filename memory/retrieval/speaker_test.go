@@ -1,4 +1,4 @@
-package matching_test
+package retrieval_test
 
 import (
 	"strings"
@@ -7,7 +7,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
-	"mneme/memory/matching"
+	"mneme/memory/retrieval"
 )
 
 func TestOpener(t *testing.T) {
@@ -19,7 +19,7 @@ func TestOpener(t *testing.T) {
 		"no colon here": "", "Ann:hi": "", "one two three four five: no": "", "C: yes": "C", "Title (old): x": "",
 		"Thenameofsomebodythatisverymuchlongerthananynamethatthereeverwas: no": "",
 	} {
-		assert.Equal(t, want, matching.Opener(text), "%q", text)
+		assert.Equal(t, want, retrieval.Opener(text), "%q", text)
 	}
 }
 
@@ -47,7 +47,7 @@ func TestSpeaker(t *testing.T) {
 		{"", "Ann: hi", "bot", ""},
 		{"...", "...", "...", ""},
 	} {
-		speaker, name := matching.NamesIn(test.query).Speaker(test.text, test.agent)
+		speaker, name := retrieval.NamesIn(test.query).Speaker(test.text, test.agent)
 		assert.Equal(t, test.want, name, "%+v", test)
 		assert.InDelta(t, map[bool]float64{true: 1, false: 0}[name != ""], speaker, 0)
 	}
@@ -58,10 +58,10 @@ func FuzzSpeaker(f *testing.F) {
 	f.Add("\xff", "\xff: x", "é")
 	f.Add("0", "A ':", "0")
 	f.Fuzz(func(t *testing.T, query, text, agent string) {
-		speaker, name := matching.NamesIn(query).Speaker(text, agent)
+		speaker, name := retrieval.NamesIn(query).Speaker(text, agent)
 		assert.Equal(t, name != "", speaker == 1)
-		if opener := matching.Opener(text); len(opener) > 1 {
-			_, named := matching.NamesIn("what did "+opener+" say").Speaker(text, "")
+		if opener := retrieval.Opener(text); len(opener) > 1 {
+			_, named := retrieval.NamesIn("what did "+opener+" say").Speaker(text, "")
 			letters := strings.FieldsFunc(opener, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
 			assert.True(t, named == opener || len([]rune(strings.Join(letters, " "))) < 3, "%q names %q", opener, named)
 		}

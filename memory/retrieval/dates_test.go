@@ -1,4 +1,4 @@
-package matching_test
+package retrieval_test
 
 import (
 	"math"
@@ -9,15 +9,15 @@ import (
 	"github.com/stretchr/testify/assert"
 	"pgregory.net/rapid"
 
-	"mneme/memory/matching"
+	"mneme/memory/retrieval"
 )
 
-func day(d int, m time.Month, y int) matching.Date { return matching.Date{Year: y, Month: m, Day: d} }
+func day(d int, m time.Month, y int) retrieval.Date { return retrieval.Date{Year: y, Month: m, Day: d} }
 
 func TestDates(t *testing.T) {
 	t.Parallel()
 	const may, march = time.May, time.March
-	for query, want := range map[string][]matching.Date{
+	for query, want := range map[string][]retrieval.Date{
 		// days
 		"What happened on 7 May 2023?":                  {day(7, may, 2023)},
 		"May 7th, 2023":                                 {day(7, may, 2023)},
@@ -87,11 +87,11 @@ func TestDates(t *testing.T) {
 		"last week, yesterday, next Monday": nil,
 		"maybe 7 mayors marched":            nil,
 	} {
-		assert.Equal(t, want, matching.Dates(query), "%q", query)
+		assert.Equal(t, want, retrieval.Dates(query), "%q", query)
 	}
-	many := matching.Dates("1 May, 2 May, 3 May, 4 May, 5 May, 6 May, 7 May, 8 May, 9 May, 10 May")
+	many := retrieval.Dates("1 May, 2 May, 3 May, 4 May, 5 May, 6 May, 7 May, 8 May, 9 May, 10 May")
 	assert.Len(t, many, 8)
-	assert.Empty(t, matching.Dates(strings.Repeat("x ", 40_000)+"on 7 May 2023"), "far into a long text")
+	assert.Empty(t, retrieval.Dates(strings.Repeat("x ", 40_000)+"on 7 May 2023"), "far into a long text")
 }
 
 func TestNearWorked(t *testing.T) {
@@ -114,12 +114,12 @@ func TestNearWorked(t *testing.T) {
 		"on 31 December":      math.Exp2(-127.5/7 + 1.0/7), // the one before
 		"on 29 February 2024": math.Exp2(-297.5 / 7),
 	} {
-		assert.InDelta(t, want, matching.Near(matching.Dates(query), at), 1e-6, "%q", query)
+		assert.InDelta(t, want, retrieval.Near(retrieval.Dates(query), at), 1e-6, "%q", query)
 	}
 	eve := time.Date(2023, time.December, 31, 23, 0, 0, 0, time.UTC)
-	assert.InDelta(t, math.Exp2(-1.0/24/7), matching.Near(matching.Dates("on 1 January"), eve), 1e-6, "the one after")
+	assert.InDelta(t, math.Exp2(-1.0/24/7), retrieval.Near(retrieval.Dates("on 1 January"), eve), 1e-6, "the one after")
 	elsewhere := time.Date(2023, time.May, 8, 1, 0, 0, 0, time.FixedZone("", 2*3600))
-	assert.InDelta(t, 1, matching.Near(matching.Dates("on 7 May 2023"), elsewhere), 0, "days are those of UTC")
+	assert.InDelta(t, 1, retrieval.Near(retrieval.Dates("on 7 May 2023"), elsewhere), 0, "days are those of UTC")
 }
 
 // However a day is written, it is that day; and records are the less near the further they are.
@@ -136,15 +136,15 @@ func TestEveryDayIsRead(t *testing.T) {
 		}
 		before := rapid.SampledFrom([]string{"", "What was said on ", "Ann, ("}).Draw(t, "before")
 		after := rapid.SampledFrom([]string{"", "?", " at home", ", and then?"}).Draw(t, "after")
-		dates := matching.Dates(before + text + after)
-		assert.Equal(t, []matching.Date{day(at.Day(), at.Month(), at.Year())}, dates, "%q", before+text+after)
-		assert.InDelta(t, 1, matching.Near(dates, at), 0)
+		dates := retrieval.Dates(before + text + after)
+		assert.Equal(t, []retrieval.Date{day(at.Day(), at.Month(), at.Year())}, dates, "%q", before+text+after)
+		assert.InDelta(t, 1, retrieval.Near(dates, at), 0)
 
 		hours := rapid.IntRange(0, 24*60).Draw(t, "hours")
-		near := matching.Near(dates, at.Add(time.Duration(hours)*time.Hour))
-		further := matching.Near(dates, at.Add(time.Duration(hours+1)*time.Hour))
+		near := retrieval.Near(dates, at.Add(time.Duration(hours)*time.Hour))
+		further := retrieval.Near(dates, at.Add(time.Duration(hours+1)*time.Hour))
 		assert.True(t, near >= further && further > 0)
-		assert.Equal(t, dates, matching.Dates("on "+dates[0].String()), "as it writes itself")
+		assert.Equal(t, dates, retrieval.Dates("on "+dates[0].String()), "as it writes itself")
 	})
 }
 
@@ -154,7 +154,7 @@ func FuzzDates(f *testing.F) {
 	}
 	at := time.Date(2023, time.May, 7, 12, 0, 0, 0, time.UTC)
 	f.Fuzz(func(t *testing.T, text string) {
-		dates := matching.Dates(text)
+		dates := retrieval.Dates(text)
 		assert.LessOrEqual(t, len(dates), 8)
 		for _, d := range dates {
 			assert.NotZero(t, d)
@@ -163,21 +163,9 @@ func FuzzDates(f *testing.F) {
 			if d.Day != 0 && d.Year != 0 {
 				assert.Equal(t, d.Day, time.Date(d.Year, d.Month, d.Day, 0, 0, 0, 0, time.UTC).Day())
 			}
-			assert.Equal(t, []matching.Date{d}, matching.Dates("in "+d.String()), "%v", d)
+			assert.Equal(t, []retrieval.Date{d}, retrieval.Dates("in "+d.String()), "%v", d)
 		}
-		near := matching.Near(dates, at)
+		near := retrieval.Near(dates, at)
 		assert.True(t, near >= 0 && near <= 1)
 	})
-}
-
-func TestSpans(t *testing.T) {
-	t.Parallel()
-	utc := func(year int, month time.Month, day int) time.Time {
-		return time.Date(year, month, day, 0, 0, 0, 0, time.UTC)
-	}
-	assert.Equal(t, []matching.Span{
-		{utc(2023, time.May, 1), utc(2023, time.June, 1)},
-		{utc(2024, time.March, 7), utc(2024, time.March, 8)}, {utc(2025, time.March, 7), utc(2025, time.March, 8)},
-	}, matching.Spans([]matching.Date{{Year: 2023, Month: time.May}, {Month: time.March, Day: 7}}, 2024, 2025))
-	assert.Empty(t, matching.Spans(nil, 2024, 2025))
 }
