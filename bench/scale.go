@@ -36,7 +36,7 @@ type scalePart struct {
 // scaleParts are all parts, in the order in which they are measured: the last write.
 var scaleParts = []scalePart{
 	{"cost", "size, start and memory", measureCost},
-	{"recall", "recall", measureRecall},
+	{"recall", "recall by words", measureRecall},
 	{"reads", "other reads", measureReads},
 	{"mixed", "mixed load", measureMixed},
 }

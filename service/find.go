@@ -111,7 +111,7 @@ func (t *tenant) questions(ctx context.Context, text string, embedding []float32
 	if strings.TrimSpace(text) == "" {
 		return nil
 	}
-	if vector, ok := meaning.Question(text); ok {
+	if vector, ok := meaning.Question(text); ok && Tells(text) {
 		all = append(all, store.Question{BuiltIn: &vector})
 	}
 	if vectors := t.embed(ctx, []string{text}); vectors != nil && vectors[0] != nil {

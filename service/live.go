@@ -27,12 +27,14 @@ type RecordEvent struct {
 	notice store.Notice
 }
 
-// The events of the kinds of records.
-type (
-	EpisodeEvent  struct{ RecordEvent } // an episode that was recorded
-	FeedbackEvent struct{ RecordEvent } // a feedback that was submitted
-	VerdictEvent  struct{ RecordEvent } // a verdict that was recorded
-)
+// EpisodeEvent tells of an episode that was recorded.
+type EpisodeEvent struct{ RecordEvent }
+
+// FeedbackEvent tells of a feedback that was submitted.
+type FeedbackEvent struct{ RecordEvent }
+
+// VerdictEvent tells of a verdict that was recorded.
+type VerdictEvent struct{ RecordEvent }
 
 // Episode is the one that an event tells of, with what is to come along; nil where it is gone.
 func (l *Live) Episode(ctx context.Context, event *EpisodeEvent, include Include) (*memory.Episode, error) {

@@ -73,10 +73,9 @@ func TestDoctorFindsAHealthyStoreWhole(t *testing.T) {
 	assert.Empty(t, told.err)
 	assert.Contains(t, told.out, "embedder: small at http://127.0.0.1:1 (configured, not asked)")
 	assert.Contains(t, told.out, "chat model: not configured")
-	assert.Contains(t, told.out, "default: word index")
+	assert.Contains(t, told.out, "default: passages")
 	assert.NotContains(t, told.out, "FAULT")
 	assert.NotContains(t, told.out, "secret")
-	assert.Contains(t, told.out, "default: meanings")
 
 	delete(env, "MNEME_EMBEDDER_URL")
 	delete(env, "MNEME_EMBEDDER_MODEL")
@@ -122,7 +121,7 @@ func TestDamagedRecordsAreLeftOut(t *testing.T) {
 	}
 
 	c := examine(t, env, 1)
-	assert.Equal(t, []string{"records"}, c.faults())
+	assert.Equal(t, []string{"records", "passages"}, c.faults())
 	assert.Contains(t, mneme(t, env, "", "doctor").out, "mneme forget --data "+dir+" --unreadable "+id)
 	none := mneme(t, env, "", "forget", "--unreadable", "episode:none", "--yes")
 	assert.Equal(t, 1, none.status)
@@ -230,10 +229,10 @@ func TestRebuildPutsRightWhatTheDoctorFinds(t *testing.T) {
 	require.Zero(t, mneme(t, env, "", "demo").status)
 	file := filepath.Join(env["MNEME_DATA"], "default.db")
 	require.NoError(t, os.Chmod(file, 0o644))
-	spoil(t, file, `DELETE FROM stems; UPDATE episodes SET feedback_count = 99`)
+	spoil(t, file, `DELETE FROM passages WHERE number = 1; UPDATE episodes SET feedback_count = 99`)
 
 	c := examine(t, env, 1)
-	assert.Equal(t, []string{"permissions", "counters", "word index"}, c.faults())
+	assert.Equal(t, []string{"permissions", "counters", "passages"}, c.faults())
 	told := mneme(t, env, "", "doctor")
 	assert.Equal(t, 1, told.status)
 	assert.Contains(t, told.err, "3 of 18 findings are faults")

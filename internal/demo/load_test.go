@@ -156,8 +156,8 @@ func testKnowledge(t *testing.T, svc *service.Tenant, loaded demo.Loaded) {
 	t.Helper()
 	hits, err := svc.Retrieval.SearchConcepts(t.Context(), service.ConceptSearch{Query: "refund policy"}, service.PageInput{})
 	require.NoError(t, err)
-	require.GreaterOrEqual(t, len(hits.Items), 2)
-	for _, hit := range hits.Items[:2] {
+	require.NotEmpty(t, hits.Items)
+	for _, hit := range hits.Items[:1] {
 		assert.Contains(t, hit.Concept().Name, "Refund policy")
 	}
 	relations, err := svc.Knowledge.Relations(t.Context(), []string{"demo-refund-policy-2023"}, service.DirectionOut, nil)
