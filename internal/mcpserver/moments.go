@@ -7,14 +7,8 @@ import (
 
 // moment is a passage of a hit in short.
 type moment struct {
-	Part     memory.Part `json:"part" jsonschema:"What of the record it is: ACTION is a step, EVENT an entry of the log."`
-	Position int         `json:"position" jsonschema:"Which thought or action, from 0, or the sequence of the entry in the log."`
-	Step     string      `json:"step,omitempty" jsonschema:"The step's name."`
-	Says     string      `json:"says" jsonschema:"What it says, matching words between ** and **."`
-}
-
-func momentOf(m service.Moment) moment {
-	return moment{Part: m.Part, Position: m.Position, Step: m.Step, Says: m.Snippet}
+	Where string `json:"where" jsonschema:"Such as step 14 (cancel_reservation)."`
+	Says  string `json:"says" jsonschema:"Matching words between ** and **."`
 }
 
 // momentsOf are those of an episode; what another record says stands in its snippet already.
@@ -22,5 +16,5 @@ func momentsOf(all []service.Moment) []moment {
 	if len(all) == 0 || all[0].Part == memory.PartContent {
 		return nil
 	}
-	return mapped(all, momentOf)
+	return mapped(all, func(m service.Moment) moment { return moment{Where: m.Where, Says: m.Snippet} })
 }

@@ -12,7 +12,7 @@ import (
 
 var recallTool = tool[recallInput, recallOutput]{
 	name: "recall", title: "Recall similar work", hints: reads,
-	about: "Call this before a task, and in the middle of one with what just happened: have I seen this error? Answers past episodes that are like the situation, best first, with the moments in them that match, how they ended, what was shown and how people took it, lessons as text for a prompt, and what people corrected before.",
+	about: "Call this before a task, and when stuck in one: have I seen this error? Answers past episodes that are like the situation, best first, with the moments that match, how they ended, what was shown and how people took it, lessons as text for a prompt, and what people corrected before.",
 	run:   recall,
 }
 
@@ -36,7 +36,7 @@ type recallHit struct {
 	Outcome     memory.Outcome     `json:"outcome"`
 	Score       float64            `json:"score" jsonschema:"What the ranking goes by; unbounded."`
 	Reasons     []string           `json:"reasons" jsonschema:"Why it is here, in words."`
-	Moments     []moment           `json:"moments,omitempty" jsonschema:"Where in the episode it matches, the best first."`
+	Moments     []moment           `json:"moments,omitempty" jsonschema:"Where it matches, the best first."`
 	Insight     string             `json:"insight,omitempty" jsonschema:"Why it worked or failed; left out where a hit before says the same."`
 	Canvases    []takenCanvas      `json:"canvases,omitempty" jsonschema:"What was shown, the newest 10."`
 	CanvasIDs   []string           `json:"canvasIds,omitempty" jsonschema:"What was shown, where canvases are not included."`

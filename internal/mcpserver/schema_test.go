@@ -101,7 +101,7 @@ func TestToolsAreFewEnoughToBeChosenFrom(t *testing.T) {
 	for _, serves := range []struct {
 		tools          string
 		number, length int
-	}{{mcpserver.AllTools, 33, 60_000}, {mcpserver.CoreTools, 13, 24_000}} {
+	}{{mcpserver.AllTools, 33, 61_000}, {mcpserver.CoreTools, 13, 24_000}} {
 		a := inMemoryWith(t, memoryOf(t), mcpserver.Options{Tools: serves.tools, Log: slog.New(slog.DiscardHandler)})
 		list, err := a.ListTools(t.Context(), nil)
 		require.NoError(t, err)

@@ -10,7 +10,7 @@ import (
 
 var searchTool = tool[searchInput, hitsOutput[searchHit]]{
 	name: "search", title: "Search everything", hints: reads,
-	about: "Finds records of any kind that have text, best first, as short hits: also what happened in the middle of an episode, such as an error. Use recall for past work to learn from; this to find a thing again.",
+	about: "Finds records of any kind that have text, best first, as short hits, also what happened within an episode. Use recall for past work to learn from; this to find a thing again.",
 	run:   search,
 }
 
@@ -26,7 +26,7 @@ type searchHit struct {
 	Snippet string   `json:"snippet" jsonschema:"What matches best, matching words between ** and **."`
 	Score   float64  `json:"score" jsonschema:"How well it matches, 0 to 1."`
 	Reasons []string `json:"reasons,omitempty"`
-	Moments []moment `json:"moments,omitempty" jsonschema:"Where in an episode it matches, the best first."`
+	Moments []moment `json:"moments,omitempty" jsonschema:"Where an episode matches, the best first."`
 	Note    string   `json:"note,omitempty" jsonschema:"Says so where a concept no longer holds."`
 
 	Importance memory.Importance `json:"importance,omitempty"`
