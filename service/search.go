@@ -12,8 +12,12 @@ import (
 	"mneme/store"
 )
 
-// snippetRunes is how long a snippet is.
-const snippetRunes = 200
+const (
+	// snippetRunes is how long a snippet is.
+	snippetRunes = 200
+	// leastCosine is the least similarity of a model's vectors by which a record comes into a search without the words.
+	leastCosine = 0.5
+)
 
 // SearchHit is a record that matches a search, with where it does.
 type SearchHit struct {
@@ -108,6 +112,9 @@ func (g *Retrieval) search(ctx context.Context, b *boundary, text string, among 
 		return nil, fault("the search", err)
 	}
 	records := matched.records()
+	if !matched.question.BuiltIn { // unlike words, every vector of a model is a little like every other
+		records = slices.DeleteFunc(records, func(r retrieval.Record) bool { return !r.HasWords() && r.Meaning < leastCosine })
+	}
 	if err := g.lowerSuperseded(ctx, records); err != nil {
 		return nil, fault("the search", err)
 	}

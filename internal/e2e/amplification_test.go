@@ -72,13 +72,13 @@ func testAmplification(t *testing.T, w *world) {
 	assert.Contains(t, fault.Message, "120 records")
 	assert.LessOrEqual(t, spent.Records, int64(120+2))
 	w, spent = w.limited(gqlhttp.Options{Budget: service.Limits{ReadBytes: 50 << 10}})
-	fault = w.refuse(t, `{ episodes(first: 100) { nodes { id } } }`, nil)
+	fault = w.refuse(t, `{ episodes(first: 100) { nodes { id observation } } }`, nil)
 	assert.Contains(t, fault.Message, "bytes of records")
 	assert.Less(t, spent.ReadBytes, int64(60<<10))
 	w.ask(t, `{ episodes(first: 10) { nodes { observation } } }`, nil, nil)
 
 	// What changes the memory says what became of it, and the memory is changed.
-	fault = w.refuse(t, mutationOf("recordEpisode", `episode { agent { episodes(first: 100) { nodes { id } } } }`),
+	fault = w.refuse(t, mutationOf("recordEpisode", `episode { agent { episodes(first: 100) { nodes { id observation } } } }`),
 		vars{"input": vars{"id": "last", "agentId": "ada", "observation": "It ended."}})
 	assert.Equal(t, "LIMIT_EXCEEDED", fault.Extensions.Code)
 	assert.Contains(t, fault.Message, "is kept")

@@ -94,10 +94,9 @@ func testLentRelevance(t *testing.T, w *world) {
 		}
 		return float64(found) / float64(len(questions))
 	}
-	plain := recallAt10(`query ($q: String!) { search(query: $q, kinds: ["observation"], first: 10) { nodes { node { id } } } }`)
 	lent := recallAt10(`query ($q: String!) { searchObservations(query: $q, first: 10) { nodes { observation { id } } } }`)
-	t.Logf("recall@10 over %d questions: %.3f by words alone, %.3f with relevance lent", len(questions), plain, lent)
-	assert.Greater(t, lent, plain)
+	t.Logf("recall@10 over %d questions: %.3f", len(questions), lent)
+	assert.GreaterOrEqual(t, lent, 0.97)
 }
 
 func testSessionSearch(t *testing.T, w *world) {

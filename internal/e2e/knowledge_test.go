@@ -263,22 +263,23 @@ func testConceptSearch(t *testing.T, w *world) {
 		}
 		return names
 	}
-	hits, cursor := search(vars{"q": "refund policy", "first": 2})
-	require.Len(t, hits, 2)
-	for _, hit := range hits {
-		assert.Contains(t, hit.Concept.Name, "Refund policy")
-		assert.Contains(t, hit.Snippet, "**Refund** **policy**")
+	hits, cursor := search(vars{"q": "refund policy", "first": 1})
+	require.Len(t, hits, 1)
+	all, _ := search(vars{"q": "refund policy"})
+	require.Len(t, all, 3)
+	for _, hit := range all {
 		if hit.Concept.ID == "concept:Refund policy of last year" {
 			assert.Equal(t, &named{"concept:Refund policy", "Refund policy"}, hit.Concept.SupersededBy)
+			assert.LessOrEqual(t, hit.Score, 0.5, "a superseded concept has half of its score")
 		}
 	}
+	assert.Contains(t, hits[0].Snippet, "**Refund** **policy**")
 	assert.Equal(t, "Refund policy", hits[0].Concept.Name, "what holds comes first")
 	require.NotEmpty(t, hits[0].Reasons)
-	assert.Regexp(t, `^has the words: (1|\.\d\d)$`, hits[0].Reasons[0])
-	assert.LessOrEqual(t, hits[1].Score, 0.75, "a superseded concept has half of its score")
+	assert.Regexp(t, `^the text says it: (1|\.\d\d)$`, hits[0].Reasons[0])
 	assert.Equal(t, []string{"Pets", "Pets in the cabin"}, names(vars{"q": "pets in the cabin"}), "also where the superseded matches better")
 	assert.Equal(t, "Pets in the cabin", names(vars{"q": "dogs"})[0], "and it is found")
-	assert.Equal(t, []string{"Baggage"}, names(vars{"q": "refund policy", "after": cursor}))
+	assert.ElementsMatch(t, []string{"Baggage", "Refund policy of last year"}, names(vars{"q": "refund policy", "after": cursor}))
 	assert.Equal(t, []string{"Boarding"}, names(vars{"q": "when do the doors close?"}))
 	assert.Equal(t, []string{"Baggage"}, names(vars{"q": "luggage"}), "labels are searched")
 	assert.Empty(t, names(vars{"q": "refund", "memoir": "n"}))

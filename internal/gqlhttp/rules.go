@@ -22,7 +22,7 @@ func Rules() map[string]access.Rule {
 		"node", "nodes", "agent", "agents", "alerts", "canvases", "concept", "searchConcepts", "corrections", "searchCorrections",
 		"correctionStats", "episode", "episodes", "replay", "feedback", "guidance", "patterns", "judgeTendencies", "judges",
 		"learningProfile", "learningProfiles", "taskTypes", "memoir", "memoirs", "neighbourhood", "path", "observations",
-		"searchObservations", "selectAgent", "rankAgents", "taskTypeAlerts", "recall", "runs", "search", "trends", "verdicts", "viewer",
+		"searchObservations", "selectAgent", "rankAgents", "taskTypeAlerts", "recall", "runs", "search", "searchMoments", "trends", "verdicts", "viewer",
 	} {
 		rules["Query."+name] = access.Reads
 	}

@@ -16,6 +16,7 @@ var weights = map[string]weight{
 	"Query.recall":             {500, service.DefaultTopK},
 	"Recall.hits":              {0, 1}, // recall counts them
 	"Query.search":             {800, service.DefaultPage},
+	"Query.searchMoments":      {800, service.DefaultPage},
 	"Query.searchConcepts":     {200, service.DefaultPage},
 	"Query.searchObservations": {300, service.DefaultPage},
 	"Query.searchCorrections":  {200, service.DefaultPage},

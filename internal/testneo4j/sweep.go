@@ -38,6 +38,9 @@ func sweep(server Server) (err error) {
 	deleted := 0
 	// Bit by bit: in one statement all that is to go would be held in the memory of its transaction first, as are all links of a node.
 	for _, text := range []string{
+		// Keys go with the mark that there were any, or everybody else would find them lost.
+		`OPTIONAL MATCH (k:AccessKey) WHERE k.tenant =~ $names DELETE k WITH count(k) AS gone
+		 MATCH (s:MnemeSchema) WHERE NOT EXISTS { (:AccessKey) } REMOVE s.keyed`,
 		`MATCH (n)-[r]->() WHERE n.tenant =~ $names OR n:Tenant AND n.key =~ $names WITH r LIMIT 5000 DELETE r`,
 		`MATCH (n) WHERE n.tenant =~ $names OR n:Tenant AND n.key =~ $names WITH n LIMIT 500 DETACH DELETE n`,
 	} {
