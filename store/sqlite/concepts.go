@@ -150,6 +150,9 @@ func insertConcept(c *db.Conn, id, memoir int64, record *store.ConceptRecord) er
 
 // RefineConcept changes what a concept says and keeps what it said.
 func (t *Tenant) RefineConcept(ctx context.Context, refinement store.ConceptRefinement) error {
+	if t.file.IsNothing() {
+		return store.ErrNotFound
+	}
 	return t.file.Write(ctx, func(c *db.Conn) error { return refine(c, &refinement) })
 }
 

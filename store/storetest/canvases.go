@@ -20,12 +20,15 @@ func (s suite) canvases(t *testing.T) {
 	})
 	s.run(t, "a canvas holds no more than can be read and exported, and what it has comes again", func(m *tenant) {
 		large := `"` + strings.Repeat("x", 5<<20) + `"`
-		m.act(present("c1", at(0)).id("a").with(large), present("c1", at(1)).with(large), present("c1", at(2)).with(large))
-		recorded := m.acted(present("c1", at(3)).with(large), present("c1", at(4)), present("c1", at(0)).id("a").with(large))
+		for i, action := range []actionDraft{present("c1", at(0)).id("a"), present("c1", at(1)), present("c1", at(2))} {
+			m.act(action.with(large))
+			m.Len(m.canvas("c1").Actions, i+1)
+		}
 		var full *memory.Error
-		m.ErrorAs(recorded[0].Err, &full)
+		m.ErrorAs(m.acted(present("c1", at(3)).with(large))[0].Err, &full)
 		m.Equal(memory.CodeLimitExceeded, full.Code)
-		m.Equal([]store.Recorded{{Key: "c1", Created: true}, {Key: "c1"}}, recorded[1:])
+		m.Equal([]store.Recorded{{Key: "c1", Created: true}}, m.acted(present("c1", at(4))))
+		m.Equal([]store.Recorded{{Key: "c1"}}, m.acted(present("c1", at(0)).id("a").with(large)))
 		m.Len(m.canvas("c1").Actions, 4)
 		m.act(present("c2", at(5)).with(large))
 	})
