@@ -83,8 +83,8 @@ func learns(t *testing.T, program client, env []string) {
 	recorded := recordedByClient.FindStringSubmatch(first)
 	require.NotNil(t, recorded, first)
 	hit := `\n1\. ` + regexp.QuoteMeta(recorded[1]) + ` of \d{4}-\d\d-\d\d: SUCCESS
-   - has the words: (1|\.\d\d)
-   - means the same: (1|\.\d\d)
+   - the observation says it: (1|\.\d\d)
+   - .+
    - .+
    - had 2 canvas interactions \(\+0\.10\)
    - people rated it \+1\.00 over 1 \(\+0\.20\)
