@@ -78,7 +78,7 @@ func TestReadsOfUnknownNames(t *testing.T) {
 	}
 	for field, names := range map[string]struct{ known, similar, unknown string }{
 		"agentId": {"support-1", "supprt-1", "support-2"}, "id": {"support-1", "Support_1", "support-2"}, "taskType": {"refund", "refnd", "juggling"},
-		"sectionType": {"verse", "vrese", "chorus"}, "memoirId": {"handbook", "hand-book", "cookery"}, "name": {"The Handbook", "The Handbok", "Cookery"},
+		"sectionType": {"verse", "vrese", "chorus"}, "memoirId": {"handbook", "hand-book", "cookery"}, "name": {"The Handbook", "The Hendbook", "Cookery"},
 	} {
 		for what, read := range reads[field] {
 			var none, noted service.Unknown

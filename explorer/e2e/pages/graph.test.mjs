@@ -108,7 +108,7 @@ test('a path leads to a record that is not there yet, by the search @neo4j', asy
   await choose('agent:support');
   await chosen().getByRole('button', { name: 'Path from here' }).click();
   await here.page.getByRole('button', { name: 'Path to…' }).click();
-  await here.page.getByLabel('Search for').fill('Canary');
+  await here.page.getByLabel('Search for').fill('baseline for ten minutes, never on a Friday');
   await here.page.locator('[data-action]').filter({ hasText: 'Concept' }).first().click();
   await here.page.waitForURL(/to=concept/);
   await laidOut();
