@@ -53,7 +53,7 @@ type CanvasAction struct {
 // MostShown is how many bytes the actions of a canvas have at most, of metadata and eachShown beside it: who reads a canvas
 // reads them all, and an export writes them in one line.
 const (
-	MostShown = 16 << 20
+	MostShown = 4 << 20
 	eachShown = 1 << 10
 )
 

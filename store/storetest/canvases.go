@@ -19,7 +19,7 @@ func (s suite) canvases(t *testing.T) {
 		m.Equal(new("bar"), m.canvas("c1").ComponentType)
 	})
 	s.run(t, "a canvas holds no more than can be read and exported, and what it has comes again", func(m *tenant) {
-		large := `"` + strings.Repeat("x", 5<<20) + `"`
+		large := `"` + strings.Repeat("x", 5<<18) + `"`
 		for i, action := range []actionDraft{present("c1", at(0)).id("a"), present("c1", at(1)), present("c1", at(2))} {
 			m.act(action.with(large))
 			m.Len(m.canvas("c1").Actions, i+1)
