@@ -132,6 +132,7 @@ func testAPI(t *testing.T, backend store.Backend, sent *atomic.Int64) {
 		"round trips":          testRoundTrips,
 		"concepts":             testConcepts,
 		"concept links":        testConceptLinks,
+		"moments":              testMomentFields,
 		"concept search":       testConceptSearch,
 		"concepts as of":       testConceptsAsOf,
 		"one link of many":     testConcurrentLinks,
