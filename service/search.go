@@ -235,7 +235,27 @@ func (g *Retrieval) SearchObservations(ctx context.Context, search ObservationSe
 	if err != nil {
 		return nil, fault("the search", err)
 	}
-	return g.hits(ctx, text, &matched.question, matched.records(), r)
+	records := matched.records()
+	if among.Weight != nil {
+		if records, err = g.heavyEnough(ctx, records, among.Weight); err != nil {
+			return nil, fault("the search", err)
+		}
+	}
+	return g.hits(ctx, text, &matched.question, records, r)
+}
+
+// heavyEnough keeps the observations that weigh enough: some only stand next to one that does. Of what they say it keeps nothing.
+func (g *Retrieval) heavyEnough(ctx context.Context, records []retrieval.Record, w *store.Weighing) (heavy []retrieval.Record, err error) {
+	keys := make([]string, len(records))
+	for i, record := range records {
+		keys[i] = record.Key
+	}
+	err = eachPart(ctx, keys, g.store.Observations, func(i int, observation *memory.Observation) {
+		if observation != nil && w.Policy.Weight(observation, w.Now) >= w.Least {
+			heavy = append(heavy, records[i])
+		}
+	})
+	return heavy, err
 }
 
 // Moment is a passage of a record that matches what was looked for.

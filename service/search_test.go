@@ -128,3 +128,26 @@ func TestSearchPagesGoOnWhereScoresChangeMeanwhile(t *testing.T) {
 		})
 	}
 }
+
+// Those that stand next to a match lend it their words, and are answered only where they weigh enough themselves.
+func TestWhatStandsBesideWeighsEnoughToo(t *testing.T) {
+	t.Parallel()
+	svc := open(t)
+	for id, importance := range map[string]memory.Importance{"heavy": memory.ImportanceHigh, "light": memory.ImportanceLow} {
+		_, err := svc.Knowledge.RecordObservation(t.Context(), service.RecordObservationInput{
+			ID: &id, Content: map[string]string{"heavy": "the kettle leaks", "light": "it was bought in May"}[id],
+			SessionID: new("s"), Importance: &importance, At: &noon,
+		})
+		require.NoError(t, err)
+	}
+	found := func(least *float64) (keys []string) {
+		page, err := svc.Retrieval.SearchObservations(t.Context(), service.ObservationSearch{Query: "kettle", MinWeight: least}, service.PageInput{})
+		require.NoError(t, err)
+		for _, hit := range page.Items {
+			keys = append(keys, hit.Observation().Key)
+		}
+		return keys
+	}
+	require.Equal(t, []string{"heavy", "light"}, found(nil))
+	require.Equal(t, []string{"heavy"}, found(new(0.7)))
+}
