@@ -73,33 +73,3 @@ func Distinct[T cmp.Ordered](keys []T) []T {
 	slices.Sort(sorted)
 	return slices.Compact(sorted)
 }
-
-// BringForward puts the first so many to the front, in no order, by Hoare's quickselect.
-func BringForward[T any](list []T, first int, before func(a, b *T) bool) {
-	random := uint32(1)
-	for low, high := 0, len(list)-1; low < high; {
-		random = random*1664525 + 1013904223 // so that no order makes it slow
-		pivot := list[low+int(random>>8)%(high-low+1)]
-		i, j := low, high
-		for i <= j {
-			for before(&list[i], &pivot) {
-				i++
-			}
-			for before(&pivot, &list[j]) {
-				j--
-			}
-			if i <= j {
-				list[i], list[j] = list[j], list[i]
-				i, j = i+1, j-1
-			}
-		}
-		switch {
-		case first-1 <= j:
-			high = j
-		case first-1 >= i:
-			low = i
-		default:
-			return
-		}
-	}
-}

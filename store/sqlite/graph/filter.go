@@ -1,7 +1,6 @@
 package graph
 
 import (
-	"database/sql/driver"
 	"time"
 
 	"mneme/memory"
@@ -96,33 +95,6 @@ func Rated(filter *store.EpisodeFilter, asOf *time.Time) (w db.Conditions) {
 		w.Add(`e.feedback_order <= :max_feedback`, db.Arg("max_feedback", filter.MaxFeedback))
 	}
 	return w
-}
-
-// Shown is a query for the episodes, each once, in which a canvas meets the type or the action of a filter, at whatever time; Find is empty
-// where the filter has neither. It goes through all rows of Table, at most.
-type Shown struct {
-	Table, Find string
-	Args        []driver.NamedValue
-}
-
-// ShownIn is that of a filter.
-func ShownIn(filter *store.EpisodeFilter) Shown {
-	const ofCanvas = `SELECT DISTINCT p.source FROM canvases v CROSS JOIN edges p ON p.target = v.id AND p.type = 'PRESENTED' WHERE v.canvas_type = :canvas_type`
-	canvasType := db.Arg("canvas_type", filter.CanvasType)
-	if filter.CanvasAction == nil {
-		if filter.CanvasType == nil {
-			return Shown{}
-		}
-		return Shown{"canvases", ofCanvas, []driver.NamedValue{canvasType}}
-	}
-	action := db.Arg("canvas_action", string(*filter.CanvasAction))
-	if filter.CanvasType != nil {
-		const did = ` AND EXISTS (SELECT 1 FROM canvas_actions x WHERE x.canvas = v.id AND x.action = :canvas_action)`
-		return Shown{"canvas_actions", ofCanvas + did, []driver.NamedValue{canvasType, action}}
-	}
-	const ofAction = `SELECT DISTINCT p.source FROM canvas_actions x CROSS JOIN edges p ON p.target = x.canvas AND p.type = 'PRESENTED'
-		WHERE x.action = :canvas_action`
-	return Shown{"canvas_actions", ofAction, []driver.NamedValue{action}}
 }
 
 // addCanvasFilter asks for one canvas that meets both conditions and was known.
