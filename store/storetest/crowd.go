@@ -143,6 +143,17 @@ func (c Crowd) Situation(i, words int) (text string, vector []float32) {
 	return crowdText(r, words), vector
 }
 
+// Quoting is the i-th situation of so many words, of which half are an episode's own, as they stand in its observation or a thought.
+func (c Crowd) Quoting(i, words int) string {
+	r := crowdRandom("quoting", i)
+	e := c.Episode(r.IntN(c.Size)).Episode
+	texts := append([]string{e.Observation}, e.Thoughts...)
+	said := strings.Fields(texts[r.IntN(len(texts))])
+	half := min(len(said), words/2)
+	from := r.IntN(len(said) - half + 1)
+	return strings.Join(said[from:from+half], " ") + " " + crowdText(r, words-half)
+}
+
 // CommonSituation is the i-th situation of so many different words of the hundred most frequent.
 func (c Crowd) CommonSituation(i, words int) string {
 	said := make([]string, words)
