@@ -1479,7 +1479,7 @@ input SubmitFeedbackInput {
   episodeId: ID
   "The canvas, by id or key."
   canvasId: ID
-  "The session, by id or key."
+  "The session, by id or key. Feedback is then on the work of which a canvas was shown before it, also where that is recorded later."
   sessionId: ID
   "One of an episode's ` + "`" + `executionIds` + "`" + `."
   agentExecutionId: ID

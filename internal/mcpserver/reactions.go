@@ -11,7 +11,7 @@ import (
 
 var submitFeedbackTool = tool[service.SubmitFeedbackInput, submitFeedbackOutput]{
 	name: "submit_feedback", title: "Submit a person's feedback", hints: adds,
-	about: "Records how a person reacted to work: a thumb or a rating, what they liked or disliked, and their corrections in words. Name what it is on by episodeId, canvasId (give it where it is about what was shown), agentExecutionId or sessionId. Later recalls rank the work by it and show what they said.",
+	about: "Records how a person reacted to work: a thumb or a rating, what they liked or disliked, and their corrections in words. Name what it is on by episodeId, canvasId (give it where it is about what was shown), agentExecutionId or sessionId (then it is on the work that was shown before it). Later recalls rank the work by it and show what they said.",
 	run:   submitFeedback,
 }
 

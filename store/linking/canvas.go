@@ -1,6 +1,8 @@
 package linking
 
 import (
+	"time"
+
 	"mneme/memory"
 	"mneme/store"
 )
@@ -45,6 +47,11 @@ func (c *Canvas) Learn(record *store.CanvasActionRecord, settled bool) (by Await
 		return Awaited{}
 	}
 	return by
+}
+
+// Moved says whether the canvas has another place in its session than before: then what feedback belongs to may be another.
+func (c *Canvas) Moved(before *Canvas, was, is time.Time) bool {
+	return c.SessionKey != nil && (before.SessionKey == nil || c.Named != before.Named || !is.Equal(was))
 }
 
 // Leads is what leads the canvas to its episode: the one that it names, else its session.

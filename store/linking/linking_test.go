@@ -67,6 +67,12 @@ func later(key string, at int) linking.Span {
 	return s
 }
 
+// shown is an episode of which a canvas was shown.
+func shown(s linking.Span, minute int) linking.Span {
+	s.Shown = new(at(minute))
+	return s
+}
+
 func keyOf(s *linking.Span) string {
 	if s == nil {
 		return ""
@@ -108,6 +114,10 @@ func TestPick(t *testing.T) {
 		"shown as the one before is recorded": {spans{told("a", 5), told("b", 7)}, 5, "a", "", ""},
 		"shown a day before the next":         {spans{told("a", 3), told("b", 5+day)}, 5, "a", "b", ""},
 		"shown more than a day before":        {spans{told("a", 3), told("b", 6+day)}, 5, "a", "", ""},
+		"a canvas of the next was shown":      {spans{told("a", 3), shown(told("b", 7), 4)}, 5, "b", "", ""},
+		"it was shown before the end":         {spans{span("a", 0, 3), shown(told("b", 7), 2)}, 5, "a", "b", ""},
+		"it was shown more than a day before": {spans{told("a", 3), shown(told("b", 5+day), 4)}, 5, "a", "b", ""},
+		"it is of one with times":             {spans{told("a", 3), shown(span("b", 7, 9), 4)}, 5, "a", "", ""},
 		"shown before one with times":         {spans{told("a", 3), span("b", 7, 9), told("c", 10)}, 5, "a", "", ""},
 	} {
 		shown, late := cmp.Or(test.shown, test.picked), cmp.Or(test.late, test.picked)
@@ -124,6 +134,7 @@ func drawSpan(random *rapid.T, key string) linking.Span {
 	if rapid.Bool().Draw(random, "ends") {
 		s.EndedAt = new(s.StartedAt.Add(time.Duration(rapid.IntRange(0, 30).Draw(random, "length")) * time.Hour))
 	}
+	s.Shown = new(at(60 * rapid.IntRange(0, 60).Draw(random, "shown")))
 	return s
 }
 

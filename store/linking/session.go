@@ -31,6 +31,9 @@ type Span struct {
 	CreatedAt time.Time
 	Concluded bool
 	Later     bool // it was recorded open, and concluded later
+	// Shown is when the last canvas was shown at or before the time that is picked for, of those in the session that name no
+	// other episode. Only that of the next episode counts.
+	Shown *time.Time
 }
 
 // SpanOf is what the rule needs of an episode that a store knows by a number, or by none.
@@ -49,6 +52,15 @@ func (s *Span) atItsEnd() bool {
 // over says whether it is known to have ended before a time after its start that it does not hold.
 func (s *Span) over() bool { return s.EndedAt != nil || s.atItsEnd() }
 
+// shownSince says whether a canvas of the episode was shown after another was over.
+func (s *Span) shownSince(other *Span) bool {
+	end := other.StartedAt
+	if other.EndedAt != nil {
+		end = *other.EndedAt
+	}
+	return s.Shown != nil && s.Shown.After(end) && !s.Shown.Before(Since(s.StartedAt))
+}
+
 // compare orders episodes by their start, those that started together by key.
 func (s *Span) compare(other *Span) int {
 	return cmp.Or(s.StartedAt.Compare(other.StartedAt), cmp.Compare(s.Key, other.Key))
@@ -64,7 +76,7 @@ func (s *Span) later(other *Span) bool {
 //
 //   - It is the one that holds the time (the latest started where several do; an open end holds nothing).
 //   - What was shown after an episode that is over, and at most Reach before one that was recorded at the end of its
-//     work without times, is of that work. Feedback is on what was there when it was given.
+//     work without times, is of that work. So is feedback after a canvas of that work was shown.
 //   - Else it is the latest that started at or before the time.
 //   - Else it is the first, where that started at most Reach later.
 //
@@ -76,7 +88,8 @@ func Pick(kind memory.Kind, at time.Time, session []Span) *Span {
 	switch {
 	case holding != nil:
 		return holding
-	case inReach && kind == memory.KindCanvas && next.atItsEnd() && started != nil && started.StartedAt.Before(at) && started.over():
+	case inReach && next.atItsEnd() && started != nil && started.StartedAt.Before(at) && started.over() &&
+		(kind == memory.KindCanvas || next.shownSince(started)):
 		return next
 	case started != nil:
 		return started

@@ -8,6 +8,7 @@ import (
 	"mneme/memory"
 	"mneme/store"
 	"mneme/store/linking"
+	"mneme/store/neo4j/bolt"
 	"mneme/store/neo4j/cypher"
 	"mneme/store/neo4j/graph"
 )
@@ -55,16 +56,16 @@ func canvasScope(records []store.CanvasActionRecord) graph.Scope {
 }
 
 // lockFoundSessions locks the sessions that known canvases are in, where the records do not name them:
-// a canvas without an episode may get one of its session's, and one that gets an earlier action another.
+// a canvas without an episode may get one of its session's, one that gets an earlier action another, and feedback after it, too.
 func (t *transaction) lockFoundSessions(known *graph.Locked, records []store.CanvasActionRecord) error {
 	named, found := canvasScope(records).Sessions, graph.NewScope()
 	for i := range records {
 		c := known.Canvases[records[i].Canvas]
-		if c == nil || c.EpisodeKey != nil && !records[i].Action.At.Before(c.CreatedAt()) {
+		if c == nil || c.SessionKey == nil || c.EpisodeKey != nil && (c.Named != nil || records[i].Episode == nil) && !records[i].Action.At.Before(c.CreatedAt()) {
 			continue
 		}
-		if by := c.Leads(); by.Kind == linking.Session && !named.Has(by.Key) {
-			found.Sessions.Add(by.Key)
+		if !named.Has(*c.SessionKey) {
+			found.Sessions.Add(*c.SessionKey)
 		}
 	}
 	if len(found.Sessions) == 0 {
@@ -140,13 +141,16 @@ func (b *canvasBatch) canvas(record *store.CanvasActionRecord) *graph.CanvasStat
 // writeCanvases writes the canvases of a batch that changed, with their links and the feedback on them.
 func (t *transaction) writeCanvases(b *canvasBatch) error {
 	var rows []cypher.Parameters
+	stretches := map[string][]linking.Stretch{}
 	var moved, appeared, joined []string
 	c := graph.NewChanges()
 	for key, after := range b.canvases {
-		before := b.before.Canvases[key]
+		before, was := b.before.Canvases[key], after.CreatedAt()
 		if before == nil {
 			appeared = append(appeared, key)
 			before = &graph.CanvasState{}
+		} else {
+			was = before.CreatedAt()
 		}
 		if len(after.Actions) == len(before.Actions) {
 			continue // nothing was added
@@ -158,6 +162,9 @@ func (t *transaction) writeCanvases(b *canvasBatch) error {
 				joined = append(joined, *after.SessionKey)
 			}
 		}
+		if b.pick != nil && after.Moved(&before.Canvas, was, after.CreatedAt()) {
+			row["was"] = bolt.Instant(was)
+		}
 		rows = append(rows, row)
 		c.Moves.Canvas(graph.OrNone(before.EpisodeKey), len(before.Actions), graph.OrNone(after.EpisodeKey), len(after.Actions))
 		if c.RelinkCanvas(before, after) {
@@ -167,7 +174,10 @@ func (t *transaction) writeCanvases(b *canvasBatch) error {
 	if len(rows) == 0 {
 		return nil
 	}
-	if err := t.Run(cypher.Named("write_canvases"), cypher.Parameters{"rows": rows}, nil); err != nil {
+	if err := t.Rows(cypher.Named("write_canvases"), cypher.Parameters{"rows": rows}, func(f *bolt.Fields) {
+		session := f.Text("session")
+		stretches[session] = append(stretches[session], linking.Stretch{From: f.Instant("from"), Until: f.Instant("until")})
+	}); err != nil {
 		return err
 	}
 	if err := t.arrive(c, appeared, joined, b.canvases); err != nil {
@@ -176,7 +186,10 @@ func (t *transaction) writeCanvases(b *canvasBatch) error {
 	if err := graph.Follow(t.Transaction, c, moved, b.canvases); err != nil {
 		return err
 	}
-	return c.Apply(t.Transaction)
+	if err := c.Apply(t.Transaction); err != nil || len(stretches) == 0 {
+		return err
+	}
+	return t.linkArriving(nil, stretches)
 }
 
 // arrive ties feedback that has been waiting to the canvases that appeared, and what is said about

@@ -171,16 +171,17 @@ func TestPlacingInASessionTakesOneRoundTrip(t *testing.T) {
 	trips := &roundTrips{}
 	tenant := freshTenant(t, open(t, trips.note))
 	recordMany(t, tenant, 3)
+	later := day.Add(time.Hour)
 	for _, size := range []int{1, 20} {
 		shown, said := make([]store.CanvasActionRecord, size), make([]store.FeedbackRecord, size)
 		for i := range size {
 			key := fmt.Sprintf("of %d, %d", size, i)
 			shown[i] = store.CanvasActionRecord{
-				Canvas: key, Session: new("s"), CanvasType: "charts", Action: memory.CanvasAction{Action: memory.CanvasPresent, At: day},
+				Canvas: key, Session: new("s"), CanvasType: "charts", Action: memory.CanvasAction{Action: memory.CanvasPresent, At: later},
 			}
 			said[i] = store.FeedbackRecord{Feedback: memory.Feedback{
 				Key: key, SessionKey: new("s"), Reaction: memory.Reaction{
-					Type: memory.FeedbackThumbsUp, Score: 1, Source: memory.SourceChat, CreatedAt: day,
+					Type: memory.FeedbackThumbsUp, Score: 1, Source: memory.SourceChat, CreatedAt: later,
 				},
 			}}
 		}

@@ -46,6 +46,7 @@ func recordCanvasAction(c *db.Conn, record *store.CanvasActionRecord) (created b
 	} else if canvas, err = addCanvas(c, record); err != nil {
 		return false, err
 	}
+	before := canvas
 	by, err := complete(c, &canvas, record)
 	if err != nil {
 		return false, err
@@ -53,7 +54,10 @@ func recordCanvasAction(c *db.Conn, record *store.CanvasActionRecord) (created b
 	if err := addAction(c, &canvas, record); err != nil {
 		return false, err
 	}
-	return true, linkCanvas(c, canvas, by)
+	if err := linkCanvas(c, canvas, by); err != nil || !canvas.Moved(&before.Canvas, before.createdAt, canvas.createdAt) {
+		return true, err
+	}
+	return true, graph.DecideShown(c, *canvas.SessionKey, before.createdAt, canvas.createdAt)
 }
 
 // findShown reads a canvas; its id is 0 where there is none.

@@ -14,28 +14,39 @@ import (
 func (w *model) record(d episodeDraft) {
 	key := d.Episode.Key
 	w.episodes[key] = d
-	decided := w.decidedBy(&d.Episode)
 	for _, c := range w.canvases {
-		switch {
-		case c.EpisodeKey == nil && c.named != nil && *c.named == key:
+		if c.EpisodeKey == nil && c.named != nil && *c.named == key {
 			c.EpisodeKey = &key
-		case c.named == nil && decided(c.SessionKey, c.CreatedAt()):
+		}
+	}
+	for _, f := range w.feedback {
+		if f.EpisodeKey == nil && f.namesEpisode(d) {
+			f.EpisodeKey = &key
+		}
+	}
+	w.decideAnew(d.Episode.SessionKey, w.decidedBy(&d.Episode))
+}
+
+// decideAnew gives what names a session only and came in a stretch of its time to the episode that the rule says.
+func (w *model) decideAnew(session *string, s linking.Stretch) {
+	decided := func(of *string, when time.Time) bool {
+		return session != nil && inScope(session, of) && !when.Before(s.From) && when.Before(s.Until)
+	}
+	for _, c := range w.canvases {
+		if c.named == nil && decided(c.SessionKey, c.CreatedAt()) {
 			c.EpisodeKey = cmp.Or(w.pick(memory.KindCanvas, c.SessionKey, c.CreatedAt()), c.EpisodeKey)
 		}
 	}
 	for _, f := range w.feedback {
-		switch {
-		case f.EpisodeKey == nil && f.namesEpisode(d):
-			f.EpisodeKey = &key
-		case f.namesSessionOnly() && decided(f.SessionKey, f.CreatedAt):
+		if f.namesSessionOnly() && decided(f.SessionKey, f.CreatedAt) {
 			f.EpisodeKey = cmp.Or(w.pick(memory.KindFeedback, f.SessionKey, f.CreatedAt), f.EpisodeKey)
 		}
 	}
 	w.followCanvases()
 }
 
-// decidedBy says of what time in which session an episode that arrives is decided anew.
-func (w *model) decidedBy(arrived *memory.Episode) func(session *string, when time.Time) bool {
+// decidedBy is in what stretch of its session's time an episode that arrives is decided anew.
+func (w *model) decidedBy(arrived *memory.Episode) linking.Stretch {
 	var around linking.Neighbours
 	for _, e := range w.inSession(arrived.SessionKey) { // oldest first
 		switch c := e.StartedAt.Compare(arrived.StartedAt); {
@@ -47,10 +58,7 @@ func (w *model) decidedBy(arrived *memory.Episode) func(session *string, when ti
 			around.Next = spanOf(e)
 		}
 	}
-	stretch := linking.Decided(spanOf(arrived), around)
-	return func(session *string, when time.Time) bool {
-		return inScope(arrived.SessionKey, session) && arrived.SessionKey != nil && !when.Before(stretch.From) && when.Before(stretch.Until)
-	}
+	return linking.Decided(spanOf(arrived), around)
 }
 
 func spanOf(e *memory.Episode) *linking.Span { return new(linking.SpanOf(e, 0)) }
@@ -60,13 +68,25 @@ func (w *model) pick(kind memory.Kind, session *string, when time.Time) *string 
 	holding, started, next := w.around(session, when)
 	near := next != nil && next.StartedAt.Sub(when) <= 24*time.Hour
 	over := started != nil && started.StartedAt.Before(when) && (started.EndedAt != nil || recordedAtItsEnd(started))
-	if near && kind == memory.KindCanvas && over && recordedAtItsEnd(next) {
+	if near && over && recordedAtItsEnd(next) && (kind == memory.KindCanvas || w.shownOf(next, started, when)) {
 		started = next
 	}
 	if !near {
 		next = nil
 	}
 	return firstOf(holding, started, next)
+}
+
+// shownOf says whether a canvas that may be of the next episode was shown between the end of the one before and a time.
+func (w *model) shownOf(next, before *memory.Episode, when time.Time) bool {
+	for _, c := range w.canvases {
+		at := c.CreatedAt()
+		if inScope(next.SessionKey, c.SessionKey) && (c.named == nil || *c.named == next.Key) && next.StartedAt.Sub(at) <= 24*time.Hour &&
+			at.After(*cmp.Or(before.EndedAt, &before.StartedAt)) && !at.After(when) {
+			return true
+		}
+	}
+	return false
 }
 
 // pickLate is the rule of a backfill.
@@ -149,7 +169,10 @@ func (w *model) followCanvases() (linked int) {
 // act adds an action to a canvas and links the canvas.
 func (w *model) act(d actionDraft) {
 	c := w.canvases[d.Canvas]
-	if c == nil {
+	was, before := d.Action.At, modelCanvas{}
+	if c != nil {
+		was, before = c.CreatedAt(), *c
+	} else {
 		c = &modelCanvas{Canvas: memory.Canvas{Key: d.Canvas, CanvasType: d.CanvasType}}
 		w.canvases[d.Canvas] = c
 	}
@@ -170,6 +193,14 @@ func (w *model) act(d actionDraft) {
 		c.EpisodeKey = w.pick(memory.KindCanvas, c.SessionKey, c.CreatedAt())
 	}
 	w.followCanvases()
+	if c.SessionKey != nil && (before.SessionKey == nil || before.named != c.named || !was.Equal(c.CreatedAt())) {
+		_, _, next := w.around(c.SessionKey, was)
+		until := was
+		if next != nil {
+			until = next.StartedAt
+		}
+		w.decideAnew(c.SessionKey, linking.Stretch{From: c.CreatedAt(), Until: until})
+	}
 }
 
 // known is the key of an episode that exists, else nil.

@@ -289,13 +289,24 @@ func shownSince(m *tenant) {
 	m.react(thumbsUp("f1", at(7)).in("s"), thumbsDown("f2", at(8)).onCanvas("c2"))
 	m.requireHolds("e1", []string{"c2", "c1"}, []string{"f2", "f1"})
 	m.record(episode("e2", at(9)).in("s").told())
-	m.requireHolds("e1", []string{"c1"}, []string{"f1"})
-	m.requireHolds("e2", []string{"c2"}, []string{"f2"})
-	m.record(episode("e3", at(20)).in("s").unconcluded())
+	m.requireHolds("e1", []string{"c1"}, none)
+	m.requireHolds("e2", []string{"c2"}, []string{"f2", "f1"})
+	m.act(present("c5", at(14)).in("s"))
+	m.react(thumbsUp("f3", at(12)).in("s"), thumbsDown("f4", at(16)).in("s"))
+	m.requireHolds("e2", []string{"c5", "c2"}, []string{"f4", "f3", "f2", "f1"})
+	m.record(episode("e3", at(18)).in("s").told())
+	m.requireHolds("e2", []string{"c2"}, []string{"f3", "f2", "f1"}) // nothing of e3 was shown before f3
+	m.requireHolds("e3", []string{"c5"}, []string{"f4"})
+	m.act(present("c6", at(11)).in("s").of("e9")) // another's
+	m.requireHolds("e2", []string{"c2"}, []string{"f3", "f2", "f1"})
+	m.act(present("c7", at(11)).in("s").of("e3")) // it comes late
+	m.requireHolds("e2", []string{"c2"}, []string{"f2", "f1"})
+	m.requireHolds("e3", []string{"c5", "c7"}, []string{"f4", "f3"})
+	m.record(episode("e4", at(20)).in("s").unconcluded())
 	m.act(present("c3", at(21)).in("s"))
-	m.record(episode("e4", at(30)).in("s").told())
-	m.requireHolds("e3", []string{"c3"}, none) // it may still be under way
-	m.requireHolds("e4", none, none)
+	m.record(episode("e5", at(30)).in("s").told())
+	m.requireHolds("e4", []string{"c3"}, none) // it may still be under way
+	m.requireHolds("e5", none, none)
 }
 
 // concludedLater is what was under way when it was recorded: what was shown since is its own, however it was concluded.
@@ -340,8 +351,8 @@ func endMoves(m *tenant) {
 	c := conclusion("e2", memory.OutcomeSuccess)
 	c.EndedAt = new(at(15))
 	m.NoError(m.ConcludeEpisode(m.ctx(), c))
-	m.requireHolds("e2", []string{"c2"}, []string{"f3", "f1"})
-	m.requireHolds("e3", []string{"c3"}, []string{"f2"})
+	m.requireHolds("e2", []string{"c2"}, []string{"f1"})
+	m.requireHolds("e3", []string{"c3"}, []string{"f3", "f2"})
 	c = conclusion("e1", memory.OutcomeSuccess)
 	c.EndedAt = new(at(25)) // holds all, but for what a later one holds
 	m.NoError(m.ConcludeEpisode(m.ctx(), c))

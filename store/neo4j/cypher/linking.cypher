@@ -73,7 +73,7 @@ RETURN [] {{- range $kind, $label := .}} + {{$kind}}Ends{{end}} AS ends, 0 {{- r
 
 // name: near
 // The episodes of a session that a record of a time may belong to: those that hold it of the last started, the
-// latest started at or before it, and the next.
+// latest started at or before it, and the next with the last canvas that may be of it.
 UNWIND $times AS time
 CALL (time) {
   MATCH (e:Episode) USING INDEX SEEK e:Episode(tenant, session, startedAt, key)
@@ -96,7 +96,13 @@ CALL (time) {
   MATCH (e:Episode) USING INDEX SEEK e:Episode(tenant, session, startedAt, key)
   WHERE e.tenant = $tenant AND e.session = time.session AND e.startedAt > time.at AND e.key IS NOT NULL
   WITH e ORDER BY e.tenant, e.session, e.startedAt, e.key LIMIT 1
-  RETURN collect(e {{template "span" .}}) AS next
+  OPTIONAL CALL (time, e) {
+    MATCH (c:Canvas) USING INDEX SEEK c:Canvas(tenant, session, createdAt, key)
+    WHERE c.tenant = $tenant AND c.session = time.session AND c.createdAt <= time.at AND c.key IS NOT NULL AND (c.named IS NULL OR c.named = e.key)
+    RETURN c.createdAt AS shown ORDER BY c.tenant DESC, c.session DESC, c.createdAt DESC, c.key DESC LIMIT 1
+  }
+  WITH e {{template "span" .}} AS span, shown
+  RETURN collect(span {.*, shown: shown}) AS next
 }
 RETURN time.record AS record, holding + started + next AS episodes
 

@@ -1,7 +1,8 @@
 // What episodes showed and what people said of it: canvases and feedback.
 
 // name: write_canvases
-// Writes canvases, new and changed, and links them with the sessions that they join.
+// Writes canvases, new and changed, and links them with the sessions that they join. Answers the parts of sessions in which
+// a canvas that was there first shown at another time, or not at all, may change what feedback belongs to.
 UNWIND $rows AS row
 MERGE (c:Canvas {tenant: $tenant, key: row.key})
 SET c += row.properties
@@ -9,6 +10,14 @@ SET c.waiting = c.episode IS NULL
 FOREACH (key IN CASE WHEN row.joins IS NULL THEN [] ELSE [row.joins] END |
   MERGE (s:Session {tenant: $tenant, key: key})
   CREATE (c)-[:IN_SESSION {tenant: $tenant, from: 'canvas:' + c.key, to: 'session:' + key}]->(s))
+WITH row, c WHERE row.was IS NOT NULL
+OPTIONAL CALL (row, c) {
+  MATCH (e:Episode) USING INDEX SEEK e:Episode(tenant, session, startedAt, key)
+  WHERE e.tenant = $tenant AND e.session = c.session AND e.startedAt > row.was AND e.key IS NOT NULL
+  RETURN e.startedAt AS next ORDER BY e.tenant, e.session, e.startedAt, e.key LIMIT 1
+}
+WITH c, coalesce(next, row.was) AS until WHERE c.createdAt < until
+RETURN c.session AS session, c.createdAt AS from, until
 
 // name: link_canvases
 // Gives canvases their episodes, or takes them away where the episode is null.

@@ -63,7 +63,7 @@ func SpanOf(f *bolt.Fields) linking.Span {
 	return linking.Span{
 		Key: f.Text("key"), StartedAt: f.Instant("startedAt"), EndedAt: f.OptionalInstant("endedAt"),
 		CreatedAt: f.Instant("createdAt"), Concluded: bolt.Required[bool](f, "concluded"),
-		Later: f.Flag("concludedLater"),
+		Later: f.Flag("concludedLater"), Shown: f.OptionalInstant("shown"),
 	}
 }
 

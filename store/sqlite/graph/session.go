@@ -20,7 +20,9 @@ const (
 	firstStarted = `SELECT source, source_ref` + episodesIn + ` AND at = (SELECT max(at)` + episodesIn + ` AND at <= :at) ORDER BY source_ref LIMIT 1`
 	nextStarted  = `SELECT source, source_ref` + episodesIn + ` AND at > :at ORDER BY at, source_ref LIMIT 1`
 
-	nearest = `SELECT n.key, ` + spanColumns + ` FROM (
+	lastShown = `SELECT c.at FROM (SELECT source, at` + reactionsIn + ` AND at <= :at ORDER BY at DESC) c JOIN canvases v ON v.id = c.source
+		WHERE v.named_episode IS NULL OR v.named_episode = n.key ORDER BY c.at DESC LIMIT 1`
+	nearest = `SELECT n.key, ` + spanColumns + `, iif(e.started_at > :at, (` + lastShown + `), NULL) FROM (
 			SELECT source FROM (` + lastStarted + `) CROSS JOIN episodes h ON h.id = source WHERE h.ended_at >= :at
 			UNION SELECT source FROM (` + firstStarted + `)
 			UNION SELECT source FROM (` + nextStarted + `)
@@ -39,7 +41,9 @@ const (
 // near reads the episodes of a session that linking.Pick chooses from for a time.
 func near(c *db.Conn, session string, at time.Time) (episodes []linking.Span, err error) {
 	return episodes, c.Query(nearest, func(r *db.Row) error {
-		episodes = append(episodes, spanOf(r, r.Text()))
+		e := spanOf(r, r.Text())
+		e.Shown = r.OptionalTime()
+		episodes = append(episodes, e)
 		return nil
 	}, db.Arg("session", session), db.Arg("at", at), db.Arg("window", linking.Window))
 }
@@ -120,6 +124,18 @@ func decideAnew(c *db.Conn, session string, stretch linking.Stretch) error {
 		}
 	}
 	return nil
+}
+
+// DecideShown decides anew on what may have come after a canvas and before an episode, where the canvas is first shown in a
+// session at another time than it was.
+func DecideShown(c *db.Conn, session string, was, is time.Time) error {
+	stretch := linking.Stretch{From: is, Until: was}
+	_, err := c.One(`SELECT min(at)`+episodesIn+` AND at > :at`, func(r *db.Row) {
+		if next := r.OptionalTime(); next != nil {
+			stretch.Until = *next
+		}
+	}, db.Arg("session", session), db.Arg("at", was))
+	return cmp.Or(err, decideAnew(c, session, stretch))
 }
 
 // decidedBy is the stretch in which an episode that arrived decides anew; it is empty where nothing is in its reach.
