@@ -353,7 +353,7 @@ func (g *Episodes) captured(b *boundary, run *CaptureRunInput, episode memory.Ep
 func fillIn(episode *memory.Episode, title, insight *string) {
 	if hasText(title) {
 		episode.Title = *title
-	} else {
+	} else if !hasText(&episode.Title) { // no log told one
 		episode.Title = summary.Title(episode.Observation)
 	}
 	if hasText(insight) {

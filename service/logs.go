@@ -213,7 +213,7 @@ func (g *Episodes) settled(ctx context.Context, was *readLog, vector []float32, 
 	if e.Insight != summary.Insight(was.Episode) {
 		insight = &e.Insight
 	}
-	e.Observation, e.Thoughts, e.Actions, e.Segments, e.Result = log.Observation, log.Thoughts, log.Actions, log.Segments, log.Result
+	e.Title, e.Observation, e.Thoughts, e.Actions, e.Segments, e.Result = log.Title, log.Observation, log.Thoughts, log.Actions, log.Segments, log.Result
 	e.StartedAt, e.EndedAt, e.Outcome, e.Concluded = log.StartedAt, log.EndedAt, log.Outcome, log.Concluded
 	if end != nil {
 		insight = cmp.Or(end.Insight, insight)

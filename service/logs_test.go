@@ -137,6 +137,7 @@ func TestAppendedRuns(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, []string{"first", "second"}, e.Thoughts)
 	require.Equal(t, `Workflow started with args: {"n":1}`, e.Observation)
+	require.Equal(t, `{"n":1}`, e.Title)
 	require.Equal(t, noon, e.StartedAt)
 	require.Equal(t, "given up", *e.Result)
 	require.True(t, e.Concluded)

@@ -103,7 +103,7 @@ func (b *boundary) restoreTexts(e *memory.Episode, t *derived) {
 		e.Metadata = b.restoredJSON("metadata", e.Metadata)
 	}
 	t.more = func() []string {
-		return append(segmentTexts(capture.WholeSegment(e)), summary.Title(e.Observation), summary.Insight(e))
+		return append(segmentTexts(capture.WholeSegment(e)), summary.Title(e.Observation), t.log.Title, summary.Insight(e))
 	}
 	title, insight := b.unlessDerived(t, "title", e.Title), b.unlessDerived(t, "insight", e.Insight)
 	fillIn(e, &title, &insight)

@@ -110,7 +110,7 @@ func testCapture(t *testing.T, w *world) {
 		return vars{"type": kind, "data": data, "at": now.Add(time.Duration(minute-60) * time.Minute)}
 	}
 	run := vars{"runId": "run-7", "agentId": "ada", "workflowName": "refund", "sessionId": "tuesday", "events": []vars{
-		event(0, "workflow_started", vars{"args": vars{"order": 17}}),
+		event(0, "workflow_started", vars{"args": vars{"order": 17, "request": "Refund order 17"}}),
 		event(1, "agent_thought", vars{"thought": "Check the order."}),
 		event(2, "step_completed", vars{"step_id": "s1", "step_name": "look_up", "result": vars{"paid": true}}),
 		event(3, "agent_message", vars{"role": "assistant", "content": "Your refund is on its way."}),
@@ -120,7 +120,7 @@ func testCapture(t *testing.T, w *world) {
 		var payload struct {
 			Unread  []string
 			Episode struct {
-				ID, Observation, Outcome, TaskType, Result, Insight string
+				ID, Title, Observation, Outcome, TaskType, Result, Insight string
 				Thoughts                                            []string
 				DurationSeconds                                     float64
 				Actions                                             []struct{ StepName string }
@@ -134,10 +134,11 @@ func testCapture(t *testing.T, w *world) {
 				}
 			}
 		}
-		w.do(t, "captureRun", `episode { id observation outcome taskType result insight thoughts durationSeconds
+		w.do(t, "captureRun", `episode { id title observation outcome taskType result insight thoughts durationSeconds
 			actions { stepName } segments { kind } events(first: 2) { totalCount nodes { sequence type } } } unread`, run, &payload)
 		e := payload.Episode
 		assert.Equal(t, "episode:run-7", e.ID)
+		assert.Equal(t, "Refund order 17", e.Title)
 		assert.Contains(t, e.Observation, "Workflow started with args:")
 		assert.Equal(t, []string{"Check the order.", "Your refund is on its way."}, e.Thoughts)
 		assert.Equal(t, "look_up", e.Actions[0].StepName)

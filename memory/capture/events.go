@@ -1,6 +1,7 @@
 package capture
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -52,7 +53,7 @@ func Missing(events []memory.Event) []string {
 	return missing
 }
 
-// EpisodeFromEvents reads an episode from a run's log: its observation, thoughts, actions, result,
+// EpisodeFromEvents reads an episode from a run's log: its title, observation, thoughts, actions, result,
 // outcome, start, end and segments; the rest is the caller's. The events are taken by time, those of
 // one instant in their order. The first workflow_started and the last workflow_completed or
 // workflow_failed count; without one of these the outcome is UNKNOWN and there is no end, otherwise
@@ -66,6 +67,9 @@ func EpisodeFromEvents(events []memory.Event) memory.Episode {
 	}}
 	for _, event := range events {
 		run.read(event)
+	}
+	if request := cmp.Or(strings.TrimSpace(run.request), run.asked, run.args); request != "" {
+		run.Title = summary.Title(request)
 	}
 	if len(events) > 0 {
 		run.StartedAt = events[0].At
@@ -117,8 +121,12 @@ func told[T any](list []T, size func(*T) int) []T {
 // capture is an episode in the making.
 type capture struct {
 	memory.Episode
-	started bool
+	started              bool
+	request, asked, args string // what was asked for: by the args, by the first message of a person, all of the args
 }
+
+// requests are the arguments that say what is asked for, the first that is there.
+var requests = []string{"request", "instruction", "question", "query", "prompt", "message", "task", "goal", "input", "text"}
 
 func (c *capture) read(event memory.Event) {
 	data, _ := memory.JSONFields(event.Data)
@@ -126,8 +134,11 @@ func (c *capture) read(event memory.Event) {
 	case EventWorkflowStarted:
 		c.start(data["args"])
 	case EventAgentMessage:
-		if memory.JSONText(data["role"]) == "assistant" {
+		switch memory.JSONText(data["role"]) {
+		case "assistant":
 			c.think(memory.JSONText(data["content"]))
+		case "user":
+			c.asked = cmp.Or(c.asked, strings.TrimSpace(memory.JSONText(data["content"])))
 		}
 	case EventAgentThought:
 		c.think(memory.JSONText(data["thought"]))
@@ -151,7 +162,13 @@ func (c *capture) start(args json.RawMessage) {
 	}
 	var said string
 	if json.Unmarshal(text, &said) != nil {
-		said = "Workflow started with args: " + string(text)
+		said, c.args = "Workflow started with args: "+string(text), string(text)
+	}
+	fields, _ := memory.JSONFields(text)
+	for _, name := range requests {
+		if strings.TrimSpace(c.request) == "" && json.Unmarshal(fields[name], &c.request) != nil {
+			c.request = ""
+		}
 	}
 	if strings.TrimSpace(said) != "" {
 		c.Observation = said

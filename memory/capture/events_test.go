@@ -32,6 +32,7 @@ func TestEpisodeFromEvents(t *testing.T) {
 		event("heartbeat", 8, `{}`),
 	})
 	assert.Equal(t, `Workflow started with args: {"from":"JFK","to":"SEA"}`, episode.Observation)
+	assert.Equal(t, "hello", episode.Title)
 	assert.Equal(t, []string{"look the user up", "Shall I book it?"}, episode.Thoughts)
 	assert.Equal(t, []memory.Action{
 		{StepID: new("s1"), StepName: "get_user", Result: memory.JSON(`{"id":7}`)},
@@ -190,4 +191,22 @@ func FuzzEpisodeFromEvents(f *testing.F) {
 			}
 		}
 	})
+}
+
+func TestRunIsTitledByTheRequest(t *testing.T) {
+	t.Parallel()
+	for args, title := range map[string]string{
+		`"Refund order 17\nplease"`: "", // the observation has it
+		`{"customer": "Mia", "question": "Where is order 17?", "input": "x"}`: "Where is order 17?",
+		`{"task": {"id": 7}, "message": " ", "n": 1}`:                         "Where is it?",
+		`{"n": 1}`:                                                            "Where is it?",
+		`[1]`:                                                                 "Where is it?",
+	} {
+		log := []memory.Event{event("workflow_started", 0, `{"args":`+args+`}`)}
+		if strings.HasPrefix(args, "{") || strings.HasPrefix(args, "[") {
+			log = append(log, event("agent_message", 1, `{"role":"user","content":"Where is it?\nI wait."}`), event("agent_message", 2, `{"role":"user","content":"Thanks"}`))
+		}
+		assert.Equal(t, title, capture.EpisodeFromEvents(log).Title, args)
+	}
+	assert.Equal(t, `{"n":1}`, capture.EpisodeFromEvents([]memory.Event{event("workflow_started", 0, `{"args":{"n":1}}`)}).Title)
 }
