@@ -97,6 +97,38 @@ func fieldContext_Recall_hits(_ context.Context, ec *executionContext, field gra
 	return fc, nil
 }
 
+func _Recall_cautions(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *service.Recall) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_Recall_cautions(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Cautions, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []service.RecallHit) graphql.Marshaler {
+			return marshalNRecallHit2ᚕmnemeᚋserviceᚐRecallHitᚄ(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_Recall_cautions(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Recall",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return childFields_RecallHit(ctx, ec, field)
+		},
+	}
+	return fc, nil
+}
+
 func _Recall_lessons(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *service.Recall) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -700,6 +732,11 @@ func _Recall(ctx context.Context, ec *executionContext, sel ast.SelectionSet, ob
 			}
 		case "hits":
 			out.Values[i] = _Recall_hits(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "cautions":
+			out.Values[i] = _Recall_cautions(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}

@@ -3032,9 +3032,15 @@ type Recall {
   """
   hits: [RecallHit!]!
   """
+  What went wrong in such situations: at most two experiences that failed, were disliked, or were corrected without praise. The match alone chooses
+  them, among all that pass the filters; each matches at least as well as the remotest hit. They may be hits, too. Their reasons tell
+  the step that failed, what people put right, and what another run did instead.
+  """
+  cautions: [RecallHit!]!
+  """
   The experiences as text for a prompt: what happened, what was done, what came of it, what was shown and how people took
   it, what they said, and corrections as warnings. Experiences with the same actions, outcome and insight are one, with their
-  number. It ends with what people do with what they are shown, where that is clear. Where none matches the situation, or
+  number. Cautions, and hits that went wrong, stand under "What went wrong in similar situations". It ends with what people do with what they are shown, where that is clear. Where none matches the situation, or
   none has its words or means the same, the first line says so.
   """
   lessons(
@@ -3049,7 +3055,7 @@ type Recall {
 type RecallHit {
   "The experience."
   episode: Episode!
-  "Its place, from 1."
+  "Its place among the hits, or among the cautions, from 1."
   rank: Int!
   "Its score, with its parts."
   score: Score!
@@ -5426,6 +5432,8 @@ func childFields_Recall(ctx context.Context, ec *executionContext, field graphql
 		return fieldContext_Recall_approximate(ctx, ec, field)
 	case "hits":
 		return fieldContext_Recall_hits(ctx, ec, field)
+	case "cautions":
+		return fieldContext_Recall_cautions(ctx, ec, field)
 	case "lessons":
 		return fieldContext_Recall_lessons(ctx, ec, field)
 	case "canvasInsights":

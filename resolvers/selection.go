@@ -76,14 +76,18 @@ func includedInPage(ctx context.Context) service.Include {
 	return union(included(ctx, "nodes"), included(ctx, "edges", "node"))
 }
 
-// includedInRecall is included for a recall, whose lessons and insights need more of the hits' episodes
+// includedInRecall is included for a recall, whose lessons, cautions and insights need more of the episodes
 // than is selected of them.
 func includedInRecall(ctx context.Context) service.Include {
-	include := included(ctx, "hits", "episode")
+	include := union(included(ctx, "hits", "episode"), included(ctx, "cautions", "episode"))
 	include.HeadOnly = false
 	for _, field := range graphql.CollectFieldsCtx(ctx, nil) {
 		switch field.Name {
-		case "lessons", "canvasInsights":
+		case "lessons":
+			include.Canvases, include.Feedback, include.Cautions = true, true, true
+		case "cautions":
+			include.Feedback, include.Cautions = true, true
+		case "canvasInsights":
 			include.Canvases, include.Feedback = true, true
 		}
 	}

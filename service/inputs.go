@@ -191,6 +191,8 @@ type Include struct {
 	CanvasIDs, FeedbackIDs    bool
 	// HeadOnly leaves out what the episodes say, but for their titles.
 	HeadOnly bool
+	// Cautions adds to a recall what went wrong in such situations.
+	Cautions bool
 }
 
 // IssueInput is a fault that a verdict names.

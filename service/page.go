@@ -260,11 +260,14 @@ type Page[T any] struct {
 // Recall is the ranked and explained answer to a situation.
 type Recall struct {
 	Hits []RecallHit
+	// Cautions went wrong in such situations, the best match first (see ranking.Cautions); nil where they were not asked for.
+	Cautions []RecallHit
 	// Approximate says that so much matched that one that ranks higher may be missing.
 	Approximate bool
 	// At is the instant the answer holds for: asOf, else the time of the call.
 	At time.Time
 
+	others      []*memory.Episode // what succeeded where cautions went wrong
 	canvasRules *memory.CanvasRules
 }
 
@@ -277,6 +280,8 @@ type RecallHit struct {
 	Moments []Moment // at most three, the best first; none without a situation
 	// Likeness says how like the situation it is at all.
 	Likeness ranking.Likeness
+	// WentWrong says that it is none to copy (see ranking.Weights.WentWrong).
+	WentWrong bool
 }
 
 // FeedbackReceipt is a feedback as recorded, and its episode's aggregate score including it; nil where

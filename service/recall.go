@@ -33,26 +33,23 @@ func (g *Retrieval) Recall(ctx context.Context, input RecallInput, include Inclu
 		return nil, fault("the recall", err)
 	}
 	records := matched.question.Clear(matched.records())
-	ranked, more, err := g.rank(ctx, plan, records)
+	standing, err := g.rank(ctx, plan, records, include.Cautions)
 	if err != nil {
 		return nil, fault("the recall", err)
 	}
-	episodes, err := g.hitEpisodes(ctx, plan, ranked, include)
+	episodes, err := g.hitEpisodes(ctx, plan, standing.keys(), include)
 	if err != nil {
 		return nil, err
 	}
-	answer := &Recall{Hits: []RecallHit{}, At: plan.at, Approximate: matched.more || more, canvasRules: g.canvasRules}
+	answer := &Recall{Hits: []RecallHit{}, At: plan.at, Approximate: matched.more || standing.more, canvasRules: g.canvasRules}
 	asked := strings.TrimSpace(plan.situation) != "" || plan.embedding != nil
 	byKey := make(map[string]*retrieval.Record, len(records))
 	for i := range records {
 		byKey[records[i].Key] = &records[i]
 	}
-	insights := map[string]int{} // the rank of the first hit with each
-	for i, episode := range episodes {
-		if episode == nil { // deleted since it was ranked
-			continue
-		}
-		hit := RecallHit{Episode: episode, Rank: len(answer.Hits) + 1, Score: ranked[i].Score, Moments: []Moment{}}
+	hitOf := func(ranked ranking.Ranked, rank int) RecallHit {
+		episode := episodes[ranked.Key]
+		hit := RecallHit{Episode: episode, Rank: rank, Score: ranked.Score, Moments: []Moment{}, WentWrong: plan.weights.WentWrong(ranked.Candidate)}
 		var matches []string
 		if record := byKey[episode.Key]; record != nil {
 			hit.Moments, hit.Likeness = momentsOf(plan.situation, episode, record.Moments), ranking.PerhapsAlike
@@ -60,7 +57,16 @@ func (g *Retrieval) Recall(ctx context.Context, input RecallInput, include Inclu
 				hit.Likeness = ranking.Alike
 			}
 		}
-		hit.Reasons = ranking.Reasons(ranked[i], plan.weights, asked, matches, plan.at)
+		hit.Reasons = ranking.Reasons(ranked, plan.weights, asked, matches, plan.at)
+		return hit
+	}
+	insights := map[string]int{} // the rank of the first hit with each
+	for _, ranked := range standing.hits {
+		episode := episodes[ranked.Key]
+		if episode == nil { // deleted since it was ranked
+			continue
+		}
+		hit := hitOf(ranked, len(answer.Hits)+1)
 		switch first := insights[episode.Insight]; {
 		case first == 0:
 			insights[episode.Insight] = hit.Rank
@@ -69,11 +75,12 @@ func (g *Retrieval) Recall(ctx context.Context, input RecallInput, include Inclu
 		}
 		answer.Hits = append(answer.Hits, hit)
 	}
+	answer.caution(standing, episodes, hitOf)
 	return answer, g.nothingFor(ctx, len(answer.Hits), calledAgent(input.AgentID), calledTaskType(input.TaskType))
 }
 
 // rank ranks the episodes that match, or where none does those that lead without a situation, and says whether there may be more.
-func (g *Retrieval) rank(ctx context.Context, plan recallPlan, matched []retrieval.Record) (ranked []ranking.Ranked, more bool, err error) {
+func (g *Retrieval) rank(ctx context.Context, plan recallPlan, matched []retrieval.Record, withCautions bool) (s standing, err error) {
 	keys, scores := make([]string, len(matched)), make(map[string]float64, len(matched))
 	for i, record := range matched {
 		keys[i], scores[record.Key] = record.Key, record.Score
@@ -83,12 +90,17 @@ func (g *Retrieval) rank(ctx context.Context, plan recallPlan, matched []retriev
 		episodes, err = g.store.EpisodesToRank(ctx, keys, plan.among)
 	}
 	if err == nil && len(episodes) == 0 {
-		episodes, more, err = g.store.NewestAndLiked(ctx, plan.among)
+		episodes, s.more, err = g.store.NewestAndLiked(ctx, plan.among)
 	}
 	for i := range episodes {
 		episodes[i].Match = scores[episodes[i].Key]
 	}
-	return ranking.Rank(episodes, plan.weights, plan.at, plan.topK), more, err
+	s.hits = ranking.Rank(episodes, plan.weights, plan.at, plan.topK)
+	if withCautions {
+		s.cautions = ranking.Cautions(episodes, s.hits, plan.weights, plan.at)
+		s.others = ranking.Others(episodes, s.hits, s.cautions, plan.weights)
+	}
+	return s, err
 }
 
 // recallPlan is a recall input, checked and with its defaults.
@@ -130,15 +142,11 @@ func (g *Retrieval) planRecall(ctx context.Context, input RecallInput) (recallPl
 	return plan, b.err
 }
 
-// hitEpisodes reads the contents of the hits, in order, with the context that the caller asks for. Of contexts that the
+// hitEpisodes reads the contents of the hits by key, with the context that the caller asks for. Of contexts that the
 // recall leaves out the ids are read, where the caller asks for those.
-func (g *Retrieval) hitEpisodes(ctx context.Context, plan recallPlan, ranked []ranking.Ranked, include Include) ([]*memory.Episode, error) {
-	if len(ranked) == 0 {
+func (g *Retrieval) hitEpisodes(ctx context.Context, plan recallPlan, keys []string, include Include) (map[string]*memory.Episode, error) {
+	if len(keys) == 0 {
 		return nil, nil
-	}
-	keys := make([]string, len(ranked))
-	for i, hit := range ranked {
-		keys[i] = hit.Key
 	}
 	include.Canvases, include.CanvasIDs = include.Canvases && plan.withCanvases, include.CanvasIDs && !plan.withCanvases
 	include.Feedback, include.FeedbackIDs = include.Feedback && plan.withFeedback, include.FeedbackIDs && !plan.withFeedback
@@ -146,12 +154,14 @@ func (g *Retrieval) hitEpisodes(ctx context.Context, plan recallPlan, ranked []r
 	if err != nil {
 		return nil, fault("the recall", err)
 	}
+	byKey := make(map[string]*memory.Episode, len(episodes))
 	for _, episode := range episodes {
 		if episode != nil {
 			plan.decline(episode)
+			byKey[episode.Key] = episode
 		}
 	}
-	return episodes, fault("the recall", g.declinedIDs(ctx, plan, episodes, include))
+	return byKey, fault("the recall", g.declinedIDs(ctx, plan, episodes, include))
 }
 
 // decline leaves out what the recall goes without.
@@ -192,18 +202,6 @@ func (g *Retrieval) declinedIDs(ctx context.Context, plan recallPlan, episodes [
 	})
 }
 
-// Lessons writes the hits as a block for a prompt, within a token budget; one below 1 is INVALID_INPUT. Only what the
-// recall was asked to include of canvases and feedback is in it.
-func (r *Recall) Lessons(maxTokens int) (string, error) {
-	moments := map[string]string{}
-	for _, hit := range r.Hits {
-		if len(hit.Moments) > 0 && hit.Moments[0].Inside() {
-			moments[hit.Episode.Key] = hit.Moments[0].Where + ": " + strings.ReplaceAll(hit.Moments[0].Snippet, "**", "")
-		}
-	}
-	return ranking.Lessons(r.episodes(), moments, r.canvasRules, r.Likeness(), maxTokens), memory.CheckTokens("maxTokens", maxTokens)
-}
-
 // Likeness is how like the situation the hit is that is most so.
 func (r *Recall) Likeness() ranking.Likeness {
 	most := ranking.Unlike
@@ -218,21 +216,13 @@ func (r *Recall) Likeness() ranking.Likeness {
 func (r *Recall) CanvasInsights() engagement.Insights {
 	var canvases []*memory.Canvas
 	var feedback []*memory.Feedback
-	for _, episode := range r.episodes() {
+	for _, episode := range episodesOf(r.Hits) {
 		if episode.Context != nil {
 			canvases = append(canvases, episode.Context.Canvases...)
 			feedback = append(feedback, episode.Context.Feedback...)
 		}
 	}
 	return engagement.Of(canvases, feedback, r.canvasRules, r.At)
-}
-
-func (r *Recall) episodes() []*memory.Episode {
-	episodes := make([]*memory.Episode, len(r.Hits))
-	for i, hit := range r.Hits {
-		episodes[i] = hit.Episode
-	}
-	return episodes
 }
 
 func weightsOf(input *RankingInput) ranking.Weights {

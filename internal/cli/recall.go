@@ -79,6 +79,7 @@ func (w *recallFlags) read(flags *pflag.FlagSet) {
 type (
 	recallAnswer struct {
 		Hits        []recallHit `json:"hits"`
+		Cautions    []recallHit `json:"cautions"`
 		Approximate bool        `json:"approximate"`
 		Lessons     string      `json:"lessons"`
 	}
@@ -103,7 +104,7 @@ type (
 )
 
 func (p *program) recall(ctx context.Context, tenant *service.Tenant, opts recallFlags) error {
-	found, err := tenant.Retrieval.Recall(ctx, opts.RecallInput, service.Include{Canvases: true, Feedback: true})
+	found, err := tenant.Retrieval.Recall(ctx, opts.RecallInput, service.Include{Canvases: true, Feedback: true, Cautions: true})
 	if err != nil {
 		return err
 	}
@@ -111,7 +112,7 @@ func (p *program) recall(ctx context.Context, tenant *service.Tenant, opts recal
 	if err != nil {
 		return err
 	}
-	answer := recallAnswer{Hits: make([]recallHit, len(found.Hits)), Approximate: found.Approximate, Lessons: lessons}
+	answer := recallAnswer{Approximate: found.Approximate, Lessons: lessons}
 	nothing := ""
 	if len(found.Hits) == 0 {
 		nothing = p.nothingFor(opts)
@@ -126,16 +127,7 @@ func (p *program) recall(ctx context.Context, tenant *service.Tenant, opts recal
 		}
 		return p.answer(answer.Lessons, func(w io.Writer) { fmt.Fprintln(w, answer.Lessons) })
 	}
-	for i, hit := range found.Hits {
-		e := hit.Episode
-		answer.Hits[i] = recallHit{
-			Rank: i + 1, Reasons: hit.Reasons, Score: hit.Score, Moments: momentsOf(hit.Moments),
-			Episode: recalledRecord{
-				ID: e.ID(), Title: e.Title, AgentID: memory.NodeID(memory.KindAgent, e.AgentKey), TaskType: e.TaskType,
-				Observation: e.Observation, Outcome: e.Outcome, Result: e.Result, Insight: e.Insight, StartedAt: e.StartedAt,
-			},
-		}
-	}
+	answer.Hits, answer.Cautions = hitsOf(found.Hits), hitsOf(found.Cautions)
 	return p.answer(answer, func(w io.Writer) {
 		switch {
 		case nothing != "":
@@ -147,7 +139,26 @@ func (p *program) recall(ctx context.Context, tenant *service.Tenant, opts recal
 			fmt.Fprint(w, likenesses[found.Likeness()])
 		}
 		printHits(w, answer.Hits)
+		if len(answer.Cautions) > 0 {
+			fmt.Fprint(w, "\nWhat went wrong in similar situations:\n\n")
+			printHits(w, answer.Cautions)
+		}
 	})
+}
+
+func hitsOf(found []service.RecallHit) []recallHit {
+	hits := make([]recallHit, len(found))
+	for i, hit := range found {
+		e := hit.Episode
+		hits[i] = recallHit{
+			Rank: hit.Rank, Reasons: hit.Reasons, Score: hit.Score, Moments: momentsOf(hit.Moments),
+			Episode: recalledRecord{
+				ID: e.ID(), Title: e.Title, AgentID: memory.NodeID(memory.KindAgent, e.AgentKey), TaskType: e.TaskType,
+				Observation: e.Observation, Outcome: e.Outcome, Result: e.Result, Insight: e.Insight, StartedAt: e.StartedAt,
+			},
+		}
+	}
+	return hits
 }
 
 // likenesses are what is said before hits that are not much like the situation.

@@ -65,6 +65,19 @@ func TestRecall(t *testing.T) {
 	told := run("recall", "a chart of revenue", "--top-k", "3")
 	assert.Contains(t, told.out, first.Episode.ID)
 	assert.Contains(t, told.out, "SCORE")
+	wrong := decoded[struct {
+		Cautions []struct {
+			Reasons []string
+			Episode struct{ ID, TaskType string }
+		}
+		Lessons string
+	}](t, run, "recall", "a refund for a broken desk lamp")
+	require.Len(t, wrong.Cautions, 2)
+	assert.Contains(t, strings.Join(wrong.Cautions[0].Reasons, "\n"), "instead, episode:demo-refund_request-")
+	assert.Contains(t, wrong.Lessons, "\nWhat went wrong in similar situations:\n")
+	people := run("recall", "a refund for a broken desk lamp").out
+	assert.Contains(t, people, "\nWhat went wrong in similar situations:\n\n")
+	assert.Contains(t, people, wrong.Cautions[1].Episode.ID)
 	lessons := run("recall", "a chart of revenue", "--lessons", "--max-tokens", "60")
 	assert.Contains(t, lessons.out, "Lessons from past similar situations:")
 	assert.NotContains(t, lessons.out, "SCORE")
@@ -109,7 +122,7 @@ func TestRecallOfAnUnknownAgentSaysSo(t *testing.T) {
 	assert.Equal(t, says, run("recall", "a chart", "--agent", "agent:nobody").err, "by its id, too")
 	assert.Contains(t, run("recall", "a chart", "--agent", "nobody", "--lessons").err, says)
 	assert.Contains(t, run("recall", "a chart", "--agent", "analyst", "--task-type", "none").out, "Nothing is remembered that passes these filters.")
-	assert.JSONEq(t, `{"hits": [], "approximate": false, "lessons": ""}`, run("recall", "a chart", "--agent", "nobody", "--json").out)
+	assert.JSONEq(t, `{"hits": [], "cautions": [], "approximate": false, "lessons": ""}`, run("recall", "a chart", "--agent", "nobody", "--json").out)
 }
 
 // Whoever asks with words that are in any text is told that nothing can be found by them.

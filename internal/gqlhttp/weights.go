@@ -15,6 +15,7 @@ type weight struct{ work, elements int }
 var weights = map[string]weight{
 	"Query.recall":             {500, service.DefaultTopK},
 	"Recall.hits":              {0, 1}, // recall counts them
+	"Recall.cautions":          {0, 1},
 	"Query.search":             {800, service.DefaultPage},
 	"Query.searchMoments":      {800, service.DefaultPage},
 	"Query.searchConcepts":     {200, service.DefaultPage},

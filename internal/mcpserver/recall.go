@@ -12,7 +12,7 @@ import (
 
 var recallTool = tool[recallInput, recallOutput]{
 	name: "recall", title: "Recall similar work", hints: reads,
-	about: "Call this before a task, and when stuck in one: have I seen this error? Answers past episodes that are like the situation, best first, with the moments that match, how they ended, what was shown and how people took it, lessons as text for a prompt, and what people corrected before.",
+	about: "Call this before a task, and when stuck in one: have I seen this error? Answers past episodes that are like the situation, best first, with the moments that match, how they ended, what was shown and how people took it, what went wrong and how to avoid it, lessons as text for a prompt, and what people corrected before.",
 	run:   recall,
 }
 
@@ -24,6 +24,7 @@ type recallInput struct {
 
 type recallOutput struct {
 	Hits           []recallHit     `json:"hits" jsonschema:"The episodes, best first. Where none matches, the most recent come."`
+	Cautions       []caution       `json:"cautions,omitempty" jsonschema:"What went wrong in such situations, by the match alone."`
 	CanvasInsights *takenCanvases  `json:"canvasInsights,omitempty" jsonschema:"How people took the canvases of the hits, by type or type/component."`
 	Approximate    bool            `json:"approximate,omitempty" jsonschema:"True where one that ranks higher may be missing, as in a large memory; filters narrow it."`
 	Lessons        string          `json:"lessons" jsonschema:"What they teach, as text for a prompt, corrections as warnings. Where none matches well, the first line says so."`
@@ -42,9 +43,21 @@ type recallHit struct {
 	CanvasIDs   []string           `json:"canvasIds,omitempty" jsonschema:"What was shown, where canvases are not included."`
 	Feedback    []givenFeedback    `json:"feedback,omitempty" jsonschema:"How people reacted, the newest 10."`
 	FeedbackIDs []string           `json:"feedbackIds,omitempty" jsonschema:"The same by id, where feedback is not included."`
-	Parts       *scoreParts        `json:"parts,omitempty"`
+	Parts       *scoreParts        `json:"parts,omitempty" jsonschema:"Of the score: match and recency in 0 to 1 before weighting, the others as added."`
 	Episode     *episodeBody       `json:"episode,omitempty"`
 	Concepts    []mentionedConcept `json:"concepts,omitempty"`
+}
+
+// caution is what went wrong, in short.
+type caution struct {
+	ID      string         `json:"id"`
+	Title   string         `json:"title"`
+	Outcome memory.Outcome `json:"outcome"`
+	Reasons []string       `json:"reasons" jsonschema:"With the step that failed, what people put right, and what another run did instead."`
+}
+
+func cautionOf(hit service.RecallHit) caution {
+	return caution{ID: hit.Episode.ID(), Title: hit.Episode.Title, Outcome: hit.Episode.Outcome, Reasons: hit.Reasons}
 }
 
 // takenCanvas is a canvas in short: how it was taken.
@@ -80,10 +93,10 @@ type takenCanvases struct {
 }
 
 type scoreParts struct {
-	Semantic float64 `json:"semantic" jsonschema:"How well it matches, 0 to 1, before weighting."`
-	Temporal float64 `json:"temporal" jsonschema:"How recent it is, 0 to 1, before weighting."`
-	Canvas   float64 `json:"canvas" jsonschema:"What canvas interactions added."`
-	Feedback float64 `json:"feedback" jsonschema:"What feedback added, or took."`
+	Semantic float64 `json:"semantic"`
+	Temporal float64 `json:"temporal"`
+	Canvas   float64 `json:"canvas"`
+	Feedback float64 `json:"feedback"`
 }
 
 // correctionsInRecall is how many corrections come with a recall.
@@ -93,7 +106,7 @@ const correctionsInRecall = 3
 const promptTokens = 1000
 
 func recall(ctx context.Context, tenant *service.Tenant, in recallInput) (recallOutput, error) {
-	answer, err := tenant.Retrieval.Recall(ctx, in.RecallInput, service.Include{Canvases: true, Feedback: true, CanvasIDs: true, FeedbackIDs: true})
+	answer, err := tenant.Retrieval.Recall(ctx, in.RecallInput, service.Include{Canvases: true, Feedback: true, CanvasIDs: true, FeedbackIDs: true, Cautions: true})
 	if err != nil {
 		return recallOutput{}, err
 	}
@@ -107,7 +120,7 @@ func recall(ctx context.Context, tenant *service.Tenant, in recallInput) (recall
 	}
 	lessons, err := answer.Lessons(*cmp.Or(in.MaxTokens, new(promptTokens)))
 	return recallOutput{
-		Hits: hits, CanvasInsights: insightsOf(answer), Approximate: answer.Approximate, Lessons: lessons, Corrections: corrections,
+		Hits: hits, Cautions: mapped(answer.Cautions, cautionOf), CanvasInsights: insightsOf(answer), Approximate: answer.Approximate, Lessons: lessons, Corrections: corrections,
 	}, err
 }
 

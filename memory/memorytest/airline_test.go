@@ -21,7 +21,7 @@ func TestLessonsOfAirlineRunsFitAnyBudget(t *testing.T) {
 		hits = append(hits, &episode)
 	}
 	for budget, least := range map[int]int{1000: 5, 300: 1, 100: 1} {
-		lessons := ranking.Lessons(hits, nil, memorytest.Rules, ranking.Alike, budget)
+		lessons := ranking.Lessons(ranking.Recalled{Hits: hits, Likeness: ranking.Alike}, memorytest.Rules, budget)
 		assert.LessOrEqual(t, memory.EstimateTokens(lessons), budget)
 		assert.GreaterOrEqual(t, strings.Count(lessons, "Episode from"), least, "within %d tokens", budget)
 	}

@@ -75,6 +75,6 @@ func TestExampleCorrectionOfNegativeEpisodeIsAWarning(t *testing.T) {
 		FeedbackSum: -1, FeedbackCount: 1,
 		Context: &memory.EpisodeContext{Feedback: []*memory.Feedback{{Reaction: memory.Reaction{Score: -1, Corrections: new("Check the fare rules first")}}}},
 	}
-	lessons := ranking.Lessons([]*memory.Episode{episode}, nil, memorytest.Rules, ranking.Alike, 1000)
+	lessons := ranking.Lessons(ranking.Recalled{Hits: []*memory.Episode{episode}, Likeness: ranking.Alike}, memorytest.Rules, 1000)
 	assert.Contains(t, lessons, "⚠️ User correction: Check the fare rules first")
 }

@@ -25,7 +25,7 @@ func TestLongTextsTakeWorkInProportion(t *testing.T) {
 		"snippets":     func(text string) { prose.Snippet(text, matches, 200) },
 		"titles":       func(text string) { summary.Title(text) },
 		"lessons": func(text string) {
-			ranking.Lessons([]*memory.Episode{{Observation: text, Insight: text}}, nil, memorytest.Rules, ranking.Alike, 2000)
+			ranking.Lessons(ranking.Recalled{Hits: []*memory.Episode{{Observation: text, Insight: text}}, Likeness: ranking.Alike}, memorytest.Rules, 2000)
 		},
 	} {
 		const size = 8 << 10

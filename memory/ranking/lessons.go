@@ -12,6 +12,18 @@ import (
 	"mneme/memory/summary"
 )
 
+// Recalled is what a recall brought, as far as its lessons tell it.
+type Recalled struct {
+	Hits     []*memory.Episode // best first
+	Cautions []*memory.Episode // what went wrong; some may be hits, too
+	// Wrong says by key what went wrong, and Moments what happened in the middle of an episode that is why it came.
+	Wrong   map[string]bool
+	Moments map[string]string
+	// Others are further episodes that succeeded, of which one may have done what a caution did not.
+	Others   []*memory.Episode
+	Likeness Likeness
+}
+
 // headers are the first lines: they say whether the episodes are of such a situation at all.
 var headers = map[Likeness]string{
 	Alike:        "Lessons from past similar situations:\n",
@@ -19,29 +31,29 @@ var headers = map[Likeness]string{
 	Unlike:       "Lessons from the latest situations; none matches this one:\n",
 }
 
+// wrongHeader stands before what went wrong.
+const wrongHeader = "\nWhat went wrong in similar situations:\n"
+
 // What a lesson has at most of one sort, so that one episode does not take the room of the others.
 const (
 	canvasesShown = 8 // the latest
 	remarksShown  = 8 // corrections first, then the latest
 )
 
-// Lessons is the hits, best first, as a block for a prompt: of each its time, observation, steps, result, insight, what was
+// Lessons is what a recall brought as a block for a prompt: of each hit, best first, its time, observation, steps, result, insight, what was
 // shown and how people took it, what they said, and, as a warning, the corrections of those who were not content. Episodes
-// with the same steps, outcome and insight are one lesson, in the words of the best. The block ends with what
+// with the same steps, outcome and insight are one lesson, in the words of the best. What went wrong stands under a header of its own, with
+// the step that failed and what another run did instead. The block ends with what
 // people here do with what they are shown (see engagement.Conclusion). Where none of the hits is much like the situation, it begins by
-// saying so. It needs the canvases and the feedback of the hits' Context, which it reads by the rules. Moments are, by the keys of
-// episodes, what happened in the middle of them that is why they came.
+// saying so. It needs the canvases and the feedback of the episodes' Context, which it reads by the rules.
 //
 // The block is at most maxTokens long (see memory.EstimateTokens). Where it would be longer, the longest
 // texts are cut first, all to one length; where that would leave too little of each, the last lessons
-// are left out. What people do gives way to the first lesson, and stands alone where only that fits. It is empty where
-// nothing fits, or there is nothing.
-func Lessons(hits []*memory.Episode, moments map[string]string, rules *memory.CanvasRules, likeness Likeness, maxTokens int) string {
-	var lessons []lesson
-	for _, episodes := range alike(hits) {
-		lessons = append(lessons, lessonOf(episodes, moments[episodes[0].Key], rules))
-	}
-	header, end := headers[likeness], conclusion(hits, rules)
+// are left out: all others before the best and the cautions. What people do gives way to the first lesson, and stands alone where only that
+// fits. It is empty where nothing fits, or there is nothing.
+func Lessons(r Recalled, rules *memory.CanvasRules, maxTokens int) string {
+	lessons := r.lessons(rules)
+	header, end := headers[r.Likeness], conclusion(r.Hits, rules)
 	kept, limit := fit(lessons, len(header)+len(end), maxTokens)
 	if kept == 0 { // the end would take the room of the only lesson
 		if kept, limit = fit(lessons, len(header), maxTokens); kept > 0 {
@@ -53,10 +65,36 @@ func Lessons(hits []*memory.Episode, moments map[string]string, rules *memory.Ca
 	}
 	var out strings.Builder
 	out.WriteString(header)
-	for _, l := range lessons[:kept] {
-		l.write(&out, limit)
+	for _, wrong := range []bool{false, true} {
+		for _, l := range lessons[:kept] {
+			if l.wrong == wrong {
+				l.write(&out, limit)
+			}
+		}
 	}
 	return strings.TrimSuffix(out.String()+end, "\n")
+}
+
+// lessons are all there are, in the order in which they have room: the best to copy, the cautions, then the other hits.
+func (r Recalled) lessons(rules *memory.CanvasRules) []lesson {
+	var first, cautions, rest []lesson
+	cautioned := func(e *memory.Episode) bool { return slices.Contains(r.Cautions, e) }
+	for _, episodes := range r.alike() {
+		l := r.lessonOf(episodes, rules)
+		switch {
+		case slices.ContainsFunc(episodes, cautioned):
+			cautions = append(cautions, l)
+		case !l.wrong && first == nil:
+			first = append(first, l)
+		default:
+			rest = append(rest, l)
+		}
+	}
+	all := slices.Concat(first, cautions, rest)
+	if i := slices.IndexFunc(all, func(l lesson) bool { return l.wrong }); i >= 0 {
+		all[i].head = wrongHeader + all[i].head
+	}
+	return all
 }
 
 // fit says how many lessons have room beside what is said around them, and how long their texts may be.
@@ -71,12 +109,18 @@ func fit(lessons []lesson, around, maxTokens int) (kept, limit int) {
 }
 
 // alike puts episodes together that would say the same again, each where the best of them stands.
-func alike(hits []*memory.Episode) [][]*memory.Episode {
-	type same struct{ insight, steps, outcome string }
+func (r Recalled) alike() [][]*memory.Episode {
+	type same struct {
+		insight, steps, outcome string
+		wrong                   bool
+	}
 	var groups [][]*memory.Episode
-	known := map[same]int{}
-	for _, e := range hits {
-		key := same{prose.OneLine(e.Insight), summary.Steps(e.Actions), string(e.Outcome)}
+	known, all := map[same]int{}, slices.Concat(r.Hits, r.Cautions)
+	for i, e := range all {
+		if slices.Contains(all[:i], e) {
+			continue
+		}
+		key := same{prose.OneLine(e.Insight), summary.Steps(e.Actions), string(e.Outcome), r.Wrong[e.Key]}
 		at, again := known[key]
 		if !again || key.insight == "" {
 			at = len(groups)
@@ -104,6 +148,7 @@ func conclusion(hits []*memory.Episode, rules *memory.CanvasRules) string {
 
 // lesson is what is said of one episode: a head line and labelled texts.
 type lesson struct {
+	wrong bool
 	head  string
 	lines []labelled
 }
@@ -111,9 +156,9 @@ type lesson struct {
 type labelled struct{ label, text string }
 
 // lessonOf is what episodes say of which all would say the same; the best comes first.
-func lessonOf(episodes []*memory.Episode, moment string, rules *memory.CanvasRules) lesson {
+func (r Recalled) lessonOf(episodes []*memory.Episode, rules *memory.CanvasRules) lesson {
 	e := episodes[0]
-	l := lesson{head: "\nEpisode from " + e.StartedAt.UTC().Format(time.RFC3339)}
+	l := lesson{wrong: r.Wrong[e.Key], head: "\nEpisode from " + e.StartedAt.UTC().Format(time.RFC3339)}
 	if e.Outcome == memory.OutcomeSuccess || e.Outcome == memory.OutcomeFailure {
 		l.head += fmt.Sprintf(" (%s)", strings.ToLower(string(e.Outcome)))
 	}
@@ -123,13 +168,17 @@ func lessonOf(episodes []*memory.Episode, moment string, rules *memory.CanvasRul
 	l.head += "\n"
 	l.add("Observation: ", e.Observation)
 	l.add("Actions: ", summary.Steps(e.Actions))
-	l.add("In the middle: ", moment)
+	l.add("In the middle: ", r.Moments[e.Key])
 	if e.Result != nil {
 		l.add("Result: ", *e.Result)
 	}
 	l.add("Key insight: ", e.Insight)
 	l.addShown(episodes, rules)
 	l.addFeedback(episodes)
+	if l.wrong {
+		l.add("Failed step: ", summary.FailedStep(e))
+		l.add("Instead: ", r.instead(e))
+	}
 	return l
 }
 

@@ -40,7 +40,7 @@ Key insight: Fare rules were not read.
 
 Episode from 2025-03-02T12:00:00Z
 Observation: Book a flight
-Key insight: Ask for the date.`, ranking.Lessons([]*memory.Episode{refund(), booking}, nil, memorytest.Rules, ranking.Alike, 1000))
+Key insight: Ask for the date.`, ranking.Lessons(ranking.Recalled{Hits: []*memory.Episode{refund(), booking}, Likeness: ranking.Alike}, memorytest.Rules, 1000))
 }
 
 func TestLessonsWarnOfNegativeReactionsOnly(t *testing.T) {
@@ -63,7 +63,7 @@ func TestLessonsWarnOfNegativeReactionsOnly(t *testing.T) {
 				Observation: "x", FeedbackSum: test.sum, FeedbackCount: test.count,
 				Context: &memory.EpisodeContext{Feedback: []*memory.Feedback{{Reaction: memory.Reaction{Score: test.score, Corrections: correction}}, {Reaction: memory.Reaction{Score: -1}}}},
 			}
-			lessons := ranking.Lessons([]*memory.Episode{e}, nil, memorytest.Rules, ranking.Alike, 500)
+			lessons := ranking.Lessons(ranking.Recalled{Hits: []*memory.Episode{e}, Likeness: ranking.Alike}, memorytest.Rules, 500)
 			assert.Contains(t, lessons, "Say the price", "it is told all the same")
 			warned := strings.Contains(lessons, "⚠️ User correction: Say the price")
 			assert.Equal(t, test.want, warned)
@@ -93,17 +93,17 @@ Reactions: disliked
 User liked: Friendly, and clear
 User liked: Complete
 User comment: It works
-⚠️ User disliked: Too slow`, ranking.Lessons([]*memory.Episode{e}, nil, memorytest.Rules, ranking.Alike, 1000))
+⚠️ User disliked: Too slow`, ranking.Lessons(ranking.Recalled{Hits: []*memory.Episode{e}, Likeness: ranking.Alike}, memorytest.Rules, 1000))
 }
 
 func TestLessonsWithoutRoom(t *testing.T) {
 	t.Parallel()
 	hits := []*memory.Episode{refund()}
 	for _, tokens := range []int{-1, 0, 1, 10, 20} {
-		assert.Empty(t, ranking.Lessons(hits, nil, memorytest.Rules, ranking.Alike, tokens), "%d tokens", tokens)
+		assert.Empty(t, ranking.Lessons(ranking.Recalled{Hits: hits, Likeness: ranking.Alike}, memorytest.Rules, tokens), "%d tokens", tokens)
 	}
-	assert.Empty(t, ranking.Lessons(nil, nil, memorytest.Rules, ranking.Alike, 1000), "no hits, no header")
-	assert.NotEmpty(t, ranking.Lessons(hits, nil, memorytest.Rules, ranking.Alike, int(^uint(0)>>1)), "any number is a budget")
+	assert.Empty(t, ranking.Lessons(ranking.Recalled{Hits: nil, Likeness: ranking.Alike}, memorytest.Rules, 1000), "no hits, no header")
+	assert.NotEmpty(t, ranking.Lessons(ranking.Recalled{Hits: hits, Likeness: ranking.Alike}, memorytest.Rules, int(^uint(0)>>1)), "any number is a budget")
 }
 
 func TestLessonsCutTheLongestTextsFirst(t *testing.T) {
@@ -111,7 +111,7 @@ func TestLessonsCutTheLongestTextsFirst(t *testing.T) {
 	long := refund()
 	long.Actions = nil // else it says the same as the other
 	long.Result = new(strings.Repeat("as the policy says ", 5000))
-	lessons := ranking.Lessons([]*memory.Episode{long, refund()}, nil, memorytest.Rules, ranking.Alike, 300)
+	lessons := ranking.Lessons(ranking.Recalled{Hits: []*memory.Episode{long, refund()}, Likeness: ranking.Alike}, memorytest.Rules, 300)
 	assert.LessOrEqual(t, memory.EstimateTokens(lessons), 300)
 	assert.GreaterOrEqual(t, memory.EstimateTokens(lessons), 290, "what fits is used")
 	assert.Contains(t, lessons, "Result: as the policy says as")
@@ -128,9 +128,9 @@ func TestLessonsLeaveOutTheLastHitsWhereTooLittleWouldBeLeft(t *testing.T) {
 		e.Observation = strings.Repeat("word ", 200)
 		hits = append(hits, e)
 	}
-	lessons := ranking.Lessons(hits, nil, memorytest.Rules, ranking.Alike, 250)
+	lessons := ranking.Lessons(ranking.Recalled{Hits: hits, Likeness: ranking.Alike}, memorytest.Rules, 250)
 	assert.Equal(t, 2, strings.Count(lessons, "Episode from"))
-	one := ranking.Lessons(hits, nil, memorytest.Rules, ranking.Alike, 60)
+	one := ranking.Lessons(ranking.Recalled{Hits: hits, Likeness: ranking.Alike}, memorytest.Rules, 60)
 	assert.Equal(t, 1, strings.Count(one, "Episode from"), "at least one, cut further")
 }
 
@@ -152,7 +152,7 @@ func TestLessonsNeverExceedTheBudget(t *testing.T) {
 		}
 		likeness := rapid.SampledFrom([]ranking.Likeness{ranking.Unlike, ranking.PerhapsAlike, ranking.Alike}).Draw(t, "likeness")
 		budget := rapid.IntRange(-5, 2000).Draw(t, "budget")
-		lessons := ranking.Lessons(hits, nil, memorytest.Rules, likeness, budget)
+		lessons := ranking.Lessons(ranking.Recalled{Hits: hits, Likeness: likeness}, memorytest.Rules, budget)
 		assert.LessOrEqual(t, memory.EstimateTokens(lessons), max(budget, 0))
 		assert.True(t, utf8.ValidString(lessons))
 	})
@@ -198,11 +198,11 @@ Actions: draw
 Key insight: Lines.
 Shown: line chart: closed after 3 s
 
-People here close line charts quickly and stay with bar charts.`, ranking.Lessons(hits, nil, memorytest.Rules, ranking.Alike, 1000))
+People here close line charts quickly and stay with bar charts.`, ranking.Lessons(ranking.Recalled{Hits: hits, Likeness: ranking.Alike}, memorytest.Rules, 1000))
 
 	hits[0].Context.Canvases = nil // not wanted
-	assert.Contains(t, ranking.Lessons(hits, nil, memorytest.Rules, ranking.Alike, 1000), "Reactions: liked ×3\n")
-	assert.NotContains(t, ranking.Lessons(hits, nil, memorytest.Rules, ranking.Alike, 1000), "People here")
+	assert.Contains(t, ranking.Lessons(ranking.Recalled{Hits: hits, Likeness: ranking.Alike}, memorytest.Rules, 1000), "Reactions: liked ×3\n")
+	assert.NotContains(t, ranking.Lessons(ranking.Recalled{Hits: hits, Likeness: ranking.Alike}, memorytest.Rules, 1000), "People here")
 }
 
 func TestLessonsThatSayTheSameAreOne(t *testing.T) {
@@ -229,10 +229,10 @@ Observation: Show the revenue
 Actions: draw
 Key insight: Bars.
 
-People here close pie charts quickly and stay with bar charts.`, ranking.Lessons(hits, nil, memorytest.Rules, ranking.Alike, 1000))
+People here close pie charts quickly and stay with bar charts.`, ranking.Lessons(ranking.Recalled{Hits: hits, Likeness: ranking.Alike}, memorytest.Rules, 1000))
 
 	without := charted("", nil)
-	assert.Equal(t, 2, strings.Count(ranking.Lessons([]*memory.Episode{without, without}, nil, memorytest.Rules, ranking.Alike, 1000), "Episode from"), "no insight is not the same one")
+	assert.Equal(t, 2, strings.Count(ranking.Lessons(ranking.Recalled{Hits: []*memory.Episode{without, charted("", nil)}, Likeness: ranking.Alike}, memorytest.Rules, 1000), "Episode from"), "no insight is not the same one")
 }
 
 func TestLessonsLeaveTheirEndWhole(t *testing.T) {
@@ -245,22 +245,22 @@ func TestLessonsLeaveTheirEndWhole(t *testing.T) {
 		hits = append(hits, e)
 	}
 	for tokens := 30; tokens < 600; tokens++ {
-		lessons := ranking.Lessons(hits, nil, memorytest.Rules, ranking.Alike, tokens)
+		lessons := ranking.Lessons(ranking.Recalled{Hits: hits, Likeness: ranking.Alike}, memorytest.Rules, tokens)
 		told, told1 := strings.HasSuffix(lessons, end), strings.Count(lessons, "Episode from") == 1
 		assert.True(t, told || told1 && !strings.Contains(lessons, "People here"), "%d: %s", tokens, lessons)
 		assert.LessOrEqual(t, memory.EstimateTokens(lessons), tokens)
 	}
-	assert.Equal(t, "Lessons from past similar situations:"+end, ranking.Lessons(hits, nil, memorytest.Rules, ranking.Alike, 30))
-	assert.Empty(t, ranking.Lessons(hits, nil, memorytest.Rules, ranking.Alike, 20))
+	assert.Equal(t, "Lessons from past similar situations:"+end, ranking.Lessons(ranking.Recalled{Hits: hits, Likeness: ranking.Alike}, memorytest.Rules, 30))
+	assert.Empty(t, ranking.Lessons(ranking.Recalled{Hits: hits, Likeness: ranking.Alike}, memorytest.Rules, 20))
 }
 
 func TestLessonsPutTheFirstLessonBeforeTheirEnd(t *testing.T) {
 	t.Parallel()
 	hits := []*memory.Episode{charted("Sum up first.", map[string]float64{"bar": 30, "pie": 40}), charted("Other.", map[string]float64{"line": 3})}
-	assert.Contains(t, ranking.Lessons(hits, nil, memorytest.Rules, ranking.Alike, 1000), "People here")
+	assert.Contains(t, ranking.Lessons(ranking.Recalled{Hits: hits, Likeness: ranking.Alike}, memorytest.Rules, 1000), "People here")
 	there := false
 	for tokens := 1; tokens < 150; tokens++ {
-		lessons, before := ranking.Lessons(hits, nil, memorytest.Rules, ranking.Alike, tokens), there
+		lessons, before := ranking.Lessons(ranking.Recalled{Hits: hits, Likeness: ranking.Alike}, memorytest.Rules, tokens), there
 		there = strings.Contains(lessons, "Episode from")
 		assert.True(t, there || !before, "%d: %s", tokens, lessons)
 		if there && !before {
@@ -279,7 +279,7 @@ func TestLessonsOfOneEpisodeLeaveRoomForOthers(t *testing.T) {
 		loud.Context.Canvases = append(loud.Context.Canvases, c)
 	}
 	loud.Context.Feedback = append(loud.Context.Feedback, &memory.Feedback{Reaction: memory.Reaction{Score: -1, Corrections: new("Name the axes")}})
-	lessons := ranking.Lessons([]*memory.Episode{loud, refund()}, nil, memorytest.Rules, ranking.Alike, 1000)
+	lessons := ranking.Lessons(ranking.Recalled{Hits: []*memory.Episode{loud, refund()}, Likeness: ranking.Alike}, memorytest.Rules, 1000)
 	assert.Equal(t, 2, strings.Count(lessons, "Episode from"))
 	assert.Equal(t, 7, strings.Count(lessons, "Remark"), "the newest")
 	assert.Contains(t, lessons, "Name the axes", "corrections come first")
@@ -288,9 +288,9 @@ func TestLessonsOfOneEpisodeLeaveRoomForOthers(t *testing.T) {
 
 func TestLessonsSayWhereNothingMatchesWell(t *testing.T) {
 	t.Parallel()
-	lessons := ranking.Lessons([]*memory.Episode{refund()}, nil, memorytest.Rules, ranking.Unlike, 1000)
+	lessons := ranking.Lessons(ranking.Recalled{Hits: []*memory.Episode{refund()}, Likeness: ranking.Unlike}, memorytest.Rules, 1000)
 	assert.True(t, strings.HasPrefix(lessons, "Lessons from the latest situations; none matches this one:\n\nEpisode from"), lessons)
-	lessons = ranking.Lessons([]*memory.Episode{refund()}, nil, memorytest.Rules, ranking.PerhapsAlike, 1000)
+	lessons = ranking.Lessons(ranking.Recalled{Hits: []*memory.Episode{refund()}, Likeness: ranking.PerhapsAlike}, memorytest.Rules, 1000)
 	assert.True(t, strings.HasPrefix(lessons, "Lessons from past situations that may be like this one:\n\nEpisode from"), lessons)
-	assert.Empty(t, ranking.Lessons(nil, nil, memorytest.Rules, ranking.Unlike, 1000))
+	assert.Empty(t, ranking.Lessons(ranking.Recalled{Hits: nil, Likeness: ranking.Unlike}, memorytest.Rules, 1000))
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"time"
 
+	"mneme/memory"
 	"mneme/memory/prose"
 )
 
@@ -19,6 +20,9 @@ func Reasons(r Ranked, w Weights, asked bool, matches []string, now time.Time) [
 		reasons = append(reasons, "no situation was given; ranked by age and reactions")
 	default:
 		reasons = append(reasons, "no experience matches the words; ranked by age and reactions")
+	}
+	if r.Outcome == memory.OutcomeFailure {
+		reasons = append(reasons, "it failed: what to avoid, no example")
 	}
 	reasons = append(reasons, ago(r.StartedAt, now))
 	if r.Score.Canvas != 0 {

@@ -44,6 +44,9 @@ type Candidate struct {
 	CanvasActionCount int
 	FeedbackSum       float64
 	FeedbackCount     int
+	Outcome           memory.Outcome
+	// Corrected says that somebody put it right without praise: by feedback with a correction and a score of 0 or less.
+	Corrected bool
 }
 
 // Score is a hit's score and its parts: Semantic and Temporal in 0…1 before weighting, Canvas and

@@ -460,9 +460,9 @@ func textsOf(found []store.FoundPassage) (all []string) {
 }
 
 func episodesToRank(m *tenant) {
-	m.record(episode("e1", at(0)).by("ada"), episode("e2", at(5)))
+	m.record(episode("e1", at(0)).by("ada").ending(memory.OutcomeSuccess), episode("e2", at(5)).ending(memory.OutcomeFailure))
 	m.act(present("c1", at(1)).of("e1"))
-	m.react(rating("f1", 4, at(2)).on("e1"))
+	m.react(rating("f1", 4, at(2)).on("e1").saying("Praised all the same"), rating("f2", 3, at(3)).on("e1").saying("Ask first"))
 	read := func(among store.Among, keys ...string) []ranking.Candidate {
 		found, err := m.EpisodesToRank(m.ctx(), keys, among)
 		m.NoError(err)
@@ -472,10 +472,14 @@ func episodesToRank(m *tenant) {
 		slices.SortFunc(found, func(a, b ranking.Candidate) int { return strings.Compare(a.Key, b.Key) })
 		return found
 	}
-	first := ranking.Candidate{Key: "e1", StartedAt: at(0), CanvasActionCount: 1, FeedbackSum: 0.5, FeedbackCount: 1}
-	second := ranking.Candidate{Key: "e2", StartedAt: at(5)}
+	first := ranking.Candidate{
+		Key: "e1", StartedAt: at(0), Outcome: memory.OutcomeSuccess, Corrected: true, CanvasActionCount: 1, FeedbackSum: 0.5, FeedbackCount: 2,
+	}
+	second := ranking.Candidate{Key: "e2", StartedAt: at(5), Outcome: memory.OutcomeFailure}
 	m.Equal([]ranking.Candidate{first, second}, read(anyOf(), "e2", "e1", "none"))
 	m.Equal([]ranking.Candidate{first}, read(store.Among{Filter: store.EpisodeFilter{Agent: new("ada")}, Limit: 1}, "e1", "e2"))
+	first.Corrected, first.FeedbackCount = false, 1
+	m.Equal([]ranking.Candidate{first}, read(store.Among{AsOf: new(at(2)), Limit: 1}, "e1", "e2"), "praise is no correction")
 	first.FeedbackSum, first.FeedbackCount = 0, 0
 	m.Equal([]ranking.Candidate{first}, read(store.Among{AsOf: new(at(1)), Limit: 1}, "e1", "e2"))
 	m.Empty(read(anyOf()))

@@ -154,7 +154,8 @@ WHERE e.startedAt >= $since AND e.startedAt <= $until {{template "filter" .}}
 RETURN {{template "to_rank" .}}
 
 // part: to_rank
-e.key AS key, e.startedAt AS startedAt, e { {{template "aggregates" .}} }.aggregates AS aggregates
+e.key AS key, e.startedAt AS startedAt, e.outcome AS outcome, e { {{template "aggregates" .}} }.aggregates AS aggregates,
+  {{if not .AsOf}}e.feedbackCount > 0 AND {{end}}EXISTS { MATCH (e)-[:RECEIVED]->(f:Feedback) WHERE f.score <= 0 AND f.corrections <> '' AND {{template "feedback_counts" .}} } AS corrected
 
 // name: newest
 // The newest episodes that pass, of a bounded number.

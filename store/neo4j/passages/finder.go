@@ -156,6 +156,9 @@ func (f *Finder) NewestAndLiked(ctx context.Context, among store.Among) (found [
 
 func candidateOf(f *bolt.Fields) (c ranking.Candidate) {
 	c.Key, c.StartedAt = f.Text("key"), f.Instant("startedAt")
+	outcome, _ := f.Node.Props["outcome"].(string)
+	corrected, _ := f.Node.Props["corrected"].(bool)
+	c.Outcome, c.Corrected = memory.Outcome(outcome), corrected
 	c.CanvasActionCount, c.FeedbackSum, c.FeedbackCount = graph.Aggregates(f.Node.Props["aggregates"])
 	return c
 }

@@ -31,6 +31,11 @@ const (
 			(SELECT count(*) FROM edges p JOIN canvas_actions x ON x.canvas = p.target
 				WHERE p.source = e.id AND p.type = 'PRESENTED' AND x.at <= :as_of) END,
 		(SELECT coalesce(sum(f.score), 0.0)` + receivedThen + `, (SELECT count(*)` + receivedThen
+	// Whether people put an episode right without praise, now and as of an instant.
+	CorrectedNow = `e.feedback_count > 0 AND EXISTS (SELECT 1 FROM edges p JOIN feedback f ON f.id = p.target WHERE p.source = e.id AND p.type = 'RECEIVED'
+		AND f.corrections <> '' AND f.score <= 0 AND f.replaced_at IS NULL)`
+	CorrectedThen = `(SELECT count(iif(f.corrections <> '' AND f.score <= 0, 1, NULL))` + receivedThen
+
 	scoreNow  = `e.feedback_score`
 	scoreThen = `(SELECT sum(f.score) / count(*)` + receivedThen
 )

@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 
+	"mneme/memory"
 	"mneme/memory/ranking"
 	"mneme/store"
 	"mneme/store/sqlite/db"
@@ -14,16 +15,21 @@ import (
 func ranked(asked *store.Among) (selected string, w db.Conditions) {
 	w = graph.Filtered(&asked.Filter, asked.AsOf)
 	graph.AddKnown(&w, asked.AsOf)
-	aggregates := graph.AggregatesNow
+	aggregates, corrected := graph.AggregatesNow, graph.CorrectedNow
 	if asked.AsOf != nil {
-		aggregates = graph.AggregatesThen
+		aggregates, corrected = graph.AggregatesThen, graph.CorrectedThen
 	}
-	return `SELECT n.key, e.started_at, ` + aggregates, w
+	return `SELECT n.key, e.started_at, e.outcome, ` + corrected + `, ` + aggregates, w
 }
 
 func readRanked(r *db.Row) ranking.Candidate {
 	key, _ := db.Read[string](r)
-	return ranking.Candidate{Key: key, StartedAt: r.AnyTime(), CanvasActionCount: r.Int(), FeedbackSum: r.Sum(), FeedbackCount: r.Int()}
+	at := r.AnyTime()
+	outcome, _ := db.Read[string](r)
+	return ranking.Candidate{
+		Key: key, StartedAt: at, Outcome: memory.Outcome(outcome), Corrected: r.Bool(),
+		CanvasActionCount: r.Int(), FeedbackSum: r.Sum(), FeedbackCount: r.Int(),
+	}
 }
 
 // EpisodesToRank reads episodes by their keys; see store.Passages.

@@ -1,0 +1,109 @@
+package e2e
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// advised is what a recall tells an agent to do and to avoid.
+type advised struct {
+	Hits, Cautions []hit
+	Lessons        string
+}
+
+func (w *world) advised(t *testing.T, input vars) advised {
+	t.Helper()
+	var data struct{ Recall advised }
+	const shown = `{ rank score { semantic feedback } reasons moments { snippet } episode { id } }`
+	w.ask(t, `query ($input: RecallInput!) { recall(input: $input) { hits `+shown+` cautions `+shown+` lessons(maxTokens: 2000) } }`, vars{"input": input}, &data)
+	return data.Recall
+}
+
+// testCautions: six praised proposals of last month, and yesterday's with a rating of 2 and a correction.
+func testCautions(t *testing.T, w *world) {
+	proposal := func(id string, days int, steps ...string) {
+		actions := []vars{}
+		for _, step := range steps {
+			actions = append(actions, vars{"stepName": step})
+		}
+		w.episode(t, id, "Write a proposal of the pro plan for a customer", vars{
+			"taskType": "proposal", "outcome": "SUCCESS", "startedAt": now.AddDate(0, 0, -days), "actions": actions, "insight": "Insight of " + id + ".",
+		})
+	}
+	for i := range 6 {
+		id := fmt.Sprint("praised", i)
+		proposal(id, 30+i, "read_prices", "write")
+		w.feedback(t, vars{"episodeId": id, "type": "THUMBS_UP"})
+		w.canvas(t, vars{"canvasId": id, "episodeId": id, "canvasType": "docs"}, vars{"action": "PRESENT"})
+	}
+	proposal("yesterday", 1, "write")
+	w.feedback(t, vars{"episodeId": "yesterday", "type": "RATING", "rating": 2, "corrections": "The pro plan is 49 since yesterday"})
+	w.episode(t, "weather", "Tell the weather in Paris", vars{"outcome": "FAILURE"})
+
+	told := w.advised(t, vars{"situation": "a proposal of the pro plan for a customer"})
+	assert.NotContains(t, ids(told.Hits), "yesterday", "what to copy")
+	require.Equal(t, []string{"yesterday"}, ids(told.Cautions))
+	caution := told.Cautions[0]
+	assert.Equal(t, 1, caution.Rank)
+	assert.InDelta(t, told.Hits[4].Score.Semantic, caution.Score.Semantic, 0.01)
+	assert.InDelta(t, -0.3, caution.Score.Feedback, 1e-9)
+	assert.Contains(t, caution.Reasons, "a person put it right: The pro plan is 49 since yesterday")
+	assert.Regexp(t, "^instead, episode:praised\\d, which succeeded, did read_prices → write instead of write$", caution.Reasons[len(caution.Reasons)-1])
+	_, wrong, found := strings.Cut(told.Lessons, "\nWhat went wrong in similar situations:\n")
+	require.True(t, found, told.Lessons)
+	for _, part := range []string{"Actions: write\n", "⚠️ User correction: The pro plan is 49 since yesterday\n", "Instead: episode:praised"} {
+		assert.Contains(t, wrong, part)
+	}
+	assert.Empty(t, w.advised(t, vars{"situation": "a proposal of the pro plan for a customer", "asOf": now.AddDate(0, 0, -2)}).Cautions, "it was not there")
+	assert.NotContains(t, w.advised(t, vars{"situation": "a proposal of the pro plan", "includeFeedback": false}).Lessons, "49 since")
+
+	var mcp struct {
+		Cautions []struct {
+			ID      string
+			Reasons []string
+		}
+		Lessons string
+	}
+	w.agent(t).call(t, "recall", vars{"situation": "a proposal of the pro plan for a customer"}, &mcp)
+	require.Len(t, mcp.Cautions, 1)
+	assert.Equal(t, "episode:yesterday", mcp.Cautions[0].ID)
+	assert.Contains(t, mcp.Cautions[0].Reasons, "a person put it right: The pro plan is 49 since yesterday")
+	assert.Contains(t, mcp.Lessons, "What went wrong in similar situations:")
+}
+
+// testFailuresNobodyRated: a failure is a caution, and no hit that failed passes for an example.
+func testFailuresNobodyRated(t *testing.T, w *world) {
+	for i := range 3 {
+		w.episode(t, fmt.Sprint("failed", i), "Cancel the flight of a passenger", vars{
+			"outcome": "FAILURE", "startedAt": now.Add(-time.Duration(i+1) * time.Hour), "insight": fmt.Sprintf("Why %d.", i), "actions": []vars{
+				{"stepName": "get_user", "result": vars{"error": "timeout"}}, {"stepName": "get_user", "result": "Ada"},
+				{"stepName": "cancel", "result": "Error: the fare cannot be cancelled"},
+			},
+		})
+	}
+	w.episode(t, "succeeded", "Cancel the flight of another passenger", vars{
+		"outcome": "SUCCESS", "startedAt": now.Add(-50 * time.Hour), "actions": []vars{{"stepName": "get_user"}, {"stepName": "read_fare"}, {"stepName": "refuse"}},
+	})
+	told := w.advised(t, vars{"situation": "cancel the flight of a passenger"})
+	assert.Len(t, told.Hits, 4)
+	assert.Equal(t, []string{"failed0", "failed1"}, ids(told.Cautions), "two at most, the newer among equals")
+	for _, hit := range told.Hits {
+		failed := strings.HasPrefix(hit.Episode.ID, "episode:failed")
+		assert.Equal(t, failed, strings.Contains(strings.Join(hit.Reasons, "\n"), "it failed: what to avoid, no example"), hit.Reasons)
+	}
+	assert.Subset(t, told.Cautions[0].Reasons, []string{
+		"the step that failed: cancel (step 3): Error: the fare cannot be cancelled.",
+		"instead, episode:succeeded, which succeeded, after get_user did read_fare → refuse instead of cancel",
+	})
+	examples, wrong, _ := strings.Cut(told.Lessons, "\nWhat went wrong in similar situations:\n")
+	assert.Equal(t, 1, strings.Count(examples, "Episode from"), told.Lessons)
+	assert.Equal(t, 3, strings.Count(wrong, "(failure)"), told.Lessons)
+	assert.Contains(t, wrong, "Failed step: cancel (step 3): Error: the fare cannot be cancelled.\nInstead: episode:succeeded, which succeeded, after get_user did read_fare → refuse")
+	assert.Empty(t, w.advised(t, vars{"situation": "xylophone"}).Cautions, "nothing is like it")
+	assert.Empty(t, w.advised(t, vars{"situation": "cancel the flight", "outcome": "SUCCESS"}).Cautions)
+}

@@ -1,0 +1,119 @@
+package ranking
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"strings"
+	"time"
+
+	"mneme/memory"
+	"mneme/memory/summary"
+)
+
+// MostCautions is how many cautions a recall brings at most.
+const MostCautions = 2
+
+// WentWrong says whether an episode is none to copy: it failed or, where feedback counts, was disliked on the whole or corrected.
+func (w Weights) WentWrong(c Candidate) bool {
+	return c.Outcome == memory.OutcomeFailure || w.Feedback != FeedbackOff && (c.FeedbackSum < 0 || c.Corrected)
+}
+
+// sameMatch is a difference of matches that says nothing.
+const sameMatch = 0.01
+
+// Cautions returns the candidates that went wrong and match best, at most MostCautions, each as well as the
+// remotest hit, or better. The match alone decides: recency and reactions say what to copy, not what to avoid.
+func Cautions(candidates []Candidate, hits []Ranked, w Weights, now time.Time) []Ranked {
+	least, best := 1.0, 0.0
+	for _, hit := range hits {
+		least = min(least, hit.Semantic())
+	}
+	for _, c := range candidates {
+		best = max(best, c.Semantic())
+	}
+	cautions := []Ranked{}
+	for _, c := range candidates {
+		if w.WentWrong(c) && c.Semantic() > least-sameMatch && c.Semantic() > 0 {
+			cautions = append(cautions, Ranked{Candidate: c, Score: w.lifted(w.Score(c, now), best)})
+		}
+	}
+	slices.SortFunc(cautions, byMatch)
+	return cautions[:min(len(cautions), MostCautions)]
+}
+
+// Others returns for each caution the candidate that succeeded, did not go wrong and matches most like it: what it did may be what the
+// caution should have done. Hits are left out, as they are there anyway.
+func Others(candidates []Candidate, hits, cautions []Ranked, w Weights) (others []Candidate) {
+	among := func(ranked []Ranked, c Candidate) bool {
+		return slices.ContainsFunc(ranked, func(r Ranked) bool { return r.Key == c.Key })
+	}
+	fit := slices.DeleteFunc(slices.Clone(candidates), func(c Candidate) bool {
+		return c.Outcome != memory.OutcomeSuccess || w.WentWrong(c) || c.Semantic() == 0 || among(hits, c)
+	})
+	for _, caution := range cautions {
+		if len(fit) > 0 {
+			others = append(others, slices.MinFunc(fit, func(a, b Candidate) int {
+				return cmp.Or(cmp.Compare(math.Abs(a.Match-caution.Match), math.Abs(b.Match-caution.Match)), cmp.Compare(a.Key, b.Key))
+			}))
+		}
+	}
+	return others
+}
+
+func byMatch(a, b Ranked) int {
+	return cmp.Or(cmp.Compare(b.Match, a.Match), b.StartedAt.Compare(a.StartedAt), cmp.Compare(a.Key, b.Key))
+}
+
+// Trouble says in words what went wrong in an episode: the step that failed, what people put right, and what another run did instead.
+func (r Recalled) Trouble(e *memory.Episode) (reasons []string) {
+	add := func(label, text string) {
+		if text != "" {
+			reasons = append(reasons, label+text)
+		}
+	}
+	add("the step that failed: ", summary.FailedStep(e))
+	for _, f := range contextOf(e).Feedback {
+		add("a person put it right: ", said(f.Corrections))
+	}
+	add("instead, ", r.instead(e))
+	return reasons[:min(len(reasons), remarksShown)]
+}
+
+// instead tells what another run did where one went wrong: of those that succeeded at this type of task and did not go wrong
+// themselves, the one whose observation is most like. It is empty where there is none.
+func (r Recalled) instead(e *memory.Episode) string {
+	var nearest *memory.Episode
+	most := -1.0
+	for _, other := range slices.Concat(r.Hits, r.Others) {
+		sameType := e.TaskType == nil && other.TaskType == nil || e.TaskType != nil && other.TaskType != nil && *e.TaskType == *other.TaskType
+		if other.Outcome != memory.OutcomeSuccess || r.Wrong[other.Key] || !sameType {
+			continue
+		}
+		if alike := shared(e.Observation, other.Observation); alike > most {
+			nearest, most = other, alike
+		}
+	}
+	if nearest == nil {
+		return ""
+	}
+	return nearest.ID() + ", which succeeded, " + summary.Contrast(e, nearest)
+}
+
+// shared is the share of the words of two texts that both have, in 0…1.
+func shared(a, b string) float64 {
+	words := map[string]bool{}
+	for _, word := range strings.Fields(a) {
+		words[word] = false
+	}
+	both := 0
+	for _, word := range strings.Fields(b) {
+		if in, there := words[word]; !there {
+			words[word] = true
+		} else if !in {
+			both++
+			words[word] = true
+		}
+	}
+	return float64(both) / float64(max(len(words), 1))
+}
