@@ -34,10 +34,14 @@ func (q *Question) Clear(records []Record) []Record {
 		return records
 	}
 	least := min(faintShare*best, sameMeaning)
-	return slices.DeleteFunc(records, func(r Record) bool { return r.Date < leastNear && q.isFaint(&r.Match, least) })
+	return slices.DeleteFunc(records, func(r Record) bool { return q.isFaint(&r.Match, least) })
 }
 
-// isFaint says whether a match has no words, and means less than least. Models have scales of their own.
+// isFaint says whether a match has no words, and means less than least; half of it is enough where the question names its time
+// or who says it. Models have scales of their own.
 func (q *Question) isFaint(m *Match, least float64) bool {
+	if m.Date >= leastNear || m.Speaker != "" {
+		least /= 2
+	}
 	return q.BuiltIn && !m.HasWords() && m.Meaning < least
 }

@@ -240,6 +240,16 @@ func TestWhatIsFaintIsLeftOut(t *testing.T) {
 	assert.Equal(t, []string{"says", "same"}, keys(q.Clear(records)))
 	assert.Equal(t, []string{"like"}, keys(q.Clear(q.Rank(found[1:2], nil))), "where nothing is better, it stays")
 
+	q = Ask("What did Ann say in March 2026?", w, []float32{1, 0})
+	q.BuiltIn = true
+	named := passage(&w, "named", 0, "Bob: x\nAnn: x", at(0.2)...)
+	dated := passage(&w, "dated", 0, "x", at(0.16)...)
+	faint := passage(&w, "faint", 0, "Ann: x", at(0.14)...)
+	other := passage(&w, "other", 0, "Bob: x", at(0.2)...)
+	named.At, faint.At, other.At = noon.AddDate(1, 0, 0), noon.AddDate(1, 0, 0), noon.AddDate(1, 0, 0)
+	records = q.Rank([]Passage{named, dated, faint, other}, nil)
+	assert.Equal(t, []string{"dated", "named"}, keys(records), "of the time or of whom the question names, half of it is enough")
+
 	q.BuiltIn = false
 	assert.Len(t, q.Clear(q.Rank(found, nil)), 4, "a model has a scale of its own")
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"math"
 	"slices"
+	"strings"
 
 	"mneme/memory"
 )
@@ -115,8 +116,11 @@ func (q *Question) match(s strand) []Moment {
 		if m.Part == memory.PartEvent {
 			says = m.Step
 		}
-		if said, by := q.names.Speaker(m.Text, says); said > 0 {
-			m.Speaker = by
+		for line := range strings.Lines(m.Text) {
+			if said, by := q.names.Speaker(line, says); said > 0 {
+				m.Speaker = by
+				break
+			}
 		}
 		m.like = q.likeness(m)
 		m.Score = calibrate(m.like)

@@ -2,11 +2,14 @@ package lexical
 
 import "github.com/blevesearch/go-porterstemmer"
 
-// stemOf gives the Porter stem of a plain English word. A word with anything but a–z (a number, an
+// stemOf gives the Porter stem of a plain English word, or of the word that it is an irregular form of. A word with anything but a–z (a number, an
 // identifier such as mia_li_3668, another script) is no English word and stays whole.
 func stemOf(word string) string {
 	if len(word) < 3 || !isLowerLatin(word) {
 		return word
+	}
+	if base, known := irregular[word]; known {
+		word = base
 	}
 	return string(porterstemmer.StemWithoutLowerCasing([]rune(word)))
 }

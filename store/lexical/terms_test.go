@@ -23,6 +23,7 @@ func TestTerms(t *testing.T) {
 		{"typographic contractions", "I don’t, you’re, let’s", "", ""},
 		{"stems once, first word kept", "Flights flight FLIGHTS", "flights", "flight"},
 		{"porter", "relational conditional booking happily", "relational conditional booking happily", "relat condit book happili"},
+		{"irregular forms", "broke breaks children went", "broke children went", "break child go"},
 		{"possessive", "the passenger's bag, the passenger’s bags", "passenger bag", "passeng bag"},
 		{"identifiers whole and by their words", "You are mia_li_3668, __init__", "mia_li_3668 mia li 3668 __init__ init", "mia_li_3668 mia li 3668 __init__ init"},
 		{"snake case", "cancel_reservations", "cancel_reservations cancel reservations", "cancel_reservations cancel reserv"},
