@@ -42,12 +42,11 @@ func (q *Question) likeness(m *Moment) float64 {
 
 // halfMatch is the likeness that is a match of about one half: chosen so that what answers a question in natural words is near 1,
 // and what has a word in common near 0.
-const halfMatch = 0.4
+const halfMatch, steepness = 0.5, 5
 
 // calibrate makes a match of a likeness: 0 of 0, 1 of 1, and steep between what is remote and what answers.
 func calibrate(like float64) float64 {
-	const half = halfMatch * halfMatch * halfMatch * halfMatch
-	like = min(like, 1)
-	like = like * like * like * like
+	half := math.Pow(halfMatch, steepness)
+	like = math.Pow(min(like, 1), steepness)
 	return like * (1 + half) / (like + half)
 }

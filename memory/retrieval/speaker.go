@@ -4,6 +4,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"mneme/memory"
 )
 
 // Names are whom a query can name: its words, to be compared with those of names.
@@ -40,6 +42,24 @@ func (n Names) Speaker(text, agent string) (speaker float64, name string) {
 		return 1, agent
 	}
 	return 0, ""
+}
+
+// speaker is whom the query names of those who speak in a passage: the agent of an event, or who opens a line; "" where there is none.
+// What an action has on its lines are no speakers but fields.
+func (n Names) speaker(p *memory.Passage) string {
+	switch p.Part {
+	case memory.PartAction:
+		return ""
+	case memory.PartEvent:
+		_, name := n.Speaker("", p.Step)
+		return name
+	}
+	for line := range strings.Lines(p.Text) {
+		if _, name := n.Speaker(line, ""); name != "" {
+			return name
+		}
+	}
+	return ""
 }
 
 // titles begin a name and name nobody.

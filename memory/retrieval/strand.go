@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"math"
 	"slices"
-	"strings"
 
 	"mneme/memory"
 )
@@ -112,16 +111,7 @@ func (q *Question) match(s strand) []Moment {
 		m.Passage = s[i].Passage
 		q.compare(m, s, i)
 		m.Date = Near(q.dates, m.At)
-		says := ""
-		if m.Part == memory.PartEvent {
-			says = m.Step
-		}
-		for line := range strings.Lines(m.Text) {
-			if said, by := q.names.Speaker(line, says); said > 0 {
-				m.Speaker = by
-				break
-			}
-		}
+		m.Speaker = q.names.speaker(&m.Passage.Passage)
 		m.like = q.likeness(m)
 		m.Score = calibrate(m.like)
 	}

@@ -3,7 +3,7 @@
 //
 // Words are those of Unicode's text segmentation (UAX #29) as people read them: STRASSE and Straße are one (NFKC, full case
 // folding), and the English possessive goes. Stop words and question words are dropped, because "what did she say when" matches
-// everything. Plain English words are compared by their Porter stem, irregular forms by that
+// everything. Plain English words are compared by their Snowball stem, irregular forms by that
 // of their word, all others as they are. An identifier is a word, and so
 // are its parts: getUserById, cancel_reservation. C++ and C# are words, emoji are, and the first seven digits of a commit's id.
 //

@@ -1,8 +1,11 @@
 package lexical
 
-import "github.com/blevesearch/go-porterstemmer"
+import (
+	"github.com/blevesearch/snowballstem"
+	"github.com/blevesearch/snowballstem/english"
+)
 
-// stemOf gives the Porter stem of a plain English word, or of the word that it is an irregular form of. A word with anything but a–z (a number, an
+// stemOf gives the stem (Snowball, English) of a plain English word, or of the word that it is an irregular form of. A word with anything but a–z (a number, an
 // identifier such as mia_li_3668, another script) is no English word and stays whole.
 func stemOf(word string) string {
 	if len(word) < 3 || !isLowerLatin(word) {
@@ -11,7 +14,9 @@ func stemOf(word string) string {
 	if base, known := irregular[word]; known {
 		word = base
 	}
-	return string(porterstemmer.StemWithoutLowerCasing([]rune(word)))
+	env := snowballstem.NewEnv(word)
+	english.Stem(env)
+	return env.Current()
 }
 
 func isASCII(word string) bool {

@@ -19,10 +19,11 @@ func TestTerms(t *testing.T) {
 		stems      string
 	}{
 		{"nothing", "", "", ""},
-		{"only stop words", "What did she say? No: who's to be, I don't", "say", "sai"},
+		{"only stop words", "What did she say? No: who's to be, I don't", "say", "say"},
 		{"typographic contractions", "I don’t, you’re, let’s", "", ""},
 		{"stems once, first word kept", "Flights flight FLIGHTS", "flights", "flight"},
-		{"porter", "relational conditional booking happily", "relational conditional booking happily", "relat condit book happili"},
+		{"suffixes", "relational conditional booking happily", "relational conditional booking happily", "relat condit book happili"},
+		{"adverbs", "quarterly quarter, slowly slow", "quarterly slowly", "quarter slow"},
 		{"irregular forms", "broke breaks children went", "broke children went", "break child go"},
 		{"possessive", "the passenger's bag, the passenger’s bags", "passenger bag", "passeng bag"},
 		{"identifiers whole and by their words", "You are mia_li_3668, __init__", "mia_li_3668 mia li 3668 __init__ init", "mia_li_3668 mia li 3668 __init__ init"},
@@ -43,8 +44,8 @@ func TestTerms(t *testing.T) {
 		{"symbols are no words", "— … ### \" * ( ) → © ─ AND:", "", ""},
 		{"emoji are", "👍🏽👍 🇩🇪🇫🇷 ✓ 👩‍💻 ❤️", "👍 🇩🇪 🇫🇷 ✓ 👩💻 ❤", "👍 🇩🇪 🇫🇷 ✓ 👩💻 ❤"},
 		{"hebrew quotation mark", "צה\"ל", "צהל", "צהל"},
-		{"marks nobody sees", "\u202ewalrus\u202c re\u00adfund", "walrus refund", "walru refund"},
-		{"a control character before a mark", "none \x7f\u031e\uff9e walrus", "none \u3099\u031e walrus", "none \u3099\u031e walru"},
+		{"marks nobody sees", "\u202ewalrus\u202c re\u00adfund", "walrus refund", "walrus refund"},
+		{"a control character before a mark", "none \x7f\u031e\uff9e walrus", "none \u3099\u031e walrus", "none \u3099\u031e walrus"},
 		{"narrow space within a number", "10\u202f000 \u202f7", "10000 7", "10000 7"},
 		{"too long", strings.Repeat("x", MaxWordBytes+1) + " short", "short", "short"},
 		{"as long as may be", strings.Repeat("7", MaxWordBytes), strings.Repeat("7", MaxWordBytes), strings.Repeat("7", MaxWordBytes)},
@@ -64,7 +65,7 @@ func TestTerms(t *testing.T) {
 
 func TestStemsKeepRepetition(t *testing.T) {
 	t.Parallel()
-	assert.Equal(t, "flight flight delai", Stems("the flights, a flight: DELAYED"))
+	assert.Equal(t, "flight flight delay", Stems("the flights, a flight: DELAYED"))
 	assert.Empty(t, Stems("who is it?"))
 }
 
