@@ -44,8 +44,8 @@ func (n Names) Speaker(text, agent string) (speaker float64, name string) {
 	return 0, ""
 }
 
-// speaker is whom the query names of those who speak in a passage: the agent of an event, or who opens a line; "" where there is none.
-// What an action has on its lines are no speakers but fields.
+// speaker is whom the query names of those who speak in a passage: the agent of an event, or who opens a line; else "".
+// The lines of an action are opened by the names of fields.
 func (n Names) speaker(p *memory.Passage) string {
 	switch p.Part {
 	case memory.PartAction:

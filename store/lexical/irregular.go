@@ -8,8 +8,8 @@ import (
 //go:embed irregular.txt
 var forms string
 
-// irregular has, of forms that no rule makes, the word that they are forms of: "broke" and "broken" are "break". Forms that are other
-// words more often ("left", "lives") are missing.
+// irregular has, of forms that no rule makes, the word that they are forms of: "broke" and "broken" are "break". Forms
+// that are other words more often ("left", "lives") are missing.
 var irregular = func() map[string]string {
 	wordOf := map[string]string{}
 	for family := range strings.Lines(forms) {
