@@ -7,6 +7,7 @@
 //	go run ./bench requests [flags]
 //	go run ./bench holding [flags]
 //	go run ./bench locomo -data FILE [flags]
+//	go run ./bench credit
 //
 // quick needs Node.js for the peer, and a Neo4j named by MNEME_TEST_NEO4J (scripts/neo4j.sh starts one). scale and
 // holding, with -store neo4j, start one of their own.
@@ -34,7 +35,7 @@ func main() {
 
 func run(ctx context.Context, args []string) error {
 	if len(args) == 0 {
-		return errors.New("say what to measure: quick, scale, write, requests, holding, locomo")
+		return errors.New("say what to measure: quick, scale, write, requests, holding, locomo, credit")
 	}
 	switch args[0] {
 	case "quick":
@@ -49,6 +50,8 @@ func run(ctx context.Context, args []string) error {
 		return holding(ctx, holdingFlags(args[1:]))
 	case "locomo":
 		return locomo(ctx, args[1:])
+	case "credit":
+		return credit(ctx, args[1:])
 	case "bare-neo4j": // started by quick in a process of its own
 		return serveBare(ctx, args[1:], bareNeo4j)
 	case "empty-neo4j":
@@ -56,7 +59,7 @@ func run(ctx context.Context, args []string) error {
 	case "bare-sqlite":
 		return serveBare(ctx, args[1:], bareSQLite)
 	default:
-		return fmt.Errorf("%q is nothing to measure; there is: quick, scale, write, requests, holding, locomo", args[0])
+		return fmt.Errorf("%q is nothing to measure; there is: quick, scale, write, requests, holding, locomo, credit", args[0])
 	}
 }
 

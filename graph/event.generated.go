@@ -367,7 +367,7 @@ func unmarshalInputCaptureRunInput(ctx context.Context, ec *executionContext, ob
 		asMap["append"] = false
 	}
 
-	fieldsInOrder := [...]string{"runId", "agentId", "workflowName", "sessionId", "events", "append", "executionIds", "insight", "causedBy", "conceptIds", "embedding", "metadata", "quality"}
+	fieldsInOrder := [...]string{"runId", "agentId", "workflowName", "sessionId", "events", "append", "executionIds", "insight", "causedBy", "informedBy", "conceptIds", "embedding", "metadata", "quality"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -437,6 +437,13 @@ func unmarshalInputCaptureRunInput(ctx context.Context, ec *executionContext, ob
 				return it, err
 			}
 			it.CausedBy = data
+		case "informedBy":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("informedBy"))
+			data, err := unmarshalOID2ᚕstringᚄ(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.InformedBy = data
 		case "conceptIds":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("conceptIds"))
 			data, err := unmarshalOID2ᚕstringᚄ(ctx, ec, v)

@@ -439,6 +439,29 @@ func fieldContext_Score_feedback(_ context.Context, ec *executionContext, field 
 	return graphql.NewScalarFieldContext("Score", field, false, false, errors.New("field of type Float does not have child fields"))
 }
 
+func _Score_credit(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *ranking.Score) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_Score_credit(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Credit, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v float64) graphql.Marshaler {
+			return marshalNFloat2float64(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_Score_credit(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Score", field, false, false, errors.New("field of type Float does not have child fields"))
+}
+
 func _Score_total(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *ranking.Score) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -498,8 +521,11 @@ func unmarshalInputRankingInput(ctx context.Context, ec *executionContext, obj a
 	if _, present := asMap["feedback"]; !present {
 		asMap["feedback"] = "FIXED"
 	}
+	if _, present := asMap["creditWeight"]; !present {
+		asMap["creditWeight"] = 0.100000
+	}
 
-	fieldsInOrder := [...]string{"semanticWeight", "temporalWeight", "halfLifeDays", "canvasBoost", "positiveBoost", "negativePenalty", "feedback"}
+	fieldsInOrder := [...]string{"semanticWeight", "temporalWeight", "halfLifeDays", "canvasBoost", "positiveBoost", "negativePenalty", "feedback", "creditWeight"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -555,6 +581,13 @@ func unmarshalInputRankingInput(ctx context.Context, ec *executionContext, obj a
 				return it, err
 			}
 			it.Feedback = data
+		case "creditWeight":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("creditWeight"))
+			data, err := unmarshalOFloat2ᚖfloat64(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.CreditWeight = data
 		}
 	}
 	return it, nil
@@ -858,6 +891,11 @@ func _Score(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj
 			}
 		case "feedback":
 			out.Values[i] = _Score_feedback(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "credit":
+			out.Values[i] = _Score_credit(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}

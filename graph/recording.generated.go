@@ -3009,7 +3009,7 @@ func unmarshalInputRecordEpisodeInput(ctx context.Context, ec *executionContext,
 		asMap["outcome"] = "UNKNOWN"
 	}
 
-	fieldsInOrder := [...]string{"id", "agentId", "agentName", "title", "sessionId", "taskType", "executionIds", "observation", "thoughts", "actions", "result", "outcome", "insight", "startedAt", "endedAt", "causedBy", "conceptIds", "embedding", "metadata", "quality"}
+	fieldsInOrder := [...]string{"id", "agentId", "agentName", "title", "sessionId", "taskType", "executionIds", "observation", "thoughts", "actions", "result", "outcome", "insight", "startedAt", "endedAt", "causedBy", "informedBy", "conceptIds", "embedding", "metadata", "quality"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -3128,6 +3128,13 @@ func unmarshalInputRecordEpisodeInput(ctx context.Context, ec *executionContext,
 				return it, err
 			}
 			it.CausedBy = data
+		case "informedBy":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("informedBy"))
+			data, err := unmarshalOID2ᚕstringᚄ(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.InformedBy = data
 		case "conceptIds":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("conceptIds"))
 			data, err := unmarshalOID2ᚕstringᚄ(ctx, ec, v)

@@ -1128,6 +1128,20 @@ type Episode implements Node {
     "A cursor of this same list; the page starts after it."
     after: String
   ): EpisodeConnection!
+  "The episodes that its agent went by, by id."
+  informedBy(
+    "The size of the page, 0 to 100; 20 where it is left out."
+    first: Int
+    "A cursor of this same list; the page starts after it."
+    after: String
+  ): EpisodeConnection!
+  "The episodes that it informed, by id."
+  informed(
+    "The size of the page, 0 to 100; 20 where it is left out."
+    first: Int
+    "A cursor of this same list; the page starts after it."
+    after: String
+  ): EpisodeConnection!
   "The one before it in its session, by start; null for the first and without a session."
   previous: Episode
   "The one after it in its session, by start; null for the last and without a session."
@@ -1337,6 +1351,8 @@ input CaptureRunInput {
   insight: String
   "The episodes that caused it, by id or key, as in ` + "`" + `recordEpisode` + "`" + `."
   causedBy: [ID!]
+  "The hits and cautions of ` + "`" + `recall` + "`" + ` that its agent went by, by id or key, as in ` + "`" + `recordEpisode` + "`" + `."
+  informedBy: [ID!]
   "The concepts it mentions, by id or key, as in ` + "`" + `recordEpisode` + "`" + `."
   conceptIds: [ID!]
   "A vector for recall by meaning, as in ` + "`" + `recordEpisode` + "`" + `."
@@ -2536,7 +2552,7 @@ type GraphEdge {
   "The global id of the record it leads to."
   target: ID!
   """
-  What it says: ` + "`" + `RAN` + "`" + `, ` + "`" + `IN_SESSION` + "`" + `, ` + "`" + `PRESENTED` + "`" + `, ` + "`" + `RECEIVED` + "`" + `, ` + "`" + `CAUSED_BY` + "`" + `, ` + "`" + `ON` + "`" + `, ` + "`" + `MENTIONS` + "`" + `, ` + "`" + `CONTAINS` + "`" + `,
+  What it says: ` + "`" + `RAN` + "`" + `, ` + "`" + `IN_SESSION` + "`" + `, ` + "`" + `PRESENTED` + "`" + `, ` + "`" + `RECEIVED` + "`" + `, ` + "`" + `CAUSED_BY` + "`" + `, ` + "`" + `INFORMED_BY` + "`" + `, ` + "`" + `ON` + "`" + `, ` + "`" + `MENTIONS` + "`" + `, ` + "`" + `CONTAINS` + "`" + `,
   ` + "`" + `ABOUT` + "`" + `, or a relation of concepts such as ` + "`" + `PART_OF` + "`" + `.
   """
   type: String!
@@ -3000,7 +3016,8 @@ enum FeedbackMode {
 """
 The constants of the ranking. A hit's total is semanticWeight × semantic + temporalWeight × temporal, plus
 canvasBoost where the episode has canvas interactions, plus positiveBoost or minus negativePenalty by the
-sign of its feedback. All are finite and not negative.
+sign of its feedback, plus creditWeight × usefulness. All but the first and the penalty count by the square of the match
+divided by the best match. All are finite and not negative.
 """
 input RankingInput {
   "The weight of how well the texts (or the vectors) match."
@@ -3017,6 +3034,11 @@ input RankingInput {
   negativePenalty: Float = 0.3
   "How feedback counts."
   feedback: FeedbackMode = FIXED
+  """
+  The weight of how the episodes turned out that it informed: each counts as the mean of its outcome (1 or −1) and its aggregate
+  feedback score, where known; the usefulness is their sum / (their number + 5).
+  """
+  creditWeight: Float = 0.1
 }
 
 "The experiences that matter, best first, and what follows from them."
@@ -3075,6 +3097,8 @@ type Score {
   canvas: Float!
   "What its feedback added; below 0 where it was a penalty."
   feedback: Float!
+  "What the episodes added that it informed; below 0 where most turned out badly."
+  credit: Float!
   "The score the ranking goes by; unbounded."
   total: Float!
 }
@@ -3137,6 +3161,11 @@ input RecordEpisodeInput {
   that began after this one, and the id of a record of another kind, is INVALID_INPUT.
   """
   causedBy: [ID!]
+  """
+  The hits and cautions of ` + "`" + `recall` + "`" + ` that its agent went by, by id or key, at most 1,000. Later recalls credit each with how
+  this episode turns out. One that is not known yet is linked when it comes; the id of a record of another kind is INVALID_INPUT.
+  """
+  informedBy: [ID!]
   """
   The concepts it mentions, by id or key, at most 1,000. One that is not known yet is linked when it comes; the id of a
   record of another kind is INVALID_INPUT.
@@ -4660,6 +4689,10 @@ func childFields_Episode(ctx context.Context, ec *executionContext, field graphq
 		return fieldContext_Episode_causes(ctx, ec, field)
 	case "causedBy":
 		return fieldContext_Episode_causedBy(ctx, ec, field)
+	case "informedBy":
+		return fieldContext_Episode_informedBy(ctx, ec, field)
+	case "informed":
+		return fieldContext_Episode_informed(ctx, ec, field)
 	case "previous":
 		return fieldContext_Episode_previous(ctx, ec, field)
 	case "next":
@@ -5660,6 +5693,8 @@ func childFields_Score(ctx context.Context, ec *executionContext, field graphql.
 		return fieldContext_Score_canvas(ctx, ec, field)
 	case "feedback":
 		return fieldContext_Score_feedback(ctx, ec, field)
+	case "credit":
+		return fieldContext_Score_credit(ctx, ec, field)
 	case "total":
 		return fieldContext_Score_total(ctx, ec, field)
 	}

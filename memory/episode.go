@@ -166,12 +166,14 @@ type EpisodeContext struct {
 }
 
 // Check says what is wrong with when an episode ended, and with the keys of what led to it.
-func (e *Episode) Check(causes []string) error {
+func (e *Episode) Check(causes, informing []string) error {
 	switch {
 	case e.EndedAt != nil && e.EndedAt.Before(e.StartedAt):
 		return Invalid("endedAt", "is before startedAt")
 	case slices.Contains(causes, e.Key):
 		return Invalid("causedBy", "an episode cannot cause itself")
+	case slices.Contains(informing, e.Key):
+		return Invalid("informedBy", "an episode cannot inform itself")
 	}
 	return nil
 }

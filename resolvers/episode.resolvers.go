@@ -94,6 +94,14 @@ func (r *episodeResolver) CausedBy(ctx context.Context, obj *memory.Episode, fir
 	return relay.Of(r.linked(ctx, obj, service.LinkCausedBy, page(first, after), includedInPage(ctx)))
 }
 
+func (r *episodeResolver) InformedBy(ctx context.Context, obj *memory.Episode, first *int, after *string) (*relay.Connection[*memory.Episode], error) {
+	return relay.Of(r.linked(ctx, obj, service.LinkInformedBy, page(first, after), includedInPage(ctx)))
+}
+
+func (r *episodeResolver) Informed(ctx context.Context, obj *memory.Episode, first *int, after *string) (*relay.Connection[*memory.Episode], error) {
+	return relay.Of(r.linked(ctx, obj, service.LinkInformed, page(first, after), includedInPage(ctx)))
+}
+
 func (r *episodeResolver) Previous(ctx context.Context, obj *memory.Episode) (*memory.Episode, error) {
 	return r.neighbour(ctx, obj, service.LinkPrevious)
 }

@@ -22,7 +22,7 @@ func TestDefaultsOfTheRankingAreItsOwn(t *testing.T) {
 		"semanticWeight": number(weights.Semantic), "temporalWeight": number(weights.Temporal),
 		"halfLifeDays": number(weights.HalfLifeDays), "canvasBoost": number(weights.CanvasBoost),
 		"positiveBoost": number(weights.PositiveBoost), "negativePenalty": number(weights.NegativePenalty),
-		"feedback": string(weights.Feedback),
+		"feedback": string(weights.Feedback), "creditWeight": number(weights.Credit),
 	}
 	said := map[string]string{}
 	for _, field := range schema.Load().Types["RankingInput"].Fields {

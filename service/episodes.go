@@ -111,7 +111,7 @@ func (g *Episodes) concludeOnce(ctx context.Context, conclusion store.EpisodeCon
 		return err
 	}
 	ended := memory.Episode{Key: before.Key, StartedAt: before.StartedAt, EndedAt: conclusion.EndedAt}
-	if err := ended.Check(nil); err != nil {
+	if err := ended.Check(nil, nil); err != nil {
 		return err
 	}
 	g.completeConclusion(ctx, before, &conclusion, receipt)
@@ -210,7 +210,7 @@ func (g *Episodes) episodeRecord(ctx context.Context, input RecordEpisodeInput) 
 // told is what the input says beside what a log could.
 func (i RecordEpisodeInput) told() Told {
 	return Told{
-		ExecutionIDs: i.ExecutionIDs, Insight: i.Insight, CausedBy: i.CausedBy, ConceptIDs: i.ConceptIDs,
+		ExecutionIDs: i.ExecutionIDs, Insight: i.Insight, CausedBy: i.CausedBy, InformedBy: i.InformedBy, ConceptIDs: i.ConceptIDs,
 		Embedding: i.Embedding, Metadata: i.Metadata, Quality: i.Quality,
 	}
 }
@@ -221,6 +221,7 @@ func (b *boundary) told(input Told) Told {
 		ExecutionIDs: b.labels("executionIds", input.ExecutionIDs),
 		Insight:      b.optional("insight", input.Insight),
 		CausedBy:     b.others(memory.KindEpisode, "causedBy", input.CausedBy),
+		InformedBy:   b.others(memory.KindEpisode, "informedBy", input.InformedBy),
 		ConceptIDs:   b.others(memory.KindConcept, "conceptIds", input.ConceptIDs),
 		Embedding:    input.Embedding,
 		Metadata:     b.json("metadata", input.Metadata),
@@ -232,9 +233,9 @@ func (b *boundary) told(input Told) Told {
 func (g *Episodes) recordOf(b *boundary, episode memory.Episode, told Told, title *string) store.EpisodeRecord {
 	episode.ExecutionIDs, episode.Metadata, episode.Quality = told.ExecutionIDs, told.Metadata, told.Quality
 	episode.Embedding = b.vector("embedding", told.Embedding, g.vectorLength)
-	b.fail(episode.Check(told.CausedBy))
+	b.fail(episode.Check(told.CausedBy, told.InformedBy))
 	fillIn(&episode, title, told.Insight)
-	return store.EpisodeRecord{Episode: episode, CausedBy: told.CausedBy, Mentions: told.ConceptIDs}
+	return store.EpisodeRecord{Episode: episode, CausedBy: told.CausedBy, InformedBy: told.InformedBy, Mentions: told.ConceptIDs}
 }
 
 // cleanEpisode is the input with bare keys, redacted texts and defaults: what is hashed and recorded.
@@ -261,6 +262,7 @@ func (g *Episodes) cleanEpisode(b *boundary, input RecordEpisodeInput) RecordEpi
 		StartedAt:    b.optionalTime("startedAt", input.StartedAt),
 		EndedAt:      b.optionalTime("endedAt", input.EndedAt),
 		CausedBy:     told.CausedBy,
+		InformedBy:   told.InformedBy,
 		ConceptIDs:   told.ConceptIDs,
 		Embedding:    told.Embedding,
 		Metadata:     told.Metadata,

@@ -37,6 +37,7 @@ type RecordEpisodeInput struct {
 	StartedAt    *time.Time      `json:"startedAt,omitempty" jsonschema:"When it began, such as 2026-06-01T12:00:00Z; now where it is left out."`
 	EndedAt      *time.Time      `json:"endedAt,omitempty" jsonschema:"When it ended, not before it began."`
 	CausedBy     []string        `json:"causedBy,omitempty" jsonschema:"The episodes that caused it, by id or key."`
+	InformedBy   []string        `json:"informedBy,omitempty" jsonschema:"The hits and cautions of recall that the agent went by, by id or key: memories that help rank higher, those that mislead lower."`
 	ConceptIDs   []string        `json:"conceptIds,omitempty" jsonschema:"The concepts it mentions, by id or key."`
 	Embedding    []float64       `json:"embedding,omitempty" jsonschema:"A vector of it, where the caller makes vectors itself; as long as the recorded ones."`
 	Metadata     memory.JSON     `json:"metadata,omitempty" jsonschema:"Whatever else is to be kept with it, as JSON."`
@@ -61,6 +62,7 @@ type Told struct {
 	ExecutionIDs []string    `json:"executionIds,omitempty" jsonschema:"As in record_episode, like all below."`
 	Insight      *string     `json:"insight,omitempty" jsonschema:"Why it went so."`
 	CausedBy     []string    `json:"causedBy,omitempty" jsonschema:"Its causes."`
+	InformedBy   []string    `json:"informedBy,omitempty" jsonschema:"What it went by."`
 	ConceptIDs   []string    `json:"conceptIds,omitempty" jsonschema:"What it mentions."`
 	Embedding    []float64   `json:"embedding,omitempty" jsonschema:"A vector."`
 	Metadata     memory.JSON `json:"metadata,omitempty" jsonschema:"Any more."`
@@ -156,6 +158,7 @@ type RankingInput struct {
 	PositiveBoost   *float64              `json:"positiveBoost,omitempty" jsonschema:"What liked work gets; 0.2."`
 	NegativePenalty *float64              `json:"negativePenalty,omitempty" jsonschema:"What disliked work loses; 0.3."`
 	Feedback        *ranking.FeedbackMode `json:"feedback,omitempty" jsonschema:"How feedback counts: wholly, less where it is little, or not."`
+	CreditWeight    *float64              `json:"creditWeight,omitempty" jsonschema:"The weight of how the work that it informed turned out; 0.1."`
 }
 
 // RecallInput asks for the experiences that matter in a situation.

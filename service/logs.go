@@ -221,7 +221,7 @@ func (g *Episodes) settled(ctx context.Context, was *readLog, vector []float32, 
 		e.Result, e.Quality, e.EndedAt = cmp.Or(end.Result, e.Result), cmp.Or(end.Quality, e.Quality), cmp.Or(end.EndedAt, e.EndedAt)
 		e.Receipt = e.Receipt.Plus(end.Receipt)
 	}
-	if err := e.Check(nil); err != nil {
+	if err := e.Check(nil, nil); err != nil {
 		return none, err
 	}
 	fillIn(&e, nil, insight)

@@ -350,10 +350,12 @@ type EpisodeLink = store.EpisodeLink
 
 // The links between episodes.
 const (
-	LinkCausedBy = store.LinkCausedBy // the episodes that caused it, by key
-	LinkCauses   = store.LinkCauses   // the episodes it caused, by key
-	LinkPrevious = store.LinkPrevious // the one before it in its session
-	LinkNext     = store.LinkNext     // the one after it in its session
+	LinkCausedBy   = store.LinkCausedBy   // the episodes that caused it, by key
+	LinkCauses     = store.LinkCauses     // the episodes it caused, by key
+	LinkInformedBy = store.LinkInformedBy // the episodes that informed it, by key
+	LinkInformed   = store.LinkInformed   // the episodes it informed, by key
+	LinkPrevious   = store.LinkPrevious   // the one before it in its session
+	LinkNext       = store.LinkNext       // the one after it in its session
 )
 
 // Linked reads the episodes that each of the given ones is linked to, by key: a page each of causes and effects, which

@@ -95,12 +95,28 @@ func (g *Retrieval) rank(ctx context.Context, plan recallPlan, matched []retriev
 	for i := range episodes {
 		episodes[i].Match = scores[episodes[i].Key]
 	}
+	if err == nil && plan.weights.Credit > 0 {
+		err = g.credit(ctx, episodes, plan.among.AsOf)
+	}
 	s.hits = ranking.Rank(episodes, plan.weights, plan.at, plan.topK)
 	if withCautions {
 		s.cautions = ranking.Cautions(episodes, s.hits, plan.weights, plan.at)
 		s.others = ranking.Others(episodes, s.hits, s.cautions, plan.weights)
 	}
 	return s, err
+}
+
+// credit finds what became of the episodes that candidates informed.
+func (g *Retrieval) credit(ctx context.Context, candidates []ranking.Candidate, asOf *time.Time) error {
+	keys := make([]string, len(candidates))
+	for i := range candidates {
+		keys[i] = candidates[i].Key
+	}
+	informed, err := g.store.Informed(ctx, keys, asOf)
+	for i := range candidates {
+		candidates[i].Informed = informed[candidates[i].Key]
+	}
+	return err
 }
 
 // recallPlan is a recall input, checked and with its defaults.
@@ -237,6 +253,7 @@ func weightsOf(input *RankingInput) ranking.Weights {
 	weights.PositiveBoost = valueOr(input.PositiveBoost, weights.PositiveBoost)
 	weights.NegativePenalty = valueOr(input.NegativePenalty, weights.NegativePenalty)
 	weights.Feedback = valueOr(input.Feedback, weights.Feedback)
+	weights.Credit = valueOr(input.CreditWeight, weights.Credit)
 	return weights
 }
 

@@ -42,7 +42,7 @@ func (b *boundary) restoreEpisode(r *store.EpisodeRecord) {
 	e.Key, e.AgentKey = b.label("key", e.Key), b.label("agent", e.AgentKey)
 	e.SessionKey, e.TaskType = b.optionalLabel("session", e.SessionKey), b.optionalLabel("taskType", e.TaskType)
 	e.ExecutionIDs = b.labels("executionIds", e.ExecutionIDs)
-	r.CausedBy, r.Mentions = b.labels("causedBy", r.CausedBy), b.labels("mentions", r.Mentions)
+	r.CausedBy, r.InformedBy, r.Mentions = b.labels("causedBy", r.CausedBy), b.labels("informedBy", r.InformedBy), b.labels("mentions", r.Mentions)
 	e.StartedAt, e.EndedAt = stamp(e.StartedAt), optionalStamp(e.EndedAt)
 	e.CreatedAt = stamp(e.CreatedAt)
 	if len(r.Events) > 0 {

@@ -205,7 +205,7 @@ func (c *check) episode(r *EpisodeRecord) {
 	c.time("startedAt", e.StartedAt)
 	c.time("createdAt", e.CreatedAt)
 	c.optionalTime("endedAt", e.EndedAt)
-	c.fail(e.Check(r.CausedBy))
+	c.fail(e.Check(r.CausedBy, r.InformedBy))
 	for i, event := range r.Events {
 		c.time(place("events", i)+".at", event.At)
 	}

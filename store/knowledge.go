@@ -204,7 +204,7 @@ type AdjacencyQuery struct {
 
 // EdgeTypes are the types of all links there are, as an AdjacencyQuery and a Link name them.
 var EdgeTypes = []string{
-	"RAN", "IN_SESSION", "PRESENTED", "RECEIVED", "CAUSED_BY", "ON", "MENTIONS", "CONTAINS", "ABOUT",
+	"RAN", "IN_SESSION", "PRESENTED", "RECEIVED", "CAUSED_BY", "INFORMED_BY", "ON", "MENTIONS", "CONTAINS", "ABOUT",
 	"PART_OF", "DEPENDS_ON", "RELATED_TO", "CONTRADICTS", "REFINES", "ALTERNATIVE_TO", "INSTANCE_OF", "SUPERSEDED_BY",
 	"OF", "FROM", "IN_RUN", "LEARNED_FROM",
 }

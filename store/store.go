@@ -110,6 +110,8 @@ type EpisodeRecord struct {
 	AgentName *string `json:"-"`
 	// CausedBy are the keys of the episodes that caused it. Those unknown so far are linked when they come.
 	CausedBy []string `json:"causedBy,omitempty"`
+	// InformedBy are the keys of the episodes that its agent went by. Those unknown so far are linked when they come.
+	InformedBy []string `json:"informedBy,omitempty"`
 	// Mentions are the keys of the concepts it mentions. Those unknown so far are linked when they come.
 	Mentions []string `json:"mentions,omitempty"`
 	// Events is the run's log, in order; nil where there is none.
@@ -145,7 +147,7 @@ type EpisodeWriter interface {
 	// waiting for them:
 	//   - canvases and feedback that named the episode's key, and feedback that named one of its
 	//     ExecutionIDs (feedback on a canvas that gets its episode here gets it too, if it has none);
-	//   - episodes that named it as their cause;
+	//   - episodes that named it as their cause, or as what informed them;
 	//   - canvases and feedback of its session that name no episode, where linking.Pick gives them to another episode
 	//     than they have now that this one is there: what waited, at most linking.Reach older than StartedAt, and what
 	//     had another episode. In whatever order such records and episodes arrive, the links are the same at the end.
@@ -301,11 +303,24 @@ type EpisodeLink int
 
 // The links between episodes.
 const (
-	LinkCausedBy EpisodeLink = iota // the episodes that caused it
-	LinkCauses                      // the episodes it caused
-	LinkPrevious                    // the one before it in its session
-	LinkNext                        // the one after it in its session
+	LinkCausedBy   EpisodeLink = iota // the episodes that caused it
+	LinkCauses                        // the episodes it caused
+	LinkInformedBy                    // the episodes that informed it
+	LinkInformed                      // the episodes it informed
+	LinkPrevious                      // the one before it in its session
+	LinkNext                          // the one after it in its session
 )
+
+// Edge is the type of the links that are followed, "" for the order in a session, and whether they are followed to their targets.
+func (l EpisodeLink) Edge() (edge string, forward bool) {
+	switch l {
+	case LinkCausedBy, LinkCauses:
+		edge = "CAUSED_BY"
+	case LinkInformedBy, LinkInformed:
+		edge = "INFORMED_BY"
+	}
+	return edge, l == LinkCausedBy || l == LinkInformedBy
+}
 
 // CanvasActionRecord is one action on a canvas to be written. The canvas comes into being with its
 // first action.

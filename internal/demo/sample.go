@@ -34,7 +34,7 @@ type Sample struct {
 // it is the same for every instant.
 func NewSample(lastDay time.Time) *Sample {
 	t := &generator{
-		Sample: &Sample{},
+		Sample: &Sample{}, models: map[string]string{},
 		// Any seed will do; this one is kept so that keys and contents stay as they are.
 		rand:   rand.New(rand.NewPCG(90, 200)),
 		anchor: lastDay.UTC().Truncate(24 * time.Hour),
@@ -51,7 +51,8 @@ type generator struct {
 	*Sample
 	rand   *rand.Rand
 	anchor time.Time
-	told   int // episodes so far
+	told   int               // episodes so far
+	models map[string]string // by task the first that went well, which later ones went by
 }
 
 // session is a story while it is told.
@@ -99,6 +100,11 @@ func (t *generator) tellEpisode(s *session, part part) {
 	if part.after {
 		e.cause = s.last
 	}
+	if model := t.models[task.name]; model != "" && t.told%3 == 0 {
+		e.informedBy = []string{model}
+	} else if model == "" && outcome == memory.OutcomeSuccess {
+		t.models[task.name] = e.key
+	}
 	if t.told > sampleEpisodes-2 {
 		e.outcome = memory.OutcomeUnknown // still being worked on
 	}
@@ -122,6 +128,7 @@ type episode struct {
 	outcome    memory.Outcome
 	key, ask   string
 	cause      string // the episode that made it necessary, empty where none did
+	informedBy []string
 	start, end time.Time
 	canvases   []string // their keys
 }
@@ -132,7 +139,7 @@ func (e *episode) execution() string           { return strings.Replace(e.key, "
 func (t *generator) recordEpisode(e *episode) {
 	input := service.RecordEpisodeInput{
 		ID: &e.key, AgentID: e.task.agent, SessionID: &e.session.key, TaskType: &e.task.name,
-		ExecutionIDs: []string{e.execution()}, Observation: e.ask, StartedAt: &e.start, Outcome: &e.outcome,
+		ExecutionIDs: []string{e.execution()}, Observation: e.ask, StartedAt: &e.start, Outcome: &e.outcome, InformedBy: e.informedBy,
 		Metadata: memory.JSON(`{"source":"demo"}`),
 	}
 	for _, concept := range mentioned[e.task.name] {
@@ -162,6 +169,7 @@ func (t *generator) captureEpisode(e *episode) {
 		e.end = e.end.Add(t.between(40, 70, time.Minute))
 	}
 	log := service.CaptureRunInput{RunID: e.key, AgentID: e.task.agent, WorkflowName: &e.task.name, SessionID: &e.session.key}
+	log.InformedBy = e.informedBy
 	tell := func(at time.Time, kind string, data map[string]any) {
 		log.Events = append(log.Events, service.EventInput{Type: kind, Data: jsonOf(data), At: at})
 	}

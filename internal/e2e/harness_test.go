@@ -116,6 +116,7 @@ func testAPI(t *testing.T, backend store.Backend, sent *atomic.Int64) {
 		"canvas insights":       testCanvasInsights,
 		"canvas rules":          testCanvasRules,
 		"ranking":               testRanking,
+		"credit":                testCredit,
 		"recall filters":        testRecallFilters,
 		"recall contexts":       testRecallContexts,
 		"recall as of":          testRecallAsOf,

@@ -121,11 +121,11 @@ func testCapture(t *testing.T, w *world) {
 			Unread  []string
 			Episode struct {
 				ID, Title, Observation, Outcome, TaskType, Result, Insight string
-				Thoughts                                            []string
-				DurationSeconds                                     float64
-				Actions                                             []struct{ StepName string }
-				Segments                                            []struct{ Kind string }
-				Events                                              struct {
+				Thoughts                                                   []string
+				DurationSeconds                                            float64
+				Actions                                                    []struct{ StepName string }
+				Segments                                                   []struct{ Kind string }
+				Events                                                     struct {
 					TotalCount int
 					Nodes      []struct {
 						Sequence int

@@ -22,7 +22,7 @@ type neighbourhoodInput struct {
 	ID        string             `json:"id" jsonschema:"The record, by global id such as episode:run-7 or concept:refunds."`
 	To        *string            `json:"to,omitempty" jsonschema:"Gives a shortest way to this record instead."`
 	Depth     *int               `json:"depth,omitempty" jsonschema:"The most steps away, 1 to 6; 1 where it is left out."`
-	Relations []string           `json:"relations,omitempty" jsonschema:"Only over links of these types: RAN, IN_SESSION, PRESENTED, RECEIVED, CAUSED_BY, ON, MENTIONS, CONTAINS, ABOUT, OF, FROM, IN_RUN, LEARNED_FROM, or a relation of concepts such as PART_OF."`
+	Relations []string           `json:"relations,omitempty" jsonschema:"Only over links of these types: RAN, IN_SESSION, PRESENTED, RECEIVED, CAUSED_BY, INFORMED_BY, ON, MENTIONS, CONTAINS, ABOUT, OF, FROM, IN_RUN, LEARNED_FROM, or a relation of concepts such as PART_OF."`
 	Direction *service.Direction `json:"direction,omitempty" jsonschema:"Which way links are followed; BOTH where it is left out."`
 	First     *int               `json:"first,omitempty" jsonschema:"The size of the page, 1 to 500, of a log 100; 50 where it is left out."`
 	After     *string            `json:"after,omitempty" jsonschema:"The cursor that an earlier page of the same neighbourhood gave as next."`

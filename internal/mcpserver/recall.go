@@ -27,6 +27,7 @@ type recallOutput struct {
 	Cautions       []caution       `json:"cautions,omitempty" jsonschema:"What went wrong in such situations, by the match alone."`
 	CanvasInsights *takenCanvases  `json:"canvasInsights,omitempty" jsonschema:"How people took the canvases of the hits, by type or type/component."`
 	Approximate    bool            `json:"approximate,omitempty" jsonschema:"True where one that ranks higher may be missing, as in a large memory; filters narrow it."`
+	Note           string          `json:"note,omitempty" jsonschema:"What to do with it."`
 	Lessons        string          `json:"lessons" jsonschema:"What they teach, as text for a prompt, corrections as warnings. Where none matches well, the first line says so."`
 	Corrections    []correctionHit `json:"corrections,omitempty" jsonschema:"What people put right that may matter here; feedback_search finds more."`
 }
@@ -97,6 +98,7 @@ type scoreParts struct {
 	Temporal float64 `json:"temporal"`
 	Canvas   float64 `json:"canvas"`
 	Feedback float64 `json:"feedback"`
+	Credit   float64 `json:"credit"`
 }
 
 // correctionsInRecall is how many corrections come with a recall.
@@ -119,8 +121,12 @@ func recall(ctx context.Context, tenant *service.Tenant, in recallInput) (recall
 		return recallOutput{}, err
 	}
 	lessons, err := answer.Lessons(*cmp.Or(in.MaxTokens, new(promptTokens)))
+	note := ""
+	if len(hits) > 0 {
+		note = "When you record this work, name the ids of the hits that you went by as informedBy: what helps ranks higher then."
+	}
 	return recallOutput{
-		Hits: hits, Cautions: mapped(answer.Cautions, cautionOf), CanvasInsights: insightsOf(answer), Approximate: answer.Approximate, Lessons: lessons, Corrections: corrections,
+		Note: note, Hits: hits, Cautions: mapped(answer.Cautions, cautionOf), CanvasInsights: insightsOf(answer), Approximate: answer.Approximate, Lessons: lessons, Corrections: corrections,
 	}, err
 }
 
@@ -226,7 +232,7 @@ func (h *recallHit) add(tenant *service.Tenant, hit service.RecallHit, concepts 
 	body := bodyOfEpisode(tenant, hit.Episode)
 	h.Episode = &body
 	h.Parts = &scoreParts{
-		Semantic: hit.Score.Semantic, Temporal: hit.Score.Temporal, Canvas: hit.Score.Canvas, Feedback: hit.Score.Feedback,
+		Semantic: hit.Score.Semantic, Temporal: hit.Score.Temporal, Canvas: hit.Score.Canvas, Feedback: hit.Score.Feedback, Credit: hit.Score.Credit,
 	}
 	h.Concepts = mapped(concepts, func(c *memory.Concept) mentionedConcept {
 		return mentionedConcept{ID: c.ID(), Name: c.Name, Content: c.Content}

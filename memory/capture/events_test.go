@@ -199,8 +199,8 @@ func TestRunIsTitledByTheRequest(t *testing.T) {
 		`"Refund order 17\nplease"`: "", // the observation has it
 		`{"customer": "Mia", "question": "Where is order 17?", "input": "x"}`: "Where is order 17?",
 		`{"task": {"id": 7}, "message": " ", "n": 1}`:                         "Where is it?",
-		`{"n": 1}`:                                                            "Where is it?",
-		`[1]`:                                                                 "Where is it?",
+		`{"n": 1}`: "Where is it?",
+		`[1]`:      "Where is it?",
 	} {
 		log := []memory.Event{event("workflow_started", 0, `{"args":`+args+`}`)}
 		if strings.HasPrefix(args, "{") || strings.HasPrefix(args, "[") {

@@ -31,6 +31,9 @@ func Reasons(r Ranked, w Weights, asked bool, matches []string, now time.Time) [
 	if r.Score.Feedback != 0 {
 		reasons = append(reasons, feedbackReason(r, w))
 	}
+	if r.Score.Credit != 0 {
+		reasons = append(reasons, fmt.Sprintf("helped %d of %s (%+.2f)", r.Informed.Helped, prose.Plural(r.Informed.Runs, "run"), r.Score.Credit))
+	}
 	return reasons
 }
 

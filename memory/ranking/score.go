@@ -24,7 +24,7 @@ func (c Candidate) Semantic() float64 {
 
 // Score rates a candidate at a time:
 //
-//	total = Semantic·s + Temporal·0.5^(age/HalfLifeDays) + canvas boost + feedback boost
+//	total = Semantic·s + Temporal·0.5^(age/HalfLifeDays) + canvas boost + feedback boost + Credit·usefulness
 //
 // with the age counted from StartedAt and never negative. Total is not clamped. It is that of the best match; what lifts another counts less (see lifted).
 func (w Weights) Score(c Candidate, now time.Time) Score {
@@ -32,6 +32,7 @@ func (w Weights) Score(c Candidate, now time.Time) Score {
 		Semantic: c.Semantic(),
 		Temporal: decay.Factor(c.StartedAt, now, w.HalfLifeDays),
 		Feedback: w.feedbackBoost(c.FeedbackSum, c.FeedbackCount),
+		Credit:   w.Credit * c.Informed.Usefulness(),
 	}
 	if c.CanvasActionCount > 0 {
 		s.Canvas = w.CanvasBoost
@@ -48,6 +49,7 @@ func (w Weights) lifted(s Score, best float64) Score {
 	}
 	lift := (s.Semantic / best) * (s.Semantic / best)
 	s.Canvas *= lift
+	s.Credit *= lift
 	if s.Feedback > 0 {
 		s.Feedback *= lift
 	}
@@ -60,7 +62,7 @@ func (w Weights) lifted(s Score, best float64) Score {
 // 0.7 + 0.1 + 0.2 is 1.
 func (w Weights) total(s Score, lift float64) float64 {
 	base := float64(w.Semantic*s.Semantic) + float64(lift*float64(w.Temporal*s.Temporal))
-	return base + (s.Canvas + s.Feedback)
+	return base + (s.Canvas + s.Feedback) + s.Credit
 }
 
 func (w Weights) feedbackBoost(sum float64, count int) float64 {

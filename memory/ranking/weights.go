@@ -27,12 +27,13 @@ type Weights struct {
 	PositiveBoost   float64
 	NegativePenalty float64
 	Feedback        FeedbackMode
+	Credit          float64
 }
 
 // DefaultWeights are the weights a recall uses unless it names others.
 var DefaultWeights = Weights{
 	Semantic: 0.7, Temporal: 0.3, HalfLifeDays: 30,
-	CanvasBoost: 0.1, PositiveBoost: 0.2, NegativePenalty: 0.3, Feedback: FeedbackFixed,
+	CanvasBoost: 0.1, PositiveBoost: 0.2, NegativePenalty: 0.3, Feedback: FeedbackFixed, Credit: 0.1,
 }
 
 // Candidate is what the ranking needs to know of an episode.
@@ -47,15 +48,17 @@ type Candidate struct {
 	Outcome           memory.Outcome
 	// Corrected says that somebody put it right without praise: by feedback with a correction and a score of 0 or less.
 	Corrected bool
+	Informed          Evidence
 }
 
-// Score is a hit's score and its parts: Semantic and Temporal in 0…1 before weighting, Canvas and
-// Feedback as they were added. Total is not clamped.
+// Score is a hit's score and its parts: Semantic and Temporal in 0…1 before weighting, Canvas,
+// Feedback and Credit as they were added. Total is not clamped.
 type Score struct {
 	Semantic float64 `json:"semantic"`
 	Temporal float64 `json:"temporal"`
 	Canvas   float64 `json:"canvas"`
 	Feedback float64 `json:"feedback"`
+	Credit   float64 `json:"credit"`
 	Total    float64 `json:"total"`
 }
 
@@ -79,6 +82,7 @@ func (w Weights) Check() error {
 		{"ranking.canvasBoost", w.CanvasBoost},
 		{"ranking.positiveBoost", w.PositiveBoost},
 		{"ranking.negativePenalty", w.NegativePenalty},
+		{"ranking.creditWeight", w.Credit},
 	} {
 		if !(part.value >= 0 && part.value <= maxWeight) { // so written, NaN fails too
 			return memory.Invalid(part.field, "must be a number from 0 to %.0f", float64(maxWeight))

@@ -21,6 +21,9 @@ const (
 	Execution = memory.KindExecution
 )
 
+// Informed leads an episode to one that informed it.
+const Informed memory.Kind = "informed"
+
 // Feedback is what leads feedback to its episode: the first that it names.
 func Feedback(f *memory.Feedback) Awaited {
 	for _, named := range []struct {
@@ -38,7 +41,7 @@ func Feedback(f *memory.Feedback) Awaited {
 
 // Episode is what records may have been waiting for when an episode arrives.
 func Episode(e *memory.Episode) []Awaited {
-	awaited := []Awaited{{memory.KindEpisode, e.Key}}
+	awaited := []Awaited{{memory.KindEpisode, e.Key}, {Informed, e.Key}}
 	for _, id := range e.ExecutionIDs {
 		awaited = append(awaited, Awaited{Execution, id})
 	}

@@ -37,9 +37,9 @@ func TestFeedbackIsLedByTheFirstThatItNames(t *testing.T) {
 
 func TestEpisodeIsAwaitedByKeyExecutionsAndSession(t *testing.T) {
 	t.Parallel()
-	require.Equal(t, []linking.Awaited{{Kind: memory.KindEpisode, Key: "e"}}, linking.Episode(&memory.Episode{Key: "e"}))
+	require.Equal(t, []linking.Awaited{{Kind: memory.KindEpisode, Key: "e"}, {Kind: linking.Informed, Key: "e"}}, linking.Episode(&memory.Episode{Key: "e"}))
 	require.Equal(t, []linking.Awaited{
-		{Kind: memory.KindEpisode, Key: "e"}, {Kind: linking.Execution, Key: "1"}, {Kind: linking.Execution, Key: "2"}, {Kind: linking.Session, Key: "x"},
+		{Kind: memory.KindEpisode, Key: "e"}, {Kind: linking.Informed, Key: "e"}, {Kind: linking.Execution, Key: "1"}, {Kind: linking.Execution, Key: "2"}, {Kind: linking.Session, Key: "x"},
 	}, linking.Episode(&memory.Episode{Key: "e", ExecutionIDs: []string{"1", "2"}, SessionKey: key}))
 }
 

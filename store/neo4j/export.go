@@ -75,7 +75,7 @@ func (s *tenantStore) exportRecords(ctx context.Context, length int, each func(s
 		of(memory.KindMemoir, (*exported).memoir),
 		of(memory.KindConcept, (*exported).conceptRecord),
 		s.exportRelations,
-		s.exportLabel(exportShape{memory.KindEpisode, graph.LabelEpisode, []string{"CAUSED_BY", "MENTIONS"}, true}, func(r *exported) store.Item { return r.episodeRecord(length) }),
+		s.exportLabel(exportShape{memory.KindEpisode, graph.LabelEpisode, []string{"CAUSED_BY", "INFORMED_BY", "MENTIONS"}, true}, func(r *exported) store.Item { return r.episodeRecord(length) }),
 		s.exportLogs,
 		of(memory.KindCanvas, (*exported).canvasItem),
 		s.exportLabel(exportShape{Kind: memory.KindFeedback, Label: graph.LabelFeedback, Waits: true}, func(r *exported) store.Item { return r.feedbackItem() }),
@@ -384,7 +384,8 @@ func (r *exported) conceptRecord() store.Item {
 func (r *exported) episodeRecord(vectorLength int) store.Item {
 	record := &store.EpisodeRecord{
 		Episode: *episodeOf(r.Fields), InputHash: r.hash(), Events: eventsOf(r.Fields),
-		CausedBy: r.names("CAUSED_BY", memory.KindEpisode, memory.KindEpisode), Mentions: r.names("MENTIONS", memory.KindConcept, memory.KindConcept),
+		CausedBy:   r.names("CAUSED_BY", memory.KindEpisode, memory.KindEpisode),
+		InformedBy: r.names("INFORMED_BY", memory.KindEpisode, linking.Informed), Mentions: r.names("MENTIONS", memory.KindConcept, memory.KindConcept),
 	}
 	record.Episode.Embedding = r.embedding(vectorLength)
 	return record

@@ -164,7 +164,7 @@ func arrivables() []arrivable {
 	for _, kind := range slices.Sorted(maps.Keys(graph.Labels)) {
 		all = append(all, arrivable{string(graph.AwaitedKey(kind, "").Kind), graph.Labels[kind]})
 	}
-	return all
+	return append(all, arrivable{string(linking.Informed), graph.LabelEpisode})
 }
 
 // endLateWaits links what waits for records that are there.
@@ -174,7 +174,7 @@ func (t *transaction) endLateWaits() error {
 		a, record := linking.Awaited{Kind: memory.Kind(f.Text("kind")), Key: f.Text("key")}, f.Text("found")
 		found[a] = record
 		switch a.Kind {
-		case memory.KindEpisode, linking.Execution:
+		case memory.KindEpisode, linking.Informed, linking.Execution:
 			wanted.Episodes.Add(record)
 		case memory.KindCanvas:
 			wanted.Canvases.Add(record)

@@ -26,15 +26,13 @@ var linkNames = map[store.EpisodeLink]string{store.LinkPrevious: "previous", sto
 
 func shapeOfLink(q store.LinkedQuery) (linkShape, error) {
 	s := linkShape{EpisodeShape: graph.EpisodeShape{AsOf: q.AsOf != nil, HeadOnly: q.HeadOnly}, Link: linkNames[q.Link]}
-	switch q.Link {
-	case store.LinkCausedBy:
-		s.Near, s.Far = "from", "to"
-	case store.LinkCauses:
-		s.Near, s.Far = "to", "from"
-	default:
-		if s.Link == "" {
-			return s, fmt.Errorf("%w: link %d", store.ErrInvalid, q.Link)
-		}
+	switch edge, forward := q.Link.Edge(); {
+	case edge != "" && forward:
+		s.Link, s.Near, s.Far = edge, "from", "to"
+	case edge != "":
+		s.Link, s.Near, s.Far = edge, "to", "from"
+	case s.Link == "":
+		return s, fmt.Errorf("%w: link %d", store.ErrInvalid, q.Link)
 	}
 	return s, nil
 }

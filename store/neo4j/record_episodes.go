@@ -107,6 +107,7 @@ func episodeScope(records []store.EpisodeRecord) graph.Scope {
 		s.Sessions.AddOptional(e.SessionKey)
 		s.Executions.Add(e.ExecutionIDs...)
 		s.Episodes.Add(records[i].CausedBy...)
+		s.Episodes.Add(records[i].InformedBy...)
 		s.NewEpisodes = append(s.NewEpisodes, e.Key)
 	}
 	return s
@@ -268,6 +269,13 @@ func (t *transaction) linkNamed(records []*store.EpisodeRecord, episodes, concep
 				c.LinkCause(key, cause)
 			} else {
 				c.Wait(graph.LabelEpisode, key, linking.Awaited{Kind: memory.KindEpisode, Key: cause})
+			}
+		}
+		for _, informing := range graph.SetOf(record.InformedBy...).Sorted() {
+			if episodes.Has(informing) || there.Has(informing) {
+				c.LinkInformed(key, informing)
+			} else {
+				c.Wait(graph.LabelEpisode, key, linking.Awaited{Kind: linking.Informed, Key: informing})
 			}
 		}
 		for _, concept := range graph.SetOf(record.Mentions...).Sorted() {

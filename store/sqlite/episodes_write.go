@@ -184,6 +184,11 @@ func linkEpisode(c *db.Conn, id, agent, session int64, record *store.EpisodeReco
 			return err
 		}
 	}
+	for _, key := range record.InformedBy {
+		if err := linkNamed(c, id, graph.EdgeInformedBy, memory.KindEpisode, key, e.StartedAt); err != nil {
+			return err
+		}
+	}
 	for _, key := range record.Mentions {
 		if err := linkNamed(c, id, graph.EdgeMentions, memory.KindConcept, key, e.StartedAt); err != nil {
 			return err
@@ -197,6 +202,9 @@ func linkNamed(c *db.Conn, id int64, edge string, kind memory.Kind, key string, 
 	named, err := graph.NodeID(c, kind, key)
 	if err != nil {
 		return err
+	}
+	if named == 0 && edge == graph.EdgeInformedBy {
+		kind = linking.Informed
 	}
 	if named == 0 {
 		return graph.Wait(c, kind, key, id)

@@ -9,6 +9,7 @@ import (
 
 	"mneme/memory"
 	"mneme/store"
+	"mneme/store/linking"
 	"mneme/store/sqlite/db"
 	"mneme/store/sqlite/graph"
 	"mneme/store/sqlite/schema"
@@ -18,13 +19,15 @@ var _ store.Backuper = (*Tenant)(nil)
 
 // What a record x names by edges of a type, or waits for by a kind, by the bytes of the names.
 const (
-	causesOf = `(SELECT json_group_array(name) FROM (SELECT substr(l.target_ref, 9) AS name FROM edges l WHERE l.source = n.id AND l.type = 'CAUSED_BY'
-		UNION SELECT w.key FROM waiting w WHERE w.node = n.id AND w.kind = 'episode' ORDER BY 1))`
-	mentionsOf = `(SELECT json_group_array(name) FROM (SELECT substr(l.target_ref, 9) AS name FROM edges l WHERE l.source = n.id AND l.type = 'MENTIONS'
-		UNION SELECT w.key FROM waiting w WHERE w.node = n.id AND w.kind = 'concept' ORDER BY 1))`
 	namedAbout = `(SELECT json_group_array(name) FROM (SELECT l.target_ref AS name FROM edges l WHERE l.source = n.id AND l.type = 'ABOUT'
 		UNION SELECT w.key FROM waiting w WHERE w.node = n.id AND w.kind = 'about' ORDER BY 1))`
 )
+
+// episodesNamed is what an episode names by edges of a type, or waits for by a kind.
+func episodesNamed(edge string, waits memory.Kind) string {
+	return `(SELECT json_group_array(name) FROM (SELECT substr(l.target_ref, 9) AS name FROM edges l WHERE l.source = n.id AND l.type = '` + edge + `'
+		UNION SELECT w.key FROM waiting w WHERE w.node = n.id AND w.kind = '` + string(waits) + `' ORDER BY 1))`
+}
 
 // The records of each kind in the order of their keys, which is that of an index. Each statement streams.
 var (
@@ -38,7 +41,9 @@ var (
 	exportRelations = `SELECT s.key, t.key, e.at FROM nodes s CROSS JOIN edges e ON e.source = s.id AND e.type = ` + graph.GivenType + `
 		JOIN nodes t ON t.id = e.target WHERE s.kind = 'concept' ORDER BY s.key, e.target_ref`
 
-	exportEpisodes = `SELECT ` + episodeColumns + graph.AggregatesNow + `, e.input_hash, b.vector, ` + causesOf + `, ` + mentionsOf + `, e.id
+	exportEpisodes = `SELECT ` + episodeColumns + graph.AggregatesNow + `, e.input_hash, b.vector, ` +
+		episodesNamed(graph.EdgeCausedBy, memory.KindEpisode) + `, ` + episodesNamed(graph.EdgeInformedBy, linking.Informed) + `, ` +
+		episodesNamed(graph.EdgeMentions, memory.KindConcept) + `, e.id
 		FROM nodes n CROSS JOIN episodes e ON e.id = n.id` + episodeTables + `
 		LEFT JOIN embeddings b ON b.episode = e.id WHERE n.kind = 'episode' ORDER BY n.key`
 	exportEvents = `SELECT ` + eventColumns + ` FROM events WHERE episode = :episode
@@ -195,7 +200,7 @@ func (x *export) episodes() error {
 			store.NoteDamage(x.ctx, &store.Damaged{Kind: store.KindEmbedding, Key: record.Episode.Key, Cause: err})
 			record.Episode.Embedding = nil
 		}
-		record.CausedBy, record.Mentions = db.ListOf[string](r), db.ListOf[string](r)
+		record.CausedBy, record.InformedBy, record.Mentions = db.ListOf[string](r), db.ListOf[string](r), db.ListOf[string](r)
 		err = x.Query(exportEvents, func(r *db.Row) error {
 			record.Events = append(record.Events, readEvent(r, record.Episode.Key))
 			if r.Err != nil {

@@ -18,8 +18,10 @@ import (
 // sorts after all texts. The neighbours b in a session are those known at the instant, which is ever where
 // none is given.
 var ways = map[store.EpisodeLink]string{
-	store.LinkCausedBy: pageOfLinks("source", "target"),
-	store.LinkCauses:   pageOfLinks("target", "source"),
+	store.LinkCausedBy:   pageOfLinks(store.LinkCausedBy),
+	store.LinkCauses:     pageOfLinks(store.LinkCauses),
+	store.LinkInformedBy: pageOfLinks(store.LinkInformedBy),
+	store.LinkInformed:   pageOfLinks(store.LinkInformed),
 	store.LinkPrevious: ` JOIN episodes e ON e.id = (
 		SELECT b.id FROM episodes b JOIN nodes k ON k.id = b.id
 		WHERE b.session = h.session AND b.started_at <= h.started_at AND (b.started_at < h.started_at OR k.key < q.key)
@@ -30,11 +32,21 @@ var ways = map[store.EpisodeLink]string{
 		AND b.known_at <= :as_of ORDER BY b.started_at, k.key LIMIT 1)`,
 }
 
-func pageOfLinks(near, far string) string {
-	return strings.NewReplacer("{near}", near, "{far}", far).Replace(`
-		CROSS JOIN edges l ON l.{near} = q.id AND l.type = 'CAUSED_BY' AND l.{far}_ref > :after AND l.{far}_ref < ifnull(
+// followed are the type of the links that are followed, and their columns of the near end and of the far.
+func followed(link store.EpisodeLink) *strings.Replacer {
+	edge, forward := link.Edge()
+	near, far := "source", "target"
+	if !forward {
+		near, far = far, near
+	}
+	return strings.NewReplacer("{edge}", edge, "{near}", near, "{far}", far)
+}
+
+func pageOfLinks(link store.EpisodeLink) string {
+	return followed(link).Replace(`
+		CROSS JOIN edges l ON l.{near} = q.id AND l.type = '{edge}' AND l.{far}_ref > :after AND l.{far}_ref < ifnull(
 			(SELECT b.{far}_ref FROM edges b CROSS JOIN episodes k ON k.id = b.{far} AND k.known_at <= :as_of
-			 WHERE b.{near} = q.id AND b.type = 'CAUSED_BY' AND b.{far}_ref > :after
+			 WHERE b.{near} = q.id AND b.type = '{edge}' AND b.{far}_ref > :after
 			 ORDER BY b.{far}_ref LIMIT 1 OFFSET :limit + 1), x'')
 		JOIN episodes e ON e.id = l.{far}`)
 }
@@ -52,7 +64,8 @@ func (t *Tenant) Linked(ctx context.Context, query store.LinkedQuery) (map[strin
 		JOIN nodes n ON n.id = e.id` + episodeTables
 	find = heading(find, query.HeadOnly)
 	args := append(make([]driver.NamedValue, 0, 4), db.Arg("episodes", list), db.Arg("as_of", graph.AsOfOrEver(query.AsOf)))
-	paged := query.Link == store.LinkCausedBy || query.Link == store.LinkCauses
+	edge, _ := query.Link.Edge()
+	paged := edge != ""
 	if paged {
 		args = append(args, db.Arg("after", afterRef(query.Page.After)))
 	}
@@ -109,20 +122,16 @@ func afterRef(after *store.Position) string {
 // CountLinked counts the causes or effects of episodes.
 func (t *Tenant) CountLinked(ctx context.Context, query store.LinkedQuery) (map[string]int, error) {
 	list := db.JSONOf(db.Distinct(query.Episodes))
-	near, far := "source", "target"
-	if query.Link == store.LinkCauses {
-		near, far = far, near
-	}
 	find := `SELECT q.key, count(*) FROM json_each(:episodes) w CROSS JOIN nodes q ON q.kind = 'episode' AND q.key = w.value
-		CROSS JOIN edges l ON l.` + near + ` = q.id AND l.type = 'CAUSED_BY'`
+		CROSS JOIN edges l ON l.{near} = q.id AND l.type = '{edge}'`
 	args := append(make([]driver.NamedValue, 0, 2), db.Arg("episodes", list))
 	if query.AsOf != nil {
-		find += ` JOIN episodes h ON h.id = q.id AND h.known_at <= :as_of JOIN episodes e ON e.id = l.` + far + ` AND e.known_at <= :as_of`
+		find += ` JOIN episodes h ON h.id = q.id AND h.known_at <= :as_of JOIN episodes e ON e.id = l.{far} AND e.known_at <= :as_of`
 		args = append(args, db.Arg("as_of", query.AsOf))
 	}
 	counts := make(map[string]int, len(query.Episodes))
 	err := t.file.Read(ctx, func(c *db.Conn) error {
-		return c.Search(ctx, find+` GROUP BY q.id`, func(r *db.Row) error {
+		return c.Search(ctx, followed(query.Link).Replace(find+` GROUP BY q.id`), func(r *db.Row) error {
 			counts[r.Text()] = r.Int()
 			return nil
 		}, args...)

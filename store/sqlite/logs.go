@@ -132,7 +132,7 @@ func beginAsLogged(c *db.Conn, id int64, amendment *store.EpisodeAmendment) erro
 	if err := c.Exec(`UPDATE episodes SET started_at = :at WHERE id = :id`, db.Arg("at", start), db.Arg("id", id)); err != nil {
 		return err
 	}
-	const links = `UPDATE edges SET at = :at WHERE source = :id AND type IN ('IN_SESSION', 'CAUSED_BY', 'MENTIONS')`
+	const links = `UPDATE edges SET at = :at WHERE source = :id AND type IN ('IN_SESSION', 'CAUSED_BY', 'INFORMED_BY', 'MENTIONS')`
 	if err := c.Exec(links, db.Arg("at", start), db.Arg("id", id)); err != nil {
 		return err
 	}

@@ -2,6 +2,7 @@ package sqlite
 
 import (
 	"context"
+	"time"
 
 	"mneme/memory/ranking"
 	"mneme/store"
@@ -53,6 +54,12 @@ func (t *Tenant) PassagesBeside(ctx context.Context, of []store.FoundPassage, re
 func (t *Tenant) EpisodesToRank(ctx context.Context, keys []string, among store.Among) ([]ranking.Candidate, error) {
 	ctx = store.Unmetered(ctx)
 	return answer(ctx, t.file.Read, func(c *db.Conn) ([]ranking.Candidate, error) { return search.EpisodesToRank(ctx, c, keys, &among) })
+}
+
+// Informed follows links back.
+func (t *Tenant) Informed(ctx context.Context, keys []string, asOf *time.Time) (map[string]ranking.Evidence, error) {
+	ctx = store.Unmetered(ctx)
+	return answer(ctx, t.file.Read, func(c *db.Conn) (map[string]ranking.Evidence, error) { return search.Informed(ctx, c, keys, asOf) })
 }
 
 // NewestAndLiked goes back in time.

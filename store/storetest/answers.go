@@ -117,7 +117,7 @@ func (a *answers) episodes() {
 			return a.ListEpisodes(a.ctx, store.EpisodeQuery{Order: order, Parts: all, Page: page})
 		})
 	}
-	for _, link := range []store.EpisodeLink{store.LinkCausedBy, store.LinkCauses, store.LinkPrevious, store.LinkNext} {
+	for _, link := range []store.EpisodeLink{store.LinkCausedBy, store.LinkCauses, store.LinkInformedBy, store.LinkInformed, store.LinkPrevious, store.LinkNext} {
 		a.NoError(errorOf(a.Linked(a.ctx, store.LinkedQuery{Episodes: keys, Link: link})))
 	}
 	for _, key := range keys {
@@ -131,6 +131,7 @@ func (a *answers) episodes() {
 	a.NoError(err)
 	a.NoError(errorOf(a.PassagesBeside(a.ctx, found, 1)))
 	a.NoError(errorOf(a.EpisodesToRank(a.ctx, keys, among)))
+	a.NoError(errorOf(a.Informed(a.ctx, keys, nil)))
 	_, _, err = a.NewestAndLiked(a.ctx, among)
 	a.NoError(err)
 }

@@ -59,6 +59,7 @@ func (d episodeDraft) ending(o memory.Outcome) episodeDraft   { d.Episode.Outcom
 func (d episodeDraft) running(ids ...string) episodeDraft     { d.Episode.ExecutionIDs = ids; return d }
 func (d episodeDraft) embedded(v ...float32) episodeDraft     { d.Episode.Embedding = v; return d }
 func (d episodeDraft) causedBy(keys ...string) episodeDraft   { d.CausedBy = keys; return d }
+func (d episodeDraft) informedBy(keys ...string) episodeDraft { d.InformedBy = keys; return d }
 func (d episodeDraft) logging(e ...memory.Event) episodeDraft { d.Events = e; return d }
 func (d episodeDraft) thinking(thoughts ...string) episodeDraft {
 	d.Episode.Thoughts = thoughts

@@ -128,7 +128,7 @@ func (m *tenant) linkedAll(query store.LinkedQuery) map[string][]*memory.Episode
 		m.False(page.More)
 		all[key] = page.Episodes
 	}
-	if query.Link != store.LinkCausedBy && query.Link != store.LinkCauses {
+	if edge, _ := query.Link.Edge(); edge == "" {
 		return all
 	}
 	counts, err := m.CountLinked(m.ctx(), query)

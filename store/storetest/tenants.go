@@ -161,7 +161,7 @@ func fillTenant(m *tenant, word string, stars int, vector ...float32) {
 	m.t.Helper()
 	m.record(
 		episode("e0", at(0)).in("s").seeing(word).embedded(vector...),
-		episode("e1", at(1)).in("s").named(word).doing(word).seeing(word).causedBy("e0").embedded(vector...).
+		episode("e1", at(1)).in("s").named(word).doing(word).seeing(word).causedBy("e0").informedBy("e0").embedded(vector...).
 			logging(entry(0, word, "1")),
 	)
 	m.act(present("c1", at(2)).of("e1").in("s").with(`"` + word + `"`))

@@ -71,7 +71,7 @@ func (m *tenant) fill() {
 func (m *tenant) fillEpisodes() {
 	m.t.Helper()
 	m.record(
-		fullEpisode("full").causedBy("plain", "later", "a cause").mentioning("q", "later concept", "p"),
+		fullEpisode("full").causedBy("plain", "later", "a cause").informedBy("open", "later", "latest").mentioning("q", "later concept", "p"),
 		episode("plain", at(1)).in("s"), episode("a cause", at(0)).by("ada"),
 		episode("open", at(2)).unconcluded().by("ada").embedded(1, 1e-7, -3),
 	)
@@ -311,7 +311,7 @@ func until(texts []string, prefix string) []string {
 }
 
 func exportRecords(m *tenant) {
-	draft := fullEpisode("e1").causedBy("b", "a").mentioning("d", "c")
+	draft := fullEpisode("e1").causedBy("b", "a").informedBy("f", "b").mentioning("d", "c")
 	draft.AgentName = nil
 	m.record(draft)
 	m.act(present("c1", at(2)).of("e1").id("a1"), action("c1", memory.CanvasClose, at(1)))
@@ -327,6 +327,7 @@ func exportRecords(m *tenant) {
 	m.Equal(draft.Episode.Embedding, e.Episode.Embedding)
 	m.Equal(draft.Events, e.Events)
 	m.Equal([]string{"a", "b"}, e.CausedBy)
+	m.Equal([]string{"b", "f"}, e.InformedBy)
 	m.Equal([]string{"c", "d"}, e.Mentions)
 	m.Equal(hash(draft), e.InputHash)
 	e.Episode.Embedding, e.Episode.CanvasActionCount, e.Episode.FeedbackSum, e.Episode.FeedbackCount = nil, 0, 0, 0

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"mneme/memory"
+	"mneme/memory/ranking"
 	"mneme/store"
 )
 
@@ -75,6 +76,8 @@ func (s suite) waiting(t *testing.T) {
 		m.requireHolds("e1", []string{"c1"}, none)
 	})
 	s.run(t, "an effect waits for its cause", effectBeforeCause)
+	s.run(t, "an episode waits for what informed it", informedBefore)
+	s.run(t, "what became of what an episode informed is known, now and then", informedRuns)
 	s.run(t, "a canvas without a home gets one by a later action", canvasFindsHome)
 	s.run(t, "what names an episode does not go to another of its session", namedStaysWaiting)
 	s.run(t, "everything that waits comes with one record", waitingTogether)
@@ -195,6 +198,40 @@ func effectBeforeCause(m *tenant) {
 	m.Equal([]string{"a", "b"}, m.linked("x", store.LinkCausedBy))
 	m.Equal([]string{"x"}, m.linked("b", store.LinkCauses))
 	m.Equal([]string{"b"}, m.linked("x", store.LinkCauses))
+}
+
+func informedBefore(m *tenant) {
+	m.record(episode("x", at(1)).informedBy("a", "b").causedBy("b"), episode("y", at(2)).informedBy("a"))
+	m.Empty(m.linked("x", store.LinkInformedBy))
+	m.record(episode("a", at(5)), episode("b", at(0))) // what came later may have informed it, too
+	m.Equal([]string{"a", "b"}, m.linked("x", store.LinkInformedBy))
+	m.Equal([]string{"x", "y"}, m.linked("a", store.LinkInformed))
+	m.Equal([]string{"b"}, m.linked("x", store.LinkCausedBy))
+	m.remove("a")
+	m.Equal([]string{"b"}, m.linked("x", store.LinkInformedBy))
+	m.Empty(m.linked("y", store.LinkInformedBy))
+}
+
+func informedRuns(m *tenant) {
+	m.record(
+		episode("memory", at(0)), episode("other", at(0)),
+		episode("won", at(1)).informedBy("memory", "other").ending(memory.OutcomeSuccess),
+		episode("lost", at(2)).informedBy("memory").ending(memory.OutcomeFailure).until(at(6)),
+		episode("open", at(3)).informedBy("memory").unconcluded(),
+	)
+	m.react(thumbsDown("f1", at(4)).on("won"), thumbsUp("f2", at(8)).on("open"))
+	informed := func(asOf *time.Time) map[string]ranking.Evidence {
+		found, err := m.Informed(m.ctx(), []string{"memory", "other", "won", "none"}, asOf)
+		m.NoError(err)
+		return found
+	}
+	other := ranking.Evidence{Runs: 1, Sum: 0}
+	m.Equal(map[string]ranking.Evidence{"memory": {Runs: 3, Helped: 1, Sum: 0 - 1 + 1}, "other": other}, informed(nil))
+	m.Equal(map[string]ranking.Evidence{"memory": {Runs: 1, Sum: 0}, "other": other}, informed(new(at(5))))
+	m.Equal(map[string]ranking.Evidence{"memory": {Runs: 1, Helped: 1, Sum: 1}, "other": {Runs: 1, Helped: 1, Sum: 1}}, informed(new(at(3))))
+	m.Empty(informed(new(at(0))))
+	m.remove("won")
+	m.Equal(map[string]ranking.Evidence{"memory": {Runs: 2, Helped: 1, Sum: 0}}, informed(nil))
 }
 
 func canvasFindsHome(m *tenant) {

@@ -79,6 +79,8 @@ function Known({ episode }: { episode: Episode }) {
       <Replay id={episode.id} />
       <Others title="What caused it" of={episode.causedBy} />
       <Others title="What it caused" of={episode.causes} />
+      <Others title="What it went by" of={episode.informedBy} />
+      <Others title="What went by it" of={episode.informed} />
     </Page>
   );
 }

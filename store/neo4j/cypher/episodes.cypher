@@ -181,13 +181,13 @@ WHERE v.tenant = $tenant AND v.episode = key AND v.sequence IS NOT NULL
 DELETE v
 
 // name: link_causes
-// Ties effects to their causes.
+// Ties episodes to those that they name: their causes, or what informed them.
 UNWIND $rows AS row
 MATCH (effect:Episode {tenant: $tenant, key: row.key})
 MATCH (cause:Episode {tenant: $tenant, key: row.cause})
-OPTIONAL MATCH (effect)-[wait:WAITS_FOR]->(:Waiting {tenant: $tenant, kind: 'episode', key: row.cause})
+OPTIONAL MATCH (effect)-[wait:WAITS_FOR]->(:Waiting {tenant: $tenant, kind: '{{.Awaited}}', key: row.cause})
 DELETE wait
-CREATE (effect)-[:CAUSED_BY {tenant: $tenant, from: 'episode:' + effect.key, to: 'episode:' + cause.key}]->(cause)
+CREATE (effect)-[:{{.Type}} {tenant: $tenant, from: 'episode:' + effect.key, to: 'episode:' + cause.key}]->(cause)
 
 // name: link_mentions
 // Ties episodes to the concepts that they mention.
@@ -356,7 +356,7 @@ WHERE from.knownAt <= $asOf{{end}}
 {{- if .Near}}
 WITH from, 'episode:' + from.key AS id
 CALL (id) {
-  MATCH {{if eq .Near "from"}}()-[r:CAUSED_BY]->(e:Episode){{else}}()<-[r:CAUSED_BY]-(e:Episode){{end}} USING INDEX SEEK r:CAUSED_BY(tenant, {{.Near}}, {{.Far}})
+  MATCH {{if eq .Near "from"}}()-[r:{{.Link}}]->(e:Episode){{else}}()<-[r:{{.Link}}]-(e:Episode){{end}} USING INDEX SEEK r:{{.Link}}(tenant, {{.Near}}, {{.Far}})
   WHERE r.tenant = $tenant AND r.{{.Near}} = id AND r.{{.Far}} > $page.after{{if .AsOf}} AND e.knownAt <= $asOf{{end}}
   RETURN e ORDER BY r.tenant, r.{{.Near}}, r.{{.Far}} LIMIT $limit
 }
@@ -382,4 +382,4 @@ UNWIND $keys AS key
 MATCH (from:Episode {tenant: $tenant, key: key})
 {{- if .AsOf}}
 WHERE from.knownAt <= $asOf{{end}}
-RETURN from.key AS origin, COUNT { {{- if eq .Near "from"}} (from)-[:CAUSED_BY]->({{else}} (from)<-[:CAUSED_BY]-({{end}}{{if .AsOf}}e:Episode WHERE e.knownAt <= $asOf{{end}}) } AS count
+RETURN from.key AS origin, COUNT { {{- if eq .Near "from"}} (from)-[:{{.Link}}]->({{else}} (from)<-[:{{.Link}}]-({{end}}{{if .AsOf}}e:Episode WHERE e.knownAt <= $asOf{{end}}) } AS count

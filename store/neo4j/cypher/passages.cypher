@@ -153,6 +153,12 @@ MATCH (e:Episode {tenant: $tenant, key: key})
 WHERE e.startedAt >= $since AND e.startedAt <= $until {{template "filter" .}}
 RETURN {{template "to_rank" .}}
 
+// name: informed
+// What became of the episodes that some informed.
+UNWIND $keys AS key
+MATCH (:Episode {tenant: $tenant, key: key})<-[:INFORMED_BY]-(e:Episode){{if .AsOf}} WHERE e.knownAt <= $asOf{{end}}
+RETURN key, e.outcome AS outcome, e { {{template "aggregates" .}} }.aggregates AS aggregates
+
 // part: to_rank
 e.key AS key, e.startedAt AS startedAt, e.outcome AS outcome, e { {{template "aggregates" .}} }.aggregates AS aggregates,
   {{if not .AsOf}}e.feedbackCount > 0 AND {{end}}EXISTS { MATCH (e)-[:RECEIVED]->(f:Feedback) WHERE f.score <= 0 AND f.corrections <> '' AND {{template "feedback_counts" .}} } AS corrected

@@ -36,6 +36,8 @@ func KindOfAwaited(a linking.Awaited) memory.Kind {
 		return memory.KindSession
 	case theExecution:
 		return memory.KindExecution
+	case linking.Informed:
+		return memory.KindEpisode
 	}
 	return a.Kind
 }
@@ -51,11 +53,11 @@ func awaitedRows(all iter.Seq[linking.Awaited]) []cypher.Parameters {
 
 // Changes collects what a write does to links, so that each kind of change is one statement.
 type Changes struct {
-	Moves                                          linking.Moves[string] // of what episodes count
-	canvases, feedback, onCanvas, causes, mentions []cypher.Parameters
-	abouts                                         map[aboutKinds][]cypher.Parameters
-	waits                                          map[string][]cypher.Parameters // by the label of those that wait
-	arrived                                        map[linking.Awaited]struct{}   // what is perhaps not waited for any more
+	Moves                                                    linking.Moves[string] // of what episodes count
+	canvases, feedback, onCanvas, causes, informed, mentions []cypher.Parameters
+	abouts                                                   map[aboutKinds][]cypher.Parameters
+	waits                                                    map[string][]cypher.Parameters // by the label of those that wait
+	arrived                                                  map[linking.Awaited]struct{}   // what is perhaps not waited for any more
 }
 
 // NewChanges is a collection without any change.
@@ -94,6 +96,19 @@ func (c *Changes) LinkCause(effect, cause string) {
 	c.causes = append(c.causes, cypher.Parameters{"key": effect, "cause": cause})
 }
 
+// LinkInformed links an episode with one that informed it.
+func (c *Changes) LinkInformed(effect, informing string) {
+	c.informed = append(c.informed, cypher.Parameters{"key": effect, "cause": informing})
+}
+
+// namedLink is a type of links between episodes, and what is waited for under it.
+type namedLink struct{ Type, Awaited string }
+
+var (
+	linkCauses   = cypher.Rendered("link_causes", namedLink{"CAUSED_BY", string(memory.KindEpisode)})
+	linkInformed = cypher.Rendered("link_causes", namedLink{"INFORMED_BY", string(linking.Informed)})
+)
+
 // Mention links an episode with a concept that it mentions.
 func (c *Changes) Mention(episode, concept string) {
 	c.mentions = append(c.mentions, cypher.Parameters{"key": episode, "concept": concept})
@@ -115,7 +130,8 @@ func (c *Changes) Apply(t *bolt.Transaction) error {
 		{cypher.Named("link_canvases"), c.canvases},
 		{cypher.Named("link_feedback"), c.feedback},
 		{cypher.Named("put_on_canvas"), c.onCanvas},
-		{cypher.Named("link_causes"), c.causes},
+		{linkCauses, c.causes},
+		{linkInformed, c.informed},
 		{cypher.Named("link_mentions"), c.mentions},
 	} {
 		if len(step.rows) > 0 {

@@ -35,6 +35,7 @@ var LinkTypes = func() []LinkType {
 		},
 		{"IN_RUN", section, []memory.Kind{memory.KindRun}},
 		{"LEARNED_FROM", []memory.Kind{memory.KindPattern}, section},
+		{"INFORMED_BY", episode, episode},
 		{"MENTIONS", episode, concept},
 		{"CONTAINS", []memory.Kind{memory.KindMemoir}, concept},
 		{"ABOUT", []memory.Kind{memory.KindObservation, memory.KindCorrection}, sortedKinds(Labels)},

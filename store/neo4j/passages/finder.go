@@ -131,6 +131,21 @@ func (f *Finder) EpisodesToRank(ctx context.Context, keys []string, among store.
 	return bolt.Read(ctx, f.Connection, f.Query(cypher.Rendered("episodes_to_rank", q.EpisodeShape), q.values), bolt.Decoded(candidateOf))
 }
 
+// Informed follows links back; see store.Passages.
+func (f *Finder) Informed(ctx context.Context, keys []string, asOf *time.Time) (map[string]ranking.Evidence, error) {
+	informed, values := map[string]ranking.Evidence{}, cypher.Parameters{"keys": keys}
+	if len(keys) == 0 {
+		return informed, nil
+	}
+	graph.ContextParameters(values, asOf)
+	asked := f.Query(cypher.Rendered("informed", graph.EpisodeShape{AsOf: asOf != nil}), values)
+	return informed, f.Each(ctx, asked, func(row *bolt.Fields) {
+		key, outcome := row.Text("key"), memory.Outcome(row.Text("outcome"))
+		_, sum, count := graph.Aggregates(row.Node.Props["aggregates"])
+		informed[key] = informed[key].With(outcome, sum, count)
+	})
+}
+
 // NewestAndLiked finds episodes without a situation; see store.Passages.
 func (f *Finder) NewestAndLiked(ctx context.Context, among store.Among) (found []ranking.Candidate, more bool, err error) {
 	q := ask(f.TenantID, among)

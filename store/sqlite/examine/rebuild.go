@@ -145,7 +145,11 @@ func linkWaitingFor(c *db.Conn, kind memory.Kind, key string) error {
 		}
 		return graph.LinkWaitingFor(c, kind, key, id)
 	}
-	id, err := graph.NodeID(c, kind, key)
+	of := kind
+	if kind == linking.Informed {
+		of = memory.KindEpisode
+	}
+	id, err := graph.NodeID(c, of, key)
 	if err != nil {
 		return err
 	}

@@ -74,7 +74,7 @@ func LinkWaitingFor(c *db.Conn, kind memory.Kind, key string, id int64) error {
 		case memory.KindFeedback:
 			err = MoveFeedback(c, w.Node, id)
 		case memory.KindEpisode:
-			err = addEffect(c, w.Node, id)
+			err = addEffect(c, w.Node, kind, id)
 		}
 		if err != nil {
 			return err
@@ -142,13 +142,17 @@ func withoutEpisode(c *db.Conn, canvases []int64) (free []int64, actions []int, 
 	return free, actions, err
 }
 
-// addEffect links an episode with a cause that came after it.
-func addEffect(c *db.Conn, effect, cause int64) error {
+// addEffect links an episode with one that it named before that came, as its cause or as what informed it.
+func addEffect(c *db.Conn, effect int64, as memory.Kind, cause int64) error {
 	startedAt, err := startOf(c, effect)
 	if err != nil {
 		return err
 	}
-	return AddEdge(c, effect, EdgeCausedBy, cause, startedAt)
+	edge := EdgeCausedBy
+	if as == linking.Informed {
+		edge = EdgeInformedBy
+	}
+	return AddEdge(c, effect, edge, cause, startedAt)
 }
 
 // startOf is when an episode started.

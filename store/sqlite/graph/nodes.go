@@ -92,17 +92,18 @@ func DeleteNodes(c *db.Conn, nodes []int64) error {
 
 // The types of edges.
 const (
-	EdgeRan       = "RAN"        // agent → episode
-	EdgeInSession = "IN_SESSION" // episode, canvas, feedback or observation → session
-	EdgePresented = "PRESENTED"  // episode → canvas
-	EdgeReceived  = "RECEIVED"   // episode → feedback
-	EdgeCausedBy  = "CAUSED_BY"  // episode → episode
-	EdgeOn        = "ON"         // feedback → canvas, verdict → section
-	EdgeMentions  = "MENTIONS"   // episode → concept
-	EdgeContains  = "CONTAINS"   // memoir → concept
-	edgeAbout     = "ABOUT"      // observation or correction → any
-	EdgeOf        = "OF"         // execution → profile, profile → agent
-	EdgeFrom      = "FROM"       // execution → episode
+	EdgeRan        = "RAN"         // agent → episode
+	EdgeInSession  = "IN_SESSION"  // episode, canvas, feedback or observation → session
+	EdgePresented  = "PRESENTED"   // episode → canvas
+	EdgeReceived   = "RECEIVED"    // episode → feedback
+	EdgeCausedBy   = "CAUSED_BY"   // episode → episode
+	EdgeOn         = "ON"          // feedback → canvas, verdict → section
+	EdgeInformedBy = "INFORMED_BY" // episode → episode
+	EdgeMentions   = "MENTIONS"    // episode → concept
+	EdgeContains   = "CONTAINS"    // memoir → concept
+	edgeAbout      = "ABOUT"       // observation or correction → any
+	EdgeOf         = "OF"          // execution → profile, profile → agent
+	EdgeFrom       = "FROM"        // execution → episode
 
 	EdgeInRun       = "IN_RUN"       // section → run
 	EdgeLearnedFrom = "LEARNED_FROM" // pattern → section

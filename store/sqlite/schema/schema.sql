@@ -19,7 +19,7 @@ CREATE TABLE nodes (
 ) STRICT;
 
 -- RAN (agent → episode), IN_SESSION (episode, canvas, feedback, observation → session), PRESENTED (episode → canvas),
--- RECEIVED (episode → feedback), CAUSED_BY (episode → episode), ON (feedback → canvas, verdict → section), MENTIONS (episode →
+-- RECEIVED (episode → feedback), CAUSED_BY and INFORMED_BY (episode → episode), ON (feedback → canvas, verdict → section), MENTIONS (episode →
 -- concept), CONTAINS (memoir → concept), ABOUT (observation, correction → any), the types of memory.RelationTypes (concept →
 -- concept), IN_RUN (section → run), LEARNED_FROM (pattern → section), OF (execution → profile, profile → agent) and FROM
 -- (execution → episode). The time is that of the record with which the link came.
