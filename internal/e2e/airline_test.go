@@ -193,26 +193,38 @@ func (a *airline) testAsOf(t *testing.T) {
 func (a *airline) testTrial(t *testing.T) {
 	var found struct {
 		Episode struct {
-			Observation, Outcome, Insight string
-			SessionID                     string
-			Thoughts                      []string
-			Actions                       []struct {
+			Title, Observation, Outcome, Insight, Result string
+			SessionID                                    string
+			Thoughts                                     []string
+			Actions                                      []struct {
 				StepID, StepName string
 				Result           struct {
 					Arguments map[string]any
 					Result    any
 				}
 			}
-			Metadata struct{ Reward float64 }
+			Metadata struct {
+				Reward   float64
+				Expected []struct{ Name string }
+			}
+			Events struct{ Nodes []struct{ Type string } }
 		}
 	}
-	a.ask(t, `{ episode(id: "tau-airline-0-0") { observation outcome insight sessionId thoughts actions { stepId stepName result } metadata } }`, nil, &found)
+	a.ask(t, `{ episode(id: "tau-airline-0-0") { title result events(first: 8) { nodes { type } } observation outcome insight sessionId thoughts actions { stepId stepName result } metadata } }`, nil, &found)
 	e := found.Episode
 	assert.Equal(t, a.instruction(t, 0), e.Observation)
 	assert.Equal(t, "FAILURE", e.Outcome)
 	assert.Zero(t, e.Metadata.Reward)
 	assert.NotEmpty(t, e.Insight)
 	assert.NotEmpty(t, e.Thoughts)
+	assert.Equal(t, e.Thoughts[len(e.Thoughts)-1], e.Result)
+	assert.Equal(t, "book_reservation", e.Metadata.Expected[0].Name)
+	var log []string
+	for _, event := range e.Events.Nodes {
+		log = append(log, event.Type)
+	}
+	const said, done = "agent_message", "step_completed"
+	assert.Equal(t, []string{"workflow_started", said, said, said, said, said, done, done}, log, "in its order")
 	assert.Equal(t, "session:tau-airline-0-0", e.SessionID)
 	require.NotEmpty(t, e.Actions)
 	assert.Equal(t, "get_user_details", e.Actions[0].StepName)

@@ -412,9 +412,9 @@ func TestFaultyTauBenchFiles(t *testing.T) {
 		"not JSON":       {`<html>`, "JSON array", 1, 0, true},
 		"no reward":      {"[\n" + good + ",\n{\"task_id\": 2, \"trial\": 0}\n]", "run 2: INVALID_INPUT: task_id, trial and reward must be there", 2, 1, false},
 		"wrong type":     {"[\n\n{\"task_id\": \"two\"},\n" + good + "]", "task_id", 1, 1, false},
-		"no instruction": {"[" + strings.Replace(good, "Fly.", "", 1) + "]", "observation", 1, 0, false},
+		"no instruction": {"[" + strings.Replace(good, "Fly.", "", 1) + "]", "info.task.instruction", 1, 0, false},
 		"on one line": {
-			"[" + good + "," + strings.NewReplacer("Fly.", " ", `"task_id": 1`, `"task_id": 8`).Replace(good) + "]", "run 2: INVALID_INPUT: observation: must not be empty", 2, 1, false,
+			"[" + good + "," + strings.NewReplacer("Fly.", " ", `"task_id": 1`, `"task_id": 8`).Replace(good) + "]", "run 2: INVALID_INPUT: info.task.instruction: must not be empty", 2, 1, false,
 		},
 		"syntax":       {"[\n" + good + ",\n\n{\"task_id\": oops}]", "run 2", 2, 1, true},
 		"breaks off":   {"[\n" + good + ",\n{\"task_id\": 2", "run 2", 2, 1, true},

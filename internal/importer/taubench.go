@@ -9,11 +9,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 	"time"
 	"unicode/utf8"
 
 	"mneme/internal/inbound"
 	"mneme/memory"
+	"mneme/memory/capture"
 	"mneme/service"
 )
 
@@ -35,7 +37,8 @@ type trial struct {
 	Reward *float64 `json:"reward"`
 	Info   struct {
 		Task struct {
-			Instruction string `json:"instruction"`
+			Instruction string          `json:"instruction"`
+			Actions     json.RawMessage `json:"actions"`
 		} `json:"task"`
 	} `json:"info"`
 	Messages []message `json:"traj"`
@@ -105,72 +108,68 @@ func takeTrial(ctx context.Context, s *sink, number int, text []byte) error {
 	if err != nil {
 		return s.fault(number, memory.Invalid("", "%s", inbound.InWords(err)))
 	}
-	s.episodes.add(number, t.episode(s.options))
-	return s.flushAt(ctx, len(s.episodes.items))
+	if strings.TrimSpace(t.Info.Task.Instruction) == "" {
+		return s.fault(number, memory.Invalid("info.task.instruction", "must not be empty"))
+	}
+	return s.addRun(ctx, number, t.run(s.options))
 }
 
-// episode tells a trial as an episode: the instruction as it stands is the situation, what the agent
-// said its thoughts, its tool calls its actions, the reward its outcome.
-func (t *trial) episode(options Options) service.RecordEpisodeInput {
+// run tells a trial as a run: the instruction as it stands is the situation, the messages and tool calls are the log, the last
+// answer the result, the reward the outcome. What the system and the tools are told again is left out.
+func (t *trial) run(options Options) service.CaptureRunInput {
 	agent, taskType := cmp.Or(options.Agent, DefaultAgent), cmp.Or(options.TaskType, DefaultTaskType)
 	key := fmt.Sprintf("tau-%s-%d-%d", taskType, *t.TaskID, *t.Trial)
 	if agent != DefaultAgent { // the same tasks done by another
 		key = fmt.Sprintf("tau-%s-%s-%d-%d", taskType, agent, *t.TaskID, *t.Trial)
 	}
-	outcome := memory.OutcomeFailure
-	if *t.Reward == 1 {
-		outcome = memory.OutcomeSuccess
+	metadata := map[string]any{"source": "tau-bench", "taskId": *t.TaskID, "trial": *t.Trial, "reward": *t.Reward}
+	if t.Info.Task.Actions != nil {
+		metadata["expected"] = t.Info.Task.Actions
 	}
-	startedAt := tauBenchEpoch.AddDate(0, 0, *t.Trial).Add(time.Duration(*t.TaskID) * time.Minute)
-	return service.RecordEpisodeInput{
-		ID: &key, AgentID: agent, TaskType: &taskType, SessionID: &key,
-		Observation: t.Info.Task.Instruction, Thoughts: t.said(), Actions: t.actions(), Outcome: &outcome,
-		StartedAt: &startedAt,
-		Metadata:  jsonOf(map[string]any{"source": "tau-bench", "taskId": *t.TaskID, "trial": *t.Trial, "reward": *t.Reward}),
+	return service.CaptureRunInput{
+		RunID: key, AgentID: agent, WorkflowName: &taskType, SessionID: &key, Events: t.log(), Told: service.Told{Metadata: jsonOf(metadata)},
 	}
 }
 
-// said gives what the agent said. The last of it is no result: as often as not it is a goodbye.
-func (t *trial) said() []string {
-	var said []string
+// log is what happened, in its order, a second between two events. A tool call stands where it was made, with its answer: the
+// first one after it that names it, because models use an id more than once in one conversation.
+func (t *trial) log() []service.EventInput {
+	var log []service.EventInput
+	at := tauBenchEpoch.AddDate(0, 0, *t.Trial).Add(time.Duration(*t.TaskID) * time.Minute)
+	tell := func(kind string, data map[string]any) {
+		log = append(log, service.EventInput{Type: kind, Data: jsonOf(data), At: at.Add(time.Duration(len(log)) * time.Second)})
+	}
+	tell(capture.EventWorkflowStarted, map[string]any{"args": t.Info.Task.Instruction})
+	last := ""
+	waiting := map[string][]func(answer string){}
 	for _, m := range t.Messages {
-		if m.Role == "assistant" && m.Content != nil && *m.Content != "" {
-			said = append(said, *m.Content)
+		if said := m.Content; said != nil && *said != "" && (m.Role == "assistant" || m.Role == "user") {
+			tell(capture.EventAgentMessage, map[string]any{"role": m.Role, "content": *said})
+			if m.Role == "assistant" {
+				last = *said
+			}
 		}
-	}
-	return said
-}
-
-// actions pairs each tool call with its answer: the first one after it that names it, because models
-// use an id more than once in one conversation.
-func (t *trial) actions() []service.ActionInput {
-	var actions []service.ActionInput
-	var arguments []memory.JSON
-	waiting := map[string][]int{}
-	for _, m := range t.Messages {
 		for _, call := range m.ToolCalls {
-			asked := jsonOrText(call.Function.Arguments)
-			arguments = append(arguments, asked)
-			waiting[call.ID] = append(waiting[call.ID], len(actions))
-			actions = append(actions, service.ActionInput{
-				StepID: textOrNil(call.ID), StepName: call.Function.Name,
-				Result: jsonOf(map[string]any{"arguments": asked}),
+			result := map[string]any{"arguments": jsonOrText(call.Function.Arguments)}
+			step := map[string]any{"step_id": call.ID, "step_name": call.Function.Name, "result": result}
+			place := len(log)
+			tell(capture.EventStepCompleted, step)
+			waiting[call.ID] = append(waiting[call.ID], func(answer string) {
+				result["result"] = jsonOrText(answer)
+				log[place].Data = jsonOf(step)
 			})
 		}
 		if asked := waiting[m.ToolCallID]; m.Role == "tool" && len(asked) > 0 && m.Content != nil {
-			i := asked[0]
+			asked[0](*m.Content)
 			waiting[m.ToolCallID] = asked[1:]
-			actions[i].Result = jsonOf(map[string]any{"arguments": arguments[i], "result": jsonOrText(*m.Content)})
 		}
 	}
-	return actions
-}
-
-func textOrNil(text string) *string {
-	if text == "" {
-		return nil
+	if *t.Reward == 1 {
+		tell(capture.EventWorkflowCompleted, map[string]any{"result": last})
+	} else {
+		tell(capture.EventWorkflowFailed, map[string]any{"error": last})
 	}
-	return &text
+	return log
 }
 
 // jsonOrText keeps JSON that came as text as what it says, and other text as a string.

@@ -7,13 +7,11 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-
-	"mneme/memory"
 )
 
 const conversation = `{
   "task_id": 7, "trial": 2, "reward": 1.0,
-  "info": {"task": {"instruction": "You want to fly.", "user_id": "x"}, "source": "user"},
+  "info": {"task": {"instruction": "You want to fly.", "user_id": "x", "actions": [{"name": "book", "kwargs": {"id": "a"}}]}, "source": "user"},
   "traj": [
     {"role": "system", "content": "policy"},
     {"role": "user", "content": "Hi"},
@@ -33,46 +31,40 @@ const conversation = `{
   ]
 }`
 
-func TestTrialBecomesAnEpisode(t *testing.T) {
+func TestTrialBecomesARun(t *testing.T) {
 	t.Parallel()
-	var run trial
-	require.NoError(t, json.Unmarshal([]byte(conversation), &run))
-	episode := run.episode(Options{})
+	var told trial
+	require.NoError(t, json.Unmarshal([]byte(conversation), &told))
+	run := told.run(Options{})
+	assert.Equal(t, []string{"tau-airline-7-2", "tau-airline-7-2", "gpt-4o", "airline"}, []string{run.RunID, *run.SessionID, run.AgentID, *run.WorkflowName})
+	assert.JSONEq(t, `{"source": "tau-bench", "taskId": 7, "trial": 2, "reward": 1, "expected": [{"name": "book", "kwargs": {"id": "a"}}]}`, string(run.Metadata))
 
-	assert.Equal(t, "tau-airline-7-2", *episode.ID)
-	assert.Equal(t, "tau-airline-7-2", *episode.SessionID)
-	assert.Equal(t, "gpt-4o", episode.AgentID)
-	assert.Equal(t, "airline", *episode.TaskType)
-	assert.Equal(t, "You want to fly.", episode.Observation)
-	assert.Equal(t, []string{"Who are you?", "Again.", "Booked."}, episode.Thoughts)
-	assert.Nil(t, episode.Result, "the file holds none")
-	assert.Equal(t, memory.OutcomeSuccess, *episode.Outcome)
-	assert.Equal(t, time.Date(2024, 5, 17, 20, 7, 0, 0, time.UTC), *episode.StartedAt)
-	assert.Nil(t, episode.EndedAt, "the file holds no times")
-	assert.JSONEq(t, `{"source": "tau-bench", "taskId": 7, "trial": 2, "reward": 1}`, string(episode.Metadata))
-
-	wanted := []struct{ id, name, result string }{
-		{"c1", "get_user", `{"arguments": {"id": "a"}, "result": {"name": "A"}}`},
-		{"c1", "get_user", `{"arguments": "not json", "result": "Error: none"}`}, // an id used twice
-		{"c2", "book", `{"arguments": {}, "result": 2}`},
-		{"c3", "pay", `{"arguments": {}, "result": 3}`},
-		{"c4", "wait", `{"arguments": {}}`}, // never answered
+	wanted := []struct{ kind, data string }{
+		{"workflow_started", `{"args": "You want to fly."}`},
+		{"agent_message", `{"role": "user", "content": "Hi"}`},
+		{"agent_message", `{"role": "assistant", "content": "Who are you?"}`},
+		{"step_completed", `{"step_id": "c1", "step_name": "get_user", "result": {"arguments": {"id": "a"}, "result": {"name": "A"}}}`},
+		{"agent_message", `{"role": "assistant", "content": "Again."}`},
+		{"step_completed", `{"step_id": "c1", "step_name": "get_user", "result": {"arguments": "not json", "result": "Error: none"}}`}, // an id used twice
+		{"step_completed", `{"step_id": "c2", "step_name": "book", "result": {"arguments": {}, "result": 2}}`},
+		{"step_completed", `{"step_id": "c3", "step_name": "pay", "result": {"arguments": {}, "result": 3}}`},
+		{"step_completed", `{"step_id": "c4", "step_name": "wait", "result": {"arguments": {}}}`}, // never answered
+		{"agent_message", `{"role": "assistant", "content": "Booked."}`},
+		{"workflow_completed", `{"result": "Booked."}`},
 	}
-	require.Len(t, episode.Actions, len(wanted))
+	require.Len(t, run.Events, len(wanted))
 	for i, want := range wanted {
-		assert.Equal(t, want.id, *episode.Actions[i].StepID)
-		assert.Equal(t, want.name, episode.Actions[i].StepName)
-		assert.JSONEq(t, want.result, string(episode.Actions[i].Result))
+		assert.Equal(t, want.kind, run.Events[i].Type)
+		assert.JSONEq(t, want.data, string(run.Events[i].Data))
+		assert.Equal(t, time.Date(2024, 5, 17, 20, 7, i, 0, time.UTC), run.Events[i].At)
 	}
 }
 
 func TestTrialsOfOthersHaveKeysOfTheirOwn(t *testing.T) {
 	t.Parallel()
 	task, number, reward := 1, 0, 0.5
-	run := trial{TaskID: &task, Trial: &number, Reward: &reward}
-	episode := run.episode(Options{Agent: "claude", TaskType: "retail"})
-	assert.Equal(t, "tau-retail-claude-1-0", *episode.ID)
-	assert.Equal(t, "claude", episode.AgentID)
-	assert.Equal(t, "retail", *episode.TaskType)
-	assert.Equal(t, memory.OutcomeFailure, *episode.Outcome, "only the full reward is a success")
+	told := trial{TaskID: &task, Trial: &number, Reward: &reward}
+	run := told.run(Options{Agent: "claude", TaskType: "retail"})
+	assert.Equal(t, []string{"tau-retail-claude-1-0", "claude", "retail"}, []string{run.RunID, run.AgentID, *run.WorkflowName})
+	assert.Equal(t, "workflow_failed", run.Events[1].Type, "only the full reward is a success")
 }
