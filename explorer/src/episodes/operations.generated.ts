@@ -129,7 +129,7 @@ export type EpisodeQueryVariables = Exact<{
 }>;
 
 
-export type EpisodeQuery = { episode: { observation: string, thoughts: Array<string>, result: string | null, insight: string, sessionId: string | null, endedAt: string | null, durationSeconds: number | null, reward: number, aggregateFeedbackScore: number | null, metadata: unknown, id: string, title: string, outcome: Outcome, taskType: string | null, startedAt: string, actions: Array<{ stepName: string, result: unknown }>, quality: { value: number | null, completion: number | null, canvasSuccess: number | null, feedbackQuality: number | null, consistency: number | null }, agent: { id: string, name: string }, segments: Array<{ kind: string, text: string, startedAt: string, endedAt: string | null }>, canvasContext: Array<{ id: string, canvasType: string, componentType: string | null, states: Array<CanvasState>, dwellSeconds: number | null, reward: number, actions: Array<{ action: CanvasActionKind, metadata: unknown, at: string }> }>, feedbackContext: Array<{ id: string, type: FeedbackType, rating: number | null, score: number, corrections: string | null, comment: string | null, createdBy: string | null, createdAt: string }>, canvases: { totalCount: number }, feedback: { totalCount: number }, concepts: Array<{ id: string, name: string, supersededBy: { id: string } | null }>, receipt: { tokensBefore: number, tokensAfter: number, redactions: Array<{ kind: string, count: number }> }, causedBy: { totalCount: number, nodes: Array<{ id: string, title: string, outcome: Outcome, taskType: string | null, startedAt: string, agent: { name: string } }> }, causes: { totalCount: number, nodes: Array<{ id: string, title: string, outcome: Outcome, taskType: string | null, startedAt: string, agent: { name: string } }> }, previous: { id: string, title: string } | null, next: { id: string, title: string } | null } | null };
+export type EpisodeQuery = { episode: { observation: string, thoughts: Array<string>, result: string | null, insight: string, sessionId: string | null, endedAt: string | null, durationSeconds: number | null, reward: number, aggregateFeedbackScore: number | null, metadata: unknown, id: string, title: string, outcome: Outcome, taskType: string | null, startedAt: string, actions: Array<{ stepName: string, result: unknown }>, quality: { value: number | null, completion: number | null, canvasSuccess: number | null, feedbackQuality: number | null, consistency: number | null }, agent: { id: string, name: string }, segments: Array<{ kind: string, text: string, startedAt: string, endedAt: string | null }>, canvasContext: Array<{ id: string, canvasType: string, componentType: string | null, states: Array<CanvasState>, dwellSeconds: number | null, reward: number, actions: Array<{ action: CanvasActionKind, metadata: unknown, at: string }> }>, feedbackContext: Array<{ id: string, type: FeedbackType, rating: number | null, score: number, corrections: string | null, comment: string | null, createdBy: string | null, createdAt: string }>, canvases: { totalCount: number }, feedback: { totalCount: number }, concepts: Array<{ id: string, name: string, supersededBy: { id: string } | null }>, receipt: { tokensBefore: number, tokensAfter: number, redactions: Array<{ kind: string, count: number }> }, causedBy: { totalCount: number, nodes: Array<{ id: string, title: string, outcome: Outcome, taskType: string | null, startedAt: string, agent: { name: string } }> }, causes: { totalCount: number, nodes: Array<{ id: string, title: string, outcome: Outcome, taskType: string | null, startedAt: string, agent: { name: string } }> }, informedBy: { totalCount: number, nodes: Array<{ id: string, title: string, outcome: Outcome, taskType: string | null, startedAt: string, agent: { name: string } }> }, informed: { totalCount: number, nodes: Array<{ id: string, title: string, outcome: Outcome, taskType: string | null, startedAt: string, agent: { name: string } }> }, previous: { id: string, title: string } | null, next: { id: string, title: string } | null } | null };
 
 export type ReplayQueryVariables = Exact<{
   id: string;
@@ -314,6 +314,18 @@ export const EpisodeDocument = new TypedDocumentString(`
       }
     }
     causes(first: 20) {
+      totalCount
+      nodes {
+        ...Line
+      }
+    }
+    informedBy(first: 20) {
+      totalCount
+      nodes {
+        ...Line
+      }
+    }
+    informed(first: 20) {
       totalCount
       nodes {
         ...Line

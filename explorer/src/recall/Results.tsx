@@ -47,7 +47,7 @@ function Experiences({ recall, search, usualHits }: { recall: RecallQuery['recal
     );
   }
   const weights = { match: search.match ?? usual.semanticWeight, recency: search.recency ?? usual.temporalWeight };
-  const longest = Math.max(...recall.hits.map((hit) => hit.score.total - Math.min(0, hit.score.feedback)));
+  const longest = Math.max(...recall.hits.map((hit) => hit.score.total - Math.min(0, hit.score.feedback) - Math.min(0, hit.score.credit)));
   const shown = new Set(recall.hits.map((hit) => hit.episode.id));
   const gone = usualHits?.filter((hit) => !shown.has(hit.episode.id)) ?? [];
   return (

@@ -2,7 +2,7 @@ import { Group, Progress, Text } from '@mantine/core';
 import { score } from '../shared/numbers';
 
 export type Weights = { match: number; recency: number };
-type Score = { semantic: number; temporal: number; canvas: number; feedback: number; total: number };
+type Score = { semantic: number; temporal: number; canvas: number; feedback: number; credit: number; total: number };
 type Part = { name: string; value: number; color: string };
 
 /** A score as a bar of its parts, and in numbers. */
@@ -12,12 +12,13 @@ export function ScoreParts({ score: parts, weights, longest }: { score: Score; w
     { name: 'recency', value: weights.recency * parts.temporal, color: 'blue.3' },
     { name: 'canvas', value: parts.canvas, color: 'grape.5' },
     { name: 'feedback', value: parts.feedback, color: parts.feedback < 0 ? 'red.7' : 'teal.6' },
+    { name: 'credit', value: parts.credit, color: parts.credit < 0 ? 'red.4' : 'lime.6' },
   ];
   return (
     <div>
       <Progress.Root size="lg" aria-hidden>
         {withPenalties(all).map((part) => (
-          <Progress.Section key={part.name} value={longest > 0 ? (100 * part.value) / longest : 0} color={part.color} striped={part.name === 'feedback' && parts.feedback < 0} />
+          <Progress.Section key={part.name} value={longest > 0 ? (100 * part.value) / longest : 0} color={part.color} striped={part.color.startsWith('red')} />
         ))}
       </Progress.Root>
       <Group gap="md" mt={4}>

@@ -78,11 +78,17 @@ export type PassagePart =
 /**
  * The constants of the ranking. A hit's total is semanticWeight × semantic + temporalWeight × temporal, plus
  * canvasBoost where the episode has canvas interactions, plus positiveBoost or minus negativePenalty by the
- * sign of its feedback. All are finite and not negative.
+ * sign of its feedback, plus creditWeight × usefulness. All but the first and the penalty count by the square of the match
+ * divided by the best match. All are finite and not negative.
  */
 export type RankingInput = {
   /** What an episode with canvas interactions gets. */
   canvasBoost?: number | null | undefined;
+  /**
+   * The weight of how the episodes turned out that it informed: each counts as the mean of its outcome (1 or −1) and its aggregate
+   * feedback score, where known; the usefulness is their sum / (their number + 5).
+   */
+  creditWeight?: number | null | undefined;
   /** How feedback counts. */
   feedback?: FeedbackMode | null | undefined;
   /** The age in days at which an episode counts half as recent; above 0. */
@@ -152,7 +158,7 @@ export type RecallQueryVariables = Exact<{
 }>;
 
 
-export type RecallQuery = { recall: { approximate: boolean, lessons: string, hits: Array<{ rank: number, reasons: Array<string>, moments: Array<{ part: PassagePart, position: number, step: string | null, snippet: string }>, score: { semantic: number, temporal: number, canvas: number, feedback: number, total: number }, episode: { id: string, title: string, observation: string, taskType: string | null, outcome: Outcome, startedAt: string, insight: string, agent: { id: string, name: string }, canvasContext: Array<{ id: string, canvasType: string, componentType: string | null, states: Array<CanvasState>, dwellSeconds: number | null, reward: number }>, feedbackContext: Array<{ id: string, type: FeedbackType, rating: number | null, score: number, corrections: string | null, comment: string | null, createdBy: string | null }> } }>, canvasInsights: { engages: Array<string>, submits: Array<string>, closesQuickly: Array<string> } } };
+export type RecallQuery = { recall: { approximate: boolean, lessons: string, hits: Array<{ rank: number, reasons: Array<string>, moments: Array<{ part: PassagePart, position: number, step: string | null, snippet: string }>, score: { semantic: number, temporal: number, canvas: number, feedback: number, credit: number, total: number }, episode: { id: string, title: string, observation: string, taskType: string | null, outcome: Outcome, startedAt: string, insight: string, agent: { id: string, name: string }, canvasContext: Array<{ id: string, canvasType: string, componentType: string | null, states: Array<CanvasState>, dwellSeconds: number | null, reward: number }>, feedbackContext: Array<{ id: string, type: FeedbackType, rating: number | null, score: number, corrections: string | null, comment: string | null, createdBy: string | null }> } }>, canvasInsights: { engages: Array<string>, submits: Array<string>, closesQuickly: Array<string> } } };
 
 export type RecallRanksQueryVariables = Exact<{
   input: RecallInput;
@@ -203,6 +209,7 @@ export const RecallDocument = new TypedDocumentString(`
         temporal
         canvas
         feedback
+        credit
         total
       }
       episode {
