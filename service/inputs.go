@@ -21,27 +21,27 @@ type ActionInput struct {
 
 // RecordEpisodeInput is an episode as its agent tells it.
 type RecordEpisodeInput struct {
-	ID           *string         `json:"id,omitempty" jsonschema:"The key to record it under; one is made where it is left out."`
-	AgentID      string          `json:"agentId" jsonschema:"Who did the work, by id or key; one that nobody knew comes into being."`
+	ID           *string         `json:"id,omitempty" jsonschema:"The key to record it under; one is made by default."`
+	AgentID      string          `json:"agentId" jsonschema:"Who did the work, by id or key; a new one comes into being."`
 	AgentName    *string         `json:"agentName,omitempty" jsonschema:"The agent's name for people."`
-	Title        *string         `json:"title,omitempty" jsonschema:"A short name; made from the observation where it is left out."`
+	Title        *string         `json:"title,omitempty" jsonschema:"A short name; made from the observation by default."`
 	SessionID    *string         `json:"sessionId,omitempty" jsonschema:"The conversation it belongs to, by id or key."`
 	TaskType     *string         `json:"taskType,omitempty" jsonschema:"What kind of task it was, such as refund_request."`
-	ExecutionIDs []string        `json:"executionIds,omitempty" jsonschema:"The caller's own names for the executions it covers; feedback may name one of them."`
+	ExecutionIDs []string        `json:"executionIds,omitempty" jsonschema:"The caller's own names for what it covers; feedback may name one."`
 	Observation  string          `json:"observation" jsonschema:"The situation, in the words in which a similar one would be described; recall goes by it."`
 	Thoughts     []string        `json:"thoughts,omitempty" jsonschema:"What the agent thought, in order."`
 	Actions      []ActionInput   `json:"actions,omitempty" jsonschema:"What the agent did, in order."`
 	Result       *string         `json:"result,omitempty" jsonschema:"What came of it."`
-	Outcome      *memory.Outcome `json:"outcome,omitempty" jsonschema:"How it ended; UNKNOWN where it is left out; conclude_episode sets it later."`
-	Insight      *string         `json:"insight,omitempty" jsonschema:"Why it worked or failed, in a sentence; made from the episode where it is left out."`
+	Outcome      *memory.Outcome `json:"outcome,omitempty" jsonschema:"How it ended; UNKNOWN by default."`
+	Insight      *string         `json:"insight,omitempty" jsonschema:"Why it worked or failed, in a sentence; made from the episode by default."`
 	StartedAt    *time.Time      `json:"startedAt,omitempty" jsonschema:"When it began, such as 2026-06-01T12:00:00Z; now where it is left out."`
 	EndedAt      *time.Time      `json:"endedAt,omitempty" jsonschema:"When it ended, not before it began."`
 	CausedBy     []string        `json:"causedBy,omitempty" jsonschema:"The episodes that caused it, by id or key."`
-	InformedBy   []string        `json:"informedBy,omitempty" jsonschema:"The hits and cautions of recall that the agent went by, by id or key: memories that help rank higher, those that mislead lower."`
+	InformedBy   []string        `json:"informedBy,omitempty" jsonschema:"The hits and cautions of recall that the agent went by, by id or key; what helped ranks higher later."`
 	ConceptIDs   []string        `json:"conceptIds,omitempty" jsonschema:"The concepts it mentions, by id or key."`
-	Embedding    []float64       `json:"embedding,omitempty" jsonschema:"A vector of it, where the caller makes vectors itself; as long as the recorded ones."`
-	Metadata     memory.JSON     `json:"metadata,omitempty" jsonschema:"Whatever else is to be kept with it, as JSON."`
-	Quality      *float64        `json:"quality,omitempty" jsonschema:"How good the work was, 0 to 1; follows from the outcome where it is left out."`
+	Embedding    []float64       `json:"embedding,omitempty" jsonschema:"A vector, as long as the recorded ones."`
+	Metadata     memory.JSON     `json:"metadata,omitempty" jsonschema:"Anything else to keep, as JSON."`
+	Quality      *float64        `json:"quality,omitempty" jsonschema:"How good the work was, 0 to 1; by default by the outcome."`
 }
 
 // RecordEpisodesInput is a batch of episodes, applied in order.
@@ -76,7 +76,7 @@ type CaptureRunInput struct {
 	WorkflowName *string      `json:"workflowName,omitempty" jsonschema:"The workflow's name, which becomes the task type."`
 	SessionID    *string      `json:"sessionId,omitempty" jsonschema:"The conversation it belongs to, by id or key."`
 	Events       []EventInput `json:"events" jsonschema:"The log, in order, with workflow_completed or workflow_failed at its end."`
-	Append       bool         `json:"append,omitempty" jsonschema:"The events are a part of a log, parts in any order; the same again is ignored. Each part says the same of the run."`
+	Append       bool         `json:"append,omitempty" jsonschema:"The events are a part of a log, parts in any order; the same again is ignored."`
 	Told
 }
 
@@ -158,7 +158,7 @@ type RankingInput struct {
 	PositiveBoost   *float64              `json:"positiveBoost,omitempty" jsonschema:"What liked work gets; 0.2."`
 	NegativePenalty *float64              `json:"negativePenalty,omitempty" jsonschema:"What disliked work loses; 0.3."`
 	Feedback        *ranking.FeedbackMode `json:"feedback,omitempty" jsonschema:"How feedback counts: wholly, less where it is little, or not."`
-	CreditWeight    *float64              `json:"creditWeight,omitempty" jsonschema:"The weight of how the work that it informed turned out; 0.1."`
+	CreditWeight    *float64              `json:"creditWeight,omitempty" jsonschema:"The weight of credit; 0.1."`
 }
 
 // RecallInput asks for the experiences that matter in a situation.

@@ -89,7 +89,7 @@ func testCredit(t *testing.T, w *world) {
 	assert.Contains(t, told.Note, "informedBy")
 	assert.Equal(t, "episode:helpful", told.Hits[0].ID)
 	assert.InDelta(t, 0.1*5/13, told.Hits[0].Parts.Credit, 1e-9)
-	agent.call(t, "neighbourhood", vars{"id": "helpful", "relations": []string{"INFORMED_BY"}}, nil)
+	agent.call(t, "neighbourhood", vars{"id": "episode:helpful", "relations": []string{"INFORMED_BY"}}, nil)
 
 	refused := w.refuse(t, mutationOf("recordEpisode", "episode { id }"), vars{"input": vars{"id": "self", "agentId": "ada", "observation": "x", "informedBy": []string{"self"}}})
 	assert.Equal(t, "informedBy", refused.Extensions.Field)

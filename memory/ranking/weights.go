@@ -48,7 +48,7 @@ type Candidate struct {
 	Outcome           memory.Outcome
 	// Corrected says that somebody put it right without praise: by feedback with a correction and a score of 0 or less.
 	Corrected bool
-	Informed          Evidence
+	Informed  Evidence
 }
 
 // Score is a hit's score and its parts: Semantic and Temporal in 0…1 before weighting, Canvas,
