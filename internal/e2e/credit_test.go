@@ -93,7 +93,7 @@ func testCredit(t *testing.T, w *world) {
 
 	refused := w.refuse(t, mutationOf("recordEpisode", "episode { id }"), vars{"input": vars{"id": "self", "agentId": "ada", "observation": "x", "informedBy": []string{"self"}}})
 	assert.Equal(t, "informedBy", refused.Extensions.Field)
-	w.do(t, "deleteEpisode", "deleted { id }", vars{"id": "good-1"}, nil)
+	w.do(t, "deleteEpisode", "deletedId", vars{"id": "good-1"}, nil)
 	var less struct {
 		Episode struct{ Informed struct{ TotalCount int } }
 	}
