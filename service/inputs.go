@@ -26,15 +26,15 @@ type RecordEpisodeInput struct {
 	AgentName    *string         `json:"agentName,omitempty" jsonschema:"The agent's name for people."`
 	Title        *string         `json:"title,omitempty" jsonschema:"A short name; made from the observation by default."`
 	SessionID    *string         `json:"sessionId,omitempty" jsonschema:"The conversation it belongs to, by id or key."`
-	TaskType     *string         `json:"taskType,omitempty" jsonschema:"What kind of task it was, such as refund_request."`
+	TaskType     *string         `json:"taskType,omitempty" jsonschema:"The kind of task, such as refund_request."`
 	ExecutionIDs []string        `json:"executionIds,omitempty" jsonschema:"The caller's own names for what it covers; feedback may name one."`
-	Observation  string          `json:"observation" jsonschema:"The situation, in the words in which a similar one would be described; recall goes by it."`
+	Observation  string          `json:"observation" jsonschema:"The situation, as a similar one would be described; recall goes by it."`
 	Thoughts     []string        `json:"thoughts,omitempty" jsonschema:"What the agent thought, in order."`
 	Actions      []ActionInput   `json:"actions,omitempty" jsonschema:"What the agent did, in order."`
 	Result       *string         `json:"result,omitempty" jsonschema:"What came of it."`
 	Outcome      *memory.Outcome `json:"outcome,omitempty" jsonschema:"How it ended; UNKNOWN by default."`
 	Insight      *string         `json:"insight,omitempty" jsonschema:"Why it worked or failed, in a sentence; made from the episode by default."`
-	StartedAt    *time.Time      `json:"startedAt,omitempty" jsonschema:"When it began, such as 2026-06-01T12:00:00Z; now where it is left out."`
+	StartedAt    *time.Time      `json:"startedAt,omitempty" jsonschema:"When it began, such as 2026-06-01T12:00:00Z; now by default."`
 	EndedAt      *time.Time      `json:"endedAt,omitempty" jsonschema:"When it ended, not before it began."`
 	CausedBy     []string        `json:"causedBy,omitempty" jsonschema:"The episodes that caused it, by id or key."`
 	InformedBy   []string        `json:"informedBy,omitempty" jsonschema:"The hits and cautions of recall that the agent went by, by id or key; what helped ranks higher later."`
@@ -173,7 +173,7 @@ type RecallInput struct {
 	TimeRange        *memory.TimeRange        `json:"timeRange,omitempty" jsonschema:"Only what began in this range back from now; not together with since."`
 	Since            *time.Time               `json:"since,omitempty" jsonschema:"Only what began then or later."`
 	Until            *time.Time               `json:"until,omitempty" jsonschema:"Only what began before then."`
-	TopK             *int                     `json:"topK,omitempty" jsonschema:"How many episodes are wanted, 1 to 100; 5 where it is left out."`
+	TopK             *int                     `json:"topK,omitempty" jsonschema:"How many episodes are wanted, 1 to 100; 5 by default."`
 	IncludeCanvas    *bool                    `json:"includeCanvas,omitempty" jsonschema:"False leaves of canvases only their ids, here and in lessons."`
 	IncludeFeedback  *bool                    `json:"includeFeedback,omitempty" jsonschema:"False leaves out what people said, in full episodes, lessons and corrections."`
 	Embedding        []float64                `json:"embedding,omitempty" jsonschema:"A vector of the situation, where the caller makes vectors itself; as long as the recorded ones."`

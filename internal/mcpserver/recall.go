@@ -18,17 +18,17 @@ var recallTool = tool[recallInput, recallOutput]{
 
 type recallInput struct {
 	service.RecallInput
-	MaxTokens *int `json:"maxTokens,omitempty" jsonschema:"How long the lessons may be, in tokens of four bytes; 1,000 where it is left out."`
+	MaxTokens *int `json:"maxTokens,omitempty" jsonschema:"How long the lessons may be, in tokens of four bytes; 1,000 by default."`
 	Full      bool `json:"full,omitempty" jsonschema:"True adds each hit's whole episode, its concepts and the parts of its score, which is long."`
 }
 
 type recallOutput struct {
-	Hits           []recallHit     `json:"hits" jsonschema:"The episodes, best first. Where none matches, the most recent come."`
+	Hits           []recallHit     `json:"hits" jsonschema:"The episodes, best first."`
 	Cautions       []caution       `json:"cautions,omitempty" jsonschema:"What went wrong in such situations, by the match alone."`
-	CanvasInsights *takenCanvases  `json:"canvasInsights,omitempty" jsonschema:"How people took the canvases of the hits, by type or type/component."`
+	CanvasInsights *takenCanvases  `json:"canvasInsights,omitempty" jsonschema:"How people took what was shown, by type or type/component."`
 	Approximate    bool            `json:"approximate,omitempty" jsonschema:"True where one that ranks higher may be missing, as in a large memory; filters narrow it."`
 	Note           string          `json:"note,omitempty" jsonschema:"What to do with it."`
-	Lessons        string          `json:"lessons" jsonschema:"What they teach, as text for a prompt, corrections as warnings. Where none matches well, the first line says so."`
+	Lessons        string          `json:"lessons" jsonschema:"What they teach, as text for a prompt."`
 	Corrections    []correctionHit `json:"corrections,omitempty" jsonschema:"What people put right that may matter here; feedback_search finds more."`
 }
 
