@@ -19,7 +19,7 @@ var recallTool = tool[recallInput, recallOutput]{
 type recallInput struct {
 	service.RecallInput
 	MaxTokens *int `json:"maxTokens,omitempty" jsonschema:"How long the lessons may be, in tokens of four bytes; 1,000 by default."`
-	Full      bool `json:"full,omitempty" jsonschema:"True adds each hit's whole episode, its concepts and the parts of its score, which is long."`
+	Full      bool `json:"full,omitempty" jsonschema:"True adds each hit's whole episode, concepts and parts of the score."`
 }
 
 type recallOutput struct {
@@ -27,7 +27,7 @@ type recallOutput struct {
 	Cautions       []caution       `json:"cautions,omitempty" jsonschema:"What went wrong in such situations, by the match alone."`
 	CanvasInsights *takenCanvases  `json:"canvasInsights,omitempty" jsonschema:"How people took what was shown, by type or type/component."`
 	Approximate    bool            `json:"approximate,omitempty" jsonschema:"True where one that ranks higher may be missing, as in a large memory; filters narrow it."`
-	Note           string          `json:"note,omitempty" jsonschema:"What to do with it."`
+	Note           string          `json:"note,omitempty" jsonschema:"Do this."`
 	Lessons        string          `json:"lessons" jsonschema:"What they teach, as text for a prompt."`
 	Corrections    []correctionHit `json:"corrections,omitempty" jsonschema:"What people put right that may matter here; feedback_search finds more."`
 }
