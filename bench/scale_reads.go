@@ -81,7 +81,7 @@ func (s *scaled) reads(links int) []scaleRead {
 	concept := func(i int) string { return "concept:" + conceptKey(links, i) }
 	around := func(id func(i int) string) func(ctx context.Context, i int) (any, error) {
 		return func(ctx context.Context, i int) (any, error) {
-			found, err := s.tenant.Retrieval.Neighbourhood(ctx, service.NeighbourhoodInput{ID: id(i), Depth: to(3)})
+			found, err := s.tenant.Retrieval.Neighbourhood(ctx, service.NeighbourhoodInput{ID: id(i), Depth: to(3)}, service.Include{})
 			if err != nil {
 				return nil, err
 			}
@@ -90,10 +90,10 @@ func (s *scaled) reads(links int) []scaleRead {
 	}
 	return []scaleRead{
 		{"`search`, 4 words", func(ctx context.Context, i int) (any, error) {
-			return hits(s.tenant.Retrieval.Search(ctx, text(i, 4), nil, service.PageInput{}))
+			return hits(s.tenant.Retrieval.Search(ctx, text(i, 4), nil, service.PageInput{}, service.Include{}))
 		}},
 		{"`search`, 30 words", func(ctx context.Context, i int) (any, error) {
-			return hits(s.tenant.Retrieval.Search(ctx, text(i, 30), nil, service.PageInput{}))
+			return hits(s.tenant.Retrieval.Search(ctx, text(i, 30), nil, service.PageInput{}, service.Include{}))
 		}},
 		{"`searchObservations`, 4 words", func(ctx context.Context, i int) (any, error) {
 			return hits(s.tenant.Retrieval.SearchObservations(ctx, service.ObservationSearch{Query: text(i, 4)}, service.PageInput{}))

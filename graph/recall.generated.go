@@ -347,6 +347,29 @@ func fieldContext_RecallHit_moments(_ context.Context, ec *executionContext, fie
 	return fc, nil
 }
 
+func _RecallHit_leftOut(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *service.RecallHit) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_RecallHit_leftOut(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.LeftOut, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return marshalOString2ᚖstring(ctx, ec, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func fieldContext_RecallHit_leftOut(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("RecallHit", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
 func _Score_semantic(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *ranking.Score) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -839,6 +862,11 @@ func _RecallHit(ctx context.Context, ec *executionContext, sel ast.SelectionSet,
 		case "moments":
 			out.Values[i] = _RecallHit_moments(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "leftOut":
+			out.Values[i] = _RecallHit_leftOut(ctx, ec, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
 		default:

@@ -3085,6 +3085,8 @@ type RecallHit {
   reasons: [String!]!
   "The passages of it that match best, the best first, at most three; none without a situation."
   moments: [Moment!]!
+  "What of its episode is left out here, in words, because the hits are long together; null where all is here."
+  leftOut: String
 }
 
 "A hit's score and its parts."
@@ -5487,6 +5489,8 @@ func childFields_RecallHit(ctx context.Context, ec *executionContext, field grap
 		return fieldContext_RecallHit_reasons(ctx, ec, field)
 	case "moments":
 		return fieldContext_RecallHit_moments(ctx, ec, field)
+	case "leftOut":
+		return fieldContext_RecallHit_leftOut(ctx, ec, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type RecallHit", field.Name)
 }

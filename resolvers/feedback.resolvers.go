@@ -3,6 +3,7 @@ package resolvers
 import (
 	"context"
 	"mneme/graph"
+	"mneme/graph/answering"
 	"mneme/graph/relay"
 	"mneme/memory"
 	"mneme/service"
@@ -20,7 +21,7 @@ func (r *feedbackResolver) Replaces(ctx context.Context, obj *memory.Feedback) (
 	if obj.Replaces == nil {
 		return nil, nil // null is the answer
 	}
-	earlier, err := loaders(ctx).Records.Load(ctx, memory.NodeID(memory.KindFeedback, *obj.Replaces))
+	earlier, err := loaders(ctx).Records.Load(ctx, answering.RecordRef{ID: memory.NodeID(memory.KindFeedback, *obj.Replaces)})
 	feedback, _ := earlier.(*memory.Feedback) // nil where it was deleted
 	return feedback, err
 }

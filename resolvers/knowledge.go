@@ -44,14 +44,19 @@ func (r *Resolver) conceptsOf(ctx context.Context, keys []string) ([]*memory.Con
 
 // records are those of the records that there are, of whatever kinds.
 func (r *Resolver) records(ctx context.Context, ids []string) ([]memory.Node, error) {
-	return present(loaders(ctx).Records.LoadAll(ctx, ids))
+	head := included(ctx).HeadOnly
+	refs := make([]answering.RecordRef, len(ids))
+	for i, id := range ids {
+		refs[i] = answering.RecordRef{ID: id, HeadOnly: head}
+	}
+	return present(loaders(ctx).Records.LoadAll(ctx, refs))
 }
 
 // around gathers the arguments of a neighbourhood.
 func (r *Resolver) around(ctx context.Context, id string, depth *int, relations []string, direction *service.Direction, page service.PageInput) (*relay.Neighbourhood, error) {
 	return relay.Around(tenant(ctx).Retrieval.Neighbourhood(ctx, service.NeighbourhoodInput{
 		ID: id, Depth: depth, Relations: relations, Direction: either(direction), Page: page,
-	}))
+	}, included(ctx, "nodes", "node")))
 }
 
 // either is the direction, or both where it is left out.

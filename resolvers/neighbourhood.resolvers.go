@@ -11,5 +11,5 @@ func (r *queryResolver) Neighbourhood(ctx context.Context, id string, depth *int
 }
 
 func (r *queryResolver) Path(ctx context.Context, from string, to string, maxDepth *int, relations []string) (*relay.Neighbourhood, error) {
-	return relay.Around(tenant(ctx).Retrieval.Path(ctx, service.PathInput{From: from, To: to, MaxDepth: maxDepth, Relations: relations}))
+	return relay.Around(tenant(ctx).Retrieval.Path(ctx, service.PathInput{From: from, To: to, MaxDepth: maxDepth, Relations: relations}, included(ctx, "nodes", "node")))
 }

@@ -11,7 +11,7 @@ func (r *queryResolver) Node(ctx context.Context, id string) (memory.Node, error
 }
 
 func (r *queryResolver) Nodes(ctx context.Context, ids []string) ([]memory.Node, error) {
-	return tenant(ctx).Retrieval.Nodes(ctx, ids)
+	return tenant(ctx).Retrieval.Nodes(ctx, ids, included(ctx))
 }
 
 func (r *Resolver) Query() graph.QueryResolver { return &queryResolver{r} }

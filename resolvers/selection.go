@@ -44,7 +44,9 @@ func needs(field string) service.Include {
 		return service.Include{HeadOnly: true, Feedback: true, FeedbackIDs: true}
 	case "reward":
 		return service.Include{HeadOnly: true, Canvases: true, Feedback: true}
-	case "observation", "thoughts", "actions", "result", "insight", "executionIds", "segments", "metadata", "receipt":
+	case "thoughts", "actions", "executionIds", "segments", "metadata":
+		return service.Include{Lists: true}
+	case "observation", "result", "insight", "receipt":
 		return service.Include{}
 	default:
 		return service.Include{HeadOnly: true}
@@ -76,10 +78,22 @@ func includedInPage(ctx context.Context) service.Include {
 	return union(included(ctx, "nodes"), included(ctx, "edges", "node"))
 }
 
+// includedInHits is included for a page of what a search found; other ways to the record lead over its moments.
+func includedInHits(ctx context.Context, ways ...[]string) service.Include {
+	include := service.Include{HeadOnly: true}
+	for _, way := range ways {
+		include = union(include, union(included(ctx, append([]string{"nodes"}, way...)...), included(ctx, append([]string{"edges", "node"}, way...)...)))
+	}
+	return include
+}
+
 // includedInRecall is included for a recall, whose lessons, cautions and insights need more of the episodes
 // than is selected of them.
 func includedInRecall(ctx context.Context) service.Include {
-	include := union(included(ctx, "hits", "episode"), included(ctx, "cautions", "episode"))
+	include := service.Include{HeadOnly: true}
+	for _, hits := range []string{"hits", "cautions"} {
+		include = union(include, union(included(ctx, hits, "episode"), included(ctx, hits, "moments", "record")))
+	}
 	include.HeadOnly = false
 	for _, field := range graphql.CollectFieldsCtx(ctx, nil) {
 		switch field.Name {
@@ -98,5 +112,6 @@ func union(a, b service.Include) service.Include {
 	return service.Include{
 		Agent: a.Agent || b.Agent, Canvases: a.Canvases || b.Canvases, Feedback: a.Feedback || b.Feedback,
 		CanvasIDs: a.CanvasIDs || b.CanvasIDs, FeedbackIDs: a.FeedbackIDs || b.FeedbackIDs, HeadOnly: a.HeadOnly && b.HeadOnly,
+		Lists: a.Lists || b.Lists,
 	}
 }

@@ -23,7 +23,7 @@ func TestWhatIsNotThereIsNamed(t *testing.T) {
 	_, complete := svc.Judging.CompleteRun(ctx, service.CompleteRunInput{RunID: "none"})
 	_, forget := svc.Upkeep.DeleteAgent(ctx, service.DeleteAgentInput{ID: "none"})
 	_, remove := svc.Upkeep.Delete(ctx, memory.KindMemoir, service.DeleteInput{ID: "none"})
-	_, around := svc.Retrieval.Neighbourhood(ctx, service.NeighbourhoodInput{ID: "agent:none"})
+	_, around := svc.Retrieval.Neighbourhood(ctx, service.NeighbourhoodInput{ID: "agent:none"}, service.Include{})
 	for says, err := range map[string]error{
 		`NOT_FOUND: id: the episode "none" does not exist`:                                 conclude,
 		`NOT_FOUND: id: the concept "concept:none" does not exist`:                         refine,

@@ -194,6 +194,8 @@ type Include struct {
 	CanvasIDs, FeedbackIDs    bool
 	// HeadOnly leaves out what the episodes say, but for their titles.
 	HeadOnly bool
+	// Lists says that their thoughts, actions, segments or metadata are answered, and not only read.
+	Lists bool
 	// Cautions adds to a recall what went wrong in such situations.
 	Cautions bool
 }

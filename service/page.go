@@ -27,21 +27,44 @@ const readAll = 1000
 // bytesAtOnce is how many bytes of texts may be in the memory at once of records of which little is kept.
 const bytesAtOnce = 16 << 20
 
-// partOf reads a page of records of which little is kept, or where they have more texts than may be in the memory at once as
-// many of the first of them as have not; one by itself is always read. The request's budget counts none of it, so whoever
-// asks bounds how many there are.
-func partOf[T any](
-	ctx context.Context, page store.Page, list func(context.Context, store.Page) (items []T, more bool, err error),
+// pageBytes is how many bytes of texts a page holds at most, but for one record that has more by itself.
+const pageBytes = 8 << 20
+
+// pageOf reads a page that ends before its texts are too long, with at least one record.
+func pageOf[T any](ctx context.Context, page store.Page, list lister[T]) (items []T, more bool, err error) {
+	share := func(ctx context.Context) (context.Context, *store.Budget, context.CancelFunc) {
+		return store.WithShare(ctx, pageBytes)
+	}
+	return halving(ctx, page, list, share, ctx)
+}
+
+// lister reads a page of a list.
+type lister[T any] = func(context.Context, store.Page) (items []T, more bool, err error)
+
+// halving reads a page, or as many of its first records as a budget has room for; one by itself is always read, without it.
+func halving[T any](
+	ctx context.Context, page store.Page, list lister[T],
+	within func(context.Context) (context.Context, *store.Budget, context.CancelFunc), without context.Context,
 ) (items []T, more bool, err error) {
 	for ; page.Limit > 1; page.Limit /= 2 {
-		within, budget, done := store.WithBudget(ctx, store.Limits{ReadBytes: bytesAtOnce})
+		within, budget, done := within(ctx)
 		items, more, err = list(within, page)
 		done()
 		if budget.Err() == nil {
 			return items, more, err
 		}
 	}
-	return list(store.Unmetered(ctx), page)
+	return list(without, page)
+}
+
+// partOf reads a page of records of which little is kept, or where they have more texts than may be in the memory at once as
+// many of the first of them as have not; one by itself is always read. The request's budget counts none of it, so whoever
+// asks bounds how many there are.
+func partOf[T any](ctx context.Context, page store.Page, list lister[T]) (items []T, more bool, err error) {
+	apart := func(ctx context.Context) (context.Context, *store.Budget, context.CancelFunc) {
+		return store.WithBudget(ctx, store.Limits{ReadBytes: bytesAtOnce})
+	}
+	return halving(ctx, page, list, apart, store.Unmetered(ctx))
 }
 
 // eachPart hands over records of which little is kept, in the order of their keys and with their places there.
@@ -184,7 +207,7 @@ func (l list[T]) page(ctx context.Context, input PageInput, query string) (*Page
 
 // requested reads the page of a request that was checked.
 func (l list[T]) requested(ctx context.Context, r request) (*Page[T], error) {
-	items, more, err := l.read(ctx, r.page)
+	items, more, err := pageOf(ctx, r.page, l.read)
 	if err != nil {
 		return nil, fault(l.subject, err)
 	}
@@ -280,6 +303,8 @@ type RecallHit struct {
 	Moments []Moment // at most three, the best first; none without a situation
 	// Likeness says how like the situation it is at all.
 	Likeness ranking.Likeness
+	// LeftOut says in words what of its episode is not here, as it is too long; nil where all is.
+	LeftOut *string
 	// WentWrong says that it is none to copy (see ranking.Weights.WentWrong).
 	WentWrong bool
 }

@@ -17,7 +17,7 @@ func (g *Retrieval) Node(ctx context.Context, id string) (memory.Node, error) {
 	if b.err != nil {
 		return nil, b.err
 	}
-	nodes, err := g.accessed(ctx, []string{id})
+	nodes, err := g.accessed(ctx, []string{id}, Include{})
 	if err != nil {
 		return nil, err
 	}
@@ -26,7 +26,7 @@ func (g *Retrieval) Node(ctx context.Context, id string) (memory.Node, error) {
 
 // Nodes reads records of any kinds in the order of their global ids, nil where there is none. It costs
 // one read a kind.
-func (g *Retrieval) Nodes(ctx context.Context, ids []string) ([]memory.Node, error) {
+func (g *Retrieval) Nodes(ctx context.Context, ids []string, include Include) ([]memory.Node, error) {
 	b, asked := g.question(ctx), make([]string, len(ids))
 	if b.list("ids", len(ids)) {
 		for i, id := range ids {
@@ -36,12 +36,12 @@ func (g *Retrieval) Nodes(ctx context.Context, ids []string) ([]memory.Node, err
 	if b.err != nil {
 		return nil, b.err
 	}
-	return g.accessed(ctx, asked)
+	return g.accessed(ctx, asked, include)
 }
 
 // accessed reads records by valid global ids, of which observations count as accessed.
-func (g *Retrieval) accessed(ctx context.Context, ids []string) ([]memory.Node, error) {
-	nodes, err := g.Records(ctx, ids)
+func (g *Retrieval) accessed(ctx context.Context, ids []string, include Include) ([]memory.Node, error) {
+	nodes, err := g.Records(ctx, ids, include)
 	for _, node := range nodes {
 		if observation, is := node.(*memory.Observation); is {
 			g.accesses.note(observation.Key)
@@ -52,13 +52,22 @@ func (g *Retrieval) accessed(ctx context.Context, ids []string) ([]memory.Node, 
 
 // Records reads records of any kinds in the order of their global ids, nil where there is none, for those
 // that were reached through another record: unlike Nodes it counts no access.
-func (g *Retrieval) Records(ctx context.Context, ids []string) ([]memory.Node, error) {
-	nodes, err := g.nodesOf(ctx, ids)
+func (g *Retrieval) Records(ctx context.Context, ids []string, include Include) ([]memory.Node, error) {
+	nodes, err := g.nodesOf(ctx, ids, include)
 	return nodes, fault("the record", err)
 }
 
+// fittingNodes reads records as nodesOf does, or as many of the first as a page holds.
+func (g *Retrieval) fittingNodes(ctx context.Context, ids []string, include Include) ([]memory.Node, error) {
+	nodes, _, err := pageOf(ctx, store.Page{Limit: len(ids)}, func(ctx context.Context, page store.Page) ([]memory.Node, bool, error) {
+		nodes, err := g.nodesOf(ctx, ids[:page.Limit], include)
+		return nodes, false, err
+	})
+	return nodes, err
+}
+
 // nodesOf reads records by valid global ids, in order, nil where there is none. It costs one read a kind.
-func (g *Retrieval) nodesOf(ctx context.Context, ids []string) ([]memory.Node, error) {
+func (g *Retrieval) nodesOf(ctx context.Context, ids []string, include Include) ([]memory.Node, error) {
 	places := map[memory.Kind][]int{}
 	keys := map[memory.Kind][]string{}
 	for i, id := range ids {
@@ -67,7 +76,7 @@ func (g *Retrieval) nodesOf(ctx context.Context, ids []string) ([]memory.Node, e
 	}
 	nodes := make([]memory.Node, len(ids))
 	for kind, wanted := range keys {
-		found, err := g.nodes(ctx, kind, wanted)
+		found, err := g.nodes(ctx, kind, wanted, include)
 		if err != nil {
 			return nil, err
 		}
@@ -79,11 +88,13 @@ func (g *Retrieval) nodesOf(ctx context.Context, ids []string) ([]memory.Node, e
 }
 
 // nodes reads records of one kind.
-func (g *Retrieval) nodes(ctx context.Context, kind memory.Kind, keys []string) ([]memory.Node, error) {
+func (g *Retrieval) nodes(ctx context.Context, kind memory.Kind, keys []string, include Include) ([]memory.Node, error) {
 	read, known := map[memory.Kind]func(context.Context, []string) ([]memory.Node, error){
-		memory.KindAgent:       asNodes(g.store.Agents),
-		memory.KindSession:     asNodes(g.store.Sessions),
-		memory.KindEpisode:     asNodes(g.episodes),
+		memory.KindAgent:   asNodes(g.store.Agents),
+		memory.KindSession: asNodes(g.store.Sessions),
+		memory.KindEpisode: asNodes(func(ctx context.Context, keys []string) ([]*memory.Episode, error) {
+			return g.store.Episodes(ctx, store.EpisodesByKey{Keys: keys, Parts: include.parts()})
+		}),
 		memory.KindCanvas:      asNodes(g.store.Canvases),
 		memory.KindFeedback:    asNodes(g.store.Feedback),
 		memory.KindMemoir:      asNodes(g.store.Memoirs),
@@ -103,10 +114,6 @@ func (g *Retrieval) nodes(ctx context.Context, kind memory.Kind, keys []string) 
 		return nil, store.ErrInvalid
 	}
 	return read(ctx, keys)
-}
-
-func (g *Retrieval) episodes(ctx context.Context, keys []string) ([]*memory.Episode, error) {
-	return g.store.Episodes(ctx, store.EpisodesByKey{Keys: keys})
 }
 
 // asNodes reads records as nodes. A missing record is a nil interface.

@@ -37,7 +37,7 @@ func (g *Retrieval) Recall(ctx context.Context, input RecallInput, include Inclu
 	if err != nil {
 		return nil, fault("the recall", err)
 	}
-	episodes, err := g.hitEpisodes(ctx, plan, standing.keys(), include)
+	episodes, leftOut, err := g.hitEpisodes(ctx, plan, standing.keys(), include)
 	if err != nil {
 		return nil, err
 	}
@@ -49,7 +49,7 @@ func (g *Retrieval) Recall(ctx context.Context, input RecallInput, include Inclu
 	}
 	hitOf := func(ranked ranking.Ranked, rank int) RecallHit {
 		episode := episodes[ranked.Key]
-		hit := RecallHit{Episode: episode, Rank: rank, Score: ranked.Score, Moments: []Moment{}, WentWrong: plan.weights.WentWrong(ranked.Candidate)}
+		hit := RecallHit{Episode: episode, Rank: rank, Score: ranked.Score, Moments: []Moment{}, WentWrong: plan.weights.WentWrong(ranked.Candidate), LeftOut: leftOut[ranked.Key]}
 		var matches []string
 		if record := byKey[episode.Key]; record != nil {
 			hit.Moments, hit.Likeness = momentsOf(plan.situation, episode, record.Moments), ranking.PerhapsAlike
@@ -158,26 +158,32 @@ func (g *Retrieval) planRecall(ctx context.Context, input RecallInput) (recallPl
 	return plan, b.err
 }
 
-// hitEpisodes reads the contents of the hits by key, with the context that the caller asks for. Of contexts that the
-// recall leaves out the ids are read, where the caller asks for those.
-func (g *Retrieval) hitEpisodes(ctx context.Context, plan recallPlan, keys []string, include Include) (map[string]*memory.Episode, error) {
+// hitEpisodes reads the contents of the hits by key, with the context that the caller asks for, and says by key what had to be left out.
+// Of contexts that the recall goes without the ids are read, where the caller asks for those.
+func (g *Retrieval) hitEpisodes(
+	ctx context.Context, plan recallPlan, keys []string, include Include,
+) (byKey map[string]*memory.Episode, leftOut map[string]*string, err error) {
 	if len(keys) == 0 {
-		return nil, nil
+		return nil, nil, nil
 	}
 	include.Canvases, include.CanvasIDs = include.Canvases && plan.withCanvases, include.CanvasIDs && !plan.withCanvases
 	include.Feedback, include.FeedbackIDs = include.Feedback && plan.withFeedback, include.FeedbackIDs && !plan.withFeedback
-	episodes, err := g.store.Episodes(ctx, store.EpisodesByKey{Keys: keys, Parts: include.parts(), AsOf: plan.among.AsOf})
-	if err != nil {
-		return nil, fault("the recall", err)
+	share := int64(pageBytes)
+	if !include.Lists { // of what is read little is answered
+		share = 4 * pageBytes
 	}
-	byKey := make(map[string]*memory.Episode, len(episodes))
+	episodes, leftOut, err := g.asFits(ctx, store.EpisodesByKey{Keys: keys, Parts: include.parts(), AsOf: plan.among.AsOf}, share)
+	if err != nil {
+		return nil, nil, fault("the recall", err)
+	}
+	byKey = make(map[string]*memory.Episode, len(episodes))
 	for _, episode := range episodes {
 		if episode != nil {
 			plan.decline(episode)
 			byKey[episode.Key] = episode
 		}
 	}
-	return byKey, fault("the recall", g.declinedIDs(ctx, plan, episodes, include))
+	return byKey, leftOut, fault("the recall", g.declinedIDs(ctx, plan, episodes, include))
 }
 
 // decline leaves out what the recall goes without.

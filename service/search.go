@@ -59,7 +59,7 @@ func (g *Retrieval) SearchConcepts(ctx context.Context, search ConceptSearch, in
 	text, among := b.text("query", search.Query), store.Among{
 		Kinds: []memory.Kind{memory.KindConcept}, Memoir: b.optionalKey(memory.KindMemoir, "memoirId", search.MemoirID), Labels: b.labels("labels", search.Labels),
 	}
-	page, err := g.search(ctx, b, text, among, input, fingerprint("searchConcepts", search))
+	page, err := g.search(ctx, b, text, among, input, fingerprint("searchConcepts", search), Include{})
 	if err == nil {
 		err = g.nothingFor(ctx, len(page.Items), calledMemoir("memoirId", search.MemoirID))
 	}
@@ -70,14 +70,14 @@ func (g *Retrieval) SearchConcepts(ctx context.Context, search ConceptSearch, in
 func (g *Retrieval) SearchCorrections(ctx context.Context, text string, topic *string, input PageInput) (*Page[SearchHit], error) {
 	b := g.question(ctx)
 	text, among := b.text("query", text), store.Among{Kinds: []memory.Kind{memory.KindCorrection}, Topic: b.optionalName("topic", topic)}
-	return g.search(ctx, b, text, among, input, fingerprint("searchCorrections", text, topic))
+	return g.search(ctx, b, text, among, input, fingerprint("searchCorrections", text, topic), Include{})
 }
 
 // Search finds records of the given kinds, or of all that have text, and ranks them together.
-func (g *Retrieval) Search(ctx context.Context, text string, kinds []string, input PageInput) (*Page[SearchHit], error) {
+func (g *Retrieval) Search(ctx context.Context, text string, kinds []string, input PageInput, include Include) (*Page[SearchHit], error) {
 	b := g.question(ctx)
 	text, among := b.text("query", text), store.Among{Kinds: b.searchable("kinds", kinds)}
-	return g.search(ctx, b, text, among, input, fingerprint("search", text, kinds))
+	return g.search(ctx, b, text, among, input, fingerprint("search", text, kinds), include)
 }
 
 // searchableKinds are those that have text.
@@ -99,7 +99,9 @@ func (b *boundary) searchable(field string, names []string) []memory.Kind {
 	return kinds
 }
 
-func (g *Retrieval) search(ctx context.Context, b *boundary, text string, among store.Among, input PageInput, fingerprint string) (*Page[SearchHit], error) {
+func (g *Retrieval) search(
+	ctx context.Context, b *boundary, text string, among store.Among, input PageInput, fingerprint string, include Include,
+) (*Page[SearchHit], error) {
 	if b.err != nil {
 		return nil, b.err
 	}
@@ -118,7 +120,7 @@ func (g *Retrieval) search(ctx context.Context, b *boundary, text string, among 
 	if err := g.lowerSuperseded(ctx, records); err != nil {
 		return nil, fault("the search", err)
 	}
-	return g.hits(ctx, text, &matched.question, records, r)
+	return g.hits(ctx, text, &matched.question, records, r, include)
 }
 
 // lowerSuperseded gives concepts that others took the place of the score they have then, and ranks anew.
@@ -152,20 +154,24 @@ func bestMatchFirst(a, b retrieval.Record) int {
 }
 
 // hits reads a page of matches, which are ranked. What was deleted since it was found is passed over and the
-// next taken, so that a page with more after it is full and has an end.
-func (g *Retrieval) hits(ctx context.Context, text string, question *retrieval.Question, matches []retrieval.Record, r request) (*Page[SearchHit], error) {
+// next taken, so that a page with more after it is full, if its texts are not too long, and has an end.
+func (g *Retrieval) hits(
+	ctx context.Context, text string, question *retrieval.Question, matches []retrieval.Record, r request, include Include,
+) (*Page[SearchHit], error) {
 	total := len(matches)
 	rest := matches[afterMatch(matches, r.page.After):]
 	var hits []SearchHit
-	for len(hits) < r.page.Limit && len(rest) > 0 {
+	for full := false; !full && len(hits) < r.page.Limit && len(rest) > 0; {
 		next := rest[:min(len(rest), r.page.Limit-len(hits))]
-		rest = rest[len(next):]
-		nodes, err := g.matched(ctx, next)
+		nodes, err := g.fittingNodes(ctx, idsOf(next, func(m *retrieval.Record) string { return memory.NodeID(m.Kind, m.Key) }), include)
 		if err != nil {
 			return nil, fault("the search", err)
 		}
+		full, next = len(nodes) < len(next), next[:len(nodes)]
+		rest = rest[len(next):]
 		for i, match := range next {
 			if nodes[i] == nil {
+				full = false
 				continue
 			}
 			if match.Kind == memory.KindObservation {
@@ -182,15 +188,6 @@ func (g *Retrieval) hits(ctx context.Context, text string, question *retrieval.Q
 	return newPage(r, hits, len(rest) > 0, count, func(h SearchHit) store.Position {
 		return store.Position{Sequence: h.place, Key: h.Node.ID()}
 	}), nil
-}
-
-// matched reads the records of matches, nil where one is gone.
-func (g *Retrieval) matched(ctx context.Context, matches []retrieval.Record) ([]memory.Node, error) {
-	ids := make([]string, len(matches))
-	for i, match := range matches {
-		ids[i] = memory.NodeID(match.Kind, match.Key)
-	}
-	return g.nodesOf(ctx, ids)
 }
 
 // afterMatch is the place of the first match after a position: behind the record that it names, or in the place of that
@@ -241,7 +238,7 @@ func (g *Retrieval) SearchObservations(ctx context.Context, search ObservationSe
 			return nil, fault("the search", err)
 		}
 	}
-	return g.hits(ctx, text, &matched.question, records, r)
+	return g.hits(ctx, text, &matched.question, records, r, Include{})
 }
 
 // heavyEnough keeps the observations that weigh enough: some only stand next to one that does. Of what they say it keeps nothing.
@@ -281,7 +278,7 @@ func (m Moment) Inside() bool {
 }
 
 // SearchMoments finds passages of records of the given kinds, or of all that have text: with a filter, of those episodes that meet it.
-func (g *Retrieval) SearchMoments(ctx context.Context, text string, kinds []string, filter *EpisodeFilter, input PageInput) (*Page[Moment], error) {
+func (g *Retrieval) SearchMoments(ctx context.Context, text string, kinds []string, filter *EpisodeFilter, input PageInput, include Include) (*Page[Moment], error) {
 	b := g.question(ctx)
 	among := store.Among{Kinds: b.searchable("kinds", kinds)}
 	query := b.text("query", text)
@@ -303,31 +300,22 @@ func (g *Retrieval) SearchMoments(ctx context.Context, text string, kinds []stri
 	if r.page.After != nil {
 		from = min(r.page.After.Sequence, len(matched.moments))
 	}
-	until := min(from+r.page.Limit, len(matched.moments))
-	shown, err := g.moments(ctx, query, matched.moments[from:until])
-	count := func(context.Context) (int, error) { return len(matched.moments), nil }
-	place := from
-	return newPage(r, shown, until < len(matched.moments), count, func(m Moment) store.Position {
-		place++
-		return store.Position{Sequence: place, Key: m.Node.ID()}
-	}), err
-}
-
-// moments reads the records of moments; those of which it is gone are left out.
-func (g *Retrieval) moments(ctx context.Context, text string, found []retrieval.Moment) ([]Moment, error) {
-	ids := make([]string, len(found))
-	for i, m := range found {
-		ids[i] = memory.NodeID(m.Kind, m.Key)
-	}
-	nodes, err := g.nodesOf(ctx, ids)
+	found := matched.moments[from:min(from+r.page.Limit, len(matched.moments))]
+	nodes, err := g.fittingNodes(ctx, idsOf(found, func(m *retrieval.Moment) string { return memory.NodeID(m.Kind, m.Key) }), include)
 	if err != nil {
 		return nil, fault("the search", err)
 	}
 	var shown []Moment
+	var places []int
 	for i, node := range nodes {
-		if node != nil {
-			shown = append(shown, momentsOf(text, node, found[i:i+1])...)
+		if node != nil { // else it is gone
+			shown, places = append(shown, momentsOf(query, node, found[i:i+1])...), append(places, from+i+1)
 		}
 	}
-	return shown, nil
+	count := func(context.Context) (int, error) { return len(matched.moments), nil }
+	next := 0
+	return newPage(r, shown, from+len(nodes) < len(matched.moments), count, func(m Moment) store.Position {
+		next++
+		return store.Position{Sequence: places[next-1], Key: m.Node.ID()}
+	}), nil
 }

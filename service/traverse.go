@@ -38,7 +38,7 @@ const (
 
 // Neighbourhood walks breadth first from a record over links of any kinds. Nodes come by distance, then
 // by id; a node that was deleted while the page was read is left out.
-func (g *Retrieval) Neighbourhood(ctx context.Context, input NeighbourhoodInput) (*Neighbourhood, error) {
+func (g *Retrieval) Neighbourhood(ctx context.Context, input NeighbourhoodInput, include Include) (*Neighbourhood, error) {
 	input.Relations = upper(input.Relations)
 	walk, request, err := g.planWalk(ctx, input)
 	if err != nil {
@@ -52,11 +52,20 @@ func (g *Retrieval) Neighbourhood(ctx context.Context, input NeighbourhoodInput)
 	if err != nil {
 		return nil, fault("the record", err)
 	}
+	found, err := g.fittingNodes(ctx, idsOf(page.Nodes, visited), include)
+	if err != nil {
+		return nil, fault("the record", err)
+	}
+	if walk.First = len(found); walk.First < len(page.Nodes) {
+		if page, err = walk.Page(g.neighbours(ctx, input.Relations, direction)); err != nil {
+			return nil, fault("the record", err)
+		}
+	}
 	peers, err := g.peers(ctx, walk, page, input.Relations, direction)
 	if err != nil {
 		return nil, fault("the record", err)
 	}
-	return g.neighbourhood(ctx, request, page, slices.Concat(page.Nearer, peers), input.Relations)
+	return g.neighbourhood(ctx, request, page, found, slices.Concat(page.Nearer, peers), input.Relations)
 }
 
 // upper gives names of links as they are kept, in whatever case they come; nil stays nil.
@@ -75,7 +84,7 @@ func (g *Retrieval) peers(ctx context.Context, walk traversal.Walk, page travers
 	if after == nil || last < 0 || page.Nodes[last].Depth != after.Depth || slices.Contains(page.Nearer, page.Nodes[last].ID) {
 		return nil, nil
 	}
-	linked, err := upTo(after.ID, idsOf(page.Nodes), g.neighbours(ctx, relations, store.Both))
+	linked, err := upTo(after.ID, idsOf(page.Nodes, visited), g.neighbours(ctx, relations, store.Both))
 	if err != nil || len(linked) == 0 {
 		return nil, err
 	}
@@ -113,13 +122,15 @@ func upTo(last string, of []string, neighbours traversal.Neighbours) ([]string, 
 	return found, nil
 }
 
-func idsOf(visits []traversal.Visit) []string {
-	ids := make([]string, len(visits))
-	for i, visit := range visits {
-		ids[i] = visit.ID
+func idsOf[T any](found []T, id func(*T) string) []string {
+	ids := make([]string, len(found))
+	for i := range found {
+		ids[i] = id(&found[i])
 	}
 	return ids
 }
+
+func visited(v *traversal.Visit) string { return v.ID }
 
 func (g *Retrieval) planWalk(ctx context.Context, input NeighbourhoodInput) (traversal.Walk, request, error) {
 	b := g.question(ctx)
@@ -177,13 +188,11 @@ func (t *tenant) mustExist(ctx context.Context, field, id string) error {
 	return fault("the record", err)
 }
 
-// neighbourhood reads the records of a page of a walk and the links among them and to earlier ones.
-func (g *Retrieval) neighbourhood(ctx context.Context, r request, page traversal.Page, earlier, relations []string) (*Neighbourhood, error) {
-	ids := idsOf(page.Nodes)
-	found, err := g.nodesOf(ctx, ids)
-	if err != nil {
-		return nil, fault("the record", err)
-	}
+// neighbourhood is a page of a walk, given its records, with the links among them and to earlier ones.
+func (g *Retrieval) neighbourhood(
+	ctx context.Context, r request, page traversal.Page, found []memory.Node, earlier, relations []string,
+) (*Neighbourhood, error) {
+	ids := idsOf(page.Nodes, visited)
 	links, err := g.store.LinksBetween(ctx, ids, slices.Concat(earlier, ids), relations, maxEdges)
 	if err != nil {
 		return nil, fault("the record", err)
@@ -215,7 +224,7 @@ func (g *Retrieval) neighbourhood(ctx context.Context, r request, page traversal
 
 // Path finds a shortest path between two records over links in either direction; nil where there is none
 // of at most MaxDepth steps.
-func (g *Retrieval) Path(ctx context.Context, input PathInput) (*Neighbourhood, error) {
+func (g *Retrieval) Path(ctx context.Context, input PathInput, include Include) (*Neighbourhood, error) {
 	b := g.question(ctx)
 	from, to, relations := b.globalID("from", input.From), b.globalID("to", input.To), upper(input.Relations)
 	maxDepth := valueOr(input.MaxDepth, traversal.MaxWalkDepth)
@@ -243,7 +252,11 @@ func (g *Retrieval) Path(ctx context.Context, input PathInput) (*Neighbourhood, 
 	for i, id := range path {
 		page.Nodes = append(page.Nodes, traversal.Visit{Depth: i, ID: id})
 	}
-	answer, err := g.neighbourhood(ctx, request{first: true}, page, nil, relations)
+	found, err := g.nodesOf(ctx, path, include)
+	if err != nil {
+		return nil, fault("the record", err)
+	}
+	answer, err := g.neighbourhood(ctx, request{first: true}, page, found, nil, relations)
 	if err != nil {
 		return nil, err
 	}

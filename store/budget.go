@@ -27,8 +27,10 @@ type Limits struct {
 type Budget struct {
 	limits Limits
 	// grow asks for room for more bytes, and answers the bytes that there is room for now; see Grow.
-	grow func(bytes int64) int64
-	stop context.CancelCauseFunc
+	grow  func(bytes int64) int64
+	stop  context.CancelCauseFunc
+	share bool
+	whole *Budget // of which it is a share
 
 	records, read, answered, summed, sums, room atomic.Int64
 
@@ -50,6 +52,18 @@ func WithBudget(ctx context.Context, limits Limits) (context.Context, *Budget, c
 	ctx, stop := context.WithCancelCause(ctx)
 	b := &Budget{limits: limits, stop: stop}
 	return context.WithValue(asRequest(ctx), budgetKey{}, b), b, func() { stop(context.Canceled) }
+}
+
+// WithShare gives a context a share of its budget for a read that can be asked for less: at most half of what is left of that. What is
+// read counts for the request too, unless it comes to more than the share, which ends the read alone and takes nothing.
+func WithShare(ctx context.Context, bytes int64) (context.Context, *Budget, context.CancelFunc) {
+	whole := BudgetOf(ctx)
+	if whole != nil && whole.limits.ReadBytes > 0 {
+		bytes = max(1, min(bytes, (whole.limits.ReadBytes-whole.read.Load())/2))
+	}
+	ctx, stop := context.WithCancelCause(ctx)
+	b := &Budget{limits: Limits{ReadBytes: bytes}, stop: stop, share: true, whole: whole}
+	return context.WithValue(ctx, budgetKey{}, b), b, func() { stop(context.Canceled) }
 }
 
 // Unmetered is a context for work that keeps nothing of what it reads, or little of each, and has bounds of its own.
@@ -84,6 +98,9 @@ func (b *Budget) Read(records int64, texts Texts) error {
 	if b == nil {
 		return nil
 	}
+	if b.share {
+		return b.readShare(records, texts)
+	}
 	records = b.records.Add(records)
 	b.allow(records, texts.Answered)
 	read := b.read.Add(texts.Bytes)
@@ -96,6 +113,20 @@ func (b *Budget) Read(records int64, texts Texts) error {
 		}
 	}
 	return b.fits(read + answerCopies*b.answered.Load())
+}
+
+// readShare counts what is read for a share, by how long it would be answered.
+func (b *Budget) readShare(records int64, texts Texts) error {
+	if b.over(b.answered.Add(texts.Answered), b.limits.ReadBytes) {
+		if b.whole != nil {
+			b.whole.records.Add(-b.records.Swap(0))
+			b.whole.read.Add(-b.read.Swap(0))
+		}
+		return b.end(exceeded(b.limits.ReadBytes, "bytes of records", "ask for smaller pages"))
+	}
+	b.records.Add(records)
+	b.read.Add(texts.Bytes)
+	return b.whole.Read(records, texts)
 }
 
 // Reserve asks for room for texts of so many bytes that are about to be read and answered. Its error says that the request is over.
@@ -112,6 +143,9 @@ type Sum struct{ budget *Budget }
 
 // Sum begins one.
 func (b *Budget) Sum() Sum {
+	if b != nil && b.share {
+		b = b.whole
+	}
 	if b != nil {
 		b.sums.Add(1)
 	}

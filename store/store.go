@@ -187,7 +187,12 @@ const (
 	WithFeedback
 	// HeadOnly leaves out what an episode says, but for its title.
 	HeadOnly
+	// Brief leaves out its lists and metadata, and what its texts say beyond BriefText characters. For Episodes alone.
+	Brief
 )
+
+// BriefText is how many characters of a text a brief episode has.
+const BriefText = 4096
 
 // Context are the parts that come along in Episode.Context.
 const Context = WithAgent | WithCanvases | WithFeedback

@@ -27,7 +27,7 @@ type Loaders struct {
 	Concepts  *loader[string, *memory.Concept]
 	Relations *loader[RelationsRef, []*memory.Relation]
 	Mentioned *loader[string, []*memory.Concept] // by the key of the episode that mentions them
-	Records   *loader[string, memory.Node]       // of any kinds, by global id
+	Records   *loader[RecordRef, memory.Node]    // of any kinds
 
 	Consistency *loader[string, *float64]                  // by the key of an agent
 	Profiles    *loader[string, []*memory.LearningProfile] // by the key of their agent
@@ -60,6 +60,12 @@ type EpisodeRef struct {
 	Key     string
 	Include service.Include
 	AsOf    time.Time
+}
+
+// RecordRef is a record by its global id. HeadOnly is as in service.Include.
+type RecordRef struct {
+	ID       string
+	HeadOnly bool
 }
 
 // LinkRef is a page of the episodes that one episode is linked to, as of an instant where that is not zero.
@@ -104,7 +110,11 @@ func newLoaders(tenant *service.Tenant, wait time.Duration) *Loaders {
 		Memoirs:   newLoader(wait, tenant.Knowledge.MemoirsByKey),
 		Concepts:  newLoader(wait, tenant.Knowledge.ConceptsByKey),
 		Mentioned: newLoader(wait, ordered(tenant.Knowledge.Mentioned)),
-		Records:   newLoader(wait, tenant.Retrieval.Records),
+		Records: newLoader(wait, func(ctx context.Context, refs []RecordRef) ([]memory.Node, error) {
+			return grouped(refs, func(r RecordRef) (bool, string) { return r.HeadOnly, r.ID }, func(head bool, ids []string) ([]memory.Node, error) {
+				return tenant.Retrieval.Records(ctx, ids, service.Include{HeadOnly: head})
+			})
+		}),
 		Relations: newLoader(wait, relations(tenant)),
 
 		Profiles:    newLoader(wait, ordered(tenant.Learning.AgentProfiles)),

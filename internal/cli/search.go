@@ -58,7 +58,7 @@ type (
 )
 
 func (p *program) search(ctx context.Context, tenant *service.Tenant, text string, kinds []string, page service.PageInput) error {
-	found, err := tenant.Retrieval.Search(ctx, text, kinds, page)
+	found, err := tenant.Retrieval.Search(ctx, text, kinds, page, service.Include{HeadOnly: true})
 	if err != nil {
 		return err
 	}

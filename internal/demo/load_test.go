@@ -169,7 +169,7 @@ func testKnowledge(t *testing.T, svc *service.Tenant, loaded demo.Loaded) {
 	stats, err := svc.Knowledge.CorrectionStats(t.Context(), nil)
 	require.NoError(t, err)
 	assert.Equal(t, loaded.Corrections, stats.Total)
-	around, err := svc.Retrieval.Neighbourhood(t.Context(), service.NeighbourhoodInput{ID: "concept:demo-refund-policy", Direction: service.DirectionBoth})
+	around, err := svc.Retrieval.Neighbourhood(t.Context(), service.NeighbourhoodInput{ID: "concept:demo-refund-policy", Direction: service.DirectionBoth}, service.Include{})
 	require.NoError(t, err)
 	assert.Greater(t, len(around.Nodes), 10, "episodes mention it")
 	found, err := svc.Upkeep.Consolidate(t.Context(), service.ConsolidateInput{})

@@ -94,6 +94,7 @@ func testAPI(t *testing.T, backend store.Backend, sent *atomic.Int64) {
 		"amplification":         testAmplification,
 		"sums":                  testSums,
 		"one record alone":      testOneRecordAlone,
+		"large records":         testLargeRecords,
 		"backfill":              testBackfill,
 		"waiting":               testWaiting,
 		"a session by GraphQL":  testSessionByGraphQL,

@@ -61,7 +61,7 @@ func TestImportOfEveryKind(t *testing.T) {
 		assert.Equal(t, says, report.String())
 		assert.Equal(t, 14, report.Records())
 	}
-	around, err := svc.Retrieval.Neighbourhood(t.Context(), service.NeighbourhoodInput{ID: "episode:e", Depth: new(3), Direction: service.DirectionBoth})
+	around, err := svc.Retrieval.Neighbourhood(t.Context(), service.NeighbourhoodInput{ID: "episode:e", Depth: new(3), Direction: service.DirectionBoth}, service.Include{})
 	require.NoError(t, err)
 	assert.Len(t, around.Nodes, 15, "all of it hangs together")
 	episode, err := svc.Episodes.Get(t.Context(), "e", service.Include{Agent: true, Canvases: true, Feedback: true})

@@ -85,8 +85,8 @@ func TestWhatACallReadsIsBounded(t *testing.T) {
 // long is a text of one word, which takes room and little time.
 var long = strings.Repeat("x", 900_000)
 
-// A call that would read too much says which of its arguments would have it read less.
-func TestWhatToMakeSmallerWhereTooMuchIsRead(t *testing.T) {
+// Long episodes keep nobody from being told of them in short.
+func TestLongEpisodesAreToldInShort(t *testing.T) {
 	t.Parallel()
 	a := inMemory(t)
 	for i := range 5 {
@@ -95,26 +95,16 @@ func TestWhatToMakeSmallerWhereTooMuchIsRead(t *testing.T) {
 			"outcome": "SUCCESS",
 		}, nil)
 	}
-	for tool, arguments := range map[string]vars{
-		"recall":        {"situation": "kettle"},
-		"search":        {"query": "kettle"},
-		"neighbourhood": {"id": "agent:a"},
-	} {
-		refused := a.refuse(t, tool, arguments)
-		assert.Equal(t, "LIMIT_EXCEEDED", refused.Code, tool)
-		smaller := map[string]string{
-			"recall":        "The same with a smaller topK or includeCanvas: false.",
-			"search":        "The same with a smaller first.",
-			"neighbourhood": "The same with a smaller first or a smaller depth.",
-		}
-		assert.Equal(t, smaller[tool], refused.Send)
-	}
-	a.call(t, "recall", vars{"situation": "kettle", "topK": 2}, nil)
-	a.call(t, "search", vars{"query": "kettle", "first": 2}, nil)
-	a.call(t, "neighbourhood", vars{"id": "agent:a", "first": 2}, nil)
+	var recalled struct{ Hits []struct{ LeftOut string } }
+	a.call(t, "recall", vars{"situation": "kettle", "full": true}, &recalled)
+	require.Len(t, recalled.Hits, 5)
+	assert.Empty(t, recalled.Hits[1].LeftOut)
+	assert.Contains(t, recalled.Hits[4].LeftOut, "thoughts")
+	a.call(t, "search", vars{"query": "kettle"}, nil)
+	a.call(t, "neighbourhood", vars{"id": "agent:a"}, nil)
 	a.call(t, "select_agent", vars{"taskType": "t", "situation": "kettle"}, nil)
 	_, err := a.GetPrompt(t.Context(), &mcp.GetPromptParams{Name: "lessons", Arguments: map[string]string{"situation": "kettle"}})
-	require.ErrorContains(t, err, "the tool recall takes a smaller topK")
+	require.NoError(t, err)
 }
 
 // What is kept is answered as such, however much there was before.

@@ -74,7 +74,7 @@ func neighbourhood(ctx context.Context, tenant *service.Tenant, in neighbourhood
 		ID: in.ID, Depth: in.Depth, Relations: in.Relations, Direction: *cmp.Or(in.Direction, new(service.DirectionBoth)),
 		Page: service.PageInput{First: in.First, After: in.After},
 	}
-	found, err := tenant.Retrieval.Neighbourhood(ctx, walk)
+	found, err := tenant.Retrieval.Neighbourhood(ctx, walk, heads)
 	if err != nil {
 		return neighbourhoodOutput{}, err
 	}
@@ -109,7 +109,7 @@ func (in neighbourhoodInput) path(ctx context.Context, tenant *service.Tenant) (
 			return nil, memory.Invalid(other.field, "cannot be combined with to: a way is told at once, over links in either direction")
 		}
 	}
-	found, err := tenant.Retrieval.Path(ctx, service.PathInput{From: in.ID, To: *in.To, MaxDepth: in.Depth, Relations: in.Relations})
+	found, err := tenant.Retrieval.Path(ctx, service.PathInput{From: in.ID, To: *in.To, MaxDepth: in.Depth, Relations: in.Relations}, heads)
 	if known, is := errors.AsType[*memory.Error](err); is {
 		of := *known
 		of.Field = cmp.Or(map[string]string{"from": "id", "maxDepth": "depth"}[known.Field], known.Field) // as they are called here
@@ -117,6 +117,9 @@ func (in neighbourhoodInput) path(ctx context.Context, tenant *service.Tenant) (
 	}
 	return found, err
 }
+
+// heads are all that is told of episodes in short.
+var heads = service.Include{HeadOnly: true}
 
 // around tells of records that were walked to.
 func around(ctx context.Context, tenant *service.Tenant, found *service.Neighbourhood) (neighbourhoodOutput, error) {

@@ -91,7 +91,7 @@ func getObservations(ctx context.Context, tenant *service.Tenant, in getObservat
 	ids := mapped(in.IDs, func(id string) string {
 		return memory.NodeID(memory.KindObservation, memory.KeyOf(memory.KindObservation, id))
 	})
-	nodes, err := tenant.Retrieval.Nodes(ctx, ids)
+	nodes, err := tenant.Retrieval.Nodes(ctx, ids, service.Include{})
 	if err != nil {
 		return getObservationsOutput{}, err
 	}

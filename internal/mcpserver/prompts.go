@@ -35,11 +35,7 @@ func (d backend) lessons(ctx context.Context, request *mcp.GetPromptRequest) (*m
 	}
 	answer, err := recall(ctx, tenant, input)
 	if err != nil {
-		failed := d.protocolError(ctx, "prompt", err)
-		if service.BudgetOf(ctx).Err() != nil { // it has no argument to ask for less with
-			failed.Message += "; the tool recall takes a smaller topK"
-		}
-		return nil, failed
+		return nil, d.protocolError(ctx, "prompt", err)
 	}
 	return &mcp.GetPromptResult{
 		Description: "Lessons for: " + short(input.Situation),

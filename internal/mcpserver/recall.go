@@ -45,6 +45,7 @@ type recallHit struct {
 	Feedback    []givenFeedback    `json:"feedback,omitempty" jsonschema:"How people reacted, the newest 10."`
 	FeedbackIDs []string           `json:"feedbackIds,omitempty" jsonschema:"The same by id, where feedback is not included."`
 	Parts       *scoreParts        `json:"parts,omitempty" jsonschema:"Of the score: match and recency in 0 to 1 before weighting, the others as added."`
+	LeftOut     *string            `json:"leftOut,omitempty" jsonschema:"What of the episode is not here, as it is too long."`
 	Episode     *episodeBody       `json:"episode,omitempty"`
 	Concepts    []mentionedConcept `json:"concepts,omitempty"`
 }
@@ -108,7 +109,7 @@ const correctionsInRecall = 3
 const promptTokens = 1000
 
 func recall(ctx context.Context, tenant *service.Tenant, in recallInput) (recallOutput, error) {
-	answer, err := tenant.Retrieval.Recall(ctx, in.RecallInput, service.Include{Canvases: true, Feedback: true, CanvasIDs: true, FeedbackIDs: true, Cautions: true})
+	answer, err := tenant.Retrieval.Recall(ctx, in.RecallInput, service.Include{Canvases: true, Feedback: true, CanvasIDs: true, FeedbackIDs: true, Cautions: true, Lists: in.Full})
 	if err != nil {
 		return recallOutput{}, err
 	}
@@ -223,7 +224,7 @@ func hitOf(tenant *service.Tenant, hit service.RecallHit) recallHit {
 				ID: f.ID(), CanvasID: optionalID(memory.KindCanvas, f.CanvasKey), Score: f.Score, Comment: orEmpty(f.Comment), Corrections: orEmpty(f.Corrections),
 			}
 		}),
-		CanvasIDs: with.CanvasIDs, FeedbackIDs: with.FeedbackIDs, Moments: momentsOf(hit.Moments),
+		CanvasIDs: with.CanvasIDs, FeedbackIDs: with.FeedbackIDs, Moments: momentsOf(hit.Moments), LeftOut: hit.LeftOut,
 	}
 }
 

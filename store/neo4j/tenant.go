@@ -24,7 +24,7 @@ type tenantStore struct {
 	backend *Backend
 
 	// gathered are the reads of single episodes, by the parts that come along.
-	gathered [store.Context | store.HeadOnly + 1]bolt.Gatherer[*gathered]
+	gathered [store.Context | store.HeadOnly | store.Brief + 1]bolt.Gatherer[*gathered]
 	// What clients record one by one, many at a time.
 	episodes bolt.Joiner[store.EpisodeRecord]
 	actions  bolt.Joiner[store.CanvasActionRecord]

@@ -42,14 +42,22 @@ var (
 	insertingContents = db.Inserting("contents", contentFields(&memory.Episode{}), "episode")
 )
 
-// headContents stand for wholeContents where only the head of an episode is read.
-const headContents = `c.title AS title, '' AS observation, '[]' AS thoughts, '[]' AS actions, NULL AS result, '' AS insight, '[]' AS execution_ids,
+// headContents and briefContents stand for wholeContents where no more of an episode is read.
+const (
+	headContents = `c.title AS title, '' AS observation, '[]' AS thoughts, '[]' AS actions, NULL AS result, '' AS insight, '[]' AS execution_ids,
 	'[]' AS segments, NULL AS metadata, 0 AS tokens_before, 0 AS tokens_after, '[]' AS redactions`
+	briefContents = `c.title AS title, substr(c.observation, 1, 4096) AS observation, '[]' AS thoughts, '[]' AS actions,
+	substr(c.result, 1, 4096) AS result, substr(c.insight, 1, 4096) AS insight, '[]' AS execution_ids, '[]' AS segments, NULL AS metadata,
+	c.tokens_before AS tokens_before, c.tokens_after AS tokens_after, c.redactions AS redactions`
+)
 
-// heading is a query of episodes, or, where only heads are asked for, that query of heads.
-func heading(query string, headOnly bool) string {
-	if headOnly {
+// heading is a query of episodes that reads as much of their contents as the parts say.
+func heading(query string, parts store.Parts) string {
+	switch {
+	case parts.Has(store.HeadOnly):
 		return strings.Replace(query, wholeContents, headContents, 1)
+	case parts.Has(store.Brief):
+		return strings.Replace(query, wholeContents, briefContents, 1)
 	}
 	return query
 }
@@ -111,19 +119,19 @@ func (t *Tenant) Episodes(ctx context.Context, query store.EpisodesByKey) ([]*me
 }
 
 func queryEpisodes(c *db.Conn, query *store.EpisodesByKey) ([]*memory.Episode, error) {
-	read, head := func(r *db.Row) *memory.Episode { return readEpisode(r, query.Parts) }, query.Parts.Has(store.HeadOnly)
+	read := func(r *db.Row) *memory.Episode { return readEpisode(r, query.Parts) }
 	if len(query.Keys) == 1 {
 		key := db.Arg("key", query.Keys[0])
 		if query.AsOf == nil {
-			return db.All(c, heading(oneEpisode, head), read, key)
+			return db.All(c, heading(oneEpisode, query.Parts), read, key)
 		}
-		return db.All(c, heading(oneEpisodeThen, head), read, key, db.Arg("as_of", query.AsOf))
+		return db.All(c, heading(oneEpisodeThen, query.Parts), read, key, db.Arg("as_of", query.AsOf))
 	}
 	list := db.JSONOf(db.Distinct(query.Keys))
 	if query.AsOf == nil {
-		return db.All(c, heading(manyEpisodes, head), read, db.Arg("keys", list))
+		return db.All(c, heading(manyEpisodes, query.Parts), read, db.Arg("keys", list))
 	}
-	return db.All(c, heading(manyEpisodesThen, head), read, db.Arg("keys", list), db.Arg("as_of", query.AsOf))
+	return db.All(c, heading(manyEpisodesThen, query.Parts), read, db.Arg("keys", list), db.Arg("as_of", query.AsOf))
 }
 
 // loadContext reads what comes along with episodes. The aggregates say what there is to read.
@@ -171,7 +179,7 @@ func pageOfEpisodes(query *store.EpisodeQuery) (find string, w db.Conditions) {
 	find = `SELECT ` + episodeColumns + graph.AggregatesNow + ` FROM (SELECT e.id FROM episodes e` + inOrder(query) +
 		` JOIN nodes k ON k.id = e.id WHERE ` + w.SQL() + ` ORDER BY ` + order +
 		` LIMIT :limit) w JOIN episodes e ON e.id = w.id JOIN nodes n ON n.id = e.id` + episodeTables
-	return heading(find, query.Parts.Has(store.HeadOnly)), w
+	return heading(find, query.Parts), w
 }
 
 // inOrder names the index that a list goes through until its page is full: SQLite takes a condition that no index knows for one that few meet,

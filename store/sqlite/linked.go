@@ -62,7 +62,9 @@ func (t *Tenant) Linked(ctx context.Context, query store.LinkedQuery) (map[strin
 		FROM json_each(:episodes) w CROSS JOIN nodes q ON q.kind = 'episode' AND q.key = w.value
 		JOIN episodes h ON h.id = q.id AND h.known_at <= :as_of` + ways[query.Link] + ` AND e.known_at <= :as_of
 		JOIN nodes n ON n.id = e.id` + episodeTables
-	find = heading(find, query.HeadOnly)
+	if query.HeadOnly {
+		find = heading(find, store.HeadOnly)
+	}
 	args := append(make([]driver.NamedValue, 0, 4), db.Arg("episodes", list), db.Arg("as_of", graph.AsOfOrEver(query.AsOf)))
 	edge, _ := query.Link.Edge()
 	paged := edge != ""

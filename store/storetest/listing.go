@@ -1,6 +1,7 @@
 package storetest
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -52,6 +53,21 @@ func (s suite) listing(t *testing.T) {
 		linked, err := m.Linked(m.ctx(), store.LinkedQuery{Episodes: []string{"e2"}, Link: store.LinkCausedBy, Page: everything, HeadOnly: true})
 		m.NoError(err)
 		m.Equal(want, linked["e2"].Episodes)
+	})
+	s.run(t, "a brief episode has the beginnings of its texts", func(m *tenant) {
+		long := strings.Repeat("ä", store.BriefText)
+		said := fullEpisode("e1")
+		said.Observation, said.Result, said.Insight = long+"b", new(long), "short"
+		m.record(said, episode("e2", at(9)))
+		m.react(thumbsUp("f1", at(1)).on("e1"))
+		brief := *m.episode("e1")
+		brief.Observation, brief.Metadata = long, nil
+		brief.Thoughts, brief.Actions, brief.ExecutionIDs, brief.Segments = []string{}, []memory.Action{}, []string{}, []memory.Segment{}
+		for _, keys := range [][]string{{"e1"}, {"e1", "e2"}} {
+			found, err := m.Episodes(m.ctx(), store.EpisodesByKey{Keys: keys, Parts: store.Brief})
+			m.NoError(err)
+			m.Equal(&brief, found[0])
+		}
 	})
 	s.check(t, "pages of any size, under any filter and order, give each record once", 40, listingAgreesWithModel)
 }

@@ -243,6 +243,8 @@ RETURN {{template "episode" .}}
 // The columns of an episode e and of what comes along: never its vector, never its log.
 e {.key, .title, .agent, .session, .taskType, .outcome, .startedAt, .endedAt, .createdAt, .quality, .concluded, .concludedLater,
   {{- if .HeadOnly}} observation: '', insight: '', tokensBefore: 0, tokensAfter: 0,
+  {{- else if .Brief}} observation: {{template "beginning" "e.observation"}}, result: {{template "beginning" "e.result"}},
+  insight: {{template "beginning" "e.insight"}}, .tokensBefore, .tokensAfter, .redactionKinds, .redactionCounts,
   {{- else}} .observation, .thoughts, .actionNames, .actionIds, .actionResults, .result, .insight, .executionIds, .segments, .metadata,
   .tokensBefore, .tokensAfter, .redactionKinds, .redactionCounts,{{end}} {{template "aggregates" .}}} AS episode
 {{- if .WithAgent}},
@@ -262,6 +264,10 @@ e {.key, .title, .agent, .session, .taskType, .outcome, .startedAt, .endedAt, .c
     WITH f ORDER BY f.tenant DESC, f.episode DESC, f.createdAt DESC, f.key LIMIT $contextLimit
     RETURN f
   } END AS feedback{{end}}
+
+// part: beginning
+// As much of a text as a brief episode has; what is none comes as it is.
+CASE WHEN {{.}} IS :: STRING THEN left({{.}}, 4096) ELSE {{.}} END
 
 // part: aggregates
 // The aggregates of an episode e, as of an instant where one is given.

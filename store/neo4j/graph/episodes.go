@@ -43,6 +43,7 @@ type EpisodeShape struct {
 	SameRank, LowerRank                   bool // the two stretches that go on in the order of feedback
 	WithAgent, WithCanvases, WithFeedback bool
 	HeadOnly                              bool // what an episode says is left out, but for its title
+	Brief                                 bool // and here but for the beginnings of its texts
 }
 
 // Filter notes what a filter asks for and chooses the index for it.
@@ -62,7 +63,7 @@ func (s *EpisodeShape) Filter(f store.EpisodeFilter) {
 
 // Parts notes what comes along with each episode.
 func (s *EpisodeShape) Parts(p store.Parts) {
-	s.HeadOnly = p.Has(store.HeadOnly)
+	s.HeadOnly, s.Brief = p.Has(store.HeadOnly), p.Has(store.Brief)
 	s.WithAgent, s.WithCanvases, s.WithFeedback = p.Has(store.WithAgent), p.Has(store.WithCanvases), p.Has(store.WithFeedback)
 }
 
