@@ -123,14 +123,40 @@ func (p *program) answer(value any, people func(w io.Writer)) error {
 	return nil
 }
 
-// tableWidth is how many characters a table is wide at most, as terminals are.
-const tableWidth = 80
+// tableWidth is how many characters a table is wide at most, as terminals are, and leastText how many its last column has.
+const tableWidth, leastText = 80, 20
 
-// table prints rows in columns under a heading. Where they are too wide, the widest columns are narrowed, and their texts
-// go on below. Words, as ids are, are taken apart last.
+// table prints rows in columns under a heading. Where they are too wide, the texts of columns go on below, and those of the last one, if it
+// has too little room, on lines of their own. Words, as ids are, stay whole so that they can be copied, but for those of the last column.
 func table(w io.Writer, heading []string, rows [][]string) {
 	rows = append([][]string{heading}, rows...)
-	widths, spare, width := make([]int, len(heading)), make([]int, len(heading)), 2*(len(heading)-1)
+	columns := len(heading)
+	widths, fits := narrowed(rows, columns)
+	if !fits {
+		columns--
+		widths, _ = narrowed(rows, columns)
+	}
+	for _, row := range rows {
+		for more := true; more; {
+			text := ""
+			more = false
+			for i, width := range widths {
+				part, rest := firstLine(row[i], width)
+				text += fmt.Sprintf("%-*s  ", width, part)
+				row[i], more = rest, more || rest != ""
+			}
+			fmt.Fprintln(w, strings.TrimRight(text, " "))
+		}
+		for part, rest := "", strings.Join(row[columns:], ""); rest != ""; {
+			part, rest = firstLine(rest, tableWidth-4)
+			fmt.Fprintln(w, "    "+part)
+		}
+	}
+}
+
+// narrowed are the widths of the first columns of rows, of which those of several words are narrowed, and whether they fit then.
+func narrowed(rows [][]string, columns int) (widths []int, fits bool) {
+	widths, spare, width := make([]int, columns), make([]int, columns), 2*(columns-1)
 	for i := range widths {
 		longest := 0
 		for _, row := range rows {
@@ -139,29 +165,18 @@ func table(w io.Writer, heading []string, rows [][]string) {
 				longest = max(longest, utf8.RuneCountInString(word))
 			}
 		}
+		if i == len(rows[0])-1 {
+			longest = min(longest, leastText)
+		}
 		spare[i] = widths[i] - longest
 		width += widths[i]
 	}
-	for ; width > tableWidth; width-- {
+	for ; width > tableWidth && slices.Max(spare) > 0; width-- {
 		most := slices.Index(spare, slices.Max(spare))
-		if spare[most] <= 0 {
-			most = slices.Index(widths, slices.Max(widths))
-		}
 		widths[most]--
 		spare[most]--
 	}
-	for _, row := range rows {
-		for more := true; more; {
-			text := ""
-			more = false
-			for i, cell := range row {
-				part, rest := firstLine(cell, widths[i])
-				text += fmt.Sprintf("%-*s  ", widths[i], part)
-				row[i], more = rest, more || rest != ""
-			}
-			fmt.Fprintln(w, strings.TrimRight(text, " "))
-		}
-	}
+	return widths, width <= tableWidth
 }
 
 // firstLine is what of a text fits on a line of so many characters, up to a space where there is one, and the rest.

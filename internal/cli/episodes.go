@@ -87,7 +87,7 @@ func (p *program) listEpisodes(ctx context.Context, tenant *service.Tenant, filt
 			Outcome: e.Outcome, StartedAt: e.StartedAt, Feedback: e.AggregateFeedbackScore(),
 		}
 		rows[i] = []string{
-			e.StartedAt.Format(time.DateOnly), strings.ToLower(string(e.Outcome)), oneLine(e.AgentKey, 40), e.ID(), oneLine(e.Title, 60),
+			e.StartedAt.Format(time.DateOnly), strings.ToLower(string(e.Outcome)), e.AgentKey, e.ID(), oneLine(e.Title, 60),
 		}
 	}
 	if found.HasNext && len(found.Cursors) > 0 {
@@ -287,12 +287,13 @@ func printEpisode(w io.Writer, e shownEpisode) {
 		rows = append(rows, []string{"quality", quality})
 	}
 	for _, canvas := range e.Canvases[:min(len(e.Canvases), shownSteps)] {
-		rows = append(rows, []string{oneLine(canvas.ID, 60), canvas.words()})
+		rows = append(rows, []string{"canvas", canvas.ID + ": " + canvas.words()})
 	}
 	if left := len(e.Canvases) - shownSteps; left > 0 {
 		rows = append(rows, []string{"", fmt.Sprintf("and %d more canvases", left)})
 	}
-	table(w, []string{e.ID, oneLine(e.Title, 100)}, rows)
+	fmt.Fprintf(w, "%s\n%s\n", e.ID, oneLine(e.Title, 100))
+	table(w, rows[0], rows[1:])
 }
 
 // replayed is an event of a log on the command line; the names are the API's.

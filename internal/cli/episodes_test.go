@@ -70,7 +70,7 @@ func TestEpisodesShow(t *testing.T) {
 	assert.Equal(t, "The episode has no log.\n", unlogged.err)
 	board := run("episodes", "show", "board").out
 	assert.Regexp(t, `quality +1\.00 \(completion 1\.00, canvases 1\.00, feedback 1\.00, consistency\s+1\.00\)`, board)
-	assert.Regexp(t, `canvas:bars +charts/bar_chart, 30 s, presented, closed slowly`, board)
+	assert.Regexp(t, `canvas:bars: charts/bar_chart, 30 s, presented, closed slowly`, board)
 	parts := decoded[struct {
 		Quality       map[string]*float64
 		CanvasContext []struct {

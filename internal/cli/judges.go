@@ -244,13 +244,13 @@ func printJudges(w io.Writer, judges []*judging.JudgeTendencies) {
 			agrees = fmt.Sprintf("%s of %d", percent(judge.HumanAgreement.Agreement), judge.HumanAgreement.Labelled)
 		}
 		rows[i] = []string{
-			oneLine(judge.JudgeKey, 40), strconv.Itoa(judge.Verdicts), percent(judge.ApprovalRate), orDash(judge.AverageScore), orDash(judge.ScoreStdDev),
+			judge.JudgeKey, strconv.Itoa(judge.Verdicts), percent(judge.ApprovalRate), orDash(judge.AverageScore), orDash(judge.ScoreStdDev),
 			agrees, strings.ToLower(strings.ReplaceAll(string(judge.Calibration.Leniency), "_", " ")),
 		}
 	}
 	table(w, []string{"JUDGE", "VERDICTS", "APPROVES", "SCORE", "DEVIATION", "AGREES WITH PEOPLE", "CALIBRATION"}, rows)
 	for _, judge := range judges {
-		fmt.Fprintf(w, "\n%s: %s\n", oneLine(judge.JudgeKey, 40), strings.Join(judge.Lines(), "\n   "))
+		fmt.Fprintf(w, "\n%s: %s\n", judge.JudgeKey, strings.Join(judge.Lines(), "\n   "))
 		if len(judge.CommonCritiqueAreas) > 0 {
 			fmt.Fprintf(w, "   finds fault most with %s\n", strings.Join(judge.CommonCritiqueAreas, ", "))
 		}
@@ -269,7 +269,7 @@ func printPatterns(w io.Writer, patterns []learnedPattern, what string, minSecti
 			says = *pattern.IssueCode + ": " + says
 		}
 		rows[i] = []string{
-			percent(pattern.Rate), strconv.Itoa(pattern.Total), orDash(pattern.AvgScore), oneLine(pattern.SectionType, 24),
+			percent(pattern.Rate), strconv.Itoa(pattern.Total), orDash(pattern.AvgScore), oneLine(pattern.SectionType, 100),
 			oneLine(string(pattern.Context), 32), oneLine(says, 72),
 		}
 	}
