@@ -147,7 +147,11 @@ func (c *consolidating) read(ctx context.Context, agent string) ([]consolidation
 	}
 	recurrence := consolidation.New(agent, c.canvasRules)
 	for read := 0; ; {
-		episodes, more, err := c.store.ListEpisodes(ctx, query)
+		episodes, more, err := partOf(ctx, query.Page, func(ctx context.Context, page store.Page) ([]*memory.Episode, bool, error) {
+			query := query
+			query.Page = page
+			return c.store.ListEpisodes(ctx, query)
+		})
 		if err != nil {
 			return nil, err
 		}

@@ -19,7 +19,7 @@ func (g *Reactions) SubmitFeedback(ctx context.Context, input SubmitFeedbackInpu
 	if feedback.EpisodeKey == nil {
 		return receipt, nil
 	}
-	episodes, err := g.store.Episodes(ctx, store.EpisodesByKey{Keys: []string{*feedback.EpisodeKey}})
+	episodes, err := g.store.Episodes(ctx, store.EpisodesByKey{Keys: []string{*feedback.EpisodeKey}, Parts: store.HeadOnly})
 	if err == nil && episodes[0] != nil {
 		receipt.AggregateFeedbackScore = episodes[0].AggregateFeedbackScore()
 	}

@@ -241,7 +241,7 @@ const deletedAtOnce = 100
 
 // deleteAll deletes the episodes that a filter fits, and counts them.
 func (u *Upkeep) deleteAll(ctx context.Context, filter store.EpisodeFilter, deleted *int) error {
-	query := store.EpisodeQuery{Filter: filter, Order: store.OldestFirst, Page: store.Page{Limit: deletedAtOnce}}
+	query := store.EpisodeQuery{Filter: filter, Order: store.OldestFirst, Page: store.Page{Limit: deletedAtOnce}, Parts: store.HeadOnly}
 	for more := true; more; {
 		var episodes []*memory.Episode
 		var err error

@@ -12,6 +12,7 @@ import (
 	"mneme/service"
 	"mneme/service/servicetest"
 	"mneme/store"
+	"mneme/store/sqlite"
 )
 
 // unending is a store whose deletions have more parts than there is time for.
@@ -89,4 +90,38 @@ func TestDeletionThatTakesLongerThanItsCallIsAnError(t *testing.T) {
 		_, err := svc.Upkeep.DeleteAgent(gone, service.DeleteAgentInput{ID: "a"})
 		require.ErrorIs(t, err, context.Canceled)
 	})
+}
+
+// noting is a store that tells what of episodes is read.
+type noting struct {
+	store.Backend
+	store.Store
+	parts *[]store.Parts
+}
+
+func (r noting) Tenant(ctx context.Context, id string) (_ store.Store, err error) {
+	r.Store, err = r.Backend.Tenant(ctx, id)
+	return r, err
+}
+
+func (r noting) ListEpisodes(ctx context.Context, query store.EpisodeQuery) ([]*memory.Episode, bool, error) {
+	*r.parts = append(*r.parts, query.Parts)
+	return r.Store.ListEpisodes(ctx, query)
+}
+
+// What episodes say is not read to delete them, however much it is.
+func TestDeletionReadsHeadsOnly(t *testing.T) {
+	t.Parallel()
+	backend, err := sqlite.Open(t.Context(), sqlite.Options{Dir: t.TempDir()})
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, backend.Close(context.Background())) })
+	var parts []store.Parts
+	svc := servicetest.Bind(t.Context(), t, service.New(noting{Backend: backend, parts: &parts}))
+	_, err = svc.Episodes.RecordEpisode(t.Context(), refund("e1"), service.Include{})
+	require.NoError(t, err)
+	parts = nil
+	deleted, err := svc.Upkeep.DeleteEpisodes(t.Context(), service.DeleteEpisodesInput{Filter: service.EpisodeFilter{AgentID: new("support")}, DryRun: new(false)})
+	require.NoError(t, err)
+	require.Equal(t, 1, deleted.Deleted)
+	require.Equal(t, []store.Parts{store.HeadOnly}, parts)
 }

@@ -193,7 +193,7 @@ func (g *Judging) JudgeTendencies(ctx context.Context, judgeID string, since *ti
 			tendencies.Thresholds = append(tendencies.Thresholds, threshold)
 		}
 	}
-	return tendencies, nil
+	return tendencies, g.nothingFor(ctx, tendencies.Verdicts+len(applied), calledJudge(&judgeID))
 }
 
 // ApplyJudgeThreshold keeps from which score on a judge's verdicts would approve, in place of what was applied before.

@@ -160,6 +160,10 @@ func calledSectionType(name *string) called {
 	return called{"sectionType", "section type", "", name, func(ctx context.Context, s sharedStore) ([]string, error) { return s.SectionTypes(ctx) }}
 }
 
+func calledJudge(name *string) called {
+	return called{"judgeId", "judge", "", name, func(ctx context.Context, s sharedStore) ([]string, error) { return s.Judges(ctx) }}
+}
+
 func memoirNames(ctx context.Context, s sharedStore, name func(*memory.Memoir) string) ([]string, error) {
 	return firstNames(ctx, list[*memory.Memoir]{read: s.ListMemoirs, place: func(m *memory.Memoir) store.Position { return store.Position{Key: m.Name} }}, name)
 }

@@ -209,7 +209,7 @@ func (g *Retrieval) declinedIDs(ctx context.Context, plan recallPlan, episodes [
 		}
 	}
 	read := func(ctx context.Context, keys []string) ([]*memory.Episode, error) {
-		return g.store.Episodes(ctx, store.EpisodesByKey{Keys: keys, Parts: of.parts(), AsOf: plan.among.AsOf})
+		return g.store.Episodes(ctx, store.EpisodesByKey{Keys: keys, Parts: of.parts() | store.HeadOnly, AsOf: plan.among.AsOf})
 	}
 	return eachPart(ctx, keys, read, func(i int, e *memory.Episode) {
 		if e == nil || e.Context == nil { // deleted since

@@ -107,24 +107,21 @@ func (l *Learning) similar(ctx context.Context, situation string, asOf *time.Tim
 	return l.outcomesOf(ctx, records[:min(len(records), selection.SimilarLimit)], asOf)
 }
 
-// outcomesOf reads how similar episodes turned out, and keeps nothing of what they say.
-func (l *Learning) outcomesOf(ctx context.Context, similar []retrieval.Record, asOf *time.Time) ([]selection.SimilarEpisode, error) {
-	keys := make([]string, len(similar))
-	for i, record := range similar {
-		keys[i] = record.Key
+// outcomesOf reads how similar episodes turned out.
+func (l *Learning) outcomesOf(ctx context.Context, similar []retrieval.Record, asOf *time.Time) (outcomes []selection.SimilarEpisode, err error) {
+	query := store.EpisodesByKey{AsOf: asOf, Parts: store.HeadOnly}
+	for _, record := range similar {
+		query.Keys = append(query.Keys, record.Key)
 	}
-	read := func(ctx context.Context, keys []string) ([]*memory.Episode, error) {
-		return l.store.Episodes(ctx, store.EpisodesByKey{Keys: keys, AsOf: asOf})
-	}
-	var outcomes []selection.SimilarEpisode
-	err := eachPart(ctx, keys, read, func(i int, episode *memory.Episode) {
+	episodes, err := l.store.Episodes(store.Unmetered(ctx), query)
+	for i, episode := range episodes {
 		if episode == nil { // deleted since it was found
-			return
+			continue
 		}
 		if outcome, ok := selection.SimilarOf(episode, similar[i].Score); ok {
 			outcomes = append(outcomes, outcome)
 		}
-	})
+	}
 	return outcomes, err
 }
 

@@ -75,6 +75,7 @@ type sharedStore interface {
 	ListMemoirs(ctx context.Context, page store.Page) ([]*memory.Memoir, bool, error)
 	AllTaskTypes(ctx context.Context) ([]string, error)
 	SectionTypes(ctx context.Context) ([]string, error)
+	Judges(ctx context.Context) ([]string, error)
 }
 
 // Tenant binds the tenant of whoever asks by a context (see access.Of), for as many calls as are made in

@@ -37,7 +37,7 @@ const (
 )
 
 // Neighbourhood walks breadth first from a record over links of any kinds. Nodes come by distance, then
-// by id; a node that was deleted while the page was read is left out.
+// by id; a node that was deleted while the page was read is left out, and so is feedback that was replaced.
 func (g *Retrieval) Neighbourhood(ctx context.Context, input NeighbourhoodInput, include Include) (*Neighbourhood, error) {
 	input.Relations = upper(input.Relations)
 	walk, request, err := g.planWalk(ctx, input)
@@ -55,6 +55,11 @@ func (g *Retrieval) Neighbourhood(ctx context.Context, input NeighbourhoodInput,
 	found, err := g.fittingNodes(ctx, idsOf(page.Nodes, visited), include)
 	if err != nil {
 		return nil, fault("the record", err)
+	}
+	for i, node := range found {
+		if f, is := node.(*memory.Feedback); is && f.ReplacedAt != nil && page.Nodes[i].ID != walk.Start {
+			found[i] = nil // it counts no more, here as elsewhere
+		}
 	}
 	if walk.First = len(found); walk.First < len(page.Nodes) {
 		if page, err = walk.Page(g.neighbours(ctx, input.Relations, direction)); err != nil {

@@ -244,7 +244,7 @@ func (g *Judging) Verdicts(ctx context.Context, filter VerdictFilter, input Page
 	}
 	page, err := verdicts.page(ctx, input, fingerprint("verdicts", filter))
 	if err == nil {
-		err = g.nothingFor(ctx, len(page.Items), calledSectionType(filter.SectionType))
+		err = g.nothingFor(ctx, len(page.Items), calledSectionType(filter.SectionType), calledJudge(filter.JudgeID))
 	}
 	return page, err
 }

@@ -96,7 +96,7 @@ func (p *program) applyThreshold(ctx context.Context, tenant *service.Tenant, in
 	if err != nil {
 		return err
 	}
-	known, err := tenant.Judging.JudgeTendencies(ctx, applied.JudgeKey, nil)
+	judges, err := tenant.Judging.Judges(ctx)
 	if err != nil {
 		return err
 	}
@@ -111,13 +111,11 @@ func (p *program) applyThreshold(ctx context.Context, tenant *service.Tenant, in
 		}
 		fmt.Fprintf(w, "Verdicts of %s on %s that are recorded from now on say whether a score of %s or more would have approved them.\n",
 			oneLine(applied.JudgeKey, 40), of, decimals(*applied.Threshold, 2))
-		if known.Verdicts == 0 {
-			fmt.Fprintln(w, noSuchJudge)
+		if !slices.Contains(judges, applied.JudgeKey) {
+			fmt.Fprintln(w, "Nobody has judged by that name yet; mneme judges analyze lists those who have.")
 		}
 	})
 }
-
-const noSuchJudge = "Nobody has judged by that name yet; mneme judges analyze lists those who have."
 
 // The answer of an analysis; the names within judges and patterns are the API's.
 type (
@@ -154,14 +152,7 @@ func (p *program) analyze(ctx context.Context, tenant *service.Tenant, opts anal
 	if found.SuccessRates, err = opts.patterns(ctx, tenant, memory.PatternDo); err != nil {
 		return err
 	}
-	if err := p.answer(found, func(w io.Writer) { printAnalysis(w, found, opts) }); err != nil || opts.judge == nil || found.Judges[0].Verdicts > 0 {
-		return err
-	}
-	names, err := tenant.Judging.Judges(ctx)
-	if err == nil && !slices.Contains(names, found.Judges[0].JudgeKey) {
-		fmt.Fprintln(p.Err, noSuchJudge)
-	}
-	return err
+	return p.answer(found, func(w io.Writer) { printAnalysis(w, found, opts) })
 }
 
 func (opts analysisFlags) judges(ctx context.Context, tenant *service.Tenant) ([]*judging.JudgeTendencies, error) {

@@ -296,6 +296,11 @@ func testUnknownNames(t *testing.T, w *world) {
 	assert.Equal(t, "agentId", answer.Extensions.Unknown[0].Field)
 	assert.Empty(t, w.post(t, recall, vars{"agent": "keeper"}).Extensions.Unknown)
 
+	w.do(t, "recordVerdict", "verdict { id }", vars{"runId": "r", "sectionId": "s", "sectionType": "t", "judgeId": "critic", "iteration": 0, "status": "SOFT_FAIL"}, nil)
+	for _, misspelt := range []string{`{ verdicts(filter: {judgeId: "critik"}) { nodes { id } } }`, `{ judgeTendencies(judgeId: "critik") { verdicts } }`} {
+		assert.Contains(t, w.refuse(t, misspelt, nil).Message, `did you mean "critic"?`)
+	}
+
 	a := w.agent(t)
 	assert.Contains(t, a.refuse(t, "recall", vars{"situation": "walrus", "agentId": "kepeer"}).Message, `did you mean "keeper"?`)
 	result, err := a.CallTool(t.Context(), &mcp.CallToolParams{Name: "recall", Arguments: vars{"situation": "walrus", "agentId": "newcomer"}})

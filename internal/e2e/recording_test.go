@@ -441,6 +441,12 @@ func testChangedVote(t *testing.T, w *world) {
 	require.Len(t, data.Episode.Feedback.Nodes, 1)
 	assert.Equal(t, "feedback:up", data.Episode.Feedback.Nodes[0].Replaces.ID)
 	assert.Equal(t, "2026-03-02T12:00:00.000Z", data.Episode.Feedback.Nodes[0].Replaces.ReplacedAt)
+	around := func(id string) string {
+		return string(w.post(t, `{ neighbourhood(id: "`+id+`") { nodes { node { id } } edges { source target } } }`, nil).Data)
+	}
+	assert.NotContains(t, around("episode:voted"), "feedback:up")
+	assert.Contains(t, around("episode:voted"), "feedback:down")
+	assert.Contains(t, around("feedback:up"), "episode:voted")
 	again := vars{"input": vars{"type": "THUMBS_UP", "replaces": "up", "createdBy": "ann"}}
 	assert.Equal(t, "CONFLICT", w.refuse(t, mutationOf("submitFeedback", "feedback { id }"), again).Extensions.Code)
 }
