@@ -151,7 +151,7 @@ func (g *Episodes) completeConclusion(ctx context.Context, before *memory.Episod
 		conclusion.Embedding = vectors[0]
 	}
 	after.Embedding = conclusion.Embedding
-	g.completeLater(&after, true)
+	g.later(&after, true)
 }
 
 func concludeFault(err error) error {

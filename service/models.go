@@ -207,7 +207,7 @@ func (g *Episodes) enrich(ctx context.Context, records []store.EpisodeRecord) {
 	g.writeInsights(ctx, episodes...)
 	g.embedRecords(ctx, records)
 	for i, e := range episodes {
-		g.completeLater(e, embeds[i])
+		g.later(e, embeds[i])
 	}
 }
 
@@ -243,7 +243,7 @@ func (u *unfinished) next(done bool) (next lateEpisode, some bool) {
 }
 
 // completeLater has an episode that lacks what a model makes of it completed in the background, once that answers.
-func (g *Episodes) completeLater(e *memory.Episode, embeds bool) {
+func (g *Traces) completeLater(e *memory.Episode, embeds bool) {
 	embeds = embeds && g.embedder != nil
 	if !(embeds && e.Embedding == nil) && !(g.writer != nil && byRule(e)) {
 		return
@@ -260,7 +260,7 @@ func (g *Episodes) completeLater(e *memory.Episode, embeds bool) {
 }
 
 // completeWaiting completes what waits, one after the other, and pauses where a model does not answer.
-func (g *Episodes) completeWaiting(ctx context.Context) {
+func (g *Traces) completeWaiting(ctx context.Context) {
 	g.late.mu.Lock()
 	next, some := g.late.waiting[0], true
 	g.late.mu.Unlock()
@@ -281,7 +281,7 @@ func (g *Episodes) completeWaiting(ctx context.Context) {
 
 // complete says whether nothing is left to do for an episode: it has what the models make of it, they make nothing that can be
 // kept, or it cannot be changed.
-func (g *Episodes) complete(ctx context.Context, late lateEpisode) (done bool) {
+func (g *Traces) complete(ctx context.Context, late lateEpisode) (done bool) {
 	if g.reading.Acquire(ctx, 1) != nil {
 		return false
 	}

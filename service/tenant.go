@@ -56,6 +56,7 @@ type tenant struct {
 	accesses *accesses
 	traces   *sweeper
 	late     unfinished
+	later    func(e *memory.Episode, embeds bool) // see Traces.completeLater
 	// used says that somebody bound it since old events were trimmed.
 	used atomic.Bool
 	// asked says that somebody bound it since it was asked what waits, and backlog is what waited then.
@@ -108,6 +109,7 @@ func (s *Service) newTenant(id string, bound store.Store) *Tenant {
 	t := &tenant{settings: &s.settings, shared: bound, accesses: newAccesses(bound.AddAccesses, s.clock, s.log)}
 	t.asked.Store(true)
 	traces := &Traces{t, bound}
+	t.later = traces.completeLater
 	t.traces = newSweeper(traces.Finish, s.waits.Quiet/2, s.log)
 	learning := &Learning{t, bound}
 	feed := events.NewFeed(bound, func(err error) error { return fault("the event", err) }, s.log, s.events)

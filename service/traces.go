@@ -254,6 +254,9 @@ func (t *Traces) recordTrace(ctx context.Context, trace string, held []store.Hel
 	// Spans that were on their way do not bring back what was deleted for good. Whose they are does not matter:
 	// those of an agent that were sent after it was forgotten are welcome.
 	err = t.restoreOne(ctx, &records[0], []string{records[0].ID()}, false)
+	if err == nil {
+		t.later(&records[0].Episode, true)
+	}
 	if errors.Is(err, store.ErrForgotten) {
 		return nil
 	}
@@ -300,10 +303,14 @@ func (t *Traces) amendTrace(ctx context.Context, was *store.TraceEpisode, held [
 	}
 	records := []store.EpisodeRecord{record}
 	t.embedRecords(ctx, records)
-	return t.store.AmendEpisode(ctx, store.EpisodeAmendment{
+	err = t.store.AmendEpisode(ctx, store.EpisodeAmendment{
 		Episode: records[0].Episode, Events: record.Events, InputHash: record.InputHash,
 		WasHash: was.InputHash, WasConcluded: before.Concluded,
 	})
+	if err == nil {
+		t.later(&records[0].Episode, true)
+	}
+	return err
 }
 
 // fitting are the late spans that there is room for beside the known, and how many others are left.

@@ -326,7 +326,9 @@ func (m *mute) Write(ctx context.Context, _, _ string) (string, error) {
 func TestWithoutAnAnswerOfEitherModel(t *testing.T) {
 	t.Parallel()
 	models := &mute{}
-	svc := open(t, service.WithWriter(models), service.WithEmbedder(models), service.WithModelTime(100*time.Millisecond), quiet())
+	var passed atomic.Int64
+	svc := open(t, service.WithWriter(models), service.WithEmbedder(models), service.WithModelTime(100*time.Millisecond), quiet(),
+		service.WithClock(func() time.Time { return noon.Add(time.Duration(passed.Load())) }))
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
 	_, err := svc.Episodes.RecordEpisode(ctx, ended("e"), service.Include{})
@@ -339,12 +341,20 @@ func TestWithoutAnAnswerOfEitherModel(t *testing.T) {
 	require.NoError(t, err)
 	require.Len(t, found.Hits, 4)
 
+	traced := root()
+	traced.StartedAt, traced.EndedAt = noon.Add(-time.Minute), noon
+	_, err = svc.Traces.RecordSpans(ctx, []service.TraceSpan{{Trace: traceKey, Span: traced}})
+	require.NoError(t, err)
+	passed.Store(int64(72 * time.Hour))
+	_, err = svc.Traces.Finish(ctx)
+	require.NoError(t, err)
+
 	own := ended("own")
 	own.Insight, own.Embedding = new("I know why."), []float64{1, 2, 3}
 	_, err = svc.Episodes.RecordEpisode(ctx, own, service.Include{})
 	require.NoError(t, err)
 	models.speaks.Store(true)
-	for _, id := range []string{"e", "b1", "b2", "b3"} {
+	for _, id := range []string{"e", "b1", "b2", "b3", traceKey} {
 		require.Eventually(t, func() bool {
 			e, err := svc.Episodes.Get(ctx, id, service.Include{})
 			return err == nil && e.Insight == "The policy was not read."
