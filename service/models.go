@@ -243,58 +243,58 @@ func (u *unfinished) next(done bool) (next lateEpisode, some bool) {
 }
 
 // completeLater has an episode that lacks what a model makes of it completed in the background, once that answers.
-func (g *Traces) completeLater(e *memory.Episode, embeds bool) {
-	embeds = embeds && g.embedder != nil
-	if !(embeds && e.Embedding == nil) && !(g.writer != nil && byRule(e)) {
+func (t *Traces) completeLater(e *memory.Episode, embeds bool) {
+	embeds = embeds && t.embedder != nil
+	if !(embeds && e.Embedding == nil) && !(t.writer != nil && byRule(e)) {
 		return
 	}
-	g.late.mu.Lock()
-	defer g.late.mu.Unlock()
-	if len(g.late.waiting) < mostUnfinished {
-		g.late.waiting = append(g.late.waiting, lateEpisode{e.Key, embeds})
+	t.late.mu.Lock()
+	defer t.late.mu.Unlock()
+	if len(t.late.waiting) < mostUnfinished {
+		t.late.waiting = append(t.late.waiting, lateEpisode{e.Key, embeds})
 	}
-	if !g.late.working {
-		g.late.working = true
-		g.traces.beside(g.completeWaiting)
+	if !t.late.working {
+		t.late.working = true
+		t.traces.beside(t.completeWaiting)
 	}
 }
 
 // completeWaiting completes what waits, one after the other, and pauses where a model does not answer.
-func (g *Traces) completeWaiting(ctx context.Context) {
-	g.late.mu.Lock()
-	next, some := g.late.waiting[0], true
-	g.late.mu.Unlock()
+func (t *Traces) completeWaiting(ctx context.Context) {
+	t.late.mu.Lock()
+	next, some := t.late.waiting[0], true
+	t.late.mu.Unlock()
 	for some {
 		select {
 		case <-ctx.Done():
 			return
-		case <-time.After(3 * g.modelTime):
+		case <-time.After(3 * t.modelTime):
 		}
 		for done := true; some && done; {
-			if done = g.complete(ctx, next); ctx.Err() != nil {
+			if done = t.complete(ctx, next); ctx.Err() != nil {
 				return
 			}
-			next, some = g.late.next(done)
+			next, some = t.late.next(done)
 		}
 	}
 }
 
 // complete says whether nothing is left to do for an episode: it has what the models make of it, they make nothing that can be
 // kept, or it cannot be changed.
-func (g *Traces) complete(ctx context.Context, late lateEpisode) (done bool) {
-	if g.reading.Acquire(ctx, 1) != nil {
+func (t *Traces) complete(ctx context.Context, late lateEpisode) (done bool) {
+	if t.reading.Acquire(ctx, 1) != nil {
 		return false
 	}
-	defer g.reading.Release(1)
-	found, err := g.store.TraceEpisode(store.Unmetered(ctx), late.key)
+	defer t.reading.Release(1)
+	found, err := t.store.TraceEpisode(store.Unmetered(ctx), late.key)
 	if err != nil || found == nil {
 		return !errors.Is(err, store.ErrUnavailable)
 	}
 	e := *found.Episode
 	rule := e.Insight
-	if g.writer != nil && byRule(&e) {
-		writing, cancel := context.WithTimeout(ctx, g.modelTime)
-		text, err := g.tryWrite(writing, insightInstruction, summary.Account(&e))
+	if t.writer != nil && byRule(&e) {
+		writing, cancel := context.WithTimeout(ctx, t.modelTime)
+		text, err := t.tryWrite(writing, insightInstruction, summary.Account(&e))
 		cancel()
 		if err != nil {
 			return false
@@ -305,11 +305,11 @@ func (g *Traces) complete(ctx context.Context, late lateEpisode) (done bool) {
 	}
 	if late.embeds {
 		texts := []string{embeddingText(&e)}
-		vectors, err := g.tryEmbed(ctx, texts)
+		vectors, err := t.tryEmbed(ctx, texts)
 		if err != nil {
 			return false
 		}
-		if vectors = g.usable(ctx, texts, vectors); vectors != nil {
+		if vectors = t.usable(ctx, texts, vectors); vectors != nil {
 			e.Embedding = vectors[0]
 		}
 	}
@@ -320,7 +320,7 @@ func (g *Traces) complete(ctx context.Context, late lateEpisode) (done bool) {
 	if found.Parts {
 		amendment.Events, amendment.Logged = nil, len(found.Events)
 	}
-	err = g.store.AmendEpisode(ctx, amendment)
+	err = t.store.AmendEpisode(ctx, amendment)
 	return !errors.Is(err, store.ErrConflict) && !errors.Is(err, store.ErrUnavailable)
 }
 

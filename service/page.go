@@ -35,26 +35,29 @@ func pageOf[T any](ctx context.Context, page store.Page, list lister[T]) (items 
 	share := func(ctx context.Context) (context.Context, *store.Budget, context.CancelFunc) {
 		return store.WithShare(ctx, pageBytes)
 	}
-	return halving(ctx, page, list, share, ctx)
+	items, more, fits, err := halving(ctx, page, list, share)
+	if !fits {
+		return list(ctx, store.Page{After: page.After, Limit: min(page.Limit, 1)})
+	}
+	return items, more, err
 }
 
 // lister reads a page of a list.
 type lister[T any] = func(context.Context, store.Page) (items []T, more bool, err error)
 
-// halving reads a page, or as many of its first records as a budget has room for; one by itself is always read, without it.
+// halving reads a page of two or more records, or as many of the first as fit into a budget; else none does.
 func halving[T any](
-	ctx context.Context, page store.Page, list lister[T],
-	within func(context.Context) (context.Context, *store.Budget, context.CancelFunc), without context.Context,
-) (items []T, more bool, err error) {
+	ctx context.Context, page store.Page, list lister[T], within func(context.Context) (context.Context, *store.Budget, context.CancelFunc),
+) (items []T, more, fits bool, err error) {
 	for ; page.Limit > 1; page.Limit /= 2 {
 		within, budget, done := within(ctx)
 		items, more, err = list(within, page)
 		done()
 		if budget.Err() == nil {
-			return items, more, err
+			return items, more, true, err
 		}
 	}
-	return list(without, page)
+	return nil, false, false, nil
 }
 
 // partOf reads a page of records of which little is kept, or where they have more texts than may be in the memory at once as
@@ -64,7 +67,11 @@ func partOf[T any](ctx context.Context, page store.Page, list lister[T]) (items 
 	apart := func(ctx context.Context) (context.Context, *store.Budget, context.CancelFunc) {
 		return store.WithBudget(ctx, store.Limits{ReadBytes: bytesAtOnce})
 	}
-	return halving(ctx, page, list, apart, store.Unmetered(ctx))
+	items, more, fits, err := halving(ctx, page, list, apart)
+	if !fits {
+		return list(store.Unmetered(ctx), store.Page{After: page.After, Limit: min(page.Limit, 1)})
+	}
+	return items, more, err
 }
 
 // eachPart hands over records of which little is kept, in the order of their keys and with their places there.
