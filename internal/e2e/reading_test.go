@@ -297,7 +297,7 @@ func testUnknownNames(t *testing.T, w *world) {
 	assert.Empty(t, w.post(t, recall, vars{"agent": "keeper"}).Extensions.Unknown)
 
 	w.do(t, "recordVerdict", "verdict { id }", vars{"runId": "r", "sectionId": "s", "sectionType": "t", "judgeId": "critic", "iteration": 0, "status": "SOFT_FAIL"}, nil)
-	for _, misspelt := range []string{`{ verdicts(filter: {judgeId: "critik"}) { nodes { id } } }`, `{ judgeTendencies(judgeId: "critik") { verdicts } }`} {
+	for _, misspelt := range []string{`{ verdicts(judgeId: "critik") { nodes { id } } }`, `{ judgeTendencies(judgeId: "critik") { verdicts } }`} {
 		assert.Contains(t, w.refuse(t, misspelt, nil).Message, `did you mean "critic"?`)
 	}
 
