@@ -101,6 +101,7 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		unmarshalInputIssueInput,
 		unmarshalInputLabelVerdictInput,
 		unmarshalInputLinkConceptsInput,
+		unmarshalInputNextStepsInput,
 		unmarshalInputPruneInput,
 		unmarshalInputRankingInput,
 		unmarshalInputRecallInput,
@@ -3549,6 +3550,64 @@ type MomentEdge {
   node: Moment!
 }
 
+"Where an agent stands in the middle of a run, and which past episodes may tell what comes next."
+input NextStepsInput {
+  "The situation in plain words: what the task is, or what was said last."
+  situation: String!
+  "The last step: its name, and what came of it."
+  lastStep: String
+  "The names of the steps until now, in order, the last one included; without them, ` + "`" + `lastStep` + "`" + ` tells the last."
+  stepsSoFar: [String!]
+  "Only what these episodes did."
+  filter: EpisodeFilter
+  "How many steps are wanted, 1 to 100."
+  topK: Int = 5
+}
+
+"A step that past episodes took at a moment like the present one, with how they turned out. It is counted, by no model."
+type NextStep {
+  "The name of the step, such as that of a tool."
+  name: String!
+  "Its part of all that speaks for any step, 0 to 1: moments count more the more they are like this one, and half in episodes that failed or were disliked."
+  share: Float!
+  "How many of the episodes most like this took it next."
+  episodes: Int!
+  "How many of those succeeded."
+  succeeded: Int!
+  "How many of those failed."
+  failed: Int!
+  "How many of those people liked: their feedback is above 0 on the whole."
+  liked: Int!
+  "What it was given in the ten most like this, the most frequent first, as far as results tell ` + "`" + `arguments` + "`" + `."
+  arguments: [StepArgument!]!
+  "Where it was taken at the moment most like this one."
+  example: StepExample!
+}
+
+"What a step was given under a name."
+type StepArgument {
+  "The name."
+  name: String!
+  "How often it was given at all."
+  count: Int!
+  "The most frequent value; null where no two were the same."
+  value: JSON
+  "How often it was that value."
+  same: Int!
+}
+
+"A step of an episode."
+type StepExample {
+  "The episode."
+  episode: Episode!
+  "Which of its actions it is, counted from 0."
+  position: Int!
+  "What it was given; null where its result does not tell ` + "`" + `arguments` + "`" + `."
+  arguments: JSON
+  "What it was given and what came of it, at most 200 characters."
+  snippet: String!
+}
+
 "A page of records that a search found."
 type SearchHitConnection {
   "The hits of the page, each with its cursor."
@@ -3600,6 +3659,14 @@ extend type Query {
     "A cursor of this same search; the page starts after it."
     after: String
   ): MomentConnection!
+  """
+  What worked next: in the past episodes most like this, the moment most like the present one, and what those did right
+  after, the most likely first. Empty where nothing is like it.
+  """
+  nextSteps(
+    "Where the agent stands."
+    input: NextStepsInput!
+  ): [NextStep!]!
 }
 `, BuiltIn: false},
 	{Name: "../schema/session.graphqls", Input: `"""
@@ -5279,6 +5346,28 @@ func childFields_Neighbourhood(ctx context.Context, ec *executionContext, field 
 	return nil, fmt.Errorf("no field named %q was found under type Neighbourhood", field.Name)
 }
 
+func childFields_NextStep(ctx context.Context, ec *executionContext, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "name":
+		return fieldContext_NextStep_name(ctx, ec, field)
+	case "share":
+		return fieldContext_NextStep_share(ctx, ec, field)
+	case "episodes":
+		return fieldContext_NextStep_episodes(ctx, ec, field)
+	case "succeeded":
+		return fieldContext_NextStep_succeeded(ctx, ec, field)
+	case "failed":
+		return fieldContext_NextStep_failed(ctx, ec, field)
+	case "liked":
+		return fieldContext_NextStep_liked(ctx, ec, field)
+	case "arguments":
+		return fieldContext_NextStep_arguments(ctx, ec, field)
+	case "example":
+		return fieldContext_NextStep_example(ctx, ec, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type NextStep", field.Name)
+}
+
 func childFields_Observation(ctx context.Context, ec *executionContext, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "id":
@@ -5809,6 +5898,34 @@ func childFields_SourceCount(ctx context.Context, ec *executionContext, field gr
 		return fieldContext_SourceCount_rate(ctx, ec, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type SourceCount", field.Name)
+}
+
+func childFields_StepArgument(ctx context.Context, ec *executionContext, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "name":
+		return fieldContext_StepArgument_name(ctx, ec, field)
+	case "count":
+		return fieldContext_StepArgument_count(ctx, ec, field)
+	case "value":
+		return fieldContext_StepArgument_value(ctx, ec, field)
+	case "same":
+		return fieldContext_StepArgument_same(ctx, ec, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type StepArgument", field.Name)
+}
+
+func childFields_StepExample(ctx context.Context, ec *executionContext, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "episode":
+		return fieldContext_StepExample_episode(ctx, ec, field)
+	case "position":
+		return fieldContext_StepExample_position(ctx, ec, field)
+	case "arguments":
+		return fieldContext_StepExample_arguments(ctx, ec, field)
+	case "snippet":
+		return fieldContext_StepExample_snippet(ctx, ec, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type StepExample", field.Name)
 }
 
 func childFields_SubmitFeedbackPayload(ctx context.Context, ec *executionContext, field graphql.CollectedField) (*graphql.FieldContext, error) {

@@ -9,6 +9,7 @@ import (
 	"mneme/graph/relay"
 	"mneme/graph/scalar"
 	"mneme/memory"
+	"mneme/memory/nextsteps"
 	"mneme/service"
 	"strconv"
 	"sync/atomic"
@@ -372,6 +373,208 @@ func fieldContext_MomentEdge_node(_ context.Context, ec *executionContext, field
 	return fc, nil
 }
 
+func _NextStep_name(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *service.NextStep) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_NextStep_name(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Name, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return marshalNString2string(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_NextStep_name(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("NextStep", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func _NextStep_share(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *service.NextStep) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_NextStep_share(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Share, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v float64) graphql.Marshaler {
+			return marshalNFloat2float64(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_NextStep_share(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("NextStep", field, false, false, errors.New("field of type Float does not have child fields"))
+}
+
+func _NextStep_episodes(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *service.NextStep) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_NextStep_episodes(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Episodes, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return marshalNInt2int(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_NextStep_episodes(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("NextStep", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func _NextStep_succeeded(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *service.NextStep) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_NextStep_succeeded(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Succeeded, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return marshalNInt2int(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_NextStep_succeeded(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("NextStep", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func _NextStep_failed(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *service.NextStep) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_NextStep_failed(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Failed, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return marshalNInt2int(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_NextStep_failed(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("NextStep", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func _NextStep_liked(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *service.NextStep) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_NextStep_liked(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Liked, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return marshalNInt2int(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_NextStep_liked(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("NextStep", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func _NextStep_arguments(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *service.NextStep) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_NextStep_arguments(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Arguments, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []nextsteps.Argument) graphql.Marshaler {
+			return marshalNStepArgument2ᚕmnemeᚋmemoryᚋnextstepsᚐArgumentᚄ(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_NextStep_arguments(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "NextStep",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return childFields_StepArgument(ctx, ec, field)
+		},
+	}
+	return fc, nil
+}
+
+func _NextStep_example(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *service.NextStep) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_NextStep_example(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Example, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v service.StepExample) graphql.Marshaler {
+			return marshalNStepExample2mnemeᚋserviceᚐStepExample(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_NextStep_example(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "NextStep",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return childFields_StepExample(ctx, ec, field)
+		},
+	}
+	return fc, nil
+}
+
 func _SearchHit_node(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *service.SearchHit) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -679,9 +882,264 @@ func fieldContext_SearchHitEdge_node(_ context.Context, ec *executionContext, fi
 	return fc, nil
 }
 
+func _StepArgument_name(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *nextsteps.Argument) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_StepArgument_name(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Name, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return marshalNString2string(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_StepArgument_name(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("StepArgument", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func _StepArgument_count(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *nextsteps.Argument) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_StepArgument_count(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Count, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return marshalNInt2int(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_StepArgument_count(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("StepArgument", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func _StepArgument_value(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *nextsteps.Argument) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_StepArgument_value(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Value, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v memory.JSON) graphql.Marshaler {
+			return marshalOJSON2mnemeᚋmemoryᚐJSON(ctx, ec, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func fieldContext_StepArgument_value(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("StepArgument", field, false, false, errors.New("field of type JSON does not have child fields"))
+}
+
+func _StepArgument_same(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *nextsteps.Argument) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_StepArgument_same(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Same, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return marshalNInt2int(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_StepArgument_same(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("StepArgument", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func _StepExample_episode(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *service.StepExample) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_StepExample_episode(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Episode, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *memory.Episode) graphql.Marshaler {
+			return marshalNEpisode2ᚖmnemeᚋmemoryᚐEpisode(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_StepExample_episode(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "StepExample",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return childFields_Episode(ctx, ec, field)
+		},
+	}
+	return fc, nil
+}
+
+func _StepExample_position(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *service.StepExample) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_StepExample_position(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Position, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return marshalNInt2int(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_StepExample_position(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("StepExample", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func _StepExample_arguments(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *service.StepExample) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_StepExample_arguments(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Arguments, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v memory.JSON) graphql.Marshaler {
+			return marshalOJSON2mnemeᚋmemoryᚐJSON(ctx, ec, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func fieldContext_StepExample_arguments(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("StepExample", field, false, false, errors.New("field of type JSON does not have child fields"))
+}
+
+func _StepExample_snippet(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *service.StepExample) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_StepExample_snippet(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Snippet, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return marshalNString2string(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_StepExample_snippet(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("StepExample", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
 // endregion **************************** field.gotpl *****************************
 
 // region    **************************** input.gotpl *****************************
+
+func unmarshalInputNextStepsInput(ctx context.Context, ec *executionContext, obj any) (service.NextStepsInput, error) {
+	var it service.NextStepsInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	if _, present := asMap["topK"]; !present {
+		asMap["topK"] = 5
+	}
+
+	fieldsInOrder := [...]string{"situation", "lastStep", "stepsSoFar", "filter", "topK"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "situation":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("situation"))
+			data, err := unmarshalNString2string(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.Situation = data
+		case "lastStep":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("lastStep"))
+			data, err := unmarshalOString2ᚖstring(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.LastStep = data
+		case "stepsSoFar":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("stepsSoFar"))
+			data, err := unmarshalOString2ᚕstringᚄ(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.StepsSoFar = data
+		case "filter":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("filter"))
+			data, err := unmarshalOEpisodeFilter2ᚖmnemeᚋserviceᚐEpisodeFilter(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.Filter = data
+		case "topK":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("topK"))
+			data, err := unmarshalOInt2ᚖint(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.TopK = data
+		}
+	}
+	return it, nil
+}
 
 // endregion **************************** input.gotpl *****************************
 
@@ -864,6 +1322,79 @@ func _MomentEdge(ctx context.Context, ec *executionContext, sel ast.SelectionSet
 			}
 		case "node":
 			out.Values[i] = _MomentEdge_node(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var nextStepImplementors = []string{"NextStep"}
+
+func _NextStep(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *service.NextStep) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, nextStepImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("NextStep")
+		case "name":
+			out.Values[i] = _NextStep_name(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "share":
+			out.Values[i] = _NextStep_share(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "episodes":
+			out.Values[i] = _NextStep_episodes(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "succeeded":
+			out.Values[i] = _NextStep_succeeded(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "failed":
+			out.Values[i] = _NextStep_failed(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "liked":
+			out.Values[i] = _NextStep_liked(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "arguments":
+			out.Values[i] = _NextStep_arguments(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "example":
+			out.Values[i] = _NextStep_example(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -1075,6 +1606,112 @@ func _SearchHitEdge(ctx context.Context, ec *executionContext, sel ast.Selection
 	return out
 }
 
+var stepArgumentImplementors = []string{"StepArgument"}
+
+func _StepArgument(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *nextsteps.Argument) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, stepArgumentImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("StepArgument")
+		case "name":
+			out.Values[i] = _StepArgument_name(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "count":
+			out.Values[i] = _StepArgument_count(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "value":
+			out.Values[i] = _StepArgument_value(ctx, ec, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "same":
+			out.Values[i] = _StepArgument_same(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var stepExampleImplementors = []string{"StepExample"}
+
+func _StepExample(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *service.StepExample) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, stepExampleImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("StepExample")
+		case "episode":
+			out.Values[i] = _StepExample_episode(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "position":
+			out.Values[i] = _StepExample_position(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "arguments":
+			out.Values[i] = _StepExample_arguments(ctx, ec, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "snippet":
+			out.Values[i] = _StepExample_snippet(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 // endregion **************************** object.gotpl ****************************
 
 // region    ***************************** type.gotpl *****************************
@@ -1127,6 +1764,37 @@ func marshalNMomentEdge2ᚕmnemeᚋgraphᚋrelayᚐEdgeᚄ(ctx context.Context, 
 	}
 
 	return ret
+}
+
+func marshalNNextStep2ᚕᚖmnemeᚋserviceᚐNextStepᚄ(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v []*service.NextStep) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 100, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return marshalNNextStep2ᚖmnemeᚋserviceᚐNextStep(ctx, ec, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func marshalNNextStep2ᚖmnemeᚋserviceᚐNextStep(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *service.NextStep) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return _NextStep(ctx, ec, sel, v)
+}
+
+func unmarshalNNextStepsInput2mnemeᚋserviceᚐNextStepsInput(ctx context.Context, ec *executionContext, v any) (service.NextStepsInput, error) {
+	res, err := unmarshalInputNextStepsInput(ctx, ec, v)
+	return res, graphql.ErrorOnPath(ctx, err)
 }
 
 func unmarshalNPassagePart2mnemeᚋmemoryᚐPart(ctx context.Context, ec *executionContext, v any) (memory.Part, error) {
@@ -1194,6 +1862,30 @@ func marshalNSearchHitEdge2ᚕmnemeᚋgraphᚋrelayᚐEdgeᚄ(ctx context.Contex
 	}
 
 	return ret
+}
+
+func marshalNStepArgument2mnemeᚋmemoryᚋnextstepsᚐArgument(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v nextsteps.Argument) graphql.Marshaler {
+	return _StepArgument(ctx, ec, sel, &v)
+}
+
+func marshalNStepArgument2ᚕmnemeᚋmemoryᚋnextstepsᚐArgumentᚄ(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v []nextsteps.Argument) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 100, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return marshalNStepArgument2mnemeᚋmemoryᚋnextstepsᚐArgument(ctx, ec, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func marshalNStepExample2mnemeᚋserviceᚐStepExample(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v service.StepExample) graphql.Marshaler {
+	return _StepExample(ctx, ec, sel, &v)
 }
 
 // endregion ***************************** type.gotpl *****************************

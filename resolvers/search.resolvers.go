@@ -13,3 +13,7 @@ func (r *queryResolver) Search(ctx context.Context, query string, kinds []string
 func (r *queryResolver) SearchMoments(ctx context.Context, query string, kinds []string, filter *service.EpisodeFilter, first *int, after *string) (*relay.Connection[service.Moment], error) {
 	return relay.Of(tenant(ctx).Retrieval.SearchMoments(ctx, query, kinds, filter, page(first, after), includedInHits(ctx, []string{"record"})))
 }
+
+func (r *queryResolver) NextSteps(ctx context.Context, input service.NextStepsInput) ([]*service.NextStep, error) {
+	return tenant(ctx).Retrieval.NextSteps(ctx, input)
+}

@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"mneme/memory"
+	"mneme/memory/nextsteps"
+	"mneme/memory/passages"
 	"mneme/memory/prose"
 	"mneme/memory/retrieval"
 	"mneme/store"
@@ -144,4 +146,112 @@ func momentsOf(text string, node memory.Node, moments []retrieval.Moment) []Mome
 		shown[i] = Moment{Passage: m.Passage.Passage, Node: node, Score: m.Score, Where: m.Place(), Snippet: prose.Snippet(m.Text, marks, snippetRunes)}
 	}
 	return shown
+}
+
+// NextStep is what past episodes did next, with the usual arguments and the example that is most like the present moment.
+type NextStep struct {
+	nextsteps.Step
+	Arguments []nextsteps.Argument `json:"arguments"`
+	Example   StepExample          `json:"example"`
+}
+
+// StepExample is a step of an episode, counted from 0.
+type StepExample struct {
+	Episode   *memory.Episode `json:"-"`
+	ID        string          `json:"episodeId"`
+	Position  int             `json:"position"`
+	Arguments memory.JSON     `json:"arguments,omitempty"` // nil where the record does not tell them apart
+	// Snippet is what it was given and what came of it, at most snippetRunes long.
+	Snippet string `json:"snippet"`
+}
+
+// mostArguments is from how many episodes the usual arguments of a step are told.
+const mostArguments = 10
+
+// NextSteps answers what past episodes did next at moments like the present one, the most frequent first; none where nothing is like it.
+func (g *Retrieval) NextSteps(ctx context.Context, input NextStepsInput) ([]*NextStep, error) {
+	b := g.question(ctx)
+	asked := nextsteps.Moment{SoFar: b.texts("stepsSoFar", input.StepsSoFar)}
+	situation, last := b.text("situation", input.Situation), b.text("lastStep", valueOr(input.LastStep, ""))
+	among := store.Among{Kinds: []memory.Kind{memory.KindEpisode}, Filter: b.filter(valueOr(input.Filter, EpisodeFilter{}), g.clock())}
+	topK := valueOr(input.TopK, DefaultTopK)
+	if topK < 1 || topK > MaxTopK {
+		b.fail(memory.Invalid("topK", "is %d; it must be in 1…%d", topK, MaxTopK))
+	}
+	if b.err != nil {
+		return nil, b.err
+	}
+	if name, _, _ := strings.Cut(strings.TrimSpace(last), " "); len(asked.SoFar) == 0 && name != "" {
+		asked.SoFar = []string{strings.TrimRight(name, ":,(")}
+	}
+	for _, by := range []struct {
+		text    string
+		moments *[]retrieval.Moment
+	}{{situation, &asked.Situation}, {last, &asked.Last}} {
+		matched, err := g.find(ctx, g.store, by.text, nil, among)
+		if err != nil {
+			return nil, fault("the search", err)
+		}
+		*by.moments = matched.moments
+	}
+	steps, err := g.stepsAfter(ctx, &asked, topK)
+	if err == nil && len(steps) == 0 && input.Filter != nil {
+		err = g.nothingFor(ctx, 0, calledAgent(input.Filter.AgentID), calledTaskType(input.Filter.TaskType))
+	}
+	return steps, fault("the search", err)
+}
+
+// stepsAfter counts the steps after a moment, and reads what the first of them were given.
+func (g *Retrieval) stepsAfter(ctx context.Context, asked *nextsteps.Moment, topK int) ([]*NextStep, error) {
+	keys := asked.Episodes()
+	of := make([]store.TrajectoryOf, len(keys))
+	for i, key := range keys {
+		of[i] = store.TrajectoryOf{Episode: key, Results: []int{}}
+	}
+	trajectories, err := g.trajectories(ctx, of)
+	if err != nil {
+		return nil, err
+	}
+	steps := asked.Steps(trajectories)
+	steps = steps[:min(len(steps), topK)]
+	of, keys = of[:0], keys[:0]
+	for _, step := range steps {
+		keys = append(keys, step.Places[0].Episode)
+		for _, place := range step.Places[:min(len(step.Places), mostArguments)] {
+			of = append(of, store.TrajectoryOf{Episode: place.Episode, Results: []int{place.Position}})
+		}
+	}
+	if trajectories, err = g.trajectories(ctx, of); err != nil {
+		return nil, err
+	}
+	episodes, err := g.store.Episodes(ctx, store.EpisodesByKey{Keys: keys})
+	if err != nil {
+		return nil, err
+	}
+	results := map[string]memory.JSON{}
+	for _, t := range trajectories {
+		results[t.Key] = t.Results[0]
+	}
+	next := []*NextStep{}
+	for i, step := range steps {
+		if episodes[i] == nil { // deleted since
+			continue
+		}
+		var given []memory.JSON
+		for _, place := range step.Places[:min(len(step.Places), mostArguments)] {
+			given = append(given, results[place.Episode])
+		}
+		next = append(next, &NextStep{Step: step, Arguments: nextsteps.Usual(given), Example: StepExample{
+			Episode: episodes[i], ID: episodes[i].ID(), Position: step.Places[0].Position, Arguments: nextsteps.ArgumentsOf(given[0]),
+			Snippet: prose.Shorten(prose.OneLine(passages.StepText("", given[0])), snippetRunes),
+		}})
+	}
+	return next, nil
+}
+
+func (g *Retrieval) trajectories(ctx context.Context, of []store.TrajectoryOf) ([]nextsteps.Trajectory, error) {
+	if len(of) == 0 {
+		return nil, nil
+	}
+	return g.store.Trajectories(ctx, of)
 }

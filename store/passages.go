@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"mneme/memory"
+	"mneme/memory/nextsteps"
 	"mneme/memory/ranking"
 	"mneme/store/meaning"
 )
@@ -65,9 +66,23 @@ type Passages interface {
 	// NewestAndLiked returns the episodes that lead without a situation: of those that pass, the newest, and the newest of those with canvas
 	// actions or positive feedback, among.Limit of either, each once, and whether there are more.
 	NewestAndLiked(ctx context.Context, among Among) (found []ranking.Candidate, more bool, err error)
+	// Trajectories returns the steps of episodes, in no order: of those that are there and can be read.
+	Trajectories(ctx context.Context, of []TrajectoryOf) ([]nextsteps.Trajectory, error)
 	// LeftOut says of how many passages beyond its bound a record was left out, by its global id; those of which nothing was are missing.
 	LeftOut(ctx context.Context, ids []string) (map[string]int, error)
 }
+
+// TrajectoryOf asks for the steps of an episode, and for what came of those at some positions, where that is at most MaxStepResult long.
+type TrajectoryOf struct {
+	Episode string `json:"episode"`
+	Results []int  `json:"results"`
+}
+
+// The bounds of a trajectory: bytes of a result, and entries of a log that are looked at.
+const (
+	MaxStepResult = 64 << 10
+	MaxStepsIn    = 2000
+)
 
 // Question is a vector that is asked for; one of the two is set.
 type Question struct {

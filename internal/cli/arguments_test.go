@@ -50,6 +50,7 @@ func TestEveryCommandNamesWhatItWants(t *testing.T) {
 		"mcp":             none("mcp"),
 		"memory":          group("memory"),
 		"memory prune":    none("memory prune"),
+		"next":            {{"", "next needs a situation"}},
 		"recall":          {{"", "recall needs a situation"}},
 		"rebuild":         none("rebuild"),
 		"restore":         {{"", "restore needs a file"}, {"a b", "restore takes a file and no more, and got 2"}},

@@ -1,6 +1,8 @@
 package cli_test
 
 import (
+	"encoding/json"
+	"path/filepath"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -69,4 +71,22 @@ func TestAnEmptyMemorySaysHowToBegin(t *testing.T) {
 	assert.Equal(t, "\n", mneme(t, nil, "", "recall", "x", "--lessons", "--data", dir).out, "nothing goes into a prompt")
 	assert.Contains(t, mneme(t, nil, "", "recall", "x", "--lessons", "--data", dir).err, "No episode is remembered yet.")
 	assert.Equal(t, "Nothing matches.\n", mneme(t, nil, "", "search", "xyzzy", "--data", dir).out)
+}
+
+// What past episodes did next is told for people and as JSON.
+func TestNext(t *testing.T) {
+	t.Parallel()
+	dir := filepath.Join(t.TempDir(), "data")
+	done(t, "", "demo", "--data", dir)
+	told := done(t, "", "next", "--data", dir, "a customer was charged twice for an order")
+	assert.Regexp(t, `# +SHARE +STEP +EPISODES +SUCCEEDED +FAILED +LIKED\n1 +0\.\d\d +\w+ `, told)
+	var steps []struct {
+		Name    string
+		Example struct{ EpisodeID string }
+	}
+	require.NoError(t, json.Unmarshal([]byte(done(t, "", "next", "--data", dir, "--json", "--top-k", "1", "a customer was charged twice for an order")), &steps))
+	require.Len(t, steps, 1)
+	assert.Contains(t, told, steps[0].Name)
+	assert.Contains(t, told, steps[0].Example.EpisodeID)
+	assert.Contains(t, done(t, "", "next", "--data", dir, "xyzzy"), "No past episode was at a moment like this one.")
 }

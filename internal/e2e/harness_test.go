@@ -137,6 +137,7 @@ func testAPI(t *testing.T, backend store.Backend, sent *atomic.Int64) {
 		"concepts":              testConcepts,
 		"concept links":         testConceptLinks,
 		"moments":               testMomentFields,
+		"next steps":            testNextSteps,
 		"concept search":        testConceptSearch,
 		"concepts as of":        testConceptsAsOf,
 		"one link of many":      testConcurrentLinks,

@@ -48,7 +48,7 @@ type airlineRun struct {
 		Call       string `json:"tool_call_id"`
 		Calls      []struct {
 			ID       string
-			Function struct{ Arguments string }
+			Function struct{ Name, Arguments string }
 		} `json:"tool_calls"`
 	} `json:"traj"`
 }

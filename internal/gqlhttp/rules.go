@@ -21,7 +21,7 @@ func Rules() map[string]access.Rule {
 	for _, name := range []string{
 		"node", "nodes", "agent", "agents", "alerts", "canvases", "concept", "searchConcepts", "corrections", "searchCorrections",
 		"correctionStats", "episode", "episodes", "replay", "feedback", "guidance", "patterns", "judgeTendencies", "judges",
-		"learningProfile", "learningProfiles", "taskTypes", "memoir", "memoirs", "neighbourhood", "path", "observations",
+		"learningProfile", "learningProfiles", "taskTypes", "memoir", "memoirs", "neighbourhood", "nextSteps", "path", "observations",
 		"searchObservations", "selectAgent", "rankAgents", "taskTypeAlerts", "recall", "runs", "search", "searchMoments", "trends", "verdicts", "viewer",
 	} {
 		rules["Query."+name] = access.Reads

@@ -18,6 +18,7 @@ var weights = map[string]weight{
 	"Recall.cautions":          {0, 1},
 	"Query.search":             {800, service.DefaultPage},
 	"Query.searchMoments":      {800, service.DefaultPage},
+	"Query.nextSteps":          {1000, service.DefaultTopK},
 	"Query.searchConcepts":     {200, service.DefaultPage},
 	"Query.searchObservations": {300, service.DefaultPage},
 	"Query.searchCorrections":  {200, service.DefaultPage},

@@ -23,7 +23,7 @@ import (
 var ideas = []string{
 	"mneme/memory/stats", "mneme/memory", "mneme/memory/access", "mneme/memory/prose", "mneme/memory/compaction", "mneme/memory/traversal",
 	"mneme/memory/decay", "mneme/memory/redaction", "mneme/memory/engagement", "mneme/memory/summary", "mneme/memory/capture", "mneme/memory/passages",
-	"mneme/memory/retrieval", "mneme/memory/ranking", "mneme/memory/trends", "mneme/memory/graduation", "mneme/memory/selection",
+	"mneme/memory/retrieval", "mneme/memory/nextsteps", "mneme/memory/ranking", "mneme/memory/trends", "mneme/memory/graduation", "mneme/memory/selection",
 	"mneme/memory/consolidation", "mneme/memory/judging", "mneme/memory/alerts",
 }
 
@@ -49,6 +49,7 @@ var mayImport = map[string][]string{
 	"mneme/memory/capture":       {"mneme/memory", "mneme/memory/prose", "mneme/memory/summary"},
 	"mneme/memory/passages":      {"mneme/memory", "mneme/memory/prose", "mneme/memory/summary"},
 	"mneme/memory/retrieval":     {"mneme/memory", "mneme/memory/stats", "mneme/memory/prose"},
+	"mneme/memory/nextsteps":     {"mneme/memory", "mneme/memory/retrieval"},
 	"mneme/memory/ranking":       {"mneme/memory", "mneme/memory/prose", "mneme/memory/decay", "mneme/memory/engagement", "mneme/memory/summary"},
 	"mneme/memory/trends":        {"mneme/memory", "mneme/memory/stats"},
 	"mneme/memory/graduation":    {"mneme/memory", "mneme/memory/stats"},
@@ -57,7 +58,7 @@ var mayImport = map[string][]string{
 	"mneme/memory/judging":       {"mneme/memory", "mneme/memory/prose"},
 	"mneme/memory/alerts":        {"mneme/memory", "mneme/memory/stats", "mneme/memory/prose", "mneme/memory/selection", "mneme/memory/judging"},
 	memorytest:                   {"mneme/memory"},
-	"mneme/store":                {"mneme/memory", "mneme/memory/access", "mneme/memory/capture", "mneme/memory/decay", "mneme/memory/ranking", "mneme/store/meaning"},
+	"mneme/store":                {"mneme/memory", "mneme/memory/access", "mneme/memory/capture", "mneme/memory/decay", "mneme/memory/nextsteps", "mneme/memory/ranking", "mneme/store/meaning"},
 	"mneme/store/vectors":        {},
 	"mneme/store/async":          {},
 	"mneme/store/lexical":        {},
@@ -67,7 +68,7 @@ var mayImport = map[string][]string{
 	"mneme/store/sqlite": {
 		"mneme/memory", "mneme/memory/consolidation", "mneme/memory/judging", "mneme/store", "mneme/store/linking",
 		"mneme/store/sqlite/db", "mneme/store/sqlite/schema", "mneme/store/sqlite/file", "mneme/store/sqlite/graph",
-		"mneme/store/sqlite/learning", "mneme/store/sqlite/examine", "mneme/store/sqlite/keyring", "mneme/store/sqlite/passages", "mneme/store/sqlite/search", "mneme/memory/ranking",
+		"mneme/store/sqlite/learning", "mneme/store/sqlite/examine", "mneme/store/sqlite/keyring", "mneme/store/sqlite/passages", "mneme/store/sqlite/search", "mneme/memory/nextsteps", "mneme/memory/ranking",
 	},
 	"mneme/store/sqlite/keyring":  {"mneme/memory/access", "mneme/store", "mneme/store/sqlite/db", "mneme/store/sqlite/file"},
 	"mneme/store/sqlite/learning": {"mneme/memory", "mneme/store", "mneme/store/sqlite/db", "mneme/store/sqlite/graph"},
@@ -75,7 +76,7 @@ var mayImport = map[string][]string{
 		"mneme/memory", "mneme/memory/prose", "mneme/store", "mneme/store/linking", "mneme/store/sqlite/db", "mneme/store/sqlite/schema",
 		"mneme/store/sqlite/file", "mneme/store/sqlite/graph", "mneme/store/sqlite/keyring", "mneme/store/sqlite/learning", "mneme/store/sqlite/passages",
 	},
-	"mneme/store/sqlite/search":   {"mneme/memory", "mneme/memory/ranking", "mneme/store", "mneme/store/meaning", "mneme/store/vectors", "mneme/store/sqlite/db", "mneme/store/sqlite/graph", "mneme/store/sqlite/passages"},
+	"mneme/store/sqlite/search":   {"mneme/memory", "mneme/memory/capture", "mneme/memory/nextsteps", "mneme/memory/ranking", "mneme/store", "mneme/store/meaning", "mneme/store/vectors", "mneme/store/sqlite/db", "mneme/store/sqlite/graph", "mneme/store/sqlite/passages"},
 	"mneme/store/sqlite/passages": {"mneme/memory", "mneme/memory/passages", "mneme/store", "mneme/store/async", "mneme/store/lexical", "mneme/store/meaning", "mneme/store/vectors", "mneme/store/sqlite/db", "mneme/store/sqlite/schema"},
 	"mneme/store/sqlite/db":       {"mneme/memory", "mneme/store"},
 	"mneme/store/sqlite/schema":   {"mneme/store", "mneme/store/sqlite/db"},
@@ -91,7 +92,7 @@ var mayImport = map[string][]string{
 	"mneme/store/neo4j/settings": {"mneme/store", "mneme/store/neo4j/cypher", "mneme/store/neo4j/bolt", "mneme/store/neo4j/graph"},
 	"mneme/store/neo4j/keyring":  {"mneme/memory", "mneme/memory/access", "mneme/store", "mneme/store/neo4j/cypher", "mneme/store/neo4j/bolt"},
 	"mneme/store/neo4j/learning": {"mneme/memory", "mneme/store", "mneme/store/neo4j/cypher", "mneme/store/neo4j/bolt", "mneme/store/neo4j/graph"},
-	"mneme/store/neo4j/passages": {"mneme/memory", "mneme/memory/passages", "mneme/memory/ranking", "mneme/store", "mneme/store/lexical", "mneme/store/meaning", "mneme/store/vectors", "mneme/store/neo4j/cypher", "mneme/store/neo4j/bolt", "mneme/store/neo4j/graph", "mneme/store/neo4j/settings"},
+	"mneme/store/neo4j/passages": {"mneme/memory", "mneme/memory/capture", "mneme/memory/nextsteps", "mneme/memory/passages", "mneme/memory/ranking", "mneme/store", "mneme/store/lexical", "mneme/store/meaning", "mneme/store/vectors", "mneme/store/neo4j/cypher", "mneme/store/neo4j/bolt", "mneme/store/neo4j/graph", "mneme/store/neo4j/settings"},
 	"mneme/store/neo4j/notices":  {"mneme/memory", "mneme/store", "mneme/store/neo4j/cypher", "mneme/store/neo4j/bolt", "mneme/store/neo4j/graph"},
 	"mneme/service":              and(ideas, "mneme/store", "mneme/store/lexical", "mneme/store/meaning", "mneme/service/events"),
 	"mneme/service/events":       {"mneme/memory", "mneme/memory/access", "mneme/store"},

@@ -65,10 +65,10 @@ func cautionOf(hit service.RecallHit) caution {
 // takenCanvas is a canvas in short: how it was taken.
 type takenCanvas struct {
 	ID               string               `json:"id"`
-	Canvas           string               `json:"canvas" jsonschema:"Its type, or type/component."`
-	States           []memory.CanvasState `json:"states" jsonschema:"The last 10."`
-	StateCount       int                  `json:"stateCount,omitempty" jsonschema:"How many there were, where more than 10."`
-	CustomStates     []string             `json:"customStates,omitempty" jsonschema:"The last 10."`
+	Canvas           string               `json:"canvas"`
+	States           []memory.CanvasState `json:"states"`
+	StateCount       int                  `json:"stateCount,omitempty"`
+	CustomStates     []string             `json:"customStates,omitempty"`
 	CustomStateCount int                  `json:"customStateCount,omitempty"`
 	DwellSeconds     *float64             `json:"dwellSeconds,omitempty"`
 }

@@ -12,7 +12,7 @@ import (
 // prompts and the lists of what there is are Others.
 func Rules() map[string]access.Rule {
 	return map[string]access.Rule{
-		"recall": access.Reads, "feedback_search": access.Reads, "feedback_stats": access.Reads, "search_observations": access.Reads,
+		"recall": access.Reads, "next_steps": access.Reads, "feedback_search": access.Reads, "feedback_stats": access.Reads, "search_observations": access.Reads,
 		"get_observations": access.Reads, "memoir_list": access.Reads, "memoir_search": access.Reads, "memoir_inspect": access.Reads,
 		"search": access.Reads, "neighbourhood": access.Reads, "select_agent": access.Reads, "guidance": access.Reads,
 		"canvas_insights": access.Reads, "graduation": access.Reads, "trends": access.Reads,

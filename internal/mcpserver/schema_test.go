@@ -68,7 +68,7 @@ func TestEveryToolSaysWhatItDoes(t *testing.T) {
 	a := inMemory(t)
 	var reading []string
 	tools := a.tools(t)
-	require.Len(t, tools, 33)
+	require.Len(t, tools, 34)
 	for _, tool := range tools {
 		text, err := json.Marshal(tool.Annotations)
 		require.NoError(t, err)
@@ -89,7 +89,7 @@ func TestEveryToolSaysWhatItDoes(t *testing.T) {
 	}
 	assert.Equal(t, []string{
 		"canvas_insights", "feedback_search", "feedback_stats", "get_observations", "graduation", "guidance", "memoir_inspect", "memoir_list",
-		"memoir_search", "neighbourhood", "recall", "search", "search_observations", "select_agent", "trends",
+		"memoir_search", "neighbourhood", "next_steps", "recall", "search", "search_observations", "select_agent", "trends",
 	}, reading)
 }
 
@@ -101,7 +101,7 @@ func TestToolsAreFewEnoughToBeChosenFrom(t *testing.T) {
 	for _, serves := range []struct {
 		tools          string
 		number, length int
-	}{{mcpserver.AllTools, 33, 61_000}, {mcpserver.CoreTools, 13, 24_000}} {
+	}{{mcpserver.AllTools, 34, 61_000}, {mcpserver.CoreTools, 14, 24_000}} {
 		a := inMemoryWith(t, memoryOf(t), mcpserver.Options{Tools: serves.tools, Log: slog.New(slog.DiscardHandler)})
 		list, err := a.ListTools(t.Context(), nil)
 		require.NoError(t, err)

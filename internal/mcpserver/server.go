@@ -22,7 +22,7 @@ import (
 
 // tools lists every tool, in the order in which an agent comes to need them.
 var tools = []adder{
-	recallTool, recordEpisodeTool, concludeEpisodeTool, captureRunTool, recordCanvasActionsTool, submitFeedbackTool,
+	recallTool, nextStepsTool, recordEpisodeTool, concludeEpisodeTool, captureRunTool, recordCanvasActionsTool, submitFeedbackTool,
 	feedbackRecordTool, feedbackSearchTool, feedbackStatsTool,
 	recordObservationTool, searchObservationsTool, getObservationsTool,
 	memoirCreateTool, memoirListTool, memoirAddConceptTool, memoirRefineTool, memoirLinkTool, memoirSearchTool, memoirInspectTool,
@@ -40,14 +40,14 @@ const (
 )
 
 var core = []string{
-	"recall", "record_episode", "conclude_episode", "record_canvas_actions", "submit_feedback", "feedback_record",
+	"recall", "next_steps", "record_episode", "conclude_episode", "record_canvas_actions", "submit_feedback", "feedback_record",
 	"record_observation", "memoir_create", "memoir_list", "memoir_add_concept", "memoir_link", "memoir_inspect", "search",
 }
 
 // The instructions tell a model what the server is for; hosts put them before the tools. The second half is of tools that
 // are not core.
 const (
-	instructions        = `Mneme is a memory of work that outlives the conversation. Before a task, call recall with the situation: it answers similar past work with its outcome, the lessons in it and what people corrected. After the task, call record_episode with what happened and how it ended; where the end is not known yet, conclude_episode later. When a person reacts or corrects you, call submit_feedback, or feedback_record for what is true in general. Keep single facts with record_observation, and connected knowledge as concepts of a memoir. Searches answer short hits; memoir_inspect and the resources mneme://kind/key give the whole record. An id is kind:key, such as episode:run-7. A failed call says in "send" what to send instead.`
+	instructions        = `Mneme is a memory of work that outlives the conversation. Before a task, call recall with the situation: it answers similar past work with its outcome, the lessons in it and what people corrected. In the middle of it, next_steps tells what worked next. After the task, call record_episode with what happened and how it ended; where the end is not known yet, conclude_episode later. When a person reacts or corrects you, call submit_feedback, or feedback_record for what is true in general. Keep single facts with record_observation, and connected knowledge as concepts of a memoir. Searches answer short hits; memoir_inspect and the resources mneme://kind/key give the whole record. An id is kind:key, such as episode:run-7. A failed call says in "send" what to send instead.`
 	furtherInstructions = ` Before handing a task to another agent, call select_agent; where work is judged in sections, call guidance before each, record_verdict after, and complete_run at the end.`
 )
 

@@ -202,6 +202,15 @@ func init() {
 	whole[profileBody]("The learning profile, as its resource gives it.")
 	whole[episodeBody]("The episode, as its resource gives it.")
 	whole[correctionBody]("The correction, as its resource gives it.")
+	whole[scoreParts]("semantic and temporal, 0 to 1, before weighting; what canvas and feedback added.")
+	whole[takenCanvas]("id, canvas (type/component), its last 10 states, stateCount, dwellSeconds.")
+	whole[givenFeedback]("id, canvasId, score, comment, corrections.")
+	whole[mentionedConcept]("id, name, content.")
+	whole[service.NextStep]("name, share, how many took it, succeeded, failed, were liked; usual arguments; an example.")
+	whole[loggedEvent]("sequence, type, data, at.")
+	whole[moment]("where, such as step 14 (cancel_reservation), and what it says.")
+	whole[neighbour]("id, label, depth, note where a concept no longer holds.")
+	whole[edge]("source, target, type.")
 	inAnswers[reflect.TypeFor[memory.Redaction]()] = &jsonschema.Schema{Type: "object"}
 }
 

@@ -25,7 +25,7 @@ func OfEpisode(e *memory.Episode, log []memory.Event) (all []memory.Passage, lef
 		s.add(memory.Passage{Part: memory.PartThought, Position: i, Text: thought})
 	}
 	for i, action := range e.Actions {
-		s.add(memory.Passage{Part: memory.PartAction, Position: i, Step: action.StepName, Text: stepText(action.StepName, action.Result)})
+		s.add(memory.Passage{Part: memory.PartAction, Position: i, Step: action.StepName, Text: StepText(action.StepName, action.Result)})
 	}
 	if e.Result != nil {
 		s.add(memory.Passage{Part: memory.PartResult, Text: *e.Result})

@@ -10,8 +10,8 @@ import (
 	"mneme/memory"
 )
 
-// stepText tells an action: its name, then what it was given and what came of it.
-func stepText(name string, result memory.JSON) string {
+// StepText tells an action: its name, then what it was given and what came of it.
+func StepText(name string, result memory.JSON) string {
 	told, _ := readable(result)
 	return strings.TrimSpace(name + "\n" + told)
 }
@@ -47,7 +47,7 @@ func said(event *memory.Event) (step, text string) {
 		}
 	}
 	if step != "" && !isMessage {
-		return step, stepText(step, rest)
+		return step, StepText(step, rest)
 	}
 	if text, says := readable(rest); says {
 		return step, text

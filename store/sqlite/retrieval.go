@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"mneme/memory/nextsteps"
 	"mneme/memory/ranking"
 	"mneme/store"
 	"mneme/store/sqlite/db"
@@ -70,6 +71,12 @@ func (t *Tenant) NewestAndLiked(ctx context.Context, among store.Among) (found [
 		return err
 	})
 	return found, more, err
+}
+
+// Trajectories reads names and numbers, not what the episodes say.
+func (t *Tenant) Trajectories(ctx context.Context, of []store.TrajectoryOf) ([]nextsteps.Trajectory, error) {
+	ctx = store.Unmetered(ctx)
+	return answer(ctx, t.file.Read, func(c *db.Conn) ([]nextsteps.Trajectory, error) { return search.Trajectories(ctx, c, of) })
 }
 
 // LeftOut reads what is kept with the passages of a record.

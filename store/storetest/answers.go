@@ -132,6 +132,11 @@ func (a *answers) episodes() {
 	a.NoError(errorOf(a.PassagesBeside(a.ctx, found, 1)))
 	a.NoError(errorOf(a.EpisodesToRank(a.ctx, keys, among)))
 	a.NoError(errorOf(a.Informed(a.ctx, keys, nil)))
+	var steps []store.TrajectoryOf
+	for _, key := range keys {
+		steps = append(steps, store.TrajectoryOf{Episode: key, Results: []int{0, 1}})
+	}
+	a.NoError(errorOf(a.Trajectories(a.ctx, steps)))
 	_, _, err = a.NewestAndLiked(a.ctx, among)
 	a.NoError(err)
 }

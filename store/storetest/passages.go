@@ -12,6 +12,7 @@ import (
 
 	"mneme/memory"
 	"mneme/memory/decay"
+	"mneme/memory/nextsteps"
 	"mneme/memory/ranking"
 	"mneme/store"
 	"mneme/store/lexical"
@@ -36,6 +37,7 @@ func (s suite) passages(t *testing.T) {
 	s.run(t, "what stands beside is read", passagesBeside)
 	s.run(t, "episodes are read to be ranked", episodesToRank)
 	s.run(t, "the newest and the liked lead", newestAndLiked)
+	s.run(t, "the steps of episodes are read", trajectories)
 	s.run(t, "passages are made anew", passagesRebuilt)
 	t.Run("tenants with names alike find their own", s.passagesOfTenants)
 	s.runTwo(t, "what is restored is found", passagesRestored)
@@ -483,6 +485,33 @@ func episodesToRank(m *tenant) {
 	first.FeedbackSum, first.FeedbackCount = 0, 0
 	m.Equal([]ranking.Candidate{first}, read(store.Among{AsOf: new(at(1)), Limit: 1}, "e1", "e2"))
 	m.Empty(read(anyOf()))
+}
+
+func trajectories(m *tenant) {
+	m.record(
+		episode("e1", at(0)).ending(memory.OutcomeFailure).step("look", nil).step("ask", memory.JSON(`{"arguments":{"who":"Ada"}}`)).
+			step("look", memory.JSON(`"`+strings.Repeat("long", store.MaxStepResult)+`"`)).
+			logging(entry(0, "agent_thought", `{}`), entry(1, "step_completed", `{}`), entry(2, "step_completed", `{}`), entry(3, "agent_thought", `{}`), entry(4, "step_completed", `{}`)),
+		episode("e2", at(5)),
+	)
+	m.react(thumbsDown("f1", at(2)).on("e1"))
+	m.open("e3")
+	m.logged("e3", message(0, "a walrus"), entry(1, "step_completed", `{"step_name":"feed"}`))
+	found, err := m.Trajectories(m.ctx(), []store.TrajectoryOf{{Episode: "e1", Results: []int{0, 1, 2, 7}}, {Episode: "e2"}, {Episode: "e3"}, {Episode: "none"}})
+	m.NoError(err)
+	slices.SortFunc(found, func(a, b nextsteps.Trajectory) int { return strings.Compare(a.Key, b.Key) })
+	m.Len(found, 3)
+	m.Equal([]string{"look", "ask", "look"}, found[0].Steps)
+	m.Equal([]int{1, 2, 4}, found[0].Logged)
+	m.Equal([]memory.JSON{nil, memory.JSON(`{"arguments":{"who":"Ada"}}`), nil, nil}, found[0].Results)
+	m.Equal(memory.OutcomeFailure, found[0].Outcome)
+	m.InDelta(-1, found[0].FeedbackSum, 0)
+	m.Empty(found[1].Steps)
+	m.Empty(found[1].Logged)
+	m.Equal([]int{1}, found[2].Logged)
+	none, err := m.Trajectories(m.ctx(), nil)
+	m.NoError(err)
+	m.Empty(none)
 }
 
 func newestAndLiked(m *tenant) {

@@ -172,6 +172,21 @@ WITH e WHERE true {{template "filter" .}}
 WITH e LIMIT $limit
 RETURN {{template "to_rank" .}}
 
+// name: trajectories
+// The steps of episodes, where their logs tell of them, and what came of some.
+UNWIND $of AS of
+MATCH (e:Episode {tenant: $tenant, key: of.episode})
+WHERE (e.actionNames IS NULL OR e.actionNames IS :: LIST<STRING NOT NULL> NOT NULL)
+RETURN e.key AS key, e.outcome AS outcome, e.aggregates AS aggregates, e.actionNames AS steps,
+  [i IN of.results | CASE WHEN e.actionResults IS :: LIST<STRING NOT NULL> NOT NULL AND size(e.actionResults[i]) <= $long THEN e.actionResults[i] ELSE '' END] AS results,
+  CASE WHEN e.eventTypes IS :: LIST<STRING NOT NULL> NOT NULL THEN [i IN range(0, size(e.eventTypes[..$most]) - 1) WHERE e.eventTypes[i] = $step | i] ELSE COLLECT {
+    MATCH (v:LogEvent) USING INDEX SEEK v:LogEvent(tenant, episode, sequence)
+    WHERE v.tenant = $tenant AND v.episode = of.episode AND v.sequence >= 0
+    WITH v ORDER BY v.tenant, v.episode, v.sequence LIMIT $most
+    WITH v WHERE v.type = $step
+    RETURN v.sequence
+  } END AS logged
+
 // name: left_out
 // How many passages episodes were to have beyond those that they have.
 UNWIND $keys AS key

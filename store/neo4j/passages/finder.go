@@ -10,6 +10,8 @@ import (
 	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
 
 	"mneme/memory"
+	"mneme/memory/capture"
+	"mneme/memory/nextsteps"
 	"mneme/memory/ranking"
 	"mneme/store"
 	"mneme/store/meaning"
@@ -176,6 +178,28 @@ func candidateOf(f *bolt.Fields) (c ranking.Candidate) {
 	c.Outcome, c.Corrected = memory.Outcome(outcome), corrected
 	c.CanvasActionCount, c.FeedbackSum, c.FeedbackCount = graph.Aggregates(f.Node.Props["aggregates"])
 	return c
+}
+
+// Trajectories reads the steps of episodes; see store.Passages.
+func (f *Finder) Trajectories(ctx context.Context, of []store.TrajectoryOf) ([]nextsteps.Trajectory, error) {
+	asked := make([]cypher.Parameters, len(of))
+	for i, o := range of {
+		asked[i] = cypher.Parameters{"episode": o.Episode, "results": o.Results}
+	}
+	values := cypher.Parameters{"of": asked, "most": store.MaxStepsIn, "long": store.MaxStepResult, "step": capture.EventStepCompleted}
+	return bolt.Read(ctx, f.Connection, f.Query(cypher.Named("trajectories"), values), bolt.Decoded(trajectoryOf))
+}
+
+func trajectoryOf(f *bolt.Fields) nextsteps.Trajectory {
+	t := nextsteps.Trajectory{Key: f.Key(memory.KindEpisode), Outcome: memory.Outcome(f.Text("outcome")), Steps: bolt.List[string](f, "steps")}
+	_, t.FeedbackSum, _ = graph.Aggregates(f.Node.Props["aggregates"])
+	for _, sequence := range bolt.List[int64](f, "logged") {
+		t.Logged = append(t.Logged, int(sequence))
+	}
+	for _, result := range bolt.List[string](f, "results") {
+		t.Results = append(t.Results, bolt.OptionalJSON(result))
+	}
+	return t
 }
 
 // LeftOut says what episodes were too long for; see store.Passages.

@@ -2,10 +2,13 @@ package search
 
 import (
 	"context"
+	"encoding/json"
 	"slices"
 	"time"
 
 	"mneme/memory"
+	"mneme/memory/capture"
+	"mneme/memory/nextsteps"
 	"mneme/memory/ranking"
 	"mneme/store"
 	"mneme/store/sqlite/db"
@@ -87,4 +90,26 @@ func LeftOut(ctx context.Context, c *db.Conn, ids []string) (map[string]int, err
 		left[id] = r.Int()
 		return nil
 	}, db.Arg("ids", db.JSONOf(ids)))
+}
+
+// Trajectories reads the steps of episodes; see store.Passages.
+func Trajectories(ctx context.Context, c *db.Conn, of []store.TrajectoryOf) ([]nextsteps.Trajectory, error) {
+	const find = `SELECT n.key, e.outcome, e.feedback_sum,
+			(SELECT json_group_array(a.value ->> 'stepName') FROM json_each(c.actions) a),
+			(SELECT json_group_array(v.seq) FROM (SELECT seq, type FROM events WHERE episode = e.id ORDER BY seq LIMIT :most) v WHERE v.type = :step),
+			(SELECT json_group_array(json(CASE WHEN length(r.result) <= :long THEN r.result END))
+				FROM (SELECT c.actions -> ('$[' || p.value || '].result') AS result FROM json_each(w.value, '$.results') p) r)
+		FROM json_each(:of) w CROSS JOIN nodes n ON n.kind = 'episode' AND n.key = w.value ->> 'episode' CROSS JOIN episodes e ON e.id = n.id
+		CROSS JOIN contents c ON c.episode = n.id AND json_valid(c.actions)`
+	asked, _ := json.Marshal(of) // texts and numbers
+	return db.AllWithin(ctx, c, find, readTrajectory, db.Arg("of", string(asked)), db.Arg("most", store.MaxStepsIn),
+		db.Arg("step", capture.EventStepCompleted), db.Arg("long", store.MaxStepResult))
+}
+
+func readTrajectory(r *db.Row) nextsteps.Trajectory {
+	t := nextsteps.Trajectory{Key: r.Key(memory.KindEpisode), Outcome: memory.Outcome(r.Text()), FeedbackSum: r.Sum()}
+	for _, list := range []any{&t.Steps, &t.Logged, &t.Results} {
+		r.Check(json.Unmarshal([]byte(r.Text()), list))
+	}
+	return t
 }

@@ -1,0 +1,76 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"mneme/memory"
+	"mneme/memory/prose"
+	"mneme/service"
+)
+
+func (p *program) nextCommand() *cobra.Command {
+	var filter service.EpisodeFilter
+	input := service.NextStepsInput{Filter: &filter, TopK: new(int)}
+	command := &cobra.Command{
+		Use:   "next SITUATION…",
+		Short: "Tell what past episodes did next at a moment like this one",
+		Long:  "Tell what past episodes did next at a moment like this one, the most likely first, with how they turned out.",
+		Example: "  mneme next a customer wants a refund for a late order\n" +
+			"  mneme next --done find_order --done check_policy --last 'check_policy: within 30 days' a refund for a late order",
+		Args: needs("a situation", 1, -1),
+		RunE: p.asks(func(ctx context.Context, tenant *service.Tenant, words []string) error {
+			input.Situation = strings.Join(words, " ")
+			return p.next(ctx, tenant, input)
+		}),
+	}
+	p.tenantFlags(command)
+	flags := command.Flags()
+	flags.StringArrayVar(&input.StepsSoFar, "done", nil, "a step until now, by its name, in order; may be given several times")
+	fillsField(flags, "done", "stepsSoFar")
+	flags.Var(textFlag(&input.LastStep), "last", "the last step: its name, and what came of it")
+	fillsField(flags, "last", "lastStep")
+	flags.Var(textFlag(&filter.AgentID), "agent", "only what this agent did")
+	flags.Var(textFlag(&filter.TaskType), "task-type", "only of this task type")
+	flags.Var(wordFlag(&filter.Outcome, []memory.Outcome{memory.OutcomeSuccess, memory.OutcomeFailure, memory.OutcomeUnknown}), "outcome", "only what ended so: success, failure or unknown")
+	flags.IntVar(input.TopK, "top-k", service.DefaultTopK, "how many steps, 1 to 100")
+	return command
+}
+
+func (p *program) next(ctx context.Context, tenant *service.Tenant, input service.NextStepsInput) error {
+	steps, err := tenant.Retrieval.NextSteps(ctx, input)
+	if err != nil {
+		return err
+	}
+	return p.answer(steps, func(w io.Writer) { printNext(w, steps) })
+}
+
+func printNext(w io.Writer, steps []*service.NextStep) {
+	if len(steps) == 0 {
+		fmt.Fprintln(w, "No past episode was at a moment like this one.")
+		return
+	}
+	rows := make([][]string, len(steps))
+	for i, s := range steps {
+		rows[i] = []string{
+			strconv.Itoa(i + 1), strconv.FormatFloat(s.Share, 'f', 2, 64), s.Name, strconv.Itoa(s.Episodes), strconv.Itoa(s.Succeeded), strconv.Itoa(s.Failed),
+			strconv.Itoa(s.Liked),
+		}
+	}
+	table(w, []string{"#", "SHARE", "STEP", "EPISODES", "SUCCEEDED", "FAILED", "LIKED"}, rows)
+	for i, s := range steps {
+		fmt.Fprintf(w, "\n%d. %s step %d\n   %s\n", i+1, s.Example.ID, s.Example.Position+1, oneLine(s.Name+": "+s.Example.Snippet, 300))
+		for _, a := range s.Arguments {
+			value := ""
+			if a.Value != nil {
+				value = fmt.Sprintf(", %d times %s", a.Same, a.Value)
+			}
+			fmt.Fprintf(w, "   %s\n", oneLine(fmt.Sprintf("%s: given %s%s", a.Name, prose.Counted(a.Count, "time", "times"), value), 120))
+		}
+	}
+}
