@@ -173,6 +173,93 @@ func fieldContext_Recall_lessons(ctx context.Context, ec *executionContext, fiel
 	return fc, nil
 }
 
+func _Recall_corrections(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *service.Recall) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_Recall_corrections(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Corrections, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []service.SearchHit) graphql.Marshaler {
+			return marshalNCorrectionHit2ᚕmnemeᚋserviceᚐSearchHitᚄ(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_Recall_corrections(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Recall",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return childFields_CorrectionHit(ctx, ec, field)
+		},
+	}
+	return fc, nil
+}
+
+func _Recall_patterns(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *service.Recall) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_Recall_patterns(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Patterns, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []service.SearchHit) graphql.Marshaler {
+			return marshalNObservationHit2ᚕmnemeᚋserviceᚐSearchHitᚄ(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_Recall_patterns(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Recall",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return childFields_ObservationHit(ctx, ec, field)
+		},
+	}
+	return fc, nil
+}
+
+func _Recall_note(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *service.Recall) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_Recall_note(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Note, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return marshalOString2ᚖstring(ctx, ec, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func fieldContext_Recall_note(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Recall", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
 func _Recall_canvasInsights(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *service.Recall) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -636,8 +723,11 @@ func unmarshalInputRecallInput(ctx context.Context, ec *executionContext, obj an
 	if _, present := asMap["includeFeedback"]; !present {
 		asMap["includeFeedback"] = true
 	}
+	if _, present := asMap["fallback"]; !present {
+		asMap["fallback"] = "NONE"
+	}
 
-	fieldsInOrder := [...]string{"situation", "agentId", "taskType", "outcome", "canvasType", "canvasAction", "minFeedbackScore", "timeRange", "since", "until", "topK", "includeCanvas", "includeFeedback", "embedding", "ranking", "asOf"}
+	fieldsInOrder := [...]string{"situation", "agentId", "taskType", "outcome", "canvasType", "canvasAction", "minFeedbackScore", "timeRange", "since", "until", "topK", "includeCanvas", "includeFeedback", "embedding", "ranking", "asOf", "fallback"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -756,6 +846,13 @@ func unmarshalInputRecallInput(ctx context.Context, ec *executionContext, obj an
 				return it, err
 			}
 			it.AsOf = data
+		case "fallback":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("fallback"))
+			data, err := unmarshalORecallFallback2ᚖmnemeᚋserviceᚐFallback(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.Fallback = data
 		}
 	}
 	return it, nil
@@ -799,6 +896,21 @@ func _Recall(ctx context.Context, ec *executionContext, sel ast.SelectionSet, ob
 		case "lessons":
 			out.Values[i] = _Recall_lessons(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "corrections":
+			out.Values[i] = _Recall_corrections(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "patterns":
+			out.Values[i] = _Recall_patterns(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "note":
+			out.Values[i] = _Recall_note(ctx, ec, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
 		case "canvasInsights":
@@ -1021,6 +1133,25 @@ func unmarshalORankingInput2ᚖmnemeᚋserviceᚐRankingInput(ctx context.Contex
 	}
 	res, err := unmarshalInputRankingInput(ctx, ec, v)
 	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func unmarshalORecallFallback2ᚖmnemeᚋserviceᚐFallback(ctx context.Context, ec *executionContext, v any) (*service.Fallback, error) {
+	if v == nil {
+		return nil, nil
+	}
+	tmp, err := scalar.UnmarshalString(v)
+	res := service.Fallback(tmp)
+	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func marshalORecallFallback2ᚖmnemeᚋserviceᚐFallback(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *service.Fallback) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	_ = sel
+	_ = ctx
+	res := scalar.MarshalString(string(*v))
+	return res
 }
 
 // endregion ***************************** type.gotpl *****************************

@@ -3002,6 +3002,16 @@ input RecallInput {
   then, and ages measured from it. An episode is known from its end, or its start while the end is unknown.
   """
   asOf: DateTime
+  "What comes where nothing is like the situation."
+  fallback: RecallFallback = NONE
+}
+
+"What a recall answers where nothing is like the situation."
+enum RecallFallback {
+  "No hits; ` + "`" + `note` + "`" + ` says so."
+  NONE
+  "The most recent experiences."
+  RECENT
 }
 
 "How people's feedback moves the ranking."
@@ -3050,8 +3060,8 @@ type Recall {
   """
   approximate: Boolean!
   """
-  The experiences, best first. Where any matches the situation, those that do not are left out, and those that only mean something like it where another
-  means it far better; where none matches, the most recent come.
+  The experiences, best first. Those that do not match the situation are left out, and those that only mean something like it where another
+  means it far better. Without a situation the most recent come.
   """
   hits: [RecallHit!]!
   """
@@ -3061,15 +3071,21 @@ type Recall {
   """
   cautions: [RecallHit!]!
   """
-  The experiences as text for a prompt: what happened, what was done, what came of it, what was shown and how people took
+  The experiences as text for a prompt, each with its id: what happened, what was done, what came of it, what was shown and how people took
   it, what they said, and corrections as warnings. Experiences with the same actions, outcome and insight are one, with their
-  number. Cautions, and hits that went wrong, stand under "What went wrong in similar situations". It ends with what people do with what they are shown, where that is clear. Where none matches the situation, or
-  none has its words or means the same, the first line says so.
+  number. Cautions, and hits that went wrong, stand under "What went wrong in similar situations". It ends with what recurs and with what people do with what they are shown, where that is clear. Where
+  none has the words of the situation or means the same, the first line says so. It is empty where there are no hits.
   """
   lessons(
     "The length of the text in tokens at most, at four bytes each. Long texts are cut first, then the last experiences left out."
     maxTokens: Int = 1000
   ): String!
+  "What people put right that matches, the best first, at most three; none where feedback is not included."
+  corrections: [CorrectionHit!]!
+  "What consolidation found to recur in such situations, the best match first, at most two."
+  patterns: [ObservationHit!]!
+  "Why there are no hits; null where there are some."
+  note: String
   "How people dealt with the canvases of the hits."
   canvasInsights: CanvasInsights!
 }
@@ -5560,6 +5576,12 @@ func childFields_Recall(ctx context.Context, ec *executionContext, field graphql
 		return fieldContext_Recall_cautions(ctx, ec, field)
 	case "lessons":
 		return fieldContext_Recall_lessons(ctx, ec, field)
+	case "corrections":
+		return fieldContext_Recall_corrections(ctx, ec, field)
+	case "patterns":
+		return fieldContext_Recall_patterns(ctx, ec, field)
+	case "note":
+		return fieldContext_Recall_note(ctx, ec, field)
 	case "canvasInsights":
 		return fieldContext_Recall_canvasInsights(ctx, ec, field)
 	}

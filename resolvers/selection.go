@@ -98,7 +98,11 @@ func includedInRecall(ctx context.Context) service.Include {
 	for _, field := range graphql.CollectFieldsCtx(ctx, nil) {
 		switch field.Name {
 		case "lessons":
-			include.Canvases, include.Feedback, include.Cautions = true, true, true
+			include.Canvases, include.Feedback, include.Cautions, include.Patterns = true, true, true, true
+		case "corrections":
+			include.Corrections = true
+		case "patterns":
+			include.Patterns = true
 		case "cautions":
 			include.Feedback, include.Cautions = true, true
 		case "canvasInsights":

@@ -1,10 +1,12 @@
 package service
 
 import (
+	"context"
 	"slices"
 	"strings"
 
 	"mneme/memory"
+	"mneme/memory/consolidation"
 	"mneme/memory/ranking"
 )
 
@@ -46,11 +48,107 @@ func (r *Recall) caution(chosen standing, episodes map[string]*memory.Episode, h
 	}
 }
 
+// asked says whether there is a situation at all.
+func (p *recallPlan) asked() bool { return strings.TrimSpace(p.situation) != "" || p.embedding != nil }
+
+// Why a recall has no hits, in its Note.
+const (
+	nothingAlike  = "Nothing remembered is like this situation; fallback RECENT brings the latest."
+	NothingPasses = "Nothing is remembered that passes these filters."
+	CommonWords   = "These are common words only, which find nothing: name the things that it is about."
+)
+
+// How many corrections and patterns come with a recall at most.
+const (
+	MostCorrections = 3
+	MostPatterns    = 2
+)
+
+// complete adds to a recall what else matters, and says why it has no hits.
+func (g *Retrieval) complete(ctx context.Context, input RecallInput, plan recallPlan, include Include, answer *Recall) (err error) {
+	if include.Corrections && strings.TrimSpace(plan.situation) != "" && plan.withFeedback {
+		known := func(hit SearchHit) bool {
+			return plan.among.AsOf == nil || !hit.Correction().CreatedAt.After(*plan.among.AsOf)
+		}
+		search := func(next PageInput) (*Page[SearchHit], error) {
+			return g.SearchCorrections(ctx, input.Situation, nil, next)
+		}
+		if answer.Corrections, err = firstOf(MostCorrections, search, known); err != nil {
+			return err
+		}
+	}
+	if include.Patterns && strings.TrimSpace(plan.situation) != "" {
+		if answer.Patterns, err = g.patterns(ctx, input, plan); err != nil {
+			return err
+		}
+	}
+	if len(answer.Hits) > 0 {
+		return nil
+	}
+	among := plan.among
+	among.Limit = 1
+	remembered, _, err := g.store.NewestAndLiked(ctx, among)
+	note := nothingAlike
+	switch {
+	case len(remembered) == 0:
+		note = NothingPasses
+	case plan.embedding == nil && !Tells(plan.situation):
+		note = CommonWords
+	}
+	answer.Note = &note
+	return fault("the recall", err)
+}
+
+// patterns finds what consolidation says of such situations, each pattern as it was said last.
+func (g *Retrieval) patterns(ctx context.Context, input RecallInput, plan recallPlan) ([]SearchHit, error) {
+	said := map[string]bool{}
+	prefix := ""
+	if plan.among.Filter.Agent != nil {
+		prefix = consolidation.KeyPrefix(*plan.among.Filter.Agent)
+	}
+	search := func(next PageInput) (*Page[SearchHit], error) {
+		return g.SearchObservations(ctx, ObservationSearch{Query: input.Situation}, next)
+	}
+	return firstOf(MostPatterns, search, func(hit SearchHit) bool {
+		o := hit.Observation()
+		pattern := consolidation.PatternOf(o.Key)
+		known := plan.among.AsOf == nil || !o.CreatedAt.After(*plan.among.AsOf)
+		if pattern == "" || said[pattern] || !known || !hit.HasWords || !strings.HasPrefix(o.Key, prefix) {
+			return false
+		}
+		said[pattern] = true
+		return true
+	})
+}
+
+// firstOf are the first hits of a search that are wanted.
+func firstOf(most int, search func(PageInput) (*Page[SearchHit], error), wanted func(SearchHit) bool) ([]SearchHit, error) {
+	hits, next := []SearchHit{}, PageInput{First: new(MaxPage)}
+	for {
+		page, err := search(next)
+		if err != nil {
+			return nil, err
+		}
+		for _, hit := range page.Items {
+			if len(hits) < most && wanted(hit) {
+				hits = append(hits, hit)
+			}
+		}
+		if len(hits) == most || !page.HasNext {
+			return hits, nil
+		}
+		next.After = &page.Cursors[len(page.Cursors)-1]
+	}
+}
+
 // told is the recall as its lessons tell it.
 func (r *Recall) told() ranking.Recalled {
 	told := ranking.Recalled{
 		Hits: episodesOf(r.Hits), Cautions: episodesOf(r.Cautions), Others: r.others, Likeness: r.Likeness(),
 		Wrong: map[string]bool{}, Moments: map[string]string{},
+	}
+	for _, hit := range r.Patterns {
+		told.Patterns = append(told.Patterns, hit.Observation().Content)
 	}
 	for _, hit := range slices.Concat(r.Hits, r.Cautions) {
 		told.Wrong[hit.Episode.Key] = hit.WentWrong

@@ -173,12 +173,13 @@ type RecallInput struct {
 	TimeRange        *memory.TimeRange        `json:"timeRange,omitempty" jsonschema:"Only what began in this range back from now; not together with since."`
 	Since            *time.Time               `json:"since,omitempty" jsonschema:"Only what began then or later."`
 	Until            *time.Time               `json:"until,omitempty" jsonschema:"Only what began before then."`
-	TopK             *int                     `json:"topK,omitempty" jsonschema:"How many, 1 to 100; 5 by default."`
-	IncludeCanvas    *bool                    `json:"includeCanvas,omitempty" jsonschema:"False leaves of canvases only their ids, here and in lessons."`
-	IncludeFeedback  *bool                    `json:"includeFeedback,omitempty" jsonschema:"False leaves out what people said, in full episodes, lessons and corrections."`
-	Embedding        []float64                `json:"embedding,omitempty" jsonschema:"A vector of the situation, where the caller makes vectors itself; as long as the recorded ones."`
+	TopK             *int                     `json:"topK,omitempty" jsonschema:"How many episodes are wanted, 1 to 100; 5 where it is left out."`
+	IncludeCanvas    *bool                    `json:"includeCanvas,omitempty" jsonschema:"False leaves of canvases only their ids."`
+	IncludeFeedback  *bool                    `json:"includeFeedback,omitempty" jsonschema:"False leaves out what people said."`
+	Embedding        []float64                `json:"embedding,omitempty" jsonschema:"A vector of the situation, as long as the recorded ones."`
 	Ranking          *RankingInput            `json:"ranking,omitempty" jsonschema:"Changes the constants of the ranking."`
 	AsOf             *time.Time               `json:"asOf,omitempty" jsonschema:"Answers as of this instant: only what was known then."`
+	Fallback         *Fallback                `json:"fallback,omitempty" jsonschema:"NONE, or RECENT: the latest where nothing is alike."`
 }
 
 // NextStepsInput is where an agent stands in the middle of a run, and which past episodes may tell what comes next.
@@ -189,6 +190,14 @@ type NextStepsInput struct {
 	Filter     *EpisodeFilter `json:"filter,omitempty"`
 	TopK       *int           `json:"topK,omitempty"`
 }
+// Fallback is what a recall answers where nothing is like the situation.
+type Fallback string
+
+// The closed set of fallbacks.
+const (
+	FallbackNone   Fallback = "NONE"
+	FallbackRecent Fallback = "RECENT"
+)
 
 // PageInput asks for a page: First records (default 20, at most 100) after a cursor.
 type PageInput struct {
@@ -207,6 +216,8 @@ type Include struct {
 	Lists bool
 	// Cautions adds to a recall what went wrong in such situations.
 	Cautions bool
+	// Corrections adds to a recall the corrections that match, and Patterns what consolidation found to recur.
+	Corrections, Patterns bool
 }
 
 // IssueInput is a fault that a verdict names.

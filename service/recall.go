@@ -3,7 +3,7 @@ package service
 import (
 	"context"
 	"fmt"
-	"strings"
+	"slices"
 	"time"
 
 	"mneme/memory"
@@ -41,8 +41,7 @@ func (g *Retrieval) Recall(ctx context.Context, input RecallInput, include Inclu
 	if err != nil {
 		return nil, err
 	}
-	answer := &Recall{Hits: []RecallHit{}, At: plan.at, Approximate: matched.more || standing.more, canvasRules: g.canvasRules}
-	asked := strings.TrimSpace(plan.situation) != "" || plan.embedding != nil
+	answer := &Recall{Hits: []RecallHit{}, Corrections: []SearchHit{}, Patterns: []SearchHit{}, At: plan.at, Approximate: matched.more || standing.more, canvasRules: g.canvasRules}
 	byKey := make(map[string]*retrieval.Record, len(records))
 	for i := range records {
 		byKey[records[i].Key] = &records[i]
@@ -57,7 +56,7 @@ func (g *Retrieval) Recall(ctx context.Context, input RecallInput, include Inclu
 				hit.Likeness = ranking.Alike
 			}
 		}
-		hit.Reasons = ranking.Reasons(ranked, plan.weights, asked, matches, plan.at)
+		hit.Reasons = ranking.Reasons(ranked, plan.weights, plan.asked(), matches, plan.at)
 		return hit
 	}
 	insights := map[string]int{} // the rank of the first hit with each
@@ -76,6 +75,9 @@ func (g *Retrieval) Recall(ctx context.Context, input RecallInput, include Inclu
 		answer.Hits = append(answer.Hits, hit)
 	}
 	answer.caution(standing, episodes, hitOf)
+	if err := g.complete(ctx, input, plan, include, answer); err != nil {
+		return nil, err
+	}
 	return answer, g.nothingFor(ctx, len(answer.Hits), calledAgent(input.AgentID), calledTaskType(input.TaskType))
 }
 
@@ -88,6 +90,10 @@ func (g *Retrieval) rank(ctx context.Context, plan recallPlan, matched []retriev
 	var episodes []ranking.Candidate
 	if len(keys) > 0 {
 		episodes, err = g.store.EpisodesToRank(ctx, keys, plan.among)
+	}
+	like := slices.ContainsFunc(matched, func(r retrieval.Record) bool { return ranking.Candidate{Match: r.Score}.Semantic() > 0 })
+	if err == nil && !like && plan.asked() && plan.fallback == FallbackNone {
+		return s, nil
 	}
 	if err == nil && len(episodes) == 0 {
 		episodes, s.more, err = g.store.NewestAndLiked(ctx, plan.among)
@@ -127,6 +133,7 @@ type recallPlan struct {
 	weights                    ranking.Weights
 	at                         time.Time // the instant it answers for
 	topK                       int
+	fallback                   Fallback
 	withCanvases, withFeedback bool
 }
 
@@ -153,6 +160,11 @@ func (g *Retrieval) planRecall(ctx context.Context, input RecallInput) (recallPl
 		CanvasType: input.CanvasType, CanvasAction: input.CanvasAction, MinFeedbackScore: input.MinFeedbackScore,
 		TimeRange: input.TimeRange, Since: input.Since, Until: input.Until,
 	}, plan.at)
+	switch plan.fallback = valueOr(input.Fallback, FallbackNone); plan.fallback {
+	case FallbackNone, FallbackRecent:
+	default:
+		b.fail(memory.Invalid("fallback", "must be NONE or RECENT"))
+	}
 	plan.situation, plan.embedding = b.text("situation", input.Situation), b.vector("embedding", input.Embedding, g.vectorLength)
 	plan.among = store.Among{Kinds: []memory.Kind{memory.KindEpisode}, Filter: filter, AsOf: asOf, Limit: g.candidates}
 	return plan, b.err

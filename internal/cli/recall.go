@@ -55,6 +55,7 @@ func (p *program) recallCommand() *cobra.Command {
 	flags.Var(timeFlag(&opts.Since), "since", "only what began then or later"+timeForms)
 	flags.Var(timeFlag(&opts.Until), "until", "only what began before then"+timeForms)
 	flags.Var(timeFlag(&opts.AsOf), "as-of", "answer as of this instant, only what was known then"+timeForms)
+	flags.Var(wordFlag(&opts.Fallback, []service.Fallback{service.FallbackNone, service.FallbackRecent}), "fallback", "what comes where nothing is like the situation: none or recent, the latest")
 	flags.IntVar(&opts.topK, "top-k", 5, "how many, 1 to 100")
 	flags.BoolVar(&opts.lessons, "lessons", false, "print the lessons alone, as text for a prompt")
 	flags.IntVar(&opts.maxTokens, "max-tokens", 1000, "how long the lessons may be")
@@ -81,6 +82,8 @@ type (
 		Hits        []recallHit `json:"hits"`
 		Cautions    []recallHit `json:"cautions"`
 		Approximate bool        `json:"approximate"`
+		Patterns    []string    `json:"patterns"`
+		Note        *string     `json:"note"`
 		Lessons     string      `json:"lessons"`
 	}
 	recallHit struct {
@@ -104,7 +107,7 @@ type (
 )
 
 func (p *program) recall(ctx context.Context, tenant *service.Tenant, opts recallFlags) error {
-	found, err := tenant.Retrieval.Recall(ctx, opts.RecallInput, service.Include{Canvases: true, Feedback: true, Cautions: true})
+	found, err := tenant.Retrieval.Recall(ctx, opts.RecallInput, service.Include{Canvases: true, Feedback: true, Cautions: true, Patterns: true})
 	if err != nil {
 		return err
 	}
@@ -112,36 +115,35 @@ func (p *program) recall(ctx context.Context, tenant *service.Tenant, opts recal
 	if err != nil {
 		return err
 	}
-	answer := recallAnswer{Approximate: found.Approximate, Lessons: lessons}
-	nothing := ""
-	if len(found.Hits) == 0 {
-		nothing = p.nothingFor(opts)
+	answer := recallAnswer{
+		Hits: hitsOf(found.Hits), Cautions: hitsOf(found.Cautions), Approximate: found.Approximate, Patterns: []string{}, Note: found.Note, Lessons: lessons,
 	}
-	tooCommon := found.Likeness() == ranking.Unlike && !service.Tells(opts.Situation)
+	for _, hit := range found.Patterns {
+		answer.Patterns = append(answer.Patterns, hit.Observation().Content)
+	}
+	nothing := ""
+	if found.Note != nil {
+		nothing = p.nothingFor(opts, *found.Note)
+	}
 	if opts.lessons { // what is said here does not go into the prompt
-		switch {
-		case nothing != "":
+		if nothing != "" {
 			fmt.Fprintln(p.Err, nothing)
-		case tooCommon:
-			fmt.Fprintln(p.Err, commonWords)
 		}
 		return p.answer(answer.Lessons, func(w io.Writer) { fmt.Fprintln(w, answer.Lessons) })
 	}
-	answer.Hits, answer.Cautions = hitsOf(found.Hits), hitsOf(found.Cautions)
 	return p.answer(answer, func(w io.Writer) {
-		switch {
-		case nothing != "":
+		if nothing != "" {
 			fmt.Fprintln(w, nothing)
 			return
-		case tooCommon:
-			fmt.Fprint(w, commonWords+" "+theLatest)
-		default:
-			fmt.Fprint(w, likenesses[found.Likeness()])
 		}
+		fmt.Fprint(w, likenesses[found.Likeness()])
 		printHits(w, answer.Hits)
 		if len(answer.Cautions) > 0 {
 			fmt.Fprint(w, "\nWhat went wrong in similar situations:\n\n")
 			printHits(w, answer.Cautions)
+		}
+		if len(answer.Patterns) > 0 {
+			fmt.Fprintf(w, "\nWhat recurs:\n- %s\n", strings.Join(answer.Patterns, "\n- "))
 		}
 	})
 }
@@ -163,23 +165,17 @@ func hitsOf(found []service.RecallHit) []recallHit {
 
 // likenesses are what is said before hits that are not much like the situation.
 var likenesses = map[ranking.Likeness]string{
-	ranking.Unlike:       "None matches. " + theLatest,
+	ranking.Unlike:       "None matches. The latest, and what people liked:\n\n",
 	ranking.PerhapsAlike: "None has these words or means the same. What is a little like it:\n\n",
 }
 
-const (
-	theLatest = "The latest, and what people liked:\n\n"
-	// commonWords is said of what is asked with words that any text has.
-	commonWords = "These are common words only, which find nothing: name the things that it is about."
-)
-
-// nothingFor says why there are no hits: without a filter some episode comes, however little it matches.
-func (p *program) nothingFor(opts recallFlags) string {
-	unfiltered := service.RecallInput{Situation: opts.Situation, TopK: opts.TopK}
-	if reflect.DeepEqual(opts.RecallInput, unfiltered) {
+// nothingFor says why there are no hits. Without a filter some episode passes, however little it matches.
+func (p *program) nothingFor(opts recallFlags, note string) string {
+	unfiltered := service.RecallInput{Situation: opts.Situation, TopK: opts.TopK, Fallback: opts.Fallback}
+	if note == service.NothingPasses && reflect.DeepEqual(opts.RecallInput, unfiltered) {
 		return fmt.Sprintf("No episode is remembered yet. mneme demo%s fills a memory with a sample, mneme import%[1]s with what you have.", p.sameMemory())
 	}
-	return "Nothing is remembered that passes these filters."
+	return note
 }
 
 func printHits(w io.Writer, hits []recallHit) {

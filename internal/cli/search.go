@@ -76,7 +76,7 @@ func (p *program) search(ctx context.Context, tenant *service.Tenant, text strin
 	}
 	nothing := "Nothing matches."
 	if !service.Tells(text) {
-		nothing = commonWords
+		nothing = service.CommonWords
 	}
 	return p.answer(answer, func(w io.Writer) {
 		if answer.Total == 0 {

@@ -107,3 +107,125 @@ func testFailuresNobodyRated(t *testing.T, w *world) {
 	assert.Empty(t, w.advised(t, vars{"situation": "xylophone"}).Cautions, "nothing is like it")
 	assert.Empty(t, w.advised(t, vars{"situation": "cancel the flight", "outcome": "SUCCESS"}).Cautions)
 }
+
+// testNothingAlike: where nothing is like the situation, nothing comes, and the answer says so.
+func testNothingAlike(t *testing.T, w *world) {
+	type answer struct {
+		Hits    []struct{ Episode struct{ ID string } }
+		Lessons string
+		Note    *string
+	}
+	ask := func(situation string, more vars) answer {
+		input := vars{"situation": situation}
+		for key, value := range more {
+			input[key] = value
+		}
+		var data struct{ Recall answer }
+		w.ask(t, `query ($input: RecallInput!) { recall(input: $input) { hits { episode { id } } lessons note } }`, vars{"input": input}, &data)
+		return data.Recall
+	}
+	assert.Equal(t, "Nothing is remembered that passes these filters.", *ask("refund", nil).Note)
+	w.episode(t, "e", "Refund a ticket", vars{"outcome": "SUCCESS", "insight": "Read the fare."})
+	for situation, says := range map[string]string{"xylophone": "Nothing remembered is like this situation;", "what is that?": "These are common words only,"} {
+		none := ask(situation, nil)
+		assert.Empty(t, none.Hits)
+		assert.Empty(t, none.Lessons)
+		require.NotNil(t, none.Note)
+		assert.Contains(t, *none.Note, says)
+		recent := ask(situation, vars{"fallback": "RECENT"})
+		assert.Len(t, recent.Hits, 1)
+		assert.Nil(t, recent.Note)
+		assert.True(t, strings.HasPrefix(recent.Lessons, "Lessons from the latest situations; none matches this one:\n"), recent.Lessons)
+
+		var mcp struct {
+			Hits          []struct{}
+			Lessons, Note string
+		}
+		w.agent(t).call(t, "recall", vars{"situation": situation}, &mcp)
+		assert.Empty(t, mcp.Hits)
+		assert.Contains(t, mcp.Note, says)
+		mcp.Note = ""
+		w.agent(t).call(t, "recall", vars{"situation": situation, "fallback": "RECENT"}, &mcp)
+		assert.Len(t, mcp.Hits, 1)
+		assert.Empty(t, mcp.Note)
+	}
+	assert.Len(t, ask("", nil).Hits, 1, "nothing was asked for")
+	assert.Len(t, ask("refund", nil).Hits, 1)
+}
+
+// testLessonsToCite: each lesson names its episode's id, and none repeats its steps as an insight.
+func testLessonsToCite(t *testing.T, w *world) {
+	w.episode(t, "told", "Refund a ticket", vars{"outcome": "SUCCESS", "insight": "The fare decides.", "actions": []vars{{"stepName": "refund"}}})
+	w.episode(t, "untold", "Refund a ticket", vars{"outcome": "SUCCESS", "actions": []vars{{"stepName": "refund"}, {"stepName": "tell"}}})
+	lessons := w.advised(t, vars{"situation": "refund a ticket"}).Lessons
+	assert.Contains(t, lessons, "(success), episode:told\n")
+	assert.Contains(t, lessons, "(success), episode:untold\n")
+	assert.Contains(t, lessons, "Key insight: The fare decides.")
+	assert.Equal(t, 1, strings.Count(lessons, "Key insight:"), lessons)
+}
+
+// testCorrectionsOfARecall: corrections that match come with GraphQL's recall as with MCP's.
+func testCorrectionsOfARecall(t *testing.T, w *world) {
+	w.correct(t, "k", "refunds", "A basic fare is never refunded.", "Within 24 hours it is.", vars{"importance": "HIGH"})
+	w.correct(t, "other", "charts", "Lines.", "Bars.", nil)
+	var data struct {
+		Recall struct {
+			Corrections []struct{ Correction correction }
+		}
+	}
+	const query = `query ($input: RecallInput!) { recall(input: $input) { corrections { score snippet correction { id } } } }`
+	w.ask(t, query, vars{"input": vars{"situation": "the basic fare is to be refunded"}}, &data)
+	require.Len(t, data.Recall.Corrections, 1)
+	assert.Equal(t, "correction:k", data.Recall.Corrections[0].Correction.ID)
+	for _, without := range []vars{{"includeFeedback": false}, {"asOf": now.AddDate(0, 0, -2)}} {
+		without["situation"] = "the basic fare is to be refunded"
+		w.ask(t, query, vars{"input": without}, &data)
+		assert.Empty(t, data.Recall.Corrections, without)
+	}
+	var mcp struct{ Corrections []struct{ ID string } }
+	w.agent(t).call(t, "recall", vars{"situation": "the basic fare is to be refunded"}, &mcp)
+	require.Len(t, mcp.Corrections, 1)
+	assert.Equal(t, "correction:k", mcp.Corrections[0].ID)
+}
+
+// testPatternsOfARecall: what consolidation found comes with the recall and in its lessons.
+func testPatternsOfARecall(t *testing.T, w *world) {
+	for i := range 4 {
+		w.episode(t, fmt.Sprint("e", i), "A refund is asked for", vars{"taskType": "refund_request", "outcome": "FAILURE", "startedAt": now.AddDate(0, 0, -10-i), "insight": "Why."})
+	}
+	w.episode(t, "weather", "Tell the weather in Paris", vars{"outcome": "SUCCESS"})
+	w.observe(t, "mine", "A refund request is urgent.", nil)
+	w.do(t, "consolidate", "observationsCreated", vars{"dryRun": false}, nil)
+	ask := func(situation string, more vars) (patterns []string, lessons string) {
+		var data struct {
+			Recall struct {
+				Patterns []struct{ Observation struct{ ID, Content string } }
+				Lessons  string
+			}
+		}
+		input := vars{"situation": situation}
+		for key, value := range more {
+			input[key] = value
+		}
+		w.ask(t, `query ($input: RecallInput!) { recall(input: $input) { patterns { score observation { id content } } lessons } }`, vars{"input": input}, &data)
+		for _, pattern := range data.Recall.Patterns {
+			patterns = append(patterns, pattern.Observation.Content)
+		}
+		return patterns, data.Recall.Lessons
+	}
+	patterns, lessons := ask("a refund request", nil)
+	require.Len(t, patterns, 1)
+	assert.Contains(t, patterns[0], "refund_request")
+	assert.Contains(t, lessons, "\nWhat recurs:\n- "+patterns[0])
+	patterns, lessons = ask("weather in Paris", nil)
+	assert.Empty(t, patterns)
+	assert.NotContains(t, lessons, "What recurs")
+	patterns, _ = ask("a refund request", vars{"asOf": now.AddDate(0, 0, -1)})
+	assert.Empty(t, patterns, "it was not known")
+	patterns, _ = ask("a refund request", vars{"agentId": "ada"})
+	assert.Len(t, patterns, 1)
+
+	var mcp struct{ Patterns []string }
+	w.agent(t).call(t, "recall", vars{"situation": "a refund request"}, &mcp)
+	assert.Len(t, mcp.Patterns, 1)
+}

@@ -389,7 +389,7 @@ func testGraduation(t *testing.T, w *world) {
 			}
 		}
 	}
-	w.ask(t, `query($at: DateTime!) { recall(input: {situation: "x", asOf: $at}) { hits { episode { quality { value completion consistency } } } } }`, vars{"at": now}, &then)
+	w.ask(t, `query($at: DateTime!) { recall(input: {situation: "", asOf: $at}) { hits { episode { quality { value completion consistency } } } } }`, vars{"at": now}, &then)
 	require.NotEmpty(t, then.Recall.Hits)
 	for _, hit := range then.Recall.Hits {
 		assert.Nil(t, hit.Episode.Quality.Consistency, "it would tell of what came later")

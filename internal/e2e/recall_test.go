@@ -80,8 +80,10 @@ func testRanking(t *testing.T, w *world) {
 	smoothed := w.recalled(t, vars{"situation": "customer wants refund", "ranking": vars{"temporalWeight": 0, "feedback": "SMOOTHED"}})
 	assert.InDelta(t, 0.2/6, smoothed[0].Score.Feedback, 1e-9)
 	assert.Equal(t, []string{"liked"}, ids(w.recalled(t, vars{"situation": "customer wants refund", "topK": 1})))
-	for _, nothing := range []string{"", "???", "xylophone \u202e🎷 \"AND*"} { // no word known: the most recent
-		assert.NotContains(t, ids(w.recalled(t, vars{"situation": nothing, "topK": 3, "ranking": vars{"feedback": "OFF"}})), "old", nothing)
+	for _, nothing := range []string{"", "???", "xylophone \u202e🎷 \"AND*"} { // no word known: the most recent, where those are wanted
+		recent := ids(w.recalled(t, vars{"situation": nothing, "topK": 3, "ranking": vars{"feedback": "OFF"}, "fallback": "RECENT"}))
+		assert.Len(t, recent, 3)
+		assert.NotContains(t, recent, "old", nothing)
 	}
 }
 
@@ -288,7 +290,7 @@ func testLessonsOfCanvases(t *testing.T, w *world) {
 	assert.True(t, strings.HasSuffix(lessons, end), lessons)
 	assert.NotContains(t, ask("revenue of a quarter", ", includeCanvas: false"), "chart")
 	assert.Contains(t, ask("revenue of a quarter", ", includeCanvas: false"), "User remark: Keep the table.")
-	none := ask("xylophone", "")
+	none := ask("xylophone", ", fallback: RECENT")
 	assert.True(t, strings.HasPrefix(none, "Lessons from the latest situations; none matches this one:\n"), none)
 	assert.True(t, strings.HasSuffix(none, end), none)
 }

@@ -3,7 +3,6 @@ package mcpserver
 import (
 	"cmp"
 	"context"
-	"strings"
 
 	"mneme/memory"
 	"mneme/memory/engagement"
@@ -24,10 +23,11 @@ type recallInput struct {
 
 type recallOutput struct {
 	Hits           []recallHit     `json:"hits" jsonschema:"The episodes, best first."`
+	Patterns       []string        `json:"patterns,omitempty" jsonschema:"What recurs in such episodes, by consolidation."`
 	Cautions       []caution       `json:"cautions,omitempty" jsonschema:"What went wrong in such situations, by the match alone."`
 	CanvasInsights *takenCanvases  `json:"canvasInsights,omitempty" jsonschema:"How people took what was shown, by type or type/component."`
 	Approximate    bool            `json:"approximate,omitempty" jsonschema:"True where one that ranks higher may be missing, as in a large memory; filters narrow it."`
-	Note           string          `json:"note,omitempty" jsonschema:"Do this."`
+	Note           string          `json:"note,omitempty" jsonschema:"Why there are no hits, or what to do with them."`
 	Lessons        string          `json:"lessons" jsonschema:"What they teach, as text for a prompt."`
 	Corrections    []correctionHit `json:"corrections,omitempty" jsonschema:"What people put right that may matter here; feedback_search finds more."`
 }
@@ -41,9 +41,9 @@ type recallHit struct {
 	Moments     []moment           `json:"moments,omitempty" jsonschema:"Where it matches, the best first."`
 	Insight     string             `json:"insight,omitempty" jsonschema:"Why it worked or failed; left out where a hit before says the same."`
 	Canvases    []takenCanvas      `json:"canvases,omitempty" jsonschema:"What was shown, the newest 10."`
-	CanvasIDs   []string           `json:"canvasIds,omitempty" jsonschema:"What was shown, where canvases are not included."`
+	CanvasIDs   []string           `json:"canvasIds,omitempty" jsonschema:"Where canvases are not included."`
 	Feedback    []givenFeedback    `json:"feedback,omitempty" jsonschema:"How people reacted, the newest 10."`
-	FeedbackIDs []string           `json:"feedbackIds,omitempty" jsonschema:"The same by id, where feedback is not included."`
+	FeedbackIDs []string           `json:"feedbackIds,omitempty" jsonschema:"Where feedback is not included."`
 	Parts       *scoreParts        `json:"parts,omitempty" jsonschema:"Of the score: match and recency in 0 to 1 before weighting, the others as added."`
 	LeftOut     *string            `json:"leftOut,omitempty" jsonschema:"What of the episode is not here, as it is too long."`
 	Episode     *episodeBody       `json:"episode,omitempty"`
@@ -102,18 +102,13 @@ type scoreParts struct {
 	Credit   float64 `json:"credit"`
 }
 
-// correctionsInRecall is how many corrections come with a recall.
-const correctionsInRecall = 3
-
 // promptTokens is how long text for a prompt is where the caller does not say.
 const promptTokens = 1000
 
 func recall(ctx context.Context, tenant *service.Tenant, in recallInput) (recallOutput, error) {
-	answer, err := tenant.Retrieval.Recall(ctx, in.RecallInput, service.Include{Canvases: true, Feedback: true, CanvasIDs: true, FeedbackIDs: true, Cautions: true, Lists: in.Full})
-	if err != nil {
-		return recallOutput{}, err
-	}
-	corrections, err := in.corrections(ctx, tenant)
+	answer, err := tenant.Retrieval.Recall(ctx, in.RecallInput, service.Include{
+		Canvases: true, Feedback: true, CanvasIDs: true, FeedbackIDs: true, Lists: in.Full, Cautions: true, Corrections: true, Patterns: true,
+	})
 	if err != nil {
 		return recallOutput{}, err
 	}
@@ -122,12 +117,14 @@ func recall(ctx context.Context, tenant *service.Tenant, in recallInput) (recall
 		return recallOutput{}, err
 	}
 	lessons, err := answer.Lessons(*cmp.Or(in.MaxTokens, new(promptTokens)))
-	note := ""
-	if len(hits) > 0 {
+	note := orEmpty(answer.Note)
+	if note == "" && len(hits) > 0 {
 		note = "When you record this work, name the ids of the hits that you went by as informedBy: what helps ranks higher then."
 	}
 	return recallOutput{
-		Note: note, Hits: hits, Cautions: mapped(answer.Cautions, cautionOf), CanvasInsights: insightsOf(answer), Approximate: answer.Approximate, Lessons: lessons, Corrections: corrections,
+		Hits: hits, Cautions: mapped(answer.Cautions, cautionOf), CanvasInsights: insightsOf(answer), Approximate: answer.Approximate, Lessons: lessons, Note: note,
+		Patterns:    mapped(answer.Patterns, func(hit service.SearchHit) string { return hit.Observation().Content }),
+		Corrections: mapped(answer.Corrections, func(hit service.SearchHit) correctionHit { return correctionHitOf(hit, false) }),
 	}, err
 }
 
@@ -158,34 +155,6 @@ func (in recallInput) hits(ctx context.Context, tenant *service.Tenant, found []
 		}
 		return shown
 	}), nil
-}
-
-// corrections finds what people put right in general that has to do with the situation, so that an agent
-// that asks once is told.
-func (in recallInput) corrections(ctx context.Context, tenant *service.Tenant) ([]correctionHit, error) {
-	if strings.TrimSpace(in.Situation) == "" || in.IncludeFeedback != nil && !*in.IncludeFeedback {
-		return nil, nil
-	}
-	next := service.PageInput{First: new(correctionsInRecall)}
-	if in.AsOf != nil {
-		next.First = new(service.MaxPage) // what was put right later may match better
-	}
-	var hits []correctionHit
-	for {
-		page, err := tenant.Retrieval.SearchCorrections(ctx, in.Situation, nil, next)
-		if err != nil {
-			return nil, err
-		}
-		for _, hit := range page.Items {
-			if known := in.AsOf == nil || !hit.Correction().CreatedAt.After(*in.AsOf); known && len(hits) < correctionsInRecall {
-				hits = append(hits, correctionHitOf(hit, false))
-			}
-		}
-		if len(hits) == correctionsInRecall || !page.HasNext {
-			return hits, nil
-		}
-		next.After = &page.Cursors[len(page.Cursors)-1]
-	}
 }
 
 // shownInRecall is how many canvases, and how much feedback, of a hit are told in short, and how many states of a canvas.

@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"mneme/memory"
@@ -114,11 +115,22 @@ func oldestFirst(ids []string) []string {
 // KeyPrefix is what the keys of the observations that sum up an agent's episodes begin with, and no
 // others that Consolidate makes: consolidated/agent/, with a hash instead of a long key.
 func KeyPrefix(agent string) string {
-	prefix := memory.JoinKey("consolidated", agent) + "/"
+	prefix := memory.JoinKey(consolidated, agent) + "/"
 	if len(prefix) > memory.MaxKeyBytes/2 {
-		return memory.JoinKey("consolidated", memory.ShortHash(agent)) + "/"
+		return memory.JoinKey(consolidated, memory.ShortHash(agent)) + "/"
 	}
 	return prefix
+}
+
+// consolidated is what the keys of all findings begin with.
+const consolidated = "consolidated"
+
+// PatternOf is the key of an observation that sums up episodes, without how often it was seen; empty where it is no such observation.
+func PatternOf(key string) string {
+	if !strings.HasPrefix(key, consolidated+"/") {
+		return ""
+	}
+	return key[:strings.LastIndexByte(key, '/')]
 }
 
 // consolidatedKey is readable as long as that fits into a key.

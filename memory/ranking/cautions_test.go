@@ -60,14 +60,14 @@ func TestLessonsTellWhatWentWrong(t *testing.T) {
 	}
 	want := `Lessons from past similar situations:
 
-Episode from 2025-03-02T12:00:00Z (success)
+Episode from 2025-03-02T12:00:00Z (success), episode:good
 Observation: Refund an economy ticket
 Actions: get_user → read_rules → refuse
 Key insight: The rules decide.
 
 What went wrong in similar situations:
 
-Episode from 2025-03-01T12:00:00Z (failure)
+Episode from 2025-03-01T12:00:00Z (failure), episode:wrong
 Observation: Refund a basic economy ticket
 Actions: get_user → cancel ×2
 Result: The fare cannot be refunded

@@ -19,6 +19,8 @@ type Recalled struct {
 	// Wrong says by key what went wrong, and Moments what happened in the middle of an episode that is why it came.
 	Wrong   map[string]bool
 	Moments map[string]string
+	// Patterns say what recurs in such episodes.
+	Patterns []string
 	// Others are further episodes that succeeded, of which one may have done what a caution did not.
 	Others   []*memory.Episode
 	Likeness Likeness
@@ -43,7 +45,7 @@ const (
 // Lessons is what a recall brought as a block for a prompt: of each hit, best first, its time, observation, steps, result, insight, what was
 // shown and how people took it, what they said, and, as a warning, the corrections of those who were not content. Episodes
 // with the same steps, outcome and insight are one lesson, in the words of the best. What went wrong stands under a header of its own, with
-// the step that failed and what another run did instead. The block ends with what
+// the step that failed and what another run did instead. The block ends with what recurs, and with what
 // people here do with what they are shown (see engagement.Conclusion). Where none of the hits is much like the situation, it begins by
 // saying so. It needs the canvases and the feedback of the episodes' Context, which it reads by the rules.
 //
@@ -53,7 +55,7 @@ const (
 // fits. It is empty where nothing fits, or there is nothing.
 func Lessons(r Recalled, rules *memory.CanvasRules, maxTokens int) string {
 	lessons := r.lessons(rules)
-	header, end := headers[r.Likeness], conclusion(r.Hits, rules)
+	header, end := headers[r.Likeness], r.patterns()+conclusion(r.Hits, rules)
 	kept, limit := fit(lessons, len(header)+len(end), maxTokens)
 	if kept == 0 { // the end would take the room of the only lesson
 		if kept, limit = fit(lessons, len(header), maxTokens); kept > 0 {
@@ -132,6 +134,21 @@ func (r Recalled) alike() [][]*memory.Episode {
 	return groups
 }
 
+// patternBytes is how much of a pattern is told.
+const patternBytes = 300
+
+// patterns is what recurs, before what people do.
+func (r Recalled) patterns() string {
+	if len(r.Patterns) == 0 || len(r.Hits) == 0 {
+		return ""
+	}
+	said := "\nWhat recurs:\n"
+	for _, pattern := range r.Patterns {
+		said += "- " + prose.ShortenBytes(prose.OneLine(pattern), patternBytes) + "\n"
+	}
+	return said
+}
+
 // conclusion is what people do with what the hits showed them, as the last lines.
 func conclusion(hits []*memory.Episode, rules *memory.CanvasRules) string {
 	var canvases []*memory.Canvas
@@ -162,6 +179,7 @@ func (r Recalled) lessonOf(episodes []*memory.Episode, rules *memory.CanvasRules
 	if e.Outcome == memory.OutcomeSuccess || e.Outcome == memory.OutcomeFailure {
 		l.head += fmt.Sprintf(" (%s)", strings.ToLower(string(e.Outcome)))
 	}
+	l.head += ", " + e.ID()
 	if more := len(episodes) - 1; more > 0 {
 		l.head += fmt.Sprintf(", and %d more like it", more)
 	}
@@ -172,7 +190,9 @@ func (r Recalled) lessonOf(episodes []*memory.Episode, rules *memory.CanvasRules
 	if e.Result != nil {
 		l.add("Result: ", *e.Result)
 	}
-	l.add("Key insight: ", e.Insight)
+	if e.Insight != summary.Insight(e) { // what is written by rule only repeats the record
+		l.add("Key insight: ", e.Insight)
+	}
 	l.addShown(episodes, rules)
 	l.addFeedback(episodes)
 	if l.wrong {

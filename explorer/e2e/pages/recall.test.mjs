@@ -108,6 +108,22 @@ test('a weight is moved with the keyboard, and stands in the address', async () 
   await here.page.waitForURL(/match=0.65/);
 });
 
+test('what went wrong in similar situations stands below, with what another run did @neo4j', async () => {
+  await recall();
+  const { cautions } = (await here.ask(`query ($input: RecallInput!) { recall(input: $input) { cautions { reasons episode { title } } } }`, { input: { situation } })).recall;
+  assert.ok(cautions.length > 0);
+  const section = here.page.getByRole('region', { name: 'What went wrong in similar situations' });
+  for (const { episode, reasons } of cautions) {
+    await section.getByText(episode.title).first().waitFor();
+    await section.getByText(reasons.at(-1), { exact: true }).first().waitFor();
+  }
+});
+
+test('where nothing is like it, the page says so', async () => {
+  await here.open('/?q=xylophone', 'Recall');
+  await here.page.getByText('Nothing remembered is like this situation').waitFor();
+});
+
 test('the lessons are those that the agent gets', async () => {
   await recall();
   await here.page.getByRole('tab', { name: 'Lessons' }).click();

@@ -1,4 +1,4 @@
-import { Stack, Tabs, Text } from '@mantine/core';
+import { Stack, Tabs, Text, Title } from '@mantine/core';
 import { useAnswer } from '../api/query';
 import { Answered } from '../shared/Answered';
 import { Empty } from '../shared/Empty';
@@ -42,7 +42,7 @@ function Experiences({ recall, search, usualHits }: { recall: RecallQuery['recal
   if (recall.hits.length === 0) {
     return (
       <Empty title="Nothing is remembered for this.">
-        <Text size="sm">No experience passes the filters. Take some of them away.</Text>
+        <Text size="sm">{recall.note}</Text>
       </Empty>
     );
   }
@@ -51,27 +51,41 @@ function Experiences({ recall, search, usualHits }: { recall: RecallQuery['recal
   const shown = new Set(recall.hits.map((hit) => hit.episode.id));
   const gone = usualHits?.filter((hit) => !shown.has(hit.episode.id)) ?? [];
   return (
-    <Stack component="ol" p={0} m={0} style={{ listStyle: 'none' }} aria-label="Experiences, best first">
-      {recall.approximate && (
-        <li>
-          <Text size="sm" c="dimmed">
-            Not all in this memory was compared: an experience that ranks higher may be missing.
-          </Text>
-        </li>
-      )}
-      {recall.hits.map((hit) => (
-        <Hit key={hit.episode.id} hit={hit} weights={weights} longest={longest} before={usualHits && rankOf(usualHits, hit.episode.id)} />
-      ))}
-      {gone.length > 0 && (
-        <li>
-          <Empty title="Usually among them, and not now">
-            {gone.map((hit) => (
-              <Text key={hit.episode.id} size="sm">
-                {hit.rank}. {heading(hit.episode.title)}
-              </Text>
+    <Stack gap="xl">
+      <Stack component="ol" p={0} m={0} style={{ listStyle: 'none' }} aria-label="Experiences, best first">
+        {recall.approximate && (
+          <li>
+            <Text size="sm" c="dimmed">
+              Not all in this memory was compared: an experience that ranks higher may be missing.
+            </Text>
+          </li>
+        )}
+        {recall.hits.map((hit) => (
+          <Hit key={hit.episode.id} hit={hit} weights={weights} longest={longest} before={usualHits && rankOf(usualHits, hit.episode.id)} />
+        ))}
+        {gone.length > 0 && (
+          <li>
+            <Empty title="Usually among them, and not now">
+              {gone.map((hit) => (
+                <Text key={hit.episode.id} size="sm">
+                  {hit.rank}. {heading(hit.episode.title)}
+                </Text>
+              ))}
+            </Empty>
+          </li>
+        )}
+      </Stack>
+      {recall.cautions.length > 0 && (
+        <section aria-labelledby="cautions">
+          <Title order={2} size="h3" mb="md" id="cautions">
+            What went wrong in similar situations
+          </Title>
+          <Stack component="ol" p={0} m={0} style={{ listStyle: 'none' }}>
+            {recall.cautions.map((caution) => (
+              <Hit key={caution.episode.id} hit={caution} weights={weights} longest={longest} />
             ))}
-          </Empty>
-        </li>
+          </Stack>
+        </section>
       )}
     </Stack>
   );
