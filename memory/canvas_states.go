@@ -31,7 +31,7 @@ func (c *Canvas) States(rules *CanvasRules) []CanvasState {
 			submitted = true
 			states = append(states, StateFormSubmitted)
 		}
-		if a.showsError() {
+		if a.Fault() != nil {
 			states = append(states, StateErrorShown)
 		}
 	}
@@ -78,8 +78,8 @@ func (s *CustomState) shownBy(a *CanvasAction) bool {
 	return value != nil && (s.Value == nil || string(PlainJSON(value)) == string(PlainJSON(s.Value)))
 }
 
-// showsError says whether the action's metadata has an error other than null.
-func (a *CanvasAction) showsError() bool { return a.says("error") != nil }
+// Fault is the error that the action's metadata has, nil where there is none or null.
+func (a *CanvasAction) Fault() JSON { return a.says("error") }
 
 // says is the canonical value of a key of the action's metadata, nil where that is null or not there.
 func (a *CanvasAction) says(key string) JSON {

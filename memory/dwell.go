@@ -7,6 +7,7 @@ type Presentation struct {
 	At        time.Time
 	Ended     bool
 	Submitted bool          // it ended by a submission
+	Failed    bool          // an error was shown in it
 	Dwell     time.Duration // where it ended
 }
 
@@ -20,10 +21,14 @@ func (p Presentation) Quick(rules *CanvasRules) bool {
 // leaves that one without an end, since nobody knows it; a CLOSE or SUBMIT with nothing open ends nothing.
 func (c *Canvas) Presentations() []Presentation {
 	var shown []Presentation
-	for _, a := range c.Actions {
+	for i := range c.Actions {
+		a := &c.Actions[i]
+		if last := len(shown) - 1; last >= 0 && !shown[last].Ended && a.Fault() != nil {
+			shown[last].Failed = true
+		}
 		switch a.Action {
 		case CanvasPresent:
-			shown = append(shown, Presentation{At: a.At})
+			shown = append(shown, Presentation{At: a.At, Failed: a.Fault() != nil})
 		case CanvasClose, CanvasSubmit:
 			if last := len(shown) - 1; last >= 0 && !shown[last].Ended {
 				shown[last].Ended, shown[last].Submitted = true, a.Action == CanvasSubmit

@@ -229,3 +229,31 @@ func testPatternsOfARecall(t *testing.T, w *world) {
 	w.agent(t).call(t, "recall", vars{"situation": "a refund request"}, &mcp)
 	assert.Len(t, mcp.Patterns, 1)
 }
+
+// testFormsToFillAgain: a form's fields and which were filled are told, and an error by its text; who closes a form after one did not stay with it.
+func testFormsToFillAgain(t *testing.T, w *world) {
+	w.episode(t, "filled", "Fill in the tax form", vars{"outcome": "SUCCESS", "insight": "Ask first."})
+	w.canvas(t, vars{"canvasId": "filled", "episodeId": "filled", "canvasType": "forms", "componentType": "tax"},
+		vars{"action": "PRESENT", "metadata": vars{"fields": []string{"name", "iban"}}}, vars{"action": "SUBMIT", "at": after(40), "metadata": vars{"completed": []string{"name"}}})
+	for i := range 2 {
+		key := fmt.Sprint("refused", i)
+		w.episode(t, key, "Fill in the bank form", vars{"outcome": "FAILURE", "insight": "Count " + key})
+		w.canvas(t, vars{"canvasId": key, "episodeId": key, "canvasType": "forms", "componentType": "bank"},
+			vars{"action": "PRESENT"}, vars{"action": "EXECUTE", "at": after(9), "metadata": vars{"error": "tax id has 10 digits"}}, vars{"action": "CLOSE", "at": after(30)})
+	}
+	filled := "tax form: submitted after 40 s, shown with fields: name, iban, submitted with completed: name"
+	refused := "bank form: given up after 30 s, showed an error: tax id has 10 digits"
+	lessons := w.advised(t, vars{"situation": "fill in a form"}).Lessons
+	assert.Contains(t, lessons, "Shown: "+filled+"\n")
+	assert.Contains(t, lessons, "Shown: "+refused+"\n")
+	assert.NotContains(t, lessons, "stay with bank forms")
+	var mcp struct {
+		Hits []struct{ Canvases []struct{ Taken string } }
+	}
+	w.agent(t).call(t, "recall", vars{"situation": "fill in a form"}, &mcp)
+	taken := map[string]int{}
+	for _, hit := range mcp.Hits {
+		taken[hit.Canvases[0].Taken]++
+	}
+	assert.Equal(t, map[string]int{filled: 1, refused: 2}, taken)
+}

@@ -126,6 +126,7 @@ func testAPI(t *testing.T, backend store.Backend, sent *atomic.Int64) {
 		"cautions":                testCautions,
 		"failures nobody rated":   testFailuresNobodyRated,
 		"patterns of a recall":    testPatternsOfARecall,
+		"forms to fill again":     testFormsToFillAgain,
 		"nothing alike":           testNothingAlike,
 		"lessons to cite":         testLessonsToCite,
 		"corrections of a recall": testCorrectionsOfARecall,

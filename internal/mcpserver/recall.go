@@ -71,6 +71,7 @@ type takenCanvas struct {
 	CustomStates     []string             `json:"customStates,omitempty"`
 	CustomStateCount int                  `json:"customStateCount,omitempty"`
 	DwellSeconds     *float64             `json:"dwellSeconds,omitempty"`
+	Taken            string               `json:"taken" jsonschema:"In words, with a form's fields and an error's text."`
 }
 
 // givenFeedback is a feedback in short: what was said of what.
@@ -168,9 +169,9 @@ func latest[T any](all []T) (shown []T, count int) {
 	return all[len(all)-shownInRecall:], len(all)
 }
 
-func canvasTaken(c *memory.Canvas, rules *memory.CanvasRules) takenCanvas {
+func canvasTaken(c *memory.Canvas, feedback []*memory.Feedback, rules *memory.CanvasRules) takenCanvas {
 	sort := engagement.TypeInsight{CanvasType: c.CanvasType, ComponentType: c.ComponentType}
-	taken := takenCanvas{ID: c.ID(), Canvas: sort.Name(), DwellSeconds: c.DwellSeconds()}
+	taken := takenCanvas{ID: c.ID(), Canvas: sort.Name(), DwellSeconds: c.DwellSeconds(), Taken: engagement.Taken(c, feedback, rules)}
 	taken.States, taken.StateCount = latest(orNone(c.States(rules)))
 	taken.CustomStates, taken.CustomStateCount = latest(c.CustomStates(rules))
 	return taken
@@ -186,7 +187,7 @@ func hitOf(tenant *service.Tenant, hit service.RecallHit) recallHit {
 	return recallHit{
 		ID: e.ID(), Title: e.Title, Outcome: e.Outcome, Score: hit.Score.Total, Reasons: orNone(hit.Reasons), Insight: e.Insight,
 		Canvases: mapped(with.Canvases[:min(len(with.Canvases), shownInRecall)], func(c *memory.Canvas) takenCanvas {
-			return canvasTaken(c, rules)
+			return canvasTaken(c, with.Feedback, rules)
 		}),
 		Feedback: mapped(with.Feedback[:min(len(with.Feedback), shownInRecall)], func(f *memory.Feedback) givenFeedback {
 			return givenFeedback{

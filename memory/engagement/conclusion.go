@@ -84,7 +84,9 @@ func takenSorts(canvases []*memory.Canvas, feedback []*memory.Feedback, rules *m
 }
 
 // count is of how many canvases it is known how they were taken.
-func (s *takenSort) count() int { return s.taken[quick] + s.taken[stayed] + s.taken[submitted] }
+func (s *takenSort) count() int {
+	return s.taken[quick] + s.taken[gaveUp] + s.taken[stayed] + s.taken[submitted]
+}
 
 // mostly is the way in which enough of them were taken, untold where there is none. What is mostly submitted is also kept.
 func (s *takenSort) mostly() taking {

@@ -2,7 +2,9 @@ package engagement
 
 import (
 	"cmp"
+	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -11,12 +13,14 @@ import (
 	"mneme/memory/prose"
 )
 
-// Taken says what a canvas was and how people took it: "line chart: closed after 3 s", "bar chart: 30 s, liked". Of the
+// Taken says what a canvas was and how people took it: "line chart: closed after 3 s", "bar chart: 30 s, liked". Of a form it
+// tells the fields that it was shown with and what was submitted, and of an error its text. Of the
 // feedback of its episode it counts what is on the canvas. The rules' own states are named as words: EXPORTED_PDF is "exported pdf".
 func Taken(c *memory.Canvas, feedback []*memory.Feedback, rules *memory.CanvasRules) string {
 	said := nameOf(c).one() + ": " + dealtWith(c, rules)
-	if slices.Contains(c.States(rules), memory.StateErrorShown) {
-		said += ", showed an error"
+	said += form(c)
+	for _, fault := range prose.CountRuns(faults(c)) {
+		said += ", showed an error: " + prose.Shorten(fault, metadataRunes)
 	}
 	for _, state := range prose.CountRuns(slices.Sorted(slices.Values(c.CustomStates(rules)))) {
 		said += ", " + wordsOf(strings.ToLower(state))
@@ -31,6 +35,57 @@ func Taken(c *memory.Canvas, feedback []*memory.Feedback, rules *memory.CanvasRu
 		said += ", " + reactions
 	}
 	return said
+}
+
+// metadataRunes is how much is told of what a form held, and of an error.
+const metadataRunes = 160
+
+// form tells what a form was shown with and what was submitted, as far as its metadata says.
+func form(c *memory.Canvas) (said string) {
+	var submitted memory.JSON
+	for _, a := range c.Actions {
+		if a.Action == memory.CanvasSubmit {
+			submitted = a.Metadata
+		}
+	}
+	if c.CanvasType != memory.CanvasForms && submitted == nil {
+		return ""
+	}
+	if shown := metadataText(c.Metadata()); shown != "" && !slices.Equal(c.Metadata(), submitted) {
+		said += ", shown with " + shown
+	}
+	if filled := metadataText(submitted); filled != "" {
+		said += ", submitted with " + filled
+	}
+	return said
+}
+
+// metadataText tells the values of metadata but an error, by name: "completed: name, address; year: 2024".
+func metadataText(metadata memory.JSON) string {
+	fields, _ := memory.JSONFields(metadata)
+	var parts []string
+	for _, name := range slices.Sorted(maps.Keys(fields)) {
+		if name == "error" {
+			continue
+		}
+		value := memory.JSONText(fields[name])
+		var list []string
+		if json.Unmarshal(fields[name], &list) == nil {
+			value = strings.Join(list, ", ")
+		}
+		parts = append(parts, name+": "+prose.OneLine(value))
+	}
+	return prose.Shorten(strings.Join(parts, "; "), metadataRunes)
+}
+
+// faults are the errors that a canvas showed, in words.
+func faults(c *memory.Canvas) (texts []string) {
+	for i := range c.Actions {
+		if fault := c.Actions[i].Fault(); fault != nil {
+			texts = append(texts, prose.OneLine(memory.JSONText(fault)))
+		}
+	}
+	return texts
 }
 
 // Reactions counts reactions by the sign of their score: "liked ×2, disliked". It is empty where there is none.
@@ -52,6 +107,7 @@ type taking int
 const (
 	untold    taking = iota // it was neither closed nor submitted
 	quick                   // closed quickly, whenever it was shown
+	gaveUp                  // a form that was kept longer, and closed after an error
 	stayed                  // kept longer at least once
 	submitted               // a form that was submitted
 )
@@ -66,6 +122,8 @@ func takingOf(c *memory.Canvas, rules *memory.CanvasRules) (taking, time.Duratio
 			this = submitted
 		case p.Quick(rules):
 			this = quick
+		case p.Ended && p.Failed && c.CanvasType == memory.CanvasForms:
+			this = gaveUp
 		case p.Ended:
 			this = stayed
 		}
@@ -85,6 +143,8 @@ func dealtWith(c *memory.Canvas, rules *memory.CanvasRules) string {
 	switch how {
 	case submitted:
 		return said + "submitted after " + seconds(dwell)
+	case gaveUp:
+		return said + "given up after " + seconds(dwell) + most
 	case stayed:
 		return said + seconds(dwell) + most
 	case quick:

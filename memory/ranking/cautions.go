@@ -80,24 +80,31 @@ func (r Recalled) Trouble(e *memory.Episode) (reasons []string) {
 	return reasons[:min(len(reasons), remarksShown)]
 }
 
+// leastShared is the share of words from which on two observations are of one sort of task: tasks of the airline share 0.1 to 0.2.
+const leastShared = 0.3
+
 // instead tells what another run did where one went wrong: of those that succeeded at this type of task and did not go wrong
 // themselves, the one whose observation is most like. It is empty where there is none.
 func (r Recalled) instead(e *memory.Episode) string {
 	var nearest *memory.Episode
-	most := -1.0
+	most := leastShared
 	for _, other := range slices.Concat(r.Hits, r.Others) {
 		sameType := e.TaskType == nil && other.TaskType == nil || e.TaskType != nil && other.TaskType != nil && *e.TaskType == *other.TaskType
 		if other.Outcome != memory.OutcomeSuccess || r.Wrong[other.Key] || !sameType {
 			continue
 		}
-		if alike := shared(e.Observation, other.Observation); alike > most {
+		if alike := shared(e.Observation, other.Observation); alike >= most {
 			nearest, most = other, alike
 		}
 	}
 	if nearest == nil {
 		return ""
 	}
-	return nearest.ID() + ", which succeeded, " + summary.Contrast(e, nearest)
+	contrast := summary.Contrast(e, nearest)
+	if contrast == "" {
+		return ""
+	}
+	return nearest.ID() + ", which succeeded, " + contrast
 }
 
 // shared is the share of the words of two texts that both have, in 0…1.

@@ -22,8 +22,8 @@ func FailedStep(e *memory.Episode) string {
 	return ""
 }
 
-// Contrast tells what another run did where a run went wrong: the first steps in which they differ, else its result. It is
-// empty where nothing is known of either.
+// Contrast tells what another run did where a run went wrong: the first steps in which they differ, else its result, where the other did not
+// succeed, too. It is empty where nothing is known of either.
 func Contrast(wrong, other *memory.Episode) string {
 	from, to := stepsOf(wrong), stepsOf(other)
 	same := 0
@@ -47,8 +47,10 @@ func Contrast(wrong, other *memory.Episode) string {
 		return before + did + " instead of " + instead
 	case did != "" && len(from) > 0:
 		return before + "also " + did
+	case wrong.Outcome == memory.OutcomeSuccess: // it may have done the same
+		return ""
 	case other.Result != nil && prose.OneLine(*other.Result) != "":
-		return "it answered: " + prose.Sentence(*other.Result)
+		return "answered: " + prose.Sentence(*other.Result)
 	}
 	return strings.TrimSpace(before + did)
 }

@@ -27,9 +27,9 @@ func TestContrast(t *testing.T) {
 		"more":                      {"user", "user book", "after user also did book"},
 		"less":                      {"user user book", "user", "after user did not go on with book"},
 		"how often does not matter": {"user user cancel", "user refuse", "after user did refuse instead of cancel"},
-		"the same steps":            {"user", "user", "it answered: No refund."},
-		"nothing is known":          {"", "", "it answered: No refund."},
-		"one without steps":         {"", "user", "it answered: No refund."},
+		"the same steps":            {"user", "user", "answered: No refund."},
+		"nothing is known":          {"", "", "answered: No refund."},
+		"one without steps":         {"", "user", "answered: No refund."},
 	} {
 		t.Run(name, func(t *testing.T) {
 			assert.Equal(t, test.want, summary.Contrast(did(test.wrong, nil), did(test.other, new("No refund"))))
@@ -37,6 +37,9 @@ func TestContrast(t *testing.T) {
 	}
 	assert.Equal(t, "did user", summary.Contrast(did("", nil), did("user", nil)))
 	assert.Empty(t, summary.Contrast(did("", nil), did("", nil)))
+	succeeded := did("user", nil)
+	succeeded.Outcome = memory.OutcomeSuccess
+	assert.Empty(t, summary.Contrast(succeeded, did("user", new("No refund"))))
 }
 
 func TestFailedStep(t *testing.T) {
