@@ -190,6 +190,7 @@ type NextStepsInput struct {
 	Filter     *EpisodeFilter `json:"filter,omitempty"`
 	TopK       *int           `json:"topK,omitempty"`
 }
+
 // Fallback is what a recall answers where nothing is like the situation.
 type Fallback string
 

@@ -23,13 +23,13 @@ type recallInput struct {
 
 type recallOutput struct {
 	Hits           []recallHit     `json:"hits" jsonschema:"The episodes, best first."`
-	Patterns       []string        `json:"patterns,omitempty" jsonschema:"What recurs in such episodes, by consolidation."`
+	Patterns       []string        `json:"patterns,omitempty" jsonschema:"What recurs in such episodes."`
 	Cautions       []caution       `json:"cautions,omitempty" jsonschema:"What went wrong in such situations, by the match alone."`
 	CanvasInsights *takenCanvases  `json:"canvasInsights,omitempty" jsonschema:"How people took what was shown, by type or type/component."`
 	Approximate    bool            `json:"approximate,omitempty" jsonschema:"True where one that ranks higher may be missing, as in a large memory; filters narrow it."`
-	Note           string          `json:"note,omitempty" jsonschema:"Why there are no hits, or what to do with them."`
+	Note           string          `json:"note,omitempty" jsonschema:"What to do with it."`
 	Lessons        string          `json:"lessons" jsonschema:"What they teach, as text for a prompt."`
-	Corrections    []correctionHit `json:"corrections,omitempty" jsonschema:"What people put right that may matter here; feedback_search finds more."`
+	Corrections    []correctionHit `json:"corrections,omitempty" jsonschema:"What people put right; feedback_search finds more."`
 }
 
 type recallHit struct {

@@ -103,6 +103,13 @@ export type RankingInput = {
   temporalWeight?: number | null | undefined;
 };
 
+/** What a recall answers where nothing is like the situation. */
+export type RecallFallback =
+  /** No hits; `note` says so. */
+  | 'NONE'
+  /** The most recent experiences. */
+  | 'RECENT';
+
 /** A situation, and which of the past experiences may matter for it. */
 export type RecallInput = {
   /** Only what this agent did, by id or key. */
@@ -118,6 +125,8 @@ export type RecallInput = {
   canvasType?: string | null | undefined;
   /** A vector of the situation, as long as the recorded ones; where it is left out, a configured embedder makes it, else the built-in vectors are compared. */
   embedding?: Array<number> | null | undefined;
+  /** What comes where nothing is like the situation. */
+  fallback?: RecallFallback | null | undefined;
   /** Whether each hit's episode brings its canvases along; if false, its `canvasContext` is empty; `canvasIds` stay. */
   includeCanvas?: boolean | null | undefined;
   /** Whether each hit's episode brings its feedback along; if false, its `feedbackContext` is empty; `feedbackIds` stay. */
@@ -158,7 +167,9 @@ export type RecallQueryVariables = Exact<{
 }>;
 
 
-export type RecallQuery = { recall: { approximate: boolean, lessons: string, hits: Array<{ rank: number, reasons: Array<string>, moments: Array<{ part: PassagePart, position: number, step: string | null, snippet: string }>, score: { semantic: number, temporal: number, canvas: number, feedback: number, credit: number, total: number }, episode: { id: string, title: string, observation: string, taskType: string | null, outcome: Outcome, startedAt: string, insight: string, agent: { id: string, name: string }, canvasContext: Array<{ id: string, canvasType: string, componentType: string | null, states: Array<CanvasState>, dwellSeconds: number | null, reward: number }>, feedbackContext: Array<{ id: string, type: FeedbackType, rating: number | null, score: number, corrections: string | null, comment: string | null, createdBy: string | null }> } }>, canvasInsights: { engages: Array<string>, submits: Array<string>, closesQuickly: Array<string> } } };
+export type RecallQuery = { recall: { approximate: boolean, note: string | null, lessons: string, hits: Array<{ rank: number, reasons: Array<string>, moments: Array<{ part: PassagePart, position: number, step: string | null, snippet: string }>, score: { semantic: number, temporal: number, canvas: number, feedback: number, credit: number, total: number }, episode: { id: string, title: string, observation: string, taskType: string | null, outcome: Outcome, startedAt: string, insight: string, agent: { id: string, name: string }, canvasContext: Array<{ id: string, canvasType: string, componentType: string | null, states: Array<CanvasState>, dwellSeconds: number | null, reward: number }>, feedbackContext: Array<{ id: string, type: FeedbackType, rating: number | null, score: number, corrections: string | null, comment: string | null, createdBy: string | null }> } }>, cautions: Array<{ rank: number, reasons: Array<string>, moments: Array<{ part: PassagePart, position: number, step: string | null, snippet: string }>, score: { semantic: number, temporal: number, canvas: number, feedback: number, credit: number, total: number }, episode: { id: string, title: string, observation: string, taskType: string | null, outcome: Outcome, startedAt: string, insight: string, agent: { id: string, name: string }, canvasContext: Array<{ id: string, canvasType: string, componentType: string | null, states: Array<CanvasState>, dwellSeconds: number | null, reward: number }>, feedbackContext: Array<{ id: string, type: FeedbackType, rating: number | null, score: number, corrections: string | null, comment: string | null, createdBy: string | null }> } }>, canvasInsights: { engages: Array<string>, submits: Array<string>, closesQuickly: Array<string> } } };
+
+export type ExperienceFragment = { rank: number, reasons: Array<string>, moments: Array<{ part: PassagePart, position: number, step: string | null, snippet: string }>, score: { semantic: number, temporal: number, canvas: number, feedback: number, credit: number, total: number }, episode: { id: string, title: string, observation: string, taskType: string | null, outcome: Outcome, startedAt: string, insight: string, agent: { id: string, name: string }, canvasContext: Array<{ id: string, canvasType: string, componentType: string | null, states: Array<CanvasState>, dwellSeconds: number | null, reward: number }>, feedbackContext: Array<{ id: string, type: FeedbackType, rating: number | null, score: number, corrections: string | null, comment: string | null, createdBy: string | null }> } };
 
 export type RecallRanksQueryVariables = Exact<{
   input: RecallInput;
@@ -190,58 +201,66 @@ export class TypedDocumentString<TResult, TVariables>
     return this.value;
   }
 }
-
+export const ExperienceFragmentDoc = new TypedDocumentString(`
+    fragment Experience on RecallHit {
+  rank
+  reasons
+  moments {
+    part
+    position
+    step
+    snippet
+  }
+  score {
+    semantic
+    temporal
+    canvas
+    feedback
+    credit
+    total
+  }
+  episode {
+    id
+    title
+    observation
+    taskType
+    outcome
+    startedAt
+    insight
+    agent {
+      id
+      name
+    }
+    canvasContext {
+      id
+      canvasType
+      componentType
+      states
+      dwellSeconds
+      reward
+    }
+    feedbackContext {
+      id
+      type
+      rating
+      score
+      corrections
+      comment
+      createdBy
+    }
+  }
+}
+    `, {"fragmentName":"Experience"}) as unknown as TypedDocumentString<ExperienceFragment, unknown>;
 export const RecallDocument = new TypedDocumentString(`
     query Recall($input: RecallInput!) {
   recall(input: $input) {
     approximate
+    note
     hits {
-      rank
-      reasons
-      moments {
-        part
-        position
-        step
-        snippet
-      }
-      score {
-        semantic
-        temporal
-        canvas
-        feedback
-        credit
-        total
-      }
-      episode {
-        id
-        title
-        observation
-        taskType
-        outcome
-        startedAt
-        insight
-        agent {
-          id
-          name
-        }
-        canvasContext {
-          id
-          canvasType
-          componentType
-          states
-          dwellSeconds
-          reward
-        }
-        feedbackContext {
-          id
-          type
-          rating
-          score
-          corrections
-          comment
-          createdBy
-        }
-      }
+      ...Experience
+    }
+    cautions {
+      ...Experience
     }
     canvasInsights {
       engages
@@ -251,7 +270,54 @@ export const RecallDocument = new TypedDocumentString(`
     lessons
   }
 }
-    `) as unknown as TypedDocumentString<RecallQuery, RecallQueryVariables>;
+    fragment Experience on RecallHit {
+  rank
+  reasons
+  moments {
+    part
+    position
+    step
+    snippet
+  }
+  score {
+    semantic
+    temporal
+    canvas
+    feedback
+    credit
+    total
+  }
+  episode {
+    id
+    title
+    observation
+    taskType
+    outcome
+    startedAt
+    insight
+    agent {
+      id
+      name
+    }
+    canvasContext {
+      id
+      canvasType
+      componentType
+      states
+      dwellSeconds
+      reward
+    }
+    feedbackContext {
+      id
+      type
+      rating
+      score
+      corrections
+      comment
+      createdBy
+    }
+  }
+}`) as unknown as TypedDocumentString<RecallQuery, RecallQueryVariables>;
 export const RecallRanksDocument = new TypedDocumentString(`
     query RecallRanks($input: RecallInput!) {
   recall(input: $input) {
