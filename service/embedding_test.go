@@ -94,6 +94,8 @@ func openWavering(t *testing.T) (*service.Tenant, *wavering) {
 		_, err := svc.Episodes.RecordEpisode(t.Context(), input, service.Include{})
 		require.NoError(t, err)
 	}
+	_, err = svc.Upkeep.Reindex(t.Context(), nil)
+	require.NoError(t, err)
 	return svc, w
 }
 

@@ -147,11 +147,7 @@ func (g *Episodes) completeConclusion(ctx context.Context, before *memory.Episod
 		conclusion.Segments = capture.WholeSegment(&after)
 	}
 	conclusion.Receipt, conclusion.Was = receipt, before.Receipt
-	if vectors := g.embed(ctx, []string{embeddingText(&after)}); vectors != nil {
-		conclusion.Embedding = vectors[0]
-	}
-	after.Embedding = conclusion.Embedding
-	g.later(&after, true)
+	g.later(&after)
 }
 
 func concludeFault(err error) error {

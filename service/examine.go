@@ -31,7 +31,11 @@ type RebuildStep = store.RebuildStep
 
 // Rebuild makes anew what follows from the tenant's records, while others read and write, and tells how far it is.
 func (u *Upkeep) Rebuild(ctx context.Context, tell func(RebuildStep)) error {
-	return fault("the store", u.store.Rebuild(store.Unmetered(ctx), tell))
+	if err := u.store.Rebuild(store.Unmetered(ctx), tell); err != nil {
+		return fault("the store", err)
+	}
+	_, err := u.Reindex(ctx, func(step ReindexStep) { tell(RebuildStep{Part: "vectors", Done: step.Made}) })
+	return err
 }
 
 // Discard deletes records that cannot be read, by their ids as Finding.Unreadable has them, and says how many. No

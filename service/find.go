@@ -28,6 +28,8 @@ type found struct {
 	moments  []retrieval.Moment // best first
 	// more says that not all was compared that may match.
 	more bool
+	// marks says which words of a snippet are asked for.
+	marks func(word string) bool
 }
 
 // records are those that the moments are of, best first.
@@ -40,7 +42,7 @@ func (t *tenant) find(ctx context.Context, in store.Passages, text string, embed
 	if err != nil {
 		return nil, err
 	}
-	var f found
+	f := found{marks: lexical.Matcher(text)}
 	var passages []store.FoundPassage
 	seen := map[int64]bool{}
 	keep := func(those []store.FoundPassage, more bool, err error) error {
@@ -58,18 +60,17 @@ func (t *tenant) find(ctx context.Context, in store.Passages, text string, embed
 			return nil, err
 		}
 	}
-	var vectors [][]float32
+	f.question = retrieval.Ask(text, words, nil, nil)
 	for _, question := range t.questions(ctx, text, embedding) {
-		vectors = append(vectors, question.Embedding)
 		if question.BuiltIn != nil {
-			vectors[len(vectors)-1] = question.BuiltIn[:]
+			f.question.BuiltIn = question.Vector()
+		} else {
+			f.question.Embedding = question.Vector()
 		}
 		if err := keep(in.PassagesByMeaning(ctx, question, among)); err != nil {
 			return nil, err
 		}
 	}
-	f.question = retrieval.Ask(text, words, vectors...)
-	f.question.BuiltIn = embedding == nil && len(vectors) < 2
 	found := f.matched(passages)
 	var turns []store.FoundPassage
 	for i := range found {
@@ -105,19 +106,16 @@ func (t *tenant) words(ctx context.Context, in store.Passages, text string) (ret
 	return retrieval.Choose(stems, rarities), nil
 }
 
-// questions are the vectors that a text is asked for by: the caller's own, or the built-in one and that of the embedder, where there is one.
+// questions are the vectors that a text is asked for by: the built-in one, and the caller's own, or that of the embedder where there is one.
 func (t *tenant) questions(ctx context.Context, text string, embedding []float32) (all []store.Question) {
-	if embedding != nil {
-		return []store.Question{{Embedding: embedding}}
-	}
-	if strings.TrimSpace(text) == "" {
-		return nil
-	}
 	if vector, ok := meaning.Question(text); ok && Tells(text) {
 		all = append(all, store.Question{BuiltIn: &vector})
 	}
-	if vectors := t.embed(ctx, []string{text}); vectors != nil && vectors[0] != nil {
-		all = append(all, store.Question{Embedding: vectors[0]})
+	if embedding == nil && strings.TrimSpace(text) != "" {
+		embedding = t.embed(ctx, text)
+	}
+	if embedding != nil {
+		all = append(all, store.Question{Embedding: embedding})
 	}
 	return all
 }
@@ -127,23 +125,27 @@ func (f *found) matched(passages []store.FoundPassage) []retrieval.Passage {
 	all := make([]retrieval.Passage, len(passages))
 	for i, p := range passages {
 		all[i] = retrieval.Passage{
-			Passage: p.Passage, Kind: p.Kind, Key: p.Key, Number: p.Number, Session: p.Session, Vector: p.Embedding,
+			Passage: p.Passage, Kind: p.Kind, Key: p.Key, Number: p.Number, Session: p.Session,
+		}
+		for _, embedding := range p.Embeddings {
+			if all[i].Vector == nil && len(embedding) == len(f.question.Embedding) {
+				all[i].Vector = embedding
+			}
 		}
 		all[i].Counts, all[i].Length = f.question.Words.Count(lexical.Stems(p.Text))
-		if p.Embedding == nil && p.Code != (meaning.Code{}) {
+		if all[i].Vector == nil && p.Code != (meaning.Code{}) {
 			vector := p.Code.Vector()
-			all[i].Vector = vector[:]
+			all[i].Vector, all[i].BuiltIn = vector[:], true
 		}
 	}
 	return all
 }
 
-// momentsOf shows moments of a record.
-func momentsOf(text string, node memory.Node, moments []retrieval.Moment) []Moment {
-	marks := lexical.Matcher(text)
+// show shows moments of a record.
+func (f *found) show(node memory.Node, moments []retrieval.Moment) []Moment {
 	shown := make([]Moment, len(moments))
 	for i, m := range moments {
-		shown[i] = Moment{Passage: m.Passage.Passage, Node: node, Score: m.Score, Where: m.Place(), Snippet: prose.Snippet(m.Text, marks, snippetRunes)}
+		shown[i] = Moment{Passage: m.Passage.Passage, Node: node, Score: m.Score, Where: m.Place(), Snippet: prose.Snippet(m.Text, f.marks, snippetRunes)}
 	}
 	return shown
 }

@@ -1,8 +1,10 @@
 package service
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"sync"
@@ -17,89 +19,62 @@ import (
 	"mneme/store"
 )
 
-// embeddingText is what an episode's vector stands for: observation, result and insight, one a line.
-func embeddingText(e *memory.Episode) string {
-	text := e.Observation + "\n"
-	if e.Result != nil {
-		text += *e.Result
-	}
-	return text + "\n" + e.Insight
-}
-
-// embedRecords gives a vector to those records that brought none.
-func (t *tenant) embedRecords(ctx context.Context, records []store.EpisodeRecord) {
-	var texts []string
-	var wanting []int
-	for i := range records {
-		if records[i].Episode.Embedding == nil {
-			texts, wanting = append(texts, embeddingText(&records[i].Episode)), append(wanting, i)
-		}
-	}
-	for i, vector := range t.embed(ctx, texts) {
-		records[wanting[i]].Episode.Embedding = vector
-	}
-}
-
-// embed asks the configured embedder, if there is one. A model only makes things better: where it fails,
-// or answers vectors nobody can use (of another length than the tenant's, say, because the model was
-// changed), that is logged and the call goes on without.
-func (t *tenant) embed(ctx context.Context, texts []string) [][]float32 {
-	if t.embedder == nil || len(texts) == 0 {
+// embed asks the configured embedder, if there is one, for the vector of a question. A model only makes things better: where it fails, or
+// answers what nobody can use, that is logged and the call goes on without.
+func (t *tenant) embed(ctx context.Context, text string) []float32 {
+	if t.embedder == nil {
 		return nil
 	}
-	vectors, err := t.tryEmbed(ctx, texts)
+	vectors, err := t.tryEmbed(ctx, []string{text})
 	if err != nil {
 		t.withoutModel(ctx, "embedding failed; going on without a vector", err)
 		return nil
 	}
-	return t.usable(ctx, texts, vectors)
+	if memory.CheckVector(vectors[0]) != nil {
+		return nil
+	}
+	return vectors[0]
 }
 
+// tryEmbed gives a vector for each text, all of one length.
 func (t *tenant) tryEmbed(ctx context.Context, texts []string) ([][]float32, error) {
 	ctx, cancel := context.WithTimeout(ctx, t.modelTime/2)
 	defer cancel()
-	return t.embedder.Embed(ctx, texts)
-}
-
-// usable leaves out the vectors that nobody can use.
-func (t *tenant) usable(ctx context.Context, texts []string, vectors [][]float32) [][]float32 {
-	if len(vectors) != len(texts) {
-		t.log.WarnContext(ctx, "the embedder answered another number of vectors", "texts", len(texts), "vectors", len(vectors))
-		return nil
+	vectors, err := t.embedder.Embed(ctx, texts)
+	if err == nil && len(vectors) != len(texts) {
+		err = fmt.Errorf("the embedder answered %d vectors for %d texts", len(vectors), len(texts))
 	}
-	wanted, err := t.lengthOfVectors(ctx)
 	if err != nil {
-		t.log.WarnContext(ctx, "the length of the tenant's vectors is not known; going on without a vector", "error", err)
-		return nil
+		return nil, err
 	}
-	for i, vector := range vectors {
-		if wanted == 0 {
-			wanted = len(vector)
-		}
-		if len(vector) != wanted || isZero(vector) {
-			t.log.WarnContext(ctx, "the embedder answered an unusable vector", "length", len(vector), "wanted", wanted)
-			vectors[i] = nil
+	length := cmp.Or(t.vectorLength, len(vectors[0]))
+	t.embedded.Store(int64(length))
+	for _, vector := range vectors {
+		if len(vector) != length {
+			return nil, fmt.Errorf("the embedder answered a vector of %d numbers, not %d", len(vector), length)
 		}
 	}
-	return vectors
+	return vectors, nil
 }
 
-// lengthOfVectors is what every vector must have: as configured, else that of the tenant's first; 0 where
-// there is none so far.
-func (t *tenant) lengthOfVectors(ctx context.Context) (int, error) {
-	if t.vectorLength > 0 {
-		return t.vectorLength, nil
+// endpoint is the embedder as a store asks it; nil where there is none. The length of its vectors is asked for once.
+func (t *tenant) endpoint(ctx context.Context) (*store.Embedder, error) {
+	if t.embedder == nil {
+		return nil, nil
 	}
-	return t.shared.VectorLength(ctx)
-}
-
-func isZero(vector []float32) bool {
-	for _, value := range vector {
-		if value != 0 {
-			return false
+	if t.embedded.Load() == 0 {
+		if _, err := t.tryEmbed(ctx, []string{"length"}); err != nil {
+			return nil, err
 		}
 	}
-	return true
+	length := int(t.embedded.Load())
+	return &store.Embedder{Length: length, Embed: func(ctx context.Context, texts []string) ([][]float32, error) {
+		vectors, err := t.tryEmbed(ctx, texts)
+		if err == nil && int(t.embedded.Load()) != length {
+			err = errors.New("the embedder answers vectors of another length than before")
+		}
+		return vectors, err
+	}}, nil
 }
 
 // Writer is a model that writes short texts.
@@ -121,7 +96,7 @@ func (t *tenant) withoutModel(ctx context.Context, message string, err error) {
 
 const (
 	// usualModelTime is what a call spends on models, for all of its records together; less than a request has. A writer has three
-	// quarters of it, and the embedder what is left and half of it at most. What was not made by then is completed later.
+	// quarters of it, and the embedder half of it at most. What was not made by then is completed later.
 	usualModelTime = 20 * time.Second
 	// maxWriting is how many texts of a call are asked for at a time.
 	maxWriting = 4
@@ -195,19 +170,15 @@ func byRule(e *memory.Episode) bool {
 	return e.Outcome != memory.OutcomeUnknown && e.Insight == summary.Insight(e)
 }
 
-// enrich adds to records what models make of them: first the insight, then the vector, which stands for it too. What they do not
-// give now is completed later.
+// enrich has the model write insights of records. What it does not give now is completed later.
 func (g *Episodes) enrich(ctx context.Context, records []store.EpisodeRecord) {
-	ctx, cancel := context.WithTimeout(ctx, g.modelTime)
-	defer cancel()
-	episodes, embeds := make([]*memory.Episode, len(records)), make([]bool, len(records))
+	episodes := make([]*memory.Episode, len(records))
 	for i := range records {
-		episodes[i], embeds[i] = &records[i].Episode, records[i].Episode.Embedding == nil
+		episodes[i] = &records[i].Episode
 	}
 	g.writeInsights(ctx, episodes...)
-	g.embedRecords(ctx, records)
-	for i, e := range episodes {
-		g.later(e, embeds[i])
+	for _, e := range episodes {
+		g.later(e)
 	}
 }
 
@@ -217,19 +188,13 @@ const mostUnfinished = 10_000
 // unfinished are the episodes that a model was silent about when they were recorded, in this process.
 type unfinished struct {
 	mu      sync.Mutex
-	waiting []lateEpisode
+	waiting []string // their keys
 	working bool
-}
-
-// lateEpisode is one of them, and whether it gets a vector of the embedder: not where its caller sent one.
-type lateEpisode struct {
-	key    string
-	embeds bool
 }
 
 // next is what comes after the first, which goes where it is done, and else to the end: it may be that one which the model does not
 // take. Where nothing waits, the work is over.
-func (u *unfinished) next(done bool) (next lateEpisode, some bool) {
+func (u *unfinished) next(done bool) (next string, some bool) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	first := u.waiting[0]
@@ -237,21 +202,20 @@ func (u *unfinished) next(done bool) (next lateEpisode, some bool) {
 		u.waiting = append(u.waiting, first)
 	}
 	if u.working = len(u.waiting) > 0; !u.working {
-		return lateEpisode{}, false
+		return "", false
 	}
 	return u.waiting[0], true
 }
 
 // completeLater has an episode that lacks what a model makes of it completed in the background, once that answers.
-func (t *Traces) completeLater(e *memory.Episode, embeds bool) {
-	embeds = embeds && t.embedder != nil
-	if !(embeds && e.Embedding == nil) && !(t.writer != nil && byRule(e)) {
+func (t *Traces) completeLater(e *memory.Episode) {
+	if t.writer == nil || !byRule(e) {
 		return
 	}
 	t.late.mu.Lock()
 	defer t.late.mu.Unlock()
 	if len(t.late.waiting) < mostUnfinished {
-		t.late.waiting = append(t.late.waiting, lateEpisode{e.Key, embeds})
+		t.late.waiting = append(t.late.waiting, e.Key)
 	}
 	if !t.late.working {
 		t.late.working = true
@@ -281,41 +245,26 @@ func (t *Traces) completeWaiting(ctx context.Context) {
 
 // complete says whether nothing is left to do for an episode: it has what the models make of it, they make nothing that can be
 // kept, or it cannot be changed.
-func (t *Traces) complete(ctx context.Context, late lateEpisode) (done bool) {
+func (t *Traces) complete(ctx context.Context, key string) (done bool) {
 	if t.reading.Acquire(ctx, 1) != nil {
 		return false
 	}
 	defer t.reading.Release(1)
-	found, err := t.store.TraceEpisode(store.Unmetered(ctx), late.key)
+	found, err := t.store.TraceEpisode(store.Unmetered(ctx), key)
 	if err != nil || found == nil {
 		return !errors.Is(err, store.ErrUnavailable)
 	}
 	e := *found.Episode
-	rule := e.Insight
-	if t.writer != nil && byRule(&e) {
-		writing, cancel := context.WithTimeout(ctx, t.modelTime)
-		text, err := t.tryWrite(writing, insightInstruction, summary.Account(&e))
-		cancel()
-		if err != nil {
-			return false
-		}
-		if text != "" {
-			e.Insight = text
-		}
-	}
-	if late.embeds {
-		texts := []string{embeddingText(&e)}
-		vectors, err := t.tryEmbed(ctx, texts)
-		if err != nil {
-			return false
-		}
-		if vectors = t.usable(ctx, texts, vectors); vectors != nil {
-			e.Embedding = vectors[0]
-		}
-	}
-	if e.Insight == rule && e.Embedding == nil {
+	if !byRule(&e) {
 		return true
 	}
+	writing, cancel := context.WithTimeout(ctx, t.modelTime)
+	text, err := t.tryWrite(writing, insightInstruction, summary.Account(&e))
+	cancel()
+	if err != nil || text == "" {
+		return err == nil
+	}
+	e.Insight = text
 	amendment := store.EpisodeAmendment{Episode: e, Events: found.Events, InputHash: found.InputHash, WasHash: found.InputHash, WasConcluded: e.Concluded}
 	if found.Parts {
 		amendment.Events, amendment.Logged = nil, len(found.Events)

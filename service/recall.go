@@ -32,7 +32,7 @@ func (g *Retrieval) Recall(ctx context.Context, input RecallInput, include Inclu
 	if err != nil {
 		return nil, fault("the recall", err)
 	}
-	records := matched.question.Clear(matched.records())
+	records := retrieval.Clear(matched.records())
 	standing, err := g.rank(ctx, plan, records, include.Cautions)
 	if err != nil {
 		return nil, fault("the recall", err)
@@ -51,7 +51,7 @@ func (g *Retrieval) Recall(ctx context.Context, input RecallInput, include Inclu
 		hit := RecallHit{Episode: episode, Rank: rank, Score: ranked.Score, Moments: []Moment{}, WentWrong: plan.weights.WentWrong(ranked.Candidate), LeftOut: leftOut[ranked.Key]}
 		var matches []string
 		if record := byKey[episode.Key]; record != nil {
-			hit.Moments, hit.Likeness = momentsOf(plan.situation, episode, record.Moments), ranking.PerhapsAlike
+			hit.Moments, hit.Likeness = matched.show(episode, record.Moments), ranking.PerhapsAlike
 			if matches = matched.question.Reasons(record); record.IsClear() {
 				hit.Likeness = ranking.Alike
 			}
@@ -166,6 +166,13 @@ func (g *Retrieval) planRecall(ctx context.Context, input RecallInput) (recallPl
 		b.fail(memory.Invalid("fallback", "must be NONE or RECENT"))
 	}
 	plan.situation, plan.embedding = b.text("situation", input.Situation), b.vector("embedding", input.Embedding, g.vectorLength)
+	if plan.embedding != nil && b.err == nil && int64(len(plan.embedding)) != g.embedded.Load() {
+		length, err := g.shared.VectorLength(ctx)
+		if err == nil && length != 0 && length != len(plan.embedding) {
+			err = store.ErrVectorLength
+		}
+		b.fail(fault("the recall", err))
+	}
 	plan.among = store.Among{Kinds: []memory.Kind{memory.KindEpisode}, Filter: filter, AsOf: asOf, Limit: g.candidates}
 	return plan, b.err
 }

@@ -114,13 +114,13 @@ func (g *Retrieval) search(
 		return nil, fault("the search", err)
 	}
 	records := matched.records()
-	if !matched.question.BuiltIn { // unlike words, every vector of a model is a little like every other
-		records = slices.DeleteFunc(records, func(r retrieval.Record) bool { return !r.HasWords() && r.Meaning < leastCosine })
-	}
+	records = slices.DeleteFunc(records, func(r retrieval.Record) bool { // every vector of a model is a little like every other
+		return r.Embedded && !r.HasWords() && r.Meaning < leastCosine
+	})
 	if err := g.lowerSuperseded(ctx, records); err != nil {
 		return nil, fault("the search", err)
 	}
-	return g.hits(ctx, text, &matched.question, records, r, include)
+	return g.hits(ctx, matched, records, r, include)
 }
 
 // lowerSuperseded gives concepts that others took the place of the score they have then, and ranks anew.
@@ -155,9 +155,7 @@ func bestMatchFirst(a, b retrieval.Record) int {
 
 // hits reads a page of matches, which are ranked. What was deleted since it was found is passed over and the
 // next taken, so that a page with more after it is full, if its texts are not too long, and has an end.
-func (g *Retrieval) hits(
-	ctx context.Context, text string, question *retrieval.Question, matches []retrieval.Record, r request, include Include,
-) (*Page[SearchHit], error) {
+func (g *Retrieval) hits(ctx context.Context, found *found, matches []retrieval.Record, r request, include Include) (*Page[SearchHit], error) {
 	total := len(matches)
 	rest := matches[afterMatch(matches, r.page.After):]
 	var hits []SearchHit
@@ -177,10 +175,10 @@ func (g *Retrieval) hits(
 			if match.Kind == memory.KindObservation {
 				g.accesses.note(match.Key)
 			}
-			moments := momentsOf(text, nodes[i], match.Moments)
+			moments := found.show(nodes[i], match.Moments)
 			hits = append(hits, SearchHit{
 				Node: nodes[i], Snippet: moments[0].Snippet, Score: match.Score, Moments: moments,
-				Reasons: question.Reasons(&match), HasWords: match.HasWords(), place: total - len(rest) - len(next) + i + 1,
+				Reasons: found.question.Reasons(&match), HasWords: match.HasWords(), place: total - len(rest) - len(next) + i + 1,
 			})
 		}
 	}
@@ -238,7 +236,7 @@ func (g *Retrieval) SearchObservations(ctx context.Context, search ObservationSe
 			return nil, fault("the search", err)
 		}
 	}
-	return g.hits(ctx, text, &matched.question, records, r, Include{})
+	return g.hits(ctx, matched, records, r, Include{})
 }
 
 // heavyEnough keeps the observations that weigh enough: some only stand next to one that does. Of what they say it keeps nothing.
@@ -309,7 +307,7 @@ func (g *Retrieval) SearchMoments(ctx context.Context, text string, kinds []stri
 	var places []int
 	for i, node := range nodes {
 		if node != nil { // else it is gone
-			shown, places = append(shown, momentsOf(query, node, found[i:i+1])...), append(places, from+i+1)
+			shown, places = append(shown, matched.show(node, found[i:i+1])...), append(places, from+i+1)
 		}
 	}
 	count := func(context.Context) (int, error) { return len(matched.moments), nil }

@@ -103,7 +103,7 @@ func (l *Learning) similar(ctx context.Context, situation string, asOf *time.Tim
 	if err != nil {
 		return nil, err
 	}
-	records := found.question.Clear(found.records())
+	records := retrieval.Clear(found.records())
 	return l.outcomesOf(ctx, records[:min(len(records), selection.SimilarLimit)], asOf)
 }
 

@@ -7,6 +7,7 @@ import (
 	"context"
 	"log/slog"
 	"math/rand/v2"
+	"sync/atomic"
 	"time"
 
 	"golang.org/x/sync/semaphore"
@@ -41,8 +42,9 @@ type settings struct {
 	seed     func() uint64
 	embedder Embedder // nil: no embedder, everything works without
 	writer   Writer   // nil: no model, texts are written by rule
-	// vectorLength is what every embedding must have; 0 means the tenant's first decides.
+	// vectorLength is what every embedding must have; 0 means the tenant's first decides, and the embedder for its own.
 	vectorLength      int
+	embedded          atomic.Int64 // the length of the embedder's vectors; 0 before the first
 	modelTime         time.Duration
 	canvasIntegration bool
 	canvasRules       *memory.CanvasRules
@@ -79,7 +81,7 @@ func WithClock(now func() time.Time) Option { return func(s *Service) { s.now = 
 // default is random.
 func WithSeeds(seed func() uint64) Option { return func(s *Service) { s.seed = seed } }
 
-// WithEmbedder makes the service embed what it records and recalls, where the caller sends no
+// WithEmbedder makes the service embed passages after they were written, and what is recalled, where the caller sends no
 // vector. A failing embedder is logged and the call goes on without a vector.
 func WithEmbedder(e Embedder) Option { return func(s *Service) { s.embedder = e } }
 

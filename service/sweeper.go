@@ -133,7 +133,11 @@ type Reindexed struct {
 
 // Reindex makes the vectors of the records that were written without, and tells how far it is.
 func (u *Upkeep) Reindex(ctx context.Context, tell func(ReindexStep)) (*Reindexed, error) {
-	made, err := u.store.Reindex(store.Unmetered(ctx), tell)
+	endpoint, err := u.endpoint(ctx)
+	if err != nil {
+		return &Reindexed{}, fault("the embedder", err)
+	}
+	made, err := u.store.Reindex(store.Unmetered(ctx), endpoint, tell)
 	return &Reindexed{Made: made}, fault("the store", err)
 }
 
@@ -145,10 +149,32 @@ func (u *Upkeep) reindexBeside(ctx context.Context) {
 	defer u.reindexing.Release(1)
 	switch done, err := u.Reindex(ctx, nil); {
 	case err != nil && ctx.Err() == nil:
-		u.log.Warn("vectors are still due; the next server makes them, and so does mneme rebuild", "error", err)
-	case done.Made > 0:
+		u.withoutModel(ctx, "vectors are still due; a server makes them later, and so does mneme rebuild", err)
+	case done.Made > 0 && u.embedder == nil:
 		u.log.Info("vectors were made of records that had none", "records", done.Made)
 	}
+}
+
+// embedPause is how long a tenant's passages wait for the vectors of the embedder, and embedRest how long nobody uses a tenant before
+// it is not looked at any more.
+const embedPause, embedRest = time.Second, time.Minute
+
+// embedBeside makes the vectors of what is written in a tenant as long as it is used.
+func (s *Service) embedBeside(id string, t *Tenant) {
+	if s.embedder == nil || !t.embedding.CompareAndSwap(false, true) {
+		return
+	}
+	t.traces.beside(func(ctx context.Context) {
+		for s.tenants.isUsed(id, s.now().Add(-embedRest)) {
+			select {
+			case <-ctx.Done():
+				return
+			case <-time.After(embedPause):
+				t.Upkeep.reindexBeside(ctx)
+			}
+		}
+		t.embedding.Store(false)
+	})
 }
 
 // maxRetryDelay is the longest that a failed trace waits until it is tried again.

@@ -56,7 +56,9 @@ type tenant struct {
 	accesses *accesses
 	traces   *sweeper
 	late     unfinished
-	later    func(e *memory.Episode, embeds bool) // see Traces.completeLater
+	later    func(e *memory.Episode) // see Traces.completeLater
+	// embedding says that what is written gets the vectors of the embedder in the background.
+	embedding atomic.Bool
 	// used says that somebody bound it since old events were trimmed.
 	used atomic.Bool
 	// asked says that somebody bound it since it was asked what waits, and backlog is what waited then.
@@ -87,6 +89,7 @@ func (s *Service) Tenant(ctx context.Context) (*Tenant, error) {
 	if t := s.tenants.use(ctx, s.now, id); t != nil {
 		t.used.Store(true)
 		t.asked.Store(true)
+		s.embedBeside(id, t)
 		return t, nil
 	}
 	bound, err := s.backend.Tenant(ctx, id)
@@ -102,6 +105,7 @@ func (s *Service) Tenant(ctx context.Context) (*Tenant, error) {
 			s.closeTenants(s.tenants.ctx, gone)
 		}()
 	}
+	s.embedBeside(id, t)
 	return t, nil
 }
 
@@ -174,6 +178,14 @@ func (ts *tenants) use(ctx context.Context, now func() time.Time, id string) *Te
 		return ts.usedBy(ctx, now, kept)
 	}
 	return nil
+}
+
+// isUsed says whether a tenant is in use, or was since a time.
+func (ts *tenants) isUsed(id string, since time.Time) bool {
+	ts.mu.Lock()
+	defer ts.mu.Unlock()
+	kept := ts.byID[id]
+	return kept != nil && (kept.users > 0 || kept.since.After(since))
 }
 
 // usedBy counts a context among the users of a tenant until it ends; ts.mu is held.

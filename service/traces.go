@@ -250,12 +250,11 @@ func (t *Traces) recordTrace(ctx context.Context, trace string, held []store.Hel
 	}
 	record.Episode.Receipt = receiptOf(held, nil, spans)
 	records := []store.EpisodeRecord{record}
-	t.embedRecords(ctx, records)
 	// Spans that were on their way do not bring back what was deleted for good. Whose they are does not matter:
 	// those of an agent that were sent after it was forgotten are welcome.
 	err = t.restoreOne(ctx, &records[0], []string{records[0].ID()}, false)
 	if err == nil {
-		t.later(&records[0].Episode, true)
+		t.later(&records[0].Episode)
 	}
 	if errors.Is(err, store.ErrForgotten) {
 		return nil
@@ -302,13 +301,12 @@ func (t *Traces) amendTrace(ctx context.Context, was *store.TraceEpisode, held [
 		after.EndedAt = &before.StartedAt
 	}
 	records := []store.EpisodeRecord{record}
-	t.embedRecords(ctx, records)
 	err = t.store.AmendEpisode(ctx, store.EpisodeAmendment{
 		Episode: records[0].Episode, Events: record.Events, InputHash: record.InputHash,
 		WasHash: was.InputHash, WasConcluded: before.Concluded,
 	})
 	if err == nil {
-		t.later(&records[0].Episode, true)
+		t.later(&records[0].Episode)
 	}
 	return err
 }

@@ -350,7 +350,7 @@ func TestWithoutAnAnswerOfEitherModel(t *testing.T) {
 	require.NoError(t, err)
 
 	own := ended("own")
-	own.Insight, own.Embedding = new("I know why."), []float64{1, 2, 3}
+	own.Insight = new("I know why.")
 	_, err = svc.Episodes.RecordEpisode(ctx, own, service.Include{})
 	require.NoError(t, err)
 	models.speaks.Store(true)
@@ -360,12 +360,10 @@ func TestWithoutAnAnswerOfEitherModel(t *testing.T) {
 			return err == nil && e.Insight == "The policy was not read."
 		}, time.Minute, 10*time.Millisecond, id)
 	}
-	found, err = svc.Retrieval.Recall(ctx, service.RecallInput{Embedding: []float64{1, 0, 0}}, service.Include{})
-	require.NoError(t, err)
-	for _, hit := range found.Hits {
-		want := map[bool]float64{true: 1, false: 0.1704}[hit.Episode.Key != "own"]
-		require.InDelta(t, want, hit.Score.Semantic, 1e-3, hit.Episode.Key)
-	}
+	require.Eventually(t, func() bool {
+		found, err := svc.Retrieval.Recall(ctx, service.RecallInput{Embedding: []float64{1, 0, 0}}, service.Include{})
+		return err == nil && len(found.Hits) == 5 && found.Hits[4].Score.Semantic > 0.999
+	}, time.Minute, 100*time.Millisecond)
 	e, err := svc.Episodes.Get(ctx, "own", service.Include{})
 	require.NoError(t, err)
 	require.Equal(t, "I know why.", e.Insight)

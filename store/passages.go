@@ -23,8 +23,8 @@ type FoundPassage struct {
 	memory.Passage
 	// Code is its built-in vector; zero where the store was opened without vectors, or the text has no known word.
 	Code meaning.Code
-	// Embedding is a vector that came from an endpoint or a client; nil where there is none.
-	Embedding []float32
+	// Embeddings are, where there are any, the vector that came with an episode, for its first passage, and that of an endpoint.
+	Embeddings [][]float32
 }
 
 // Among says which passages are looked for: those of the kinds whose records meet every set condition.
@@ -52,8 +52,8 @@ type Passages interface {
 	// PassagesByWords returns the best by the store's own BM25, best first, of those that have any of the stems, and
 	// whether there are more.
 	PassagesByWords(ctx context.Context, stems []string, among Among) (found []FoundPassage, more bool, err error)
-	// PassagesByMeaning returns the nearest to a vector by cosine, the nearest first: by their embeddings where the vector is of their length,
-	// and by their codes where it is of meaning.Dimensions and built in. More says that not all were compared.
+	// PassagesByMeaning returns the nearest to a vector by cosine, the nearest first: by their codes where it is built in, else by their
+	// embeddings of its length. More says that not all were compared.
 	PassagesByMeaning(ctx context.Context, question Question, among Among) (found []FoundPassage, more bool, err error)
 	// PassagesBeside returns, for each of some observations in sessions, the passages of those within reach before and after it. Passages of
 	// others have none beside them that are worth reading; those that were given are not among the answer.
@@ -68,8 +68,6 @@ type Passages interface {
 	NewestAndLiked(ctx context.Context, among Among) (found []ranking.Candidate, more bool, err error)
 	// Trajectories returns the steps of episodes, in no order: of those that are there and can be read.
 	Trajectories(ctx context.Context, of []TrajectoryOf) ([]nextsteps.Trajectory, error)
-	// LeftOut says of how many passages beyond its bound a record was left out, by its global id; those of which nothing was are missing.
-	LeftOut(ctx context.Context, ids []string) (map[string]int, error)
 }
 
 // TrajectoryOf asks for the steps of an episode, and for what came of those at some positions, where that is at most MaxStepResult long.
@@ -88,4 +86,12 @@ const (
 type Question struct {
 	BuiltIn   *meaning.Vector
 	Embedding []float32
+}
+
+// Vector is the one that is set.
+func (q *Question) Vector() []float32 {
+	if q.BuiltIn != nil {
+		return q.BuiltIn[:]
+	}
+	return q.Embedding
 }

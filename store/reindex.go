@@ -5,20 +5,29 @@ import (
 	"fmt"
 )
 
-// Reindexer keeps what records mean. Opened with its vectors, a store makes of what a record is found by (matching.Texts,
-// joined by newlines) the codes of package meaning, in the transaction that writes it: of an episode those of the whole and
-// of its first lines, matching.MostParts at most, of others one. They follow from the records, so an export leaves
-// them out. Records that were written without them are due.
-type Reindexer interface {
-	// DueVectors counts the records whose codes are due; 0 where the store was opened without vectors.
-	DueVectors(ctx context.Context) (int, error)
-	// Reindex makes the codes that are due and says of how many records it did. Others read and write meanwhile: it goes
-	// in parts, each a transaction, so that what was done stays where it is broken off, and is not done again. It tells
-	// how far it is after each; nil for nobody. Without vectors it does nothing.
-	Reindex(ctx context.Context, tell func(ReindexStep)) (made int, err error)
+// Embeddings says whether an endpoint makes vectors of passages, too.
+type Embeddings struct {
+	Made bool
+	// Length is how many numbers they have; 0 where any.
+	Length int
 }
 
-// ReindexStep is how many records have got codes, and how many have to, as far as was known at the beginning.
+// Embedder is an endpoint as a store asks it: for a vector of each text, in order, of the length.
+type Embedder struct {
+	Length int
+	Embed  func(ctx context.Context, texts []string) ([][]float32, error)
+}
+
+// Reindexer makes the vectors of passages. Opened with the built-in ones, a store makes these when it writes passages; those of an endpoint are
+// made later. Vectors follow from the records, so an export leaves them out. What has none, or an endpoint's of another length, is due.
+type Reindexer interface {
+	// Reindex makes the vectors that are due, those of an endpoint unless that is nil, and says of how many records it did. Others read and
+	// write meanwhile: it goes in parts, each a transaction, so that what was done stays where it is broken off, and is not done again. It tells
+	// how far it is after each; nil for nobody. Without vectors it does nothing.
+	Reindex(ctx context.Context, endpoint *Embedder, tell func(ReindexStep)) (made int, err error)
+}
+
+// ReindexStep is how many records have got vectors, and how many have to, as far as was known at the beginning.
 type ReindexStep struct{ Made, Due int }
 
 // MeaningsText is what an examination tells of the vectors of a tenant: of how many records there are any, and of how many they
@@ -29,7 +38,7 @@ func MeaningsText(made, due int) string {
 		text = "vectors of 1 record"
 	}
 	if due > 0 {
-		text += fmt.Sprintf("; %d more have none yet: a server makes them in the background, or mneme rebuild", due)
+		text += fmt.Sprintf("; those of %d more are due: a server makes them in the background, or mneme rebuild", due)
 	}
 	return text
 }

@@ -6,7 +6,8 @@
 //
 //   - A Store is bound to one tenant; nothing it returns or changes belongs to another.
 //   - A write method is one atomic, durable transaction, aggregates included: when it returns, the
-//     write survives a crash, and every read that starts later sees it, under any concurrency. A write
+//     write survives a crash, and every read that starts later sees it, under any concurrency; only by its
+//     meaning another server may find it up to a second later (see Passages). A write
 //     that returns an error has changed nothing.
 //   - Times are UTC with millisecond precision; callers pass them so, and get them back so.
 //   - A nil pointer is null and an empty string is an empty string; both come back as they were given.

@@ -28,6 +28,7 @@ import (
 	"mneme/memory/compaction"
 	"mneme/memory/decay"
 	"mneme/service/keyring"
+	"mneme/store"
 )
 
 // Config is all that an operator decides.
@@ -321,6 +322,11 @@ func (c Config) ShownStore() string {
 		return SQLite
 	}
 	return shownStore(c.Store)
+}
+
+// embeddings says what an endpoint makes.
+func (c Config) embeddings() store.Embeddings {
+	return store.Embeddings{Made: c.Embedder.URL != "", Length: c.Embedder.Dimensions}
 }
 
 // ShownVectors says what texts are compared by besides their words: BuiltIn, Off or FromEndpoint.

@@ -143,7 +143,7 @@ func delays(log *slog.Logger) func(error) {
 func openStore(ctx context.Context, config Config, watched watching, delayed func(error)) (store.Backend, error) {
 	if config.Store == SQLite {
 		backend, err := sqlite.Open(ctx, sqlite.Options{Dir: config.Data, OnRefusal: watched.refused, OnDelay: delayed, WithoutVectors: config.Vectors == Off,
-			Observer: watched.signals.Store(),
+			Embeddings: config.embeddings(), Observer: watched.signals.Store(),
 		})
 		if err != nil {
 			return nil, storeProblem(config, err)
@@ -155,7 +155,7 @@ func openStore(ctx context.Context, config Config, watched watching, delayed fun
 	}
 	backend, err := neo4j.Open(ctx, neo4j.Options{
 		URL: config.Store, User: config.Neo4j.User, Password: config.Neo4j.Password, Database: config.Neo4j.Database, WithoutVectors: config.Vectors == Off,
-		Observer: watched.signals.Store(),
+		Embeddings: config.embeddings(), Observer: watched.signals.Store(),
 	})
 	if err != nil {
 		return nil, storeProblem(config, err)

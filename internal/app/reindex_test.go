@@ -56,12 +56,9 @@ func makesVectors(t *testing.T, config Config) {
 	bound, err := server.backend.Tenant(t.Context(), id)
 	require.NoError(t, err)
 	require.Eventually(t, func() bool {
-		due, err := bound.DueVectors(t.Context())
-		return err == nil && due == 0
+		waiting, err := bound.Backlog(t.Context())
+		return err == nil && waiting.Vectors == 0
 	}, time.Minute, 10*time.Millisecond)
-	waiting, err := bound.Backlog(t.Context())
-	require.NoError(t, err)
-	require.Zero(t, waiting.Vectors)
 	vector, known := meaning.Question("the car would not start")
 	require.True(t, known)
 	found, _, err := bound.PassagesByMeaning(t.Context(), store.Question{BuiltIn: &vector}, store.Among{Kinds: []memory.Kind{memory.KindEpisode}, Limit: 1})

@@ -355,7 +355,7 @@ func TestRebuildMakesVectorsThatAreDue(t *testing.T) {
 	require.Zero(t, mneme(t, env, twoEpisodes, "import", "--format", "jsonl", "--data", dir, "-").status)
 	assert.Contains(t, mneme(t, env, "", "doctor", "--data", dir).out, "not made (MNEME_EMBEDDER=off)")
 	require.Zero(t, mneme(t, env, "", "rebuild", "--data", dir).status)
-	assert.Contains(t, unwrapped(done(t, "", "doctor", "--data", dir)), "2 more have none yet: a server makes them in the background, or mneme rebuild")
+	assert.Contains(t, unwrapped(done(t, "", "doctor", "--data", dir)), "those of 2 more are due: a server makes them in the background, or mneme rebuild")
 	assert.Regexp(t, `^Rebuilt what follows from the records of default in [\d.]+m?s\.\n$`, done(t, "", "rebuild", "--data", dir))
 	assert.Contains(t, done(t, "", "doctor", "--data", dir), "vectors of 2 records")
 }

@@ -311,6 +311,10 @@ func testSearchByMeaning(t *testing.T, w *world) {
 	able.episode(t, "refund", "The kettle leaks; a refund was paid", nil)
 	able.episode(t, "song", "A song for the morning", nil)
 	able.observe(t, "back", "The money is in the bank.", nil)
+	tenant, err := svc.Tenant(service.WithTenant(t.Context(), w.tenant))
+	require.NoError(t, err)
+	_, err = tenant.Upkeep.Reindex(t.Context(), nil)
+	require.NoError(t, err)
 	var found struct {
 		Hits []struct {
 			ID    string

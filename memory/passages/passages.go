@@ -40,9 +40,9 @@ func OfEpisode(e *memory.Episode, log []memory.Event) (all []memory.Passage, lef
 	return append(s.all[:Most/2], s.all[Most/2+leftOut:]...), leftOut
 }
 
-// OfEvents returns the passages of a part of a log, without those whose texts are known.
-func OfEvents(events []memory.Event, known func(text string) bool) []memory.Passage {
-	s := splitter{said: map[string]bool{}, lines: map[string]bool{}, known: known}
+// OfEvents returns the passages of a part of a log.
+func OfEvents(events []memory.Event) []memory.Passage {
+	s := splitter{said: map[string]bool{}, lines: map[string]bool{}}
 	s.log(events)
 	return s.all
 }
@@ -93,7 +93,6 @@ type splitter struct {
 	all   []memory.Passage
 	said  map[string]bool // the texts of passages
 	lines map[string]bool // of whole texts: what is told in other words of the same lines is the same
-	known func(text string) bool
 }
 
 // add splits the text of a part.
@@ -105,7 +104,7 @@ func (s *splitter) add(of memory.Passage) {
 		s.lines[prose.OneLine(line)] = true
 	}
 	for _, text := range split(of.Text) {
-		if s.said[text] || s.known != nil && s.known(text) {
+		if s.said[text] {
 			continue
 		}
 		s.said[text] = true

@@ -61,8 +61,7 @@ func TestOfEpisode(t *testing.T) {
 	assert.Equal(t, noon, all[0].At)
 	assert.Equal(t, noon.Add(2*time.Minute), all[10].At)
 
-	known := map[string]bool{"My card has expired": true}
-	assert.Equal(t, []string{"EVENT 7 email: email | to: mia@example.com"}, told(OfEvents([]memory.Event{log[2], log[5], log[7]}, func(text string) bool { return known[text] })))
+	assert.Equal(t, []string{"EVENT 2 user: My card has expired", "EVENT 7 email: email | to: mia@example.com"}, told(OfEvents([]memory.Event{log[2], log[5], log[7]})))
 }
 
 func TestWhatIsMadeByRuleIsNotIndexed(t *testing.T) {

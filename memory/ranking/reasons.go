@@ -34,6 +34,9 @@ func Reasons(r Ranked, w Weights, asked bool, matches []string, now time.Time) [
 	if r.Score.Credit != 0 {
 		reasons = append(reasons, fmt.Sprintf("helped %d of %s (%+.2f)", r.Informed.Helped, prose.Plural(r.Informed.Runs, "run"), r.Score.Credit))
 	}
+	if r.LeftOut > 0 {
+		reasons = append(reasons, fmt.Sprintf("not searched: %s from its middle", prose.Plural(r.LeftOut, "passage")))
+	}
 	return reasons
 }
 

@@ -46,6 +46,10 @@ func TestReasons(t *testing.T) {
 			ranking.Candidate{StartedAt: memorytest.Day(-1), Match: 0.5, FeedbackSum: 5, FeedbackCount: 5}, smoothed,
 			[]string{"step 14 (cancel_reservation) says it: .81", "1 day ago", "people rated it +1.00 over 5 (+0.10, smoothed)"},
 		},
+		"too long": {
+			ranking.Candidate{StartedAt: memorytest.Day(-1), Match: 1, LeftOut: 1}, ranking.DefaultWeights,
+			[]string{"step 14 (cancel_reservation) says it: .81", "1 day ago", "not searched: 1 passage from its middle"},
+		},
 		"nothing matched": {
 			ranking.Candidate{StartedAt: memorytest.Day(-1), Match: -0.4}, ranking.DefaultWeights,
 			[]string{"no experience matches the words; ranked by age and reactions", "1 day ago"},

@@ -49,6 +49,8 @@ type Candidate struct {
 	// Corrected says that somebody put it right without praise: by feedback with a correction and a score of 0 or less.
 	Corrected bool
 	Informed  Evidence
+	// LeftOut is how many passages from its middle are not found, of a record that has too many.
+	LeftOut int
 }
 
 // Score is a hit's score and its parts: Semantic and Temporal in 0…1 before weighting, Canvas,

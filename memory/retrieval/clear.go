@@ -25,23 +25,25 @@ func (m *Match) IsClear() bool {
 
 // Clear leaves out the records that match by their meaning alone where another means what is asked for far better: age and reactions
 // would lift any of them among the first.
-func (q *Question) Clear(records []Record) []Record {
+func Clear(records []Record) []Record {
 	best := 0.0
 	for i := range records {
-		best = max(best, records[i].Meaning)
+		if !records[i].Embedded {
+			best = max(best, records[i].Meaning)
+		}
 	}
 	if best < nearMeaning {
 		return records
 	}
 	least := min(faintShare*best, sameMeaning)
-	return slices.DeleteFunc(records, func(r Record) bool { return q.isFaint(&r.Match, least) })
+	return slices.DeleteFunc(records, func(r Record) bool { return isFaint(&r.Match, least) })
 }
 
-// isFaint says whether a match has no words, and means less than least; half of it is enough where the question names its time
-// or who says it. Models have scales of their own.
-func (q *Question) isFaint(m *Match, least float64) bool {
+// isFaint says whether a match has no words, and means less than least by the built-in vectors; half of it is enough where the
+// question names its time or who says it.
+func isFaint(m *Match, least float64) bool {
 	if m.Date >= leastNear || m.Speaker != "" {
 		least /= 2
 	}
-	return q.BuiltIn && !m.HasWords() && m.Meaning < least
+	return !m.Embedded && !m.HasWords() && m.Meaning < least
 }

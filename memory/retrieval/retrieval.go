@@ -14,18 +14,16 @@ import (
 // Question is what is looked for.
 type Question struct {
 	Words Words
-	// Vectors are those of the question: a passage is compared with the one that has the length of its own.
-	Vectors [][]float32
-	// BuiltIn says that the built-in vectors alone are compared, of which it is known from where on they mean anything.
-	BuiltIn bool
+	// BuiltIn and Embedding are its vectors, of which a passage is compared with that of its kind; nil where there is none.
+	BuiltIn, Embedding []float32
 
 	dates []Date
 	names Names
 }
 
 // Ask makes a question of a text, of which the words were chosen.
-func Ask(text string, words Words, vectors ...[]float32) Question {
-	return Question{Words: words, Vectors: vectors, dates: Dates(text), names: NamesIn(text)}
+func Ask(text string, words Words, builtIn, embedding []float32) Question {
+	return Question{Words: words, BuiltIn: builtIn, Embedding: embedding, dates: Dates(text), names: NamesIn(text)}
 }
 
 // Passage is a passage that was found, or stands beside one.
@@ -42,6 +40,8 @@ type Passage struct {
 	Counts []int
 	Length int
 	Vector []float32 // nil where it has none
+	// BuiltIn says that the vector is a built-in one, of which it is known from where on it means anything.
+	BuiltIn bool
 }
 
 // Reach is how many passages on either side of one lend it their words.
@@ -54,6 +54,8 @@ type Match struct {
 	// Meaning is the cosine, in −1…1; Compared says that there was something to compare.
 	Meaning  float64
 	Compared bool
+	// Embedded says that it is the cosine of embeddings: each model has a scale of its own.
+	Embedded bool
 	// Date is how near it is to a time that the question names, in 0…1, and Speaker whom it names of the passage.
 	Date    float64
 	Speaker string
@@ -101,7 +103,7 @@ func (q *Question) Moments(found, beside []Passage) []Moment {
 	for _, strand := range strands(found, beside) {
 		moments = append(moments, q.match(strand)...)
 	}
-	moments = slices.DeleteFunc(moments, func(m Moment) bool { return m.like < leastLike || q.isFaint(&m.Match, leastMeaning) })
+	moments = slices.DeleteFunc(moments, func(m Moment) bool { return m.like < leastLike || isFaint(&m.Match, leastMeaning) })
 	slices.SortFunc(moments, bestFirst)
 	return moments
 }

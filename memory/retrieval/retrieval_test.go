@@ -24,9 +24,9 @@ func keys(records []Record) []string {
 	return keys
 }
 
-// passage is one of an episode, whose text is its stems.
+// passage is one of an episode, whose text is its stems; a vector of two numbers is a built-in one.
 func passage(w *Words, key string, number int, text string, vector ...float32) Passage {
-	p := Passage{Passage: memory.Passage{Part: memory.PartThought, Position: number, At: noon, Text: text}, Kind: memory.KindEpisode, Key: key, Number: number, Vector: vector}
+	p := Passage{Passage: memory.Passage{Part: memory.PartThought, Position: number, At: noon, Text: text}, Kind: memory.KindEpisode, Key: key, Number: number, Vector: vector, BuiltIn: len(vector) == 2}
 	p.Counts, p.Length = w.Count(text)
 	return p
 }
@@ -67,7 +67,7 @@ func TestWordsWorked(t *testing.T) {
 	t.Parallel()
 	w := Choose([]string{"rare", "common"}, []float64{3, 1})
 	filler := strings.Repeat(" x", usualLength-1)
-	q := Ask("", w)
+	q := Ask("", w, nil, nil)
 	for text, want := range map[string]float64{
 		"rare" + filler:                         0.75,
 		"common" + filler:                       0.25,
@@ -86,7 +86,7 @@ func TestWordsWorked(t *testing.T) {
 func TestPassagesBesideLend(t *testing.T) {
 	t.Parallel()
 	w := Choose([]string{"rare", "common"}, []float64{3, 1})
-	q := Ask("", w)
+	q := Ask("", w, nil, nil)
 	filler := strings.Repeat(" x", usualLength-1)
 	says := []string{"x", "rare" + filler, "x", "common" + filler, "x", "x", "x", "x"}
 	var found []Passage
@@ -107,7 +107,7 @@ func TestPassagesBesideLend(t *testing.T) {
 func TestObservationsOfASession(t *testing.T) {
 	t.Parallel()
 	w := Choose([]string{"rare"}, []float64{3})
-	q := Ask("", w, []float32{1, 0})
+	q := Ask("", w, []float32{1, 0}, nil)
 	says := func(key string, minute int, text string, whole bool, vector ...float32) Passage {
 		p := passage(&w, key, 0, text, vector...)
 		p.Kind, p.Session, p.At, p.Whole = memory.KindObservation, "s", noon.Add(time.Duration(minute)*time.Minute), whole
@@ -172,7 +172,7 @@ func TestTheMatchIsAbsolute(t *testing.T) {
 func TestRecordsAddUpTheirPassages(t *testing.T) {
 	t.Parallel()
 	w := Choose([]string{"a", "b", "c", "d"}, []float64{1, 1, 1, 1})
-	q := Ask("", w)
+	q := Ask("", w, nil, nil)
 	filler := strings.Repeat(" x", usualLength-1)
 	records := q.Rank([]Passage{
 		passage(&w, "one", 0, "a b"+filler[2:]),
@@ -191,7 +191,7 @@ func TestRecordsAddUpTheirPassages(t *testing.T) {
 func TestDatesAndSpeakers(t *testing.T) {
 	t.Parallel()
 	w := Choose([]string{"train"}, []float64{2})
-	q := Ask("What did Ann say of the train in May 2025?", w)
+	q := Ask("What did Ann say of the train in May 2025?", w, nil, nil)
 	at := func(p Passage, year int) Passage {
 		p.At = time.Date(year, 5, 7, 0, 0, 0, 0, time.UTC)
 		return p
@@ -227,8 +227,7 @@ func TestReasons(t *testing.T) {
 func TestWhatIsFaintIsLeftOut(t *testing.T) {
 	t.Parallel()
 	w := Choose([]string{"rare", "never"}, []float64{3, 3})
-	q := Ask("", w, []float32{1, 0})
-	q.BuiltIn = true
+	q := Ask("", w, []float32{1, 0}, nil)
 	at := func(cosine float64) []float32 {
 		return []float32{float32(cosine), float32(math.Sqrt(1 - cosine*cosine))}
 	}
@@ -237,11 +236,10 @@ func TestWhatIsFaintIsLeftOut(t *testing.T) {
 	assert.Equal(t, []string{"says", "same", "like"}, keys(records))
 	assert.True(t, records[1].IsClear())
 	assert.False(t, records[2].IsClear())
-	assert.Equal(t, []string{"says", "same"}, keys(q.Clear(records)))
-	assert.Equal(t, []string{"like"}, keys(q.Clear(q.Rank(found[1:2], nil))), "where nothing is better, it stays")
+	assert.Equal(t, []string{"says", "same"}, keys(Clear(records)))
+	assert.Equal(t, []string{"like"}, keys(Clear(q.Rank(found[1:2], nil))), "where nothing is better, it stays")
 
-	q = Ask("What did Ann say in March 2026?", w, []float32{1, 0})
-	q.BuiltIn = true
+	q = Ask("What did Ann say in March 2026?", w, []float32{1, 0}, nil)
 	named := passage(&w, "named", 0, "Bob: x\nAnn: x", at(0.2)...)
 	dated := passage(&w, "dated", 0, "x", at(0.16)...)
 	faint := passage(&w, "faint", 0, "Ann: x", at(0.14)...)
@@ -250,8 +248,11 @@ func TestWhatIsFaintIsLeftOut(t *testing.T) {
 	records = q.Rank([]Passage{named, dated, faint, other}, nil)
 	assert.Equal(t, []string{"dated", "named"}, keys(records), "of the time or of whom the question names, half of it is enough")
 
-	q.BuiltIn = false
-	assert.Len(t, q.Clear(q.Rank(found, nil)), 4, "a model has a scale of its own")
+	q.Embedding = q.BuiltIn
+	for i := range found {
+		found[i].BuiltIn = false
+	}
+	assert.Len(t, Clear(q.Rank(found, nil)), 4, "a model has a scale of its own")
 }
 
 func TestScoresAreShares(t *testing.T) {
@@ -259,7 +260,7 @@ func TestScoresAreShares(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		stems := []string{"a", "b", "c", "d"}
 		w := Choose(stems, rapid.SliceOfN(rapid.Float64Range(0, 9), 4, 4).Draw(t, "rarities"))
-		q := Ask(rapid.SampledFrom([]string{"", "in May 2026", "Ann in 2026"}).Draw(t, "text"), w, []float32{1, -1})
+		q := Ask(rapid.SampledFrom([]string{"", "in May 2026", "Ann in 2026"}).Draw(t, "text"), w, []float32{1, -1}, nil)
 		var found []Passage
 		for i := range rapid.IntRange(0, 20).Draw(t, "passages") {
 			p := passage(&w, rapid.SampledFrom(stems).Draw(t, "key"), i, strings.Join(rapid.SliceOfN(rapid.SampledFrom([]string{"a", "b", "c", "d", "x", "Ann:"}), 0, 30).Draw(t, "text"), " "),

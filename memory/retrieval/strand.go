@@ -136,18 +136,20 @@ var near = [...]float64{1, 0.5, 0.25}
 
 // compare sets the cosine of the question with a passage; with an observation as it stands in its session, if it has one.
 func (q *Question) compare(m *Moment, s strand, at int) {
-	i := slices.IndexFunc(q.Vectors, func(v []float32) bool { return len(v) == len(m.Vector) })
-	if len(m.Vector) == 0 || i < 0 {
+	asked := q.Embedding
+	if m.BuiltIn {
+		asked = q.BuiltIn
+	}
+	if len(m.Vector) == 0 || len(m.Vector) != len(asked) {
 		return
 	}
-	asked := q.Vectors[i]
 	places := []int{at}
 	if m.Session != "" {
 		places = s.around(at, len(near)-1)
 	}
 	sum := make([]float64, len(asked))
 	for _, j := range places {
-		if len(s[j].Vector) == len(asked) {
+		if s[j].BuiltIn == m.BuiltIn && len(s[j].Vector) == len(asked) {
 			for k, x := range s[j].Vector {
 				sum[k] += near[s.apart(at, j)] * float64(x)
 			}
@@ -161,6 +163,6 @@ func (q *Question) compare(m *Moment, s strand, at int) {
 		squareB += y * y
 	}
 	if squareA > 0 && squareB > 0 {
-		m.Meaning, m.Compared = product/math.Sqrt(squareA*squareB), true
+		m.Meaning, m.Compared, m.Embedded = product/math.Sqrt(squareA*squareB), true, !m.BuiltIn
 	}
 }

@@ -182,7 +182,7 @@ func (e *ending) episode() (*memory.Episode, error) {
 // retell writes anew what an episode says after it changed; its log may say what it said.
 func (t *transaction) retell(e *ending, told passages.Record, keepLog bool) error {
 	told.Properties = e.said
-	rows := []cypher.Parameters{passages.Retold(memory.KindEpisode, told, keepLog, t.store.backend.vectors)}
+	rows := []cypher.Parameters{passages.Retold(memory.KindEpisode, told, keepLog, t.store.making())}
 	return t.Run(cypher.Rendered("retell", graph.LabelEpisode), cypher.Parameters{"rows": rows}, nil)
 }
 

@@ -166,6 +166,6 @@ func (t *transaction) saveRefined(c *memory.Concept) error {
 	said := passages.OfConcept(c)
 	said.Properties = cypher.Parameters{"tenant": t.TenantID, "memoir": c.MemoirKey, "createdAt": c.CreatedAt}
 	return t.Run(cypher.Named("set_concept"), cypher.Parameters{
-		"key": c.Key, "properties": properties, "retold": passages.Retold(memory.KindConcept, said, false, t.store.backend.vectors),
+		"key": c.Key, "properties": properties, "retold": passages.Retold(memory.KindConcept, said, false, t.store.making()),
 	}, nil)
 }

@@ -60,7 +60,7 @@ func (t *transaction) appendEvents(part *store.LogPart) (store.Log, []store.Logg
 		rows[i] = cypher.Parameters{"sequence": fresh[i].Sequence, "type": fresh[i].Type, "data": optionalData(fresh[i].Data), "at": bolt.Instant(fresh[i].At)}
 	}
 	values := cypher.Parameters{"key": part.Episode, "properties": properties, "rows": rows}
-	passages.Adding(values, passages.OfEvents(fresh, opened[0].said), t.store.backend.vectors)
+	passages.Adding(values, passages.OfEvents(fresh, opened[0].said), t.store.making())
 	return log, fresh, t.Run(cypher.Named("append_events"), values, nil)
 }
 

@@ -11,31 +11,41 @@ import (
 	"mneme/store/neo4j/passages"
 )
 
-// DueVectors counts the records of whose passages vectors are due; see store.Reindexer.
-func (s *tenantStore) DueVectors(ctx context.Context) (due int, err error) {
-	if !s.backend.vectors {
-		return 0, ctx.Err()
-	}
-	return s.Count(ctx, s.Query(cypher.Named("count_due"), nil))
-}
-
-// madeTogether is of how many records vectors are made in one transaction.
+// madeTogether is of how many passages vectors are made in one transaction.
 const madeTogether = 256
 
 // Reindex makes the vectors that are due; see store.Reindexer.
-func (s *tenantStore) Reindex(ctx context.Context, tell func(store.ReindexStep)) (made int, err error) {
+func (s *tenantStore) Reindex(ctx context.Context, endpoint *store.Embedder, tell func(store.ReindexStep)) (made int, err error) {
 	step := store.ReindexStep{}
-	if step.Due, err = s.DueVectors(ctx); err != nil || step.Due == 0 {
+	if !s.backend.vectors.Coded {
+		return 0, ctx.Err()
+	}
+	if err := s.markDue(ctx, endpoint); err != nil {
+		return 0, err
+	}
+	if step.Due, err = s.Count(ctx, s.Query(cypher.Named("count_due"), nil)); err != nil || step.Due == 0 {
 		return 0, err
 	}
 	for {
 		q := s.Query(cypher.Named("due_passages"), cypher.Parameters{"limit": madeTogether})
+		texts := []string{}
 		rows, err := bolt.Read(store.Unmetered(ctx), s.Connection, q, bolt.Decoded(func(f *bolt.Fields) cypher.Parameters {
 			text := f.Text("text")
-			return cypher.Parameters{"id": bolt.Required[int64](f, "id"), "text": text, "code": passages.CodeOf(text)}
+			texts = append(texts, text)
+			return cypher.Parameters{"id": bolt.Required[int64](f, "id"), "text": text, "made": cypher.Parameters{"code": passages.CodeOf(text)}}
 		}))
 		if err != nil || len(rows) == 0 {
 			return step.Made, err
+		}
+		if endpoint != nil {
+			embeddings, err := endpoint.Embed(ctx, texts)
+			if err != nil {
+				return step.Made, err
+			}
+			for i, v := range embeddings {
+				made := rows[i]["made"].(cypher.Parameters) //nolint:forcetypeassert // made above
+				made["embedding"], made["embedded"] = passages.EmbeddingOf(v), len(v)
+			}
 		}
 		part, err := written(ctx, s, func(t *transaction) ([]int64, error) {
 			return bolt.RowsOf(t.Transaction, cypher.Named("code_passages"), cypher.Parameters{"rows": rows}, bolt.Column[int64]("made"))
@@ -49,15 +59,53 @@ func (s *tenantStore) Reindex(ctx context.Context, tell func(store.ReindexStep))
 	}
 }
 
+// markedTogether is of how many records passages are marked in one transaction.
+const markedTogether = 1000
+
+// markDue marks what lacks a vector of the endpoint, once for its length: what is written from then on is marked with that.
+func (s *tenantStore) markDue(ctx context.Context, endpoint *store.Embedder) error {
+	if endpoint == nil || s.marked.Load() == int64(endpoint.Length) {
+		return nil
+	}
+	for _, kind := range passages.Kinds {
+		statement := cypher.Rendered("mark_due", graph.Labels[kind])
+		for after := ""; ; {
+			last, err := written(ctx, s, func(t *transaction) ([]*string, error) {
+				values := cypher.Parameters{"after": after, "limit": markedTogether, "length": endpoint.Length}
+				return bolt.RowsOf(t.Transaction, statement, values, bolt.Decoded(func(f *bolt.Fields) *string { return f.OptionalText("last") }))
+			})
+			if err != nil {
+				return err
+			}
+			if last[0] == nil {
+				break
+			}
+			after = *last[0]
+		}
+	}
+	s.marked.Store(int64(endpoint.Length))
+	return nil
+}
+
+// making says which vectors are made of what is written.
+func (s *tenantStore) making() passages.Vectors {
+	made := s.backend.vectors
+	made.Embeddings.Made = made.Embeddings.Made || s.marked.Load() > 0
+	return made
+}
+
 // examineMeanings counts the records that have vectors, and of which they are due, which is no fault. Whether those that there are say what
 // their passages do is looked at with these.
 func (b *Backend) examineMeanings(ctx context.Context) ([]store.Finding, error) {
-	if !b.vectors {
+	if !b.vectors.Coded {
 		return []store.Finding{{Found: store.NoMeaningsText}}, nil
 	}
 	var findings []store.Finding
 	all := 0
-	asked := bolt.Query{Statement: cypher.Rendered("examine_meanings", strings.Join(graph.LabelsOf(passages.Kinds...), "|"))}
+	asked := bolt.Query{
+		Statement:  cypher.Rendered("examine_meanings", strings.Join(graph.LabelsOf(passages.Kinds...), "|")),
+		Parameters: cypher.Parameters{"endpoint": b.vectors.Embeddings.Made, "length": b.vectors.Embeddings.Length},
+	}
 	err := b.connection.Each(ctx, asked, func(f *bolt.Fields) {
 		tenant, made, due := f.Text("tenant"), f.Integer("made"), f.Integer("due")
 		if all += made; due > 0 {
@@ -77,7 +125,7 @@ func (s *tenantStore) Backlog(ctx context.Context) (store.Backlog, error) {
 	err := s.Each(ctx, q, func(f *bolt.Fields) {
 		all = store.Backlog{Traces: f.Integer("traces"), Oldest: f.OptionalInstant("oldest"), Vectors: f.Integer("due")}
 	})
-	if !s.backend.vectors {
+	if !s.backend.vectors.Coded {
 		all.Vectors = 0
 	}
 	return all, err

@@ -63,6 +63,13 @@ func TestSeveralServers(t *testing.T) {
 	})
 }
 
+func TestEmbeddings(t *testing.T) {
+	storetest.RunEmbeddings(t, func(t *testing.T, embeddings store.Embeddings) store.Backend {
+		t.Helper()
+		return openAs(t, neo4j.Options{Embeddings: embeddings})
+	})
+}
+
 func TestReindex(t *testing.T) {
 	storetest.RunReindex(t, func(t *testing.T) (with, without store.Backend) {
 		return passing(t), openAs(t, neo4j.Options{WithoutVectors: true})

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/url"
 	"regexp"
+	"slices"
 	"time"
 
 	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
@@ -27,7 +28,7 @@ type Backend struct {
 
 	schema  string                   // names the version node
 	tenants store.Bound[tenantStore] // with what they have learnt
-	vectors bool                     // whether they are made of what records say
+	vectors passages.Vectors
 	words   passages.Words
 }
 
@@ -48,7 +49,7 @@ func Open(ctx context.Context, options Options) (*Backend, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%w: the address of Neo4j must be like neo4j://host:7687, and nothing more", store.ErrInvalid)
 	}
-	b := &Backend{schema: options.schema, vectors: !options.WithoutVectors, connection: &bolt.Connection{
+	b := &Backend{schema: options.schema, vectors: passages.Vectors{Coded: !options.WithoutVectors, Embeddings: options.Embeddings}, connection: &bolt.Connection{
 		Driver: driver, Turns: store.NewTurns(mostReads, mostReadsOfOne), Database: options.Database,
 		Address: (&url.URL{Scheme: address.Scheme, Host: address.Host}).String(), Observer: options.Observer, OnStatement: options.OnStatement,
 	}}
@@ -149,9 +150,14 @@ func (b *Backend) Has(ctx context.Context, id string) (bool, error) {
 
 // Due lists the tenants of which spans are held, or vectors due; see store.Backend.
 func (b *Backend) Due(ctx context.Context) ([]string, error) {
-	return bolt.Read(ctx, b.connection, bolt.Query{
-		Statement: cypher.Named("due_tenants"), Within: bolt.ReadTime, Parameters: cypher.Parameters{"vectors": b.vectors},
+	due, err := bolt.Read(ctx, b.connection, bolt.Query{
+		Statement: cypher.Named("due_tenants"), Within: bolt.ReadTime, Parameters: cypher.Parameters{"vectors": b.vectors.Coded},
 	}, bolt.Column[string]("tenant"))
+	if err != nil || !b.vectors.Embeddings.Made {
+		return due, err
+	}
+	all, err := b.Tenants(ctx) // of any the vectors of an endpoint may be due
+	return slices.Compact(slices.Sorted(slices.Values(append(all, due...)))), err
 }
 
 // Pool says how much is read now; see store.Backend.
@@ -191,6 +197,8 @@ type Options struct {
 	Database string
 	// WithoutVectors makes no vectors of what records say (see store.Reindexer).
 	WithoutVectors bool
+	// Embeddings says whether an endpoint makes vectors, too.
+	Embeddings store.Embeddings
 	// Observer is told of every statement as it is sent, once per round trip, and of commits; nil for nobody.
 	Observer store.Observer
 	// OnStatement, where set, is told the name, the text and the parameters of every statement that reads as it

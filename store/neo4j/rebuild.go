@@ -3,6 +3,7 @@ package neo4j
 import (
 	"context"
 	"fmt"
+	"math"
 
 	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
 
@@ -43,8 +44,10 @@ func (s *tenantStore) Rebuild(ctx context.Context, tell func(store.RebuildStep))
 			return err
 		}
 	}
-	_, err := s.Reindex(ctx, func(step store.ReindexStep) { tell(store.RebuildStep{Part: "vectors", Done: step.Made}) })
-	return err
+	if s.backend.vectors.Embeddings.Made { // of whatever length: another model may have made them
+		return s.markDue(ctx, &store.Embedder{Length: math.MaxInt32})
+	}
+	return nil
 }
 
 // graphAnew makes the graph meet its invariants.

@@ -127,9 +127,6 @@ func (t *transaction) admit(record *store.EpisodeRecord, hashes map[string]strin
 
 // admitVector says what is wrong with a vector.
 func (t *transaction) admitVector(embedding []float32) (fault, err error) {
-	if fault := settings.CheckVector(embedding); fault != nil {
-		return fault, nil
-	}
 	length, err := t.fixVectorLength(len(embedding))
 	if err == nil && length != len(embedding) {
 		fault = store.ErrVectorLength

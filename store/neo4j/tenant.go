@@ -2,6 +2,7 @@ package neo4j
 
 import (
 	"context"
+	"sync/atomic"
 
 	"mneme/memory"
 	"mneme/store"
@@ -22,6 +23,8 @@ type tenantStore struct {
 	*notices.Reader
 
 	backend *Backend
+	// marked is the length of embeddings without which passages were marked as due.
+	marked atomic.Int64
 
 	// gathered are the reads of single episodes, by the parts that come along.
 	gathered [store.Context | store.HeadOnly | store.Brief + 1]bolt.Gatherer[*gathered]
@@ -36,7 +39,7 @@ func newTenantStore(b *Backend, tenant string) *tenantStore {
 	kept := &settings.Settings{Tenant: bound}
 	s := &tenantStore{
 		Tenant: bound, Settings: kept, Learner: &learning.Learner{Tenant: bound},
-		Finder:  &passages.Finder{Settings: kept, Words: &b.words, Coded: b.vectors},
+		Finder:  &passages.Finder{Settings: kept, Words: &b.words, Made: b.vectors},
 		Reader:  &notices.Reader{Tenant: bound},
 		backend: b,
 	}
@@ -68,7 +71,7 @@ func (t *transaction) nodes(kind memory.Kind, rows []cypher.Parameters, said []p
 	for i := range said {
 		said[i].Properties = rows[i]
 	}
-	return cypher.Parameters{"rows": rows, "passages": passages.Rows(kind, said, t.store.backend.vectors)}
+	return cypher.Parameters{"rows": rows, "passages": passages.Rows(kind, said, t.store.making())}
 }
 
 // write is ExecuteWrite for work of this package.

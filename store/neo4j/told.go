@@ -117,7 +117,7 @@ func (s *tenantStore) retell(ctx context.Context, kind memory.Kind, tell func(re
 			rows := []cypher.Parameters{}
 			for _, r := range locked {
 				if !r.right(kind) {
-					rows = append(rows, passages.Retold(kind, r.Record, false, s.backend.vectors))
+					rows = append(rows, passages.Retold(kind, r.Record, false, s.making()))
 				}
 			}
 			return t.Run(cypher.Rendered("retell", graph.Labels[kind]), cypher.Parameters{"rows": rows}, nil)

@@ -24,7 +24,7 @@ func TestWhatWaitsIsCounted(t *testing.T) {
 	due := with.mustDue(t)
 	require.Positive(t, due)
 	require.Equal(t, store.Backlog{Compactions: 1, Vectors: due}, requireBacklog(t, with))
-	_, err := with.Reindex(t.Context(), nil)
+	_, err := with.Reindex(t.Context(), nil, nil)
 	require.NoError(t, err)
 	require.Equal(t, store.Backlog{Compactions: 1}, requireBacklog(t, with))
 }

@@ -37,6 +37,7 @@ func (b *Backend) isDue(ctx context.Context, id string) bool {
 	if held, err := c.One(`SELECT 1 FROM spans LIMIT 1`, func(*db.Row) {}); err == nil && held {
 		return true
 	}
+	c.Embeddings = b.dir.Embeddings
 	due, err := passages.Due(ctx, c, 1)
 	return b.dir.Vectors && err == nil && due > 0
 }

@@ -50,9 +50,9 @@ func openWithout(t *testing.T, dir string) *Tenant {
 
 func (t *Tenant) mustDue(tb testing.TB) int {
 	tb.Helper()
-	due, err := t.DueVectors(tb.Context())
+	waiting, err := t.Backlog(tb.Context())
 	require.NoError(tb, err)
-	return due
+	return waiting.Vectors
 }
 
 // record is an episode of agent "a" with an observation.

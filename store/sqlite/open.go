@@ -26,6 +26,8 @@ type Options struct {
 	BusyTimeout time.Duration
 	// WithoutVectors makes no vectors of what records say (see store.Reindexer).
 	WithoutVectors bool
+	// Embeddings says whether an endpoint makes vectors, too.
+	Embeddings store.Embeddings
 	// CloseAfter is how long a tenant's file is not used before it is closed, until it is used again; 10 min where it is 0.
 	CloseAfter time.Duration
 	// MostOpen is how many tenants' files stay open: of more those are closed that were not used for longest, but none that is in
@@ -67,7 +69,7 @@ func Open(ctx context.Context, options Options) (*Backend, error) {
 		return nil, fmt.Errorf("data directory: %w", err)
 	}
 	dir, refusal, err := file.Open(ctx, path, file.Options{
-		BusyTimeout: cmp.Or(options.BusyTimeout, defaultBusyTimeout), Vectors: !options.WithoutVectors, Idle: vacuumIdle, CloseAfter: cmp.Or(options.CloseAfter, closeAfter), MostOpen: cmp.Or(options.MostOpen, mostOpen),
+		BusyTimeout: cmp.Or(options.BusyTimeout, defaultBusyTimeout), Vectors: !options.WithoutVectors, Embeddings: options.Embeddings, Idle: vacuumIdle, CloseAfter: cmp.Or(options.CloseAfter, closeAfter), MostOpen: cmp.Or(options.MostOpen, mostOpen),
 		OnRefusal: options.OnRefusal, OnDelay: options.OnDelay, Observer: options.Observer,
 	})
 	if err != nil {

@@ -78,8 +78,3 @@ func (t *Tenant) Trajectories(ctx context.Context, of []store.TrajectoryOf) ([]n
 	ctx = store.Unmetered(ctx)
 	return answer(ctx, t.file.Read, func(c *db.Conn) ([]nextsteps.Trajectory, error) { return search.Trajectories(ctx, c, of) })
 }
-
-// LeftOut reads what is kept with the passages of a record.
-func (t *Tenant) LeftOut(ctx context.Context, ids []string) (map[string]int, error) {
-	return answer(ctx, t.file.Read, func(c *db.Conn) (map[string]int, error) { return search.LeftOut(ctx, c, ids) })
-}

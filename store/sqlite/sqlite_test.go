@@ -70,6 +70,18 @@ func TestTransferConformance(t *testing.T) {
 	storetest.RunTransfer(t, func(t *testing.T) store.Backend { return open(t, t.TempDir()) })
 }
 
+func TestEmbeddingsConformance(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	storetest.RunEmbeddings(t, func(t *testing.T, embeddings store.Embeddings) store.Backend {
+		t.Helper()
+		backend, err := sqlite.Open(t.Context(), sqlite.Options{Dir: dir, Embeddings: embeddings})
+		require.NoError(t, err)
+		t.Cleanup(func() { require.NoError(t, backend.Close(context.Background())) })
+		return backend
+	})
+}
+
 func TestReindexConformance(t *testing.T) {
 	t.Parallel()
 	storetest.RunReindex(t, func(t *testing.T) (with, without store.Backend) {

@@ -61,7 +61,7 @@ func (m *tenant) hits(by situation) map[string]hit {
 	}
 	for _, p := range near {
 		h := hits[p.Key]
-		h.cosine = cosine(by.embedding, p.Embedding)
+		h.cosine = cosine(by.embedding, p.Embeddings[0])
 		hits[p.Key] = h
 	}
 	return hits

@@ -2,7 +2,10 @@ package storetest
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -25,7 +28,6 @@ func RunReindex(t *testing.T, open func(t *testing.T) (with, without store.Backe
 		}
 		without.observe(records...)
 	}
-	due := func() int { return m.count(m.DueVectors(m.ctx())) }
 	meant := func(want bool) {
 		t.Helper()
 		m.NotEmpty(m.matches("ignition"), "they are found by their words at once")
@@ -37,25 +39,22 @@ func RunReindex(t *testing.T, open func(t *testing.T) (with, without store.Backe
 		s.NoError(err)
 		s.Equal(want, backlog.Vectors)
 	}
-	m.Equal(size, due())
 	waiting(m, size)
-	m.Zero(without.count(without.DueVectors(m.ctx())), "it makes none")
 	waiting(without, 0)
 	meant(false)
 	requireNoFault(m, backend, id)
-	m.Equal("vectors of 0 records; 600 more have none yet: a server makes them in the background, or mneme rebuild", toldOf(m, backend, id, "meanings"))
+	m.Equal("vectors of 0 records; those of 600 more are due: a server makes them in the background, or mneme rebuild", toldOf(m, backend, id, "meanings"))
 
 	ctx, cancel := context.WithCancel(m.ctx())
-	made, err := m.Reindex(ctx, func(store.ReindexStep) { cancel() })
+	made, err := m.Reindex(ctx, nil, func(store.ReindexStep) { cancel() })
 	require.ErrorIs(t, err, context.Canceled)
 	m.Positive(made)
 	m.Less(made, size)
-	m.Equal(size-made, due(), "what was done stays")
-	waiting(m, size-made)
+	waiting(m, size-made) // what was done stays
 	m.Equal(store.MeaningsText(made, size-made), toldOf(m, backend, id, "meanings"))
 
 	written := false
-	rest, err := m.Reindex(m.ctx(), func(step store.ReindexStep) {
+	rest, err := m.Reindex(m.ctx(), nil, func(step store.ReindexStep) {
 		m.Equal(size-made, step.Due)
 		if !written { // others go on meanwhile
 			written = true
@@ -64,12 +63,105 @@ func RunReindex(t *testing.T, open func(t *testing.T) (with, without store.Backe
 		}
 	})
 	m.NoError(err)
-	left := due() // what was written meanwhile, where that was no more come by
+	backlog, err := m.Backlog(m.ctx())
+	m.NoError(err)
+	left := backlog.Vectors // what was written meanwhile, where that was no more come by
 	m.InDelta(size-made, rest+left, 1, "nothing is done again; what was deleted may have been done before")
 	m.LessOrEqual(left, 1)
 	meant(true)
-	m.Equal(left, m.count(m.Reindex(m.ctx(), nil)))
-	m.Zero(due())
+	m.Equal(left, m.count(m.Reindex(m.ctx(), nil, nil)))
 	waiting(m, 0)
+	requireNoFault(m, backend, id)
+}
+
+// endpoint embeds texts: what says "walrus" in one direction, all else in another, and nothing of what is "nothing".
+type endpoint struct {
+	length int
+	asked  []string
+	silent error
+}
+
+func (e *endpoint) embedder() *store.Embedder {
+	return &store.Embedder{Length: e.length, Embed: func(_ context.Context, texts []string) ([][]float32, error) {
+		e.asked = append(e.asked, texts...)
+		vectors := make([][]float32, len(texts))
+		for i, text := range texts {
+			vectors[i] = make([]float32, e.length)
+			switch {
+			case strings.Contains(text, "walrus"):
+				vectors[i][0] = 1
+			case text != "nothing":
+				vectors[i][1] = 1
+			}
+		}
+		return vectors, e.silent
+	}}
+}
+
+func (e *endpoint) toward(axis int) []float32 {
+	v := make([]float32, e.length)
+	v[axis] = 1
+	return v
+}
+
+// RunEmbeddings has an endpoint make vectors of passages. The function opens a store of the same data each time.
+func RunEmbeddings(t *testing.T, open func(t *testing.T, embeddings store.Embeddings) store.Backend) {
+	id := randomTenant()
+	plain, backend := bind(t, open(t, store.Embeddings{}), id), open(t, store.Embeddings{Made: true})
+	says := func(key, text string) episodeDraft {
+		return episode(key, at(0)).seeing(text).titled(text).learning(text)
+	} // once
+	plain.record(says("e1", "A seal").thinking("The walrus sleeps").unconcluded(), says("e2", "nothing").embedded(5, 0, 0))
+	plain.observe(observation("o", at(2)).saying("A walrus"))
+	m, e := bind(t, backend, id), &endpoint{length: 3}
+	near := func(v []float32) []string {
+		found, _, err := m.PassagesByMeaning(m.ctx(), store.Question{Embedding: v}, anyOf())
+		m.NoError(err)
+		var said []string
+		for _, p := range found {
+			of := slices.IndexFunc(p.Embeddings, func(e []float32) bool { return len(e) == len(v) })
+			if cosine(v, p.Embeddings[of]) > 0.9 {
+				said = append(said, p.Text)
+			}
+		}
+		slices.Sort(said)
+		return said
+	}
+	made := func(asked ...string) {
+		t.Helper()
+		e.asked = nil
+		_, err := m.Reindex(m.ctx(), e.embedder(), nil)
+		m.NoError(err)
+		m.ElementsMatch(asked, e.asked)
+	}
+	m.Equal(store.MeaningsText(0, 3), toldOf(m, backend, id, "meanings"))
+	m.Equal([]string{"nothing"}, near(e.toward(0)), "the vector that came with it")
+	m.Contains(ids(m.meant("walrus", anyOf())), "episode:e1", "by built-in vectors")
+	e.silent = errors.New("not now")
+	m.ErrorIs(errorOf(m.Reindex(m.ctx(), e.embedder(), nil)), e.silent)
+	e.silent = nil
+	made("A seal", "The walrus sleeps", "nothing", "A walrus")
+	m.Equal([]string{"A walrus", "The walrus sleeps", "nothing"}, near(e.toward(0)))
+	m.Equal([]string{"A seal"}, near(e.toward(1)))
+	m.NotContains(toldOf(m, backend, id, "meanings"), "due")
+	made()
+
+	m.NoError(m.ConcludeEpisode(m.ctx(), store.EpisodeConclusion{Key: "e1", Outcome: memory.OutcomeSuccess, Insight: new("Let the walrus sleep")}))
+	m.observe(observation("p", at(3)).saying("Another walrus"))
+	backlog, err := m.Backlog(m.ctx())
+	m.NoError(err)
+	m.Equal(2, backlog.Vectors)
+	made("Let the walrus sleep", "Another walrus")
+	m.Contains(near(e.toward(0)), "Another walrus")
+	m.NoError(Delete(m.ctx(), m, memory.KindObservation, "p"))
+	m.NotContains(near(e.toward(0)), "Another walrus")
+
+	e.length = 2
+	made("A seal", "The walrus sleeps", "A walrus", "Let the walrus sleep", "nothing")
+	m.Equal([]string{"A walrus", "Let the walrus sleep", "The walrus sleeps"}, near(e.toward(0)))
+	m.Equal([]string{"nothing"}, near([]float32{1, 0, 0}))
+	m.Contains(ids(m.meant("walrus", anyOf())), "episode:e1")
+	m.NoError(m.Rebuild(m.ctx(), nil))
+	made("A seal", "The walrus sleeps", "A walrus", "Let the walrus sleep", "nothing")
 	requireNoFault(m, backend, id)
 }

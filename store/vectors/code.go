@@ -18,6 +18,36 @@ func Code(vector []float32) []int8 {
 	return code
 }
 
+// CodeIn reads a code from its bytes, each number in two's complement.
+func CodeIn(kept []byte) []int8 {
+	code := make([]int8, len(kept))
+	for i, b := range kept {
+		code[i] = int8(b)
+	}
+	return code
+}
+
+// Bytes are what CodeIn reads.
+func Bytes(code []int8) []byte {
+	kept := make([]byte, len(code))
+	for i, x := range code {
+		kept[i] = byte(x)
+	}
+	return kept
+}
+
+// Vector is the direction of a code as it is kept; nil where there is none.
+func Vector(kept []byte) []float32 {
+	if len(kept) == 0 {
+		return nil
+	}
+	vector := make([]float32, len(kept))
+	for i, b := range kept {
+		vector[i] = float32(int8(b))
+	}
+	return vector
+}
+
 // Cosine is that of two codes of one length, −1 to 1; 0 where one of them is zero.
 func Cosine(a, b []int8) float64 {
 	var product, squareA, squareB int64

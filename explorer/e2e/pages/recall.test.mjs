@@ -46,6 +46,14 @@ test('a situation is typed, and what is recalled is what the API says, in its or
   for (const reason of wanted[0].reasons) await hits().first().getByText(reason, { exact: true }).waitFor();
 });
 
+test('a moment of a hit opens its episode at the step @neo4j', async () => {
+  await recall();
+  const moment = here.page.getByRole('list', { name: 'Moments' }).locator('a[href*="?action="], a[href*="?thought="]').first();
+  await moment.click();
+  await here.page.waitForURL(/episodes\/.*\?(action|thought)=\d+/);
+  await here.page.getByRole('region', { name: 'Timeline' }).locator('mark').waitFor();
+});
+
 for (const written of ['true', '1e3', '007', 'null', '{"a": 1}', '[1,2]', '"quoted"']) {
   test(`a situation in the address is text: ${written}`, async () => {
     await here.open(`/?q=${encodeURIComponent(written)}`, 'Recall');

@@ -20,7 +20,7 @@ RETURN tenant, toInteger(substring(name, 9)) AS length, vectors
 // name: examine_meanings
 // Of how many of a tenant's records all passages have vectors, and of how many that is due.
 MATCH (n:{{.}}) WHERE n.tenant IS :: STRING NOT NULL AND EXISTS { (n)-[:HAS_PASSAGE]->() }
-WITH n.tenant AS tenant, count(CASE WHEN EXISTS { (n)-[:HAS_PASSAGE]->(p) WHERE p.due = true } THEN 1 END) AS due, count(*) AS records
+WITH n.tenant AS tenant, count(CASE WHEN EXISTS { (n)-[:HAS_PASSAGE]->(p) WHERE p.due = true OR $endpoint AND {{template "lacking"}} } THEN 1 END) AS due, count(*) AS records
 RETURN tenant, due, records - due AS made ORDER BY tenant
 
 // name: examine_tenants

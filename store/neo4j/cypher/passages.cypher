@@ -20,7 +20,7 @@ CALL (n, row) {
   WITH n, row, same, others, logged, CASE WHEN size(logged) > room THEN logged[..room / 2] + logged[size(logged) - (room + 1) / 2 ..] ELSE logged END AS kept
   FOREACH (p IN [p IN others WHERE NOT p IN kept] | DETACH DELETE p)
   FOREACH (i IN range(0, size(kept) - 1) | FOREACH (p IN [kept[i]] | SET p.number = size(keys(row.told)) + i, p.owner = row.owner))
-  FOREACH (p IN same | SET p += row.told[toStringOrNull(p.text)])
+  FOREACH (p IN same | SET p += row.told[toStringOrNull(p.text)] SET p.due = CASE WHEN p.code IS NULL OR p.embedded IS NULL THEN p.due END)
   SET n.leftOut = CASE WHEN row.log THEN nullIf({{template "countable" "n.leftOut"}} + size(logged) - size(kept), 0) ELSE row.leftOut END
   WITH n, row, [p IN same | p.text] AS known
   FOREACH (text IN [text IN keys(row.told) WHERE NOT text IN known] | CREATE (n)-[:HAS_PASSAGE]->(p:Passage) SET p = row.told[text])
@@ -96,7 +96,7 @@ AND {{.}} >= $minWeight{{end}}
 // part: passage
 // A passage p of a record e.
 id(p) AS id, head(labels(e)) AS label, e.key AS key, CASE WHEN e:Observation THEN e.session END AS session, CASE p.number WHEN 0 THEN e[$embedding] END AS embedding,
-p {.number, .part, .position, .step, .at, .text, .code} AS passage
+p {.number, .part, .position, .step, .at, .text, .code, .embedding} AS passage
 
 // name: passages_beside
 // What stands around passages in their records, and around observations in their sessions.
@@ -160,7 +160,7 @@ MATCH (:Episode {tenant: $tenant, key: key})<-[:INFORMED_BY]-(e:Episode){{if .As
 RETURN key, e.outcome AS outcome, e { {{template "aggregates" .}} }.aggregates AS aggregates
 
 // part: to_rank
-e.key AS key, e.startedAt AS startedAt, e.outcome AS outcome, e { {{template "aggregates" .}} }.aggregates AS aggregates,
+e.key AS key, e.startedAt AS startedAt, e.outcome AS outcome, e.leftOut AS leftOut, e { {{template "aggregates" .}} }.aggregates AS aggregates,
   {{if not .AsOf}}e.feedbackCount > 0 AND {{end}}EXISTS { MATCH (e)-[:RECEIVED]->(f:Feedback) WHERE f.score <= 0 AND f.corrections <> '' AND {{template "feedback_counts" .}} } AS corrected
 
 // name: newest
@@ -187,12 +187,6 @@ RETURN e.key AS key, e.outcome AS outcome, e.aggregates AS aggregates, e.actionN
     RETURN v.sequence
   } END AS logged
 
-// name: left_out
-// How many passages episodes were to have beyond those that they have.
-UNWIND $keys AS key
-MATCH (e:Episode {tenant: $tenant, key: key}) WHERE e.leftOut > 0
-RETURN e.key AS key, e.leftOut AS leftOut
-
 // name: passages_to_compare
 // The vectors of the passages of the next records of a kind, those of the newest first where an index knows.
 MATCH (n:{{.Label}}) USING INDEX SEEK n:{{.Label}}(tenant, {{with .At}}{{.}}, {{end}}key)
@@ -211,7 +205,7 @@ WITH n WHERE n.tenant = $tenant
 RETURN {{template "vectors"}}
 
 // part: vectors
-id(n) AS node, n[$embedding] AS embedding, COLLECT { MATCH (n)-[:HAS_PASSAGE]->(p) RETURN [id(p), p.number, p.owner, p.code] } AS passages
+id(n) AS node, n[$embedding] AS embedding, COLLECT { MATCH (n)-[:HAS_PASSAGE]->(p) RETURN [id(p), p.number, p.owner, p.code, p.embedding] } AS passages
 
 // name: passage_changes
 // What was written since an instant, and what time it is.
@@ -236,11 +230,23 @@ MATCH (n)-[:HAS_PASSAGE]->(p)
 RETURN count(DISTINCT n) AS n
 
 // name: due_passages
-// What some of those say.
+// What some of the passages say.
 {{template "due"}}
-WITH DISTINCT n LIMIT $limit
-MATCH (n)-[:HAS_PASSAGE]->(p) WHERE p.due = true
-RETURN id(p) AS id, p.text AS text
+RETURN id(p) AS id, p.text AS text LIMIT $limit
+
+// name: mark_due
+// Marks those passages of the next records of a kind as due that have no embedding of a length.
+MATCH (n:{{.}}) USING INDEX SEEK n:{{.}}(tenant, key)
+WHERE n.tenant = $tenant AND n.key > $after
+WITH n ORDER BY n.tenant, n.key LIMIT $limit
+CALL (n) {
+  MATCH (n)-[:HAS_PASSAGE]->(p) WHERE {{template "lacking"}}
+  SET p.due = true
+}
+RETURN max(n.key) AS last
+
+// part: lacking
+(p.embedded IS NULL OR $length > 0 AND p.embedded <> $length)
 
 // name: code_passages
 // Writes the vectors of passages that still are what they were, and says of how many records.
@@ -250,7 +256,7 @@ CALL (row) {
   RETURN p
 }
 WITH p, row WHERE p:Passage AND p.tenant = $tenant AND p.due = true AND p.text = row.text
-SET p.code = row.code, p.due = null
+SET p += row.made, p.due = null
 WITH p
 MATCH (n)-[:HAS_PASSAGE]->(p)
 WITH collect(DISTINCT id(n)) AS changed

@@ -19,6 +19,7 @@ import (
 	"mneme/store/neo4j/cypher"
 	"mneme/store/neo4j/graph"
 	"mneme/store/neo4j/settings"
+	"mneme/store/vectors"
 )
 
 // Finder finds the passages of a tenant. It is safe for concurrent use.
@@ -26,8 +27,8 @@ type Finder struct {
 	*settings.Settings
 	// Words is what all tenants of a database know of how rare words are.
 	Words *Words
-	// Coded says whether built-in vectors are made and compared.
-	Coded bool
+	// Made says which vectors are made and compared.
+	Made Vectors
 
 	kept memories
 	// without is when the tenant had no embeddings, in milliseconds.
@@ -110,12 +111,17 @@ func decode(row *neo4j.Record) (found store.FoundPassage, err error) {
 	passage, _ := f.Node.Props["passage"].(map[string]any)
 	found.ID, found.Kind, found.Key = bolt.Required[int64](f, "id"), kinds[f.Text("label")], f.Text("key")
 	found.Session, _ = f.Node.Props["session"].(string)
-	found.Embedding = embeddingIn(f)
+	if given := embeddingIn(f); given != nil {
+		found.Embeddings = append(found.Embeddings, given)
+	}
 	p := bolt.FieldsOf(passage)
 	found.Number, found.Part, found.Position = p.Integer("number"), memory.Part(p.Text("part")), p.Integer("position")
 	found.Step, found.At, found.Text = graph.OrNone(p.OptionalText("step")), p.Instant("at"), p.Text("text")
 	if code := bolt.Optional[[]byte](p, "code"); code != nil && len(*code) > 0 {
 		found.Code, err = meaning.CodeOf(*code)
+	}
+	if embedding := bolt.Optional[[]byte](p, "embedding"); embedding != nil && len(*embedding) > 0 {
+		found.Embeddings = append(found.Embeddings, vectors.Vector(*embedding))
 	}
 	if p.Err != nil || err != nil {
 		found.ID = unread
@@ -177,6 +183,9 @@ func candidateOf(f *bolt.Fields) (c ranking.Candidate) {
 	corrected, _ := f.Node.Props["corrected"].(bool)
 	c.Outcome, c.Corrected = memory.Outcome(outcome), corrected
 	c.CanvasActionCount, c.FeedbackSum, c.FeedbackCount = graph.Aggregates(f.Node.Props["aggregates"])
+	if leftOut := f.OptionalInteger("leftOut"); leftOut != nil {
+		c.LeftOut = *leftOut
+	}
 	return c
 }
 
@@ -200,16 +209,4 @@ func trajectoryOf(f *bolt.Fields) nextsteps.Trajectory {
 		t.Results = append(t.Results, bolt.OptionalJSON(result))
 	}
 	return t
-}
-
-// LeftOut says what episodes were too long for; see store.Passages.
-func (f *Finder) LeftOut(ctx context.Context, ids []string) (map[string]int, error) {
-	leftOut := map[string]int{}
-	keys := graph.KeysByKind(ids)[memory.KindEpisode].Sorted()
-	if len(keys) == 0 {
-		return leftOut, nil
-	}
-	return leftOut, f.Each(ctx, f.Query(cypher.Named("left_out"), cypher.Parameters{"keys": keys}), func(row *bolt.Fields) {
-		leftOut[memory.NodeID(memory.KindEpisode, row.Text("key"))] = row.Integer("leftOut")
-	})
 }

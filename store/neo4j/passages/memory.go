@@ -39,9 +39,9 @@ const (
 type memories struct {
 	mutex   sync.Mutex
 	codes   *vectors.Memory
-	given   *vectors.Memory // embeddings, each by the first passage of its episode; nil where the tenant has none
-	length  int             // of those
-	now     int64           // by the server's clock, when changes were read last, in milliseconds
+	given   map[int]*vectors.Memory // embeddings by their lengths
+	length  int                     // of those that came with episodes; 0 where the tenant has none
+	now     int64                   // by the server's clock, when changes were read last, in milliseconds
 	looked  time.Time
 	trimmed time.Time
 	seen    map[change]bool // the changes of the last longestWrite
@@ -59,18 +59,14 @@ func (f *Finder) Wrote() { f.kept.wrote.Store(true) }
 // PassagesByMeaning finds the nearest; see store.Passages.
 func (f *Finder) PassagesByMeaning(ctx context.Context, asked store.Question, among store.Among) (found []store.FoundPassage, more bool, err error) {
 	q := ask(f.TenantID, among)
-	if len(q.clauses) == 0 || asked.BuiltIn != nil && !f.Coded {
+	if len(q.clauses) == 0 || asked.BuiltIn != nil && !f.Made.Coded {
 		return []store.FoundPassage{}, false, nil
 	}
 	memory, whole, err := f.current(ctx, asked)
 	if err != nil || memory == nil {
 		return []store.FoundPassage{}, !whole, err
 	}
-	vector := asked.Embedding
-	if asked.BuiltIn != nil {
-		vector = asked.BuiltIn[:]
-	}
-	found, all, err := f.nearest(ctx, memory, vector, q, among.Limit)
+	found, all, err := f.nearest(ctx, memory, asked.Vector(), q, among.Limit)
 	return found, !whole || !all, err
 }
 
@@ -109,13 +105,8 @@ func (f *Finder) nearest(ctx context.Context, memory *vectors.Memory, vector []f
 // current gives the vectors that a question is compared with, up to date, and whether they are all.
 func (f *Finder) current(ctx context.Context, asked store.Question) (_ *vectors.Memory, whole bool, err error) {
 	length, err := f.length(ctx)
-	switch {
-	case err != nil:
+	if err != nil {
 		return nil, false, err
-	case asked.BuiltIn == nil && length == 0:
-		return nil, true, nil
-	case asked.BuiltIn == nil && length != len(asked.Embedding):
-		return nil, false, store.ErrVectorLength
 	}
 	whole, err = f.fill(ctx, length)
 	if err != nil {
@@ -132,7 +123,7 @@ func (f *Finder) current(ctx context.Context, asked store.Question) (_ *vectors.
 	}
 	memory := m.codes
 	if asked.BuiltIn == nil {
-		memory = m.given
+		memory = m.given[len(asked.Embedding)]
 	}
 	return memory, whole && (memory == nil || !memory.LeftOut()), nil
 }
@@ -142,10 +133,7 @@ func (f *Finder) fill(ctx context.Context, length int) (whole bool, err error) {
 	m := &f.kept
 	m.mutex.Lock()
 	if m.filled == nil || m.length != length || !m.looked.IsZero() && time.Since(m.looked) > keptChanges/2 {
-		m.codes, m.given, m.length, m.failed = vectors.New(meaning.Dimensions, mostBytes), nil, length, nil
-		if length > 0 {
-			m.given = vectors.New(length, mostBytes)
-		}
+		m.codes, m.given, m.length, m.failed = vectors.New(meaning.Dimensions, mostBytes), map[int]*vectors.Memory{}, length, nil
 		m.filled, m.now, m.seen, m.looked = make(chan struct{}), 0, map[change]bool{}, time.Time{}
 		go f.readAll(context.WithoutCancel(ctx), m.codes, m.given, m.filled)
 	}
@@ -168,7 +156,7 @@ func (f *Finder) fill(ctx context.Context, length int) (whole bool, err error) {
 }
 
 // readAll reads the vectors of all passages, the newest first of the kinds that have an index of times.
-func (f *Finder) readAll(ctx context.Context, codes, given *vectors.Memory, done chan struct{}) {
+func (f *Finder) readAll(ctx context.Context, codes *vectors.Memory, given map[int]*vectors.Memory, done chan struct{}) {
 	err := f.page(ctx, func() error { // from now on changes count
 		now, _, err := f.changes(ctx, endOfTime)
 		f.kept.now = now
@@ -278,7 +266,7 @@ func integers(list any) (all []int64) {
 
 // vectors reads those of records into memory, in the place of those that it had of them and of others that may be gone, and gives what it read.
 func (f *Finder) vectors(
-	ctx context.Context, asked cypher.Statement, values cypher.Parameters, codes, given *vectors.Memory, others ...int64,
+	ctx context.Context, asked cypher.Statement, values cypher.Parameters, codes *vectors.Memory, given map[int]*vectors.Memory, others ...int64,
 ) (rows []map[string]any, err error) {
 	if f.kept.length > 0 {
 		values["embedding"] = settings.VectorProperty(f.kept.length)
@@ -287,7 +275,8 @@ func (f *Finder) vectors(
 	for i, node := range others {
 		records[i] = uint64(node)
 	}
-	var entries, embeddings []vectors.Entry
+	var entries []vectors.Entry
+	embeddings := map[int][]vectors.Entry{}
 	err = f.Each(store.Unmetered(ctx), f.Query(asked, values), func(row *bolt.Fields) {
 		rows = append(rows, row.Node.Props)
 		record := uint64(bolt.Required[int64](row, "node"))
@@ -296,12 +285,18 @@ func (f *Finder) vectors(
 			id, _ := p[0].(int64)
 			owner, _ := p[2].(string)
 			code, _ := p[3].([]byte)
-			e := vectors.Entry{ID: id + 1, Record: record, Code: signed(code)} // no id there is 0
+			embedding, _ := p[4].([]byte)
+			e := vectors.Entry{ID: id + 1, Record: record, Code: vectors.CodeIn(code)} // no id there is 0
 			e.Marks, e.At = marksOf(strings.Fields(owner))
 			entries = append(entries, e)
-			if embedding := embeddingIn(row); p[1] == int64(0) && embedding != nil {
-				e.Code = vectors.Code(embedding)
-				embeddings = append(embeddings, e)
+			e.Code = nil
+			if p[1] == int64(0) {
+				e.Code = vectors.Code(embeddingIn(row))
+				embeddings[len(e.Code)] = append(embeddings[len(e.Code)], e)
+			}
+			if len(e.Code) != len(embedding) {
+				e.Code = vectors.CodeIn(embedding)
+				embeddings[len(e.Code)] = append(embeddings[len(e.Code)], e)
 			}
 		}
 	})
@@ -309,18 +304,15 @@ func (f *Finder) vectors(
 		return nil, err
 	}
 	codes.Replace(records, entries)
-	if given != nil {
-		given.Replace(records, embeddings)
+	for length := range embeddings {
+		if length > 0 && given[length] == nil {
+			given[length] = vectors.New(length, mostBytes)
+		}
+	}
+	for length, memory := range given {
+		memory.Replace(records, embeddings[length])
 	}
 	return rows, nil
-}
-
-func signed(code []byte) []int8 {
-	numbers := make([]int8, len(code))
-	for i, x := range code {
-		numbers[i] = int8(x)
-	}
-	return numbers
 }
 
 // embeddingIn is that of an episode, nil where there is none that can be read: of that the examination tells.

@@ -18,6 +18,7 @@ import (
 	"mneme/store/meaning"
 	"mneme/store/neo4j/bolt"
 	"mneme/store/neo4j/cypher"
+	"mneme/store/vectors"
 )
 
 // OfEpisode is an episode with its log.
@@ -32,7 +33,7 @@ func OfEvents(events []store.LoggedEvent, properties map[string]any) Record {
 	for i := range events {
 		log[i] = events[i].Event
 	}
-	return Record{Said: passages.OfEvents(log, nil), Properties: properties}
+	return Record{Said: passages.OfEvents(log), Properties: properties}
 }
 
 // OfMemoir is a memoir.
@@ -124,11 +125,17 @@ func owner(kind memory.Kind, of map[string]any) string {
 	return all
 }
 
+// Vectors says which are made of passages: built-in ones with the passages, and those of an endpoint later.
+type Vectors struct {
+	Coded      bool
+	Embeddings store.Embeddings
+}
+
 // leastShare is how many passages are worth a goroutine.
 const leastShare = 16
 
 // Written are passages of records as a statement writes them, with their vectors or the note that these are due.
-func written(kind memory.Kind, records []Record, coded bool) [][]cypher.Parameters {
+func written(kind memory.Kind, records []Record, made Vectors) [][]cypher.Parameters {
 	type one struct{ record, number int }
 	all, rows := []one{}, make([][]cypher.Parameters, len(records))
 	for i, r := range records {
@@ -143,7 +150,7 @@ func written(kind memory.Kind, records []Record, coded bool) [][]cypher.Paramete
 	}
 	inParallel(all, func(p one) {
 		r := &records[p.record]
-		rows[p.record][p.number] = row(r.Properties["tenant"], owners[p.record], p.number, &r.Said[p.number], coded)
+		rows[p.record][p.number] = row(r.Properties["tenant"], owners[p.record], p.number, &r.Said[p.number], made)
 	})
 	return rows
 }
@@ -174,20 +181,21 @@ func inParallel[T any](all []T, do func(T)) {
 	}
 }
 
-func row(tenant any, owner string, number int, p *memory.Passage, coded bool) cypher.Parameters {
-	made := cypher.Parameters{
+func row(tenant any, owner string, number int, p *memory.Passage, made Vectors) cypher.Parameters {
+	row := cypher.Parameters{
 		"tenant": tenant, "owner": owner, "number": number, "part": string(p.Part), "position": p.Position, "step": nil,
 		"at": bolt.Instant(p.At), "text": p.Text, "words": lexical.Stems(p.Text), "code": nil, "due": nil,
 	}
 	if p.Step != "" {
-		made["step"] = p.Step
+		row["step"] = p.Step
 	}
-	if coded {
-		made["code"] = CodeOf(p.Text)
-	} else {
-		made["due"] = true
+	if made.Coded {
+		row["code"] = CodeOf(p.Text)
 	}
-	return made
+	if !made.Coded || made.Embeddings.Made {
+		row["due"] = true
+	}
+	return row
 }
 
 // CodeOf is the vector of a text as it is kept; empty where it has none.
@@ -200,10 +208,13 @@ func CodeOf(text string) []byte {
 	return code.Bytes()
 }
 
+// EmbeddingOf is a vector of an endpoint as it is kept.
+func EmbeddingOf(vector []float32) []byte { return vectors.Bytes(vectors.Code(vector)) }
+
 // Rows are the passages of new records, for the part keep_passages.
-func Rows(kind memory.Kind, records []Record, coded bool) []cypher.Parameters {
+func Rows(kind memory.Kind, records []Record, made Vectors) []cypher.Parameters {
 	said := []cypher.Parameters{}
-	for i, rows := range written(kind, records, coded) {
+	for i, rows := range written(kind, records, made) {
 		if len(rows) > 0 {
 			said = append(said, cypher.Parameters{"key": records[i].Properties["key"], "rows": rows, "leftOut": orNone(records[i].LeftOut)})
 		}
@@ -212,9 +223,9 @@ func Rows(kind memory.Kind, records []Record, coded bool) []cypher.Parameters {
 }
 
 // Retold is what a record says now, but for its log where that is kept, for the part retell.
-func Retold(kind memory.Kind, r Record, keepLog, coded bool) cypher.Parameters {
+func Retold(kind memory.Kind, r Record, keepLog bool, made Vectors) cypher.Parameters {
 	told := cypher.Parameters{}
-	for _, row := range written(kind, []Record{r}, coded)[0] {
+	for _, row := range written(kind, []Record{r}, made)[0] {
 		told[row["text"].(string)] = row //nolint:forcetypeassert // made above
 	}
 	return cypher.Parameters{
@@ -223,8 +234,8 @@ func Retold(kind memory.Kind, r Record, keepLog, coded bool) cypher.Parameters {
 }
 
 // Adding sets the values of the part add_passages: what a part of an episode's log says.
-func Adding(into cypher.Parameters, r Record, coded bool) {
-	into["passages"], into["most"] = written(memory.KindEpisode, []Record{r}, coded)[0], passages.Most
+func Adding(into cypher.Parameters, r Record, made Vectors) {
+	into["passages"], into["most"] = written(memory.KindEpisode, []Record{r}, made)[0], passages.Most
 }
 
 func orNone(number int) any {

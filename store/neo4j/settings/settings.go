@@ -219,3 +219,6 @@ func (s *Settings) LengthOfMost(ctx context.Context) (int, error) {
 	vectors, err := s.vectorLengths(ctx)
 	return PrevailingLength(vectors, SoundLength(fixed)), err
 }
+
+// VectorProperty is the property that holds vectors of a length.
+func VectorProperty(length int) string { return fmt.Sprintf("embedding%d", length) }

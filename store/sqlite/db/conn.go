@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 	"time"
 
@@ -37,8 +38,10 @@ type Conn struct {
 	Left  int
 	// Vectors says whether what is written gets vectors, and what is looked for is compared by them.
 	Vectors bool
-	Shared  *Shared // of the connections that read a file; nil for others
-	ran     int     // statements, since they were told of
+	// Embeddings says whether an endpoint makes vectors, too.
+	Embeddings store.Embeddings
+	Shared     *Shared // of the connections that read a file; nil for others
+	ran        int     // statements, since they were told of
 }
 
 // Reading is a function that reads for a context.
@@ -69,6 +72,9 @@ func Connect(ctx context.Context, dsn string) (*Conn, error) {
 	}
 	return &Conn{driver: opened, statements: map[string]statement{}}, nil
 }
+
+// Statements are those that were compiled and kept.
+func (c *Conn) Statements() []string { return slices.Collect(maps.Keys(c.statements)) }
 
 // Close lets go of the statements and the database.
 func (c *Conn) Close() error {

@@ -86,7 +86,7 @@ func (e *examiner) profiles() (diagnosis, error) {
 
 // meanings says which vectors are due.
 func (e *examiner) meanings() (diagnosis, error) {
-	if !e.built {
+	if !e.conn.Vectors {
 		return diagnosis{found: store.NoMeaningsText}, nil
 	}
 	made, due, err := passages.Vectors(e.ctx, e.conn)

@@ -100,8 +100,6 @@ type examiner struct {
 	path string
 
 	unreadable Unreadable
-	// built says whether vectors are made of what records say.
-	built bool
 }
 
 // fileParts are the parts of a file that can be examined whatever is in it. Where the last is not as this
@@ -139,7 +137,8 @@ func (x *examination) examineTenant(ctx context.Context, tenant string) (finding
 		return []store.Finding{finding(tenant, "integrity", unexaminable(path, err))}, ctx.Err()
 	}
 	defer func() { err = errors.Join(err, c.Close()) }()
-	e := &examiner{ctx: ctx, conn: c, path: path, unreadable: x.unreadable, built: x.Vectors}
+	e := &examiner{ctx: ctx, conn: c, path: path, unreadable: x.unreadable}
+	c.Vectors, c.Embeddings = x.Vectors, x.Embeddings
 	for _, parts := range [][]part{fileParts, recordParts} {
 		for _, p := range parts {
 			d := e.run(p)

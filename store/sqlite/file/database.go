@@ -17,18 +17,17 @@ import (
 
 // database is an opened file: a writer, and readers that are opened as they are needed.
 type database struct {
-	dsn      string
-	refusal  error // why nothing can be written; nil where it can
-	written  state // of the file, where nothing can be written
-	writer   *writer
-	readers  chan *db.Conn // idle ones, and nil for each that was not opened yet
-	turns    *store.Turns  // for the readers
-	place    place
-	closed   chan struct{}
-	closing  sync.Once
-	vectors  bool // whether they are made of what is written
-	observer store.Observer
-	shared   db.Shared // by the readers
+	dsn     string
+	refusal error // why nothing can be written; nil where it can
+	written state // of the file, where nothing can be written
+	writer  *writer
+	readers chan *db.Conn // idle ones, and nil for each that was not opened yet
+	turns   *store.Turns  // for the readers
+	place   place
+	closed  chan struct{}
+	closing sync.Once
+	options Options
+	shared  db.Shared // by the readers
 }
 
 // readerLimit is how many reads run at once. They hardly wait for anything but the processor; a few
@@ -59,7 +58,7 @@ func openFile(ctx context.Context, path string, options Options) (*database, err
 	if reason := UnwritableAfter(err, path); reason != nil {
 		d, err := openToRead(ctx, path, busyTimeout, reason)
 		if err == nil {
-			d.vectors, d.observer = options.Vectors, options.Observer
+			d.options = options
 		}
 		return d, err
 	}
@@ -74,7 +73,7 @@ func openFile(ctx context.Context, path string, options Options) (*database, err
 		return nil, errors.Join(fmt.Errorf("open %s: %w", path, err), c.Close())
 	}
 	d := newDatabase(startWriter(c, at, options), db.DSN(path, busyTimeout, cacheOf(readerLimit), "query_only(1)"), readerLimit)
-	d.vectors, d.observer = options.Vectors, options.Observer
+	d.options = options
 	return d, nil
 }
 
@@ -122,7 +121,7 @@ func openWriter(ctx context.Context, path string, options Options) (*db.Conn, er
 	if err != nil {
 		return nil, err
 	}
-	c.Vectors = options.Vectors
+	c.Vectors, c.Embeddings = options.Vectors, options.Embeddings
 	if err := schema.Make(c); err != nil {
 		return nil, errors.Join(err, c.Close())
 	}
@@ -146,12 +145,12 @@ func (d *database) read(ctx context.Context, do func(*db.Conn) error) error {
 			c = nil
 			return err
 		}
-		c.Vectors, c.Shared = d.vectors, &d.shared
+		c.Vectors, c.Embeddings, c.Shared = d.options.Vectors, d.options.Embeddings, &d.shared
 	}
 	c.Budget = store.BudgetOf(ctx)
 	defer func() {
 		c.Budget = nil
-		c.CountStatements(d.observer)
+		c.CountStatements(d.options.Observer)
 	}()
 	return do(c)
 }

@@ -22,6 +22,7 @@ var ErrClosed = fmt.Errorf("%w: it was closed", store.ErrUnavailable)
 type Options struct {
 	BusyTimeout time.Duration // how long to wait for another process that writes
 	Vectors     bool          // whether what is written gets vectors
+	Embeddings  store.Embeddings
 	Idle        time.Duration // how long nothing is written before a vacuum that is due
 	CloseAfter  time.Duration // how long a file is not used before it is closed, until it is used again; 0 keeps all open
 	MostOpen    int           // of more files those are closed that were not used for longest; 0 for no bound

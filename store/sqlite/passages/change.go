@@ -55,8 +55,9 @@ type numbered struct {
 
 // made is what a passage is found by.
 type made struct {
-	stems string
-	code  []byte // nil where no vectors are made
+	stems     string
+	code      []byte // nil where no vectors are made
+	embedding []byte // an endpoint's vector as a code; nil where none was made
 }
 
 // row is a new passage.
@@ -173,14 +174,18 @@ func count(c *db.Conn, added, gone int) (last int64, err error) {
 const countAll = `INSERT OR REPLACE INTO passage_totals (id, last, there) SELECT 1, coalesce(max(id & 1099511627775), 0), count(*) FROM passages`
 
 func (p *row) insert(c *db.Conn) error {
-	const put = `INSERT INTO passages (id, node, number, part, position, step, at, text, code)
-		VALUES (:id, :node, :number, :part, :position, :step, :at, :text, :code)`
-	var code any
-	if p.made.code != nil {
-		code = p.made.code
-	}
+	const put = `INSERT INTO passages (id, node, number, part, position, step, at, text, code, embedding)
+		VALUES (:id, :node, :number, :part, :position, :step, :at, :text, :code, :embedding)`
 	return c.Exec(put, db.Arg("id", p.id), db.Arg("node", p.node), db.Arg("number", p.number), db.Arg("part", string(p.Part)),
-		db.Arg("position", p.Position), db.Arg("step", p.Step), db.Arg("at", p.At), db.Arg("text", p.Text), db.Arg("code", code))
+		db.Arg("position", p.Position), db.Arg("step", p.Step), db.Arg("at", p.At), db.Arg("text", p.Text),
+		db.Arg("code", orNull(p.made.code)), db.Arg("embedding", orNull(p.made.embedding)))
+}
+
+func orNull(bytes []byte) any {
+	if bytes == nil {
+		return nil
+	}
+	return bytes
 }
 
 func (p *row) index(c *db.Conn) error {

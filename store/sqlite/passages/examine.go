@@ -15,21 +15,21 @@ type State struct {
 	Records int
 	// Unindexed are passages without words in the index, and words without a passage.
 	Unindexed int
-	// Vectors cannot be any; Due are missing.
-	Vectors, Due int
+	// Vectors cannot be any.
+	Vectors int
 	// Miscounted is 1 where the totals are wrong.
 	Miscounted int
 }
 
 // Examine compares the passages with what the records say.
 func Examine(ctx context.Context, c *db.Conn) (s State, err error) {
-	const read = `SELECT count(*), count(*) FILTER (WHERE code IS NULL), count(*) FILTER (WHERE length(code) NOT IN (0, 128)),
+	const read = `SELECT count(*), count(*) FILTER (WHERE length(code) NOT IN (0, 128)),
 			(SELECT count(*) FROM passages p WHERE NOT EXISTS (SELECT 1 FROM passage_words_docsize d WHERE d.id = p.id))
 			+ (SELECT count(*) FROM passage_words_docsize d WHERE NOT EXISTS (SELECT 1 FROM passages p WHERE p.id = d.id)),
 			count(*) IS NOT (SELECT there FROM passage_totals)
 		FROM passages`
 	err = c.Search(ctx, read, func(r *db.Row) error {
-		s.Passages, s.Due, s.Vectors, s.Unindexed, s.Miscounted = r.Int(), r.Int(), r.Int(), r.Int(), r.Int()
+		s.Passages, s.Vectors, s.Unindexed, s.Miscounted = r.Int(), r.Int(), r.Int(), r.Int()
 		return nil
 	})
 	for _, kind := range kinds {

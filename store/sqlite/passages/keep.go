@@ -146,48 +146,54 @@ func Append(c *db.Conn, episode int64, part []memory.Event) error {
 		delete(later.records, episode)
 		return nil
 	}
-	there, err := keptOf(c, episode)
+	added := split.OfEvents(part)
+	texts := make([]string, len(added))
+	for i := range added {
+		texts[i] = added[i].Text
+	}
+	const find = `SELECT text FROM passages WHERE node = :node AND text IN (SELECT value FROM json_each(:texts))`
+	known, err := db.All(c, find, text, db.Arg("node", episode), db.Arg("texts", db.JSONOf(texts)))
 	if err != nil {
 		return err
 	}
-	texts := make(map[string]bool, len(there))
-	for i := range there {
-		texts[there[i].Text] = true
-	}
-	added := split.OfEvents(part, func(text string) bool { return texts[text] })
+	added = slices.DeleteFunc(added, func(p memory.Passage) bool { return slices.Contains(known, p.Text) })
 	if len(added) == 0 {
 		return nil
 	}
-	d := change{owner: owner{node: episode, kind: memory.KindEpisode}}
+	d, there, last := change{owner: owner{node: episode, kind: memory.KindEpisode}}, 0, -1
 	if err := d.owner.read(c); err != nil {
 		return err
 	}
-	last := -1
-	if len(there) > 0 {
-		last = there[len(there)-1].number
+	const count = `SELECT count(*), coalesce(max(number), -1) FROM passages WHERE node = :node`
+	if _, err := c.One(count, func(r *db.Row) { there, last = r.Int(), r.Int() }, db.Arg("node", episode)); err != nil {
+		return err
 	}
 	for i, p := range added {
 		d.added = append(d.added, numbered{last + 1 + i, p, nil})
 	}
-	d.leaveOut(there)
+	if gone := d.leaveOut(there); gone > 0 {
+		const find = `SELECT id FROM passages WHERE node = :node ORDER BY number LIMIT :gone OFFSET :first`
+		d.gone, err = db.All(c, find, (*db.Row).Integer, db.Arg("node", episode), db.Arg("gone", gone), db.Arg("first", first))
+		if err != nil {
+			return err
+		}
+	}
 	return apply(c, []change{d})
 }
 
-// leaveOut keeps no more passages than a record may have: the first ones, and the last.
-func (d *change) leaveOut(there []kept) {
-	const first = split.Most / 2
-	excess := len(there) + len(d.added) - split.Most
-	if excess <= 0 {
-		return
-	}
+// first is how many of the first passages stay of a log that came in parts.
+const first = split.Most / 2
+
+// leaveOut keeps no more new passages than a record may have beside those that are there, and says how many of these go, behind the first.
+func (d *change) leaveOut(there int) (gone int) {
+	excess := max(0, there+len(d.added)-split.Most)
 	d.leftOut += excess
-	middle := there[min(first, len(there)):]
-	for _, k := range middle[:min(excess, len(middle))] {
-		d.gone = append(d.gone, k.id)
+	gone = min(excess, max(0, there-first))
+	if rest := excess - gone; rest > 0 {
+		from := max(0, first-there)
+		d.added = slices.Delete(d.added, from, from+rest)
 	}
-	if rest := excess - len(middle); rest > 0 {
-		d.added = slices.Delete(d.added, max(0, first-len(there)), max(0, first-len(there))+rest)
-	}
+	return gone
 }
 
 // kept is a passage that is there; due says that it has no vector.

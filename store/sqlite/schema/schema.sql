@@ -142,8 +142,8 @@ CREATE TABLE episode_executions (
 
 CREATE INDEX episode_executions_by_episode ON episode_executions (episode);
 
--- Vectors are float32, little-endian, all of one length. A vector that takes the place of another gets an id of its own, so that a copy
--- in memory sees what is new.
+-- Vectors that came with episodes: float32, little-endian, all of one length. A vector that takes the place of another gets an id of its
+-- own, so that a copy in memory sees what is new.
 CREATE TABLE embeddings (
   id      INTEGER PRIMARY KEY AUTOINCREMENT,
   episode INTEGER NOT NULL UNIQUE REFERENCES episodes ON DELETE CASCADE,
@@ -492,17 +492,18 @@ CREATE INDEX notices_by_alert ON notices (alert);
 
 -- What records say in pieces (package memory/passages). The ids of a kind are a range (see package passages), and none is given
 -- twice, so that a copy in memory sees what is new. The code is a vector of package meaning, empty for a text without a known
--- word; null where none was made.
+-- word; null where none was made. The embedding is an endpoint's vector as a code, of a byte for each number.
 CREATE TABLE passages (
-  id       INTEGER PRIMARY KEY,
-  node     INTEGER NOT NULL REFERENCES nodes ON DELETE CASCADE,
-  number   INTEGER NOT NULL,
-  part     TEXT NOT NULL,
-  position INTEGER NOT NULL,
-  step     TEXT NOT NULL,
-  at       INTEGER NOT NULL,
-  text     TEXT NOT NULL,
-  code     BLOB
+  id        INTEGER PRIMARY KEY,
+  node      INTEGER NOT NULL REFERENCES nodes ON DELETE CASCADE,
+  number    INTEGER NOT NULL,
+  part      TEXT NOT NULL,
+  position  INTEGER NOT NULL,
+  step      TEXT NOT NULL,
+  at        INTEGER NOT NULL,
+  text      TEXT NOT NULL,
+  code      BLOB,
+  embedding BLOB
 ) STRICT;
 
 CREATE INDEX passages_by_node ON passages (node, number);

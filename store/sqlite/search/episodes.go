@@ -23,7 +23,8 @@ func ranked(asked *store.Among) (selected string, w db.Conditions) {
 	if asked.AsOf != nil {
 		aggregates, corrected = graph.AggregatesThen, graph.CorrectedThen
 	}
-	return `SELECT n.key, e.started_at, e.outcome, ` + corrected + `, ` + aggregates, w
+	return `SELECT n.key, e.started_at, e.outcome, ` + corrected + `, ` + aggregates +
+		`, coalesce((SELECT o.left_out FROM passage_owners o WHERE o.node = e.id), 0)`, w
 }
 
 func readRanked(r *db.Row) ranking.Candidate {
@@ -32,7 +33,7 @@ func readRanked(r *db.Row) ranking.Candidate {
 	outcome, _ := db.Read[string](r)
 	return ranking.Candidate{
 		Key: key, StartedAt: at, Outcome: memory.Outcome(outcome), Corrected: r.Bool(),
-		CanvasActionCount: r.Int(), FeedbackSum: r.Sum(), FeedbackCount: r.Int(),
+		CanvasActionCount: r.Int(), FeedbackSum: r.Sum(), FeedbackCount: r.Int(), LeftOut: r.Int(),
 	}
 }
 
@@ -77,19 +78,6 @@ func NewestAndLiked(ctx context.Context, c *db.Conn, asked *store.Among) (found 
 		}
 	}
 	return found, more, nil
-}
-
-// LeftOut says of how many passages a record was left out; see store.Passages.
-func LeftOut(ctx context.Context, c *db.Conn, ids []string) (map[string]int, error) {
-	const find = `SELECT n.ref, o.left_out FROM json_each(:ids) w
-		CROSS JOIN nodes n ON n.kind = substr(w.value, 1, instr(w.value, ':') - 1) AND n.key = substr(w.value, instr(w.value, ':') + 1)
-		CROSS JOIN passage_owners o ON o.node = n.id WHERE o.left_out > 0`
-	left := map[string]int{}
-	return left, c.Search(ctx, find, func(r *db.Row) error {
-		id, _ := db.Read[string](r)
-		left[id] = r.Int()
-		return nil
-	}, db.Arg("ids", db.JSONOf(ids)))
 }
 
 // Trajectories reads the steps of episodes; see store.Passages.

@@ -8,35 +8,32 @@ import (
 
 	"mneme/memory"
 	"mneme/store"
-	"mneme/store/meaning"
 	"mneme/store/sqlite/db"
-	"mneme/store/sqlite/graph"
 	"mneme/store/vectors"
 )
 
 // ByMeaning finds passages by their vectors; see store.Passages.
 func ByMeaning(ctx context.Context, c *db.Conn, question store.Question, asked *store.Among) ([]store.FoundPassage, bool, error) {
 	all, err := amongKinds(c, asked)
-	if err == nil {
-		err = graph.CheckVectorLength(c, question.Embedding)
-	}
 	if err != nil {
 		return nil, false, err
 	}
 	var found []scored
 	some := false
 	for i := range all {
-		n := nearest{among: &all[i], source: embeddings(len(question.Embedding)), question: question.Embedding, most: asked.Limit}
-		if question.BuiltIn != nil {
-			n.source, n.question = codesOf(n.kind, meaning.Dimensions), question.BuiltIn[:]
-		} else if n.kind != memory.KindEpisode {
-			continue
+		for _, source := range sourcesOf(all[i].kind, question) {
+			n := nearest{among: &all[i], source: source, question: question.Vector(), most: asked.Limit}
+			more, left, err := n.find(ctx, c)
+			if err != nil {
+				return nil, false, err
+			}
+			for _, p := range more { // one may have both that came with it and that of an endpoint
+				if !slices.ContainsFunc(found, func(known scored) bool { return known.ID == p.ID }) {
+					found = append(found, p)
+				}
+			}
+			some = some || left
 		}
-		more, left, err := n.find(ctx, c)
-		if err != nil {
-			return nil, false, err
-		}
-		found, some = append(found, more...), some || left
 	}
 	first, _ := best(found, asked.Limit)
 	return first, some, nil

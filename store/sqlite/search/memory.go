@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"mneme/memory"
+	"mneme/store"
 	"mneme/store/sqlite/db"
 	"mneme/store/sqlite/graph"
 	"mneme/store/sqlite/passages"
@@ -21,22 +22,31 @@ const (
 
 // source is a table of vectors, with ids that only grow.
 type source struct {
+	name        string
 	dimensions  int
 	first, last int64  // the ids that it may have
+	ids         string // the table that gives them
 	table       string // with the columns id and vector, where a record has one
 	found       string // from the ids w to the passages p
 }
 
-// codesOf are the built-in vectors of the passages of a kind.
-func codesOf(kind memory.Kind, dimensions int) source {
+// sourcesOf are the vectors that the passages of a kind have to be compared with a question.
+func sourcesOf(kind memory.Kind, question store.Question) []source {
 	first, last := passages.Range(kind)
-	return source{dimensions, first, last, `(SELECT id, node, code AS vector FROM passages WHERE length(code) = 128)`, ` CROSS JOIN passages p ON p.id = w.value`}
-}
-
-// embeddings are vectors of a model, each of a whole episode.
-func embeddings(dimensions int) source {
-	return source{dimensions, 1, 1<<63 - 1, `(SELECT id, episode AS node, vector FROM embeddings)`,
-		` CROSS JOIN embeddings y ON y.id = w.value CROSS JOIN passages p ON p.node = y.episode AND p.number = 0`}
+	length := len(question.Vector())
+	of := source{fmt.Sprint(`built in `, kind), length, first, last, `passages`, `(SELECT id, node, code AS vector FROM passages WHERE length(code) = 128)`,
+		` CROSS JOIN passages p ON p.id = w.value`}
+	if question.BuiltIn != nil {
+		return []source{of}
+	}
+	of.name, of.table = fmt.Sprint(length, ` of `, kind), fmt.Sprintf(`(SELECT id, node, embedding AS vector FROM passages WHERE length(embedding) = %d)`, length)
+	if kind != memory.KindEpisode {
+		return []source{of}
+	}
+	return []source{of, { // and those that came with episodes
+		fmt.Sprint(length, ` given`), length, 1, 1<<63 - 1, `embeddings`, fmt.Sprintf(`(SELECT id, episode AS node, vector FROM embeddings WHERE length(vector) = %d)`, 4*length),
+		` CROSS JOIN embeddings y ON y.id = w.value CROSS JOIN passages p ON p.node = y.episode AND p.number = 0`,
+	}}
 }
 
 // loaded are the vectors of a source in memory: those from an id on until another, and those before that were read so far.
@@ -53,16 +63,16 @@ type memories struct {
 }
 
 func memoryOf(c *db.Conn, s source) *loaded {
-	m, name := db.Kept[memories](c), fmt.Sprint(s.first, " ", s.dimensions)
+	m := db.Kept[memories](c)
 	m.mutex.Lock()
 	defer m.mutex.Unlock()
 	if m.all == nil {
 		m.all = map[string]*loaded{}
 	}
-	if m.all[name] == nil {
-		m.all[name] = &loaded{vectors: vectors.New(s.dimensions, memoryOfKind)}
+	if m.all[s.name] == nil {
+		m.all[s.name] = &loaded{vectors: vectors.New(s.dimensions, memoryOfKind)}
 	}
-	return m.all[name]
+	return m.all[s.name]
 }
 
 // load reads what was written since the last time, and then some of what is older, the newest first, so that no question waits
@@ -70,7 +80,7 @@ func memoryOf(c *db.Conn, s source) *loaded {
 func (l *loaded) load(ctx context.Context, c *db.Conn, s source) (latest int64, all bool, err error) {
 	l.mutex.Lock()
 	defer l.mutex.Unlock()
-	_, err = c.One(`SELECT coalesce(max(id), 0) FROM `+s.table+` WHERE id BETWEEN :first AND :last`, func(r *db.Row) { latest = r.Integer() },
+	_, err = c.One(`SELECT coalesce(max(id), 0) FROM `+s.ids+` WHERE id BETWEEN :first AND :last`, func(r *db.Row) { latest = r.Integer() },
 		db.Arg("first", s.first), db.Arg("last", s.last))
 	if err != nil {
 		return 0, false, err
@@ -123,9 +133,5 @@ func (s source) code(kept []byte) []int8 {
 	if len(kept) == 4*s.dimensions {
 		return vectors.Code(graph.DecodeVector(kept))
 	}
-	code := make([]int8, len(kept))
-	for i, b := range kept {
-		code[i] = int8(b)
-	}
-	return code
+	return vectors.CodeIn(kept)
 }

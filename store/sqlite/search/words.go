@@ -14,11 +14,12 @@ import (
 	"mneme/store/sqlite/db"
 	"mneme/store/sqlite/graph"
 	"mneme/store/sqlite/passages"
+	"mneme/store/vectors"
 )
 
 // What is read of a passage p, of the node n.
 const (
-	columns = `p.id, n.kind, n.key, p.number, p.part, p.position, p.step, p.at, p.text, p.code, v.vector,
+	columns = `p.id, n.kind, n.key, p.number, p.part, p.position, p.step, p.at, p.text, p.code, v.vector, p.embedding,
 		(SELECT s.key FROM observations x CROSS JOIN nodes s ON s.id = x.session WHERE x.id = p.node)`
 	tables = ` CROSS JOIN nodes n ON n.id = p.node LEFT JOIN embeddings v ON v.episode = p.node AND p.number = 0`
 )
@@ -30,7 +31,11 @@ func readPassage(r *db.Row) (p store.FoundPassage) {
 	if code := r.Blob(); len(code) == meaning.Dimensions {
 		p.Code, _ = meaning.CodeOf(code)
 	}
-	p.Embedding = graph.DecodeVector(r.Blob())
+	for _, embedding := range [][]float32{graph.DecodeVector(r.Blob()), vectors.Vector(r.Blob())} {
+		if embedding != nil {
+			p.Embeddings = append(p.Embeddings, embedding)
+		}
+	}
 	if session := r.OptionalText(); session != nil {
 		p.Session = *session
 	}

@@ -1,0 +1,61 @@
+package search
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"mneme/memory"
+	"mneme/memory/decay"
+	"mneme/store"
+	"mneme/store/meaning"
+	"mneme/store/sqlite/db"
+	"mneme/store/sqlite/schema"
+)
+
+// What finds passages fits on a screen, whatever is asked for.
+func TestStatementsAreShort(t *testing.T) {
+	t.Parallel()
+	c, err := db.Connect(t.Context(), ":memory:")
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, c.Close()) })
+	require.NoError(t, schema.Make(c))
+	require.NoError(t, c.Script(`INSERT INTO nodes (id, kind, key) VALUES (1, 'agent', 'a'), (2, 'session', 's'), (3, 'memoir', 'm')`))
+	at, number := time.Unix(0, 0), 1.0
+	filter := store.EpisodeFilter{
+		Agent: new("a"), Session: new("s"), TaskType: new("t"), Outcome: new(memory.OutcomeSuccess), CanvasType: new("form"),
+		CanvasAction: new(memory.CanvasSubmit), MinFeedback: &number, MaxFeedback: &number, Since: &at, Until: &at,
+	}
+	weight := &store.Weighing{Policy: decay.UseFades, Now: at}
+	builtIn := meaning.Vector{1}
+	for _, among := range []store.Among{
+		{Kinds: []memory.Kind{memory.KindEpisode}, Filter: filter}, {Kinds: []memory.Kind{memory.KindEpisode}, Filter: filter, AsOf: &at},
+		{Kinds: []memory.Kind{memory.KindObservation}, Session: new("s"), Weight: weight}, {Kinds: []memory.Kind{memory.KindConcept}, Memoir: new("m"), Labels: []string{"l"}},
+		{Kinds: []memory.Kind{memory.KindCorrection}, Topic: new("t")},
+	} {
+		among.Limit = 10
+		_, _, err := ByWords(t.Context(), c, []string{"a", "b"}, &among)
+		require.NoError(t, err)
+		for _, question := range []store.Question{{BuiltIn: &builtIn}, {Embedding: []float32{1, 2}}} {
+			_, _, err = ByMeaning(t.Context(), c, question, &among)
+			require.NoError(t, err)
+		}
+		_, err = Beside(t.Context(), c, []store.FoundPassage{{Kind: memory.KindObservation}}, 4)
+		require.NoError(t, err)
+		_, err = Rarities(t.Context(), c, []string{"a"})
+		require.NoError(t, err)
+		_, err = EpisodesToRank(t.Context(), c, []string{"e"}, &among)
+		require.NoError(t, err)
+		_, _, err = NewestAndLiked(t.Context(), c, &among)
+		require.NoError(t, err)
+	}
+	asked := c.Statements()
+	assert.Greater(t, len(asked), 20)
+	for _, sql := range asked {
+		assert.LessOrEqual(t, len(sql), 2500, sql)
+		assert.LessOrEqual(t, strings.Count(sql, "\n")+1, 40, sql)
+	}
+}
