@@ -119,7 +119,7 @@ func recall(ctx context.Context, tenant *service.Tenant, in recallInput) (recall
 	}
 	lessons, err := answer.Lessons(*cmp.Or(in.MaxTokens, new(promptTokens)))
 	note := orEmpty(answer.Note)
-	if note == "" && len(hits) > 0 {
+	if len(hits) > 0 && answer.Hits[0].Score.Semantic > 0 {
 		note = "When you record this work, name the ids of the hits that you went by as informedBy: what helps ranks higher then."
 	}
 	return recallOutput{
