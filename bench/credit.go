@@ -79,7 +79,7 @@ func simulate(ctx context.Context, l learner, seed uint64, success []float64) er
 	if err != nil {
 		return err
 	}
-	clock, random := time.Date(2026, time.January, 1, 9, 0, 0, 0, time.UTC), rand.New(rand.NewPCG(seed, 1))
+	clock, random := time.Date(2026, time.January, 1, 9, 0, 0, 0, time.UTC), rand.New(rand.NewPCG(seed, 1)) //nolint:gosec // the same draws each time
 	svc := service.New(backend, service.WithClock(func() time.Time { return clock }))
 	defer func() { _ = svc.Close(ctx); _ = backend.Close(ctx) }()
 	tenant, err := svc.Tenant(access.With(ctx, access.Caller{Tenant: "credit", Role: access.Admin}))

@@ -41,10 +41,10 @@ func Contrast(wrong, other *memory.Episode) string {
 		instead = from[same]
 	}
 	switch {
-	case did == "" && instead != "" && before != "":
-		return before + "did not go on with " + instead
 	case did != "" && instead != "":
 		return before + did + " instead of " + instead
+	case instead != "" && before != "":
+		return before + "did not go on with " + instead
 	case did != "" && len(from) > 0:
 		return before + "also " + did
 	case wrong.Outcome == memory.OutcomeSuccess: // it may have done the same

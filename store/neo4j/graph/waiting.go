@@ -85,7 +85,7 @@ func LinkWaiters(t *bolt.Transaction, c *Changes, waiting []Waiter, found func(w
 			feedback[w.key] = placing{record, w.Awaited.Kind == linking.Session}
 		case w.Label == LabelEpisode && w.Awaited.Kind == memory.KindEpisode:
 			c.LinkCause(w.key, record)
-		case w.Label == LabelEpisode && w.Awaited.Kind == linking.Informed:
+		case w.Awaited.Kind == linking.Informed:
 			c.LinkInformed(w.key, record)
 		}
 		c.markArrived(w.Awaited)
