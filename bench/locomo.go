@@ -298,8 +298,8 @@ func (s *shares) report(kind string, plain shares) string {
 
 Ten long conversations of two people ([LoCoMo](https://github.com/snap-research/LoCoMo), Maharana et al., 2024). %d questions, those of the
 adversarial category left out: the share of the messages that answer a question which is found among the first 10 and 20, and of
-the sessions that they are from among the first 5 and 10. Each message is an observation, each session an episode. Nothing was
-tuned on them, no model took part. Full text is an FTS5 table of the messages, stemmed, in the same run.
+the sessions that they are from among the first 5 and 10. Each message is an observation, each session an episode. Variants
+of the rules were compared on them; no model took part. Full text is an FTS5 table of the messages, stemmed, in the same run.
 
     make bench-locomo DATA=locomo10.json
 
