@@ -43,12 +43,6 @@ memory, after %s of all of these in turns. The target is at most %.1f times the 
 |---|---|---|---|---|---|---|---|
 `
 
-// agreed says how many of the first five are those of a recall that compares far more.
-const agreed = `
-Of the first five, those of a recall that compares the best %d passages by words and as many by meaning: %.0f %% where half of 16 words are
-quoted from an episode, %.0f %% where 8 words are drawn at random and no episode answers.
-`
-
 // measureRecall compares recalls with what the store itself takes for the two lists that they are made of.
 func measureRecall(ctx context.Context, p scalePlan, s *scaled) (text string, err error) {
 	raw, err := s.raw(ctx, service.DefaultTenant)
@@ -100,12 +94,8 @@ func measureRecall(ctx context.Context, p scalePlan, s *scaled) (text string, er
 		}
 		rows.WriteString(row)
 	}
-	quoting, err := s.agreement(ctx, p.rounds, func(i int) string { return s.crowd().Quoting(i, 16) })
-	if err != nil {
-		return "", err
-	}
-	random, err := s.agreement(ctx, p.rounds, func(i int) string { situation, _ := s.crowd().Situation(i, 8); return situation })
-	fmt.Fprintf(&rows, agreed, nearlyAll, 100*quoting, 100*random)
+	agreed, err := s.agreement(ctx, p.rounds)
+	fmt.Fprintf(&rows, "\nOf the first five, %.0f %% agree with a recall that compares the best %d passages by words and as many by meaning.\n", 100*agreed, nearlyAll)
 	return rows.String(), err
 }
 
@@ -147,7 +137,7 @@ func (s *scaled) inMemory() *vectors.Memory {
 }
 
 // agreement is the share of the first five that a recall has in common with one that compares far more.
-func (s *scaled) agreement(ctx context.Context, situations int, asked func(i int) string) (float64, error) {
+func (s *scaled) agreement(ctx context.Context, situations int) (float64, error) {
 	all := service.New(s.backend, service.WithClock(func() time.Time { return storetest.CrowdNow }),
 		service.WithLogger(slog.New(slog.DiscardHandler)), service.WithCandidates(nearlyAll))
 	tenant, err := all.Tenant(ctx)
@@ -156,7 +146,7 @@ func (s *scaled) agreement(ctx context.Context, situations int, asked func(i int
 	}
 	same, first := 0, 0
 	for i := range situations {
-		situation := asked(i)
+		situation, _ := s.crowd().Situation(i, 8)
 		some, err := s.tenant.Retrieval.Recall(ctx, service.RecallInput{Situation: situation}, service.Include{})
 		if err != nil {
 			return 0, err

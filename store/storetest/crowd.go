@@ -17,8 +17,9 @@ import (
 
 // Crowd makes many episodes, always the same of a number, for measuring and for comparing recalls with the
 // ranking of everything: a turn of a dialogue each, about twenty words, which are as unequally frequent as
-// words are. Of every hundred episodes, in the mean, one is of an agent, ten have canvases and ten feedback;
-// of 10,000 one is of a task type. They began over the year before CrowdNow, nearly in their order.
+// words are. Of those that tell something every other is one of the twelve words of the episode's topic, which
+// some twenty episodes share. Of every hundred episodes, in the mean, one is of an agent, ten have canvases and
+// ten feedback; of 10,000 one is of a task type. They began over the year before CrowdNow, nearly in their order.
 type Crowd struct {
 	// Size is how many episodes there are.
 	Size int
@@ -67,13 +68,25 @@ func crowdRandom(kind string, i int) *rand.Rand {
 	return rand.New(rand.NewPCG(uint64(i), uint64(len(kind))<<8+uint64(kind[0])))
 }
 
-// crowdText is so many words, of which three of five tell something.
-func crowdText(r *rand.Rand, words int) string {
+const (
+	ofTopic      = 20 // episodes
+	wordsOfTopic = 12
+)
+
+// topic draws one of the crowd's topics.
+func (c Crowd) topic(r *rand.Rand) int { return r.IntN(max(1, c.Size/ofTopic)) }
+
+// crowdText is so many words, of which three of five tell something, and half of these of a topic.
+func crowdText(r *rand.Rand, topic, words int) string {
 	small := strings.Fields("the of and that is with for it on was")
 	said := make([]string, words)
 	for i := range said {
 		if r.IntN(5) < 2 {
 			said[i] = small[r.IntN(len(small))]
+			continue
+		}
+		if r.IntN(2) == 0 {
+			said[i] = crowdWord(crowdRandom("topic", topic*wordsOfTopic+r.IntN(wordsOfTopic)).IntN(crowdVocabulary))
 			continue
 		}
 		said[i] = crowdWord(sort.SearchFloat64s(crowdShares, r.Float64()))
@@ -90,16 +103,17 @@ func (c Crowd) Episode(i int) store.EpisodeRecord {
 	at := CrowdNow.Add(-crowdSpan + time.Duration(float64(crowdSpan)*float64(i)/float64(c.Size)))
 	at = at.Add(-time.Duration(r.Int64N(int64(time.Hour)))).Truncate(time.Millisecond)
 	ended := at.Add(time.Minute)
-	said := crowdText(r, 15+r.IntN(10))
+	topic := c.topic(r)
+	said := crowdText(r, topic, 15+r.IntN(10))
 	e := memory.Episode{
 		Key: c.Key(i), AgentKey: fmt.Sprintf("agent %d", r.IntN(100)), SessionKey: new(fmt.Sprintf("session %d", i/10)),
 		TaskType: new(fmt.Sprintf("task %d", r.IntN(10_000))), Observation: said, Title: summary.Title(said),
 		Outcome: []memory.Outcome{memory.OutcomeSuccess, memory.OutcomeFailure}[r.IntN(2)],
-		Insight: crowdText(r, 5), StartedAt: at, EndedAt: &ended, CreatedAt: ended,
+		Insight: crowdText(r, topic, 5), StartedAt: at, EndedAt: &ended, CreatedAt: ended,
 	}
 	for i := range c.Steps {
-		e.Thoughts = append(e.Thoughts, crowdText(r, 15+r.IntN(10)))
-		e.Actions = append(e.Actions, memory.Action{StepName: "step " + crowdWord(i), Result: memory.JSON(`"` + crowdText(r, 15+r.IntN(10)) + `"`)})
+		e.Thoughts = append(e.Thoughts, crowdText(r, topic, 15+r.IntN(10)))
+		e.Actions = append(e.Actions, memory.Action{StepName: "step " + crowdWord(i), Result: memory.JSON(`"` + crowdText(r, topic, 15+r.IntN(10)) + `"`)})
 	}
 	if c.Dimensions > 0 {
 		e.Embedding = c.vector(r)
@@ -140,18 +154,7 @@ func (c Crowd) Situation(i, words int) (text string, vector []float32) {
 	if c.Dimensions > 0 {
 		vector = c.vector(r)
 	}
-	return crowdText(r, words), vector
-}
-
-// Quoting is the i-th situation of so many words, of which half are an episode's own, as they stand in its observation or a thought.
-func (c Crowd) Quoting(i, words int) string {
-	r := crowdRandom("quoting", i)
-	e := c.Episode(r.IntN(c.Size)).Episode
-	texts := append([]string{e.Observation}, e.Thoughts...)
-	said := strings.Fields(texts[r.IntN(len(texts))])
-	half := min(len(said), words/2)
-	from := r.IntN(len(said) - half + 1)
-	return strings.Join(said[from:from+half], " ") + " " + crowdText(r, words-half)
+	return crowdText(r, c.topic(r), words), vector
 }
 
 // CommonSituation is the i-th situation of so many different words of the hundred most frequent.
