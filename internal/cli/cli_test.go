@@ -324,7 +324,7 @@ func TestLengthsCountBack(t *testing.T) {
 			Hits []struct{ Episode struct{ ID string } }
 		}](t, func(args ...string) result {
 			return mneme(t, nil, "", append(append(args, strings.Fields(flags)...), "--data", dir)...)
-		}, "recall", "x")
+		}, "recall", "x", "--fallback", "recent")
 		got := []string{}
 		for _, hit := range found.Hits {
 			got = append(got, hit.Episode.ID)
