@@ -34,7 +34,7 @@ func TestDamagedRecordsAreErrorsBesideTheOthers(t *testing.T) {
 		`{ episodes(first: 3) { nodes { id metadata } pageInfo { hasNextPage } } }`:                        3,
 		`{ episodes(orderBy: STARTED_AT_ASC) { nodes { id metadata } } }`:                                  4,
 		`{ recall(input: {situation: "refund"}) { hits { episode { id metadata } } } }`:                    4,
-		`{ search(query: "refund") { nodes { node { id } } } }`:                                            4,
+		`{ search(query: "refund") { nodes { node { id ... on Episode { metadata } } } } }`:                4,
 		`{ node(id: "episode:b") { id ... on Episode { metadata } } other: node(id: "episode:a") { id } }`: 1,
 		`{ nodes(ids: ["episode:b", "episode:c"]) { id ... on Episode { metadata } } }`:                    1,
 		`{ episode(id: "b") { id metadata } }`:                                                             0,
