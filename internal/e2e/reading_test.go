@@ -272,7 +272,7 @@ func testKnowledgeRoundTrips(t *testing.T, w *world) {
 	}{
 		{"a page of concepts", `{ memoir(id: "m") { concepts(first: 40) { nodes { ` + concept + ` } } } }`, 2 + 3 + 1 + 1},
 		{"a search for concepts", `{ searchConcepts(query: "rule", first: 40) { nodes { concept { ` + concept + ` } } } }`, 4 + 1 + 3 + 1 + 1 + 1},
-		{"concepts of a recall's hits", `{ recall(input: { situation: "rule number", topK: 40 }) { hits { episode { concepts { id supersededBy { id } } } } } }`, recallStatements + 3},
+		{"concepts of a recall's hits", `{ recall(input: { situation: "rule number", topK: 40 }) { hits { episode { concepts { id supersededBy { id } } } } } }`, recallStatements + 4},
 		{"what observations are about", `{ observations { nodes { about { id ... on Concept { memoir { id } } ... on Episode { agent { id } concepts { id } } } } } }`, 1 + 2 + 3},
 		{"records of any kind", `{ nodes(ids: ["concept:c1", "concept:c2", "episode:ec1", "episode:ec2"]) { ... on Concept { memoir { id } } ... on Episode { agent { id } concepts { id } } } }`, 2 + 3},
 		{"a neighbourhood", `{ neighbourhood(id: "memoir:m", first: 100) { nodes { node { ... on Concept { supersededBy { id } } } } edges { type } } }`, 2 + 2 + 1 + 2},
