@@ -86,7 +86,7 @@ func TestInspector(t *testing.T) {
 				}
 			}
 			client.ask(t, &list, "--method", "tools/list")
-			assert.Len(t, list.Tools, 33)
+			assert.Len(t, list.Tools, 34)
 			for _, tool := range list.Tools {
 				assert.NotEmpty(t, tool.OutputSchema, tool.Name)
 				for _, hint := range []string{"readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint"} {

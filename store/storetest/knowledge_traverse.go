@@ -97,7 +97,7 @@ func recordEveryLink(m *tenant) []store.Link {
 	m.t.Helper()
 	m.remember(memoir("m"))
 	m.learn(concept("p"), concept("q"))
-	m.record(episode("cause", at(0)).by("ada"), episode("e", at(1)).in("s").causedBy("cause").mentioning("p"))
+	m.record(episode("cause", at(0)).by("ada"), episode("e", at(1)).in("s").causedBy("cause").informedBy("cause").mentioning("p"))
 	m.act(present("v", at(2)).of("e").in("s2"))
 	m.react(thumbsUp("f", at(3)).onCanvas("v").in("s3"))
 	m.observe(observation("o", at(4)).in("s4").about("feedback:f"))
@@ -107,7 +107,7 @@ func recordEveryLink(m *tenant) []store.Link {
 		{Source: "episode:e", Target: "session:s", Type: "IN_SESSION"}, {Source: "canvas:v", Target: "session:s2", Type: "IN_SESSION"},
 		{Source: "feedback:f", Target: "session:s3", Type: "IN_SESSION"}, {Source: "observation:o", Target: "session:s4", Type: "IN_SESSION"},
 		{Source: "episode:e", Target: "canvas:v", Type: "PRESENTED"}, {Source: "episode:e", Target: "feedback:f", Type: "RECEIVED"},
-		{Source: "episode:e", Target: "episode:cause", Type: "CAUSED_BY"}, {Source: "feedback:f", Target: "canvas:v", Type: "ON"},
+		{Source: "episode:e", Target: "episode:cause", Type: "CAUSED_BY"}, {Source: "episode:e", Target: "episode:cause", Type: "INFORMED_BY"}, {Source: "feedback:f", Target: "canvas:v", Type: "ON"},
 		{Source: "episode:e", Target: "concept:p", Type: "MENTIONS"},
 		{Source: "memoir:m", Target: "concept:p", Type: "CONTAINS"}, {Source: "memoir:m", Target: "concept:q", Type: "CONTAINS"},
 		{Source: "observation:o", Target: "feedback:f", Type: "ABOUT"}, {Source: "correction:x", Target: "observation:o", Type: "ABOUT"},

@@ -161,7 +161,7 @@ RETURN key, e.outcome AS outcome, e { {{template "aggregates" .}} }.aggregates A
 
 // part: to_rank
 e.key AS key, e.startedAt AS startedAt, e.outcome AS outcome, e.leftOut AS leftOut, e { {{template "aggregates" .}} }.aggregates AS aggregates,
-  {{if not .AsOf}}e.feedbackCount > 0 AND {{end}}EXISTS { MATCH (e)-[:RECEIVED]->(f:Feedback) WHERE f.score <= 0 AND f.corrections <> '' AND {{template "feedback_counts" .}} } AS corrected
+  {{if not .AsOf}}e.feedbackCount > 0 AND {{end}}EXISTS { MATCH (e)-[:RECEIVED]->(f:Feedback) WITH f LIMIT 100 WHERE f.score <= 0 AND f.corrections <> '' AND {{template "feedback_counts" .}} } AS corrected
 
 // name: newest
 // The newest episodes that pass, of a bounded number.

@@ -55,8 +55,9 @@ func Informed(ctx context.Context, c *db.Conn, keys []string, asOf *time.Time) (
 	informed := map[string]ranking.Evidence{}
 	return informed, c.Search(ctx, find, func(r *db.Row) error {
 		key := r.Text()
-		outcome, _, sum, count := memory.Outcome(r.Text()), r.Int(), r.Sum(), r.Int()
-		informed[key] = informed[key].With(outcome, sum, count)
+		outcome, _ := db.Read[string](r)
+		_, sum, count := r.Int(), r.Sum(), r.Int()
+		informed[key] = informed[key].With(memory.Outcome(outcome), sum, count)
 		return nil
 	}, db.Arg("keys", db.JSONOf(db.Distinct(keys))), db.Arg("as_of", graph.AsOfOrEver(asOf)))
 }
@@ -84,7 +85,7 @@ func NewestAndLiked(ctx context.Context, c *db.Conn, asked *store.Among) (found 
 func Trajectories(ctx context.Context, c *db.Conn, of []store.TrajectoryOf) ([]nextsteps.Trajectory, error) {
 	const find = `SELECT n.key, e.outcome, e.feedback_sum,
 			(SELECT json_group_array(a.value ->> 'stepName') FROM json_each(c.actions) a),
-			(SELECT json_group_array(v.seq) FROM (SELECT seq, type FROM events WHERE episode = e.id ORDER BY seq LIMIT :most) v WHERE v.type = :step),
+			(SELECT json_group_array(v.seq) FROM (SELECT seq, type FROM events WHERE episode = e.id ORDER BY seq LIMIT :most) v WHERE :step = v.type),
 			(SELECT json_group_array(json(CASE WHEN length(r.result) <= :long THEN r.result END))
 				FROM (SELECT c.actions -> ('$[' || p.value || '].result') AS result FROM json_each(w.value, '$.results') p) r)
 		FROM json_each(:of) w CROSS JOIN nodes n ON n.kind = 'episode' AND n.key = w.value ->> 'episode' CROSS JOIN episodes e ON e.id = n.id
