@@ -195,7 +195,7 @@ var AllFeedbackType = []FeedbackType{
 //
 // One experience, with why it is here.
 type Hit struct {
-	// Its place, from 1.
+	// Its place among the hits, or among the cautions, from 1.
 	Rank int `json:"rank"`
 	// Why it is here, in words, and which hit before has the same insight.
 	Reasons []string `json:"reasons"`
@@ -235,13 +235,13 @@ var AllOutcome = []Outcome{
 //
 // The experiences that matter, best first, and what follows from them.
 type RecallRecall struct {
-	// The experiences, best first. Where any matches the situation, those that do not are left out, and those that only mean something like it where another
-	// means it far better; where none matches, the most recent come.
+	// The experiences, best first. Those that do not match the situation are left out, and those that only mean something like it where another
+	// means it far better. Without a situation the most recent come.
 	Hits []Hit `json:"hits"`
-	// The experiences as text for a prompt: what happened, what was done, what came of it, what was shown and how people took
+	// The experiences as text for a prompt, each with its id: what happened, what was done, what came of it, what was shown and how people took
 	// it, what they said, and corrections as warnings. Experiences with the same actions, outcome and insight are one, with their
-	// number. It ends with what people do with what they are shown, where that is clear. Where none matches the situation, or
-	// none has its words or means the same, the first line says so.
+	// number. Cautions, and hits that went wrong, stand under "What went wrong in similar situations". It ends with what recurs and with what people do with what they are shown, where that is clear. Where
+	// none has the words of the situation or means the same, the first line says so. It is empty where there are no hits.
 	Lessons string `json:"lessons"`
 }
 
