@@ -22,7 +22,7 @@ async function recalled(input) {
 
 async function recall() {
   await here.open('/', 'Recall');
-  await here.page.getByLabel('Situation').fill(situation);
+  await here.page.getByLabel('Situation', { exact: true }).fill(situation);
   await here.page.getByRole('button', { name: 'Recall', exact: true }).click();
   await hits().first().waitFor();
   await here.page.waitForURL(/q=/);
@@ -57,13 +57,13 @@ test('a moment of a hit opens its episode at the step @neo4j', async () => {
 for (const written of ['true', '1e3', '007', 'null', '{"a": 1}', '[1,2]', '"quoted"']) {
   test(`a situation in the address is text: ${written}`, async () => {
     await here.open(`/?q=${encodeURIComponent(written)}`, 'Recall');
-    assert.equal(await here.page.getByLabel('Situation').inputValue(), written === '"quoted"' ? 'quoted' : written);
-    await here.page.getByLabel('Situation').fill(written);
+    assert.equal(await here.page.getByLabel('Situation', { exact: true }).inputValue(), written === '"quoted"' ? 'quoted' : written);
+    await here.page.getByLabel('Situation', { exact: true }).fill(written);
     await here.page.getByRole('button', { name: 'Recall', exact: true }).click();
     await here.settled();
     await here.page.reload();
     await here.settled();
-    assert.equal(await here.page.getByLabel('Situation').inputValue(), written, 'the address that the page writes');
+    assert.equal(await here.page.getByLabel('Situation', { exact: true }).inputValue(), written, 'the address that the page writes');
   });
 }
 
@@ -128,7 +128,7 @@ test('what went wrong in similar situations stands below, with what another run 
 });
 
 test('where nothing is like it, the page says so', async () => {
-  await here.open('/?q=xylophone', 'Recall');
+  await here.open('/?q=qwzx%20zzzqqq%2012345', 'Recall');
   await here.page.getByText('Nothing remembered is like this situation').waitFor();
 });
 
