@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"mneme/memory"
+	"mneme/memory/prose"
 	"mneme/memory/summary"
 )
 
@@ -65,11 +66,14 @@ func byMatch(a, b Ranked) int {
 	return cmp.Or(cmp.Compare(b.Match, a.Match), b.StartedAt.Compare(a.StartedAt), cmp.Compare(a.Key, b.Key))
 }
 
+// longestTrouble is how many characters of each thing that went wrong are told.
+const longestTrouble = 400
+
 // Trouble says in words what went wrong in an episode: the step that failed, what people put right, and what another run did instead.
 func (r Recalled) Trouble(e *memory.Episode) (reasons []string) {
 	add := func(label, text string) {
 		if text != "" {
-			reasons = append(reasons, label+text)
+			reasons = append(reasons, label+prose.Shorten(text, longestTrouble))
 		}
 	}
 	add("the step that failed: ", summary.FailedStep(e))

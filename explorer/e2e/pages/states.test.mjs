@@ -130,7 +130,7 @@ test('names of one long word make no page wider than its window', async () => {
   const name = 'x'.repeat(200);
   here.key = await here.keyOf(someTenant('long'), 'admin');
   await here.ask(`mutation ($name: String!, $id: ID!) {
-    recordEpisode(input: {id: "e", agentId: "a", agentName: $name, title: $name, taskType: $name, observation: $name, outcome: SUCCESS}) { episode { id } }
+    recordEpisode(input: {id: "e", agentId: "a", agentName: $name, title: $name, taskType: $name, observation: "A long name", outcome: SUCCESS}) { episode { id } }
     createMemoir(input: {id: "m", name: $name, description: $name}) { memoir { id } }
     addConcept(input: {id: "c", memoirId: "m", name: $name, content: $name}) { concept { id } }
     recordCorrection(input: {topic: $name, prediction: $name, correction: $name, createdBy: $name}) { correction { id } }
@@ -142,7 +142,7 @@ test('names of one long word make no page wider than its window', async () => {
   await here.open('/', 'Sign in');
   await here.signIn(here.key);
   for (const [path, shown] of [
-    ['/?q=x', 'article, h2, h3'],
+    ['/?q=name', 'article, h2, h3'],
     ['/graph?root=agent%3Aa', 'section'],
     ['/episodes', 'li'],
     ['/episodes/episode%3Ae', 'dl'],
