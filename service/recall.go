@@ -87,13 +87,13 @@ func (g *Retrieval) rank(ctx context.Context, plan recallPlan, matched []retriev
 	for i, record := range matched {
 		keys[i], scores[record.Key] = record.Key, record.Score
 	}
+	like := slices.ContainsFunc(matched, func(r retrieval.Record) bool { return ranking.Candidate{Match: r.Score}.Semantic() > 0 })
+	if !like && plan.asked() && plan.fallback == FallbackNone {
+		return s, nil
+	}
 	var episodes []ranking.Candidate
 	if len(keys) > 0 {
 		episodes, err = g.store.EpisodesToRank(ctx, keys, plan.among)
-	}
-	like := slices.ContainsFunc(matched, func(r retrieval.Record) bool { return ranking.Candidate{Match: r.Score}.Semantic() > 0 })
-	if err == nil && !like && plan.asked() && plan.fallback == FallbackNone {
-		return s, nil
 	}
 	if err == nil && len(episodes) == 0 {
 		episodes, s.more, err = g.store.NewestAndLiked(ctx, plan.among)
@@ -101,7 +101,7 @@ func (g *Retrieval) rank(ctx context.Context, plan recallPlan, matched []retriev
 	for i := range episodes {
 		episodes[i].Match = scores[episodes[i].Key]
 	}
-	if err == nil && plan.weights.Credit > 0 {
+	if err == nil && len(episodes) > 0 && plan.weights.Credit > 0 {
 		err = g.credit(ctx, episodes, plan.among.AsOf)
 	}
 	s.hits = ranking.Rank(episodes, plan.weights, plan.at, plan.topK)
