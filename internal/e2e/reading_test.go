@@ -196,9 +196,9 @@ func (w *world) walk(t *testing.T, list string, total int) []string {
 	}
 }
 
-// recallStatements is how many statements a recall takes: it counts words, finds what has them, and reads what is answered; at the same time it finds
-// what is near by what it means, and reads of that what the ranking needs, and what became of what those informed.
-const recallStatements = 7
+// recallStatements is how many statements a recall takes: it counts words, finds what has them, reads what is near by what it means, what the
+// ranking needs, what became of what those informed, and what is answered; for patterns it counts and finds words again.
+const recallStatements = 8
 
 // testRoundTrips counts the statements that a read sends to a store that says so.
 func testRoundTrips(t *testing.T, w *world) {
