@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -67,7 +66,5 @@ func (p *program) tellLoaded(w io.Writer, l demo.Loaded, where string) {
 		return
 	}
 	fmt.Fprintf(w, "\nOr open the /playground of the server that runs on it, or start one: mneme serve%s (in a clone: go run . serve%[1]s). Try there:\n", p.config.SameStore())
-	for _, example := range demo.Examples {
-		fmt.Fprintf(w, "\n# %s\n%s\n", example.Title, strings.TrimSpace(example.Query))
-	}
+	fmt.Fprintf(w, "\n%s", demo.Examples)
 }

@@ -109,12 +109,12 @@ func TestExamplesAnswer(t *testing.T) {
 	out, err := command(t, nil, "demo", "--data", dir).CombinedOutput()
 	require.NoErrorf(t, err, "%s", out)
 	s := serve(t, dir)
-	for _, example := range demo.Examples {
-		assert.Contains(t, string(out), example.Query)
+	assert.Contains(t, string(out), demo.Examples)
+	for example := range strings.SplitSeq(demo.Examples, "\n\n") {
 		var data map[string]json.RawMessage
-		require.NoError(t, s.ask(t.Context(), example.Query, &data), example.Title)
+		require.NoError(t, s.ask(t.Context(), example, &data), example)
 		for field, answer := range data {
-			assert.Regexp(t, `"(hits|byType|nodes)":\[\{|^\[\{|"promptBlock":"#|"dos":\["|"verdicts":[1-9]`, string(answer), "%s of %q finds something", field, example.Title)
+			assert.Regexp(t, `"(hits|byType|nodes)":\[\{|^\[\{|"promptBlock":"#|"dos":\["|"verdicts":[1-9]`, string(answer), "%s of %q finds something", field, example)
 		}
 	}
 }

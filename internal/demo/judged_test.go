@@ -17,7 +17,7 @@ import (
 func TestJudgedSampleIsBelievable(t *testing.T) {
 	t.Parallel()
 	last, known := map[string]service.RecordVerdictInput{}, map[string]bool{}
-	for _, verdict := range demo.NewSample(today).Judged.Verdicts {
+	for _, verdict := range sampleOf(t, today).Verdicts {
 		known[*verdict.ID] = true
 		section := memory.SectionKey(verdict.RunID, verdict.SectionID)
 		before, again := last[section]
@@ -30,7 +30,7 @@ func TestJudgedSampleIsBelievable(t *testing.T) {
 		assert.Equal(t, verdict.Status == memory.VerdictValidationFail, verdict.JudgeID == nil)
 		last[section] = verdict
 	}
-	for _, label := range demo.NewSample(today).Judged.Labels {
+	for _, label := range sampleOf(t, today).Labels {
 		assert.True(t, known[label.VerdictID], label.VerdictID)
 	}
 }

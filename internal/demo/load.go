@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"time"
 
@@ -46,13 +47,11 @@ func Load(ctx context.Context, tenant *service.Tenant, now time.Time) (Loaded, e
 	if err != nil {
 		return Loaded{}, err
 	}
-	ctx = service.Importing(ctx, false)
-	sample := NewSample(anchor)
-	for _, agent := range agents {
-		if err := tenant.Agents.Save(ctx, agent.key, agent.name); unlessThere(err) != nil {
-			return Loaded{}, err
-		}
+	sample, err := NewSample(anchor)
+	if err != nil {
+		return Loaded{}, err
 	}
+	ctx = service.Importing(ctx, false)
 	if err := sample.record(ctx, tenant); err != nil {
 		return Loaded{}, err
 	}
@@ -64,13 +63,12 @@ func Load(ctx context.Context, tenant *service.Tenant, now time.Time) (Loaded, e
 // anchorOf finds the day from which the times of the sample count, and how many of its episodes are
 // there. Episodes of a sample of any day lie equally far from its anchor.
 func anchorOf(ctx context.Context, tenant *service.Tenant, now time.Time) (anchor time.Time, known int, err error) {
-	var epoch time.Time
-	starts := NewSample(epoch).starts()
-	keys := make([]string, 0, len(starts))
-	for key := range starts {
-		keys = append(keys, key)
+	sample, err := NewSample(now)
+	if err != nil {
+		return time.Time{}, 0, err
 	}
-	episodes, err := tenant.Episodes.ByKey(ctx, keys, service.Include{}, nil)
+	starts := sample.starts()
+	episodes, err := tenant.Episodes.ByKey(ctx, slices.Collect(maps.Keys(starts)), service.Include{}, nil)
 	if err != nil {
 		return time.Time{}, 0, err
 	}
@@ -78,26 +76,20 @@ func anchorOf(ctx context.Context, tenant *service.Tenant, now time.Time) (ancho
 	for _, episode := range episodes {
 		if episode != nil {
 			known++
-			anchor = episode.StartedAt.Add(epoch.Sub(starts[episode.Key]))
+			anchor = now.Add(episode.StartedAt.Sub(starts[episode.Key]))
 		}
 	}
 	return anchor, known, nil
 }
 
-// starts gives when each episode of the sample starts, by key.
-func (s *Sample) starts() map[string]time.Time {
-	starts := make(map[string]time.Time, sampleEpisodes)
-	for _, episode := range s.Episodes {
-		starts[*episode.ID] = *episode.StartedAt
-	}
-	for _, run := range s.Runs {
-		starts[run.RunID] = run.Events[0].At
-	}
-	return starts
-}
-
+// record records the sample; what is there already stays as it is, as do the labels of the people who own it now.
 func (s *Sample) record(ctx context.Context, tenant *service.Tenant) error {
-	if err := s.Knowledge.record(ctx, tenant); err != nil {
+	for _, agent := range s.Agents {
+		if err := tenant.Agents.Save(ctx, agent.ID, agent.Name); unlessThere(err) != nil {
+			return err
+		}
+	}
+	if err := s.recordKnowledge(ctx, tenant.Knowledge); err != nil {
 		return err
 	}
 	for actions := range slices.Chunk(s.Actions, batchSize) {
@@ -120,7 +112,49 @@ func (s *Sample) record(ctx context.Context, tenant *service.Tenant) error {
 			return fmt.Errorf("run %s: %w", run.RunID, err)
 		}
 	}
-	return s.Judged.record(ctx, tenant)
+	return s.recordJudged(ctx, tenant.Judging)
+}
+
+func (s *Sample) recordKnowledge(ctx context.Context, knowledge *service.Knowledge) error {
+	if err := whole(knowledge.CreateMemoirs(ctx, s.Memoirs)); err != nil {
+		return err
+	}
+	if err := whole(knowledge.AddConcepts(ctx, s.Concepts)); err != nil {
+		return err
+	}
+	for _, refinement := range s.Refinements {
+		if _, err := knowledge.RefineConcept(ctx, refinement); unlessGone(err) != nil {
+			return fmt.Errorf("concept %s: %w", refinement.ID, err)
+		}
+	}
+	if err := whole(knowledge.ImportRelations(ctx, s.Relations)); err != nil {
+		return err
+	}
+	if err := whole(knowledge.RecordObservations(ctx, service.RecordObservationsInput{Observations: s.Observations})); err != nil {
+		return err
+	}
+	return whole(knowledge.RecordCorrections(ctx, s.Corrections))
+}
+
+func (s *Sample) recordJudged(ctx context.Context, judging *service.Judging) error {
+	if err := whole(judging.RecordVerdicts(ctx, service.RecordVerdictsInput{Verdicts: s.Verdicts})); err != nil {
+		return err
+	}
+	for _, label := range s.Labels {
+		known, err := judging.VerdictsByKey(ctx, []string{label.VerdictID})
+		if err == nil && known[0] != nil && known[0].Label == nil {
+			_, err = judging.LabelVerdict(ctx, label)
+		}
+		if err != nil {
+			return fmt.Errorf("label of verdict %s: %w", label.VerdictID, err)
+		}
+	}
+	for _, run := range s.Completed {
+		if _, err := judging.CompleteRun(ctx, run); err != nil {
+			return fmt.Errorf("run %s: %w", run.RunID, err)
+		}
+	}
+	return nil
 }
 
 // whole takes a batch for a fault as soon as one of its items is one.
@@ -155,21 +189,24 @@ func unlessGone(err error) error {
 }
 
 func (s *Sample) count() Loaded {
-	sessions, canvases := map[string]bool{}, map[string]bool{}
+	sessions, taskTypes, canvases, reports := map[string]bool{}, map[string]bool{}, map[string]bool{}, map[string]bool{}
 	for _, episode := range s.Episodes {
-		sessions[*episode.SessionID] = true
+		sessions[*episode.SessionID], taskTypes[*episode.TaskType] = true, true
 	}
 	for _, run := range s.Runs {
-		sessions[*run.SessionID] = true
+		sessions[*run.SessionID], taskTypes[*run.WorkflowName] = true, true
+	}
+	for _, verdict := range s.Verdicts {
+		reports[verdict.RunID] = true
 	}
 	for _, action := range s.Actions {
 		canvases[action.CanvasID] = true
 	}
 	loaded := Loaded{
-		Agents: len(agents), TaskTypes: len(tasks), Sessions: len(sessions),
+		Agents: len(s.Agents), TaskTypes: len(taskTypes), Sessions: len(sessions),
 		Episodes: len(s.Episodes) + len(s.Runs), Canvases: len(canvases), Feedback: len(s.Feedback),
-		Concepts: len(s.Knowledge.Concepts), Observations: len(s.Knowledge.Observations), Corrections: len(s.Knowledge.Corrections),
-		Reports: len(reports), Verdicts: len(s.Judged.Verdicts),
+		Concepts: len(s.Concepts), Observations: len(s.Observations), Corrections: len(s.Corrections),
+		Reports: len(reports), Verdicts: len(s.Verdicts),
 	}
 	for _, start := range s.starts() {
 		if loaded.From.IsZero() || start.Before(loaded.From) {

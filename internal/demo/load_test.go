@@ -84,7 +84,7 @@ func TestLoadLeavesOutWhatWasDeletedForGood(t *testing.T) {
 func TestLoadGoesOnWhereItBrokeOff(t *testing.T) {
 	t.Parallel()
 	svc := open(t)
-	half := demo.NewSample(today).Episodes[:70]
+	half := sampleOf(t, today).Episodes[:70]
 	_, err := svc.Episodes.RecordEpisodes(t.Context(), service.RecordEpisodesInput{Episodes: half})
 	require.NoError(t, err)
 
@@ -98,7 +98,7 @@ func TestLoadGoesOnWhereItBrokeOff(t *testing.T) {
 func TestLoadLeavesTheSampleOfAnotherVersion(t *testing.T) {
 	t.Parallel()
 	svc := open(t)
-	older := demo.NewSample(today).Episodes[:70]
+	older := sampleOf(t, today).Episodes[:70]
 	for i := range older {
 		older[i].ConceptIDs = nil
 	}

@@ -16,13 +16,20 @@ import (
 
 var today = time.Date(2025, 6, 15, 13, 14, 15, 0, time.UTC)
 
+func sampleOf(t *testing.T, lastDay time.Time) *demo.Sample {
+	t.Helper()
+	sample, err := demo.NewSample(lastDay)
+	require.NoError(t, err)
+	return sample
+}
+
 func TestSampleIsTheSameEveryTime(t *testing.T) {
 	t.Parallel()
-	assert.Equal(t, demo.NewSample(today), demo.NewSample(today.Add(3*time.Hour)), "within a day")
+	assert.Equal(t, sampleOf(t, today), sampleOf(t, today.Add(3*time.Hour)), "within a day")
 
-	later := demo.NewSample(today.AddDate(1, 0, 0))
+	later := sampleOf(t, today.AddDate(1, 0, 0))
 	shift := today.AddDate(1, 0, 0).Truncate(24 * time.Hour).Sub(today.Truncate(24 * time.Hour))
-	for i, episode := range demo.NewSample(today).Episodes {
+	for i, episode := range sampleOf(t, today).Episodes {
 		start := episode.StartedAt.Add(shift)
 		assert.True(t, start.Equal(*later.Episodes[i].StartedAt), "times move with the day")
 		assert.Equal(t, episode.ID, later.Episodes[i].ID)
@@ -32,7 +39,7 @@ func TestSampleIsTheSameEveryTime(t *testing.T) {
 
 func TestSampleIsBelievable(t *testing.T) {
 	t.Parallel()
-	sample := demo.NewSample(today)
+	sample := sampleOf(t, today)
 	first, last := today.AddDate(0, 0, -91), today.Truncate(24*time.Hour)
 	outcomes := map[memory.Outcome]int{}
 	ids, causes := map[string]bool{}, 0
@@ -68,7 +75,7 @@ func TestSampleIsBelievable(t *testing.T) {
 
 func TestSampleShowsEveryReaction(t *testing.T) {
 	t.Parallel()
-	sample := demo.NewSample(today)
+	sample := sampleOf(t, today)
 	kinds, types, sources := map[memory.CanvasActionKind]int{}, map[string]int{}, map[memory.FeedbackSource]int{}
 	faulty, corrected := 0, 0
 	for _, action := range sample.Actions {
@@ -96,7 +103,7 @@ func TestSampleShowsEveryReaction(t *testing.T) {
 func TestSampleActionsComeInOrder(t *testing.T) {
 	t.Parallel()
 	last := map[string]service.CanvasActionInput{}
-	for _, action := range demo.NewSample(today).Actions {
+	for _, action := range sampleOf(t, today).Actions {
 		before, known := last[action.CanvasID]
 		assert.Equal(t, !known, action.Action == memory.CanvasPresent, "%s is presented first", action.CanvasID)
 		if known {
