@@ -12,9 +12,10 @@ import (
 	"mneme/store"
 )
 
-// DeleteAgentInput names the agent to be deleted.
+// DeleteAgentInput names the agent to be deleted. On a dry run, as of the other inputs, it is only told what would be.
 type DeleteAgentInput struct {
-	ID string `json:"id"`
+	ID     string `json:"id"`
+	DryRun bool   `json:"-"`
 }
 
 // DeletedAgent is what was deleted with an agent.
@@ -51,6 +52,7 @@ var errUnfinished = &memory.Error{
 type DeleteFeedbackInput struct {
 	ID        *string `json:"id,omitempty"`
 	CreatedBy *string `json:"createdBy,omitempty"`
+	DryRun    bool    `json:"-"`
 }
 
 // DeleteAgent deletes an agent for good, with its episodes and what only they own. An import does not
@@ -63,28 +65,21 @@ func (u *Upkeep) DeleteAgent(ctx context.Context, input DeleteAgentInput) (*Dele
 		return nil, err
 	}
 	deleted := &DeletedAgent{DeletedID: memory.NodeID(memory.KindAgent, key)}
-	err = inTime(ctx, func(ctx context.Context) (err error) {
-		deleted.Episodes, err = u.store.DeleteAgent(ctx, key)
-		return err
-	})
+	if input.DryRun {
+		if err := u.mustExist(ctx, "id", deleted.DeletedID); err != nil {
+			return nil, err
+		}
+		deleted.Episodes, err = u.store.CountEpisodes(ctx, store.EpisodeFilter{Agent: &key})
+	} else {
+		err = inTime(ctx, func(ctx context.Context) (err error) {
+			deleted.Episodes, err = u.store.DeleteAgent(ctx, key)
+			return err
+		})
+	}
 	if err != nil {
 		return nil, u.faultAt(ctx, "id", "the agent", input.ID, err)
 	}
 	return deleted, nil
-}
-
-// AgentToDelete says what DeleteAgent would delete.
-func (u *Upkeep) AgentToDelete(ctx context.Context, input DeleteAgentInput) (*DeletedAgent, error) {
-	key, err := u.toDelete(ctx, memory.KindAgent, "id", input.ID)
-	if err != nil {
-		return nil, err
-	}
-	doomed := &DeletedAgent{DeletedID: memory.NodeID(memory.KindAgent, key)}
-	if err := u.mustExist(ctx, "id", doomed.DeletedID); err != nil {
-		return nil, err
-	}
-	doomed.Episodes, err = u.store.CountEpisodes(ctx, store.EpisodeFilter{Agent: &key})
-	return doomed, fault("the agent", err)
 }
 
 // toDelete is the key of a record that an admin wants to delete.
@@ -133,23 +128,6 @@ func (u *Upkeep) DeleteAny(ctx context.Context, input DeleteInput) (*DeletedReco
 	return u.Delete(ctx, kind, input)
 }
 
-// AnyToDelete says what DeleteAny would delete.
-func (u *Upkeep) AnyToDelete(ctx context.Context, input DeleteInput) (*DeletedRecord, error) {
-	kind, err := deletable(input)
-	if err != nil {
-		return nil, err
-	}
-	key, err := u.toDelete(ctx, kind, "id", input.ID)
-	if err != nil {
-		return nil, err
-	}
-	doomed, err := u.doomed(ctx, kind, key)
-	if err == nil {
-		err = u.faultAt(ctx, "id", "the "+string(kind), input.ID, u.mustExist(ctx, "id", doomed.DeletedID))
-	}
-	return doomed, err
-}
-
 // doomed is a record with what goes with it, whether it is there or not.
 func (u *Upkeep) doomed(ctx context.Context, kind memory.Kind, key string) (doomed *DeletedRecord, err error) {
 	doomed = &DeletedRecord{DeletedID: memory.NodeID(kind, key)}
@@ -190,6 +168,9 @@ func (u *Upkeep) Delete(ctx context.Context, kind memory.Kind, input DeleteInput
 	deleted, err := u.doomed(ctx, kind, key)
 	if err != nil {
 		return nil, err
+	}
+	if input.DryRun {
+		return deleted, u.faultAt(ctx, "id", "the "+string(kind), input.ID, u.mustExist(ctx, "id", deleted.DeletedID))
 	}
 	err = inTime(ctx, func(ctx context.Context) (err error) {
 		if kind == memory.KindMemoir {
@@ -284,7 +265,7 @@ func (u *Upkeep) DeleteFeedback(ctx context.Context, input DeleteFeedbackInput) 
 		return nil, memory.Invalid("id", "say either id or createdBy")
 	}
 	if input.ID != nil {
-		if _, err := u.Delete(ctx, memory.KindFeedback, DeleteInput{ID: *input.ID}); err != nil {
+		if _, err := u.Delete(ctx, memory.KindFeedback, DeleteInput{ID: *input.ID, DryRun: input.DryRun}); err != nil {
 			return nil, err
 		}
 		return &DeletedFeedback{Deleted: 1}, nil
@@ -296,35 +277,17 @@ func (u *Upkeep) DeleteFeedback(ctx context.Context, input DeleteFeedbackInput) 
 	}
 	deleted := &DeletedFeedback{}
 	err := inTime(ctx, func(ctx context.Context) (err error) {
-		deleted.Deleted, err = u.store.DeletePerson(ctx, person)
+		if input.DryRun {
+			deleted.Deleted, err = u.store.CountSaid(ctx, person)
+		} else {
+			deleted.Deleted, err = u.store.DeletePerson(ctx, person)
+		}
 		return err
 	})
 	if err != nil {
 		return nil, fault("the person", err)
 	}
 	return deleted, nil
-}
-
-// PersonToDelete says how much DeleteFeedback would delete of what a person said.
-func (u *Upkeep) PersonToDelete(ctx context.Context, person string) (*DeletedFeedback, error) {
-	ctx = store.Unmetered(ctx)
-	b := u.deletion(ctx)
-	person = b.label("createdBy", person)
-	if b.err != nil {
-		return nil, b.err
-	}
-	said, err := u.store.CountSaid(ctx, person)
-	return &DeletedFeedback{Deleted: said}, fault("the person", err)
-}
-
-// TraceToDrop says how many spans DropTrace would delete.
-func (u *Upkeep) TraceToDrop(ctx context.Context, trace string) (int, error) {
-	key, err := u.toDelete(ctx, memory.KindEpisode, "traceId", trace)
-	if err != nil {
-		return 0, err
-	}
-	spans, err := u.store.CountHeld(ctx, key)
-	return spans, fault("the trace", err)
 }
 
 // CompactStep is how far the files are written anew.

@@ -92,7 +92,8 @@ type ConcludeEpisodeInput struct {
 
 // DeleteInput names the record to be deleted.
 type DeleteInput struct {
-	ID string `json:"id" jsonschema:"The record, by global id, such as episode:run-7."`
+	ID     string `json:"id" jsonschema:"The record, by global id, such as episode:run-7."`
+	DryRun bool   `json:"-"`
 }
 
 // DeleteEpisodesInput says which episodes to delete, by at least one condition.

@@ -139,7 +139,7 @@ func TestWhatWasForgottenStaysForgottenInAnySpelling(t *testing.T) {
 		_, err = svc.Reactions.SubmitFeedback(t.Context(), service.SubmitFeedbackInput{SessionID: new("s"), CreatedBy: &name, Type: memory.FeedbackThumbsUp})
 		require.NoError(t, err)
 	}
-	doomed, err := svc.Upkeep.PersonToDelete(t.Context(), apart)
+	doomed, err := svc.Upkeep.DeleteFeedback(t.Context(), service.DeleteFeedbackInput{CreatedBy: new(apart), DryRun: true})
 	require.NoError(t, err)
 	assert.Equal(t, 2, doomed.Deleted)
 	deleted, err := svc.Upkeep.DeleteFeedback(t.Context(), service.DeleteFeedbackInput{CreatedBy: new(apart)})

@@ -208,13 +208,17 @@ func reasonOf(cause error) string {
 }
 
 // DropTrace deletes the spans held of a trace, for good, and says how many there were. An episode that was made of the
-// trace stays.
-func (u *Upkeep) DropTrace(ctx context.Context, trace string) (int, error) {
+// trace stays. On a dry run it only says how many there are.
+func (u *Upkeep) DropTrace(ctx context.Context, trace string, dryRun bool) (int, error) {
 	key, err := u.toDelete(ctx, memory.KindEpisode, "traceId", trace)
 	if err != nil {
 		return 0, err
 	}
-	spans, err := u.store.DropTrace(ctx, key)
+	drop := u.store.DropTrace
+	if dryRun {
+		drop = u.store.CountHeld
+	}
+	spans, err := drop(ctx, key)
 	return spans, fault("the trace", err)
 }
 

@@ -119,26 +119,26 @@ func TestDropTrace(t *testing.T) {
 	t.Parallel()
 	tr, _, svc := openSpoiling(t)
 	tr.send(root(), step("02", "get_order", 1))
-	dropped, err := svc.Upkeep.DropTrace(t.Context(), traceKey)
+	dropped, err := svc.Upkeep.DropTrace(t.Context(), traceKey, false)
 	require.NoError(t, err)
 	assert.Equal(t, 2, dropped)
-	_, err = svc.Upkeep.DropTrace(t.Context(), "")
+	_, err = svc.Upkeep.DropTrace(t.Context(), "", false)
 	requireCode(t, err, memory.CodeInvalidInput, "traceId")
 	assert.False(t, tr.finish(48*time.Hour))
 	assert.Nil(t, tr.episode())
 }
 
 // What cannot be read is deleted too, and so counts before.
-func TestTraceToDropCountsWhatCannotBeRead(t *testing.T) {
+func TestDropTraceCountsWhatCannotBeRead(t *testing.T) {
 	t.Parallel()
 	_, spoilt, svc := openSpoiling(t)
 	_, err := svc.Traces.RecordSpans(t.Context(), []service.TraceSpan{{Trace: "bad", Span: root()}, {Trace: "bad", Span: step("02", "get_order", 1)}})
 	require.NoError(t, err)
 	require.Error(t, spoilt.err)
-	count, err := svc.Upkeep.TraceToDrop(t.Context(), "bad")
+	count, err := svc.Upkeep.DropTrace(t.Context(), "bad", true)
 	require.NoError(t, err)
 	assert.Equal(t, 2, count)
-	dropped, err := svc.Upkeep.DropTrace(t.Context(), "bad")
+	dropped, err := svc.Upkeep.DropTrace(t.Context(), "bad", false)
 	require.NoError(t, err)
 	assert.Equal(t, 2, dropped)
 }

@@ -104,11 +104,7 @@ func (p *program) compactForgotten(ctx context.Context, tenant *service.Tenant) 
 }
 
 func (f forgetting) ofAgent(ctx context.Context, upkeep *service.Upkeep, dryRun bool) (doomed, error) {
-	forget := upkeep.DeleteAgent
-	if dryRun {
-		forget = upkeep.AgentToDelete
-	}
-	agent, err := forget(ctx, service.DeleteAgentInput{ID: f.agent})
+	agent, err := upkeep.DeleteAgent(ctx, service.DeleteAgentInput{ID: f.agent, DryRun: dryRun})
 	if err != nil {
 		return doomed{}, err
 	}
@@ -120,13 +116,7 @@ func (f forgetting) ofAgent(ctx context.Context, upkeep *service.Upkeep, dryRun 
 }
 
 func (f forgetting) ofPerson(ctx context.Context, upkeep *service.Upkeep, dryRun bool) (doomed, error) {
-	forget := upkeep.PersonToDelete
-	if !dryRun {
-		forget = func(ctx context.Context, person string) (*service.DeletedFeedback, error) {
-			return upkeep.DeleteFeedback(ctx, service.DeleteFeedbackInput{CreatedBy: &person})
-		}
-	}
-	feedback, err := forget(ctx, f.person)
+	feedback, err := upkeep.DeleteFeedback(ctx, service.DeleteFeedbackInput{CreatedBy: &f.person, DryRun: dryRun})
 	if err != nil {
 		return doomed{}, err
 	}
@@ -142,11 +132,7 @@ func (f forgetting) ofPerson(ctx context.Context, upkeep *service.Upkeep, dryRun
 }
 
 func (f forgetting) ofRecord(ctx context.Context, upkeep *service.Upkeep, dryRun bool) (doomed, error) {
-	forget := upkeep.DeleteAny
-	if dryRun {
-		forget = upkeep.AnyToDelete
-	}
-	record, err := forget(ctx, service.DeleteInput{ID: f.record})
+	record, err := upkeep.DeleteAny(ctx, service.DeleteInput{ID: f.record, DryRun: dryRun})
 	if err != nil {
 		return doomed{}, err
 	}
@@ -181,11 +167,7 @@ func (f forgetting) ofUnreadable(ctx context.Context, upkeep *service.Upkeep, dr
 var traceID = regexp.MustCompile(`^[0-9a-f]{32}$`)
 
 func (f forgetting) ofTrace(ctx context.Context, upkeep *service.Upkeep, dryRun bool) (doomed, error) {
-	forget := upkeep.DropTrace
-	if dryRun {
-		forget = upkeep.TraceToDrop
-	}
-	spans, err := forget(ctx, f.trace)
+	spans, err := upkeep.DropTrace(ctx, f.trace, dryRun)
 	if err != nil {
 		return doomed{}, err
 	}
