@@ -17,11 +17,10 @@ import (
 
 	"mneme/internal/auth"
 	"mneme/internal/budget"
-	"mneme/internal/chat"
-	"mneme/internal/embed"
 	"mneme/internal/gqlhttp"
 	"mneme/internal/inbound"
 	"mneme/internal/mcpserver"
+	"mneme/internal/openai"
 	"mneme/internal/signals"
 	"mneme/memory"
 	"mneme/memory/capture"
@@ -62,9 +61,9 @@ type Config struct {
 	// Embedder has a URL, else BuiltIn.
 	Vectors string
 	// Embedder says where embeddings come from; with an empty URL there are none but the callers' own.
-	Embedder embed.Options
+	Embedder openai.Options
 	// Model says which model writes insights; with an empty URL they are written by rule.
-	Model chat.Options
+	Model openai.Options
 	// MaxMemory is how many bytes all requests may take together, see package budget; 0 takes the usual.
 	MaxMemory int64
 	// Compaction is how far prose is shortened before it is kept.

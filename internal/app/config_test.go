@@ -13,7 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"mneme/internal/auth"
-	"mneme/internal/embed"
+	"mneme/internal/openai"
 	"mneme/internal/inbound"
 	"mneme/memory/access"
 	"mneme/memory/capture"
@@ -59,7 +59,7 @@ func TestConfigFromEnv(t *testing.T) {
 					Proxies:    inbound.Proxies{netip.MustParsePrefix("10.0.0.7/32"), netip.MustParsePrefix("172.16.0.0/12")},
 					Origins:    []string{"https://app.example.com", "http://localhost:3000"},
 					Vectors:    "endpoint",
-					Embedder:   embed.Options{URL: "http://e/v1", Model: "m", Key: "ek", Dimensions: 1536},
+					Embedder:   openai.Options{URL: "http://e/v1", Model: "m", Key: "ek", Dimensions: 1536},
 					MaxMemory:  30_000_000,
 					Compaction: compaction.Full, Decay: decay.TimeFades, Tools: "core", Traces: capture.TraceWaits{Quiet: 2 * time.Second, Silence: time.Minute}, LogLevel: slog.LevelDebug, LogFormat: "json",
 				}
@@ -174,10 +174,10 @@ func TestCheckStore(t *testing.T) {
 }
 
 func TestCheckEmbedder(t *testing.T) {
-	for _, good := range []embed.Options{{}, {Dimensions: 8}, {URL: "http://h", Model: "m"}} {
+	for _, good := range []openai.Options{{}, {Dimensions: 8}, {URL: "http://h", Model: "m"}} {
 		assert.NoError(t, Config{Embedder: good}.checkEmbedder())
 	}
-	for _, bad := range []embed.Options{{Model: "m"}, {Key: "k"}} {
+	for _, bad := range []openai.Options{{Model: "m"}, {Key: "k"}} {
 		assertMisuse(t, Config{Embedder: bad}.checkEmbedder(), "MNEME_EMBEDDER_URL")
 	}
 }

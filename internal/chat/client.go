@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-	"time"
 
 	"mneme/internal/openai"
 )
@@ -19,43 +18,14 @@ const (
 	maxTokens = 400
 )
 
-// Options says which model writes.
-type Options struct {
-	// URL is the base of the API ("https://api.openai.com/v1") or the whole address, which ends in /chat/completions.
-	URL string
-	// Model is the model's name at the endpoint.
-	Model string
-	// Key is sent as a bearer token; empty sends none, as local servers need none.
-	Key string
-	// Timeout bounds a call, retries included; 0 is 20 seconds.
-	Timeout time.Duration
-	// Backoff is the wait before the first retry, which doubles; 0 is 250 milliseconds.
-	Backoff time.Duration
-	// OnRetry is told of each request that is sent again, and OnAway when the endpoint is left alone because it does not answer, and
-	// when it answers again; nil for nobody. Neither may wait.
-	OnRetry func()
-	OnAway  func(away bool)
-}
-
 // Client asks an endpoint for texts. It is safe for concurrent use, and neither its errors nor its logs
 // hold a key or a text.
-type Client struct {
-	endpoint *openai.Endpoint
-	timeout  time.Duration
-}
+type Client struct{ endpoint *openai.Endpoint }
 
 // New makes a client, or says which option is at fault. It does not connect.
-func New(options Options) (*Client, error) {
-	endpoint, err := openai.NewEndpoint("chat", "chat/completions", openai.Options{
-		URL: options.URL, Model: options.Model, Key: options.Key, Backoff: options.Backoff, OnRetry: options.OnRetry, OnAway: options.OnAway,
-	})
-	if err != nil {
-		return nil, err
-	}
-	if options.Timeout == 0 {
-		options.Timeout = 20 * time.Second
-	}
-	return &Client{endpoint: endpoint, timeout: options.Timeout}, nil
+func New(options openai.Options) (*Client, error) {
+	endpoint, err := openai.NewEndpoint("chat", "chat/completions", options)
+	return &Client{endpoint}, err
 }
 
 type request struct {
@@ -80,10 +50,10 @@ type response struct {
 // Write answers what a model writes on a text as an instruction tells it to; never an empty text, nor one
 // that breaks off.
 func (c *Client) Write(ctx context.Context, instruction, text string) (string, error) {
-	ctx, cancel := context.WithTimeout(ctx, c.timeout)
+	ctx, cancel := context.WithTimeout(ctx, c.endpoint.Options.Timeout)
 	defer cancel()
 	asked := request{
-		Model: c.endpoint.Model(), MaxTokens: maxTokens,
+		Model: c.endpoint.Options.Model, MaxTokens: maxTokens,
 		Messages: []message{{Role: "system", Content: instruction}, {Role: "user", Content: text}},
 	}
 	var written string

@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"mneme/internal/chat"
+	"mneme/internal/openai"
 )
 
 // serve answers every request with a status and a body, and keeps what was asked.
@@ -25,7 +26,7 @@ func serve(t *testing.T, status int, body string) (*chat.Client, *[]string) {
 		_, _ = io.WriteString(w, body)
 	}))
 	t.Cleanup(server.Close)
-	client, err := chat.New(chat.Options{URL: server.URL + "/v1", Model: "small", Key: "k1", Backoff: time.Millisecond})
+	client, err := chat.New(openai.Options{URL: server.URL + "/v1", Model: "small", Key: "k1", Backoff: time.Millisecond})
 	require.NoError(t, err)
 	return client, &asked
 }
@@ -77,8 +78,8 @@ func TestAnswersThatAreNone(t *testing.T) {
 
 func TestOptions(t *testing.T) {
 	t.Parallel()
-	_, err := chat.New(chat.Options{URL: "localhost:11434", Model: "m"})
+	_, err := chat.New(openai.Options{URL: "localhost:11434", Model: "m"})
 	require.ErrorContains(t, err, "must be an http or https URL")
-	_, err = chat.New(chat.Options{URL: "http://localhost:11434"})
+	_, err = chat.New(openai.Options{URL: "http://localhost:11434"})
 	require.ErrorContains(t, err, "no name")
 }

@@ -3,7 +3,6 @@ package embed
 import (
 	"context"
 	"fmt"
-	"time"
 	"unicode/utf8"
 
 	"golang.org/x/sync/errgroup"
@@ -24,54 +23,23 @@ const (
 	maxVectorBytes = 100_000
 )
 
-// Options says where the embeddings come from.
-type Options struct {
-	// URL is the base of the API ("https://api.openai.com/v1") or the whole address, which ends in /embeddings.
-	URL string
-	// Model is the model's name at the endpoint.
-	Model string
-	// Key is sent as a bearer token; empty sends none, as local servers need none.
-	Key string
-	// Dimensions asks the model for vectors of this length, and refuses others; 0 takes what comes.
-	Dimensions int
-	// Timeout bounds a whole call, retries included; 0 is 20 seconds.
-	Timeout time.Duration
-	// Backoff is the wait before the first retry, which doubles; 0 is 250 milliseconds.
-	Backoff time.Duration
-	// OnRetry is told of each request that is sent again, and OnAway when the endpoint is left alone because it does not answer, and
-	// when it answers again; nil for nobody. Neither may wait.
-	OnRetry func()
-	OnAway  func(away bool)
-}
-
 // Client asks an endpoint for embeddings. It is safe for concurrent use, and neither its errors nor
 // its logs hold a key or a text.
-type Client struct {
-	options  Options
-	endpoint *openai.Endpoint
-}
+type Client struct{ endpoint *openai.Endpoint }
 
 // New makes a client, or says which option is at fault. It does not connect.
-func New(options Options) (*Client, error) {
-	endpoint, err := openai.NewEndpoint("embeddings", "embeddings", openai.Options{
-		URL: options.URL, Model: options.Model, Key: options.Key, Backoff: options.Backoff, OnRetry: options.OnRetry, OnAway: options.OnAway,
-	})
-	if err != nil {
-		return nil, err
-	}
+func New(options openai.Options) (*Client, error) {
 	if options.Dimensions < 0 {
 		return nil, fmt.Errorf("%d is not a vector length", options.Dimensions)
 	}
-	if options.Timeout == 0 {
-		options.Timeout = 20 * time.Second
-	}
-	return &Client{options: options, endpoint: endpoint}, nil
+	endpoint, err := openai.NewEndpoint("embeddings", "embeddings", options)
+	return &Client{endpoint}, err
 }
 
 // Embed returns a vector for each text, in order. It sends texts in batches, and tries again where the
 // endpoint is busy or failing, as long as the call's time lasts.
 func (c *Client) Embed(ctx context.Context, texts []string) ([][]float32, error) {
-	ctx, cancel := context.WithTimeout(ctx, c.options.Timeout)
+	ctx, cancel := context.WithTimeout(ctx, c.endpoint.Options.Timeout)
 	defer cancel()
 	vectors := make([][]float32, len(texts))
 	group, ctx := errgroup.WithContext(ctx)
@@ -91,7 +59,7 @@ func (c *Client) embedBatch(ctx context.Context, texts []string, vectors [][]flo
 	for i, text := range texts {
 		input[i] = beginning(text)
 	}
-	asked := request{Model: c.options.Model, Input: input, Dimensions: c.options.Dimensions}
+	asked := request{Model: c.endpoint.Options.Model, Input: input, Dimensions: c.endpoint.Options.Dimensions}
 	limit := int64(len(vectors)+1) * maxVectorBytes
 	return openai.Post(ctx, c.endpoint, asked, limit, func(answer response) error { return c.place(answer, vectors) })
 }

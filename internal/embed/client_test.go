@@ -18,6 +18,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"mneme/internal/embed"
+	"mneme/internal/openai"
 )
 
 // endpoint speaks the protocol: a text's vector is [its length, 1, 0, …]. Fail, where set, may answer
@@ -77,7 +78,7 @@ func status(codes ...int) func(int, http.ResponseWriter) bool {
 	}
 }
 
-func start(t *testing.T, e *endpoint, options embed.Options) *embed.Client {
+func start(t *testing.T, e *endpoint, options openai.Options) *embed.Client {
 	t.Helper()
 	server := httptest.NewServer(e)
 	t.Cleanup(server.Close)
@@ -94,7 +95,7 @@ func start(t *testing.T, e *endpoint, options embed.Options) *embed.Client {
 func TestEmbedSpeaksTheProtocol(t *testing.T) {
 	t.Parallel()
 	e := &endpoint{}
-	client := start(t, e, embed.Options{URL: "/v1/", Model: "text-3", Key: "sk-1", Dimensions: 4})
+	client := start(t, e, openai.Options{URL: "/v1/", Model: "text-3", Key: "sk-1", Dimensions: 4})
 	vectors, err := client.Embed(t.Context(), []string{"a", "bbb", "cc"})
 	require.NoError(t, err)
 	assert.Equal(t, [][]float32{{1, 1, 0, 0}, {3, 1, 0, 0}, {2, 1, 0, 0}}, vectors)
@@ -106,7 +107,7 @@ func TestEmbedSpeaksTheProtocol(t *testing.T) {
 func TestEmbedTakesTheWholeAddressAndNoKey(t *testing.T) {
 	t.Parallel()
 	e := &endpoint{}
-	client := start(t, e, embed.Options{URL: "/api/embeddings"})
+	client := start(t, e, openai.Options{URL: "/api/embeddings"})
 	_, err := client.Embed(t.Context(), []string{"a"})
 	require.NoError(t, err)
 	assert.Equal(t, "/api/embeddings", e.paths[0])
@@ -116,7 +117,7 @@ func TestEmbedTakesTheWholeAddressAndNoKey(t *testing.T) {
 func TestEmbedBatchesAndBoundsConcurrency(t *testing.T) {
 	t.Parallel()
 	e := &endpoint{fail: func(int, http.ResponseWriter) bool { time.Sleep(5 * time.Millisecond); return false }}
-	client := start(t, e, embed.Options{})
+	client := start(t, e, openai.Options{})
 	texts := make([]string, 1000)
 	for i := range texts {
 		texts[i] = strings.Repeat("x", i+1)
@@ -140,7 +141,7 @@ func TestEmbedBatchesAndBoundsConcurrency(t *testing.T) {
 func TestEmbedNoTexts(t *testing.T) {
 	t.Parallel()
 	e := &endpoint{}
-	vectors, err := start(t, e, embed.Options{}).Embed(t.Context(), nil)
+	vectors, err := start(t, e, openai.Options{}).Embed(t.Context(), nil)
 	require.NoError(t, err)
 	assert.Empty(t, vectors)
 	assert.Zero(t, e.requests.Load())
@@ -149,7 +150,7 @@ func TestEmbedNoTexts(t *testing.T) {
 func TestEmbedCutsLongTextsBetweenCharacters(t *testing.T) {
 	t.Parallel()
 	e := &endpoint{}
-	_, err := start(t, e, embed.Options{}).Embed(t.Context(), []string{"x" + strings.Repeat("é", 20_000)})
+	_, err := start(t, e, openai.Options{}).Embed(t.Context(), []string{"x" + strings.Repeat("é", 20_000)})
 	require.NoError(t, err)
 	sent := e.bodies[0].Input[0]
 	assert.Equal(t, "x"+strings.Repeat("é", 11_999), sent)
@@ -177,7 +178,7 @@ func TestEmbedTriesAgain(t *testing.T) {
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
 			e := &endpoint{fail: tt.fail}
-			_, err := start(t, e, embed.Options{}).Embed(t.Context(), []string{"a"})
+			_, err := start(t, e, openai.Options{}).Embed(t.Context(), []string{"a"})
 			if tt.fault == "" {
 				require.NoError(t, err)
 			} else {
@@ -228,7 +229,7 @@ func TestEmbedRefusesWrongAnswers(t *testing.T) {
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
 			e := &endpoint{fail: answers(tt.body)}
-			_, err := start(t, e, embed.Options{Dimensions: 2}).Embed(t.Context(), []string{"a", "b"})
+			_, err := start(t, e, openai.Options{Dimensions: 2}).Embed(t.Context(), []string{"a", "b"})
 			require.ErrorContains(t, err, tt.fault)
 			assert.EqualValues(t, 1, e.requests.Load(), "what is wrong once is wrong again")
 		})
@@ -242,7 +243,7 @@ func TestEmbedErrorsHoldNoSecrets(t *testing.T) {
 		fmt.Fprint(w, `{"error":{"message":"Incorrect key sk-secret for: my private text","code":"invalid_api_key"}}`)
 		return true
 	}}
-	client := start(t, e, embed.Options{URL: "/v1?token=sk-secret", Key: "sk-secret"})
+	client := start(t, e, openai.Options{URL: "/v1?token=sk-secret", Key: "sk-secret"})
 	_, err := client.Embed(t.Context(), []string{"my private text"})
 	require.ErrorContains(t, err, "401 Unauthorized (invalid_api_key)")
 	assert.NotContains(t, err.Error(), "sk-secret")
@@ -250,7 +251,7 @@ func TestEmbedErrorsHoldNoSecrets(t *testing.T) {
 
 	gone := httptest.NewServer(nil)
 	gone.Close()
-	client, err = embed.New(embed.Options{URL: gone.URL + "?token=sk-secret", Model: "m", Backoff: time.Millisecond})
+	client, err = embed.New(openai.Options{URL: gone.URL + "?token=sk-secret", Model: "m", Backoff: time.Millisecond})
 	require.NoError(t, err)
 	_, err = client.Embed(t.Context(), []string{"my private text"})
 	require.ErrorContains(t, err, "cannot be reached")
@@ -261,7 +262,7 @@ func TestEmbedEndsWithItsContext(t *testing.T) {
 	t.Parallel()
 	release := make(chan struct{})
 	e := &endpoint{fail: func(int, http.ResponseWriter) bool { <-release; return true }}
-	client := start(t, e, embed.Options{})
+	client := start(t, e, openai.Options{})
 	t.Cleanup(func() { close(release) }) // before the server closes, which waits for the handler
 	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
 	defer cancel()
@@ -272,7 +273,7 @@ func TestEmbedEndsWithItsContext(t *testing.T) {
 
 func TestNewRefusesBadOptions(t *testing.T) {
 	t.Parallel()
-	tests := map[string]embed.Options{
+	tests := map[string]openai.Options{
 		"no address":        {Model: "m"},
 		"no scheme":         {URL: "localhost:11434/v1", Model: "m"},
 		"another scheme":    {URL: "ftp://host/v1", Model: "m"},

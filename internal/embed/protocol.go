@@ -21,7 +21,7 @@ func (c *Client) place(parsed response, vectors [][]float32) error {
 	if len(parsed.Data) != len(vectors) {
 		return fmt.Errorf("the embeddings endpoint answered %d vectors for %d texts", len(parsed.Data), len(vectors))
 	}
-	length := c.options.Dimensions
+	length := c.endpoint.Options.Dimensions
 	for _, item := range parsed.Data {
 		if item.Index < 0 || item.Index >= len(vectors) || vectors[item.Index] != nil {
 			return fmt.Errorf("the embeddings endpoint answered index %d out of turn", item.Index)

@@ -33,6 +33,10 @@ type Options struct {
 	Model string
 	// Key is sent as a bearer token; empty sends none, as local servers need none.
 	Key string
+	// Dimensions is how long the vectors of an embedder must be, and are asked to be; 0 takes what comes.
+	Dimensions int
+	// Timeout bounds a whole call of a client, retries included; 0 is 20 seconds.
+	Timeout time.Duration
 	// Backoff is the wait before the first retry, which doubles; 0 is 250 milliseconds.
 	Backoff time.Duration
 	// Rest is how long an endpoint that does not answer is left alone, until one call asks again; 0 is 30 seconds.
@@ -48,8 +52,8 @@ var ErrAway = errors.New("the endpoint does not answer, and is left alone for a 
 
 // Endpoint is one address of an API. It is safe for concurrent use, and its errors hold neither a key nor a text.
 type Endpoint struct {
-	options Options
-	name    string // of the endpoint in errors
+	Options Options // with the defaults of what was left out
+	name    string  // of the endpoint in errors
 	address string
 	http    *http.Client
 	slots   chan struct{}
@@ -69,9 +73,7 @@ func NewEndpoint(name, path string, options Options) (*Endpoint, error) {
 	if options.Model == "" {
 		return nil, fmt.Errorf("the %s endpoint's model has no name", name)
 	}
-	if options.Backoff == 0 {
-		options.Backoff = 250 * time.Millisecond
-	}
+	options.Backoff, options.Timeout = cmp.Or(options.Backoff, 250*time.Millisecond), cmp.Or(options.Timeout, 20*time.Second)
 	if options.OnAway == nil {
 		options.OnAway = func(bool) {}
 	}
@@ -87,15 +89,12 @@ func NewEndpoint(name, path string, options Options) (*Endpoint, error) {
 				}
 			},
 		}),
-		options: options, name: name, address: u.String(),
+		Options: options, name: name, address: u.String(),
 		slots: make(chan struct{}, maxConcurrent),
 		// Following a redirect would carry the texts to a host that nobody configured.
 		http: &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }},
 	}, nil
 }
-
-// Model is the model's name, which requests carry.
-func (e *Endpoint) Model() string { return e.options.Model }
 
 // errNoSlot is that of a call that had no time left when its turn came, which says nothing of the endpoint.
 var errNoSlot = errors.New("too many calls are under way")
@@ -142,8 +141,8 @@ func (e *Endpoint) post(ctx context.Context, body []byte, limit int64, into any)
 		return err
 	}
 	request.Header.Set("Content-Type", "application/json")
-	if e.options.Key != "" {
-		request.Header.Set("Authorization", "Bearer "+e.options.Key)
+	if e.Options.Key != "" {
+		request.Header.Set("Authorization", "Bearer "+e.Options.Key)
 	}
 	answer, err := e.http.Do(request)
 	if err != nil {

@@ -26,7 +26,7 @@ func (f *fault) Unwrap() error { return f.err }
 // retry calls attempt until it succeeds, fails for good, or has had its turns. It gives up at once
 // where the wait would outlast the context.
 func (e *Endpoint) retry(ctx context.Context, attempt func() error) error {
-	backoff := e.options.Backoff
+	backoff := e.Options.Backoff
 	for turn := 1; ; turn++ {
 		err := attempt()
 		var passing *fault
@@ -41,8 +41,8 @@ func (e *Endpoint) retry(ctx context.Context, attempt func() error) error {
 		}
 		select {
 		case <-time.After(wait):
-			if e.options.OnRetry != nil {
-				e.options.OnRetry()
+			if e.Options.OnRetry != nil {
+				e.Options.OnRetry()
 			}
 		case <-ctx.Done():
 			return context.Cause(ctx)
