@@ -13,8 +13,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"mneme/internal/auth"
-	"mneme/internal/openai"
 	"mneme/internal/inbound"
+	"mneme/internal/openai"
 	"mneme/memory/access"
 	"mneme/memory/capture"
 	"mneme/memory/compaction"
