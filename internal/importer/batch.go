@@ -5,7 +5,6 @@ import (
 	"errors"
 	"slices"
 
-	"mneme/internal/transfer"
 	"mneme/memory"
 	"mneme/service"
 )
@@ -31,36 +30,31 @@ func (q *queue[T]) add(line int, item T) {
 
 func (q *queue[T]) clear() { q.items, q.lines = q.items[:0], q.lines[:0] }
 
+func (q *queue[T]) waits() bool { return len(q.items) > 0 }
+
 // queues hold what is written together.
 type queues struct {
-	memoirs      queue[service.CreateMemoirInput]
-	concepts     queue[service.AddConceptInput]
-	relations    queue[service.LinkConceptsInput]
-	episodes     queue[service.RecordEpisodeInput]
-	actions      queue[service.CanvasActionInput]
-	feedback     queue[service.SubmitFeedbackInput]
-	observations queue[service.RecordObservationInput]
-	corrections  queue[service.RecordCorrectionInput]
-	executions   queue[service.RecordExecutionInput]
-	verdicts     queue[verdictRecord]
-	kept         queue[service.Kept]
-	keptKinds    []memory.Kind
-	named        map[string]bool // the memoirs that queued concepts name and the concepts that relations name, by id
+	kept      queue[service.Kept]
+	keptKinds []memory.Kind
+	records   map[memory.Kind]pending
+	named     map[string]bool // the memoirs that queued concepts name and the concepts that relations name, by id
 }
 
-// empty says that there is nothing to write.
-func (q *queues) empty() bool {
-	return len(q.kept.items)+len(q.memoirs.items)+len(q.concepts.items)+len(q.relations.items)+len(q.episodes.items)+len(q.actions.items)+
-		len(q.feedback.items)+len(q.observations.items)+len(q.corrections.items)+len(q.executions.items)+len(q.verdicts.items) == 0
+// of is the queue of a kind.
+func (q *queues) of(kind memory.Kind) pending {
+	if q.records == nil {
+		q.records = newPending()
+	}
+	return q.records[kind]
 }
 
-// name notes records that queued ones need.
-func (q *queues) name(kind memory.Kind, keys ...string) {
+// name notes the ids of records that queued ones need.
+func (q *queues) name(ids []string) {
 	if q.named == nil {
 		q.named = map[string]bool{}
 	}
-	for _, key := range keys {
-		q.named[memory.NodeID(kind, memory.KeyOf(kind, key))] = true
+	for _, id := range ids {
+		q.named[id] = true
 	}
 }
 
@@ -116,44 +110,17 @@ func (s *sink) flush(ctx context.Context) error {
 // write writes all that is queued, kind by kind: what others need first. Of the faults it meets it returns the earliest in the file.
 func (s *sink) write(ctx context.Context) error {
 	s.named = nil
-	if s.empty() {
-		return nil
-	}
 	err := s.flushKept(ctx)
-	err = earliest(err, flushBatch(ctx, s, &s.memoirs, memory.KindMemoir, s.service.Knowledge.CreateMemoirs))
-	err = earliest(err, flushBatch(ctx, s, &s.concepts, memory.KindConcept, s.service.Knowledge.AddConcepts))
-	err = earliest(err, flushBatch(ctx, s, &s.relations, transfer.KindRelation, s.service.Knowledge.ImportRelations))
-	err = earliest(err, flushBatch(ctx, s, &s.episodes, memory.KindEpisode, s.recordEpisodes))
-	err = earliest(err, s.flushActions(ctx))
-	err = earliest(err, flushBatch(ctx, s, &s.feedback, memory.KindFeedback, s.service.Reactions.RecordFeedback))
-	err = earliest(err, flushBatch(ctx, s, &s.observations, memory.KindObservation, s.recordObservations))
-	err = earliest(err, flushBatch(ctx, s, &s.corrections, memory.KindCorrection, s.service.Knowledge.RecordCorrections))
-	err = earliest(err, flushBatch(ctx, s, &s.executions, memory.KindExecution, s.recordExecutions))
-	return earliest(err, s.flushVerdicts(ctx))
-}
-
-func (s *sink) recordEpisodes(ctx context.Context, items []service.RecordEpisodeInput) (*service.BatchResult, error) {
-	return s.service.Episodes.RecordEpisodes(ctx, service.RecordEpisodesInput{Episodes: items})
-}
-
-func (s *sink) recordObservations(ctx context.Context, items []service.RecordObservationInput) (*service.BatchResult, error) {
-	return s.service.Knowledge.RecordObservations(ctx, service.RecordObservationsInput{Observations: items})
-}
-
-func (s *sink) recordExecutions(ctx context.Context, items []service.RecordExecutionInput) (*service.BatchResult, error) {
-	return s.service.Learning.RecordExecutions(ctx, service.RecordExecutionsInput{Executions: items})
+	for _, kind := range kinds {
+		if queued := s.records[kind]; queued != nil && queued.waits() {
+			err = earliest(err, queued.write(ctx, s, kind))
+			queued.clear()
+		}
+	}
+	return err
 }
 
 type recorder[T any] func(context.Context, []T) (*service.BatchResult, error)
-
-// flushBatch records what is queued of a kind.
-func flushBatch[T any](ctx context.Context, s *sink, queued *queue[T], kind memory.Kind, record recorder[T]) error {
-	defer queued.clear()
-	if len(queued.items) == 0 {
-		return nil
-	}
-	return recordAll(ctx, s, queued.lines, queued.items, kind, record)
-}
 
 // recordAll records some of a kind. What is too much together is tried in halves, so that a fault is that of its own line and
 // keeps no other record out.
@@ -173,15 +140,14 @@ func recordAll[T any](ctx context.Context, s *sink, lines []int, items []T, kind
 	return s.batchFaults(lines, result.Errors)
 }
 
-// flushActions counts canvases, not actions: one counts where all its actions were taken.
-func (s *sink) flushActions(ctx context.Context) error {
-	defer s.actions.clear()
-	lines := s.actions.lines
+// write counts canvases, not actions: one counts where all its actions were taken.
+func (q *canvases) write(ctx context.Context, s *sink, kind memory.Kind) error {
+	lines := q.lines
 	var faults []service.BatchError
 	taken := map[int]bool{} // by line, whether any action is new
 	for from := 0; from < len(lines); from += service.MaxList {
 		to := min(from+service.MaxList, len(lines))
-		result, err := s.service.Reactions.RecordCanvasActions(ctx, service.RecordCanvasActionsInput{Actions: s.actions.items[from:to]})
+		result, err := s.service.Reactions.RecordCanvasActions(ctx, service.RecordCanvasActionsInput{Actions: q.items[from:to]})
 		if err != nil {
 			return s.judge(lines[from], err)
 		}
@@ -198,7 +164,7 @@ func (s *sink) flushActions(ctx context.Context) error {
 		delete(taken, lines[fault.Index])
 	}
 	for _, created := range taken {
-		s.countKept(memory.KindCanvas, created)
+		s.countKept(kind, created)
 	}
 	return s.batchFaults(lines, faults)
 }

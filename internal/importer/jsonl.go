@@ -81,56 +81,12 @@ func (r *jsonl) take(ctx context.Context, number int, line envelope) error {
 		return r.takeAgent(ctx, number, line.Record)
 	case memory.KindSession:
 		return r.takeSession(number, line.Record)
-	case memory.KindCanvas:
-		return r.takeCanvas(ctx, number, line)
-	case memory.KindExecution:
-		return r.takeExecution(ctx, number, line)
-	case memory.KindVerdict:
-		return r.takeVerdict(ctx, number, line)
-	default:
-		return r.takeInput(ctx, number, line)
 	}
-}
-
-// takeInput takes a line whose record is an input of the service as it stands.
-func (r *jsonl) takeInput(ctx context.Context, number int, line envelope) error {
-	switch line.Kind {
-	case memory.KindEpisode:
-		return takeLine(ctx, r, number, line, &r.episodes, func(in *service.RecordEpisodeInput) error {
-			r.key(&in.ID, line)
-			return nil
-		})
-	case memory.KindFeedback:
-		return takeLine(ctx, r, number, line, &r.feedback, func(in *service.SubmitFeedbackInput) error {
-			r.key(&in.ID, line)
-			return nil
-		})
-	case memory.KindObservation:
-		return takeLine(ctx, r, number, line, &r.observations, func(in *service.RecordObservationInput) error {
-			r.key(&in.ID, line)
-			return nil
-		})
-	case memory.KindCorrection:
-		return takeLine(ctx, r, number, line, &r.corrections, func(in *service.RecordCorrectionInput) error {
-			r.key(&in.ID, line)
-			return nil
-		})
-	case memory.KindMemoir:
-		return takeLine(ctx, r, number, line, &r.memoirs, func(in *service.CreateMemoirInput) error {
-			return r.comesLate(ctx, line.Kind, r.key(&in.ID, line))
-		})
-	case memory.KindConcept:
-		return takeLine(ctx, r, number, line, &r.concepts, func(in *service.AddConceptInput) error {
-			err := r.comesLate(ctx, line.Kind, r.key(&in.ID, line))
-			r.name(memory.KindMemoir, in.MemoirID)
-			return err
-		})
-	default: // a relation: what is none of the kinds was refused
-		return takeLine(ctx, r, number, line, &r.relations, func(in *service.LinkConceptsInput) error {
-			r.name(memory.KindConcept, in.SourceID, in.TargetID)
-			return nil
-		})
+	queued, err := r.of(line.Kind).take(ctx, r, number, line)
+	if err != nil {
+		return err
 	}
+	return r.flushAt(ctx, queued)
 }
 
 func (r *jsonl) takeAgent(ctx context.Context, number int, text []byte) error {
@@ -154,26 +110,31 @@ func (r *jsonl) takeSession(number int, text []byte) error {
 	return nil
 }
 
-func (r *jsonl) takeCanvas(ctx context.Context, number int, line envelope) error {
+// canvases are queued as the actions of which they are made, each with the line of its canvas.
+type canvases struct {
+	queue[service.CanvasActionInput]
+}
+
+func (q *canvases) take(_ context.Context, r *jsonl, number int, line envelope) (queued int, err error) {
 	var record canvasRecord
-	err := decode(line.Record, &record)
+	err = decode(line.Record, &record)
 	if err == nil && len(record.Actions) == 0 {
 		err = memory.Invalid("actions", "must not be empty: a canvas comes into being with its first action")
 	}
 	if err != nil {
-		return r.fault(number, err)
+		return 0, r.fault(number, err)
 	}
 	r.key(&record.ID, line)
 	actions := make([]service.CanvasActionInput, len(record.Actions))
 	for i, text := range record.Actions {
 		if actions[i], err = r.canvasAction(record, text); err != nil {
-			return r.fault(number, err)
+			return 0, r.fault(number, err)
 		}
 	}
 	for _, action := range actions {
-		r.actions.add(number, action)
+		q.add(number, action)
 	}
-	return r.flushAt(ctx, len(r.actions.items)*batchSize/mostActions)
+	return len(q.items) * batchSize / mostActions, nil
 }
 
 func (r *jsonl) canvasAction(canvas canvasRecord, text []byte) (service.CanvasActionInput, error) {

@@ -38,9 +38,11 @@ func (r *jsonl) takeKept(ctx context.Context, number int, line envelope) error {
 	if r.only == nil && !r.turn.follows(line.Kind) {
 		return fmt.Errorf("line %d: %w", number, outOfTurn(line.Kind, r.turn.last))
 	}
-	if len(r.memoirs.items)+len(r.concepts.items)+len(r.relations.items) > 0 { // which stand before it, and would be written after
-		if err := r.flush(ctx); err != nil {
-			return err
+	for _, kind := range []memory.Kind{memory.KindMemoir, memory.KindConcept, transfer.KindRelation} {
+		if r.of(kind).waits() { // which stands before it, and would be written after
+			if err := r.flush(ctx); err != nil {
+				return err
+			}
 		}
 	}
 	r.kept.add(number, item)

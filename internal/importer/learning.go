@@ -24,23 +24,25 @@ type (
 	}
 )
 
-func (r executionRecord) check() error {
+func (r *executionRecord) check() error {
 	switch {
 	case r.Success == nil:
 		return memory.Invalid("success", "must be there")
 	case r.Quality == nil:
 		return memory.Invalid("quality", "must be there")
 	}
+	r.RecordExecutionInput.Success, r.RecordExecutionInput.Quality = *r.Success, *r.Quality
 	return nil
 }
 
-func (r verdictRecord) check() error {
+func (r *verdictRecord) check() error {
 	switch {
 	case r.Iteration == nil:
 		return memory.Invalid("iteration", "must be there")
 	case r.Label == nil && r.LabelledBy != nil:
 		return memory.Invalid("labelledBy", "needs a label")
 	}
+	r.RecordVerdictInput.Iteration = *r.Iteration
 	return nil
 }
 
@@ -53,53 +55,31 @@ func readLines(ctx context.Context, s *sink, file *bufio.Reader, kind memory.Kin
 	})
 }
 
-func (r *jsonl) takeExecution(ctx context.Context, number int, line envelope) error {
-	var record executionRecord
-	err := decode(line.Record, &record)
-	if err == nil {
-		err = record.check()
+func recordExecutions(t *service.Tenant) recorder[executionRecord] {
+	return func(ctx context.Context, items []executionRecord) (*service.BatchResult, error) {
+		given := make([]service.RecordExecutionInput, len(items))
+		for i, item := range items {
+			given[i] = item.RecordExecutionInput
+		}
+		return t.Learning.RecordExecutions(ctx, service.RecordExecutionsInput{Executions: given})
 	}
-	if err != nil {
-		return r.fault(number, err)
-	}
-	input := record.RecordExecutionInput
-	r.key(&input.ID, line)
-	input.Success, input.Quality = *record.Success, *record.Quality
-	r.executions.add(number, input)
-	return r.flushAt(ctx, len(r.executions.items))
 }
 
-func (r *jsonl) takeVerdict(ctx context.Context, number int, line envelope) error {
-	var record verdictRecord
-	err := decode(line.Record, &record)
-	if err == nil {
-		err = record.check()
-	}
-	if err != nil {
-		return r.fault(number, err)
-	}
-	r.key(&record.ID, line)
-	record.RecordVerdictInput.Iteration = *record.Iteration
-	r.verdicts.add(number, record)
-	return r.flushAt(ctx, len(r.verdicts.items))
-}
+// verdicts are queued with their labels.
+type verdicts struct{ *inputs[verdictRecord] }
 
-func (s *sink) flushVerdicts(ctx context.Context) error {
-	defer s.verdicts.clear()
-	if len(s.verdicts.items) == 0 {
-		return nil
+func (q verdicts) write(ctx context.Context, s *sink, kind memory.Kind) error {
+	given := make([]service.RecordVerdictInput, len(q.items))
+	for i, record := range q.items {
+		given[i] = record.RecordVerdictInput
 	}
-	inputs := make([]service.RecordVerdictInput, len(s.verdicts.items))
-	for i, record := range s.verdicts.items {
-		inputs[i] = record.RecordVerdictInput
-	}
-	result, err := s.service.Judging.RecordVerdicts(ctx, service.RecordVerdictsInput{Verdicts: inputs})
+	result, err := s.service.Judging.RecordVerdicts(ctx, service.RecordVerdictsInput{Verdicts: given})
 	if err != nil {
-		return s.judge(s.verdicts.lines[0], err)
+		return s.judge(q.lines[0], err)
 	}
-	s.count(memory.KindVerdict, result.Succeeded, result.New())
-	err = s.labelVerdicts(ctx, result.IDs)
-	return earliest(err, s.batchFaults(s.verdicts.lines, result.Errors))
+	s.count(kind, result.Succeeded, result.New())
+	err = s.labelVerdicts(ctx, q, result.IDs)
+	return earliest(err, s.batchFaults(q.lines, result.Errors))
 }
 
 // labelled are the verdicts that somebody has labelled already.
@@ -122,18 +102,18 @@ func (s *sink) labelled(ctx context.Context, recorded []*string) (map[string]boo
 
 // labelVerdicts labels the verdicts of a batch that were recorded and have no label yet, unless the label is by
 // a person whose words were deleted for good.
-func (s *sink) labelVerdicts(ctx context.Context, recorded []*string) error {
+func (s *sink) labelVerdicts(ctx context.Context, of verdicts, recorded []*string) error {
 	labelled, err := s.labelled(ctx, recorded)
 	if err != nil {
-		return s.judge(s.verdicts.lines[0], err)
+		return s.judge(of.lines[0], err)
 	}
-	for i, record := range s.verdicts.items {
+	for i, record := range of.items {
 		if record.Label == nil || recorded[i] == nil || labelled[*recorded[i]] {
 			continue
 		}
 		label := service.LabelVerdictInput{VerdictID: *recorded[i], Approve: *record.Label, LabelledBy: record.LabelledBy}
 		if _, err := s.service.Judging.LabelVerdict(ctx, label); err != nil && !service.WasForgotten(err) {
-			if err := s.judge(s.verdicts.lines[i], err); err != nil {
+			if err := s.judge(of.lines[i], err); err != nil {
 				return err
 			}
 		}

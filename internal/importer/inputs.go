@@ -1,0 +1,118 @@
+package importer
+
+import (
+	"context"
+	"reflect"
+
+	"mneme/internal/transfer"
+	"mneme/memory"
+	"mneme/service"
+)
+
+// kinds are what a record of a line may be, in the order in which an account names them, and in which they are written:
+// what others need first.
+var kinds = []memory.Kind{
+	memory.KindAgent, memory.KindSession, memory.KindMemoir, memory.KindConcept, memory.KindEpisode, memory.KindCanvas,
+	memory.KindFeedback, memory.KindObservation, memory.KindCorrection, memory.KindExecution, memory.KindVerdict, transfer.KindRelation,
+}
+
+// pending are the records of a kind that are queued.
+type pending interface {
+	// take queues the record of a line, and answers how much is queued, of batchSize.
+	take(ctx context.Context, r *jsonl, number int, line envelope) (queued int, err error)
+	waits() bool
+	write(ctx context.Context, s *sink, kind memory.Kind) error
+	clear()
+}
+
+// newPending are the queues of all kinds but agents, which are written at once, and sessions, of which nothing is written.
+func newPending() map[memory.Kind]pending {
+	return map[memory.Kind]pending{
+		memory.KindMemoir:     recorded(func(t *service.Tenant) recorder[service.CreateMemoirInput] { return t.Knowledge.CreateMemoirs }),
+		memory.KindConcept:    recorded(func(t *service.Tenant) recorder[service.AddConceptInput] { return t.Knowledge.AddConcepts }),
+		transfer.KindRelation: recorded(func(t *service.Tenant) recorder[service.LinkConceptsInput] { return t.Knowledge.ImportRelations }),
+		memory.KindFeedback:   recorded(func(t *service.Tenant) recorder[service.SubmitFeedbackInput] { return t.Reactions.RecordFeedback }),
+		memory.KindCorrection: recorded(func(t *service.Tenant) recorder[service.RecordCorrectionInput] { return t.Knowledge.RecordCorrections }),
+		memory.KindEpisode: recorded(func(t *service.Tenant) recorder[service.RecordEpisodeInput] {
+			return func(ctx context.Context, items []service.RecordEpisodeInput) (*service.BatchResult, error) {
+				return t.Episodes.RecordEpisodes(ctx, service.RecordEpisodesInput{Episodes: items})
+			}
+		}),
+		memory.KindObservation: recorded(func(t *service.Tenant) recorder[service.RecordObservationInput] {
+			return func(ctx context.Context, items []service.RecordObservationInput) (*service.BatchResult, error) {
+				return t.Knowledge.RecordObservations(ctx, service.RecordObservationsInput{Observations: items})
+			}
+		}),
+		memory.KindExecution: recorded(recordExecutions),
+		memory.KindVerdict:   verdicts{&inputs[verdictRecord]{}},
+		memory.KindCanvas:    &canvases{},
+	}
+}
+
+func recorded[T any](record func(*service.Tenant) recorder[T]) *inputs[T] {
+	return &inputs[T]{record: record}
+}
+
+// keyOf is where an input of the service has its key; nil for one that has none.
+func keyOf(input any) **string {
+	if field := reflect.ValueOf(input).Elem().FieldByName("ID"); field.IsValid() {
+		return field.Addr().Interface().(**string) //nolint:forcetypeassert // all inputs have it so
+	}
+	return nil
+}
+
+// needsOf are the ids of the records that must be there before an input.
+func needsOf(input any) []string {
+	switch in := input.(type) {
+	case *service.AddConceptInput:
+		return idsOf(memory.KindMemoir, in.MemoirID)
+	case *service.LinkConceptsInput:
+		return idsOf(memory.KindConcept, in.SourceID, in.TargetID)
+	}
+	return nil
+}
+
+func idsOf(kind memory.Kind, keys ...string) []string {
+	ids := make([]string, len(keys))
+	for i, key := range keys {
+		ids[i] = memory.NodeID(kind, memory.KeyOf(kind, key))
+	}
+	return ids
+}
+
+// inputs are records that are inputs of the service as they stand on their lines.
+type inputs[T any] struct {
+	queue[T]
+	record func(*service.Tenant) recorder[T]
+}
+
+func (q *inputs[T]) take(ctx context.Context, r *jsonl, number int, line envelope) (queued int, err error) {
+	var input T
+	err = decode(line.Record, &input)
+	if checked, is := any(&input).(interface{ check() error }); is && err == nil {
+		err = checked.check()
+	}
+	if err != nil {
+		return 0, r.fault(number, err)
+	}
+	if id := keyOf(&input); id != nil && r.named[idsOf(line.Kind, r.key(id, line))[0]] { // by what is queued, and would be written before it
+		if err := r.flush(ctx); err != nil {
+			return 0, err
+		}
+	}
+	r.name(needsOf(&input))
+	q.add(number, input)
+	return len(q.items), nil
+}
+
+func (q *inputs[T]) write(ctx context.Context, s *sink, kind memory.Kind) error {
+	return recordAll(ctx, s, q.lines, q.items, kind, q.record(s.service))
+}
+
+// key is the record's key, which is made of its content where it has none.
+func (r *jsonl) key(id **string, line envelope) string {
+	if *id == nil {
+		*id = new(r.keys.of(line.Kind, line.Record))
+	}
+	return **id
+}
