@@ -11,9 +11,9 @@ import (
 
 // SaveAgent makes an agent known, or renames it.
 func (t *Tenant) SaveAgent(ctx context.Context, agent memory.Agent) error {
-	return t.file.Write(ctx, func(c *db.Conn) error {
-		_, err := graph.EnsureAgent(c, agent.Key, &agent.Name)
-		return err
+	return t.file.Write(ctx, func(tx *db.Tx) error {
+		graph.EnsureAgent(tx, agent.Key, &agent.Name)
+		return nil
 	})
 }
 

@@ -18,10 +18,9 @@ func (t *Tenant) Backfill(ctx context.Context, session *string) (store.Backfille
 	var part []graph.Placed
 	for after, more := (graph.Placed{}), true; more; more = len(part) == linking.LinkedTogether {
 		var moves *linking.Moves[int64]
-		err := t.writeTogether(ctx, func(c *db.Conn) (err error) {
-			part, err = backfill(ctx, c, session, after)
-			moves = graph.Moves(c)
-			return err
+		err := t.writeTogether(ctx, func(tx *db.Tx) error {
+			part, moves = backfill(tx, session, after), graph.Moves(tx)
+			return nil
 		})
 		if err != nil {
 			return sum.Done(), err
@@ -35,25 +34,13 @@ func (t *Tenant) Backfill(ctx context.Context, session *string) (store.Backfille
 }
 
 // backfill links the part of what waits that comes after one of it, and gives that part.
-func backfill(ctx context.Context, c *db.Conn, session *string, after graph.Placed) ([]graph.Placed, error) {
-	waiting, err := graph.InSessions(c, session, after, linking.LinkedTogether)
-	if err != nil {
-		return nil, err
-	}
+func backfill(tx *db.Tx, session *string, after graph.Placed) []graph.Placed {
+	waiting := graph.InSessions(tx, session, after, linking.LinkedTogether)
 	for _, w := range waiting {
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
-		episode, err := graph.PickIn(c, linking.PickLate, w.Session, w.Kind, w.At)
-		if err != nil {
-			return nil, err
-		}
-		if episode == 0 {
-			continue
-		}
-		if err := graph.AssignEpisode(c, w.Waiter, episode); err != nil {
-			return nil, err
+		tx.Fail(tx.Context.Err())
+		if episode := graph.PickIn(tx, linking.PickLate, w.Session, w.Kind, w.At); episode != 0 {
+			graph.AssignEpisode(tx, w.Waiter, episode)
 		}
 	}
-	return waiting, nil
+	return waiting
 }

@@ -56,17 +56,17 @@ func TestABatchIsCountedAsItsRecordsAre(t *testing.T) {
 func TestABatchThatFailsLeavesNothing(t *testing.T) {
 	t.Parallel()
 	tenant := openTenant(t, t.TempDir())
-	fail := func(c *db.Conn) error {
+	fail := func(tx *db.Tx) error {
 		for _, r := range manyRecords(3) {
-			if _, err := recordEpisode(c, &r); err != nil {
+			if _, err := recordEpisode(tx, &r); err != nil {
 				return err
 			}
 		}
 		return errAmid
 	}
 	require.ErrorIs(t, tenant.writeTogether(t.Context(), fail), errAmid)
-	require.Error(t, tenant.writeTogether(t.Context(), func(c *db.Conn) error {
-		require.ErrorIs(t, fail(c), errAmid)
+	require.Error(t, tenant.writeTogether(t.Context(), func(tx *db.Tx) error {
+		require.ErrorIs(t, fail(tx), errAmid)
 		panic("amid a batch")
 	}))
 	tenant.mustRecord(t, record("e1", "another"))

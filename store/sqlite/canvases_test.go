@@ -34,8 +34,8 @@ func TestActionsOfACanvasGoOnBehindTheLast(t *testing.T) {
 		}
 	}
 	act(0, 3)
-	require.NoError(t, tenant.file.Write(t.Context(), func(c *db.Conn) error {
-		return c.Exec(`DELETE FROM canvas_actions WHERE seq = 1`)
+	require.NoError(t, tenant.file.Write(t.Context(), func(c *db.Tx) error {
+		return c.Conn.Exec(`DELETE FROM canvas_actions WHERE seq = 1`)
 	}))
 	act(3, 5)
 	require.Equal(t, 4, tenant.number(t, `SELECT count(*) FROM canvas_actions`))

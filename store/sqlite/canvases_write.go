@@ -2,6 +2,7 @@ package sqlite
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"time"
 
@@ -28,121 +29,91 @@ type shown struct {
 	fresh     bool  // nothing is linked with it yet
 }
 
-func recordCanvasAction(c *db.Conn, record *store.CanvasActionRecord) (created bool, err error) {
-	canvas, err := findShown(c, record.Canvas)
-	if err != nil {
-		return false, err
-	}
+func recordCanvasAction(tx *db.Tx, record *store.CanvasActionRecord) (created bool, err error) {
+	canvas := findShown(tx, record.Canvas)
 	if canvas.id != 0 {
-		if known, err := sameAction(c, canvas.id, record); known || err != nil {
+		if known, err := sameAction(tx, canvas.id, record); known || err != nil {
 			return false, err
 		}
-		if err := canvas.Admit(record); err != nil {
+		if err := cmp.Or(canvas.Admit(record), record.Action.Fits(canvas.next, canvas.bytes)); err != nil {
 			return false, err
 		}
-		if err := record.Action.Fits(canvas.next, canvas.bytes); err != nil {
-			return false, err
-		}
-	} else if canvas, err = addCanvas(c, record); err != nil {
-		return false, err
+	} else {
+		canvas = addCanvas(tx, record)
 	}
 	before := canvas
-	by, err := complete(c, &canvas, record)
-	if err != nil {
-		return false, err
+	by := complete(tx, &canvas, record)
+	addAction(tx, &canvas, record)
+	linkCanvas(tx, canvas, by)
+	if canvas.Moved(&before.Canvas, before.createdAt, canvas.createdAt) {
+		graph.DecideShown(tx, *canvas.SessionKey, before.createdAt, canvas.createdAt)
 	}
-	if err := addAction(c, &canvas, record); err != nil {
-		return false, err
-	}
-	if err := linkCanvas(c, canvas, by); err != nil || !canvas.Moved(&before.Canvas, before.createdAt, canvas.createdAt) {
-		return true, err
-	}
-	return true, graph.DecideShown(c, *canvas.SessionKey, before.createdAt, canvas.createdAt)
+	return true, nil
 }
 
 // findShown reads a canvas; its id is 0 where there is none.
-func findShown(c *db.Conn, key string) (canvas shown, err error) {
+func findShown(tx *db.Tx, key string) (canvas shown) {
 	const read = `SELECT n.id, v.canvas_type, v.component_type, v.named_episode, v.created_at,
 			(SELECT s.key FROM edges e JOIN nodes s ON s.id = e.target WHERE e.source = v.id AND e.type = 'IN_SESSION'),
 			(SELECT source FROM edges WHERE target = v.id AND type = 'PRESENTED'),
 			(SELECT coalesce(max(seq) + 1, 0) FROM canvas_actions WHERE canvas = v.id),
 			(SELECT coalesce(sum(octet_length(metadata)), 0) FROM canvas_actions WHERE canvas = v.id)
 		FROM nodes n LEFT JOIN canvases v ON v.id = n.id WHERE n.kind = 'canvas' AND n.key = :key`
-	_, err = c.One(read, func(r *db.Row) {
+	tx.One(read, func(r *db.Row) {
 		canvas.id, canvas.CanvasType, canvas.ComponentType, canvas.Named = r.Integer(), r.Text(), r.OptionalText(), r.OptionalText()
 		canvas.createdAt, canvas.SessionKey, canvas.episode, canvas.next, canvas.bytes = r.AnyTime(), r.OptionalText(), r.Integer(), r.Int(), r.Int()
 	}, db.Arg("key", key))
-	return canvas, err
+	return canvas
 }
 
 // sameAction says whether the canvas has the action already, with *store.Differs where its content is another.
-func sameAction(c *db.Conn, canvas int64, record *store.CanvasActionRecord) (known bool, err error) {
+func sameAction(tx *db.Tx, canvas int64, record *store.CanvasActionRecord) (known bool, err error) {
 	if record.Action.ID == "" {
 		return false, nil
 	}
 	same := false
 	const find = `SELECT input_hash FROM canvas_actions WHERE canvas = :canvas AND id = :id AND id <> ''`
-	known, err = c.One(find, func(r *db.Row) { same = bytes.Equal(r.Blob(), record.InputHash) }, db.Arg("canvas", canvas), db.Arg("id", record.Action.ID))
-	if err == nil && known && !same {
+	known = tx.One(find, func(r *db.Row) { same = bytes.Equal(r.Blob(), record.InputHash) }, db.Arg("canvas", canvas), db.Arg("id", record.Action.ID))
+	if known && !same {
 		err = &store.Differs{Field: "id"}
 	}
 	return known, err
 }
 
 // addCanvas makes a canvas and tells the feedback that has been waiting for it.
-func addCanvas(c *db.Conn, record *store.CanvasActionRecord) (shown, error) {
-	id, err := graph.AddNode(c, memory.KindCanvas, record.Canvas)
-	if err != nil {
-		return shown{}, err
-	}
-	canvas := shown{id: id, createdAt: record.Action.At, fresh: true}
+func addCanvas(tx *db.Tx, record *store.CanvasActionRecord) shown {
+	canvas := shown{id: graph.AddNode(tx, memory.KindCanvas, record.Canvas), createdAt: record.Action.At}
 	canvas.CanvasType = record.CanvasType
 	made := memory.Canvas{CanvasType: record.CanvasType, ComponentType: record.ComponentType}
-	if err := c.Put(insertingCanvas, canvasFields(&made), db.Arg("id", id), db.Arg("named_episode", record.Episode),
-		db.Arg("created_at", canvas.createdAt)); err != nil {
-		return shown{}, err
-	}
-	linked, err := graph.LinkWaitingFeedback(c, id, record.Canvas, canvas.createdAt)
-	canvas.fresh = !linked
-	return canvas, err
+	tx.Put(insertingCanvas, canvasFields(&made), db.Arg("id", canvas.id), db.Arg("named_episode", record.Episode), db.Arg("created_at", canvas.createdAt))
+	canvas.fresh = !graph.LinkWaitingFeedback(tx, canvas.id, record.Canvas, canvas.createdAt)
+	return canvas
 }
 
 // complete sets what the canvas did not say of itself so far, and answers what it is to be linked by.
-func complete(c *db.Conn, canvas *shown, record *store.CanvasActionRecord) (by linking.Awaited, err error) {
+func complete(tx *db.Tx, canvas *shown, record *store.CanvasActionRecord) (by linking.Awaited) {
 	const say = `UPDATE canvases SET component_type = :component_type, named_episode = :named_episode WHERE id = :id`
 	before, settled := canvas.Canvas, canvas.episode != 0 && !record.Action.At.Before(canvas.createdAt)
 	by = canvas.Learn(record, settled)
 	if said := canvas.ComponentType != before.ComponentType || canvas.Named != before.Named; said && !canvas.fresh {
-		if err := c.Exec(say, db.Arg("id", canvas.id), db.Arg("component_type", canvas.ComponentType), db.Arg("named_episode", canvas.Named)); err != nil {
-			return by, err
-		}
+		tx.Exec(say, db.Arg("id", canvas.id), db.Arg("component_type", canvas.ComponentType), db.Arg("named_episode", canvas.Named))
 	}
-	if canvas.SessionKey == before.SessionKey {
-		return by, nil
+	if canvas.SessionKey != before.SessionKey {
+		graph.JoinSession(tx, canvas.id, graph.EnsureSession(tx, canvas.SessionKey), canvas.createdAt)
 	}
-	session, err := graph.EnsureSession(c, canvas.SessionKey)
-	if err != nil {
-		return by, err
-	}
-	return by, graph.AddEdge(c, canvas.id, graph.EdgeInSession, session, canvas.createdAt)
+	return by
 }
 
 // addAction adds the action, counts it for the episode, and dates the canvas by its first action.
-func addAction(c *db.Conn, canvas *shown, record *store.CanvasActionRecord) error {
+func addAction(tx *db.Tx, canvas *shown, record *store.CanvasActionRecord) {
 	a := &record.Action
-	if err := c.Put(insertingAction, actionFields(a), db.Arg("canvas", canvas.id), db.Arg("seq", canvas.next),
-		db.Arg("input_hash", db.Bytes(record.InputHash))); err != nil {
-		return err
-	}
+	tx.Put(insertingAction, actionFields(a), db.Arg("canvas", canvas.id), db.Arg("seq", canvas.next), db.Arg("input_hash", db.Bytes(record.InputHash)))
 	canvas.next++
 	if canvas.episode != 0 {
-		one := func(m *linking.Moves[int64]) { m.Canvas(canvas.episode, 0, canvas.episode, 1) }
-		if err := graph.Move(c, one); err != nil {
-			return err
-		}
+		graph.Move(tx, func(m *linking.Moves[int64]) { m.Canvas(canvas.episode, 0, canvas.episode, 1) })
 	}
 	if !a.At.Before(canvas.createdAt) {
-		return nil
+		return
 	}
 	canvas.createdAt = a.At
 	for _, sql := range []string{
@@ -150,31 +121,24 @@ func addAction(c *db.Conn, canvas *shown, record *store.CanvasActionRecord) erro
 		`UPDATE edges SET at = :at WHERE target = :id AND type = 'PRESENTED'`,
 		`UPDATE edges SET at = :at WHERE source = :id AND type = 'IN_SESSION'`,
 	} {
-		if err := c.Exec(sql, db.Arg("id", canvas.id), db.Arg("at", a.At)); err != nil {
-			return err
-		}
+		tx.Exec(sql, db.Arg("id", canvas.id), db.Arg("at", a.At))
 	}
-	return nil
 }
 
 // linkCanvas links the canvas by what leads it to an episode, or lets it wait for that.
-func linkCanvas(c *db.Conn, canvas shown, by linking.Awaited) error {
+func linkCanvas(tx *db.Tx, canvas shown, by linking.Awaited) {
 	if by == (linking.Awaited{}) {
-		return nil
+		return
 	}
-	episode, err := graph.LeadTo(c, by, memory.KindCanvas, canvas.createdAt)
-	if err != nil {
-		return err
-	}
+	episode := graph.LeadTo(tx, by, memory.KindCanvas, canvas.createdAt)
 	switch {
 	case episode == 0 && by.Kind == linking.Session && canvas.episode == 0: // it has none already
 	case canvas.fresh:
-		err = graph.Present(c, canvas.id, 0, episode, canvas.createdAt, canvas.next)
+		graph.Present(tx, canvas.id, 0, episode, canvas.createdAt, canvas.next)
 	default:
-		err = graph.AssignEpisode(c, graph.Waiter{Node: canvas.id, Kind: memory.KindCanvas}, episode)
+		graph.AssignEpisode(tx, graph.Waiter{Node: canvas.id, Kind: memory.KindCanvas}, episode)
 	}
-	if err != nil || episode != 0 {
-		return err
+	if episode == 0 {
+		graph.Wait(tx, by.Kind, by.Key, canvas.id)
 	}
-	return graph.Wait(c, by.Kind, by.Key, canvas.id)
 }

@@ -98,54 +98,26 @@ func (t *Tenant) AddConcepts(ctx context.Context, records []store.ConceptRecord)
 	return recordAll(ctx, t, records, addConcept, func(r *store.ConceptRecord) string { return r.Concept.Key })
 }
 
-func addConcept(c *db.Conn, record *store.ConceptRecord) (created bool, err error) {
-	p := &record.Concept
-	if known, err := sameAsRecorded(c, memory.KindConcept, p.Key, record.InputHash); known || err != nil {
-		return false, err
-	}
-	memoir, err := roomFor(c, p)
-	if err != nil {
-		return false, err
-	}
-	id, err := graph.AddNode(c, memory.KindConcept, p.Key)
-	if err != nil {
-		return false, err
-	}
-	for _, step := range []func() error{
-		func() error { return insertConcept(c, id, memoir, record) },
-		func() error { return graph.AddEdge(c, memoir, graph.EdgeContains, id, p.CreatedAt) },
-		func() error { return passages.Index(c, memory.KindConcept, id) },
-		func() error { return graph.LinkWaitingMentions(c, id, p.Key) },
-	} {
-		if err := step(); err != nil {
-			return false, err
-		}
-	}
-	return true, nil
-}
-
-// roomFor answers the memoir that a concept can be added to.
-func roomFor(c *db.Conn, p *memory.Concept) (memoir int64, err error) {
-	memoir, err = graph.NodeID(c, memory.KindMemoir, p.MemoirKey)
-	if err != nil {
-		return 0, err
-	}
-	if memoir == 0 {
-		return 0, store.ErrNotFound
-	}
-	const find = `SELECT 1 FROM concepts WHERE memoir = :memoir AND name = :name`
-	taken, err := c.One(find, func(*db.Row) {}, db.Arg("memoir", memoir), db.Arg("name", p.Name))
-	if err == nil && taken {
-		err = store.ErrConflict
-	}
-	return memoir, err
-}
-
-func insertConcept(c *db.Conn, id, memoir int64, record *store.ConceptRecord) error {
+func addConcept(tx *db.Tx, record *store.ConceptRecord) (created bool, err error) {
 	p := record.Concept
+	if known, err := sameAsRecorded(tx, memory.KindConcept, p.Key, record.InputHash); known || err != nil {
+		return false, err
+	}
+	memoir := graph.NodeID(tx, memory.KindMemoir, p.MemoirKey)
+	if memoir == 0 {
+		return false, store.ErrNotFound
+	}
+	if tx.Has(`SELECT 1 FROM concepts WHERE memoir = :memoir AND name = :name`, db.Arg("memoir", memoir), db.Arg("name", p.Name)) {
+		return false, store.ErrConflict
+	}
+	id := graph.AddNode(tx, memory.KindConcept, p.Key)
 	p.Revisions = nil // a new concept has none
-	return c.Put(insertingConcept, slices.Concat(conceptFields(&p), conceptSaid(&p)), db.Arg("id", id), db.Arg("memoir", memoir),
+	tx.Put(insertingConcept, slices.Concat(conceptFields(&p), conceptSaid(&p)), db.Arg("id", id), db.Arg("memoir", memoir),
 		db.Arg("input_hash", db.Bytes(record.InputHash)))
+	graph.AddEdge(tx, memoir, graph.EdgeContains, id, p.CreatedAt)
+	passages.Index(tx, memory.KindConcept, id)
+	graph.LinkWaitingMentions(tx, id, p.Key)
+	return true, nil
 }
 
 // RefineConcept changes what a concept says and keeps what it said.
@@ -153,40 +125,27 @@ func (t *Tenant) RefineConcept(ctx context.Context, refinement store.ConceptRefi
 	if t.file.IsNothing() {
 		return store.ErrNotFound
 	}
-	return t.file.Write(ctx, func(c *db.Conn) error { return refine(c, &refinement) })
+	return t.file.Write(ctx, func(tx *db.Tx) error { return refine(tx, &refinement) })
 }
 
-func refine(c *db.Conn, refinement *store.ConceptRefinement) error {
-	id, err := graph.NodeID(c, memory.KindConcept, refinement.Key)
-	if err != nil {
-		return err
-	}
-	if id == 0 {
-		return store.ErrNotFound
-	}
-	var concept *memory.Concept
+func refine(tx *db.Tx, refinement *store.ConceptRefinement) error {
+	id := graph.NodeID(tx, memory.KindConcept, refinement.Key)
+	var concept memory.Concept
 	find := `SELECT ` + conceptColumns + ` FROM concepts p` + conceptTables + ` WHERE p.id = :id`
-	if _, err := c.One(find, func(r *db.Row) { concept = readConcept(r) }, db.Arg("id", id)); err != nil {
-		return err
+	if id == 0 || !tx.One(find, func(r *db.Row) { concept = *readConcept(r) }, db.Arg("id", id)) {
+		return store.ErrNotFound
 	}
 	refined, changed, err := concept.Refine(refinement.Content, refinement.Labels, refinement.Purge, refinement.At)
 	if err != nil || !changed {
 		return err
 	}
 	if refinement.Purge {
-		if err := schema.MarkVacuum(c); err != nil {
-			return err
-		}
+		tx.Fail(schema.MarkVacuum(tx.Conn))
 	}
 	refined.Receipt = concept.Receipt.Plus(refinement.Receipt)
-	if err := updateConcept(c, id, &refined); err != nil {
-		return err
-	}
-	return passages.Index(c, memory.KindConcept, id)
-}
-
-func updateConcept(c *db.Conn, id int64, p *memory.Concept) error {
-	return c.Put(updatingConcept, conceptSaid(p), db.Arg("id", id))
+	tx.Put(updatingConcept, conceptSaid(&refined), db.Arg("id", id))
+	passages.Index(tx, memory.KindConcept, id)
+	return nil
 }
 
 // CreateMemoirs writes a batch in one transaction.
@@ -194,26 +153,18 @@ func (t *Tenant) CreateMemoirs(ctx context.Context, records []store.MemoirRecord
 	return recordAll(ctx, t, records, createMemoir, func(r *store.MemoirRecord) string { return r.Memoir.Key })
 }
 
-func createMemoir(c *db.Conn, record *store.MemoirRecord) (created bool, err error) {
+func createMemoir(tx *db.Tx, record *store.MemoirRecord) (created bool, err error) {
 	m := &record.Memoir
-	if known, err := sameAsRecorded(c, memory.KindMemoir, m.Key, record.InputHash); known || err != nil {
+	if known, err := sameAsRecorded(tx, memory.KindMemoir, m.Key, record.InputHash); known || err != nil {
 		return false, err
 	}
-	taken, err := c.One(`SELECT 1 FROM memoirs WHERE name = :name`, func(*db.Row) {}, db.Arg("name", m.Name))
-	if err != nil {
-		return false, err
-	}
-	if taken {
+	if tx.Has(`SELECT 1 FROM memoirs WHERE name = :name`, db.Arg("name", m.Name)) {
 		return false, store.ErrConflict
 	}
-	id, err := graph.AddNode(c, memory.KindMemoir, m.Key)
-	if err != nil {
-		return false, err
-	}
-	if err := c.Put(insertMemoir, memoirFields(m), db.Arg("id", id), db.Arg("input_hash", db.Bytes(record.InputHash))); err != nil {
-		return false, err
-	}
-	return true, passages.Index(c, memory.KindMemoir, id)
+	id := graph.AddNode(tx, memory.KindMemoir, m.Key)
+	tx.Put(insertMemoir, memoirFields(m), db.Arg("id", id), db.Arg("input_hash", db.Bytes(record.InputHash)))
+	passages.Index(tx, memory.KindMemoir, id)
+	return true, nil
 }
 
 func memoirFields(m *memory.Memoir) db.Columns {

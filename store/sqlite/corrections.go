@@ -16,25 +16,19 @@ func (t *Tenant) RecordCorrections(ctx context.Context, records []store.Correcti
 	return recordAll(ctx, t, records, recordCorrection, func(r *store.CorrectionRecord) string { return r.Correction.Key })
 }
 
-func recordCorrection(c *db.Conn, record *store.CorrectionRecord) (created bool, err error) {
+func recordCorrection(tx *db.Tx, record *store.CorrectionRecord) (created bool, err error) {
 	x := &record.Correction
 	if err := graph.CheckAbout(x.About); err != nil {
 		return false, err
 	}
-	if known, err := sameAsRecorded(c, memory.KindCorrection, x.Key, record.InputHash); known || err != nil {
+	if known, err := sameAsRecorded(tx, memory.KindCorrection, x.Key, record.InputHash); known || err != nil {
 		return false, err
 	}
-	id, err := graph.AddNode(c, memory.KindCorrection, x.Key)
-	if err != nil {
-		return false, err
-	}
-	if err := c.Put(insertCorrection, correctionFields(x), db.Arg("id", id), db.Arg("input_hash", db.Bytes(record.InputHash))); err != nil {
-		return false, err
-	}
-	if err := graph.LinkAbout(c, id, x.About, x.CreatedAt); err != nil {
-		return false, err
-	}
-	return true, passages.Index(c, memory.KindCorrection, id)
+	id := graph.AddNode(tx, memory.KindCorrection, x.Key)
+	tx.Put(insertCorrection, correctionFields(x), db.Arg("id", id), db.Arg("input_hash", db.Bytes(record.InputHash)))
+	graph.LinkAbout(tx, id, x.About, x.CreatedAt)
+	passages.Index(tx, memory.KindCorrection, id)
+	return true, nil
 }
 
 func correctionFields(x *memory.Correction) db.Columns {

@@ -22,8 +22,8 @@ func TestCorrectionsThatCannotBeReadAreNotCounted(t *testing.T) {
 	}
 	_, err := tenant.RecordCorrections(t.Context(), corrections)
 	require.NoError(t, err)
-	require.NoError(t, tenant.file.Write(t.Context(), func(c *db.Conn) error {
-		return c.Exec(`UPDATE corrections SET importance = 'HUGE' WHERE id = (SELECT id FROM nodes WHERE key = 'spoiled')`)
+	require.NoError(t, tenant.file.Write(t.Context(), func(c *db.Tx) error {
+		return c.Conn.Exec(`UPDATE corrections SET importance = 'HUGE' WHERE id = (SELECT id FROM nodes WHERE key = 'spoiled')`)
 	}))
 	stats, err := tenant.CorrectionStats(t.Context(), nil)
 	require.NoError(t, err)

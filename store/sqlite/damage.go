@@ -45,17 +45,10 @@ func (t *Tenant) Discard(ctx context.Context, ids []string) (count int, err erro
 	if err != nil || len(found) == 0 {
 		return 0, err
 	}
-	err = t.file.Erase(ctx, func(c *db.Conn) error {
+	err = t.file.Erase(ctx, func(tx *db.Tx) error {
 		for _, damaged := range found {
-			if damaged.Kind == store.KindSetting {
-				if err := schema.MakeInputKey(c); err != nil {
-					return err
-				}
-				continue
-			}
-			if err := errors.Join(ctx.Err(), discard(ctx, c, damaged)); err != nil {
-				return err
-			}
+			tx.Fail(ctx.Err())
+			discard(tx, damaged)
 		}
 		return nil
 	})
@@ -71,74 +64,74 @@ func (t *Tenant) Rebuild(ctx context.Context, tell func(store.RebuildStep)) erro
 }
 
 // discard removes what cannot be read, with what only it owns. No tombstone stays: a backup may bring it back.
-func discard(ctx context.Context, c *db.Conn, damaged *store.Damaged) error {
+func discard(tx *db.Tx, damaged *store.Damaged) {
 	parts := memory.SplitKey(damaged.Key)
 	switch damaged.Kind {
+	case store.KindSetting:
+		tx.Fail(schema.MakeInputKey(tx.Conn))
+		return
 	case store.KindSpan:
-		return c.Exec(`DELETE FROM spans WHERE trace = :trace AND span = :span`, db.Arg("trace", parts[0]), db.Arg("span", parts[1]))
+		tx.Exec(`DELETE FROM spans WHERE trace = :trace AND span = :span`, db.Arg("trace", parts[0]), db.Arg("span", parts[1]))
+		return
 	case store.KindRelation:
 		const remove = `DELETE FROM edges WHERE type = ` + graph.GivenType + ` AND source_ref = :source AND target_ref = :target`
-		return c.Exec(remove, db.Arg("type", parts[0]), db.Arg("source", memory.NodeID(memory.KindConcept, parts[1])),
+		tx.Exec(remove, db.Arg("type", parts[0]), db.Arg("source", memory.NodeID(memory.KindConcept, parts[1])),
 			db.Arg("target", memory.NodeID(memory.KindConcept, parts[2])))
-	case store.KindSectionType:
-		return c.Exec(`DELETE FROM section_counts WHERE key = :key`, db.Arg("key", damaged.Key))
-	case store.KindJudgeThreshold:
-		return c.Exec(`DELETE FROM judge_thresholds WHERE key = :key`, db.Arg("key", damaged.Key))
-	case store.KindTombstone:
-		return c.Exec(`DELETE FROM tombstones WHERE lower(hex(hash)) = :hash`, db.Arg("hash", damaged.Key))
-	case store.KindEmbedding:
-		const remove = `DELETE FROM embeddings WHERE episode = (SELECT id FROM nodes WHERE kind = 'episode' AND key = :key)`
-		return c.Exec(remove, db.Arg("key", damaged.Key))
+		return
 	}
-	id, err := graph.NodeID(c, damaged.Kind, damaged.Key)
-	if err != nil || id == 0 { // it went with another
-		return err
+	if remove := unlinked[damaged.Kind]; remove != "" {
+		tx.Exec(remove, db.Arg("key", damaged.Key))
+		return
+	}
+	id := graph.NodeID(tx, damaged.Kind, damaged.Key)
+	if id == 0 { // it went with another
+		return
 	}
 	switch damaged.Kind {
 	case memory.KindEpisode:
-		return deleteEpisode(c, id, damaged.Key, func(nodes []int64) error { return graph.DeleteNodes(c, nodes) })
+		deleteEpisode(tx, id, damaged.Key, func(nodes []int64) { graph.DeleteNodes(tx, nodes) })
 	case memory.KindLearningProfile:
-		return learning.Rebuild(c, id)
-	case memory.KindFeedback:
-		if err := graph.MoveFeedback(c, id, 0); err != nil {
-			return err
-		}
+		learning.Rebuild(tx, id)
 	case memory.KindExecution:
-		return discardExecution(ctx, c, id, damaged.Key)
+		discardExecution(tx, id, damaged.Key)
 	case memory.KindRun, memory.KindMemoir, memory.KindAgent:
-		return c.Exec(ownersAnew[damaged.Kind], db.Arg("id", id))
+		tx.Exec(ownersAnew[damaged.Kind], db.Arg("id", id))
+	default:
+		if damaged.Kind == memory.KindFeedback {
+			graph.MoveFeedback(tx, id, 0)
+		}
+		graph.DeleteNodes(tx, []int64{id})
 	}
-	return graph.DeleteNodes(c, []int64{id})
+}
+
+// unlinked removes what is no node, by its key.
+var unlinked = map[memory.Kind]string{
+	store.KindSectionType:    `DELETE FROM section_counts WHERE key = :key`,
+	store.KindJudgeThreshold: `DELETE FROM judge_thresholds WHERE key = :key`,
+	store.KindTombstone:      `DELETE FROM tombstones WHERE lower(hex(hash)) = :key`,
+	store.KindEmbedding:      `DELETE FROM embeddings WHERE episode = (SELECT id FROM nodes WHERE kind = 'episode' AND key = :key)`,
 }
 
 // discardExecution removes an execution that cannot be read, and sums up its profile anew.
-func discardExecution(ctx context.Context, c *db.Conn, id int64, key string) error {
-	var still *store.Damaged
-	switch found, err := learning.ExecutionsByKey(ctx, c, []string{key}); {
-	case errors.As(err, &still):
-	case err != nil:
-		return err
-	case store.IsSound(found[0]): // its profile was mended meanwhile, or it is only the hash of its input that is gone
-		return c.Exec(`INSERT INTO executions (id) VALUES (:id) ON CONFLICT DO NOTHING`, db.Arg("id", id))
+func discardExecution(tx *db.Tx, id int64, key string) {
+	var found []*memory.Execution
+	if tx.Spare(func() { found = executionsByKey(tx, []string{key}) }) == nil && len(found) > 0 && store.IsSound(found[0]) {
+		// Its profile was mended meanwhile, or it is only the hash of its input that is gone.
+		tx.Exec(`INSERT INTO executions (id) VALUES (:id) ON CONFLICT DO NOTHING`, db.Arg("id", id))
+		return
 	}
-	counting, err := graph.TargetsOf(c, id, graph.EdgeOf)
-	if err != nil {
-		return err
-	}
+	counting := graph.TargetsOf(tx, id, graph.EdgeOf)
 	const archived = `DELETE FROM archive WHERE key = (SELECT key FROM nodes WHERE id = :id) AND profile IN
 		(SELECT target FROM edges WHERE source = :id AND type = 'OF')`
-	if err := c.Exec(archived, db.Arg("id", id)); err != nil {
-		return err
-	}
-	if err := graph.DeleteNodes(c, []int64{id}); err != nil {
-		return err
-	}
+	tx.Exec(archived, db.Arg("id", id))
+	graph.DeleteNodes(tx, []int64{id})
 	for _, profile := range counting {
-		if err := learning.Rebuild(c, profile); err != nil {
-			return err
-		}
+		learning.Rebuild(tx, profile)
 	}
-	return nil
+}
+
+func executionsByKey(tx *db.Tx, keys []string) []*memory.Execution {
+	return db.Ask(tx, func(c *db.Conn) ([]*memory.Execution, error) { return learning.ExecutionsByKey(tx.Context, c, keys) })
 }
 
 // ownersAnew writes anew what cannot be read of records to which others belong that can be: a name for people is the

@@ -2,6 +2,7 @@ package sqlite
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"time"
 
@@ -15,58 +16,42 @@ import (
 
 // AmendEpisode replaces what an episode says.
 func (t *Tenant) AmendEpisode(ctx context.Context, amendment store.EpisodeAmendment) error {
-	return t.file.Write(ctx, func(c *db.Conn) error { return amend(c, &amendment) })
+	return t.file.Write(ctx, func(tx *db.Tx) error { return amend(tx, &amendment) })
 }
 
-func amend(c *db.Conn, amendment *store.EpisodeAmendment) error {
-	id, err := checkAmendment(c, amendment)
+func amend(tx *db.Tx, amendment *store.EpisodeAmendment) error {
+	id, err := checkAmendment(tx, amendment)
 	if err != nil {
 		return err
 	}
-	for _, step := range []func() error{
-		func() error { return graph.Redecide(c, id, func() error { return updateAmended(c, id, amendment) }) },
-		func() error { return c.Exec(`DELETE FROM contents WHERE episode = :id`, db.Arg("id", id)) },
-		func() error { return insertContents(c, id, &amendment.Episode) },
-		func() error { return amendLog(c, id, amendment) },
-		func() error { return graph.SaveEmbedding(c, id, amendment.Episode.Embedding) },
-		func() error { return passages.Index(c, memory.KindEpisode, id) },
-	} {
-		if err := step(); err != nil {
-			return err
-		}
+	graph.Redecide(tx, id, func() { updateAmended(tx, id, amendment) })
+	tx.Exec(`DELETE FROM contents WHERE episode = :id`, db.Arg("id", id))
+	insertContents(tx, id, &amendment.Episode)
+	if amendment.Logged == 0 { // else the log came in parts, and stays
+		tx.Exec(`DELETE FROM events WHERE episode = :id`, db.Arg("id", id))
+		insertEvents(tx, id, amendment.Events)
 	}
-	if amendment.WasConcluded || !amendment.Episode.Concluded {
-		return nil // counted already, or not to be counted yet
+	graph.SaveEmbedding(tx, id, amendment.Episode.Embedding)
+	passages.Index(tx, memory.KindEpisode, id)
+	if !amendment.WasConcluded && amendment.Episode.Concluded { // else counted already, or not to be counted yet
+		learning.CountEpisode(tx, id)
 	}
-	return learning.CountEpisode(c, id)
-}
-
-// amendLog replaces the log, unless it came in parts and stays.
-func amendLog(c *db.Conn, id int64, amendment *store.EpisodeAmendment) error {
-	if amendment.Logged > 0 {
-		return nil
-	}
-	if err := c.Exec(`DELETE FROM events WHERE episode = :id`, db.Arg("id", id)); err != nil {
-		return err
-	}
-	return insertEvents(c, id, amendment.Events)
+	return nil
 }
 
 // checkAmendment answers the id of an episode that is still as its amender saw it, and takes over into the
 // amendment what stays.
-func checkAmendment(c *db.Conn, amendment *store.EpisodeAmendment) (id int64, err error) {
+func checkAmendment(tx *db.Tx, amendment *store.EpisodeAmendment) (id int64, err error) {
 	var hash []byte
 	var was memory.Episode
 	e := &amendment.Episode
 	const read = `SELECT e.id, e.input_hash, e.outcome, e.concluded, e.started_at, e.ended_at, e.quality, t.execution_ids
 		FROM nodes n JOIN episodes e ON e.id = n.id JOIN contents t ON t.episode = e.id WHERE n.kind = :kind AND n.key = :key`
-	found, err := c.One(read, func(r *db.Row) {
+	found := tx.One(read, func(r *db.Row) {
 		id, hash, was.Outcome, was.Concluded = r.Integer(), r.Blob(), memory.Outcome(r.Text()), r.Bool()
 		was.StartedAt, was.EndedAt, was.Quality, was.ExecutionIDs = r.Time(), r.OptionalTime(), r.OptionalFloat(), db.ListOf[string](r)
 	}, db.Arg("kind", string(memory.KindEpisode)), db.Arg("key", e.Key))
 	switch {
-	case err != nil:
-		return 0, err
 	case !found:
 		return 0, store.ErrNotFound
 	case !bytes.Equal(hash, amendment.WasHash) || was.Concluded != amendment.WasConcluded:
@@ -78,57 +63,46 @@ func checkAmendment(c *db.Conn, amendment *store.EpisodeAmendment) (id int64, er
 	if was.Concluded {
 		e.Outcome, e.Concluded, e.EndedAt, e.Quality = was.Outcome, true, was.EndedAt, was.Quality
 	}
-	return id, graph.CheckVectorLength(c, e.Embedding)
+	return id, cmp.Or(checkLogged(tx, id, amendment.Logged), graph.CheckVectorLength(tx, e.Embedding))
 }
 
-func updateAmended(c *db.Conn, id int64, amendment *store.EpisodeAmendment) error {
+func updateAmended(tx *db.Tx, id int64, amendment *store.EpisodeAmendment) {
+	e := &amendment.Episode
 	if amendment.Logged > 0 {
-		if err := beginAsLogged(c, id, amendment); err != nil {
-			return err
-		}
+		beginAsLogged(tx, id, e.StartedAt)
 	}
 	const update = `UPDATE episodes SET outcome = :outcome, concluded = :concluded, ended_at = :ended_at, quality = :quality,
 		concluded_later = iif(concluded, concluded_later, :concluded), input_hash = :input_hash WHERE id = :id`
-	e := &amendment.Episode
-	return c.Exec(update, db.Arg("id", id), db.Arg("outcome", string(e.Outcome)), db.Arg("concluded", e.Concluded),
+	tx.Exec(update, db.Arg("id", id), db.Arg("outcome", string(e.Outcome)), db.Arg("concluded", e.Concluded),
 		db.Arg("ended_at", e.EndedAt), db.Arg("quality", e.Quality), db.Arg("input_hash", db.Bytes(amendment.InputHash)))
 }
 
 // ConcludeEpisode sets the outcome of an episode, once.
 func (t *Tenant) ConcludeEpisode(ctx context.Context, conclusion store.EpisodeConclusion) error {
-	return t.file.Write(ctx, func(c *db.Conn) error { return conclude(c, &conclusion) })
-}
-
-func conclude(c *db.Conn, conclusion *store.EpisodeConclusion) error {
-	id, err := checkConclusion(c, conclusion)
-	if err != nil {
-		return err
-	}
-	if err := graph.Redecide(c, id, func() error { return updateConcluded(c, id, conclusion) }); err != nil {
-		return err
-	}
-	if err := graph.SaveEmbedding(c, id, conclusion.Embedding); err != nil {
-		return err
-	}
-	if err := passages.Index(c, memory.KindEpisode, id); err != nil {
-		return err
-	}
-	return learning.CountEpisode(c, id)
+	return t.file.Write(ctx, func(tx *db.Tx) error {
+		id, err := checkConclusion(tx, &conclusion)
+		if err != nil {
+			return err
+		}
+		graph.Redecide(tx, id, func() { updateConcluded(tx, id, &conclusion) })
+		graph.SaveEmbedding(tx, id, conclusion.Embedding)
+		passages.Index(tx, memory.KindEpisode, id)
+		learning.CountEpisode(tx, id)
+		return nil
+	})
 }
 
 // checkConclusion answers the id of an episode that may be concluded so.
-func checkConclusion(c *db.Conn, conclusion *store.EpisodeConclusion) (id int64, err error) {
+func checkConclusion(tx *db.Tx, conclusion *store.EpisodeConclusion) (id int64, err error) {
 	var concluded bool
 	var startedAt time.Time
 	var was memory.Receipt
 	const read = `SELECT e.id, e.concluded, e.started_at, t.tokens_before, t.tokens_after FROM nodes n JOIN episodes e ON e.id = n.id
 		JOIN contents t ON t.episode = e.id WHERE n.kind = :kind AND n.key = :key`
-	found, err := c.One(read, func(r *db.Row) {
+	found := tx.One(read, func(r *db.Row) {
 		id, concluded, startedAt, was.TokensBefore, was.TokensAfter = r.Integer(), r.Bool(), r.Time(), r.Int(), r.Int()
 	}, db.Arg("kind", string(memory.KindEpisode)), db.Arg("key", conclusion.Key))
 	switch {
-	case err != nil:
-		return 0, err
 	case !found:
 		return 0, store.ErrNotFound
 	case concluded, was.TokensBefore != conclusion.Was.TokensBefore, was.TokensAfter != conclusion.Was.TokensAfter:
@@ -136,30 +110,20 @@ func checkConclusion(c *db.Conn, conclusion *store.EpisodeConclusion) (id int64,
 	case conclusion.EndedAt != nil && conclusion.EndedAt.Before(startedAt):
 		return 0, store.ErrInvalid
 	}
-	return id, graph.CheckVectorLength(c, conclusion.Embedding)
+	return id, graph.CheckVectorLength(tx, conclusion.Embedding)
 }
 
-func updateConcluded(c *db.Conn, id int64, conclusion *store.EpisodeConclusion) error {
+func updateConcluded(tx *db.Tx, id int64, conclusion *store.EpisodeConclusion) {
 	const end = `UPDATE episodes SET outcome = :outcome, concluded = 1, concluded_later = 1,
 		quality = coalesce(:quality, quality), ended_at = coalesce(:ended_at, ended_at) WHERE id = :id`
-	if err := c.Exec(end, db.Arg("id", id), db.Arg("outcome", string(conclusion.Outcome)),
-		db.Arg("quality", conclusion.Quality), db.Arg("ended_at", conclusion.EndedAt)); err != nil {
-		return err
-	}
-	receipt := conclusion.Was.Plus(conclusion.Receipt)
-	redactions, err := db.EncodeList(receipt.Redactions)
-	if err != nil {
-		return err
-	}
+	tx.Exec(end, db.Arg("id", id), db.Arg("outcome", string(conclusion.Outcome)),
+		db.Arg("quality", conclusion.Quality), db.Arg("ended_at", conclusion.EndedAt))
 	segments, err := db.EncodeOptional(conclusion.Segments)
-	if err != nil {
-		return err
-	}
+	tx.Fail(err)
 	const say = `UPDATE contents SET result = coalesce(:result, result), insight = coalesce(:insight, insight),
-		segments = coalesce(:segments, segments), tokens_before = :tokens_before, tokens_after = :tokens_after, redactions = :redactions WHERE episode = :id`
-	return c.Exec(say, db.Arg("id", id), db.Arg("result", conclusion.Result), db.Arg("insight", conclusion.Insight),
-		db.Arg("segments", segments), db.Arg("tokens_before", receipt.TokensBefore),
-		db.Arg("tokens_after", receipt.TokensAfter), db.Arg("redactions", redactions))
+		segments = coalesce(:segments, segments) WHERE episode = :id`
+	tx.Exec(say, db.Arg("id", id), db.Arg("result", conclusion.Result), db.Arg("insight", conclusion.Insight), db.Arg("segments", segments))
+	saveReceipt(tx, id, conclusion.Was.Plus(conclusion.Receipt))
 }
 
 // TraceEpisode reads the episode that has a trace as its key, with its whole log.

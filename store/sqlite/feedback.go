@@ -54,12 +54,6 @@ func readFeedback(r *db.Row) *memory.Feedback {
 	return f
 }
 
-func insertFeedback(c *db.Conn, id int64, record *store.FeedbackRecord) error {
-	f := &record.Feedback
-	return c.Put(insertingFeedback, feedbackFields(f), db.Arg("id", id), db.Arg("leads_by", string(linking.Feedback(f).Kind)),
-		db.Arg("input_hash", db.Bytes(record.InputHash)))
-}
-
 // feedbackList gathers feedback.
 type feedbackList []*memory.Feedback
 
@@ -157,106 +151,61 @@ func (t *Tenant) RecordFeedback(ctx context.Context, records []store.FeedbackRec
 	return recordAll(ctx, t, records, recordFeedback, func(r *store.FeedbackRecord) string { return r.Feedback.Key })
 }
 
-func recordFeedback(c *db.Conn, record *store.FeedbackRecord) (created bool, err error) {
-	f := &record.Feedback
-	if known, err := sameAsRecorded(c, memory.KindFeedback, f.Key, record.InputHash); known || err != nil {
+func recordFeedback(tx *db.Tx, record *store.FeedbackRecord) (created bool, err error) {
+	if known, err := sameAsRecorded(tx, memory.KindFeedback, record.Feedback.Key, record.InputHash); known || err != nil {
 		return false, err
 	}
-	if record, err = replacing(c, record); err != nil {
-		return false, err
+	if record.Replaces != nil {
+		var earlier *store.FeedbackItem
+		tx.One(replacedFeedback, func(r *db.Row) { earlier = readFeedbackItem(r) }, db.Arg("key", *record.Replaces))
+		completed := *record
+		if err := linking.Replace(&completed, earlier); err != nil {
+			return false, err
+		}
+		record = &completed
 	}
-	f = &record.Feedback
-	id, err := writeFeedback(c, record)
-	if err != nil {
-		return false, err
-	}
-	if err := linkFeedback(c, id, f); err != nil {
-		return false, err
-	}
-	return true, graph.Notice(c, memory.KindFeedback, id)
+	id := writeFeedback(tx, record)
+	linkFeedback(tx, id, &record.Feedback)
+	graph.Notice(tx, memory.KindFeedback, id)
+	return true, nil
 }
 
 var replacedFeedback = exportedFeedback + ` WHERE n.kind = 'feedback' AND n.key = :key`
 
-// replacing is a record with what it takes over from the feedback that it replaces.
-func replacing(c *db.Conn, record *store.FeedbackRecord) (*store.FeedbackRecord, error) {
-	if record.Replaces == nil {
-		return record, nil
-	}
-	var earlier *store.FeedbackItem
-	completed := *record
-	if _, err := c.One(replacedFeedback, func(r *db.Row) { earlier = readFeedbackItem(r) }, db.Arg("key", *record.Replaces)); err != nil {
-		return nil, err
-	}
-	return &completed, linking.Replace(&completed, earlier)
-}
-
 // endFeedback takes a feedback out of all that counts it, from an instant on, where it is there and was not replaced so far.
-func endFeedback(c *db.Conn, key string, at time.Time) error {
-	id, err := graph.NodeID(c, memory.KindFeedback, key)
-	if err != nil || id == 0 {
-		return err
-	}
-	episode, err := graph.SourceOf(c, graph.EdgeReceived, id)
-	if err != nil {
-		return err
-	}
-	score, ended := 0.0, false
+func endFeedback(tx *db.Tx, key string, at time.Time) {
+	id := graph.NodeID(tx, memory.KindFeedback, key)
+	episode, score := graph.SourceOf(tx, graph.EdgeReceived, id), 0.0
 	const end = `UPDATE feedback SET replaced_at = :at WHERE id = :id AND replaced_at IS NULL RETURNING score`
-	if ended, err = c.One(end, func(r *db.Row) { score = r.Sum() }, db.Arg("id", id), db.Arg("at", at)); err != nil || !ended {
-		return err
+	if tx.One(end, func(r *db.Row) { score = r.Sum() }, db.Arg("id", id), db.Arg("at", at)) {
+		passages.Index(tx, memory.KindFeedback, id)
+		graph.Move(tx, func(m *linking.Moves[int64]) { m.Feedback(episode, 0, score) })
 	}
-	if err := passages.Index(c, memory.KindFeedback, id); err != nil {
-		return err
-	}
-	if err := passages.Index(c, memory.KindFeedback, id); err != nil {
-		return err
-	}
-	return graph.Move(c, func(m *linking.Moves[int64]) { m.Feedback(episode, 0, score) })
 }
 
 // writeFeedback writes a feedback with all but its episode, and ends the one that it replaces.
-func writeFeedback(c *db.Conn, record *store.FeedbackRecord) (id int64, err error) {
+func writeFeedback(tx *db.Tx, record *store.FeedbackRecord) (id int64) {
 	f := &record.Feedback
-	if id, err = graph.AddNode(c, memory.KindFeedback, f.Key); err != nil {
-		return id, err
-	}
-	if err := insertFeedback(c, id, record); err != nil {
-		return id, err
-	}
-	if err := passages.Index(c, memory.KindFeedback, id); err != nil {
-		return id, err
-	}
+	id = graph.AddNode(tx, memory.KindFeedback, f.Key)
+	tx.Put(insertingFeedback, feedbackFields(f), db.Arg("id", id), db.Arg("leads_by", string(linking.Feedback(f).Kind)),
+		db.Arg("input_hash", db.Bytes(record.InputHash)))
+	passages.Index(tx, memory.KindFeedback, id)
 	if f.Replaces != nil {
-		if err := endFeedback(c, *f.Replaces, f.CreatedAt); err != nil {
-			return id, err
-		}
+		endFeedback(tx, *f.Replaces, f.CreatedAt)
 	}
-	session, err := graph.EnsureSession(c, f.SessionKey)
-	if err != nil {
-		return id, err
+	graph.JoinSession(tx, id, graph.EnsureSession(tx, f.SessionKey), f.CreatedAt)
+	if f.CanvasKey != nil {
+		linkNamed(tx, id, graph.EdgeOn, memory.KindCanvas, *f.CanvasKey, f.CreatedAt)
 	}
-	if session != 0 {
-		if err := graph.AddEdge(c, id, graph.EdgeInSession, session, f.CreatedAt); err != nil {
-			return id, err
-		}
-	}
-	if f.CanvasKey == nil {
-		return id, nil
-	}
-	return id, linkNamed(c, id, graph.EdgeOn, memory.KindCanvas, *f.CanvasKey, f.CreatedAt)
+	return id
 }
 
 // linkFeedback gives feedback its episode, or lets it wait for it.
-func linkFeedback(c *db.Conn, id int64, f *memory.Feedback) error {
+func linkFeedback(tx *db.Tx, id int64, f *memory.Feedback) {
 	by := linking.Feedback(f)
-	episode, err := graph.LeadTo(c, by, memory.KindFeedback, f.CreatedAt)
-	switch {
-	case err != nil:
-	case episode != 0:
-		err = graph.Receive(c, id, 0, episode, f)
-	case by.Waits():
-		err = graph.Wait(c, by.Kind, by.Key, id)
+	if episode := graph.LeadTo(tx, by, memory.KindFeedback, f.CreatedAt); episode != 0 {
+		graph.Receive(tx, id, 0, episode, f)
+	} else if by.Waits() {
+		graph.Wait(tx, by.Kind, by.Key, id)
 	}
-	return err
 }

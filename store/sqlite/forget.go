@@ -3,6 +3,7 @@ package sqlite
 import (
 	"context"
 	"database/sql/driver"
+	"slices"
 
 	"mneme/memory"
 	"mneme/store/sqlite/db"
@@ -10,19 +11,13 @@ import (
 )
 
 // DeletePerson deletes what a person said, in parts.
-func (t *Tenant) DeletePerson(ctx context.Context, person string) (count int, err error) {
+func (t *Tenant) DeletePerson(ctx context.Context, person string) (int, error) {
 	if t.file.IsNothing() {
 		return 0, ctx.Err()
 	}
-	if _, err := t.InputKey(ctx); err != nil { // tombstones are made with it
-		return 0, err
-	}
-	err = t.file.Write(ctx, func(c *db.Conn) error {
-		g, err := tombstonesOf(c)
-		if err != nil {
-			return err
-		}
-		return g.add(memory.NodeID(memory.KindPerson, person))
+	err := t.file.Write(ctx, func(tx *db.Tx) error {
+		tombstonesOf(tx).add(memory.NodeID(memory.KindPerson, person))
+		return nil
 	})
 	if err != nil {
 		return 0, err
@@ -31,24 +26,16 @@ func (t *Tenant) DeletePerson(ctx context.Context, person string) (count int, er
 	if err != nil || len(said) == 0 {
 		return 0, err
 	}
-	err = t.file.InParts(ctx, func(c *db.Conn) (done bool, err error) {
-		g, err := tombstonesOf(c)
-		if err != nil {
-			return false, err
-		}
+	return t.file.InParts(ctx, func(tx *db.Tx) (gone int, done bool, err error) {
 		for _, kind := range []memory.Kind{memory.KindFeedback, memory.KindCorrection, memory.KindVerdict} {
-			if len(said[kind]) == 0 {
-				continue
+			if keys := said[kind]; len(keys) > 0 {
+				part := next(&keys)
+				said[kind] = keys
+				return tombstonesOf(tx).forgetWords(person, kind, part), false, nil
 			}
-			part := said[kind][:min(mostInPart, len(said[kind]))]
-			said[kind] = said[kind][len(part):]
-			gone, err := g.forgetWords(ctx, person, kind, part)
-			count += gone
-			return false, err
 		}
-		return true, nil
+		return 0, true, nil
 	})
-	return count, err
 }
 
 // wordsOf are what a person created and the verdicts they labelled.
@@ -73,21 +60,18 @@ func (t *Tenant) saidBy(ctx context.Context, person string) (map[memory.Kind][]s
 }
 
 // forgetWords deletes some of what a person said, or takes the labels from verdicts, and says how much it was.
-func (g tombstones) forgetWords(ctx context.Context, person string, kind memory.Kind, keys []string) (count int, err error) {
-	list := db.JSONOf(keys)
-	var nodes []int64
-	nodes, err = db.AllWithin(ctx, g.Conn, wordsBy[kind], (*db.Row).Integer, db.Arg("keys", list), db.Arg("person", person))
-	switch {
-	case err != nil:
-		return 0, err
-	case kind == memory.KindFeedback:
-		err = g.forgetFeedback(nodes)
-	case kind == memory.KindCorrection:
-		err = g.forgetNodes(nodes)
+func (g tombstones) forgetWords(person string, kind memory.Kind, keys []string) int {
+	nodes := g.IDs(wordsBy[kind], db.Arg("keys", db.JSONOf(keys)), db.Arg("person", person))
+	switch kind {
+	case memory.KindFeedback:
+		g.forgetFeedback(nodes)
+	case memory.KindCorrection:
+		g.forgetNodes(nodes)
 	default:
-		err = g.unlabel(nodes)
+		const unlabel = `UPDATE verdicts SET label = NULL, labelled_by = NULL WHERE id IN (SELECT value FROM json_each(:verdicts))`
+		g.Exec(unlabel, db.Arg("verdicts", db.JSONOf(nodes)))
 	}
-	return len(nodes), err
+	return len(nodes)
 }
 
 // What of some records is still by a person.
@@ -99,38 +83,20 @@ var wordsBy = map[memory.Kind]string{
 	memory.KindVerdict:    `SELECT n.id` + keyedBy + `'verdict' JOIN verdicts x ON x.id = n.id AND x.labelled_by = :person`,
 }
 
-// unlabel takes the labels from verdicts.
-func (g tombstones) unlabel(verdicts []int64) error {
-	list := db.JSONOf(verdicts)
-	const unlabel = `UPDATE verdicts SET label = NULL, labelled_by = NULL WHERE id IN (SELECT value FROM json_each(:verdicts))`
-	return g.Exec(unlabel, db.Arg("verdicts", list))
-}
-
 // forgetFeedback takes feedback out of its episodes' aggregates and deletes it.
-func (g tombstones) forgetFeedback(feedback []int64) error {
+func (g tombstones) forgetFeedback(feedback []int64) {
 	for _, id := range feedback {
-		if err := graph.MoveFeedback(g.Conn, id, 0); err != nil {
-			return err
-		}
+		graph.MoveFeedback(g.Tx, id, 0)
 	}
-	return g.forgetNodes(feedback)
+	g.forgetNodes(feedback)
 }
 
 // forgetNodes deletes nodes in order and leaves tombstones.
-func (g tombstones) forgetNodes(nodes []int64) error {
-	for len(nodes) > 0 {
-		part := nodes[:min(mostInPart, len(nodes))]
-		nodes = nodes[len(part):]
-		list := db.JSONOf(part)
+func (g tombstones) forgetNodes(nodes []int64) {
+	for part := range slices.Chunk(nodes, mostInPart) {
 		const find = `SELECT ref FROM nodes WHERE id IN (SELECT value FROM json_each(:nodes))
 			AND kind <> 'learningProfile' AND ref NOT GLOB 'execution:episode:*'`
-		err := g.Query(find, func(r *db.Row) error { return g.add(r.Text()) }, db.Arg("nodes", list))
-		if err != nil {
-			return err
-		}
-		if err := graph.DeleteNodes(g.Conn, part); err != nil {
-			return err
-		}
+		g.Each(find, func(r *db.Row) { g.add(r.Text()) }, db.Arg("nodes", db.JSONOf(part)))
+		graph.DeleteNodes(g.Tx, part)
 	}
-	return nil
 }

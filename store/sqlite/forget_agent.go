@@ -3,7 +3,6 @@ package sqlite
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 
@@ -21,14 +20,11 @@ func (t *Tenant) DeleteAgent(ctx context.Context, key string) (episodes int, err
 	if t.file.IsNothing() {
 		return 0, store.ErrNotFound
 	}
-	if _, err := t.InputKey(ctx); err != nil { // tombstones are made with it
-		return 0, err
-	}
 	traces, err := t.tracesOf(ctx, key)
 	if err != nil {
 		return 0, err
 	}
-	if err := t.file.Write(ctx, func(c *db.Conn) error { return forgetName(c, key, len(traces.waiting)+len(traces.late) > 0) }); err != nil {
+	if err := t.file.Write(ctx, func(tx *db.Tx) error { return forgetName(tx, key, len(traces.waiting)+len(traces.late) > 0) }); err != nil {
 		return 0, err
 	}
 	if err := t.forgetTraces(ctx, traces); err != nil {
@@ -39,35 +35,21 @@ func (t *Tenant) DeleteAgent(ctx context.Context, key string) (episodes int, err
 	if err != nil {
 		return 0, err
 	}
-	err = t.file.InParts(ctx, func(c *db.Conn) (done bool, err error) {
-		g, err := tombstonesOf(c)
-		if err != nil {
-			return false, err
-		}
-		count, done, err := doomed.forgetPart(ctx, g)
-		episodes += count
-		return done, err
+	return t.file.InParts(ctx, func(tx *db.Tx) (gone int, done bool, err error) {
+		gone, done = doomed.forgetPart(tombstonesOf(tx))
+		return gone, done, nil
 	})
-	return episodes, err
 }
 
 // forgetName leaves an agent's tombstone and takes its name away.
-func forgetName(c *db.Conn, key string, held bool) error {
-	g, err := tombstonesOf(c)
-	if err != nil {
-		return err
-	}
-	agent, err := graph.NodeID(c, memory.KindAgent, key)
-	if err != nil {
-		return err
-	}
+func forgetName(tx *db.Tx, key string, held bool) error {
+	agent := graph.NodeID(tx, memory.KindAgent, key)
 	if agent == 0 && !held {
 		return store.ErrNotFound
 	}
-	if err := g.Exec(`UPDATE agents SET name = :key WHERE id = :agent`, db.Arg("key", key), db.Arg("agent", agent)); err != nil {
-		return err
-	}
-	return g.add(memory.NodeID(memory.KindAgent, key))
+	tx.Exec(`UPDATE agents SET name = :key WHERE id = :agent`, db.Arg("key", key), db.Arg("agent", agent))
+	tombstonesOf(tx).add(memory.NodeID(memory.KindAgent, key))
+	return nil
 }
 
 // agentTraces are traces that name an agent: waiting are no episodes yet, late are those that are.
@@ -97,29 +79,19 @@ func (t *Tenant) tracesOf(ctx context.Context, agent string) (traces agentTraces
 
 // forgetTraces deletes what is held of traces that name an agent. Those that are no episodes by now never become any.
 func (t *Tenant) forgetTraces(ctx context.Context, traces agentTraces) error {
-	let := func(g tombstones, trace string, waiting bool) error {
-		episode, err := graph.NodeID(g.Conn, memory.KindEpisode, trace)
-		if err != nil {
-			return err
-		}
-		if waiting && episode == 0 {
-			if err := g.add(memory.NodeID(memory.KindEpisode, trace)); err != nil {
-				return err
-			}
-		}
-		return g.Exec(`DELETE FROM spans WHERE trace = :trace`, db.Arg("trace", trace))
-	}
-	const together = 10
 	all := slices.Concat(traces.waiting, traces.late)
-	for at := 0; at < len(all); at += together {
-		err := t.file.Erase(ctx, func(c *db.Conn) error {
-			g, err := tombstonesOf(c)
-			for i := at; i < min(at+together, len(all)) && err == nil; i++ {
-				err = let(g, all[i], i < len(traces.waiting))
+	passed := 0
+	for part := range slices.Chunk(all, 10) {
+		err := t.file.Erase(ctx, func(tx *db.Tx) error {
+			for i, trace := range part {
+				if passed+i < len(traces.waiting) && graph.NodeID(tx, memory.KindEpisode, trace) == 0 {
+					tombstonesOf(tx).add(memory.NodeID(memory.KindEpisode, trace))
+				}
+				tx.Exec(`DELETE FROM spans WHERE trace = :trace`, db.Arg("trace", trace))
 			}
-			return err
+			return nil
 		})
-		if err != nil {
+		if passed += len(part); err != nil {
 			return err
 		}
 	}
@@ -149,94 +121,62 @@ const (
 func (t *Tenant) belongings(ctx context.Context, agent string) (*belongings, error) {
 	doomed := &belongings{agent: agent}
 	return doomed, t.file.Snapshot(ctx, func(c *db.Conn) (err error) {
-		for _, part := range []struct {
-			keys *[]string
-			sql  string
-		}{
-			{&doomed.episodes, doomedEpisodes},
-			{&doomed.executions, doomedExecutions},
-		} {
-			if *part.keys, err = keysOf(ctx, c, part.sql, agent); err != nil {
-				return err
-			}
+		if doomed.episodes, err = db.AllWithin(ctx, c, doomedEpisodes, (*db.Row).Text, db.Arg("agent", agent)); err != nil {
+			return err
 		}
-		return nil
+		doomed.executions, err = db.AllWithin(ctx, c, doomedExecutions, (*db.Row).Text, db.Arg("agent", agent))
+		return err
 	})
-}
-
-func keysOf(ctx context.Context, c *db.Conn, sql, agent string) (keys []string, err error) {
-	return db.AllWithin(ctx, c, sql, (*db.Row).Text, db.Arg("agent", agent))
 }
 
 // forgetPart deletes the next part: some episodes, else some executions that are no episodes, some of what sums
 // them up, and at last the agent, where nothing else has come to it.
-func (b *belongings) forgetPart(ctx context.Context, g tombstones) (episodes int, done bool, err error) {
-	agent, err := graph.NodeID(g.Conn, memory.KindAgent, b.agent)
-	if err != nil {
-		return 0, false, err
-	}
+func (b *belongings) forgetPart(g tombstones) (episodes int, done bool) {
+	agent := graph.NodeID(g.Tx, memory.KindAgent, b.agent)
 	switch {
 	case len(b.episodes) > 0:
-		episodes, err = b.forgetEpisodes(ctx, g, agent)
+		return b.forgetEpisodes(g, agent), false
 	case len(b.executions) > 0:
-		_, err = g.forgetExecutions(ctx, &b.agent, next(&b.executions))
+		g.forgetExecutions(&b.agent, next(&b.executions))
 	case !b.summed: // who would still sum up its episodes meets their tombstones
 		b.summed = true
-		b.observations, err = keysOf(ctx, g.Conn, doomedObservations, consolidation.KeyPrefix(b.agent))
+		g.Each(doomedObservations, func(r *db.Row) { b.observations = append(b.observations, r.Text()) }, db.Arg("agent", consolidation.KeyPrefix(b.agent)))
 	case len(b.observations) > 0:
-		err = g.forgetKeys(ctx, memory.KindObservation, next(&b.observations))
+		g.forgetNodes(g.nodesOf(memory.KindObservation, next(&b.observations)))
 	default:
-		return 0, true, g.forgetIdle(ctx, agent)
+		g.forgetIdle(agent)
+		return 0, true
 	}
-	return episodes, false, err
+	return 0, false
 }
 
 // next takes the next keys of a list, as many as go into a part.
-func next(keys *[]string) []string {
+func next[T any](keys *[]T) []T {
 	part := (*keys)[:min(mostInPart, len(*keys))]
 	*keys = (*keys)[len(part):]
 	return part
 }
 
-// forgetKeys deletes records of a kind.
-func (g tombstones) forgetKeys(ctx context.Context, kind memory.Kind, keys []string) error {
-	nodes, err := g.nodesOf(ctx, kind, keys)
-	if err != nil {
-		return err
-	}
-	return g.forgetNodes(nodes)
-}
-
 // nodesOf finds the records of a kind that are there.
-func (g tombstones) nodesOf(ctx context.Context, kind memory.Kind, keys []string) (nodes []int64, err error) {
-	list := db.JSONOf(keys)
+func (g tombstones) nodesOf(kind memory.Kind, keys []string) []int64 {
 	const find = `SELECT n.id FROM json_each(:keys) w CROSS JOIN nodes n ON n.kind = :kind AND n.key = w.value`
-	return db.AllWithin(ctx, g.Conn, find, (*db.Row).Integer, db.Arg("keys", list), db.Arg("kind", string(kind)))
+	return g.IDs(find, db.Arg("keys", db.JSONOf(keys)), db.Arg("kind", string(kind)))
 }
 
 // forgetIdle deletes an agent that has nothing. What profiles still count of episodes that did not say any more what
 // they were is summed up anew first.
-func (g tombstones) forgetIdle(ctx context.Context, agent int64) error {
-	miscounted, err := db.AllWithin(ctx, g.Conn, `SELECT p.id `+learning.Miscounted+` AND p.agent = :agent`, (*db.Row).Integer, db.Arg("agent", agent))
-	if err != nil {
-		return err
-	}
-	for _, profile := range miscounted {
-		if err := learning.Rebuild(g.Conn, profile); err != nil {
-			return err
-		}
+func (g tombstones) forgetIdle(agent int64) {
+	for _, profile := range g.IDs(`SELECT p.id `+learning.Miscounted+` AND p.agent = :agent`, db.Arg("agent", agent)) {
+		learning.Rebuild(g.Tx, profile)
 	}
 	for _, table := range []string{"episodes", "canvases", "profiles"} { // what is no record any more
 		const remove = `DELETE FROM %s AS x WHERE x.agent = :agent AND NOT EXISTS (SELECT 1 FROM nodes n WHERE n.id = x.id)`
-		if err := g.Exec(fmt.Sprintf(remove, table), db.Arg("agent", agent)); err != nil {
-			return err
-		}
+		g.Exec(fmt.Sprintf(remove, table), db.Arg("agent", agent))
 	}
 	const busy = `SELECT 1 FROM episodes WHERE agent = :agent UNION ALL SELECT 1 FROM profiles WHERE agent = :agent`
-	if found, err := g.One(busy, func(*db.Row) {}, db.Arg("agent", agent)); found || err != nil || agent == 0 {
-		return err
+	if !g.Has(busy, db.Arg("agent", agent)) && agent != 0 {
+		g.forgetNodes([]int64{agent})
 	}
-	return g.forgetNodes([]int64{agent})
 }
 
 // A part is up to 100 episodes: some hundred milliseconds where they are long.
@@ -257,78 +197,48 @@ var nextEpisodes = `SELECT w.key, n.id, (SELECT count(*) FROM (
 
 // forgetEpisodes deletes some episodes, and says how many: as many as own no more than goes into a part. Where one
 // owns more, some of that goes first.
-func (b *belongings) forgetEpisodes(ctx context.Context, g tombstones, agent int64) (count int, err error) {
-	keys := db.JSONOf(b.episodes[:min(episodesAtOnce, len(b.episodes))])
+func (b *belongings) forgetEpisodes(g tombstones, agent int64) int {
+	part := b.episodes[:min(episodesAtOnce, len(b.episodes))]
 	var own []int64
-	passed, owned, bytes, rich := min(episodesAtOnce, len(b.episodes)), 0, int64(0), -1 // at which one owns more
-	err = g.Search(ctx, nextEpisodes, func(r *db.Row) error {
+	passed, owned, bytes, rich := len(part), 0, int64(0), -1 // at which one owns more
+	g.Each(nextEpisodes, func(r *db.Row) {
 		at, id, more := r.Int(), r.Integer(), r.Int()
 		owned, bytes = owned+more, bytes+r.Integer()
 		if (owned > mostInPart || bytes > bytesInPart) && len(own) > 0 {
 			passed = min(passed, at)
-			return nil
+			return
 		}
 		if more > mostInPart {
 			rich = at
 		}
 		own = append(own, id)
-		return nil
-	}, db.Arg("keys", keys), db.Arg("agent", agent), db.Arg("most", mostInPart+1))
-	if err != nil {
-		return 0, err
-	}
+	}, db.Arg("keys", db.JSONOf(part)), db.Arg("agent", agent), db.Arg("most", mostInPart+1))
 	if rich >= 0 {
-		if err := g.add(memory.NodeID(memory.KindEpisode, b.episodes[rich])); err != nil { // before what is of it goes
-			return 0, err
-		}
-		owned, err := ownedNodes(ctx, g.Conn, own[0], mostInPart)
-		if err != nil {
-			return 0, err
-		}
-		return 0, g.forgetOwned(owned)
+		g.add(memory.NodeID(memory.KindEpisode, part[rich])) // before what is of it goes
+		g.forgetOwned(g.ownedNodes(own[0], mostInPart))
+		return 0
 	}
-	if count, err = len(own), g.forgetOwners(ctx, own); err == nil {
-		b.episodes = b.episodes[passed:]
-	}
-	return count, err
-}
-
-// forgetOwned deletes some of what an episode owns.
-func (g tombstones) forgetOwned(owned []int64) error {
-	if err := removeFromEpisode(g.Conn, owned); err != nil {
-		return err
-	}
-	return g.forgetNodes(owned)
+	g.forgetOwners(own)
+	b.episodes = b.episodes[passed:]
+	return len(own)
 }
 
 // forgetOwners deletes episodes of one agent with what they own.
-func (g tombstones) forgetOwners(ctx context.Context, own []int64) error {
+func (g tombstones) forgetOwners(own []int64) {
 	list := db.JSONOf(own)
-	if err := g.Exec(releaseSpans, db.Arg("own", list)); err != nil {
-		return err
-	}
-	owned, err := db.AllWithin(ctx, g.Conn, ownEpisodes, (*db.Row).Integer, db.Arg("own", list))
-	if err != nil {
-		return err
-	}
-	profiles, err := learning.DiscountEpisodes(g.Conn, list)
-	if err != nil {
-		return err
-	}
-	return g.forgetNodes(slices.Concat(owned, profiles))
+	g.Exec(releaseSpans, db.Arg("own", list))
+	owned := g.IDs(ownEpisodes, db.Arg("own", list))
+	g.forgetNodes(slices.Concat(owned, learning.DiscountEpisodes(g.Tx, list)))
 }
 
 // forgetExecutions deletes executions, of one agent where that is given, that are no episodes, and says how many there were.
-func (g tombstones) forgetExecutions(ctx context.Context, agent *string, keys []string) (count int, err error) {
-	found, err := learning.ExecutionsByKey(ctx, g.Conn, keys)
-	for damaged := (*store.Damaged)(nil); errors.As(err, &damaged); { // which goes first, or is summed up anew
-		if err := discard(ctx, g.Conn, damaged); err != nil {
-			return 0, err
+func (g tombstones) forgetExecutions(agent *string, keys []string) int {
+	var found []*memory.Execution
+	for again := true; again; {
+		damaged := g.Spare(func() { found = executionsByKey(g.Tx, keys) })
+		if again = damaged != nil; again { // it goes first, or is summed up anew
+			discard(g.Tx, damaged)
 		}
-		found, err = learning.ExecutionsByKey(ctx, g.Conn, keys)
-	}
-	if err != nil {
-		return 0, err
 	}
 	found = slices.DeleteFunc(found, func(e *memory.Execution) bool {
 		return e == nil || agent != nil && e.AgentKey != *agent
@@ -336,13 +246,8 @@ func (g tombstones) forgetExecutions(ctx context.Context, agent *string, keys []
 	slices.SortFunc(found, func(a, b *memory.Execution) int { return cmp.Or(a.At.Compare(b.At), cmp.Compare(a.Key, b.Key)) })
 	nodes := make([]int64, len(found))
 	for i, e := range found {
-		if nodes[i], err = graph.NodeID(g.Conn, memory.KindExecution, e.Key); err != nil {
-			return 0, err
-		}
+		nodes[i] = graph.NodeID(g.Tx, memory.KindExecution, e.Key)
 	}
-	empty, err := learning.Discount(g.Conn, found)
-	if err != nil {
-		return 0, err
-	}
-	return len(found), g.forgetNodes(append(nodes, empty...))
+	g.forgetNodes(append(nodes, learning.Discount(g.Tx, found)...))
+	return len(found)
 }

@@ -22,10 +22,10 @@ import (
 
 // requireWordsAgree checks that the passages are those of the records, and their index is whole.
 func requireWordsAgree(t require.TestingT, tenant *Tenant) {
-	require.NoError(t, tenant.file.Write(context.Background(), func(c *db.Conn) error {
-		state, err := passages.Examine(context.Background(), c)
+	require.NoError(t, tenant.file.Write(context.Background(), func(c *db.Tx) error {
+		state, err := passages.Examine(context.Background(), c.Conn)
 		require.Equal(t, passages.State{Passages: state.Passages}, state)
-		return errors.Join(err, c.Script(`INSERT INTO passage_words (passage_words) VALUES ('integrity-check')`))
+		return errors.Join(err, c.Conn.Script(`INSERT INTO passage_words (passage_words) VALUES ('integrity-check')`))
 	}))
 }
 

@@ -88,8 +88,8 @@ func (t *Tenant) number(tb testing.TB, sql string) int {
 // change runs SQL in the writer.
 func (t *Tenant) change(tb testing.TB, sql string) {
 	tb.Helper()
-	require.NoError(tb, t.file.Write(tb.Context(), func(c *db.Conn) error {
-		err := c.Exec(sql)
-		return err
+	require.NoError(tb, t.file.Write(tb.Context(), func(c *db.Tx) error {
+		c.Exec(sql)
+		return nil
 	}))
 }

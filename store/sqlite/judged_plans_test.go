@@ -17,7 +17,7 @@ import (
 func (t *Tenant) planOf(tb testing.TB, sql string, args []driver.NamedValue) string {
 	tb.Helper()
 	var steps []string
-	require.NoError(tb, t.file.Write(tb.Context(), func(c *db.Conn) error {
+	require.NoError(tb, t.file.Write(tb.Context(), func(c *db.Tx) error {
 		return c.Query(`EXPLAIN QUERY PLAN `+sql, func(r *db.Row) error {
 			r.Column += 3
 			steps = append(steps, r.Text())

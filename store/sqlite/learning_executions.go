@@ -35,20 +35,14 @@ func (t *Tenant) RecordExecutions(ctx context.Context, records []store.Execution
 	return recordAll(ctx, t, records, recordExecution, func(r *store.ExecutionRecord) string { return r.Execution.Key })
 }
 
-func recordExecution(c *db.Conn, record *store.ExecutionRecord) (created bool, err error) {
+func recordExecution(tx *db.Tx, record *store.ExecutionRecord) (created bool, err error) {
 	e := &record.Execution
-	if known, err := sameAsRecorded(c, memory.KindExecution, e.Key, record.InputHash); known || err != nil {
+	if known, err := sameAsRecorded(tx, memory.KindExecution, e.Key, record.InputHash); known || err != nil {
 		return false, err
 	}
-	if _, err := graph.EnsureAgent(c, e.AgentKey, nil); err != nil {
-		return false, err
-	}
-	p, err := learning.ProfileFor(c, e)
-	if err != nil {
-		return false, err
-	}
-	if _, err := p.Take(c, e, db.Bytes(record.InputHash)); err != nil {
-		return false, err
-	}
-	return true, learning.SaveProfile(c, p)
+	graph.EnsureAgent(tx, e.AgentKey, nil)
+	p := learning.ProfileFor(tx, e)
+	p.Take(tx, e, db.Bytes(record.InputHash))
+	learning.SaveProfile(tx, p)
+	return true, nil
 }

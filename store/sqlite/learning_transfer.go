@@ -106,69 +106,47 @@ func (x *export) spans() error {
 }
 
 // restoreRun writes a run with the times that it had.
-func restoreRun(c *db.Conn, item *store.RunItem) (created bool, err error) {
-	known, err := graph.NodeID(c, memory.KindRun, item.Key)
-	if err != nil || known != 0 {
-		return false, err
+func restoreRun(tx *db.Tx, item *store.RunItem) (created bool, err error) {
+	if graph.NodeID(tx, memory.KindRun, item.Key) != 0 {
+		return false, nil
 	}
-	id, err := ensureRun(c, item.Key, item.StartedAt)
-	if err != nil {
-		return false, err
-	}
-	return true, c.Exec(`UPDATE runs SET completed_at = :at WHERE id = :id`, db.Arg("id", id), db.Arg("at", item.CompletedAt))
+	id := ensureRun(tx, item.Key, item.StartedAt)
+	tx.Exec(`UPDATE runs SET completed_at = :at WHERE id = :id`, db.Arg("id", id), db.Arg("at", item.CompletedAt))
+	return true, nil
 }
 
 // restoreVerdict writes a verdict with its label, unless that is by a person with a tombstone.
-func restoreVerdict(c *db.Conn, record *store.VerdictRecord, force bool) (created bool, err error) {
+func restoreVerdict(tx *db.Tx, record *store.VerdictRecord, force bool) (created bool, err error) {
 	v := &record.Verdict
-	if created, err = recordVerdict(c, record); err != nil || !created || v.Label == nil {
+	if created, err = recordVerdict(tx, record); !created || v.Label == nil {
 		return created, err
 	}
-	if v.LabelledBy != nil {
-		err := admit(c, []string{memory.NodeID(memory.KindPerson, *v.LabelledBy)}, force)
-		if err != nil {
-			return true, ignore(err, store.ErrForgotten)
-		}
+	if v.LabelledBy == nil || admit(tx, []string{memory.NodeID(memory.KindPerson, *v.LabelledBy)}, force) == nil {
+		err = labelVerdict(tx, &store.VerdictLabel{Verdict: v.Key, Approve: *v.Label, LabelledBy: v.LabelledBy})
 	}
-	return true, labelVerdict(c, &store.VerdictLabel{Verdict: v.Key, Approve: *v.Label, LabelledBy: v.LabelledBy})
+	return true, err
 }
 
-// ignore makes nothing of an error of a kind.
-func ignore(err, kind error) error {
-	if errors.Is(err, kind) {
-		return nil
+func restorePattern(tx *db.Tx, item *store.PatternItem) (created bool, err error) {
+	if graph.NodeID(tx, memory.KindPattern, item.Key) != 0 {
+		return false, nil
 	}
-	return err
+	createPattern(tx, &judging.LearnedPattern{Pattern: item.Pattern, Sections: item.Sections}, item.LastSeen)
+	return true, nil
 }
 
-func restorePattern(c *db.Conn, item *store.PatternItem) (created bool, err error) {
-	known, err := graph.NodeID(c, memory.KindPattern, item.Key)
-	if err != nil || known != 0 {
-		return false, err
-	}
-	var sections []string
-	for _, key := range item.Sections {
-		section, err := graph.NodeID(c, memory.KindSection, key)
-		if err != nil {
-			return false, err
-		}
-		if section != 0 {
-			sections = append(sections, key)
-		}
-	}
-	return true, createPattern(c, &judging.LearnedPattern{Pattern: item.Pattern, Sections: sections}, item.LastSeen)
-}
-
-func restoreSectionType(c *db.Conn, item *store.SectionTypeItem) error {
+func restoreSectionType(tx *db.Tx, item *store.SectionTypeItem) {
 	const add = `INSERT INTO section_counts (key, section_type, context, sections) VALUES (:key, :type, :context, :sections) ON CONFLICT DO NOTHING`
-	return c.Exec(add, db.Arg("key", item.Key()), db.Arg("type", item.SectionType), db.Arg("context", item.Context), db.Arg("sections", item.Sections))
+	tx.Exec(add, db.Arg("key", item.Key()), db.Arg("type", item.SectionType), db.Arg("context", item.Context), db.Arg("sections", item.Sections))
 }
 
 // restoreJudgeThreshold keeps a threshold unless what is there is as late.
-func restoreJudgeThreshold(c *db.Conn, item *store.JudgeThresholdItem) error {
-	return putJudgeThreshold(c, &item.JudgeThreshold, ` WHERE excluded.at > judge_thresholds.at`)
+func restoreJudgeThreshold(tx *db.Tx, item *store.JudgeThresholdItem) {
+	putJudgeThreshold(tx, &item.JudgeThreshold, ` WHERE excluded.at > judge_thresholds.at`)
 }
 
-func restoreSpan(c *db.Conn, item *store.SpanItem) error {
-	return holdSpan(c, &item.HeldSpan, item.ArrivedAt)
+func restoreSpan(tx *db.Tx, item *store.SpanItem) {
+	data, err := memory.JSONOf(&item.HeldSpan)
+	tx.Fail(err)
+	addSpan(tx, &item.HeldSpan, item.ArrivedAt, data)
 }

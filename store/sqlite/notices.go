@@ -94,7 +94,7 @@ func (t *Tenant) TrimNotices(ctx context.Context, before time.Time) error {
 		return err
 	}
 	for {
-		trimmed, err := answer(ctx, t.file.Write, func(c *db.Conn) (bool, error) { return graph.TrimNotices(c, before) })
+		trimmed, err := answer(ctx, t.file.Write, func(tx *db.Tx) (bool, error) { return graph.TrimNotices(tx, before), nil })
 		if err != nil || !trimmed {
 			return err
 		}
@@ -103,59 +103,32 @@ func (t *Tenant) TrimNotices(ctx context.Context, before time.Time) error {
 
 // BeginAlerts numbers a look for alerts.
 func (t *Tenant) BeginAlerts(ctx context.Context) (look int64, err error) {
-	err = t.file.Write(ctx, func(c *db.Conn) error {
-		const begin = `INSERT INTO alert_looks (id, begun, kept) VALUES (1, 1, 0) ON CONFLICT DO UPDATE SET begun = begun + 1`
-		if err := c.Exec(begin); err != nil {
-			return err
-		}
-		_, err := c.One(`SELECT begun FROM alert_looks`, func(r *db.Row) { look = r.Integer() })
-		return err
+	err = t.file.Write(ctx, func(tx *db.Tx) error {
+		const begin = `INSERT INTO alert_looks (id, begun, kept) VALUES (1, 1, 0) ON CONFLICT DO UPDATE SET begun = begun + 1 RETURNING begun`
+		tx.One(begin, func(r *db.Row) { look = r.Integer() })
+		return nil
 	})
 	return look, err
 }
 
 // KeepAlerts keeps what a look found.
 func (t *Tenant) KeepAlerts(ctx context.Context, look int64, digests []string) error {
-	return t.file.Write(ctx, func(c *db.Conn) error {
-		late := true
-		if _, err := c.One(`SELECT 1 FROM alert_looks WHERE begun >= :look AND kept < :look`, func(*db.Row) { late = false }, db.Arg("look", look)); err != nil || late {
-			return err
-		}
-		if err := c.Exec(`UPDATE alert_looks SET kept = :look`, db.Arg("look", look)); err != nil {
-			return err
+	return t.file.Write(ctx, func(tx *db.Tx) error {
+		if !tx.Has(`UPDATE alert_looks SET kept = :look WHERE begun >= :look AND kept < :look RETURNING 1`, db.Arg("look", look)) {
+			return nil // it is late
 		}
 		known := map[string]int64{}
-		err := c.Query(`SELECT digest, id FROM alerts`, func(r *db.Row) error {
-			known[r.Text()] = r.Integer()
-			return nil
-		})
-		if err != nil {
-			return err
-		}
+		tx.Each(`SELECT digest, id FROM alerts`, func(r *db.Row) { known[r.Text()] = r.Integer() })
 		for digest, id := range known {
 			if !slices.Contains(digests, digest) {
-				if err := c.Exec(`DELETE FROM alerts WHERE id = :id`, db.Arg("id", id)); err != nil {
-					return err
-				}
+				tx.Exec(`DELETE FROM alerts WHERE id = :id`, db.Arg("id", id))
 			}
 		}
-		return raise(c, known, digests)
+		for _, digest := range digests {
+			if known[digest] == 0 { // it rose
+				graph.NoticeAlert(tx, tx.Insert(`INSERT INTO alerts (digest) VALUES (:digest)`, db.Arg("digest", digest)))
+			}
+		}
+		return nil
 	})
-}
-
-// raise keeps the alerts that are not known, and tells of each.
-func raise(c *db.Conn, known map[string]int64, digests []string) error {
-	for _, digest := range digests {
-		if _, is := known[digest]; is {
-			continue
-		}
-		id, err := c.Insert(`INSERT INTO alerts (digest) VALUES (:digest)`, db.Arg("digest", digest))
-		if err != nil {
-			return err
-		}
-		if err := graph.NoticeAlert(c, id); err != nil {
-			return err
-		}
-	}
-	return nil
 }

@@ -132,35 +132,21 @@ func (t *Tenant) RecordObservations(ctx context.Context, records []store.Observa
 	return recordAll(ctx, t, records, recordObservation, func(r *store.ObservationRecord) string { return r.Observation.Key })
 }
 
-func recordObservation(c *db.Conn, record *store.ObservationRecord) (created bool, err error) {
+func recordObservation(tx *db.Tx, record *store.ObservationRecord) (created bool, err error) {
 	o := &record.Observation
 	if err := graph.CheckAbout(o.About); err != nil {
 		return false, err
 	}
-	if known, err := sameAsRecorded(c, memory.KindObservation, o.Key, record.InputHash); known || err != nil {
+	if known, err := sameAsRecorded(tx, memory.KindObservation, o.Key, record.InputHash); known || err != nil {
 		return false, err
 	}
-	id, err := graph.AddNode(c, memory.KindObservation, o.Key)
-	if err != nil {
-		return false, err
-	}
-	session, err := graph.EnsureSession(c, o.SessionKey)
-	if err != nil {
-		return false, err
-	}
-	if err := c.Put(insertObservation, observationFields(o), db.Arg("id", id), db.Arg("session", graph.IDOrNull(session)),
-		db.Arg("input_hash", db.Bytes(record.InputHash))); err != nil {
-		return false, err
-	}
-	if session != 0 {
-		if err := graph.AddEdge(c, id, graph.EdgeInSession, session, o.CreatedAt); err != nil {
-			return false, err
-		}
-	}
-	if err := graph.LinkAbout(c, id, o.About, o.CreatedAt); err != nil {
-		return false, err
-	}
-	return true, passages.Index(c, memory.KindObservation, id)
+	id, session := graph.AddNode(tx, memory.KindObservation, o.Key), graph.EnsureSession(tx, o.SessionKey)
+	tx.Put(insertObservation, observationFields(o), db.Arg("id", id), db.Arg("session", graph.IDOrNull(session)),
+		db.Arg("input_hash", db.Bytes(record.InputHash)))
+	graph.JoinSession(tx, id, session, o.CreatedAt)
+	graph.LinkAbout(tx, id, o.About, o.CreatedAt)
+	passages.Index(tx, memory.KindObservation, id)
+	return true, nil
 }
 
 // AddAccesses adds to the counts of those observations that are there. The latest access stays the
@@ -172,60 +158,33 @@ func (t *Tenant) AddAccesses(ctx context.Context, accesses []store.Access) error
 	add := `UPDATE observations SET ` + graph.Increased("access_count", "count") + `,
 		last_accessed_at = max(coalesce(last_accessed_at, :at), :at)
 		WHERE id = (SELECT id FROM nodes WHERE kind = 'observation' AND key = :key)`
-	return t.file.Write(ctx, func(c *db.Conn) error {
+	return t.file.Write(ctx, func(tx *db.Tx) error {
 		for _, access := range accesses {
-			if err := c.Exec(add, db.Arg("key", access.Key), db.Arg("count", access.Count), db.Arg("at", access.At)); err != nil {
-				return err
-			}
+			tx.Exec(add, db.Arg("key", access.Key), db.Arg("count", access.Count), db.Arg("at", access.At))
 		}
 		return nil
 	})
 }
 
 // PruneObservations removes what weighs too little, in parts.
-func (t *Tenant) PruneObservations(ctx context.Context, pruning store.Pruning) (count int, err error) {
+func (t *Tenant) PruneObservations(ctx context.Context, pruning store.Pruning) (int, error) {
 	w := lighterThan(&pruning)
 	if pruning.DryRun {
 		return t.count(ctx, `SELECT count(*) FROM observations x WHERE `+w.SQL(), w.Args)
 	}
-	light, err := t.lighter(ctx, w)
+	light, err := answer(ctx, t.file.Snapshot, func(c *db.Conn) ([]int64, error) {
+		return db.AllWithin(ctx, c, `SELECT x.id FROM observations x WHERE `+w.SQL(), (*db.Row).Integer, w.Args...)
+	})
 	if err != nil || len(light) == 0 {
 		return 0, err
 	}
-	if _, err := t.InputKey(ctx); err != nil { // tombstones are made with it
-		return 0, err
-	}
-	err = t.file.InParts(ctx, func(c *db.Conn) (done bool, err error) {
-		part := light[:min(mostInPart, len(light))]
-		light = light[len(part):]
-		gone, err := pruneSome(ctx, c, part, w)
-		count += gone
-		return len(light) == 0, err
+	return t.file.InParts(ctx, func(tx *db.Tx) (gone int, done bool, err error) {
+		part := db.Arg("observations", db.JSONOf(next(&light)))
+		const find = `SELECT x.id FROM json_each(:observations) o CROSS JOIN observations x ON x.id = o.value WHERE `
+		still := tx.IDs(find+w.SQL(), append(slices.Clone(w.Args), part)...) // others may have been read meanwhile
+		tombstonesOf(tx).forgetNodes(still)
+		return len(still), len(light) == 0, nil
 	})
-	return count, err
-}
-
-// lighter finds the observations that meet the conditions.
-func (t *Tenant) lighter(ctx context.Context, w db.Conditions) ([]int64, error) {
-	return answer(ctx, t.file.Snapshot, func(c *db.Conn) ([]int64, error) {
-		return db.AllWithin(ctx, c, `SELECT x.id FROM observations x WHERE `+w.SQL(), (*db.Row).Integer, w.Args...)
-	})
-}
-
-// pruneSome removes those of some observations that still meet the conditions: they may have been read meanwhile.
-func pruneSome(ctx context.Context, c *db.Conn, observations []int64, w db.Conditions) (int, error) {
-	list := db.JSONOf(observations)
-	var still []int64
-	const find = `SELECT x.id FROM json_each(:observations) o CROSS JOIN observations x ON x.id = o.value WHERE `
-	still, err := db.AllWithin(ctx, c, find+w.SQL(), (*db.Row).Integer, append(slices.Clone(w.Args), db.Arg("observations", list))...)
-	if err != nil || len(still) == 0 {
-		return 0, err
-	}
-	g, err := tombstonesOf(c)
-	if err != nil {
-		return 0, err
-	}
-	return len(still), g.forgetNodes(still)
 }
 
 // lighterThan is the condition of pruning.

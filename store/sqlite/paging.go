@@ -61,11 +61,11 @@ func listPage[T any](
 }
 
 // reader is a way to read: File.Read, or File.Snapshot.
-type reader func(context.Context, func(*db.Conn) error) error
+type reader = func(context.Context, func(*db.Conn) error) error
 
 // answer gives what a function reads or writes.
-func answer[T any](ctx context.Context, in reader, do func(*db.Conn) (T, error)) (found T, err error) {
-	err = in(ctx, func(c *db.Conn) (err error) {
+func answer[C, T any](ctx context.Context, in func(context.Context, func(*C) error) error, do func(*C) (T, error)) (found T, err error) {
+	err = in(ctx, func(c *C) (err error) {
 		found, err = do(c)
 		return err
 	})

@@ -129,67 +129,47 @@ func addAfterPattern(w *db.Conditions, after *store.Position) {
 }
 
 // learn adds what a run learned of a pattern, and links it with the sections that it was learned from.
-func learn(ctx context.Context, c *db.Conn, gain *judging.LearnedPattern, at time.Time) error {
-	id, err := graph.NodeID(c, memory.KindPattern, gain.Key)
-	if err != nil {
-		return err
-	}
+func learn(tx *db.Tx, gain *judging.LearnedPattern, at time.Time) {
+	id := graph.NodeID(tx, memory.KindPattern, gain.Key)
 	if id == 0 {
-		return createPattern(c, gain, at)
+		createPattern(tx, gain, at)
+		return
 	}
-	if err := addToPattern(ctx, c, id, &gain.Pattern); err != nil {
-		return err
-	}
-	return learnedFrom(c, id, gain, at)
+	addToPattern(tx, id, &gain.Pattern)
+	learnedFrom(tx, id, gain, at)
 }
 
-func createPattern(c *db.Conn, gain *judging.LearnedPattern, at time.Time) error {
-	id, err := graph.AddNode(c, memory.KindPattern, gain.Key)
-	if err != nil {
-		return err
-	}
-	if err := insertPattern(c, id, &gain.Pattern); err != nil {
-		return err
-	}
-	return learnedFrom(c, id, gain, at)
+func createPattern(tx *db.Tx, gain *judging.LearnedPattern, at time.Time) {
+	id := graph.AddNode(tx, memory.KindPattern, gain.Key)
+	insertPattern(tx, id, &gain.Pattern)
+	learnedFrom(tx, id, gain, at)
 }
 
-func learnedFrom(c *db.Conn, id int64, gain *judging.LearnedPattern, at time.Time) error {
+// learnedFrom links a pattern with those of its sections that are there.
+func learnedFrom(tx *db.Tx, id int64, gain *judging.LearnedPattern, at time.Time) {
 	for _, key := range gain.Sections {
-		section, err := graph.NodeID(c, memory.KindSection, key)
-		if err != nil {
-			return err
-		}
-		if err := graph.AddEdge(c, id, graph.EdgeLearnedFrom, section, at); err != nil {
-			return err
-		}
+		graph.AddEdge(tx, id, graph.EdgeLearnedFrom, graph.NodeID(tx, memory.KindSection, key), at)
 	}
-	return nil
 }
 
-func insertPattern(c *db.Conn, id int64, p *memory.Pattern) error {
-	return c.Put(insertingPattern, slices.Concat(patternFields(p), patternGains(p)), db.Arg("id", id), db.Arg("key", p.Key),
+func insertPattern(tx *db.Tx, id int64, p *memory.Pattern) {
+	tx.Put(insertingPattern, slices.Concat(patternFields(p), patternGains(p)), db.Arg("id", id), db.Arg("key", p.Key),
 		db.Arg("context_key", memory.ContextKey(p.Context)))
 }
 
 // addToPattern adds what a run gained to a pattern. One that cannot be read, or of which only the node is left, begins anew with it.
-func addToPattern(ctx context.Context, c *db.Conn, id int64, gain *memory.Pattern) error {
+func addToPattern(tx *db.Tx, id int64, gain *memory.Pattern) {
 	var p *memory.Pattern
-	find := `SELECT ` + patternColumns + ` FROM patterns k WHERE k.id = :id`
 	damaged := false
-	there, err := c.One(find, func(r *db.Row) {
+	there := tx.One(`SELECT `+patternColumns+` FROM patterns k WHERE k.id = :id`, func(r *db.Row) {
 		p = readPattern(r)
-		damaged = r.Dispensable(ctx)
+		damaged = r.Dispensable(tx.Context)
 	}, db.Arg("id", id))
-	if err != nil {
-		return err
-	}
 	if damaged || !there {
-		if err := c.Exec(`DELETE FROM patterns WHERE id = :id`, db.Arg("id", id)); err != nil {
-			return err
-		}
-		return insertPattern(c, id, gain)
+		tx.Exec(`DELETE FROM patterns WHERE id = :id`, db.Arg("id", id))
+		insertPattern(tx, id, gain)
+		return
 	}
 	p.Add(gain)
-	return c.Put(updatingPattern, patternGains(p), db.Arg("id", id))
+	tx.Put(updatingPattern, patternGains(p), db.Arg("id", id))
 }

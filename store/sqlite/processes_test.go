@@ -15,10 +15,10 @@ import (
 )
 
 // addAgent is a write that makes a node.
-func addAgent(key string) func(*db.Conn) error {
-	return func(c *db.Conn) error {
-		_, err := graph.AddNode(c, "agent", key)
-		return err
+func addAgent(key string) func(*db.Tx) error {
+	return func(tx *db.Tx) error {
+		graph.AddNode(tx, "agent", key)
+		return nil
 	}
 }
 

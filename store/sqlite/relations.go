@@ -20,21 +20,25 @@ func (t *Tenant) LinkConcepts(ctx context.Context, relation memory.Relation) (me
 	if t.file.IsNothing() {
 		return memory.Relation{}, store.ErrNotFound
 	}
-	err := t.file.Write(ctx, func(c *db.Conn) error {
-		source, target, err := ends(c, &relation)
-		if err != nil {
-			return err
-		}
-		if source == 0 || target == 0 {
-			return store.ErrNotFound
-		}
-		if err := graph.AddEdge(c, source, string(relation.Type), target, relation.CreatedAt); err != nil {
-			return err
-		}
-		relation.CreatedAt, _, err = linkedAt(c, source, &relation)
+	err := t.file.Write(ctx, func(tx *db.Tx) error {
+		_, err := linkConcepts(tx, &relation)
 		return err
 	})
 	return relation, err
+}
+
+// linkConcepts links two concepts, and says whether they were not linked before; else the relation then has the time of the one that is there.
+func linkConcepts(tx *db.Tx, relation *memory.Relation) (linked bool, err error) {
+	source, target := ends(tx, relation)
+	if source == 0 || target == 0 {
+		return false, store.ErrNotFound
+	}
+	if at, is := linkedAt(tx, source, relation); is {
+		relation.CreatedAt = at
+		return false, nil
+	}
+	graph.AddEdge(tx, source, string(relation.Type), target, relation.CreatedAt)
+	return true, nil
 }
 
 // UnlinkConcepts removes a link, if it is there.
@@ -42,34 +46,27 @@ func (t *Tenant) UnlinkConcepts(ctx context.Context, relation memory.Relation) (
 	if t.file.IsNothing() {
 		return false, ctx.Err()
 	}
-	err = t.file.Write(ctx, func(c *db.Conn) error {
-		source, target, err := ends(c, &relation)
-		if err != nil {
-			return err
+	err = t.file.Write(ctx, func(tx *db.Tx) error {
+		source, target := ends(tx, &relation)
+		if _, removed = linkedAt(tx, source, &relation); removed {
+			graph.RemoveEdge(tx, source, string(relation.Type), target)
 		}
-		if _, removed, err = linkedAt(c, source, &relation); err != nil || !removed {
-			return err
-		}
-		return graph.RemoveEdge(c, source, string(relation.Type), target)
+		return nil
 	})
 	return removed && err == nil, err
 }
 
 // ends are the two concepts of a relation, 0 where there is none.
-func ends(c *db.Conn, relation *memory.Relation) (source, target int64, err error) {
-	if source, err = graph.NodeID(c, memory.KindConcept, relation.SourceKey); err != nil {
-		return 0, 0, err
-	}
-	target, err = graph.NodeID(c, memory.KindConcept, relation.TargetKey)
-	return source, target, err
+func ends(tx *db.Tx, relation *memory.Relation) (source, target int64) {
+	return graph.NodeID(tx, memory.KindConcept, relation.SourceKey), graph.NodeID(tx, memory.KindConcept, relation.TargetKey)
 }
 
 // linkedAt is since when a relation is there, and whether it is.
-func linkedAt(c *db.Conn, source int64, relation *memory.Relation) (at time.Time, linked bool, err error) {
+func linkedAt(tx *db.Tx, source int64, relation *memory.Relation) (at time.Time, linked bool) {
 	const find = `SELECT at FROM edges WHERE source = :source AND type = ` + graph.GivenType + ` AND target_ref = :target`
-	linked, err = c.One(find, func(r *db.Row) { at = r.Time() }, db.Arg("source", source),
+	linked = tx.One(find, func(r *db.Row) { at = r.Time() }, db.Arg("source", source),
 		db.Arg("type", string(relation.Type)), db.Arg("target", memory.NodeID(memory.KindConcept, relation.TargetKey)))
-	return at, linked, err
+	return at, linked
 }
 
 // mostRelations is how many relations of a concept are read.

@@ -2,9 +2,7 @@ package sqlite
 
 import (
 	"bytes"
-	"cmp"
 	"context"
-	"errors"
 	"fmt"
 
 	"mneme/memory"
@@ -24,67 +22,47 @@ func (t *Tenant) Restore(ctx context.Context, items []store.Item, force bool) ([
 	if _, err := t.InputKey(ctx); err != nil {
 		return nil, err
 	}
-	err := t.writeTogether(ctx, func(c *db.Conn) error {
-		for i, item := range items {
-			if err := ctx.Err(); err != nil {
-				return err
-			}
-			if settings, is := item.(*store.TenantItem); is {
-				if err := restoreTenant(c, settings); err != nil {
-					return err
-				}
+	err := t.writeTogether(ctx, func(tx *db.Tx) error {
+		for i := 0; i < len(items) && tx.Err() == nil; i++ {
+			tx.Fail(ctx.Err())
+			if settings, is := items[i].(*store.TenantItem); is {
+				tx.Fail(restoreTenant(tx, settings))
 				continue
 			}
-			created, err := restoreItem(c, item, force)
-			if err != nil && !isRestoreFault(err) {
-				return err
-			}
-			recorded[i] = store.Recorded{Key: item.ID(), Created: created, Err: err}
+			created, err := restoreItem(tx, items[i], force)
+			recorded[i] = store.Recorded{Key: items[i].ID(), Created: created, Err: err}
 		}
 		return nil
 	})
 	return recorded, err
 }
 
-func isRestoreFault(err error) bool {
-	return isItemFault(err) || errors.Is(err, store.ErrForgotten)
-}
-
 // restoreTenant sets the input key of a tenant that has nothing that was hashed with another.
-func restoreTenant(c *db.Conn, item *store.TenantItem) error {
-	key, err := schema.InputKey(c)
-	if err != nil {
-		return err
+func restoreTenant(tx *db.Tx, item *store.TenantItem) error {
+	if !bytes.Equal(db.Ask(tx, schema.InputKey), item.InputKey) && db.Ask(tx, schema.AnyHashed) {
+		return fmt.Errorf("%w: the tenant has records of its own, and another input key", store.ErrConflict)
 	}
-	if !bytes.Equal(key, item.InputKey) {
-		has, err := schema.AnyHashed(c)
-		if err == nil && has {
-			err = fmt.Errorf("%w: the tenant has records of its own, and another input key", store.ErrConflict)
-		}
-		if err != nil {
-			return err
-		}
+	db.Part[once](tx).inputKey = item.InputKey
+	tx.Fail(schema.SetSetting(tx.Conn, schema.SettingInputKey, item.InputKey))
+	if item.VectorLength != 0 && db.Ask(tx, graph.VectorLength) == 0 {
+		tx.Fail(schema.SetSetting(tx.Conn, schema.SettingVectorLength, item.VectorLength))
 	}
-	db.Part[once](c).tombstones = nil // which are made with the key
-	if err := schema.SetSetting(c, schema.SettingInputKey, item.InputKey); err != nil || item.VectorLength == 0 {
-		return err
-	}
-	if length, err := graph.VectorLength(c); err != nil || length != 0 {
-		return err
-	}
-	return schema.SetSetting(c, schema.SettingVectorLength, item.VectorLength)
+	return nil
 }
 
-// restoreItem takes one item back, if no tombstone speaks against it.
-func restoreItem(c *db.Conn, item store.Item, force bool) (created bool, err error) {
-	if err := admitItem(c, item, force); err != nil {
-		return false, keepOut(c, item, err)
+// restoreItem takes one item back, if no tombstone speaks against it. Of what one keeps out a tombstone is left.
+func restoreItem(tx *db.Tx, item store.Item, force bool) (created bool, err error) {
+	if err := admitItem(tx, item, force); err != nil {
+		if left := store.Leaves(item); left != "" {
+			tombstonesOf(tx).add(left)
+		}
+		return false, err
 	}
 	if guarded, is := item.(*store.Guarded); is {
 		item = guarded.Item
 	}
 	for _, restore := range restorers {
-		if known, created, err := restore(c, item, force); known {
+		if known, created, err := restore(tx, item, force); known {
 			return created, err
 		}
 	}
@@ -92,28 +70,30 @@ func restoreItem(c *db.Conn, item store.Item, force bool) (created bool, err err
 }
 
 // restorer takes back the items of one type; known is false for those of another.
-type restorer func(c *db.Conn, item store.Item, force bool) (known, created bool, err error)
+type restorer func(tx *db.Tx, item store.Item, force bool) (known, created bool, err error)
 
 // forced makes a restorer of a function that matters to be told of force.
-func forced[I store.Item](restore func(c *db.Conn, item I, force bool) (created bool, err error)) restorer {
-	return func(c *db.Conn, item store.Item, force bool) (known, created bool, err error) {
+func forced[I store.Item](restore func(tx *db.Tx, item I, force bool) (created bool, err error)) restorer {
+	return func(tx *db.Tx, item store.Item, force bool) (known, created bool, err error) {
 		i, known := item.(I)
-		if !known {
-			return false, false, nil
+		if known {
+			created, err = restore(tx, i, force)
 		}
-		created, err = restore(c, i, force)
-		return true, created, err
+		return known, created, err
 	}
 }
 
 // recorded makes a restorer of a function that writes a record.
-func recorded[I store.Item](restore func(c *db.Conn, item I) (created bool, err error)) restorer {
-	return forced(func(c *db.Conn, item I, _ bool) (bool, error) { return restore(c, item) })
+func recorded[I store.Item](restore func(tx *db.Tx, item I) (created bool, err error)) restorer {
+	return forced(func(tx *db.Tx, item I, _ bool) (bool, error) { return restore(tx, item) })
 }
 
 // kept makes a restorer of a function that writes what is no record.
-func kept[I store.Item](restore func(c *db.Conn, item I) error) restorer {
-	return forced(func(c *db.Conn, item I, _ bool) (bool, error) { return false, restore(c, item) })
+func kept[I store.Item](restore func(tx *db.Tx, item I)) restorer {
+	return recorded(func(tx *db.Tx, item I) (bool, error) {
+		restore(tx, item)
+		return false, nil
+	})
 }
 
 var restorers = []restorer{
@@ -121,98 +101,68 @@ var restorers = []restorer{
 	recorded(restoreEvent),
 	recorded(restoreCanvas), recorded(restoreFeedback), recorded(recordExecution), recorded(restoreRun), forced(restoreVerdict),
 	recorded(restorePattern), kept(restoreSectionType), kept(restoreJudgeThreshold), recorded(restoreObservation), recorded(recordCorrection), kept(restoreSpan),
-	kept(restoreTombstone), recorded(recordCanvasAction), recorded(recordFeedback), kept(labelVerdict),
-}
-
-// keepOut leaves a tombstone of an item that is forgotten.
-func keepOut(c *db.Conn, item store.Item, cause error) error {
-	left := store.Leaves(item)
-	if left == "" || !errors.Is(cause, store.ErrForgotten) {
-		return cause
-	}
-	g, err := tombstonesOf(c)
-	if err == nil {
-		err = g.add(left)
-	}
-	return cmp.Or(err, cause)
+	kept(restoreTombstone), recorded(recordCanvasAction), recorded(recordFeedback),
+	recorded(func(tx *db.Tx, label *store.VerdictLabel) (bool, error) { return false, labelVerdict(tx, label) }),
 }
 
 // admitItem is admit for an item; what is there already is not asked about.
-func admitItem(c *db.Conn, item store.Item, force bool) error {
-	if dead, err := anyTombstones(c); !dead || err != nil {
-		return err
+func admitItem(tx *db.Tx, item store.Item, force bool) error {
+	if !anyTombstones(tx) {
+		return nil
 	}
 	if guarded, is := item.(*store.Guarded); is {
-		return admit(c, guarded.Unless, force)
+		return admit(tx, guarded.Unless, force)
 	}
 	ids := item.Owners()
 	if own := item.ID(); own != "" {
-		if node, err := graph.FindNode(c, own); node != 0 || err != nil {
-			return err
+		if graph.FindNode(tx, own) != 0 {
+			return nil
 		}
 		ids = append(ids, own)
 	}
-	return admit(c, ids, force)
+	return admit(tx, ids, force)
 }
 
 // admit answers ErrForgotten where a tombstone of any of the ids keeps an item out, or else removes their
 // tombstones.
-func admit(c *db.Conn, ids []string, force bool) error {
-	if len(ids) == 0 {
-		return nil
+func admit(tx *db.Tx, ids []string, force bool) error {
+	g := tombstonesOf(tx)
+	for _, id := range ids {
+		hash := db.Arg("hash", memory.Tombstone(g.inputKey, id))
+		if force {
+			tx.Exec(`DELETE`+ofTombstone, hash)
+		} else if tx.Has(`SELECT 1`+ofTombstone, hash) {
+			return store.ErrForgotten
+		}
 	}
-	g, err := tombstonesOf(c)
-	if err != nil {
-		return err
-	}
-	if force {
-		return g.exhume(ids...)
-	}
-	forgotten, err := g.forgotten(ids...)
-	if err == nil && forgotten {
-		err = store.ErrForgotten
-	}
-	return err
+	return nil
 }
 
-func restoreAgent(c *db.Conn, item *store.AgentItem) (created bool, err error) {
-	known, err := graph.NodeID(c, memory.KindAgent, item.Key)
-	if err != nil || known != 0 && !item.Rename {
-		return false, err
+func restoreAgent(tx *db.Tx, item *store.AgentItem) (created bool, err error) {
+	known := graph.NodeID(tx, memory.KindAgent, item.Key) != 0
+	if !known || item.Rename {
+		graph.EnsureAgent(tx, item.Key, &item.Name)
 	}
-	_, err = graph.EnsureAgent(c, item.Key, &item.Name)
-	return known == 0 && err == nil, err
+	return !known, nil
 }
 
-func restoreConcept(c *db.Conn, record *store.ConceptRecord) (created bool, err error) {
-	if created, err = addConcept(c, record); err != nil || !created || len(record.Concept.Revisions) == 0 {
-		return created, err
+func restoreConcept(tx *db.Tx, record *store.ConceptRecord) (created bool, err error) {
+	created, err = addConcept(tx, record)
+	if created && len(record.Concept.Revisions) > 0 {
+		tx.Put(updatingConcept, conceptSaid(&record.Concept), db.Arg("id", graph.NodeID(tx, memory.KindConcept, record.Concept.Key)))
 	}
-	id, err := graph.NodeID(c, memory.KindConcept, record.Concept.Key)
-	if err != nil {
-		return false, err
-	}
-	return true, updateConcept(c, id, &record.Concept)
+	return created, err
 }
 
-func restoreRelation(c *db.Conn, item *store.RelationItem) (created bool, err error) {
-	source, target, err := ends(c, &item.Relation)
-	if err != nil {
-		return false, err
-	}
-	if source == 0 || target == 0 {
-		return false, store.ErrNotFound
-	}
-	if _, linked, err := linkedAt(c, source, &item.Relation); linked || err != nil {
-		return false, err
-	}
-	return true, graph.AddEdge(c, source, string(item.Type), target, item.CreatedAt)
+func restoreRelation(tx *db.Tx, item *store.RelationItem) (created bool, err error) {
+	relation := item.Relation
+	return linkConcepts(tx, &relation)
 }
 
 // restoreCanvas writes a canvas with its actions, and then its link.
-func restoreCanvas(c *db.Conn, item *store.CanvasItem) (created bool, err error) {
-	if known, err := graph.NodeID(c, memory.KindCanvas, item.Key); known != 0 || err != nil {
-		return false, err
+func restoreCanvas(tx *db.Tx, item *store.CanvasItem) (created bool, err error) {
+	if graph.NodeID(tx, memory.KindCanvas, item.Key) != 0 {
+		return false, nil
 	}
 	if len(item.Actions) == 0 || len(item.Hashes) != len(item.Actions) {
 		return false, fmt.Errorf("%w: a canvas has actions, and a hash for each", store.ErrInvalid)
@@ -221,79 +171,62 @@ func restoreCanvas(c *db.Conn, item *store.CanvasItem) (created bool, err error)
 		Canvas: item.Key, Episode: item.Named, Session: item.SessionKey, CanvasType: item.CanvasType,
 		ComponentType: item.ComponentType, Action: item.Actions[0],
 	}
-	canvas, err := addCanvas(c, &record)
-	if err != nil {
-		return false, err
-	}
-	if _, err := complete(c, &canvas, &record); err != nil {
-		return false, err
-	}
+	canvas := addCanvas(tx, &record)
+	complete(tx, &canvas, &record)
 	for i := range item.Actions {
 		record.Action, record.InputHash = item.Actions[i], item.Hashes[i]
-		if err := addAction(c, &canvas, &record); err != nil {
-			return false, err
-		}
+		addAction(tx, &canvas, &record)
 	}
-	return true, relinkCanvas(c, canvas, item)
+	relinkCanvas(tx, canvas, item)
+	return true, nil
 }
 
 // relinkCanvas links a canvas as it was linked, or lets it wait again.
-func relinkCanvas(c *db.Conn, canvas shown, item *store.CanvasItem) error {
-	episode, err := optionalNode(c, memory.KindEpisode, item.EpisodeKey)
+func relinkCanvas(tx *db.Tx, canvas shown, item *store.CanvasItem) {
+	episode, by := optionalNode(tx, memory.KindEpisode, item.EpisodeKey), canvas.Leads()
 	switch {
-	case err != nil:
-		return err
 	case episode != 0 && canvas.fresh:
-		return graph.Present(c, canvas.id, 0, episode, canvas.createdAt, canvas.next)
+		graph.Present(tx, canvas.id, 0, episode, canvas.createdAt, canvas.next)
 	case episode != 0:
-		return graph.MoveCanvas(c, canvas.id, episode)
-	}
-	by := canvas.Leads()
-	if by.Kind == linking.Session {
-		return graph.Wait(c, by.Kind, by.Key, canvas.id)
-	}
-	return linkCanvas(c, canvas, by)
-}
-
-func restoreFeedback(c *db.Conn, item *store.FeedbackItem) (created bool, err error) {
-	f := &item.Feedback
-	if known, err := sameAsRecorded(c, memory.KindFeedback, f.Key, item.InputHash); known || err != nil {
-		return false, err
-	}
-	id, err := writeFeedback(c, &item.FeedbackRecord)
-	if err != nil {
-		return false, err
-	}
-	episode, err := optionalNode(c, memory.KindEpisode, item.Linked)
-	by := linking.Feedback(f)
-	switch {
-	case err != nil:
-	case episode != 0:
-		err = graph.Receive(c, id, 0, episode, f)
-	case by.Kind == linking.Session && by.Waits():
-		err = graph.Wait(c, by.Kind, by.Key, id)
+		graph.MoveCanvas(tx, canvas.id, episode)
+	case by.Kind == linking.Session:
+		graph.Wait(tx, by.Kind, by.Key, canvas.id)
 	default:
-		err = linkFeedback(c, id, f)
+		linkCanvas(tx, canvas, by)
 	}
-	return err == nil, err
 }
 
-func restoreObservation(c *db.Conn, record *store.ObservationRecord) (created bool, err error) {
-	o := &record.Observation
-	if created, err = recordObservation(c, record); err != nil || !created || o.LastAccessedAt == nil {
-		return created, err
-	}
-	id, err := graph.NodeID(c, memory.KindObservation, o.Key)
-	if err != nil {
+func restoreFeedback(tx *db.Tx, item *store.FeedbackItem) (created bool, err error) {
+	f := &item.Feedback
+	if known, err := sameAsRecorded(tx, memory.KindFeedback, f.Key, item.InputHash); known || err != nil {
 		return false, err
 	}
-	return true, c.Put(countAccesses, observationUse(o), db.Arg("id", id))
+	id := writeFeedback(tx, &item.FeedbackRecord)
+	episode, by := optionalNode(tx, memory.KindEpisode, item.Linked), linking.Feedback(f)
+	switch {
+	case episode != 0:
+		graph.Receive(tx, id, 0, episode, f)
+	case by.Kind == linking.Session && by.Waits():
+		graph.Wait(tx, by.Kind, by.Key, id)
+	default:
+		linkFeedback(tx, id, f)
+	}
+	return true, nil
+}
+
+func restoreObservation(tx *db.Tx, record *store.ObservationRecord) (created bool, err error) {
+	o := &record.Observation
+	created, err = recordObservation(tx, record)
+	if created && o.LastAccessedAt != nil {
+		tx.Put(countAccesses, observationUse(o), db.Arg("id", graph.NodeID(tx, memory.KindObservation, o.Key)))
+	}
+	return created, err
 }
 
 // optionalNode is the node of a key, 0 where there is none.
-func optionalNode(c *db.Conn, kind memory.Kind, key *string) (int64, error) {
+func optionalNode(tx *db.Tx, kind memory.Kind, key *string) int64 {
 	if key == nil {
-		return 0, nil
+		return 0
 	}
-	return graph.NodeID(c, kind, *key)
+	return graph.NodeID(tx, kind, *key)
 }

@@ -102,36 +102,30 @@ func (t *Tenant) CompleteRun(ctx context.Context, completion store.RunCompletion
 	if t.file.IsNothing() {
 		return store.CompletedRun{}, store.ErrNotFound
 	}
-	return answer(ctx, t.file.Write, func(c *db.Conn) (store.CompletedRun, error) { return completeRun(ctx, c, &completion) })
+	return answer(ctx, t.file.Write, func(tx *db.Tx) (store.CompletedRun, error) { return completeRun(tx, &completion) })
 }
 
-func completeRun(ctx context.Context, c *db.Conn, completion *store.RunCompletion) (store.CompletedRun, error) {
+func completeRun(tx *db.Tx, completion *store.RunCompletion) (store.CompletedRun, error) {
 	var run int64
 	before, whole := false, false
 	const find = `SELECT n.id, k.completed_at IS NOT NULL, k.id IS NOT NULL FROM nodes n LEFT JOIN runs k ON k.id = n.id WHERE n.kind = 'run' AND n.key = :key`
-	known, err := c.One(find, func(r *db.Row) { run, before, whole = r.Integer(), r.Bool(), r.Bool() }, db.Arg("key", completion.Run))
 	switch {
-	case err != nil:
-		return store.CompletedRun{}, err
-	case !known:
+	case !tx.One(find, func(r *db.Row) { run, before, whole = r.Integer(), r.Bool(), r.Bool() }, db.Arg("key", completion.Run)):
 		return store.CompletedRun{}, store.ErrNotFound
 	case !whole:
 		return store.CompletedRun{}, gone(memory.KindRun, completion.Run)
 	}
-	sections, err := sectionsIn(ctx, c, judgementsOfRun, db.Arg("run", run))
+	sections, err := sectionsIn(tx.Context, tx.Conn, judgementsOfRun, db.Arg("run", run))
 	if err != nil || before {
 		return store.CompletedRun{Sections: len(sections)}, err
 	}
-	if err := c.Exec(`UPDATE runs SET completed_at = :at WHERE id = :id`, db.Arg("id", run), db.Arg("at", completion.At)); err != nil {
-		return store.CompletedRun{}, err
-	}
+	tx.Exec(`UPDATE runs SET completed_at = :at WHERE id = :id`, db.Arg("id", run), db.Arg("at", completion.At))
 	learning := judging.LearnFrom(sections, completion.Mined)
 	for i := range learning.Patterns {
-		if err := learn(ctx, c, &learning.Patterns[i], completion.At); err != nil {
-			return store.CompletedRun{}, err
-		}
+		learn(tx, &learning.Patterns[i], completion.At)
 	}
-	return store.CompletedRun{Sections: len(sections), Patterns: len(learning.Patterns)}, countSections(c, learning.Sections)
+	countSections(tx, learning.Sections)
+	return store.CompletedRun{Sections: len(sections), Patterns: len(learning.Patterns)}, nil
 }
 
 var addSections = `INSERT INTO section_counts (key, section_type, context, sections) VALUES (:key, :type, :context, :more)
@@ -156,16 +150,11 @@ func (t *Tenant) SectionCounts(ctx context.Context, keys []string) (map[string]i
 }
 
 // countSections counts the sections of types and parts of contexts, and with them the total of each issue there.
-func countSections(c *db.Conn, more []judging.SectionCount) error {
+func countSections(tx *db.Tx, more []judging.SectionCount) {
 	for i := range more {
 		count := &more[i]
 		key, sectionType := db.Arg("key", count.Key()), db.Arg("type", count.SectionType)
-		if err := c.Exec(addSections, key, sectionType, db.Arg("context", count.Context), db.Arg("more", count.Sections)); err != nil {
-			return err
-		}
-		if err := c.Exec(setTotals, key, sectionType, db.Arg("context_key", memory.ContextKey(count.Context))); err != nil {
-			return err
-		}
+		tx.Exec(addSections, key, sectionType, db.Arg("context", count.Context), db.Arg("more", count.Sections))
+		tx.Exec(setTotals, key, sectionType, db.Arg("context_key", memory.ContextKey(count.Context)))
 	}
-	return nil
 }

@@ -15,15 +15,11 @@ func (t *Tenant) HoldSpans(ctx context.Context, spans []store.HeldSpan, at time.
 	if len(spans) == 0 {
 		return nil, nil
 	}
-	err = t.file.Write(ctx, func(c *db.Conn) error {
+	err = t.file.Write(ctx, func(tx *db.Tx) error {
 		used := map[string]*store.TraceRoom{}
 		left = nil
 		for i := range spans {
-			held, err := holdWithin(c, &spans[i], at, room, used)
-			if err != nil {
-				return err
-			}
-			if !held {
+			if !holdWithin(tx, &spans[i], at, room, used) {
 				left = append(left, i)
 			}
 		}
@@ -33,47 +29,35 @@ func (t *Tenant) HoldSpans(ctx context.Context, spans []store.HeldSpan, at time.
 }
 
 // holdWithin keeps a span that is held already or that there is room for; used is what is known of traces.
-func holdWithin(c *db.Conn, held *store.HeldSpan, at time.Time, room store.TraceRoom, used map[string]*store.TraceRoom) (fits bool, err error) {
+func holdWithin(tx *db.Tx, held *store.HeldSpan, at time.Time, room store.TraceRoom, used map[string]*store.TraceRoom) (fits bool) {
 	const known = `SELECT 1 FROM spans WHERE trace = :trace AND span = :span`
-	if fits, err = c.One(known, func(*db.Row) {}, db.Arg("trace", held.Trace), db.Arg("span", held.Span.ID)); fits || err != nil {
-		return fits, err
+	if tx.Has(known, db.Arg("trace", held.Trace), db.Arg("span", held.Span.ID)) {
+		return true
 	}
 	data, err := memory.JSONOf(held)
-	if err != nil {
-		return false, err
-	}
+	tx.Fail(err)
 	if used[held.Trace] == nil {
-		if used[held.Trace], err = roomUsed(c, held.Trace); err != nil {
-			return false, err
-		}
+		used[held.Trace] = roomUsed(tx, held.Trace)
 	}
-	if !room.Take(used[held.Trace], &held.Span, len(data)) {
-		return false, nil
+	if fits = room.Take(used[held.Trace], &held.Span, len(data)); fits {
+		addSpan(tx, held, at, data)
 	}
-	return true, addSpan(c, held, at, data)
+	return fits
 }
 
 // roomUsed is what is kept of a trace, held or in its episode's log, told without reading what it says.
-func roomUsed(c *db.Conn, trace string) (*store.TraceRoom, error) {
+func roomUsed(tx *db.Tx, trace string) *store.TraceRoom {
 	const sum = `SELECT count(*), coalesce(sum(bytes), 0) FROM (
 		SELECT octet_length(data) AS bytes FROM spans WHERE trace = :trace UNION ALL
 		SELECT octet_length(v.data) FROM nodes n JOIN events v ON v.episode = n.id WHERE n.kind = 'episode' AND n.key = :trace)`
 	var used store.TraceRoom
-	_, err := c.One(sum, func(r *db.Row) { used.Spans, used.Bytes = r.Int(), r.Int() }, db.Arg("trace", trace))
-	return &used, err
+	tx.One(sum, func(r *db.Row) { used.Spans, used.Bytes = r.Int(), r.Int() }, db.Arg("trace", trace))
+	return &used
 }
 
-func holdSpan(c *db.Conn, held *store.HeldSpan, at time.Time) error {
-	data, err := memory.JSONOf(held)
-	if err != nil {
-		return err
-	}
-	return addSpan(c, held, at, data)
-}
-
-func addSpan(c *db.Conn, held *store.HeldSpan, at time.Time, data memory.JSON) error {
+func addSpan(tx *db.Tx, held *store.HeldSpan, at time.Time, data memory.JSON) {
 	const add = `INSERT INTO spans (trace, span, ends, arrived_at, data) VALUES (:trace, :span, :ends, :at, :data) ON CONFLICT DO NOTHING`
-	return c.Exec(add, db.Arg("trace", held.Trace), db.Arg("span", held.Span.ID), db.Arg("ends", held.Span.Ends()), db.Arg("at", at), db.Arg("data", data))
+	tx.Exec(add, db.Arg("trace", held.Trace), db.Arg("span", held.Span.ID), db.Arg("ends", held.Span.Ends()), db.Arg("at", at), db.Arg("data", data))
 }
 
 // DueTraces tells the traces of which nothing has arrived for a while.
@@ -94,18 +78,18 @@ func (t *Tenant) PutOffTrace(ctx context.Context, trace string, failure store.Tr
 	const put = `INSERT INTO failing_traces (trace, failures, retry_at, reason)
 		SELECT :trace, :failures, :retry, :reason WHERE EXISTS (SELECT 1 FROM spans WHERE trace = :trace)
 		ON CONFLICT DO UPDATE SET failures = excluded.failures, retry_at = excluded.retry_at, reason = excluded.reason`
-	return t.file.Write(ctx, func(c *db.Conn) error {
-		return c.Exec(put, db.Arg("trace", trace), db.Arg("failures", failure.Failures), db.Arg("retry", failure.RetryAt), db.Arg("reason", failure.Reason))
+	return t.file.Write(ctx, func(tx *db.Tx) error {
+		tx.Exec(put, db.Arg("trace", trace), db.Arg("failures", failure.Failures), db.Arg("retry", failure.RetryAt), db.Arg("reason", failure.Reason))
+		return nil
 	})
 }
 
 // DropTrace deletes all that is held of a trace.
 func (t *Tenant) DropTrace(ctx context.Context, trace string) (spans int, err error) {
-	err = t.file.Erase(ctx, func(c *db.Conn) error {
-		if _, err := c.One(countHeld, func(r *db.Row) { spans = r.Int() }, db.Arg("trace", trace)); err != nil {
-			return err
-		}
-		return c.Exec(`DELETE FROM spans WHERE trace = :trace`, db.Arg("trace", trace))
+	err = t.file.Erase(ctx, func(tx *db.Tx) error {
+		tx.One(countHeld, func(r *db.Row) { spans = r.Int() }, db.Arg("trace", trace))
+		tx.Exec(`DELETE FROM spans WHERE trace = :trace`, db.Arg("trace", trace))
+		return nil
 	})
 	return spans, err
 }
@@ -150,11 +134,9 @@ func (t *Tenant) ReleaseSpans(ctx context.Context, trace string, spans []string)
 	if len(spans) == 0 {
 		return nil
 	}
-	return t.file.Write(ctx, func(c *db.Conn) error {
+	return t.file.Write(ctx, func(tx *db.Tx) error {
 		for _, span := range spans {
-			if err := c.Exec(`DELETE FROM spans WHERE trace = :trace AND span = :span`, db.Arg("trace", trace), db.Arg("span", span)); err != nil {
-				return err
-			}
+			tx.Exec(`DELETE FROM spans WHERE trace = :trace AND span = :span`, db.Arg("trace", trace), db.Arg("span", span))
 		}
 		return nil
 	})

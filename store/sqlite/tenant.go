@@ -27,9 +27,9 @@ var (
 )
 
 // writeTogether is File.Write for many records.
-func (t *Tenant) writeTogether(ctx context.Context, do func(*db.Conn) error) error {
-	return t.file.Write(ctx, func(c *db.Conn) error {
-		return c.Together(do, learning.SaveChanged, graph.CountMoves, passages.Write)
+func (t *Tenant) writeTogether(ctx context.Context, do func(*db.Tx) error) error {
+	return t.file.Write(ctx, func(tx *db.Tx) error {
+		return tx.Together(do, learning.SaveChanged, graph.CountMoves, passages.Write)
 	})
 }
 
@@ -47,25 +47,16 @@ var bytesOf = `coalesce((SELECT ` + lengthOf("c", contentFields(&memory.Episode{
 
 // InputKey makes the key where there is none and nothing was hashed with one, and answers what is there.
 func (t *Tenant) InputKey(ctx context.Context) (key []byte, err error) {
-	read := func(c *db.Conn) (err error) {
-		if key, err = schema.InputKey(c); err == nil && key == nil {
-			err = schema.LostInputKey(c)
+	key, err = answer(ctx, t.file.Read, func(c *db.Conn) ([]byte, error) {
+		if key, err := schema.InputKey(c); err != nil || key != nil {
+			return key, err
 		}
-		return err
-	}
-	if err := t.file.Read(ctx, read); err != nil || key != nil {
+		return nil, schema.LostInputKey(c)
+	})
+	if err != nil || key != nil {
 		return key, err
 	}
-	err = t.file.Write(ctx, func(c *db.Conn) error {
-		if err := schema.LostInputKey(c); err != nil {
-			return err
-		}
-		if err := schema.MakeInputKey(c); err != nil {
-			return err
-		}
-		return read(c)
-	})
-	return key, err
+	return answer(ctx, t.file.Write, func(tx *db.Tx) ([]byte, error) { return schema.EnsureInputKey(tx.Conn) })
 }
 
 // VectorLength is what the first vector fixed.

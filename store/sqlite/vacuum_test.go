@@ -28,18 +28,16 @@ func TestDeletingAnAgentIsGoneOnWith(t *testing.T) {
 	recordCrowd(t, tenant, 3, 900)
 	_, err := tenant.InputKey(t.Context())
 	require.NoError(t, err)
-	require.NoError(t, tenant.file.Erase(t.Context(), func(c *db.Conn) error {
+	require.NoError(t, tenant.file.Erase(t.Context(), func(c *db.Tx) error {
 		return forgetName(c, "victimzz", false)
 	}))
 	doomed, err := tenant.belongings(t.Context(), "victimzz")
 	require.NoError(t, err)
-	require.NoError(t, tenant.file.Write(t.Context(), func(c *db.Conn) error {
-		g, err := tombstonesOf(c)
-		require.NoError(t, err)
-		episodes, done, err := doomed.forgetPart(t.Context(), g)
+	require.NoError(t, tenant.file.Write(t.Context(), func(c *db.Tx) error {
+		episodes, done := doomed.forgetPart(tombstonesOf(c))
 		assert.Equal(t, 100, episodes)
 		assert.False(t, done)
-		return err
+		return nil
 	}))
 	assert.Equal(t, 200, tenant.number(t, `SELECT total FROM profiles p JOIN agents a ON a.id = p.agent WHERE a.name = 'victimzz'`))
 	requireWhole(t, examined(t, backend))
@@ -179,7 +177,7 @@ func TestWritesWaitForAVacuumAsLongAsItTakes(t *testing.T) {
 	tenant := bindTenant(t, backend)
 	add := func(ctx context.Context, key string) error { return tenant.file.Write(ctx, addAgent(key)) }
 	locked := func(do func()) {
-		require.NoError(t, other.file.Write(t.Context(), func(*db.Conn) error { do(); return nil }))
+		require.NoError(t, other.file.Write(t.Context(), func(*db.Tx) error { do(); return nil }))
 	}
 	locked(func() {
 		err := add(t.Context(), "refused")

@@ -126,68 +126,42 @@ func (t *Tenant) RecordVerdicts(ctx context.Context, records []store.VerdictReco
 	return recordAll(ctx, t, records, recordVerdict, func(r *store.VerdictRecord) string { return r.Verdict.Key })
 }
 
-func recordVerdict(c *db.Conn, record *store.VerdictRecord) (created bool, err error) {
+func recordVerdict(tx *db.Tx, record *store.VerdictRecord) (created bool, err error) {
 	v := &record.Verdict
-	if known, err := sameAsRecorded(c, memory.KindVerdict, v.Key, record.InputHash); known || err != nil {
+	if known, err := sameAsRecorded(tx, memory.KindVerdict, v.Key, record.InputHash); known || err != nil {
 		return false, err
 	}
-	run, err := ensureRun(c, v.RunKey, v.At)
-	if err != nil {
-		return false, err
-	}
-	section, err := ensureSection(c, run, &v.Judgement)
-	if err != nil {
-		return false, err
-	}
-	id, err := graph.AddNode(c, memory.KindVerdict, v.Key)
-	if err != nil {
-		return false, err
-	}
-	if err := insertVerdict(c, id, run, section, record); err != nil {
-		return false, err
-	}
-	if err := graph.Notice(c, memory.KindVerdict, id); err != nil {
-		return false, err
-	}
-	return true, graph.AddEdge(c, id, graph.EdgeOn, section, v.At)
+	run := ensureRun(tx, v.RunKey, v.At)
+	section := ensureSection(tx, run, &v.Judgement)
+	id := graph.AddNode(tx, memory.KindVerdict, v.Key)
+	tx.Put(insertingJudgement, judgementFields(&v.Judgement), db.Arg("id", id), db.Arg("key", v.Key), db.Arg("run", run),
+		db.Arg("section", section), db.Arg("input_hash", db.Bytes(record.InputHash)))
+	tx.Put(insertingVerdict, verdictFields(v), db.Arg("verdict", id))
+	graph.Notice(tx, memory.KindVerdict, id)
+	graph.AddEdge(tx, id, graph.EdgeOn, section, v.At)
+	return true, nil
 }
 
 // ensureRun answers a run's id. It started at the earliest of the times at which this is asked.
-func ensureRun(c *db.Conn, key string, at time.Time) (int64, error) {
-	id, err := graph.NodeID(c, memory.KindRun, key)
-	if err != nil {
-		return 0, err
-	}
+func ensureRun(tx *db.Tx, key string, at time.Time) int64 {
+	id := graph.NodeID(tx, memory.KindRun, key)
 	if id != 0 {
-		const earlier = `UPDATE runs SET started_at = :at WHERE id = :id AND started_at > :at`
-		return id, c.Exec(earlier, db.Arg("id", id), db.Arg("at", at))
+		tx.Exec(`UPDATE runs SET started_at = :at WHERE id = :id AND started_at > :at`, db.Arg("id", id), db.Arg("at", at))
+		return id
 	}
-	if id, err = graph.AddNode(c, memory.KindRun, key); err != nil {
-		return 0, err
-	}
-	return id, c.Put(insertingRun, runFields(&memory.Run{StartedAt: at}), db.Arg("id", id), db.Arg("key", key))
+	id = graph.AddNode(tx, memory.KindRun, key)
+	tx.Put(insertingRun, runFields(&memory.Run{StartedAt: at}), db.Arg("id", id), db.Arg("key", key))
+	return id
 }
 
 // ensureSection answers the id of the section that a judgement is of.
-func ensureSection(c *db.Conn, run int64, j *memory.Judgement) (int64, error) {
-	id, err := graph.NodeID(c, memory.KindSection, j.SectionKey)
-	if err != nil || id != 0 {
-		return id, err
+func ensureSection(tx *db.Tx, run int64, j *memory.Judgement) int64 {
+	id := graph.NodeID(tx, memory.KindSection, j.SectionKey)
+	if id == 0 {
+		id = graph.AddNode(tx, memory.KindSection, j.SectionKey)
+		graph.AddEdge(tx, id, graph.EdgeInRun, run, j.At)
 	}
-	if id, err = graph.AddNode(c, memory.KindSection, j.SectionKey); err != nil {
-		return 0, err
-	}
-	return id, graph.AddEdge(c, id, graph.EdgeInRun, run, j.At)
-}
-
-func insertVerdict(c *db.Conn, id, run, section int64, record *store.VerdictRecord) error {
-	v := &record.Verdict
-	err := c.Put(insertingJudgement, judgementFields(&v.Judgement), db.Arg("id", id), db.Arg("key", v.Key), db.Arg("run", run),
-		db.Arg("section", section), db.Arg("input_hash", db.Bytes(record.InputHash)))
-	if err != nil {
-		return err
-	}
-	return c.Put(insertingVerdict, verdictFields(v), db.Arg("verdict", id))
+	return id
 }
 
 // LabelVerdict says whether a person would have approved.
@@ -195,19 +169,17 @@ func (t *Tenant) LabelVerdict(ctx context.Context, label store.VerdictLabel) err
 	if t.file.IsNothing() {
 		return store.ErrNotFound
 	}
-	return t.file.Write(ctx, func(c *db.Conn) error { return labelVerdict(c, &label) })
+	return t.file.Write(ctx, func(tx *db.Tx) error { return labelVerdict(tx, &label) })
 }
 
-func labelVerdict(c *db.Conn, label *store.VerdictLabel) error {
-	id, err := graph.NodeID(c, memory.KindVerdict, label.Verdict)
-	if err != nil {
-		return err
-	}
+func labelVerdict(tx *db.Tx, label *store.VerdictLabel) error {
+	id := graph.NodeID(tx, memory.KindVerdict, label.Verdict)
 	if id == 0 {
 		return store.ErrNotFound
 	}
 	const set = `UPDATE verdicts SET label = :label, labelled_by = :labelled_by WHERE id = :id`
-	return c.Exec(set, db.Arg("id", id), db.Arg("label", label.Approve), db.Arg("labelled_by", label.LabelledBy))
+	tx.Exec(set, db.Arg("id", id), db.Arg("label", label.Approve), db.Arg("labelled_by", label.LabelledBy))
+	return nil
 }
 
 // EachJudgement hands out judgements as they are read, oldest first.
@@ -300,13 +272,16 @@ func readJudgeThreshold(r *db.Row) *memory.JudgeThreshold {
 
 // ApplyJudgeThreshold keeps a threshold in place of another.
 func (t *Tenant) ApplyJudgeThreshold(ctx context.Context, threshold memory.JudgeThreshold) error {
-	return t.file.Write(ctx, func(c *db.Conn) error { return putJudgeThreshold(c, &threshold, "") })
+	return t.file.Write(ctx, func(tx *db.Tx) error {
+		putJudgeThreshold(tx, &threshold, "")
+		return nil
+	})
 }
 
 // putJudgeThreshold writes a threshold, over another on a condition.
-func putJudgeThreshold(c *db.Conn, t *memory.JudgeThreshold, condition string) error {
+func putJudgeThreshold(tx *db.Tx, t *memory.JudgeThreshold, condition string) {
 	put := insertingJudgeThreshold + ` ON CONFLICT (key) DO UPDATE SET threshold = excluded.threshold, at = excluded.at` + condition
-	return c.Put(put, judgeThresholdFields(t), db.Arg("key", t.Key()))
+	tx.Put(put, judgeThresholdFields(t), db.Arg("key", t.Key()))
 }
 
 // JudgeThresholds reads what was applied to judges.

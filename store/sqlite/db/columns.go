@@ -80,8 +80,8 @@ func Updating(table string, columns Columns, condition string) string {
 	return `UPDATE ` + table + ` SET ` + strings.Join(changes, ", ") + ` WHERE ` + condition
 }
 
-// Put runs what Inserting or Updating made.
-func (c *Conn) Put(statement string, columns Columns, others ...driver.NamedValue) error {
+// put runs what Inserting or Updating made.
+func (c *Conn) put(statement string, columns Columns, others ...driver.NamedValue) error {
 	args := slices.Grow(others, len(columns))
 	for _, column := range columns {
 		value, err := encodeField(column.Field)

@@ -31,7 +31,6 @@ type Conn struct {
 	statements map[string]statement
 	reading    []string      // the statements whose rows are being read, one within the other
 	Budget     *store.Budget // of the request that reads; nil where nothing is counted
-	batch      *batch        // of the write of many records that is under way, if one is
 	// Reads is the context of the read that uses the connection, whose caller hears of records that cannot be read;
 	// nil for writes. Left counts those.
 	Reads context.Context // of one read at a time, which ends before its context
@@ -116,8 +115,8 @@ func (c *Conn) Exec(sql string, args ...driver.NamedValue) error {
 	return fault(err)
 }
 
-// Insert runs an INSERT into a table with an integer key and answers that key.
-func (c *Conn) Insert(sql string, args ...driver.NamedValue) (int64, error) {
+// insert runs an INSERT into a table with an integer key and answers that key.
+func (c *Conn) insert(sql string, args ...driver.NamedValue) (int64, error) {
 	s, err := c.prepare(sql)
 	if err != nil {
 		return 0, err
@@ -267,17 +266,5 @@ func RetryBusy(ctx context.Context, patience time.Duration, try func() error) er
 			return ctx.Err()
 		case <-time.After(20 * time.Millisecond):
 		}
-	}
-}
-
-// Scripts is a change that runs statements, none of which returns anything.
-func Scripts(statements ...string) func(*Conn) error {
-	return func(c *Conn) error {
-		for _, sql := range statements {
-			if err := c.Script(sql); err != nil {
-				return err
-			}
-		}
-		return nil
 	}
 }

@@ -21,10 +21,10 @@ func Rebuild(ctx context.Context, f *file.File, tell func(store.RebuildStep)) er
 	if tell == nil {
 		tell = func(store.RebuildStep) {}
 	}
-	return f.Write(ctx, func(c *db.Conn) error {
+	return f.Write(ctx, func(tx *db.Tx) error {
 		for _, step := range []struct {
 			part string
-			do   func(context.Context, *db.Conn) error
+			do   func(*db.Tx)
 		}{
 			{"passages", passages.Empty}, {"indexes", indexes}, {"links", derivedAnew}, {"profiles", learning.SumUp}, {"settings", settingsAnew},
 		} {
@@ -32,149 +32,97 @@ func Rebuild(ctx context.Context, f *file.File, tell func(store.RebuildStep)) er
 				return err
 			}
 			tell(store.RebuildStep{Part: step.part})
-			if err := step.do(ctx, c); err != nil {
-				return fmt.Errorf("%s: %w", step.part, err)
+			if step.do(tx); tx.Err() != nil {
+				return fmt.Errorf("%s: %w", step.part, tx.Err())
 			}
 		}
-		return passages.Rebuild(ctx, c, func(done int) { tell(store.RebuildStep{Part: "passages", Done: done}) })
+		passages.Rebuild(tx, func(done int) { tell(store.RebuildStep{Part: "passages", Done: done}) })
+		return nil
 	})
 }
 
 // indexes makes those that are missing, and fills all.
-func indexes(_ context.Context, c *db.Conn) error {
-	if err := graph.Ping(c); err != nil { // which makes the connection notice what is gone
-		return err
-	}
+func indexes(tx *db.Tx) {
+	tx.Fail(graph.Ping(tx.Conn)) // which makes the connection notice what is gone
 	wanted, err := schema.LatestObjects()
-	if err != nil {
-		return err
-	}
-	there, err := schema.ObjectsOf(c)
-	if err != nil {
-		return err
-	}
-	for _, name := range schema.MissingOf(wanted, there) {
+	tx.Fail(err)
+	for _, name := range schema.MissingOf(wanted, db.Ask(tx, schema.ObjectsOf)) {
 		if o := wanted[name]; o.Kind == "index" && o.SQL != "" {
-			if err := c.Script(o.SQL); err != nil {
-				return err
-			}
+			tx.Script(o.SQL)
 		}
 	}
-	return c.Script(`REINDEX`)
+	tx.Script(`REINDEX`)
 }
 
 // derivedAnew puts right what the checks find, once nothing leads to what is gone.
-func derivedAnew(ctx context.Context, c *db.Conn) error {
-	if err := removeDangling(c); err != nil {
-		return err
-	}
-	if err := c.Script(views); err != nil {
-		return err
-	}
+func derivedAnew(tx *db.Tx) {
+	removeDangling(tx)
+	tx.Script(views)
 	for i := range checks {
-		if err := c.Run(ctx, checks[i].anew); err != nil {
-			return fmt.Errorf("%s: %w", checks[i].view, err)
+		if err := tx.Run(tx.Context, checks[i].anew); err != nil {
+			tx.Fail(fmt.Errorf("%s: %w", checks[i].view, err))
 		}
 	}
-	return linkAllWaiting(c)
+	linkAllWaiting(tx)
 }
 
 // removeDangling removes the links and the parts of records that lead to nothing, by the foreign keys that say so. The
 // rest of a record whose node is gone goes too: its kind and key were in the node, so nothing can name it any more.
-func removeDangling(c *db.Conn) error {
+func removeDangling(tx *db.Tx) {
 	const find = `SELECT m.name, f."from", f."table" FROM sqlite_schema m JOIN pragma_foreign_key_list(m.name) f
 		WHERE m.type = 'table' AND f.on_delete = 'CASCADE' ORDER BY m.name NOT IN ('edges', 'waiting'), 1, 2`
 	var remove []string
-	err := c.Query(find, func(r *db.Row) error {
+	tx.Each(find, func(r *db.Row) {
 		table, column, to := r.Text(), r.Text(), r.Text()
 		remove = append(remove, fmt.Sprintf(`DELETE FROM %[1]s WHERE %[3]s IS NOT NULL AND NOT EXISTS (SELECT 1 FROM %[2]s o WHERE o.id = %[1]s.%[3]s)`, table, to, column))
-		return nil
 	})
-	if err != nil {
-		return err
-	}
-	return db.Scripts(remove...)(c)
+	tx.Script(remove...)
 }
 
 // settingsAnew fixes the length that the embeddings have, and lets a server try again the traces that failed.
-func settingsAnew(_ context.Context, c *db.Conn) error {
-	length, err := graph.PrevailingLength(c)
-	if err != nil {
-		return err
-	}
-	if err := c.Exec(`DELETE FROM failing_traces`); err != nil {
-		return err
-	}
+func settingsAnew(tx *db.Tx) {
+	length := db.Ask(tx, graph.PrevailingLength)
+	tx.Exec(`DELETE FROM failing_traces`)
 	if length == 0 {
-		return c.Exec(`DELETE FROM settings WHERE name = :name`, db.Arg("name", schema.SettingVectorLength))
+		tx.Exec(`DELETE FROM settings WHERE name = :name`, db.Arg("name", schema.SettingVectorLength))
+	} else {
+		tx.Fail(schema.SetSetting(tx.Conn, schema.SettingVectorLength, length))
 	}
-	return schema.SetSetting(c, schema.SettingVectorLength, length)
 }
 
 // linkAllWaiting links what waits for records that are there.
-func linkAllWaiting(c *db.Conn) error {
+func linkAllWaiting(tx *db.Tx) {
 	var found []linking.Awaited
-	err := c.Query(`SELECT DISTINCT kind, key FROM temp.arrived ORDER BY 1, 2`, func(r *db.Row) error {
+	tx.Each(`SELECT DISTINCT kind, key FROM temp.arrived ORDER BY 1, 2`, func(r *db.Row) {
 		found = append(found, linking.Awaited{Kind: memory.Kind(r.Text()), Key: r.Text()})
-		return nil
 	})
-	if err != nil {
-		return err
-	}
 	for _, a := range found {
-		if err := linkWaitingFor(c, a.Kind, a.Key); err != nil {
-			return err
-		}
+		linkWaitingFor(tx, a.Kind, a.Key)
 	}
-	return nil
 }
 
 // linkWaitingFor links what waits for one record.
-func linkWaitingFor(c *db.Conn, kind memory.Kind, key string) error {
+func linkWaitingFor(tx *db.Tx, kind memory.Kind, key string) {
 	switch kind {
 	case graph.WaitAbout:
-		id, err := graph.FindNode(c, key)
-		if err != nil {
-			return err
-		}
-		return graph.LinkWaitingAnnotations(c, id, key)
+		graph.LinkWaitingAnnotations(tx, graph.FindNode(tx, key), key)
 	case linking.Execution:
-		id, err := graph.ExecutedBy(c, key)
-		if err != nil {
-			return err
-		}
-		return graph.LinkWaitingFor(c, kind, key, id)
-	}
-	of := kind
-	if kind == linking.Informed {
-		of = memory.KindEpisode
-	}
-	id, err := graph.NodeID(c, of, key)
-	if err != nil {
-		return err
-	}
-	switch kind {
+		graph.LinkWaitingFor(tx, kind, key, graph.ExecutedBy(tx, key))
 	case memory.KindConcept:
-		return graph.LinkWaitingMentions(c, id, key)
+		graph.LinkWaitingMentions(tx, graph.NodeID(tx, kind, key), key)
 	case memory.KindCanvas:
-		return linkWaitingFeedback(c, id, key)
-	default:
-		return graph.LinkWaitingFor(c, kind, key, id)
+		linkWaitingFeedback(tx, graph.NodeID(tx, kind, key), key)
+	default: // an episode, also where that informs another
+		graph.LinkWaitingFor(tx, kind, key, graph.NodeID(tx, memory.KindEpisode, key))
 	}
 }
 
 // linkWaitingFeedback puts feedback on the canvas that it named, whose episode it follows.
-func linkWaitingFeedback(c *db.Conn, canvas int64, key string) error {
+func linkWaitingFeedback(tx *db.Tx, canvas int64, key string) {
 	var shown time.Time
-	if _, err := c.One(`SELECT created_at FROM canvases WHERE id = :id`, func(r *db.Row) { shown = r.AnyTime() }, db.Arg("id", canvas)); err != nil {
-		return err
+	tx.One(`SELECT created_at FROM canvases WHERE id = :id`, func(r *db.Row) { shown = r.AnyTime() }, db.Arg("id", canvas))
+	graph.LinkWaitingFeedback(tx, canvas, key, shown)
+	if episode := graph.SourceOf(tx, graph.EdgePresented, canvas); episode != 0 {
+		graph.MoveFollowers(tx, canvas, episode)
 	}
-	if _, err := graph.LinkWaitingFeedback(c, canvas, key, shown); err != nil {
-		return err
-	}
-	episode, err := graph.SourceOf(c, graph.EdgePresented, canvas)
-	if err != nil || episode == 0 {
-		return err
-	}
-	return graph.MoveFollowers(c, canvas, episode)
 }

@@ -184,7 +184,7 @@ func (f *File) Snapshot(ctx context.Context, do func(*db.Conn) error) error {
 }
 
 // Write runs a write: all of it, and durably, or nothing of it.
-func (f *File) Write(ctx context.Context, do func(*db.Conn) error) error {
+func (f *File) Write(ctx context.Context, do func(*db.Tx) error) error {
 	end := store.Begin(ctx, f.directory.Observer, store.Write)
 	err := f.tryWrite(ctx, do)
 	end(err)
@@ -195,12 +195,12 @@ func (f *File) Write(ctx context.Context, do func(*db.Conn) error) error {
 }
 
 // Erase is Write for what must leave no trace in the files, once they were vacuumed.
-func (f *File) Erase(ctx context.Context, do func(*db.Conn) error) error {
-	return f.Write(ctx, func(c *db.Conn) error {
-		if err := do(c); err != nil {
+func (f *File) Erase(ctx context.Context, do func(*db.Tx) error) error {
+	return f.Write(ctx, func(tx *db.Tx) error {
+		if err := do(tx); err != nil || tx.Err() != nil {
 			return err
 		}
-		return schema.MarkVacuum(c)
+		return schema.MarkVacuum(tx.Conn)
 	})
 }
 
@@ -211,26 +211,28 @@ const (
 )
 
 // InParts deletes in parts, each a transaction, until one says that it is the last, so that others can write in
-// between.
-func (f *File) InParts(ctx context.Context, part func(c *db.Conn) (done bool, err error)) error {
+// between, and says how much is gone.
+func (f *File) InParts(ctx context.Context, part func(tx *db.Tx) (gone int, done bool, err error)) (all int, err error) {
 	for rested, done := time.Now(), false; !done; {
 		if time.Since(rested) > restAfter {
 			time.Sleep(rest)
 			rested = time.Now()
 		}
-		err := f.Erase(ctx, func(c *db.Conn) (err error) {
-			done, err = part(c)
+		gone := 0
+		err := f.Erase(ctx, func(tx *db.Tx) (err error) {
+			gone, done, err = part(tx)
 			return err
 		})
 		if err != nil {
-			return err
+			return all, err
 		}
+		all += gone
 	}
-	return nil
+	return all, nil
 }
 
 // tryWrite writes, or says why that cannot be.
-func (f *File) tryWrite(ctx context.Context, do func(*db.Conn) error) error {
+func (f *File) tryWrite(ctx context.Context, do func(*db.Tx) error) error {
 	defer f.use()()
 	d, err := f.database(ctx, true)
 	if err != nil {

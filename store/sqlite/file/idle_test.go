@@ -35,7 +35,9 @@ func TestIdleFilesAreClosedAndOpenedAgain(t *testing.T) {
 	file, err := directory.Bind(t.Context(), "t")
 	require.NoError(t, err)
 	write := func() {
-		require.NoError(t, file.Write(t.Context(), func(c *db.Conn) error { return c.Script(`CREATE TABLE IF NOT EXISTS n (n); INSERT INTO n VALUES (1)`) }))
+		require.NoError(t, file.Write(t.Context(), func(c *db.Tx) error {
+			return c.Conn.Script(`CREATE TABLE IF NOT EXISTS n (n); INSERT INTO n VALUES (1)`)
+		}))
 	}
 	isClosed := func() bool { return file.opened.Load() == nil }
 	write()
@@ -55,11 +57,11 @@ func TestAFileThatIsDueToBeVacuumedStaysOpen(t *testing.T) {
 	directory := closing(t, time.Hour)
 	file, err := directory.Bind(t.Context(), "t")
 	require.NoError(t, err)
-	require.NoError(t, file.Erase(t.Context(), read))
+	require.NoError(t, file.Erase(t.Context(), func(*db.Tx) error { return nil }))
 	require.NoError(t, file.closeIdle(t.Context(), time.Now().Add(time.Hour)))
 	assert.NotNil(t, file.opened.Load())
-	require.NoError(t, file.Write(t.Context(), func(c *db.Conn) error {
-		return c.Exec(`DELETE FROM settings WHERE name = :name`, db.Arg("name", schema.SettingVacuum))
+	require.NoError(t, file.Write(t.Context(), func(c *db.Tx) error {
+		return c.Conn.Exec(`DELETE FROM settings WHERE name = :name`, db.Arg("name", schema.SettingVacuum))
 	}))
 	require.NoError(t, file.closeIdle(t.Context(), time.Now().Add(-time.Hour)))
 	assert.NotNil(t, file.opened.Load(), "it was used since")
@@ -75,11 +77,11 @@ func TestFilesAreNotClosedUnderTheirUsers(t *testing.T) {
 	for _, tenant := range []string{"a", "b", "c", "d"} {
 		file, err := directory.Bind(t.Context(), tenant)
 		require.NoError(t, err)
-		require.NoError(t, file.Write(t.Context(), func(c *db.Conn) error { return c.Script(`CREATE TABLE n (n)`) }))
+		require.NoError(t, file.Write(t.Context(), func(c *db.Tx) error { return c.Conn.Script(`CREATE TABLE n (n)`) }))
 		for range 2 {
 			group.Go(func() {
 				for range 40 {
-					assert.NoError(t, file.Write(t.Context(), func(c *db.Conn) error { return c.Exec(`INSERT INTO n VALUES (1)`) }))
+					assert.NoError(t, file.Write(t.Context(), func(c *db.Tx) error { return c.Conn.Exec(`INSERT INTO n VALUES (1)`) }))
 					assert.NoError(t, file.Read(t.Context(), read))
 				}
 			})
@@ -102,10 +104,10 @@ func TestOfManyFilesTheLatestStayOpen(t *testing.T) {
 		return file
 	}
 	due := bind("due")
-	require.NoError(t, due.Erase(t.Context(), func(c *db.Conn) error { return c.Script(`CREATE TABLE n (n)`) }))
+	require.NoError(t, due.Erase(t.Context(), func(c *db.Tx) error { return c.Conn.Script(`CREATE TABLE n (n)`) }))
 	held := bind("held")
 	release, reading := make(chan struct{}), make(chan error)
-	require.NoError(t, held.Write(t.Context(), func(c *db.Conn) error { return c.Script(`CREATE TABLE n (n)`) }))
+	require.NoError(t, held.Write(t.Context(), func(c *db.Tx) error { return c.Conn.Script(`CREATE TABLE n (n)`) }))
 	begun := make(chan struct{})
 	go func() {
 		reading <- held.Read(t.Context(), func(*db.Conn) error {
@@ -116,7 +118,7 @@ func TestOfManyFilesTheLatestStayOpen(t *testing.T) {
 	}()
 	<-begun
 	for i := range all {
-		require.NoError(t, bind(fmt.Sprintf("t%d", i)).Write(t.Context(), func(c *db.Conn) error { return c.Script(`CREATE TABLE n (n)`) }))
+		require.NoError(t, bind(fmt.Sprintf("t%d", i)).Write(t.Context(), func(c *db.Tx) error { return c.Conn.Script(`CREATE TABLE n (n)`) }))
 		require.Eventually(t, func() bool { return open() <= most }, time.Minute, time.Millisecond)
 	}
 	assert.NotNil(t, due.opened.Load(), "it is to be vacuumed")
@@ -142,7 +144,7 @@ func TestWhatIsOpenedWhileTheDirectoryClosesIsClosed(t *testing.T) {
 	require.NoError(t, err)
 	require.NoError(t, other.Exec(`BEGIN IMMEDIATE`)) // so that the file gets no schema until that ends
 	written := make(chan error)
-	go func() { written <- file.Write(t.Context(), func(*db.Conn) error { return nil }) }()
+	go func() { written <- file.Write(t.Context(), func(*db.Tx) error { return nil }) }()
 	require.Eventually(t, func() bool {
 		free := file.opening.TryLock()
 		if free {

@@ -17,7 +17,7 @@ import (
 func TestAFileIsOpenedAnewAfterAWriteThatHadNoTimeForIt(t *testing.T) {
 	t.Parallel()
 	file := openTenantFile(t, t.TempDir())
-	write := func(ctx context.Context) error { return file.Write(ctx, func(*db.Conn) error { return nil }) }
+	write := func(ctx context.Context) error { return file.Write(ctx, func(*db.Tx) error { return nil }) }
 	require.NoError(t, write(t.Context()))
 	require.NoError(t, file.opened.Load().close(t.Context()))
 	refused, err := openToRead(t.Context(), file.Path, time.Second, store.ErrReadOnly)

@@ -26,7 +26,7 @@ func (f *File) Compact(ctx context.Context, tell func(store.CompactStep)) (sizes
 		return sizes, err
 	}
 	sizes.Before = sizeOf(f.Path) + sizeOf(f.Path+"-wal")
-	if err := f.Erase(ctx, func(*db.Conn) error { return nil }); err != nil {
+	if err := f.Erase(ctx, func(*db.Tx) error { return nil }); err != nil {
 		return sizes, err
 	}
 	if tell == nil {

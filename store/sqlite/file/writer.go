@@ -34,7 +34,8 @@ const maxGroup = 128
 
 // job is a write that waits for its commit.
 type job struct {
-	do     func(*db.Conn) error
+	ctx    context.Context // its caller's
+	do     func(*db.Tx) error
 	state  atomic.Int32
 	result chan error
 	err    error // of do
@@ -58,11 +59,11 @@ func startWriter(c *db.Conn, at place, options Options) *writer {
 
 // write runs a write in a transaction and returns when it is on disk. A context that ends before the
 // write began takes it back; one that ends later changes nothing any more.
-func (w *writer) write(ctx context.Context, do func(*db.Conn) error) error {
+func (w *writer) write(ctx context.Context, do func(*db.Tx) error) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	j := &job{do: do, result: make(chan error, 1)}
+	j := &job{ctx: ctx, do: do, result: make(chan error, 1)}
 	select {
 	case w.jobs <- j:
 	case <-w.stop:
@@ -210,7 +211,7 @@ func (j *job) attempt(c *db.Conn) (err error) {
 			err = fmt.Errorf("sqlite: a write panicked: %v\n%s", cause, debug.Stack())
 		}
 	}()
-	return j.do(c)
+	return db.Write(j.ctx, c, j.do)
 }
 
 // close lets a commit that is under way finish, and closes the connection.

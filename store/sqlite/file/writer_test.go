@@ -13,21 +13,23 @@ import (
 )
 
 // add is a write that makes a node.
-func add(key string) func(*db.Conn) error {
-	return func(c *db.Conn) error {
-		return c.Exec(`INSERT INTO nodes (kind, key) VALUES ('agent', :key)`, db.Arg("key", key))
+func add(key string) func(*db.Tx) error {
+	return func(tx *db.Tx) error {
+		return tx.Conn.Exec(`INSERT INTO nodes (kind, key) VALUES ('agent', :key)`, db.Arg("key", key))
 	}
 }
 
 var errRefused = errors.New("refused")
 
-func newJob(do func(*db.Conn) error) *job { return &job{do: do, result: make(chan error, 1)} }
+func newJob(do func(*db.Tx) error) *job {
+	return &job{ctx: context.Background(), do: do, result: make(chan error, 1)}
+}
 
 // stoppedWriter is a writer whose goroutine does not run, so that a test can hand it its groups.
 func stoppedWriter(t *testing.T) (*writer, *File) {
 	t.Helper()
 	file := openTenantFile(t, t.TempDir())
-	require.NoError(t, file.Write(t.Context(), func(*db.Conn) error { return nil })) // it comes into being
+	require.NoError(t, file.Write(t.Context(), func(*db.Tx) error { return nil })) // it comes into being
 	c, err := openWriter(t.Context(), file.Path, file.directory.Options)
 	require.NoError(t, err)
 	w := startWriter(c, place{path: file.Path}, file.directory.Options)
@@ -45,9 +47,9 @@ func TestGroupCommitsTogether(t *testing.T) {
 	givenUp.state.Store(jobGivenUp)
 	group := []*job{
 		newJob(add("first")),
-		newJob(func(c *db.Conn) error { return errors.Join(add("lost")(c), errRefused) }),
+		newJob(func(c *db.Tx) error { return errors.Join(add("lost")(c), errRefused) }),
 		givenUp,
-		newJob(func(c *db.Conn) error {
+		newJob(func(c *db.Tx) error {
 			assert.Zero(t, nodes(), "nothing is visible before the commit")
 			return add("last")(c)
 		}),
@@ -65,8 +67,8 @@ func TestGroupIsLostTogether(t *testing.T) {
 	w, file := stoppedWriter(t)
 	group := []*job{
 		newJob(add("first")),
-		newJob(func(c *db.Conn) error { // as a full disk does
-			err := c.Exec(`ROLLBACK`)
+		newJob(func(c *db.Tx) error { // as a full disk does
+			err := c.Conn.Exec(`ROLLBACK`)
 			return errors.Join(err, errRefused)
 		}),
 		newJob(add("last")),
@@ -87,7 +89,7 @@ func TestPanicFailsItsWriteAlone(t *testing.T) {
 	w, file := stoppedWriter(t)
 	group := []*job{
 		newJob(add("first")),
-		newJob(func(c *db.Conn) error {
+		newJob(func(c *db.Tx) error {
 			if err := add("lost")(c); err != nil {
 				return err
 			}
@@ -133,7 +135,7 @@ func TestWriteGivenUpWhileItWaits(t *testing.T) {
 	held, hold := make(chan struct{}), make(chan struct{})
 	var group sync.WaitGroup
 	group.Go(func() {
-		assert.NoError(t, file.Write(t.Context(), func(*db.Conn) error {
+		assert.NoError(t, file.Write(t.Context(), func(*db.Tx) error {
 			close(held)
 			<-hold
 			return nil

@@ -8,41 +8,36 @@ import (
 )
 
 // Move adds what moves to the aggregates of episodes, in a batch when that is at its end.
-func Move(c *db.Conn, move func(*linking.Moves[int64])) error {
-	if moves := db.Part[linking.Moves[int64]](c); moves != nil {
+func Move(tx *db.Tx, move func(*linking.Moves[int64])) {
+	if moves := Moves(tx); moves != nil {
 		move(moves)
-		return nil
+		return
 	}
 	var moves linking.Moves[int64]
 	move(&moves)
-	return addMoves(c, &moves)
+	addMoves(tx, &moves)
 }
 
 // CountMoves adds what a batch has moved.
-func CountMoves(c *db.Conn) error { return addMoves(c, Moves(c)) }
+func CountMoves(tx *db.Tx) { addMoves(tx, Moves(tx)) }
 
-// Moves are those of the batch that is under way.
-func Moves(c *db.Conn) *linking.Moves[int64] { return db.Part[linking.Moves[int64]](c) }
+// Moves are those of the batch that is under way, nil where none is.
+func Moves(tx *db.Tx) *linking.Moves[int64] { return db.Part[linking.Moves[int64]](tx) }
 
 var (
 	addActions  = `UPDATE episodes SET ` + Increased("canvas_action_count", "more") + ` WHERE id = :id`
 	addFeedback = `UPDATE episodes SET ` + Increased("feedback_sum", "score") + `, ` + Increased("feedback_count", "more") + ` WHERE id = :id`
 )
 
-func addMoves(c *db.Conn, moves *linking.Moves[int64]) error {
+func addMoves(tx *db.Tx, moves *linking.Moves[int64]) {
 	for episode, sums := range moves.Sums() {
 		if sums.Actions != 0 {
-			if err := c.Exec(addActions, db.Arg("id", episode), db.Arg("more", sums.Actions)); err != nil {
-				return err
-			}
+			tx.Exec(addActions, db.Arg("id", episode), db.Arg("more", sums.Actions))
 		}
 		if sums.Feedback != 0 || sums.Score != 0 {
-			if err := c.Exec(addFeedback, db.Arg("id", episode), db.Arg("score", sums.Score), db.Arg("more", sums.Feedback)); err != nil {
-				return err
-			}
+			tx.Exec(addFeedback, db.Arg("id", episode), db.Arg("score", sums.Score), db.Arg("more", sums.Feedback))
 		}
 	}
-	return nil
 }
 
 // Increased sets a column to more than it is. One that cannot be a sum begins anew, until the doctor sums it up; what is

@@ -10,61 +10,44 @@ import (
 )
 
 // LinkWaitingMentions links a new concept with the episodes that mentioned it before.
-func LinkWaitingMentions(c *db.Conn, id int64, key string) error {
-	waiters, err := WaitersFor(c, memory.KindConcept, key)
-	if err != nil || len(waiters) == 0 {
-		return err
-	}
+func LinkWaitingMentions(tx *db.Tx, id int64, key string) {
+	waiters := WaitersFor(tx, memory.KindConcept, key)
 	for _, w := range waiters {
-		startedAt, err := startOf(c, w.Node)
-		if err != nil {
-			return err
-		}
-		if err := AddEdge(c, w.Node, EdgeMentions, id, startedAt); err != nil {
-			return err
-		}
+		AddEdge(tx, w.Node, EdgeMentions, id, startOf(tx, w.Node))
 	}
-	return EndWait(c, memory.KindConcept, key)
+	if len(waiters) > 0 {
+		EndWait(tx, memory.KindConcept, key)
+	}
 }
 
 // LinkWaitingFeedback puts feedback on the canvas that it named before, and says whether there was any.
-func LinkWaitingFeedback(c *db.Conn, canvas int64, key string, shown time.Time) (linked bool, err error) {
-	waiters, err := WaitersFor(c, memory.KindCanvas, key)
-	if err != nil || len(waiters) == 0 {
-		return false, err
-	}
+func LinkWaitingFeedback(tx *db.Tx, canvas int64, key string, shown time.Time) (linked bool) {
+	waiters := WaitersFor(tx, memory.KindCanvas, key)
 	for _, w := range waiters {
-		if err := AddEdge(c, w.Node, EdgeOn, canvas, shown); err != nil {
-			return true, err
-		}
+		AddEdge(tx, w.Node, EdgeOn, canvas, shown)
 	}
-	return true, EndWait(c, memory.KindCanvas, key)
+	if len(waiters) > 0 {
+		EndWait(tx, memory.KindCanvas, key)
+	}
+	return len(waiters) > 0
 }
 
 // LinkWaiting links a new episode with what has been waiting for it, and with what of its session belongs to it.
-func LinkWaiting(c *db.Conn, id int64, e *memory.Episode) error {
+func LinkWaiting(tx *db.Tx, id int64, e *memory.Episode) {
 	for _, awaited := range linking.Episode(e) {
-		var err error
 		if awaited.Kind == linking.Session {
-			var stretch linking.Stretch
-			if stretch, err = decidedBy(c, awaited.Key, new(linking.SpanOf(e, id))); err == nil {
-				err = decideAnew(c, awaited.Key, stretch)
-			}
+			decideAnew(tx, awaited.Key, decidedBy(tx, awaited.Key, new(linking.SpanOf(e, id))))
 		} else {
-			err = LinkWaitingFor(c, awaited.Kind, awaited.Key, id)
-		}
-		if err != nil {
-			return err
+			LinkWaitingFor(tx, awaited.Kind, awaited.Key, id)
 		}
 	}
-	return nil
 }
 
 // LinkWaitingFor links those that named the episode, or an execution of it.
-func LinkWaitingFor(c *db.Conn, kind memory.Kind, key string, id int64) error {
-	waiters, err := WaitersFor(c, kind, key)
-	if err != nil || len(waiters) == 0 {
-		return err
+func LinkWaitingFor(tx *db.Tx, kind memory.Kind, key string, id int64) {
+	waiters := WaitersFor(tx, kind, key)
+	if len(waiters) == 0 {
+		return
 	}
 	var canvases []int64
 	for _, w := range waiters {
@@ -72,92 +55,61 @@ func LinkWaitingFor(c *db.Conn, kind memory.Kind, key string, id int64) error {
 		case memory.KindCanvas:
 			canvases = append(canvases, w.Node)
 		case memory.KindFeedback:
-			err = MoveFeedback(c, w.Node, id)
-		case memory.KindEpisode:
-			err = addEffect(c, w.Node, kind, id)
-		}
-		if err != nil {
-			return err
+			MoveFeedback(tx, w.Node, id)
+		case memory.KindEpisode: // which named it as its cause, or as what informed it
+			edge := EdgeCausedBy
+			if kind == linking.Informed {
+				edge = EdgeInformedBy
+			}
+			AddEdge(tx, w.Node, edge, id, startOf(tx, w.Node))
 		}
 	}
 	for some := range slices.Chunk(canvases, linking.LinkedTogether) {
-		if err := presentAll(c, some, id); err != nil {
-			return err
-		}
+		presentAll(tx, some, id)
 	}
-	return EndWait(c, kind, key)
+	EndWait(tx, kind, key)
 }
 
 // presentAll is MoveCanvas for many that waited for an episode: those that have none yet, as most, are given it together, in a third of the time.
-func presentAll(c *db.Conn, canvases []int64, episode int64) error {
-	free, actions, err := withoutEpisode(c, canvases)
-	if err != nil {
-		return err
-	}
-	list := db.JSONOf(free)
+func presentAll(tx *db.Tx, canvases []int64, episode int64) {
+	free, actions := withoutEpisode(tx, canvases)
+	list := db.Arg("canvases", db.JSONOf(free))
 	const link = `INSERT INTO edges (source, type, target_ref, target, source_ref, at)
 		SELECT e.id, 'PRESENTED', n.ref, n.id, e.ref, v.created_at FROM nodes e CROSS JOIN json_each(:canvases) w
 			CROSS JOIN canvases v ON v.id = w.value CROSS JOIN nodes n ON n.id = v.id WHERE e.id = :episode`
 	const own = `UPDATE canvases SET agent = (SELECT agent FROM episodes WHERE id = :episode) WHERE id IN (SELECT value FROM json_each(:canvases))`
-	for _, sql := range []string{link, own} {
-		if err := c.Exec(sql, db.Arg("canvases", list), db.Arg("episode", episode)); err != nil {
-			return err
-		}
-	}
-	err = Move(c, func(m *linking.Moves[int64]) {
+	tx.Exec(link, list, db.Arg("episode", episode))
+	tx.Exec(own, list, db.Arg("episode", episode))
+	Move(tx, func(m *linking.Moves[int64]) {
 		for _, some := range actions {
 			m.Canvas(0, some, episode, some)
 		}
 	})
-	if err != nil {
-		return err
-	}
-	var followers []int64
 	const follow = `SELECT f.id FROM json_each(:canvases) w CROSS JOIN edges o ON o.target = w.value AND o.type = 'ON'
 		CROSS JOIN feedback f ON f.id = o.source WHERE f.leads_by = 'canvas'`
-	followers, err = db.All(c, follow, (*db.Row).Integer, db.Arg("canvases", list))
-	for _, feedback := range followers {
-		if err == nil {
-			err = MoveFeedback(c, feedback, episode)
-		}
+	for _, feedback := range tx.IDs(follow, list) {
+		MoveFeedback(tx, feedback, episode)
 	}
 	for _, canvas := range canvases {
-		if _, done := slices.BinarySearch(free, canvas); err == nil && !done {
-			err = MoveCanvas(c, canvas, episode)
+		if _, done := slices.BinarySearch(free, canvas); !done {
+			MoveCanvas(tx, canvas, episode)
 		}
 	}
-	return err
 }
 
 // withoutEpisode are the canvases that have no episode, by id, and how many actions each of these has.
-func withoutEpisode(c *db.Conn, canvases []int64) (free []int64, actions []int, err error) {
-	list := db.JSONOf(canvases)
+func withoutEpisode(tx *db.Tx, canvases []int64) (free []int64, actions []int) {
 	const read = `SELECT v.id, (SELECT count(*) FROM canvas_actions WHERE canvas = v.id) FROM json_each(:canvases) w CROSS JOIN canvases v ON v.id = w.value
 		WHERE NOT EXISTS (SELECT 1 FROM edges WHERE target = v.id AND type = 'PRESENTED') ORDER BY v.id`
-	err = c.Query(read, func(r *db.Row) error {
+	tx.Each(read, func(r *db.Row) {
 		free = append(free, r.Integer())
 		actions = append(actions, r.Int())
-		return nil
-	}, db.Arg("canvases", list))
-	return free, actions, err
-}
-
-// addEffect links an episode with one that it named before that came, as its cause or as what informed it.
-func addEffect(c *db.Conn, effect int64, as memory.Kind, cause int64) error {
-	startedAt, err := startOf(c, effect)
-	if err != nil {
-		return err
-	}
-	edge := EdgeCausedBy
-	if as == linking.Informed {
-		edge = EdgeInformedBy
-	}
-	return AddEdge(c, effect, edge, cause, startedAt)
+	}, db.Arg("canvases", db.JSONOf(canvases)))
+	return free, actions
 }
 
 // startOf is when an episode started.
-func startOf(c *db.Conn, episode int64) (startedAt time.Time, err error) {
-	const read = `SELECT started_at FROM episodes WHERE id = :id`
-	_, err = c.One(read, func(r *db.Row) { startedAt = r.AnyTime() }, db.Arg("id", episode))
-	return startedAt, err
+func startOf(tx *db.Tx, episode int64) (startedAt time.Time) {
+	tx.One(`SELECT started_at FROM episodes WHERE id = :id`, func(r *db.Row) { startedAt = r.AnyTime() }, db.Arg("id", episode))
+	return startedAt
 }

@@ -1,7 +1,6 @@
 package graph
 
 import (
-	"cmp"
 	"database/sql/driver"
 	"time"
 
@@ -38,16 +37,6 @@ const (
 		ORDER BY r.at, r.source_ref LIMIT :most`
 )
 
-// near reads the episodes of a session that linking.Pick chooses from for a time.
-func near(c *db.Conn, session string, at time.Time) (episodes []linking.Span, err error) {
-	return episodes, c.Query(nearest, func(r *db.Row) error {
-		e := spanOf(r, r.Text())
-		e.Shown = r.OptionalTime()
-		episodes = append(episodes, e)
-		return nil
-	}, db.Arg("session", session), db.Arg("at", at), db.Arg("window", linking.Window))
-}
-
 func spanOf(r *db.Row, key string) linking.Span {
 	return linking.Span{
 		Key: key, ID: r.Integer(), StartedAt: r.AnyTime(), EndedAt: r.OptionalTime(), CreatedAt: r.AnyTime(), Concluded: r.Bool(), Later: r.Bool(),
@@ -55,126 +44,93 @@ func spanOf(r *db.Row, key string) linking.Span {
 }
 
 // PickIn is the episode of a session that a rule picks for a record of a kind and time, 0 for none.
-func PickIn(
-	c *db.Conn, rule func(memory.Kind, time.Time, []linking.Span) *linking.Span, session string, kind memory.Kind, at time.Time,
-) (int64, error) {
-	near, err := near(c, session, at)
+func PickIn(tx *db.Tx, rule func(memory.Kind, time.Time, []linking.Span) *linking.Span, session string, kind memory.Kind, at time.Time) int64 {
+	var near []linking.Span
+	tx.Each(nearest, func(r *db.Row) {
+		e := spanOf(r, r.Text())
+		e.Shown = r.OptionalTime()
+		near = append(near, e)
+	}, db.Arg("session", session), db.Arg("at", at), db.Arg("window", linking.Window))
 	if picked := rule(kind, at, near); picked != nil {
-		return picked.ID, err
+		return picked.ID
 	}
-	return 0, err
+	return 0
 }
 
 // Redecide changes an episode, and where its start or its end becomes another gives it what of its session linking.Pick says is
 // its own then, and others what that says is theirs.
-func Redecide(c *db.Conn, episode int64, change func() error) error {
-	session, was, err := spanIn(c, episode)
-	if err != nil || session == "" {
-		return cmp.Or(err, change())
+func Redecide(tx *db.Tx, episode int64, change func()) {
+	session, was := spanIn(tx, episode)
+	if session == "" {
+		change()
+		return
 	}
-	before, err := neighboursOf(c, session, &was)
-	if err == nil {
-		err = change()
+	before := neighboursOf(tx, session, &was)
+	change()
+	_, is := spanIn(tx, episode)
+	for _, stretch := range linking.Changed(&was, &is, before, neighboursOf(tx, session, &is)) {
+		decideAnew(tx, session, stretch)
 	}
-	if err != nil {
-		return err
-	}
-	_, is, err := spanIn(c, episode)
-	if err != nil {
-		return err
-	}
-	after, err := neighboursOf(c, session, &is)
-	if err != nil {
-		return err
-	}
-	for _, stretch := range linking.Changed(&was, &is, before, after) {
-		if err := decideAnew(c, session, stretch); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // spanIn reads an episode and its session, "" where it is in none.
-func spanIn(c *db.Conn, episode int64) (session string, e linking.Span, err error) {
+func spanIn(tx *db.Tx, episode int64) (session string, e linking.Span) {
 	const read = `SELECT s.key, n.key, ` + spanColumns + ` FROM episodes e JOIN nodes n ON n.id = e.id JOIN nodes s ON s.id = e.session WHERE e.id = :id`
-	_, err = c.One(read, func(r *db.Row) { session, e = r.Text(), spanOf(r, r.Text()) }, db.Arg("id", episode))
-	return session, e, err
+	tx.One(read, func(r *db.Row) { session, e = r.Text(), spanOf(r, r.Text()) }, db.Arg("id", episode))
+	return session, e
 }
 
-// decideAnew gives the episodes of a session what linking.Pick says is theirs of a stretch of its time.
-func decideAnew(c *db.Conn, session string, stretch linking.Stretch) error {
-	if !stretch.From.Before(stretch.Until) {
-		return nil
+// decideAnew gives the episodes of a session what linking.Pick says is theirs of a stretch of its time: of the canvases and
+// feedback that name a session only.
+func decideAnew(tx *db.Tx, session string, s linking.Stretch) {
+	if !s.From.Before(s.Until) {
+		return
 	}
-	records, err := reactions(c, session, stretch)
-	if err != nil {
-		return err
-	}
-	for _, r := range records {
-		episode, err := PickIn(c, linking.Pick, session, r.Kind, r.At)
-		if err != nil {
-			return err
-		}
-		if episode == 0 || episode == r.episode {
-			continue
-		}
-		if err := AssignEpisode(c, r.Waiter, episode); err != nil {
-			return err
+	var records []Placed
+	var owners []int64 // the episodes that they have, 0 for none
+	tx.Each(reactionsBetween, func(r *db.Row) {
+		records = append(records, Placed{Waiter: Waiter{Node: r.Integer(), Kind: memory.Kind(r.Text())}, At: r.AnyTime()})
+		owners = append(owners, r.Integer())
+	}, db.Arg("session", session), db.Arg("from", s.From), db.Arg("until", s.Until), db.Arg("most", linking.MostDecided))
+	for i, r := range records {
+		if episode := PickIn(tx, linking.Pick, session, r.Kind, r.At); episode != 0 && episode != owners[i] {
+			AssignEpisode(tx, r.Waiter, episode)
 		}
 	}
-	return nil
 }
 
 // DecideShown decides anew on what may have come after a canvas and before an episode, where the canvas is first shown in a
 // session at another time than it was.
-func DecideShown(c *db.Conn, session string, was, is time.Time) error {
+func DecideShown(tx *db.Tx, session string, was, is time.Time) {
 	stretch := linking.Stretch{From: is, Until: was}
-	_, err := c.One(`SELECT min(at)`+episodesIn+` AND at > :at`, func(r *db.Row) {
+	tx.One(`SELECT min(at)`+episodesIn+` AND at > :at`, func(r *db.Row) {
 		if next := r.OptionalTime(); next != nil {
 			stretch.Until = *next
 		}
 	}, db.Arg("session", session), db.Arg("at", was))
-	return cmp.Or(err, decideAnew(c, session, stretch))
+	decideAnew(tx, session, stretch)
 }
 
 // decidedBy is the stretch in which an episode that arrived decides anew; it is empty where nothing is in its reach.
-func decidedBy(c *db.Conn, session string, e *linking.Span) (linking.Stretch, error) {
-	found, err := c.One(anyReaction, func(*db.Row) {}, db.Arg("session", session), db.Arg("since", linking.Since(e.StartedAt)))
-	if err != nil || !found {
-		return linking.Stretch{}, err
+func decidedBy(tx *db.Tx, session string, e *linking.Span) linking.Stretch {
+	if !tx.Has(anyReaction, db.Arg("session", session), db.Arg("since", linking.Since(e.StartedAt))) {
+		return linking.Stretch{}
 	}
-	n, err := neighboursOf(c, session, e)
-	return linking.Decided(e, n), err
+	return linking.Decided(e, neighboursOf(tx, session, e))
 }
 
 // neighboursOf are the episodes around the start of one that is there.
-func neighboursOf(c *db.Conn, session string, e *linking.Span) (n linking.Neighbours, err error) {
-	_, err = c.One(neighbours, func(r *db.Row) {
+func neighboursOf(tx *db.Tx, session string, e *linking.Span) (n linking.Neighbours) {
+	tx.One(neighbours, func(r *db.Row) {
 		n.Before, n.Twin = r.OptionalTime(), r.Bool()
 		if key := r.OptionalText(); key != nil {
 			n.Next = new(spanOf(r, *key))
 		}
 	}, db.Arg("session", session), db.Arg("at", e.StartedAt), db.Arg("id", e.ID))
-	return n, err
+	return n
 }
 
-// reaction is a canvas or a feedback that names a session only, and the episode that it has, 0 for none.
-type reaction struct {
-	Waiter
-	At      time.Time
-	episode int64
-}
-
-// reactions reads those of a stretch of a session's time.
-func reactions(c *db.Conn, session string, s linking.Stretch) (found []reaction, err error) {
-	return found, c.Query(reactionsBetween, func(r *db.Row) error {
-		found = append(found, reaction{Waiter: Waiter{Node: r.Integer(), Kind: memory.Kind(r.Text())}, At: r.AnyTime(), episode: r.Integer()})
-		return nil
-	}, db.Arg("session", session), db.Arg("from", s.From), db.Arg("until", s.Until), db.Arg("most", linking.MostDecided))
-}
-
-// Placed is a node that waits for an episode of its session, with its time.
+// Placed is a canvas or a feedback that names a session only, with its time.
 type Placed struct {
 	Waiter
 	Session string
@@ -190,34 +146,28 @@ const waitingInSessions = `SELECT w.node, n.kind, w.key, coalesce(v.created_at, 
 
 // InSessions are the canvases and feedback that wait for an episode of any session, or of the given one, and come after
 // one of them: at most so many, by session.
-func InSessions(c *db.Conn, session *string, after Placed, most int) ([]Placed, error) {
+func InSessions(tx *db.Tx, session *string, after Placed, most int) (found []Placed) {
+	if !anyWaits(tx) {
+		return nil
+	}
 	only, args := "", []driver.NamedValue{db.Arg("session", after.Session), db.Arg("node", after.Node), db.Arg("most", most)}
 	if session != nil {
 		only, args = ` AND w.key = :only`, append(args, db.Arg("only", *session))
 	}
-	return placedNodes(c, waitingInSessions+only+` ORDER BY w.key, w.node LIMIT :most`, args...)
-}
-
-func placedNodes(c *db.Conn, sql string, args ...driver.NamedValue) (found []Placed, err error) {
-	if waits, err := anyWaits(c); !waits || err != nil {
-		return nil, err
-	}
-	err = c.Query(sql, func(r *db.Row) error {
+	tx.Each(waitingInSessions+only+` ORDER BY w.key, w.node LIMIT :most`, func(r *db.Row) {
 		found = append(found, Placed{
 			Waiter: Waiter{Node: r.Integer(), Kind: memory.Kind(r.Text())}, Session: r.Text(), At: r.AnyTime(),
 		})
-		return nil
 	}, args...)
-	return found, err
+	return found
 }
 
 // AssignEpisode gives an episode to a node that names a session only, or none where that is 0.
-func AssignEpisode(c *db.Conn, w Waiter, episode int64) error {
-	if err := leaveSession(c, w.Node); err != nil {
-		return err
-	}
+func AssignEpisode(tx *db.Tx, w Waiter, episode int64) {
+	leaveSession(tx, w.Node)
 	if w.Kind == memory.KindCanvas {
-		return MoveCanvas(c, w.Node, episode)
+		MoveCanvas(tx, w.Node, episode)
+	} else {
+		MoveFeedback(tx, w.Node, episode)
 	}
-	return MoveFeedback(c, w.Node, episode)
 }

@@ -53,28 +53,24 @@ var readPrevailing = fmt.Sprintf(`SELECT coalesce((SELECT length(vector) / 4 FRO
 	GROUP BY length(vector) ORDER BY count(*) DESC, length(vector) / 4 IS NOT %[2]s, 1 LIMIT 1), %[2]s, 0)`, 4*store.LongestVector, soundLength)
 
 // CheckVectorLength answers ErrVectorLength where a vector is not as long as all have to be.
-func CheckVectorLength(c *db.Conn, vector []float32) error {
-	if len(vector) == 0 {
-		return nil
+func CheckVectorLength(tx *db.Tx, vector []float32) error {
+	if len(vector) > 0 {
+		if length := db.Ask(tx, VectorLength); length != 0 && length != len(vector) {
+			return store.ErrVectorLength
+		}
 	}
-	length, err := VectorLength(c)
-	if err == nil && length != 0 && length != len(vector) {
-		err = store.ErrVectorLength
-	}
-	return err
+	return nil
 }
 
 // SaveEmbedding keeps an episode's vector, of a length that was checked, in place of an earlier one; the
 // tenant's first fixes the length. Without a vector it does nothing.
-func SaveEmbedding(c *db.Conn, episode int64, vector []float32) error {
+func SaveEmbedding(tx *db.Tx, episode int64, vector []float32) {
 	if len(vector) == 0 {
-		return nil
+		return
 	}
-	if err := schema.SetSetting(c, schema.SettingVectorLength, len(vector)); err != nil {
-		return err
-	}
+	tx.Fail(schema.SetSetting(tx.Conn, schema.SettingVectorLength, len(vector)))
 	const save = `INSERT OR REPLACE INTO embeddings (episode, vector) VALUES (:episode, :vector)`
-	return c.Exec(save, db.Arg("episode", episode), db.Arg("vector", EncodeVector(vector)))
+	tx.Exec(save, db.Arg("episode", episode), db.Arg("vector", EncodeVector(vector)))
 }
 
 // EncodeVector writes a vector as vec_distance_cosine reads it: float32, little-endian.

@@ -36,13 +36,13 @@ func (p *Profile) readArchived(r *db.Row) *memory.Execution {
 }
 
 // archive keeps an execution that is not in the window any more.
-func (p *Profile) archive(c *db.Conn, e *memory.Execution) error {
-	return c.Put(archiving, archiveFields(e), db.Arg("profile", p.ID), db.Arg("key", e.Key))
+func (p *Profile) archive(tx *db.Tx, e *memory.Execution) {
+	tx.Put(archiving, archiveFields(e), db.Arg("profile", p.ID), db.Arg("key", e.Key))
 }
 
 // unarchive forgets an execution that may be in the archive.
-func (p *Profile) unarchive(c *db.Conn, e *memory.Execution) error {
-	return c.Exec(`DELETE FROM archive WHERE profile = :profile AND at = :at AND key = :key`,
+func (p *Profile) unarchive(tx *db.Tx, e *memory.Execution) {
+	tx.Exec(`DELETE FROM archive WHERE profile = :profile AND at = :at AND key = :key`,
 		db.Arg("profile", p.ID), db.Arg("at", e.At), db.Arg("key", e.Key))
 }
 

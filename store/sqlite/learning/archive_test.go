@@ -51,9 +51,12 @@ func TestTheArchiveKeepsEveryFieldOfAnExecution(t *testing.T) {
 	for field, value := range reflect.ValueOf(e).Elem().Fields() {
 		require.False(t, value.IsZero(), field.Name)
 	}
-	p, err := open(c, e.AgentKey, e.TaskType, e.At)
-	require.NoError(t, err)
-	require.NoError(t, p.archive(c, e))
+	var p *Profile
+	require.NoError(t, db.Write(t.Context(), c, func(tx *db.Tx) error {
+		p = open(tx, e.AgentKey, e.TaskType, e.At)
+		p.archive(tx, e)
+		return nil
+	}))
 	found, err := p.latestArchived(c, nil, 1)
 	require.NoError(t, err)
 	assert.Equal(t, []*memory.Execution{e}, found)

@@ -1,10 +1,7 @@
 package learning
 
 import (
-	"errors"
-
 	"mneme/memory"
-	"mneme/store"
 	"mneme/store/sqlite/db"
 	"mneme/store/sqlite/graph"
 )
@@ -15,108 +12,80 @@ const executedOwn = executedColumns + ` WHERE e.task_type IS NOT NULL AND e.id I
 
 // DiscountEpisodes takes the executions that episodes of one agent are out of its profiles, and answers the
 // profiles that are empty then.
-func DiscountEpisodes(c *db.Conn, episodes string) (empty []int64, err error) {
+func DiscountEpisodes(tx *db.Tx, episodes string) (empty []int64) {
 	var executions []*memory.Execution
-	err = c.Query(executedOwn, func(r *db.Row) error {
+	tx.Each(executedOwn, func(r *db.Row) {
 		if e := readEpisodeExecution(r); r.Err == nil && e.Execution != nil {
 			executions = append(executions, e.Execution)
 		}
 		r.Err = nil // what was counted of it goes with the profile
-		return nil
 	}, db.Arg("own", episodes))
-	if err != nil {
-		return nil, err
-	}
-	return Discount(c, executions)
+	return Discount(tx, executions)
 }
 
 // Discount takes executions out of their profiles, and answers the profiles that are empty then.
-func Discount(c *db.Conn, executions []*memory.Execution) (empty []int64, err error) {
+func Discount(tx *db.Tx, executions []*memory.Execution) (empty []int64) {
 	byProfile := map[[2]string][]*memory.Execution{}
 	for _, e := range executions {
 		of := [2]string{e.AgentKey, e.TaskType}
 		byProfile[of] = append(byProfile[of], e)
 	}
 	for of, list := range byProfile {
-		p, err := findProfile(c, of[0], of[1])
-		if err != nil {
-			return nil, err
-		}
+		p := profileOf(tx, of[0], of[1])
 		if p == nil {
 			continue
 		}
-		if err := p.dropAll(c, list); err != nil {
-			return nil, err
+		for _, e := range list {
+			p.drop(tx, e)
 		}
-		if len(p.Window.At) == 0 {
+		if !p.saveRest(tx) {
 			empty = append(empty, p.ID)
 		}
 	}
-	return empty, nil
+	return empty
 }
 
-// dropAll takes executions out of the profile, and saves it if any are left.
-func (p *Profile) dropAll(c *db.Conn, executions []*memory.Execution) error {
-	for _, e := range executions {
-		if err := p.drop(c, e); err != nil {
-			return err
-		}
-	}
+// saveRest saves what is left of a profile, and says whether anything is.
+func (p *Profile) saveRest(tx *db.Tx) bool {
 	if len(p.Window.At) == 0 {
-		return nil
+		return false
 	}
-	return p.save(c)
+	p.save(tx)
+	return true
 }
 
 // DiscountEpisode takes the execution that an episode was counted as out of its profile, whatever the episode says by
 // now. It answers the nodes that go with the episode: the execution, and the profile where that was its last. Profiles
 // that cannot tell what they counted are to be summed up anew when the episode is gone.
-func DiscountEpisode(c *db.Conn, id int64) (gone, anew []int64, err error) {
-	gone, err = graph.SourcesOf(c, graph.EdgeFrom, id)
-	if err != nil || len(gone) == 0 {
-		return nil, nil, err
+func DiscountEpisode(tx *db.Tx, id int64) (gone, anew []int64) {
+	gone = graph.SourcesOf(tx, graph.EdgeFrom, id)
+	if len(gone) == 0 {
+		return nil, nil
 	}
-	profiles, err := graph.TargetsOf(c, gone[0], graph.EdgeOf)
-	if err != nil {
-		return nil, nil, err
-	}
-	for _, profile := range profiles {
-		p, e, err := heldOf(c, profile, gone[0])
-		var damaged *store.Damaged
-		switch {
-		case errors.As(err, &damaged) || err == nil && e == nil:
+	for _, profile := range graph.TargetsOf(tx, gone[0], graph.EdgeOf) {
+		var p *Profile
+		var e *memory.Execution
+		if tx.Spare(func() { p, e = heldOf(tx, profile, gone[0]) }) != nil || e == nil {
 			anew = append(anew, profile)
-			continue
-		case err == nil:
-			err = p.drop(c, e)
-		}
-		if err == nil && len(p.Window.At) > 0 {
-			err = p.save(c)
-		} else if err == nil {
+		} else if p.drop(tx, e); !p.saveRest(tx) {
 			gone = append(gone, profile)
 		}
-		if err != nil {
-			return nil, nil, err
-		}
 	}
-	return gone, anew, nil
+	return gone, anew
 }
 
 // heldOf reads a profile, and of its window or its archive an execution; nil where that is not there.
-func heldOf(c *db.Conn, id, execution int64) (p *Profile, e *memory.Execution, err error) {
-	key, err := graph.KeyOf(c, execution)
-	if err != nil {
-		return nil, nil, err
-	}
-	if _, err = c.One(wholeProfile+` WHERE p.id = :id`, func(r *db.Row) { p = readWhole(r) }, db.Arg("id", id)); err != nil || p == nil {
-		return nil, nil, err
+func heldOf(tx *db.Tx, id, execution int64) (p *Profile, e *memory.Execution) {
+	key := nodeKey(tx, execution)
+	if !tx.One(wholeProfile+` WHERE p.id = :id`, func(r *db.Row) { p = readWhole(r) }, db.Arg("id", id)) {
+		return nil, nil
 	}
 	for _, live := range p.Executions() {
 		if live.Key == key {
-			return p, live, nil
+			return p, live
 		}
 	}
 	archived := archiveOf + ` AND x.key = :key AND x.at = (SELECT at FROM edges WHERE source = :execution AND type = 'OF' AND target = :profile)`
-	_, err = c.One(archived, func(r *db.Row) { e = p.readArchived(r) }, db.Arg("profile", id), db.Arg("key", key), db.Arg("execution", execution))
-	return p, e, err
+	tx.One(archived, func(r *db.Row) { e = p.readArchived(r) }, db.Arg("profile", id), db.Arg("key", key), db.Arg("execution", execution))
+	return p, e
 }

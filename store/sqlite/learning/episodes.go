@@ -30,26 +30,20 @@ func readEpisodeExecution(r *db.Row) episodeExecution {
 }
 
 // CountEpisode counts an episode in its agent's profile where it is an execution.
-func CountEpisode(c *db.Conn, id int64) error {
+func CountEpisode(tx *db.Tx, id int64) {
 	var e episodeExecution
-	if _, err := c.One(executedEpisode, func(r *db.Row) { e = readEpisodeExecution(r) }, db.Arg("id", id)); err != nil || e.Execution == nil {
-		return err
+	tx.One(executedEpisode, func(r *db.Row) { e = readEpisodeExecution(r) }, db.Arg("id", id))
+	if e.Execution == nil {
+		return
 	}
-	p, err := ProfileFor(c, e.Execution)
-	if err != nil {
-		return err
-	}
-	if err := p.takeEpisode(c, e); err != nil {
-		return err
-	}
-	return SaveProfile(c, p)
+	p := ProfileFor(tx, e.Execution)
+	graph.AddEdge(tx, p.Take(tx, e.Execution, nil), graph.EdgeFrom, e.episode, e.At)
+	SaveProfile(tx, p)
 }
 
-// takeEpisode counts the execution that an episode is.
-func (p *Profile) takeEpisode(c *db.Conn, e episodeExecution) error {
-	id, err := p.Take(c, e.Execution, nil)
-	if err != nil {
-		return err
+// countAll counts those of some episodes that can be read.
+func countAll(tx *db.Tx, episodes []int64) {
+	for _, id := range episodes {
+		_ = tx.Spare(func() { CountEpisode(tx, id) })
 	}
-	return graph.AddEdge(c, id, graph.EdgeFrom, e.episode, e.At)
 }

@@ -114,43 +114,28 @@ func (p *Profile) rewind(ctx context.Context, c *db.Conn, asOf time.Time) error 
 }
 
 // Take registers a new execution and counts it, and answers its node.
-func (p *Profile) Take(c *db.Conn, e *memory.Execution, hash any) (int64, error) {
-	id, err := graph.AddNode(c, memory.KindExecution, e.Key)
-	if err != nil {
-		return 0, err
-	}
-	if err := c.Exec(`INSERT INTO executions (id, input_hash) VALUES (:id, :hash)`, db.Arg("id", id), db.Arg("hash", hash)); err != nil {
-		return 0, err
-	}
-	if err := graph.AddEdge(c, id, graph.EdgeOf, p.ID, e.At); err != nil {
-		return 0, err
-	}
-	if err := graph.Notice(c, memory.KindExecution, id); err != nil {
-		return 0, err
-	}
+func (p *Profile) Take(tx *db.Tx, e *memory.Execution, hash any) int64 {
+	id := graph.AddNode(tx, memory.KindExecution, e.Key)
+	tx.Exec(`INSERT INTO executions (id, input_hash) VALUES (:id, :hash)`, db.Arg("id", id), db.Arg("hash", hash))
+	graph.AddEdge(tx, id, graph.EdgeOf, p.ID, e.At)
+	graph.Notice(tx, memory.KindExecution, id)
 	counted := *e
 	counted.Archived = false
 	if archived := p.Add(counted); archived != nil {
-		err = p.archive(c, archived)
+		p.archive(tx, archived)
 	}
-	return id, err
+	return id
 }
 
 // drop takes an execution out of the counters, and lets the archive refill the window.
-func (p *Profile) drop(c *db.Conn, e *memory.Execution) error {
+func (p *Profile) drop(tx *db.Tx, e *memory.Execution) {
 	refill := p.Remove(*e)
-	if err := p.unarchive(c, e); err != nil || !refill {
-		return err
+	if p.unarchive(tx, e); !refill {
+		return
 	}
-	latest, err := p.latestArchived(c, nil, 1)
-	if err != nil {
-		return err
-	}
+	latest := db.Ask(tx, func(c *db.Conn) ([]*memory.Execution, error) { return p.latestArchived(c, nil, 1) })
 	for _, archived := range latest {
 		p.Refill(*archived)
-		if err := p.unarchive(c, archived); err != nil {
-			return err
-		}
+		p.unarchive(tx, archived)
 	}
-	return nil
 }

@@ -2,13 +2,11 @@ package learning
 
 import (
 	"encoding/binary"
-	"errors"
 	"maps"
 	"slices"
 	"time"
 
 	"mneme/memory"
-	"mneme/store"
 	"mneme/store/sqlite/db"
 	"mneme/store/sqlite/graph"
 )
@@ -34,7 +32,7 @@ func readProfile(r *db.Row) *Profile {
 	p.AgentKey, p.TaskType = r.Text(), r.Text()
 	key := memory.ProfileKey(p.AgentKey, p.TaskType)
 	if r.Err != nil {
-		key, _ = graph.KeyOf(r.Conn, p.ID) // what cannot be asked either is told without it
+		key, _ = keyOf(r.Conn, p.ID) // what cannot be asked either is told without it
 	}
 	r.Of(memory.KindLearningProfile, key)
 	p.Total, p.Successful, p.QualityBillionths = r.Int(), r.Int(), r.Integer()
@@ -105,89 +103,78 @@ func unpacked[T int64 | float64 | bool](r *db.Row) []T {
 // findProfile reads a profile whole, nil where there is none.
 func findProfile(c *db.Conn, agent, taskType string) (p *Profile, err error) {
 	const find = wholeProfile + ` WHERE p.agent = (SELECT id FROM nodes WHERE kind = 'agent' AND key = :agent) AND p.task_type = :task_type`
-	read := func(r *db.Row) { p = readWhole(r) }
-	_, err = c.One(find, read, db.Arg("agent", agent), db.Arg("task_type", taskType))
-	var damaged *store.Damaged
-	if c.Reads != nil || !errors.As(err, &damaged) {
-		return p, err
-	}
-	// A write goes on with what can still be told.
-	if err := Rebuild(c, p.ID); err != nil {
-		return nil, err
-	}
-	p = nil
-	_, err = c.One(find, read, db.Arg("agent", agent), db.Arg("task_type", taskType))
+	_, err = c.One(find, func(r *db.Row) { p = readWhole(r) }, db.Arg("agent", agent), db.Arg("task_type", taskType))
 	return p, err
+}
+
+// profileOf is findProfile for a write, which goes on with what can still be told of one that cannot be read.
+func profileOf(tx *db.Tx, agent, taskType string) (p *Profile) {
+	find := func() {
+		found, err := findProfile(tx.Conn, agent, taskType)
+		p = found
+		tx.Fail(err)
+	}
+	if tx.Spare(find) != nil {
+		Rebuild(tx, p.ID)
+		find()
+	}
+	return p
 }
 
 // open reads a profile whole, to be changed and saved. Where there is none it makes its node, with
 // the time of its first execution.
-func open(c *db.Conn, agent, taskType string, at time.Time) (*Profile, error) {
-	p, err := findProfile(c, agent, taskType)
-	if err != nil || p != nil {
-		return p, err
-	}
-	if left, err := graph.NodeID(c, memory.KindLearningProfile, memory.ProfileKey(agent, taskType)); err != nil || left != 0 {
-		if err == nil { // of which something is gone
-			err = Rebuild(c, left)
-		}
-		if err != nil {
-			return nil, err
-		}
-		if p, err = findProfile(c, agent, taskType); err != nil || p != nil {
-			return p, err
+func open(tx *db.Tx, agent, taskType string, at time.Time) *Profile {
+	p, key := profileOf(tx, agent, taskType), memory.ProfileKey(agent, taskType)
+	if p == nil {
+		if left := graph.NodeID(tx, memory.KindLearningProfile, key); left != 0 { // of which something is gone
+			Rebuild(tx, left)
+			p = profileOf(tx, agent, taskType)
 		}
 	}
-	p = &Profile{LearningProfile: memory.LearningProfile{AgentKey: agent, TaskType: taskType}}
-	if p.ID, err = graph.AddNode(c, memory.KindLearningProfile, memory.ProfileKey(agent, taskType)); err != nil {
-		return nil, err
+	if p == nil {
+		p = &Profile{LearningProfile: memory.LearningProfile{AgentKey: agent, TaskType: taskType}}
+		p.ID = graph.AddNode(tx, memory.KindLearningProfile, key)
+		graph.AddEdge(tx, p.ID, graph.EdgeOf, graph.EnsureAgent(tx, agent, nil), at) // also one that is gone
 	}
-	worker, err := graph.EnsureAgent(c, agent, nil) // also one that is gone
-	if err != nil {
-		return nil, err
-	}
-	return p, graph.AddEdge(c, p.ID, graph.EdgeOf, worker, at)
+	return p
 }
 
 // changed are the profiles that a write of many records changed, by key.
 type changed map[string]*Profile
 
 // ProfileFor opens the profile that an execution counts in; SaveProfile saves it.
-func ProfileFor(c *db.Conn, e *memory.Execution) (*Profile, error) {
-	if known := db.Part[changed](c); known != nil {
+func ProfileFor(tx *db.Tx, e *memory.Execution) *Profile {
+	if known := db.Part[changed](tx); known != nil {
 		if p := (*known)[memory.ProfileKey(e.AgentKey, e.TaskType)]; p != nil {
-			return p, nil
+			return p
 		}
 	}
-	return open(c, e.AgentKey, e.TaskType, e.At)
+	return open(tx, e.AgentKey, e.TaskType, e.At)
 }
 
 // SaveProfile saves a profile, in a batch when that is at its end.
-func SaveProfile(c *db.Conn, p *Profile) error {
-	known := db.Part[changed](c)
+func SaveProfile(tx *db.Tx, p *Profile) {
+	known := db.Part[changed](tx)
 	if known == nil {
-		return p.save(c)
+		p.save(tx)
+		return
 	}
 	if *known == nil {
 		*known = changed{}
 	}
 	(*known)[memory.ProfileKey(p.AgentKey, p.TaskType)] = p
-	return nil
 }
 
 // SaveChanged saves those that a batch has changed.
-func SaveChanged(c *db.Conn) error {
-	known := *db.Part[changed](c)
+func SaveChanged(tx *db.Tx) {
+	known := *db.Part[changed](tx)
 	for _, key := range slices.Sorted(maps.Keys(known)) {
-		if err := known[key].save(c); err != nil {
-			return err
-		}
+		known[key].save(tx)
 	}
-	return nil
 }
 
 // save writes the profile back.
-func (p *Profile) save(c *db.Conn) error {
+func (p *Profile) save(tx *db.Tx) {
 	const save = `INSERT INTO profiles
 		(id, agent, task_type, total, successful, quality_billionths, latency_micros, timed, latest_at, times, qualities) VALUES
 		(:id, (SELECT id FROM nodes WHERE kind = 'agent' AND key = :agent), :task_type, :total, :successful,
@@ -196,19 +183,14 @@ func (p *Profile) save(c *db.Conn) error {
 			quality_billionths = excluded.quality_billionths, latency_micros = excluded.latency_micros,
 			timed = excluded.timed, latest_at = excluded.latest_at, times = excluded.times, qualities = excluded.qualities`
 	w := &p.Window
-	err := c.Exec(save, db.Arg("id", p.ID), db.Arg("agent", p.AgentKey), db.Arg("task_type", p.TaskType), db.Arg("total", p.Total),
+	tx.Exec(save, db.Arg("id", p.ID), db.Arg("agent", p.AgentKey), db.Arg("task_type", p.TaskType), db.Arg("total", p.Total),
 		db.Arg("successful", p.Successful), db.Arg("quality_billionths", p.QualityBillionths),
 		db.Arg("latency_micros", p.LatencyMicros), db.Arg("timed", p.Timed), db.Arg("latest_at", slices.Max(w.At)),
 		db.Arg("times", packed(w.At)), db.Arg("qualities", packed(w.Quality)))
-	if err != nil {
-		return err
-	}
 	keys, err := db.EncodeList(w.Keys)
-	if err != nil {
-		return err
-	}
+	tx.Fail(err)
 	const saveRest = `INSERT INTO windows (profile, keys, successes, latencies) VALUES (:id, :keys, :successes, :latencies)
 		ON CONFLICT (profile) DO UPDATE SET keys = excluded.keys, successes = excluded.successes, latencies = excluded.latencies`
-	return c.Exec(saveRest, db.Arg("id", p.ID), db.Arg("keys", keys), db.Arg("successes", packed(w.Success)),
+	tx.Exec(saveRest, db.Arg("id", p.ID), db.Arg("keys", keys), db.Arg("successes", packed(w.Success)),
 		db.Arg("latencies", packed(w.LatencyMs)))
 }

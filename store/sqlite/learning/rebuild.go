@@ -1,90 +1,50 @@
 package learning
 
 import (
-	"errors"
 	"slices"
 	"strings"
 
 	"mneme/memory"
-	"mneme/store"
 	"mneme/store/sqlite/db"
 	"mneme/store/sqlite/graph"
 )
 
 // Rebuild sums up a profile anew, from what can be read of its window and its archive, and its agent's
 // episodes. It is gone where nothing is left.
-func Rebuild(c *db.Conn, id int64) error {
-	key, err := graph.KeyOf(c, id)
-	if err != nil {
-		return err
-	}
+func Rebuild(tx *db.Tx, id int64) {
+	key := nodeKey(tx, id)
 	if key == "" { // it is no record any more
-		return c.Exec(`DELETE FROM profiles WHERE id = :id`, db.Arg("id", id))
+		tx.Exec(`DELETE FROM profiles WHERE id = :id`, db.Arg("id", id))
+		return
 	}
 	p := &Profile{}
 	p.AgentKey, p.TaskType, _ = memory.SplitProfileKey(key)
-	archived, err := p.soundArchive(c, id)
-	if err != nil {
-		return err
-	}
-	live, err := soundWindow(c, id)
-	if err != nil {
-		return err
-	}
-	archived, left, err := ofNoOther(c, id, append(archived, live...))
-	if err != nil {
-		return err
-	}
+	archived, left := ofNoOther(tx, id, slices.Concat(p.soundArchive(tx, id), soundWindow(tx, id)))
 	hashes := map[string]any{}
 	for _, e := range archived {
 		const hash = `SELECT x.input_hash FROM nodes n JOIN executions x ON x.id = n.id WHERE n.kind = 'execution' AND n.key = :key`
-		if _, err := c.One(hash, func(r *db.Row) { hashes[e.Key] = db.Bytes(r.Blob()) }, db.Arg("key", e.Key)); err != nil {
-			return err
-		}
+		tx.One(hash, func(r *db.Row) { hashes[e.Key] = db.Bytes(r.Blob()) }, db.Arg("key", e.Key))
 	}
-	executions, err := graph.SourcesOf(c, graph.EdgeOf, id)
-	if err != nil {
-		return err
-	}
-	own, err := p.leftOfOwn(c)
-	if err != nil {
-		return err
-	}
-	if err := graph.DeleteNodes(c, slices.Concat(executions, left, own, []int64{id})); err != nil {
-		return err
-	}
+	graph.DeleteNodes(tx, slices.Concat(graph.SourcesOf(tx, graph.EdgeOf, id), left, p.leftOfOwn(tx), []int64{id}))
 	for _, e := range archived {
-		fresh, err := open(c, p.AgentKey, p.TaskType, e.At)
-		if err != nil {
-			return err
-		}
-		if _, err := fresh.Take(c, e, hashes[e.Key]); err != nil {
-			return err
-		}
-		if err := fresh.save(c); err != nil {
-			return err
-		}
+		fresh := open(tx, p.AgentKey, p.TaskType, e.At)
+		fresh.Take(tx, e, hashes[e.Key])
+		fresh.save(tx)
 	}
-	return p.countOwn(c)
+	const lost = `SELECT e.id ` + Uncounted + ` AND e.task_type = :type AND e.agent = (SELECT id FROM nodes WHERE kind = 'agent' AND key = :agent)`
+	countAll(tx, tx.IDs(lost, db.Arg("type", p.TaskType), db.Arg("agent", p.AgentKey)))
 }
 
 // ofNoOther are the executions that no link says to be of another profile, each once, and their nodes.
-func ofNoOther(c *db.Conn, profile int64, executions []*memory.Execution) (own []*memory.Execution, nodes []int64, err error) {
+func ofNoOther(tx *db.Tx, profile int64, executions []*memory.Execution) (own []*memory.Execution, nodes []int64) {
 	seen := map[string]bool{}
 	for _, e := range executions {
 		if seen[e.Key] {
 			continue
 		}
 		seen[e.Key] = true
-		id, err := graph.NodeID(c, memory.KindExecution, e.Key)
-		if err != nil {
-			return nil, nil, err
-		}
-		of, err := graph.TargetsOf(c, id, graph.EdgeOf)
-		if err != nil {
-			return nil, nil, err
-		}
-		if len(of) > 0 && !slices.Contains(of, profile) {
+		id := graph.NodeID(tx, memory.KindExecution, e.Key)
+		if of := graph.TargetsOf(tx, id, graph.EdgeOf); len(of) > 0 && !slices.Contains(of, profile) {
 			continue
 		}
 		own = append(own, e)
@@ -92,19 +52,19 @@ func ofNoOther(c *db.Conn, profile int64, executions []*memory.Execution) (own [
 			nodes = append(nodes, id)
 		}
 	}
-	return own, nodes, nil
+	return own, nodes
 }
 
 // leftOfOwn are the nodes of executions that the profile's episodes are, and that are of no profile any more.
-func (p *Profile) leftOfOwn(c *db.Conn) (nodes []int64, err error) {
+func (p *Profile) leftOfOwn(tx *db.Tx) []int64 {
 	const find = `SELECT x.id ` + withoutProfile + ` AND x.key IN (SELECT n.ref FROM episodes e JOIN nodes n ON n.id = e.id
 		WHERE e.task_type = :type AND e.agent = (SELECT id FROM nodes WHERE kind = 'agent' AND key = :agent))`
-	return db.All(c, find, (*db.Row).Integer, db.Arg("type", p.TaskType), db.Arg("agent", p.AgentKey))
+	return tx.IDs(find, db.Arg("type", p.TaskType), db.Arg("agent", p.AgentKey))
 }
 
 // soundWindow are the executions of a window that can be read and are no episodes, whatever the counters say.
-func soundWindow(c *db.Conn, id int64) (found []*memory.Execution, err error) {
-	_, err = c.One(wholeProfile+` WHERE p.id = :id`, func(r *db.Row) {
+func soundWindow(tx *db.Tx, id int64) (found []*memory.Execution) {
+	tx.One(wholeProfile+` WHERE p.id = :id`, func(r *db.Row) {
 		p := readColumns(r)
 		p.Total, p.Successful, p.Timed = len(p.Window.At), 0, 0
 		if r.Err == nil && p.Check() == nil {
@@ -112,7 +72,7 @@ func soundWindow(c *db.Conn, id int64) (found []*memory.Execution, err error) {
 		}
 		r.Err = nil
 	}, db.Arg("id", id))
-	return found, err
+	return found
 }
 
 func ofEpisode(e *memory.Execution) bool {
@@ -120,33 +80,26 @@ func ofEpisode(e *memory.Execution) bool {
 }
 
 // soundArchive are the archived executions of a profile that can be read and are no episodes.
-func (p *Profile) soundArchive(c *db.Conn, id int64) (found []*memory.Execution, err error) {
-	err = c.Query(archiveOf, func(r *db.Row) error {
+func (p *Profile) soundArchive(tx *db.Tx, id int64) (found []*memory.Execution) {
+	tx.Each(archiveOf, func(r *db.Row) {
 		e := p.readArchived(r)
 		if r.Err == nil && !ofEpisode(e) {
 			found = append(found, e)
 		}
 		r.Err = nil
-		return nil
 	}, db.Arg("profile", id))
-	return found, err
+	return found
 }
 
-// countOwn counts the episodes that the profile has lost.
-func (p *Profile) countOwn(c *db.Conn) error {
-	const uncounted = `SELECT e.id ` + Uncounted + ` AND e.task_type = :type AND e.agent = (SELECT id FROM nodes WHERE kind = 'agent' AND key = :agent)`
-	var episodes []int64
-	episodes, err := db.All(c, uncounted, (*db.Row).Integer, db.Arg("type", p.TaskType), db.Arg("agent", p.AgentKey))
-	if err != nil {
-		return err
-	}
-	for _, id := range episodes {
-		var damaged *store.Damaged
-		if err := CountEpisode(c, id); err != nil && !errors.As(err, &damaged) {
-			return err
-		}
-	}
-	return nil
+// keyOf is the key of a node.
+func keyOf(c *db.Conn, id int64) (key string, err error) {
+	_, err = c.One(`SELECT key FROM nodes WHERE id = :id`, func(r *db.Row) { key, _ = db.Read[string](r) }, db.Arg("id", id))
+	return key, err
+}
+
+// nodeKey is keyOf for a write.
+func nodeKey(tx *db.Tx, id int64) string {
+	return db.Ask(tx, func(c *db.Conn) (string, error) { return keyOf(c, id) })
 }
 
 const (

@@ -2,11 +2,9 @@ package learning
 
 import (
 	"context"
-	"errors"
 	"slices"
 
 	"mneme/memory"
-	"mneme/store"
 	"mneme/store/sqlite/db"
 	"mneme/store/sqlite/graph"
 )
@@ -16,7 +14,7 @@ func TellDamaged(ctx context.Context, c *db.Conn) error {
 	return c.Search(ctx, wholeProfile, func(r *db.Row) error {
 		p := readWhole(r)
 		if r.Err != nil {
-			key, err := graph.KeyOf(c, p.ID) // its own columns may say otherwise
+			key, err := keyOf(c, p.ID) // its own columns may say otherwise
 			if err != nil {
 				return err
 			}
@@ -29,36 +27,17 @@ func TellDamaged(ctx context.Context, c *db.Conn) error {
 
 // SumUp sums up anew the profiles that do not agree with their executions, and counts the episodes that no profile counts.
 // What cannot be read of either stays as it is.
-func SumUp(ctx context.Context, c *db.Conn) error {
-	wrong, err := Missummed(ctx, c)
-	if err != nil {
-		return err
-	}
+func SumUp(tx *db.Tx) {
+	wrong, err := Missummed(tx.Context, tx.Conn)
+	tx.Fail(err)
 	for _, id := range wrong {
-		if err := errors.Join(ctx.Err(), Rebuild(c, id)); err != nil {
-			return err
-		}
+		tx.Fail(tx.Context.Err())
+		Rebuild(tx, id)
 	}
 	// What is of no profile stands in the way of the episode that it is.
-	const left = `SELECT x.id ` + withoutProfile + ` AND x.key IN (SELECT n.ref FROM nodes n WHERE n.kind = 'episode')`
-	inTheWay, err := db.AllWithin(ctx, c, left, (*db.Row).Integer)
-	if err != nil {
-		return err
-	}
-	if err := graph.DeleteNodes(c, inTheWay); err != nil {
-		return err
-	}
-	episodes, err := db.AllWithin(ctx, c, `SELECT e.id `+Uncounted, (*db.Row).Integer)
-	if err != nil {
-		return err
-	}
-	for _, id := range episodes {
-		var damaged *store.Damaged
-		if err := CountEpisode(c, id); err != nil && !errors.As(err, &damaged) {
-			return err
-		}
-	}
-	return nil
+	const inTheWay = `SELECT x.id ` + withoutProfile + ` AND x.key IN (SELECT n.ref FROM nodes n WHERE n.kind = 'episode')`
+	graph.DeleteNodes(tx, tx.IDs(inTheWay))
+	countAll(tx, tx.IDs(`SELECT e.id `+Uncounted))
 }
 
 // Missummed are the profiles that do not sum up their executions, of those of which all can be read.

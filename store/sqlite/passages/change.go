@@ -22,19 +22,18 @@ type owner struct {
 	leftOut int
 }
 
-func (o *owner) read(c *db.Conn) error {
+func (o *owner) read(tx *db.Tx) {
 	const find = `SELECT first, second, third, at, left_out FROM passage_owners WHERE node = :node`
-	_, err := c.One(find, func(r *db.Row) {
+	tx.One(find, func(r *db.Row) {
 		o.marks = vectors.Marks{uint32(r.Integer()), uint32(r.Integer()), uint32(r.Integer())}
 		o.at, o.leftOut = r.AnyTime(), r.Int()
 	}, db.Arg("node", o.node))
-	return err
 }
 
-func (o *owner) write(c *db.Conn) error {
+func (o *owner) write(tx *db.Tx) {
 	const save = `INSERT INTO passage_owners (node, first, second, third, at, left_out) VALUES (:node, :first, :second, :third, :at, :left_out)
 		ON CONFLICT DO UPDATE SET at = excluded.at, left_out = excluded.left_out`
-	return c.Exec(save, db.Arg("node", o.node), db.Arg("first", int64(o.marks[0])), db.Arg("second", int64(o.marks[1])),
+	tx.Exec(save, db.Arg("node", o.node), db.Arg("first", int64(o.marks[0])), db.Arg("second", int64(o.marks[1])),
 		db.Arg("third", int64(o.marks[2])), db.Arg("at", o.at), db.Arg("left_out", o.leftOut))
 }
 
@@ -68,7 +67,7 @@ type row struct {
 }
 
 // apply changes the passages of records, and then the index of their words in the order of ids.
-func apply(c *db.Conn, changes []change) error {
+func apply(tx *db.Tx, changes []change) {
 	var rows []row
 	var gone []int64
 	for i := range changes {
@@ -77,54 +76,35 @@ func apply(c *db.Conn, changes []change) error {
 			rows = append(rows, row{owner: &d.owner, numbered: &d.added[j]})
 		}
 		gone = append(gone, d.gone...)
-		if err := d.keep(c); err != nil {
-			return err
-		}
+		d.keep(tx)
 	}
 	slices.SortStableFunc(rows, func(a, b row) int {
 		return cmp.Compare(slices.Index(kinds, a.kind), slices.Index(kinds, b.kind))
 	})
-	makeAll(rows, c.Vectors)
-	last, err := count(c, len(rows), len(gone))
-	if err != nil {
-		return err
-	}
+	makeAll(rows, tx.Vectors)
+	last := count(tx, len(rows), len(gone))
 	for i := range rows {
 		first, _ := Range(rows[i].kind)
 		rows[i].id = first + last - int64(len(rows)-1-i)
-		if err := rows[i].insert(c); err != nil {
-			return err
-		}
+		rows[i].insert(tx)
 	}
-	if err := unindex(c, gone); err != nil {
-		return err
-	}
+	unindex(tx, gone)
 	for i := range rows {
-		if err := rows[i].index(c); err != nil {
-			return err
-		}
+		rows[i].index(tx)
 	}
-	return nil
 }
 
 // keep writes what needs no new passage.
-func (d *change) keep(c *db.Conn) error {
+func (d *change) keep(tx *db.Tx) {
 	if len(d.added)+len(d.moved)+len(d.gone) > 0 {
-		if err := d.owner.write(c); err != nil {
-			return err
-		}
+		d.owner.write(tx)
 	}
 	for _, k := range d.moved {
-		if err := c.Exec(`UPDATE passages SET number = :number WHERE id = :id`, db.Arg("number", k.number), db.Arg("id", k.id)); err != nil {
-			return err
-		}
+		tx.Exec(`UPDATE passages SET number = :number WHERE id = :id`, db.Arg("number", k.number), db.Arg("id", k.id))
 	}
 	for _, id := range d.gone {
-		if err := c.Exec(`DELETE FROM passages WHERE id = :id`, db.Arg("id", id)); err != nil {
-			return err
-		}
+		tx.Exec(`DELETE FROM passages WHERE id = :id`, db.Arg("id", id))
 	}
-	return nil
 }
 
 // together is how many passages are worth a processor of their own.
@@ -154,29 +134,27 @@ func makeOf(text string, withVector bool) *made {
 }
 
 // count counts passages that come and go, and answers the last number that was given. Totals that cannot be any begin anew.
-func count(c *db.Conn, added, gone int) (last int64, err error) {
+func count(tx *db.Tx, added, gone int) (last int64) {
 	if added+gone == 0 {
-		return 0, nil
+		return 0
 	}
 	const add = `UPDATE passage_totals SET last = last + :added, there = there + :added - :gone
 		WHERE last BETWEEN 0 AND 1099511627775 AND there BETWEEN 0 AND 1099511627775 RETURNING last`
-	known, err := c.One(add, func(r *db.Row) { last = r.Integer() }, db.Arg("added", added), db.Arg("gone", gone))
-	if err != nil || known {
-		return last, err
+	for known := false; !known && tx.Err() == nil; {
+		if known = tx.One(add, func(r *db.Row) { last = r.Integer() }, db.Arg("added", added), db.Arg("gone", gone)); !known {
+			tx.Exec(countAll)
+		}
 	}
-	if err := c.Exec(countAll); err != nil {
-		return 0, err
-	}
-	return count(c, added, gone)
+	return last
 }
 
 // countAll makes the totals anew.
 const countAll = `INSERT OR REPLACE INTO passage_totals (id, last, there) SELECT 1, coalesce(max(id & 1099511627775), 0), count(*) FROM passages`
 
-func (p *row) insert(c *db.Conn) error {
+func (p *row) insert(tx *db.Tx) {
 	const put = `INSERT INTO passages (id, node, number, part, position, step, at, text, code, embedding)
 		VALUES (:id, :node, :number, :part, :position, :step, :at, :text, :code, :embedding)`
-	return c.Exec(put, db.Arg("id", p.id), db.Arg("node", p.node), db.Arg("number", p.number), db.Arg("part", string(p.Part)),
+	tx.Exec(put, db.Arg("id", p.id), db.Arg("node", p.node), db.Arg("number", p.number), db.Arg("part", string(p.Part)),
 		db.Arg("position", p.Position), db.Arg("step", p.Step), db.Arg("at", p.At), db.Arg("text", p.Text),
 		db.Arg("code", orNull(p.made.code)), db.Arg("embedding", orNull(p.made.embedding)))
 }
@@ -188,36 +166,26 @@ func orNull(bytes []byte) any {
 	return bytes
 }
 
-func (p *row) index(c *db.Conn) error {
+func (p *row) index(tx *db.Tx) {
 	const put = `INSERT INTO passage_words (rowid, marks, stems) VALUES (:id, :marks, :stems)`
-	return c.Exec(put, db.Arg("id", p.id), db.Arg("marks", marksText(p.marks)), db.Arg("stems", p.made.stems))
+	tx.Exec(put, db.Arg("id", p.id), db.Arg("marks", marksText(p.marks)), db.Arg("stems", p.made.stems))
 }
 
 // unindex takes the words of passages out of the index.
-func unindex(c *db.Conn, ids []int64) error {
+func unindex(tx *db.Tx, ids []int64) {
 	slices.Sort(ids)
 	for _, id := range ids {
-		if err := c.Exec(`DELETE FROM passage_words WHERE rowid = :id`, db.Arg("id", id)); err != nil {
-			return err
-		}
+		tx.Exec(`DELETE FROM passage_words WHERE rowid = :id`, db.Arg("id", id))
 	}
-	return nil
 }
 
 // Remove takes away the passages of nodes, a list in JSON, before these are deleted.
-func Remove(c *db.Conn, nodes string) error {
-	if err := Write(c); err != nil {
-		return err
+func Remove(tx *db.Tx, nodes string) {
+	Write(tx)
+	ids := tx.IDs(`SELECT p.id FROM json_each(:nodes) w CROSS JOIN passages p ON p.node = w.value`, db.Arg("nodes", nodes))
+	if len(ids) > 0 {
+		tx.Exec(`DELETE FROM passages WHERE node IN (SELECT value FROM json_each(:nodes))`, db.Arg("nodes", nodes))
+		count(tx, 0, len(ids))
+		unindex(tx, ids)
 	}
-	ids, err := db.All(c, `SELECT p.id FROM json_each(:nodes) w CROSS JOIN passages p ON p.node = w.value`, (*db.Row).Integer, db.Arg("nodes", nodes))
-	if err != nil || len(ids) == 0 {
-		return err
-	}
-	if err := c.Exec(`DELETE FROM passages WHERE node IN (SELECT value FROM json_each(:nodes))`, db.Arg("nodes", nodes)); err != nil {
-		return err
-	}
-	if _, err := count(c, 0, len(ids)); err != nil {
-		return err
-	}
-	return unindex(c, ids)
 }

@@ -61,7 +61,7 @@ func isRight(c *db.Conn, kind memory.Kind, node int64) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	d := difference(&db.Conn{}, wanted, there)
+	d := difference(wanted, there, false)
 	if len(d.added)+len(d.moved)+len(d.gone) == 0 {
 		return true, nil
 	}

@@ -22,20 +22,22 @@ type waiting struct {
 // recordsTogether are worth a wait for a processor.
 const recordsTogether = 16
 
-func (w *waiting) add(c *db.Conn, kind memory.Kind, node int64) error {
+// know notes a record, to be read at the end.
+func (w *waiting) know(kind memory.Kind, node int64) {
 	if w.kinds == nil {
 		w.kinds, w.records = map[int64]memory.Kind{}, map[int64]*record{}
 	}
 	w.kinds[node] = kind
-	found, err := read(c, kind, node)
-	if err != nil {
-		return err
-	}
+	delete(w.records, node)
+}
+
+func (w *waiting) add(tx *db.Tx, kind memory.Kind, node int64) {
+	w.know(kind, node)
+	found := readIn(tx, kind, node)
 	w.records[node], w.part = found, append(w.part, found)
 	if len(w.part) == recordsTogether {
-		w.make(c.Vectors)
+		w.make(tx.Vectors)
 	}
-	return nil
 }
 
 func (w *waiting) make(withVectors bool) {
@@ -49,50 +51,42 @@ func (w *waiting) make(withVectors bool) {
 }
 
 // Index makes the passages of a record that was written, in place of those that it had; within a write of many records, Write does.
-func Index(c *db.Conn, kind memory.Kind, node int64) error {
-	if later := db.Part[waiting](c); later != nil {
-		return later.add(c, kind, node)
+func Index(tx *db.Tx, kind memory.Kind, node int64) {
+	if later := db.Part[waiting](tx); later != nil {
+		later.add(tx, kind, node)
+		return
 	}
-	return indexAll(c, map[int64]memory.Kind{node: kind}, nil)
+	indexAll(tx, map[int64]memory.Kind{node: kind}, nil)
 }
 
 // Write makes the passages of the records of a write of many.
-func Write(c *db.Conn) error {
-	later := db.Part[waiting](c)
-	if later == nil {
-		return nil
+func Write(tx *db.Tx) {
+	if later := db.Part[waiting](tx); later != nil {
+		later.making.Wait()
+		kinds, records := later.kinds, later.records
+		later.kinds, later.records, later.part = nil, nil, nil // the last few are made with the others
+		indexAll(tx, kinds, records)
 	}
-	later.making.Wait()
-	kinds, records := later.kinds, later.records
-	later.kinds, later.records, later.part = nil, nil, nil // the last few are made with the others
-	return indexAll(c, kinds, records)
 }
 
 // indexAll makes the passages of nodes, of which some were read.
-func indexAll(c *db.Conn, kinds map[int64]memory.Kind, records map[int64]*record) (err error) {
+func indexAll(tx *db.Tx, kinds map[int64]memory.Kind, records map[int64]*record) {
 	nodes := slices.Sorted(maps.Keys(kinds))
-	var known []int64
 	const find = `SELECT o.node FROM json_each(:nodes) w CROSS JOIN passage_owners o ON o.node = w.value`
-	if known, err = db.All(c, find, (*db.Row).Integer, db.Arg("nodes", db.JSONOf(nodes))); err != nil {
-		return err
-	}
+	known := tx.IDs(find, db.Arg("nodes", db.JSONOf(nodes)))
 	changes := make([]change, 0, len(nodes))
 	for _, node := range nodes {
 		wanted := records[node]
 		if wanted == nil {
-			if wanted, err = read(c, kinds[node], node); err != nil {
-				return err
-			}
+			wanted = readIn(tx, kinds[node], node)
 		}
 		var there []kept
 		if _, is := slices.BinarySearch(known, node); is {
-			if there, err = keptOf(c, node); err != nil {
-				return err
-			}
+			there = db.Ask(tx, func(c *db.Conn) ([]kept, error) { return keptOf(c, node) })
 		}
-		changes = append(changes, difference(c, wanted, there))
+		changes = append(changes, difference(wanted, there, tx.Vectors))
 	}
-	return apply(c, changes)
+	apply(tx, changes)
 }
 
 // said is what tells a passage from others of its record.
@@ -108,8 +102,8 @@ func saidIn(p *memory.Passage) said {
 	return said{p.Part, p.Position, p.Step, p.At.UnixMilli(), p.Text}
 }
 
-// difference leaves the passages that stay what they are, but for their numbers.
-func difference(c *db.Conn, wanted *record, there []kept) change {
+// difference leaves the passages that stay what they are, but for their numbers, and those that lack vectors where these are made.
+func difference(wanted *record, there []kept, withVectors bool) change {
 	d := change{owner: wanted.owner}
 	stays := make(map[said]kept, len(there))
 	for _, k := range there {
@@ -121,7 +115,7 @@ func difference(c *db.Conn, wanted *record, there []kept) change {
 	for number, p := range wanted.said {
 		k, is := stays[saidIn(&p)]
 		switch {
-		case !is || c.Vectors && k.due:
+		case !is || withVectors && k.due:
 			d.added = append(d.added, numbered{number, p, wanted.madeAt(number)})
 			continue
 		case k.number != number:
@@ -137,48 +131,35 @@ func difference(c *db.Conn, wanted *record, there []kept) change {
 }
 
 // Append adds the passages of a part of a log to those of an episode. Of too many it leaves out those in the middle.
-func Append(c *db.Conn, episode int64, part []memory.Event) error {
-	if later := db.Part[waiting](c); later != nil {
-		if later.kinds == nil {
-			later.kinds, later.records = map[int64]memory.Kind{}, map[int64]*record{}
-		}
-		later.kinds[episode] = memory.KindEpisode
-		delete(later.records, episode)
-		return nil
+func Append(tx *db.Tx, episode int64, part []memory.Event) {
+	if later := db.Part[waiting](tx); later != nil {
+		later.know(memory.KindEpisode, episode)
+		return
 	}
 	added := split.OfEvents(part)
 	texts := make([]string, len(added))
 	for i := range added {
 		texts[i] = added[i].Text
 	}
+	known := map[string]bool{}
 	const find = `SELECT text FROM passages WHERE node = :node AND text IN (SELECT value FROM json_each(:texts))`
-	known, err := db.All(c, find, text, db.Arg("node", episode), db.Arg("texts", db.JSONOf(texts)))
-	if err != nil {
-		return err
-	}
-	added = slices.DeleteFunc(added, func(p memory.Passage) bool { return slices.Contains(known, p.Text) })
+	tx.Each(find, func(r *db.Row) { known[text(r)] = true }, db.Arg("node", episode), db.Arg("texts", db.JSONOf(texts)))
+	added = slices.DeleteFunc(added, func(p memory.Passage) bool { return known[p.Text] })
 	if len(added) == 0 {
-		return nil
+		return
 	}
 	d, there, last := change{owner: owner{node: episode, kind: memory.KindEpisode}}, 0, -1
-	if err := d.owner.read(c); err != nil {
-		return err
-	}
+	d.owner.read(tx)
 	const count = `SELECT count(*), coalesce(max(number), -1) FROM passages WHERE node = :node`
-	if _, err := c.One(count, func(r *db.Row) { there, last = r.Int(), r.Int() }, db.Arg("node", episode)); err != nil {
-		return err
-	}
+	tx.One(count, func(r *db.Row) { there, last = r.Int(), r.Int() }, db.Arg("node", episode))
 	for i, p := range added {
 		d.added = append(d.added, numbered{last + 1 + i, p, nil})
 	}
 	if gone := d.leaveOut(there); gone > 0 {
 		const find = `SELECT id FROM passages WHERE node = :node ORDER BY number LIMIT :gone OFFSET :first`
-		d.gone, err = db.All(c, find, (*db.Row).Integer, db.Arg("node", episode), db.Arg("gone", gone), db.Arg("first", first))
-		if err != nil {
-			return err
-		}
+		d.gone = tx.IDs(find, db.Arg("node", episode), db.Arg("gone", gone), db.Arg("first", first))
 	}
-	return apply(c, []change{d})
+	apply(tx, []change{d})
 }
 
 // first is how many of the first passages stay of a log that came in parts.

@@ -27,6 +27,14 @@ func opened(t *testing.T, memoirs ...string) *db.Conn {
 	return c
 }
 
+func write(t *testing.T, c *db.Conn, do func(tx *db.Tx)) {
+	t.Helper()
+	require.NoError(t, db.Write(t.Context(), c, func(tx *db.Tx) error {
+		do(tx)
+		return nil
+	}))
+}
+
 func counted(t *testing.T, c *db.Conn, sql string) (n int) {
 	t.Helper()
 	_, err := c.One(sql, func(r *db.Row) { n = r.Int() })
@@ -37,14 +45,15 @@ func counted(t *testing.T, c *db.Conn, sql string) (n int) {
 func TestPassagesComeAndGoWithinABatch(t *testing.T) {
 	t.Parallel()
 	c := opened(t, "walrus", "giraffe")
-	require.NoError(t, c.Together(func(c *db.Conn) error {
-		for _, node := range []int64{1, 2} {
-			if err := Index(c, memory.KindMemoir, node); err != nil {
-				return err
+	write(t, c, func(tx *db.Tx) {
+		require.NoError(t, tx.Together(func(tx *db.Tx) error {
+			for _, node := range []int64{1, 2} {
+				Index(tx, memory.KindMemoir, node)
 			}
-		}
-		return Remove(c, "[1]")
-	}, Write))
+			Remove(tx, "[1]")
+			return nil
+		}, Write))
+	})
 	assert.Equal(t, 1, counted(t, c, `SELECT count(*) FROM passages`))
 	assert.Equal(t, 1, counted(t, c, `SELECT there FROM passage_totals`))
 	assert.Equal(t, 0, counted(t, c, `SELECT count(*) FROM passage_words('walru')`))
@@ -59,16 +68,16 @@ func TestNumbersOfPassagesOnlyGrow(t *testing.T) {
 	first, last := Range(memory.KindMemoir)
 	before := int64(0)
 	for range 3 {
-		require.NoError(t, Index(c, memory.KindMemoir, 1))
+		write(t, c, func(tx *db.Tx) { Index(tx, memory.KindMemoir, 1) })
 		id := int64(counted(t, c, `SELECT id FROM passages`))
 		assert.Greater(t, id, before)
 		assert.GreaterOrEqual(t, id, first)
 		assert.LessOrEqual(t, id, last)
 		before = id
-		require.NoError(t, Remove(c, "[1]"))
+		write(t, c, func(tx *db.Tx) { Remove(tx, "[1]") })
 	}
-	require.NoError(t, Empty(t.Context(), c))
-	require.NoError(t, Rebuild(t.Context(), c, func(int) {}))
+	write(t, c, Empty)
+	write(t, c, func(tx *db.Tx) { Rebuild(tx, func(int) {}) })
 	assert.Greater(t, int64(counted(t, c, `SELECT id FROM passages`)), before)
 	_, none := Range(memory.KindCanvas)
 	assert.Zero(t, none)

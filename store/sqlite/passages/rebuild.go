@@ -1,7 +1,6 @@
 package passages
 
 import (
-	"context"
 	"fmt"
 	"maps"
 	"slices"
@@ -19,29 +18,23 @@ const index = "passage_words"
 func Owns(name string) bool { return strings.HasPrefix(name, "passage") }
 
 // Rebuild makes the passages of what the records say, where there are none, and tells how many records it is done with.
-func Rebuild(ctx context.Context, c *db.Conn, tell func(done int)) error {
+func Rebuild(tx *db.Tx, tell func(done int)) {
 	done := 0
 	for _, kind := range kinds {
-		nodes, err := nodesOf(c, kind)
-		if err != nil {
-			return err
-		}
+		nodes := db.Ask(tx, func(c *db.Conn) ([]int64, error) { return nodesOf(c, kind) })
 		for part := range slices.Chunk(nodes, db.RowsPerCheck) {
-			if err := ctx.Err(); err != nil {
-				return err
+			if tx.Fail(tx.Context.Err()); tx.Err() != nil {
+				return
 			}
 			tell(done)
 			some := make(map[int64]memory.Kind, len(part))
 			for _, node := range part {
 				some[node] = kind
 			}
-			if err := indexAll(c, some, nil); err != nil {
-				return err
-			}
+			indexAll(tx, some, nil)
 			done += len(part)
 		}
 	}
-	return nil
 }
 
 func nodesOf(c *db.Conn, kind memory.Kind) ([]int64, error) {
@@ -49,17 +42,12 @@ func nodesOf(c *db.Conn, kind memory.Kind) ([]int64, error) {
 }
 
 // Empty makes the tables anew, whatever is damaged in them or missing. Numbers of passages go on.
-func Empty(_ context.Context, c *db.Conn) error {
+func Empty(tx *db.Tx) {
 	last := int64(0)
-	_, _ = c.One(`SELECT max(last, (SELECT coalesce(max(id & 1099511627775), 0) FROM passages)) FROM passage_totals`, func(r *db.Row) { last = r.Integer() })
+	_, _ = tx.Conn.One(`SELECT max(last, (SELECT coalesce(max(id & 1099511627775), 0) FROM passages)) FROM passage_totals`, func(r *db.Row) { last = r.Integer() })
 	objects, err := schema.LatestObjects()
-	if err != nil {
-		return err
-	}
-	there, err := schema.ObjectsOf(c)
-	if err != nil {
-		return err
-	}
+	tx.Fail(err)
+	there := db.Ask(tx, schema.ObjectsOf)
 	var repair, tables, indexes []string
 	drop := []string{`DROP TABLE IF EXISTS ` + index}
 	for _, name := range slices.Sorted(maps.Keys(objects)) {
@@ -81,5 +69,5 @@ func Empty(_ context.Context, c *db.Conn) error {
 		}
 	}
 	totals := fmt.Sprintf(`INSERT INTO passage_totals (id, last, there) VALUES (1, %d, 0)`, last)
-	return db.Scripts(slices.Concat(repair, drop, tables, indexes, []string{totals})...)(c)
+	tx.Script(slices.Concat(repair, drop, tables, indexes, []string{totals})...)
 }

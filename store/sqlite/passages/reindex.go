@@ -83,13 +83,13 @@ func Vectors(ctx context.Context, c *db.Conn) (made, due int, err error) {
 }
 
 // using reads or writes.
-type using = func(ctx context.Context, do func(*db.Conn) error) error
+type using[C any] = func(ctx context.Context, do func(*C) error) error
 
 // inPart is of how many passages vectors are made in one transaction.
 const inPart = 64
 
 // Make makes the vectors that are due, in parts, and tells how far it is after each.
-func Make(ctx context.Context, read, write using, endpoint *store.Embedder, tell func(store.ReindexStep)) (made int, err error) {
+func Make(ctx context.Context, read using[db.Conn], write using[db.Tx], endpoint *store.Embedder, tell func(store.ReindexStep)) (made int, err error) {
 	step, record := store.ReindexStep{}, int64(0)
 	err = read(ctx, func(c *db.Conn) (err error) {
 		step.Due, err = Due(ctx, c, -1)
@@ -102,7 +102,10 @@ func Make(ctx context.Context, read, write using, endpoint *store.Embedder, tell
 				break
 			}
 			if err = embed(ctx, endpoint, part); err == nil {
-				err = write(ctx, func(c *db.Conn) error { return renew(c, part) })
+				err = write(ctx, func(tx *db.Tx) error {
+					renew(tx, part)
+					return nil
+				})
 			}
 			if err != nil {
 				break
@@ -129,7 +132,7 @@ type lacking struct {
 }
 
 // nextDue reads the next passages behind an id. Where there are none, it keeps in mind that it came to the end.
-func nextDue(ctx context.Context, read using, kind memory.Kind, after int64, endpoint *store.Embedder) (part []lacking, err error) {
+func nextDue(ctx context.Context, read using[db.Conn], kind memory.Kind, after int64, endpoint *store.Embedder) (part []lacking, err error) {
 	err = read(ctx, func(c *db.Conn) error {
 		var w db.Conditions
 		latest := int64(0)
@@ -179,22 +182,18 @@ func embed(ctx context.Context, endpoint *store.Embedder, part []lacking) error 
 }
 
 // renew puts passages with vectors in the place of those that are still there. They get new ids, by which what is in memory is kept up to date.
-func renew(c *db.Conn, part []lacking) error {
+func renew(tx *db.Tx, part []lacking) {
 	changes := make([]change, 0, len(part))
 	for _, p := range part {
 		const find = `SELECT n.kind, p.number, p.part, p.position, p.step, p.at FROM passages p CROSS JOIN nodes n ON n.id = p.node WHERE p.id = :id`
 		d := change{owner: owner{node: p.node}, gone: []int64{p.id}}
-		known, err := c.One(find, func(r *db.Row) {
+		if tx.One(find, func(r *db.Row) {
 			d.kind = memory.Kind(text(r))
 			d.added = []numbered{{r.Int(), memory.Passage{Part: memory.Part(text(r)), Position: r.Int(), Step: text(r), At: r.AnyTime(), Text: p.text}, p.made}}
-		}, db.Arg("id", p.id))
-		if err == nil && known {
-			err = d.owner.read(c)
+		}, db.Arg("id", p.id)) {
+			d.owner.read(tx)
 			changes = append(changes, d)
 		}
-		if err != nil {
-			return err
-		}
 	}
-	return apply(c, changes)
+	apply(tx, changes)
 }

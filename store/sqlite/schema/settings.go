@@ -92,6 +92,17 @@ func MakeInputKey(c *db.Conn) error {
 	return SetSetting(c, SettingInputKey, store.NewInputKey())
 }
 
+// EnsureInputKey makes the key where there is none and nothing was hashed with one, and answers what is there.
+func EnsureInputKey(c *db.Conn) ([]byte, error) {
+	if err := LostInputKey(c); err != nil {
+		return nil, err
+	}
+	if err := MakeInputKey(c); err != nil {
+		return nil, err
+	}
+	return InputKey(c)
+}
+
 // MarkVacuum makes a vacuum due, in the transaction of a delete. The mark is another with each, so that what is deleted
 // while the file is vacuumed stays marked.
 func MarkVacuum(c *db.Conn) error { return SetSetting(c, SettingVacuum, NewMark()) }

@@ -53,7 +53,7 @@ func (a *among) mark(c *db.Conn, asked *store.Among) (there bool, err error) {
 			return
 		}
 		var id int64
-		id, err = graph.NodeID(c, kind, *key)
+		id, err = graph.FindID(c, kind, *key)
 		a.marks[place], there = passages.MarkNode(id), id != 0
 	}
 	there = true

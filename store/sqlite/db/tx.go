@@ -1,0 +1,157 @@
+package db
+
+import (
+	"context"
+	"database/sql/driver"
+	"errors"
+
+	"mneme/store"
+)
+
+// Tx is a write. Its first error ends it: what is asked of it after that does nothing and finds nothing, and the write fails with
+// that error. So nobody looks for errors after each statement. What only reads goes by the Conn.
+type Tx struct {
+	*Conn
+	Context context.Context // lives as long as the write, whose caller's it is
+	err     error
+	// parts are what the layers above keep with a write of many records: what they put off until the last of them, and
+	// what they ask only once; nil in any other write.
+	parts *[]any
+}
+
+// Write runs a write on a connection, whose caller begins and ends the transaction. An error that the function returns counts where
+// nothing failed before it, or where it tells what did.
+func Write(ctx context.Context, c *Conn, do func(*Tx) error) error {
+	tx := &Tx{Conn: c, Context: ctx}
+	if err := do(tx); tx.err == nil || errors.Is(err, tx.err) {
+		return err
+	}
+	return tx.err
+}
+
+// Err is the error that ended the write, nil while it goes on.
+func (tx *Tx) Err() error { return tx.err }
+
+// Fail ends the write with an error, unless that is nil or the write has ended.
+func (tx *Tx) Fail(err error) {
+	if tx.err == nil {
+		tx.err = err
+	}
+}
+
+// Exec runs a statement that returns nothing.
+func (tx *Tx) Exec(sql string, args ...driver.NamedValue) {
+	if tx.err == nil {
+		tx.err = tx.Conn.Exec(sql, args...)
+	}
+}
+
+// Script runs statements that return nothing and are not worth keeping.
+func (tx *Tx) Script(statements ...string) {
+	for _, sql := range statements {
+		if tx.err == nil {
+			tx.err = tx.Conn.Script(sql)
+		}
+	}
+}
+
+// Put runs what Inserting or Updating made.
+func (tx *Tx) Put(statement string, columns Columns, others ...driver.NamedValue) {
+	if tx.err == nil {
+		tx.err = tx.put(statement, columns, others...)
+	}
+}
+
+// Insert runs an INSERT into a table with an integer key and answers that key.
+func (tx *Tx) Insert(sql string, args ...driver.NamedValue) (id int64) {
+	if tx.err == nil {
+		id, tx.err = tx.insert(sql, args...)
+	}
+	return id
+}
+
+// One reads the row that a query gives at most, and says whether there was one.
+func (tx *Tx) One(sql string, read func(*Row), args ...driver.NamedValue) (found bool) {
+	if tx.err == nil {
+		there, err := tx.Conn.One(sql, read, args...)
+		found = there
+		tx.Fail(err)
+	}
+	return found
+}
+
+// Has says whether a query gives a row.
+func (tx *Tx) Has(sql string, args ...driver.NamedValue) bool {
+	return tx.One(sql, func(*Row) {}, args...)
+}
+
+// Each hands each row of a query to a function; see Conn.Query.
+func (tx *Tx) Each(sql string, each func(*Row), args ...driver.NamedValue) {
+	if tx.err == nil {
+		tx.Fail(tx.Query(sql, func(r *Row) error {
+			each(r)
+			return tx.err
+		}, args...))
+	}
+}
+
+// IDs are the numbers that a query gives.
+func (tx *Tx) IDs(sql string, args ...driver.NamedValue) []int64 {
+	ids := []int64{}
+	tx.Each(sql, func(r *Row) { ids = append(ids, r.Integer()) }, args...)
+	return ids
+}
+
+// Ask is what a function reads, whoever else it reads for.
+func Ask[T any](tx *Tx, read func(*Conn) (T, error)) (answer T) {
+	if tx.err == nil {
+		answer, tx.err = read(tx.Conn)
+	}
+	return answer
+}
+
+// Spare runs a part of a write that can do without a record which cannot be read, and answers that; nil where there was none.
+func (tx *Tx) Spare(part func()) (damaged *store.Damaged) {
+	if tx.err == nil {
+		if part(); errors.As(tx.err, &damaged) {
+			tx.err = nil
+		}
+	}
+	return damaged
+}
+
+// Together runs a write of many records, and after it what was put off.
+func (tx *Tx) Together(write func(*Tx) error, finish ...func(*Tx)) error {
+	tx.parts = &[]any{}
+	if err := write(tx); err != nil {
+		return err
+	}
+	for _, step := range finish {
+		step(tx)
+	}
+	return tx.err
+}
+
+// Part is what is kept with the write of many records that is under way, of a type of the layer that asks; nil where
+// none is.
+func Part[T any](tx *Tx) *T {
+	if tx.parts == nil {
+		return nil
+	}
+	for _, part := range *tx.parts {
+		if found, is := part.(*T); is {
+			return found
+		}
+	}
+	part := new(T)
+	*tx.parts = append(*tx.parts, part)
+	return part
+}
+
+// AskOnce says whether a query has a row, the first time by asking.
+func (tx *Tx) AskOnce(known **bool, sql string) bool {
+	if *known == nil {
+		*known = new(tx.Has(sql))
+	}
+	return **known
+}
