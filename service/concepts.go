@@ -61,7 +61,7 @@ func (k *Knowledge) memoirIsThere(ctx context.Context, id string) error {
 	if b.err != nil {
 		return b.err
 	}
-	known, err := k.shared.Exist(ctx, []string{memory.NodeID(memory.KindMemoir, key)})
+	known, err := k.store.Exist(ctx, []string{memory.NodeID(memory.KindMemoir, key)})
 	if err == nil && !known[0] {
 		return k.NotFound(ctx, "memoirId", "the memoir", id)
 	}

@@ -139,7 +139,7 @@ func (t *tenant) nameTaken(ctx context.Context, err error, id, message string) e
 	if !ok || known.Code != memory.CodeConflict || WasForgotten(err) {
 		return err
 	}
-	if exist, failed := t.shared.Exist(ctx, []string{id}); failed == nil && !exist[0] {
+	if exist, failed := t.store.Exist(ctx, []string{id}); failed == nil && !exist[0] {
 		known.Field, known.Message = "name", message
 	}
 	return err

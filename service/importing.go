@@ -81,7 +81,7 @@ func restoreRecords[T any, I interface {
 
 // restore writes items where no tombstone keeps them out, a batch in one transaction, and counts them for an import.
 func (t *tenant) restore(ctx context.Context, items []store.Item, force bool) ([]store.Recorded, error) {
-	recorded, err := t.shared.Restore(ctx, items, force)
+	recorded, err := t.store.Restore(ctx, items, force)
 	of, importing := importOf(ctx)
 	for i, r := range recorded {
 		switch {

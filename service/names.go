@@ -129,42 +129,42 @@ type called struct {
 	field, what string
 	kind        memory.Kind // of the record that it is the id of; "" where it is no record's
 	name        *string     // nil where it was left out
-	all         func(context.Context, sharedStore) ([]string, error)
+	all         func(context.Context, store.Store) ([]string, error)
 }
 
 func calledAgent(name *string) called {
-	return called{"agentId", "agent", memory.KindAgent, name, func(ctx context.Context, s sharedStore) ([]string, error) {
+	return called{"agentId", "agent", memory.KindAgent, name, func(ctx context.Context, s store.Store) ([]string, error) {
 		return firstNames(ctx, list[*memory.Agent]{read: s.ListAgents, place: func(a *memory.Agent) store.Position { return store.Position{Key: a.Key} }},
 			func(a *memory.Agent) string { return a.Key })
 	}}
 }
 
 func calledMemoir(field string, name *string) called {
-	return called{field, "memoir", memory.KindMemoir, name, func(ctx context.Context, s sharedStore) ([]string, error) {
+	return called{field, "memoir", memory.KindMemoir, name, func(ctx context.Context, s store.Store) ([]string, error) {
 		return memoirNames(ctx, s, func(m *memory.Memoir) string { return m.Key })
 	}}
 }
 
 // calledMemoirName is for memoirs that are asked for by what people call them.
 func calledMemoirName(name *string) called {
-	return called{"name", "memoir", "", name, func(ctx context.Context, s sharedStore) ([]string, error) {
+	return called{"name", "memoir", "", name, func(ctx context.Context, s store.Store) ([]string, error) {
 		return memoirNames(ctx, s, func(m *memory.Memoir) string { return m.Name })
 	}}
 }
 
 func calledTaskType(name *string) called {
-	return called{"taskType", "task type", "", name, func(ctx context.Context, s sharedStore) ([]string, error) { return s.AllTaskTypes(ctx) }}
+	return called{"taskType", "task type", "", name, func(ctx context.Context, s store.Store) ([]string, error) { return s.AllTaskTypes(ctx) }}
 }
 
 func calledSectionType(name *string) called {
-	return called{"sectionType", "section type", "", name, func(ctx context.Context, s sharedStore) ([]string, error) { return s.SectionTypes(ctx) }}
+	return called{"sectionType", "section type", "", name, func(ctx context.Context, s store.Store) ([]string, error) { return s.SectionTypes(ctx) }}
 }
 
 func calledJudge(name *string) called {
-	return called{"judgeId", "judge", "", name, func(ctx context.Context, s sharedStore) ([]string, error) { return s.Judges(ctx) }}
+	return called{"judgeId", "judge", "", name, func(ctx context.Context, s store.Store) ([]string, error) { return s.Judges(ctx) }}
 }
 
-func memoirNames(ctx context.Context, s sharedStore, name func(*memory.Memoir) string) ([]string, error) {
+func memoirNames(ctx context.Context, s store.Store, name func(*memory.Memoir) string) ([]string, error) {
 	return firstNames(ctx, list[*memory.Memoir]{read: s.ListMemoirs, place: func(m *memory.Memoir) store.Position { return store.Position{Key: m.Name} }}, name)
 }
 
@@ -211,11 +211,11 @@ func (t *tenant) checkName(ctx context.Context, c called) error {
 	}
 	name, _ = NameForm(name)
 	if c.kind != "" {
-		if exist, err := t.shared.Exist(ctx, []string{memory.NodeID(c.kind, name)}); err != nil || exist[0] {
+		if exist, err := t.store.Exist(ctx, []string{memory.NodeID(c.kind, name)}); err != nil || exist[0] {
 			return err
 		}
 	}
-	known, err := c.all(ctx, t.shared)
+	known, err := c.all(ctx, t.store)
 	if err != nil || slices.Contains(known, name) {
 		return err
 	}

@@ -167,7 +167,7 @@ func (g *Retrieval) planRecall(ctx context.Context, input RecallInput) (recallPl
 	}
 	plan.situation, plan.embedding = b.text("situation", input.Situation), b.vector("embedding", input.Embedding, g.vectorLength)
 	if plan.embedding != nil && b.err == nil && int64(len(plan.embedding)) != g.embedded.Load() {
-		length, err := g.shared.VectorLength(ctx)
+		length, err := g.store.VectorLength(ctx)
 		if err == nil && length != 0 && length != len(plan.embedding) {
 			err = store.ErrVectorLength
 		}

@@ -51,7 +51,7 @@ type Tenant struct {
 // tenant is what the groups of a tenant share.
 type tenant struct {
 	*settings
-	shared   sharedStore
+	store    store.Store
 	key      atomic.Pointer[[]byte] // hashes the tenant's inputs; nil until somebody records
 	accesses *accesses
 	traces   *sweeper
@@ -64,21 +64,6 @@ type tenant struct {
 	// asked says that somebody bound it since it was asked what waits, and backlog is what waited then.
 	asked   atomic.Bool
 	backlog atomic.Pointer[store.Backlog]
-}
-
-// sharedStore is what every group needs of the store: the key by which inputs are known again, whether a record is
-// there, imports, and the length of vectors.
-type sharedStore interface {
-	InputKey(ctx context.Context) ([]byte, error)
-	Exist(ctx context.Context, ids []string) ([]bool, error)
-	Restore(ctx context.Context, items []store.Item, force bool) ([]store.Recorded, error)
-	VectorLength(ctx context.Context) (int, error)
-	// The names there are; see nothingFor.
-	ListAgents(ctx context.Context, page store.Page) ([]*memory.Agent, bool, error)
-	ListMemoirs(ctx context.Context, page store.Page) ([]*memory.Memoir, bool, error)
-	AllTaskTypes(ctx context.Context) ([]string, error)
-	SectionTypes(ctx context.Context) ([]string, error)
-	Judges(ctx context.Context) ([]string, error)
 }
 
 // Tenant binds the tenant of whoever asks by a context (see access.Of), for as many calls as are made in
@@ -110,18 +95,18 @@ func (s *Service) Tenant(ctx context.Context) (*Tenant, error) {
 }
 
 func (s *Service) newTenant(id string, bound store.Store) *Tenant {
-	t := &tenant{settings: &s.settings, shared: bound, accesses: newAccesses(bound.AddAccesses, s.clock, s.log)}
+	t := &tenant{settings: &s.settings, store: bound, accesses: newAccesses(bound.AddAccesses, s.clock, s.log)}
 	t.asked.Store(true)
-	traces := &Traces{t, bound}
+	traces := &Traces{t}
 	t.later = traces.completeLater
 	t.traces = newSweeper(traces.Finish, s.waits.Quiet/2, s.log)
-	learning := &Learning{t, bound}
+	learning := &Learning{t}
 	feed := events.NewFeed(bound, func(err error) error { return fault("the event", err) }, s.log, s.events)
 	return &Tenant{
-		tenant: t, Episodes: &Episodes{t, bound}, Reactions: &Reactions{t, bound}, Agents: &Agents{t, bound},
-		Knowledge: &Knowledge{t, bound}, Learning: learning, Judging: &Judging{t, bound},
-		Retrieval: &Retrieval{t, bound}, Traces: traces, Upkeep: &Upkeep{t, bound, id, s.backend}, Transfer: &Transfer{t, bound},
-		Live: (&Live{tenant: t, feed: feed, learning: learning, store: bound}).watched(),
+		tenant: t, Episodes: &Episodes{t}, Reactions: &Reactions{t}, Agents: &Agents{t},
+		Knowledge: &Knowledge{t}, Learning: learning, Judging: &Judging{t},
+		Retrieval: &Retrieval{t}, Traces: traces, Upkeep: &Upkeep{t, id, s.backend}, Transfer: &Transfer{t},
+		Live: (&Live{tenant: t, feed: feed, learning: learning}).watched(),
 	}
 }
 
@@ -131,7 +116,7 @@ func (t *tenant) keyed(ctx context.Context) error {
 	if t.key.Load() != nil {
 		return nil
 	}
-	secret, err := t.shared.InputKey(ctx)
+	secret, err := t.store.InputKey(ctx)
 	if err == nil {
 		t.key.CompareAndSwap(nil, &secret) // one that came with an import meanwhile stays
 	}

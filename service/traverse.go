@@ -186,7 +186,7 @@ func (g *Retrieval) neighbours(ctx context.Context, relations []string, directio
 }
 
 func (t *tenant) mustExist(ctx context.Context, field, id string) error {
-	known, err := t.shared.Exist(ctx, []string{id})
+	known, err := t.store.Exist(ctx, []string{id})
 	if err == nil && !known[0] {
 		return t.NotFound(ctx, field, "the record", id)
 	}
