@@ -80,12 +80,12 @@ func (g *Reactions) EpisodeCanvases(ctx context.Context, episode *memory.Episode
 	if err != nil {
 		return nil, err
 	}
-	return canvasList(g.store, store.CanvasesOf{Episode: &episode.Key}, asOf).requested(ctx, request)
+	return g.canvases(store.CanvasesOf{Episode: &episode.Key}, asOf).requested(ctx, request)
 }
 
 // ListCanvases pages through all canvases, newest first, or through those that wait for their episode, or that do not.
 func (g *Reactions) ListCanvases(ctx context.Context, waiting *bool, input PageInput) (*Page[*memory.Canvas], error) {
-	return canvasList(g.store, store.CanvasesOf{Waiting: waiting}, nil).page(ctx, input, fingerprint("all canvases", waiting))
+	return g.canvases(store.CanvasesOf{Waiting: waiting}, nil).page(ctx, input, fingerprint("all canvases", waiting))
 }
 
 // WaitingRecord is a canvas or a feedback that waits for its episode.
@@ -152,17 +152,17 @@ func waitingOf[T any](page *Page[T], err error, waiting func(T) WaitingRecord) (
 	return &Page[WaitingRecord]{Items: items, Cursors: page.Cursors, HasNext: page.HasNext, HasPrev: page.HasPrev, Total: page.Total}, nil
 }
 
-// canvasList is the list of canvases that a query keeps, the newest first; as of an instant where one is given. The actions
+// canvases is the list of canvases that a query keeps, the newest first; as of an instant where one is given. The actions
 // that were not known then are cut off. The canvases that were first shown later are before untilInstant.
-func canvasList(from store.CanvasStore, query store.CanvasesOf, asOf *time.Time) list[*memory.Canvas] {
+func (t *tenant) canvases(query store.CanvasesOf, asOf *time.Time) list[*memory.Canvas] {
 	canvases := list[*memory.Canvas]{
 		subject: "the canvas",
 		read: func(ctx context.Context, page store.Page) ([]*memory.Canvas, bool, error) {
 			query := query // fields of an answer read at the same time
 			query.Page = page
-			return from.ListCanvases(ctx, query)
+			return t.store.ListCanvases(ctx, query)
 		},
-		count: func(ctx context.Context) (int, error) { return from.CountCanvases(ctx, query) },
+		count: func(ctx context.Context) (int, error) { return t.store.CountCanvases(ctx, query) },
 		place: func(c *memory.Canvas) store.Position { return store.Position{At: c.CreatedAt(), Key: c.Key} },
 	}
 	if asOf == nil {
@@ -196,7 +196,7 @@ func (g *Reactions) AgentCanvasInsights(ctx context.Context, agentKey string, ti
 	}
 	insights, sum := engagement.NewSums(g.canvasRules, now), store.BudgetOf(ctx).Sum()
 	ctx = store.Unmetered(ctx)
-	err := canvasList(g.store, query, nil).each(ctx, nil, func(canvases []*memory.Canvas) error {
+	err := g.canvases(query, nil).each(ctx, nil, func(canvases []*memory.Canvas) error {
 		if insights.AddCanvases(canvases); len(canvases) == 0 {
 			return nil
 		}

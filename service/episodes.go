@@ -147,7 +147,7 @@ func (g *Episodes) completeConclusion(ctx context.Context, before *memory.Episod
 		conclusion.Segments = capture.WholeSegment(&after)
 	}
 	conclusion.Receipt, conclusion.Was = receipt, before.Receipt
-	g.later(&after)
+	g.completeLater(&after)
 }
 
 func concludeFault(err error) error {

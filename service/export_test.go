@@ -9,8 +9,11 @@ import (
 
 // ProfilesByKey is what node and nodes read profiles with.
 func ProfilesByKey(ctx context.Context, t *Tenant, keys []string) ([]*memory.LearningProfile, error) {
-	return profilesByKey(ctx, t.Learning.store, keys)
+	return t.profilesByKey(ctx, keys)
 }
 
 // WithModelTime sets what a call spends on models.
 func WithModelTime(d time.Duration) Option { return func(s *Service) { s.modelTime = d } }
+
+// WithSeeds sets how the draws between agents that are equally worth exploring are seeded.
+func WithSeeds(seed func() uint64) Option { return func(s *Service) { s.seed = seed } }

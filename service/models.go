@@ -178,7 +178,7 @@ func (g *Episodes) enrich(ctx context.Context, records []store.EpisodeRecord) {
 	}
 	g.writeInsights(ctx, episodes...)
 	for _, e := range episodes {
-		g.later(e)
+		g.completeLater(e)
 	}
 }
 
@@ -208,7 +208,7 @@ func (u *unfinished) next(done bool) (next string, some bool) {
 }
 
 // completeLater has an episode that lacks what a model makes of it completed in the background, once that answers.
-func (t *Traces) completeLater(e *memory.Episode) {
+func (t *tenant) completeLater(e *memory.Episode) {
 	if t.writer == nil || !byRule(e) {
 		return
 	}
@@ -224,7 +224,7 @@ func (t *Traces) completeLater(e *memory.Episode) {
 }
 
 // completeWaiting completes what waits, one after the other, and pauses where a model does not answer.
-func (t *Traces) completeWaiting(ctx context.Context) {
+func (t *tenant) completeWaiting(ctx context.Context) {
 	t.late.mu.Lock()
 	next, some := t.late.waiting[0], true
 	t.late.mu.Unlock()
@@ -245,7 +245,7 @@ func (t *Traces) completeWaiting(ctx context.Context) {
 
 // complete says whether nothing is left to do for an episode: it has what the models make of it, they make nothing that can be
 // kept, or it cannot be changed.
-func (t *Traces) complete(ctx context.Context, key string) (done bool) {
+func (t *tenant) complete(ctx context.Context, key string) (done bool) {
 	if t.reading.Acquire(ctx, 1) != nil {
 		return false
 	}

@@ -47,18 +47,14 @@ func (l *Learning) Standing(profile *memory.LearningProfile) selection.Standing 
 	return selection.StandingOf(profile, profile.Instant(l.clock()))
 }
 
-func (l *Learning) profilesByKey(ctx context.Context, keys []string) ([]*memory.LearningProfile, error) {
-	return profilesByKey(ctx, l.store, keys)
-}
-
 // maxProfileGrid bounds the profiles that one read by key may meet beside those it looks for.
 const maxProfileGrid = 1000
 
 // profilesByKey reads profiles in the order of the keys, nil where there is none. Stores read all task
 // types of a list for all agents of a list, so keys that have little in common are read in parts.
-func profilesByKey(ctx context.Context, from store.ProfileReader, keys []string) ([]*memory.LearningProfile, error) {
+func (t *tenant) profilesByKey(ctx context.Context, keys []string) ([]*memory.LearningProfile, error) {
 	found := make(map[string]*memory.LearningProfile, len(keys))
-	if err := collectProfiles(ctx, from, slices.Sorted(slices.Values(keys)), found); err != nil {
+	if err := t.collectProfiles(ctx, slices.Sorted(slices.Values(keys)), found); err != nil {
 		return nil, err
 	}
 	profiles := make([]*memory.LearningProfile, len(keys))
@@ -68,7 +64,7 @@ func profilesByKey(ctx context.Context, from store.ProfileReader, keys []string)
 	return profiles, nil
 }
 
-func collectProfiles(ctx context.Context, from store.ProfileReader, keys []string, found map[string]*memory.LearningProfile) error {
+func (t *tenant) collectProfiles(ctx context.Context, keys []string, found map[string]*memory.LearningProfile) error {
 	var agents, taskTypes []string
 	for _, key := range keys {
 		if agent, taskType, ok := memory.SplitProfileKey(key); ok {
@@ -81,12 +77,12 @@ func collectProfiles(ctx context.Context, from store.ProfileReader, keys []strin
 		return nil
 	case grid > maxProfileGrid && grid > len(keys):
 		half := len(keys) / 2
-		if err := collectProfiles(ctx, from, keys[:half], found); err != nil {
+		if err := t.collectProfiles(ctx, keys[:half], found); err != nil {
 			return err
 		}
-		return collectProfiles(ctx, from, keys[half:], found)
+		return t.collectProfiles(ctx, keys[half:], found)
 	}
-	profiles, err := from.Profiles(ctx, store.ProfileFilter{Agents: agents, TaskTypes: taskTypes})
+	profiles, err := t.store.Profiles(ctx, store.ProfileFilter{Agents: agents, TaskTypes: taskTypes})
 	for _, profile := range profiles {
 		found[memory.ProfileKey(profile.AgentKey, profile.TaskType)] = profile
 	}

@@ -95,20 +95,18 @@ func (g *Retrieval) nodes(ctx context.Context, kind memory.Kind, keys []string, 
 		memory.KindEpisode: asNodes(func(ctx context.Context, keys []string) ([]*memory.Episode, error) {
 			return g.store.Episodes(ctx, store.EpisodesByKey{Keys: keys, Parts: include.parts()})
 		}),
-		memory.KindCanvas:      asNodes(g.store.Canvases),
-		memory.KindFeedback:    asNodes(g.store.Feedback),
-		memory.KindMemoir:      asNodes(g.store.Memoirs),
-		memory.KindConcept:     asNodes(g.store.Concepts),
-		memory.KindObservation: asNodes(g.store.Observations),
-		memory.KindCorrection:  asNodes(g.store.Corrections),
-		memory.KindLearningProfile: asNodes(func(ctx context.Context, keys []string) ([]*memory.LearningProfile, error) {
-			return profilesByKey(ctx, g.store, keys)
-		}),
-		memory.KindExecution: asNodes(g.store.Executions),
-		memory.KindRun:       asNodes(g.store.Runs),
-		memory.KindSection:   asNodes(g.store.Sections),
-		memory.KindVerdict:   asNodes(g.store.Verdicts),
-		memory.KindPattern:   asNodes(g.store.Patterns),
+		memory.KindCanvas:          asNodes(g.store.Canvases),
+		memory.KindFeedback:        asNodes(g.store.Feedback),
+		memory.KindMemoir:          asNodes(g.store.Memoirs),
+		memory.KindConcept:         asNodes(g.store.Concepts),
+		memory.KindObservation:     asNodes(g.store.Observations),
+		memory.KindCorrection:      asNodes(g.store.Corrections),
+		memory.KindLearningProfile: asNodes(g.profilesByKey),
+		memory.KindExecution:       asNodes(g.store.Executions),
+		memory.KindRun:             asNodes(g.store.Runs),
+		memory.KindSection:         asNodes(g.store.Sections),
+		memory.KindVerdict:         asNodes(g.store.Verdicts),
+		memory.KindPattern:         asNodes(g.store.Patterns),
 	}[kind]
 	if !known {
 		return nil, store.ErrInvalid
@@ -341,7 +339,7 @@ func (g *Reactions) Reward(ctx context.Context, episode *memory.Episode) (float6
 		return engagement.EpisodeReward(loaded.Canvases, loaded.Feedback, g.canvasRules), nil
 	}
 	asOf := asOfOf(episode)
-	canvases, err := canvasList(g.store, store.CanvasesOf{Episode: &episode.Key}, asOf).all(ctx, untilInstant(asOf))
+	canvases, err := g.canvases(store.CanvasesOf{Episode: &episode.Key}, asOf).all(ctx, untilInstant(asOf))
 	if err != nil {
 		return 0, fault("the episode", err)
 	}

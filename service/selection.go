@@ -160,7 +160,7 @@ func (l *Learning) AgentGraduation(ctx context.Context, agentKey string, own *Gr
 		return nil, fault("the agent", err)
 	}
 	successes := graduation.CanvasSuccesses{}
-	err = canvasList(l.store, store.CanvasesOf{Agent: &agentKey}, nil).each(ctx, nil, func(canvases []*memory.Canvas) error {
+	err = l.canvases(store.CanvasesOf{Agent: &agentKey}, nil).each(ctx, nil, func(canvases []*memory.Canvas) error {
 		for _, canvas := range canvases {
 			successes.Add(canvas, l.canvasRules)
 		}
@@ -225,7 +225,7 @@ func (l *Learning) EpisodeQuality(ctx context.Context, episode *memory.Episode, 
 		err = count(loaded.Canvases)
 	} else {
 		asOf := asOfOf(episode)
-		err = canvasList(l.store, store.CanvasesOf{Episode: &episode.Key}, asOf).each(ctx, untilInstant(asOf), count)
+		err = l.canvases(store.CanvasesOf{Episode: &episode.Key}, asOf).each(ctx, untilInstant(asOf), count)
 	}
 	if err != nil {
 		return nil, fault("the episode", err)

@@ -77,10 +77,6 @@ func WithLogger(log *slog.Logger) Option { return func(s *Service) { s.log = log
 // WithClock sets the clock, for tests.
 func WithClock(now func() time.Time) Option { return func(s *Service) { s.now = now } }
 
-// WithSeeds sets how the draws between agents that are equally worth exploring are seeded, for tests; the
-// default is random.
-func WithSeeds(seed func() uint64) Option { return func(s *Service) { s.seed = seed } }
-
 // WithEmbedder makes the service embed passages after they were written, and what is recalled, where the caller sends no
 // vector. A failing embedder is logged and the call goes on without a vector.
 func WithEmbedder(e Embedder) Option { return func(s *Service) { s.embedder = e } }

@@ -56,7 +56,6 @@ type tenant struct {
 	accesses *accesses
 	traces   *sweeper
 	late     unfinished
-	later    func(e *memory.Episode) // see Traces.completeLater
 	// embedding says that what is written gets the vectors of the embedder in the background.
 	embedding atomic.Bool
 	// used says that somebody bound it since old events were trimmed.
@@ -98,7 +97,6 @@ func (s *Service) newTenant(id string, bound store.Store) *Tenant {
 	t := &tenant{settings: &s.settings, store: bound, accesses: newAccesses(bound.AddAccesses, s.clock, s.log)}
 	t.asked.Store(true)
 	traces := &Traces{t}
-	t.later = traces.completeLater
 	t.traces = newSweeper(traces.Finish, s.waits.Quiet/2, s.log)
 	learning := &Learning{t}
 	feed := events.NewFeed(bound, func(err error) error { return fault("the event", err) }, s.log, s.events)

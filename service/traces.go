@@ -254,7 +254,7 @@ func (t *Traces) recordTrace(ctx context.Context, trace string, held []store.Hel
 	// those of an agent that were sent after it was forgotten are welcome.
 	err = t.restoreOne(ctx, &records[0], []string{records[0].ID()}, false)
 	if err == nil {
-		t.later(&records[0].Episode)
+		t.completeLater(&records[0].Episode)
 	}
 	if errors.Is(err, store.ErrForgotten) {
 		return nil
@@ -306,7 +306,7 @@ func (t *Traces) amendTrace(ctx context.Context, was *store.TraceEpisode, held [
 		WasHash: was.InputHash, WasConcluded: before.Concluded,
 	})
 	if err == nil {
-		t.later(&records[0].Episode)
+		t.completeLater(&records[0].Episode)
 	}
 	return err
 }
