@@ -47,15 +47,14 @@ func (s *tenantStore) PruneObservations(ctx context.Context, p store.Pruning) (i
 	if err != nil {
 		return 0, err
 	}
-	inputKey, err := s.InputKey(ctx)
-	if err != nil {
+	if _, err := s.InputKey(ctx); err != nil {
 		return 0, err
 	}
 	count := 0
 	for part := range slices.Chunk(keys, mostDeleted) {
 		values["keys"] = part
 		gone, err := written(ctx, s, func(t *transaction) (int, error) {
-			return t.prune(inputKey, cypher.Rendered("prune", decayOf(p.Policy)), values, part)
+			return t.prune(cypher.Rendered("prune", decayOf(p.Policy)), values, part)
 		})
 		if err != nil {
 			return count, err
@@ -72,21 +71,17 @@ func (s *tenantStore) prunable(ctx context.Context, policy decay.Policy, values 
 
 // prune deletes those of observations that still weigh too little. Their tombstones are locked first, as whoever
 // restores them does.
-func (t *transaction) prune(inputKey []byte, pruning cypher.Statement, values cypher.Parameters, keys []string) (int, error) {
-	tombstones := graph.SetOf(graph.TombstoneKeys(inputKey, memory.NodeIDs(memory.KindObservation, keys))...)
+func (t *transaction) prune(pruning cypher.Statement, values cypher.Parameters, keys []string) (int, error) {
+	tombstones := graph.SetOf(graph.TombstoneKeys(t.store.KnownKey(), memory.NodeIDs(memory.KindObservation, keys))...)
 	if _, err := graph.LockTombstones(t.Transaction, tombstones); err != nil {
 		return 0, err
 	}
-	var pruned, sessions []string
-	var waits []any
-	err := t.Rows(pruning, values, func(f *bolt.Fields) {
-		pruned, waits, sessions = bolt.List[string](f, "pruned"), bolt.List[any](f, "waits"), bolt.List[string](f, "sessions")
-	})
+	pruned, err := bolt.RowsOf(t.Transaction, pruning, values, bolt.Column[string]("key"))
 	if err != nil || len(pruned) == 0 {
 		return 0, err
 	}
-	if err := graph.AddTombstones(t.Transaction, inputKey, memory.NodeIDs(memory.KindObservation, pruned)...); err != nil {
+	if err := t.bury(memory.KindObservation, pruned...); err != nil {
 		return 0, err
 	}
-	return len(pruned), t.letGo(waits, sessions)
+	return deleting(memory.KindObservation)(t, pruned)
 }

@@ -40,13 +40,9 @@ func (s *tenantStore) Agents(ctx context.Context, keys []string) ([]*memory.Agen
 
 // ListAgents reads a page of agents; see store.ActorReader.
 func (s *tenantStore) ListAgents(ctx context.Context, p store.Page) ([]*memory.Agent, bool, error) {
-	return bolt.WholePage(ctx, p.Limit, func(ctx context.Context, limit int) ([]*memory.Agent, error) {
-		values := cypher.Parameters{"after": "", "limit": limit + 1}
-		if p.After != nil {
-			values["after"] = p.After.Key
-		}
-		return bolt.Read(ctx, s.Connection, s.Query(cypher.Named("list_agents"), values), decodeAgent)
-	})
+	return bolt.ReadPage(ctx, s.Connection, p, func(p store.Page) bolt.Query {
+		return s.Query(cypher.Named("list_agents"), byName(p))
+	}, decodeAgent, nil)
 }
 
 // CountAgents counts the agents; see store.ActorReader.

@@ -183,7 +183,7 @@ func (e *ending) episode() (*memory.Episode, error) {
 func (t *transaction) retell(e *ending, told passages.Record, keepLog bool) error {
 	told.Properties = e.said
 	rows := []cypher.Parameters{passages.Retold(memory.KindEpisode, told, keepLog, t.store.making())}
-	return t.Run(cypher.Rendered("retell", graph.LabelEpisode), cypher.Parameters{"rows": rows}, nil)
+	return t.Run(cypher.Rendered("retell", graph.Labels[memory.KindEpisode]), cypher.Parameters{"rows": rows}, nil)
 }
 
 // conclusionProperties are what a conclusion sets; what it leaves is not among them.

@@ -91,11 +91,11 @@ func (t *transaction) recordObservations(records []store.ObservationRecord) ([]s
 	return t.recordAnnotations(memory.KindObservation, t.store.observationDrafts(records))
 }
 
-func (s *tenantStore) observationDrafts(records []store.ObservationRecord) []annotationDraft {
-	drafts := make([]annotationDraft, len(records))
+func (s *tenantStore) observationDrafts(records []store.ObservationRecord) []newRecord {
+	drafts := make([]newRecord, len(records))
 	for i := range records {
 		o := &records[i].Observation
-		drafts[i] = annotationDraft{
+		drafts[i] = newRecord{
 			key: o.Key, session: o.SessionKey, about: o.About, inputHash: records[i].InputHash,
 			properties: observationProperties(s.TenantID, &records[i]), said: passages.OfObservation(o),
 		}
@@ -109,10 +109,10 @@ func (s *tenantStore) RecordCorrections(ctx context.Context, records []store.Cor
 }
 
 func (t *transaction) recordCorrections(records []store.CorrectionRecord) ([]store.Recorded, error) {
-	drafts := make([]annotationDraft, len(records))
+	drafts := make([]newRecord, len(records))
 	for i := range records {
 		c := &records[i].Correction
-		drafts[i] = annotationDraft{
+		drafts[i] = newRecord{
 			key: c.Key, about: c.About, inputHash: records[i].InputHash, properties: correctionProperties(t.TenantID, &records[i]),
 			said: passages.OfCorrection(c),
 		}
@@ -120,92 +120,28 @@ func (t *transaction) recordCorrections(records []store.CorrectionRecord) ([]sto
 	return t.recordAnnotations(memory.KindCorrection, drafts)
 }
 
-// annotationDraft is an annotation to be written.
-type annotationDraft struct {
-	key        string
-	session    *string
-	about      []string
-	inputHash  []byte
-	properties cypher.Parameters
-	said       passages.Record
-}
-
-func (t *transaction) recordAnnotations(kind memory.Kind, drafts []annotationDraft) ([]store.Recorded, error) {
-	known, err := graph.LockEnds(t.Transaction, annotationScope(kind, drafts))
-	if err != nil {
-		return nil, err
-	}
-	recorded, hashes := make([]store.Recorded, len(drafts)), known.Hashes(kind)
-	var fresh []*annotationDraft
-	for i := range drafts {
-		recorded[i] = drafts[i].admit(hashes)
-		if recorded[i].Created {
-			fresh = append(fresh, &drafts[i])
-		}
-	}
-	if len(fresh) == 0 {
-		return recorded, nil
-	}
-	return recorded, t.createAnnotations(kind, fresh, known)
-}
-
-// annotationScope is what annotations are linked to, and themselves.
-func annotationScope(kind memory.Kind, drafts []annotationDraft) map[memory.Kind]graph.KeySet {
+// recordAnnotations writes observations or corrections.
+func (t *transaction) recordAnnotations(kind memory.Kind, drafts []newRecord) ([]store.Recorded, error) {
 	ids := []string{}
 	for i := range drafts {
-		ids = append(append(ids, drafts[i].about...), memory.NodeID(kind, drafts[i].key))
+		ids = append(ids, drafts[i].about...)
 		if session := drafts[i].session; session != nil {
 			ids = append(ids, memory.NodeID(memory.KindSession, *session))
 		}
 	}
-	return graph.KeysByKind(ids)
-}
-
-// admit says what becomes of an annotation.
-func (d *annotationDraft) admit(hashes map[string]string) store.Recorded {
-	for i, id := range d.about {
-		if _, _, ok := memory.SplitID(id); !ok {
-			return store.Recorded{Key: d.key, Err: fmt.Errorf("%w: about %d is no id of a record", store.ErrInvalid, i)}
+	creating := cypher.Rendered("create_annotations", annotationShape{Label: graph.Labels[kind], Kind: kind})
+	return t.record(kind, drafts, graph.KeysByKind(ids), creating, func(i int, _ graph.Ends) error {
+		for n, id := range drafts[i].about {
+			if _, _, ok := memory.SplitID(id); !ok {
+				return fmt.Errorf("%w: about %d is no id of a record", store.ErrInvalid, n)
+			}
 		}
-	}
-	return graph.CompareInput(hashes, d.key, d.inputHash)
-}
-
-// createAnnotations creates annotations and links them to what they are about, or lets them wait for it.
-func (t *transaction) createAnnotations(kind memory.Kind, drafts []*annotationDraft, known graph.Ends) error {
-	rows, said, arrived, c := make([]cypher.Parameters, len(drafts)), make([]passages.Record, len(drafts)), graph.Arrivals{}, graph.NewChanges()
-	for i, draft := range drafts {
-		rows[i], said[i] = draft.properties, draft.said
-		arrived.Add(kind, draft.key)
-		arrived.AddOptional(memory.KindSession, draft.session)
-		known.Add(kind, draft.key)
-		if draft.session != nil {
-			known.Add(memory.KindSession, *draft.session)
-		}
-	}
-	for _, draft := range drafts {
-		placeAnnotation(c, kind, draft, known)
-	}
-	if err := graph.Create(t.Transaction, c, cypher.Rendered("create_annotations", annotationShape{Label: graph.Labels[kind], Kind: kind}), t.nodes(kind, rows, said), arrived); err != nil {
-		return err
-	}
-	return c.Apply(t.Transaction)
+		return nil
+	})
 }
 
 // annotationShape is a query about annotations of one kind.
 type annotationShape struct {
 	Label string
 	Kind  memory.Kind
-}
-
-// placeAnnotation links an annotation to those of the records it is about that are there.
-func placeAnnotation(c *graph.Changes, kind memory.Kind, draft *annotationDraft, known graph.Ends) {
-	for _, id := range graph.SetOf(draft.about...).Sorted() {
-		target, key, _ := memory.SplitID(id)
-		if known.Has(id) {
-			c.LinkAbout(kind, draft.key, target, key)
-		} else {
-			c.Wait(graph.Labels[kind], draft.key, graph.AwaitedKey(target, key))
-		}
-	}
 }

@@ -87,13 +87,10 @@ func (s *tenantStore) canvasQuery(of store.CanvasesOf, count bool) bolt.Query {
 
 // ListCanvases reads a page of an owner's canvases; see store.CanvasStore.
 func (s *tenantStore) ListCanvases(ctx context.Context, of store.CanvasesOf) ([]*memory.Canvas, bool, error) {
-	list := func(ctx context.Context, p store.Page) ([]*memory.Canvas, error) {
+	return bolt.ReadPage(ctx, s.Connection, of.Page, func(p store.Page) bolt.Query {
 		of.Page = p
-		return bolt.Read(ctx, s.Connection, s.canvasQuery(of, false), decodeCanvas)
-	}
-	return bolt.PageInBytes(ctx, of.Page, list, func(c *memory.Canvas) store.Position {
-		return store.Position{At: c.CreatedAt(), Key: c.Key}
-	})
+		return s.canvasQuery(of, false)
+	}, decodeCanvas, func(c *memory.Canvas) store.Position { return store.Position{At: c.CreatedAt(), Key: c.Key} })
 }
 
 // CountCanvases counts an owner's canvases; see store.CanvasStore.

@@ -107,10 +107,9 @@ func byName(p store.Page) cypher.Parameters {
 
 // ListMemoirs reads a page of memoirs; see store.ConceptReader.
 func (s *tenantStore) ListMemoirs(ctx context.Context, p store.Page) ([]*memory.Memoir, bool, error) {
-	return bolt.WholePage(ctx, p.Limit, func(ctx context.Context, limit int) ([]*memory.Memoir, error) {
-		values := byName(store.Page{After: p.After, Limit: limit})
-		return bolt.Read(ctx, s.Connection, s.Query(cypher.Named("list_memoirs"), values), decodeMemoir)
-	})
+	return bolt.ReadPage(ctx, s.Connection, p, func(p store.Page) bolt.Query {
+		return s.Query(cypher.Named("list_memoirs"), byName(p))
+	}, decodeMemoir, nil)
 }
 
 // CountMemoirs counts the memoirs; see store.ConceptReader.
@@ -125,11 +124,11 @@ func (s *tenantStore) Concepts(ctx context.Context, keys []string) ([]*memory.Co
 
 // ListConcepts reads a page of a memoir's concepts; see store.ConceptReader.
 func (s *tenantStore) ListConcepts(ctx context.Context, memoir string, p store.Page) ([]*memory.Concept, bool, error) {
-	return bolt.WholePage(ctx, p.Limit, func(ctx context.Context, limit int) ([]*memory.Concept, error) {
-		values := byName(store.Page{After: p.After, Limit: limit})
+	return bolt.ReadPage(ctx, s.Connection, p, func(p store.Page) bolt.Query {
+		values := byName(p)
 		values["memoir"] = memoir
-		return bolt.Read(ctx, s.Connection, s.Query(cypher.Named("list_concepts"), values), decodeConcept)
-	})
+		return s.Query(cypher.Named("list_concepts"), values)
+	}, decodeConcept, nil)
 }
 
 // CountConcepts counts a memoir's concepts; see store.ConceptReader.

@@ -14,7 +14,6 @@ import (
 	"mneme/store"
 	"mneme/store/neo4j/bolt"
 	"mneme/store/neo4j/cypher"
-	"mneme/store/neo4j/graph"
 	"mneme/store/neo4j/learning"
 	"mneme/store/neo4j/settings"
 )
@@ -72,38 +71,25 @@ func (s *tenantStore) unreadable(ctx context.Context) (found []*store.Damaged, c
 		return nil
 	})
 	if err == nil {
-		err = s.readProfiles(ctx)
+		err = s.exportPages(cypher.Named("every_profile"), cypher.Parameters{"after": ""}, readProfile)(ctx, nil)
 	}
 	return damage.Found(), count, err
 }
 
-// readProfiles reads all profiles, so that those that cannot be read are told.
-func (s *tenantStore) readProfiles(ctx context.Context) error {
-	for after := ""; ; {
-		q := s.Query(cypher.Named("every_profile"), cypher.Parameters{"after": after, "limit": exportPage})
-		last, rows := after, 0
-		_, err := bolt.Whole(ctx, func(ctx context.Context) ([]*memory.LearningProfile, error) {
-			last, rows = after, 0
-			return bolt.Read(ctx, s.Connection, q, func(row *neo4j.Record) (*memory.LearningProfile, error) {
-				node, err := bolt.Column[neo4j.Node]("p")(row)
-				if err != nil {
-					return nil, err
-				}
-				f := &bolt.Fields{Node: node}
-				last = f.Key(memory.KindLearningProfile) // its own columns may say otherwise
-				rows++
-				p := learning.WholeProfileOf(f)
-				if agent, taskType, _ := memory.SplitProfileKey(last); f.Err == nil && (p.AgentKey != agent || p.TaskType != taskType) {
-					f.Of(memory.KindLearningProfile, last)
-					f.Fail("agent or taskType", errors.New("is another than in the key"))
-				}
-				return p, f.Err
-			})
-		})
-		if after = last; err != nil || rows < exportPage {
-			return err
-		}
+// readProfile reads a row of the statement every_profile, so that one that cannot be read is told.
+func readProfile(row *neo4j.Record) (store.Item, error) {
+	node, err := bolt.Column[neo4j.Node]("p")(row)
+	if err != nil {
+		return nil, err
 	}
+	f := &bolt.Fields{Node: node}
+	key := f.Key(memory.KindLearningProfile) // its own columns may say otherwise
+	p := learning.WholeProfileOf(f)
+	if agent, taskType, _ := memory.SplitProfileKey(key); f.Err == nil && (p.AgentKey != agent || p.TaskType != taskType) {
+		f.Of(memory.KindLearningProfile, key)
+		f.Fail("agent or taskType", errors.New("is another than in the key"))
+	}
+	return nil, f.Err
 }
 
 // mostMended is how many profiles are summed up anew for a deletion that meets them damaged.
@@ -134,6 +120,12 @@ func (s *tenantStore) discard(ctx context.Context, damaged *store.Damaged) error
 		"key": key, "first": bolt.Instant(memory.EarliestTime),
 		"last": bolt.Instant(time.Date(9999, 12, 31, 23, 59, 59, 999999999, time.UTC)),
 	}
+	remove := func(remove remover) error {
+		return s.write(ctx, func(t *transaction) error {
+			_, err := remove(t, []string{key})
+			return err
+		})
+	}
 	switch damaged.Kind {
 	case store.KindSetting:
 		return s.write(ctx, func(t *transaction) error {
@@ -145,11 +137,6 @@ func (s *tenantStore) discard(ctx context.Context, damaged *store.Damaged) error
 	case store.KindRelation:
 		_, err := s.UnlinkConcepts(ctx, memory.Relation{Type: memory.RelationType(parts[0]), SourceKey: parts[1], TargetKey: parts[2]})
 		return err
-	case store.KindSectionType, store.KindJudgeThreshold, store.KindTombstone:
-		label := map[memory.Kind]string{
-			store.KindSectionType: "SectionType", store.KindJudgeThreshold: "JudgeThreshold", store.KindTombstone: graph.LabelTombstone,
-		}[damaged.Kind]
-		return s.discardLabelled(ctx, label, key)
 	case store.KindEmbedding:
 		length, err := s.LengthOfMost(ctx)
 		if err != nil {
@@ -163,15 +150,9 @@ func (s *tenantStore) discard(ctx context.Context, damaged *store.Damaged) error
 	case memory.KindExecution:
 		return s.discardExecution(ctx, key)
 	case memory.KindFeedback:
-		return s.write(ctx, func(t *transaction) error {
-			_, err := t.deleteFeedback(key)
-			return err
-		})
+		return remove((*transaction).deleteFeedback)
 	case memory.KindCanvas:
-		return s.write(ctx, func(t *transaction) error {
-			_, err := t.deleteCanvases([]string{key}, cypher.Named("await_canvases"))
-			return err
-		})
+		return remove(deletingCanvases(cypher.Named("await_canvases")))
 	case memory.KindAgent:
 		return run(cypher.Named("agent_anew"), anew)
 	case memory.KindMemoir:
@@ -179,10 +160,7 @@ func (s *tenantStore) discard(ctx context.Context, damaged *store.Damaged) error
 	case memory.KindRun:
 		return run(cypher.Named("run_anew"), anew)
 	}
-	return s.write(ctx, func(t *transaction) error {
-		_, err := t.deleteRecords(damaged.Kind, key)
-		return err
-	})
+	return remove(deleting(damaged.Kind))
 }
 
 // discardEpisode removes an episode with what only it owns, in parts.
@@ -190,24 +168,15 @@ func (s *tenantStore) discardEpisode(ctx context.Context, key string) error {
 	return s.mending(ctx, func() error {
 		owned, err := s.ownedCounts(ctx, nil, key)
 		for parts := owned[key] / mostDeleted; parts > 0 && err == nil; parts-- {
-			err = s.write(ctx, func(t *transaction) error {
-				_, err := t.deleteOwned(key, cypher.Named("await_canvases"))
-				return err
-			})
+			err = s.write(ctx, func(t *transaction) error { return t.deleteOwned(key, cypher.Named("await_canvases"), false) })
 		}
 		if err != nil {
 			return err
 		}
 		return s.write(ctx, func(t *transaction) error {
-			_, err := t.deleteEpisodes(key)
+			_, _, _, err := t.deleteEpisodes([]string{key}, false)
 			return err
 		})
-	})
-}
-
-func (s *tenantStore) discardLabelled(ctx context.Context, label, key string) error {
-	return s.write(ctx, func(t *transaction) error {
-		return t.Run(cypher.Rendered("delete_records", label), cypher.Parameters{"keys": []string{key}, "kind": label}, nil)
 	})
 }
 
@@ -225,7 +194,7 @@ func (s *tenantStore) discardExecution(ctx context.Context, key string) error {
 		if profiles, err = bolt.RowsOf(t.Transaction, cypher.Named("profiles_of"), cypher.Parameters{"keys": []string{key}}, bolt.Column[string]("profile")); err != nil {
 			return err
 		}
-		_, err = t.deleteRecords(memory.KindExecution, key)
+		_, err = deleting(memory.KindExecution)(t, []string{key})
 		return err
 	})
 	for _, profile := range profiles {
@@ -239,7 +208,10 @@ func (s *tenantStore) discardExecution(ctx context.Context, key string) error {
 func (s *tenantStore) rebuildProfile(ctx context.Context, key string, lossy bool) error {
 	agent, taskType, ok := memory.SplitProfileKey(key)
 	if !ok {
-		return s.discardLabelled(ctx, graph.Labels[memory.KindLearningProfile], key)
+		return s.write(ctx, func(t *transaction) error {
+			_, err := deleting(memory.KindLearningProfile)(t, []string{key})
+			return err
+		})
 	}
 	err := s.write(ctx, func(t *transaction) error {
 		sound, hashes, whole, err := t.soundExecutions(key, agent, taskType)

@@ -106,7 +106,7 @@ func decodeEpisode(row *neo4j.Record, parts store.Parts, asOf *time.Time) (*memo
 	f := bolt.FieldsOf(properties)
 	e := episodeOf(f)
 	if f.Err != nil {
-		return nil, f.Err
+		return e, f.Err
 	}
 	if parts&store.Context != 0 {
 		e.Context, err = decodeContext(row, e.AgentKey, parts, asOf)

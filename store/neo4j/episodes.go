@@ -23,18 +23,27 @@ func (s *tenantStore) Episodes(ctx context.Context, query store.EpisodesByKey) (
 		if err != nil || found == nil {
 			return []*memory.Episode{nil}, err
 		}
-		for _, fault := range found.left {
-			store.NoteDamage(ctx, fault.Damaged)
-		}
-		return []*memory.Episode{found.episode}, store.BudgetOf(ctx).Read(found.cost.Records, found.cost.Texts)
+		episode, _ := found.Take(ctx)
+		return []*memory.Episode{episode}, store.BudgetOf(ctx).Read(found.Cost.Records, found.Cost.Texts)
 	}
-	return readEpisodes(ctx, s, query, episodeDecoder(query.Parts, query.AsOf), func(e *memory.Episode) string { return e.Key })
+	found, err := bolt.Read(ctx, s.Connection, s.episodesQuery(query), episodeDecoder(query.Parts, query.AsOf))
+	return store.InOrder(query.Keys, found, func(e *memory.Episode) string { return e.Key }), err
 }
 
-// readEpisodes reads known episodes in one round trip, each as the decoder makes it.
-func readEpisodes[T any](
-	ctx context.Context, s *tenantStore, query store.EpisodesByKey, decode bolt.Decoder[*T], key func(*T) string,
-) ([]*T, error) {
+// gather reads single episodes of which each was asked for by somebody else, who pays for it and hears what cannot be read.
+func (s *tenantStore) gather(parts store.Parts) func(ctx context.Context, keys []string) ([]*bolt.Row[*memory.Episode], error) {
+	return func(ctx context.Context, keys []string) ([]*bolt.Row[*memory.Episode], error) {
+		found, err := bolt.Rows(ctx, s.Connection, s.episodesQuery(store.EpisodesByKey{Keys: keys, Parts: parts}), episodeDecoder(parts, nil))
+		rows := make([]*bolt.Row[*memory.Episode], len(found))
+		for i := range found {
+			rows[i] = &found[i]
+		}
+		return store.InOrder(keys, rows, func(row *bolt.Row[*memory.Episode]) string { return row.Value.Key }), err
+	}
+}
+
+// episodesQuery asks for known episodes.
+func (s *tenantStore) episodesQuery(query store.EpisodesByKey) bolt.Query {
 	form := graph.EpisodeShape{AsOf: query.AsOf != nil, One: len(query.Keys) == 1}
 	form.Parts(query.Parts)
 	values := cypher.Parameters{"key": query.Keys[0]}
@@ -42,8 +51,7 @@ func readEpisodes[T any](
 		values = cypher.Parameters{"keys": graph.SetOf(query.Keys...).Sorted()}
 	}
 	graph.ContextParameters(values, query.AsOf)
-	found, err := bolt.Read(ctx, s.Connection, s.Query(cypher.Rendered("episodes", form), values), decode)
-	return store.InOrder(query.Keys, found, key), err
+	return s.Query(cypher.Rendered("episodes", form), values)
 }
 
 func episodeDecoder(parts store.Parts, asOf *time.Time) bolt.Decoder[*memory.Episode] {
@@ -52,11 +60,10 @@ func episodeDecoder(parts store.Parts, asOf *time.Time) bolt.Decoder[*memory.Epi
 
 // ListEpisodes reads a page in one round trip; see store.EpisodeReader.
 func (s *tenantStore) ListEpisodes(ctx context.Context, of store.EpisodeQuery) ([]*memory.Episode, bool, error) {
-	list := func(ctx context.Context, p store.Page) ([]*memory.Episode, error) {
+	return bolt.ReadPage(ctx, s.Connection, of.Page, func(p store.Page) bolt.Query {
 		of.Page = p
-		return bolt.Read(ctx, s.Connection, s.listQuery(of), episodeDecoder(of.Parts, nil))
-	}
-	return bolt.PageInBytes(ctx, of.Page, list, func(e *memory.Episode) store.Position {
+		return s.listQuery(of)
+	}, episodeDecoder(of.Parts, nil), func(e *memory.Episode) store.Position {
 		p := store.Position{At: e.StartedAt, Key: e.Key}
 		if of.Order == store.BestFeedbackFirst {
 			p.Value = e.AggregateFeedbackScore()
@@ -106,7 +113,8 @@ func (s *tenantStore) Events(ctx context.Context, episode string, p store.Page) 
 			return []memory.Event{}, false, err
 		}
 		if len(pages[0]) > p.Limit || read <= most {
-			return bolt.Page(pages[0], p.Limit, nil)
+			events, more := bolt.Page(pages[0], p.Limit)
+			return events, more, nil
 		}
 	}
 }
@@ -143,34 +151,4 @@ func decodeEvents(row *neo4j.Record, episode string, from int) (events []memory.
 // CountEvents counts the entries of a log; see store.EpisodeReader.
 func (s *tenantStore) CountEvents(ctx context.Context, episode string) (int, error) {
 	return s.Count(ctx, s.Query(cypher.Named("count_events"), cypher.Parameters{"key": episode}))
-}
-
-// gathered is an episode that was read together with what others asked for, each of whom pays for their own.
-type gathered struct {
-	key     string
-	episode *memory.Episode // nil where it cannot be read
-	cost    bolt.Cost
-	left    []*bolt.LeftOut // what cannot be read of it, of which each hears
-}
-
-// fault is what cannot be read of it, if it is there.
-func (g *gathered) fault() error {
-	if g == nil {
-		return nil
-	}
-	return bolt.LeftOutError(g.left)
-}
-
-func gatheredDecoder(parts store.Parts) bolt.Decoder[*gathered] {
-	return func(row *neo4j.Record) (*gathered, error) {
-		episode, err := decodeEpisode(row, parts, nil)
-		var left []*bolt.LeftOut
-		if err = bolt.CollectLeftOut(err, &left); err == nil {
-			return &gathered{episode.Key, episode, bolt.CostOf(row.Values), left}, nil
-		}
-		if fault := bolt.FaultIn(err); fault != nil {
-			return &gathered{fault.Key, nil, bolt.CostOf(row.Values), append(left, fault)}, nil
-		}
-		return nil, err
-	}
 }

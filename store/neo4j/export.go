@@ -7,6 +7,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -25,31 +26,23 @@ import (
 // exportPage is how many records are in memory at a time.
 const exportPage = 50
 
-// exportShape is the query of an export for one label.
+// exportShape is the query of an export for one kind.
 type exportShape struct {
 	Kind  memory.Kind
-	Label string
 	Named []string // the types of links whose ends are exported with the record
 	Waits bool
 }
 
-// exported is a row of an export.
+// Label is that of the nodes.
+func (s exportShape) Label() string { return graph.LabelOf(s.Kind) }
+
+// exported is a record of an export.
 type exported struct {
 	*bolt.Fields
 	named map[string][]string // global ids by the type of link
 	waits []linking.Awaited
 	// beside is what cannot be read of the record, which is handed over without it.
-	beside []*store.Damaged
-	name   string // its key
-	item   store.Item
-}
-
-// damage is what is wrong with the record or with what is beside it.
-func (r *exported) damage() error {
-	if r.Err == nil && len(r.beside) > 0 {
-		return r.beside[0]
-	}
-	return r.Err
+	beside []*bolt.LeftOut
 }
 
 // Export hands over all that the tenant keeps, page by page; see store.Transfer. Neo4j has no view of one
@@ -65,30 +58,30 @@ func (s *tenantStore) Export(ctx context.Context, each func(store.Item) error) e
 // exportRecords hands over all but the settings.
 func (s *tenantStore) exportRecords(ctx context.Context, length int, each func(store.Item) error) error {
 	of := func(kind memory.Kind, item func(r *exported) store.Item) exporter {
-		return s.exportLabel(exportShape{Kind: kind, Label: graph.Labels[kind]}, item)
+		return s.exportKind(exportShape{Kind: kind}, item)
 	}
 	annotations := func(kind memory.Kind, item func(r *exported) store.Item) exporter {
-		return s.exportLabel(exportShape{kind, graph.Labels[kind], []string{"ABOUT"}, true}, item)
+		return s.exportKind(exportShape{kind, []string{"ABOUT"}, true}, item)
 	}
 	for _, export := range []exporter{
 		of(memory.KindAgent, (*exported).agent),
 		of(memory.KindMemoir, (*exported).memoir),
 		of(memory.KindConcept, (*exported).conceptRecord),
 		s.exportRelations,
-		s.exportLabel(exportShape{memory.KindEpisode, graph.LabelEpisode, []string{"CAUSED_BY", "INFORMED_BY", "MENTIONS"}, true}, func(r *exported) store.Item { return r.episodeRecord(length) }),
+		s.exportKind(exportShape{memory.KindEpisode, []string{"CAUSED_BY", "INFORMED_BY", "MENTIONS"}, true}, func(r *exported) store.Item { return r.episodeRecord(length) }),
 		s.exportLogs,
 		of(memory.KindCanvas, (*exported).canvasItem),
-		s.exportLabel(exportShape{Kind: memory.KindFeedback, Label: graph.LabelFeedback, Waits: true}, func(r *exported) store.Item { return r.feedbackItem() }),
+		s.exportKind(exportShape{Kind: memory.KindFeedback, Waits: true}, func(r *exported) store.Item { return r.feedbackItem() }),
 		s.exportExecutions,
 		of(memory.KindRun, (*exported).runItem),
 		of(memory.KindVerdict, (*exported).verdictRecord),
-		s.exportLabel(exportShape{Kind: memory.KindPattern, Label: graph.Labels[memory.KindPattern], Named: []string{"LEARNED_FROM"}}, (*exported).patternItem),
-		s.exportSectionTypes,
-		s.exportJudgeThresholds,
+		s.exportKind(exportShape{Kind: memory.KindPattern, Named: []string{"LEARNED_FROM"}}, (*exported).patternItem),
+		of(store.KindSectionType, (*exported).sectionType),
+		of(store.KindJudgeThreshold, (*exported).judgeThreshold),
 		annotations(memory.KindObservation, (*exported).observation),
 		annotations(memory.KindCorrection, (*exported).correction),
-		s.exportSpans,
-		s.exportLabel(exportShape{Kind: store.KindTombstone, Label: graph.LabelTombstone}, (*exported).tombstone),
+		s.exportPages(cypher.Named("export_spans"), firstSpan, readSpan),
+		of(store.KindTombstone, (*exported).tombstone),
 	} {
 		if err := export(ctx, each); err != nil {
 			return err
@@ -116,36 +109,54 @@ func (s *tenantStore) exportTenant(ctx context.Context, each func(store.Item) er
 	return length, each(&store.TenantItem{InputKey: key, VectorLength: length})
 }
 
-// exportLabel hands over the records of a label.
-func (s *tenantStore) exportLabel(shape exportShape, item func(r *exported) store.Item) exporter {
+// exportPages hands over what a statement finds, page by page: it begins after a position, whose values each row repeats.
+func (s *tenantStore) exportPages(asked cypher.Statement, position cypher.Parameters, read bolt.Decoder[store.Item]) exporter {
+	type found struct {
+		item     store.Item
+		position cypher.Parameters
+	}
+	decode := func(row *neo4j.Record) (found, error) {
+		one := found{position: cypher.Parameters{}}
+		for name := range position {
+			one.position[name], _ = row.Get(name)
+		}
+		item, err := read(row)
+		one.item = item
+		return one, err
+	}
 	return func(ctx context.Context, each func(store.Item) error) error {
-		for after := ""; ; {
-			values := cypher.Parameters{"after": after, "limit": exportPage}
-			rows, err := bolt.Steady(ctx, func() ([]*exported, error) {
-				return bolt.Read(ctx, s.Connection, s.Query(cypher.Rendered("export", shape), values), shape.decode)
-			}, func(row *exported) error {
-				row.name = row.Key(shape.Kind)
-				row.item = item(row)
-				row.Err = sound(row.item, row.Err)
-				return row.damage()
-			})
+		for after, more := position, true; more; {
+			values := maps.Clone(after)
+			values["limit"] = exportPage
+			rows, err := bolt.Rows(ctx, s.Connection, s.Query(asked, values), decode)
 			if err != nil {
 				return err
 			}
 			for _, row := range rows {
-				after = row.name
-				for _, fault := range row.beside {
-					store.NoteDamage(ctx, fault)
-				}
-				if err := deliver(ctx, each, row.item, row.Err); err != nil {
-					return fmt.Errorf("neo4j: export %s %s: %w", shape.Label, after, err)
+				after = row.Value.position
+				if one, is := row.Take(ctx); is && one.item != nil {
+					if err := each(one.item); err != nil {
+						return err
+					}
 				}
 			}
-			if len(rows) < exportPage {
-				return nil
-			}
+			more = len(rows) == exportPage
 		}
+		return nil
 	}
+}
+
+// exportKind hands over the records of a kind.
+func (s *tenantStore) exportKind(shape exportShape, item func(r *exported) store.Item) exporter {
+	return s.exportPages(cypher.Rendered("export", shape), cypher.Parameters{"after": ""}, func(row *neo4j.Record) (store.Item, error) {
+		r, err := shape.decode(row)
+		if err != nil {
+			return nil, err
+		}
+		r.Key(shape.Kind)
+		read := item(r)
+		return read, cmp.Or(sound(read, r.Err), bolt.LeftOutError(r.beside))
+	})
 }
 
 // sound is the error with which an item was read, else what is wrong with its values.
@@ -159,13 +170,10 @@ func sound(item store.Item, err error) error {
 }
 
 // deliver hands over an item, or tells that it cannot be read.
-func deliver(ctx context.Context, each func(store.Item) error, item store.Item, err error) error {
-	if fault := bolt.FaultIn(err); fault != nil {
-		store.NoteDamage(ctx, fault.Damaged)
-		return nil //nolint:nilerr // who listens was told
-	}
-	if err != nil {
-		return err
+func deliver(ctx context.Context, each func(store.Item) error, item store.Item) error {
+	if damaged := store.Unsound(item); damaged != nil {
+		store.NoteDamage(ctx, damaged)
+		return nil
 	}
 	return each(item)
 }
@@ -195,64 +203,53 @@ func (s exportShape) decode(row *neo4j.Record) (*exported, error) {
 // exportRelations hands over the relations between concepts.
 func (s *tenantStore) exportRelations(ctx context.Context, each func(store.Item) error) error {
 	for _, kind := range memory.SortedRelationTypes() {
-		source, target := memory.NodeID(memory.KindConcept, ""), ""
-		for more := true; more; {
-			values := cypher.Parameters{"afterSource": source, "afterTarget": target, "limit": exportPage}
-			rows, err := bolt.Read(ctx, s.Connection, s.Query(cypher.Rendered("export_relations", string(kind)), values), rowFields)
-			if err != nil {
-				return err
+		first := cypher.Parameters{"afterSource": memory.NodeID(memory.KindConcept, ""), "afterTarget": ""}
+		export := s.exportPages(cypher.Rendered("export_relations", string(kind)), first, func(row *neo4j.Record) (store.Item, error) {
+			f := bolt.FieldsOf(row.AsMap())
+			r := memory.Relation{
+				Type: kind, SourceKey: memory.KeyOf(memory.KindConcept, f.Text("afterSource")), TargetKey: memory.KeyOf(memory.KindConcept, f.Text("afterTarget")),
 			}
-			for _, row := range rows {
-				source, target = row.Text("source"), row.Text("target")
-				relation := conceptRelationOf(row, kind, source, target)
-				item := &store.RelationItem{Relation: relation}
-				if err := deliver(ctx, each, item, sound(item, row.Err)); err != nil {
-					return err
-				}
-			}
-			more = len(rows) == exportPage
+			f.Of(store.KindRelation, memory.JoinKey(string(kind), r.SourceKey, r.TargetKey))
+			r.CreatedAt = f.Instant("at")
+			item := &store.RelationItem{Relation: r}
+			return item, sound(item, f.Err)
+		})
+		if err := export(ctx, each); err != nil {
+			return err
 		}
 	}
 	return nil
-}
-
-// rowFields reads a row later.
-func rowFields(row *neo4j.Record) (*bolt.Fields, error) { return bolt.FieldsOf(row.AsMap()), nil }
-
-// conceptRelationOf reads when two concepts, of which the ids are known, were linked.
-func conceptRelationOf(f *bolt.Fields, kind memory.RelationType, source, target string) memory.Relation {
-	r := memory.Relation{Type: kind, SourceKey: memory.KeyOf(memory.KindConcept, source), TargetKey: memory.KeyOf(memory.KindConcept, target)}
-	f.Of(store.KindRelation, memory.JoinKey(string(kind), r.SourceKey, r.TargetKey))
-	r.CreatedAt = f.Instant("at")
-	return r
 }
 
 // exportExecutions hands over the executions that are no episodes. Those in a window are packed in its profile.
 func (s *tenantStore) exportExecutions(ctx context.Context, each func(store.Item) error) error {
 	for after := ""; ; {
 		values := cypher.Parameters{"after": after, "limit": exportPage}
-		rows, err := bolt.Read(ctx, s.Connection, s.Query(cypher.Named("export_executions"), values), rowFields)
+		rows, err := bolt.Rows(ctx, s.Connection, s.Query(cypher.Named("export_executions"), values), bolt.Decoded(func(f *bolt.Fields) *store.ExecutionRecord {
+			return &store.ExecutionRecord{
+				Execution: memory.Execution{Key: f.Key(memory.KindExecution)}, InputHash: decodeHash(f, f.OptionalText("inputHash")),
+			}
+		}))
 		if err != nil {
 			return err
 		}
-		hashes, keys := map[string][]byte{}, make([]string, len(rows))
+		keys := make([]string, len(rows))
 		for i, row := range rows {
-			keys[i] = row.Key(memory.KindExecution)
-			hashes[keys[i]] = decodeHash(row, row.OptionalText("inputHash"))
+			keys[i] = row.Value.Execution.Key
 		}
 		executions, err := s.Executions(ctx, keys)
 		if err != nil {
 			return err
 		}
 		for i, e := range executions {
-			after = keys[i]
-			if e == nil {
+			if after = keys[i]; e == nil {
 				continue // deleted meanwhile, or told of already
 			}
-			e.Archived = false // which follows from the others
-			item := &store.ExecutionRecord{Execution: *e, InputHash: hashes[e.Key]}
-			if err := deliver(ctx, each, item, sound(item, rows[i].Err)); err != nil {
-				return err
+			if record, is := rows[i].Take(ctx); is {
+				record.Execution, record.Execution.Archived = *e, false // which follows from the others
+				if err := deliver(ctx, each, record); err != nil {
+					return err
+				}
 			}
 		}
 		if len(keys) < exportPage {
@@ -261,63 +258,23 @@ func (s *tenantStore) exportExecutions(ctx context.Context, each func(store.Item
 	}
 }
 
-// exportSectionTypes hands over how many sections there were of each type, of which there are few.
-func (s *tenantStore) exportSectionTypes(ctx context.Context, each func(store.Item) error) error {
-	types, err := bolt.Read(ctx, s.Connection, s.Query(cypher.Named("export_section_types"), nil), bolt.Decoded(func(f *bolt.Fields) *store.SectionTypeItem {
-		f.Key(store.KindSectionType)
-		return &store.SectionTypeItem{SectionType: f.Text("sectionType"), Context: f.JSON("context"), Sections: f.Count("sections")}
-	}))
-	if err != nil {
-		return err
-	}
-	slices.SortFunc(types, func(a, b *store.SectionTypeItem) int { return cmp.Compare(a.Key(), b.Key()) })
-	for _, item := range types {
-		if err := each(item); err != nil {
-			return err
-		}
-	}
-	return nil
+func (r *exported) sectionType() store.Item {
+	return &store.SectionTypeItem{SectionType: r.Text("sectionType"), Context: r.JSON("context"), Sections: r.Count("sections")}
 }
 
-// exportJudgeThresholds hands over what was applied to judges, of which there are few.
-func (s *tenantStore) exportJudgeThresholds(ctx context.Context, each func(store.Item) error) error {
-	thresholds, err := s.judgeThresholds(ctx, cypher.Named("export_judge_thresholds"), nil)
-	if err != nil {
-		return err
-	}
-	for _, t := range thresholds {
-		if err := each(&store.JudgeThresholdItem{JudgeThreshold: t}); err != nil {
-			return err
-		}
-	}
-	return nil
+func (r *exported) judgeThreshold() store.Item {
+	return &store.JudgeThresholdItem{JudgeThreshold: judgeThresholdOf(r.Fields)}
 }
 
-func (s *tenantStore) exportSpans(ctx context.Context, each func(store.Item) error) error {
-	for trace, span := "", ""; ; {
-		values := cypher.Parameters{"afterTrace": trace, "afterKey": span, "limit": exportPage}
-		items := map[*bolt.Fields]*store.SpanItem{}
-		spans, err := bolt.Steady(ctx, func() ([]*bolt.Fields, error) {
-			return bolt.Read(ctx, s.Connection, s.Query(cypher.Named("export_spans"), values), rowFields)
-		}, func(row *bolt.Fields) error {
-			items[row] = &store.SpanItem{HeldSpan: heldSpanOf(row, row.Text("trace"), row.Text("key"))}
-			items[row].ArrivedAt = row.Instant("arrivedAt")
-			row.Err = sound(items[row], row.Err)
-			return row.Err
-		})
-		if err != nil {
-			return err
-		}
-		for _, row := range spans {
-			trace, span = row.Text("trace"), row.Text("key")
-			if err := deliver(ctx, each, items[row], row.Err); err != nil {
-				return err
-			}
-		}
-		if len(spans) < exportPage {
-			return nil
-		}
-	}
+// firstSpan is the position before all held spans.
+var firstSpan = cypher.Parameters{"afterTrace": "", "afterKey": ""}
+
+// readSpan reads a row of the statement export_spans.
+func readSpan(row *neo4j.Record) (store.Item, error) {
+	f := bolt.FieldsOf(row.AsMap())
+	item := &store.SpanItem{HeldSpan: heldSpanOf(f, f.Text("afterTrace"), f.Text("afterKey"))}
+	item.ArrivedAt = f.Instant("arrivedAt")
+	return item, sound(item, f.Err)
 }
 
 // hash reads the hash of an input, nil where there is none.
@@ -404,7 +361,7 @@ func (r *exported) embedding(length int) (vector []float32) {
 	}
 	f.Check(name, memory.CheckVector(vector))
 	if fault := bolt.FaultIn(f.Err); fault != nil {
-		r.beside = append(r.beside, fault.Damaged)
+		r.beside = append(r.beside, fault)
 		return nil
 	}
 	return vector

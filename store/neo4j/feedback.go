@@ -69,13 +69,10 @@ func (s *tenantStore) feedbackQuery(of store.FeedbackOf, count bool) bolt.Query 
 
 // ListFeedback reads a page of an owner's feedback; see store.FeedbackStore.
 func (s *tenantStore) ListFeedback(ctx context.Context, of store.FeedbackOf) ([]*memory.Feedback, bool, error) {
-	list := func(ctx context.Context, p store.Page) ([]*memory.Feedback, error) {
+	return bolt.ReadPage(ctx, s.Connection, of.Page, func(p store.Page) bolt.Query {
 		of.Page = p
-		return bolt.Read(ctx, s.Connection, s.feedbackQuery(of, false), decodeFeedback)
-	}
-	return bolt.PageInBytes(ctx, of.Page, list, func(f *memory.Feedback) store.Position {
-		return store.Position{At: f.CreatedAt, Key: f.Key}
-	})
+		return s.feedbackQuery(of, false)
+	}, decodeFeedback, func(f *memory.Feedback) store.Position { return store.Position{At: f.CreatedAt, Key: f.Key} })
 }
 
 // CountFeedback counts an owner's feedback; see store.FeedbackStore.

@@ -29,10 +29,7 @@ func (s *tenantStore) Forgotten(ctx context.Context, ids []string) ([]bool, erro
 }
 
 // deleteFeedback deletes feedback, takes it out of its episodes' aggregates, and says how much was there.
-func (t *transaction) deleteFeedback(keys ...string) (deleted int, err error) {
-	if len(keys) == 0 {
-		return 0, nil
-	}
+func (t *transaction) deleteFeedback(keys []string) (deleted int, err error) {
 	ends, known := graph.NewScope(), []string{}
 	err = t.Rows(cypher.Named("feedback_ends"), cypher.Parameters{"keys": keys}, func(f *bolt.Fields) {
 		known = append(known, f.Text("key"))
@@ -60,56 +57,42 @@ func (t *transaction) deleteFeedback(keys ...string) (deleted int, err error) {
 	if err := c.Apply(t.Transaction); err != nil {
 		return 0, err
 	}
-	return t.deleteRecords(memory.KindFeedback, keys...)
+	return deleting(memory.KindFeedback)(t, keys)
 }
 
 // DeletePerson deletes what a person said, in parts; see store.Eraser.
 func (s *tenantStore) DeletePerson(ctx context.Context, person string) (count int, err error) {
-	inputKey, err := s.InputKey(ctx)
-	if err != nil {
+	if _, err := s.InputKey(ctx); err != nil {
 		return 0, err
 	}
-	err = s.write(ctx, func(t *transaction) error {
-		return graph.AddTombstones(t.Transaction, inputKey, memory.NodeID(memory.KindPerson, person))
-	})
-	if err != nil {
+	if err := s.write(ctx, func(t *transaction) error { return t.bury(memory.KindPerson, person) }); err != nil {
 		return 0, err
 	}
-	for _, words := range []struct {
-		kind   memory.Kind
-		delete func(t *transaction, keys []string) (int, error)
-	}{
-		{memory.KindFeedback, func(t *transaction, keys []string) (int, error) { return t.deleteFeedback(keys...) }},
-		{memory.KindCorrection, func(t *transaction, keys []string) (int, error) {
-			return t.deleteRecords(memory.KindCorrection, keys...)
-		}},
-		{memory.KindVerdict, func(t *transaction, keys []string) (int, error) { return t.unlabel(person, keys) }},
-	} {
-		said, err := s.saidBy(ctx, words.kind, person)
+	for _, kind := range saidKinds {
+		said, err := s.saidBy(ctx, kind, person)
 		if err != nil {
 			return count, err
 		}
-		for keys := range slices.Chunk(said, mostDeleted) {
-			gone, err := written(ctx, s, func(t *transaction) (int, error) {
-				if words.kind != memory.KindVerdict { // which stays
-					if err := graph.AddTombstones(t.Transaction, inputKey, memory.NodeIDs(words.kind, keys)...); err != nil {
-						return 0, err
-					}
-				}
-				return words.delete(t, keys)
-			})
-			if err != nil {
-				return count, err
+		forget := forgetting[kind]
+		if kind == memory.KindVerdict { // which stays
+			forget = func(ctx context.Context, s *tenantStore, keys []string) (int, error) {
+				return s.unlabel(ctx, person, keys)
 			}
-			count += gone
+		}
+		gone, err := forget(ctx, s, said)
+		if count += gone; err != nil {
+			return count, err
 		}
 	}
 	return count, nil
 }
 
+// saidKinds are those of the records that a person has a part in.
+var saidKinds = []memory.Kind{memory.KindFeedback, memory.KindCorrection, memory.KindVerdict}
+
 // CountSaid counts what a person said; see store.Eraser.
 func (s *tenantStore) CountSaid(ctx context.Context, person string) (count int, err error) {
-	for _, kind := range []memory.Kind{memory.KindFeedback, memory.KindCorrection, memory.KindVerdict} {
+	for _, kind := range saidKinds {
 		said, err := s.saidBy(ctx, kind, person)
 		if err != nil {
 			return 0, err
@@ -134,11 +117,16 @@ func (s *tenantStore) saidBy(ctx context.Context, kind memory.Kind, person strin
 // saidShape is which records a person has a part in, and by which property.
 type saidShape struct{ Label, By string }
 
-// unlabel takes a person's labels from verdicts, and says from how many.
-func (t *transaction) unlabel(person string, keys []string) (int, error) {
-	labels, err := bolt.RowsOf(t.Transaction, cypher.Named("unlabel"), cypher.Parameters{"person": person, "keys": keys}, bolt.Column[int64]("labels"))
-	if err != nil {
-		return 0, err
+// unlabel takes a person's labels from verdicts, in parts, and says from how many.
+func (s *tenantStore) unlabel(ctx context.Context, person string, verdicts []string) (count int, err error) {
+	for keys := range slices.Chunk(verdicts, mostDeleted) {
+		labels, err := written(ctx, s, func(t *transaction) ([]int64, error) {
+			return bolt.RowsOf(t.Transaction, cypher.Named("unlabel"), cypher.Parameters{"person": person, "keys": keys}, bolt.Column[int64]("labels"))
+		})
+		if err != nil {
+			return count, err
+		}
+		count += int(labels[0])
 	}
-	return int(labels[0]), nil
+	return count, nil
 }

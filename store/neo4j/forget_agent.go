@@ -32,8 +32,7 @@ func (s *tenantStore) DeleteAgent(ctx context.Context, key string) (episodes int
 }
 
 func (s *tenantStore) deleteAgent(ctx context.Context, key string) (episodes int, err error) {
-	inputKey, err := s.InputKey(ctx)
-	if err != nil {
+	if _, err := s.InputKey(ctx); err != nil {
 		return 0, err
 	}
 	waiting, late, err := s.tracesOf(ctx, key)
@@ -41,55 +40,47 @@ func (s *tenantStore) deleteAgent(ctx context.Context, key string) (episodes int
 		return 0, err
 	}
 	held := len(waiting)+len(late) > 0
-	if err := s.write(ctx, func(t *transaction) error { return t.forgetName(inputKey, key, held) }); err != nil {
+	if err := s.write(ctx, func(t *transaction) error { return t.forgetName(key, held) }); err != nil {
 		return 0, err
 	}
-	if err := s.forgetTraces(ctx, inputKey, waiting, late); err != nil {
+	if err := s.forgetTraces(ctx, waiting, late); err != nil {
 		return 0, err
 	}
-	// What there is now; traces that became episodes before they had their tombstones are among it.
-	doomed, err := s.belongingsOf(ctx, key)
-	if err != nil {
-		return 0, err
-	}
-	for len(doomed.episodes) > 0 {
-		count, err := s.forgetEpisodes(ctx, inputKey, doomed)
-		episodes += count
+	// What there is now; traces that became episodes before they had their tombstones are among it. Of sums, who still wrote
+	// about its episodes has done so by then; their tombstones keep out who would write from now on.
+	for _, doomed := range []struct {
+		finding cypher.Statement
+		of      string
+		forget  forgetter
+	}{
+		{cypher.Named("agent_episodes"), key, func(ctx context.Context, s *tenantStore, keys []string) (int, error) {
+			gone, err := s.forgetEpisodes(ctx, &key, keys)
+			episodes += gone
+			return gone, err
+		}},
+		{cypher.Named("agent_executions"), key, inParts(memory.KindExecution, deletingExecutions(&key))},
+		{cypher.Named("agent_sums"), consolidation.KeyPrefix(key), forgetting[memory.KindObservation]},
+	} {
+		keys, err := s.keysOf(ctx, doomed.finding, doomed.of)
+		if err == nil {
+			_, err = doomed.forget(ctx, s, keys)
+		}
 		if err != nil {
 			return episodes, err
 		}
 	}
-	for keys := range slices.Chunk(doomed.executions, mostDeleted) {
-		if err := s.write(ctx, func(t *transaction) error {
-			if err := graph.AddTombstones(t.Transaction, inputKey, memory.NodeIDs(memory.KindExecution, keys)...); err != nil {
-				return err
-			}
-			_, err := t.deleteExecutions(&key, keys)
-			return err
-		}); err != nil {
-			return episodes, err
-		}
-	}
-	// Who still wrote about its episodes has done so; their tombstones keep out who would write from now on.
-	sums, err := s.keysOf(ctx, cypher.Named("agent_sums"), consolidation.KeyPrefix(key))
-	if err != nil {
-		return episodes, err
-	}
-	if _, err := recordsInParts(memory.KindObservation)(ctx, s, inputKey, sums); err != nil {
-		return episodes, err
-	}
 	return episodes, s.write(ctx, func(t *transaction) error {
 		idle, err := bolt.RowsOf(t.Transaction, cypher.Named("idle_agent"), cypher.Parameters{"key": key}, bolt.Column[string]("key"))
 		if err == nil {
-			_, err = t.deleteRecords(memory.KindAgent, idle...)
+			_, err = deleting(memory.KindAgent)(t, idle)
 		}
 		return err
 	})
 }
 
 // forgetName leaves an agent's tombstone and takes its name away.
-func (t *transaction) forgetName(inputKey []byte, key string, held bool) error {
-	if err := graph.AddTombstones(t.Transaction, inputKey, memory.NodeID(memory.KindAgent, key)); err != nil {
+func (t *transaction) forgetName(key string, held bool) error {
+	if err := t.bury(memory.KindAgent, key); err != nil {
 		return err
 	}
 	known, err := bolt.RowsOf(t.Transaction, cypher.Named("forget_name"), cypher.Parameters{"key": key}, bolt.Column[string]("key"))
@@ -99,79 +90,58 @@ func (t *transaction) forgetName(inputKey []byte, key string, held bool) error {
 	return err
 }
 
+// tracedSpan is a held span, or the data of one that cannot be read, and whether its trace is an episode already.
+type tracedSpan struct {
+	store.SpanItem
+	recorded bool
+	unread   *string
+}
+
 // tracesOf finds the held traces that name an agent: waiting are no episodes yet, late are those that are.
 func (s *tenantStore) tracesOf(ctx context.Context, agent string) (waiting, late []string, err error) {
-	type span struct {
-		held       store.HeldSpan
-		key        string
-		recorded   bool
-		unreadable bool
-		unread     string // its data
+	read := func(row *neo4j.Record) (store.Item, error) {
+		f := bolt.FieldsOf(row.AsMap())
+		trace, key := f.Text("afterTrace"), f.Text("afterKey")
+		one := &tracedSpan{recorded: bolt.Required[bool](f, "recorded")}
+		if err := f.Err; err != nil {
+			return nil, err
+		}
+		if one.HeldSpan = heldSpanOf(f, trace, key); f.Err != nil {
+			data, _ := f.Node.Props["data"].(string)
+			one.unread = &data
+		}
+		one.Trace = trace
+		return one, nil
 	}
-	found, afterTrace, afterKey := store.NewAgentTraces(agent), "", ""
-	for {
-		q := s.Query(cypher.Named("all_held_spans"), cypher.Parameters{
-			"afterTrace": afterTrace, "afterKey": afterKey, "limit": exportPage,
-		})
-		page, err := bolt.Read(ctx, s.Connection, q, func(row *neo4j.Record) (span, error) {
-			f := bolt.FieldsOf(row.AsMap())
-			one := span{key: f.Text("key"), recorded: bolt.Required[bool](f, "recorded")}
-			trace := f.Text("trace")
-			if err := f.Err; err != nil {
-				return one, err
-			}
-			one.held = heldSpanOf(f, trace, one.key)
-			if f.Err != nil {
-				one.unread, _ = f.Node.Props["data"].(string)
-				one.unreadable = true
-			}
-			one.held.Trace = trace
-			return one, nil
-		})
-		if err != nil {
-			return nil, nil, err
+	found := store.NewAgentTraces(agent)
+	err = s.exportPages(cypher.Named("export_spans"), firstSpan, read)(ctx, func(item store.Item) error {
+		if one, _ := item.(*tracedSpan); one.unread == nil {
+			found.Add(&one.HeldSpan, one.recorded)
+		} else {
+			found.AddUnread(one.Trace, []byte(*one.unread), one.recorded)
 		}
-		for i := range page {
-			one := &page[i]
-			afterTrace, afterKey = one.held.Trace, one.key
-			if one.unreadable {
-				found.AddUnread(one.held.Trace, []byte(one.unread), one.recorded)
-				continue
-			}
-			found.Add(&one.held, one.recorded)
-		}
-		if len(page) < exportPage {
-			waiting, late = found.Found()
-			return waiting, late, nil
-		}
-	}
+		return nil
+	})
+	waiting, late = found.Found()
+	return waiting, late, err
 }
 
 // forgetTraces deletes what is held of traces that name an agent. Those that are no episodes by now never become any.
-func (s *tenantStore) forgetTraces(ctx context.Context, inputKey []byte, waiting, late []string) error {
+func (s *tenantStore) forgetTraces(ctx context.Context, waiting, late []string) error {
 	const together = 10
-	for keys := range slices.Chunk(waiting, together) {
+	for keys := range slices.Chunk(slices.Concat(waiting, late), together) {
 		err := s.write(ctx, func(t *transaction) error {
 			ids := memory.NodeIDs(memory.KindEpisode, keys)
-			if _, err := graph.LockTombstones(t.Transaction, graph.SetOf(graph.TombstoneKeys(inputKey, ids)...)); err != nil {
+			if _, err := graph.LockTombstones(t.Transaction, graph.SetOf(graph.TombstoneKeys(t.store.KnownKey(), ids)...)); err != nil {
 				return err
 			}
 			episodes, err := graph.Existing(t.Transaction, ids)
 			if err != nil {
 				return err
 			}
-			ids = slices.DeleteFunc(ids, episodes.Has)
-			if err := graph.AddTombstones(t.Transaction, inputKey, ids...); err != nil {
+			if err := graph.AddTombstones(t.Transaction, t.store.KnownKey(), slices.DeleteFunc(ids, episodes.Has)...); err != nil {
 				return err
 			}
-			return t.Run(cypher.Named("drop_trace"), cypher.Parameters{"keys": slices.Sorted(slices.Values(keys))}, nil)
-		})
-		if err != nil {
-			return err
-		}
-	}
-	for keys := range slices.Chunk(late, together) {
-		err := s.write(ctx, func(t *transaction) error {
 			return t.Run(cypher.Named("drop_trace"), cypher.Parameters{"keys": slices.Sorted(slices.Values(keys))}, nil)
 		})
 		if err != nil {
@@ -179,31 +149,6 @@ func (s *tenantStore) forgetTraces(ctx context.Context, inputKey []byte, waiting
 		}
 	}
 	return nil
-}
-
-// belongings are what belongs to an agent when it is deleted, by key.
-type belongings struct {
-	agent                *string // nil for those of any
-	episodes, executions []string
-}
-
-// onCanvases says what becomes of the feedback of others on the canvases of its episodes: where the agent goes, it no
-// longer names them, else it waits for such canvases again.
-func (b *belongings) onCanvases() cypher.Statement {
-	if b.agent == nil {
-		return cypher.Named("await_canvases")
-	}
-	return cypher.Named("unname_canvases")
-}
-
-// belongingsOf finds what belongs to an agent.
-func (s *tenantStore) belongingsOf(ctx context.Context, agent string) (*belongings, error) {
-	episodes, err := s.keysOf(ctx, cypher.Named("agent_episodes"), agent)
-	if err != nil {
-		return nil, err
-	}
-	executions, err := s.keysOf(ctx, cypher.Named("agent_executions"), agent)
-	return &belongings{agent: &agent, episodes: episodes, executions: executions}, err
 }
 
 // keysOf gives the keys that a statement finds, the oldest first: to take executions out of a profile in this order
@@ -228,92 +173,81 @@ func (s *tenantStore) keysOf(ctx context.Context, finding cypher.Statement, key 
 // endOfTime is when what is in a window was.
 const endOfTime = 1 << 62
 
-// forgetEpisodes deletes some episodes, and says how many: as many as own no more than goes into a part. Where one
-// owns more, some of that goes first.
-func (s *tenantStore) forgetEpisodes(ctx context.Context, inputKey []byte, b *belongings) (count int, err error) {
-	keys := b.episodes[:min(episodesAtOnce, len(b.episodes))]
-	owned, err := s.ownedCounts(ctx, b.agent, keys...)
-	if err != nil {
-		return 0, err
+// forgetEpisodes deletes episodes for good, of an agent or of any where that is nil, in parts of as many as own no more than
+// goes into one. Where one owns more, some of that goes first. Feedback of others on their canvases no longer names these
+// where the agent goes, else it waits for such canvases again.
+func (s *tenantStore) forgetEpisodes(ctx context.Context, agent *string, keys []string) (count int, err error) {
+	onCanvases := cypher.Named("await_canvases")
+	if agent != nil {
+		onCanvases = cypher.Named("unname_canvases")
 	}
-	var part []string
-	passed, sum := 0, 0
-	for _, key := range keys {
-		more, there := owned[key]
-		if sum += more; sum > mostDeleted && len(part) > 0 {
-			break
+	for len(keys) > 0 {
+		some := keys[:min(episodesAtOnce, len(keys))]
+		owned, err := s.ownedCounts(ctx, agent, some...)
+		if err != nil {
+			return count, err
 		}
-		passed++
-		if there {
-			part = append(part, key)
+		var part []string
+		passed, sum := 0, 0
+		for _, key := range some {
+			more, there := owned[key]
+			if sum += more; sum > mostDeleted && len(part) > 0 {
+				break
+			}
+			passed++
+			if there {
+				part = append(part, key)
+			}
+		}
+		if len(part) == 0 {
+			keys = keys[passed:]
+			continue
+		}
+		whole := owned[part[0]] <= mostDeleted
+		if whole {
+			keys = keys[passed:]
+			if err := s.loosen(ctx, memory.KindEpisode, part); err != nil {
+				return count, err
+			}
+		}
+		gone, err := written(ctx, s, func(t *transaction) (int, error) {
+			if err := t.bury(memory.KindEpisode, part...); err != nil { // before what is of them goes
+				return 0, err
+			}
+			if !whole {
+				return 0, t.deleteOwned(part[0], onCanvases, true)
+			}
+			deleted, canvases, feedback, err := t.deleteEpisodes(part, agent != nil)
+			if err != nil {
+				return 0, err
+			}
+			return deleted, graph.AddTombstones(t.Transaction, t.store.KnownKey(),
+				slices.Concat(memory.NodeIDs(memory.KindCanvas, canvases), memory.NodeIDs(memory.KindFeedback, feedback))...)
+		})
+		if count += gone; err != nil {
+			return count, err
 		}
 	}
-	if len(part) > 0 && owned[part[0]] > mostDeleted {
-		return 0, s.write(ctx, func(t *transaction) error { return t.forgetOwned(inputKey, part[0], b.onCanvases()) })
-	}
-	if err := s.loosen(ctx, memory.KindEpisode, part); err != nil {
-		return 0, err
-	}
-	count, err = written(ctx, s, func(t *transaction) (int, error) { return t.forgetEpisodes(inputKey, b.agent != nil, part) })
-	if err != nil {
-		return 0, err
-	}
-	b.episodes = b.episodes[passed:]
 	return count, nil
 }
 
-// forgetOwned deletes some of what an episode owns.
-func (t *transaction) forgetOwned(inputKey []byte, episode string, onCanvases cypher.Statement) error {
-	if err := graph.AddTombstones(t.Transaction, inputKey, memory.NodeID(memory.KindEpisode, episode)); err != nil { // before what is of it goes
-		return err
-	}
-	ids, err := t.deleteOwned(episode, onCanvases)
-	if err != nil {
-		return err
-	}
-	return graph.AddTombstones(t.Transaction, inputKey, ids...)
-}
-
-// forgetEpisodes deletes episodes; unname says that feedback of others no longer names their canvases, which otherwise
-// waits for such canvases again.
-func (t *transaction) forgetEpisodes(inputKey []byte, unname bool, keys []string) (count int, err error) {
-	if len(keys) == 0 {
-		return 0, nil
-	}
-	if err := graph.AddTombstones(t.Transaction, inputKey, memory.NodeIDs(memory.KindEpisode, keys)...); err != nil {
-		return 0, err
-	}
-	owned, _, err := t.belongings(keys)
-	if err != nil {
-		return 0, err
-	}
-	if unname {
-		if err := t.Run(cypher.Named("unname_canvases"), cypher.Parameters{"keys": owned.Canvases.Sorted()}, nil); err != nil {
+// deletingExecutions deletes executions that are no episodes, of one agent where that is given.
+func deletingExecutions(agent *string) remover {
+	return func(t *transaction, keys []string) (int, error) {
+		found, err := bolt.RowsOf(t.Transaction, cypher.Named("profiles_of"), cypher.Parameters{"keys": keys}, bolt.Column[string]("profile"))
+		if err != nil {
 			return 0, err
 		}
-	}
-	deleted, err := t.deleteEpisodes(keys...)
-	if err != nil {
-		return 0, err
-	}
-	return deleted.episodes, graph.AddTombstones(t.Transaction, inputKey, deleted.owned...)
-}
-
-// deleteExecutions deletes executions, of one agent where that is given, that are no episodes, and says how many there were.
-func (t *transaction) deleteExecutions(agent *string, keys []string) (int, error) {
-	found, err := bolt.RowsOf(t.Transaction, cypher.Named("profiles_of"), cypher.Parameters{"keys": keys}, bolt.Column[string]("profile"))
-	if err != nil {
-		return 0, err
-	}
-	profiles := graph.KeySet{}
-	for _, key := range found {
-		if whose, _, _ := memory.SplitProfileKey(key); agent == nil || whose == *agent {
-			profiles.Add(key)
+		profiles := graph.KeySet{}
+		for _, key := range found {
+			if whose, _, _ := memory.SplitProfileKey(key); agent == nil || whose == *agent {
+				profiles.Add(key)
+			}
 		}
+		known, err := learning.LockProfiles(t.Transaction, profiles, graph.SetOf(keys...))
+		if err != nil {
+			return 0, err
+		}
+		return len(known.Nodes), learning.CountOut(t.Transaction, known)
 	}
-	known, err := learning.LockProfiles(t.Transaction, profiles, graph.SetOf(keys...))
-	if err != nil {
-		return 0, err
-	}
-	return len(known.Nodes), learning.CountOut(t.Transaction, known)
 }

@@ -79,7 +79,7 @@ func inBatches(values cypher.Parameters, statements ...cypher.Statement) func(co
 		all := cypher.Parameters{"tenant": s.TenantID}
 		maps.Copy(all, values)
 		for _, statement := range statements {
-			if err := s.Connection.InBatches(ctx, bolt.Query{Statement: statement, Parameters: all}); err != nil {
+			if err := s.Connection.Command(ctx, bolt.Query{Statement: statement, Parameters: all, Write: true}); err != nil {
 				return err
 			}
 		}
@@ -164,7 +164,7 @@ func arrivables() []arrivable {
 	for _, kind := range slices.Sorted(maps.Keys(graph.Labels)) {
 		all = append(all, arrivable{string(graph.AwaitedKey(kind, "").Kind), graph.Labels[kind]})
 	}
-	return append(all, arrivable{string(linking.Informed), graph.LabelEpisode})
+	return append(all, arrivable{string(linking.Informed), graph.Labels[memory.KindEpisode]})
 }
 
 // endLateWaits links what waits for records that are there.

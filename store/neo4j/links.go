@@ -59,7 +59,7 @@ func (s *tenantStore) Linked(ctx context.Context, q store.LinkedQuery) (map[stri
 	}
 	for key, found := range linked {
 		slices.SortFunc(found.Episodes, func(a, b *memory.Episode) int { return cmp.Compare(a.Key, b.Key) })
-		found.Episodes, found.More, _ = bolt.Page(found.Episodes, q.Page.Limit, nil)
+		found.Episodes, found.More = bolt.Page(found.Episodes, q.Page.Limit)
 		linked[key] = found
 	}
 	return linked, nil

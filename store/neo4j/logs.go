@@ -174,7 +174,7 @@ func (s *tenantStore) exportLogs(ctx context.Context, each func(store.Item) erro
 			}
 			for _, event := range events {
 				item := &store.EventItem{Episode: log.Episode, InputHash: log.InputHash, Event: event}
-				if err := deliver(ctx, each, item, sound(item, nil)); err != nil {
+				if err := deliver(ctx, each, item); err != nil {
 					return err
 				}
 				page.After = &store.Position{Sequence: event.Sequence}

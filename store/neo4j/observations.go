@@ -46,11 +46,10 @@ func (s *tenantStore) observationQuery(q store.ObservationQuery, count bool) bol
 func (s *tenantStore) ListObservations(
 	ctx context.Context, q store.ObservationQuery,
 ) ([]*memory.Observation, bool, error) {
-	list := func(ctx context.Context, p store.Page) ([]*memory.Observation, error) {
+	return bolt.ReadPage(ctx, s.Connection, q.Page, func(p store.Page) bolt.Query {
 		q.Page = p
-		return bolt.Read(ctx, s.Connection, s.observationQuery(q, false), decodeObservation)
-	}
-	return bolt.PageInBytes(ctx, q.Page, list, func(o *memory.Observation) store.Position {
+		return s.observationQuery(q, false)
+	}, decodeObservation, func(o *memory.Observation) store.Position {
 		p := store.Position{At: o.CreatedAt, Key: o.Key}
 		if q.Order != store.LatestFirst {
 			p.Value = new(q.Policy.Weight(o, q.Now))
@@ -83,12 +82,9 @@ func (s *tenantStore) correctionQuery(topic *string, p store.Page, count bool) b
 func (s *tenantStore) ListCorrections(
 	ctx context.Context, topic *string, p store.Page,
 ) ([]*memory.Correction, bool, error) {
-	list := func(ctx context.Context, p store.Page) ([]*memory.Correction, error) {
-		return bolt.Read(ctx, s.Connection, s.correctionQuery(topic, p, false), decodeCorrection)
-	}
-	return bolt.PageInBytes(ctx, p, list, func(c *memory.Correction) store.Position {
-		return store.Position{At: c.CreatedAt, Key: c.Key}
-	})
+	return bolt.ReadPage(ctx, s.Connection, p, func(p store.Page) bolt.Query {
+		return s.correctionQuery(topic, p, false)
+	}, decodeCorrection, func(c *memory.Correction) store.Position { return store.Position{At: c.CreatedAt, Key: c.Key} })
 }
 
 // CountCorrections counts corrections; see store.CorrectionStore.

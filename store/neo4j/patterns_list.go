@@ -83,10 +83,10 @@ const bestRate = 1.0
 
 // ListPatterns reads a page of patterns; see store.HistoryReader.
 func (s *tenantStore) ListPatterns(ctx context.Context, q store.PatternQuery) ([]*memory.Pattern, bool, error) {
-	return bolt.WholePage(ctx, q.Page.Limit, func(ctx context.Context, limit int) ([]*memory.Pattern, error) {
-		q.Page.Limit = limit
-		return bolt.Read(ctx, s.Connection, s.patternQuery(q, false), decodePattern)
-	})
+	return bolt.ReadPage(ctx, s.Connection, q.Page, func(p store.Page) bolt.Query {
+		q.Page = p
+		return s.patternQuery(q, false)
+	}, decodePattern, nil)
 }
 
 // CandidatePatterns reads the best patterns of each kind in each context; see store.HistoryReader.

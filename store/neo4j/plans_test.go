@@ -54,8 +54,9 @@ func clearAfter(t *testing.T, s *tenantStore) {
 	t.Helper()
 	t.Cleanup(func() {
 		for _, which := range []string{"NOT n:Memoir", "true"} { // hubs last, when they have few links
-			require.NoError(t, s.backend.connection.InBatches(context.WithoutCancel(t.Context()), bolt.Query{
+			require.NoError(t, s.backend.connection.Command(context.WithoutCancel(t.Context()), bolt.Query{
 				Statement:  cypher.Statement{Name: "clear", Text: "MATCH (n) WHERE n.tenant = $tenant AND " + which + " CALL (n) { DETACH DELETE n } IN TRANSACTIONS OF 2000 ROWS"},
+				Write:      true,
 				Parameters: cypher.Parameters{"tenant": s.TenantID},
 			}))
 		}

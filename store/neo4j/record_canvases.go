@@ -206,10 +206,5 @@ func (t *transaction) arrive(c *graph.Changes, appeared, joined []string, canvas
 	if err != nil {
 		return err
 	}
-	return graph.LinkWaiters(t.Transaction, c, waiting, func(w graph.Waiter) string {
-		if w.Label == graph.LabelFeedback {
-			return w.Awaited.Key
-		}
-		return ""
-	}, canvases)
+	return graph.LinkWaiters(t.Transaction, c, waiting, func(graph.Waiter) string { return "" }, canvases)
 }

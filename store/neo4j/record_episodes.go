@@ -260,26 +260,19 @@ func (t *transaction) linkNamed(records []*store.EpisodeRecord, episodes, concep
 	}
 	c := graph.NewChanges()
 	for _, record := range records {
-		key := record.Episode.Key
-		for _, cause := range graph.SetOf(record.CausedBy...).Sorted() {
-			if episodes.Has(cause) || there.Has(cause) {
-				c.LinkCause(key, cause)
-			} else {
-				c.Wait(graph.LabelEpisode, key, linking.Awaited{Kind: memory.KindEpisode, Key: cause})
-			}
-		}
-		for _, informing := range graph.SetOf(record.InformedBy...).Sorted() {
-			if episodes.Has(informing) || there.Has(informing) {
-				c.LinkInformed(key, informing)
-			} else {
-				c.Wait(graph.LabelEpisode, key, linking.Awaited{Kind: linking.Informed, Key: informing})
-			}
-		}
-		for _, concept := range graph.SetOf(record.Mentions...).Sorted() {
-			if concepts.Has(concept) {
-				c.Mention(key, concept)
-			} else {
-				c.Wait(graph.LabelEpisode, key, linking.Awaited{Kind: memory.KindConcept, Key: concept})
+		for _, named := range []struct {
+			link string
+			kind memory.Kind
+			keys []string
+		}{
+			{"CAUSED_BY", memory.KindEpisode, record.CausedBy}, {"INFORMED_BY", linking.Informed, record.InformedBy}, {"MENTIONS", memory.KindConcept, record.Mentions},
+		} {
+			for _, key := range graph.SetOf(named.keys...).Sorted() {
+				known := concepts.Has(key)
+				if named.kind != memory.KindConcept {
+					known = episodes.Has(key) || there.Has(key)
+				}
+				c.LinkOrWait(memory.KindEpisode, record.Episode.Key, named.link, linking.Awaited{Kind: named.kind, Key: key}, known)
 			}
 		}
 	}

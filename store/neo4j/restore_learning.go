@@ -2,7 +2,6 @@ package neo4j
 
 import (
 	"errors"
-	"maps"
 
 	"mneme/memory"
 	"mneme/store"
@@ -13,40 +12,13 @@ import (
 
 // restoreRuns writes runs with the times that they had.
 func (t *transaction) restoreRuns(items []*store.RunItem) ([]store.Recorded, error) {
-	return restoreMissing(t, memory.KindRun, items, nil, cypher.Named("restore_runs"), func(i *store.RunItem) cypher.Parameters {
-		return cypher.Parameters{"key": i.Key, "startedAt": bolt.Instant(i.StartedAt), "completedAt": bolt.OptionalInstant(i.CompletedAt)}
-	})
-}
-
-// restoreMissing writes those records of a kind that are not there, by rows of one statement. It locks what they link to
-// beside them.
-func restoreMissing[T memory.Node](
-	t *transaction, kind memory.Kind, items []T, ends map[memory.Kind]graph.KeySet, writing cypher.Statement, rowOf func(T) cypher.Parameters,
-) ([]store.Recorded, error) {
-	locked := map[memory.Kind]graph.KeySet{kind: graph.SetOf(bolt.Texts(items, func(i T) string { return memory.KeyOf(kind, i.ID()) })...)}
-	maps.Copy(locked, ends)
-	known, err := graph.LockEnds(t.Transaction, locked)
-	if err != nil {
-		return nil, err
-	}
-	recorded, rows, arrived, c := make([]store.Recorded, len(items)), []cypher.Parameters{}, graph.Arrivals{}, graph.NewChanges()
+	drafts := make([]newRecord, len(items))
 	for i, item := range items {
-		if known.Has(item.ID()) {
-			continue
-		}
-		key := memory.KeyOf(kind, item.ID())
-		known.Add(kind, key)
-		arrived.Add(kind, key)
-		recorded[i].Created = true
-		rows = append(rows, rowOf(item))
+		drafts[i] = newRecord{key: item.Key, properties: cypher.Parameters{
+			"key": item.Key, "startedAt": bolt.Instant(item.StartedAt), "completedAt": bolt.OptionalInstant(item.CompletedAt),
+		}}
 	}
-	if len(rows) == 0 {
-		return recorded, nil
-	}
-	if err := graph.Create(t.Transaction, c, writing, cypher.Parameters{"rows": rows}, arrived); err != nil {
-		return nil, err
-	}
-	return recorded, c.Apply(t.Transaction)
+	return t.record(memory.KindRun, drafts, map[memory.Kind]graph.KeySet{}, cypher.Named("restore_runs"), nil)
 }
 
 // restoreVerdicts writes verdicts with their labels, but for those by people with a tombstone.
@@ -110,14 +82,14 @@ func (r *restoreRun) forgottenPeople(records []store.VerdictRecord) (graph.KeySe
 
 // restorePatterns writes patterns and links them to those sections that they were learned from that are there.
 func (t *transaction) restorePatterns(items []*store.PatternItem) ([]store.Recorded, error) {
-	sections := graph.KeySet{}
-	for _, item := range items {
+	sections, drafts := graph.KeySet{}, make([]newRecord, len(items))
+	for i, item := range items {
 		sections.Add(item.Sections...)
+		drafts[i] = newRecord{key: item.Key, properties: cypher.Parameters{
+			"key": item.Key, "sections": item.Sections, "properties": patternProperties(t.TenantID, &item.Pattern),
+		}}
 	}
-	ends := map[memory.Kind]graph.KeySet{memory.KindSection: sections}
-	return restoreMissing(t, memory.KindPattern, items, ends, cypher.Named("fold_patterns"), func(i *store.PatternItem) cypher.Parameters {
-		return cypher.Parameters{"key": i.Key, "sections": i.Sections, "properties": patternProperties(t.TenantID, &i.Pattern)}
-	})
+	return t.record(memory.KindPattern, drafts, map[memory.Kind]graph.KeySet{memory.KindSection: sections}, cypher.Named("fold_patterns"), nil)
 }
 
 func (t *transaction) restoreSectionTypes(items []*store.SectionTypeItem) error {

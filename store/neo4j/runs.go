@@ -26,19 +26,13 @@ func runOf(f *bolt.Fields) *memory.Run {
 	return &memory.Run{Key: f.Key(memory.KindRun), StartedAt: f.Instant("startedAt"), CompletedAt: f.OptionalInstant("completedAt")}
 }
 
-// runList is a query for runs, newest first.
-type runList struct{ After bool }
-
-func (s *tenantStore) runQuery(p store.Page) bolt.Query {
-	return s.Query(cypher.Rendered("list_runs", runList{After: p.After != nil}), ownedParameters(nil, p))
-}
-
 // ListRuns reads a page of runs; see store.VerdictReader.
 func (s *tenantStore) ListRuns(ctx context.Context, p store.Page) ([]*memory.Run, bool, error) {
-	list := func(ctx context.Context, p store.Page) ([]*memory.Run, error) {
-		return bolt.Read(ctx, s.Connection, s.runQuery(p), decodeRun)
-	}
-	return bolt.PageInBytes(ctx, p, list, func(r *memory.Run) store.Position { return store.Position{At: r.StartedAt, Key: r.Key} })
+	return bolt.ReadPage(ctx, s.Connection, p, s.runQuery, decodeRun, func(r *memory.Run) store.Position { return store.Position{At: r.StartedAt, Key: r.Key} })
+}
+
+func (s *tenantStore) runQuery(p store.Page) bolt.Query {
+	return s.Query(cypher.Rendered("list_runs", p.After != nil), ownedParameters(nil, p))
 }
 
 // CountRuns counts the runs; see store.VerdictReader.
@@ -99,28 +93,16 @@ func (s *tenantStore) EachJudgement(ctx context.Context, q store.JudgementQuery,
 		from.at = q.Since.Add(-time.Millisecond) // times are whole milliseconds
 	}
 	for {
-		judgements := map[*bolt.Fields]memory.Judgement{}
-		rows, err := bolt.Steady(ctx, func() ([]*bolt.Fields, error) {
-			return bolt.Read(ctx, s.Connection, s.judgementQuery(q.Judge, from), judgementFields)
-		}, func(row *bolt.Fields) error {
-			judgements[row] = judgementOf(row)
-			return row.Err
-		})
+		rows, err := bolt.Rows(ctx, s.Connection, s.judgementQuery(q.Judge, from), decodeJudgement)
 		if err != nil {
 			return err
 		}
 		for _, row := range rows {
-			judgement := judgements[row]
-			from = judgementPlace{at: judgement.At, last: &judgement}
-			if fault := bolt.FaultIn(row.Err); fault != nil {
-				store.NoteDamage(ctx, fault.Damaged)
-				continue
-			}
-			if row.Err != nil {
-				return row.Err
-			}
-			if err := each(&judgement); err != nil {
-				return err
+			from = judgementPlace{at: row.Value.At, last: &row.Value}
+			if judgement, is := row.Take(ctx); is {
+				if err := each(&judgement); err != nil {
+					return err
+				}
 			}
 		}
 		if len(rows) < judgementPage {

@@ -27,7 +27,7 @@ type tenantStore struct {
 	marked atomic.Int64
 
 	// gathered are the reads of single episodes, by the parts that come along.
-	gathered [store.Context | store.HeadOnly | store.Brief + 1]bolt.Gatherer[*gathered]
+	gathered [store.Context | store.HeadOnly | store.Brief + 1]bolt.Gatherer[*bolt.Row[*memory.Episode]]
 	// What clients record one by one, many at a time.
 	episodes bolt.Joiner[store.EpisodeRecord]
 	actions  bolt.Joiner[store.CanvasActionRecord]
@@ -44,12 +44,7 @@ func newTenantStore(b *Backend, tenant string) *tenantStore {
 		backend: b,
 	}
 	for parts := range s.gathered {
-		s.gathered[parts].Ask = func(ctx context.Context, keys []string) ([]*gathered, error) {
-			query := store.EpisodesByKey{Keys: keys, Parts: store.Parts(parts)}
-			return bolt.Steady(ctx, func() ([]*gathered, error) {
-				return readEpisodes(ctx, s, query, gatheredDecoder(query.Parts), func(g *gathered) string { return g.key })
-			}, (*gathered).fault)
-		}
+		s.gathered[parts].Ask = s.gather(store.Parts(parts))
 	}
 	s.episodes.Write = recording(s, (*transaction).recordEpisodes)
 	s.actions.Write = recording(s, (*transaction).recordCanvasActions)

@@ -54,17 +54,12 @@ func verdictOf(f *bolt.Fields) *memory.Verdict {
 
 // decodeJudgement reads a row of a query that ends in the part judgement.
 func decodeJudgement(row *neo4j.Record) (memory.Judgement, error) {
-	f, err := judgementFields(row)
+	properties, err := bolt.Column[map[string]any]("judgement")(row)
 	if err != nil {
 		return memory.Judgement{}, err
 	}
+	f := bolt.FieldsOf(properties)
 	return judgementOf(f), f.Err
-}
-
-// judgementFields reads a judgement later.
-func judgementFields(row *neo4j.Record) (*bolt.Fields, error) {
-	properties, err := bolt.Column[map[string]any]("judgement")(row)
-	return bolt.FieldsOf(properties), err
 }
 
 func judgementOf(f *bolt.Fields) memory.Judgement {
@@ -116,11 +111,10 @@ func (s *tenantStore) verdictQuery(q store.VerdictQuery, count bool) bolt.Query 
 
 // ListVerdicts reads a page of verdicts; see store.VerdictReader.
 func (s *tenantStore) ListVerdicts(ctx context.Context, q store.VerdictQuery) ([]*memory.Verdict, bool, error) {
-	list := func(ctx context.Context, p store.Page) ([]*memory.Verdict, error) {
+	return bolt.ReadPage(ctx, s.Connection, q.Page, func(p store.Page) bolt.Query {
 		q.Page = p
-		return bolt.Read(ctx, s.Connection, s.verdictQuery(q, false), decodeVerdict)
-	}
-	return bolt.PageInBytes(ctx, q.Page, list, func(v *memory.Verdict) store.Position { return store.Position{At: v.At, Key: v.Key} })
+		return s.verdictQuery(q, false)
+	}, decodeVerdict, func(v *memory.Verdict) store.Position { return store.Position{At: v.At, Key: v.Key} })
 }
 
 // CountVerdicts counts verdicts; see store.VerdictReader.
@@ -253,20 +247,19 @@ func (s *tenantStore) JudgeThresholds(ctx context.Context, judges []string) ([]m
 	if len(judges) == 0 {
 		return []memory.JudgeThreshold{}, nil
 	}
-	values := cypher.Parameters{"judges": graph.SetOf(judges...).Sorted()}
-	return s.judgeThresholds(ctx, cypher.Named("judge_thresholds"), values)
-}
-
-// judgeThresholds reads thresholds in the order of their keys.
-func (s *tenantStore) judgeThresholds(ctx context.Context, statement cypher.Statement, values cypher.Parameters) ([]memory.JudgeThreshold, error) {
-	found, err := bolt.Read(ctx, s.Connection, s.Query(statement, values), func(row *neo4j.Record) (memory.JudgeThreshold, error) {
+	asked := s.Query(cypher.Named("judge_thresholds"), cypher.Parameters{"judges": graph.SetOf(judges...).Sorted()})
+	found, err := bolt.Read(ctx, s.Connection, asked, func(row *neo4j.Record) (memory.JudgeThreshold, error) {
 		f := bolt.FieldsOf(row.AsMap())
 		f.Key(store.KindJudgeThreshold)
-		item := store.JudgeThresholdItem{JudgeThreshold: memory.JudgeThreshold{
-			JudgeKey: f.Text("judge"), SectionType: f.OptionalText("sectionType"), Threshold: f.OptionalNumber("threshold"), At: f.Instant("at"),
-		}}
+		item := store.JudgeThresholdItem{JudgeThreshold: judgeThresholdOf(f)}
 		return item.JudgeThreshold, sound(&item, f.Err)
 	})
 	slices.SortFunc(found, func(a, b memory.JudgeThreshold) int { return cmp.Compare(a.Key(), b.Key()) })
 	return found, err
+}
+
+func judgeThresholdOf(f *bolt.Fields) memory.JudgeThreshold {
+	return memory.JudgeThreshold{
+		JudgeKey: f.Text("judge"), SectionType: f.OptionalText("sectionType"), Threshold: f.OptionalNumber("threshold"), At: f.Instant("at"),
+	}
 }

@@ -38,12 +38,3 @@ func (c *Cost) add(value any) {
 		c.add(v.Props)
 	}
 }
-
-// charge counts a row where it is read for a request.
-func charge(budget *store.Budget, row []any) error {
-	if budget == nil {
-		return nil
-	}
-	c := CostOf(row)
-	return budget.Read(c.Records, c.Texts)
-}

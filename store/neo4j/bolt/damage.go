@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 
+	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
+
 	"mneme/store"
 )
 
@@ -54,60 +56,71 @@ func CollectLeftOut(err error, left *[]*LeftOut) error {
 	return nil
 }
 
-// reading collects what one statement's answer leaves out.
-type reading struct {
+// Row is one of an answer, with what cannot be read of it.
+type Row[T any] struct {
+	Value T
+	Cost  Cost
+	left  []*LeftOut
+	lost  bool // it cannot be read at all
+}
+
+// Take gives the value of a row that can be read, and tells who listens of what cannot.
+func (r *Row[T]) Take(ctx context.Context) (value T, is bool) {
+	for _, fault := range r.left {
+		store.NoteDamage(ctx, fault.Damaged)
+	}
+	if r.lost {
+		return value, false
+	}
+	return r.Value, true
+}
+
+// readable are the values of rows that can be read.
+func readable[T any](ctx context.Context, rows []Row[T]) []T {
+	values := make([]T, 0, len(rows))
+	for i := range rows {
+		if value, is := rows[i].Take(ctx); is {
+			values = append(values, value)
+		}
+	}
+	return values
+}
+
+// answer is what a statement answers, in one look after the other: what is written meanwhile may be read as damaged.
+type answer[T any] struct {
+	decode    Decoder[T]
+	looks     int
 	sightings sightings
-	seen      sightings // what was not decoded in the looks before; nil in the last one
-	found     []*LeftOut
-	rows      int   // that are left out whole
+	rows      []Row[T]
 	race      error // of what may be whole the next time
 }
 
-// separate takes what cannot be read out of an error, and says whether the row is to be left out.
-func (r *reading) separate(err error) (leave bool, other error) {
-	var left []*LeftOut
-	if err = CollectLeftOut(err, &left); err != nil {
+func (a *answer[T]) look() {
+	a.looks++
+	a.rows, a.race = []Row[T]{}, nil
+}
+
+// take decodes a row. Only what is no fault of a record is an error.
+func (a *answer[T]) take(row *neo4j.Record) error {
+	value, err := a.decode(row)
+	one := Row[T]{Value: value, Cost: CostOf(row.Values)}
+	if err = CollectLeftOut(err, &one.left); err != nil {
 		fault := FaultIn(err)
 		if fault == nil {
-			return false, err
+			return err
 		}
-		leave = true
-		r.rows++
-		left = append(left, fault)
+		one.lost, one.left = true, append(one.left, fault)
 	}
-	for _, fault := range left {
+	for _, fault := range one.left {
 		switch {
-		case fault.torn && !r.sightings.last(fault, lastingSightings):
-			r.race = fault.Err
-		case !fault.torn && !r.seen.last(fault, lastingFaults):
-			r.race = &torn{fault.Err}
-		default:
-			r.found = append(r.found, fault)
+		case fault.torn && !a.sightings.last(fault, lastingSightings):
+			a.race = fault.Err
+		case !fault.torn && !a.sightings.last(fault, lastingFaults) && a.looks < maxReads:
+			a.race = &torn{fault.Err}
 		}
 	}
-	return leave, nil
-}
-
-// done tells who listens of what was left out.
-func (r *reading) done(ctx context.Context) error {
-	if r.race != nil {
-		return r.race
-	}
-	for _, fault := range r.found {
-		store.NoteDamage(ctx, fault.Damaged)
-	}
-	if left, counts := ctx.Value(leftKey{}).(*int); counts {
-		*left += r.rows
-	}
+	a.rows = append(a.rows, one)
 	return nil
-}
-
-type leftKey struct{}
-
-// countLeft counts how many rows reads of a context leave out.
-func countLeft(ctx context.Context) (context.Context, *int) {
-	left := new(int)
-	return context.WithValue(ctx, leftKey{}, left), left
 }
 
 // lastingSightings is how often something is found torn in the same way before it is damaged. A write between two looks
@@ -120,62 +133,8 @@ const lastingFaults = 2
 // sightings counts in how many looks each fault was there, by what it says.
 type sightings map[string]int
 
-type sightingsKey struct{}
-
-func withSightings(ctx context.Context) context.Context {
-	return context.WithValue(ctx, sightingsKey{}, sightings{})
-}
-
-func sightingsOf(ctx context.Context) sightings {
-	seen, _ := ctx.Value(sightingsKey{}).(sightings)
-	return seen
-}
-
-// last says whether a fault has been there for so long that nobody is writing. Where nobody looks again it is now.
+// last says whether a fault has been there for so long that nobody is writing.
 func (t sightings) last(fault *LeftOut, looks int) bool {
-	if t == nil {
-		return true
-	}
 	t[fault.Damaged.Error()]++
 	return t[fault.Damaged.Error()] >= looks
-}
-
-// Steady reads what is decoded later, again where some of it is damaged: what stays so is.
-func Steady[T any](ctx context.Context, read func() ([]T, error), fault func(T) error) ([]T, error) {
-	before := ""
-	for look := 0; ; look++ {
-		rows, err := read()
-		if err != nil {
-			return nil, err
-		}
-		now := ""
-		for _, row := range rows {
-			if err := fault(row); err != nil {
-				now += err.Error() + "\n"
-			}
-		}
-		if now == "" || now == before || look+1 == maxReads {
-			return rows, nil
-		}
-		if err := pause(ctx, look); err != nil {
-			return nil, err
-		}
-		before = now
-	}
-}
-
-// Whole reads again while what it reads is torn by writes. What it finds torn in the same way again and again
-// is damaged.
-func Whole[T any](ctx context.Context, read func(context.Context) (T, error)) (T, error) {
-	ctx = withSightings(ctx)
-	for attempt := 0; ; attempt++ {
-		value, err := read(ctx)
-		var race *Raced
-		if !errors.As(err, &race) || attempt == maxRaces {
-			return value, err
-		}
-		if err := pause(ctx, attempt); err != nil {
-			return value, err
-		}
-	}
 }

@@ -9,23 +9,8 @@ import (
 )
 
 // Page cuts a list that was read one longer than its limit, and says whether it was.
-func Page[T any](records []T, limit int, err error) ([]T, bool, error) {
-	if err != nil || len(records) <= limit {
-		return records, false, err
-	}
-	return records[:limit], true, nil
-}
-
-// WholePage reads a page by a list that reads one record more than a limit. Where some cannot be read it reads
-// further, so that a page is full as long as there are others.
-func WholePage[T any](ctx context.Context, limit int, list func(context.Context, int) ([]T, error)) ([]T, bool, error) {
-	for most := limit; ; most = 2*most + 1 {
-		within, left := countLeft(ctx)
-		records, err := list(within, most)
-		if err != nil || *left == 0 || len(records) > limit || len(records)+*left <= most {
-			return Page(records, limit, err)
-		}
-	}
+func Page[T any](records []T, limit int) ([]T, bool) {
+	return records[:min(len(records), limit)], len(records) > limit
 }
 
 // ComparablePart is the beginning of a text up to which Neo4j compares it, as a parameter, in the order of
@@ -38,29 +23,31 @@ func ComparablePart(text string) string {
 	return text
 }
 
-// PageInBytes reads a page of a list whose equals come in the order of the bytes of their keys. Where Neo4j
-// compares the key of the page before otherwise, it is asked for what follows the comparable part, and for
-// more of it until what lies between the two is behind. list reads one more than a page's limit.
-func PageInBytes[T any](
-	ctx context.Context, p store.Page, list func(context.Context, store.Page) ([]T, error), position func(T) store.Position,
+// ReadPage reads a page of records, and says whether others follow. A query asks for one more than a page's limit; where some
+// cannot be read it is asked for more, so that a page is full as long as there are others.
+//
+// Records that a position tells apart come, among equals, in the order of the bytes of their keys. Where Neo4j compares the
+// key of the page before otherwise, it is asked for what follows the comparable part.
+func ReadPage[T any](
+	ctx context.Context, b *Connection, p store.Page, ask func(store.Page) Query, decode Decoder[T], position func(T) store.Position,
 ) ([]T, bool, error) {
-	if p.After == nil || ComparablePart(p.After.Key) == p.After.Key {
-		return WholePage(ctx, p.Limit, func(ctx context.Context, limit int) ([]T, error) {
-			return list(ctx, store.Page{After: p.After, Limit: limit})
-		})
+	from, between := p, position != nil && p.After != nil && ComparablePart(p.After.Key) != p.After.Key
+	if between {
+		from.After = new(*p.After)
+		from.After.Key = ComparablePart(p.After.Key)
 	}
-	from := *p.After
-	from.Key = ComparablePart(from.Key)
-	for limit := p.Limit; ; limit = 2*limit + 1 {
-		within, left := countLeft(ctx)
-		records, err := list(within, store.Page{After: &from, Limit: limit})
+	for ; ; from.Limit = 2*from.Limit + 1 {
+		rows, err := Rows(ctx, b, ask(from), decode)
 		if err != nil {
 			return nil, false, err
 		}
-		all := len(records)+*left <= limit
-		records = slices.DeleteFunc(records, func(record T) bool { return !follows(position(record), *p.After) })
-		if all || len(records) > p.Limit {
-			return Page(records, p.Limit, nil)
+		records := readable(ctx, rows)
+		if between {
+			records = slices.DeleteFunc(records, func(record T) bool { return !follows(position(record), *p.After) })
+		}
+		if len(rows) <= from.Limit || len(records) > p.Limit {
+			records, more := Page(records, p.Limit)
+			return records, more, nil
 		}
 	}
 }

@@ -1,6 +1,7 @@
 package bolt
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -43,30 +44,46 @@ func (q Query) mode() neo4j.AccessMode {
 // Decoder makes a value of a row.
 type Decoder[T any] func(row *neo4j.Record) (T, error)
 
-// Read runs one statement with retries and gives its rows.
+// Read runs one statement with retries and gives those of its rows that can be read.
 func Read[T any](ctx context.Context, b *Connection, q Query, decode Decoder[T]) ([]T, error) {
-	seen, look := sightings{}, 0
-	rows, err := retry(ctx, func() ([]T, error) {
-		if b.OnStatement != nil {
-			b.OnStatement(q.Name, q.Text, q.Parameters)
-		}
-		if look++; look == maxReads {
-			seen = nil
-		}
-		return ask(ctx, b, q, decode, &reading{sightings: sightingsOf(ctx), seen: seen})
-	})
+	rows, err := Rows(ctx, b, q, decode)
 	if err != nil {
-		return nil, fmt.Errorf("neo4j: %s: %w", q.Name, b.Fault(ctx, err))
+		return nil, err
 	}
-	return rows, nil
+	return readable(ctx, rows), nil
+}
+
+// Rows runs one statement and gives its rows, again while the driver says that the same may succeed next time, and while
+// what is read may be torn by writes.
+func Rows[T any](ctx context.Context, b *Connection, q Query, decode Decoder[T]) ([]Row[T], error) {
+	began, a := time.Now(), &answer[T]{decode: decode, sightings: sightings{}}
+	for {
+		err := ask(ctx, b, q, a)
+		passing := err != nil && neo4j.IsRetryable(err) && !tooMuch(err) && time.Since(began) <= retryTime
+		if err != nil && (passing || mayPass(err, a.looks)) {
+			paused := pause(ctx, a.looks)
+			if paused == nil {
+				continue
+			}
+			err = errors.Join(paused, err)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("neo4j: %s: %w", q.Name, b.Fault(ctx, err))
+		}
+		return a.rows, nil
+	}
 }
 
 // ask runs one statement as an auto-commit transaction, which is one exchange with the server where a
 // managed one takes three: a third less of its processor, and a fifth less of ours.
-func ask[T any](ctx context.Context, b *Connection, q Query, decode Decoder[T], reading *reading) (rows []T, err error) {
+func ask[T any](ctx context.Context, b *Connection, q Query, a *answer[T]) (err error) {
+	if b.OnStatement != nil {
+		b.OnStatement(q.Name, q.Text, q.Parameters)
+	}
+	a.look()
 	done, err := b.Turns.Take(ctx)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	defer done()
 	end := store.Begin(ctx, b.Observer, q.Name)
@@ -76,27 +93,19 @@ func ask[T any](ctx context.Context, b *Connection, q Query, decode Decoder[T], 
 	text, values := cypher.Sendable(q.Statement, q.Parameters)
 	result, err := session.Run(ctx, text, values, q.limits()...)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	rows = []T{}
 	budget := store.BudgetOf(ctx)
 	for row := (*neo4j.Record)(nil); result.NextRecord(ctx, &row); {
-		if err := charge(budget, row.Values); err != nil {
-			return nil, err
+		if err := a.take(row); err != nil {
+			return &torn{err}
 		}
-		value, err := decode(row)
-		leave, err := reading.separate(err)
-		if err != nil {
-			return nil, &torn{err}
-		}
-		if !leave {
-			rows = append(rows, value)
+		cost := a.rows[len(a.rows)-1].Cost
+		if err := budget.Read(cost.Records, cost.Texts); err != nil {
+			return err
 		}
 	}
-	if err := result.Err(); err != nil {
-		return nil, err
-	}
-	return rows, reading.done(ctx)
+	return cmp.Or(result.Err(), a.race)
 }
 
 // retryTime is how long a statement is tried again that met a server on its way down or up, or another
@@ -115,25 +124,11 @@ func (t *torn) Error() string { return t.cause.Error() }
 
 func (t *torn) Unwrap() error { return t.cause }
 
-// isTornRead says whether an error may be gone when the same is read again.
-func isTornRead(err error, attempt int) bool {
+// mayPass says whether an error of so many tries in a row may be gone at the next.
+func mayPass(err error, tries int) bool {
+	var race *Raced
 	var row *torn
-	return errors.As(err, &row) && attempt+1 < maxReads
-}
-
-// retry calls again while the driver says that the same may succeed next time, and where an answer came torn.
-func retry[T any](ctx context.Context, call func() (T, error)) (T, error) {
-	began := time.Now()
-	for attempt := 0; ; attempt++ {
-		value, err := call()
-		passing := err != nil && neo4j.IsRetryable(err) && !tooMuch(err) && time.Since(began) <= retryTime
-		if !passing && !isTornRead(err, attempt) {
-			return value, err
-		}
-		if paused := pause(ctx, attempt); paused != nil {
-			return value, errors.Join(paused, err)
-		}
-	}
+	return errors.As(err, &race) && tries <= maxRaces || errors.As(err, &row) && tries < maxReads
 }
 
 // One runs a statement that answers exactly one row.
@@ -208,21 +203,4 @@ func (b *Connection) Each(ctx context.Context, q Query, do func(*Fields)) error 
 		return struct{}{}, f.Err
 	})
 	return err
-}
-
-// InBatches runs a statement that commits as it goes, for which it may not be in a transaction of ours.
-func (b *Connection) InBatches(ctx context.Context, q Query) (err error) {
-	end := store.Begin(ctx, b.Observer, q.Name)
-	defer func() { end(err) }()
-	session := b.session(ctx, neo4j.AccessModeWrite)
-	defer func() { err = errors.Join(err, session.Close(context.WithoutCancel(ctx))) }()
-	text, values := cypher.Sendable(q.Statement, q.Parameters)
-	result, err := session.Run(ctx, text, values)
-	if err == nil {
-		_, err = result.Consume(ctx)
-	}
-	if err != nil {
-		return fmt.Errorf("neo4j: %s: %w", q.Name, b.Fault(ctx, err))
-	}
-	return nil
 }

@@ -36,19 +36,16 @@ func (b *Connection) session(ctx context.Context, mode neo4j.AccessMode) neo4j.S
 // met another. Work may run several times, so it must not change anything outside of the database before it returns nil.
 func (s *Tenant) ExecuteWrite(ctx context.Context, work func(t *Transaction) error) error {
 	seen := sightings{}
-	for attempt := 0; ; attempt++ {
+	for attempt := 1; ; attempt++ {
 		err := s.attempt(ctx, work)
 		if fault := FaultIn(err); fault != nil && fault.torn && seen.last(fault, lastingSightings) {
 			return fault.Damaged
 		}
-		var race *Raced
-		switch {
-		case errors.As(err, &race) && attempt < maxRaces, isTornRead(err, attempt):
-			if err := pause(ctx, attempt); err != nil {
-				return err
-			}
-		default:
+		if !mayPass(err, attempt) {
 			return s.Fault(ctx, err)
+		}
+		if err := pause(ctx, attempt); err != nil {
+			return err
 		}
 	}
 }
@@ -75,7 +72,7 @@ var errNotCommitted = fmt.Errorf("%w: the server did not commit", store.ErrUnava
 
 // pause waits a random moment that grows with the attempts.
 func pause(ctx context.Context, attempt int) error {
-	most := min(100*time.Millisecond, time.Millisecond<<min(attempt+1, 10))
+	most := min(100*time.Millisecond, time.Millisecond<<min(attempt, 10))
 	select {
 	case <-ctx.Done():
 		return ctx.Err()
@@ -131,26 +128,13 @@ func RowsOf[T any](t *Transaction, asked cypher.Statement, values cypher.Paramet
 
 // OthersOf is RowsOf for a write that can do without the records that cannot be read, of which it tells.
 func OthersOf[T any](t *Transaction, asked cypher.Statement, values cypher.Parameters, decode Decoder[T]) ([]T, error) {
-	seen := sightings{}
-	for look := 1; ; look++ {
-		if look == maxReads {
-			seen = nil
-		}
-		var all []T
-		reading := &reading{seen: seen}
-		err := t.Run(asked, values, func(row *neo4j.Record) error {
-			value, err := decode(row)
-			leave, err := reading.separate(err)
-			if err == nil && !leave {
-				all = append(all, value)
-			}
-			return err
-		})
-		if err != nil {
+	a := &answer[T]{decode: decode, sightings: sightings{}}
+	for a.look(); ; a.look() {
+		if err := t.Run(asked, values, a.take); err != nil {
 			return nil, err
 		}
-		if reading.race == nil {
-			return all, reading.done(t.ctx)
+		if !mayPass(a.race, a.looks) {
+			return readable(t.ctx, a.rows), nil
 		}
 	}
 }

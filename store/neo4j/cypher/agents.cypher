@@ -190,4 +190,4 @@ RETURN x ORDER BY x.tenant DESC, x.profile DESC, x.at DESC, x.key DESC LIMIT $li
 // A page of the profiles, by key.
 MATCH (p:LearningProfile)
 WHERE p.tenant = $tenant AND p.key > $after
-RETURN p ORDER BY p.tenant, p.key LIMIT $limit
+RETURN p, p.key AS after ORDER BY p.tenant, p.key LIMIT $limit

@@ -180,24 +180,6 @@ MATCH (v:LogEvent) USING INDEX SEEK v:LogEvent(tenant, episode, sequence)
 WHERE v.tenant = $tenant AND v.episode = key AND v.sequence IS NOT NULL
 DELETE v
 
-// name: link_causes
-// Ties episodes to those that they name: their causes, or what informed them.
-UNWIND $rows AS row
-MATCH (effect:Episode {tenant: $tenant, key: row.key})
-MATCH (cause:Episode {tenant: $tenant, key: row.cause})
-OPTIONAL MATCH (effect)-[wait:WAITS_FOR]->(:Waiting {tenant: $tenant, kind: '{{.Awaited}}', key: row.cause})
-DELETE wait
-CREATE (effect)-[:{{.Type}} {tenant: $tenant, from: 'episode:' + effect.key, to: 'episode:' + cause.key}]->(cause)
-
-// name: link_mentions
-// Ties episodes to the concepts that they mention.
-UNWIND $rows AS row
-MATCH (e:Episode {tenant: $tenant, key: row.key})
-MATCH (c:Concept {tenant: $tenant, key: row.concept})
-OPTIONAL MATCH (e)-[wait:WAITS_FOR]->(:Waiting {tenant: $tenant, kind: 'concept', key: row.concept})
-DELETE wait
-CREATE (e)-[:MENTIONS {tenant: $tenant, from: 'episode:' + e.key, to: 'concept:' + c.key}]->(c)
-
 // name: mentioned
 // The concepts that episodes mention.
 UNWIND $keys AS key

@@ -133,6 +133,17 @@ SET s.tenant = s.tenant
 WITH s WHERE NOT EXISTS { (s)<-[:IN_SESSION]-() }
 DETACH DELETE s
 
+// name: link_named
+// Ties records to those that they name, for which they may have been waiting.
+UNWIND $rows AS row
+MATCH (n:{{.Label}} {tenant: $tenant, key: row.key})
+MATCH (target:{{.TargetLabel}} {tenant: $tenant, key: row.target})
+OPTIONAL MATCH (n)-[wait:WAITS_FOR]->(:Waiting {tenant: $tenant, kind: '{{.Awaited}}', key: row.target})
+DELETE wait
+{{- if eq .Type "ON"}}
+SET n.canvas = target.key{{end}}
+CREATE (n)-[:{{.Type}} {tenant: $tenant, from: '{{.Kind}}:' + n.key, to: '{{.Target}}:' + target.key}]->(target)
+
 // name: wait
 // Lets records wait for others that are not there.
 {{- range .}}

@@ -14,15 +14,6 @@ CALL () {
 }
 {{template "waiting" .}}
 
-// name: link_about
-// Ties what was noticed or put right to what it is about.
-UNWIND $rows AS row
-MATCH (n:{{.Label}} {tenant: $tenant, key: row.key})
-MATCH (target:{{.TargetLabel}} {tenant: $tenant, key: row.target})
-OPTIONAL MATCH (n)-[wait:WAITS_FOR]->(:Waiting {tenant: $tenant, kind: $kind, key: row.target})
-DELETE wait
-CREATE (n)-[:ABOUT {tenant: $tenant, from: '{{.Kind}}:' + n.key, to: '{{.Target}}:' + target.key}]->(target)
-
 // name: observations
 UNWIND $keys AS key
 MATCH (n:Observation {tenant: $tenant, key: key})
@@ -89,28 +80,14 @@ WHERE weight < $minWeight AND NOT importance IN $pinned
 RETURN key ORDER BY key
 
 // name: prune
-// Removes those of some observations that still weigh too little once each is locked: they may have been read meanwhile.
+// Which of some observations still weigh too little once each is locked: they may have been read meanwhile.
 UNWIND $keys AS key
 MATCH (n:Observation {tenant: $tenant, key: key})
 SET n.tenant = n.tenant
 WITH n, n.importance AS importance, n.accessCount AS accesses, n.usedAt AS used
 WITH n, importance, {{.Weight}} AS weight
 WHERE importance IS NOT NULL AND weight < $minWeight AND NOT importance IN $pinned
-WITH collect(n) AS pruned
-CALL (pruned) {
-  UNWIND pruned AS n
-  MATCH (n)-[:WAITS_FOR]->(w:Waiting)
-  RETURN collect(DISTINCT {kind: w.kind, key: w.key}) AS waits
-}
-CALL (pruned) {
-  UNWIND pruned AS n
-  WITH n WHERE n.session IS NOT NULL
-  RETURN collect(DISTINCT n.session) AS sessions
-}
-WITH pruned, waits, sessions, [n IN pruned | n.key] AS keys
-{{template "drop_passages" "pruned"}}
-FOREACH (n IN pruned | DETACH DELETE n)
-RETURN keys AS pruned, waits, sessions
+RETURN n.key AS key
 
 // name: corrections
 UNWIND $keys AS key

@@ -76,16 +76,6 @@ SET f.episode = e.key, f.waiting = e IS NULL
 FOREACH (known IN CASE WHEN e IS NULL THEN [] ELSE [e] END |
   CREATE (known)-[:RECEIVED {tenant: $tenant, from: 'episode:' + known.key, to: 'feedback:' + f.key}]->(f))
 
-// name: put_on_canvas
-// Ties feedback to the canvas it names.
-UNWIND $rows AS row
-MATCH (f:Feedback {tenant: $tenant, key: row.key})
-MATCH (c:Canvas {tenant: $tenant, key: row.canvas})
-OPTIONAL MATCH (f)-[wait:WAITS_FOR]->(:Waiting {tenant: $tenant, kind: 'canvas', key: row.canvas})
-DELETE wait
-SET f.canvas = c.key
-CREATE (f)-[:ON {tenant: $tenant, from: 'feedback:' + f.key, to: 'canvas:' + c.key}]->(c)
-
 // name: await_canvases
 // Lets the feedback on canvases wait for those again.
 UNWIND $keys AS key

@@ -5,7 +5,7 @@
 MATCH (n:{{.Label}})
 WHERE n.tenant = $tenant AND n.key > $after
 WITH n ORDER BY n.tenant, n.key LIMIT $limit
-RETURN n
+RETURN n, n.key AS after
 {{- range .Named}},
   COLLECT { MATCH (n)-[r:{{.}}]->() RETURN r.to } AS {{.}}{{end}}
 {{- if .Waits}},
@@ -17,7 +17,7 @@ MATCH ()-[r:{{.}}]->() USING INDEX SEEK r:{{.}}(tenant, from, to)
 WHERE r.tenant = $tenant AND r.from >= $afterSource AND r.from < 'concept;' AND r.to > ''
   AND CASE r.from WHEN $afterSource THEN r.to > $afterTarget ELSE true END
 WITH r ORDER BY r.tenant, r.from, r.to LIMIT $limit
-RETURN r.from AS source, r.to AS target, r.createdAt AS at
+RETURN r.from AS afterSource, r.to AS afterTarget, r.createdAt AS at
 
 // name: export_executions
 // A page of the executions that are no episodes, by key.
@@ -25,24 +25,14 @@ MATCH (x:Execution)
 WHERE x.tenant = $tenant AND x.key > $after AND NOT x.key STARTS WITH 'episode:'
 RETURN x.key AS key, x.inputHash AS inputHash ORDER BY x.tenant, x.key LIMIT $limit
 
-// name: export_section_types
-// The types of sections, and parts of contexts of them, with how many there were.
-MATCH (t:SectionType)
-WHERE t.tenant = $tenant AND t.key IS NOT NULL // for the index
-RETURN t.key AS key, t.sectionType AS sectionType, t.context AS context, t.sections AS sections
-
-// name: export_judge_thresholds
-// What was applied to judges.
-MATCH (t:JudgeThreshold)
-WHERE t.tenant = $tenant AND t.key IS NOT NULL // for the index
-RETURN {{template "threshold"}}
-
 // name: export_spans
-// A page of the spans that are held, by trace and key.
+// A page of the spans that are held, by trace and key, and whether their trace is an episode already.
 MATCH (s:HeldSpan) USING INDEX SEEK s:HeldSpan(tenant, trace, key)
 WHERE s.tenant = $tenant AND s.trace >= $afterTrace AND s.key IS NOT NULL
   AND CASE s.trace WHEN $afterTrace THEN s.key > $afterKey ELSE true END
-RETURN s.trace AS trace, s.key AS key, s.data AS data, s.arrivedAt AS arrivedAt ORDER BY s.tenant, s.trace, s.key LIMIT $limit
+WITH s ORDER BY s.tenant, s.trace, s.key LIMIT $limit
+RETURN s.trace AS afterTrace, s.key AS afterKey, s.data AS data, s.arrivedAt AS arrivedAt,
+  EXISTS { MATCH (:Episode {tenant: $tenant, key: s.trace}) } AS recorded
 
 // name: restore_runs
 // Writes runs with the times that they had, and tells what has been waiting for them.

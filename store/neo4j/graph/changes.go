@@ -1,8 +1,10 @@
 package graph
 
 import (
+	"cmp"
 	"iter"
 	"maps"
+	"slices"
 
 	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
 
@@ -53,19 +55,29 @@ func awaitedRows(all iter.Seq[linking.Awaited]) []cypher.Parameters {
 
 // Changes collects what a write does to links, so that each kind of change is one statement.
 type Changes struct {
-	Moves                                                    linking.Moves[string] // of what episodes count
-	canvases, feedback, onCanvas, causes, informed, mentions []cypher.Parameters
-	abouts                                                   map[aboutKinds][]cypher.Parameters
-	waits                                                    map[string][]cypher.Parameters // by the label of those that wait
-	arrived                                                  map[linking.Awaited]struct{}   // what is perhaps not waited for any more
+	Moves              linking.Moves[string] // of what episodes count
+	canvases, feedback []cypher.Parameters   // with their episodes
+	links              map[linkShape][]cypher.Parameters
+	waits              map[string][]cypher.Parameters // by the label of those that wait
+	arrived            map[linking.Awaited]struct{}   // what is perhaps not waited for any more
 }
 
 // NewChanges is a collection without any change.
 func NewChanges() *Changes {
-	return &Changes{
-		abouts: map[aboutKinds][]cypher.Parameters{}, waits: map[string][]cypher.Parameters{}, arrived: map[linking.Awaited]struct{}{},
-	}
+	return &Changes{links: map[linkShape][]cypher.Parameters{}, waits: map[string][]cypher.Parameters{}, arrived: map[linking.Awaited]struct{}{}}
 }
+
+// linkShape is a type of links by which records name others, and what waits for those.
+type linkShape struct {
+	Type    string
+	Kind    memory.Kind // of the record that names
+	Awaited memory.Kind
+}
+
+// Target is the kind of what is named, Label and TargetLabel are the labels of the two.
+func (s linkShape) Target() memory.Kind { return KindOfAwaited(linking.Awaited{Kind: s.Awaited}) }
+func (s linkShape) Label() string       { return Labels[s.Kind] }
+func (s linkShape) TargetLabel() string { return Labels[s.Target()] }
 
 // OrNone is a key as package linking has it: "" where there is none.
 func OrNone(optional *string) string {
@@ -86,62 +98,46 @@ func (c *Changes) LinkFeedback(f Reaction, to *string) {
 	}
 }
 
-func (c *Changes) putOnCanvas(feedback, canvas string) {
-	c.onCanvas = append(c.onCanvas, cypher.Parameters{"key": feedback, "canvas": canvas})
-	c.markArrived(linking.Awaited{Kind: memory.KindCanvas, Key: canvas})
+// Link ties a record to one that it names and that is there.
+func (c *Changes) Link(kind memory.Kind, key, link string, to linking.Awaited) {
+	shape := linkShape{link, kind, to.Kind}
+	c.links[shape] = append(c.links[shape], cypher.Parameters{"key": key, "target": to.Key})
 }
 
-// LinkCause links an episode with one that caused it.
-func (c *Changes) LinkCause(effect, cause string) {
-	c.causes = append(c.causes, cypher.Parameters{"key": effect, "cause": cause})
+// Wait lets a record wait.
+func (c *Changes) Wait(kind memory.Kind, key string, a linking.Awaited) {
+	c.waits[Labels[kind]] = append(c.waits[Labels[kind]], cypher.Parameters{"key": key, "kind": string(a.Kind), "awaited": a.Key})
 }
 
-// LinkInformed links an episode with one that informed it.
-func (c *Changes) LinkInformed(effect, informing string) {
-	c.informed = append(c.informed, cypher.Parameters{"key": effect, "cause": informing})
-}
-
-// namedLink is a type of links between episodes, and what is waited for under it.
-type namedLink struct{ Type, Awaited string }
-
-var (
-	linkCauses   = cypher.Rendered("link_causes", namedLink{"CAUSED_BY", string(memory.KindEpisode)})
-	linkInformed = cypher.Rendered("link_causes", namedLink{"INFORMED_BY", string(linking.Informed)})
-)
-
-// Mention links an episode with a concept that it mentions.
-func (c *Changes) Mention(episode, concept string) {
-	c.mentions = append(c.mentions, cypher.Parameters{"key": episode, "concept": concept})
-}
-
-// Wait lets a record, named by its label and key, wait.
-func (c *Changes) Wait(label, key string, a linking.Awaited) {
-	c.waits[label] = append(c.waits[label], cypher.Parameters{"key": key, "kind": string(a.Kind), "awaited": a.Key})
+// LinkOrWait ties a record to one that it names where that is there, and else lets it wait.
+func (c *Changes) LinkOrWait(kind memory.Kind, key, link string, to linking.Awaited, there bool) {
+	if there {
+		c.Link(kind, key, link, to)
+	} else {
+		c.Wait(kind, key, to)
+	}
 }
 
 func (c *Changes) markArrived(a linking.Awaited) { c.arrived[a] = struct{}{} }
 
 // Apply writes the changes, in one statement for each kind there is.
 func (c *Changes) Apply(t *bolt.Transaction) error {
-	for _, step := range []struct {
+	type step struct {
 		linking cypher.Statement
 		rows    []cypher.Parameters
-	}{
-		{cypher.Named("link_canvases"), c.canvases},
-		{cypher.Named("link_feedback"), c.feedback},
-		{cypher.Named("put_on_canvas"), c.onCanvas},
-		{linkCauses, c.causes},
-		{linkInformed, c.informed},
-		{cypher.Named("link_mentions"), c.mentions},
-	} {
-		if len(step.rows) > 0 {
-			if err := t.Run(step.linking, cypher.Parameters{"rows": step.rows}, nil); err != nil {
+	}
+	steps := []step{{cypher.Named("link_canvases"), c.canvases}, {cypher.Named("link_feedback"), c.feedback}}
+	for _, shape := range slices.SortedFunc(maps.Keys(c.links), func(a, b linkShape) int {
+		return cmp.Or(cmp.Compare(a.Type, b.Type), cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Awaited, b.Awaited))
+	}) {
+		steps = append(steps, step{cypher.Rendered("link_named", shape), c.links[shape]})
+	}
+	for _, s := range steps {
+		if len(s.rows) > 0 {
+			if err := t.Run(s.linking, cypher.Parameters{"rows": s.rows}, nil); err != nil {
 				return err
 			}
 		}
-	}
-	if err := c.applyAbouts(t); err != nil {
-		return err
 	}
 	if err := c.applyWaits(t); err != nil {
 		return err
@@ -149,7 +145,7 @@ func (c *Changes) Apply(t *bolt.Transaction) error {
 	return c.adjust(t)
 }
 
-var letWait = cypher.Rendered("wait", waiterLabels)
+var letWait = cypher.Rendered("wait", LabelsOf(memory.KindEpisode, memory.KindCanvas, memory.KindFeedback, memory.KindObservation, memory.KindCorrection))
 
 func (c *Changes) applyWaits(t *bolt.Transaction) error {
 	if len(c.waits) > 0 {

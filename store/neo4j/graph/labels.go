@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"mneme/memory"
+	"mneme/store"
 	"mneme/store/neo4j/cypher"
 )
 
@@ -38,7 +39,7 @@ var LinkTypes = func() []LinkType {
 		{"INFORMED_BY", episode, episode},
 		{"MENTIONS", episode, concept},
 		{"CONTAINS", []memory.Kind{memory.KindMemoir}, concept},
-		{"ABOUT", []memory.Kind{memory.KindObservation, memory.KindCorrection}, sortedKinds(Labels)},
+		{"ABOUT", []memory.Kind{memory.KindObservation, memory.KindCorrection}, slices.Sorted(maps.Keys(Labels))},
 		{
 			"OF", []memory.Kind{memory.KindExecution, memory.KindLearningProfile},
 			[]memory.Kind{memory.KindLearningProfile, memory.KindAgent},
@@ -57,12 +58,21 @@ var LinkTypes = func() []LinkType {
 
 // Labels are the labels of the nodes of a kind. A label enters a query from this list only.
 var Labels = map[memory.Kind]string{
-	memory.KindAgent: "Agent", memory.KindSession: "Session", memory.KindEpisode: LabelEpisode,
-	memory.KindCanvas: labelCanvas, memory.KindFeedback: LabelFeedback, memory.KindMemoir: "Memoir",
-	memory.KindConcept: "Concept", memory.KindObservation: labelObservation, memory.KindCorrection: labelCorrection,
+	memory.KindAgent: "Agent", memory.KindSession: "Session", memory.KindEpisode: "Episode",
+	memory.KindCanvas: "Canvas", memory.KindFeedback: "Feedback", memory.KindMemoir: "Memoir",
+	memory.KindConcept: "Concept", memory.KindObservation: "Observation", memory.KindCorrection: "Correction",
 	memory.KindRun: "Run", memory.KindSection: "Section", memory.KindVerdict: "Verdict", memory.KindPattern: "Pattern",
 	memory.KindLearningProfile: "LearningProfile", memory.KindExecution: "Execution",
 }
+
+// KindOf are the kinds of labels.
+var KindOf = func() map[string]memory.Kind {
+	kinds := map[string]memory.Kind{}
+	for kind, label := range Labels {
+		kinds[label] = kind
+	}
+	return kinds
+}()
 
 // LabelsOf are the labels of kinds, in their order.
 func LabelsOf(kinds ...memory.Kind) []string {
@@ -71,10 +81,6 @@ func LabelsOf(kinds ...memory.Kind) []string {
 		labels[i] = Labels[kind]
 	}
 	return labels
-}
-
-func sortedKinds(labels map[memory.Kind]string) []memory.Kind {
-	return slices.Sorted(maps.Keys(labels))
 }
 
 // KeysByKind takes global ids apart; those that are none are left out.
@@ -105,14 +111,18 @@ func KeyLists(keys map[memory.Kind]KeySet) cypher.Parameters {
 // LabelTombstone is the store's own: what stays of what was deleted for good.
 const LabelTombstone = "Tombstone"
 
+// LabelOf is the label of a kind, of those too that are no records.
+func LabelOf(kind memory.Kind) string {
+	switch kind {
+	case store.KindTombstone:
+		return LabelTombstone
+	case store.KindSectionType:
+		return "SectionType"
+	case store.KindJudgeThreshold:
+		return "JudgeThreshold"
+	}
+	return Labels[kind]
+}
+
 // WhichExist asks which of some records, given by KeyLists, are there.
 var WhichExist = cypher.Rendered("exist", Labels)
-
-// The labels of records that wait.
-const (
-	LabelEpisode     = "Episode"
-	labelCanvas      = "Canvas"
-	LabelFeedback    = "Feedback"
-	labelObservation = "Observation"
-	labelCorrection  = "Correction"
-)

@@ -51,8 +51,18 @@ type Locked struct {
 
 // Lock locks a scope and reads it.
 func Lock(t *bolt.Transaction, s Scope) (*Locked, error) {
+	l := &Locked{Canvases: map[string]*CanvasState{}}
+	return l, l.lock(t, s)
+}
+
+// LockToDelete is Lock without a look at what canvases hold, which need not be readable.
+func LockToDelete(t *bolt.Transaction, s Scope) (*Locked, error) {
 	l := &Locked{}
-	return l, t.Run(cypher.Named("lock"), cypher.Parameters{
+	return l, l.lock(t, s)
+}
+
+func (l *Locked) lock(t *bolt.Transaction, s Scope) error {
+	return t.Run(cypher.Named("lock"), cypher.Parameters{
 		"sessions": s.Sessions.Sorted(), "executions": s.Executions.Sorted(),
 		"canvases": s.Canvases.Sorted(), "episodes": s.Episodes.Sorted(),
 		"newEpisodes": s.NewEpisodes, "newFeedback": s.NewFeedback,
@@ -70,13 +80,14 @@ func (l *Locked) decode(row *neo4j.Record) error {
 	if gone > 0 {
 		return &bolt.Raced{Cause: ErrGone}
 	}
-	states, err := bolt.NodeList(row, "canvases", CanvasStateOf)
-	if err != nil {
-		return err
-	}
-	l.Canvases = make(map[string]*CanvasState, len(states))
-	for _, state := range states {
-		l.Canvases[state.Key] = state
+	if l.Canvases != nil {
+		states, err := bolt.NodeList(row, "canvases", CanvasStateOf)
+		if err != nil {
+			return err
+		}
+		for _, state := range states {
+			l.Canvases[state.Key] = state
+		}
 	}
 	f := bolt.FieldsOf(row.AsMap())
 	l.Episodes = SetOf(bolt.List[string](f, "episodes")...)

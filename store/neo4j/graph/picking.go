@@ -17,18 +17,10 @@ func TimesOf(waiting []Waiter) map[string]SessionTime {
 	times := map[string]SessionTime{}
 	for _, w := range waiting {
 		if w.Awaited.Kind == linking.Session {
-			times[w.ID()] = SessionTime{Session: w.Awaited.Key, Kind: kindOf(w.Label), At: w.at}
+			times[w.ID()] = SessionTime{Session: w.Awaited.Key, Kind: w.Kind, At: w.at}
 		}
 	}
 	return times
-}
-
-// kindOf is the kind of those that may wait in a session.
-func kindOf(label string) memory.Kind {
-	if label == labelCanvas {
-		return memory.KindCanvas
-	}
-	return memory.KindFeedback
 }
 
 // SessionTime is the time of a record in a session, for which an episode is to be picked.

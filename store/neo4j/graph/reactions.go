@@ -26,15 +26,11 @@ func (c *Changes) PlaceFeedback(f *memory.Feedback, known *Locked, found map[str
 	case episode != nil:
 		c.LinkFeedback(Reaction{key: f.Key, score: f.Score, ended: f.ReplacedAt != nil}, episode)
 	case by.Waits():
-		c.Wait(LabelFeedback, f.Key, by)
+		c.Wait(memory.KindFeedback, f.Key, by)
 	}
-	if f.CanvasKey == nil {
-		return
-	}
-	if known.Canvases[*f.CanvasKey] != nil {
-		c.putOnCanvas(f.Key, *f.CanvasKey)
-	} else {
-		c.Wait(LabelFeedback, f.Key, linking.Awaited{Kind: memory.KindCanvas, Key: *f.CanvasKey})
+	if f.CanvasKey != nil {
+		canvas := linking.Awaited{Kind: memory.KindCanvas, Key: *f.CanvasKey}
+		c.LinkOrWait(memory.KindFeedback, f.Key, "ON", canvas, known.Canvases[canvas.Key] != nil)
 	}
 }
 
@@ -50,7 +46,7 @@ func (c *Changes) RelinkCanvas(before, after *CanvasState) bool {
 		c.markArrived(waited)
 	}
 	if wait != (linking.Awaited{}) {
-		c.Wait(labelCanvas, after.Key, wait)
+		c.Wait(memory.KindCanvas, after.Key, wait)
 	}
 	return moves
 }

@@ -1,10 +1,8 @@
 package graph
 
 import (
-	"cmp"
 	"iter"
 	"maps"
-	"slices"
 	"time"
 
 	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
@@ -15,18 +13,30 @@ import (
 	"mneme/store/neo4j/cypher"
 )
 
-var waiterLabels = []string{LabelEpisode, labelCanvas, LabelFeedback, labelObservation, labelCorrection}
-
 // Waiter is a record that waits, or that names a session only.
 type Waiter struct {
-	Label, key string
-	Awaited    linking.Awaited
-	at         time.Time
-	Episode    string // that it has by its session, "" for none
+	Kind    memory.Kind
+	key     string
+	Awaited linking.Awaited
+	at      time.Time
+	Episode string // that it has by its session, "" for none
 }
 
 // ID tells a waiter from those of other kinds.
-func (w Waiter) ID() string { return w.Label + " " + w.key }
+func (w Waiter) ID() string { return Labels[w.Kind] + " " + w.key }
+
+// link is the type of link to what it waits for, where it names that; else it is led to an episode.
+func (w Waiter) link() string {
+	switch w.Kind {
+	case memory.KindObservation, memory.KindCorrection:
+		return "ABOUT"
+	case memory.KindEpisode:
+		return map[memory.Kind]string{memory.KindConcept: "MENTIONS", memory.KindEpisode: "CAUSED_BY", linking.Informed: "INFORMED_BY"}[w.Awaited.Kind]
+	case memory.KindFeedback:
+		return map[memory.Kind]string{memory.KindCanvas: "ON"}[w.Awaited.Kind]
+	}
+	return ""
+}
 
 // WaitingFor finds what waits for the given.
 func WaitingFor(t *bolt.Transaction, awaited iter.Seq[linking.Awaited]) ([]Waiter, error) {
@@ -61,33 +71,25 @@ func Arriving(t *bolt.Transaction, awaited iter.Seq[linking.Awaited], stretches 
 func decodeWaiter(row *neo4j.Record) (Waiter, error) {
 	f := bolt.FieldsOf(row.AsMap())
 	return Waiter{
-		Label: f.Text("label"), key: f.Text("key"), Awaited: linking.Awaited{Kind: memory.Kind(f.Text("kind")), Key: f.Text("awaited")}, at: f.Instant("at"),
+		Kind: KindOf[f.Text("label")], key: f.Text("key"), Awaited: linking.Awaited{Kind: memory.Kind(f.Text("kind")), Key: f.Text("awaited")}, at: f.Instant("at"),
 		Episode: OrNone(f.OptionalText("episode")),
 	}, f.Err
 }
 
-// LinkWaiters links waiters with the records that were found for them: an episode, or a canvas of those shown. One is
-// found by its key, "" where none is. Annotations and mentions need nothing found: they wait for the record itself.
+// LinkWaiters links waiters with what they wait for: those that name it, which is there, and those that it leads to an
+// episode, "" where none is found. Feedback goes where the canvases shown are that it is on.
 func LinkWaiters(t *bolt.Transaction, c *Changes, waiting []Waiter, found func(w Waiter) string, shown map[string]*CanvasState) error {
-	c.linkArrived(waiting)
 	canvases, feedback, onCanvas := map[string]placing{}, map[string]placing{}, map[string]string{}
-	for _, w := range waiting {
-		record := found(w)
-		switch {
-		case record == "":
+	for _, w := range c.linkNamed(waiting, onCanvas) {
+		episode := found(w)
+		if episode == "" {
 			continue
-		case w.Label == labelCanvas:
-			canvases[w.key] = placing{record, w.Awaited.Kind == linking.Session}
-		case w.Label == LabelFeedback && w.Awaited.Kind == memory.KindCanvas:
-			onCanvas[w.key] = record
-			c.putOnCanvas(w.key, record)
-		case w.Label == LabelFeedback:
-			feedback[w.key] = placing{record, w.Awaited.Kind == linking.Session}
-		case w.Label == LabelEpisode && w.Awaited.Kind == memory.KindEpisode:
-			c.LinkCause(w.key, record)
-		case w.Awaited.Kind == linking.Informed:
-			c.LinkInformed(w.key, record)
 		}
+		led := feedback
+		if w.Kind == memory.KindCanvas {
+			led = canvases
+		}
+		led[w.key] = placing{episode, w.Awaited.Kind == linking.Session}
 		c.markArrived(w.Awaited)
 	}
 	if err := linkFound(t, c, canvases, feedback); err != nil {
@@ -151,59 +153,21 @@ func linkFound(t *bolt.Transaction, c *Changes, canvases, feedback map[string]pl
 	return nil
 }
 
-// aboutKinds are the kinds that a link from an annotation to what it is about leads from and to.
-type aboutKinds struct{ Kind, Target memory.Kind }
-
-// Label and TargetLabel are the labels of the two.
-func (k aboutKinds) Label() string { return Labels[k.Kind] }
-
-func (k aboutKinds) TargetLabel() string { return Labels[k.Target] }
-
-// LinkAbout ties an annotation, which is an observation or a correction, to a record.
-func (c *Changes) LinkAbout(annotation memory.Kind, key string, target memory.Kind, targetKey string) {
-	kinds := aboutKinds{annotation, target}
-	c.abouts[kinds] = append(c.abouts[kinds], cypher.Parameters{"key": key, "target": targetKey})
-}
-
-// applyAbouts writes those links, in one statement for each pair of kinds there is.
-func (c *Changes) applyAbouts(t *bolt.Transaction) error {
-	for _, kinds := range slices.SortedFunc(maps.Keys(c.abouts), func(a, b aboutKinds) int {
-		return cmp.Or(cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Target, b.Target))
-	}) {
-		if err := t.Run(cypher.Rendered("link_about", kinds), cypher.Parameters{
-			"rows": c.abouts[kinds], "kind": string(AwaitedKey(kinds.Target, "").Kind),
-		}, nil); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// linkArrived links what has been waiting for records that are there now: annotations on them, and episodes
-// that mention them.
-func (c *Changes) linkArrived(waiting []Waiter) {
+// linkNamed links those that name what they wait for, notes the feedback on canvases, and gives the others.
+func (c *Changes) linkNamed(waiting []Waiter, onCanvas map[string]string) (led []Waiter) {
 	for _, w := range waiting {
-		switch {
-		case w.annotation() != "":
-			c.LinkAbout(w.annotation(), w.key, KindOfAwaited(w.Awaited), w.Awaited.Key)
-		case w.Label == LabelEpisode && w.Awaited.Kind == memory.KindConcept:
-			c.Mention(w.key, w.Awaited.Key)
-		default:
-			continue // waits for something else of it
+		link := w.link()
+		if link == "" {
+			led = append(led, w)
+			continue
 		}
+		if w.Kind == memory.KindFeedback {
+			onCanvas[w.key] = w.Awaited.Key
+		}
+		c.Link(w.Kind, w.key, link, w.Awaited)
 		c.markArrived(w.Awaited)
 	}
-}
-
-// annotation is the kind of a waiter that is an annotation, "" for others.
-func (w Waiter) annotation() memory.Kind {
-	switch w.Label {
-	case labelObservation:
-		return memory.KindObservation
-	case labelCorrection:
-		return memory.KindCorrection
-	}
-	return ""
+	return led
 }
 
 // Arrivals are records that come into being, or are perhaps there already.
@@ -224,6 +188,6 @@ func (a Arrivals) AddOptional(kind memory.Kind, key *string) {
 func Create(t *bolt.Transaction, c *Changes, creating cypher.Statement, values cypher.Parameters, arrived Arrivals) error {
 	values["awaited"] = awaitedRows(maps.Keys(arrived))
 	waiting, err := bolt.RowsOf(t, creating, values, decodeWaiter)
-	c.linkArrived(waiting)
+	c.linkNamed(waiting, nil)
 	return err
 }

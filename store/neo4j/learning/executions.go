@@ -22,9 +22,7 @@ func (s *Learner) Executions(ctx context.Context, keys []string) ([]*memory.Exec
 		return []*memory.Execution{}, nil
 	}
 	q := s.Query(cypher.Named("executions"), cypher.Parameters{"keys": graph.SetOf(keys...).Sorted()})
-	found, err := bolt.Whole(ctx, func(ctx context.Context) ([][]*memory.Execution, error) {
-		return bolt.Read(ctx, s.Connection, q, decodeExecutions)
-	})
+	found, err := bolt.Read(ctx, s.Connection, q, decodeExecutions)
 	if err != nil {
 		return nil, err
 	}
@@ -96,7 +94,8 @@ func (s *Learner) ListExecutions(
 	if after != nil {
 		window = slices.DeleteFunc(window, func(e *memory.Execution) bool { return !precedes(e, after) })
 	}
-	return bolt.Page(window, query.Page.Limit, nil)
+	window, more := bolt.Page(window, query.Page.Limit)
+	return window, more, nil
 }
 
 // precedes says whether an execution is older than a position.
@@ -116,13 +115,9 @@ func earlier(position *store.Position, e *memory.Execution) *store.Position {
 func (s *Learner) listArchived(
 	ctx context.Context, query store.ExecutionsOf, after *store.Position,
 ) ([]*memory.Execution, bool, error) {
-	return bolt.WholePage(ctx, query.Page.Limit, func(ctx context.Context, limit int) ([]*memory.Execution, error) {
-		values := archiveParameters(memory.ProfileKey(query.Agent, query.TaskType), after, limit+1)
-		q := s.Query(cypher.Named("list_archived"), values)
-		return bolt.Whole(ctx, func(ctx context.Context) ([]*memory.Execution, error) {
-			return bolt.Read(ctx, s.Connection, q, archivedDecoder(query.Agent, query.TaskType))
-		})
-	})
+	return bolt.ReadPage(ctx, s.Connection, query.Page, func(p store.Page) bolt.Query {
+		return s.Query(cypher.Named("list_archived"), archiveParameters(memory.ProfileKey(query.Agent, query.TaskType), after, p.Limit+1))
+	}, archivedDecoder(query.Agent, query.TaskType), nil)
 }
 
 // archiveParameters ask for the latest archived executions of a profile before a position; nil is the end
@@ -145,9 +140,8 @@ func (s *Learner) AgentRecords(ctx context.Context, query store.AgentRecordsOf) 
 	if query.AsOf != nil {
 		values["asOf"] = bolt.Instant(*query.AsOf)
 	}
-	records, err := bolt.Whole(ctx, func(ctx context.Context) ([]memory.AgentRecord, error) {
-		return bolt.Read(ctx, s.Connection, s.Query(cypher.Rendered("agent_records", recordShape{Agents: query.Agents != nil, AsOf: query.AsOf != nil}), values), decodeRecord)
-	})
+	asked := s.Query(cypher.Rendered("agent_records", recordShape{Agents: query.Agents != nil, AsOf: query.AsOf != nil}), values)
+	records, err := bolt.Read(ctx, s.Connection, asked, decodeRecord)
 	if err == nil && query.AsOf != nil {
 		records, err = s.pastRecords(ctx, records, query)
 	}
@@ -218,10 +212,10 @@ func (s *Learner) EpisodeOutcomes(
 	form.Filter(query.Filter)
 	values := graph.FilterParameters(query.Filter)
 	graph.StartAfter(values, form, query.Page.After)
-	return bolt.WholePage(ctx, query.Page.Limit, func(ctx context.Context, limit int) ([]memory.EpisodeOutcome, error) {
-		values["limit"] = limit + 1
-		return bolt.Read(ctx, s.Connection, s.Query(cypher.Rendered("list_outcomes", form), values), decodeOutcome)
-	})
+	return bolt.ReadPage(ctx, s.Connection, query.Page, func(p store.Page) bolt.Query {
+		values["limit"] = p.Limit + 1
+		return s.Query(cypher.Rendered("list_outcomes", form), values)
+	}, decodeOutcome, nil)
 }
 
 func decodeOutcome(row *neo4j.Record) (memory.EpisodeOutcome, error) {

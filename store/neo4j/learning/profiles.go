@@ -51,9 +51,7 @@ func (s *Learner) profiles(
 		Agents: filter.Agents != nil, TaskTypes: filter.TaskTypes != nil, AsOf: filter.AsOf != nil,
 		Whole: allColumns || filter.AsOf != nil,
 	}
-	profiles, err := bolt.Whole(ctx, func(ctx context.Context) ([]*memory.LearningProfile, error) {
-		return bolt.Read(ctx, s.Connection, s.profileQuery(form, filter), profileDecoder(form, filter.AsOf))
-	})
+	profiles, err := bolt.Read(ctx, s.Connection, s.profileQuery(form, filter), profileDecoder(form, filter.AsOf))
 	profiles = slices.DeleteFunc(profiles, func(p *memory.LearningProfile) bool { return p.Total == 0 })
 	slices.SortFunc(profiles, func(a, b *memory.LearningProfile) int {
 		return cmp.Or(cmp.Compare(a.AgentKey, b.AgentKey), cmp.Compare(a.TaskType, b.TaskType))

@@ -2,7 +2,6 @@ package passages
 
 import (
 	"context"
-	"maps"
 	"slices"
 	"sync/atomic"
 	"time"
@@ -97,19 +96,10 @@ func (f *Finder) read(ctx context.Context, asked cypher.Statement, values cypher
 // unread is in the place of the id of a passage that cannot be read, of which the examination tells.
 const unread = -1
 
-// kinds are those of the labels of records.
-var kinds = func() map[string]memory.Kind {
-	all := map[string]memory.Kind{}
-	for kind, label := range maps.All(graph.Labels) {
-		all[label] = kind
-	}
-	return all
-}()
-
 func decode(row *neo4j.Record) (found store.FoundPassage, err error) {
 	f := bolt.FieldsOf(row.AsMap())
 	passage, _ := f.Node.Props["passage"].(map[string]any)
-	found.ID, found.Kind, found.Key = bolt.Required[int64](f, "id"), kinds[f.Text("label")], f.Text("key")
+	found.ID, found.Kind, found.Key = bolt.Required[int64](f, "id"), graph.KindOf[f.Text("label")], f.Text("key")
 	found.Session, _ = f.Node.Props["session"].(string)
 	if given := embeddingIn(f); given != nil {
 		found.Embeddings = append(found.Embeddings, given)

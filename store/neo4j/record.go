@@ -1,0 +1,71 @@
+package neo4j
+
+import (
+	"mneme/memory"
+	"mneme/store"
+	"mneme/store/neo4j/cypher"
+	"mneme/store/neo4j/graph"
+	"mneme/store/neo4j/passages"
+)
+
+// newRecord is a record to be written.
+type newRecord struct {
+	key        string
+	session    *string
+	about      []string // global ids
+	inputHash  []byte
+	properties cypher.Parameters
+	said       passages.Record
+}
+
+// record writes those of some records of a kind that are new and not refused, links them to what they are about, or lets
+// them wait for it, and links what has been waiting for them. It locks the ends that they link to beside them.
+func (t *transaction) record(
+	kind memory.Kind, drafts []newRecord, ends map[memory.Kind]graph.KeySet, creating cypher.Statement, refuse func(i int, known graph.Ends) error,
+) ([]store.Recorded, error) {
+	if ends[kind] == nil {
+		ends[kind] = graph.KeySet{}
+	}
+	for i := range drafts {
+		ends[kind].Add(drafts[i].key)
+	}
+	known, err := graph.LockEnds(t.Transaction, ends)
+	if err != nil {
+		return nil, err
+	}
+	recorded, hashes := make([]store.Recorded, len(drafts)), known.Hashes(kind)
+	var fresh []*newRecord
+	rows, said, arrived, c := []cypher.Parameters{}, []passages.Record{}, graph.Arrivals{}, graph.NewChanges()
+	for i := range drafts {
+		d := &drafts[i]
+		if _, there := hashes[d.key]; !there && refuse != nil {
+			if err := refuse(i, known); err != nil {
+				recorded[i] = store.Recorded{Key: d.key, Err: err}
+				continue
+			}
+		}
+		if recorded[i] = graph.CompareInput(hashes, d.key, d.inputHash); !recorded[i].Created {
+			continue
+		}
+		fresh, rows, said = append(fresh, d), append(rows, d.properties), append(said, d.said)
+		known.Add(kind, d.key)
+		arrived.Add(kind, d.key)
+		if d.session != nil {
+			known.Add(memory.KindSession, *d.session)
+			arrived.Add(memory.KindSession, *d.session)
+		}
+	}
+	if len(fresh) == 0 {
+		return recorded, nil
+	}
+	for _, d := range fresh {
+		for _, id := range graph.SetOf(d.about...).Sorted() {
+			target, key, _ := memory.SplitID(id)
+			c.LinkOrWait(kind, d.key, "ABOUT", graph.AwaitedKey(target, key), known.Has(id))
+		}
+	}
+	if err := graph.Create(t.Transaction, c, creating, t.nodes(kind, rows, said), arrived); err != nil {
+		return nil, err
+	}
+	return recorded, c.Apply(t.Transaction)
+}
