@@ -3,7 +3,6 @@ package bolt
 import (
 	"context"
 	"fmt"
-	"sync"
 	"time"
 
 	"mneme/store"
@@ -21,9 +20,7 @@ type Gatherer[V any] struct {
 	// Ask reads values in the order of the keys, the zero value where there is none.
 	Ask func(ctx context.Context, keys []string) ([]V, error)
 
-	mu       sync.Mutex
-	underWay int
-	wanted   []*want[V]
+	crew crew[*want[V]]
 }
 
 const (
@@ -49,13 +46,7 @@ type want[V any] struct {
 // Get reads one record, or returns the context's error.
 func (g *Gatherer[V]) Get(ctx context.Context, key string) (V, error) {
 	w := &want[V]{of: ctx, key: key, done: make(chan struct{})}
-	g.mu.Lock()
-	g.wanted = append(g.wanted, w)
-	if len(g.wanted) > g.underWay*inReserve && g.underWay < mostUnderWay {
-		g.underWay++
-		go g.work()
-	}
-	g.mu.Unlock()
+	g.crew.call(w, inReserve, mostUnderWay, g.take, g.answer)
 	select {
 	case <-w.done:
 		return w.value, w.err
@@ -64,29 +55,11 @@ func (g *Gatherer[V]) Get(ctx context.Context, key string) (V, error) {
 	}
 }
 
-// work asks for what is wanted until nothing is.
-func (g *Gatherer[V]) work() {
-	for {
-		together := g.take()
-		if together == nil {
-			return
-		}
-		g.answer(together)
-	}
-}
-
-// take takes what the next round trip asks for, or gives up the place where nothing is wanted. A key that
-// is wanted twice goes with two round trips, so that nobody shares what was read.
-func (g *Gatherer[V]) take() []*want[V] {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	if len(g.wanted) == 0 {
-		g.underWay--
-		return nil
-	}
-	var together, later []*want[V]
-	keys := make(map[string]bool, len(g.wanted))
-	for _, w := range g.wanted {
+// take takes what the next round trip asks for. A key that is wanted twice goes with two round trips, so that nobody shares
+// what was read.
+func (g *Gatherer[V]) take(wanted []*want[V]) (together, later []*want[V]) {
+	keys := make(map[string]bool, len(wanted))
+	for _, w := range wanted {
 		if keys[w.key] || len(together) == mostGathered {
 			later = append(later, w)
 			continue
@@ -94,8 +67,7 @@ func (g *Gatherer[V]) take() []*want[V] {
 		keys[w.key] = true
 		together = append(together, w)
 	}
-	g.wanted = later
-	return together
+	return together, later
 }
 
 func (g *Gatherer[V]) answer(wanted []*want[V]) {

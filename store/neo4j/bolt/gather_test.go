@@ -42,9 +42,9 @@ type got struct {
 func fetch(ctx context.Context, t *testing.T, g *Gatherer[*string], key string) <-chan got {
 	t.Helper()
 	wanted := func() int {
-		g.mu.Lock()
-		defer g.mu.Unlock()
-		return len(g.wanted)
+		g.crew.mu.Lock()
+		defer g.crew.mu.Unlock()
+		return len(g.crew.waiting)
 	}
 	result, before := make(chan got, 1), wanted()
 	go func() {
@@ -194,5 +194,5 @@ func TestGathererUnderManyReaders(t *testing.T) {
 	}
 	readers.Wait()
 	require.LessOrEqual(t, most, mostUnderWay)
-	require.Empty(t, g.wanted)
+	require.Empty(t, g.crew.waiting)
 }

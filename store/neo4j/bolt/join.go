@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"slices"
-	"sync"
 	"time"
 
 	"mneme/store"
@@ -18,9 +17,7 @@ type Joiner[R any] struct {
 	// Write records in one transaction, and answers for each record.
 	Write func(ctx context.Context, records []R) ([]store.Recorded, error)
 
-	mu       sync.Mutex
-	underWay int
-	waiting  []*joined[R]
+	crew crew[*joined[R]]
 }
 
 const (
@@ -52,13 +49,7 @@ func (j *Joiner[R]) Record(ctx context.Context, records []R) ([]store.Recorded, 
 		return j.Write(ctx, records)
 	}
 	call := &joined[R]{ctx: ctx, records: records, done: make(chan struct{})}
-	j.mu.Lock()
-	j.waiting = append(j.waiting, call)
-	if j.underWay < mostJoining {
-		j.underWay++
-		go j.work()
-	}
-	j.mu.Unlock()
+	j.crew.call(call, 0, mostJoining, j.take, j.writeTogether)
 	select {
 	case <-call.done:
 	case <-ctx.Done():
@@ -72,72 +63,54 @@ func (j *Joiner[R]) Record(ctx context.Context, records []R) ([]store.Recorded, 
 
 // leave takes a call back whose transaction did not begin.
 func (j *Joiner[R]) leave(call *joined[R]) bool {
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	j.waiting = slices.DeleteFunc(j.waiting, func(waiting *joined[R]) bool { return waiting == call })
+	j.crew.mu.Lock()
+	defer j.crew.mu.Unlock()
+	j.crew.waiting = slices.DeleteFunc(j.crew.waiting, func(waiting *joined[R]) bool { return waiting == call })
 	return !call.taken
 }
 
-// work writes what waits until nothing does.
-func (j *Joiner[R]) work() {
-	for {
-		calls := j.take()
-		if calls == nil {
-			return
-		}
-		j.writeTogether(calls)
-		for _, call := range calls {
-			close(call.done)
-		}
-	}
-}
-
-// take takes what goes into the next transaction, in the order in which it came, or gives up the place where nothing waits.
-func (j *Joiner[R]) take() []*joined[R] {
-	j.mu.Lock()
-	defer j.mu.Unlock()
+// take takes what goes into the next transaction, in the order in which it came.
+func (j *Joiner[R]) take(waiting []*joined[R]) (together, later []*joined[R]) {
 	taken, records := 0, 0
-	for taken < len(j.waiting) && (taken == 0 || records+len(j.waiting[taken].records) <= mostJoined) {
-		records += len(j.waiting[taken].records)
-		j.waiting[taken].taken = true
+	for taken < len(waiting) && (taken == 0 || records+len(waiting[taken].records) <= mostJoined) {
+		records += len(waiting[taken].records)
+		waiting[taken].taken = true
 		taken++
 	}
-	if taken == 0 {
-		j.underWay--
-		return nil
-	}
-	calls := slices.Clone(j.waiting[:taken])
-	j.waiting = slices.Delete(j.waiting, 0, taken)
-	return calls
+	return slices.Clone(waiting[:taken]), slices.Delete(waiting, 0, taken)
 }
 
 // writeTogether writes calls in one transaction. Where that fails for what one of them may be the cause of, each is
 // written alone.
 func (j *Joiner[R]) writeTogether(calls []*joined[R]) {
-	if len(calls) == 1 {
-		calls[0].writeAlone(j.attempt)
-		return
-	}
 	var records []R
-	for _, call := range calls {
-		records = append(records, call.records...)
-	}
 	askers := make([]context.Context, len(calls))
 	for i, call := range calls {
-		askers[i] = call.ctx
+		records, askers[i] = append(records, call.records...), call.ctx
 	}
-	ctx, cancel := context.WithDeadline(store.OnBehalfOf(context.Background(), askers...), earliestDeadline(calls))
-	defer cancel()
-	recorded, err := j.attempt(ctx, records)
-	if err != nil && !errors.Is(err, store.ErrUnavailable) {
+	defer func() {
 		for _, call := range calls {
-			call.writeAlone(j.attempt)
+			close(call.done)
 		}
-		return
+	}()
+	err := error(nil)
+	if len(calls) > 1 {
+		ctx, cancel := context.WithDeadline(store.OnBehalfOf(context.Background(), askers...), earliestDeadline(calls))
+		defer cancel()
+		var recorded []store.Recorded
+		if recorded, err = j.attempt(ctx, records); err == nil {
+			for _, call := range calls {
+				call.recorded, recorded = recorded[:len(call.records):len(call.records)], recorded[len(call.records):]
+			}
+			return
+		}
 	}
 	for _, call := range calls {
-		if call.err = err; err == nil {
-			call.recorded, recorded = recorded[:len(call.records):len(call.records)], recorded[len(call.records):]
+		if call.err = err; errors.Is(err, store.ErrUnavailable) {
+			continue
+		}
+		if call.err = call.ctx.Err(); call.err == nil {
+			call.recorded, call.err = j.attempt(call.ctx, call.records)
 		}
 	}
 }
@@ -155,10 +128,4 @@ func earliestDeadline[R any](calls []*joined[R]) time.Time {
 
 func (j *Joiner[R]) attempt(ctx context.Context, records []R) ([]store.Recorded, error) {
 	return withoutPanic(func() ([]store.Recorded, error) { return j.Write(ctx, records) })
-}
-
-func (c *joined[R]) writeAlone(write func(context.Context, []R) ([]store.Recorded, error)) {
-	if c.err = c.ctx.Err(); c.err == nil {
-		c.recorded, c.err = write(c.ctx, c.records)
-	}
 }

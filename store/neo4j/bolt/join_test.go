@@ -48,9 +48,9 @@ func newTransactions() *transactions {
 // queued waits until so many calls wait.
 func (t *transactions) queued(calls int) {
 	for {
-		t.mu.Lock()
-		waiting := len(t.waiting)
-		t.mu.Unlock()
+		t.crew.mu.Lock()
+		waiting := len(t.crew.waiting)
+		t.crew.mu.Unlock()
 		if waiting == calls {
 			return
 		}
