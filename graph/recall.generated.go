@@ -20,6 +20,10 @@ import (
 
 // region    ************************** generated!.gotpl **************************
 
+type RecallHitResolver interface {
+	Siblings(ctx context.Context, obj *service.RecallHit) ([]*memory.Episode, error)
+}
+
 // endregion ************************** generated!.gotpl **************************
 
 // region    ***************************** args.gotpl *****************************
@@ -402,6 +406,130 @@ func fieldContext_RecallHit_reasons(_ context.Context, ec *executionContext, fie
 	return graphql.NewScalarFieldContext("RecallHit", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
+func _RecallHit_times(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *service.RecallHit) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_RecallHit_times(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Times, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return marshalNInt2int(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_RecallHit_times(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("RecallHit", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func _RecallHit_succeeded(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *service.RecallHit) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_RecallHit_succeeded(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Succeeded, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return marshalNInt2int(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_RecallHit_succeeded(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("RecallHit", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func _RecallHit_failed(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *service.RecallHit) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_RecallHit_failed(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Failed, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return marshalNInt2int(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_RecallHit_failed(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("RecallHit", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func _RecallHit_contrast(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *service.RecallHit) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_RecallHit_contrast(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Contrast, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return marshalOString2ᚖstring(ctx, ec, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func fieldContext_RecallHit_contrast(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("RecallHit", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func _RecallHit_siblings(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *service.RecallHit) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_RecallHit_siblings(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.RecallHit().Siblings(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*memory.Episode) graphql.Marshaler {
+			return marshalNEpisode2ᚕᚖmnemeᚋmemoryᚐEpisodeᚄ(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_RecallHit_siblings(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "RecallHit",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return childFields_Episode(ctx, ec, field)
+		},
+	}
+	return fc, nil
+}
+
 func _RecallHit_moments(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *service.RecallHit) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -726,8 +854,11 @@ func unmarshalInputRecallInput(ctx context.Context, ec *executionContext, obj an
 	if _, present := asMap["fallback"]; !present {
 		asMap["fallback"] = "NONE"
 	}
+	if _, present := asMap["variants"]; !present {
+		asMap["variants"] = "GROUPED"
+	}
 
-	fieldsInOrder := [...]string{"situation", "agentId", "taskType", "outcome", "canvasType", "canvasAction", "minFeedbackScore", "timeRange", "since", "until", "topK", "includeCanvas", "includeFeedback", "embedding", "ranking", "asOf", "fallback"}
+	fieldsInOrder := [...]string{"situation", "agentId", "taskType", "outcome", "canvasType", "canvasAction", "minFeedbackScore", "timeRange", "since", "until", "topK", "includeCanvas", "includeFeedback", "embedding", "ranking", "asOf", "fallback", "variants"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -853,6 +984,13 @@ func unmarshalInputRecallInput(ctx context.Context, ec *executionContext, obj an
 				return it, err
 			}
 			it.Fallback = data
+		case "variants":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("variants"))
+			data, err := unmarshalORecallVariants2ᚖmnemeᚋserviceᚐVariants(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.Variants = data
 		}
 	}
 	return it, nil
@@ -954,32 +1092,90 @@ func _RecallHit(ctx context.Context, ec *executionContext, sel ast.SelectionSet,
 		case "episode":
 			out.Values[i] = _RecallHit_episode(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "rank":
 			out.Values[i] = _RecallHit_rank(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "score":
 			out.Values[i] = _RecallHit_score(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "reasons":
 			out.Values[i] = _RecallHit_reasons(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
+		case "times":
+			out.Values[i] = _RecallHit_times(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "succeeded":
+			out.Values[i] = _RecallHit_succeeded(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "failed":
+			out.Values[i] = _RecallHit_failed(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "contrast":
+			out.Values[i] = _RecallHit_contrast(ctx, ec, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "siblings":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = _RecallHit_siblings(ctx, ec, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		case "moments":
 			out.Values[i] = _RecallHit_moments(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "leftOut":
 			out.Values[i] = _RecallHit_leftOut(ctx, ec, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
@@ -1145,6 +1341,25 @@ func unmarshalORecallFallback2ᚖmnemeᚋserviceᚐFallback(ctx context.Context,
 }
 
 func marshalORecallFallback2ᚖmnemeᚋserviceᚐFallback(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *service.Fallback) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	_ = sel
+	_ = ctx
+	res := scalar.MarshalString(string(*v))
+	return res
+}
+
+func unmarshalORecallVariants2ᚖmnemeᚋserviceᚐVariants(ctx context.Context, ec *executionContext, v any) (*service.Variants, error) {
+	if v == nil {
+		return nil, nil
+	}
+	tmp, err := scalar.UnmarshalString(v)
+	res := service.Variants(tmp)
+	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func marshalORecallVariants2ᚖmnemeᚋserviceᚐVariants(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *service.Variants) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}

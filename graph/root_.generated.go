@@ -37,6 +37,7 @@ type ResolverRoot interface {
 	Observation() ObservationResolver
 	Query() QueryResolver
 	RankingEvent() RankingEventResolver
+	RecallHit() RecallHitResolver
 	Relation() RelationResolver
 	Run() RunResolver
 	Section() SectionResolver
@@ -3004,6 +3005,16 @@ input RecallInput {
   asOf: DateTime
   "What comes where nothing is like the situation."
   fallback: RecallFallback = NONE
+  "Whether near-identical experiences are one hit; ` + "`" + `topK` + "`" + ` counts hits."
+  variants: RecallVariants = GROUPED
+}
+
+"How near-identical experiences stand in a recall: of one task type, with four fifths of the words of their observations in common."
+enum RecallVariants {
+  "They are one hit: the best that did not go wrong, with the others as its siblings."
+  GROUPED
+  "Each is a hit of its own."
+  SEPARATE
 }
 
 "What a recall answers where nothing is like the situation."
@@ -3072,8 +3083,7 @@ type Recall {
   cautions: [RecallHit!]!
   """
   The experiences as text for a prompt, each with its id: what happened, what was done, what came of it, what was shown and how people took
-  it, what they said, and corrections as warnings. Experiences with the same actions, outcome and insight are one, with their
-  number. Cautions, and hits that went wrong, stand under "What went wrong in similar situations". It ends with what recurs and with what people do with what they are shown, where that is clear. Where
+  it, what they said, and corrections as warnings. Cautions, and hits that went wrong, stand under "What went wrong in similar situations". It ends with what recurs and with what people do with what they are shown, where that is clear. Where
   none has the words of the situation or means the same, the first line says so. It is empty where there are no hits.
   """
   lessons(
@@ -3098,8 +3108,18 @@ type RecallHit {
   rank: Int!
   "Its score, with its parts."
   score: Score!
-  "Why it is here, in words, and which hit before has the same insight."
+  "Why it is here, in words, and how often it was done."
   reasons: [String!]!
+  "How many near-identical experiences it stands for, with itself."
+  times: Int!
+  "How many of those succeeded."
+  succeeded: Int!
+  "How many of those failed."
+  failed: Int!
+  "The first step in which those that succeeded differ from those that failed, in words; null where there is none."
+  contrast: String
+  "The near-identical experiences other than this one, the best first."
+  siblings: [Episode!]!
   "The passages of it that match best, the best first, at most three; none without a situation."
   moments: [Moment!]!
   "What of its episode is left out here, in words, because the hits are long together; null where all is here."
@@ -5598,6 +5618,16 @@ func childFields_RecallHit(ctx context.Context, ec *executionContext, field grap
 		return fieldContext_RecallHit_score(ctx, ec, field)
 	case "reasons":
 		return fieldContext_RecallHit_reasons(ctx, ec, field)
+	case "times":
+		return fieldContext_RecallHit_times(ctx, ec, field)
+	case "succeeded":
+		return fieldContext_RecallHit_succeeded(ctx, ec, field)
+	case "failed":
+		return fieldContext_RecallHit_failed(ctx, ec, field)
+	case "contrast":
+		return fieldContext_RecallHit_contrast(ctx, ec, field)
+	case "siblings":
+		return fieldContext_RecallHit_siblings(ctx, ec, field)
 	case "moments":
 		return fieldContext_RecallHit_moments(ctx, ec, field)
 	case "leftOut":

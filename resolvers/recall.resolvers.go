@@ -2,9 +2,24 @@ package resolvers
 
 import (
 	"context"
+	"mneme/graph"
+	"mneme/graph/answering"
+	"mneme/memory"
 	"mneme/service"
 )
 
 func (r *queryResolver) Recall(ctx context.Context, input service.RecallInput) (*service.Recall, error) {
 	return tenant(ctx).Retrieval.Recall(ctx, input, includedInRecall(ctx))
 }
+
+func (r *recallHitResolver) Siblings(ctx context.Context, obj *service.RecallHit) ([]*memory.Episode, error) {
+	refs := make([]answering.EpisodeRef, len(obj.SiblingKeys))
+	for i, key := range obj.SiblingKeys {
+		refs[i] = episodeRef(key, included(ctx), obj.Episode)
+	}
+	return present(loaders(ctx).Episodes.LoadAll(ctx, refs))
+}
+
+func (r *Resolver) RecallHit() graph.RecallHitResolver { return &recallHitResolver{r} }
+
+type recallHitResolver struct{ *Resolver }

@@ -145,13 +145,17 @@ func firstOf(most int, search func(PageInput) (*Page[SearchHit], error), wanted 
 func (r *Recall) told() ranking.Recalled {
 	told := ranking.Recalled{
 		Hits: episodesOf(r.Hits), Cautions: episodesOf(r.Cautions), Others: r.others, Likeness: r.Likeness(),
-		Wrong: map[string]bool{}, Moments: map[string]string{},
+		Wrong: map[string]bool{}, Moments: map[string]string{}, Turned: map[string]string{}, Contrasts: map[string]string{}, Siblings: map[string][]*memory.Episode{},
 	}
 	for _, hit := range r.Patterns {
 		told.Patterns = append(told.Patterns, hit.Observation().Content)
 	}
 	for _, hit := range slices.Concat(r.Hits, r.Cautions) {
-		told.Wrong[hit.Episode.Key] = hit.WentWrong
+		told.Wrong[hit.Episode.Key], told.Contrasts[hit.Episode.Key] = hit.WentWrong, valueOr(hit.Contrast, "")
+		told.Siblings[hit.Episode.Key] = hit.siblings
+		if hit.Times > 1 {
+			told.Turned[hit.Episode.Key] = hit.Turned.Words()
+		}
 		if len(hit.Moments) > 0 && hit.Moments[0].Inside() {
 			told.Moments[hit.Episode.Key] = hit.Moments[0].Where + ": " + strings.ReplaceAll(hit.Moments[0].Snippet, "**", "")
 		}

@@ -40,7 +40,7 @@ func TestAnEmbedderOfAnotherLengthIsDoneWithout(t *testing.T) {
 	require.NoError(t, err)
 	_, err = svc.Episodes.ConcludeEpisode(t.Context(), service.ConcludeEpisodeInput{ID: "e1", Outcome: memory.OutcomeSuccess}, service.Include{})
 	require.NoError(t, err)
-	found, err := svc.Retrieval.Recall(t.Context(), service.RecallInput{Situation: "refund"}, service.Include{})
+	found, err := svc.Retrieval.Recall(t.Context(), service.RecallInput{Situation: "refund", Variants: new(service.VariantsSeparate)}, service.Include{})
 	require.NoError(t, err)
 	require.Len(t, found.Hits, 2)
 
@@ -58,7 +58,7 @@ func TestVectorsAreOnlyDirections(t *testing.T) {
 		_, err := svc.Episodes.RecordEpisode(t.Context(), input, service.Include{})
 		require.NoError(t, err)
 	}
-	found, err := svc.Retrieval.Recall(t.Context(), service.RecallInput{Embedding: []float64{1e200, 0, 0}}, service.Include{})
+	found, err := svc.Retrieval.Recall(t.Context(), service.RecallInput{Embedding: []float64{1e200, 0, 0}, Variants: new(service.VariantsSeparate)}, service.Include{})
 	require.NoError(t, err)
 	require.Len(t, found.Hits, 3)
 	for _, hit := range found.Hits {

@@ -181,6 +181,7 @@ type RecallInput struct {
 	Ranking          *RankingInput            `json:"ranking,omitempty" jsonschema:"Changes the constants of the ranking."`
 	AsOf             *time.Time               `json:"asOf,omitempty" jsonschema:"Answers as of this instant: only what was known then."`
 	Fallback         *Fallback                `json:"fallback,omitempty" jsonschema:"NONE, or RECENT: the latest where nothing is alike."`
+	Variants         *Variants                `json:"variants,omitempty" jsonschema:"GROUPED, or SEPARATE: near-identical episodes are not one hit."`
 }
 
 // NextStepsInput is where an agent stands in the middle of a run, and which past episodes may tell what comes next.
@@ -199,6 +200,15 @@ type Fallback string
 const (
 	FallbackNone   Fallback = "NONE"
 	FallbackRecent Fallback = "RECENT"
+)
+
+// Variants is how near-identical episodes stand in a recall.
+type Variants string
+
+// The closed set of variants: near-identical episodes are one hit, or each is one.
+const (
+	VariantsGrouped  Variants = "GROUPED"
+	VariantsSeparate Variants = "SEPARATE"
 )
 
 // PageInput asks for a page: First records (default 20, at most 100) after a cursor.

@@ -321,6 +321,22 @@ type RecallHit struct {
 	LeftOut *string
 	// WentWrong says that it is none to copy (see ranking.Weights.WentWrong).
 	WentWrong bool
+	// Turned says how often it was done, with its near-identical episodes, whose keys SiblingKeys are, the best first.
+	ranking.Turned
+	SiblingKeys []string
+	// siblings are the first of them, with their contexts, where those were asked for.
+	siblings []*memory.Episode
+	// Contrast is the first step in which those of them that succeeded differ from those that failed; nil where there is none.
+	Contrast *string
+}
+
+// SiblingIDs are the global ids of its siblings.
+func (h RecallHit) SiblingIDs() []string {
+	ids := make([]string, len(h.SiblingKeys))
+	for i, key := range h.SiblingKeys {
+		ids[i] = memory.NodeID(memory.KindEpisode, key)
+	}
+	return ids
 }
 
 // FeedbackReceipt is a feedback as recorded, and its episode's aggregate score including it; nil where

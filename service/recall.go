@@ -22,7 +22,7 @@ const (
 
 // Recall answers the experiences that matter in a situation, ranked by how well they match, how recent
 // they are and how they turned out. It ranks the episodes of the passages that answer the situation best, however many there
-// are, and says where that may not be what ranking every episode would give.
+// are, and says where that may not be what ranking every episode would give. Near-identical episodes are one hit.
 func (g *Retrieval) Recall(ctx context.Context, input RecallInput, include Include) (*Recall, error) {
 	plan, err := g.planRecall(ctx, input)
 	if err != nil {
@@ -41,6 +41,14 @@ func (g *Retrieval) Recall(ctx context.Context, input RecallInput, include Inclu
 	if err != nil {
 		return nil, err
 	}
+	contrasts, err := g.contrasts(ctx, standing.hits)
+	if err != nil {
+		return nil, fault("the recall", err)
+	}
+	siblings, err := g.siblings(ctx, plan, standing.hits, include)
+	if err != nil {
+		return nil, fault("the recall", err)
+	}
 	answer := &Recall{Hits: []RecallHit{}, Corrections: []SearchHit{}, Patterns: []SearchHit{}, At: plan.at, Approximate: matched.more || standing.more, canvasRules: g.canvasRules}
 	byKey := make(map[string]*retrieval.Record, len(records))
 	for i := range records {
@@ -48,7 +56,10 @@ func (g *Retrieval) Recall(ctx context.Context, input RecallInput, include Inclu
 	}
 	hitOf := func(ranked ranking.Ranked, rank int) RecallHit {
 		episode := episodes[ranked.Key]
-		hit := RecallHit{Episode: episode, Rank: rank, Score: ranked.Score, Moments: []Moment{}, WentWrong: plan.weights.WentWrong(ranked.Candidate), LeftOut: leftOut[ranked.Key]}
+		hit := RecallHit{Episode: episode, Rank: rank, Score: ranked.Score, Moments: []Moment{}, WentWrong: plan.weights.WentWrong(ranked.Candidate), LeftOut: leftOut[ranked.Key], Turned: ranked.Turned(), Contrast: contrasts[ranked.Key], siblings: siblings[ranked.Key]}
+		for _, sibling := range ranked.Siblings {
+			hit.SiblingKeys = append(hit.SiblingKeys, sibling.Key)
+		}
 		var matches []string
 		if record := byKey[episode.Key]; record != nil {
 			hit.Moments, hit.Likeness = matched.show(episode, record.Moments), ranking.PerhapsAlike
@@ -57,22 +68,15 @@ func (g *Retrieval) Recall(ctx context.Context, input RecallInput, include Inclu
 			}
 		}
 		hit.Reasons = ranking.Reasons(ranked, plan.weights, plan.asked(), matches, plan.at)
+		if hit.Contrast != nil {
+			hit.Reasons = append(hit.Reasons, "what succeeded "+*hit.Contrast)
+		}
 		return hit
 	}
-	insights := map[string]int{} // the rank of the first hit with each
 	for _, ranked := range standing.hits {
-		episode := episodes[ranked.Key]
-		if episode == nil { // deleted since it was ranked
-			continue
+		if episodes[ranked.Key] != nil { // else it was deleted since it was ranked
+			answer.Hits = append(answer.Hits, hitOf(ranked, len(answer.Hits)+1))
 		}
-		hit := hitOf(ranked, len(answer.Hits)+1)
-		switch first := insights[episode.Insight]; {
-		case first == 0:
-			insights[episode.Insight] = hit.Rank
-		case episode.Insight != summary.Insight(episode): // what is written by rule only repeats the record
-			hit.Reasons = append(hit.Reasons, fmt.Sprintf("its insight is that of hit %d", first))
-		}
-		answer.Hits = append(answer.Hits, hit)
 	}
 	answer.caution(standing, episodes, hitOf)
 	if err := g.complete(ctx, input, plan, include, answer); err != nil {
@@ -104,12 +108,83 @@ func (g *Retrieval) rank(ctx context.Context, plan recallPlan, matched []retriev
 	if err == nil && len(episodes) > 0 && plan.weights.Credit > 0 {
 		err = g.credit(ctx, episodes, plan.among.AsOf)
 	}
-	s.hits = ranking.Rank(episodes, plan.weights, plan.at, plan.topK)
+	first := func(ranked []ranking.Ranked, most int) []ranking.Ranked {
+		if plan.variants == VariantsGrouped {
+			ranked = ranking.Grouped(ranked, plan.weights)
+		}
+		return ranked[:min(len(ranked), most)]
+	}
+	s.hits = first(ranking.Rank(episodes, plan.weights, plan.at, len(episodes)), plan.topK)
 	if withCautions {
-		s.cautions = ranking.Cautions(episodes, s.hits, plan.weights, plan.at)
+		s.cautions = first(ranking.Cautions(episodes, s.hits, plan.weights, plan.at), ranking.MostCautions)
 		s.others = ranking.Others(episodes, s.hits, s.cautions, plan.weights)
 	}
 	return s, err
+}
+
+// mostSiblings is of how many near-identical episodes of a hit it is told how people took them.
+const mostSiblings = 4
+
+// siblings reads by key of a hit how people took the first of its near-identical episodes; none where that is too long.
+func (g *Retrieval) siblings(ctx context.Context, plan recallPlan, hits []ranking.Ranked, include Include) (map[string][]*memory.Episode, error) {
+	query := store.EpisodesByKey{Parts: store.HeadOnly, AsOf: plan.among.AsOf}
+	if include.Canvases && plan.withCanvases {
+		query.Parts |= store.WithCanvases
+	}
+	if include.Feedback && plan.withFeedback {
+		query.Parts |= store.WithFeedback
+	}
+	of := map[string]string{}
+	for _, hit := range hits {
+		for _, sibling := range hit.Siblings[:min(len(hit.Siblings), mostSiblings)] {
+			query.Keys, of[sibling.Key] = append(query.Keys, sibling.Key), hit.Key
+		}
+	}
+	siblings := map[string][]*memory.Episode{}
+	if len(query.Keys) == 0 || query.Parts == store.HeadOnly {
+		return siblings, nil
+	}
+	read, _, _, err := g.within(ctx, query, pageBytes)
+	for _, episode := range read {
+		if episode != nil {
+			plan.decline(episode)
+			siblings[of[episode.Key]] = append(siblings[of[episode.Key]], episode)
+		}
+	}
+	return siblings, err
+}
+
+// mostContrasted is how many variants of a hit are compared, the best.
+const mostContrasted = 20
+
+// contrasts tell by key in what variants that succeeded differ from those that failed, for hits of both sorts.
+func (g *Retrieval) contrasts(ctx context.Context, hits []ranking.Ranked) (map[string]*string, error) {
+	var of []store.TrajectoryOf
+	hitOf := map[string]string{}
+	for _, hit := range hits {
+		if turned := hit.Turned(); turned.Succeeded == 0 || turned.Failed == 0 {
+			continue
+		}
+		for _, c := range append([]ranking.Candidate{hit.Candidate}, hit.Siblings[:min(len(hit.Siblings), mostContrasted)]...) {
+			of, hitOf[c.Key] = append(of, store.TrajectoryOf{Episode: c.Key, Results: []int{}}), hit.Key
+		}
+	}
+	runs, err := g.trajectories(ctx, of)
+	steps := map[string]map[memory.Outcome][][]string{}
+	for _, run := range runs {
+		hit := hitOf[run.Key]
+		if steps[hit] == nil {
+			steps[hit] = map[memory.Outcome][][]string{}
+		}
+		steps[hit][run.Outcome] = append(steps[hit][run.Outcome], run.Steps)
+	}
+	contrasts := map[string]*string{}
+	for hit, by := range steps {
+		if said := summary.Difference(by[memory.OutcomeSuccess], by[memory.OutcomeFailure]); said != "" {
+			contrasts[hit] = &said
+		}
+	}
+	return contrasts, err
 }
 
 // credit finds what became of the episodes that candidates informed.
@@ -134,6 +209,7 @@ type recallPlan struct {
 	at                         time.Time // the instant it answers for
 	topK                       int
 	fallback                   Fallback
+	variants                   Variants
 	withCanvases, withFeedback bool
 }
 
@@ -164,6 +240,9 @@ func (g *Retrieval) planRecall(ctx context.Context, input RecallInput) (recallPl
 	case FallbackNone, FallbackRecent:
 	default:
 		b.fail(memory.Invalid("fallback", "must be NONE or RECENT"))
+	}
+	if plan.variants = valueOr(input.Variants, VariantsGrouped); plan.variants != VariantsGrouped && plan.variants != VariantsSeparate {
+		b.fail(memory.Invalid("variants", "must be GROUPED or SEPARATE"))
 	}
 	plan.situation, plan.embedding = b.text("situation", input.Situation), b.vector("embedding", input.Embedding, g.vectorLength)
 	if plan.embedding != nil && b.err == nil && int64(len(plan.embedding)) != g.embedded.Load() {
@@ -316,7 +395,7 @@ func (r *Recall) Likeness() ranking.Likeness {
 func (r *Recall) CanvasInsights() engagement.Insights {
 	var canvases []*memory.Canvas
 	var feedback []*memory.Feedback
-	for _, episode := range episodesOf(r.Hits) {
+	for _, episode := range r.told().Taken() {
 		if episode.Context != nil {
 			canvases = append(canvases, episode.Context.Canvases...)
 			feedback = append(feedback, episode.Context.Feedback...)

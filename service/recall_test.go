@@ -2,12 +2,10 @@ package service_test
 
 import (
 	"context"
-	"slices"
 	"strings"
 	"testing"
 	"time"
 
-	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"mneme/memory"
@@ -84,26 +82,6 @@ func declinedContexts(t *testing.T, svc *service.Tenant, integrated bool) {
 			require.NoError(t, err)
 			require.InDelta(t, 0.1+0.3, reward, 1e-9)
 		})
-	}
-}
-
-// An insight that somebody gave is said to come again. One by rule says no more than the outcome and the steps do.
-func TestWhichInsightsAreSaidToComeAgain(t *testing.T) {
-	t.Parallel()
-	for given, told := range map[string]bool{"": false, "Ask for the order first.": true} {
-		tenant := open(t)
-		for _, key := range []string{"e1", "e2"} {
-			input := service.RecordEpisodeInput{ID: &key, AgentID: "a", Observation: "a parcel is late", Outcome: new(memory.OutcomeSuccess)}
-			if given != "" {
-				input.Insight = &given
-			}
-			_, err := tenant.Episodes.RecordEpisode(t.Context(), input, service.Include{})
-			require.NoError(t, err)
-		}
-		answer, err := tenant.Retrieval.Recall(t.Context(), service.RecallInput{Situation: "a late parcel"}, service.Include{})
-		require.NoError(t, err)
-		require.Len(t, answer.Hits, 2)
-		assert.Equal(t, told, slices.Contains(answer.Hits[1].Reasons, "its insight is that of hit 1"), answer.Hits[1].Reasons)
 	}
 }
 

@@ -337,7 +337,7 @@ func TestWithoutAnAnswerOfEitherModel(t *testing.T) {
 	require.NoError(t, err)
 	_, err = svc.Episodes.ConcludeEpisode(ctx, service.ConcludeEpisodeInput{ID: "b3", Outcome: memory.OutcomeSuccess}, service.Include{})
 	require.NoError(t, err)
-	found, err := svc.Retrieval.Recall(ctx, service.RecallInput{Situation: "refund"}, service.Include{})
+	found, err := svc.Retrieval.Recall(ctx, service.RecallInput{Situation: "refund", Variants: new(service.VariantsSeparate)}, service.Include{})
 	require.NoError(t, err)
 	require.Len(t, found.Hits, 4)
 

@@ -56,6 +56,7 @@ func (p *program) recallCommand() *cobra.Command {
 	flags.Var(timeFlag(&opts.Until), "until", "only what began before then"+timeForms)
 	flags.Var(timeFlag(&opts.AsOf), "as-of", "answer as of this instant, only what was known then"+timeForms)
 	flags.Var(wordFlag(&opts.Fallback, []service.Fallback{service.FallbackNone, service.FallbackRecent}), "fallback", "what comes where nothing is like the situation: none or recent, the latest")
+	flags.Var(wordFlag(&opts.Variants, []service.Variants{service.VariantsGrouped, service.VariantsSeparate}), "variants", "near-identical episodes are one hit, or each is one: grouped or separate")
 	flags.IntVar(&opts.topK, "top-k", 5, "how many, 1 to 100")
 	flags.BoolVar(&opts.lessons, "lessons", false, "print the lessons alone, as text for a prompt")
 	flags.IntVar(&opts.maxTokens, "max-tokens", 1000, "how long the lessons may be")
@@ -87,11 +88,13 @@ type (
 		Lessons     string      `json:"lessons"`
 	}
 	recallHit struct {
-		Rank    int            `json:"rank"`
-		Score   ranking.Score  `json:"score"`
-		Reasons []string       `json:"reasons"`
-		Moments []moment       `json:"moments"`
-		Episode recalledRecord `json:"episode"`
+		Rank     int            `json:"rank"`
+		Score    ranking.Score  `json:"score"`
+		Reasons  []string       `json:"reasons"`
+		Times    int            `json:"times"`
+		Siblings []string       `json:"siblings"` // their ids
+		Moments  []moment       `json:"moments"`
+		Episode  recalledRecord `json:"episode"`
 	}
 	recalledRecord struct {
 		ID          string         `json:"id"`
@@ -153,7 +156,7 @@ func hitsOf(found []service.RecallHit) []recallHit {
 	for i, hit := range found {
 		e := hit.Episode
 		hits[i] = recallHit{
-			Rank: hit.Rank, Reasons: hit.Reasons, Score: hit.Score, Moments: momentsOf(hit.Moments),
+			Rank: hit.Rank, Reasons: hit.Reasons, Times: hit.Times, Siblings: hit.SiblingIDs(), Score: hit.Score, Moments: momentsOf(hit.Moments),
 			Episode: recalledRecord{
 				ID: e.ID(), Title: e.Title, AgentID: memory.NodeID(memory.KindAgent, e.AgentKey), TaskType: e.TaskType,
 				Observation: e.Observation, Outcome: e.Outcome, Result: e.Result, Insight: e.Insight, StartedAt: e.StartedAt,
@@ -171,7 +174,7 @@ var likenesses = map[ranking.Likeness]string{
 
 // nothingFor says why there are no hits. Without a filter some episode passes, however little it matches.
 func (p *program) nothingFor(opts recallFlags, note string) string {
-	unfiltered := service.RecallInput{Situation: opts.Situation, TopK: opts.TopK, Fallback: opts.Fallback}
+	unfiltered := service.RecallInput{Situation: opts.Situation, TopK: opts.TopK, Fallback: opts.Fallback, Variants: opts.Variants}
 	if note == service.NothingPasses && reflect.DeepEqual(opts.RecallInput, unfiltered) {
 		return fmt.Sprintf("No episode is remembered yet. mneme demo%s fills a memory with a sample, mneme import%[1]s with what you have.", p.sameMemory())
 	}
@@ -188,14 +191,8 @@ func printHits(w io.Writer, hits []recallHit) {
 		}
 	}
 	table(w, []string{"#", "SCORE", "OUTCOME", "STARTED", "EPISODE", "TITLE"}, rows)
-	said := map[string]bool{}
 	for _, hit := range hits {
-		fmt.Fprintf(w, "\n%d. ", hit.Rank)
-		if insight := hit.Episode.Insight; !said[insight] { // the reasons name the hit that says the same
-			said[insight] = true
-			fmt.Fprintf(w, "%s\n   ", oneLine(insight, 300))
-		}
-		fmt.Fprintln(w, strings.Join(hit.Reasons, "; "))
+		fmt.Fprintf(w, "\n%d. %s\n   %s\n", hit.Rank, oneLine(hit.Episode.Insight, 300), strings.Join(hit.Reasons, "; "))
 		for _, m := range hit.Moments {
 			if m.inside {
 				fmt.Fprintf(w, "   %s\n", oneLine(m.where+": "+m.Snippet, 300))

@@ -39,8 +39,8 @@ func startAirline(t *testing.T, backend store.Backend, a *airline) *airline {
 var textOnly = map[string]any{"temporalWeight": 0, "feedback": "OFF"}
 
 type recalled struct {
-	Rank    int
-	Episode airlineEpisode
+	Rank, Times int
+	Episode     airlineEpisode
 }
 
 type airlineEpisode struct {
@@ -61,7 +61,7 @@ func (a *airline) recall(t *testing.T, input map[string]any) []recalled {
 	t.Helper()
 	var found struct{ Recall struct{ Hits []recalled } }
 	a.ask(t, `query ($input: RecallInput!) {
-		recall(input: $input) { hits { rank episode { id outcome observation startedAt endedAt } } }
+		recall(input: $input) { hits { rank times episode { id outcome observation startedAt endedAt } } }
 	}`, map[string]any{"input": input}, &found)
 	return found.Recall.Hits
 }

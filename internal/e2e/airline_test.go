@@ -51,6 +51,7 @@ func testAirline(t *testing.T, backend store.Backend) {
 	t.Run("counts", a.testCounts)
 	t.Run("one profile", a.testProfile)
 	t.Run("recall at 4", a.testRecallAt4)
+	t.Run("variants", a.testVariants)
 	t.Run("only successes", a.testOnlySuccesses)
 	t.Run("as of before a trial", a.testAsOf)
 	t.Run("a trial as told", a.testTrial)
@@ -145,7 +146,7 @@ func (a *airline) testCounts(t *testing.T) {
 func (a *airline) testRecallAt4(t *testing.T) {
 	found := 0
 	for task := range airlineTasks {
-		hits := a.recall(t, map[string]any{"situation": a.instruction(t, task), "topK": airlineTrials, "ranking": textOnly})
+		hits := a.recall(t, map[string]any{"situation": a.instruction(t, task), "topK": airlineTrials, "ranking": textOnly, "variants": "SEPARATE"})
 		require.Len(t, hits, airlineTrials)
 		for _, hit := range hits {
 			if hit.task(t) == task {
@@ -175,7 +176,7 @@ func (a *airline) testAsOf(t *testing.T) {
 	for task := range airlineTasks {
 		third := a.trial(t, task, 2)
 		hits := a.recall(t, map[string]any{
-			"situation": a.instruction(t, task), "topK": 100, "ranking": textOnly,
+			"situation": a.instruction(t, task), "topK": 100, "ranking": textOnly, "variants": "SEPARATE",
 			"asOf": third.StartedAt.Add(-time.Millisecond),
 		})
 		require.NotEmpty(t, hits)

@@ -45,7 +45,7 @@ func testCautions(t *testing.T, w *world) {
 	w.feedback(t, vars{"episodeId": "yesterday", "type": "RATING", "rating": 2, "corrections": "The pro plan is 49 since yesterday"})
 	w.episode(t, "weather", "Tell the weather in Paris", vars{"outcome": "FAILURE"})
 
-	told := w.advised(t, vars{"situation": "a proposal of the pro plan for a customer"})
+	told := w.advised(t, vars{"situation": "a proposal of the pro plan for a customer", "variants": "SEPARATE"})
 	assert.NotContains(t, ids(told.Hits), "yesterday", "what to copy")
 	require.Equal(t, []string{"yesterday"}, ids(told.Cautions))
 	caution := told.Cautions[0]
@@ -89,7 +89,7 @@ func testFailuresNobodyRated(t *testing.T, w *world) {
 	w.episode(t, "succeeded", "Cancel the flight of another passenger", vars{
 		"outcome": "SUCCESS", "startedAt": now.Add(-50 * time.Hour), "actions": []vars{{"stepName": "get_user"}, {"stepName": "read_fare"}, {"stepName": "refuse"}},
 	})
-	told := w.advised(t, vars{"situation": "cancel the flight of a passenger"})
+	told := w.advised(t, vars{"situation": "cancel the flight of a passenger", "variants": "SEPARATE"})
 	assert.Len(t, told.Hits, 4)
 	assert.Equal(t, []string{"failed0", "failed1"}, ids(told.Cautions), "two at most, the newer among equals")
 	for _, hit := range told.Hits {
@@ -156,7 +156,7 @@ func testNothingAlike(t *testing.T, w *world) {
 // testLessonsToCite: each lesson names its episode's id, and none repeats its steps as an insight.
 func testLessonsToCite(t *testing.T, w *world) {
 	w.episode(t, "told", "Refund a ticket", vars{"outcome": "SUCCESS", "insight": "The fare decides.", "actions": []vars{{"stepName": "refund"}}})
-	w.episode(t, "untold", "Refund a ticket", vars{"outcome": "SUCCESS", "actions": []vars{{"stepName": "refund"}, {"stepName": "tell"}}})
+	w.episode(t, "untold", "Refund a bus ticket", vars{"outcome": "SUCCESS", "actions": []vars{{"stepName": "refund"}, {"stepName": "tell"}}})
 	lessons := w.advised(t, vars{"situation": "refund a ticket"}).Lessons
 	assert.Contains(t, lessons, "(success), episode:told\n")
 	assert.Contains(t, lessons, "(success), episode:untold\n")
@@ -245,12 +245,12 @@ func testFormsToFillAgain(t *testing.T, w *world) {
 	refused := "bank form: given up after 30 s, showed an error: tax id has 10 digits"
 	lessons := w.advised(t, vars{"situation": "fill in a form"}).Lessons
 	assert.Contains(t, lessons, "Shown: "+filled+"\n")
-	assert.Contains(t, lessons, "Shown: "+refused+"\n")
+	assert.Contains(t, lessons, "Shown: "+refused+" (2 times)\n")
 	assert.NotContains(t, lessons, "stay with bank forms")
 	var mcp struct {
 		Hits []struct{ Canvases []struct{ Taken string } }
 	}
-	w.agent(t).call(t, "recall", vars{"situation": "fill in a form"}, &mcp)
+	w.agent(t).call(t, "recall", vars{"situation": "fill in a form", "variants": "SEPARATE"}, &mcp)
 	taken := map[string]int{}
 	for _, hit := range mcp.Hits {
 		taken[hit.Canvases[0].Taken]++

@@ -50,9 +50,9 @@ func testCredit(t *testing.T, w *world) {
 		}
 	}
 	w.ask(t, `query ($situation: String!, $then: DateTime!) {
-		recall(input: {situation: $situation, topK: 3}) { hits { reasons episode { id } score { credit } } }
-		then: recall(input: {situation: $situation, topK: 3, asOf: $then}) { hits { reasons episode { id } score { credit } } }
-		without: recall(input: {situation: $situation, topK: 3, ranking: {creditWeight: 0}}) { hits { reasons episode { id } score { credit } } }
+		recall(input: {situation: $situation, variants: SEPARATE, topK: 3}) { hits { reasons episode { id } score { credit } } }
+		then: recall(input: {situation: $situation, variants: SEPARATE, topK: 3, asOf: $then}) { hits { reasons episode { id } score { credit } } }
+		without: recall(input: {situation: $situation, variants: SEPARATE, topK: 3, ranking: {creditWeight: 0}}) { hits { reasons episode { id } score { credit } } }
 		episode(id: "helpful") { informed(first: 2) { totalCount nodes { informedBy { nodes { id } } } } }
 	}`, vars{"situation": situation, "then": after(0)}, &data)
 	require.Len(t, data.Recall.Hits, 3)

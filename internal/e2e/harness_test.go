@@ -133,6 +133,7 @@ func testAPI(t *testing.T, backend store.Backend, sent *statements) {
 		"canvas rules":            testCanvasRules,
 		"ranking":                 testRanking,
 		"credit":                  testCredit,
+		"variants":                testVariants,
 		"recall filters":          testRecallFilters,
 		"recall contexts":         testRecallContexts,
 		"recall as of":            testRecallAsOf,

@@ -44,7 +44,7 @@ func testLargeRecords(t *testing.T, w *world) {
 				Lessons string
 			}
 		}
-		w.ask(t, `{ recall(input: {situation: "a kettle leaks", topK: 7}) { lessons(maxTokens: 300) hits { leftOut reasons score { total } episode { `+selection+` } } } }`, nil, &data)
+		w.ask(t, `{ recall(input: {situation: "a kettle leaks", topK: 7, variants: SEPARATE}) { lessons(maxTokens: 300) hits { leftOut reasons score { total } episode { `+selection+` } } } }`, nil, &data)
 		return data.Recall.Hits, data.Recall.Lessons
 	}
 	hits, lessons := recall(`id title observation insight feedbackContext { id }`)
@@ -99,10 +99,10 @@ func testLargeRecords(t *testing.T, w *world) {
 
 	a := w.agent(t)
 	var recalled struct{ Hits []json.RawMessage }
-	a.call(t, "recall", vars{"situation": "a kettle leaks", "topK": 7}, &recalled)
+	a.call(t, "recall", vars{"situation": "a kettle leaks", "variants": "SEPARATE", "topK": 7}, &recalled)
 	assert.Len(t, recalled.Hits, 7)
 	assert.Contains(t, string(recalled.Hits[5]), `"leftOut"`)
-	a.call(t, "recall", vars{"situation": "a kettle leaks", "topK": 7, "full": true}, &recalled)
+	a.call(t, "recall", vars{"situation": "a kettle leaks", "variants": "SEPARATE", "topK": 7, "full": true}, &recalled)
 	assert.Len(t, recalled.Hits, 7)
 	a.call(t, "search", vars{"query": "kettle"}, &recalled)
 	assert.Len(t, recalled.Hits, 7)

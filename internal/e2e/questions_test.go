@@ -112,7 +112,7 @@ func (a *airline) testQuestions(t *testing.T, questions []asked, each, leastFirs
 	for _, q := range questions {
 		answers := strings.Fields(q.answers)
 		topK := min(5, each*len(answers))
-		answer, err := a.tenant.Retrieval.Recall(t.Context(), service.RecallInput{Situation: q.question, TopK: &topK, AsOf: &today}, service.Include{})
+		answer, err := a.tenant.Retrieval.Recall(t.Context(), service.RecallInput{Situation: q.question, TopK: &topK, AsOf: &today, Variants: new(service.VariantsSeparate)}, service.Include{})
 		require.NoError(t, err)
 		require.NotEmpty(t, answer.Hits, q.question)
 		right := 0

@@ -96,7 +96,7 @@ func TestLongEpisodesAreToldInShort(t *testing.T) {
 		}, nil)
 	}
 	var recalled struct{ Hits []struct{ LeftOut string } }
-	a.call(t, "recall", vars{"situation": "kettle", "full": true}, &recalled)
+	a.call(t, "recall", vars{"situation": "kettle", "full": true, "variants": "SEPARATE"}, &recalled)
 	require.Len(t, recalled.Hits, 5)
 	assert.Empty(t, recalled.Hits[1].LeftOut)
 	assert.Contains(t, recalled.Hits[4].LeftOut, "thoughts")

@@ -26,7 +26,7 @@ type recallOutput struct {
 	Patterns       []string        `json:"patterns,omitempty" jsonschema:"What recurs in such episodes."`
 	Cautions       []caution       `json:"cautions,omitempty" jsonschema:"What went wrong in such situations, by the match alone."`
 	CanvasInsights *takenCanvases  `json:"canvasInsights,omitempty" jsonschema:"How people took what was shown, by type or type/component."`
-	Approximate    bool            `json:"approximate,omitempty" jsonschema:"True where one that ranks higher may be missing, as in a large memory; filters narrow it."`
+	Approximate    bool            `json:"approximate,omitempty" jsonschema:"True where one that ranks higher may be missing."`
 	Note           string          `json:"note,omitempty" jsonschema:"What to do with it."`
 	Lessons        string          `json:"lessons" jsonschema:"What they teach, as text for a prompt."`
 	Corrections    []correctionHit `json:"corrections,omitempty" jsonschema:"What people put right; feedback_search finds more."`
@@ -36,16 +36,17 @@ type recallHit struct {
 	ID          string             `json:"id"`
 	Title       string             `json:"title"`
 	Outcome     memory.Outcome     `json:"outcome"`
-	Score       float64            `json:"score" jsonschema:"What the ranking goes by; unbounded."`
+	Score       float64            `json:"score" jsonschema:"What the ranking goes by."`
 	Reasons     []string           `json:"reasons" jsonschema:"Why it is here, in words."`
 	Moments     []moment           `json:"moments,omitempty" jsonschema:"Where it matches, the best first."`
-	Insight     string             `json:"insight,omitempty" jsonschema:"Why it worked or failed; left out where a hit before says the same."`
+	Siblings    []string           `json:"siblings,omitempty" jsonschema:"Near-identical episodes, by id."`
+	Insight     string             `json:"insight,omitempty" jsonschema:"Why it worked or failed."`
 	Canvases    []takenCanvas      `json:"canvases,omitempty" jsonschema:"What was shown, the newest 10."`
-	CanvasIDs   []string           `json:"canvasIds,omitempty" jsonschema:"Where canvases are not included."`
+	CanvasIDs   []string           `json:"canvasIds,omitempty" jsonschema:"Where those are not."`
 	Feedback    []givenFeedback    `json:"feedback,omitempty" jsonschema:"How people reacted, the newest 10."`
-	FeedbackIDs []string           `json:"feedbackIds,omitempty" jsonschema:"Where feedback is not included."`
-	Parts       *scoreParts        `json:"parts,omitempty" jsonschema:"Of the score: match and recency in 0 to 1 before weighting, the others as added."`
-	LeftOut     *string            `json:"leftOut,omitempty" jsonschema:"What of the episode is not here, as it is too long."`
+	FeedbackIDs []string           `json:"feedbackIds,omitempty" jsonschema:"Where that is not."`
+	Parts       *scoreParts        `json:"parts,omitempty" jsonschema:"Of the score: match and recency before weighting, the others as added."`
+	LeftOut     *string            `json:"leftOut,omitempty" jsonschema:"What is too long to be here."`
 	Episode     *episodeBody       `json:"episode,omitempty"`
 	Concepts    []mentionedConcept `json:"concepts,omitempty"`
 }
@@ -55,7 +56,7 @@ type caution struct {
 	ID      string         `json:"id"`
 	Title   string         `json:"title"`
 	Outcome memory.Outcome `json:"outcome"`
-	Reasons []string       `json:"reasons" jsonschema:"With the step that failed, what people put right, and what another run did instead."`
+	Reasons []string       `json:"reasons" jsonschema:"With the step that failed, and what to do instead."`
 }
 
 func cautionOf(hit service.RecallHit) caution {
@@ -143,13 +144,8 @@ func (in recallInput) hits(ctx context.Context, tenant *service.Tenant, found []
 			return nil, err
 		}
 	}
-	said := map[string]bool{}
 	return mapped(found, func(hit service.RecallHit) recallHit {
 		shown := hitOf(tenant, hit)
-		if said[shown.Insight] {
-			shown.Insight = ""
-		}
-		said[shown.Insight] = true
 		if in.Full {
 			shown.add(tenant, hit, memory.KnownConcepts(concepts[hit.Episode.Key], in.AsOf))
 			shown.Episode.Quality = quality[hit.Episode.Key]
@@ -194,7 +190,7 @@ func hitOf(tenant *service.Tenant, hit service.RecallHit) recallHit {
 				ID: f.ID(), CanvasID: optionalID(memory.KindCanvas, f.CanvasKey), Score: f.Score, Comment: orEmpty(f.Comment), Corrections: orEmpty(f.Corrections),
 			}
 		}),
-		CanvasIDs: with.CanvasIDs, FeedbackIDs: with.FeedbackIDs, Moments: momentsOf(hit.Moments), LeftOut: hit.LeftOut,
+		CanvasIDs: with.CanvasIDs, FeedbackIDs: with.FeedbackIDs, Moments: momentsOf(hit.Moments), Siblings: hit.SiblingIDs(), LeftOut: hit.LeftOut,
 	}
 }
 

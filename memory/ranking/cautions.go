@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"math"
 	"slices"
-	"strings"
 	"time"
 
 	"mneme/memory"
@@ -23,8 +22,7 @@ func (w Weights) WentWrong(c Candidate) bool {
 // sameMatch is a difference of matches that says nothing.
 const sameMatch = 0.01
 
-// Cautions returns the candidates that went wrong and match best, at most MostCautions, each as well as the
-// remotest hit, or better. The match alone decides: recency and reactions say what to copy, not what to avoid.
+// Cautions returns the candidates that went wrong, the best match first, each as well as the remotest hit, or better. The match alone decides: recency and reactions say what to copy, not what to avoid.
 func Cautions(candidates []Candidate, hits []Ranked, w Weights, now time.Time) []Ranked {
 	least, best := 1.0, 0.0
 	for _, hit := range hits {
@@ -40,7 +38,7 @@ func Cautions(candidates []Candidate, hits []Ranked, w Weights, now time.Time) [
 		}
 	}
 	slices.SortFunc(cautions, byMatch)
-	return cautions[:min(len(cautions), MostCautions)]
+	return cautions
 }
 
 // Others returns for each caution the candidate that succeeded, did not go wrong and matches most like it: what it did may be what the
@@ -91,13 +89,13 @@ const leastShared = 0.3
 // themselves, the one whose observation is most like. It is empty where there is none.
 func (r Recalled) instead(e *memory.Episode) string {
 	var nearest *memory.Episode
-	most := leastShared
+	most, about := leastShared, wordsOf(e.Observation)
 	for _, other := range slices.Concat(r.Hits, r.Others) {
 		sameType := e.TaskType == nil && other.TaskType == nil || e.TaskType != nil && other.TaskType != nil && *e.TaskType == *other.TaskType
 		if other.Outcome != memory.OutcomeSuccess || r.Wrong[other.Key] || !sameType {
 			continue
 		}
-		if alike := shared(e.Observation, other.Observation); alike >= most {
+		if alike := share(about, wordsOf(other.Observation)); alike >= most {
 			nearest, most = other, alike
 		}
 	}
@@ -109,22 +107,4 @@ func (r Recalled) instead(e *memory.Episode) string {
 		return ""
 	}
 	return nearest.ID() + ", which succeeded, " + contrast
-}
-
-// shared is the share of the words of two texts that both have, in 0…1.
-func shared(a, b string) float64 {
-	words := map[string]bool{}
-	for _, word := range strings.Fields(a) {
-		words[word] = false
-	}
-	both := 0
-	for _, word := range strings.Fields(b) {
-		if in, there := words[word]; !there {
-			words[word] = true
-		} else if !in {
-			both++
-			words[word] = true
-		}
-	}
-	return float64(both) / float64(max(len(words), 1))
 }

@@ -27,10 +27,10 @@ func TestCautionsAreWhatWentWrongByMatchAlone(t *testing.T) {
 		w     ranking.Weights
 		wants []string
 	}{
-		"two at most":                    {6, w, []string{"disliked", "corrected"}},
-		"none is remoter than every hit": {1, w, []string{}},
-		"feedback that does not count":   {6, w.WithoutContext(), []string{"failed", "remote"}},
-		"one that failed may be a hit":   {2, w, []string{"disliked", "corrected"}},
+		"all that match as well as a hit": {6, w, []string{"disliked", "corrected", "failed", "remote"}},
+		"none is remoter than every hit":  {1, w, []string{}},
+		"feedback that does not count":    {6, w.WithoutContext(), []string{"failed", "remote"}},
+		"one that failed may be a hit":    {2, w, []string{"disliked", "corrected"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			hits := ranking.Rank(all, test.w, now, test.topK)

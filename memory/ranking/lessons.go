@@ -16,9 +16,12 @@ import (
 type Recalled struct {
 	Hits     []*memory.Episode // best first
 	Cautions []*memory.Episode // what went wrong; some may be hits, too
-	// Wrong says by key what went wrong, and Moments what happened in the middle of an episode that is why it came.
-	Wrong   map[string]bool
-	Moments map[string]string
+	// Wrong says by key what went wrong, Moments what happened in the middle of an episode that is why it came, Turned how often it was done, where
+	// that is more than once, and Contrasts in what those that succeeded differ from those that failed.
+	Wrong                      map[string]bool
+	Moments, Turned, Contrasts map[string]string
+	// Siblings are by key near-identical episodes, of which lessons tell how people took what was shown, and what they said.
+	Siblings map[string][]*memory.Episode
 	// Patterns say what recurs in such episodes.
 	Patterns []string
 	// Others are further episodes that succeeded, of which one may have done what a caution did not.
@@ -43,8 +46,7 @@ const (
 )
 
 // Lessons is what a recall brought as a block for a prompt: of each hit, best first, its time, observation, steps, result, insight, what was
-// shown and how people took it, what they said, and, as a warning, the corrections of those who were not content. Episodes
-// with the same steps, outcome and insight are one lesson, in the words of the best. What went wrong stands under a header of its own, with
+// shown and how people took it, what they said, and, as a warning, the corrections of those who were not content. What went wrong stands under a header of its own, with
 // the step that failed and what another run did instead. The block ends with what recurs, and with what
 // people here do with what they are shown (see engagement.Conclusion). Where none of the hits is much like the situation, it begins by
 // saying so. It needs the canvases and the feedback of the episodes' Context, which it reads by the rules.
@@ -55,7 +57,7 @@ const (
 // fits. It is empty where nothing fits, or there is nothing.
 func Lessons(r Recalled, rules *memory.CanvasRules, maxTokens int) string {
 	lessons := r.lessons(rules)
-	header, end := headers[r.Likeness], r.patterns()+conclusion(r.Hits, rules)
+	header, end := headers[r.Likeness], r.patterns()+r.conclusion(rules)
 	kept, limit := fit(lessons, len(header)+len(end), maxTokens)
 	if kept == 0 { // the end would take the room of the only lesson
 		if kept, limit = fit(lessons, len(header), maxTokens); kept > 0 {
@@ -80,11 +82,14 @@ func Lessons(r Recalled, rules *memory.CanvasRules, maxTokens int) string {
 // lessons are all there are, in the order in which they have room: the best to copy, the cautions, then the other hits.
 func (r Recalled) lessons(rules *memory.CanvasRules) []lesson {
 	var first, cautions, rest []lesson
-	cautioned := func(e *memory.Episode) bool { return slices.Contains(r.Cautions, e) }
-	for _, episodes := range r.alike() {
-		l := r.lessonOf(episodes, rules)
+	all := slices.Concat(r.Hits, r.Cautions)
+	for i, e := range all {
+		if slices.Contains(all[:i], e) {
+			continue
+		}
+		l := r.lessonOf(e, rules)
 		switch {
-		case slices.ContainsFunc(episodes, cautioned):
+		case slices.Contains(r.Cautions, e):
 			cautions = append(cautions, l)
 		case !l.wrong && first == nil:
 			first = append(first, l)
@@ -92,11 +97,11 @@ func (r Recalled) lessons(rules *memory.CanvasRules) []lesson {
 			rest = append(rest, l)
 		}
 	}
-	all := slices.Concat(first, cautions, rest)
-	if i := slices.IndexFunc(all, func(l lesson) bool { return l.wrong }); i >= 0 {
-		all[i].head = wrongHeader + all[i].head
+	lessons := slices.Concat(first, cautions, rest)
+	if i := slices.IndexFunc(lessons, func(l lesson) bool { return l.wrong }); i >= 0 {
+		lessons[i].head = wrongHeader + lessons[i].head
 	}
-	return all
+	return lessons
 }
 
 // fit says how many lessons have room beside what is said around them, and how long their texts may be.
@@ -108,30 +113,6 @@ func fit(lessons []lesson, around, maxTokens int) (kept, limit int) {
 		}
 		return size
 	})
-}
-
-// alike puts episodes together that would say the same again, each where the best of them stands.
-func (r Recalled) alike() [][]*memory.Episode {
-	type same struct {
-		insight, steps, outcome string
-		wrong                   bool
-	}
-	var groups [][]*memory.Episode
-	known, all := map[same]int{}, slices.Concat(r.Hits, r.Cautions)
-	for i, e := range all {
-		if slices.Contains(all[:i], e) {
-			continue
-		}
-		key := same{prose.OneLine(e.Insight), summary.Steps(e.Actions), string(e.Outcome), r.Wrong[e.Key]}
-		at, again := known[key]
-		if !again || key.insight == "" {
-			at = len(groups)
-			known[key] = at
-			groups = append(groups, nil)
-		}
-		groups[at] = append(groups[at], e)
-	}
-	return groups
 }
 
 // patternBytes is how much of a pattern is told.
@@ -149,11 +130,20 @@ func (r Recalled) patterns() string {
 	return said
 }
 
+// Taken are the hits with their siblings.
+func (r Recalled) Taken() []*memory.Episode {
+	all := slices.Clone(r.Hits)
+	for _, e := range r.Hits {
+		all = append(all, r.Siblings[e.Key]...)
+	}
+	return all
+}
+
 // conclusion is what people do with what the hits showed them, as the last lines.
-func conclusion(hits []*memory.Episode, rules *memory.CanvasRules) string {
+func (r Recalled) conclusion(rules *memory.CanvasRules) string {
 	var canvases []*memory.Canvas
 	var feedback []*memory.Feedback
-	for _, e := range hits {
+	for _, e := range r.Taken() {
 		with := contextOf(e)
 		canvases, feedback = append(canvases, with.Canvases...), append(feedback, with.Feedback...)
 	}
@@ -172,16 +162,14 @@ type lesson struct {
 
 type labelled struct{ label, text string }
 
-// lessonOf is what episodes say of which all would say the same; the best comes first.
-func (r Recalled) lessonOf(episodes []*memory.Episode, rules *memory.CanvasRules) lesson {
-	e := episodes[0]
+func (r Recalled) lessonOf(e *memory.Episode, rules *memory.CanvasRules) lesson {
 	l := lesson{wrong: r.Wrong[e.Key], head: "\nEpisode from " + e.StartedAt.UTC().Format(time.RFC3339)}
 	if e.Outcome == memory.OutcomeSuccess || e.Outcome == memory.OutcomeFailure {
 		l.head += fmt.Sprintf(" (%s)", strings.ToLower(string(e.Outcome)))
 	}
 	l.head += ", " + e.ID()
-	if more := len(episodes) - 1; more > 0 {
-		l.head += fmt.Sprintf(", and %d more like it", more)
+	if turned := r.Turned[e.Key]; turned != "" {
+		l.head += "; done " + turned
 	}
 	l.head += "\n"
 	l.add("Observation: ", e.Observation)
@@ -193,6 +181,8 @@ func (r Recalled) lessonOf(episodes []*memory.Episode, rules *memory.CanvasRules
 	if e.Insight != summary.Insight(e) { // what is written by rule only repeats the record
 		l.add("Key insight: ", e.Insight)
 	}
+	l.add("What succeeded: ", r.Contrasts[e.Key])
+	episodes := append([]*memory.Episode{e}, r.Siblings[e.Key]...)
 	l.addShown(episodes, rules)
 	l.addFeedback(episodes)
 	if l.wrong {

@@ -24,6 +24,9 @@ func Reasons(r Ranked, w Weights, asked bool, matches []string, now time.Time) [
 	if r.Outcome == memory.OutcomeFailure {
 		reasons = append(reasons, "it failed: what to avoid, no example")
 	}
+	if len(r.Siblings) > 0 {
+		reasons = append(reasons, "near-identical work was done "+r.Turned().Words())
+	}
 	reasons = append(reasons, ago(r.StartedAt, now))
 	if r.Score.Canvas != 0 {
 		reasons = append(reasons, fmt.Sprintf("had %s (%+.2f)", prose.Plural(r.CanvasActionCount, "canvas interaction"), r.Score.Canvas))

@@ -51,6 +51,8 @@ type Candidate struct {
 	Informed  Evidence
 	// LeftOut is how many passages from its middle are not found, of a record that has too many.
 	LeftOut int
+	// TaskType, empty where there is none, and About, the first MaxAbout characters of the observation, tell variants of one thing.
+	TaskType, About string
 }
 
 // Score is a hit's score and its parts: Semantic and Temporal in 0…1 before weighting, Canvas,
@@ -67,7 +69,8 @@ type Score struct {
 // Ranked is a candidate with its score.
 type Ranked struct {
 	Candidate
-	Score Score
+	Score    Score
+	Siblings []Candidate // near-identical ones that rank below it (see Grouped)
 }
 
 // maxWeight keeps every total finite; nothing sensible comes near it.

@@ -26,10 +26,46 @@ func FailedStep(e *memory.Episode) string {
 // succeed, too. It is empty where nothing is known of either.
 func Contrast(wrong, other *memory.Episode) string {
 	from, to := stepsOf(wrong), stepsOf(other)
+	switch differ := difference(from, to); {
+	case differ != "" && len(from) > 0:
+		return differ
+	case wrong.Outcome == memory.OutcomeSuccess: // it may have done the same
+		return ""
+	case other.Result != nil && prose.OneLine(*other.Result) != "":
+		return "answered: " + prose.Sentence(*other.Result)
+	default:
+		return differ
+	}
+}
+
+// Difference tells in what runs that succeeded differ first from runs that failed, by the names of their steps: of the two that are alike for longest.
+// It is empty where no run of one sort has other steps than those of the other.
+func Difference(succeeded, failed [][]string) string {
+	longest, told := -1, ""
+	for _, to := range succeeded {
+		for _, from := range failed {
+			from, to := slices.Compact(slices.Clone(from)), slices.Compact(slices.Clone(to))
+			differ := difference(from, to)
+			if same := alike(from, to); differ != "" && same > longest {
+				longest, told = same, differ
+			}
+		}
+	}
+	return told
+}
+
+// alike is how many steps two runs have in common from their beginning.
+func alike(a, b []string) int {
 	same := 0
-	for same < min(len(from), len(to)) && from[same] == to[same] {
+	for same < min(len(a), len(b)) && a[same] == b[same] {
 		same++
 	}
+	return same
+}
+
+// difference tells what a run did instead of another, from the first step in which they differ.
+func difference(from, to []string) string {
+	same := alike(from, to)
 	before, did, instead := "", "", ""
 	if same > 0 {
 		before = "after " + from[same-1] + " "
@@ -47,12 +83,9 @@ func Contrast(wrong, other *memory.Episode) string {
 		return before + "did not go on with " + instead
 	case did != "" && len(from) > 0:
 		return before + "also " + did
-	case wrong.Outcome == memory.OutcomeSuccess: // it may have done the same
-		return ""
-	case other.Result != nil && prose.OneLine(*other.Result) != "":
-		return "answered: " + prose.Sentence(*other.Result)
+	default:
+		return did
 	}
-	return strings.TrimSpace(before + did)
 }
 
 // contrasted is how many steps of another run are told.

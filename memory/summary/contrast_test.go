@@ -42,6 +42,30 @@ func TestContrast(t *testing.T) {
 	assert.Empty(t, summary.Contrast(succeeded, did("user", new("No refund"))))
 }
 
+func TestDifferenceIsThatOfTheRunsThatAreAlikeForLongest(t *testing.T) {
+	t.Parallel()
+	runs := func(all ...string) (steps [][]string) {
+		for _, run := range all {
+			steps = append(steps, strings.Fields(run))
+		}
+		return steps
+	}
+	for name, test := range map[string]struct {
+		succeeded, failed [][]string
+		want              string
+	}{
+		"the nearest miss":             {runs("user book tell", "user search ask"), runs("search", "user search cancel"), "after search did ask instead of cancel"},
+		"what is repeated is one step": {runs("user user ask"), runs("user cancel"), "after user did ask instead of cancel"},
+		"the same steps":               {runs("user ask"), runs("user ask"), ""},
+		"of one sort only":             {runs("user ask"), nil, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			assert.Equal(t, test.want, summary.Difference(test.succeeded, test.failed))
+		})
+	}
+}
+
 func TestFailedStep(t *testing.T) {
 	t.Parallel()
 	for steps, want := range map[string]string{

@@ -464,7 +464,10 @@ func textsOf(found []store.FoundPassage) (all []string) {
 }
 
 func episodesToRank(m *tenant) {
-	m.record(episode("e1", at(0)).by("ada").ending(memory.OutcomeSuccess), episode("e2", at(5)).ending(memory.OutcomeFailure))
+	m.record(
+		episode("e1", at(0)).by("ada").doing("support").seeing(strings.Repeat("ä", ranking.MaxAbout+1)).ending(memory.OutcomeSuccess),
+		episode("e2", at(5)).ending(memory.OutcomeFailure),
+	)
 	m.act(present("c1", at(1)).of("e1"))
 	m.react(rating("f1", 4, at(2)).on("e1").saying("Praised all the same"), rating("f2", 3, at(3)).on("e1").saying("Ask first"))
 	read := func(among store.Among, keys ...string) []ranking.Candidate {
@@ -477,9 +480,9 @@ func episodesToRank(m *tenant) {
 		return found
 	}
 	first := ranking.Candidate{
-		Key: "e1", StartedAt: at(0), Outcome: memory.OutcomeSuccess, Corrected: true, CanvasActionCount: 1, FeedbackSum: 0.5, FeedbackCount: 2,
+		TaskType: "support", About: strings.Repeat("ä", ranking.MaxAbout), Key: "e1", StartedAt: at(0), Outcome: memory.OutcomeSuccess, Corrected: true, CanvasActionCount: 1, FeedbackSum: 0.5, FeedbackCount: 2,
 	}
-	second := ranking.Candidate{Key: "e2", StartedAt: at(5), Outcome: memory.OutcomeFailure}
+	second := ranking.Candidate{Key: "e2", About: "Observation of e2", StartedAt: at(5), Outcome: memory.OutcomeFailure}
 	m.Equal([]ranking.Candidate{first, second}, read(anyOf(), "e2", "e1", "none"))
 	m.Equal([]ranking.Candidate{first}, read(store.Among{Filter: store.EpisodeFilter{Agent: new("ada")}, Limit: 1}, "e1", "e2"))
 	first.Corrected, first.FeedbackCount = false, 1

@@ -160,7 +160,7 @@ MATCH (:Episode {tenant: $tenant, key: key})<-[:INFORMED_BY]-(e:Episode){{if .As
 RETURN key, e.outcome AS outcome, e { {{template "aggregates" .}} }.aggregates AS aggregates
 
 // part: to_rank
-e.key AS key, e.startedAt AS startedAt, e.outcome AS outcome, e.leftOut AS leftOut, e { {{template "aggregates" .}} }.aggregates AS aggregates,
+e.key AS key, e.startedAt AS startedAt, e.outcome AS outcome, e.leftOut AS leftOut, e.taskType AS taskType, left(toStringOrNull(e.observation), $about) AS about, e { {{template "aggregates" .}} }.aggregates AS aggregates,
   {{if not .AsOf}}e.feedbackCount > 0 AND {{end}}EXISTS { MATCH (e)-[:RECEIVED]->(f:Feedback) WITH f LIMIT 100 WHERE f.score <= 0 AND f.corrections <> '' AND {{template "feedback_counts" .}} } AS corrected
 
 // name: newest

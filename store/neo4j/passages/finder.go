@@ -170,8 +170,10 @@ func (f *Finder) NewestAndLiked(ctx context.Context, among store.Among) (found [
 func candidateOf(f *bolt.Fields) (c ranking.Candidate) {
 	c.Key, c.StartedAt = f.Text("key"), f.Instant("startedAt")
 	outcome, _ := f.Node.Props["outcome"].(string)
-	corrected, _ := f.Node.Props["corrected"].(bool)
-	c.Outcome, c.Corrected = memory.Outcome(outcome), corrected
+	c.Outcome = memory.Outcome(outcome)
+	c.Corrected, _ = f.Node.Props["corrected"].(bool)
+	c.TaskType, _ = f.Node.Props["taskType"].(string)
+	c.About, _ = f.Node.Props["about"].(string)
 	c.CanvasActionCount, c.FeedbackSum, c.FeedbackCount = graph.Aggregates(f.Node.Props["aggregates"])
 	if leftOut := f.OptionalInteger("leftOut"); leftOut != nil {
 		c.LeftOut = *leftOut

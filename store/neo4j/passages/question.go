@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"mneme/memory"
+	"mneme/memory/ranking"
 	"mneme/store"
 	"mneme/store/neo4j/bolt"
 	"mneme/store/neo4j/cypher"
@@ -41,7 +42,7 @@ func ask(tenant string, among store.Among) *question {
 	q.Fixed, q.AsOf = "", among.AsOf != nil
 	labels := append([]string{}, among.Labels...)
 	q.values["memoir"], q.values["labels"], q.values["topic"], q.values["turnsOf"] = among.Memoir, labels, among.Topic, among.Session
-	q.values["embedding"], q.values["limit"] = nil, among.Limit+1
+	q.values["embedding"], q.values["limit"], q.values["about"] = nil, among.Limit+1, ranking.MaxAbout
 	if w := among.Weight; w != nil {
 		q.Weight = graph.Weight(w.Policy, "e.importance", "e.accessCount", "e.usedAt")
 		q.values["now"], q.values["minWeight"] = w.Now.UnixMilli(), w.Least

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"slices"
+	"strconv"
 	"time"
 
 	"mneme/memory"
@@ -24,17 +25,21 @@ func ranked(asked *store.Among) (selected string, w db.Conditions) {
 		aggregates, corrected = graph.AggregatesThen, graph.CorrectedThen
 	}
 	return `SELECT n.key, e.started_at, e.outcome, ` + corrected + `, ` + aggregates +
-		`, coalesce((SELECT o.left_out FROM passage_owners o WHERE o.node = e.id), 0)`, w
+		`, coalesce((SELECT o.left_out FROM passage_owners o WHERE o.node = e.id), 0)
+		, coalesce(e.task_type, ''), (SELECT substr(c.observation, 1, ` + strconv.Itoa(ranking.MaxAbout) + `) FROM contents c WHERE c.episode = e.id)`, w
 }
 
 func readRanked(r *db.Row) ranking.Candidate {
 	key, _ := db.Read[string](r)
 	at := r.AnyTime()
 	outcome, _ := db.Read[string](r)
-	return ranking.Candidate{
+	c := ranking.Candidate{
 		Key: key, StartedAt: at, Outcome: memory.Outcome(outcome), Corrected: r.Bool(),
 		CanvasActionCount: r.Int(), FeedbackSum: r.Sum(), FeedbackCount: r.Int(), LeftOut: r.Int(),
 	}
+	c.TaskType, _ = db.Read[string](r)
+	c.About, _ = db.Read[string](r)
+	return c
 }
 
 // EpisodesToRank reads episodes by their keys; see store.Passages.

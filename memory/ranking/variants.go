@@ -1,0 +1,98 @@
+package ranking
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"mneme/memory"
+	"mneme/memory/prose"
+)
+
+// MaxAbout is how many characters of an observation are compared (Candidate.About).
+const MaxAbout = 400
+
+// variantShare is the share of words from which on two observations are variants of one: those of a sample that differ in a name or a number
+// share 0.8 and more, other requests of the same type less than 0.6.
+const variantShare = 0.8
+
+// Grouped puts near-identical episodes together, those of one type of task whose observations share most words. The first of a group that did
+// not go wrong stands for it, if it matches about as well as the first, else the first; the others are its Siblings.
+func Grouped(ranked []Ranked, w Weights) []Ranked {
+	var groups [][]Ranked
+	var words [][]string // of the first of each group
+	for _, r := range ranked {
+		said, at := wordsOf(r.About), 0
+		for at < len(groups) && (groups[at][0].TaskType != r.TaskType || share(words[at], said) < variantShare) {
+			at++
+		}
+		if at == len(groups) {
+			groups, words = append(groups, nil), append(words, said)
+		}
+		groups[at] = append(groups[at], r)
+	}
+	hits := make([]Ranked, len(groups))
+	for i, group := range groups {
+		best := max(0, slices.IndexFunc(group, func(r Ranked) bool {
+			return !w.WentWrong(r.Candidate) && r.Semantic() > group[0].Semantic()-sameMatch
+		}))
+		hits[i] = group[best]
+		for _, sibling := range slices.Delete(group, best, best+1) {
+			hits[i].Siblings = append(hits[i].Siblings, sibling.Candidate)
+		}
+	}
+	slices.SortFunc(hits, compareRanked)
+	return hits
+}
+
+// Turned is how often something was done, and how it turned out.
+type Turned struct{ Times, Succeeded, Failed int }
+
+// Turned counts a hit and its siblings.
+func (r Ranked) Turned() Turned {
+	t := Turned{Times: 1 + len(r.Siblings)}
+	for _, c := range append(slices.Clone(r.Siblings), r.Candidate) {
+		switch c.Outcome {
+		case memory.OutcomeSuccess:
+			t.Succeeded++
+		case memory.OutcomeFailure:
+			t.Failed++
+		}
+	}
+	return t
+}
+
+// Words are such as "4 times, 1 succeeded, 3 failed".
+func (t Turned) Words() string {
+	said := prose.Plural(t.Times, "time")
+	if t.Succeeded > 0 {
+		said += fmt.Sprintf(", %d succeeded", t.Succeeded)
+	}
+	if t.Failed > 0 {
+		said += fmt.Sprintf(", %d failed", t.Failed)
+	}
+	return said
+}
+
+// wordsOf are the words of a text, each once, in order.
+func wordsOf(text string) []string {
+	words := strings.Fields(strings.ToLower(text))
+	slices.Sort(words)
+	return slices.Compact(words)
+}
+
+// share is the part of the words of two texts that both have, in 0…1.
+func share(a, b []string) float64 {
+	both := 0
+	for i, j := 0, 0; i < len(a) && j < len(b); {
+		switch strings.Compare(a[i], b[j]) {
+		case -1:
+			i++
+		case 1:
+			j++
+		default:
+			both, i, j = both+1, i+1, j+1
+		}
+	}
+	return float64(both) / float64(max(len(a)+len(b)-both, 1))
+}
