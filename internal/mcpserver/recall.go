@@ -38,7 +38,7 @@ type recallHit struct {
 	Outcome     memory.Outcome     `json:"outcome"`
 	Score       float64            `json:"score" jsonschema:"What the ranking goes by."`
 	Reasons     []string           `json:"reasons" jsonschema:"Why it is here, in words."`
-	Moments     []moment           `json:"moments,omitempty" jsonschema:"Where it matches, the best first."`
+	Moments     []moment           `json:"moments,omitempty" jsonschema:"Where it matches."`
 	Siblings    []string           `json:"siblings,omitempty" jsonschema:"Near-identical episodes, by id."`
 	Insight     string             `json:"insight,omitempty" jsonschema:"Why it worked or failed."`
 	Canvases    []takenCanvas      `json:"canvases,omitempty" jsonschema:"What was shown, the newest 10."`

@@ -197,7 +197,7 @@ var AllFeedbackType = []FeedbackType{
 type Hit struct {
 	// Its place among the hits, or among the cautions, from 1.
 	Rank int `json:"rank"`
-	// Why it is here, in words, and which hit before has the same insight.
+	// Why it is here, in words, and how often it was done.
 	Reasons []string `json:"reasons"`
 	// The experience.
 	Episode Experience `json:"episode"`
@@ -239,8 +239,7 @@ type RecallRecall struct {
 	// means it far better. Without a situation the most recent come.
 	Hits []Hit `json:"hits"`
 	// The experiences as text for a prompt, each with its id: what happened, what was done, what came of it, what was shown and how people took
-	// it, what they said, and corrections as warnings. Experiences with the same actions, outcome and insight are one, with their
-	// number. Cautions, and hits that went wrong, stand under "What went wrong in similar situations". It ends with what recurs and with what people do with what they are shown, where that is clear. Where
+	// it, what they said, and corrections as warnings. Cautions, and hits that went wrong, stand under "What went wrong in similar situations". It ends with what recurs and with what people do with what they are shown, where that is clear. Where
 	// none has the words of the situation or means the same, the first line says so. It is empty where there are no hits.
 	Lessons string `json:"lessons"`
 }

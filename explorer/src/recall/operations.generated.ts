@@ -149,7 +149,16 @@ export type RecallInput = {
   topK?: number | null | undefined;
   /** Only what began before then. */
   until?: string | null | undefined;
+  /** Whether near-identical experiences are one hit; `topK` counts hits. */
+  variants?: RecallVariants | null | undefined;
 };
+
+/** How near-identical experiences stand in a recall: of one task type, with four fifths of the words of their observations in common. */
+export type RecallVariants =
+  /** They are one hit: the best that did not go wrong, with the others as its siblings. */
+  | 'GROUPED'
+  /** Each is a hit of its own. */
+  | 'SEPARATE';
 
 /** A stretch of time that ends now (in a recall with `asOf`: then). A day is 24 hours. */
 export type TimeRange =
