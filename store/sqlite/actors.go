@@ -79,15 +79,11 @@ const typesOfAgents = `WITH RECURSIVE
 
 // TaskTypes reads the task types of agents' episodes and profiles.
 func (t *Tenant) TaskTypes(ctx context.Context, agents []string) (map[string][]string, error) {
-	list := db.JSONOf(db.Distinct(agents))
 	types := make(map[string][]string, len(agents))
-	err := t.file.Read(ctx, func(c *db.Conn) error {
-		return c.Query(typesOfAgents, func(r *db.Row) error {
-			if agent, taskType := r.Text(), r.Text(); !r.Unreadable() {
-				types[agent] = append(types[agent], taskType)
-			}
-			return nil
-		}, db.Arg("agents", list))
-	})
+	err := t.each(ctx, typesOfAgents, func(r *db.Row) {
+		if agent, taskType := r.Text(), r.Text(); !r.Unreadable() {
+			types[agent] = append(types[agent], taskType)
+		}
+	}, db.List("agents", db.Distinct(agents)))
 	return types, err
 }

@@ -43,9 +43,8 @@ func TestABatchIsCountedAsItsRecordsAre(t *testing.T) {
 		require.NoError(t, tenant.file.Read(t.Context(), func(c *db.Conn) error {
 			return c.Query(`SELECT text, number, part FROM passages
 				UNION ALL SELECT task_type, total, hex(times) FROM profiles UNION ALL SELECT keys, profile, hex(successes) FROM windows
-				UNION ALL SELECT key, at, '' FROM archive ORDER BY 1, 2`, func(r *db.Row) error {
+				UNION ALL SELECT key, at, '' FROM archive ORDER BY 1, 2`, func(r *db.Row) {
 				rows = append(rows, fmt.Sprint(r.Text(), r.Integer(), r.Text()))
-				return nil
 			})
 		}))
 		return rows

@@ -55,7 +55,7 @@ type canvases struct {
 }
 
 // add reads a row; the actions of a canvas must come in their order.
-func (v *canvases) add(r *db.Row) error {
+func (v *canvases) add(r *db.Row) {
 	key := r.Key(memory.KindCanvas)
 	canvas := v.byKey[key]
 	if canvas == nil {
@@ -78,7 +78,6 @@ func (v *canvases) add(r *db.Row) error {
 		}
 		v.damaged[key] = true
 	}
-	return nil
 }
 
 // whole are the canvases that can be read.
@@ -126,10 +125,9 @@ var canvasesByKey = canvasColumns + ` FROM json_each(:keys) w CROSS JOIN nodes q
 
 // Canvases reads canvases by key.
 func (t *Tenant) Canvases(ctx context.Context, keys []string) ([]*memory.Canvas, error) {
-	list := db.JSONOf(keys)
 	return answer(ctx, t.file.Snapshot, func(c *db.Conn) ([]*memory.Canvas, error) {
 		var read canvases
-		if err := c.Query(canvasesByKey, read.add, db.Arg("keys", list)); err != nil {
+		if err := c.Query(canvasesByKey, read.add, db.List("keys", keys)); err != nil {
 			return nil, err
 		}
 		ordered := store.InOrder(keys, read.whole(), func(v *memory.Canvas) string { return v.Key })

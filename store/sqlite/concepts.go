@@ -76,15 +76,11 @@ func (t *Tenant) Mentioned(ctx context.Context, episodes []string) (map[string][
 	find := `SELECT q.key, ` + conceptColumns + ` FROM json_each(:episodes) w
 		CROSS JOIN nodes q ON q.kind = 'episode' AND q.key = w.value
 		JOIN edges l ON l.source = q.id AND l.type = 'MENTIONS' JOIN concepts p ON p.id = l.target` + conceptTables
-	list := db.JSONOf(db.Distinct(episodes))
 	mentioned := make(map[string][]*memory.Concept, len(episodes))
-	err := t.file.Read(ctx, func(c *db.Conn) error {
-		return c.Search(ctx, find, func(r *db.Row) error {
-			key := r.Text()
-			mentioned[key] = db.Keep(r, mentioned[key], readConcept(r))
-			return nil
-		}, db.Arg("episodes", list))
-	})
+	err := t.each(ctx, find, func(r *db.Row) {
+		key := r.Text()
+		mentioned[key] = db.Keep(r, mentioned[key], readConcept(r))
+	}, db.List("episodes", db.Distinct(episodes)))
 	for _, concepts := range mentioned {
 		slices.SortFunc(concepts, func(a, b *memory.Concept) int {
 			return cmp.Or(cmp.Compare(a.Name, b.Name), cmp.Compare(a.Key, b.Key))

@@ -41,7 +41,7 @@ func ownedBy(edge, selected, counting, order string) owned {
 // read runs the query that fits. Count says how much an episode owns at most; those without anything
 // are not asked for.
 func (o *owned) read(
-	c *db.Conn, episodes []*memory.Episode, asOf *time.Time, count func(*memory.Episode) int, each func(*db.Row) error,
+	c *db.Conn, episodes []*memory.Episode, asOf *time.Time, count func(*memory.Episode) int, each func(*db.Row),
 ) error {
 	keys := make([]string, 0, len(episodes))
 	most := 0
@@ -59,9 +59,8 @@ func (o *owned) read(
 	if len(keys) == 1 {
 		args = append(args, db.Arg("episode", keys[0]))
 	} else {
-		list := db.JSONOf(keys)
 		all, newest = o.many, o.manyNewest
-		args = append(args, db.Arg("episodes", list))
+		args = append(args, db.List("episodes", keys))
 	}
 	if most > memory.ContextLimit {
 		return c.Query(newest, each, append(args, db.Arg("most", memory.ContextLimit))...)

@@ -91,14 +91,11 @@ func (t *Tenant) CorrectionStats(ctx context.Context, since *time.Time) (memory.
 	}
 	find := `SELECT x.topic, x.importance, count(*) FROM corrections x WHERE ` + w.SQL() + ` GROUP BY x.topic, x.importance`
 	var counts []memory.CorrectionCount
-	err := t.file.Read(ctx, func(c *db.Conn) error {
-		return c.Search(ctx, find, func(r *db.Row) error {
-			count := memory.CorrectionCount{Topic: r.Text(), Importance: db.Word[memory.Importance](r), Count: r.Int()}
-			if !r.Unreadable() {
-				counts = append(counts, count)
-			}
-			return nil
-		}, w.Args...)
-	})
+	err := t.each(ctx, find, func(r *db.Row) {
+		count := memory.CorrectionCount{Topic: r.Text(), Importance: db.Word[memory.Importance](r), Count: r.Int()}
+		if !r.Unreadable() {
+			counts = append(counts, count)
+		}
+	}, w.Args...)
 	return memory.CountCorrections(counts), err
 }

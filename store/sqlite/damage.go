@@ -18,7 +18,7 @@ func unreadableIn(ctx context.Context, c *db.Conn) (found []*store.Damaged, coun
 	var damage store.Damage
 	ctx = store.WithDamage(ctx, damage.Note)
 	err = db.Reading(ctx, func(c *db.Conn) error {
-		x := &export{Conn: c, ctx: ctx, each: func(store.Item) error {
+		x := &export{Conn: c, ctx: ctx, given: func(store.Item) error {
 			count++
 			return nil
 		}}

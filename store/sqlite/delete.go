@@ -115,7 +115,7 @@ func (g tombstones) forgetVerdicts(verdicts []int64) {
 		SELECT p.id FROM verdicts k JOIN json_each(k.issues) i JOIN patterns p ON p.section_type = k.section_type AND p.kind = 'DONT'
 			AND p.issue_code = i.value ->> 'code' AND p.description = i.value ->> 'message'
 		WHERE k.id IN (SELECT value FROM json_each(:verdicts)))`
-	list := db.Arg("verdicts", db.JSONOf(verdicts))
+	list := db.List("verdicts", verdicts)
 	g.Exec(unsay, list)
 	const within = `SELECT section FROM verdicts WHERE id IN (SELECT value FROM json_each(:verdicts))
 		UNION SELECT run FROM verdicts WHERE id IN (SELECT value FROM json_each(:verdicts))`
@@ -123,14 +123,14 @@ func (g tombstones) forgetVerdicts(verdicts []int64) {
 	g.forgetNodes(verdicts)
 	const empty = `SELECT value FROM json_each(:owners) WHERE NOT EXISTS (SELECT 1 FROM verdicts WHERE section = value)
 		AND NOT EXISTS (SELECT 1 FROM verdicts WHERE run = value)`
-	g.forgetNodes(g.IDs(empty, db.Arg("owners", db.JSONOf(owners))))
+	g.forgetNodes(g.IDs(empty, db.List("owners", owners)))
 }
 
 // forgetCanvases takes canvases out of the counts of their episodes and deletes them. Feedback on them stays with its
 // episode.
 func (g tombstones) forgetCanvases(canvases []int64) {
 	const unname = `DELETE FROM edges WHERE type = 'ON' AND target IN (SELECT value FROM json_each(:canvases))`
-	g.Exec(unname, db.Arg("canvases", db.JSONOf(canvases)))
+	g.Exec(unname, db.List("canvases", canvases))
 	for _, canvas := range canvases {
 		graph.MoveCanvas(g.Tx, canvas, 0)
 	}
@@ -183,7 +183,7 @@ func awaitCanvases(tx *db.Tx, canvases []int64) {
 			JOIN edges o ON o.target = v.id AND o.type = 'ON'
 		WHERE NOT EXISTS (SELECT 1 FROM edges r WHERE r.target = o.source AND r.type = 'RECEIVED' AND r.source = p.source)
 		ON CONFLICT DO NOTHING`
-	tx.Exec(add, db.Arg("canvases", db.JSONOf(canvases)))
+	tx.Exec(add, db.List("canvases", canvases))
 }
 
 // ownedByEpisode reads on in the order of the links, which no part of a deletion sorts: all that is left of 100,000.

@@ -127,11 +127,11 @@ func queryEpisodes(c *db.Conn, query *store.EpisodesByKey) ([]*memory.Episode, e
 		}
 		return db.All(c, heading(oneEpisodeThen, query.Parts), read, key, db.Arg("as_of", query.AsOf))
 	}
-	list := db.JSONOf(db.Distinct(query.Keys))
+	keys := db.List("keys", db.Distinct(query.Keys))
 	if query.AsOf == nil {
-		return db.All(c, heading(manyEpisodes, query.Parts), read, db.Arg("keys", list))
+		return db.All(c, heading(manyEpisodes, query.Parts), read, keys)
 	}
-	return db.All(c, heading(manyEpisodesThen, query.Parts), read, db.Arg("keys", list), db.Arg("as_of", query.AsOf))
+	return db.All(c, heading(manyEpisodesThen, query.Parts), read, keys, db.Arg("as_of", query.AsOf))
 }
 
 // loadContext reads what comes along with episodes. The aggregates say what there is to read.

@@ -45,7 +45,7 @@ func recordNewEpisode(tx *db.Tx, record *store.EpisodeRecord) (created bool, err
 		JOIN episodes e ON e.id = n.id`
 	starts := map[string]time.Time{}
 	if len(record.CausedBy) > 0 {
-		tx.Each(read, func(r *db.Row) { starts[r.Text()] = r.AnyTime() }, db.Arg("keys", db.JSONOf(record.CausedBy)))
+		tx.Each(read, func(r *db.Row) { starts[r.Text()] = r.AnyTime() }, db.List("keys", record.CausedBy))
 	}
 	if fault := linking.CheckCauses(record, starts); fault != nil && graph.NodeID(tx, memory.KindEpisode, record.Episode.Key) == 0 {
 		return false, fault

@@ -70,14 +70,17 @@ var (
 	exportCorrections = `SELECT ` + correctionColumns + `, x.input_hash, ` + namedAbout + `
 		FROM nodes n CROSS JOIN corrections x ON x.id = n.id WHERE n.kind = 'correction' ORDER BY n.key`
 
+	exportLogs = `SELECT n.key, e.input_hash, ` + eventColumns + ` FROM nodes n CROSS JOIN logs l ON l.episode = n.id
+		JOIN episodes e ON e.id = n.id CROSS JOIN events ON events.episode = n.id WHERE n.kind = 'episode' ORDER BY n.key, seq`
+
 	exportTombstones = `SELECT hash FROM tombstones ORDER BY hash`
 )
 
 // export hands over a tenant, in one state of it however long that takes.
 type export struct {
 	*db.Conn
-	ctx  context.Context // lives as long as one call, whose context it is
-	each func(store.Item) error
+	ctx   context.Context // lives as long as one call, whose context it is
+	given func(store.Item) error
 	// vectorLength is the tenant's.
 	vectorLength int
 	// inputKey goes in the place of the tenant's, where that is lost.
@@ -95,16 +98,59 @@ func (t *Tenant) Export(ctx context.Context, each func(store.Item) error) error 
 		return err
 	}
 	return t.file.Snapshot(ctx, func(c *db.Conn) error {
-		x := &export{Conn: c, ctx: ctx, each: each, inputKey: inputKey}
-		return x.all()
+		return (&export{Conn: c, ctx: ctx, given: each, inputKey: inputKey}).all()
 	})
 }
 
 // all hands over everything, in order.
 func (x *export) all() error {
 	for _, step := range []func() error{
-		x.tenant, x.hollow, x.agents, x.memoirs, x.concepts, x.relations, x.episodes, x.events, x.canvases, x.feedback,
-		x.executions, x.runs, x.verdicts, x.patterns, x.sectionTypes, x.judgeThresholds, x.observations, x.corrections, x.spans, x.tombstones,
+		x.tenant, x.hollow,
+		x.each(exportAgents, func(r *db.Row) store.Item { return &store.AgentItem{Agent: *readAgent(r)} }),
+		x.each(exportMemoirs, func(r *db.Row) store.Item { return &store.MemoirRecord{Memoir: *readMemoir(r), InputHash: r.Hash()} }),
+		x.each(exportConcepts, func(r *db.Row) store.Item { return &store.ConceptRecord{Concept: *readConcept(r), InputHash: r.Hash()} }),
+		x.relations,
+		x.with(exportEpisodes, x.episode),
+		x.each(exportLogs, readEventItem),
+		x.with(exportCanvases, x.canvas),
+		x.each(exportFeedback, func(r *db.Row) store.Item { return readFeedbackItem(r) }),
+		x.executions,
+		x.each(exportRuns, func(r *db.Row) store.Item { return &store.RunItem{Run: *readRun(r)} }),
+		x.each(exportVerdicts, func(r *db.Row) store.Item { return &store.VerdictRecord{Verdict: *readVerdict(r), InputHash: r.Hash()} }),
+		x.each(exportPatterns, func(r *db.Row) store.Item {
+			return &store.PatternItem{Pattern: *readPattern(r), Sections: db.ListOf[string](r)}
+		}),
+		x.each(exportSectionTypes, func(r *db.Row) store.Item {
+			r.Key(store.KindSectionType)
+			return &store.SectionTypeItem{SectionType: r.Text(), Context: r.JSON(), Sections: r.Count()}
+		}),
+		x.each(exportJudgeThresholds, func(r *db.Row) store.Item {
+			r.Key(store.KindJudgeThreshold)
+			return &store.JudgeThresholdItem{JudgeThreshold: *readJudgeThreshold(r)}
+		}),
+		x.each(exportObservations, func(r *db.Row) store.Item {
+			record := &store.ObservationRecord{Observation: *readObservation(r), InputHash: r.Hash()}
+			record.Observation.About = db.ListOf[string](r)
+			return record
+		}),
+		x.each(exportCorrections, func(r *db.Row) store.Item {
+			record := &store.CorrectionRecord{Correction: *readCorrection(r), InputHash: r.Hash()}
+			record.Correction.About = db.ListOf[string](r)
+			return record
+		}),
+		x.each(exportSpans, func(r *db.Row) store.Item {
+			item := &store.SpanItem{HeldSpan: readHeldSpan(r, r.Text())}
+			item.ArrivedAt = r.Time()
+			return item
+		}),
+		x.each(exportTombstones, func(r *db.Row) store.Item {
+			hash := r.Blob()
+			r.Of(store.KindTombstone, hex.EncodeToString(hash))
+			if len(hash) != memory.TombstoneBytes {
+				r.Fail("a tombstone has %d bytes", len(hash))
+			}
+			return store.Tombstone(hash)
+		}),
 	} {
 		if err := step(); err != nil {
 			return err
@@ -119,26 +165,31 @@ func (x *export) hand(item store.Item) error {
 		store.NoteDamage(x.ctx, damaged)
 		return nil
 	}
-	return x.each(item)
+	return x.given(item)
 }
 
-// stream hands over what a statement finds.
-func (x *export) stream(find string, read func(r *db.Row) (store.Item, error)) error {
-	return x.Search(x.ctx, find, func(r *db.Row) error {
+// each hands over what is read of each row that a statement finds.
+func (x *export) each(find string, read func(r *db.Row) store.Item) func() error {
+	return x.with(find, func(r *db.Row) (store.Item, error) { return read(r), nil })
+}
+
+// with is each for what other statements read more of.
+func (x *export) with(find string, read func(r *db.Row) (store.Item, error)) func() error {
+	row := func(r *db.Row) {
 		item, err := read(r)
-		if err == nil && r.Err == nil {
-			return x.hand(item)
-		}
-		if r.Damaged() {
-			return nil
-		}
 		var part *store.Damaged // of what it holds
-		if errors.As(err, &part) {
+		switch {
+		case err == nil && r.Err == nil:
+			err = x.hand(item)
+		case r.Damaged():
+			err = nil
+		case errors.As(err, &part):
 			store.NoteDamage(x.ctx, part)
-			return nil
+			err = nil
 		}
-		return err
-	})
+		r.Stop(err)
+	}
+	return func() error { return x.Search(x.ctx, find, row) }
 }
 
 func (x *export) tenant() error {
@@ -152,33 +203,15 @@ func (x *export) tenant() error {
 	if x.vectorLength, err = graph.PrevailingLength(x.Conn); err != nil {
 		return err
 	}
-	return x.each(&store.TenantItem{InputKey: key, VectorLength: x.vectorLength})
-}
-
-func (x *export) agents() error {
-	return x.stream(exportAgents, func(r *db.Row) (store.Item, error) { return &store.AgentItem{Agent: *readAgent(r)}, nil })
-}
-
-func (x *export) memoirs() error {
-	return x.stream(exportMemoirs, func(r *db.Row) (store.Item, error) {
-		return &store.MemoirRecord{Memoir: *readMemoir(r), InputHash: r.Hash()}, nil
-	})
-}
-
-func (x *export) concepts() error {
-	return x.stream(exportConcepts, func(r *db.Row) (store.Item, error) {
-		return &store.ConceptRecord{Concept: *readConcept(r), InputHash: r.Hash()}, nil
-	})
+	return x.given(&store.TenantItem{InputKey: key, VectorLength: x.vectorLength})
 }
 
 func (x *export) relations() error {
 	for _, kind := range memory.SortedRelationTypes() {
-		err := x.Search(x.ctx, exportRelations, func(r *db.Row) error {
-			relation := readRelation(r, kind)
-			if r.Damaged() || r.Err != nil {
-				return nil //nolint:nilerr // Search answers the error of a row
+		err := x.Search(x.ctx, exportRelations, func(r *db.Row) {
+			if relation := readRelation(r, kind); !r.Damaged() && r.Err == nil {
+				r.Stop(x.hand(&store.RelationItem{Relation: relation}))
 			}
-			return x.hand(&store.RelationItem{Relation: relation})
 		}, db.Arg("type", string(kind)))
 		if err != nil {
 			return err
@@ -187,57 +220,48 @@ func (x *export) relations() error {
 	return nil
 }
 
-func (x *export) episodes() error {
-	return x.stream(exportEpisodes, func(r *db.Row) (store.Item, error) {
-		record := &store.EpisodeRecord{Episode: *readEpisode(r, 0), InputHash: r.Hash()}
-		encoded := r.Blob()
-		record.Episode.Embedding = graph.DecodeVector(encoded)
-		err := memory.CheckVector(record.Episode.Embedding)
-		if err == nil && len(encoded) > 0 && len(encoded) != 4*x.vectorLength {
-			err = fmt.Errorf("has %d bytes", len(encoded))
-		}
-		if err != nil {
-			store.NoteDamage(x.ctx, &store.Damaged{Kind: store.KindEmbedding, Key: record.Episode.Key, Cause: err})
-			record.Episode.Embedding = nil
-		}
-		record.CausedBy, record.InformedBy, record.Mentions = db.ListOf[string](r), db.ListOf[string](r), db.ListOf[string](r)
-		err = x.Query(exportEvents, func(r *db.Row) error {
-			record.Events = append(record.Events, readEvent(r, record.Episode.Key))
-			if r.Err != nil {
-				return r.Fault()
-			}
-			return nil
-		}, db.Arg("episode", r.Integer()))
-		return record, err
-	})
+func (x *export) episode(r *db.Row) (store.Item, error) {
+	record := &store.EpisodeRecord{Episode: *readEpisode(r, 0), InputHash: r.Hash()}
+	encoded := r.Blob()
+	record.Episode.Embedding = graph.DecodeVector(encoded)
+	err := memory.CheckVector(record.Episode.Embedding)
+	if err == nil && len(encoded) > 0 && len(encoded) != 4*x.vectorLength {
+		err = fmt.Errorf("has %d bytes", len(encoded))
+	}
+	if err != nil {
+		store.NoteDamage(x.ctx, &store.Damaged{Kind: store.KindEmbedding, Key: record.Episode.Key, Cause: err})
+		record.Episode.Embedding = nil
+	}
+	record.CausedBy, record.InformedBy, record.Mentions = db.ListOf[string](r), db.ListOf[string](r), db.ListOf[string](r)
+	return record, x.Query(exportEvents, func(r *db.Row) {
+		record.Events = append(record.Events, readEvent(r, record.Episode.Key))
+	}, db.Arg("episode", r.Integer()))
 }
 
-func (x *export) canvases() error {
-	return x.stream(exportCanvases, func(r *db.Row) (store.Item, error) {
-		id := r.Integer()
-		item := &store.CanvasItem{Canvas: memory.Canvas{Key: r.Key(memory.KindCanvas)}}
-		canvasScanner.Scan(&item.Canvas, r)
-		item.Named = r.OptionalText()
-		err := x.Query(exportActions, func(r *db.Row) error {
-			r.Of(memory.KindCanvas, item.Key)
-			var action memory.CanvasAction
-			actionScanner.Scan(&action, r)
-			hash := r.Hash()
-			if r.Err != nil {
-				return r.Fault()
-			}
-			if action.ID == "" {
-				hash = nil // it is compared with nothing
-			}
-			item.Actions, item.Hashes = append(item.Actions, action), append(item.Hashes, hash)
-			return nil
-		}, db.Arg("canvas", id))
-		return item, err
-	})
+// readEventItem reads an event of a log that came in parts.
+func readEventItem(r *db.Row) store.Item {
+	item := &store.EventItem{Episode: r.Key(memory.KindEpisode), InputHash: r.Hash()}
+	r.OfEvent(item.Episode)
+	item.Event = memory.Event{Sequence: r.Int()}
+	eventScanner.Scan(&item.Event, r)
+	return item
 }
 
-func (x *export) feedback() error {
-	return x.stream(exportFeedback, func(r *db.Row) (store.Item, error) { return readFeedbackItem(r), nil })
+func (x *export) canvas(r *db.Row) (store.Item, error) {
+	id := r.Integer()
+	item := &store.CanvasItem{Canvas: memory.Canvas{Key: r.Key(memory.KindCanvas)}}
+	canvasScanner.Scan(&item.Canvas, r)
+	item.Named = r.OptionalText()
+	return item, x.Query(exportActions, func(r *db.Row) {
+		r.Of(memory.KindCanvas, item.Key)
+		var action memory.CanvasAction
+		actionScanner.Scan(&action, r)
+		hash := r.Hash()
+		if action.ID == "" {
+			hash = nil // it is compared with nothing
+		}
+		item.Actions, item.Hashes = append(item.Actions, action), append(item.Hashes, hash)
+	}, db.Arg("canvas", id))
 }
 
 // readFeedbackItem reads a feedback with what it named.
@@ -254,33 +278,6 @@ func readFeedbackItem(r *db.Row) *store.FeedbackItem {
 		item.Feedback.CanvasKey = canvas
 	}
 	return item
-}
-
-func (x *export) observations() error {
-	return x.stream(exportObservations, func(r *db.Row) (store.Item, error) {
-		record := &store.ObservationRecord{Observation: *readObservation(r), InputHash: r.Hash()}
-		record.Observation.About = db.ListOf[string](r)
-		return record, nil
-	})
-}
-
-func (x *export) corrections() error {
-	return x.stream(exportCorrections, func(r *db.Row) (store.Item, error) {
-		record := &store.CorrectionRecord{Correction: *readCorrection(r), InputHash: r.Hash()}
-		record.Correction.About = db.ListOf[string](r)
-		return record, nil
-	})
-}
-
-func (x *export) tombstones() error {
-	return x.stream(exportTombstones, func(r *db.Row) (store.Item, error) {
-		hash := r.Blob()
-		r.Of(store.KindTombstone, hex.EncodeToString(hash))
-		if len(hash) != memory.TombstoneBytes {
-			r.Fail("a tombstone has %d bytes", len(hash))
-		}
-		return store.Tombstone(hash), nil
-	})
 }
 
 // recordTables hold what the records of each kind say, each of which has a row there; of others their node is all.
@@ -301,9 +298,8 @@ func (x *export) hollow() error {
 		for _, table := range recordTables[kind] {
 			find := fmt.Sprintf(`SELECT n.key FROM nodes n WHERE n.kind = '%s' AND NOT EXISTS (SELECT 1 FROM %s x WHERE x.%s = n.id)`,
 				kind, table, cmp.Or(keyColumns[table], "id"))
-			err := x.Search(x.ctx, find, func(r *db.Row) error {
+			err := x.Search(x.ctx, find, func(r *db.Row) {
 				store.NoteDamage(x.ctx, &store.Damaged{Kind: kind, Key: r.Text(), Cause: fmt.Errorf("it has nothing in %s", table)})
-				return nil
 			})
 			if err != nil {
 				return err

@@ -57,9 +57,8 @@ func readFeedback(r *db.Row) *memory.Feedback {
 // feedbackList gathers feedback.
 type feedbackList []*memory.Feedback
 
-func (l *feedbackList) add(r *db.Row) error {
+func (l *feedbackList) add(r *db.Row) {
 	*l = db.Keep(r, *l, readFeedback(r))
-	return nil
 }
 
 func (l feedbackList) newestFirst() []*memory.Feedback {
@@ -138,7 +137,7 @@ func feedbackOf(query *store.FeedbackOf) (from string, w db.Conditions) {
 	case query.Canvases != nil:
 		from = ` FROM edges r CROSS JOIN feedback f ON f.id = r.source JOIN nodes k ON k.id = f.id`
 		w.Add(`r.target IN (SELECT id FROM nodes WHERE kind = 'canvas' AND key IN (SELECT value FROM json_each(:canvases))) AND r.type = 'ON'`,
-			db.Arg("canvases", db.JSONOf(query.Canvases)))
+			db.List("canvases", query.Canvases))
 	default:
 		from = ` FROM feedback f CROSS JOIN nodes k ON k.id = f.id`
 	}

@@ -51,17 +51,16 @@ func (t *Tenant) CountSaid(ctx context.Context, person string) (int, error) {
 func (t *Tenant) saidBy(ctx context.Context, person string) (map[memory.Kind][]string, error) {
 	said := map[memory.Kind][]string{}
 	return said, t.file.Snapshot(ctx, func(c *db.Conn) error {
-		return c.Search(ctx, `SELECT n.kind, n.key`+wordsOf, func(r *db.Row) error {
+		return c.Search(ctx, `SELECT n.kind, n.key`+wordsOf, func(r *db.Row) {
 			kind := memory.Kind(r.Text())
 			said[kind] = append(said[kind], r.Text())
-			return nil
 		}, db.Arg("person", person))
 	})
 }
 
 // forgetWords deletes some of what a person said, or takes the labels from verdicts, and says how much it was.
 func (g tombstones) forgetWords(person string, kind memory.Kind, keys []string) int {
-	nodes := g.IDs(wordsBy[kind], db.Arg("keys", db.JSONOf(keys)), db.Arg("person", person))
+	nodes := g.IDs(wordsBy[kind], db.List("keys", keys), db.Arg("person", person))
 	switch kind {
 	case memory.KindFeedback:
 		g.forgetFeedback(nodes)
@@ -69,7 +68,7 @@ func (g tombstones) forgetWords(person string, kind memory.Kind, keys []string) 
 		g.forgetNodes(nodes)
 	default:
 		const unlabel = `UPDATE verdicts SET label = NULL, labelled_by = NULL WHERE id IN (SELECT value FROM json_each(:verdicts))`
-		g.Exec(unlabel, db.Arg("verdicts", db.JSONOf(nodes)))
+		g.Exec(unlabel, db.List("verdicts", nodes))
 	}
 	return len(nodes)
 }
@@ -96,7 +95,7 @@ func (g tombstones) forgetNodes(nodes []int64) {
 	for part := range slices.Chunk(nodes, mostInPart) {
 		const find = `SELECT ref FROM nodes WHERE id IN (SELECT value FROM json_each(:nodes))
 			AND kind <> 'learningProfile' AND ref NOT GLOB 'execution:episode:*'`
-		g.Each(find, func(r *db.Row) { g.add(r.Text()) }, db.Arg("nodes", db.JSONOf(part)))
+		g.Each(find, func(r *db.Row) { g.add(r.Text()) }, db.List("nodes", part))
 		graph.DeleteNodes(g.Tx, part)
 	}
 }

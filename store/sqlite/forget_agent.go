@@ -59,19 +59,16 @@ type agentTraces struct{ waiting, late []string }
 func (t *Tenant) tracesOf(ctx context.Context, agent string) (traces agentTraces, err error) {
 	const find = `SELECT trace, EXISTS (SELECT 1 FROM nodes WHERE kind = 'episode' AND key = trace), span, data FROM spans ORDER BY trace`
 	found := store.NewAgentTraces(agent)
-	err = t.file.Read(ctx, func(c *db.Conn) error {
-		return c.Search(ctx, find, func(r *db.Row) error {
-			trace, recorded := r.Text(), r.Bool()
-			held := readHeldSpan(r, trace)
-			if r.Err == nil {
-				found.Add(&held, recorded)
-				return nil
-			}
-			data, _ := r.Named("data").(string)
-			found.AddUnread(trace, []byte(data), recorded)
-			r.Err = nil
-			return nil
-		})
+	err = t.each(ctx, find, func(r *db.Row) {
+		trace, recorded := r.Text(), r.Bool()
+		held := readHeldSpan(r, trace)
+		if r.Err == nil {
+			found.Add(&held, recorded)
+			return
+		}
+		data, _ := r.Named("data").(string)
+		found.AddUnread(trace, []byte(data), recorded)
+		r.Err = nil
 	})
 	traces.waiting, traces.late = found.Found()
 	return traces, err
@@ -160,7 +157,7 @@ func next[T any](keys *[]T) []T {
 // nodesOf finds the records of a kind that are there.
 func (g tombstones) nodesOf(kind memory.Kind, keys []string) []int64 {
 	const find = `SELECT n.id FROM json_each(:keys) w CROSS JOIN nodes n ON n.kind = :kind AND n.key = w.value`
-	return g.IDs(find, db.Arg("keys", db.JSONOf(keys)), db.Arg("kind", string(kind)))
+	return g.IDs(find, db.List("keys", keys), db.Arg("kind", string(kind)))
 }
 
 // forgetIdle deletes an agent that has nothing. What profiles still count of episodes that did not say any more what
@@ -212,7 +209,7 @@ func (b *belongings) forgetEpisodes(g tombstones, agent int64) int {
 			rich = at
 		}
 		own = append(own, id)
-	}, db.Arg("keys", db.JSONOf(part)), db.Arg("agent", agent), db.Arg("most", mostInPart+1))
+	}, db.List("keys", part), db.Arg("agent", agent), db.Arg("most", mostInPart+1))
 	if rich >= 0 {
 		g.add(memory.NodeID(memory.KindEpisode, part[rich])) // before what is of it goes
 		g.forgetOwned(g.ownedNodes(own[0], mostInPart))

@@ -18,10 +18,9 @@ func (t *Tenant) planOf(tb testing.TB, sql string, args []driver.NamedValue) str
 	tb.Helper()
 	var steps []string
 	require.NoError(tb, t.file.Write(tb.Context(), func(c *db.Tx) error {
-		return c.Query(`EXPLAIN QUERY PLAN `+sql, func(r *db.Row) error {
+		return c.Query(`EXPLAIN QUERY PLAN `+sql, func(r *db.Row) {
 			r.Column += 3
 			steps = append(steps, r.Text())
-			return nil
 		}, args...)
 	}))
 	return strings.Join(steps, "\n")

@@ -61,13 +61,12 @@ func (l agentRecords) readNow(ctx context.Context, c *db.Conn, agents []string) 
 	var w db.Conditions
 	learning.AddAgents(&w, `p.agent`, agents)
 	find := `SELECT p.agent, p.task_type, p.total, p.successful, p.quality_billionths FROM profiles p WHERE ` + w.SQL()
-	err = c.Search(ctx, find, func(r *db.Row) error {
+	err = c.Search(ctx, find, func(r *db.Row) {
 		record := byID[r.Integer()]
 		task := memory.TaskRecord{TaskType: r.Text(), Total: r.Int(), Successful: r.Int(), QualityBillionths: r.Integer()}
 		if !r.Unreadable() && record != nil {
 			record.Tasks = append(record.Tasks, task)
 		}
-		return nil
 	}, w.Args...)
 	for _, record := range byID {
 		slices.SortFunc(record.Tasks, func(a, b memory.TaskRecord) int { return strings.Compare(a.TaskType, b.TaskType) })
@@ -80,11 +79,10 @@ func (l agentRecords) named(ctx context.Context, c *db.Conn, agents []string) (m
 	var w db.Conditions
 	learning.AddAgents(&w, `g.id`, agents)
 	byID := map[int64]*memory.AgentRecord{}
-	err := c.Search(ctx, `SELECT g.id, k.key FROM agents g CROSS JOIN nodes k ON k.id = g.id WHERE `+w.SQL(), func(r *db.Row) error {
+	err := c.Search(ctx, `SELECT g.id, k.key FROM agents g CROSS JOIN nodes k ON k.id = g.id WHERE `+w.SQL(), func(r *db.Row) {
 		if id, key := r.Integer(), r.Text(); !r.Unreadable() {
 			byID[id] = l.of(key)
 		}
-		return nil
 	}, w.Args...)
 	return byID, err
 }
@@ -103,9 +101,8 @@ func (l agentRecords) readThen(ctx context.Context, c *db.Conn, query *store.Age
 	var w db.Conditions
 	learning.AddAgents(&w, `g.id`, query.Agents)
 	w.Add(`EXISTS (SELECT 1 FROM episodes e WHERE e.agent = g.id AND e.known_at <= :as_of)`, db.Arg("as_of", query.AsOf))
-	return c.Search(ctx, `SELECT k.key FROM agents g JOIN nodes k ON k.id = g.id WHERE `+w.SQL(), func(r *db.Row) error {
+	return c.Search(ctx, `SELECT k.key FROM agents g JOIN nodes k ON k.id = g.id WHERE `+w.SQL(), func(r *db.Row) {
 		l.of(r.Text())
-		return nil
 	}, w.Args...)
 }
 
@@ -146,13 +143,10 @@ func (t *Tenant) AllTaskTypes(ctx context.Context) ([]string, error) {
 		SELECT task_type FROM ofEpisodes WHERE task_type IS NOT NULL
 		UNION SELECT task_type FROM ofProfiles WHERE task_type IS NOT NULL ORDER BY 1`
 	types := []string{}
-	err := t.file.Read(ctx, func(c *db.Conn) error {
-		return c.Search(ctx, find, func(r *db.Row) error {
-			if taskType := r.Text(); !r.Unreadable() {
-				types = append(types, taskType)
-			}
-			return nil
-		})
+	err := t.each(ctx, find, func(r *db.Row) {
+		if taskType := r.Text(); !r.Unreadable() {
+			types = append(types, taskType)
+		}
 	})
 	return types, err
 }

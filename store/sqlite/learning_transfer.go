@@ -38,10 +38,9 @@ func (x *export) executions() error {
 	for after := ""; ; {
 		var keys []string
 		hashes := map[string][]byte{}
-		err := x.Search(x.ctx, exportExecutions, func(r *db.Row) error {
+		err := x.Search(x.ctx, exportExecutions, func(r *db.Row) {
 			after = r.Text()
 			keys, hashes[after] = append(keys, after), r.Hash()
-			return nil
 		}, db.Arg("after", after), db.Arg("limit", executionPage))
 		if err != nil {
 			return err
@@ -65,44 +64,6 @@ func (x *export) executions() error {
 			return nil
 		}
 	}
-}
-
-func (x *export) runs() error {
-	return x.stream(exportRuns, func(r *db.Row) (store.Item, error) { return &store.RunItem{Run: *readRun(r)}, nil })
-}
-
-func (x *export) verdicts() error {
-	return x.stream(exportVerdicts, func(r *db.Row) (store.Item, error) {
-		return &store.VerdictRecord{Verdict: *readVerdict(r), InputHash: r.Hash()}, nil
-	})
-}
-
-func (x *export) patterns() error {
-	return x.stream(exportPatterns, func(r *db.Row) (store.Item, error) {
-		return &store.PatternItem{Pattern: *readPattern(r), Sections: db.ListOf[string](r)}, nil
-	})
-}
-
-func (x *export) sectionTypes() error {
-	return x.stream(exportSectionTypes, func(r *db.Row) (store.Item, error) {
-		r.Key(store.KindSectionType)
-		return &store.SectionTypeItem{SectionType: r.Text(), Context: r.JSON(), Sections: r.Count()}, nil
-	})
-}
-
-func (x *export) judgeThresholds() error {
-	return x.stream(exportJudgeThresholds, func(r *db.Row) (store.Item, error) {
-		r.Key(store.KindJudgeThreshold)
-		return &store.JudgeThresholdItem{JudgeThreshold: *readJudgeThreshold(r)}, nil
-	})
-}
-
-func (x *export) spans() error {
-	return x.stream(exportSpans, func(r *db.Row) (store.Item, error) {
-		item := &store.SpanItem{HeldSpan: readHeldSpan(r, r.Text())}
-		item.ArrivedAt = r.Time()
-		return item, nil
-	})
 }
 
 // restoreRun writes a run with the times that it had.

@@ -53,7 +53,6 @@ func pageOfLinks(link store.EpisodeLink) string {
 
 // Linked reads the episodes that others have a link to.
 func (t *Tenant) Linked(ctx context.Context, query store.LinkedQuery) (map[string]store.LinkedPage, error) {
-	list := db.JSONOf(db.Distinct(query.Episodes))
 	aggregates := graph.AggregatesNow
 	if query.AsOf != nil {
 		aggregates = graph.AggregatesThen
@@ -65,7 +64,7 @@ func (t *Tenant) Linked(ctx context.Context, query store.LinkedQuery) (map[strin
 	if query.HeadOnly {
 		find = heading(find, store.HeadOnly)
 	}
-	args := append(make([]driver.NamedValue, 0, 4), db.Arg("episodes", list), db.Arg("as_of", graph.AsOfOrEver(query.AsOf)))
+	args := append(make([]driver.NamedValue, 0, 4), db.List("episodes", db.Distinct(query.Episodes)), db.Arg("as_of", graph.AsOfOrEver(query.AsOf)))
 	edge, _ := query.Link.Edge()
 	paged := edge != ""
 	if paged {
@@ -93,11 +92,10 @@ func (t *Tenant) linkedUpTo(ctx context.Context, find string, args []driver.Name
 		linked, short := map[string]store.LinkedPage{}, false
 		left := map[string]int{}
 		err := t.file.Read(ctx, func(c *db.Conn) error {
-			return c.Search(ctx, find, func(r *db.Row) error {
+			return c.Search(ctx, find, func(r *db.Row) {
 				key, before := r.Text(), c.Left
 				linked[key] = store.LinkedPage{Episodes: db.Keep(r, linked[key].Episodes, readEpisode(r, 0))}
 				left[key] += c.Left - before
-				return nil
 			}, all...)
 		})
 		if err != nil {
@@ -123,21 +121,17 @@ func afterRef(after *store.Position) string {
 
 // CountLinked counts the causes or effects of episodes.
 func (t *Tenant) CountLinked(ctx context.Context, query store.LinkedQuery) (map[string]int, error) {
-	list := db.JSONOf(db.Distinct(query.Episodes))
 	find := `SELECT q.key, count(*) FROM json_each(:episodes) w CROSS JOIN nodes q ON q.kind = 'episode' AND q.key = w.value
 		CROSS JOIN edges l ON l.{near} = q.id AND l.type = '{edge}'`
-	args := append(make([]driver.NamedValue, 0, 2), db.Arg("episodes", list))
+	args := append(make([]driver.NamedValue, 0, 2), db.List("episodes", db.Distinct(query.Episodes)))
 	if query.AsOf != nil {
 		find += ` JOIN episodes h ON h.id = q.id AND h.known_at <= :as_of JOIN episodes e ON e.id = l.{far} AND e.known_at <= :as_of`
 		args = append(args, db.Arg("as_of", query.AsOf))
 	}
 	counts := make(map[string]int, len(query.Episodes))
-	err := t.file.Read(ctx, func(c *db.Conn) error {
-		return c.Search(ctx, followed(query.Link).Replace(find+` GROUP BY q.id`), func(r *db.Row) error {
-			counts[r.Text()] = r.Int()
-			return nil
-		}, args...)
-	})
+	err := t.each(ctx, followed(query.Link).Replace(find+` GROUP BY q.id`), func(r *db.Row) {
+		counts[r.Text()] = r.Int()
+	}, args...)
 	return counts, err
 }
 
@@ -145,14 +139,10 @@ func (t *Tenant) CountLinked(ctx context.Context, query store.LinkedQuery) (map[
 func (t *Tenant) AwaitedEpisodes(ctx context.Context, kind memory.Kind, keys []string) (map[string]string, error) {
 	const find = `SELECT n.key, w.key FROM json_each(:keys) k CROSS JOIN nodes n ON n.kind = :kind AND n.key = k.value
 		CROSS JOIN waiting w ON w.node = n.id AND w.kind = 'episode'`
-	list := db.JSONOf(keys)
 	awaited := map[string]string{}
-	err := t.file.Read(ctx, func(c *db.Conn) error {
-		return c.Query(find, func(r *db.Row) error {
-			key := r.Text()
-			awaited[key] = r.Text()
-			return nil
-		}, db.Arg("keys", list), db.Arg("kind", string(kind)))
-	})
+	err := t.each(ctx, find, func(r *db.Row) {
+		key := r.Text()
+		awaited[key] = r.Text()
+	}, db.List("keys", keys), db.Arg("kind", string(kind)))
 	return awaited, err
 }

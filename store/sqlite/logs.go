@@ -88,7 +88,7 @@ func knownEvents(tx *db.Tx, episode int64, part []store.LoggedEvent) map[int]mem
 		event := memory.Event{Sequence: r.Int()}
 		eventScanner.Scan(&event, r)
 		known[event.Sequence] = event
-	}, db.Arg("numbers", db.JSONOf(numbers)), db.Arg("episode", episode))
+	}, db.List("numbers", numbers), db.Arg("episode", episode))
 	return known
 }
 
@@ -126,17 +126,4 @@ func restoreEvent(tx *db.Tx, item *store.EventItem) (created bool, err error) {
 		Episode: item.Episode, InputHash: item.InputHash, Events: []store.LoggedEvent{{Event: item.Event}}, Kept: true,
 	})
 	return log.Added > 0, err
-}
-
-// events hands over the logs that came in parts.
-func (x *export) events() error {
-	find := `SELECT n.key, e.input_hash, ` + eventColumns + ` FROM nodes n CROSS JOIN logs l ON l.episode = n.id
-		JOIN episodes e ON e.id = n.id CROSS JOIN events ON events.episode = n.id WHERE n.kind = 'episode' ORDER BY n.key, seq`
-	return x.stream(find, func(r *db.Row) (store.Item, error) {
-		item := &store.EventItem{Episode: r.Key(memory.KindEpisode), InputHash: r.Hash()}
-		r.OfEvent(item.Episode)
-		item.Event = memory.Event{Sequence: r.Int()}
-		eventScanner.Scan(&item.Event, r)
-		return item, nil
-	})
 }

@@ -44,9 +44,8 @@ func (t *Tenant) Notices(ctx context.Context, after int64, limit int) (page stor
 			return store.ErrNoticesGone
 		}
 		page.UpTo = latest
-		err = c.Query(noticesAfter, func(r *db.Row) error {
+		err = c.Query(noticesAfter, func(r *db.Row) {
 			page.Notices = append(page.Notices, readNotice(r))
-			return nil
 		}, db.Arg("after", after), db.Arg("limit", limit))
 		if len(page.Notices) == limit {
 			page.UpTo = page.Notices[limit-1].Number

@@ -179,7 +179,7 @@ func (t *Tenant) PruneObservations(ctx context.Context, pruning store.Pruning) (
 		return 0, err
 	}
 	return t.file.InParts(ctx, func(tx *db.Tx) (gone int, done bool, err error) {
-		part := db.Arg("observations", db.JSONOf(next(&light)))
+		part := db.List("observations", next(&light))
 		const find = `SELECT x.id FROM json_each(:observations) o CROSS JOIN observations x ON x.id = o.value WHERE `
 		still := tx.IDs(find+w.SQL(), append(slices.Clone(w.Args), part)...) // others may have been read meanwhile
 		tombstonesOf(tx).forgetNodes(still)

@@ -15,9 +15,8 @@ import (
 func recordsByKey[T any](
 	ctx context.Context, t *Tenant, kind memory.Kind, find string, keys []string, read func(*db.Row) *T, key func(*T) string,
 ) (ordered []*T, err error) {
-	list := db.JSONOf(keys)
 	err = t.file.Snapshot(ctx, func(c *db.Conn) error {
-		found, err := db.All(c, find, read, db.Arg("keys", list))
+		found, err := db.All(c, find, read, db.List("keys", keys))
 		if err != nil {
 			return err
 		}
@@ -39,12 +38,10 @@ func tellGone[T any](c *db.Conn, kind memory.Kind, keys []string, found []*T) er
 	if len(missing) == 0 {
 		return nil
 	}
-	list := db.JSONOf(missing)
 	const there = `SELECT n.key FROM json_each(:keys) w CROSS JOIN nodes n ON n.kind = :kind AND n.key = w.value`
-	return c.Query(there, func(r *db.Row) error {
+	return c.Query(there, func(r *db.Row) {
 		store.NoteDamage(c.Reads, gone(kind, r.Text()))
-		return nil
-	}, db.Arg("keys", list), db.Arg("kind", string(kind)))
+	}, db.List("keys", missing), db.Arg("kind", string(kind)))
 }
 
 func gone(kind memory.Kind, key string) *store.Damaged {
@@ -70,6 +67,11 @@ func answer[C, T any](ctx context.Context, in func(context.Context, func(*C) err
 		return err
 	})
 	return found, err
+}
+
+// each hands the rows of a query to a function.
+func (t *Tenant) each(ctx context.Context, find string, each func(*db.Row), args ...driver.NamedValue) error {
+	return t.file.Read(ctx, func(c *db.Conn) error { return c.Search(ctx, find, each, args...) })
 }
 
 // wholePage reads a page, and one record more, which says whether more follow. Where some cannot be read it reads
@@ -133,11 +135,6 @@ func cut[T any](records []T, limit int) (page []T, more bool) {
 
 // count runs a query for one number.
 func (t *Tenant) count(ctx context.Context, sql string, args []driver.NamedValue) (count int, err error) {
-	err = t.file.Read(ctx, func(c *db.Conn) error {
-		return c.Search(ctx, sql, func(r *db.Row) error {
-			count = r.Int()
-			return nil
-		}, args...)
-	})
+	err = t.each(ctx, sql, func(r *db.Row) { count = r.Int() }, args...)
 	return count, err
 }

@@ -93,12 +93,11 @@ const (
 
 // Relations reads the relations of concepts.
 func (t *Tenant) Relations(ctx context.Context, query store.RelationsOf) (map[string][]memory.Relation, error) {
-	concepts := db.JSONOf(db.Distinct(query.Concepts))
-	types := db.JSONOf(relationNames(query.Types))
+	concepts, types := db.List("concepts", db.Distinct(query.Concepts)), db.List("types", relationNames(query.Types))
 	related := make(relationsByConcept, len(query.Concepts))
 	err := t.file.Snapshot(ctx, func(c *db.Conn) error {
 		for _, find := range inDirection(query.Direction, relationsOut, relationsIn) {
-			if err := c.Search(ctx, find, related.add, db.Arg("concepts", concepts), db.Arg("types", types), db.Arg("most", mostRelations)); err != nil {
+			if err := c.Search(ctx, find, related.add, concepts, types, db.Arg("most", mostRelations)); err != nil {
 				return err
 			}
 		}
@@ -114,10 +113,9 @@ func (t *Tenant) Relations(ctx context.Context, query store.RelationsOf) (map[st
 // relationsByConcept gathers relations.
 type relationsByConcept map[string][]memory.Relation
 
-func (l relationsByConcept) add(r *db.Row) error {
+func (l relationsByConcept) add(r *db.Row) {
 	key := r.Text()
 	l[key] = db.Keep(r, l[key], readRelation(r, memory.RelationType(r.Text())))
-	return nil
 }
 
 // readRelation reads the ends and the time of a relation of a type.

@@ -80,19 +80,17 @@ func (t *Tenant) SectionsOfRuns(ctx context.Context, runs []string) (map[string]
 
 // sections reads the judgements of distinct keys and sorts them into sections.
 func (t *Tenant) sections(ctx context.Context, find string, keys []string) ([]*memory.Section, error) {
-	list := db.JSONOf(db.Distinct(keys))
 	return answer(ctx, t.file.Read, func(c *db.Conn) ([]*memory.Section, error) {
-		return sectionsIn(ctx, c, find, db.Arg("keys", list))
+		return sectionsIn(ctx, c, find, db.List("keys", db.Distinct(keys)))
 	})
 }
 
 func sectionsIn(ctx context.Context, c *db.Conn, find string, args ...driver.NamedValue) ([]*memory.Section, error) {
 	var judgements []memory.Judgement
-	err := c.Search(ctx, find, func(r *db.Row) error {
+	err := c.Search(ctx, find, func(r *db.Row) {
 		if judgement := readJudgement(r); !r.Dispensable(ctx) {
 			judgements = append(judgements, *judgement)
 		}
-		return nil
 	}, args...)
 	return memory.SectionsOf(judgements), err
 }
@@ -137,15 +135,11 @@ const setTotals = `UPDATE patterns INDEXED BY patterns_by_part SET total = max(h
 // SectionCounts reads how many sections were counted.
 func (t *Tenant) SectionCounts(ctx context.Context, keys []string) (map[string]int, error) {
 	counts := map[string]int{}
-	list := db.JSONOf(db.Distinct(keys))
-	err := t.file.Read(ctx, func(c *db.Conn) error {
-		return c.Query(`SELECT k.key, k.sections FROM json_each(:keys) w CROSS JOIN section_counts k ON k.key = w.value`, func(r *db.Row) error {
-			if key, n := r.Text(), r.Count(); !r.Unreadable() {
-				counts[key] = n
-			}
-			return nil
-		}, db.Arg("keys", list))
-	})
+	err := t.each(ctx, `SELECT k.key, k.sections FROM json_each(:keys) w CROSS JOIN section_counts k ON k.key = w.value`, func(r *db.Row) {
+		if key, n := r.Text(), r.Count(); !r.Unreadable() {
+			counts[key] = n
+		}
+	}, db.List("keys", db.Distinct(keys)))
 	return counts, err
 }
 

@@ -107,11 +107,10 @@ func (t *Tenant) HeldSpans(ctx context.Context, trace string, most store.TraceRo
 	const find = `SELECT span, data FROM spans WHERE trace = :trace AND (ends > :ends OR ends = :ends AND span <= :last) ORDER BY ends DESC, span`
 	bytes, ends, last := 0, false, ""
 	return answer(ctx, t.file.Snapshot, func(c *db.Conn) ([]store.HeldSpan, error) {
-		err := c.Search(ctx, lengths, func(r *db.Row) error {
+		err := c.Search(ctx, lengths, func(r *db.Row) {
 			if bytes += r.Int(); bytes <= most.Bytes || last == "" {
 				ends, last = r.Bool(), r.Text()
 			}
-			return nil
 		}, db.Arg("trace", trace), db.Arg("limit", most.Spans))
 		if err != nil {
 			return nil, err

@@ -83,8 +83,7 @@ func (l *idList) add(ctx context.Context, c *db.Conn, of []int64, queries []stri
 	if len(of) == 0 {
 		return nil
 	}
-	list := db.JSONOf(of)
-	args = append(args[:len(args):len(args)], db.Arg("of", list))
+	args = append(args[:len(args):len(args)], db.List("of", of))
 	for _, find := range queries {
 		ids, err := db.AllWithin(ctx, c, find, (*db.Row).Text, args...)
 		if err != nil {
@@ -105,13 +104,12 @@ func byDegree(ctx context.Context, c *db.Conn, ids []string) (few, many []int64,
 			(SELECT 1 FROM edges WHERE source = n.id LIMIT 1 OFFSET :few) IS NULL AND
 			(SELECT 1 FROM edges WHERE target = n.id LIMIT 1 OFFSET :few) IS NULL
 		FROM json_each(:ids) w CROSS JOIN nodes n ON n.kind = w.value ->> 0 AND n.key = w.value ->> 1`
-	err = c.Search(ctx, find, func(r *db.Row) error {
+	err = c.Search(ctx, find, func(r *db.Row) {
 		if id := r.Integer(); r.Bool() {
 			few = append(few, id)
 		} else {
 			many = append(many, id)
 		}
-		return nil
 	}, db.Arg("ids", list), db.Arg("few", fewLinks))
 	return few, many, err
 }
@@ -124,12 +122,9 @@ func (t *Tenant) Exist(ctx context.Context, ids []string) ([]bool, error) {
 	}
 	const find = `SELECT n.ref FROM json_each(:ids) w CROSS JOIN nodes n ON n.kind = w.value ->> 0 AND n.key = w.value ->> 1`
 	there := map[string]bool{}
-	err = t.file.Read(ctx, func(c *db.Conn) error {
-		return c.Search(ctx, find, func(r *db.Row) error {
-			there[r.Text()] = true
-			return nil
-		}, db.Arg("ids", list))
-	})
+	err = t.each(ctx, find, func(r *db.Row) {
+		there[r.Text()] = true
+	}, db.Arg("ids", list))
 	exist := make([]bool, len(ids))
 	for i, id := range ids {
 		exist[i] = there[id]
@@ -178,7 +173,6 @@ func (t *Tenant) LinksBetween(ctx context.Context, a, b []string, relations []st
 	if relations == nil {
 		relations = store.EdgeTypes
 	}
-	types := db.JSONOf(relations)
 	found := linkSet{}
 	err := t.file.Snapshot(ctx, func(c *db.Conn) error {
 		fewA, manyA, err := byDegree(ctx, c, a)
@@ -200,7 +194,7 @@ func (t *Tenant) LinksBetween(ctx context.Context, a, b []string, relations []st
 			{probeOut, manyA, manyB},
 			{probeOut, manyB, manyA},
 		} {
-			if err := found.add(ctx, c, step.find, step.near, step.far, db.Arg("types", types), db.Arg("limit", max(limit, 0))); err != nil {
+			if err := found.add(ctx, c, step.find, step.near, step.far, db.List("types", relations), db.Arg("limit", max(limit, 0))); err != nil {
 				return err
 			}
 		}
@@ -216,12 +210,9 @@ func (l linkSet) add(ctx context.Context, c *db.Conn, find string, near, far []i
 	if len(near) == 0 || len(far) == 0 {
 		return nil
 	}
-	nearList := db.JSONOf(near)
-	farList := db.JSONOf(far)
-	return c.Search(ctx, find, func(r *db.Row) error {
+	return c.Search(ctx, find, func(r *db.Row) {
 		l[store.Link{Source: r.Text(), Target: r.Text(), Type: r.Text()}] = true
-		return nil
-	}, append(args, db.Arg("near", nearList), db.Arg("far", farList))...)
+	}, append(args, db.List("near", near), db.List("far", far))...)
 }
 
 // first are the first links by source, target and type.

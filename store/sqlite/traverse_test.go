@@ -55,9 +55,8 @@ func TestAHubIsReadByThePage(t *testing.T) {
 		read := 0
 		lookUps.Store(0)
 		require.NoError(t, tenant.file.Read(t.Context(), func(c *db.Conn) error {
-			return c.Query(query, func(*db.Row) error {
+			return c.Query(query, func(*db.Row) {
 				read++
-				return nil
 			}, db.Arg("of", fmt.Sprint("[", hub, "]")), db.Arg("relations", nil), db.Arg("after", after), db.Arg("limit", page))
 		}))
 		assert.Equal(t, page, read)
@@ -76,10 +75,9 @@ func TestHubsAreReadByAnIndex(t *testing.T) {
 	} {
 		var plan []string
 		require.NoError(t, tenant.file.Read(t.Context(), func(c *db.Conn) error {
-			return c.Query(`EXPLAIN QUERY PLAN `+query, func(r *db.Row) error {
+			return c.Query(`EXPLAIN QUERY PLAN `+query, func(r *db.Row) {
 				r.Column += 3
 				plan = append(plan, r.Text())
-				return nil
 			}, db.Arg("of", "[]"), db.Arg("relations", nil), db.Arg("after", ""), db.Arg("limit", 1))
 		}))
 		assert.Equal(t, 2, strings.Count(strings.Join(plan, "\n"), "SEARCH edges USING "+index), plan)

@@ -185,16 +185,13 @@ func labelVerdict(tx *db.Tx, label *store.VerdictLabel) error {
 // EachJudgement hands out judgements as they are read, oldest first.
 func (t *Tenant) EachJudgement(ctx context.Context, query store.JudgementQuery, each func(*memory.Judgement) error) error {
 	w := judgementsOf(&query)
-	return t.file.Read(ctx, func(c *db.Conn) error {
-		return c.Search(ctx, judgementsOldestFirst(w), func(r *db.Row) error {
-			judgement := readJudgement(r)
-			if r.Err != nil {
-				r.Damaged()
-				return r.Fault()
-			}
-			return each(judgement)
-		}, w.Args...)
-	})
+	return t.each(ctx, judgementsOldestFirst(w), func(r *db.Row) {
+		if judgement := readJudgement(r); r.Err == nil {
+			r.Stop(each(judgement))
+		} else {
+			r.Damaged()
+		}
+	}, w.Args...)
 }
 
 func judgementsOldestFirst(w db.Conditions) string {
@@ -236,13 +233,10 @@ func (t *Tenant) SectionTypes(ctx context.Context) ([]string, error) {
 
 func (t *Tenant) names(ctx context.Context, find string) ([]string, error) {
 	names := []string{}
-	err := t.file.Read(ctx, func(c *db.Conn) error {
-		return c.Query(find, func(r *db.Row) error {
-			if name := r.Text(); !r.Unreadable() {
-				names = append(names, name)
-			}
-			return nil
-		})
+	err := t.each(ctx, find, func(r *db.Row) {
+		if name := r.Text(); !r.Unreadable() {
+			names = append(names, name)
+		}
 	})
 	return names, err
 }
@@ -290,6 +284,6 @@ func (t *Tenant) JudgeThresholds(ctx context.Context, judges []string) ([]memory
 		return db.All(c, thresholdsOfJudges, func(r *db.Row) memory.JudgeThreshold {
 			r.Key(store.KindJudgeThreshold)
 			return *readJudgeThreshold(r)
-		}, db.Arg("judges", db.JSONOf(db.Distinct(judges))))
+		}, db.List("judges", db.Distinct(judges)))
 	})
 }

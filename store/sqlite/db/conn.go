@@ -130,12 +130,12 @@ func (c *Conn) insert(sql string, args ...driver.NamedValue) (int64, error) {
 
 // Query hands each row of a short query to a function. What the function reads from the row must be
 // read in the order of the columns. It must not run the same statement again.
-func (c *Conn) Query(sql string, each func(*Row) error, args ...driver.NamedValue) error {
+func (c *Conn) Query(sql string, each func(*Row), args ...driver.NamedValue) error {
 	return c.Search(context.Background(), sql, each, args...)
 }
 
 // Search is Query for statements that may run long: the end of the context ends them.
-func (c *Conn) Search(ctx context.Context, sql string, each func(*Row) error, args ...driver.NamedValue) (err error) {
+func (c *Conn) Search(ctx context.Context, sql string, each func(*Row), args ...driver.NamedValue) (err error) {
 	s, err := c.prepare(sql)
 	if err != nil {
 		return err
@@ -156,7 +156,7 @@ func (c *Conn) Search(ctx context.Context, sql string, each func(*Row) error, ar
 const RowsPerCheck = 256
 
 // readRows looks at the contexts after each row: rows may be far apart.
-func (c *Conn) readRows(ctx context.Context, rows driver.Rows, each func(*Row) error) error {
+func (c *Conn) readRows(ctx context.Context, rows driver.Rows, each func(*Row)) error {
 	names := rows.Columns()
 	r := Row{Conn: c, names: names, Values: make([]driver.Value, len(names))}
 	for {
@@ -166,8 +166,8 @@ func (c *Conn) readRows(ctx context.Context, rows driver.Rows, each func(*Row) e
 			return fault(err)
 		}
 		r.Column, r.Part, r.kind, r.subject, r.inLog = 0, false, "", "", false
-		if err := each(&r); err != nil || r.Err != nil {
-			return errors.Join(err, r.Fault())
+		if each(&r); r.stop != nil || r.Err != nil {
+			return errors.Join(r.stop, r.Fault())
 		}
 		if err := r.charge(c.Budget); err != nil {
 			return err
@@ -183,10 +183,9 @@ func (c *Conn) readRows(ctx context.Context, rows driver.Rows, each func(*Row) e
 
 // One reads the row that a query gives at most, and says whether there was one.
 func (c *Conn) One(sql string, read func(*Row), args ...driver.NamedValue) (found bool, err error) {
-	err = c.Query(sql, func(r *Row) error {
+	err = c.Query(sql, func(r *Row) {
 		read(r)
 		found = true
-		return nil
 	}, args...)
 	return found, err
 }

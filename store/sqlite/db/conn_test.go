@@ -18,19 +18,15 @@ func TestAStatementIsKeptWhileItsRowsAreRead(t *testing.T) {
 	var read []int64
 	others := 0
 	const rows = `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 20) SELECT i FROM n`
-	err = c.Query(rows, func(r *Row) error {
+	err = c.Query(rows, func(r *Row) {
 		read = append(read, r.Integer())
 		for range maxStatements {
 			others++
 			var got int64
-			if _, err := c.One(fmt.Sprintf(`SELECT %d`, others), func(r *Row) { got = r.Integer() }); err != nil {
-				return err
-			}
-			if got != int64(others) {
-				return fmt.Errorf("%d instead of %d", got, others)
-			}
+			_, err := c.One(fmt.Sprintf(`SELECT %d`, others), func(r *Row) { got = r.Integer() })
+			require.NoError(t, err)
+			require.Equal(t, int64(others), got)
 		}
-		return nil
 	})
 	require.NoError(t, err)
 	require.Len(t, read, 20)
@@ -44,19 +40,18 @@ func TestAReadEndsWithItsContextBetweenRows(t *testing.T) {
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, c.Close()) })
 	const rows = `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 20) SELECT i FROM n`
-	for name, read := range map[string]func(context.Context, func(*Row) error) error{
-		"long": func(ctx context.Context, each func(*Row) error) error { return c.Search(ctx, rows, each) },
-		"short": func(ctx context.Context, each func(*Row) error) error {
+	for name, read := range map[string]func(context.Context, func(*Row)) error{
+		"long": func(ctx context.Context, each func(*Row)) error { return c.Search(ctx, rows, each) },
+		"short": func(ctx context.Context, each func(*Row)) error {
 			return Reading(ctx, func(c *Conn) error { return c.Query(rows, each) })(c)
 		},
 	} {
 		ctx, end := context.WithCancel(t.Context())
 		seen := 0
-		err := read(ctx, func(*Row) error {
+		err := read(ctx, func(*Row) {
 			if seen++; seen == 3 {
 				end()
 			}
-			return nil
 		})
 		require.ErrorIs(t, err, context.Canceled, name)
 		require.Equal(t, 3, seen, name)

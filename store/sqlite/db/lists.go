@@ -3,6 +3,7 @@ package db
 import (
 	"bytes"
 	"cmp"
+	"database/sql/driver"
 	"encoding/json"
 	"errors"
 	"slices"
@@ -10,10 +11,15 @@ import (
 	"mneme/memory"
 )
 
-// JSONOf is a list as a parameter for json_each.
+// JSONOf is a list as json_each reads it.
 func JSONOf[T string | int64 | []int64](list []T) string {
 	text, _ := json.Marshal(list) // these types never fail
 	return string(text)
+}
+
+// List is a list as a parameter for json_each.
+func List[T string | int64 | []int64](name string, list []T) driver.NamedValue {
+	return Arg(name, JSONOf(list))
 }
 
 // Lists that belong to one record are kept as JSON. Most are empty, which needs no decoder.

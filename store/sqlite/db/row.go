@@ -65,11 +65,15 @@ type Row struct {
 	Column int
 	Part   bool // of the record of an earlier row
 	Err    error
+	stop   error // ends the query, and is not the row's
 	// kind and subject name the record that the row is of, where that is known.
 	kind    memory.Kind
 	subject string
 	inLog   bool
 }
+
+// Stop ends the query with an error that is not the row's; nil does nothing.
+func (r *Row) Stop(err error) { r.stop = err }
 
 // Of says of which record the row is: what cannot be read in it is that record's fault.
 func (r *Row) Of(kind memory.Kind, key string) { r.kind, r.subject, r.inLog = kind, key, false }
@@ -136,9 +140,8 @@ func All[T any](c *Conn, sql string, read func(*Row) T, args ...driver.NamedValu
 // AllWithin is All for statements that may run long: the end of the context ends them.
 func AllWithin[T any](ctx context.Context, c *Conn, sql string, read func(*Row) T, args ...driver.NamedValue) ([]T, error) {
 	found := []T{}
-	err := c.Search(ctx, sql, func(r *Row) error {
+	err := c.Search(ctx, sql, func(r *Row) {
 		found = Keep(r, found, read(r))
-		return nil
 	}, args...)
 	return found, err
 }

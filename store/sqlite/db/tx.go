@@ -88,10 +88,7 @@ func (tx *Tx) Has(sql string, args ...driver.NamedValue) bool {
 // Each hands each row of a query to a function; see Conn.Query.
 func (tx *Tx) Each(sql string, each func(*Row), args ...driver.NamedValue) {
 	if tx.err == nil {
-		tx.Fail(tx.Query(sql, func(r *Row) error {
-			each(r)
-			return tx.err
-		}, args...))
+		tx.Fail(tx.Query(sql, each, args...))
 	}
 }
 

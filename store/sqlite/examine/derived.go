@@ -121,9 +121,8 @@ func (e *examiner) traces() (diagnosis, error) {
 	}
 	var failing store.FailingTraces
 	const find = `SELECT trace, failures, reason FROM failing_traces WHERE failures >= :many ORDER BY trace`
-	err = e.conn.Search(e.ctx, find, func(r *db.Row) error {
+	err = e.conn.Search(e.ctx, find, func(r *db.Row) {
 		failing.Add(r.Text(), r.Int(), r.Text())
-		return nil
 	}, db.Arg("many", store.ManyFailures))
 	d := diagnosis{found: fmt.Sprintf("%d traces are held", held)}
 	d.fault, d.remedy = failing.Fault()

@@ -68,11 +68,10 @@ func checkBackup(ctx context.Context, c *db.Conn) error {
 	case !made:
 		return fmt.Errorf("%w: nothing was written to it", store.ErrInvalid)
 	}
-	return c.Search(ctx, `PRAGMA quick_check(1)`, func(r *db.Row) error {
+	return c.Search(ctx, `PRAGMA quick_check(1)`, func(r *db.Row) {
 		if says := r.Text(); says != "ok" {
-			return fmt.Errorf("%w: it is damaged: %s", store.ErrInvalid, says)
+			r.Stop(fmt.Errorf("%w: it is damaged: %s", store.ErrInvalid, says))
 		}
-		return nil
 	})
 }
 

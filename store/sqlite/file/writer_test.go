@@ -93,7 +93,7 @@ func TestPanicFailsItsWriteAlone(t *testing.T) {
 			if err := add("lost")(c); err != nil {
 				return err
 			}
-			return c.Query(`SELECT key FROM nodes`, func(*db.Row) error { panic("amid the rows") })
+			return c.Query(`SELECT key FROM nodes`, func(*db.Row) { panic("amid the rows") })
 		}),
 		newJob(add("last")),
 	}
@@ -114,7 +114,7 @@ func TestPanicEndsItsSnapshot(t *testing.T) {
 	for range 2 * readerLimit {
 		assert.PanicsWithValue(t, "amid the rows", func() {
 			_ = file.Snapshot(t.Context(), func(c *db.Conn) error {
-				return c.Query(`SELECT key FROM nodes`, func(*db.Row) error { panic("amid the rows") })
+				return c.Query(`SELECT key FROM nodes`, func(*db.Row) { panic("amid the rows") })
 			})
 		})
 	}

@@ -73,7 +73,7 @@ func LinkWaitingFor(tx *db.Tx, kind memory.Kind, key string, id int64) {
 // presentAll is MoveCanvas for many that waited for an episode: those that have none yet, as most, are given it together, in a third of the time.
 func presentAll(tx *db.Tx, canvases []int64, episode int64) {
 	free, actions := withoutEpisode(tx, canvases)
-	list := db.Arg("canvases", db.JSONOf(free))
+	list := db.List("canvases", free)
 	const link = `INSERT INTO edges (source, type, target_ref, target, source_ref, at)
 		SELECT e.id, 'PRESENTED', n.ref, n.id, e.ref, v.created_at FROM nodes e CROSS JOIN json_each(:canvases) w
 			CROSS JOIN canvases v ON v.id = w.value CROSS JOIN nodes n ON n.id = v.id WHERE e.id = :episode`
@@ -104,7 +104,7 @@ func withoutEpisode(tx *db.Tx, canvases []int64) (free []int64, actions []int) {
 	tx.Each(read, func(r *db.Row) {
 		free = append(free, r.Integer())
 		actions = append(actions, r.Int())
-	}, db.Arg("canvases", db.JSONOf(canvases)))
+	}, db.List("canvases", canvases))
 	return free, actions
 }
 

@@ -83,7 +83,7 @@ func DeleteNodes(tx *db.Tx, nodes []int64) {
 	const empty = `DELETE FROM nodes WHERE id IN (SELECT value FROM json_each(:sessions))
 		AND NOT EXISTS (SELECT 1 FROM edges WHERE target = nodes.id AND type = 'IN_SESSION')
 		AND NOT EXISTS (SELECT 1 FROM episodes WHERE session = nodes.id) AND NOT EXISTS (SELECT 1 FROM observations WHERE session = nodes.id)`
-	tx.Exec(empty, db.Arg("sessions", db.JSONOf(sessions)))
+	tx.Exec(empty, db.List("sessions", sessions))
 }
 
 // The types of edges.

@@ -297,11 +297,10 @@ func (r *Ring) ListKeys(ctx context.Context, tenant *string) ([]access.Key, erro
 	keys := []access.Key{}
 	sql, args := listing(tenant)
 	err := r.read(ctx, func(c *db.Conn) error {
-		return c.Search(ctx, sql, func(row *db.Row) error {
+		return c.Search(ctx, sql, func(row *db.Row) {
 			if key := keyOf(row); !row.Dispensable(ctx) {
 				keys = append(keys, key)
 			}
-			return nil
 		}, args...)
 	})
 	return keys, err

@@ -53,14 +53,13 @@ func (p *Profile) archivedBefore(ctx context.Context, c *db.Conn, at time.Time, 
 
 // latestArchived reads the latest of the archive that were known at an instant.
 func (p *Profile) latestArchived(c *db.Conn, asOf *time.Time, limit int) (found []*memory.Execution, err error) {
-	err = c.Query(archivedUntil, func(r *db.Row) error {
+	err = c.Query(archivedUntil, func(r *db.Row) {
 		e := p.readArchived(r)
 		if r.Err != nil && c.Reads == nil { // a write goes on without it
 			r.Err = nil
-			return nil
+			return
 		}
 		found = db.Keep(r, found, e)
-		return nil
 	}, db.Arg("profile", p.ID), db.Arg("as_of", graph.AsOfOrEver(asOf)), db.Arg("limit", limit))
 	return found, err
 }
@@ -75,12 +74,11 @@ func (p *Profile) undo(ctx context.Context, c *db.Conn, asOf time.Time) error {
 	if len(p.Window.Keys) > 0 {
 		return nil // what is archived is older
 	}
-	return c.Search(ctx, archivedSince, func(r *db.Row) error {
+	return c.Search(ctx, archivedSince, func(r *db.Row) {
 		if e := p.readArchived(r); r.Err == nil {
 			p.Remove(*e)
 		}
 		r.Damaged()
-		return nil
 	}, db.Arg("profile", p.ID), db.Arg("as_of", asOf))
 }
 

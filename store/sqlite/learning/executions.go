@@ -34,10 +34,9 @@ func archivedByKey(ctx context.Context, c *db.Conn, keys string) (found []*memor
 	find := `SELECT coalesce(a.key, p.agent), p.task_type, ` + archiveColumns + registered + `
 		JOIN archive x ON x.profile = o.target AND x.at = o.at AND x.key = n.key
 		JOIN profiles p ON p.id = x.profile` + profileAgent
-	err = c.Search(ctx, find, func(r *db.Row) error {
+	err = c.Search(ctx, find, func(r *db.Row) {
 		p := Profile{LearningProfile: memory.LearningProfile{AgentKey: r.Text(), TaskType: r.Text()}}
 		found = db.Keep(r, found, p.readArchived(r))
-		return nil
 	}, db.Arg("keys", keys))
 	return found, err
 }
@@ -50,17 +49,16 @@ func liveByKey(ctx context.Context, c *db.Conn, keys string) (found []*memory.Ex
 	if err != nil {
 		return nil, err
 	}
-	err = c.Search(ctx, find, func(r *db.Row) error {
+	err = c.Search(ctx, find, func(r *db.Row) {
 		p := readWhole(r)
 		if r.Damaged() || r.Err != nil {
-			return nil //nolint:nilerr // Search answers the error of a row
+			return
 		}
 		for _, e := range p.Executions() {
 			if _, asked := slices.BinarySearch(wanted, e.Key); asked {
 				found = append(found, e)
 			}
 		}
-		return nil
 	}, db.Arg("keys", keys))
 	return found, err
 }

@@ -60,7 +60,7 @@ func ProfilesAsOf(ctx context.Context, c *db.Conn, filter *store.ProfileFilter) 
 func profilesOf(filter *store.ProfileFilter) (w db.Conditions) {
 	AddAgents(&w, `p.agent`, filter.Agents)
 	if filter.TaskTypes != nil {
-		w.Add(`p.task_type IN (SELECT value FROM json_each(:task_types))`, db.Arg("task_types", db.JSONOf(filter.TaskTypes)))
+		w.Add(`p.task_type IN (SELECT value FROM json_each(:task_types))`, db.List("task_types", filter.TaskTypes))
 	}
 	return w
 }
@@ -68,6 +68,6 @@ func profilesOf(filter *store.ProfileFilter) (w db.Conditions) {
 // AddAgents asks for some agents; nil asks for any.
 func AddAgents(w *db.Conditions, column string, agents []string) {
 	if agents != nil {
-		w.Add(column+` IN (SELECT n.id FROM json_each(:agents) v CROSS JOIN nodes n ON n.kind = 'agent' AND n.key = v.value)`, db.Arg("agents", db.JSONOf(agents)))
+		w.Add(column+` IN (SELECT n.id FROM json_each(:agents) v CROSS JOIN nodes n ON n.kind = 'agent' AND n.key = v.value)`, db.List("agents", agents))
 	}
 }

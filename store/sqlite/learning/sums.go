@@ -11,17 +11,13 @@ import (
 
 // TellDamaged tells of the profiles that cannot be read.
 func TellDamaged(ctx context.Context, c *db.Conn) error {
-	return c.Search(ctx, wholeProfile, func(r *db.Row) error {
-		p := readWhole(r)
-		if r.Err != nil {
+	return c.Search(ctx, wholeProfile, func(r *db.Row) {
+		if p := readWhole(r); r.Err != nil {
 			key, err := keyOf(c, p.ID) // its own columns may say otherwise
-			if err != nil {
-				return err
-			}
+			r.Stop(err)
 			r.Of(memory.KindLearningProfile, key)
 			r.Damaged()
 		}
-		return nil
 	})
 }
 
@@ -47,19 +43,19 @@ func Missummed(ctx context.Context, c *db.Conn) (found []int64, err error) {
 		return nil, err
 	}
 	latest := map[int64]int64{}
-	err = c.Search(ctx, `SELECT id, latest_at FROM profiles`, func(r *db.Row) error {
+	err = c.Search(ctx, `SELECT id, latest_at FROM profiles`, func(r *db.Row) {
 		id := r.Integer()
 		latest[id] = r.Integer()
-		return nil
 	})
 	if err != nil {
 		return nil, err
 	}
-	err = c.Search(ctx, wholeProfile, func(r *db.Row) error {
+	err = c.Search(ctx, wholeProfile, func(r *db.Row) {
 		p := readColumns(r)
 		executions, sound, err := p.executionsRead(c, r)
+		r.Stop(err)
 		if r.Err = nil; err != nil || !sound {
-			return err
+			return
 		}
 		sum := memory.LearningProfile{}
 		for _, e := range executions {
@@ -69,7 +65,6 @@ func Missummed(ctx context.Context, c *db.Conn) (found []int64, err error) {
 			sum.Timed != p.Timed || latest[p.ID] != slices.Max(p.Window.At) || slices.Contains(miscounted, p.ID) {
 			found = append(found, p.ID)
 		}
-		return nil
 	})
 	return found, err
 }
@@ -82,11 +77,10 @@ func (p *Profile) executionsRead(c *db.Conn, r *db.Row) (all []*memory.Execution
 		return nil, false, nil //nolint:nilerr // what cannot be read is named elsewhere
 	}
 	sound = true
-	err = c.Query(archiveOf, func(r *db.Row) error {
+	err = c.Query(archiveOf, func(r *db.Row) {
 		all = append(all, p.readArchived(r))
 		sound = sound && r.Err == nil
 		r.Err = nil
-		return nil
 	}, db.Arg("profile", p.ID))
 	return append(all, counted.Executions()...), sound, err
 }

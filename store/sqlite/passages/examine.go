@@ -28,9 +28,8 @@ func Examine(ctx context.Context, c *db.Conn) (s State, err error) {
 			+ (SELECT count(*) FROM passage_words_docsize d WHERE NOT EXISTS (SELECT 1 FROM passages p WHERE p.id = d.id)),
 			count(*) IS NOT (SELECT there FROM passage_totals)
 		FROM passages`
-	err = c.Search(ctx, read, func(r *db.Row) error {
+	err = c.Search(ctx, read, func(r *db.Row) {
 		s.Passages, s.Vectors, s.Unindexed, s.Miscounted = r.Int(), r.Int(), r.Int(), r.Int()
-		return nil
 	})
 	for _, kind := range kinds {
 		nodes := []int64{}

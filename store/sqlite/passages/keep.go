@@ -73,7 +73,7 @@ func Write(tx *db.Tx) {
 func indexAll(tx *db.Tx, kinds map[int64]memory.Kind, records map[int64]*record) {
 	nodes := slices.Sorted(maps.Keys(kinds))
 	const find = `SELECT o.node FROM json_each(:nodes) w CROSS JOIN passage_owners o ON o.node = w.value`
-	known := tx.IDs(find, db.Arg("nodes", db.JSONOf(nodes)))
+	known := tx.IDs(find, db.List("nodes", nodes))
 	changes := make([]change, 0, len(nodes))
 	for _, node := range nodes {
 		wanted := records[node]
@@ -143,7 +143,7 @@ func Append(tx *db.Tx, episode int64, part []memory.Event) {
 	}
 	known := map[string]bool{}
 	const find = `SELECT text FROM passages WHERE node = :node AND text IN (SELECT value FROM json_each(:texts))`
-	tx.Each(find, func(r *db.Row) { known[text(r)] = true }, db.Arg("node", episode), db.Arg("texts", db.JSONOf(texts)))
+	tx.Each(find, func(r *db.Row) { known[text(r)] = true }, db.Arg("node", episode), db.List("texts", texts))
 	added = slices.DeleteFunc(added, func(p memory.Passage) bool { return known[p.Text] })
 	if len(added) == 0 {
 		return
@@ -187,11 +187,10 @@ type kept struct {
 
 func keptOf(c *db.Conn, node int64) (there []kept, err error) {
 	const find = `SELECT id, number, part, position, step, at, text, code IS NULL FROM passages WHERE node = :node ORDER BY number`
-	err = c.Query(find, func(r *db.Row) error {
+	err = c.Query(find, func(r *db.Row) {
 		there = append(there, kept{id: r.Integer(), number: r.Int(), Passage: memory.Passage{
 			Part: memory.Part(text(r)), Position: r.Int(), Step: text(r), At: r.AnyTime(), Text: text(r),
 		}, due: r.Bool()})
-		return nil
 	}, db.Arg("node", node))
 	return there, err
 }

@@ -92,14 +92,13 @@ func sayEpisode(r *db.Row, into *record) {
 
 func eventsOf(c *db.Conn, episode int64) (events []memory.Event, err error) {
 	const find = `SELECT seq, type, data, at FROM events WHERE episode = :episode ORDER BY seq`
-	err = c.Query(find, func(r *db.Row) error {
+	err = c.Query(find, func(r *db.Row) {
 		e := memory.Event{Sequence: r.Int(), Type: text(r)}
 		if data, is := db.Read[string](r); is {
 			e.Data = memory.JSON(data)
 		}
 		e.At = r.AnyTime()
 		events = append(events, e)
-		return nil
 	}, db.Arg("episode", episode))
 	return events, err
 }

@@ -58,9 +58,8 @@ func Due(ctx context.Context, c *db.Conn, most int) (count int, err error) {
 	for _, kind := range scopes(c.Embeddings.Made) {
 		w := due(c, kind, c.Embeddings.Length)
 		find := `SELECT count(*) FROM (SELECT DISTINCT p.node FROM passages p WHERE ` + w.SQL() + ` LIMIT :most)`
-		err = c.Search(ctx, find, func(r *db.Row) error {
+		err = c.Search(ctx, find, func(r *db.Row) {
 			count += r.Int()
-			return nil
 		}, append(w.Args, db.Arg("most", most))...)
 		if err != nil {
 			break
@@ -75,9 +74,8 @@ func Vectors(ctx context.Context, c *db.Conn) (made, due int, err error) {
 		return 0, 0, err
 	}
 	const count = `SELECT count(DISTINCT node) FROM passages`
-	err = c.Search(ctx, count, func(r *db.Row) error {
+	err = c.Search(ctx, count, func(r *db.Row) {
 		made = r.Int() - due
-		return nil
 	})
 	return made, due, err
 }

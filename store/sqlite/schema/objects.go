@@ -34,10 +34,9 @@ func ObjectsOf(c *db.Conn) (map[string]Object, error) {
 			WHERE m.type = 'table' AND m.sql NOT LIKE 'CREATE VIRTUAL%')
 		FROM main.sqlite_schema m WHERE m.name NOT LIKE 'sqlite\_%' ESCAPE '\'`
 	objects := map[string]Object{}
-	err := c.Query(read, func(r *db.Row) error {
+	err := c.Query(read, func(r *db.Row) {
 		name := r.Text()
 		objects[name] = Object{r.Text(), r.Text(), db.ListOf[string](r)}
-		return nil
 	})
 	return objects, err
 }

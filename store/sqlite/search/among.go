@@ -94,7 +94,7 @@ func (a *among) add(asked *store.Among) {
 	case memory.KindConcept:
 		if a.join = ` CROSS JOIN concepts o ON o.id = p.node`; len(asked.Labels) > 0 {
 			a.Add(`json_valid(o.labels) AND NOT EXISTS (SELECT value FROM json_each(:labels) EXCEPT SELECT value FROM json_each(o.labels))`,
-				db.Arg("labels", db.JSONOf(asked.Labels)))
+				db.List("labels", asked.Labels))
 		}
 	}
 	if len(a.Texts) == 0 {

@@ -40,7 +40,7 @@ func Beside(ctx context.Context, c *db.Conn, of []store.FoundPassage, reach int)
 			}
 		}
 	}
-	beside, err := db.AllWithin(ctx, c, besideInRecord, readPassage, db.Arg("of", db.JSONOf(ids)), db.Arg("reach", reach))
+	beside, err := db.AllWithin(ctx, c, besideInRecord, readPassage, db.List("of", ids), db.Arg("reach", reach))
 	if err != nil {
 		return nil, err
 	}
@@ -63,5 +63,5 @@ type turn struct{ id, session, at int64 }
 func turnsOf(ctx context.Context, c *db.Conn, ids []int64) ([]turn, error) {
 	const find = `SELECT DISTINCT x.id, x.session, x.created_at FROM json_each(:ids) w CROSS JOIN passages p ON p.id = w.value
 		CROSS JOIN observations x ON x.id = p.node WHERE x.session IS NOT NULL`
-	return db.AllWithin(ctx, c, find, func(r *db.Row) turn { return turn{r.Integer(), r.Integer(), r.Integer()} }, db.Arg("ids", db.JSONOf(ids)))
+	return db.AllWithin(ctx, c, find, func(r *db.Row) turn { return turn{r.Integer(), r.Integer(), r.Integer()} }, db.List("ids", ids))
 }

@@ -46,7 +46,7 @@ func readRanked(r *db.Row) ranking.Candidate {
 func EpisodesToRank(ctx context.Context, c *db.Conn, keys []string, asked *store.Among) ([]ranking.Candidate, error) {
 	selected, w := ranked(asked)
 	find := selected + ` FROM json_each(:keys) w CROSS JOIN nodes n ON n.kind = 'episode' AND n.key = w.value CROSS JOIN episodes e ON e.id = n.id WHERE ` + w.SQL()
-	return db.AllWithin(ctx, c, find, readRanked, append(w.Args, db.Arg("keys", db.JSONOf(db.Distinct(keys))))...)
+	return db.AllWithin(ctx, c, find, readRanked, append(w.Args, db.List("keys", db.Distinct(keys)))...)
 }
 
 // Informed reads what became of what episodes informed; see store.Passages.
@@ -58,13 +58,12 @@ func Informed(ctx context.Context, c *db.Conn, keys []string, asOf *time.Time) (
 	find := `SELECT n.key, e.outcome, ` + aggregates + ` FROM json_each(:keys) w CROSS JOIN nodes n ON n.kind = 'episode' AND n.key = w.value
 		CROSS JOIN edges l ON l.target = n.id AND l.type = '` + graph.EdgeInformedBy + `' CROSS JOIN episodes e ON e.id = l.source AND e.known_at <= :as_of`
 	informed := map[string]ranking.Evidence{}
-	return informed, c.Search(ctx, find, func(r *db.Row) error {
+	return informed, c.Search(ctx, find, func(r *db.Row) {
 		key := r.Text()
 		outcome, _ := db.Read[string](r)
 		_, sum, count := r.Int(), r.Sum(), r.Int()
 		informed[key] = informed[key].With(memory.Outcome(outcome), sum, count)
-		return nil
-	}, db.Arg("keys", db.JSONOf(db.Distinct(keys))), db.Arg("as_of", graph.AsOfOrEver(asOf)))
+	}, db.List("keys", db.Distinct(keys)), db.Arg("as_of", graph.AsOfOrEver(asOf)))
 }
 
 // NewestAndLiked reads the episodes that lead without a situation; see store.Passages.

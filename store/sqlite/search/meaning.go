@@ -94,7 +94,7 @@ func (n *nearest) read(ctx context.Context, c *db.Conn, near []vectors.Near, in 
 	for i, p := range near {
 		ids[i], cosines[p.ID] = p.ID, p.Cosine
 	}
-	list := db.Arg("ids", db.JSONOf(ids))
+	list := db.List("ids", ids)
 	find := `SELECT w.value, ` + columns + ` FROM json_each(:ids) w` + n.found + n.join + tables + ` WHERE ` + n.SQL()
 	found, err = db.AllWithin(ctx, c, find, func(r *db.Row) scored {
 		id := r.Integer()
@@ -119,12 +119,11 @@ func (n *nearest) few(ctx context.Context, c *db.Conn) (near []vectors.Near, is 
 	}
 	find := `SELECT s.id, s.vector FROM (SELECT e.id FROM episodes e WHERE ` + n.whole.SQL() + ` LIMIT :most) e CROSS JOIN ` + n.table + ` s ON s.node = e.id LIMIT :most`
 	code, read := vectors.Code(n.question), 0
-	err = c.Search(ctx, find, func(r *db.Row) error {
+	err = c.Search(ctx, find, func(r *db.Row) {
 		read++
 		if id, other := r.Integer(), n.code(r.Blob()); len(other) == len(code) {
 			near = append(near, vectors.Near{ID: id, Cosine: vectors.Cosine(code, other)})
 		}
-		return nil
 	}, append(slices.Clone(n.whole.Args), db.Arg("most", mostFew))...)
 	if err != nil || read == mostFew {
 		return nil, false, err

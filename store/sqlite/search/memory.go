@@ -109,7 +109,7 @@ func (l *loaded) read(ctx context.Context, c *db.Conn, s source, first, last int
 	const part = 1024
 	entries := make([]vectors.Entry, 0, part)
 	read := 0
-	err = c.Search(ctx, find, func(r *db.Row) error {
+	err = c.Search(ctx, find, func(r *db.Row) {
 		e := vectors.Entry{ID: r.Integer(), Record: uint64(r.Integer())}
 		e.Code = s.code(r.Blob())
 		e.Marks = vectors.Marks{uint32(r.Integer()), uint32(r.Integer()), uint32(r.Integer())}
@@ -119,7 +119,6 @@ func (l *loaded) read(ctx context.Context, c *db.Conn, s source, first, last int
 			l.vectors.Add(entries...)
 			entries = entries[:0]
 		}
-		return nil
 	}, db.Arg("first", first), db.Arg("last", last), db.Arg("most", most))
 	l.vectors.Add(entries...)
 	if read < most || most < 0 {

@@ -146,9 +146,8 @@ func (k *rarities) count(ctx context.Context, c *db.Conn, stem string, there int
 		return n, nil
 	}
 	const count = `SELECT count(*) FROM passage_words WHERE passage_words MATCH :query`
-	err = c.Search(ctx, count, func(r *db.Row) error {
+	err = c.Search(ctx, count, func(r *db.Row) {
 		n = r.Int()
-		return nil
 	}, db.Arg("query", (&among{}).query([]string{stem})))
 	if err == nil && n > 0 { // else the next passage with it would not count
 		k.mutex.Lock()
