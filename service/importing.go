@@ -87,7 +87,7 @@ func (t *tenant) restore(ctx context.Context, items []store.Item, force bool) ([
 		switch {
 		case !importing:
 		case WasForgotten(r.Err):
-			of.leftOut[cmp.Or(items[i].ID(), strings.Join(items[i].Owners(), " "))] = true //nolint:gosec // there are as many of both
+			of.leftOut[cmp.Or(items[i].ID(), strings.Join(store.Owners(items[i]), " "))] = true //nolint:gosec // there are as many of both
 		case r.Err == nil && r.Created:
 			of.created++
 		}
@@ -148,7 +148,7 @@ func (g *Judging) labelVerdict(ctx context.Context, label store.VerdictLabel) er
 	if err := g.keyed(ctx); err != nil {
 		return err
 	}
-	return g.restoreOne(ctx, &label, label.Owners(), of.force)
+	return g.restoreOne(ctx, &label, store.Owners(&label), of.force)
 }
 
 // ImportRelations relates concepts as an import does (see Importing) and reports each.

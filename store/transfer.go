@@ -16,9 +16,6 @@ import (
 type Item interface {
 	// ID is the item's own global id; empty where it is no record of its own.
 	ID() string
-	// Owners are the global ids of the agent, the episode, the memoir, the concepts and the person whose it is. A tombstone of any,
-	// or of its own id, keeps it from coming back.
-	Owners() []string
 }
 
 // TenantItem is what a tenant has once.

@@ -45,88 +45,47 @@ func (i *SpanItem) ID() string { return "" }
 // ID is empty: a tombstone does not say what it is of.
 func (Tombstone) ID() string { return "" }
 
-// Owners are none.
-func (i *TenantItem) Owners() []string { return nil }
-
-// Owners are none: an agent is nobody's.
-func (i *AgentItem) Owners() []string { return nil }
-
-// Owners are none.
-func (r *MemoirRecord) Owners() []string { return nil }
-
-// Owners are the memoir.
-func (r *ConceptRecord) Owners() []string { return ids(memory.KindMemoir, &r.Concept.MemoirKey) }
-
-// Owners are both concepts.
-func (i *RelationItem) Owners() []string { return ids(memory.KindConcept, &i.SourceKey, &i.TargetKey) }
-
-// Owners are the agent.
-func (r *EpisodeRecord) Owners() []string { return ids(memory.KindAgent, &r.Episode.AgentKey) }
-
-// Owners are the episode.
-func (i *EventItem) Owners() []string { return ids(memory.KindEpisode, &i.Episode) }
-
-// Owners are the episodes that it is linked to and that its actions name.
-func (i *CanvasItem) Owners() []string { return ids(memory.KindEpisode, i.EpisodeKey, i.Named) }
-
-// Owners are the canvas, and the episode that it names.
-func (r *CanvasActionRecord) Owners() []string {
-	return append(ids(memory.KindCanvas, &r.Canvas), ids(memory.KindEpisode, r.Episode)...)
-}
-
-// Owners are the episode that it names, or the canvas where that leads to its episode, and the person.
-func (r *FeedbackRecord) Owners() []string {
-	f := &r.Feedback
-	owners := append(ids(memory.KindEpisode, f.EpisodeKey), ids(memory.KindPerson, f.CreatedBy)...)
-	if f.EpisodeKey == nil && f.AgentExecutionID == nil {
-		owners = append(owners, ids(memory.KindCanvas, f.CanvasKey)...)
+// Owners are the global ids of the agent, the episode, the memoir, the concepts and the person whose an item is. A tombstone of any,
+// or of its own id, keeps it from coming back.
+func Owners(item Item) []string {
+	switch i := item.(type) {
+	case *Guarded:
+		return Owners(i.Item)
+	case *ConceptRecord:
+		return ids(memory.KindMemoir, &i.Concept.MemoirKey)
+	case *RelationItem:
+		return ids(memory.KindConcept, &i.SourceKey, &i.TargetKey)
+	case *EpisodeRecord:
+		return ids(memory.KindAgent, &i.Episode.AgentKey)
+	case *EventItem:
+		return ids(memory.KindEpisode, &i.Episode)
+	case *CanvasItem: // of the episodes that it is linked to and that its actions name
+		return ids(memory.KindEpisode, i.EpisodeKey, i.Named)
+	case *CanvasActionRecord:
+		return append(ids(memory.KindCanvas, &i.Canvas), ids(memory.KindEpisode, i.Episode)...)
+	case *FeedbackRecord: // of the episode that it names, or the canvas where that leads to its episode
+		owners := append(ids(memory.KindEpisode, i.EpisodeKey), ids(memory.KindPerson, i.CreatedBy)...)
+		if i.EpisodeKey == nil && i.AgentExecutionID == nil {
+			owners = append(owners, ids(memory.KindCanvas, i.CanvasKey)...)
+		}
+		return owners
+	case *FeedbackItem: // of the episodes that it is linked to and that it names
+		return append(ids(memory.KindEpisode, i.Linked, i.Feedback.EpisodeKey), ids(memory.KindPerson, i.Feedback.CreatedBy)...)
+	case *ExecutionRecord:
+		return ids(memory.KindAgent, &i.Execution.AgentKey)
+	case *VerdictLabel: // that a person is forgotten takes their label from a verdict, no more
+		return ids(memory.KindPerson, i.LabelledBy)
+	case *CorrectionRecord:
+		return ids(memory.KindPerson, i.Correction.CreatedBy)
+	case *SpanItem: // of the episode that its trace becomes, and the agent that it names
+		owners := ids(memory.KindEpisode, &i.Trace)
+		if agent := i.Span.Names(); agent != "" {
+			owners = append(owners, memory.NodeID(memory.KindAgent, agent))
+		}
+		return owners
 	}
-	return owners
+	return nil
 }
-
-// Owners are the person.
-func (l *VerdictLabel) Owners() []string { return ids(memory.KindPerson, l.LabelledBy) }
-
-// Owners are the episodes that it is linked to and that it names, and the person.
-func (i *FeedbackItem) Owners() []string {
-	return append(ids(memory.KindEpisode, i.Linked, i.Feedback.EpisodeKey), ids(memory.KindPerson, i.Feedback.CreatedBy)...)
-}
-
-// Owners are the agent.
-func (r *ExecutionRecord) Owners() []string { return ids(memory.KindAgent, &r.Execution.AgentKey) }
-
-// Owners are none.
-func (i *RunItem) Owners() []string { return nil }
-
-// Owners are none. That a person is forgotten takes their label from a verdict, no more.
-func (r *VerdictRecord) Owners() []string { return nil }
-
-// Owners are none.
-func (i *PatternItem) Owners() []string { return nil }
-
-// Owners are none.
-func (i *SectionTypeItem) Owners() []string { return nil }
-
-// Owners are none.
-func (i *JudgeThresholdItem) Owners() []string { return nil }
-
-// Owners are the episode that its trace becomes, and the agent that it names.
-func (i *SpanItem) Owners() []string {
-	owners := ids(memory.KindEpisode, &i.Trace)
-	if agent := i.Span.Names(); agent != "" {
-		owners = append(owners, memory.NodeID(memory.KindAgent, agent))
-	}
-	return owners
-}
-
-// Owners are none.
-func (r *ObservationRecord) Owners() []string { return nil }
-
-// Owners are the person.
-func (r *CorrectionRecord) Owners() []string { return ids(memory.KindPerson, r.Correction.CreatedBy) }
-
-// Owners are none.
-func (Tombstone) Owners() []string { return nil }
 
 func ids(kind memory.Kind, keys ...*string) []string {
 	var named []string

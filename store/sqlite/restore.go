@@ -113,7 +113,7 @@ func admitItem(tx *db.Tx, item store.Item, force bool) error {
 	if guarded, is := item.(*store.Guarded); is {
 		return admit(tx, guarded.Unless, force)
 	}
-	ids := item.Owners()
+	ids := store.Owners(item)
 	if own := item.ID(); own != "" {
 		if graph.FindNode(tx, own) != 0 {
 			return nil

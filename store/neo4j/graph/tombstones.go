@@ -89,7 +89,7 @@ func guardsOf(item store.Item) []string {
 	if guarded, is := item.(*store.Guarded); is {
 		return guarded.Unless
 	}
-	ids := item.Owners()
+	ids := store.Owners(item)
 	if own := item.ID(); own != "" {
 		ids = append(ids, own)
 	}

@@ -3,8 +3,11 @@ package db
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net/url"
 	"path/filepath"
+
+	"mneme/store"
 )
 
 // Marks are what a database says of itself.
@@ -33,6 +36,47 @@ func (c *Conn) Marks() (m Marks, err error) {
 		}
 	}
 	return m, errors.Join(err, c.Exec(`RELEASE marks`))
+}
+
+// Schema is what a kind of file is made with, and the marks by which it is known.
+type Schema struct {
+	Application, Version int
+	Script               string
+}
+
+// Make gives an empty file the schema. Of several processes that try at once, one does it and the others find it done.
+func (s *Schema) Make(c *Conn) error {
+	if made, err := s.IsMade(c); err != nil || made {
+		return err
+	}
+	if err := c.Exec(`BEGIN IMMEDIATE`); err != nil {
+		return err
+	}
+	made, err := s.IsMade(c) // now that nobody else can write
+	if err == nil && !made {
+		err = c.Script(s.Script + fmt.Sprintf(`; PRAGMA user_version = %d; PRAGMA application_id = %d`, s.Version, s.Application))
+	}
+	if err != nil {
+		return errors.Join(err, c.Exec(`ROLLBACK`))
+	}
+	return c.Exec(`COMMIT`)
+}
+
+// IsMade says whether a file has the schema; false where nothing was written yet. A file of another version is
+// store.ErrSchemaVersion, one of another program store.ErrForeign.
+func (s *Schema) IsMade(c *Conn) (bool, error) {
+	marks, err := c.Marks()
+	switch {
+	case err != nil:
+		return false, err
+	case marks == (Marks{}):
+		return false, nil
+	case marks.Application != s.Application:
+		return false, store.ErrForeign
+	case marks.Version != s.Version:
+		return false, store.OtherVersion(marks.Version, s.Version)
+	}
+	return true, nil
 }
 
 // KeepsLog says whether a file is used with a write-ahead log, by what it says of itself: a log that is beside it is not looked at.

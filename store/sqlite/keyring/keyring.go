@@ -24,13 +24,8 @@ import (
 // Tenant is what stands in the name of the file where others have their tenant. It is the id of none.
 const Tenant = "_keys"
 
-// The file's marks: whose it is ("mnky"), and the version of its schema.
-const (
-	applicationID = 0x6d6e6b79
-	version       = 1
-)
-
-const schema = `CREATE TABLE keys (
+// schema is marked "mnky".
+var schema = db.Schema{Application: 0x6d6e6b79, Version: 1, Script: `CREATE TABLE keys (
 	prefix TEXT PRIMARY KEY,
 	hash BLOB NOT NULL,
 	tenant TEXT NOT NULL,
@@ -40,9 +35,7 @@ const schema = `CREATE TABLE keys (
 	expires_at INTEGER,
 	revoked_at INTEGER
 ) STRICT, WITHOUT ROWID;
-CREATE INDEX keys_by_tenant ON keys (tenant, created_at DESC, prefix);
-PRAGMA user_version = 1;
-PRAGMA application_id = 1835953017;`
+CREATE INDEX keys_by_tenant ON keys (tenant, created_at DESC, prefix)`}
 
 // Ring is the file. It comes into being with the first key, and is safe for concurrent use. A lookup takes some
 // microseconds, so one connection does for all.
@@ -112,8 +105,10 @@ func (r *Ring) read(ctx context.Context, do func(*db.Conn) error) error {
 		if err != nil {
 			return err
 		}
-		made, err := isMade(c)
-		if err == nil && made {
+		made, err := schema.IsMade(c)
+		if err != nil {
+			err = named(err)
+		} else if made {
 			err = do(c)
 		}
 		return errors.Join(err, c.Close())
@@ -185,46 +180,16 @@ func (r *Ring) open(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		if err := makeTable(c); err != nil {
-			return errors.Join(err, c.Close())
+		if err := schema.Make(c); err != nil {
+			return errors.Join(named(err), c.Close())
 		}
 		r.conn, r.opened = c, info
 		return nil
 	})
 }
 
-func makeTable(c *db.Conn) error {
-	made, err := isMade(c)
-	if err != nil || made {
-		return err
-	}
-	if err := c.Exec(`BEGIN IMMEDIATE`); err != nil {
-		return err
-	}
-	if made, err = isMade(c); err == nil && !made { // nobody made it meanwhile
-		err = c.Script(schema)
-	}
-	if err != nil {
-		return errors.Join(err, c.Exec(`ROLLBACK`))
-	}
-	return c.Exec(`COMMIT`)
-}
-
-// isMade says whether the table is there. A file of another program or version is left as it is.
-func isMade(c *db.Conn) (bool, error) {
-	marks, err := c.Marks()
-	switch {
-	case err != nil:
-		return false, err
-	case marks == (db.Marks{}):
-		return false, nil
-	case marks.Application != applicationID:
-		return false, fmt.Errorf("%s.db: %w", Tenant, store.ErrForeign)
-	case marks.Version != version:
-		return false, fmt.Errorf("%s.db: %w", Tenant, store.OtherVersion(marks.Version, version))
-	}
-	return true, nil
-}
+// named says of an error which file it is of.
+func named(err error) error { return fmt.Errorf("%s.db: %w", Tenant, err) }
 
 // AddKey keeps a key; see store.Keys.
 func (r *Ring) AddKey(ctx context.Context, key access.Key) error {

@@ -14,7 +14,7 @@ func TestKeysOfATenantAreReadInTheOrderTheyAreKeptIn(t *testing.T) {
 	t.Parallel()
 	c, err := db.Connect(t.Context(), ":memory:")
 	require.NoError(t, err)
-	require.NoError(t, c.Script(schema))
+	require.NoError(t, schema.Make(c))
 	var plan []string
 	sql, args := listing(new("acme"))
 	require.NoError(t, c.Query(`EXPLAIN QUERY PLAN `+sql, func(r *db.Row) {
