@@ -133,9 +133,8 @@ func (f *found) matched(passages []store.FoundPassage) []retrieval.Passage {
 			}
 		}
 		all[i].Counts, all[i].Length = f.question.Words.Count(lexical.Stems(p.Text))
-		if all[i].Vector == nil && p.Code != (meaning.Code{}) {
-			vector := p.Code.Vector()
-			all[i].Vector, all[i].BuiltIn = vector[:], true
+		if all[i].Vector == nil && p.BuiltIn != nil {
+			all[i].Vector, all[i].BuiltIn = p.BuiltIn, true
 		}
 	}
 	return all

@@ -21,8 +21,8 @@ type FoundPassage struct {
 	// Session is the key of an observation's session, in which its neighbours are; else empty.
 	Session string
 	memory.Passage
-	// Code is its built-in vector; zero where the store was opened without vectors, or the text has no known word.
-	Code meaning.Code
+	// BuiltIn is its built-in vector, of the length 1; nil where the store was opened without vectors, or the text has no known word.
+	BuiltIn []float32
 	// Embeddings are, where there are any, the vector that came with an episode, for its first passage, and that of an endpoint.
 	Embeddings [][]float32
 }

@@ -15,10 +15,4 @@
 // 128 signed bytes. Number j of the vector of token i is step[i] · row[i][j]; the unit of the steps is the same for all, and
 // does not matter, since only directions do. The numbers of tokens that are no words, such as [PAD], are 0. Rows are sums of
 // whole numbers up to their length, so a text's vector is the same on every machine, to the last bit.
-//
-// # What is kept
-//
-// A [Code] is a vector in 128 bytes, as stores keep it, and a [Signature] is one in 128 bits: the signs of its numbers,
-// after a rotation that is part of the table and was learnt so that they tell most. A [Sketch] adds 129 bits, which say how large the
-// numbers are, to choose with among those that signatures find.
 package meaning

@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"mneme/store/vectors"
 )
 
 type paraphrase struct {
@@ -34,15 +36,19 @@ func paraphrases(t *testing.T) (pairs []paraphrase) {
 func TestParaphrasesFindTheirRecord(t *testing.T) {
 	t.Parallel()
 	pairs := paraphrases(t)
-	records := make([]Code, len(pairs))
+	code := func(text string) []int8 {
+		v := encode(t, text)
+		return vectors.Code(v[:])
+	}
+	records := make([][]int8, len(pairs))
 	for i, pair := range pairs {
-		records[i] = code(t, pair.record)
+		records[i] = code(pair.record)
 	}
 	first, fifth := map[bool]int{}, map[bool]int{}
 	for i, pair := range pairs {
-		question, before := code(t, pair.question), 0
+		question, before := code(pair.question), 0
 		for j := range records {
-			if j != i && question.Cosine(&records[j]) >= question.Cosine(&records[i]) {
+			if j != i && vectors.Cosine(question, records[j]) >= vectors.Cosine(question, records[i]) {
 				before++
 			}
 		}

@@ -5,12 +5,13 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"slices"
 	"strings"
 	"testing"
 	"unicode/utf8"
 
 	"github.com/stretchr/testify/require"
+
+	"mneme/store/vectors"
 )
 
 func encode(t *testing.T, text string) Vector {
@@ -18,12 +19,6 @@ func encode(t *testing.T, text string) Vector {
 	v, ok := Encode(text)
 	require.True(t, ok, text)
 	return v
-}
-
-func code(t *testing.T, text string) Code {
-	t.Helper()
-	v := encode(t, text)
-	return v.Code()
 }
 
 func length(v Vector) (length float64) {
@@ -39,8 +34,6 @@ func TestVectorsHaveTheLengthOne(t *testing.T) {
 	for _, text := range []string{"a", "refund", late, strings.Repeat(late, 1000)} {
 		v := encode(t, text)
 		require.InDelta(t, 1, length(v), 1e-6)
-		c := v.Code()
-		require.InDelta(t, 1, length(c.Vector()), 1e-6)
 	}
 }
 
@@ -76,8 +69,8 @@ func TestVectorsAreTheSameToTheLastBit(t *testing.T) {
 	sum := sha256.New()
 	for _, pair := range paraphrases(t) {
 		for _, text := range []string{pair.record, pair.question} {
-			c := code(t, text)
-			sum.Write(c.Bytes())
+			v := encode(t, text)
+			sum.Write(vectors.Bytes(vectors.Code(v[:])))
 		}
 	}
 	require.Equal(t, "fc8b479c8580ef2bc1abc6b8993263fa8124083bfbcd2aeb93afb4697cc9c27c", fmt.Sprintf("%x", sum.Sum(nil)))
@@ -88,52 +81,6 @@ func TestTheTableIsTheOne(t *testing.T) {
 	require.Equal(t, "041fd2b44276a74deac8125fc8252172b37bd548bcb4360539faa79c40759ba4", fmt.Sprintf("%x", sha256.Sum256([]byte(embedded))))
 	require.Equal(t, "07eced375cec144d27c900241f3e339478dec958f92fddbc551f295c992038a3", fmt.Sprintf("%x", sha256.Sum256([]byte(vocabulary))))
 	require.Len(t, embedded, strings.Count(vocabulary, "\n")*(2+Dimensions))
-}
-
-func TestCodesAreKeptInBytes(t *testing.T) {
-	v := Vector{0.5, -1, 0.25, 0, -0.004}
-	c := v.Code()
-	require.Equal(t, Code{64, -127, 32, 0, -1}, c)
-	require.Equal(t, []byte{64, 0x81, 32, 0, 0xff}, c.Bytes()[:5])
-	read, err := CodeOf(c.Bytes())
-	require.NoError(t, err)
-	require.Equal(t, c, read)
-
-	again := c.Vector()
-	require.Equal(t, c, again.Code(), "a code is its own vector's")
-	for _, broken := range [][]byte{nil, c.Bytes()[1:], append(c.Bytes(), 0), slices.Repeat([]byte{0x80}, Dimensions)} {
-		_, err := CodeOf(broken)
-		require.ErrorIs(t, err, ErrCode)
-	}
-}
-
-func TestDirectionsThatAreNone(t *testing.T) {
-	nan, inf := float32(math.NaN()), float32(math.Inf(1))
-	for _, v := range []Vector{{}, {inf, 1}, {1, -inf}, {nan, 1}, {1, nan}} {
-		require.Zero(t, v.Code(), "%v", v[:2])
-	}
-	var none Code
-	some := code(t, late)
-	require.Zero(t, none.Cosine(&some))
-	require.Zero(t, some.Cosine(&none))
-	require.Zero(t, none.Vector())
-	require.InDelta(t, 1, some.Cosine(&some), 1e-12)
-}
-
-func TestCosinesOfCodesAreThoseOfVectors(t *testing.T) {
-	pairs := paraphrases(t)
-	for _, a := range pairs {
-		for _, b := range pairs {
-			u, v := encode(t, a.record), encode(t, b.question)
-			var exact float64
-			for j := range u {
-				exact += float64(u[j]) * float64(v[j])
-			}
-			c, d := u.Code(), v.Code()
-			require.InDelta(t, exact, c.Cosine(&d), 0.012)
-			require.Equal(t, c.Cosine(&d), d.Cosine(&c))
-		}
-	}
 }
 
 func FuzzEncode(f *testing.F) {
@@ -149,8 +96,6 @@ func FuzzEncode(f *testing.F) {
 			return
 		}
 		require.InDelta(t, 1, length(v), 1e-6)
-		c := v.Code()
-		require.InDelta(t, 1, c.Cosine(&c), 1e-9)
 		if valid := strings.ToValidUTF8(text, ""); utf8.ValidString(text) || len(text) < MaxBytes {
 			same, _ := Encode(valid)
 			require.Equal(t, v, same, "bytes that are no text change nothing")
@@ -173,15 +118,6 @@ func BenchmarkEncode(b *testing.B) {
 func BenchmarkLoad(b *testing.B) {
 	for b.Loop() {
 		read()
-	}
-}
-
-func BenchmarkCosine(b *testing.B) {
-	x, _ := Encode(late)
-	y, _ := Encode("clients upset by tardy deliveries")
-	c, d := x.Code(), y.Code()
-	for b.Loop() {
-		c.Cosine(&d)
 	}
 }
 

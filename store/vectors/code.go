@@ -48,6 +48,23 @@ func Vector(kept []byte) []float32 {
 	return vector
 }
 
+// Unit is Vector of the length 1; nil also where the code is zero.
+func Unit(kept []byte) []float32 {
+	vector := Vector(kept)
+	var squares float64
+	for _, x := range vector {
+		squares += float64(x) * float64(x)
+	}
+	if squares == 0 {
+		return nil
+	}
+	length := math.Sqrt(squares)
+	for i, x := range vector {
+		vector[i] = float32(float64(x) / length)
+	}
+	return vector
+}
+
 // Cosine is that of two codes of one length, −1 to 1; 0 where one of them is zero.
 func Cosine(a, b []int8) float64 {
 	var product, squareA, squareB int64

@@ -108,12 +108,12 @@ func decode(row *neo4j.Record) (found store.FoundPassage, err error) {
 	found.Number, found.Part, found.Position = p.Integer("number"), memory.Part(p.Text("part")), p.Integer("position")
 	found.Step, found.At, found.Text = graph.OrNone(p.OptionalText("step")), p.Instant("at"), p.Text("text")
 	if code := bolt.Optional[[]byte](p, "code"); code != nil && len(*code) > 0 {
-		found.Code, err = meaning.CodeOf(*code)
+		found.BuiltIn = vectors.Unit(*code)
 	}
 	if embedding := bolt.Optional[[]byte](p, "embedding"); embedding != nil && len(*embedding) > 0 {
 		found.Embeddings = append(found.Embeddings, vectors.Vector(*embedding))
 	}
-	if p.Err != nil || err != nil {
+	if p.Err != nil || found.BuiltIn != nil && len(found.BuiltIn) != meaning.Dimensions {
 		found.ID = unread
 	}
 	return found, f.Err

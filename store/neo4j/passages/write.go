@@ -204,8 +204,7 @@ func CodeOf(text string) []byte {
 	if !ok {
 		return []byte{}
 	}
-	code := v.Code()
-	return code.Bytes()
+	return vectors.Bytes(vectors.Code(v[:]))
 }
 
 // EmbeddingOf is a vector of an endpoint as it is kept.

@@ -127,8 +127,7 @@ func makeOf(text string, withVector bool) *made {
 	}
 	m.code = []byte{}
 	if vector, ok := meaning.Encode(text); ok {
-		code := vector.Code()
-		m.code = code.Bytes()
+		m.code = vectors.Bytes(vectors.Code(vector[:]))
 	}
 	return m
 }

@@ -29,7 +29,7 @@ func readPassage(r *db.Row) (p store.FoundPassage) {
 	p.Key = r.Key(p.Kind)
 	p.Number, p.Part, p.Position, p.Step, p.At, p.Text = r.Int(), memory.Part(r.Text()), r.Int(), r.Text(), r.Time(), r.Text()
 	if code := r.Blob(); len(code) == meaning.Dimensions {
-		p.Code, _ = meaning.CodeOf(code)
+		p.BuiltIn = vectors.Unit(code)
 	}
 	for _, embedding := range [][]float32{graph.DecodeVector(r.Blob()), vectors.Vector(r.Blob())} {
 		if embedding != nil {
