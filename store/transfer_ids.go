@@ -63,12 +63,8 @@ func Owners(item Item) []string {
 		return ids(memory.KindEpisode, i.EpisodeKey, i.Named)
 	case *CanvasActionRecord:
 		return append(ids(memory.KindCanvas, &i.Canvas), ids(memory.KindEpisode, i.Episode)...)
-	case *FeedbackRecord: // of the episode that it names, or the canvas where that leads to its episode
-		owners := append(ids(memory.KindEpisode, i.EpisodeKey), ids(memory.KindPerson, i.CreatedBy)...)
-		if i.EpisodeKey == nil && i.AgentExecutionID == nil {
-			owners = append(owners, ids(memory.KindCanvas, i.CanvasKey)...)
-		}
-		return owners
+	case *FeedbackRecord:
+		return i.owners()
 	case *FeedbackItem: // of the episodes that it is linked to and that it names
 		return append(ids(memory.KindEpisode, i.Linked, i.Feedback.EpisodeKey), ids(memory.KindPerson, i.Feedback.CreatedBy)...)
 	case *ExecutionRecord:
@@ -85,6 +81,15 @@ func Owners(item Item) []string {
 		return owners
 	}
 	return nil
+}
+
+// owners are the episode that it names, or the canvas where that leads to its episode, and the person.
+func (r *FeedbackRecord) owners() []string {
+	owners := append(ids(memory.KindEpisode, r.EpisodeKey), ids(memory.KindPerson, r.CreatedBy)...)
+	if r.EpisodeKey == nil && r.AgentExecutionID == nil {
+		owners = append(owners, ids(memory.KindCanvas, r.CanvasKey)...)
+	}
+	return owners
 }
 
 func ids(kind memory.Kind, keys ...*string) []string {

@@ -60,38 +60,25 @@ func (t *Tenant) Neighbours(ctx context.Context, query store.AdjacencyQuery) ([]
 	relations := namesOrNull(query.Relations)
 	limit := max(query.Limit, 0)
 	args := []driver.NamedValue{db.Arg("relations", relations), db.Arg("after", query.After), db.Arg("limit", limit)}
-	found := idList{}
+	found := []string{}
 	err := t.file.Snapshot(ctx, func(c *db.Conn) error {
 		few, many, err := byDegree(ctx, c, query.Of)
-		if err != nil {
-			return err
+		for _, step := range []struct {
+			of      []int64
+			queries []string
+		}{
+			{few, inDirection(query.Direction, neighboursOut, neighboursIn)}, {many, inDirection(query.Direction, hubsOut, hubsIn)},
+		} {
+			for _, find := range step.queries {
+				if err == nil && len(step.of) > 0 {
+					err = c.Search(ctx, find, func(r *db.Row) { found = append(found, r.Text()) }, append(args[:len(args):len(args)], db.List("of", step.of))...)
+				}
+			}
 		}
-		if err := found.add(ctx, c, few, inDirection(query.Direction, neighboursOut, neighboursIn), args); err != nil {
-			return err
-		}
-		return found.add(ctx, c, many, inDirection(query.Direction, hubsOut, hubsIn), args)
+		return err
 	})
 	ids := db.Distinct(found)
 	return ids[:min(len(ids), limit)], err
-}
-
-// idList gathers global ids.
-type idList []string
-
-// add runs queries for some nodes.
-func (l *idList) add(ctx context.Context, c *db.Conn, of []int64, queries []string, args []driver.NamedValue) error {
-	if len(of) == 0 {
-		return nil
-	}
-	args = append(args[:len(args):len(args)], db.List("of", of))
-	for _, find := range queries {
-		ids, err := db.AllWithin(ctx, c, find, (*db.Row).Text, args...)
-		if err != nil {
-			return err
-		}
-		*l = append(*l, ids...)
-	}
-	return nil
 }
 
 // byDegree finds the nodes of global ids, those that have few links and those that have many.
@@ -173,16 +160,13 @@ func (t *Tenant) LinksBetween(ctx context.Context, a, b []string, relations []st
 	if relations == nil {
 		relations = store.EdgeTypes
 	}
-	found := linkSet{}
+	links := []store.Link{}
 	err := t.file.Snapshot(ctx, func(c *db.Conn) error {
 		fewA, manyA, err := byDegree(ctx, c, a)
 		if err != nil {
 			return err
 		}
 		fewB, manyB, err := byDegree(ctx, c, b)
-		if err != nil {
-			return err
-		}
 		for _, step := range []struct {
 			find      string
 			near, far []int64
@@ -194,35 +178,17 @@ func (t *Tenant) LinksBetween(ctx context.Context, a, b []string, relations []st
 			{probeOut, manyA, manyB},
 			{probeOut, manyB, manyA},
 		} {
-			if err := found.add(ctx, c, step.find, step.near, step.far, db.List("types", relations), db.Arg("limit", max(limit, 0))); err != nil {
-				return err
+			if err == nil && len(step.near) > 0 && len(step.far) > 0 {
+				err = c.Search(ctx, step.find, func(r *db.Row) {
+					links = append(links, store.Link{Source: r.Text(), Target: r.Text(), Type: r.Text()})
+				}, db.List("near", step.near), db.List("far", step.far), db.List("types", relations), db.Arg("limit", max(limit, 0)))
 			}
 		}
-		return nil
+		return err
 	})
-	return found.first(max(limit, 0)), err
-}
-
-// linkSet is links, each once.
-type linkSet map[store.Link]bool
-
-func (l linkSet) add(ctx context.Context, c *db.Conn, find string, near, far []int64, args ...driver.NamedValue) error {
-	if len(near) == 0 || len(far) == 0 {
-		return nil
-	}
-	return c.Search(ctx, find, func(r *db.Row) {
-		l[store.Link{Source: r.Text(), Target: r.Text(), Type: r.Text()}] = true
-	}, append(args, db.List("near", near), db.List("far", far))...)
-}
-
-// first are the first links by source, target and type.
-func (l linkSet) first(limit int) []store.Link {
-	links := make([]store.Link, 0, len(l))
-	for link := range l {
-		links = append(links, link)
-	}
 	slices.SortFunc(links, func(a, b store.Link) int {
 		return cmp.Or(cmp.Compare(a.Source, b.Source), cmp.Compare(a.Target, b.Target), cmp.Compare(a.Type, b.Type))
 	})
-	return links[:min(len(links), limit)]
+	links = slices.Compact(links)
+	return links[:min(len(links), max(limit, 0))], err
 }

@@ -145,7 +145,7 @@ func (r *Row) decode(field any) {
 	case *int:
 		*f = r.Count()
 	case **int:
-		*f = r.optionalInt()
+		*f = optional(r, (*Row).Int)
 	case *float64:
 		*f = r.Float()
 	case **float64:
@@ -153,7 +153,7 @@ func (r *Row) decode(field any) {
 	case *bool:
 		*f = r.Bool()
 	case **bool:
-		*f = r.optionalBool()
+		*f = optional(r, (*Row).Bool)
 	case *time.Time:
 		*f = r.Time()
 	case **time.Time:

@@ -202,12 +202,13 @@ func Read[T any](r *Row) (value T, present bool) {
 	return value, present
 }
 
-func optional[T any](r *Row) *T {
-	value, present := Read[T](r)
-	if !present {
+// optional reads the next column, nil where it is null.
+func optional[T any](r *Row, read func(*Row) T) *T {
+	if r.Column < len(r.Values) && r.Values[r.Column] == nil {
+		r.Column++
 		return nil
 	}
-	return new(value) // here, so that null takes no memory
+	return new(read(r)) // here, so that null takes no memory
 }
 
 // Check remembers what is wrong with the column that was just read.
@@ -303,51 +304,13 @@ func (r *Row) JSON() memory.JSON {
 }
 
 // OptionalText is Text, with nil for null.
-func (r *Row) OptionalText() *string {
-	text := optional[string](r)
-	if text != nil {
-		r.Check(memory.CheckKeptText(*text))
-	}
-	return text
-}
+func (r *Row) OptionalText() *string { return optional(r, (*Row).Text) }
 
 // OptionalFloat is Float, with nil for null.
-func (r *Row) OptionalFloat() *float64 {
-	f := optional[float64](r)
-	if f != nil {
-		r.Check(memory.CheckKeptNumber(*f))
-	}
-	return f
-}
-
-func (r *Row) optionalInt() *int {
-	n, present := Read[int64](r)
-	if !present {
-		return nil
-	}
-	i := int(n)
-	return &i
-}
-
-func (r *Row) optionalBool() *bool {
-	n, present := Read[int64](r)
-	if !present {
-		return nil
-	}
-	b := n != 0
-	return &b
-}
+func (r *Row) OptionalFloat() *float64 { return optional(r, (*Row).Float) }
 
 // OptionalTime is Time, with nil for null.
-func (r *Row) OptionalTime() *time.Time {
-	ms, present := Read[int64](r)
-	if !present {
-		return nil
-	}
-	t := time.UnixMilli(ms).UTC()
-	r.Check(memory.CheckKeptTime(t))
-	return &t
-}
+func (r *Row) OptionalTime() *time.Time { return optional(r, (*Row).Time) }
 
 // Hash is the hash of an input, nil where there is none.
 func (r *Row) Hash() []byte {

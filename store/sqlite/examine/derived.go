@@ -36,7 +36,7 @@ var views, checks = func() (views string, checks []check) {
 
 // derived runs the checks of a part.
 func derived(name string) part {
-	return part{name, func(e *examiner) (diagnosis, error) {
+	return part{name, func(e *examiner) (store.Finding, error) {
 		var faults []string
 		for _, c := range checks {
 			if c.part != name {
@@ -44,7 +44,7 @@ func derived(name string) part {
 			}
 			wrong, err := e.count(`SELECT count(*) FROM temp.` + c.view)
 			if err != nil {
-				return diagnosis{}, err
+				return store.Finding{}, err
 			}
 			faults = c.add(faults, wrong)
 		}
@@ -59,19 +59,19 @@ func (c *check) add(faults []string, wrong int) []string {
 	return append(faults, fmt.Sprintf("%d times: %s", wrong, c.what))
 }
 
-// rebuildable is the diagnosis of what follows from records.
-func rebuildable(found string, faults []string) diagnosis {
+// rebuildable is the finding about what follows from records.
+func rebuildable(found string, faults []string) store.Finding {
 	if len(faults) == 0 {
-		return diagnosis{found: found}
+		return store.Finding{Found: found}
 	}
-	return diagnosis{found: found, fault: strings.Join(faults, "; "), remedy: store.RemedyRebuild}
+	return store.Finding{Found: found, Fault: strings.Join(faults, "; "), Remedy: store.RemedyRebuild}
 }
 
 // profiles looks at what sums up executions.
-func (e *examiner) profiles() (diagnosis, error) {
+func (e *examiner) profiles() (store.Finding, error) {
 	wrong, err := learning.Missummed(e.ctx, e.conn)
 	if err != nil {
-		return diagnosis{}, err
+		return store.Finding{}, err
 	}
 	uncounted, err := e.count(`SELECT count(*) ` + learning.Uncounted)
 	var faults []string
@@ -85,16 +85,16 @@ func (e *examiner) profiles() (diagnosis, error) {
 }
 
 // meanings says which vectors are due.
-func (e *examiner) meanings() (diagnosis, error) {
+func (e *examiner) meanings() (store.Finding, error) {
 	if !e.conn.Vectors {
-		return diagnosis{found: store.NoMeaningsText}, nil
+		return store.Finding{Found: store.NoMeaningsText}, nil
 	}
 	made, due, err := passages.Vectors(e.ctx, e.conn)
-	return diagnosis{found: store.MeaningsText(made, due)}, err
+	return store.Finding{Found: store.MeaningsText(made, due)}, err
 }
 
 // passages looks at what records are found by.
-func (e *examiner) passages() (diagnosis, error) {
+func (e *examiner) passages() (store.Finding, error) {
 	s, err := passages.Examine(e.ctx, e.conn)
 	var faults []string
 	for _, fault := range []struct {
@@ -114,17 +114,17 @@ func (e *examiner) passages() (diagnosis, error) {
 }
 
 // traces looks for traces that cannot be made episodes.
-func (e *examiner) traces() (diagnosis, error) {
+func (e *examiner) traces() (store.Finding, error) {
 	held, err := e.count(`SELECT count(DISTINCT trace) FROM spans`)
 	if err != nil {
-		return diagnosis{}, err
+		return store.Finding{}, err
 	}
 	var failing store.FailingTraces
 	const find = `SELECT trace, failures, reason FROM failing_traces WHERE failures >= :many ORDER BY trace`
 	err = e.conn.Search(e.ctx, find, func(r *db.Row) {
 		failing.Add(r.Text(), r.Int(), r.Text())
 	}, db.Arg("many", store.ManyFailures))
-	d := diagnosis{found: fmt.Sprintf("%d traces are held", held)}
-	d.fault, d.remedy = failing.Fault()
+	d := store.Finding{Found: fmt.Sprintf("%d traces are held", held)}
+	d.Fault, d.Remedy = failing.Fault()
 	return d, err
 }

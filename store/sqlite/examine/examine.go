@@ -43,10 +43,10 @@ func Directory(ctx context.Context, directory *file.Directory, unreadable Unread
 	tenants, foreign := x.tenantsIn(ctx, entries)
 	findings := x.examineDirectory(entries, foreign)
 	for _, tenant := range foreign {
-		findings = append(findings, finding(tenant, "schema", diagnosis{
-			fault:  "it is a database of another program",
-			remedy: "Move " + x.PathOf(tenant) + " elsewhere, or name another data directory. It is left as it is.",
-		}))
+		findings = append(findings, store.Finding{
+			Tenant: tenant, Part: "schema", Fault: "it is a database of another program",
+			Remedy: "Move " + x.PathOf(tenant) + " elsewhere, or name another data directory. It is left as it is.",
+		})
 	}
 	for _, tenant := range tenants {
 		found, err := x.examineTenant(ctx, tenant)
@@ -87,12 +87,6 @@ func (x *examination) tenantsIn(ctx context.Context, entries []os.DirEntry) (ten
 	return tenants, foreign
 }
 
-// diagnosis is what came of examining a part of a file.
-type diagnosis struct {
-	found, fault, remedy string
-	unreadable           []string // ids
-}
-
 // examiner reads one tenant's file as it is at one moment.
 type examiner struct {
 	ctx  context.Context // lives as long as one call, whose context it is
@@ -127,25 +121,28 @@ var recordParts = []part{
 
 type part struct {
 	name    string
-	examine func(*examiner) (diagnosis, error)
+	examine func(*examiner) (store.Finding, error)
 }
 
 func (x *examination) examineTenant(ctx context.Context, tenant string) (findings []store.Finding, err error) {
 	path := x.PathOf(tenant)
 	c, err := connectExaminer(ctx, x.BusyTimeout, path)
 	if err != nil {
-		return []store.Finding{finding(tenant, "integrity", unexaminable(path, err))}, ctx.Err()
+		return []store.Finding{unexaminable(tenant, fileParts[0].name, path, err)}, ctx.Err()
 	}
 	defer func() { err = errors.Join(err, c.Close()) }()
 	e := &examiner{ctx: ctx, conn: c, path: path, unreadable: x.unreadable}
 	c.Vectors, c.Embeddings = x.Vectors, x.Embeddings
 	for _, parts := range [][]part{fileParts, recordParts} {
 		for _, p := range parts {
-			d := e.run(p)
+			found, err := p.examine(e)
 			if err := ctx.Err(); err != nil {
 				return findings, err
 			}
-			findings = append(findings, finding(tenant, p.name, d))
+			if found.Tenant, found.Part = tenant, p.name; err != nil { // which is a fault of that part
+				found = unexaminable(tenant, p.name, path, err)
+			}
+			findings = append(findings, found)
 		}
 		if findings[len(findings)-1].Fault != "" || e.isEmpty() {
 			break
@@ -166,17 +163,8 @@ func connectExaminer(ctx context.Context, busyTimeout time.Duration, path string
 	return c, nil
 }
 
-// run examines a part. What cannot be read is a fault of that part.
-func (e *examiner) run(p part) diagnosis {
-	d, err := p.examine(e)
-	if err != nil {
-		return unexaminable(e.path, err)
-	}
-	return d
-}
-
-func unexaminable(path string, err error) diagnosis {
-	return diagnosis{fault: "it cannot be read: " + err.Error(), remedy: restore(path)}
+func unexaminable(tenant, part, path string, err error) store.Finding {
+	return store.Finding{Tenant: tenant, Part: part, Fault: "it cannot be read: " + err.Error(), Remedy: restore(path)}
 }
 
 // restore is the remedy for what is lost.
@@ -185,32 +173,26 @@ func restore(path string) string {
 		"save what can be read: sqlite3 %[1]s .recover | sqlite3 recovered.db", path)
 }
 
-// finding says whose part it is.
-func finding(tenant, name string, d diagnosis) store.Finding {
-	return store.Finding{Tenant: tenant, Part: name, Found: d.found, Fault: d.fault, Remedy: d.remedy, Unreadable: d.unreadable}
-}
-
 // records looks for records that cannot be read, by reading all there are as an export does.
-func (e *examiner) records() (diagnosis, error) {
+func (e *examiner) records() (store.Finding, error) {
 	found, count, err := e.unreadable(e.ctx, e.conn)
-	f := store.UnreadableFinding("", found, count)
-	return diagnosis{f.Found, f.Fault, f.Remedy, f.Unreadable}, err
+	return store.UnreadableFinding("", found, count), err
 }
 
 // references looks for rows that lead to rows which are not there, by the foreign keys of the schema.
-func (e *examiner) references() (diagnosis, error) {
+func (e *examiner) references() (store.Finding, error) {
 	dangling := map[string]int{}
 	err := e.conn.Search(e.ctx, `PRAGMA foreign_key_check`, func(r *db.Row) {
 		dangling[r.Text()]++
 	})
-	d := diagnosis{found: "all lead to something"}
+	d := store.Finding{Found: "all lead to something"}
 	var lines []string
 	for _, table := range slices.Sorted(maps.Keys(dangling)) {
 		lines = append(lines, fmt.Sprintf("%d in %s", dangling[table], table))
 	}
 	if len(lines) > 0 {
-		d.fault = "some lead to nothing: " + strings.Join(lines, ", ")
-		d.remedy = "Remove the links and the parts of records of which the other end is gone: mneme rebuild\nRecords of which the owner is gone cannot be read."
+		d.Fault = "some lead to nothing: " + strings.Join(lines, ", ")
+		d.Remedy = "Remove the links and the parts of records of which the other end is gone: mneme rebuild\nRecords of which the owner is gone cannot be read."
 	}
 	return d, err
 }

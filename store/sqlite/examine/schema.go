@@ -19,17 +19,17 @@ import (
 var ofIndexes = regexp.MustCompile(`main\.passage_words$|(missing from|in) index \w+$`)
 
 // integrity lets SQLite check its own structures, those of the word indexes included.
-func (e *examiner) integrity() (diagnosis, error) {
+func (e *examiner) integrity() (store.Finding, error) {
 	var says []string
 	err := e.conn.Search(e.ctx, `PRAGMA integrity_check(5)`, func(r *db.Row) {
 		says = append(says, r.Text())
 	})
 	if err != nil || len(says) == 1 && says[0] == "ok" {
-		return diagnosis{found: "SQLite finds the file whole"}, err
+		return store.Finding{Found: "SQLite finds the file whole"}, err
 	}
-	d := diagnosis{fault: "SQLite finds it damaged: " + strings.Join(says, "; "), remedy: store.RemedyRebuild}
+	d := store.Finding{Fault: "SQLite finds it damaged: " + strings.Join(says, "; "), Remedy: store.RemedyRebuild}
 	if slices.ContainsFunc(says, func(line string) bool { return !ofIndexes.MatchString(line) }) {
-		d.remedy = restore(e.path)
+		d.Remedy = restore(e.path)
 	}
 	return d, nil
 }
@@ -41,48 +41,47 @@ func (e *examiner) isEmpty() bool {
 }
 
 // schema compares the file's schema with that of this program.
-func (e *examiner) schema() (diagnosis, error) {
+func (e *examiner) schema() (store.Finding, error) {
 	version, err := schema.VersionOf(e.conn)
 	if err != nil || e.isEmpty() {
-		return diagnosis{found: "nothing was written yet"}, err
+		return store.Finding{Found: "nothing was written yet"}, err
 	}
 	if version != schema.Version {
-		return diagnosis{
-			fault:  fmt.Sprintf("version %d is not that of this program, %d", version, schema.Version),
-			remedy: "Export it with the version that made it, and import it here.",
+		return store.Finding{
+			Fault:  fmt.Sprintf("version %d is not that of this program, %d", version, schema.Version),
+			Remedy: "Export it with the version that made it, and import it here.",
 		}, nil
 	}
 	wanted, err := schema.LatestObjects()
 	if err != nil {
-		return diagnosis{}, err
+		return store.Finding{}, err
 	}
 	there, err := schema.ObjectsOf(e.conn)
 	missing := schema.MissingOf(wanted, there)
-	d := diagnosis{found: fmt.Sprintf("version %d with %d tables and indexes", version, len(wanted))}
+	d := store.Finding{Found: fmt.Sprintf("version %d with %d tables and indexes", version, len(wanted))}
 	if len(missing) > 0 {
-		d.fault, d.remedy = "missing are "+strings.Join(missing, ", "), store.RemedyRebuild
+		d.Fault, d.Remedy = "missing are "+strings.Join(missing, ", "), store.RemedyRebuild
 	}
 	if slices.ContainsFunc(missing, func(name string) bool {
 		return wanted[name].Kind != "index" && !passages.Owns(name)
 	}) {
-		d.remedy = restore(e.path)
+		d.Remedy = restore(e.path)
 	}
 	return d, err
 }
 
 // settings looks at what a tenant keeps once.
-func (e *examiner) settings() (diagnosis, error) {
+func (e *examiner) settings() (store.Finding, error) {
 	var lost *store.Damaged
 	if err := schema.LostInputKey(e.conn); errors.As(err, &lost) {
-		f := store.LostKey("", lost)
-		return diagnosis{"", f.Fault, f.Remedy, f.Unreadable}, nil
+		return store.LostKey("", lost), nil
 	} else if err != nil {
-		return diagnosis{}, err
+		return store.Finding{}, err
 	}
 	var faults []string
 	length, err := graph.PrevailingLength(e.conn)
 	if err != nil {
-		return diagnosis{}, err
+		return store.Finding{}, err
 	}
 	fixed := 0
 	state, err := schema.Setting(e.conn, schema.SettingVectorLength, func(r *db.Row) { fixed = r.Int() })
@@ -93,19 +92,19 @@ func (e *examiner) settings() (diagnosis, error) {
 }
 
 // deleted says whether the file is still to be vacuumed, and whether it can be.
-func (e *examiner) deleted() (diagnosis, error) {
-	d := diagnosis{found: "nothing of it is left in the file"}
+func (e *examiner) deleted() (store.Finding, error) {
+	d := store.Finding{Found: "nothing of it is left in the file"}
 	state, err := schema.Setting(e.conn, schema.SettingVacuum, func(*db.Row) {})
 	if err != nil || state == schema.SettingMissing {
 		return d, err
 	}
-	d.found = "some of it may still be in the file: mneme compact is due, or a server does it when nothing is written"
+	d.Found = "some of it may still be in the file: mneme compact is due, or a server does it when nothing is written"
 	if schema.Vacuuming(e.conn) {
-		d.found = "some of it may still be in the file, which is being compacted, or was when that was broken off"
+		d.Found = "some of it may still be in the file, which is being compacted, or was when that was broken off"
 	}
 	var none *store.NoRoom
 	if err := file.RoomToVacuum(e.conn, e.path); errors.As(err, &none) {
-		d.fault, d.remedy = "some of it may still be in the file: "+none.Error(), "Make room on the disk, then: mneme compact"
+		d.Fault, d.Remedy = "some of it may still be in the file: "+none.Error(), "Make room on the disk, then: mneme compact"
 	} else if err != nil {
 		return d, err
 	}

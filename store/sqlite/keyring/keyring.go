@@ -116,7 +116,7 @@ func (r *Ring) read(ctx context.Context, do func(*db.Conn) error) error {
 }
 
 // write runs a write in a transaction, durably.
-func (r *Ring) write(ctx context.Context, do func(*db.Conn) error) error {
+func (r *Ring) write(ctx context.Context, do func(*db.Tx) error) error {
 	return r.use(ctx, func() error {
 		if r.conn == nil {
 			if err := file.MakePrivate(r.path); err != nil {
@@ -129,7 +129,7 @@ func (r *Ring) write(ctx context.Context, do func(*db.Conn) error) error {
 		if err := r.conn.Exec(`BEGIN IMMEDIATE`); err != nil {
 			return r.unwritable(err)
 		}
-		err := do(r.conn)
+		err := db.Write(ctx, r.conn, do)
 		if err == nil {
 			err = r.conn.Exec(`COMMIT`)
 		}
@@ -193,18 +193,15 @@ func named(err error) error { return fmt.Errorf("%s.db: %w", Tenant, err) }
 
 // AddKey keeps a key; see store.Keys.
 func (r *Ring) AddKey(ctx context.Context, key access.Key) error {
-	err := r.write(ctx, func(c *db.Conn) error {
-		there, err := c.One(`SELECT 1 FROM keys WHERE prefix = :prefix AND hash <> :hash`, func(*db.Row) {}, db.Arg("prefix", key.Prefix), db.Arg("hash", key.Hash))
-		if err != nil {
-			return err
-		}
-		if there {
+	err := r.write(ctx, func(tx *db.Tx) error {
+		if tx.Has(`SELECT 1 FROM keys WHERE prefix = :prefix AND hash <> :hash`, db.Arg("prefix", key.Prefix), db.Arg("hash", key.Hash)) {
 			return fmt.Errorf("the key %s: %w", key.Prefix, store.ErrConflict)
 		}
-		return c.Exec(`INSERT INTO keys (prefix, hash, tenant, role, name, created_at, expires_at, revoked_at)
+		tx.Exec(`INSERT INTO keys (prefix, hash, tenant, role, name, created_at, expires_at, revoked_at)
 VALUES (:prefix, :hash, :tenant, :role, :name, :created, :expires, :revoked) ON CONFLICT DO NOTHING`,
 			db.Arg("prefix", key.Prefix), db.Arg("hash", key.Hash), db.Arg("tenant", key.Tenant), db.Arg("role", string(key.Role)), db.Arg("name", key.Name),
 			db.Arg("created", key.CreatedAt), db.Arg("expires", key.ExpiresAt), db.Arg("revoked", key.RevokedAt))
+		return nil
 	})
 	if err == nil {
 		r.mark()
@@ -285,16 +282,13 @@ func (r *Ring) RevokeKey(ctx context.Context, prefix string, tenant *string, at 
 	if has, err := r.HasKeys(ctx); err != nil || !has { // no file is made for it
 		return revoked, errors.Join(err, fmt.Errorf("the key %s: %w", prefix, store.ErrNotFound))
 	}
-	err = r.write(ctx, func(c *db.Conn) error {
+	err = r.write(ctx, func(tx *db.Tx) error {
 		const ours = ` WHERE prefix = :prefix AND (:tenant IS NULL OR tenant = :tenant)`
-		if err := c.Exec(`UPDATE keys SET revoked_at = coalesce(revoked_at, :at)`+ours, db.Arg("prefix", prefix), db.Arg("tenant", tenant), db.Arg("at", at)); err != nil {
-			return err
+		tx.Exec(`UPDATE keys SET revoked_at = coalesce(revoked_at, :at)`+ours, db.Arg("prefix", prefix), db.Arg("tenant", tenant), db.Arg("at", at))
+		if !tx.One(columns+ours, func(row *db.Row) { revoked = keyOf(row) }, db.Arg("prefix", prefix), db.Arg("tenant", tenant)) {
+			return fmt.Errorf("the key %s: %w", prefix, store.ErrNotFound)
 		}
-		there, err := c.One(columns+ours, func(row *db.Row) { revoked = keyOf(row) }, db.Arg("prefix", prefix), db.Arg("tenant", tenant))
-		if err == nil && !there {
-			err = fmt.Errorf("the key %s: %w", prefix, store.ErrNotFound)
-		}
-		return err
+		return nil
 	})
 	return revoked, err
 }
