@@ -1,7 +1,6 @@
 package neo4j
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -26,29 +25,22 @@ func (s *tenantStore) AmendEpisode(ctx context.Context, amendment store.EpisodeA
 	}
 	e := &amendment.Episode
 	return s.write(ctx, func(t *transaction) error {
-		var endings []ending
-		err := t.redecide(e.Key, !amendment.WasConcluded, func() (err error) {
-			endings, err = bolt.RowsOf(t.Transaction, cypher.Named("amend"), cypher.Parameters{
-				"key": e.Key, "properties": properties, "ending": told,
-				"wasHash": graph.HashText(amendment.WasHash), "wasConcluded": amendment.WasConcluded, "logged": amendment.Logged,
-			}, decodeEnding)
-			if err == nil {
-				err = verdictError(endings)
-			}
-			return err
+		end, err := t.change(e.Key, !amendment.WasConcluded, cypher.Named("amend"), cypher.Parameters{
+			"key": e.Key, "properties": properties, "ending": told,
+			"wasHash": graph.HashText(amendment.WasHash), "wasConcluded": amendment.WasConcluded, "logged": amendment.Logged,
 		})
 		if err == nil {
 			told := amendment.Episode
-			told.StartedAt = bolt.FieldsOf(endings[0].said).Instant("startedAt")
-			err = t.retell(&endings[0], passages.OfEpisode(&told, amendment.Events), amendment.Logged > 0)
+			told.StartedAt = bolt.FieldsOf(end.said).Instant("startedAt")
+			err = t.retell(end, passages.OfEpisode(&told, amendment.Events), amendment.Logged > 0)
 		}
-		if err == nil && e.Embedding != nil {
+		if err == nil {
 			err = t.replaceEmbedding(e.Key, e.Embedding)
 		}
 		if err != nil || amendment.WasConcluded || !e.Concluded {
 			return err
 		}
-		return learning.CountEpisodes(t.Transaction, []*memory.Episode{endings[0].ended})
+		return learning.CountEpisodes(t.Transaction, []*memory.Episode{end.ended})
 	})
 }
 
@@ -93,67 +85,71 @@ func (s *tenantStore) ConcludeEpisode(ctx context.Context, conclusion store.Epis
 		return err
 	}
 	return s.write(ctx, func(t *transaction) error {
-		var endings []ending
-		err := t.redecide(conclusion.Key, conclusion.EndedAt != nil, func() (err error) {
-			endings, err = bolt.RowsOf(t.Transaction, cypher.Named("conclude"), cypher.Parameters{
-				"key": conclusion.Key, "properties": properties,
-				"tokensBefore": conclusion.Was.TokensBefore, "tokensAfter": conclusion.Was.TokensAfter,
-			}, decodeEnding)
-			if err == nil {
-				err = verdictError(endings)
-			}
-			return err
+		end, err := t.change(conclusion.Key, conclusion.EndedAt != nil, cypher.Named("conclude"), cypher.Parameters{
+			"key": conclusion.Key, "properties": properties,
+			"tokensBefore": conclusion.Was.TokensBefore, "tokensAfter": conclusion.Was.TokensAfter,
 		})
 		if err != nil {
 			return err
 		}
-		if conclusion.Embedding != nil {
-			if err := t.replaceEmbedding(conclusion.Key, conclusion.Embedding); err != nil {
-				return err
-			}
+		if err := t.replaceEmbedding(conclusion.Key, conclusion.Embedding); err != nil {
+			return err
 		}
-		told, err := endings[0].episode()
+		told, err := end.episode()
 		if err == nil {
-			err = t.retell(&endings[0], passages.OfEpisode(told, nil), true)
+			err = t.retell(end, passages.OfEpisode(told, nil), true)
 		}
 		if err != nil {
 			return err
 		}
-		return learning.CountEpisodes(t.Transaction, []*memory.Episode{endings[0].ended})
+		return learning.CountEpisodes(t.Transaction, []*memory.Episode{end.ended})
 	})
 }
 
-// redecide changes an episode. Where its start or its end may become another, its session is locked first, as by all who link
-// in it, and given is then what linking.Pick says of the session.
-func (t *transaction) redecide(episode string, may bool, change func() error) error {
-	if !may {
-		return change()
+// change changes an episode by a statement, and tells how it ended. Where its start or its end may become another, given is then
+// what linking.Pick says of its session.
+func (t *transaction) change(episode string, may bool, changing cypher.Statement, values cypher.Parameters) (*ending, error) {
+	var session string
+	var was *graph.Placed
+	if may {
+		var err error
+		if session, was, err = t.lockPlace(episode); err != nil {
+			return nil, err
+		}
 	}
+	endings, err := bolt.RowsOf(t.Transaction, changing, values, decodeEnding)
+	if err == nil {
+		err = verdictError(endings)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if was == nil {
+		return &endings[0], nil
+	}
+	is, err := graph.PlaceOf(t.Transaction, episode)
+	if err != nil || is == nil {
+		return &endings[0], err
+	}
+	if changed := linking.Changed(&was.Span, &is.Span, was.Around, is.Around); len(changed) > 0 {
+		err = t.linkArriving(nil, map[string][]linking.Stretch{session: changed})
+	}
+	return &endings[0], err
+}
+
+// lockPlace locks the session of an episode, as all do who link in it, and tells where it is there; nil where it is in none.
+func (t *transaction) lockPlace(episode string) (session string, place *graph.Placed, err error) {
 	sessions, err := bolt.RowsOf(t.Transaction, cypher.Named("session_of"), cypher.Parameters{"key": episode}, bolt.Column[string]("session"))
 	if err != nil || len(sessions) == 0 {
-		return cmp.Or(err, change())
+		return "", nil, err
 	}
 	wanted := graph.NewScope()
 	wanted.Sessions.Add(sessions...)
 	if _, err := graph.Lock(t.Transaction, wanted); err != nil {
-		return err
+		return "", nil, err
 	}
-	was, err := graph.PlaceOf(t.Transaction, episode)
-	if err != nil {
-		return err
-	}
-	if err := change(); err != nil {
-		return err
-	}
-	is, err := graph.PlaceOf(t.Transaction, episode)
-	if err != nil || was == nil || is == nil {
-		return err
-	}
-	changed := linking.Changed(&was.Span, &is.Span, was.Around, is.Around)
-	if len(changed) == 0 {
-		return nil
-	}
-	return t.linkArriving(nil, map[string][]linking.Stretch{sessions[0]: changed})
+	place, err = graph.PlaceOf(t.Transaction, episode)
+	return sessions[0], place, err
 }
 
 // ending is how an episode ended, and in verdict why it cannot be concluded so, or "".
@@ -226,8 +222,11 @@ func verdictError(endings []ending) error {
 	return nil
 }
 
-// replaceEmbedding writes a vector; a vector of the tenant's one length is written over the one before.
+// replaceEmbedding writes a vector, where there is one; a vector of the tenant's one length is written over the one before.
 func (t *transaction) replaceEmbedding(episode string, embedding []float32) error {
+	if embedding == nil {
+		return nil
+	}
 	fault, err := t.admitVector(embedding)
 	switch {
 	case err != nil:

@@ -199,9 +199,12 @@ func (t *transaction) deleteEpisodes(keys []string, unname bool) (deleted int, c
 		return 0, nil, nil, err
 	}
 	there := locked.Episodes.Sorted()
-	known, err := learning.LockExecutions(t.Transaction, profiles, there)
-	if err != nil {
-		return 0, nil, nil, err
+	var known *learning.LockedProfiles // nil where none of them is an execution
+	if len(profiles) > 0 {
+		executions := graph.SetOf(bolt.Texts(there, memory.EpisodeExecutionKey)...)
+		if known, err = learning.LockProfiles(t.Transaction, profiles, executions); err != nil {
+			return 0, nil, nil, err
+		}
 	}
 	var waits []any
 	var sessions []string

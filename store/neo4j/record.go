@@ -1,10 +1,13 @@
 package neo4j
 
 import (
+	"context"
+
 	"mneme/memory"
 	"mneme/store"
 	"mneme/store/neo4j/cypher"
 	"mneme/store/neo4j/graph"
+	"mneme/store/neo4j/learning"
 	"mneme/store/neo4j/passages"
 )
 
@@ -68,4 +71,13 @@ func (t *transaction) record(
 		return nil, err
 	}
 	return recorded, c.Apply(t.Transaction)
+}
+
+// RecordExecutions writes executions and counts them; see store.ExecutionStore.
+func (s *tenantStore) RecordExecutions(ctx context.Context, records []store.ExecutionRecord) ([]store.Recorded, error) {
+	return recording(s, (*transaction).recordExecutions)(ctx, records)
+}
+
+func (t *transaction) recordExecutions(records []store.ExecutionRecord) ([]store.Recorded, error) {
+	return learning.RecordExecutions(t.Transaction, records)
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/hex"
 	"fmt"
+	"reflect"
 
 	"mneme/memory"
 	"mneme/store"
@@ -12,7 +13,6 @@ import (
 	"mneme/store/neo4j/bolt"
 	"mneme/store/neo4j/cypher"
 	"mneme/store/neo4j/graph"
-	"mneme/store/neo4j/learning"
 	"mneme/store/neo4j/settings"
 )
 
@@ -54,7 +54,7 @@ func (t *transaction) restore(items []store.Item, tenant *store.TenantItem, forc
 		return nil, err
 	}
 	recorded := make([]store.Recorded, len(items))
-	run := &restoreRun{transaction: t, recorded: recorded, inputKey: inputKey, force: force}
+	admitted, indexes := []store.Item{}, []int{}
 	for i, item := range items {
 		if keptOut[i] {
 			recorded[i] = store.Recorded{Key: item.ID(), Err: store.ErrForgotten}
@@ -63,11 +63,25 @@ func (t *transaction) restore(items []store.Item, tenant *store.TenantItem, forc
 		if guarded, is := item.(*store.Guarded); is {
 			item = guarded.Item
 		}
-		if err := run.add(i, item); err != nil {
+		admitted, indexes = append(admitted, item), append(indexes, i)
+	}
+	for first := 0; first < len(admitted); {
+		next := first + 1
+		for next < len(admitted) && reflect.TypeOf(admitted[next]) == reflect.TypeOf(admitted[first]) {
+			next++
+		}
+		run := &restoreRun{transaction: t, inputKey: inputKey, force: force, items: admitted[first:next]}
+		written, err := run.write()
+		if err != nil {
 			return nil, err
 		}
+		for i, index := range indexes[first:next] {
+			recorded[index] = written[i]
+			recorded[index].Key = run.items[i].ID()
+		}
+		first = next
 	}
-	return recorded, run.flush()
+	return recorded, nil
 }
 
 // restoreTenant sets the input key of a tenant that has nothing that was hashed with another.
@@ -88,42 +102,12 @@ func (t *transaction) restoreTenant(tenant *store.TenantItem) error {
 	return t.Run(cypher.Named("restore_tenant"), cypher.Parameters{"inputKey": tenant.InputKey, "length": tenant.VectorLength}, nil)
 }
 
-// restoreRun gathers neighbouring items of one kind, whose records are written together.
+// restoreRun is neighbouring items of one type, whose records are written together.
 type restoreRun struct {
 	*transaction
 	inputKey []byte
 	force    bool
-	recorded []store.Recorded // of all items
-	indexes  []int            // of the items gathered
-	kind     string
 	items    []store.Item
-}
-
-func (r *restoreRun) add(index int, item store.Item) error {
-	if kind := fmt.Sprintf("%T", item); kind != r.kind {
-		if err := r.flush(); err != nil {
-			return err
-		}
-		r.kind = kind
-	}
-	r.indexes, r.items = append(r.indexes, index), append(r.items, item)
-	return nil
-}
-
-func (r *restoreRun) flush() error {
-	if len(r.items) == 0 {
-		return nil
-	}
-	recorded, err := r.write()
-	if err != nil {
-		return err
-	}
-	for i, index := range r.indexes {
-		recorded[i].Key = r.items[i].ID()
-		r.recorded[index] = recorded[i]
-	}
-	r.indexes, r.items = nil, nil
-	return nil
 }
 
 func (r *restoreRun) write() ([]store.Recorded, error) {
@@ -141,10 +125,14 @@ type restorer func(r *restoreRun) (recorded []store.Recorded, known bool, err er
 // items makes a restorer of a function that writes records.
 func items[I store.Item](restore func(r *restoreRun, items []I) ([]store.Recorded, error)) restorer {
 	return func(r *restoreRun) ([]store.Recorded, bool, error) {
-		if _, known := r.items[0].(I); !known {
-			return nil, false, nil
+		typed := make([]I, len(r.items))
+		for i, item := range r.items {
+			var known bool
+			if typed[i], known = item.(I); !known {
+				return nil, false, nil
+			}
 		}
-		recorded, err := restore(r, all[I](r.items))
+		recorded, err := restore(r, typed)
 		return recorded, true, err
 	}
 }
@@ -174,26 +162,11 @@ var restorers = []restorer{
 	kept(func(*restoreRun, []*store.TenantItem) error { return nil }), // came first
 	items((*restoreRun).restoreAgents), records((*restoreRun).recordMemoirs), records((*restoreRun).restoreConcepts),
 	items((*restoreRun).restoreRelations), records((*restoreRun).restoreEpisodes), items((*restoreRun).restoreEvents), items((*restoreRun).restoreCanvases),
-	items((*restoreRun).restoreFeedback), records(recordExecutionsOf), items((*restoreRun).restoreRuns),
+	items((*restoreRun).restoreFeedback), records((*restoreRun).recordExecutions), items((*restoreRun).restoreRuns),
 	records((*restoreRun).restoreVerdicts), items((*restoreRun).restorePatterns), kept((*restoreRun).restoreSectionTypes), kept((*restoreRun).restoreJudgeThresholds),
 	records((*restoreRun).restoreObservations), records((*restoreRun).recordCorrections), kept((*restoreRun).restoreSpans),
 	kept((*restoreRun).restoreTombstones), records((*restoreRun).recordCanvasActions), records((*restoreRun).recordFeedback),
 	items((*restoreRun).restoreLabels),
-}
-
-func recordExecutionsOf(r *restoreRun, records []store.ExecutionRecord) ([]store.Recorded, error) {
-	return learning.RecordExecutions(r.Transaction, records)
-}
-
-// all are items of one type.
-func all[T store.Item](items []store.Item) []T {
-	typed := make([]T, 0, len(items))
-	for _, item := range items {
-		if t, is := item.(T); is {
-			typed = append(typed, t)
-		}
-	}
-	return typed
 }
 
 func (t *transaction) restoreAgents(items []*store.AgentItem) ([]store.Recorded, error) {

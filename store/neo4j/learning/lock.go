@@ -113,11 +113,3 @@ func (l *LockedProfiles) place(e memory.Execution) {
 	}
 	l.Placed[e.Key] = &PlacedExecution{Execution: e, known: true}
 }
-
-// LockExecutions locks the profiles of the executions that episodes are; nil where none is.
-func LockExecutions(t *bolt.Transaction, profiles graph.KeySet, episodes []string) (*LockedProfiles, error) {
-	if len(profiles) == 0 {
-		return nil, nil
-	}
-	return LockProfiles(t, profiles, graph.SetOf(bolt.Texts(episodes, memory.EpisodeExecutionKey)...))
-}

@@ -1,7 +1,6 @@
 package learning
 
 import (
-	"context"
 	"fmt"
 
 	"mneme/memory"
@@ -10,20 +9,6 @@ import (
 	"mneme/store/neo4j/cypher"
 	"mneme/store/neo4j/graph"
 )
-
-// RecordExecutions writes executions and counts them; see store.ExecutionStore.
-func (s *Learner) RecordExecutions(
-	ctx context.Context, records []store.ExecutionRecord,
-) ([]store.Recorded, error) {
-	var recorded []store.Recorded
-	if len(records) == 0 {
-		return []store.Recorded{}, nil
-	}
-	return recorded, s.ExecuteWrite(ctx, func(t *bolt.Transaction) (err error) {
-		recorded, err = RecordExecutions(t, records)
-		return err
-	})
-}
 
 // RecordExecutions writes executions within a transaction and counts them, and answers for each.
 func RecordExecutions(t *bolt.Transaction, records []store.ExecutionRecord) ([]store.Recorded, error) {
