@@ -57,22 +57,11 @@ func (s *tenantStore) TaskTypes(ctx context.Context, agents []string) (map[strin
 		return types, nil
 	}
 	q := s.Query(cypher.Named("task_types"), cypher.Parameters{"agents": graph.SetOf(agents...).Sorted()})
-	found, err := bolt.Read(ctx, s.Connection, q, decodeTaskTypes)
-	for _, row := range found {
-		slices.Sort(row.taskTypes)
-		types[row.agent] = row.taskTypes
-	}
-	return types, err
-}
-
-type agentTaskTypes struct {
-	agent     string
-	taskTypes []string
-}
-
-func decodeTaskTypes(row *neo4j.Record) (agentTaskTypes, error) {
-	f := bolt.FieldsOf(row.AsMap())
-	return agentTaskTypes{agent: f.Text("agent"), taskTypes: bolt.List[string](f, "taskTypes")}, f.Err
+	return types, s.Each(ctx, q, func(f *bolt.Fields) {
+		found := bolt.List[string](f, "taskTypes")
+		slices.Sort(found)
+		types[f.Text("agent")] = found
+	})
 }
 
 // Sessions reads known sessions; see store.ActorReader.

@@ -92,10 +92,20 @@ func encodeEvents(properties cypher.Parameters, events []memory.Event) {
 	}
 	properties["eventTypes"] = bolt.Texts(events, func(e memory.Event) string { return e.Type })
 	properties["eventData"] = bolt.Texts(events, func(e memory.Event) string { return string(e.Data) })
-	properties["eventTimes"] = bolt.Instants(events, eventTime)
+	properties["eventTimes"] = bolt.Instants(events, func(e memory.Event) time.Time { return e.At })
 }
 
-func eventTime(e memory.Event) time.Time { return e.At }
+// eventsOf reads a log, or a stretch of it from a number on; nil where there is none.
+func eventsOf(f *bolt.Fields, from int) (events []memory.Event) {
+	types := bolt.List[string](f, "eventTypes")
+	data, times := bolt.Parallel[string](f, "eventData", len(types)), bolt.Parallel[time.Time](f, "eventTimes", len(types))
+	for i := range types {
+		f.Check("eventData", memory.CheckKeptJSON(bolt.OptionalJSON(data[i])))
+		f.Check("eventTimes", memory.CheckKeptTime(times[i]))
+		events = append(events, memory.Event{Sequence: from + i, Type: types[i], Data: bolt.OptionalJSON(data[i]), At: times[i].UTC()})
+	}
+	return events
+}
 
 // decodeEpisode reads a row of a query that ends in a stretch of the part episode.
 func decodeEpisode(row *neo4j.Record, parts store.Parts, asOf *time.Time) (*memory.Episode, error) {

@@ -128,22 +128,14 @@ func stretch(episode string, from, limit int) cypher.Parameters {
 func decodeEvents(row *neo4j.Record, episode string, from int) (events []memory.Event, read int, err error) {
 	f := bolt.FieldsOf(row.AsMap())
 	f.Of(memory.KindEpisode, episode)
-	types := bolt.List[string](f, "types")
-	data := bolt.Parallel[string](f, "data", len(types))
-	times := bolt.Parallel[time.Time](f, "times", len(types))
-	events = make([]memory.Event, len(types))
-	for i := range types {
-		f.Check("data", memory.CheckKeptJSON(bolt.OptionalJSON(data[i])))
-		f.Check("times", memory.CheckKeptTime(times[i]))
-		events[i] = memory.Event{Sequence: from + i, Type: types[i], Data: bolt.OptionalJSON(data[i]), At: times[i].UTC()}
-	}
-	if f.Err != nil {
+	if events = eventsOf(f, from); f.Err != nil {
 		return nil, 0, f.Err
 	}
+	read = len(events)
 	logged, err := bolt.NodeList(row, "logged", func(f *bolt.Fields) memory.Event { return loggedEventOf(f, episode) })
 	if stored, is := row.Get("logged"); is {
 		nodes, _ := stored.([]any)
-		read = len(types) + len(nodes)
+		read += len(nodes)
 	}
 	return append(events, logged...), read, err
 }

@@ -57,16 +57,9 @@ func whole(examine func(context.Context) ([]store.Finding, error)) func(context.
 
 // Examine looks at the server, its schema and all tenants' graphs; see store.Examiner.
 func (b *Backend) Examine(ctx context.Context) ([]store.Finding, error) {
-	if err := b.Check(ctx); err != nil {
+	findings, err := b.examine(ctx, "")
+	if err != nil {
 		return nil, err
-	}
-	var findings []store.Finding
-	for _, p := range b.parts() {
-		found, err := p.run(ctx, "")
-		if err != nil {
-			return nil, err
-		}
-		findings = append(findings, found...)
 	}
 	return append(findings, store.ExamineKeys(ctx, b)), ctx.Err()
 }
@@ -74,27 +67,31 @@ func (b *Backend) Examine(ctx context.Context) ([]store.Finding, error) {
 // ExamineTenant reads the graph of one tenant, and counts over those of all, which are in one database; see store.Examiner. Where
 // the tenant's is whole, it is said without the counts, which may be of all.
 func (b *Backend) ExamineTenant(ctx context.Context, id string) ([]store.Finding, error) {
+	if there, err := b.Has(ctx, id); err != nil || !there {
+		return nil, err
+	}
+	return b.examine(ctx, scope(id))
+}
+
+func (b *Backend) examine(ctx context.Context, of scope) (findings []store.Finding, err error) {
 	if err := b.Check(ctx); err != nil {
 		return nil, err
 	}
-	there, err := b.Has(ctx, id)
-	if err != nil || !there {
-		return nil, err
-	}
-	var findings []store.Finding
 	for _, p := range b.parts() {
-		if p.shared {
+		if of != "" && p.shared {
 			continue
 		}
-		found, err := p.run(ctx, scope(id))
+		found, err := p.run(ctx, of)
 		if err != nil {
 			return nil, err
 		}
-		own := slices.DeleteFunc(found, func(f store.Finding) bool { return f.Tenant != id })
-		if len(own) == 0 {
-			own = []store.Finding{{Tenant: id, Part: p.name}}
+		if of != "" {
+			found = slices.DeleteFunc(found, func(f store.Finding) bool { return f.Tenant != string(of) })
+			if len(found) == 0 {
+				found = []store.Finding{{Tenant: string(of), Part: p.name}}
+			}
 		}
-		findings = append(findings, own...)
+		findings = append(findings, found...)
 	}
 	return findings, ctx.Err()
 }
@@ -168,13 +165,13 @@ func (b *Backend) examineRecords(ctx context.Context, of scope) ([]store.Finding
 
 // examineSettings looks at what tenants keep once.
 func (b *Backend) examineSettings(ctx context.Context, of scope) ([]store.Finding, error) {
-	vectors := map[string]map[int]int64{}
+	vectors := map[string]settings.Lengths{}
 	if err := b.connection.Each(ctx, bolt.Query{Statement: cypher.Named("examine_lengths")}, func(f *bolt.Fields) {
 		tenant := f.Text("tenant")
 		if vectors[tenant] == nil {
-			vectors[tenant] = map[int]int64{}
+			vectors[tenant] = settings.Lengths{}
 		}
-		vectors[tenant][f.Integer("length")] = int64(f.Integer("vectors"))
+		vectors[tenant].Read(f)
 	}); err != nil {
 		return nil, err
 	}
@@ -194,7 +191,7 @@ func (b *Backend) examineSettings(ctx context.Context, of scope) ([]store.Findin
 }
 
 // settingsOf looks at the nodes of a tenant, which should be one. A key is lost only where something was hashed with it.
-func settingsOf(tenant string, nodes []map[string]any, hashed bool, vectors map[int]int64) (findings []store.Finding) {
+func settingsOf(tenant string, nodes []map[string]any, hashed bool, vectors settings.Lengths) (findings []store.Finding) {
 	if len(nodes) > 1 {
 		return []store.Finding{{
 			Tenant: tenant, Fault: settings.SeveralNodes(len(nodes)),
@@ -207,7 +204,7 @@ func settingsOf(tenant string, nodes []map[string]any, hashed bool, vectors map[
 	}
 	fixed := nodes[0][settings.VectorLengthProperty]
 	length := settings.SoundLength(fixed)
-	if most := settings.PrevailingLength(vectors, length); length != most || fixed != nil && length == 0 {
+	if most := vectors.Prevailing(length); length != most || fixed != nil && length == 0 {
 		findings = append(findings, store.Finding{
 			Tenant: tenant, Remedy: store.RemedyRebuild,
 			Fault: fmt.Sprintf("the setting %s is %d (0 where it is gone or cannot be read), and the embeddings have %d numbers", settings.VectorLengthProperty, length, most),

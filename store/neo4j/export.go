@@ -10,7 +10,6 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
 
@@ -340,7 +339,7 @@ func (r *exported) conceptRecord() store.Item {
 
 func (r *exported) episodeRecord(vectorLength int) store.Item {
 	record := &store.EpisodeRecord{
-		Episode: *episodeOf(r.Fields), InputHash: r.hash(), Events: eventsOf(r.Fields),
+		Episode: *episodeOf(r.Fields), InputHash: r.hash(), Events: eventsOf(r.Fields, 0),
 		CausedBy:   r.names("CAUSED_BY", memory.KindEpisode, memory.KindEpisode),
 		InformedBy: r.names("INFORMED_BY", memory.KindEpisode, linking.Informed), Mentions: r.names("MENTIONS", memory.KindConcept, memory.KindConcept),
 	}
@@ -365,22 +364,6 @@ func (r *exported) embedding(length int) (vector []float32) {
 		return nil
 	}
 	return vector
-}
-
-// eventsOf reads a whole log, nil where there is none.
-func eventsOf(f *bolt.Fields) []memory.Event {
-	types := bolt.List[string](f, "eventTypes")
-	if len(types) == 0 {
-		return nil
-	}
-	data, times := bolt.Parallel[string](f, "eventData", len(types)), bolt.Parallel[time.Time](f, "eventTimes", len(types))
-	events := make([]memory.Event, len(types))
-	for i := range types {
-		f.Check("eventData", memory.CheckKeptJSON(bolt.OptionalJSON(data[i])))
-		f.Check("eventTimes", memory.CheckKeptTime(times[i]))
-		events[i] = memory.Event{Sequence: i, Type: types[i], Data: bolt.OptionalJSON(data[i]), At: times[i].UTC()}
-	}
-	return events
 }
 
 func (r *exported) canvasItem() store.Item {

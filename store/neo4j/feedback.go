@@ -93,7 +93,11 @@ func (s *tenantStore) RecordFeedback(ctx context.Context, records []store.Feedba
 func (t *transaction) recordFeedback(records []store.FeedbackRecord) ([]store.Recorded, error) {
 	all := make([]store.Recorded, 0, len(records))
 	for len(records) > 0 {
-		part := max(1, nextReplacing(records))
+		part := slices.IndexFunc(records, func(r store.FeedbackRecord) bool { return r.Replaces != nil })
+		if part < 0 {
+			part = len(records)
+		}
+		part = max(1, part)
 		recorded, err := t.recordFeedbackPart(slices.Clone(records[:part]))
 		if err != nil {
 			return nil, err
@@ -101,16 +105,6 @@ func (t *transaction) recordFeedback(records []store.FeedbackRecord) ([]store.Re
 		all, records = append(all, recorded...), records[part:]
 	}
 	return all, nil
-}
-
-// nextReplacing is how many records come before the first that replaces another.
-func nextReplacing(records []store.FeedbackRecord) int {
-	for i := range records {
-		if records[i].Replaces != nil {
-			return i
-		}
-	}
-	return len(records)
 }
 
 // recordFeedbackPart writes feedback that replaces none, or one that does.

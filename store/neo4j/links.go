@@ -47,7 +47,18 @@ func (s *tenantStore) Linked(ctx context.Context, q store.LinkedQuery) (map[stri
 	if err != nil {
 		return nil, err
 	}
-	rows, err := bolt.Read(ctx, s.Connection, asked, decodeLinked)
+	type link struct {
+		origin  string
+		episode *memory.Episode
+	}
+	rows, err := bolt.Read(ctx, s.Connection, asked, func(row *neo4j.Record) (link, error) {
+		origin, err := bolt.Column[string]("origin")(row)
+		if err != nil {
+			return link{}, err
+		}
+		episode, err := decodeEpisode(row, 0, nil)
+		return link{origin, episode}, err
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -92,19 +103,4 @@ func (s *tenantStore) CountLinked(ctx context.Context, q store.LinkedQuery) (map
 		counts[f.Text("origin")] = f.Integer("count")
 	})
 	return counts, err
-}
-
-// linkedEpisode is an episode that another is linked to.
-type linkedEpisode struct {
-	origin  string
-	episode *memory.Episode
-}
-
-func decodeLinked(row *neo4j.Record) (linkedEpisode, error) {
-	origin, err := bolt.Column[string]("origin")(row)
-	if err != nil {
-		return linkedEpisode{}, err
-	}
-	episode, err := decodeEpisode(row, 0, nil)
-	return linkedEpisode{origin: origin, episode: episode}, err
 }

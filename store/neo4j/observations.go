@@ -4,8 +4,6 @@ import (
 	"context"
 	"time"
 
-	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
-
 	"mneme/memory"
 	"mneme/memory/decay"
 	"mneme/store"
@@ -99,20 +97,18 @@ func (s *tenantStore) CorrectionStats(ctx context.Context, since *time.Time) (me
 		from = *since
 	}
 	q := s.Query(cypher.Named("correction_stats"), cypher.Parameters{"since": bolt.Instant(from)})
-	counts, err := bolt.Read(ctx, s.Connection, q, decodeCorrectionCount)
+	counts, err := bolt.Read(ctx, s.Connection, q, bolt.Decoded(func(f *bolt.Fields) memory.CorrectionCount {
+		count := memory.CorrectionCount{Topic: f.Text("topic"), Importance: bolt.Word[memory.Importance](f, "importance")}
+		if f.Err == nil {
+			count.Count = f.Integer("n")
+		}
+		f.Err = nil // reading the corrections tells of it
+		return count
+	}))
 	if err != nil {
 		return memory.CorrectionStats{}, err
 	}
 	return memory.CountCorrections(counts), nil
-}
-
-func decodeCorrectionCount(row *neo4j.Record) (memory.CorrectionCount, error) {
-	f := bolt.FieldsOf(row.AsMap())
-	count := memory.CorrectionCount{Topic: f.Text("topic"), Importance: bolt.Word[memory.Importance](f, "importance")}
-	if f.Err == nil { // else reading the corrections tells of it
-		count.Count = f.Integer("n")
-	}
-	return count, nil
 }
 
 // decayShape is the part of a query that depends on the rule by which weights change.

@@ -4,8 +4,6 @@ import (
 	"context"
 	"slices"
 
-	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
-
 	"mneme/memory"
 	"mneme/store"
 	"mneme/store/neo4j/bolt"
@@ -105,15 +103,12 @@ func (s *tenantStore) CandidatePatterns(ctx context.Context, q store.CandidateQu
 // SectionCounts reads how many sections were counted; see store.HistoryReader.
 func (s *tenantStore) SectionCounts(ctx context.Context, keys []string) (map[string]int, error) {
 	counts := map[string]int{}
-	rows, err := bolt.Read(ctx, s.Connection, s.Query(cypher.Named("section_counts"), cypher.Parameters{"keys": keys}), func(row *neo4j.Record) (*bolt.Fields, error) {
-		return bolt.FieldsOf(row.AsMap()), nil
-	})
-	for _, f := range rows {
+	return counts, s.Each(ctx, s.Query(cypher.Named("section_counts"), cypher.Parameters{"keys": keys}), func(f *bolt.Fields) {
 		if key, n := f.Text("key"), f.Count("sections"); f.Err == nil {
 			counts[key] = n
 		}
-	}
-	return counts, err
+		f.Err = nil // what cannot be read is left out
+	})
 }
 
 // CountPatterns counts patterns; see store.HistoryReader.

@@ -157,7 +157,7 @@ func TestLinksToAFewAreNotSoughtAmongAllOfAHub(t *testing.T) {
 		links, err := s.LinksBetween(t.Context(), sets[0], sets[1], nil, 10)
 		require.NoError(t, err)
 		require.Equal(t, want, links)
-		links, err = s.linksOfHubs(t.Context(), sets[0], sets[1], wantedLinks(nil), 10)
+		links, err = s.linksToHubs(t.Context(), sets[0], graph.SetOf(sets[0]...), graph.SetOf(sets[1]...), wantedLinks(nil), 10)
 		require.NoError(t, err)
 		require.Equal(t, want, links)
 	}
@@ -168,7 +168,10 @@ func TestLinksToAFewAreNotSoughtAmongAllOfAHub(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, want[:1], links)
 
-	hits := s.hits(t, linksBetween, linksParameters(append(b, a...), append(b, a...), wantedLinks(nil), 10))
+	all := append(b, a...)
+	hits := s.hits(t, linksBetween, cypher.Parameters{
+		"keys": graph.KeyLists(graph.KeysByKind(all)), "others": all, "relations": wantedLinks(nil), "few": someLinks, "limit": 10 + len(all),
+	})
 	t.Logf("%d hits for 2 of %d links", hits, some)
 	require.LessOrEqual(t, hits, int64(40))
 	hits = s.hits(t, cypher.Rendered("links_of_hubs", "CONTAINS"), cypher.Parameters{"sources": a, "targets": b, "limit": 10})

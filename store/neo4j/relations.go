@@ -194,25 +194,21 @@ func (s *tenantStore) Mentioned(ctx context.Context, episodes []string) (map[str
 	if len(episodes) == 0 {
 		return concepts, nil
 	}
-	values := cypher.Parameters{"keys": graph.SetOf(episodes...).Sorted()}
-	found, err := bolt.Read(ctx, s.Connection, s.Query(cypher.Named("mentioned"), values), decodeMention)
-	for _, mention := range found {
-		concepts[mention.episode] = append(concepts[mention.episode], mention.concept)
+	type mention struct {
+		episode string
+		concept *memory.Concept
+	}
+	asked := s.Query(cypher.Named("mentioned"), cypher.Parameters{"keys": graph.SetOf(episodes...).Sorted()})
+	found, err := bolt.Read(ctx, s.Connection, asked, func(row *neo4j.Record) (mention, error) {
+		episode, err := bolt.Column[string]("episode")(row)
+		if err != nil {
+			return mention{}, err
+		}
+		concept, err := decodeConcept(row)
+		return mention{episode, concept}, err
+	})
+	for _, m := range found {
+		concepts[m.episode] = append(concepts[m.episode], m.concept)
 	}
 	return concepts, err
-}
-
-// mention is a concept that an episode mentions.
-type mention struct {
-	episode string
-	concept *memory.Concept
-}
-
-func decodeMention(row *neo4j.Record) (mention, error) {
-	episode, err := bolt.Column[string]("episode")(row)
-	if err != nil {
-		return mention{}, err
-	}
-	concept, err := decodeConcept(row)
-	return mention{episode: episode, concept: concept}, err
 }

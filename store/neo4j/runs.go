@@ -139,7 +139,9 @@ func (s *tenantStore) CompleteRun(ctx context.Context, completion store.RunCompl
 
 // completeRun locks the run, then the types of its sections, then the patterns that it adds to.
 func (t *transaction) completeRun(completion store.RunCompletion) (store.CompletedRun, error) {
-	found, err := bolt.RowsOf(t.Transaction, cypher.Named("lock_run"), cypher.Parameters{"key": completion.Run}, decodeRunState)
+	found, err := bolt.RowsOf(t.Transaction, cypher.Named("lock_run"), cypher.Parameters{"key": completion.Run}, bolt.Decoded(func(f *bolt.Fields) runState {
+		return runState{completed: bolt.Required[bool](f, "completed"), sections: f.Integer("sections")}
+	}))
 	switch {
 	case err != nil:
 		return store.CompletedRun{}, err
@@ -169,11 +171,6 @@ func (t *transaction) completeRun(completion store.RunCompletion) (store.Complet
 type runState struct {
 	completed bool
 	sections  int
-}
-
-func decodeRunState(row *neo4j.Record) (runState, error) {
-	f := bolt.FieldsOf(row.AsMap())
-	return runState{completed: bolt.Required[bool](f, "completed"), sections: f.Integer("sections")}, f.Err
 }
 
 // sectionsOf reads the sections of a run that is locked.

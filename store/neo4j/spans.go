@@ -151,15 +151,9 @@ func (s *tenantStore) HeldSpans(ctx context.Context, trace string, most store.Tr
 		return []store.HeldSpan{}, err
 	}
 	values := cypher.Parameters{"trace": trace, "ends": ends, "last": last}
-	return bolt.Read(ctx, s.Connection, s.Query(cypher.Named("held_spans"), values), decodeHeldSpan(trace))
-}
-
-func decodeHeldSpan(trace string) bolt.Decoder[store.HeldSpan] {
-	return func(row *neo4j.Record) (store.HeldSpan, error) {
-		f := bolt.FieldsOf(row.AsMap())
-		held := heldSpanOf(f, trace, f.Text("key"))
-		return held, f.Err
-	}
+	return bolt.Read(ctx, s.Connection, s.Query(cypher.Named("held_spans"), values), bolt.Decoded(func(f *bolt.Fields) store.HeldSpan {
+		return heldSpanOf(f, trace, f.Text("key"))
+	}))
 }
 
 // heldSpanOf reads what is held of a span.

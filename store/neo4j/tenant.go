@@ -125,10 +125,10 @@ func (t *transaction) fixVectorLength(length int) (int, error) {
 	if t.fixedLength = settings.SoundLength(fixed[0]); t.fixedLength > 0 {
 		return t.fixedLength, nil
 	}
-	vectors := map[int]int64{}
-	if _, err := bolt.RowsOf(t.Transaction, cypher.Named("vector_lengths"), nil, settings.DecodeVectorLengths(vectors)); err != nil {
+	lengths := settings.Lengths{}
+	if err := t.Rows(cypher.Named("vector_lengths"), nil, lengths.Read); err != nil {
 		return 0, err
 	}
-	t.fixedLength = settings.PrevailingLength(vectors, length)
+	t.fixedLength = lengths.Prevailing(length)
 	return t.fixedLength, settings.Set(t.Transaction, settings.VectorLengthProperty, t.fixedLength)
 }

@@ -14,22 +14,6 @@ import (
 	"mneme/store/neo4j/passages"
 )
 
-// eachTold goes through the kinds that have passages, for each tenant of a scope that has records.
-func (b *Backend) eachTold(ctx context.Context, of scope, do func(tenant string, kind memory.Kind) error) error {
-	for _, kind := range passages.Kinds {
-		tenants, err := bolt.Read(ctx, b.connection, bolt.Query{Statement: cypher.Rendered("tenants_of", graph.Labels[kind])}, bolt.Column[string]("tenant"))
-		if err != nil {
-			return err
-		}
-		for _, tenant := range of.of(tenants) {
-			if err := do(tenant, kind); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
-}
-
 // toldTogether is of how many records the passages are looked at in one round trip.
 const toldTogether = 50
 
@@ -57,7 +41,7 @@ func toldDecoder(kind memory.Kind) bolt.Decoder[*told] {
 		r := &told{key: f.Text("key"), has: bolt.List[map[string]any](beside, "passages")}
 		switch kind {
 		case memory.KindEpisode:
-			events := eventsOf(f)
+			events := eventsOf(f, 0)
 			logged, err := bolt.NodeList(row, "logged", func(v *bolt.Fields) memory.Event { return loggedEventOf(v, r.key) })
 			if len(logged) > 0 {
 				events = logged
@@ -129,16 +113,24 @@ func (s *tenantStore) retell(ctx context.Context, kind memory.Kind, tell func(re
 // examinePassages looks for records that are not found by what they say.
 func (b *Backend) examinePassages(ctx context.Context, of scope) ([]store.Finding, error) {
 	faults, all := map[string][]string{}, 0
-	err := b.eachTold(ctx, of, func(tenant string, kind memory.Kind) error {
-		missed := 0
-		records, err := newTenantStore(b, tenant).eachWrong(ctx, kind, func(_ int, wrong []string) error {
-			missed += len(wrong)
-			return nil
-		})
-		if all += records; missed > 0 {
-			faults[tenant] = append(faults[tenant], fmt.Sprintf("%d records of the kind %s are not found by what they say", missed, kind))
+	for _, kind := range passages.Kinds {
+		tenants, err := bolt.Read(ctx, b.connection, bolt.Query{Statement: cypher.Rendered("tenants_of", graph.Labels[kind])}, bolt.Column[string]("tenant"))
+		if err != nil {
+			return nil, err
 		}
-		return err
-	})
-	return rebuildable(faults, fmt.Sprintf("%d records are found by what they say", all)), err
+		for _, tenant := range of.of(tenants) {
+			missed := 0
+			records, err := newTenantStore(b, tenant).eachWrong(ctx, kind, func(_ int, wrong []string) error {
+				missed += len(wrong)
+				return nil
+			})
+			if err != nil {
+				return nil, err
+			}
+			if all += records; missed > 0 {
+				faults[tenant] = append(faults[tenant], fmt.Sprintf("%d records of the kind %s are not found by what they say", missed, kind))
+			}
+		}
+	}
+	return rebuildable(faults, fmt.Sprintf("%d records are found by what they say", all)), nil
 }

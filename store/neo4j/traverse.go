@@ -52,7 +52,8 @@ func (s *tenantStore) Neighbours(ctx context.Context, q store.AdjacencyQuery) ([
 		}
 	}
 	for way, ids := range hubs(rows, out, in) {
-		more, err := s.neighboursOfHubs(ctx, way, ids, q)
+		values := cypher.Parameters{"ids": ids, "limit": q.Limit, "page": graph.After(q.After)}
+		more, err := bolt.Read(ctx, s.Connection, s.Query(cypher.Rendered("neighbours_of_hubs", way), values), bolt.Column[string]("neighbour"))
 		if err != nil {
 			return nil, err
 		}
@@ -124,13 +125,6 @@ func hubs(rows []near, out, in []string) map[linkWay][]string {
 	return hubs
 }
 
-func (s *tenantStore) neighboursOfHubs(
-	ctx context.Context, way linkWay, ids []string, q store.AdjacencyQuery,
-) ([]string, error) {
-	values := cypher.Parameters{"ids": ids, "limit": q.Limit, "page": graph.After(q.After)}
-	return bolt.Read(ctx, s.Connection, s.Query(cypher.Rendered("neighbours_of_hubs", way), values), bolt.Column[string]("neighbour"))
-}
-
 // Exist says which ids are those of records; see store.Traverser.
 func (s *tenantStore) Exist(ctx context.Context, ids []string) ([]bool, error) {
 	exist, keys := make([]bool, len(ids)), graph.KeyLists(graph.KeysByKind(ids))
@@ -172,87 +166,33 @@ func (s *tenantStore) LinksBetween(ctx context.Context, a, b, relations []string
 		}
 		links = append(links, more...)
 	}
-	slices.SortFunc(links, compareLinks)
+	slices.SortFunc(links, func(a, b store.Link) int {
+		return cmp.Or(cmp.Compare(a.Source, b.Source), cmp.Compare(a.Target, b.Target), cmp.Compare(a.Type, b.Type))
+	})
 	links = slices.Compact(links)
 	return links[:min(len(links), limit)], nil
 }
 
 // linksToHubs reads the links of those of a small set that have many to a large set. The other ends have
 // few, or are looked up as pairs. Where both sets are one, the links of those with few are read already.
-func (s *tenantStore) linksToHubs(ctx context.Context, hubs []string, small, large graph.KeySet, relations []string, limit int) ([]store.Link, error) {
-	links, others := []store.Link(nil), hubs
+func (s *tenantStore) linksToHubs(ctx context.Context, hubs []string, small, large graph.KeySet, relations []string, limit int) (links []store.Link, err error) {
+	others := hubs
 	if !maps.Equal(small, large) {
-		var err error
 		if links, others, err = s.linksOf(ctx, large.Sorted(), hubs, relations, limit); err != nil {
 			return nil, err
 		}
 	}
-	more, err := s.linksOfHubs(ctx, hubs, others, relations, limit)
-	return append(links, more...), err
-}
-
-var linksBetween = cypher.Rendered("links_between", graph.Labels)
-
-// linksOf reads the links from records that have few to others, and tells which have many.
-func (s *tenantStore) linksOf(ctx context.Context, ids, others, relations []string, limit int) (links []store.Link, hubs []string, err error) {
-	found, err := bolt.Read(ctx, s.Connection, s.Query(linksBetween, linksParameters(ids, others, relations, limit)), decodeLinkOrHub)
-	links = make([]store.Link, 0, len(found))
-	for _, row := range found {
-		if row.hub != "" {
-			hubs = append(hubs, row.hub)
-		} else {
-			links = append(links, row.Link)
-		}
-	}
-	return links, hubs, err
-}
-
-func linksParameters(ids, others, relations []string, limit int) cypher.Parameters {
-	return cypher.Parameters{
-		"keys": graph.KeyLists(graph.KeysByKind(ids)), "others": others, "relations": relations,
-		"few": someLinks, "limit": limit + len(ids),
-	}
-}
-
-func compareLinks(a, b store.Link) int {
-	return cmp.Or(cmp.Compare(a.Source, b.Source), cmp.Compare(a.Target, b.Target), cmp.Compare(a.Type, b.Type))
-}
-
-// linkOrHub is a link, or the id of a record that has many.
-type linkOrHub struct {
-	store.Link
-	hub string
-}
-
-func decodeLinkOrHub(row *neo4j.Record) (linkOrHub, error) {
-	hub, err := bolt.OptionalColumn[string]("hub")(row)
-	if err != nil || hub != "" {
-		return linkOrHub{hub: hub}, err
-	}
-	link, err := decodeLink(row)
-	return linkOrHub{Link: link}, err
-}
-
-func decodeLink(row *neo4j.Record) (store.Link, error) {
-	f := bolt.FieldsOf(row.AsMap())
-	return store.Link{Source: f.Text("source"), Target: f.Text("target"), Type: f.Text("type")}, f.Err
-}
-
-// linksOfHubs looks up the links between two sets of records that have many, of each type that leads
-// from a kind in one set to a kind in the other.
-func (s *tenantStore) linksOfHubs(ctx context.Context, a, b, relations []string, limit int) ([]store.Link, error) {
-	var links []store.Link
 	for _, link := range graph.LinkTypes {
 		if !slices.Contains(relations, link.Name) {
 			continue
 		}
-		for _, sets := range [][2][]string{{a, b}, {b, a}} {
+		for _, sets := range [][2][]string{{hubs, others}, {others, hubs}} {
 			sources, targets := ofKinds(sets[0], link.From), ofKinds(sets[1], link.To)
 			if len(sources) == 0 || len(targets) == 0 {
 				continue
 			}
 			values := cypher.Parameters{"sources": sources, "targets": targets, "limit": limit}
-			found, err := bolt.Read(ctx, s.Connection, s.Query(cypher.Rendered("links_of_hubs", link.Name), values), decodeLink)
+			found, err := bolt.Read(ctx, s.Connection, s.Query(cypher.Rendered("links_of_hubs", link.Name), values), bolt.Decoded(linkOf))
 			if err != nil {
 				return nil, err
 			}
@@ -262,13 +202,42 @@ func (s *tenantStore) linksOfHubs(ctx context.Context, a, b, relations []string,
 	return links, nil
 }
 
-// ofKinds gives the ids that are of one of the kinds.
-func ofKinds(ids []string, kinds []memory.Kind) []string {
-	var some []string
-	for _, id := range ids {
-		if kind, _, ok := memory.SplitID(id); ok && slices.Contains(kinds, kind) {
-			some = append(some, id)
+var linksBetween = cypher.Rendered("links_between", graph.Labels)
+
+// linksOf reads the links from records that have few to others, and tells which have many.
+func (s *tenantStore) linksOf(ctx context.Context, ids, others, relations []string, limit int) (links []store.Link, hubs []string, err error) {
+	type linkOrHub struct {
+		store.Link
+		hub *string
+	}
+	values := cypher.Parameters{
+		"keys": graph.KeyLists(graph.KeysByKind(ids)), "others": others, "relations": relations, "few": someLinks, "limit": limit + len(ids),
+	}
+	links = []store.Link{}
+	found, err := bolt.Read(ctx, s.Connection, s.Query(linksBetween, values), bolt.Decoded(func(f *bolt.Fields) linkOrHub {
+		if hub := f.OptionalText("hub"); hub != nil {
+			return linkOrHub{hub: hub}
+		}
+		return linkOrHub{Link: linkOf(f)}
+	}))
+	for _, row := range found {
+		if row.hub != nil {
+			hubs = append(hubs, *row.hub)
+		} else {
+			links = append(links, row.Link)
 		}
 	}
-	return some
+	return links, hubs, err
+}
+
+func linkOf(f *bolt.Fields) store.Link {
+	return store.Link{Source: f.Text("source"), Target: f.Text("target"), Type: f.Text("type")}
+}
+
+// ofKinds gives the ids that are of one of the kinds.
+func ofKinds(ids []string, kinds []memory.Kind) []string {
+	return slices.DeleteFunc(slices.Clone(ids), func(id string) bool {
+		kind, _, ok := memory.SplitID(id)
+		return !ok || !slices.Contains(kinds, kind)
+	})
 }

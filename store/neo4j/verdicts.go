@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"slices"
+	"time"
 
 	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
 
@@ -170,7 +171,8 @@ func verdictScope(records []store.VerdictRecord) map[memory.Kind]graph.KeySet {
 // createVerdicts creates verdicts, the runs and sections that are not there yet, and links what has been
 // waiting for them.
 func (t *transaction) createVerdicts(records []*store.VerdictRecord, known graph.Ends) error {
-	rows, runs, sections, arrived := make([]cypher.Parameters, len(records)), runStarts{}, []cypher.Parameters{}, graph.Arrivals{}
+	rows, runs, sections, arrived := make([]cypher.Parameters, len(records)), []cypher.Parameters{}, []cypher.Parameters{}, graph.Arrivals{}
+	starts := map[string]time.Time{} // of runs, with the earliest of their verdicts
 	for i, record := range records {
 		properties, err := verdictProperties(t.TenantID, record)
 		if err != nil {
@@ -178,7 +180,9 @@ func (t *transaction) createVerdicts(records []*store.VerdictRecord, known graph
 		}
 		v := &record.Verdict
 		rows[i] = properties
-		runs.add(v)
+		if first, known := starts[v.RunKey]; !known || v.At.Before(first) {
+			starts[v.RunKey] = v.At
+		}
 		arrived.Add(memory.KindRun, v.RunKey)
 		arrived.Add(memory.KindVerdict, v.Key)
 		if id := memory.NodeID(memory.KindSection, v.SectionKey); !known.Has(id) {
@@ -187,29 +191,15 @@ func (t *transaction) createVerdicts(records []*store.VerdictRecord, known graph
 			sections = append(sections, cypher.Parameters{"key": v.SectionKey, "run": v.RunKey})
 		}
 	}
+	for _, key := range graph.SortedKeys(starts) {
+		runs = append(runs, cypher.Parameters{"key": key, "startedAt": bolt.Instant(starts[key])})
+	}
 	c := graph.NewChanges()
-	values := cypher.Parameters{"rows": rows, "runs": runs.rows(), "sections": sections, "notice": graph.Noticed(memory.KindVerdict, rows)}
+	values := cypher.Parameters{"rows": rows, "runs": runs, "sections": sections, "notice": graph.Noticed(memory.KindVerdict, rows)}
 	if err := graph.Create(t.Transaction, c, cypher.Named("create_verdicts"), values, arrived); err != nil {
 		return err
 	}
 	return c.Apply(t.Transaction)
-}
-
-// runStarts are the earliest verdicts of runs, by their keys.
-type runStarts map[string]*memory.Verdict
-
-func (r runStarts) add(v *memory.Verdict) {
-	if first := r[v.RunKey]; first == nil || v.At.Before(first.At) {
-		r[v.RunKey] = v
-	}
-}
-
-func (r runStarts) rows() []cypher.Parameters {
-	rows := make([]cypher.Parameters, 0, len(r))
-	for _, key := range graph.SortedKeys(r) {
-		rows = append(rows, cypher.Parameters{"key": key, "startedAt": bolt.Instant(r[key].At)})
-	}
-	return rows
 }
 
 // LabelVerdict sets what a person says of a verdict; see store.VerdictWriter.

@@ -123,7 +123,7 @@ RETURN size(CASE WHEN e.eventTypes IS :: LIST<ANY> NOT NULL THEN e.eventTypes EL
 // name: events
 // A stretch of the log of an episode: of lists that were recorded with it, or of what came in parts.
 MATCH (e:Episode {tenant: $tenant, key: $key})
-RETURN CASE WHEN e.eventTypes IS :: LIST<ANY> NOT NULL THEN e.eventTypes[$from..$to] ELSE e.eventTypes END AS types, CASE WHEN e.eventData IS :: LIST<ANY> NOT NULL THEN e.eventData[$from..$to] ELSE e.eventData END AS data, CASE WHEN e.eventTimes IS :: LIST<ANY> NOT NULL THEN e.eventTimes[$from..$to] ELSE e.eventTimes END AS times,
+RETURN CASE WHEN e.eventTypes IS :: LIST<ANY> NOT NULL THEN e.eventTypes[$from..$to] ELSE e.eventTypes END AS eventTypes, CASE WHEN e.eventData IS :: LIST<ANY> NOT NULL THEN e.eventData[$from..$to] ELSE e.eventData END AS eventData, CASE WHEN e.eventTimes IS :: LIST<ANY> NOT NULL THEN e.eventTimes[$from..$to] ELSE e.eventTimes END AS eventTimes,
   COLLECT {
     MATCH (v:LogEvent) USING INDEX SEEK v:LogEvent(tenant, episode, sequence)
     WHERE v.tenant = $tenant AND v.episode = $key AND v.sequence >= $from

@@ -10,8 +10,6 @@ import (
 	"slices"
 	"sync/atomic"
 
-	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
-
 	"mneme/store"
 	"mneme/store/neo4j/bolt"
 	"mneme/store/neo4j/cypher"
@@ -176,48 +174,34 @@ func Set(t *bolt.Transaction, name string, value any) error {
 	return t.Run(cypher.Named("set_setting"), cypher.Parameters{"setting": cypher.Parameters{name: value}}, nil)
 }
 
-// PrevailingLength is the length that most vectors of a tenant have; before others that as many have, and where there
-// are none, the one that was fixed, which may be 0.
-func PrevailingLength(vectors map[int]int64, fixed int) int {
+// Lengths are how many vectors a tenant has of each length.
+type Lengths map[int]int64
+
+// Read reads a row of the statement vector_lengths.
+func (l Lengths) Read(f *bolt.Fields) { l[f.Integer("length")] = int64(f.Integer("vectors")) }
+
+// Prevailing is the length that most vectors have; before others that as many have, and where there are none, the one that
+// was fixed, which may be 0.
+func (l Lengths) Prevailing(fixed int) int {
 	best := fixed
-	for _, length := range slices.Sorted(maps.Keys(vectors)) {
-		if vectors[length] > vectors[best] {
+	for _, length := range slices.Sorted(maps.Keys(l)) {
+		if l[length] > l[best] {
 			best = length
 		}
 	}
 	return best
 }
 
-// DecodeVectorLengths reads rows of the statement vector_lengths into a map: how many vectors there are of each length.
-func DecodeVectorLengths(into map[int]int64) bolt.Decoder[struct{}] {
-	return func(row *neo4j.Record) (struct{}, error) {
-		length, err := bolt.Column[int64]("length")(row)
-		if err != nil {
-			return struct{}{}, err
-		}
-		into[int(length)], err = bolt.Column[int64]("vectors")(row)
-		return struct{}{}, err
-	}
-}
-
-// vectorLengths counts the vectors of each length.
-func (s *Settings) vectorLengths(ctx context.Context) (map[int]int64, error) {
-	lengths := map[int]int64{}
-	q := s.Query(cypher.Named("vector_lengths"), nil)
-	q.Within = 0 // it looks at all episodes
-	_, err := bolt.Read(ctx, s.Connection, q, DecodeVectorLengths(lengths))
-	return lengths, err
-}
-
 // LengthOfMost is the length that most vectors have, else the one that was fixed.
 func (s *Settings) LengthOfMost(ctx context.Context) (int, error) {
-	q := s.Query(cypher.Named("vector_length"), nil)
-	fixed, err := bolt.One(ctx, s.Connection, q, bolt.AnyColumn("length"))
+	fixed, err := bolt.One(ctx, s.Connection, s.Query(cypher.Named("vector_length"), nil), bolt.AnyColumn("length"))
 	if err != nil {
 		return 0, err
 	}
-	vectors, err := s.vectorLengths(ctx)
-	return PrevailingLength(vectors, SoundLength(fixed)), err
+	lengths, q := Lengths{}, s.Query(cypher.Named("vector_lengths"), nil)
+	q.Within = 0 // it looks at all episodes
+	err = s.Each(ctx, q, lengths.Read)
+	return lengths.Prevailing(SoundLength(fixed)), err
 }
 
 // VectorProperty is the property that holds vectors of a length.
