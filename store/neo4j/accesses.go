@@ -12,24 +12,14 @@ import (
 	"mneme/store/neo4j/graph"
 )
 
-// AddAccesses adds to access counts; see store.ObservationStore. Several of one observation are one, and
-// all writers lock in the order of the keys.
+// AddAccesses adds to access counts; see store.ObservationStore.
 func (s *tenantStore) AddAccesses(ctx context.Context, accesses []store.Access) error {
-	sums := map[string]store.Access{}
-	for _, access := range accesses {
-		sum := sums[access.Key]
-		sum.Count += access.Count
-		if access.At.After(sum.At) {
-			sum.At = access.At
-		}
-		sums[access.Key] = sum
-	}
-	if len(sums) == 0 {
+	if len(accesses) == 0 {
 		return nil
 	}
-	rows := make([]cypher.Parameters, 0, len(sums))
-	for _, key := range graph.SortedKeys(sums) {
-		rows = append(rows, cypher.Parameters{"key": key, "count": sums[key].Count, "at": bolt.Instant(sums[key].At)})
+	rows := make([]cypher.Parameters, len(accesses))
+	for i, access := range accesses {
+		rows[i] = cypher.Parameters{"key": access.Key, "count": access.Count, "at": bolt.Instant(access.At)}
 	}
 	return s.write(ctx, func(t *transaction) error {
 		return t.Run(cypher.Named("add_accesses"), cypher.Parameters{"rows": rows}, nil)

@@ -19,13 +19,9 @@ func (s *tenantStore) SaveAgent(ctx context.Context, agent memory.Agent) error {
 }
 
 func (t *transaction) saveAgent(agent memory.Agent) error {
-	arrived, c := graph.Arrivals{}, graph.NewChanges()
-	arrived.Add(memory.KindAgent, agent.Key)
-	values := cypher.Parameters{"key": agent.Key, "name": agent.Name}
-	if err := graph.Create(t.Transaction, c, cypher.Named("save_agent"), values, arrived); err != nil {
-		return err
-	}
-	return c.Apply(t.Transaction)
+	c := graph.NewChanges()
+	c.Arrive(memory.KindAgent, agent.Key)
+	return c.Create(t.Transaction, cypher.Named("save_agent"), cypher.Parameters{"key": agent.Key, "name": agent.Name})
 }
 
 func decodeAgent(row *neo4j.Record) (*memory.Agent, error) {

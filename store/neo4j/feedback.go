@@ -155,19 +155,16 @@ func (t *transaction) createFeedback(fresh []*store.FeedbackRecord, known *graph
 	if len(fresh) == 0 {
 		return nil
 	}
-	rows, said, arrived, c := make([]cypher.Parameters, len(fresh)), make([]passages.Record, len(fresh)), graph.Arrivals{}, graph.NewChanges()
+	rows, said, c := make([]cypher.Parameters, len(fresh)), make([]passages.Record, len(fresh)), graph.NewChanges()
 	for i, record := range fresh {
 		rows[i], said[i] = feedbackProperties(t.TenantID, record), passages.OfFeedback(&record.Feedback)
 		c.PlaceFeedback(&record.Feedback, known, found)
-		arrived.Add(memory.KindFeedback, record.Feedback.Key)
-		arrived.AddOptional(memory.KindSession, record.Feedback.SessionKey)
+		c.Arrive(memory.KindFeedback, record.Feedback.Key)
+		c.ArriveOptional(memory.KindSession, record.Feedback.SessionKey)
 	}
 	values := t.nodes(memory.KindFeedback, rows, said)
 	values["notice"] = graph.Noticed(memory.KindFeedback, rows)
-	if err := graph.Create(t.Transaction, c, cypher.Named("create_feedback"), values, arrived); err != nil {
-		return err
-	}
-	if err := c.Apply(t.Transaction); err != nil {
+	if err := c.Create(t.Transaction, cypher.Named("create_feedback"), values); err != nil {
 		return err
 	}
 	return t.endFeedback(fresh)
@@ -212,16 +209,7 @@ func feedbackScope(records []store.FeedbackRecord) graph.Scope {
 
 // freshFeedback tells those that are to be written from those that are there already.
 func freshFeedback(records []store.FeedbackRecord, hashes map[string]string) ([]store.Recorded, []*store.FeedbackRecord) {
-	recorded := make([]store.Recorded, len(records))
-	var fresh []*store.FeedbackRecord
-	for i := range records {
-		key := records[i].Feedback.Key
-		recorded[i] = graph.CompareInput(hashes, key, records[i].InputHash)
-		if recorded[i].Created {
-			fresh = append(fresh, &records[i])
-		}
-	}
-	return recorded, fresh
+	return graph.Fresh(records, hashes, func(r *store.FeedbackRecord) (string, []byte) { return r.Feedback.Key, r.InputHash })
 }
 
 // sessionTimes are the times of feedback that names a session only, by its key.

@@ -38,7 +38,7 @@ func (t *transaction) record(
 	}
 	recorded, hashes := make([]store.Recorded, len(drafts)), known.Hashes(kind)
 	var fresh []*newRecord
-	rows, said, arrived, c := []cypher.Parameters{}, []passages.Record{}, graph.Arrivals{}, graph.NewChanges()
+	rows, said, c := []cypher.Parameters{}, []passages.Record{}, graph.NewChanges()
 	for i := range drafts {
 		d := &drafts[i]
 		if _, there := hashes[d.key]; !there && refuse != nil {
@@ -52,10 +52,9 @@ func (t *transaction) record(
 		}
 		fresh, rows, said = append(fresh, d), append(rows, d.properties), append(said, d.said)
 		known.Add(kind, d.key)
-		arrived.Add(kind, d.key)
-		if d.session != nil {
+		c.Arrive(kind, d.key)
+		if c.ArriveOptional(memory.KindSession, d.session); d.session != nil {
 			known.Add(memory.KindSession, *d.session)
-			arrived.Add(memory.KindSession, *d.session)
 		}
 	}
 	if len(fresh) == 0 {
@@ -67,10 +66,7 @@ func (t *transaction) record(
 			c.LinkOrWait(kind, d.key, "ABOUT", graph.AwaitedKey(target, key), known.Has(id))
 		}
 	}
-	if err := graph.Create(t.Transaction, c, creating, t.nodes(kind, rows, said), arrived); err != nil {
-		return nil, err
-	}
-	return recorded, c.Apply(t.Transaction)
+	return recorded, c.Create(t.Transaction, creating, t.nodes(kind, rows, said))
 }
 
 // RecordExecutions writes executions and counts them; see store.ExecutionStore.

@@ -142,12 +142,13 @@ func (b *canvasBatch) canvas(record *store.CanvasActionRecord) *graph.CanvasStat
 func (t *transaction) writeCanvases(b *canvasBatch) error {
 	var rows []cypher.Parameters
 	stretches := map[string][]linking.Stretch{}
-	var moved, appeared, joined []string
+	var moved []string
+	arrived := map[linking.Awaited]bool{} // canvases that appeared, and sessions that canvases joined
 	c := graph.NewChanges()
 	for key, after := range b.canvases {
 		before, was := b.before.Canvases[key], after.CreatedAt()
 		if before == nil {
-			appeared = append(appeared, key)
+			arrived[graph.AwaitedKey(memory.KindCanvas, key)] = true
 			before = &graph.CanvasState{}
 		} else {
 			was = before.CreatedAt()
@@ -159,7 +160,7 @@ func (t *transaction) writeCanvases(b *canvasBatch) error {
 		if before.SessionKey == nil {
 			row["joins"] = after.SessionKey
 			if after.SessionKey != nil {
-				joined = append(joined, *after.SessionKey)
+				arrived[graph.AwaitedKey(memory.KindSession, *after.SessionKey)] = true
 			}
 		}
 		if b.pick != nil && after.Moved(&before.Canvas, was, after.CreatedAt()) {
@@ -180,7 +181,11 @@ func (t *transaction) writeCanvases(b *canvasBatch) error {
 	}); err != nil {
 		return err
 	}
-	if err := t.arrive(c, appeared, joined, b.canvases); err != nil {
+	waiting, err := graph.WaitingFor(t.Transaction, maps.Keys(arrived))
+	if err != nil {
+		return err
+	}
+	if err := graph.LinkWaiters(t.Transaction, c, waiting, func(graph.Waiter) string { return "" }, b.canvases); err != nil {
 		return err
 	}
 	if err := graph.Follow(t.Transaction, c, moved, b.canvases); err != nil {
@@ -190,21 +195,4 @@ func (t *transaction) writeCanvases(b *canvasBatch) error {
 		return err
 	}
 	return t.linkArriving(nil, stretches)
-}
-
-// arrive ties feedback that has been waiting to the canvases that appeared, and what is said about
-// those, or about the sessions that canvases joined, to them.
-func (t *transaction) arrive(c *graph.Changes, appeared, joined []string, canvases map[string]*graph.CanvasState) error {
-	arrived := graph.Arrivals{}
-	for _, key := range appeared {
-		arrived.Add(memory.KindCanvas, key)
-	}
-	for _, key := range joined {
-		arrived.Add(memory.KindSession, key)
-	}
-	waiting, err := graph.WaitingFor(t.Transaction, maps.Keys(arrived))
-	if err != nil {
-		return err
-	}
-	return graph.LinkWaiters(t.Transaction, c, waiting, func(graph.Waiter) string { return "" }, canvases)
 }

@@ -223,12 +223,12 @@ func (t *transaction) foldPatterns(gains []judging.LearnedPattern, totals map[st
 	for _, pattern := range known {
 		patterns[pattern.Key] = pattern
 	}
-	rows, arrived, c := make([]cypher.Parameters, len(gains)), graph.Arrivals{}, graph.NewChanges()
+	rows, c := make([]cypher.Parameters, len(gains)), graph.NewChanges()
 	for i := range gains {
 		pattern := patterns[gains[i].Key]
 		if pattern == nil {
 			pattern = &gains[i].Pattern
-			arrived.Add(memory.KindPattern, pattern.Key)
+			c.Arrive(memory.KindPattern, pattern.Key)
 		} else {
 			pattern.Add(&gains[i].Pattern)
 		}
@@ -237,8 +237,5 @@ func (t *transaction) foldPatterns(gains []judging.LearnedPattern, totals map[st
 		}
 		rows[i] = cypher.Parameters{"key": pattern.Key, "sections": gains[i].Sections, "properties": patternProperties(t.TenantID, pattern)}
 	}
-	if err := graph.Create(t.Transaction, c, cypher.Named("fold_patterns"), cypher.Parameters{"rows": rows}, arrived); err != nil {
-		return err
-	}
-	return c.Apply(t.Transaction)
+	return c.Create(t.Transaction, cypher.Named("fold_patterns"), cypher.Parameters{"rows": rows})
 }

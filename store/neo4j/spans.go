@@ -1,7 +1,6 @@
 package neo4j
 
 import (
-	"cmp"
 	"context"
 	"slices"
 	"time"
@@ -15,8 +14,7 @@ import (
 	"mneme/store/neo4j/graph"
 )
 
-// HoldSpans keeps spans of traces that are not episodes yet; see store.SpanStore. All writers lock in the
-// order of the keys.
+// HoldSpans keeps spans of traces that are not episodes yet; see store.SpanStore.
 func (s *tenantStore) HoldSpans(ctx context.Context, spans []store.HeldSpan, at time.Time, room store.TraceRoom) (left []int, err error) {
 	if len(spans) == 0 {
 		return nil, nil
@@ -28,41 +26,30 @@ func (s *tenantStore) HoldSpans(ctx context.Context, spans []store.HeldSpan, at 
 		}
 	}
 	err = s.write(ctx, func(t *transaction) error {
-		var fitting []int
-		if fitting, left, err = t.fittingSpans(spans, sizes, room); err != nil || len(fitting) == 0 {
+		used, known, err := t.roomUsed(spans)
+		if err != nil {
 			return err
 		}
-		slices.SortFunc(fitting, func(a, b int) int {
-			return cmp.Or(cmp.Compare(spans[a].Trace, spans[b].Trace), cmp.Compare(spans[a].Span.ID, spans[b].Span.ID))
-		})
-		chosen := make([]cypher.Parameters, len(fitting))
-		for i, index := range fitting {
-			chosen[i] = rows[index]
+		var fitting []cypher.Parameters
+		left = nil
+		for i := range spans {
+			held := &spans[i]
+			id := [2]string{held.Trace, held.Span.ID}
+			switch {
+			case known[id]:
+			case room.Take(used[held.Trace], &held.Span, sizes[i]):
+				known[id] = true
+				fitting = append(fitting, rows[i])
+			default:
+				left = append(left, i)
+			}
 		}
-		return t.Run(cypher.Named("hold_spans"), cypher.Parameters{"rows": chosen}, nil)
+		if len(fitting) == 0 {
+			return nil
+		}
+		return t.Run(cypher.Named("hold_spans"), cypher.Parameters{"rows": fitting}, nil)
 	})
 	return left, err
-}
-
-// fittingSpans tells the new spans that there is room for from those that are left, by index.
-func (t *transaction) fittingSpans(spans []store.HeldSpan, sizes []int, room store.TraceRoom) (fitting, left []int, err error) {
-	used, known, err := t.roomUsed(spans)
-	if err != nil {
-		return nil, nil, err
-	}
-	for i := range spans {
-		held := &spans[i]
-		id := [2]string{held.Trace, held.Span.ID}
-		switch {
-		case known[id]:
-		case room.Take(used[held.Trace], &held.Span, sizes[i]):
-			known[id] = true
-			fitting = append(fitting, i)
-		default:
-			left = append(left, i)
-		}
-	}
-	return fitting, left, nil
 }
 
 // roomUsed tells how much is kept of the traces of spans, and which of these are held already.

@@ -141,14 +141,9 @@ func (t *transaction) recordVerdicts(records []store.VerdictRecord) ([]store.Rec
 	if err != nil {
 		return nil, err
 	}
-	recorded, hashes := make([]store.Recorded, len(records)), known.Hashes(memory.KindVerdict)
-	var fresh []*store.VerdictRecord
-	for i := range records {
-		recorded[i] = graph.CompareInput(hashes, records[i].Verdict.Key, records[i].InputHash)
-		if recorded[i].Created {
-			fresh = append(fresh, &records[i])
-		}
-	}
+	recorded, fresh := graph.Fresh(records, known.Hashes(memory.KindVerdict), func(r *store.VerdictRecord) (string, []byte) {
+		return r.Verdict.Key, r.InputHash
+	})
 	if len(fresh) == 0 {
 		return recorded, nil
 	}
@@ -171,7 +166,7 @@ func verdictScope(records []store.VerdictRecord) map[memory.Kind]graph.KeySet {
 // createVerdicts creates verdicts, the runs and sections that are not there yet, and links what has been
 // waiting for them.
 func (t *transaction) createVerdicts(records []*store.VerdictRecord, known graph.Ends) error {
-	rows, runs, sections, arrived := make([]cypher.Parameters, len(records)), []cypher.Parameters{}, []cypher.Parameters{}, graph.Arrivals{}
+	rows, runs, sections, c := make([]cypher.Parameters, len(records)), []cypher.Parameters{}, []cypher.Parameters{}, graph.NewChanges()
 	starts := map[string]time.Time{} // of runs, with the earliest of their verdicts
 	for i, record := range records {
 		properties, err := verdictProperties(t.TenantID, record)
@@ -183,23 +178,20 @@ func (t *transaction) createVerdicts(records []*store.VerdictRecord, known graph
 		if first, known := starts[v.RunKey]; !known || v.At.Before(first) {
 			starts[v.RunKey] = v.At
 		}
-		arrived.Add(memory.KindRun, v.RunKey)
-		arrived.Add(memory.KindVerdict, v.Key)
+		c.Arrive(memory.KindRun, v.RunKey)
+		c.Arrive(memory.KindVerdict, v.Key)
 		if id := memory.NodeID(memory.KindSection, v.SectionKey); !known.Has(id) {
 			known[id] = ""
-			arrived.Add(memory.KindSection, v.SectionKey)
+			c.Arrive(memory.KindSection, v.SectionKey)
 			sections = append(sections, cypher.Parameters{"key": v.SectionKey, "run": v.RunKey})
 		}
 	}
 	for _, key := range graph.SortedKeys(starts) {
 		runs = append(runs, cypher.Parameters{"key": key, "startedAt": bolt.Instant(starts[key])})
 	}
-	c := graph.NewChanges()
-	values := cypher.Parameters{"rows": rows, "runs": runs, "sections": sections, "notice": graph.Noticed(memory.KindVerdict, rows)}
-	if err := graph.Create(t.Transaction, c, cypher.Named("create_verdicts"), values, arrived); err != nil {
-		return err
-	}
-	return c.Apply(t.Transaction)
+	return c.Create(t.Transaction, cypher.Named("create_verdicts"), cypher.Parameters{
+		"rows": rows, "runs": runs, "sections": sections, "notice": graph.Noticed(memory.KindVerdict, rows),
+	})
 }
 
 // LabelVerdict sets what a person says of a verdict; see store.VerdictWriter.

@@ -59,9 +59,11 @@ WITH n, n.importance AS importance, n.accessCount AS accesses, n.usedAt AS used
 WITH n, n.createdAt AS created, n.key AS key, {{.Weight}} AS weight
 
 // name: add_accesses
-// The first SET takes the lock, so that the counts of all writers add up.
-UNWIND $rows AS row
-MATCH (n:Observation {tenant: $tenant, key: row.key})
+// Several of one observation are one, and all writers lock in the order of the keys. The first SET takes the lock, so that
+// the counts of all writers add up.
+UNWIND $rows AS one
+WITH one.key AS key, {count: sum(one.count), at: max(one.at)} AS row ORDER BY key
+MATCH (n:Observation {tenant: $tenant, key: key})
 SET n.tenant = n.tenant
 SET n.accessCount = {{template "countable" "n.accessCount"}} + row.count,
     n.lastAccessedAt = CASE WHEN n.lastAccessedAt > row.at THEN n.lastAccessedAt ELSE row.at END

@@ -1,8 +1,9 @@
 // Spans of traces that are not finished, and traces that failed.
 
 // name: hold_spans
-// Keeps spans; one that is held already stays as it is.
+// Keeps spans; one that is held already stays as it is. All writers lock in one order.
 UNWIND $rows AS row
+WITH row ORDER BY row.trace, row.key
 MERGE (s:HeldSpan {tenant: $tenant, trace: row.trace, key: row.key})
 ON CREATE SET s.ends = row.ends, s.arrivedAt = row.at, s.data = row.data, s.bytes = row.bytes
 

@@ -59,12 +59,15 @@ type Changes struct {
 	canvases, feedback []cypher.Parameters   // with their episodes
 	links              map[linkShape][]cypher.Parameters
 	waits              map[string][]cypher.Parameters // by the label of those that wait
-	arrived            map[linking.Awaited]struct{}   // what is perhaps not waited for any more
+	created, arrived   map[linking.Awaited]struct{}   // what comes into being, and what is perhaps not waited for any more
 }
 
 // NewChanges is a collection without any change.
 func NewChanges() *Changes {
-	return &Changes{links: map[linkShape][]cypher.Parameters{}, waits: map[string][]cypher.Parameters{}, arrived: map[linking.Awaited]struct{}{}}
+	return &Changes{
+		links: map[linkShape][]cypher.Parameters{}, waits: map[string][]cypher.Parameters{},
+		created: map[linking.Awaited]struct{}{}, arrived: map[linking.Awaited]struct{}{},
+	}
 }
 
 // linkShape is a type of links by which records name others, and what waits for those.
@@ -95,6 +98,16 @@ func (c *Changes) LinkFeedback(f Reaction, to *string) {
 	c.feedback = append(c.feedback, cypher.Parameters{"key": f.key, "episode": to})
 	if !f.ended {
 		c.Moves.Feedback(OrNone(f.Episode), OrNone(to), f.score)
+	}
+}
+
+// Arrive notes a record that comes into being, or is perhaps there already.
+func (c *Changes) Arrive(kind memory.Kind, key string) { c.created[AwaitedKey(kind, key)] = struct{}{} }
+
+// ArriveOptional notes a record where there is one.
+func (c *Changes) ArriveOptional(kind memory.Kind, key *string) {
+	if key != nil {
+		c.Arrive(kind, *key)
 	}
 }
 

@@ -20,3 +20,15 @@ func CompareInput(hashes map[string]string, key string, inputHash []byte) store.
 	}
 	return store.Recorded{Key: key}
 }
+
+// Fresh tells what becomes of records, by their keys and the hashes of their inputs, and which are new.
+func Fresh[R any](records []R, hashes map[string]string, input func(*R) (key string, hash []byte)) (recorded []store.Recorded, fresh []*R) {
+	recorded = make([]store.Recorded, len(records))
+	for i := range records {
+		key, hash := input(&records[i])
+		if recorded[i] = CompareInput(hashes, key, hash); recorded[i].Created {
+			fresh = append(fresh, &records[i])
+		}
+	}
+	return recorded, fresh
+}

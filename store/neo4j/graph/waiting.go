@@ -170,24 +170,14 @@ func (c *Changes) linkNamed(waiting []Waiter, onCanvas map[string]string) (led [
 	return led
 }
 
-// Arrivals are records that come into being, or are perhaps there already.
-type Arrivals map[linking.Awaited]struct{}
-
-// Add notes a record by its kind and key.
-func (a Arrivals) Add(kind memory.Kind, key string) { a[AwaitedKey(kind, key)] = struct{}{} }
-
-// AddOptional notes a record where there is one.
-func (a Arrivals) AddOptional(kind memory.Kind, key *string) {
-	if key != nil {
-		a.Add(kind, *key)
-	}
-}
-
-// Create runs a statement that creates records and tells, as the part waiting does, what has been waiting for
-// those that arrive, and links that.
-func Create(t *bolt.Transaction, c *Changes, creating cypher.Statement, values cypher.Parameters, arrived Arrivals) error {
-	values["awaited"] = awaitedRows(maps.Keys(arrived))
+// Create runs a statement that creates records, links what it tells, as the part waiting does, to have been waiting for those
+// that arrive, and applies the changes.
+func (c *Changes) Create(t *bolt.Transaction, creating cypher.Statement, values cypher.Parameters) error {
+	values["awaited"] = awaitedRows(maps.Keys(c.created))
 	waiting, err := bolt.RowsOf(t, creating, values, decodeWaiter)
+	if err != nil {
+		return err
+	}
 	c.linkNamed(waiting, nil)
-	return err
+	return c.Apply(t)
 }

@@ -24,12 +24,9 @@ func RecordExecutions(t *bolt.Transaction, records []store.ExecutionRecord) ([]s
 	if err != nil {
 		return nil, err
 	}
-	recorded := make([]store.Recorded, len(records))
-	for i := range records {
-		recorded[i] = graph.CompareInput(hashes, executions[i].Key, records[i].InputHash)
-		if recorded[i].Created {
-			known.Add(*executions[i], graph.HashText(records[i].InputHash))
-		}
+	recorded, fresh := graph.Fresh(records, hashes, func(r *store.ExecutionRecord) (string, []byte) { return r.Execution.Key, r.InputHash })
+	for _, record := range fresh {
+		known.Add(record.Execution, graph.HashText(record.InputHash))
 	}
 	return recorded, Save(t, known)
 }
@@ -157,7 +154,7 @@ func (l *LockedProfiles) execution(key string) (*memory.Execution, error) {
 func Save(t *bolt.Transaction, l *LockedProfiles) error {
 	written := cypher.Parameters{}
 	created, updated, emptied := []cypher.Parameters{}, []cypher.Parameters{}, []string{}
-	arrived := graph.Arrivals{}
+	c := graph.NewChanges()
 	for _, key := range graph.SortedKeys(l.Profiles) {
 		switch p := l.Profiles[key]; {
 		case !p.changed:
@@ -167,25 +164,21 @@ func Save(t *bolt.Transaction, l *LockedProfiles) error {
 			updated = append(updated, profileProperties(t.TenantID, p.LearningProfile))
 		default:
 			created = append(created, profileProperties(t.TenantID, p.LearningProfile))
-			arrived.Add(memory.KindLearningProfile, key)
-			arrived.Add(memory.KindAgent, p.AgentKey)
+			c.Arrive(memory.KindLearningProfile, key)
+			c.Arrive(memory.KindAgent, p.AgentKey)
 		}
 	}
 	if len(created)+len(updated)+len(emptied) == 0 {
 		return nil
 	}
 	written["created"], written["updated"], written["emptied"] = created, updated, emptied
-	executions, moved := l.rows(arrived)
+	executions, moved := l.rows(c)
 	written["executions"], written["moved"], written["notice"] = executions, moved, graph.Noticed(memory.KindExecution, executions)
-	c := graph.NewChanges()
-	if err := graph.Create(t, c, cypher.Named("learn"), written, arrived); err != nil {
-		return err
-	}
-	return c.Apply(t)
+	return c.Create(t, cypher.Named("learn"), written)
 }
 
 // rows are the executions that are new, and those that moved.
-func (l *LockedProfiles) rows(arrived graph.Arrivals) (created, moved []cypher.Parameters) {
+func (l *LockedProfiles) rows(c *graph.Changes) (created, moved []cypher.Parameters) {
 	created, moved = []cypher.Parameters{}, []cypher.Parameters{}
 	for _, key := range graph.SortedKeys(l.Placed) {
 		e := l.Placed[key]
@@ -197,7 +190,7 @@ func (l *LockedProfiles) rows(arrived graph.Arrivals) (created, moved []cypher.P
 		row["profile"], row["inputHash"] = memory.ProfileKey(e.AgentKey, e.TaskType), e.inputHash
 		row["episode"] = e.EpisodeKey()
 		created = append(created, row)
-		arrived.Add(memory.KindExecution, key)
+		c.Arrive(memory.KindExecution, key)
 	}
 	return created, moved
 }
