@@ -77,7 +77,7 @@ func aboutOf(f *bolt.Fields, row *neo4j.Record) []string {
 	beside := bolt.FieldsOf(row.AsMap())
 	ids := bolt.List[string](beside, "about")
 	if beside.Err != nil {
-		f.Fail("about", beside.Err)
+		f.Check("about", beside.Err)
 	}
 	return ids
 }

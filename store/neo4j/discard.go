@@ -87,7 +87,7 @@ func readProfile(row *neo4j.Record) (store.Item, error) {
 	p := learning.WholeProfileOf(f)
 	if agent, taskType, _ := memory.SplitProfileKey(key); f.Err == nil && (p.AgentKey != agent || p.TaskType != taskType) {
 		f.Of(memory.KindLearningProfile, key)
-		f.Fail("agent or taskType", errors.New("is another than in the key"))
+		f.Check("agent or taskType", errors.New("is another than in the key"))
 	}
 	return nil, f.Err
 }

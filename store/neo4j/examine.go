@@ -19,19 +19,19 @@ import (
 // parts are what is examined of a backend, in this order.
 func (b *Backend) parts() []part {
 	all := []part{
-		{"server", whole(b.examineServer), true},
-		{"schema", whole(b.examineSchema), true},
-		{"indexes", whole(b.examineIndexes), true},
+		{"server", b.examineServer, true},
+		{"schema", b.examineSchema, true},
+		{"indexes", b.examineIndexes, true},
 		{"settings", b.examineSettings, false},
 		{"records", b.examineRecords, false},
 	}
 	for _, name := range []string{"strays", "links", "owners", "keys", "counters", "waiting", "profiles"} {
-		all = append(all, part{name, whole(func(ctx context.Context) ([]store.Finding, error) { return b.runChecks(ctx, name) }), false})
+		all = append(all, part{name, func(ctx context.Context, _ scope) ([]store.Finding, error) { return b.runChecks(ctx, name) }, false})
 	}
 	return append(all,
 		part{"passages", b.examinePassages, false},
-		part{"meanings", whole(b.examineMeanings), false},
-		part{"traces", whole(b.examineTraces), false},
+		part{"meanings", b.examineMeanings, false},
+		part{"traces", b.examineTraces, false},
 	)
 }
 
@@ -48,11 +48,6 @@ type scope string
 // of are the tenants that are within the scope.
 func (s scope) of(tenants []string) []string {
 	return slices.DeleteFunc(tenants, func(id string) bool { return s != "" && id != string(s) })
-}
-
-// whole is a part that is looked at with statements about all tenants.
-func whole(examine func(context.Context) ([]store.Finding, error)) func(context.Context, scope) ([]store.Finding, error) {
-	return func(ctx context.Context, _ scope) ([]store.Finding, error) { return examine(ctx) }
 }
 
 // Examine looks at the server, its schema and all tenants' graphs; see store.Examiner.
@@ -214,7 +209,7 @@ func settingsOf(tenant string, nodes []map[string]any, hashed bool, vectors sett
 }
 
 // examineTraces looks for traces that cannot be made episodes.
-func (b *Backend) examineTraces(ctx context.Context) ([]store.Finding, error) {
+func (b *Backend) examineTraces(ctx context.Context, _ scope) ([]store.Finding, error) {
 	var findings []store.Finding
 	all := 0
 	asked := bolt.Query{Statement: cypher.Named("examine_traces"), Parameters: cypher.Parameters{"many": store.ManyFailures}}

@@ -13,7 +13,7 @@ import (
 )
 
 // examineServer says which server answers.
-func (b *Backend) examineServer(ctx context.Context) ([]store.Finding, error) {
+func (b *Backend) examineServer(ctx context.Context, _ scope) ([]store.Finding, error) {
 	server, err := b.connection.Driver.GetServerInfo(ctx)
 	if err != nil {
 		return nil, b.connection.Fault(ctx, err)
@@ -28,7 +28,7 @@ func (b *Backend) examineServer(ctx context.Context) ([]store.Finding, error) {
 }
 
 // examineSchema compares the version of what is stored with this program's.
-func (b *Backend) examineSchema(ctx context.Context) ([]store.Finding, error) {
+func (b *Backend) examineSchema(ctx context.Context, _ scope) ([]store.Finding, error) {
 	version, _, err := b.version(ctx)
 	finding := store.Finding{Found: fmt.Sprintf("version %v", version)}
 	if version != any(int64(schemaVersion)) {
@@ -42,7 +42,7 @@ func (b *Backend) examineSchema(ctx context.Context) ([]store.Finding, error) {
 var defined = regexp.MustCompile(`^CREATE (?:\w+ )*(CONSTRAINT|INDEX) (\w+) `)
 
 // examineIndexes looks for the constraints and indexes, and whether they can be used.
-func (b *Backend) examineIndexes(ctx context.Context) ([]store.Finding, error) {
+func (b *Backend) examineIndexes(ctx context.Context, _ scope) ([]store.Finding, error) {
 	wanted, err := wantedIndexes()
 	if err != nil {
 		return nil, err

@@ -285,7 +285,7 @@ func decodeHash(f *bolt.Fields, text *string) []byte {
 	}
 	hash, err := base64.RawStdEncoding.DecodeString(*text)
 	if err != nil {
-		f.Fail("hash", err)
+		f.Check("hash", err)
 	}
 	return hash
 }
@@ -356,7 +356,7 @@ func (r *exported) embedding(length int) (vector []float32) {
 		vector = append(vector, float32(x))
 	}
 	if len(vector) > 0 && len(vector) != length {
-		f.Fail(name, fmt.Errorf("has %d numbers", len(vector)))
+		f.Check(name, fmt.Errorf("has %d numbers", len(vector)))
 	}
 	f.Check(name, memory.CheckVector(vector))
 	if fault := bolt.FaultIn(f.Err); fault != nil {
@@ -408,7 +408,7 @@ func (r *exported) correction() store.Item {
 func (r *exported) tombstone() store.Item {
 	hash, err := hex.DecodeString(r.Text("key"))
 	if err != nil {
-		r.Fail("key", err)
+		r.Check("key", err)
 	}
 	return store.Tombstone(hash)
 }

@@ -52,7 +52,7 @@ func (t *transaction) deleteFeedback(keys []string) (deleted int, err error) {
 		if r.Episode != nil && !ends.Episodes.Has(*r.Episode) {
 			return 0, &bolt.Raced{Cause: graph.ErrGone} // it got an episode while we waited for its lock
 		}
-		c.LinkFeedback(r.Reaction, nil)
+		c.LinkFeedback(r, nil)
 	}
 	if err := c.Apply(t.Transaction); err != nil {
 		return 0, err

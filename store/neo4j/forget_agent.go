@@ -1,10 +1,8 @@
 package neo4j
 
 import (
-	"cmp"
 	"context"
 	"slices"
-	"time"
 
 	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
 
@@ -61,7 +59,7 @@ func (s *tenantStore) deleteAgent(ctx context.Context, key string) (episodes int
 		{cypher.Named("agent_executions"), key, inParts(memory.KindExecution, deletingExecutions(&key))},
 		{cypher.Named("agent_sums"), consolidation.KeyPrefix(key), forgetting[memory.KindObservation]},
 	} {
-		keys, err := s.keysOf(ctx, doomed.finding, doomed.of)
+		keys, err := bolt.Read(ctx, s.Connection, s.Query(doomed.finding, cypher.Parameters{"key": doomed.of}), bolt.Column[string]("key"))
 		if err == nil {
 			_, err = doomed.forget(ctx, s, keys)
 		}
@@ -150,28 +148,6 @@ func (s *tenantStore) forgetTraces(ctx context.Context, waiting, late []string) 
 	}
 	return nil
 }
-
-// keysOf gives the keys that a statement finds, the oldest first: to take executions out of a profile in this order
-// does not touch its window until the end.
-func (s *tenantStore) keysOf(ctx context.Context, finding cypher.Statement, key string) ([]string, error) {
-	type found struct {
-		key string
-		at  int64
-	}
-	q := s.Query(finding, cypher.Parameters{"key": key})
-	all, err := bolt.Read(ctx, s.Connection, q, bolt.Decoded(func(f *bolt.Fields) found {
-		one := found{f.Text("key"), endOfTime}
-		if at, known := f.Node.Props["at"].(time.Time); known {
-			one.at = at.UnixMilli()
-		}
-		return one
-	}))
-	slices.SortFunc(all, func(a, b found) int { return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.key, b.key)) })
-	return bolt.Texts(all, func(one found) string { return one.key }), err
-}
-
-// endOfTime is when what is in a window was.
-const endOfTime = 1 << 62
 
 // forgetEpisodes deletes episodes for good, of an agent or of any where that is nil, in parts of as many as own no more than
 // goes into one. Where one owns more, some of that goes first. Feedback of others on their canvases no longer names these

@@ -96,7 +96,7 @@ func (s *tenantStore) making() passages.Vectors {
 
 // examineMeanings counts the records that have vectors, and of which they are due, which is no fault. Whether those that there are say what
 // their passages do is looked at with these.
-func (b *Backend) examineMeanings(ctx context.Context) ([]store.Finding, error) {
+func (b *Backend) examineMeanings(ctx context.Context, _ scope) ([]store.Finding, error) {
 	if !b.vectors.Coded {
 		return []store.Finding{{Found: store.NoMeaningsText}}, nil
 	}

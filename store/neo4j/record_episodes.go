@@ -90,13 +90,12 @@ func episodesOf(records []*store.EpisodeRecord) []*memory.Episode {
 }
 
 // mentioned locks the concepts that episodes mention and tells which are there.
-func (t *transaction) mentioned(records []store.EpisodeRecord) (graph.KeySet, error) {
+func (t *transaction) mentioned(records []store.EpisodeRecord) (graph.Ends, error) {
 	keys := graph.KeySet{}
 	for i := range records {
 		keys.Add(records[i].Mentions...)
 	}
-	known, err := graph.LockEnds(t.Transaction, map[memory.Kind]graph.KeySet{memory.KindConcept: keys})
-	return known.Of(memory.KindConcept), err
+	return graph.LockEnds(t.Transaction, map[memory.Kind]graph.KeySet{memory.KindConcept: keys})
 }
 
 // episodeScope is what episodes may be linked to.
@@ -253,7 +252,7 @@ func (t *transaction) linkTogether(waiting []graph.Waiter, arrived map[linking.A
 
 // linkNamed ties new episodes to their causes and to the concepts they mention, or lets them wait for
 // those that are not there.
-func (t *transaction) linkNamed(records []*store.EpisodeRecord, episodes, concepts graph.KeySet) error {
+func (t *transaction) linkNamed(records []*store.EpisodeRecord, episodes graph.KeySet, concepts graph.Ends) error {
 	there := graph.KeySet{}
 	for _, record := range records {
 		there.Add(record.Episode.Key)
@@ -268,7 +267,7 @@ func (t *transaction) linkNamed(records []*store.EpisodeRecord, episodes, concep
 			{"CAUSED_BY", memory.KindEpisode, record.CausedBy}, {"INFORMED_BY", linking.Informed, record.InformedBy}, {"MENTIONS", memory.KindConcept, record.Mentions},
 		} {
 			for _, key := range graph.SetOf(named.keys...).Sorted() {
-				known := concepts.Has(key)
+				known := concepts.Has(memory.NodeID(memory.KindConcept, key))
 				if named.kind != memory.KindConcept {
 					known = episodes.Has(key) || there.Has(key)
 				}

@@ -117,11 +117,7 @@ func (s *tenantStore) DropTrace(ctx context.Context, trace string) (spans int, e
 
 // CountHeld counts what is held of a trace; see store.SpanStore.
 func (s *tenantStore) CountHeld(ctx context.Context, trace string) (int, error) {
-	counts, err := bolt.Read(ctx, s.Connection, s.Query(cypher.Named("count_held"), cypher.Parameters{"trace": trace}), bolt.Column[int64]("spans"))
-	if err != nil || len(counts) == 0 {
-		return 0, err
-	}
-	return int(counts[0]), nil
+	return s.Count(ctx, s.Query(cypher.Named("count_held"), cypher.Parameters{"trace": trace}))
 }
 
 // HeldSpans reads what is held of a trace; see store.SpanStore. It asks how long the spans are first, because

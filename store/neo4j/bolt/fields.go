@@ -88,19 +88,20 @@ func FieldsOf(properties map[string]any) *Fields {
 // Required reads a property that is there.
 func Required[T neo4j.PropertyValue](f *Fields, name string) T {
 	value, err := neo4j.GetProperty[T](f.Node, name)
-	if err != nil {
-		f.Fail(name, err)
-	}
+	f.Check(name, err)
 	return value
 }
 
 // Optional reads a property; null gives nil.
 func Optional[T neo4j.PropertyValue](f *Fields, name string) *T {
+	return optional(f, name, Required[T])
+}
+
+func optional[T any](f *Fields, name string, read func(*Fields, string) T) *T {
 	if f.Node.Props[name] == nil {
 		return nil
 	}
-	value := Required[T](f, name)
-	return &value
+	return new(read(f, name))
 }
 
 // Flag reads a property that is there where it is true.
@@ -109,21 +110,14 @@ func (f *Fields) Flag(name string) bool {
 	return set != nil && *set
 }
 
-// Fail notes that a property cannot be read, where it is the first.
-func (f *Fields) Fail(name string, err error) {
-	if f.Err != nil {
+// Check remembers what is wrong with a property, where it is the first; nil for nothing.
+func (f *Fields) Check(name string, err error) {
+	if f.Err != nil || err == nil {
 		return
 	}
 	f.Err = fmt.Errorf("%s: %w", name, err)
 	if f.Kind != "" {
 		f.Err = &store.Damaged{Kind: f.Kind, Key: f.Subject, InLog: f.inLog, Cause: f.Err}
-	}
-}
-
-// Check remembers what is wrong with a property that was just read.
-func (f *Fields) Check(name string, err error) {
-	if err != nil {
-		f.Fail(name, err)
 	}
 }
 
@@ -137,13 +131,7 @@ func (f *Fields) OptionalText(name string) *string { return Optional[string](f, 
 func (f *Fields) Integer(name string) int { return int(Required[int64](f, name)) }
 
 // OptionalInteger reads a whole number, nil for null.
-func (f *Fields) OptionalInteger(name string) *int {
-	n := Optional[int64](f, name)
-	if n == nil {
-		return nil
-	}
-	return new(int(*n))
-}
+func (f *Fields) OptionalInteger(name string) *int { return optional(f, name, (*Fields).Integer) }
 
 // Count reads a number of records or tokens.
 func (f *Fields) Count(name string) int {
@@ -167,13 +155,7 @@ func (f *Fields) Number(name string) float64 {
 }
 
 // OptionalNumber reads a number, nil for null.
-func (f *Fields) OptionalNumber(name string) *float64 {
-	if f.Node.Props[name] == nil {
-		return nil
-	}
-	x := f.Number(name)
-	return &x
-}
+func (f *Fields) OptionalNumber(name string) *float64 { return optional(f, name, (*Fields).Number) }
 
 // Sum is a number of which others are summed up: 0 where it cannot be read.
 func (f *Fields) Sum(name string) float64 {
@@ -195,13 +177,7 @@ func Word[T interface {
 }
 
 // OptionalInstant reads a time, nil for null.
-func (f *Fields) OptionalInstant(name string) *time.Time {
-	if f.Node.Props[name] == nil {
-		return nil
-	}
-	at := f.Instant(name)
-	return &at
-}
+func (f *Fields) OptionalInstant(name string) *time.Time { return optional(f, name, (*Fields).Instant) }
 
 // List reads a list of values of one type; null gives an empty list.
 func List[T any](f *Fields, name string) []T {
@@ -213,7 +189,7 @@ func List[T any](f *Fields, name string) []T {
 	for _, value := range values {
 		typed, ok := value.(T)
 		if !ok {
-			f.Fail(name, fmt.Errorf("holds a %T", value))
+			f.Check(name, fmt.Errorf("holds a %T", value))
 			break
 		}
 		checked = append(checked, typed)
@@ -225,7 +201,7 @@ func List[T any](f *Fields, name string) []T {
 func Parallel[T any](f *Fields, name string, length int) []T {
 	values := List[T](f, name)
 	if len(values) != length {
-		f.Fail(name, fmt.Errorf("holds %d values where %d were expected", len(values), length))
+		f.Check(name, fmt.Errorf("holds %d values where %d were expected", len(values), length))
 		return make([]T, length)
 	}
 	return values
@@ -240,7 +216,7 @@ func (f *Fields) Pairs(name string) map[string]string {
 		}
 		texts := List[string](FieldsOf(cypher.Parameters{name: pair}), name)
 		if len(texts) != 2 {
-			f.Fail(name, fmt.Errorf("holds %v", pair))
+			f.Check(name, fmt.Errorf("holds %v", pair))
 			break
 		}
 		pairs[texts[0]] = texts[1]
@@ -254,7 +230,7 @@ func (f *Fields) Times(name string) map[string]time.Time {
 	times := map[string]time.Time{}
 	for _, pair := range List[[]any](f, name) {
 		if len(pair) != 2 {
-			f.Fail(name, fmt.Errorf("holds %v", pair))
+			f.Check(name, fmt.Errorf("holds %v", pair))
 			break
 		}
 		key, named := pair[0].(string)
@@ -322,12 +298,8 @@ func NodeList[T any](row *neo4j.Record, name string, decode func(f *Fields) T) (
 func (f *Fields) Torn() {
 	var damaged *store.Damaged
 	var race *Raced
-	if errors.As(f.Err, &race) {
-		return
-	}
-	if errors.As(f.Err, &damaged) {
+	if f.Err != nil && !errors.As(f.Err, &race) {
+		errors.As(f.Err, &damaged)
 		f.Err = &Raced{Cause: f.Err, record: damaged}
-	} else if f.Err != nil {
-		f.Err = &Raced{Cause: f.Err}
 	}
 }

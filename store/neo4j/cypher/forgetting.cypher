@@ -206,18 +206,19 @@ WITH a WHERE a.tenant IS NOT NULL // not deleted while we waited for the lock
 RETURN a.key AS key
 
 // name: agent_episodes
-// The episodes of an agent, and when each was over.
+// The episodes of an agent, the first over first: to take executions out of a profile in this order does not touch its window
+// until the end.
 MATCH (:Agent {tenant: $tenant, key: $key})-[:RAN]->(e:Episode)
-RETURN e.key AS key, coalesce(e.endedAt, e.startedAt) AS at
+RETURN e.key AS key ORDER BY coalesce(e.endedAt, e.startedAt), key
 
 // name: agent_executions
-// The executions of an agent that are no episodes, and when those were that are archived.
+// The executions of an agent that are no episodes, first those that are archived, by their time.
 MATCH (:Agent {tenant: $tenant, key: $key})<-[:OF]-(:LearningProfile)<-[:OF]-(x:Execution)
 WHERE NOT x.key STARTS WITH 'episode:'
-RETURN x.key AS key, x.at AS at
+RETURN x.key AS key ORDER BY x.at, key
 
 // name: agent_sums
 // The observations whose keys begin so.
 MATCH (o:Observation)
 WHERE o.tenant = $tenant AND o.key STARTS WITH $key
-RETURN o.key AS key
+RETURN o.key AS key ORDER BY key

@@ -21,7 +21,7 @@ RETURN row.trace AS trace, spans + size(CASE WHEN e.eventData IS :: LIST<ANY> NO
 // name: count_held
 MATCH (s:HeldSpan) USING INDEX SEEK s:HeldSpan(tenant, trace, key)
 WHERE s.tenant = $tenant AND s.trace = $trace AND s.key IS NOT NULL
-RETURN count(*) AS spans
+RETURN count(*) AS n
 
 // name: held_lengths
 // How long the held spans of a trace are. One that is let go of while it is read has no properties any more.

@@ -203,11 +203,6 @@ func (e Ends) Has(id string) bool {
 // Add notes a record that is created.
 func (e Ends) Add(kind memory.Kind, key string) { e[memory.NodeID(kind, key)] = "" }
 
-// Of are the keys of one kind.
-func (e Ends) Of(kind memory.Kind) KeySet {
-	return SetOf(SortedKeys(e.Hashes(kind))...)
-}
-
 // Hashes are the hashes of one kind by key.
 func (e Ends) Hashes(kind memory.Kind) map[string]string {
 	hashes := map[string]string{}

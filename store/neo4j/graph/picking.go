@@ -30,26 +30,6 @@ type SessionTime struct {
 	At      time.Time
 }
 
-// near gives the episodes of their sessions that linking.Pick chooses from for records, by record.
-func near(t *bolt.Transaction, times map[string]SessionTime) (map[string][]linking.Span, error) {
-	if len(times) == 0 {
-		return nil, nil
-	}
-	rows := make([]cypher.Parameters, 0, len(times))
-	for record, time := range times {
-		rows = append(rows, cypher.Parameters{"record": record, "session": time.Session, "at": bolt.Instant(time.At)})
-	}
-	episodes := map[string][]linking.Span{}
-	return episodes, t.Rows(cypher.Named("near"), cypher.Parameters{"times": rows, "window": linking.Window}, func(f *bolt.Fields) {
-		record := f.Text("record")
-		for _, episode := range bolt.List[map[string]any](f, "episodes") {
-			e := bolt.FieldsOf(episode)
-			episodes[record] = append(episodes[record], SpanOf(e))
-			f.Err = cmp.Or(f.Err, e.Err)
-		}
-	})
-}
-
 // SpanOf reads an episode of a session, as the part span gives it.
 func SpanOf(f *bolt.Fields) linking.Span {
 	return linking.Span{
@@ -92,12 +72,22 @@ func PlaceOf(t *bolt.Transaction, episode string) (*Placed, error) {
 
 // Pick gives records one of the episodes near them, by a rule; those that get none are missing from the answer.
 func Pick(t *bolt.Transaction, times map[string]SessionTime, rule func(memory.Kind, time.Time, []linking.Span) *linking.Span) (map[string]string, error) {
-	episodes, err := near(t, times)
-	picked := map[string]string{}
-	for record, near := range episodes {
-		if episode := rule(times[record].Kind, times[record].At, near); episode != nil {
+	picked, rows := map[string]string{}, []cypher.Parameters{}
+	for record, time := range times {
+		rows = append(rows, cypher.Parameters{"record": record, "session": time.Session, "at": bolt.Instant(time.At)})
+	}
+	if len(rows) == 0 {
+		return picked, nil
+	}
+	return picked, t.Rows(cypher.Named("near"), cypher.Parameters{"times": rows, "window": linking.Window}, func(f *bolt.Fields) {
+		record, near := f.Text("record"), []linking.Span{}
+		for _, episode := range bolt.List[map[string]any](f, "episodes") {
+			e := bolt.FieldsOf(episode)
+			near = append(near, SpanOf(e))
+			f.Err = cmp.Or(f.Err, e.Err)
+		}
+		if episode := rule(times[record].Kind, times[record].At, near); f.Err == nil && episode != nil {
 			picked[record] = episode.Key
 		}
-	}
-	return picked, err
+	})
 }

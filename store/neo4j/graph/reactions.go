@@ -14,7 +14,8 @@ type Reaction struct {
 	key     string
 	Episode *string
 	score   float64
-	ended   bool // it was replaced, and counts no more
+	ended   bool        // it was replaced, and counts no more
+	by      memory.Kind // of what leads it to its episode, where it is locked
 }
 
 // PlaceFeedback links new feedback to the episode that was found for it, else by what it names first, or
@@ -69,20 +70,15 @@ func reactionOf(f *bolt.Fields) Reaction {
 	return Reaction{key: f.Text("key"), Episode: f.OptionalText("episode"), score: f.Sum("score"), ended: bolt.Required[bool](f, "ended")}
 }
 
-// PlacedReaction is a reaction with the kind of what leads it to its episode.
-type PlacedReaction struct {
-	Reaction
-	by memory.Kind
-}
-
 // LockFeedback locks feedback and reads its links, by key.
-func LockFeedback(t *bolt.Transaction, keys []string) (map[string]PlacedReaction, error) {
-	found, wanted := map[string]PlacedReaction{}, SetOf(keys...).Sorted()
+func LockFeedback(t *bolt.Transaction, keys []string) (map[string]Reaction, error) {
+	found, wanted := map[string]Reaction{}, SetOf(keys...).Sorted()
 	if len(wanted) == 0 {
 		return found, nil
 	}
 	err := t.Rows(cypher.Named("feedback_links"), cypher.Parameters{"keys": wanted}, func(f *bolt.Fields) {
-		r := PlacedReaction{Reaction: reactionOf(f), by: memory.Kind(f.Text("way"))}
+		r := reactionOf(f)
+		r.by = memory.Kind(f.Text("way"))
 		found[r.key] = r
 	})
 	if err == nil && len(found) != len(wanted) {

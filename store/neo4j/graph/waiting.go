@@ -101,7 +101,7 @@ func LinkWaiters(t *bolt.Transaction, c *Changes, waiting []Waiter, found func(w
 	}
 	for key, r := range reactions {
 		if canvas := shown[onCanvas[key]]; r.by == memory.KindCanvas && canvas != nil {
-			c.LinkFeedback(r.Reaction, canvas.EpisodeKey)
+			c.LinkFeedback(r, canvas.EpisodeKey)
 		}
 	}
 	return nil
@@ -147,7 +147,7 @@ func linkFound(t *bolt.Transaction, c *Changes, canvases, feedback map[string]pl
 	}
 	for key, r := range reactions {
 		if found := feedback[key]; found.bySession || r.Episode == nil {
-			c.LinkFeedback(r.Reaction, &found.episode)
+			c.LinkFeedback(r, &found.episode)
 		}
 	}
 	return nil

@@ -34,7 +34,7 @@ func decodeExecutions(row *neo4j.Record) ([]*memory.Execution, error) {
 	if profile, known := row.Get("p"); known && profile == nil {
 		return bolt.NodeList(row, "executions", func(f *bolt.Fields) *memory.Execution {
 			f.Key(memory.KindExecution)
-			f.Fail("profile", errors.New("is gone"))
+			f.Check("profile", errors.New("is gone"))
 			f.Torn() // which it may be because it is being deleted
 			return nil
 		})

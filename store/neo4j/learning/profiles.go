@@ -126,7 +126,7 @@ func pastProfile(p *memory.LearningProfile, row *neo4j.Record) error {
 	}
 	if bolt.Required[int64](beside, "seal") != seal || len(p.Window.At) != min(p.Total, memory.WindowSize) {
 		beside.Of(memory.KindLearningProfile, memory.ProfileKey(p.AgentKey, p.TaskType))
-		beside.Fail("archive", errTorn) // it is not that of this profile
+		beside.Check("archive", errTorn) // it is not that of this profile
 		beside.Torn()
 	}
 	return cmp.Or(beside.Err, later.Err)
