@@ -184,54 +184,65 @@ func (s *tenantStore) ownedCounts(ctx context.Context, agent *string, keys ...st
 	return counts, err
 }
 
-// deleteEpisodes deletes those that are there of episodes, with what only they own, of which it gives the canvases and the
-// feedback. Unname says that feedback of others no longer names their canvases, which it waits for otherwise.
-func (t *transaction) deleteEpisodes(keys []string, unname bool) (deleted int, canvases, feedback []string, err error) {
-	owned, profiles, err := t.belongings(keys)
+// deleteEpisodes deletes those that are there of episodes, with what only they own, of which it gives the ids. Unname says that
+// feedback of others no longer names their canvases, which it waits for otherwise.
+func (t *transaction) deleteEpisodes(keys []string, unname bool) (deleted int, owned []string, err error) {
+	scope, profiles, err := t.belongings(keys)
 	if err == nil && unname {
-		err = t.Run(cypher.Named("unname_canvases"), cypher.Parameters{"keys": owned.Canvases.Sorted()}, nil)
+		err = t.Run(cypher.Named("unname_canvases"), cypher.Parameters{"keys": scope.Canvases.Sorted()}, nil)
 	}
 	if err != nil {
-		return 0, nil, nil, err
+		return 0, nil, err
 	}
-	locked, err := graph.LockToDelete(t.Transaction, owned)
+	locked, err := graph.LockToDelete(t.Transaction, scope)
 	if err != nil || len(locked.Episodes) == 0 {
-		return 0, nil, nil, err
+		return 0, nil, err
 	}
 	there := locked.Episodes.Sorted()
-	var known *learning.LockedProfiles // nil where none of them is an execution
+	known := &learning.LockedProfiles{}
 	if len(profiles) > 0 {
 		executions := graph.SetOf(bolt.Texts(there, memory.EpisodeExecutionKey)...)
 		if known, err = learning.LockProfiles(t.Transaction, profiles, executions); err != nil {
-			return 0, nil, nil, err
+			return 0, nil, err
 		}
 	}
+	owned, executions, err := t.deleteLocked(there)
+	if err == nil && executions != len(known.Nodes) {
+		err = &bolt.Raced{Cause: graph.ErrGone} // another concluded one meanwhile
+	}
+	if err != nil || len(profiles) == 0 {
+		return len(there), owned, err
+	}
+	return len(there), owned, learning.CountOut(t.Transaction, known)
+}
+
+// deleteLocked deletes episodes, then what they were the last to use. It gives the ids of what they owned, and says how many
+// were executions.
+func (t *transaction) deleteLocked(keys []string) (owned []string, executions int, err error) {
 	var waits []any
 	var sessions []string
-	executions := 0
-	err = t.Rows(cypher.Named("delete_episodes"), cypher.Parameters{"keys": there}, func(f *bolt.Fields) {
+	deleted := 0
+	err = t.Rows(cypher.Named("delete_episodes"), cypher.Parameters{"keys": keys}, func(f *bolt.Fields) {
 		deleted++
 		waits, sessions = append(waits, bolt.List[any](f, "waits")...), append(sessions, bolt.List[string](f, "sessions")...)
-		canvases, feedback = append(canvases, bolt.List[string](f, "canvases")...), append(feedback, bolt.List[string](f, "feedback")...)
+		owned = slices.Concat(owned,
+			memory.NodeIDs(memory.KindCanvas, bolt.List[string](f, "canvases")), memory.NodeIDs(memory.KindFeedback, bolt.List[string](f, "feedback")))
 		if bolt.Required[bool](f, "counted") {
 			executions++
 		}
 	})
 	switch {
 	case err != nil:
-		return 0, nil, nil, err
-	case deleted < len(there), known == nil && executions > 0, known != nil && executions != len(known.Nodes):
-		return 0, nil, nil, &bolt.Raced{Cause: graph.ErrGone} // another deleted or concluded one meanwhile
+		return nil, 0, err
+	case deleted < len(keys):
+		return nil, 0, &bolt.Raced{Cause: graph.ErrGone} // another deleted one while we waited for the lock
 	}
 	for _, drop := range []cypher.Statement{cypher.Named("drop_trace"), cypher.Named("drop_logs")} {
-		if err := t.Run(drop, cypher.Parameters{"keys": there}, nil); err != nil {
-			return 0, nil, nil, err
+		if err := t.Run(drop, cypher.Parameters{"keys": keys}, nil); err != nil {
+			return nil, 0, err
 		}
 	}
-	if err := t.letGo(waits, sessions); err != nil {
-		return 0, nil, nil, err
-	}
-	return deleted, canvases, feedback, learning.CountOut(t.Transaction, known)
+	return owned, executions, t.letGo(waits, sessions)
 }
 
 // letGo removes what records were the last to wait for, and the sessions that they were the last in.

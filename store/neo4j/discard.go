@@ -174,7 +174,7 @@ func (s *tenantStore) discardEpisode(ctx context.Context, key string) error {
 			return err
 		}
 		return s.write(ctx, func(t *transaction) error {
-			_, _, _, err := t.deleteEpisodes([]string{key}, false)
+			_, _, err := t.deleteEpisodes([]string{key}, false)
 			return err
 		})
 	})

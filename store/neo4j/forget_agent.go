@@ -193,12 +193,11 @@ func (s *tenantStore) forgetEpisodes(ctx context.Context, agent *string, keys []
 			if !whole {
 				return 0, t.deleteOwned(part[0], onCanvases, true)
 			}
-			deleted, canvases, feedback, err := t.deleteEpisodes(part, agent != nil)
+			deleted, owned, err := t.deleteEpisodes(part, agent != nil)
 			if err != nil {
 				return 0, err
 			}
-			return deleted, graph.AddTombstones(t.Transaction, t.store.KnownKey(),
-				slices.Concat(memory.NodeIDs(memory.KindCanvas, canvases), memory.NodeIDs(memory.KindFeedback, feedback))...)
+			return deleted, graph.AddTombstones(t.Transaction, t.store.KnownKey(), owned...)
 		})
 		if count += gone; err != nil {
 			return count, err

@@ -2,7 +2,6 @@ package neo4j
 
 import (
 	"context"
-	"maps"
 	"slices"
 
 	"mneme/memory"
@@ -143,12 +142,11 @@ func (t *transaction) writeCanvases(b *canvasBatch) error {
 	var rows []cypher.Parameters
 	stretches := map[string][]linking.Stretch{}
 	var moved []string
-	arrived := map[linking.Awaited]bool{} // canvases that appeared, and sessions that canvases joined
 	c := graph.NewChanges()
 	for key, after := range b.canvases {
 		before, was := b.before.Canvases[key], after.CreatedAt()
 		if before == nil {
-			arrived[graph.AwaitedKey(memory.KindCanvas, key)] = true
+			c.Arrive(memory.KindCanvas, key)
 			before = &graph.CanvasState{}
 		} else {
 			was = before.CreatedAt()
@@ -159,9 +157,7 @@ func (t *transaction) writeCanvases(b *canvasBatch) error {
 		row := cypher.Parameters{"key": key, "properties": after.Properties()}
 		if before.SessionKey == nil {
 			row["joins"] = after.SessionKey
-			if after.SessionKey != nil {
-				arrived[graph.AwaitedKey(memory.KindSession, *after.SessionKey)] = true
-			}
+			c.ArriveOptional(memory.KindSession, after.SessionKey)
 		}
 		if b.pick != nil && after.Moved(&before.Canvas, was, after.CreatedAt()) {
 			row["was"] = bolt.Instant(was)
@@ -181,11 +177,7 @@ func (t *transaction) writeCanvases(b *canvasBatch) error {
 	}); err != nil {
 		return err
 	}
-	waiting, err := graph.WaitingFor(t.Transaction, maps.Keys(arrived))
-	if err != nil {
-		return err
-	}
-	if err := graph.LinkWaiters(t.Transaction, c, waiting, func(graph.Waiter) string { return "" }, b.canvases); err != nil {
+	if err := c.LinkArrived(t.Transaction, b.canvases); err != nil {
 		return err
 	}
 	if err := graph.Follow(t.Transaction, c, moved, b.canvases); err != nil {

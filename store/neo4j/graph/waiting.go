@@ -170,6 +170,15 @@ func (c *Changes) linkNamed(waiting []Waiter, onCanvas map[string]string) (led [
 	return led
 }
 
+// LinkArrived links what has been waiting for records that arrive: those that name them, and with canvases the feedback on them.
+func (c *Changes) LinkArrived(t *bolt.Transaction, shown map[string]*CanvasState) error {
+	waiting, err := WaitingFor(t, maps.Keys(c.created))
+	if err != nil {
+		return err
+	}
+	return LinkWaiters(t, c, waiting, func(Waiter) string { return "" }, shown)
+}
+
 // Create runs a statement that creates records, links what it tells, as the part waiting does, to have been waiting for those
 // that arrive, and applies the changes.
 func (c *Changes) Create(t *bolt.Transaction, creating cypher.Statement, values cypher.Parameters) error {

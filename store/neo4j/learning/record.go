@@ -84,9 +84,6 @@ func CountIn(t *bolt.Transaction, known *LockedProfiles, episodes []*memory.Epis
 
 // CountOut takes the executions that were found out of the profiles that were locked for them.
 func CountOut(t *bolt.Transaction, known *LockedProfiles) error {
-	if known == nil {
-		return nil
-	}
 	gone := graph.SortedKeys(known.Nodes)
 	for _, key := range gone {
 		e, err := known.execution(key)
