@@ -4,8 +4,6 @@ import (
 	"context"
 	"slices"
 
-	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
-
 	"mneme/memory"
 	"mneme/store"
 	"mneme/store/neo4j/bolt"
@@ -24,10 +22,9 @@ func (t *transaction) saveAgent(agent memory.Agent) error {
 	return c.Create(t.Transaction, cypher.Named("save_agent"), cypher.Parameters{"key": agent.Key, "name": agent.Name})
 }
 
-func decodeAgent(row *neo4j.Record) (*memory.Agent, error) {
-	f := bolt.FieldsOf(row.AsMap())
-	return &memory.Agent{Key: f.Key(memory.KindAgent), Name: f.Text("name")}, f.Err
-}
+var decodeAgent = bolt.Decoded(func(f *bolt.Fields) *memory.Agent {
+	return &memory.Agent{Key: f.Key(memory.KindAgent), Name: f.Text("name")}
+})
 
 // Agents reads known agents; see store.ActorReader.
 func (s *tenantStore) Agents(ctx context.Context, keys []string) ([]*memory.Agent, error) {
@@ -62,8 +59,7 @@ func (s *tenantStore) TaskTypes(ctx context.Context, agents []string) (map[strin
 
 // Sessions reads known sessions; see store.ActorReader.
 func (s *tenantStore) Sessions(ctx context.Context, keys []string) ([]*memory.Session, error) {
-	return readByKey(ctx, s, cypher.Named("sessions"), keys, func(row *neo4j.Record) (*memory.Session, error) {
-		key, err := bolt.Column[string]("key")(row)
-		return &memory.Session{Key: key}, err
-	}, func(session *memory.Session) string { return session.Key })
+	return readByKey(ctx, s, cypher.Named("sessions"), keys, bolt.Decoded(func(f *bolt.Fields) *memory.Session {
+		return &memory.Session{Key: f.Text("key")}
+	}), func(session *memory.Session) string { return session.Key })
 }

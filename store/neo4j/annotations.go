@@ -27,10 +27,7 @@ func observationProperties(tenant string, record *store.ObservationRecord) cyphe
 	return properties
 }
 
-func decodeObservation(row *neo4j.Record) (*memory.Observation, error) {
-	f := annotationOf(row)
-	return observationOf(f, aboutOf(f, row)), f.Err
-}
+var decodeObservation = annotationDecoder(observationOf)
 
 func observationOf(f *bolt.Fields, about []string) *memory.Observation {
 	return &memory.Observation{
@@ -53,10 +50,7 @@ func correctionProperties(tenant string, record *store.CorrectionRecord) cypher.
 	return properties
 }
 
-func decodeCorrection(row *neo4j.Record) (*memory.Correction, error) {
-	f := annotationOf(row)
-	return correctionOf(f, aboutOf(f, row)), f.Err
-}
+var decodeCorrection = annotationDecoder(correctionOf)
 
 func correctionOf(f *bolt.Fields, about []string) *memory.Correction {
 	return &memory.Correction{
@@ -66,20 +60,18 @@ func correctionOf(f *bolt.Fields, about []string) *memory.Correction {
 	}
 }
 
-// annotationOf reads the node of an annotation, which is an observation or a correction.
-func annotationOf(row *neo4j.Record) *bolt.Fields {
-	node, err := bolt.Column[neo4j.Node]("n")(row)
-	return &bolt.Fields{Node: node, Err: err}
-}
-
-// aboutOf reads the ids that an annotation is linked to, a column beside its node.
-func aboutOf(f *bolt.Fields, row *neo4j.Record) []string {
-	beside := bolt.FieldsOf(row.AsMap())
-	ids := bolt.List[string](beside, "about")
-	if beside.Err != nil {
-		f.Check("about", beside.Err)
+// annotationDecoder reads the node of an annotation, which is an observation or a correction, with the ids in a column beside it
+// that it is linked to.
+func annotationDecoder[T any](of func(f *bolt.Fields, about []string) T) bolt.Decoder[T] {
+	return func(row *neo4j.Record) (T, error) {
+		beside := bolt.FieldsOf(row.AsMap())
+		about := bolt.List[string](beside, "about")
+		return bolt.NodeIn("n", func(f *bolt.Fields) T {
+			annotation := of(f, about)
+			f.Check("about", beside.Err)
+			return annotation
+		})(row)
 	}
-	return ids
 }
 
 // RecordObservations writes observations; see store.ObservationStore.

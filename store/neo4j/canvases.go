@@ -3,8 +3,6 @@ package neo4j
 import (
 	"context"
 
-	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
-
 	"mneme/memory"
 	"mneme/store"
 	"mneme/store/neo4j/bolt"
@@ -32,14 +30,7 @@ func readByKey[T any](
 	return store.InOrder(keys, found, key), nil
 }
 
-func decodeCanvas(row *neo4j.Record) (*memory.Canvas, error) {
-	node, err := bolt.Column[neo4j.Node]("c")(row)
-	if err != nil {
-		return nil, err
-	}
-	f := &bolt.Fields{Node: node}
-	return graph.CanvasOf(f, nil), f.Err
-}
+var decodeCanvas = bolt.NodeIn("c", func(f *bolt.Fields) *memory.Canvas { return graph.CanvasOf(f, nil) })
 
 // ownedList is a query for the records of owners, newest first.
 type ownedList struct {

@@ -68,7 +68,7 @@ func (s *tenantStore) exportRecords(ctx context.Context, length int, each func(s
 		of(memory.KindConcept, (*exported).conceptRecord),
 		s.exportRelations,
 		s.exportKind(exportShape{memory.KindEpisode, []string{"CAUSED_BY", "INFORMED_BY", "MENTIONS"}, true}, func(r *exported) store.Item { return r.episodeRecord(length) }),
-		s.exportLogs,
+		s.exportPages(cypher.Named("export_events"), cypher.Parameters{"afterEpisode": "", "afterSequence": -1}, readEvent),
 		of(memory.KindCanvas, (*exported).canvasItem),
 		s.exportKind(exportShape{Kind: memory.KindFeedback, Waits: true}, func(r *exported) store.Item { return r.feedbackItem() }),
 		s.exportExecutions,

@@ -83,7 +83,7 @@ func TestListsOfJudgedWorkFollowAnIndex(t *testing.T) {
 		}
 		requirePage(t, s, s.runQuery(page), "runs", after)
 	}
-	for _, from := range []judgementPlace{{at: graph.Earliest}, {at: minute(9), last: &memory.Judgement{Key: "v0009"}}} {
+	for _, from := range []store.Position{{At: graph.Earliest}, {At: minute(9), Key: "v0009"}} {
 		for _, judge := range []*string{nil, new("judge")} {
 			q := s.judgementQuery(judge, from)
 			q.Parameters["limit"] = 10

@@ -155,31 +155,12 @@ func refused(err error) bool {
 	return errors.Is(err, store.ErrConflict) || errors.Is(err, store.ErrNotFound) || errors.Is(err, store.ErrInvalid)
 }
 
-// exportLogs hands over the logs that came in parts.
-func (s *tenantStore) exportLogs(ctx context.Context, each func(store.Item) error) error {
-	logs, err := bolt.Read(ctx, s.Connection, s.Query(cypher.Named("logged_episodes"), nil), bolt.Decoded(func(f *bolt.Fields) store.EventItem {
-		log := store.EventItem{Episode: f.Key(memory.KindEpisode)}
-		log.InputHash = decodeHash(f, f.OptionalText("inputHash"))
-		return log
-	}))
-	if err != nil {
-		return err
-	}
-	for _, log := range logs {
-		page := store.Page{Limit: exportPage}
-		for more := true; more; {
-			var events []memory.Event
-			if events, more, err = s.Events(ctx, log.Episode, page); err != nil {
-				return err
-			}
-			for _, event := range events {
-				item := &store.EventItem{Episode: log.Episode, InputHash: log.InputHash, Event: event}
-				if err := deliver(ctx, each, item); err != nil {
-					return err
-				}
-				page.After = &store.Position{Sequence: event.Sequence}
-			}
-		}
-	}
-	return nil
+// readEvent reads a row of the statement export_events.
+func readEvent(row *neo4j.Record) (store.Item, error) {
+	f := bolt.FieldsOf(row.AsMap())
+	item := &store.EventItem{Episode: f.Text("afterEpisode")}
+	f.Of(memory.KindEpisode, item.Episode)
+	item.InputHash = decodeHash(f, f.OptionalText("inputHash"))
+	item.Event = loggedEventOf(f, item.Episode)
+	return item, sound(item, f.Err)
 }

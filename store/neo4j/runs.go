@@ -71,26 +71,17 @@ const judgementPage = 1000
 // judgementList is a query for judgements, oldest first.
 type judgementList struct{ Judge, After bool }
 
-// judgementPlace is where a page of judgements begins: after a time, and of the judgements of that time
-// after one, where there is one.
-type judgementPlace struct {
-	at   time.Time
-	last *memory.Judgement
-}
-
-func (s *tenantStore) judgementQuery(judge *string, from judgementPlace) bolt.Query {
-	values := cypher.Parameters{"judge": judge, "at": bolt.Instant(from.at), "limit": judgementPage}
-	if from.last != nil {
-		values["afterKey"] = from.last.Key
-	}
-	return s.Query(cypher.Rendered("judgements", judgementList{Judge: judge != nil, After: from.last != nil}), values)
+// judgementQuery asks for a page of judgements, after a position; without a key, after all of its time.
+func (s *tenantStore) judgementQuery(judge *string, after store.Position) bolt.Query {
+	values := cypher.Parameters{"judge": judge, "at": bolt.Instant(after.At), "limit": judgementPage, "afterKey": after.Key}
+	return s.Query(cypher.Rendered("judgements", judgementList{Judge: judge != nil, After: after.Key != ""}), values)
 }
 
 // EachJudgement hands over judgements, page by page; see store.HistoryReader.
 func (s *tenantStore) EachJudgement(ctx context.Context, q store.JudgementQuery, each func(*memory.Judgement) error) error {
-	from := judgementPlace{at: graph.Earliest}
+	from := store.Position{At: graph.Earliest}
 	if q.Since != nil {
-		from.at = q.Since.Add(-time.Millisecond) // times are whole milliseconds
+		from.At = q.Since.Add(-time.Millisecond) // times are whole milliseconds
 	}
 	for {
 		rows, err := bolt.Rows(ctx, s.Connection, s.judgementQuery(q.Judge, from), decodeJudgement)
@@ -98,7 +89,7 @@ func (s *tenantStore) EachJudgement(ctx context.Context, q store.JudgementQuery,
 			return err
 		}
 		for _, row := range rows {
-			from = judgementPlace{at: row.Value.At, last: &row.Value}
+			from = store.Position{At: row.Value.At, Key: row.Value.Key}
 			if judgement, is := row.Take(ctx); is {
 				if err := each(&judgement); err != nil {
 					return err

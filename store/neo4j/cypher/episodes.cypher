@@ -153,12 +153,6 @@ WITH e
 UNWIND $rows AS row
 CREATE (:LogEvent {tenant: $tenant, episode: $key, sequence: row.sequence, type: row.type, data: row.data, at: row.at})
 
-// name: logged_episodes
-// The episodes whose logs came in parts.
-MATCH (e:Episode)
-WHERE e.tenant = $tenant AND e.key > '' AND e.logEvents > 0
-RETURN e.key AS key, e.inputHash AS inputHash ORDER BY e.tenant, e.key
-
 // name: drop_events
 // Deletes some of the log of an episode.
 MATCH (e:Episode {tenant: $tenant, key: $key})

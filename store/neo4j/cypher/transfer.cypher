@@ -25,6 +25,15 @@ MATCH (x:Execution)
 WHERE x.tenant = $tenant AND x.key > $after AND NOT x.key STARTS WITH 'episode:'
 RETURN x.key AS key, x.inputHash AS inputHash ORDER BY x.tenant, x.key LIMIT $limit
 
+// name: export_events
+// A page of the events of logs that came in parts, with the hash of their episode.
+MATCH (v:LogEvent) USING INDEX SEEK v:LogEvent(tenant, episode, sequence)
+WHERE v.tenant = $tenant AND v.episode >= $afterEpisode AND v.sequence IS NOT NULL
+  AND CASE v.episode WHEN $afterEpisode THEN v.sequence > $afterSequence ELSE true END
+MATCH (e:Episode {tenant: $tenant, key: v.episode}) USING INDEX SEEK e:Episode(tenant, key)
+RETURN v.episode AS afterEpisode, v.sequence AS afterSequence, v.sequence AS sequence, v.type AS type, v.data AS data, v.at AS at,
+  e.inputHash AS inputHash ORDER BY v.tenant, v.episode, v.sequence LIMIT $limit
+
 // name: export_spans
 // A page of the spans that are held, by trace and key, and whether their trace is an episode already.
 MATCH (s:HeldSpan) USING INDEX SEEK s:HeldSpan(tenant, trace, key)

@@ -10,8 +10,6 @@ import (
 	"math"
 	"strconv"
 
-	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
-
 	"mneme/memory"
 	"mneme/store/neo4j/bolt"
 	"mneme/store/neo4j/cypher"
@@ -107,14 +105,7 @@ func EndedEpisodeOf(f *bolt.Fields) *memory.Episode {
 
 // archivedDecoder reads rows of archived executions of a profile.
 func archivedDecoder(agent, taskType string) bolt.Decoder[*memory.Execution] {
-	return func(row *neo4j.Record) (*memory.Execution, error) {
-		node, err := bolt.Column[neo4j.Node]("x")(row)
-		if err != nil {
-			return nil, err
-		}
-		f := &bolt.Fields{Node: node}
-		return ArchivedOf(f, agent, taskType), f.Err
-	}
+	return bolt.NodeIn("x", func(f *bolt.Fields) *memory.Execution { return ArchivedOf(f, agent, taskType) })
 }
 
 // ArchivedOf reads an archived execution of a profile. Where something is missing, it is on its way into the
