@@ -176,8 +176,7 @@ type relationOf struct {
 }
 
 // decodeRelation reads a relation, or, without a type, that there are too many.
-func decodeRelation(row *neo4j.Record) (relationOf, error) {
-	f := bolt.FieldsOf(row.AsMap())
+var decodeRelation = bolt.Decoded(func(f *bolt.Fields) relationOf {
 	key := func(name string) string { return memory.KeyOf(memory.KindConcept, f.Text(name)) }
 	r := relationOf{of: key("id")}
 	if kind := f.OptionalText("type"); kind != nil {
@@ -185,8 +184,8 @@ func decodeRelation(row *neo4j.Record) (relationOf, error) {
 			Type: memory.RelationType(*kind), SourceKey: key("source"), TargetKey: key("target"), CreatedAt: f.Instant("at"),
 		}
 	}
-	return r, f.Err
-}
+	return r
+})
 
 // Mentioned reads the concepts that episodes mention; see store.ConceptLinks.
 func (s *tenantStore) Mentioned(ctx context.Context, episodes []string) (map[string][]*memory.Concept, error) {

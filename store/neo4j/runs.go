@@ -141,10 +141,12 @@ func (t *transaction) completeRun(completion store.RunCompletion) (store.Complet
 	case found[0].completed:
 		return store.CompletedRun{Sections: found[0].sections}, nil
 	}
-	sections, err := t.sectionsOf(completion.Run)
+	values := cypher.Parameters{"keys": []string{completion.Run}, "earliest": bolt.Instant(graph.Earliest)}
+	judgements, err := bolt.OthersOf(t.Transaction, cypher.Rendered("judgements_of", "run"), values, decodeJudgement)
 	if err != nil {
 		return store.CompletedRun{}, err
 	}
+	sections := memory.SectionsOf(judgements)
 	learning := judging.LearnFrom(sections, completion.Mined)
 	totals, err := t.foldSections(learning.Sections)
 	if err != nil {
@@ -162,13 +164,6 @@ func (t *transaction) completeRun(completion store.RunCompletion) (store.Complet
 type runState struct {
 	completed bool
 	sections  int
-}
-
-// sectionsOf reads the sections of a run that is locked.
-func (t *transaction) sectionsOf(run string) ([]*memory.Section, error) {
-	values := cypher.Parameters{"keys": []string{run}, "earliest": bolt.Instant(graph.Earliest)}
-	judgements, err := bolt.OthersOf(t.Transaction, cypher.Rendered("judgements_of", "run"), values, decodeJudgement)
-	return memory.SectionsOf(judgements), err
 }
 
 // foldSections adds sections to those of their types and parts of contexts, and gives how many there are now of each,

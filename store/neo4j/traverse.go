@@ -9,8 +9,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
-
 	"mneme/memory"
 	"mneme/store"
 	"mneme/store/neo4j/bolt"
@@ -87,14 +85,12 @@ type near struct {
 	hub       []any // its id, then its types of links, see the statement neighbours
 }
 
-func decodeNear(row *neo4j.Record) (near, error) {
-	hub, err := bolt.OptionalColumn[[]any]("hub")(row)
-	if err != nil || len(hub) > 0 {
-		return near{hub: hub}, err
+var decodeNear = bolt.Decoded(func(f *bolt.Fields) near {
+	if hub := bolt.List[any](f, "hub"); len(hub) > 0 {
+		return near{hub: hub}
 	}
-	neighbour, err := bolt.Column[string]("neighbour")(row)
-	return near{neighbour: neighbour}, err
-}
+	return near{neighbour: f.Text("neighbour")}
+})
 
 // linkWay is a type of link and the end of it from which it is followed.
 type linkWay struct{ Type, Near, Far string }

@@ -179,14 +179,6 @@ func Column[T neo4j.RecordValue](name string) Decoder[T] {
 	}
 }
 
-// OptionalColumn decodes a row to one of its values, the zero value for null.
-func OptionalColumn[T neo4j.RecordValue](name string) Decoder[T] {
-	return func(row *neo4j.Record) (T, error) {
-		value, _, err := neo4j.GetRecordValue[T](row, name)
-		return value, err
-	}
-}
-
 // AnyColumn decodes a row to one of its values as it is.
 func AnyColumn(name string) Decoder[any] {
 	return func(row *neo4j.Record) (any, error) {

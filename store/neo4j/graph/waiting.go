@@ -5,8 +5,6 @@ import (
 	"maps"
 	"time"
 
-	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
-
 	"mneme/memory"
 	"mneme/store/linking"
 	"mneme/store/neo4j/bolt"
@@ -68,13 +66,12 @@ func Arriving(t *bolt.Transaction, awaited iter.Seq[linking.Awaited], stretches 
 	}, decodeWaiter)
 }
 
-func decodeWaiter(row *neo4j.Record) (Waiter, error) {
-	f := bolt.FieldsOf(row.AsMap())
+var decodeWaiter = bolt.Decoded(func(f *bolt.Fields) Waiter {
 	return Waiter{
 		Kind: KindOf[f.Text("label")], key: f.Text("key"), Awaited: linking.Awaited{Kind: memory.Kind(f.Text("kind")), Key: f.Text("awaited")}, at: f.Instant("at"),
 		Episode: OrNone(f.OptionalText("episode")),
-	}, f.Err
-}
+	}
+})
 
 // LinkWaiters links waiters with what they wait for: those that name it, which is there, and those that it leads to an
 // episode, "" where none is found. Feedback goes where the canvases shown are that it is on.

@@ -218,8 +218,7 @@ func (s *Learner) EpisodeOutcomes(
 	}, decodeOutcome, nil)
 }
 
-func decodeOutcome(row *neo4j.Record) (memory.EpisodeOutcome, error) {
-	f := bolt.FieldsOf(row.AsMap())
+var decodeOutcome = bolt.Decoded(func(f *bolt.Fields) memory.EpisodeOutcome {
 	outcome := memory.EpisodeOutcome{
 		Key: f.Key(memory.KindEpisode), StartedAt: f.Instant("startedAt"), Outcome: bolt.Word[memory.Outcome](f, "outcome"),
 		Interventions: []memory.FeedbackSource{},
@@ -229,5 +228,5 @@ func decodeOutcome(row *neo4j.Record) (memory.EpisodeOutcome, error) {
 		outcome.Interventions = append(outcome.Interventions, memory.FeedbackSource(source))
 	}
 	slices.Sort(outcome.Interventions)
-	return outcome, f.Err
-}
+	return outcome
+})
