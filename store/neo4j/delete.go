@@ -199,19 +199,16 @@ func (t *transaction) deleteEpisodes(keys []string, unname bool) (deleted int, o
 		return 0, nil, err
 	}
 	there := locked.Episodes.Sorted()
-	known := &learning.LockedProfiles{}
-	if len(profiles) > 0 {
-		executions := graph.SetOf(bolt.Texts(there, memory.EpisodeExecutionKey)...)
-		if known, err = learning.LockProfiles(t.Transaction, profiles, executions); err != nil {
-			return 0, nil, err
-		}
+	known, err := learning.LockProfiles(t.Transaction, profiles, graph.SetOf(bolt.Texts(there, memory.EpisodeExecutionKey)...))
+	if err != nil {
+		return 0, nil, err
 	}
 	owned, executions, err := t.deleteLocked(there)
 	if err == nil && executions != len(known.Nodes) {
 		err = &bolt.Raced{Cause: graph.ErrGone} // another concluded one meanwhile
 	}
-	if err != nil || len(profiles) == 0 {
-		return len(there), owned, err
+	if err != nil {
+		return 0, nil, err
 	}
 	return len(there), owned, learning.CountOut(t.Transaction, known)
 }

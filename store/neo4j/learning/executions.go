@@ -26,7 +26,7 @@ func (s *Learner) Executions(ctx context.Context, keys []string) ([]*memory.Exec
 	if err != nil {
 		return nil, err
 	}
-	return store.InOrder(keys, slices.Concat(found...), executionKey), nil
+	return store.InOrder(keys, slices.Concat(found...), func(e *memory.Execution) string { return e.Key }), nil
 }
 
 // decodeExecutions reads a profile and those of its executions that are asked for.

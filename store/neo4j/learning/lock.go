@@ -35,10 +35,13 @@ type PlacedExecution struct {
 	known     bool
 }
 
-// LockProfiles locks profiles, there or not, and then reads them and what is there of executions.
+// LockProfiles locks profiles, there or not, and then reads them and what is there of executions. Without profiles it does nothing.
 func LockProfiles(t *bolt.Transaction, profiles, executions graph.KeySet) (*LockedProfiles, error) {
 	l := &LockedProfiles{
 		Profiles: map[string]*LockedProfile{}, Nodes: map[string]*bolt.Fields{}, Placed: map[string]*PlacedExecution{},
+	}
+	if len(profiles) == 0 {
+		return l, nil
 	}
 	for key := range profiles {
 		agent, taskType, ok := memory.SplitProfileKey(key)

@@ -16,7 +16,7 @@ func RecordExecutions(t *bolt.Transaction, records []store.ExecutionRecord) ([]s
 	for i := range records {
 		executions[i] = &records[i].Execution
 	}
-	known, err := LockProfiles(t, profilesOf(executions), graph.SetOf(bolt.Texts(executions, executionKey)...))
+	known, err := lockProfilesOf(t, executions)
 	if err != nil {
 		return nil, err
 	}
@@ -31,23 +31,18 @@ func RecordExecutions(t *bolt.Transaction, records []store.ExecutionRecord) ([]s
 	return recorded, Save(t, known)
 }
 
-func executionKey(e *memory.Execution) string { return e.Key }
-
-func profilesOf(executions []*memory.Execution) graph.KeySet {
-	keys := graph.KeySet{}
+func lockProfilesOf(t *bolt.Transaction, executions []*memory.Execution) (*LockedProfiles, error) {
+	profiles, keys := graph.KeySet{}, graph.KeySet{}
 	for _, e := range executions {
-		keys.Add(memory.ProfileKey(e.AgentKey, e.TaskType))
+		profiles.Add(memory.ProfileKey(e.AgentKey, e.TaskType))
+		keys.Add(e.Key)
 	}
-	return keys
+	return LockProfiles(t, profiles, keys)
 }
 
-// LockProfilesOf locks the profiles of episodes that are executions; nil where none is.
+// LockProfilesOf locks the profiles of episodes that are executions.
 func LockProfilesOf(t *bolt.Transaction, episodes []*memory.Episode) (*LockedProfiles, error) {
-	executions := executionsOf(episodes)
-	if len(executions) == 0 {
-		return nil, nil
-	}
-	return LockProfiles(t, profilesOf(executions), graph.SetOf(bolt.Texts(executions, executionKey)...))
+	return lockProfilesOf(t, executionsOf(episodes))
 }
 
 func executionsOf(episodes []*memory.Episode) []*memory.Execution {
@@ -71,9 +66,6 @@ func CountEpisodes(t *bolt.Transaction, episodes []*memory.Episode) error {
 
 // CountIn is CountEpisodes for profiles that LockProfilesOf has locked before.
 func CountIn(t *bolt.Transaction, known *LockedProfiles, episodes []*memory.Episode) error {
-	if known == nil {
-		return nil
-	}
 	for _, e := range executionsOf(episodes) {
 		if known.Nodes[e.Key] == nil { // the hash is the episode's matter
 			known.Add(*e, "")
@@ -85,6 +77,9 @@ func CountIn(t *bolt.Transaction, known *LockedProfiles, episodes []*memory.Epis
 // CountOut takes the executions that were found out of the profiles that were locked for them.
 func CountOut(t *bolt.Transaction, known *LockedProfiles) error {
 	gone := graph.SortedKeys(known.Nodes)
+	if len(gone) == 0 {
+		return nil
+	}
 	for _, key := range gone {
 		e, err := known.execution(key)
 		if err != nil {
