@@ -184,6 +184,6 @@ func (c *Changes) Create(t *bolt.Transaction, creating cypher.Statement, values 
 	if err != nil {
 		return err
 	}
-	c.linkNamed(waiting, nil)
+	c.linkNamed(waiting, map[string]string{})
 	return c.Apply(t)
 }
