@@ -62,15 +62,17 @@ func (b *Backend) Examine(ctx context.Context) ([]store.Finding, error) {
 // ExamineTenant reads the graph of one tenant, and counts over those of all, which are in one database; see store.Examiner. Where
 // the tenant's is whole, it is said without the counts, which may be of all.
 func (b *Backend) ExamineTenant(ctx context.Context, id string) ([]store.Finding, error) {
-	if there, err := b.Has(ctx, id); err != nil || !there {
-		return nil, err
-	}
 	return b.examine(ctx, scope(id))
 }
 
 func (b *Backend) examine(ctx context.Context, of scope) (findings []store.Finding, err error) {
 	if err := b.Check(ctx); err != nil {
 		return nil, err
+	}
+	if of != "" {
+		if there, err := b.Has(ctx, string(of)); err != nil || !there {
+			return nil, err
+		}
 	}
 	for _, p := range b.parts() {
 		if of != "" && p.shared {
