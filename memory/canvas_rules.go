@@ -37,10 +37,7 @@ var CanvasStates = []CanvasState{StatePresented, StateClosedQuickly, StateClosed
 
 // StateNames are the names of those that are built in, with commas between them.
 func StateNames() string {
-	names := make([]string, len(CanvasStates))
-	for i, state := range CanvasStates {
-		names[i] = string(state)
-	}
+	names := Mapped(CanvasStates, func(state CanvasState) string { return string(state) })
 	return strings.Join(names, ", ")
 }
 

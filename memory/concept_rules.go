@@ -27,11 +27,7 @@ func (r *Relation) Check() error {
 }
 
 func relationNames() []string {
-	names := make([]string, len(RelationTypes))
-	for i, t := range RelationTypes {
-		names[i] = string(t)
-	}
-	return names
+	return Mapped(RelationTypes, func(t RelationType) string { return string(t) })
 }
 
 // Refine gives the concept as it is after a refinement: what it said becomes a revision dated with its
@@ -149,11 +145,7 @@ func ContradictedBy(concept string, relations []*Relation) []string {
 		}
 	}
 	slices.SortFunc(found, compareByAge)
-	keys := make([]string, len(found))
-	for i, r := range found {
-		keys[i] = r.SourceKey
-	}
-	return keys
+	return Mapped(found, func(r *Relation) string { return r.SourceKey })
 }
 
 func compareByAge(a, b *Relation) int {

@@ -38,10 +38,7 @@ func mustEscape(r rune) bool {
 // JoinKey makes a composite key of parts, escaped and joined with '/': a run's section, an agent's
 // profile. SplitKey gives the parts back.
 func JoinKey(parts ...string) string {
-	escaped := make([]string, len(parts))
-	for i, part := range parts {
-		escaped[i] = EscapeKey(part)
-	}
+	escaped := Mapped(parts, EscapeKey)
 	return strings.Join(escaped, "/")
 }
 

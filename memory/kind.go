@@ -40,11 +40,7 @@ var Kinds = []Kind{
 
 // KindNames are the names of kinds.
 func KindNames(kinds []Kind) []string {
-	names := make([]string, len(kinds))
-	for i, kind := range kinds {
-		names[i] = string(kind)
-	}
-	return names
+	return Mapped(kinds, func(kind Kind) string { return string(kind) })
 }
 
 // Node is a record of any kind, known by its global id.
@@ -109,10 +105,7 @@ func MapKey(kind Kind, key string, f func(part string) string) string {
 	if !joined {
 		return f(key)
 	}
-	mapped := make([]string, len(parts))
-	for i, part := range parts {
-		mapped[i] = f(part)
-	}
+	mapped := Mapped(parts, f)
 	if slices.Equal(mapped, parts) {
 		return key // however it is escaped
 	}

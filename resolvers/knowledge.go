@@ -45,10 +45,7 @@ func (r *Resolver) conceptsOf(ctx context.Context, keys []string) ([]*memory.Con
 // records are those of the records that there are, of whatever kinds.
 func (r *Resolver) records(ctx context.Context, ids []string) ([]memory.Node, error) {
 	head := included(ctx).HeadOnly
-	refs := make([]answering.RecordRef, len(ids))
-	for i, id := range ids {
-		refs[i] = answering.RecordRef{ID: id, HeadOnly: head}
-	}
+	refs := memory.Mapped(ids, func(id string) answering.RecordRef { return answering.RecordRef{ID: id, HeadOnly: head} })
 	return present(loaders(ctx).Records.LoadAll(ctx, refs))
 }
 

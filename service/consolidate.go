@@ -173,10 +173,7 @@ func (c *consolidating) read(ctx context.Context, agent string) ([]consolidation
 func (u *Upkeep) unsaid(ctx context.Context, found []consolidation.Finding, again bool) ([]consolidation.Finding, error) {
 	var unsaid []consolidation.Finding
 	for part := range slices.Chunk(found, MaxList) {
-		keys := make([]string, len(part))
-		for i, pattern := range part {
-			keys[i] = pattern.Key
-		}
+		keys := memory.Mapped(part, func(pattern consolidation.Finding) string { return pattern.Key })
 		known, err := u.store.Observations(ctx, keys)
 		if err != nil {
 			return nil, err

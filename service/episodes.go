@@ -307,11 +307,7 @@ func UnreadEvents(events []EventInput) []string {
 	for i, event := range events {
 		notes.Add(valueOr(event.Sequence, i), event.Type, event.Data)
 	}
-	said := make([]string, len(notes))
-	for i, note := range notes {
-		said[i] = note.Of("event")
-	}
-	return said
+	return memory.Mapped(notes, func(note capture.Note) string { return note.Of("event") })
 }
 
 // run is what is said of a run beside its log.
@@ -377,11 +373,7 @@ func startOf(input RecordEpisodeInput, now time.Time) time.Time {
 }
 
 func actionsOf(inputs []ActionInput) []memory.Action {
-	actions := make([]memory.Action, len(inputs))
-	for i, input := range inputs {
-		actions[i] = memory.Action(input)
-	}
-	return actions
+	return memory.Mapped(inputs, func(input ActionInput) memory.Action { return memory.Action(input) })
 }
 
 // keyOr is the key that the caller chose, else a new one, a UUIDv7.

@@ -79,11 +79,7 @@ func (u *Unreadable) Within(ctx context.Context) context.Context {
 // Errors are those so far, by the ids of the records.
 func (u *Unreadable) Errors() []*memory.Error {
 	found := u.damage.Found()
-	errs := make([]*memory.Error, len(found))
-	for i, damaged := range found {
-		errs[i] = unreadable(damaged)
-	}
-	return errs
+	return memory.Mapped(found, unreadable)
 }
 
 func unreadable(damaged *store.Damaged) *memory.Error {

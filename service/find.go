@@ -205,10 +205,7 @@ func (g *Retrieval) NextSteps(ctx context.Context, input NextStepsInput) ([]*Nex
 // stepsAfter counts the steps after a moment, and reads what the first of them were given.
 func (g *Retrieval) stepsAfter(ctx context.Context, asked *nextsteps.Moment, topK int) ([]*NextStep, error) {
 	keys := asked.Episodes()
-	of := make([]store.TrajectoryOf, len(keys))
-	for i, key := range keys {
-		of[i] = store.TrajectoryOf{Episode: key, Results: []int{}}
-	}
+	of := memory.Mapped(keys, func(key string) store.TrajectoryOf { return store.TrajectoryOf{Episode: key, Results: []int{}} })
 	trajectories, err := g.trajectories(ctx, of)
 	if err != nil {
 		return nil, err

@@ -343,10 +343,7 @@ func (g *Judging) minePlans(ctx context.Context, run string) (map[string][]strin
 func (g *Judging) readPlans(ctx context.Context, of []judging.MinedPlan) ([]judging.MinedPlan, error) {
 	plans := make([]judging.MinedPlan, 0, len(of))
 	for part := range slices.Chunk(of, plansPerRead) {
-		keys := make([]string, len(part))
-		for i := range part {
-			keys[i] = part[i].VerdictKey
-		}
+		keys := memory.Mapped(part, func(plan judging.MinedPlan) string { return plan.VerdictKey })
 		verdicts, err := g.store.Verdicts(ctx, keys)
 		if err != nil {
 			return nil, err
@@ -394,20 +391,14 @@ func (g *Judging) writeMined(ctx context.Context, plans []judging.MinedPlan) err
 	asked := judging.Comparable(plans)
 	texts := make([]string, len(asked))
 	for i, places := range asked {
-		shown := make([]judging.MinedPlan, len(places))
-		for n, place := range places {
-			shown[n] = plans[place]
-		}
+		shown := memory.Mapped(places, func(place int) judging.MinedPlan { return plans[place] })
 		best, _, err := g.store.ListPatterns(ctx, store.PatternQuery{
 			Kind: new(memory.PatternDo), SectionType: &shown[0].SectionType, Context: new(""), Page: store.Page{Limit: knownApproaches},
 		})
 		if err != nil {
 			return err
 		}
-		known := make([]string, len(best))
-		for n, pattern := range best {
-			known[n] = pattern.Description
-		}
+		known := memory.Mapped(best, func(pattern *memory.Pattern) string { return pattern.Description })
 		texts[i] = judging.MiningText(shown, known)
 	}
 	writing := ctx

@@ -82,11 +82,7 @@ func derivedFrom(log memory.Episode) *derived {
 }
 
 func segmentTexts(segments []memory.Segment) []string {
-	texts := make([]string, len(segments))
-	for i, segment := range segments {
-		texts[i] = segment.Text
-	}
-	return texts
+	return memory.Mapped(segments, func(segment memory.Segment) string { return segment.Text })
 }
 
 // restoreTexts restores the texts of an episode, first those that others are made of.

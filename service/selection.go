@@ -87,11 +87,7 @@ func (l *Learning) agentRecords(ctx context.Context, of store.AgentRecordsOf) ([
 }
 
 func agentsOf(profiles []*memory.LearningProfile) []string {
-	agents := make([]string, len(profiles))
-	for i, profile := range profiles {
-		agents[i] = profile.AgentKey
-	}
-	return agents
+	return memory.Mapped(profiles, func(profile *memory.LearningProfile) string { return profile.AgentKey })
 }
 
 // similar finds the episodes most similar to a situation whose outcome is known, of any agent and type of

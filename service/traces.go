@@ -205,19 +205,12 @@ func (t *Traces) finishPart(ctx context.Context, trace string) (more bool, err e
 	case err != nil:
 		return false, err
 	}
-	ids := make([]string, len(held))
-	for i := range held {
-		ids[i] = held[i].Span.ID
-	}
+	ids := memory.Mapped(held, func(item store.HeldSpan) string { return item.Span.ID })
 	return true, t.store.ReleaseSpans(ctx, trace, ids)
 }
 
 func spansOf(held []store.HeldSpan) []capture.Span {
-	spans := make([]capture.Span, len(held))
-	for i := range held {
-		spans[i] = held[i].Span
-	}
-	return spans
+	return memory.Mapped(held, func(item store.HeldSpan) capture.Span { return item.Span })
 }
 
 // receiptOf is what was done to those of the spans that are held by which an episode grows from before to after.

@@ -80,10 +80,7 @@ func (g *Judging) recordVerdicts(ctx context.Context, records []store.VerdictRec
 func (g *Judging) verdictRecord(ctx context.Context, input RecordVerdictInput) (store.VerdictRecord, error) {
 	b := g.boundary(ctx)
 	clean := b.verdict(input)
-	issues := make([]memory.Issue, len(clean.Issues))
-	for i, issue := range clean.Issues {
-		issues[i] = memory.Issue(issue)
-	}
+	issues := memory.Mapped(clean.Issues, func(issue IssueInput) memory.Issue { return memory.Issue(issue) })
 	judgement := memory.Judgement{
 		Key: keyOr(clean.ID), RunKey: clean.RunID, SectionKey: memory.SectionKey(clean.RunID, clean.SectionID),
 		SectionType: clean.SectionType, Context: clean.Context, JudgeID: clean.JudgeID, Status: clean.Status,

@@ -212,10 +212,7 @@ func ordered[V any](read func(context.Context, []string) (map[string]V, error)) 
 		if err != nil {
 			return nil, err
 		}
-		values := make([]V, len(keys))
-		for i, key := range keys {
-			values[i] = byKey[key]
-		}
+		values := memory.Mapped(keys, func(key string) V { return byKey[key] })
 		return values, nil
 	}
 }

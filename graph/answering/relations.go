@@ -17,10 +17,7 @@ type RelationsRef struct {
 
 // RelationsOf names the relations of a concept, of some types or, where there are none, of all.
 func RelationsOf(key string, direction service.Direction, types []memory.RelationType) RelationsRef {
-	names := make([]string, len(types))
-	for i, t := range types {
-		names[i] = string(t)
-	}
+	names := memory.Mapped(types, func(t memory.RelationType) string { return string(t) })
 	return RelationsRef{Key: key, Direction: direction, types: strings.Join(names, " ")}
 }
 

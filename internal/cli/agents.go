@@ -220,10 +220,9 @@ func (p *program) rankAgents(ctx context.Context, tenant *service.Tenant, input 
 }
 
 func printRanking(w io.Writer, ranking []agentRanking) {
-	rows := make([][]string, len(ranking))
-	for i, r := range ranking {
-		rows[i] = []string{strconv.Itoa(r.Rank), r.AgentID, decimals(r.Score, 3), decimals(r.Expertise, 3), decimals(r.Confidence, 2)}
-	}
+	rows := memory.Mapped(ranking, func(r agentRanking) []string {
+		return []string{strconv.Itoa(r.Rank), r.AgentID, decimals(r.Score, 3), decimals(r.Expertise, 3), decimals(r.Confidence, 2)}
+	})
 	table(w, []string{"#", "AGENT", "SCORE", "EXPERTISE", "CONFIDENCE"}, rows)
 	for _, r := range ranking {
 		fmt.Fprintf(w, "\n%d. %s\n   %s\n", r.Rank, r.AgentID, strings.Join(r.Reasons, "\n   "))

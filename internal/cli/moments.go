@@ -18,9 +18,7 @@ type moment struct {
 }
 
 func momentsOf(all []service.Moment) []moment {
-	moments := make([]moment, len(all))
-	for i, m := range all {
-		moments[i] = moment{Part: m.Part, Position: m.Position, Step: m.StepName(), Snippet: m.Snippet, Score: m.Score, where: m.Where, inside: m.Inside()}
-	}
-	return moments
+	return memory.Mapped(all, func(m service.Moment) moment {
+		return moment{Part: m.Part, Position: m.Position, Step: m.StepName(), Snippet: m.Snippet, Score: m.Score, where: m.Where, inside: m.Inside()}
+	})
 }

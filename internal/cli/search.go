@@ -91,10 +91,9 @@ func (p *program) search(ctx context.Context, tenant *service.Tenant, text strin
 }
 
 func printFound(w io.Writer, answer searchAnswer) {
-	rows := make([][]string, len(answer.Hits))
-	for i, hit := range answer.Hits {
-		rows[i] = []string{strconv.FormatFloat(hit.Score, 'f', 3, 64), hit.ID, strings.Join(hit.Reasons, "; ")}
-	}
+	rows := memory.Mapped(answer.Hits, func(hit foundRecord) []string {
+		return []string{strconv.FormatFloat(hit.Score, 'f', 3, 64), hit.ID, strings.Join(hit.Reasons, "; ")}
+	})
 	if len(rows) > 0 {
 		table(w, []string{"SCORE", "RECORD", "WHY"}, rows)
 	}

@@ -157,9 +157,5 @@ func (t httpTransport) admitted(ctx context.Context, size int64, exec graphql.Gr
 }
 
 func (t httpTransport) presented(ctx context.Context, faults gqlerror.List) []*gqlerror.Error {
-	shown := make([]*gqlerror.Error, len(faults))
-	for i, fault := range faults {
-		shown[i] = t.errors.present(ctx, fault)
-	}
-	return shown
+	return memory.Mapped(faults, func(fault *gqlerror.Error) *gqlerror.Error { return t.errors.present(ctx, fault) })
 }

@@ -73,11 +73,7 @@ func needsOf(input any) []string {
 }
 
 func idsOf(kind memory.Kind, keys ...string) []string {
-	ids := make([]string, len(keys))
-	for i, key := range keys {
-		ids[i] = memory.NodeID(kind, memory.KeyOf(kind, key))
-	}
-	return ids
+	return memory.Mapped(keys, func(key string) string { return memory.NodeID(kind, memory.KeyOf(kind, key)) })
 }
 
 // inputs are records that are inputs of the service as they stand on their lines.

@@ -217,9 +217,6 @@ func within(at, name string) string {
 }
 
 func listed(words []any) string {
-	texts := make([]string, len(words))
-	for i, word := range words {
-		texts[i] = fmt.Sprint(word)
-	}
+	texts := memory.Mapped(words, func(word any) string { return fmt.Sprint(word) })
 	return strings.Join(texts, ", ")
 }

@@ -93,7 +93,7 @@ func memoirSearch(ctx context.Context, tenant *service.Tenant, in memoirSearchIn
 	if err != nil {
 		return hitsOutput[conceptHit]{}, err
 	}
-	notes, err := notesOf(ctx, tenant, mapped(page.Items, service.SearchHit.Concept))
+	notes, err := notesOf(ctx, tenant, memory.Mapped(page.Items, service.SearchHit.Concept))
 	if err != nil {
 		return hitsOutput[conceptHit]{}, err
 	}
@@ -127,7 +127,7 @@ func bodyOfConcept(c *memory.Concept, note string) conceptBody {
 
 // withLabels writes revisions without labels as such, never as null.
 func withLabels(revisions []memory.ConceptRevision) []memory.ConceptRevision {
-	return mapped(revisions, func(r memory.ConceptRevision) memory.ConceptRevision {
+	return memory.Mapped(revisions, func(r memory.ConceptRevision) memory.ConceptRevision {
 		r.Labels = orNone(r.Labels)
 		return r
 	})
@@ -139,7 +139,7 @@ func notesOf(ctx context.Context, tenant *service.Tenant, concepts []*memory.Con
 	if len(concepts) == 0 {
 		return nil, nil
 	}
-	relations, err := tenant.Knowledge.Relations(ctx, mapped(concepts, func(c *memory.Concept) string { return c.Key }), service.DirectionBoth,
+	relations, err := tenant.Knowledge.Relations(ctx, memory.Mapped(concepts, func(c *memory.Concept) string { return c.Key }), service.DirectionBoth,
 		[]memory.RelationType{memory.RelationSupersededBy, memory.RelationContradicts})
 	if err != nil {
 		return nil, err

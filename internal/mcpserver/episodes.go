@@ -138,7 +138,7 @@ func bodyOfEpisode(tenant *service.Tenant, e *memory.Episode) episodeBody {
 		Actions: e.Actions, Result: orEmpty(e.Result), Outcome: e.Outcome, Insight: e.Insight, GivenQuality: e.Quality,
 		Quality:   nil, // it is also of the agent's other episodes: see qualitiesOf
 		StartedAt: e.StartedAt, EndedAt: e.EndedAt, Metadata: e.Metadata, AggregateFeedbackScore: e.AggregateFeedbackScore(),
-		Canvases: mapped(with.Canvases, func(c *memory.Canvas) canvasBody { return bodyOfCanvas(tenant, c) }),
-		Feedback: mapped(with.Feedback, bodyOfFeedback),
+		Canvases: memory.Mapped(with.Canvases, func(c *memory.Canvas) canvasBody { return bodyOfCanvas(tenant, c) }),
+		Feedback: memory.Mapped(with.Feedback, bodyOfFeedback),
 	}
 }

@@ -199,7 +199,7 @@ func (d backend) leftOut(ctx context.Context, subject string, unread []*memory.E
 
 // notKnown says which names nothing is known of, so that an answer of nothing is not taken for all there is.
 func notKnown(names []service.UnknownName) []mcp.Content {
-	return mapped(names, func(name service.UnknownName) mcp.Content {
+	return memory.Mapped(names, func(name service.UnknownName) mcp.Content {
 		return &mcp.TextContent{Text: name.Field + ": " + name.Message + " (yet)."}
 	})
 }

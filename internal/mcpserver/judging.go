@@ -75,7 +75,7 @@ func guidance(ctx context.Context, tenant *service.Tenant, in guidanceInput) (gu
 	block, err := found.PromptBlock(*cmp.Or(in.MaxTokens, new(promptTokens)))
 	return guidanceOutput{
 		PromptBlock: block, Warnings: orNone(found.Warnings), Dos: orNone(found.Dos), Donts: orNone(found.Donts),
-		PatternIDs: mapped(found.Patterns, func(p *memory.Pattern) string { return p.ID() }),
+		PatternIDs: memory.Mapped(found.Patterns, func(p *memory.Pattern) string { return p.ID() }),
 	}, err
 }
 
@@ -87,7 +87,7 @@ type runBody struct {
 }
 
 func bodyOfRun(r *memory.Run, sections []*memory.Section) runBody {
-	return runBody{ID: r.ID(), StartedAt: r.StartedAt, CompletedAt: r.CompletedAt, Sections: mapped(sections, bodyOfSection)}
+	return runBody{ID: r.ID(), StartedAt: r.StartedAt, CompletedAt: r.CompletedAt, Sections: memory.Mapped(sections, bodyOfSection)}
 }
 
 type sectionBody struct {
@@ -108,7 +108,7 @@ func bodyOfSection(s *memory.Section) sectionBody {
 	return sectionBody{
 		ID: s.ID(), Name: s.Name(), RunID: s.RunID(), SectionType: s.SectionType(), Context: s.Context(), FinalScore: s.FinalScore(),
 		Iterations: s.Iterations(), Approved: s.Approved(), Issues: s.Issues(), Patterns: s.Patterns(),
-		VerdictIDs: mapped(s.Judgements, func(j memory.Judgement) string { return j.ID() }),
+		VerdictIDs: memory.Mapped(s.Judgements, func(j memory.Judgement) string { return j.ID() }),
 	}
 }
 

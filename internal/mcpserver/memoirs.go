@@ -43,7 +43,7 @@ func memoirList(ctx context.Context, tenant *service.Tenant, in service.PageInpu
 	if err != nil {
 		return memoirListOutput{}, err
 	}
-	return memoirListOutput{Memoirs: mapped(page.Items, bodyOfMemoir), pageOutput: nextOf(page)}, nil
+	return memoirListOutput{Memoirs: memory.Mapped(page.Items, bodyOfMemoir), pageOutput: nextOf(page)}, nil
 }
 
 var memoirInspectTool = tool[memoirInspectInput, memoirInspectOutput]{
@@ -106,7 +106,7 @@ func memoirInspect(ctx context.Context, tenant *service.Tenant, in memoirInspect
 	}
 	walk := neighbourhoodInput{
 		Depth: in.Depth, First: in.First, After: in.After,
-		Relations: mapped(memory.RelationTypes, func(t memory.RelationType) string { return string(t) }),
+		Relations: memory.Mapped(memory.RelationTypes, func(t memory.RelationType) string { return string(t) }),
 	}
 	if out.Concept != nil {
 		walk.ID = out.Concept.ID
@@ -152,7 +152,7 @@ func inspectMemoir(ctx context.Context, tenant *service.Tenant, in memoirInspect
 		return memoirInspectOutput{}, err
 	}
 	notes, err := notesOf(ctx, tenant, page.Items)
-	concepts := mapped(page.Items, func(c *memory.Concept) named { return named{ID: c.ID(), Name: c.Name, Note: notes[c.Key]} })
+	concepts := memory.Mapped(page.Items, func(c *memory.Concept) named { return named{ID: c.ID(), Name: c.Name, Note: notes[c.Key]} })
 	return memoirInspectOutput{Memoir: &body, Concepts: concepts, pageOutput: nextOf(page)}, err
 }
 
@@ -167,7 +167,7 @@ func relationsOf(ctx context.Context, tenant *service.Tenant, key string) ([]rel
 		others = append(others, otherEnd(r, key))
 	}
 	names, err := namesOf(ctx, tenant, others)
-	return mapped(found[key], func(r *memory.Relation) related {
+	return memory.Mapped(found[key], func(r *memory.Relation) related {
 		direction, other := service.DirectionOut, otherEnd(r, key)
 		if r.TargetKey == key {
 			direction = service.DirectionIn

@@ -16,5 +16,5 @@ func momentsOf(all []service.Moment) []moment {
 	if len(all) == 0 || all[0].Part == memory.PartContent {
 		return nil
 	}
-	return mapped(all, func(m service.Moment) moment { return moment{Where: m.Where, Says: m.Snippet} })
+	return memory.Mapped(all, func(m service.Moment) moment { return moment{Where: m.Where, Says: m.Snippet} })
 }

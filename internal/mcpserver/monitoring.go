@@ -50,7 +50,7 @@ func canvasInsights(ctx context.Context, tenant *service.Tenant, in canvasInsigh
 	found, err := tenant.Reactions.AgentCanvasInsights(ctx, key, in.TimeRange)
 	return canvasInsightsOutput{
 		ClosesQuickly: orNone(found.ClosesQuickly), Engages: orNone(found.Engages), Submits: orNone(found.Submits),
-		ByType: mapped(found.ByType, func(i engagement.TypeInsight) canvasInsight {
+		ByType: memory.Mapped(found.ByType, func(i engagement.TypeInsight) canvasInsight {
 			return canvasInsight{
 				Name: i.Name(), Presentations: i.Presentations, MeanDwellSeconds: i.MeanDwellSeconds, Submits: i.Submits,
 				MeanReward: i.MeanReward, MeanFeedback: i.MeanFeedback,
@@ -179,7 +179,7 @@ func trendsOf(ctx context.Context, tenant *service.Tenant, in trendsInput) (char
 		if err != nil {
 			return chart, err
 		}
-		chart.Profiles = mapped(page.Items, func(p *memory.LearningProfile) profileBody { return bodyOfProfile(tenant, p) })
+		chart.Profiles = memory.Mapped(page.Items, func(p *memory.LearningProfile) profileBody { return bodyOfProfile(tenant, p) })
 		chart.pageOutput = nextOf(page)
 	}
 	return chart, nil

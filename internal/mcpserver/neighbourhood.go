@@ -96,7 +96,7 @@ func (in neighbourhoodInput) replayed(ctx context.Context, tenant *service.Tenan
 	if err != nil {
 		return neighbourhoodOutput{}, err
 	}
-	return neighbourhoodOutput{Nodes: []neighbour{}, Edges: []edge{}, Events: mapped(page.Items, func(e memory.Event) loggedEvent { return loggedEvent{e.Sequence, e} }), pageOutput: nextOf(page)}, nil
+	return neighbourhoodOutput{Nodes: []neighbour{}, Edges: []edge{}, Events: memory.Mapped(page.Items, func(e memory.Event) loggedEvent { return loggedEvent{e.Sequence, e} }), pageOutput: nextOf(page)}, nil
 }
 
 // path is a shortest way between two records, nil where there is none. It is one answer, whichever way the links lead.
@@ -131,14 +131,14 @@ func around(ctx context.Context, tenant *service.Tenant, found *service.Neighbou
 	}
 	notes, err := notesOf(ctx, tenant, concepts)
 	return neighbourhoodOutput{
-		Nodes: mapped(found.Nodes, func(n service.NeighbourNode) neighbour {
+		Nodes: memory.Mapped(found.Nodes, func(n service.NeighbourNode) neighbour {
 			shown := neighbour{ID: n.Node.ID(), Depth: n.Depth, Label: labelOf(n.Node)}
 			if concept, ok := n.Node.(*memory.Concept); ok {
 				shown.Note = notes[concept.Key]
 			}
 			return shown
 		}),
-		Edges:     mapped(found.Edges, func(e service.GraphEdge) edge { return edge(e) }),
+		Edges:     memory.Mapped(found.Edges, func(e service.GraphEdge) edge { return edge(e) }),
 		Truncated: found.Truncated, pageOutput: nextOf(found.Page),
 	}, err
 }

@@ -88,7 +88,7 @@ func getObservations(ctx context.Context, tenant *service.Tenant, in getObservat
 			return getObservationsOutput{}, memory.Invalid(fmt.Sprint("ids.", i), "is the id of a record of kind %s, which is no observation; where that is a key, give it as observation:KEY", kind)
 		}
 	}
-	ids := mapped(in.IDs, func(id string) string {
+	ids := memory.Mapped(in.IDs, func(id string) string {
 		return memory.NodeID(memory.KindObservation, memory.KeyOf(memory.KindObservation, id))
 	})
 	nodes, err := tenant.Retrieval.Nodes(ctx, ids, service.Include{})

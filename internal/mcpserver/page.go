@@ -33,16 +33,7 @@ type hitsOutput[H any] struct {
 
 func hitsOf[H any](ctx context.Context, page *service.Page[service.SearchHit], tell func(service.SearchHit) H) (hitsOutput[H], error) {
 	found, err := page.Total(ctx)
-	return hitsOutput[H]{mapped(page.Items, tell), foundOutput{Found: found, pageOutput: nextOf(page)}}, err
-}
-
-// mapped converts a list; it is never nil, so that an empty one is written as such.
-func mapped[From, To any](from []From, convert func(From) To) []To {
-	to := make([]To, len(from))
-	for i, item := range from {
-		to[i] = convert(item)
-	}
-	return to
+	return hitsOutput[H]{memory.Mapped(page.Items, tell), foundOutput{Found: found, pageOutput: nextOf(page)}}, err
 }
 
 func optionalID(kind memory.Kind, key *string) string {

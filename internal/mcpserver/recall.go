@@ -124,9 +124,9 @@ func recall(ctx context.Context, tenant *service.Tenant, in recallInput) (recall
 		note = "When you record this work, name the ids of the hits that you went by as informedBy: what helps ranks higher then."
 	}
 	return recallOutput{
-		Hits: hits, Cautions: mapped(answer.Cautions, cautionOf), CanvasInsights: insightsOf(answer), Approximate: answer.Approximate, Lessons: lessons, Note: note,
-		Patterns:    mapped(answer.Patterns, func(hit service.SearchHit) string { return hit.Observation().Content }),
-		Corrections: mapped(answer.Corrections, func(hit service.SearchHit) correctionHit { return correctionHitOf(hit, false) }),
+		Hits: hits, Cautions: memory.Mapped(answer.Cautions, cautionOf), CanvasInsights: insightsOf(answer), Approximate: answer.Approximate, Lessons: lessons, Note: note,
+		Patterns:    memory.Mapped(answer.Patterns, func(hit service.SearchHit) string { return hit.Observation().Content }),
+		Corrections: memory.Mapped(answer.Corrections, func(hit service.SearchHit) correctionHit { return correctionHitOf(hit, false) }),
 	}, err
 }
 
@@ -136,15 +136,15 @@ func (in recallInput) hits(ctx context.Context, tenant *service.Tenant, found []
 	var quality map[string]*episodeQuality
 	if in.Full && len(found) > 0 {
 		var err error
-		if quality, err = qualitiesOf(ctx, tenant, mapped(found, func(hit service.RecallHit) *memory.Episode { return hit.Episode })); err != nil {
+		if quality, err = qualitiesOf(ctx, tenant, memory.Mapped(found, func(hit service.RecallHit) *memory.Episode { return hit.Episode })); err != nil {
 			return nil, err
 		}
-		keys := mapped(found, func(hit service.RecallHit) string { return hit.Episode.Key })
+		keys := memory.Mapped(found, func(hit service.RecallHit) string { return hit.Episode.Key })
 		if concepts, err = tenant.Knowledge.Mentioned(ctx, keys); err != nil {
 			return nil, err
 		}
 	}
-	return mapped(found, func(hit service.RecallHit) recallHit {
+	return memory.Mapped(found, func(hit service.RecallHit) recallHit {
 		shown := hitOf(tenant, hit)
 		if in.Full {
 			shown.add(tenant, hit, memory.KnownConcepts(concepts[hit.Episode.Key], in.AsOf))
@@ -182,10 +182,10 @@ func hitOf(tenant *service.Tenant, hit service.RecallHit) recallHit {
 	rules := tenant.Reactions.CanvasRules()
 	return recallHit{
 		ID: e.ID(), Title: e.Title, Outcome: e.Outcome, Score: hit.Score.Total, Reasons: orNone(hit.Reasons), Insight: e.Insight,
-		Canvases: mapped(with.Canvases[:min(len(with.Canvases), shownInRecall)], func(c *memory.Canvas) takenCanvas {
+		Canvases: memory.Mapped(with.Canvases[:min(len(with.Canvases), shownInRecall)], func(c *memory.Canvas) takenCanvas {
 			return canvasTaken(c, with.Feedback, rules)
 		}),
-		Feedback: mapped(with.Feedback[:min(len(with.Feedback), shownInRecall)], func(f *memory.Feedback) givenFeedback {
+		Feedback: memory.Mapped(with.Feedback[:min(len(with.Feedback), shownInRecall)], func(f *memory.Feedback) givenFeedback {
 			return givenFeedback{
 				ID: f.ID(), CanvasID: optionalID(memory.KindCanvas, f.CanvasKey), Score: f.Score, Comment: orEmpty(f.Comment), Corrections: orEmpty(f.Corrections),
 			}
@@ -201,7 +201,7 @@ func (h *recallHit) add(tenant *service.Tenant, hit service.RecallHit, concepts 
 	h.Parts = &scoreParts{
 		Semantic: hit.Score.Semantic, Temporal: hit.Score.Temporal, Canvas: hit.Score.Canvas, Feedback: hit.Score.Feedback, Credit: hit.Score.Credit,
 	}
-	h.Concepts = mapped(concepts, func(c *memory.Concept) mentionedConcept {
+	h.Concepts = memory.Mapped(concepts, func(c *memory.Concept) mentionedConcept {
 		return mentionedConcept{ID: c.ID(), Name: c.Name, Content: c.Content}
 	})
 }

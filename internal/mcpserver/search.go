@@ -34,7 +34,7 @@ type searchHit struct {
 }
 
 func search(ctx context.Context, tenant *service.Tenant, in searchInput) (hitsOutput[searchHit], error) {
-	kinds := mapped(in.Kinds, strings.ToLower) // in whatever case a model writes them
+	kinds := memory.Mapped(in.Kinds, strings.ToLower) // in whatever case a model writes them
 	page, err := tenant.Retrieval.Search(ctx, in.Query, kinds, in.PageInput, heads)
 	if err != nil {
 		return hitsOutput[searchHit]{}, err

@@ -63,11 +63,7 @@ func plain[T any, I interface {
 
 // Kinds are the kinds of lines, in the order in which an export has them.
 var Kinds = func() []memory.Kind {
-	kinds := make([]memory.Kind, len(codecs))
-	for i, c := range codecs {
-		kinds[i] = c.kind
-	}
-	return kinds
+	return memory.Mapped(codecs, func(c codec) memory.Kind { return c.kind })
 }()
 
 // line is an item as it is written.

@@ -66,10 +66,7 @@ func WholeSegment(e *memory.Episode) []memory.Segment {
 }
 
 func segmentOf(kind memory.SegmentKind, events []memory.Event) memory.Segment {
-	parts := make([]string, len(events))
-	for i, event := range events {
-		parts[i] = eventPart(event)
-	}
+	parts := memory.Mapped(events, eventPart)
 	last := events[len(events)-1].At
 	return memory.Segment{Kind: kind, Text: joinParts(prose.CountRuns(parts)), StartedAt: events[0].At, EndedAt: &last}
 }
