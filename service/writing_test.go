@@ -361,7 +361,7 @@ func TestWithoutAnAnswerOfEitherModel(t *testing.T) {
 		}, time.Minute, 10*time.Millisecond, id)
 	}
 	require.Eventually(t, func() bool {
-		found, err := svc.Retrieval.Recall(ctx, service.RecallInput{Embedding: []float64{1, 0, 0}}, service.Include{})
+		found, err := svc.Retrieval.Recall(ctx, service.RecallInput{Embedding: []float64{1, 0, 0}, Variants: new(service.VariantsSeparate)}, service.Include{})
 		return err == nil && len(found.Hits) == 5 && found.Hits[4].Score.Semantic > 0.999
 	}, time.Minute, 100*time.Millisecond)
 	e, err := svc.Episodes.Get(ctx, "own", service.Include{})

@@ -245,7 +245,7 @@ func testFormsToFillAgain(t *testing.T, w *world) {
 	refused := "bank form: given up after 30 s, showed an error: tax id has 10 digits"
 	lessons := w.advised(t, vars{"situation": "fill in a form"}).Lessons
 	assert.Contains(t, lessons, "Shown: "+filled+"\n")
-	assert.Contains(t, lessons, "Shown: "+refused+" (2 times)\n")
+	assert.Contains(t, lessons, "Shown: "+refused+" (2 times)")
 	assert.NotContains(t, lessons, "stay with bank forms")
 	var mcp struct {
 		Hits []struct{ Canvases []struct{ Taken string } }
