@@ -316,6 +316,8 @@ enum AlertKind {
   ISSUE_RECURS
   "A judge agrees with people by 0.15 or more less than before, over 10 or more labelled verdicts of the last 30 days."
   JUDGE_DRIFTS
+  "A judge approved much more or much less of its verdicts in the newer half of the last 30 days, and people labelled fewer than 10."
+  JUDGE_SHIFTS
   "A judge approved 90 % or more of 20 or more verdicts in the last 30 days."
   JUDGE_TOO_LENIENT
   "A judge approved 30 % or less of 20 or more verdicts in the last 30 days."
@@ -3011,7 +3013,7 @@ input RecallInput {
 
 "How near-identical experiences stand in a recall: of one task type, with four fifths of the words of their observations in common."
 enum RecallVariants {
-  "They are one hit: the best that did not go wrong, with the others as its siblings."
+  "They are one hit: the best that did not go wrong, if it matches about as well as the best, with the others as its siblings."
   GROUPED
   "Each is a hit of its own."
   SEPARATE
@@ -3745,14 +3747,16 @@ type TrendPoint {
   approvalRate: Float
   "The mean score that judges gave; null where there is none."
   judgeScore: Float
+  "The mean number of iterations until a section was approved, of those approved in it; null where there is none."
+  iterations: Float
 }
 
 extend type Query {
   "How things went over time up to now: every bucket in order, the empty ones too, at most 1,000."
   trends(
-    "Only this agent's episodes, by id or key."
+    "Only this agent's episodes, by id or key. No verdicts count, which are of no agent, unless a judge, a section type or a context is named."
     agentId: ID
-    "Only episodes of this task type."
+    "Only episodes of this task type; of verdicts the same."
     taskType: String
     "Only this judge's verdicts."
     judgeId: ID
@@ -3787,6 +3791,8 @@ type Issue {
   area: String
   "The fault in words; null where nothing was said."
   message: String
+  "What is to be done about it; null where nothing was said."
+  fix: String
 }
 
 "What was decided on one iteration of a section."
@@ -3875,6 +3881,8 @@ input IssueInput {
   area: String
   "The fault in words."
   message: String
+  "What is to be done about it."
+  fix: String
 }
 
 "What a judge, or a check by rule, decided on one iteration of a section."
@@ -5132,6 +5140,8 @@ func childFields_Issue(ctx context.Context, ec *executionContext, field graphql.
 		return fieldContext_Issue_area(ctx, ec, field)
 	case "message":
 		return fieldContext_Issue_message(ctx, ec, field)
+	case "fix":
+		return fieldContext_Issue_fix(ctx, ec, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type Issue", field.Name)
 }
@@ -6068,6 +6078,8 @@ func childFields_TrendPoint(ctx context.Context, ec *executionContext, field gra
 		return fieldContext_TrendPoint_approvalRate(ctx, ec, field)
 	case "judgeScore":
 		return fieldContext_TrendPoint_judgeScore(ctx, ec, field)
+	case "iterations":
+		return fieldContext_TrendPoint_iterations(ctx, ec, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type TrendPoint", field.Name)
 }

@@ -164,6 +164,29 @@ func fieldContext_TrendPoint_judgeScore(_ context.Context, ec *executionContext,
 	return graphql.NewScalarFieldContext("TrendPoint", field, false, false, errors.New("field of type Float does not have child fields"))
 }
 
+func _TrendPoint_iterations(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *trends.Point) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_TrendPoint_iterations(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Iterations, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *float64) graphql.Marshaler {
+			return marshalOFloat2ᚖfloat64(ctx, ec, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func fieldContext_TrendPoint_iterations(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("TrendPoint", field, false, false, errors.New("field of type Float does not have child fields"))
+}
+
 // endregion **************************** field.gotpl *****************************
 
 // region    **************************** input.gotpl *****************************
@@ -215,6 +238,11 @@ func _TrendPoint(ctx context.Context, ec *executionContext, sel ast.SelectionSet
 			}
 		case "judgeScore":
 			out.Values[i] = _TrendPoint_judgeScore(ctx, ec, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "iterations":
+			out.Values[i] = _TrendPoint_iterations(ctx, ec, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}

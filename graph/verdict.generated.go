@@ -126,6 +126,29 @@ func fieldContext_Issue_message(_ context.Context, ec *executionContext, field g
 	return graphql.NewScalarFieldContext("Issue", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
+func _Issue_fix(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *memory.Issue) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_Issue_fix(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Fix, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return marshalOString2ᚖstring(ctx, ec, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func fieldContext_Issue_fix(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Issue", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
 func _LabelVerdictPayload_verdict(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *LabelVerdictPayload) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -1107,7 +1130,7 @@ func unmarshalInputIssueInput(ctx context.Context, ec *executionContext, obj any
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"code", "area", "message"}
+	fieldsInOrder := [...]string{"code", "area", "message", "fix"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -1135,6 +1158,13 @@ func unmarshalInputIssueInput(ctx context.Context, ec *executionContext, obj any
 				return it, err
 			}
 			it.Message = data
+		case "fix":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("fix"))
+			data, err := unmarshalOString2ᚖstring(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.Fix = data
 		}
 	}
 	return it, nil
@@ -1419,6 +1449,11 @@ func _Issue(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj
 			}
 		case "message":
 			out.Values[i] = _Issue_message(ctx, ec, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "fix":
+			out.Values[i] = _Issue_fix(ctx, ec, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}

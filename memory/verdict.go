@@ -34,6 +34,7 @@ type Issue struct {
 	Code    string  `json:"code"`
 	Area    *string `json:"area,omitempty"` // what it is about, such as TIMING
 	Message *string `json:"message,omitempty"`
+	Fix     *string `json:"fix,omitempty"` // what is to be done about it
 }
 
 // Judgement is what a verdict decides, without its texts: what the rules of runs, history and judges

@@ -237,6 +237,7 @@ type IssueInput struct {
 	Code    string  `json:"code" jsonschema:"What kind of fault, such as LANE_OVERLAP; issues are counted by it."`
 	Area    *string `json:"area,omitempty" jsonschema:"What it is about, such as TIMING."`
 	Message *string `json:"message,omitempty" jsonschema:"The fault in words."`
+	Fix     *string `json:"fix,omitempty" jsonschema:"What to do about it."`
 }
 
 // RecordVerdictInput is how a judge, or a check by rule, decided on an iteration of a run's section.

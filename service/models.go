@@ -15,6 +15,7 @@ import (
 	"mneme/memory"
 	"mneme/memory/consolidation"
 	"mneme/memory/judging"
+	"mneme/memory/prose"
 	"mneme/memory/summary"
 	"mneme/store"
 )
@@ -302,22 +303,47 @@ const (
 	foldingTime = 10 * time.Second
 )
 
-// minePlans says what the sections of a run used that name no approaches, by the plans of their verdicts: by rule, and by
-// the configured model where its answer can be used. A run that was completed is not mined again.
-func (g *Judging) minePlans(ctx context.Context, run string) (map[string][]string, error) {
+// textsOf is what the texts of a run's verdicts teach. A run that was completed teaches nothing again.
+func (g *Judging) textsOf(ctx context.Context, run string) (texts judging.Texts, err error) {
 	if err := g.mining.Acquire(ctx, 1); err != nil {
-		return nil, err
+		return texts, err
 	}
 	defer g.mining.Release(1)
 	runs, err := g.store.Runs(ctx, []string{run})
 	if err != nil || runs[0] == nil || runs[0].CompletedAt != nil {
-		return nil, err
+		return texts, err
 	}
 	sections, err := g.store.SectionsOfRuns(ctx, []string{run})
 	if err != nil {
-		return nil, err
+		return texts, err
 	}
-	plans, err := g.readPlans(ctx, judging.PlansOf(sections[run]))
+	if texts.Feedback, err = g.feedbackOf(ctx, judging.Silent(sections[run])); err == nil {
+		texts.Mined, err = g.minePlans(ctx, sections[run])
+	}
+	return texts, err
+}
+
+// feedbackOf is what verdicts say in short, by their keys.
+func (g *Judging) feedbackOf(ctx context.Context, keys []string) (map[string]string, error) {
+	feedback := map[string]string{}
+	for part := range slices.Chunk(keys, plansPerRead) {
+		verdicts, err := g.store.Verdicts(ctx, part)
+		if err != nil {
+			return nil, err
+		}
+		for _, v := range verdicts {
+			if v != nil && v.Feedback != nil {
+				feedback[v.Key] = prose.Shorten(prose.OneLine(*v.Feedback), snippetRunes)
+			}
+		}
+	}
+	return feedback, nil
+}
+
+// minePlans says what sections used that name no approaches, by the plans of their verdicts: by rule, and by the configured model where its
+// answer can be used.
+func (g *Judging) minePlans(ctx context.Context, sections []*memory.Section) (map[string][]string, error) {
+	plans, err := g.readPlans(ctx, judging.PlansOf(sections))
 	if err != nil || len(plans) == 0 {
 		return nil, err
 	}

@@ -329,9 +329,13 @@ func (l *Learning) Trends(ctx context.Context, input TrendsInput) ([]trends.Poin
 	if err := l.eachOutcome(ctx, sum, filter, trends.AddEpisode); err != nil {
 		return nil, fault("the episodes", err)
 	}
+	ofEpisodes := input.AgentID != nil || input.TaskType != nil
+	if ofEpisodes && input.JudgeID == nil && sectionType == nil && len(pairs) == 0 { // verdicts are of no agent
+		return trends.Points(), nil
+	}
 	err = l.store.EachJudgement(ctx, verdicts, func(j *memory.Judgement) error {
 		if (sectionType == nil || j.SectionType == *sectionType) && memory.ContextHas(j.Context, pairs) {
-			trends.AddVerdict(j.At, j.Status, j.Score)
+			trends.AddVerdict(j)
 		}
 		return sum.Add(1)
 	})

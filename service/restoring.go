@@ -144,7 +144,7 @@ func (b *boundary) restoreVerdict(r *store.VerdictRecord) {
 		for i := range v.Issues {
 			place, issue := at("issues", i), &v.Issues[i]
 			issue.Code, issue.Area = b.label(place+".code", issue.Code), b.optionalLabel(place+".area", issue.Area)
-			issue.Message = b.optional(place+".message", issue.Message)
+			issue.Message, issue.Fix = b.optional(place+".message", issue.Message), b.optional(place+".fix", issue.Fix)
 		}
 	}
 	v.Patterns, v.Feedback = b.terms("patterns", v.Patterns), b.optional("feedback", v.Feedback)

@@ -159,7 +159,7 @@ func (b *boundary) issues(field string, inputs []IssueInput) []IssueInput {
 	return each(b, field, inputs, func(place string, input IssueInput) IssueInput {
 		return IssueInput{
 			Code: b.label(place+".code", input.Code), Area: b.optionalLabel(place+".area", input.Area),
-			Message: b.optional(place+".message", input.Message),
+			Message: b.optional(place+".message", input.Message), Fix: b.optional(place+".fix", input.Fix),
 		}
 	})
 }
@@ -345,11 +345,11 @@ func (g *Judging) CompleteRun(ctx context.Context, input CompleteRunInput) (*Run
 	if b.err != nil {
 		return nil, b.err
 	}
-	mined, err := g.minePlans(ctx, run)
+	texts, err := g.textsOf(ctx, run)
 	if err != nil {
 		return nil, fault("the run", err)
 	}
-	completed, err := g.store.CompleteRun(ctx, store.RunCompletion{Run: run, At: g.clock(), Mined: mined})
+	completed, err := g.store.CompleteRun(ctx, store.RunCompletion{Run: run, At: g.clock(), Texts: texts})
 	if err != nil {
 		err = g.faultAt(ctx, "runId", "the run", input.RunID, err)
 		if known, is := errors.AsType[*memory.Error](err); is && known.Code == memory.CodeNotFound {

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"mneme/memory"
+	"mneme/memory/judging"
 )
 
 // Judged is what a tenant knows of judged work: runs of sections, their verdicts, and the patterns that
@@ -46,11 +47,9 @@ type VerdictLabel struct {
 
 // RunCompletion ends a run.
 type RunCompletion struct {
-	Run string
-	At  time.Time
-	// Mined are the approaches that sections used whose final verdict names none, by the key of that verdict (see
-	// judging.Mine).
-	Mined map[string][]string
+	Run   string
+	At    time.Time
+	Texts judging.Texts
 }
 
 // CompletedRun is what became of a completion.
@@ -71,7 +70,7 @@ type VerdictWriter interface {
 	// LabelVerdict sets the label of a verdict and who gave it, also again: both are replaced, a nil
 	// LabelledBy by null. ErrNotFound where there is no such verdict.
 	LabelVerdict(ctx context.Context, label VerdictLabel) error
-	// CompleteRun sets CompletedAt and adds judging.LearnFrom(memory.SectionsOf(its judgements), Mined) to
+	// CompleteRun sets CompletedAt and adds judging.LearnFrom(memory.SectionsOf(its judgements), Texts) to
 	// history, both once: completed again, also at the same time, it changes nothing. A verdict is either
 	// folded in or recorded after the completion. ErrNotFound where there is no such run.
 	//

@@ -194,6 +194,7 @@ func testAPI(t *testing.T, backend store.Backend, sent *statements) {
 		"judges":                  testJudges,
 		"judge thresholds":        testJudgeThresholds,
 		"mined plans":             testMinedPlans,
+		"watching judges":         testWatchingJudges,
 		"a real judge":            testPandaLM,
 		"bad learning":            testBadLearning,
 

@@ -208,6 +208,42 @@ func testSeparatedContexts(t *testing.T, w *world) {
 	}
 }
 
+// testWatchingJudges: each issue keeps its own message and fix, and a judge that grows stricter is told of.
+func testWatchingJudges(t *testing.T, w *world) {
+	asked := w.ruled(t, "v0", "song", "intro", 0, "SOFT_FAIL", vars{"fixes": []string{"Do it again"}, "at": after(0), "feedback": "Three things are wrong.", "issues": []vars{
+		{"code": "LATE", "message": "starts late", "fix": "Start on the beat"}, {"code": "LOUD", "message": "drowns the voice", "fix": "Turn it down"}, {"code": "LONG"},
+	}})
+	assert.Equal(t, []string{"Do it again", "Start on the beat", "Turn it down"}, asked.RevisionRequest.SpecificFixes)
+	w.ruled(t, "v1", "song", "intro", 1, "APPROVE", vars{"at": after(1)})
+	assert.Equal(t, []string{
+		"⚠️ ISSUE: 'LATE' occurred in intro: starts late; fixed in intro by Start on the beat",
+		"⚠️ ISSUE: 'LOUD' occurred in intro: drowns the voice; fixed in intro by Turn it down",
+		"⚠️ ISSUE: 'LONG' occurred in intro: Three things are wrong; fixed in intro after 1 more iteration",
+	}, w.guidance(t, vars{"runId": "song", "sectionId": "outro", "sectionType": "verse"}).Warnings)
+	for i := range 3 {
+		w.ruled(t, fmt.Sprint("s", i), "song", fmt.Sprint("verse_", i), 0, "SOFT_FAIL", vars{"at": after(2), "feedback": "It is too long.", "issues": []vars{{"code": "LONG"}}})
+	}
+	w.do(t, "completeRun", "sections", vars{"runId": "song"}, nil)
+	donts := w.guidance(t, vars{"sectionType": "verse"}).Donts
+	require.Len(t, donts, 1)
+	assert.Equal(t, "DON'T: It is too long (fails 100% of time with LONG)", donts[0])
+	w.do(t, "deleteVerdict", "deletedId", vars{"id": "s2"}, nil)
+	assert.Equal(t, "DON'T: LONG (fails 100% of time with LONG)", w.guidance(t, vars{"sectionType": "verse"}).Donts[0], "what was said goes with the verdict")
+
+	for i := range 40 {
+		status := "APPROVE"
+		if i >= 28 {
+			status = "HARD_FAIL"
+		}
+		w.ruled(t, fmt.Sprint("j", i), "jam", fmt.Sprint("verse_", i), 0, status, vars{"judgeId": "strict", "at": daysAgo(20 - i/2)})
+	}
+	var data struct{ Alerts []struct{ Subject, Happened string } }
+	w.ask(t, `{ alerts(kind: JUDGE_SHIFTS) { subject happened } }`, nil, &data)
+	require.Len(t, data.Alerts, 1)
+	assert.Equal(t, "judge strict", data.Alerts[0].Subject)
+	assert.Equal(t, "became stricter: it approved 100% of the older 20 verdicts, 40% of the newer 20", data.Alerts[0].Happened)
+}
+
 // testMinedPlans learns from plans that name no approach what separated the approved ones from the refused.
 func testMinedPlans(t *testing.T, w *world) {
 	for i, run := range []string{"one", "two", "three"} {

@@ -441,21 +441,23 @@ func testTrends(t *testing.T, w *world) {
 		At                                                   time.Time
 		Episodes                                             int
 		SuccessRate, FeedbackScore, ApprovalRate, JudgeScore *float64
+		Iterations                                           *float64
 	}
-	var data struct{ Trends, Filtered, Verses, High, Low, Weeks []point }
+	var data struct{ Trends, Filtered, Verses, High, Low, Others, Weeks []point }
 	w.ask(t, `query ($since: DateTime) {
-		trends { at episodes successRate feedbackScore approvalRate judgeScore }
+		trends { at episodes successRate feedbackScore approvalRate judgeScore iterations }
 		filtered: trends(taskType: "refund", judgeId: "other", since: $since) { at episodes approvalRate judgeScore }
 		verses: trends(sectionType: "verse", since: $since) { at episodes approvalRate judgeScore }
 		high: trends(taskType: "refund", context: {tempo: 120.0}, since: $since) { at episodes approvalRate judgeScore }
 		low: trends(taskType: "refund", context: {tempo: 120, energy: "low"}, since: $since) { at approvalRate }
+		others: trends(agentId: "ada", since: $since) { at episodes approvalRate }
 		weeks: trends(bucket: WEEK) { at episodes }
 	}`, vars{"since": daysAgo(2)}, &data)
 	midnight := time.Date(2026, 6, 1, 0, 0, 0, 0, time.UTC)
 	assert.Equal(t, []point{
 		{At: midnight.AddDate(0, 0, -3), Episodes: 1, SuccessRate: new(1.0), FeedbackScore: new(1.0)},
 		{At: midnight.AddDate(0, 0, -2)},
-		{At: midnight.AddDate(0, 0, -1), ApprovalRate: new(0.5), JudgeScore: new(6.5)},
+		{At: midnight.AddDate(0, 0, -1), ApprovalRate: new(0.5), JudgeScore: new(6.5), Iterations: new(1.0)},
 		{At: midnight, Episodes: 1, SuccessRate: new(0.0)},
 	}, data.Trends)
 	assert.Equal(t, []point{
@@ -467,5 +469,6 @@ func testTrends(t *testing.T, w *world) {
 	assert.Equal(t, new(5.0), data.Verses[1].JudgeScore)
 	assert.Equal(t, 1, data.Verses[2].Episodes, "episodes are of no section")
 	assert.Nil(t, data.Low[1].ApprovalRate)
+	assert.Equal(t, []point{{At: midnight.AddDate(0, 0, -2)}, {At: midnight.AddDate(0, 0, -1)}, {At: midnight, Episodes: 1}}, data.Others, "judges judge no agents")
 	assert.Equal(t, []point{{At: midnight.AddDate(0, 0, -7), Episodes: 1}, {At: midnight, Episodes: 1}}, data.Weeks, "the first of June 2026 is a Monday")
 }

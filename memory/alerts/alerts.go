@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"maps"
+	"math"
 	"slices"
 	"strings"
 	"time"
@@ -25,13 +26,14 @@ const (
 	AgentDeclines    Kind = "AGENT_DECLINES"
 	IssueRecurs      Kind = "ISSUE_RECURS"
 	JudgeDrifts      Kind = "JUDGE_DRIFTS"
+	JudgeShifts      Kind = "JUDGE_SHIFTS"
 	JudgeTooLenient  Kind = "JUDGE_TOO_LENIENT"
 	JudgeTooCritical Kind = "JUDGE_TOO_CRITICAL"
 	AgentCold        Kind = "AGENT_COLD"
 )
 
 // Kinds are all of them, in their order.
-var Kinds = []Kind{NoGoodAgent, TaskTypeDeclines, AgentDeclines, IssueRecurs, JudgeDrifts, JudgeTooLenient, JudgeTooCritical, AgentCold}
+var Kinds = []Kind{NoGoodAgent, TaskTypeDeclines, AgentDeclines, IssueRecurs, JudgeDrifts, JudgeShifts, JudgeTooLenient, JudgeTooCritical, AgentCold}
 
 // Severity is how soon somebody should look at an alert.
 type Severity string
@@ -58,6 +60,8 @@ const (
 	// driftLabels is how many labels a drift needs, and drifted the least that agreement with people fell by.
 	driftLabels = 10
 	drifted     = 0.15
+	// shifted is the least that a share of approvals changed by, beyond chance, to be told.
+	shifted = 0.15
 	// nearlyAlways is the rate from which on a recurring issue is critical.
 	nearlyAlways = 0.9
 )
@@ -205,7 +209,26 @@ func OfJudge(t *judging.JudgeTendencies) []Alert {
 		alert.Do = "Read the latest verdicts that people labelled otherwise, and mend the judge's instructions."
 		found = append(found, alert)
 	}
+	if t.HumanAgreement == nil || t.HumanAgreement.Labelled < driftLabels {
+		found = append(found, shift(alert, t.Older, t.Newer)...)
+	}
 	return found
+}
+
+// shift tells that a judge became stricter or milder, of which no labels say whether the work did.
+func shift(alert Alert, older, newer judging.Approvals) []Alert {
+	if change := newer.Rate() - older.Rate(); math.Abs(change) < shifted || !older.Shifts(newer) {
+		return nil
+	}
+	became := "milder"
+	if newer.Rate() < older.Rate() {
+		became = "stricter"
+	}
+	alert.Kind = JudgeShifts
+	alert.Happened = fmt.Sprintf("became %s: it approved %.0f%% of the older %d verdicts, %.0f%% of the newer %d",
+		became, 100*older.Rate(), older.Verdicts, 100*newer.Rate(), newer.Verdicts)
+	alert.Do = "Have people label some of the newer verdicts, to see whether the work or the judge changed."
+	return []Alert{alert}
 }
 
 // OfIssue is the alert of an issue that history tells to avoid, false where it was not seen since an instant.

@@ -105,6 +105,17 @@ func TestOfJudge(t *testing.T) {
 	assert.Nil(t, found[0].Since)
 	assert.Empty(t, record(20, half, drifting(19)), "ten points may be chance")
 	assert.Empty(t, record(9, half, drifting(4)), "too few labels")
+
+	stricter := func(approved int) func(int) bool { // all of the older 20, so many of the newer
+		return func(i int) bool { return i < 20+approved && i%2 == 0 || i < 20 }
+	}
+	found = record(40, stricter(16), unlabelled)
+	require.Len(t, found, 1)
+	assert.Equal(t, alerts.JudgeShifts, found[0].Kind)
+	assert.Equal(t, "became stricter: it approved 100% of the older 20 verdicts, 40% of the newer 20", found[0].Happened)
+	assert.Contains(t, record(40, func(i int) bool { return stricter(16)(39 - i) }, unlabelled)[0].Happened, "became milder")
+	assert.Empty(t, record(40, func(i int) bool { return i < 14 || i >= 20 && i < 30 }, unlabelled), "14 and 10 of 20 may be chance")
+	assert.Empty(t, record(40, stricter(16), func(i int) *bool { return new(stricter(16)(i)) }), "labels say that the work changed")
 }
 
 func TestOfIssue(t *testing.T) {

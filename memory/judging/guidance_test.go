@@ -139,6 +139,8 @@ func TestWarningsSayWhatFixedAnIssue(t *testing.T) {
 	text := func(key string, feedback *string, fixes ...string) *memory.Verdict {
 		return &memory.Verdict{Judgement: memory.Judgement{Key: key}, Feedback: feedback, Fixes: fixes}
 	}
+	ofTwo := text("verse_1/b", nil, "start on the beat", "swap the template")
+	ofTwo.Issues = []memory.Issue{{Code: "BEAT", Fix: new("start on the beat")}, {Code: "LANES", Fix: new("swap the template")}}
 	fails := func(section string, iteration int, second float64, message string) memory.Judgement {
 		return memorytest.Using(memorytest.Faulting(memorytest.Judged(section, iteration, memory.VerdictSoftFail, second), "LANES", message), "chase")
 	}
@@ -156,6 +158,8 @@ func TestWarningsSayWhatFixedAnIssue(t *testing.T) {
 		{"by a fix", []memory.Judgement{fails("verse_1", 0, 1, says), passes("verse_1", 1, 2, "glow")},
 			[]*memory.Verdict{text("verse_1/b", nil, "swap the template", "swap the template")}, []string{"verse_1/b"},
 			"⚠️ ISSUE: 'LANES' occurred in verse_1: BASE uses gtpl_base_* only; fixed in verse_1 by swap the template"},
+		{"by its own fix", []memory.Judgement{fails("verse_1", 0, 1, says), passes("verse_1", 1, 2, "glow")},
+			[]*memory.Verdict{ofTwo}, []string{"verse_1/b"}, "⚠️ ISSUE: 'LANES' occurred in verse_1: BASE uses gtpl_base_* only; fixed in verse_1 by swap the template"},
 		{"by an approach", []memory.Judgement{fails("verse_1", 0, 1, says), passes("verse_1", 1, 2, "chase", "glow")}, nil, []string{"verse_1/b"},
 			"⚠️ ISSUE: 'LANES' occurred in verse_1: BASE uses gtpl_base_* only; fixed in verse_1 by glow"},
 		{"by nothing said", []memory.Judgement{fails("verse_1", 0, 1, says), passes("verse_1", 3, 2, "chase")}, nil, []string{"verse_1/b"},

@@ -8,6 +8,26 @@ import (
 	"mneme/memory"
 )
 
+// Texts are what the verdicts of a run say beyond their judgements, by the keys of the verdicts.
+type Texts struct {
+	Mined    map[string][]string // the approaches of sections whose final verdict names none (see Mine)
+	Feedback map[string]string   // of those that Silent names
+}
+
+// Silent are the verdicts that name an issue without saying what it is.
+func Silent(sections []*memory.Section) (keys []string) {
+	for _, section := range sections {
+		for _, j := range section.Judgements {
+			if slices.ContainsFunc(j.Issues, func(issue memory.Issue) bool { return isSilent(&issue) }) {
+				keys = append(keys, j.Key)
+			}
+		}
+	}
+	return keys
+}
+
+func isSilent(issue *memory.Issue) bool { return issue.Message == nil || *issue.Message == "" }
+
 // RunLearning is what a completed run adds to history.
 type RunLearning struct {
 	// Sections counts its sections by type and part of a context, by key. The Total of every issue there, also of one
@@ -50,13 +70,13 @@ const (
 
 // LearnFrom folds the sections of a run into what it adds to history: for all sections of a type, and for those made
 // under each part of a context. A section that names no approach uses those that were mined of the plan of its final verdict,
-// by its key (see Mine). The order of the sections does not matter but for the rounding of sums, and for what a run with more than
+// by its key, and an issue without a message is described by the verdict's feedback. The order of the sections does not matter but for the rounding of sums, and for what a run with more than
 // MaxRunPatterns leaves out; memory.SectionsOf gives one.
-func LearnFrom(sections []*memory.Section, mined map[string][]string) RunLearning {
+func LearnFrom(sections []*memory.Section, texts Texts) RunLearning {
 	counts, learned := map[string]*SectionCount{}, learnedPatterns{}
 	taught, keys := make([]teaching, len(sections)), contextKeys{}
 	for i, section := range sections {
-		if taught[i] = teachingOf(section, mined); i < MaxPartSections {
+		if taught[i] = teachingOf(section, texts); i < MaxPartSections {
 			taught[i].divide(keys)
 		}
 	}
@@ -178,9 +198,9 @@ type teaching struct {
 	parts             [partSizes][]contextPart
 }
 
-func teachingOf(section *memory.Section, mined map[string][]string) teaching {
-	of := teaching{section: section, codes: codesIn(section), issues: issuesOf(section), pairs: slices.DeleteFunc(pairsOf(section.Context()), func(p pair) bool { return p.whole })}
-	of.approaches, of.byMining = approachesIn(section, mined)
+func teachingOf(section *memory.Section, texts Texts) teaching {
+	of := teaching{section: section, codes: codesIn(section), issues: issuesOf(section, texts.Feedback), pairs: slices.DeleteFunc(pairsOf(section.Context()), func(p pair) bool { return p.whole })}
+	of.approaches, of.byMining = approachesIn(section, texts.Mined)
 	of.parts[0] = []contextPart{{}} // of the type
 	return of
 }
@@ -211,7 +231,7 @@ type issueSeen struct {
 
 // issuesOf are the issues of all iterations by their codes. All are gone through once: to look for each code among them, in
 // each part of the context, takes the square of their number.
-func issuesOf(s *memory.Section) map[string]*issueSeen {
+func issuesOf(s *memory.Section, feedback map[string]string) map[string]*issueSeen {
 	issues := map[string]*issueSeen{}
 	for _, j := range s.Judgements {
 		for _, issue := range j.Issues {
@@ -219,6 +239,9 @@ func issuesOf(s *memory.Section) map[string]*issueSeen {
 			if seen == nil {
 				seen = &issueSeen{first: j.Iteration}
 				issues[issue.Code] = seen
+			}
+			if said := feedback[j.Key]; isSilent(&issue) && said != "" {
+				issue.Message = &said
 			}
 			seen.Seen(j.At, issue.Message)
 		}

@@ -23,7 +23,7 @@ func newHistory() *history {
 }
 
 func (h *history) complete(judgements ...memory.Judgement) judging.RunLearning {
-	learning := judging.LearnFrom(memory.SectionsOf(judgements), nil)
+	learning := judging.LearnFrom(memory.SectionsOf(judgements), judging.Texts{})
 	for _, count := range learning.Sections {
 		h.sections[count.Key()] += count.Sections
 	}
@@ -147,9 +147,9 @@ func TestLearningNamesItsSections(t *testing.T) {
 	t.Parallel()
 	learning := judging.LearnFrom(memory.SectionsOf([]memory.Judgement{
 		memorytest.Using(memorytest.Judged("b", 0, memory.VerdictApprove, 1), "glow"), memorytest.Using(memorytest.Judged("a", 0, memory.VerdictSoftFail, 2), "glow"),
-	}), nil)
+	}), judging.Texts{})
 	assert.Equal(t, []string{"r/b", "r/a"}, learning.Patterns[0].Sections)
-	assert.Equal(t, judging.RunLearning{Sections: []judging.SectionCount{}, Patterns: []judging.LearnedPattern{}}, judging.LearnFrom(nil, nil))
+	assert.Equal(t, judging.RunLearning{Sections: []judging.SectionCount{}, Patterns: []judging.LearnedPattern{}}, judging.LearnFrom(nil, judging.Texts{}))
 }
 
 func TestPatternKeys(t *testing.T) {
@@ -251,7 +251,7 @@ func TestSectionsAreNamedByThePatternsOfTheirType(t *testing.T) {
 	t.Parallel()
 	learning := judging.LearnFrom(memory.SectionsOf([]memory.Judgement{
 		memorytest.Within(memorytest.Using(memorytest.Judged("a", 0, memory.VerdictApprove, 1), "glow"), high),
-	}), nil)
+	}), judging.Texts{})
 	for _, pattern := range learning.Patterns {
 		if pattern.Context == nil {
 			assert.Equal(t, []string{"r/a"}, pattern.Sections)
@@ -269,7 +269,7 @@ func TestManyApproachesAreNotAllCountedByParts(t *testing.T) {
 		section = memorytest.Faulting(section, fmt.Sprint("F", i), "")
 		section.Patterns = append(section.Patterns, fmt.Sprint("a", i))
 	}
-	assert.Len(t, judging.LearnFrom(memory.SectionsOf([]memory.Judgement{section}), nil).Patterns, 2*1000+2*3*judging.MaxPartSubjects)
+	assert.Len(t, judging.LearnFrom(memory.SectionsOf([]memory.Judgement{section}), judging.Texts{}).Patterns, 2*1000+2*3*judging.MaxPartSubjects)
 }
 
 // A section may name tens of thousands of issues, and a run may be of a thousand sections with the same approaches: what they
@@ -288,9 +288,9 @@ func TestLearningFromManyIssuesAndApproaches(t *testing.T) {
 		issues, approaches = append(issues, many), append(approaches, named)
 	}
 	for _, run := range [][]memory.Judgement{issues, approaches} {
-		assert.NotEmpty(t, judging.LearnFrom(memory.SectionsOf(run), nil).Patterns)
+		assert.NotEmpty(t, judging.LearnFrom(memory.SectionsOf(run), judging.Texts{}).Patterns)
 	}
-	learned := judging.LearnFrom(memory.SectionsOf(approaches), nil)
+	learned := judging.LearnFrom(memory.SectionsOf(approaches), judging.Texts{})
 	assert.Len(t, learned.Patterns, 40+36*judging.MaxPartSubjects, "of the type, and of the parts of the context")
 	for _, pattern := range learned.Patterns {
 		assert.Equal(t, []int{1000, 1000}, []int{pattern.Hits, pattern.Total})

@@ -53,6 +53,24 @@ type JudgeTendencies struct {
 	Thresholds []memory.JudgeThreshold `json:"thresholds"`
 	// ThresholdTrial is how the verdicts that were recorded under a threshold compare with it; null where there is none.
 	ThresholdTrial *ThresholdTrial `json:"thresholdTrial"`
+
+	// Older and Newer are the halves of its verdicts by their time; of an odd number the middle one is newer.
+	Older, Newer Approvals `json:"-"`
+}
+
+// Approvals is how many of some verdicts approve.
+type Approvals struct{ Approved, Verdicts int }
+
+// Rate is their share; 0 where there are no verdicts.
+func (a Approvals) Rate() float64 { return float64(a.Approved) / float64(max(a.Verdicts, 1)) }
+
+// Shifts says whether two rates differ by more than chance would have it in one of a hundred cases: the z of their difference, by the rate of
+// all, is beyond 2.58 (two proportions, pooled).
+func (a Approvals) Shifts(b Approvals) bool {
+	n, m := float64(a.Verdicts), float64(b.Verdicts)
+	pooled := float64(a.Approved+b.Approved) / max(n+m, 1)
+	deviation := math.Sqrt(pooled * (1 - pooled) * (1/n + 1/m))
+	return n > 0 && m > 0 && math.Abs(a.Rate()-b.Rate()) > 2.58*deviation
 }
 
 // SectionTypeScore is the mean score that a judge gave to sections of a type, and over how many verdicts.
@@ -75,8 +93,7 @@ type Calibration struct {
 // JudgeRecord adds up the judgements of one judge.
 type JudgeRecord struct {
 	judge    string
-	verdicts int
-	approved int
+	approves []bool // by verdict, oldest first
 	scores   []float64
 	byType   map[string]*SectionTypeScore // AverageScore holds the sum
 	areas    map[string]int
@@ -95,11 +112,8 @@ func (r *JudgeRecord) Add(j *memory.Judgement) {
 	if j.Status == memory.VerdictValidationFail {
 		return
 	}
-	r.verdicts++
 	approves := j.Status == memory.VerdictApprove
-	if approves {
-		r.approved++
-	}
+	r.approves = append(r.approves, approves)
 	if j.Score != nil {
 		r.score(j.SectionType, *j.Score)
 		r.scored = append(r.scored, scoredVerdict{score: *j.Score, approves: approves, label: j.Label})
@@ -132,16 +146,15 @@ func (r *JudgeRecord) score(sectionType string, score float64) {
 
 // Tendencies sums up what was added so far.
 func (r *JudgeRecord) Tendencies() *JudgeTendencies {
+	half := len(r.approves) / 2
 	t := &JudgeTendencies{
-		JudgeKey: r.judge, Verdicts: r.verdicts, CommonCritiqueAreas: r.commonAreas(), ScoreBySectionType: []SectionTypeScore{},
+		JudgeKey: r.judge, Verdicts: len(r.approves), Older: approvalsIn(r.approves[:half]), Newer: approvalsIn(r.approves[half:]), CommonCritiqueAreas: r.commonAreas(), ScoreBySectionType: []SectionTypeScore{},
 		HumanAgreement: r.labels.agreement(), ThresholdProposal: proposeThreshold(r.scored), Thresholds: []memory.JudgeThreshold{},
 	}
 	if r.trial.Verdicts > 0 {
 		t.ThresholdTrial = &r.trial
 	}
-	if r.verdicts > 0 {
-		t.ApprovalRate = float64(r.approved) / float64(r.verdicts)
-	}
+	t.ApprovalRate = approvalsIn(r.approves).Rate()
 	if len(r.scores) > 0 {
 		mean, deviation := spread(r.scores)
 		t.AverageScore, t.ScoreStdDev = &mean, &deviation
@@ -151,8 +164,17 @@ func (r *JudgeRecord) Tendencies() *JudgeTendencies {
 		of.AverageScore /= float64(of.Count)
 		t.ScoreBySectionType = append(t.ScoreBySectionType, of)
 	}
-	t.Calibration = calibrate(r.verdicts, t.ApprovalRate, r.scores)
+	t.Calibration = calibrate(t.Verdicts, t.ApprovalRate, r.scores)
 	return t
+}
+
+func approvalsIn(approves []bool) (a Approvals) {
+	for _, approved := range approves {
+		if a.Verdicts++; approved {
+			a.Approved++
+		}
+	}
+	return a
 }
 
 // commonAreas is the areas by the verdicts that name them, most first, then by name.

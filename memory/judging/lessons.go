@@ -134,6 +134,20 @@ func (l *lesson) warning(texts map[string]*memory.Verdict) string {
 	return warning
 }
 
+// fixes are what a verdict asks for because of the issue: its own fixes, or those of the verdict, where that names nothing else.
+func (l *lesson) fixes(v *memory.Verdict) (fixes []string) {
+	others := false
+	for _, issue := range v.Issues {
+		if others = others || issue.Code != l.code; issue.Code == l.code && issue.Fix != nil {
+			fixes = append(fixes, *issue.Fix)
+		}
+	}
+	if len(fixes) == 0 && !others {
+		fixes = v.Fixes
+	}
+	return distinct(fixes)
+}
+
 // fixed says in which section the issue was repaired, and by what: the fixes that were asked for, else the approaches
 // that came with the approval, else how many iterations it took. It is empty where the issue was not repaired.
 func (l *lesson) fixed(texts map[string]*memory.Verdict) string {
@@ -142,7 +156,7 @@ func (l *lesson) fixed(texts map[string]*memory.Verdict) string {
 	}
 	final, remedies := l.repaired.Final(), []string{}
 	if v := texts[l.rejected.Key]; v != nil {
-		remedies = distinct(v.Fixes)
+		remedies = l.fixes(v)
 	}
 	if len(remedies) == 0 {
 		remedies = slices.DeleteFunc(distinct(final.Patterns), func(p string) bool { return slices.Contains(l.rejected.Patterns, p) })

@@ -188,7 +188,7 @@ func TestARunAddsToABoundedNumberOfPatterns(t *testing.T) {
 		}
 		judgements = append(judgements, section)
 	}
-	learned := judging.LearnFrom(memory.SectionsOf(judgements), nil)
+	learned := judging.LearnFrom(memory.SectionsOf(judgements), judging.Texts{})
 	assert.Len(t, learned.Patterns, judging.MaxRunPatterns, "of 1,200 for types, 7,680 for pairs and 26,880 for two pairs")
 	of := map[int]int{}
 	for _, pattern := range learned.Patterns {
@@ -203,7 +203,7 @@ func TestARunAddsToABoundedNumberOfPatterns(t *testing.T) {
 		section.Patterns = []string{"glow"}
 		judgements = append(judgements, section)
 	}
-	learned = judging.LearnFrom(memory.SectionsOf(judgements), nil)
+	learned = judging.LearnFrom(memory.SectionsOf(judgements), judging.Texts{})
 	assert.Len(t, learned.Sections, judging.MaxRunParts, "of 2 + 2,000 × 9 that its first 2,000 sections have")
 	assert.Len(t, learned.Patterns, judging.MaxRunParts, "one for each of them")
 	assert.Equal(t, judging.MaxPartSections+100, learned.Sections[0].Sections, "the type counts all of its sections")
@@ -221,9 +221,9 @@ func TestMinedApproachesAreMarked(t *testing.T) {
 	t.Parallel()
 	section := memorytest.Judged("s", 0, memory.VerdictApprove, 1)
 	named := memorytest.Using(memorytest.Judged("named", 0, memory.VerdictApprove, 1), "glow")
-	learned := judging.LearnFrom(memory.SectionsOf([]memory.Judgement{section, named}), map[string][]string{
+	learned := judging.LearnFrom(memory.SectionsOf([]memory.Judgement{section, named}), judging.Texts{Mined: map[string][]string{
 		section.Key: {"set tempo to 120"}, named.Key: {"set tempo to 90"},
-	}).Patterns
+	}}).Patterns
 	require.Len(t, learned, 2, "what a verdict names counts alone")
 	marked := map[string]bool{}
 	for _, pattern := range learned {

@@ -2,6 +2,7 @@ package judging
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"mneme/memory"
@@ -23,14 +24,16 @@ func RevisionRequestOf(v *memory.Verdict) *RevisionRequest {
 	if v.Status == memory.VerdictApprove {
 		return nil
 	}
-	request := &RevisionRequest{SpecificFixes: distinct(v.Fixes)}
-	areas := []string{}
+	request, fixes, areas := &RevisionRequest{}, slices.Clone(v.Fixes), []string{}
 	for _, issue := range v.Issues {
+		if issue.Fix != nil && *issue.Fix != "" {
+			fixes = append(fixes, *issue.Fix)
+		}
 		if issue.Area != nil && *issue.Area != "" {
 			areas = append(areas, *issue.Area)
 		}
 	}
-	request.FocusAreas = distinct(areas)
+	request.FocusAreas, request.SpecificFixes = distinct(areas), distinct(fixes)
 	keep := []string{}
 	for _, strength := range v.Strengths {
 		keep = append(keep, "Keep: "+strength)

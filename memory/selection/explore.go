@@ -72,8 +72,8 @@ func (p prospect) answer(s Evidence, tried, equal int) AgentRanking {
 		choice.Reasons = append(choice.Reasons, p.workReason(p.estimate))
 	}
 	choice.Reasons = append(choice.Reasons, fmt.Sprintf(
-		"chosen to explore: it could reach %.2f = %.2f expected + %.2f for what is not known after %d of %s",
-		p.expected+p.bonus, p.expected, p.bonus, choice.Profile.Total, prose.Plural(tried, "execution")))
+		"chosen to explore: its quality is expected to be %.2f, and after %d of %s may be up to %.2f",
+		p.expected, choice.Profile.Total, prose.Plural(tried, "execution"), min(1, p.expected+p.bonus)))
 	if equal > 1 {
 		choice.Reasons = append(choice.Reasons, fmt.Sprintf("drawn from %d agents that could reach as much", equal))
 	}

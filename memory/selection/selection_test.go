@@ -163,7 +163,7 @@ func TestExplore(t *testing.T) {
 	assert.Zero(t, choice.Score)
 	assert.Equal(t, "has not worked on this type of task yet", choice.Reasons[0])
 	assert.Equal(t, "all its work (50 executions) suggests 0.94 for this type of task", choice.Reasons[1])
-	assert.Regexp(t, `^chosen to explore: it could reach \d\.\d\d = 0\.94 expected \+ \d\.\d\d for what is not known after 0 of 203 executions$`, choice.Reasons[2])
+	assert.Regexp(t, `^chosen to explore: its quality is expected to be 0\.94, and after 0 of 203 executions may be up to 1\.00$`, choice.Reasons[2])
 
 	evidence.Records = evidence.Records[:2]
 	choice, _ = selection.Explore(evidence, 1)

@@ -44,6 +44,8 @@ type Point struct {
 	ApprovalRate *float64 `json:"approvalRate,omitempty" jsonschema:"Of the verdicts of judges."`
 	// JudgeScore is the mean of the scores that judges gave.
 	JudgeScore *float64 `json:"judgeScore,omitempty"`
+	// Iterations is the mean number of iterations until a section was approved.
+	Iterations *float64 `json:"iterations,omitempty" jsonschema:"Until a section was approved."`
 }
 
 // Chart adds up episodes and verdicts for a chart.
@@ -57,8 +59,8 @@ type Chart struct {
 
 // trendCounts are the sums of one bucket.
 type trendCounts struct {
-	episodes                           int
-	success, feedback, approved, score stats.PlainMean
+	episodes                                       int
+	success, feedback, approved, score, iterations stats.PlainMean
 }
 
 // NewChart starts a chart from an instant, inclusive, or from the first that is added and is no more than
@@ -114,21 +116,19 @@ func (t *Chart) AddEpisode(e memory.EpisodeOutcome) {
 	counts.feedback.Count += e.FeedbackCount
 }
 
-// AddVerdict counts a verdict: whether it approves, and its score.
-func (t *Chart) AddVerdict(at time.Time, status memory.VerdictStatus, score *float64) {
-	if status == memory.VerdictValidationFail {
-		return
-	}
-	counts := t.in(at)
-	if counts == nil {
+// AddVerdict counts a judgement: whether it approves, after how many iterations, and its score.
+func (t *Chart) AddVerdict(j *memory.Judgement) {
+	counts := t.in(j.At)
+	if counts == nil || j.Status == memory.VerdictValidationFail {
 		return
 	}
 	approved := 0.0
-	if status == memory.VerdictApprove {
+	if j.Status == memory.VerdictApprove {
 		approved = 1
+		counts.iterations.Add(new(float64(j.Iteration + 1)))
 	}
 	counts.approved.Add(&approved)
-	counts.score.Add(score)
+	counts.score.Add(j.Score)
 }
 
 // Points is the chart: every bucket from the first to now in order, the empty ones too; no point where
@@ -146,7 +146,7 @@ func (t *Chart) Points() []Point {
 		}
 		points = append(points, Point{
 			At: at, Episodes: counts.episodes, SuccessRate: counts.success.Mean(), FeedbackScore: counts.feedback.Mean(),
-			ApprovalRate: counts.approved.Mean(), JudgeScore: counts.score.Mean(),
+			ApprovalRate: counts.approved.Mean(), JudgeScore: counts.score.Mean(), Iterations: counts.iterations.Mean(),
 		})
 	}
 	return points

@@ -27,16 +27,20 @@ func TestTrends(t *testing.T) {
 	} {
 		chart.AddEpisode(e)
 	}
-	chart.AddVerdict(at(-1), memory.VerdictApprove, new(8.0))
-	chart.AddVerdict(at(-1), memory.VerdictSoftFail, new(6.0))
-	chart.AddVerdict(at(-1), memory.VerdictHardFail, nil)
-	chart.AddVerdict(at(-1), memory.VerdictValidationFail, new(0.0))
-	chart.AddVerdict(at(0.5), memory.VerdictApprove, new(8.0))
+	for _, j := range []memory.Judgement{
+		{At: at(-1), Status: memory.VerdictApprove, Score: new(8.0), Iteration: 2},
+		{At: at(-1), Status: memory.VerdictSoftFail, Score: new(6.0)},
+		{At: at(-1), Status: memory.VerdictHardFail, Iteration: 5},
+		{At: at(-1), Status: memory.VerdictValidationFail, Score: new(0.0)},
+		{At: at(0.5), Status: memory.VerdictApprove, Score: new(8.0)},
+	} {
+		chart.AddVerdict(&j)
+	}
 	points := chart.Points()
 	assert.Equal(t, []trends.Point{
 		{At: memorytest.Monday.Add(-memorytest.Days(3)), Episodes: 3, SuccessRate: new(0.5), FeedbackScore: new(0.25)},
 		{At: memorytest.Monday.Add(-memorytest.Days(2))},
-		{At: memorytest.Monday.Add(-memorytest.Days(1)), Episodes: 1, ApprovalRate: new(0.333333333), JudgeScore: new(7.0)},
+		{At: memorytest.Monday.Add(-memorytest.Days(1)), Episodes: 1, ApprovalRate: new(0.333333333), JudgeScore: new(7.0), Iterations: new(3.0)},
 		{At: memorytest.Monday},
 	}, points)
 }
@@ -57,9 +61,9 @@ func TestTrendsFromTheFirst(t *testing.T) {
 	assert.NoError(t, err)
 	points := chart.Points()
 	assert.Equal(t, []trends.Point{}, points)
-	chart.AddVerdict(memorytest.Monday, memory.VerdictApprove, nil)
+	chart.AddVerdict(&memory.Judgement{At: memorytest.Monday, Status: memory.VerdictApprove})
 	points = chart.Points()
-	assert.Equal(t, []trends.Point{{At: memorytest.Monday, ApprovalRate: new(1.0)}, {At: memorytest.Monday.Add(memorytest.Days(7))}}, points)
+	assert.Equal(t, []trends.Point{{At: memorytest.Monday, ApprovalRate: new(1.0), Iterations: new(1.0)}, {At: memorytest.Monday.Add(memorytest.Days(7))}}, points)
 }
 
 func TestTrendLimits(t *testing.T) {

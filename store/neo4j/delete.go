@@ -390,9 +390,7 @@ func (t *transaction) deleteVerdicts(keys []string) (deleted int, err error) {
 		runs.AddOptional(f.OptionalText("run"))
 		sections.AddOptional(f.OptionalText("section"))
 		for _, issue := range issuesOf(f) {
-			if issue.Message != nil {
-				said = append(said, cypher.Parameters{"sectionType": f.Text("sectionType"), "code": issue.Code, "message": *issue.Message})
-			}
+			said = append(said, cypher.Parameters{"sectionType": f.Text("sectionType"), "code": issue.Code, "at": bolt.Instant(f.Instant("at"))})
 		}
 		f.Err = nil // what cannot be read goes, too
 	})

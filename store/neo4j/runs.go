@@ -147,7 +147,7 @@ func (t *transaction) completeRun(completion store.RunCompletion) (store.Complet
 		return store.CompletedRun{}, err
 	}
 	sections := memory.SectionsOf(judgements)
-	learning := judging.LearnFrom(sections, completion.Mined)
+	learning := judging.LearnFrom(sections, completion.Texts)
 	totals, err := t.foldSections(learning.Sections)
 	if err != nil {
 		return store.CompletedRun{}, err

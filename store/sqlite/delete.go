@@ -113,7 +113,7 @@ func judgedIn(kind memory.Kind, verdictsIn string) func(g tombstones, keys []str
 func (g tombstones) forgetVerdicts(verdicts []int64) {
 	const unsay = `UPDATE patterns SET description = issue_code, said_at = NULL WHERE id IN (
 		SELECT p.id FROM verdicts k JOIN json_each(k.issues) i JOIN patterns p ON p.section_type = k.section_type AND p.kind = 'DONT'
-			AND p.issue_code = i.value ->> 'code' AND p.description = i.value ->> 'message'
+			AND p.issue_code = i.value ->> 'code' AND p.said_at = k.at
 		WHERE k.id IN (SELECT value FROM json_each(:verdicts)))`
 	list := db.List("verdicts", verdicts)
 	g.Exec(unsay, list)

@@ -118,7 +118,7 @@ func completeRun(tx *db.Tx, completion *store.RunCompletion) (store.CompletedRun
 		return store.CompletedRun{Sections: len(sections)}, err
 	}
 	tx.Exec(`UPDATE runs SET completed_at = :at WHERE id = :id`, db.Arg("id", run), db.Arg("at", completion.At))
-	learning := judging.LearnFrom(sections, completion.Mined)
+	learning := judging.LearnFrom(sections, completion.Texts)
 	for i := range learning.Patterns {
 		learn(tx, &learning.Patterns[i], completion.At)
 	}

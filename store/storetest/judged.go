@@ -9,6 +9,7 @@ import (
 	"pgregory.net/rapid"
 
 	"mneme/memory"
+	"mneme/memory/judging"
 	"mneme/store"
 )
 
@@ -70,7 +71,7 @@ func (s suite) judgedHistories(t *testing.T) {
 				if w.chance("plans are mined") {
 					mined = map[string][]string{model.someKey(w): {"glow", "set tempo to 120"}, model.someKey(w): {"set tempo to 120"}}
 				}
-				completed, err := c.CompleteRun(c.ctx(), store.RunCompletion{Run: run, At: at(100 + step), Mined: mined})
+				completed, err := c.CompleteRun(c.ctx(), store.RunCompletion{Run: run, At: at(100 + step), Texts: judging.Texts{Mined: mined}})
 				c.NoError(err)
 				c.Equal(model.complete(run, at(100+step), mined), completed)
 			}

@@ -62,7 +62,7 @@ func (m *judgedModel) complete(run string, at time.Time, mined map[string][]stri
 		return store.CompletedRun{Sections: len(sections)}
 	}
 	m.completed[run] = at
-	learning := judging.LearnFrom(sections, mined)
+	learning := judging.LearnFrom(sections, judging.Texts{Mined: mined})
 	for _, count := range learning.Sections {
 		m.counts[count.Key()] += count.Sections
 	}

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"mneme/memory"
+	"mneme/memory/judging"
 	"mneme/store"
 )
 
@@ -123,7 +124,7 @@ func (s suite) completions(t *testing.T) {
 				draft = draft.using("glow")
 			}
 			c.rule(draft)
-			_, err := c.CompleteRun(c.ctx(), store.RunCompletion{Run: run, At: at(9), Mined: map[string][]string{run: {"glow"}}})
+			_, err := c.CompleteRun(c.ctx(), store.RunCompletion{Run: run, At: at(9), Texts: judging.Texts{Mined: map[string][]string{run: {"glow"}}}})
 			c.NoError(err)
 			learned := c.learned(store.PatternQuery{})
 			c.Len(learned, 1)

@@ -12,6 +12,7 @@ import (
 	"pgregory.net/rapid"
 
 	"mneme/memory"
+	"mneme/memory/judging"
 	"mneme/store"
 )
 
@@ -129,7 +130,7 @@ func (m *tenant) fillJudgements() {
 		verdict("v open", "r open", "s", at(5)).using("glow").by("eve"),
 	)
 	c.complete("r/1", 20)
-	m.NoError(errorOf(m.CompleteRun(m.ctx(), store.RunCompletion{Run: "r bare", At: at(21), Mined: map[string][]string{"v bare": {"set tempo to 120"}}})))
+	m.NoError(errorOf(m.CompleteRun(m.ctx(), store.RunCompletion{Run: "r bare", At: at(21), Texts: judging.Texts{Mined: map[string][]string{"v bare": {"set tempo to 120"}}}})))
 	c.rule(verdict("v late", "r bare", "s", at(6)).using("late"))
 	for _, threshold := range []memory.JudgeThreshold{
 		{JudgeKey: "eve", Threshold: new(7.5), At: at(8)}, {JudgeKey: "eve", SectionType: new("verse 1"), At: at(9)},

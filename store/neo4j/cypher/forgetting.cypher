@@ -140,7 +140,7 @@ RETURN size(deleted) AS count, waits, sessions
 // Where verdicts stand, and which issues they name.
 UNWIND $keys AS key
 MATCH (v:Verdict {tenant: $tenant, key: key})
-RETURN v.run AS run, v.section AS section, v.sectionType AS sectionType, v.issues AS issues
+RETURN v.run AS run, v.section AS section, v.sectionType AS sectionType, v.at AS at, v.issues AS issues
 
 // name: some_verdicts
 // Some verdicts of a section, or of a run.
@@ -156,7 +156,7 @@ SET t.tenant = t.tenant
 WITH row
 MATCH (p:Pattern) USING INDEX SEEK p:Pattern(tenant, kind, sectionType, contextKey, rate, total, key)
 WHERE p.tenant = $tenant AND p.kind = $issue AND p.sectionType = row.sectionType AND p.contextKey IS NOT NULL AND p.rate IS NOT NULL
-  AND p.total IS NOT NULL AND p.key IS NOT NULL AND p.issueCode = row.code AND p.description = row.message
+  AND p.total IS NOT NULL AND p.key IS NOT NULL AND p.issueCode = row.code AND p.saidAt = row.at
 SET p.description = p.issueCode, p.saidAt = null
 
 // name: unjudged
