@@ -17,16 +17,16 @@ var selectAgentTool = tool[selectAgentInput, selectAgentOutput]{
 
 type selectAgentInput struct {
 	service.SelectionInput
-	Explore bool `json:"explore,omitempty" jsonschema:"True chooses the agent that could be the best for all that is known, so that something is learnt."`
+	Explore bool `json:"explore,omitempty" jsonschema:"True chooses the one that could be the best, so that something is learnt."`
 }
 
 type selectAgentOutput struct {
 	AgentID    string       `json:"agentId"`
 	Rank       int          `json:"rank" jsonschema:"Its place among the agents, from 1."`
 	Score      float64      `json:"score" jsonschema:"0 to 1: expertise times confidence; with a situation the quality to be expected."`
-	Expertise  float64      `json:"expertise" jsonschema:"How well it did that type of task lately, 0 to 1; 0 where it never did."`
-	Confidence float64      `json:"confidence" jsonschema:"How much is known of that, 0 to 1; 0 where it never did."`
-	Profile    *profileBody `json:"profile,omitempty" jsonschema:"What its work of that type adds up to; left out where it never did any."`
+	Expertise  float64      `json:"expertise" jsonschema:"How well it did that type of task lately, 0 to 1."`
+	Confidence float64      `json:"confidence" jsonschema:"How much is known of that, 0 to 1."`
+	Profile    *profileBody `json:"profile,omitempty" jsonschema:"What its work of that type adds up to."`
 	Reasons    []string     `json:"reasons" jsonschema:"Why it was chosen, in words."`
 }
 
@@ -74,7 +74,7 @@ type executionBody struct {
 	Quality   float64   `json:"quality" jsonschema:"How good the work was, 0 to 1."`
 	LatencyMs *float64  `json:"latencyMs,omitempty"`
 	At        time.Time `json:"at"`
-	Archived  bool      `json:"archived" jsonschema:"Whether it is older than the latest 100 of its profile, which expertise is made of."`
+	Archived  bool      `json:"archived" jsonschema:"Whether it is older than the latest 100, which expertise is made of."`
 }
 
 func bodyOfExecution(e *memory.Execution) executionBody {
@@ -96,7 +96,7 @@ type profileBody struct {
 	Confidence           float64         `json:"confidence" jsonschema:"How much is known, 0 to 1: a twentieth for each execution."`
 	Score                float64         `json:"score" jsonschema:"Expertise times confidence."`
 	ColdStart            bool            `json:"coldStart" jsonschema:"Whether there are fewer than the 20 executions that full confidence needs."`
-	Trend                selection.Trend `json:"trend" jsonschema:"Which way the quality goes: the last 7 days against the time before."`
+	Trend                selection.Trend `json:"trend" jsonschema:"Of the quality: the last 7 days against the time before."`
 	LastUpdated          time.Time       `json:"lastUpdated"`
 }
 
