@@ -13,6 +13,8 @@ export type AlertKind =
   | 'ISSUE_RECURS'
   /** A judge agrees with people by 0.15 or more less than before, over 10 or more labelled verdicts of the last 30 days. */
   | 'JUDGE_DRIFTS'
+  /** A judge approved much more or much less of its verdicts in the newer half of the last 30 days, and people labelled fewer than 10. */
+  | 'JUDGE_SHIFTS'
   /** A judge approved 30 % or less of 20 or more verdicts in the last 30 days. */
   | 'JUDGE_TOO_CRITICAL'
   /** A judge approved 90 % or more of 20 or more verdicts in the last 30 days. */

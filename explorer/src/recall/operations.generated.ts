@@ -155,7 +155,7 @@ export type RecallInput = {
 
 /** How near-identical experiences stand in a recall: of one task type, with four fifths of the words of their observations in common. */
 export type RecallVariants =
-  /** They are one hit: the best that did not go wrong, with the others as its siblings. */
+  /** They are one hit: the best that did not go wrong, if it matches about as well as the best, with the others as its siblings. */
   | 'GROUPED'
   /** Each is a hit of its own. */
   | 'SEPARATE';
