@@ -143,24 +143,20 @@ func TestCommonWordsAreToldToFindNothing(t *testing.T) {
 }
 
 // An insight that several hits have is printed with the first of them, which the others name.
-func TestRecallPrintsAnInsightOnce(t *testing.T) {
+func TestRecallPrintsVariantsAsOneHit(t *testing.T) {
 	t.Parallel()
 	records := ""
 	for _, id := range []string{"a", "b", "c"} {
-		insight := "The receipt was missing."
-		if id == "c" {
-			insight = "The kettle was whole."
-		}
-		records += `{"kind": "episode", "record": {"id": "` + id + `", "agentId": "ada", "observation": "A refund for a kettle", "insight": "` + insight + `"}}` + "\n"
+		records += `{"kind": "episode", "record": {"id": "` + id + `", "agentId": "ada", "observation": "A refund for a kettle"}}` + "\n"
 	}
 	data := t.TempDir()
 	require.Zero(t, mneme(t, nil, records, "import", "--format", "jsonl", "--data", data, "-").status)
 	told := mneme(t, nil, "", "recall", "refund for a kettle", "--data", data).out
-	assert.Equal(t, 1, strings.Count(told, "The receipt was missing."))
-	assert.Equal(t, 1, strings.Count(told, "The kettle was whole."))
-	assert.Regexp(t, `\n[23]\. [^\n]*its insight is that of hit [12]\n`, told)
+	assert.Contains(t, told, "near-identical work was done 3 times")
+	assert.NotContains(t, told, "\n2. ")
 	whole := mneme(t, nil, "", "recall", "refund for a kettle", "--json", "--data", data).out
-	assert.Equal(t, 2, strings.Count(whole, `"insight": "The receipt was missing."`), "a program reads each hit by itself")
+	assert.Regexp(t, `"siblings": \[\s+"episode:[abc]",\s+"episode:[abc]"\s+\]`, whole)
+	assert.Contains(t, mneme(t, nil, "", "recall", "refund for a kettle", "--variants", "separate", "--data", data).out, "\n3. ")
 }
 
 func TestUpkeep(t *testing.T) {
