@@ -41,11 +41,7 @@ func (g *Retrieval) Recall(ctx context.Context, input RecallInput, include Inclu
 	if err != nil {
 		return nil, err
 	}
-	contrasts, err := g.contrasts(ctx, standing.hits)
-	if err != nil {
-		return nil, fault("the recall", err)
-	}
-	siblings, err := g.siblings(ctx, plan, standing.hits, include)
+	variants, err := g.variantsOf(ctx, plan, standing.hits, include)
 	if err != nil {
 		return nil, fault("the recall", err)
 	}
@@ -56,7 +52,7 @@ func (g *Retrieval) Recall(ctx context.Context, input RecallInput, include Inclu
 	}
 	hitOf := func(ranked ranking.Ranked, rank int) RecallHit {
 		episode := episodes[ranked.Key]
-		hit := RecallHit{Episode: episode, Rank: rank, Score: ranked.Score, Moments: []Moment{}, WentWrong: plan.weights.WentWrong(ranked.Candidate), LeftOut: leftOut[ranked.Key], Turned: ranked.Turned(), Contrast: contrasts[ranked.Key], siblings: siblings[ranked.Key]}
+		hit := RecallHit{Episode: episode, Rank: rank, Score: ranked.Score, Moments: []Moment{}, WentWrong: plan.weights.WentWrong(ranked.Candidate), LeftOut: leftOut[ranked.Key], Turned: ranked.Turned(), Contrast: variants.contrasts[ranked.Key], siblings: variants.siblings[ranked.Key]}
 		for _, sibling := range ranked.Siblings {
 			hit.SiblingKeys = append(hit.SiblingKeys, sibling.Key)
 		}
@@ -120,6 +116,19 @@ func (g *Retrieval) rank(ctx context.Context, plan recallPlan, matched []retriev
 		s.others = ranking.Others(episodes, s.hits, s.cautions, plan.weights)
 	}
 	return s, err
+}
+
+// variants are what is told of near-identical episodes, by the key of their hit.
+type variants struct {
+	siblings  map[string][]*memory.Episode
+	contrasts map[string]*string
+}
+
+func (g *Retrieval) variantsOf(ctx context.Context, plan recallPlan, hits []ranking.Ranked, include Include) (told variants, err error) {
+	if told.contrasts, err = g.contrasts(ctx, hits); err == nil {
+		told.siblings, err = g.siblings(ctx, plan, hits, include)
+	}
+	return told, err
 }
 
 // mostSiblings is of how many near-identical episodes of a hit it is told how people took them.

@@ -237,7 +237,9 @@ func testWatchingJudges(t *testing.T, w *world) {
 		}
 		w.ruled(t, fmt.Sprint("j", i), "jam", fmt.Sprint("verse_", i), 0, status, vars{"judgeId": "strict", "at": daysAgo(20 - i/2)})
 	}
-	var data struct{ Alerts []struct{ Subject, Happened string } }
+	var data struct {
+		Alerts []struct{ Subject, Happened string }
+	}
 	w.ask(t, `{ alerts(kind: JUDGE_SHIFTS) { subject happened } }`, nil, &data)
 	require.Len(t, data.Alerts, 1)
 	assert.Equal(t, "judge strict", data.Alerts[0].Subject)
