@@ -71,6 +71,37 @@ func (u *Upkeep) Consolidate(ctx context.Context, input ConsolidateInput) (*Cons
 	return c.result, fault("the consolidation", err)
 }
 
+// ConsolidateIdle consolidates the tenants that nobody uses at present, each once in the time that is configured. It is called by one
+// caller at a time, and ends with the context.
+func (s *Service) ConsolidateIdle(ctx context.Context) {
+	now := s.now()
+	for _, id := range s.tenants.quiet(now.Add(-embedRest)) {
+		if last, was := s.consolidated[id]; s.consolidation == 0 || was && now.Sub(last) < s.consolidation {
+			continue
+		}
+		s.consolidated[id] = now
+		if err := s.consolidate(ctx, id); err != nil && ctx.Err() == nil {
+			s.log.WarnContext(ctx, "a memory was not consolidated; it waits for the next time", "tenant", id, "error", err)
+		}
+	}
+}
+
+// consolidate goes through all parts of a consolidation.
+func (s *Service) consolidate(ctx context.Context, id string) error {
+	ctx, done := context.WithCancel(WithTenant(ctx, id))
+	defer done()
+	t, err := s.Tenant(ctx)
+	for input := (ConsolidateInput{DryRun: new(false)}); err == nil; {
+		var part *Consolidation
+		if part, err = t.Upkeep.Consolidate(ctx, input); err == nil && !part.HasMore {
+			return nil
+		} else if err == nil {
+			input.AfterAgentID = part.LastAgentID
+		}
+	}
+	return err
+}
+
 // consolidating is a consolidation under way.
 type consolidating struct {
 	*Upkeep

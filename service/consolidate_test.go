@@ -50,6 +50,60 @@ func TestConsolidationGoesInParts(t *testing.T) {
 	requireCode(t, err, memory.CodeInvalidInput, "afterAgentId")
 }
 
+// A memory that nobody uses is consolidated by itself, once in the time that is configured.
+func TestAnIdleMemoryIsConsolidated(t *testing.T) {
+	t.Parallel()
+	backend, err := sqlite.Open(t.Context(), sqlite.Options{Dir: t.TempDir()})
+	require.NoError(t, err)
+	passed := time.Duration(0)
+	svc := service.New(backend, service.WithClock(func() time.Time { return noon.Add(passed) }), service.WithConsolidation(24*time.Hour))
+	t.Cleanup(func() {
+		require.NoError(t, svc.Close(context.Background()))
+		require.NoError(t, backend.Close(context.Background()))
+	})
+	user, leave := context.WithCancel(service.WithTenant(t.Context(), "acme"))
+	defer leave()
+	using, err := svc.Tenant(user)
+	require.NoError(t, err)
+	record := func(from, to int) {
+		for i := from; i < to; i++ {
+			input := ended(fmt.Sprint("e", i))
+			input.TaskType, input.StartedAt = new("refund"), new(noon.AddDate(0, 0, -20))
+			_, err := using.Episodes.RecordEpisode(user, input, service.Include{})
+			require.NoError(t, err)
+		}
+	}
+	said := func() int {
+		ctx, done := context.WithCancel(service.WithTenant(t.Context(), "acme"))
+		defer done()
+		tenant, err := svc.Tenant(ctx)
+		require.NoError(t, err)
+		page, err := tenant.Knowledge.Observations(ctx, service.ObservationFilter{}, service.CreatedAtDesc, service.PageInput{})
+		require.NoError(t, err)
+		return len(page.Items)
+	}
+	record(0, 4)
+	svc.ConsolidateIdle(t.Context())
+	require.Zero(t, said(), "it is in use")
+	leave()
+	require.Eventually(t, func() bool {
+		passed += 2 * time.Minute
+		svc.ConsolidateIdle(t.Context())
+		return said() > 0
+	}, 10*time.Second, 10*time.Millisecond)
+	before := said()
+	user, leave = context.WithCancel(service.WithTenant(t.Context(), "acme"))
+	using, err = svc.Tenant(user)
+	require.NoError(t, err)
+	record(4, 12)
+	leave()
+	for range 10 {
+		passed += 2 * time.Minute
+		svc.ConsolidateIdle(t.Context())
+	}
+	require.Equal(t, before, said(), "not twice a day")
+}
+
 // weighed notes how many links each transaction of observations has.
 type weighed struct {
 	store.Backend

@@ -33,6 +33,8 @@ type Service struct {
 	settings
 	backend store.Backend
 	tenants *tenants
+	// consolidated says when each tenant was, by ConsolidateIdle.
+	consolidated map[string]time.Time
 }
 
 // settings are what a deployment decides for all of its tenants.
@@ -51,6 +53,7 @@ type settings struct {
 	rules             []redaction.Rule
 	compaction        compaction.Level
 	decay             decay.Policy
+	consolidation     time.Duration // see WithConsolidation
 	waits             capture.TraceWaits
 	events            events.Observer // nil for none
 	looks             time.Duration   // how often alerts are looked for; 0 for what is usual
@@ -106,6 +109,11 @@ func WithCompaction(level compaction.Level) Option { return func(s *Service) { s
 // WithDecay sets the policy by which observations lose weight; the default is USE_FADES.
 func WithDecay(policy decay.Policy) Option { return func(s *Service) { s.decay = policy } }
 
+// WithConsolidation sets after how long a tenant that rests is consolidated again; the default, 0, leaves it to those who ask.
+func WithConsolidation(every time.Duration) Option {
+	return func(s *Service) { s.consolidation = every }
+}
+
 // WithTraceWaits sets when a trace counts as complete; the default is DefaultTraceWaits.
 func WithTraceWaits(waits capture.TraceWaits) Option { return func(s *Service) { s.waits = waits } }
 
@@ -127,7 +135,7 @@ func WithTenantsKept(most int, idle time.Duration) Option {
 
 // New makes a Service over a backend, which stays the caller's to close.
 func New(backend store.Backend, options ...Option) *Service {
-	s := &Service{backend: backend, tenants: newTenants(), settings: settings{
+	s := &Service{backend: backend, tenants: newTenants(), consolidated: map[string]time.Time{}, settings: settings{
 		log: slog.Default(), now: time.Now, canvasIntegration: true, canvasRules: memory.DefaultCanvasRules(),
 		compaction: compaction.Lite, decay: decay.UseFades, waits: capture.DefaultTraceWaits(),
 		candidates: 100, seed: rand.Uint64, modelTime: usualModelTime, reading: semaphore.NewWeighted(1), mining: semaphore.NewWeighted(maxMining), reindexing: semaphore.NewWeighted(1), examining: semaphore.NewWeighted(1), examiningTime: usualExaminingTime,

@@ -183,6 +183,18 @@ func (ts *tenants) usedBy(ctx context.Context, now func() time.Time, kept *keptT
 	return kept.Tenant
 }
 
+// quiet are those in memory that nobody has used since a time.
+func (ts *tenants) quiet(since time.Time) (ids []string) {
+	ts.mu.Lock()
+	defer ts.mu.Unlock()
+	for id, kept := range ts.byID {
+		if kept.users == 0 && !kept.since.After(since) {
+			ids = append(ids, id)
+		}
+	}
+	return ids
+}
+
 // keep is use of a tenant that is kept from now on, unless another was faster. Where there are too many, it lets go of a quarter,
 // so that the next few calls need not. The caller closes them and calls closing.Done.
 func (ts *tenants) keep(ctx context.Context, now func() time.Time, id string, fresh *Tenant) (t *Tenant, gone []*Tenant) {

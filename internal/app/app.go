@@ -209,7 +209,7 @@ const sendTime = 2 * time.Second
 // trimPeriod is how often old events are trimmed, and idle tenants closed.
 const trimPeriod = 10 * time.Minute
 
-// trim forgets old events, and closes idle tenants, from time to time, until the context ends.
+// trim forgets old events, consolidates and closes idle tenants, from time to time, until the context ends.
 func (a *App) trim(ctx context.Context) {
 	ticks := time.NewTicker(trimPeriod)
 	defer ticks.Stop()
@@ -219,6 +219,7 @@ func (a *App) trim(ctx context.Context) {
 			return
 		case <-ticks.C:
 			a.Service.TrimEvents(ctx)
+			a.Service.ConsolidateIdle(ctx)
 			a.Service.CloseIdle(ctx)
 		}
 	}

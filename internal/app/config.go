@@ -70,6 +70,8 @@ type Config struct {
 	Compaction compaction.Level
 	// Decay is the policy by which observations lose weight.
 	Decay decay.Policy
+	// Consolidation is after how long a memory that nobody uses is consolidated again; 0 is never.
+	Consolidation time.Duration
 	// Traces say when a trace counts as complete.
 	Traces capture.TraceWaits
 	// Tools are those that agents are told of: mcpserver.AllTools or CoreTools.
@@ -119,7 +121,7 @@ func DefaultConfig() Config {
 	return Config{
 		Data: "mneme-data", Listen: "127.0.0.1:8080", Store: SQLite,
 		Neo4j: Neo4jLogin{User: "neo4j"}, Connections: inbound.Most{InAll: 1024, PerClient: 128},
-		Compaction: compaction.Lite, Decay: decay.UseFades,
+		Compaction: compaction.Lite, Decay: decay.UseFades, Consolidation: 24 * time.Hour,
 		Traces: capture.DefaultTraceWaits(), Tools: mcpserver.AllTools, CanvasIntegration: true, LogLevel: slog.LevelInfo, LogFormat: Text,
 	}
 }
@@ -169,6 +171,7 @@ var Variables = []Variable{
 	{"MNEME_MAX_MEMORY", "bytes that all requests may take together; those for which there is none wait (268435456)", set(func(c *Config) *int64 { return &c.MaxMemory }, "a number of bytes, at least 4194304", atLeast(budget.Least, readBytes))},
 	{"MNEME_COMPACTION", "off, lite (white space only) or full (a few phrases, too): how prose is shortened (lite)", set(func(c *Config) *compaction.Level { return &c.Compaction }, "off, lite or full", compaction.Parse)},
 	{"MNEME_DECAY", "use_fades or time_fades: how observations lose weight (use_fades)", set(func(c *Config) *decay.Policy { return &c.Decay }, "use_fades or time_fades", decay.Parse)},
+	{"MNEME_CONSOLIDATE", "after how long a memory that nobody uses is consolidated again, or off (24h)", set(func(c *Config) *time.Duration { return &c.Consolidation }, "a time such as 24h, or off", readConsolidation)},
 	{"MNEME_TRACE_QUIET", "how long a trace whose root has arrived waits for more spans (10s)", setWait(func(c *Config) *time.Duration { return &c.Traces.Quiet })},
 	{"MNEME_TRACE_SILENCE", "the same for a trace without its root (5m)", setWait(func(c *Config) *time.Duration { return &c.Traces.Silence })},
 	{"MNEME_MCP_TOOLS", "all or core: which tools agents are told of over MCP (all)", (*Config).SetTools},
@@ -204,6 +207,13 @@ func number(field func(*Config) *int, such string) func(*Config, string) error {
 
 func flag(field func(*Config) *bool) func(*Config, string) error {
 	return set(field, "true or false", func(text string) (bool, error) { return strconv.ParseBool(strings.ToLower(text)) })
+}
+
+func readConsolidation(text string) (time.Duration, error) {
+	if strings.EqualFold(text, Off) {
+		return 0, nil
+	}
+	return atLeast(1, time.ParseDuration)(text)
 }
 
 func setWait(field func(*Config) *time.Duration) func(*Config, string) error {

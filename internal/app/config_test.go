@@ -43,7 +43,7 @@ func TestConfigFromEnv(t *testing.T) {
 				"MNEME_API_KEY": " k\n", "MNEME_INSECURE": "true", "MNEME_REQUESTS_PER_KEY": "20", "MNEME_MAX_CONNECTIONS": "7", "MNEME_MAX_CONNECTIONS_PER_CLIENT": "3",
 				"MNEME_TRUSTED_PROXIES": "10.0.0.7, 172.16.0.0/12", "MNEME_ALLOWED_ORIGINS": "https://app.example.com, http://localhost:3000", "MNEME_EMBEDDER": "Endpoint", "MNEME_EMBEDDER_URL": "http://e/v1", "MNEME_EMBEDDER_MODEL": "m",
 				"MNEME_EMBEDDER_KEY": "ek", "MNEME_EMBEDDER_DIM": "1536",
-				"MNEME_MAX_MEMORY": "30000000", "MNEME_COMPACTION": "Full", "MNEME_DECAY": "time-fades", "MNEME_MCP_TOOLS": "Core", "MNEME_TRACE_QUIET": "2s", "MNEME_TRACE_SILENCE": "1m",
+				"MNEME_MAX_MEMORY": "30000000", "MNEME_COMPACTION": "Full", "MNEME_DECAY": "time-fades", "MNEME_CONSOLIDATE": "OFF", "MNEME_MCP_TOOLS": "Core", "MNEME_TRACE_QUIET": "2s", "MNEME_TRACE_SILENCE": "1m",
 				"MNEME_OIDC_ISSUER": "https://login.example/staff", "MNEME_OIDC_AUDIENCE": "mneme", "MNEME_OIDC_ALGORITHMS": "ES256, RS256",
 				"MNEME_OIDC_TENANT_CLAIM": "team", "MNEME_OIDC_ROLE_CLAIM": "realm.roles", "MNEME_OIDC_ROLES": "staff=writer, ops=Admin",
 				"CANVAS_EPISODE_INTEGRATION_ENABLED": "False", "MNEME_LOG_LEVEL": "debug", "MNEME_LOG_FORMAT": "JSON",
@@ -61,7 +61,7 @@ func TestConfigFromEnv(t *testing.T) {
 					Vectors:    "endpoint",
 					Embedder:   openai.Options{URL: "http://e/v1", Model: "m", Key: "ek", Dimensions: 1536},
 					MaxMemory:  30_000_000,
-					Compaction: compaction.Full, Decay: decay.TimeFades, Tools: "core", Traces: capture.TraceWaits{Quiet: 2 * time.Second, Silence: time.Minute}, LogLevel: slog.LevelDebug, LogFormat: "json",
+					Compaction: compaction.Full, Decay: decay.TimeFades, Consolidation: 0, Tools: "core", Traces: capture.TraceWaits{Quiet: 2 * time.Second, Silence: time.Minute}, LogLevel: slog.LevelDebug, LogFormat: "json",
 				}
 			},
 		},
@@ -80,7 +80,7 @@ func TestConfigFromEnv(t *testing.T) {
 
 func TestConfigFromEnvNamesTheFault(t *testing.T) {
 	for name, value := range map[string]string{
-		"MNEME_EMBEDDER": "some", "MNEME_MAX_MEMORY": "1000", "MNEME_COMPACTION": "some", "MNEME_DECAY": "never", "MNEME_MCP_TOOLS": "few", "MNEME_TRACE_QUIET": "0s", "MNEME_TRACE_SILENCE": "long", "MNEME_EMBEDDER_DIM": "many", "MNEME_INSECURE": "perhaps", "MNEME_REQUESTS_PER_KEY": "0", "MNEME_MAX_CONNECTIONS": "0", "MNEME_MAX_CONNECTIONS_PER_CLIENT": "many", "MNEME_TRUSTED_PROXIES": "proxy.example", "MNEME_ALLOWED_ORIGINS": "*", "CANVAS_EPISODE_INTEGRATION_ENABLED": "perhaps", "MNEME_LOG_LEVEL": "loud",
+		"MNEME_EMBEDDER": "some", "MNEME_MAX_MEMORY": "1000", "MNEME_COMPACTION": "some", "MNEME_DECAY": "never", "MNEME_CONSOLIDATE": "daily", "MNEME_MCP_TOOLS": "few", "MNEME_TRACE_QUIET": "0s", "MNEME_TRACE_SILENCE": "long", "MNEME_EMBEDDER_DIM": "many", "MNEME_INSECURE": "perhaps", "MNEME_REQUESTS_PER_KEY": "0", "MNEME_MAX_CONNECTIONS": "0", "MNEME_MAX_CONNECTIONS_PER_CLIENT": "many", "MNEME_TRUSTED_PROXIES": "proxy.example", "MNEME_ALLOWED_ORIGINS": "*", "CANVAS_EPISODE_INTEGRATION_ENABLED": "perhaps", "MNEME_LOG_LEVEL": "loud",
 	} {
 		_, err := ConfigFromEnv(lookup(map[string]string{name: value}))
 		assertMisuse(t, err, name, value)

@@ -96,7 +96,7 @@ func (m *Memory) Close(ctx context.Context) error {
 func serviceOptions(config Config, log *slog.Logger, measured *signals.Signals) ([]service.Option, error) {
 	options := []service.Option{
 		service.WithLogger(log), service.WithVectorLength(config.Embedder.Dimensions), service.WithRedaction(redact.Rules()),
-		service.WithCompaction(config.Compaction), service.WithDecay(config.Decay),
+		service.WithCompaction(config.Compaction), service.WithDecay(config.Decay), service.WithConsolidation(config.Consolidation),
 		service.WithTraceWaits(config.Traces), service.WithEvents(measured.Events()),
 	}
 	if config.clock != nil {
