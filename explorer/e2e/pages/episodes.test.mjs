@@ -41,6 +41,23 @@ test('more of the list is read by a button, and a refresh keeps it', async () =>
   assert.equal(await list().count(), 40);
 });
 
+test('beside a step stands what earlier episodes did next', async () => {
+  const asked = `query ($input: NextStepsInput!) { nextSteps(input: $input) { name episodes example { episode { id } } } }`;
+  const { episodes } = await here.ask('{ episodes(first: 100, filter: {taskType: "service_rollout"}) { nodes { id title observation startedAt actions { stepName result } } } }');
+  const episode = episodes.nodes.find(({ actions }) => actions.length > 1);
+  const [{ stepName, result }] = episode.actions;
+  const input = { situation: episode.observation, lastStep: `${stepName} ${JSON.stringify(result) ?? ''}`.slice(0, 2000), stepsSoFar: [stepName], filter: { until: episode.startedAt }, topK: 3 };
+  const { nextSteps } = await here.ask(asked, { input });
+  assert.ok(nextSteps.length > 0);
+  await here.open(`/episodes/${encodeURIComponent(episode.id)}`, episode.title);
+  await here.page.getByRole('button', { name: 'What earlier episodes did next' }).first().click();
+  const said = here.page.getByRole('list', { name: 'What earlier episodes did next' }).getByRole('listitem');
+  await said.first().waitFor();
+  assert.deepEqual((await said.allInnerTexts()).map((text) => text.slice(0, text.indexOf(':'))), nextSteps.map(({ name }) => name));
+  await said.first().getByRole('link').click();
+  await here.page.waitForURL((url) => url.hash.includes(encodeURIComponent(nextSteps[0].example.episode.id)));
+});
+
 test('whoever opens an episode by the keyboard goes on from its page', async () => {
   await here.open('/episodes', 'Episodes');
   await list().first().getByRole('link').press('Enter');

@@ -5,6 +5,7 @@ import { FeedbackLine } from '../shared/FeedbackLine';
 import { Long, LongJson } from '../shared/Long';
 import { duration } from '../shared/numbers';
 import type { Episode } from './EpisodePage';
+import { NextSteps, type Standing } from './NextSteps';
 import type { Step } from './steps';
 
 /** Something that happened; `at` is undefined where nobody knows when. */
@@ -15,7 +16,7 @@ export type Moment = { at?: string; what: string; Icon: typeof IconFlag; more?: 
  * `rest` stands where steps are that are not shown yet, and the step at `marked` is the one that the reader came for.
  */
 export function momentsOf(episode: Episode, steps: Step[], rest: ReactNode, marked: number): Moment[] {
-  const told = steps.map((step, place): Moment => ({ ...momentOf(step), marked: place === marked }));
+  const told = steps.map((step, place): Moment => ({ ...momentOf(step, standingAt(episode, steps, place)), marked: place === marked }));
   if (rest) told.push({ at: steps.at(-1)?.at, what: 'And so on', Icon: IconDots, more: rest });
   const timed = (moment: Moment) => moment.at !== undefined;
   const others: Moment[] = [
@@ -31,10 +32,31 @@ export function momentsOf(episode: Episode, steps: Step[], rest: ReactNode, mark
   return [{ at: episode.startedAt, what: 'Began', Icon: IconPlayerPlay }, ...told.filter((moment) => !timed(moment)), ...sorted];
 }
 
-function momentOf({ kind, at, name, words, value }: Step): Moment {
+/** How much of a step is compared with what others did. */
+const compared = 2000;
+
+function standingAt(episode: Episode, steps: Step[], place: number): Standing {
+  const { name = '', value } = steps[place]!;
+  return {
+    situation: episode.observation,
+    since: episode.startedAt,
+    lastStep: `${name} ${JSON.stringify(value) ?? ''}`.slice(0, compared),
+    stepsSoFar: steps.slice(0, place + 1).flatMap((step) => (step.kind === 'action' && step.name ? [step.name] : [])),
+  };
+}
+
+function momentOf({ kind, at, name, words, value }: Step, standing: Standing): Moment {
   const more = words === undefined ? <LongJson value={value} /> : <Long text={words} />;
   if (kind === 'thought') return { at, what: 'Thought', Icon: IconBulb, more };
-  if (kind === 'action') return { at, what: `Did ${name}`, Icon: IconBolt, more };
+  if (kind === 'action') {
+    const next = (
+      <>
+        {more}
+        <NextSteps standing={standing} />
+      </>
+    );
+    return { at, what: `Did ${name}`, Icon: IconBolt, more: next };
+  }
   return { at, what: name ?? 'Something', Icon: IconMessageCircle, more };
 }
 

@@ -73,6 +73,20 @@ export type FeedbackType =
   /** Liked it: score 1. */
   | 'THUMBS_UP';
 
+/** Where an agent stands in the middle of a run, and which past episodes may tell what comes next. */
+export type NextStepsInput = {
+  /** Only what these episodes did. */
+  filter?: EpisodeFilter | null | undefined;
+  /** The last step: its name, and what came of it. */
+  lastStep?: string | null | undefined;
+  /** The situation in plain words: what the task is, or what was said last. */
+  situation: string;
+  /** The names of the steps until now, in order, the last one included; without them, `lastStep` tells the last. */
+  stepsSoFar?: Array<string> | null | undefined;
+  /** How many steps are wanted, 1 to 100. */
+  topK?: number | null | undefined;
+};
+
 /** How an episode ended. */
 export type Outcome =
   /** It did not. */
@@ -138,6 +152,13 @@ export type ReplayQueryVariables = Exact<{
 
 
 export type ReplayQuery = { replay: { totalCount: number, pageInfo: { hasNextPage: boolean, endCursor: string | null }, nodes: Array<{ sequence: number, type: string, data: unknown, at: string }> } };
+
+export type NextStepsQueryVariables = Exact<{
+  input: NextStepsInput;
+}>;
+
+
+export type NextStepsQuery = { nextSteps: Array<{ name: string, episodes: number, succeeded: number, failed: number, liked: number, example: { position: number, episode: { id: string } } }> };
 
 export type LineFragment = { id: string, title: string, outcome: Outcome, taskType: string | null, startedAt: string, agent: { name: string } };
 
@@ -369,3 +390,20 @@ export const ReplayDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<ReplayQuery, ReplayQueryVariables>;
+export const NextStepsDocument = new TypedDocumentString(`
+    query NextSteps($input: NextStepsInput!) {
+  nextSteps(input: $input) {
+    name
+    episodes
+    succeeded
+    failed
+    liked
+    example {
+      episode {
+        id
+      }
+      position
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<NextStepsQuery, NextStepsQueryVariables>;
