@@ -76,6 +76,18 @@ func testNextSteps(t *testing.T, w *world) {
 	assert.Equal(t, 1, data.NextSteps[0].Episodes)
 	w.ask(t, query, vars{"i": vars{"situation": "Quasars emit synchrotron radiation"}}, &data)
 	assert.Empty(t, data.NextSteps, "where nothing is like it")
+
+	var mcp struct {
+		Steps []struct {
+			Name      string
+			Succeeded int
+			Example   struct{ EpisodeID string }
+		}
+	}
+	w.agent(t).call(t, "next_steps", vars{"situation": "A customer wants a refund for a broken order", "lastStep": "refund"}, &mcp)
+	require.NotEmpty(t, mcp.Steps)
+	assert.Equal(t, "write_mail", mcp.Steps[0].Name)
+	assert.Equal(t, "episode:won", mcp.Steps[0].Example.EpisodeID)
 }
 
 func TestAirlineNextStepsOnSQLite(t *testing.T) {
