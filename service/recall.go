@@ -65,7 +65,7 @@ func (g *Retrieval) Recall(ctx context.Context, input RecallInput, include Inclu
 		}
 		hit.Reasons = ranking.Reasons(ranked, plan.weights, plan.asked(), matches, plan.at)
 		if hit.Contrast != nil {
-			hit.Reasons = append(hit.Reasons, "what succeeded "+*hit.Contrast)
+			hit.Reasons = append(hit.Reasons, "what succeeded: "+*hit.Contrast)
 		}
 		return hit
 	}
@@ -166,31 +166,39 @@ func (g *Retrieval) siblings(ctx context.Context, plan recallPlan, hits []rankin
 // mostContrasted is how many variants of a hit are compared, the best.
 const mostContrasted = 20
 
-// contrasts tell by key in what variants that succeeded differ from those that failed, for hits of both sorts.
+// contrasts tell by key in what variants that succeeded differ from those that failed, for hits of both sorts: the hit itself, or of its
+// siblings the one that is named.
 func (g *Retrieval) contrasts(ctx context.Context, hits []ranking.Ranked) (map[string]*string, error) {
 	var of []store.TrajectoryOf
-	hitOf := map[string]string{}
 	for _, hit := range hits {
 		if turned := hit.Turned(); turned.Succeeded == 0 || turned.Failed == 0 {
 			continue
 		}
 		for _, c := range append([]ranking.Candidate{hit.Candidate}, hit.Siblings[:min(len(hit.Siblings), mostContrasted)]...) {
-			of, hitOf[c.Key] = append(of, store.TrajectoryOf{Episode: c.Key, Results: []int{}}), hit.Key
+			of = append(of, store.TrajectoryOf{Episode: c.Key, Results: []int{}})
 		}
 	}
 	runs, err := g.trajectories(ctx, of)
-	steps := map[string]map[memory.Outcome][][]string{}
+	steps := map[string][]string{}
 	for _, run := range runs {
-		hit := hitOf[run.Key]
-		if steps[hit] == nil {
-			steps[hit] = map[memory.Outcome][][]string{}
-		}
-		steps[hit][run.Outcome] = append(steps[hit][run.Outcome], run.Steps)
+		steps[run.Key] = run.Steps
 	}
 	contrasts := map[string]*string{}
-	for hit, by := range steps {
-		if said := summary.Difference(by[memory.OutcomeSuccess], by[memory.OutcomeFailure]); said != "" {
-			contrasts[hit] = &said
+	for _, hit := range hits {
+		succeeded, decided := hit.Outcome == memory.OutcomeSuccess, hit.Outcome != memory.OutcomeUnknown
+		var others [][]string
+		var keys []string
+		for _, c := range hit.Siblings {
+			if run, read := steps[c.Key]; read && decided && c.Outcome != memory.OutcomeUnknown && (c.Outcome == memory.OutcomeFailure) == succeeded {
+				others, keys = append(others, run), append(keys, c.Key)
+			}
+		}
+		said, other := summary.Difference(steps[hit.Key], others, succeeded)
+		if said != "" && !succeeded {
+			said = memory.NodeID(memory.KindEpisode, keys[other]) + " " + said
+		}
+		if said != "" {
+			contrasts[hit.Key] = &said
 		}
 	}
 	return contrasts, err

@@ -53,7 +53,7 @@ func testCautions(t *testing.T, w *world) {
 	assert.InDelta(t, told.Hits[4].Score.Semantic, caution.Score.Semantic, 0.01)
 	assert.InDelta(t, -0.3, caution.Score.Feedback, 1e-9)
 	assert.Contains(t, caution.Reasons, "a person put it right: The pro plan is 49 since yesterday")
-	assert.Regexp(t, "^instead, episode:praised\\d, which succeeded, did read_prices → write instead of write$", caution.Reasons[len(caution.Reasons)-1])
+	assert.Regexp(t, "^instead, episode:praised\\d, which succeeded, did read_prices before write$", caution.Reasons[len(caution.Reasons)-1])
 	_, wrong, found := strings.Cut(told.Lessons, "\nWhat went wrong in similar situations:\n")
 	require.True(t, found, told.Lessons)
 	for _, part := range []string{"Actions: write\n", "⚠️ User correction: The pro plan is 49 since yesterday\n", "Instead: episode:praised"} {

@@ -82,6 +82,11 @@ func (r Recalled) Trouble(e *memory.Episode) (reasons []string) {
 	return reasons[:min(len(reasons), remarksShown)]
 }
 
+// corrected says whether people put something right in what came along with an episode.
+func corrected(e *memory.Episode) bool {
+	return slices.ContainsFunc(contextOf(e).Feedback, func(f *memory.Feedback) bool { return said(f.Corrections) != "" })
+}
+
 // leastShared is the share of words from which on two observations are of one sort of task: tasks of the airline share 0.1 to 0.2.
 const leastShared = 0.3
 
@@ -92,7 +97,7 @@ func (r Recalled) instead(e *memory.Episode) string {
 	most, about := leastShared, wordsOf(e.Observation)
 	for _, other := range slices.Concat(r.Hits, r.Others) {
 		sameType := e.TaskType == nil && other.TaskType == nil || e.TaskType != nil && other.TaskType != nil && *e.TaskType == *other.TaskType
-		if other.Outcome != memory.OutcomeSuccess || r.Wrong[other.Key] || !sameType {
+		if other.Outcome != memory.OutcomeSuccess || r.Wrong[other.Key] || corrected(other) || !sameType {
 			continue
 		}
 		if alike := share(about, wordsOf(other.Observation)); alike >= most {

@@ -9,6 +9,7 @@ import (
 	"mneme/memory"
 	"mneme/memory/memorytest"
 	"mneme/memory/ranking"
+	"mneme/memory/summary"
 )
 
 func TestCautionsAreWhatWentWrongByMatchAlone(t *testing.T) {
@@ -42,6 +43,22 @@ func TestCautionsAreWhatWentWrongByMatchAlone(t *testing.T) {
 	hits := ranking.Rank(all, w, now, 1)
 	others := ranking.Others(all, hits, ranking.Cautions(all, ranking.Rank(all, w, now, 6), w, now), w)
 	assert.Equal(t, []string{"good", "good"}, []string{others[0].Key, others[1].Key}, "it succeeded and matches as they do")
+}
+
+func TestLessonsSayWhatNobodyKnows(t *testing.T) {
+	t.Parallel()
+	failed := &memory.Episode{Key: "failed", Observation: "Book a flight", Outcome: memory.OutcomeFailure, Result: new("Booked."), Actions: []memory.Action{{StepName: "book"}}}
+	failed.Insight = summary.Insight(failed)
+	corrected := &memory.Episode{
+		Key: "corrected", Observation: "Book a flight", Outcome: memory.OutcomeSuccess, Actions: []memory.Action{{StepName: "ask"}, {StepName: "book"}},
+		Context: &memory.EpisodeContext{Feedback: []*memory.Feedback{{Reaction: memory.Reaction{Score: 1, Corrections: new("Ask first")}}}},
+	}
+	told := ranking.Recalled{Hits: []*memory.Episode{failed}, Others: []*memory.Episode{corrected}, Wrong: map[string]bool{"failed": true}, Likeness: ranking.Alike}
+	lessons := ranking.Lessons(told, memorytest.Rules, 1000)
+	assert.Contains(t, lessons, "\nWhy: nobody said why it failed; what it answered is its own view")
+	assert.NotContains(t, lessons, "Instead:", "what people had to put right is no example")
+	told.Hits, told.Wrong = []*memory.Episode{corrected}, map[string]bool{"corrected": true}
+	assert.Contains(t, ranking.Lessons(told, memorytest.Rules, 1000), " (success, but people put it right or disliked it), episode:corrected\n")
 }
 
 func TestLessonsTellWhatWentWrong(t *testing.T) {

@@ -164,7 +164,10 @@ type labelled struct{ label, text string }
 
 func (r Recalled) lessonOf(e *memory.Episode, rules *memory.CanvasRules) lesson {
 	l := lesson{wrong: r.Wrong[e.Key], head: "\nEpisode from " + e.StartedAt.UTC().Format(time.RFC3339)}
-	if e.Outcome == memory.OutcomeSuccess || e.Outcome == memory.OutcomeFailure {
+	switch {
+	case e.Outcome == memory.OutcomeSuccess && l.wrong:
+		l.head += " (success, but people put it right or disliked it)"
+	case e.Outcome == memory.OutcomeSuccess || e.Outcome == memory.OutcomeFailure:
 		l.head += fmt.Sprintf(" (%s)", strings.ToLower(string(e.Outcome)))
 	}
 	l.head += ", " + e.ID()
@@ -186,7 +189,11 @@ func (r Recalled) lessonOf(e *memory.Episode, rules *memory.CanvasRules) lesson 
 	l.addShown(episodes, rules)
 	l.addFeedback(episodes)
 	if l.wrong {
+		said := len(l.lines)
 		l.add("Failed step: ", summary.FailedStep(e))
+		if e.Outcome == memory.OutcomeFailure && len(l.lines) == said && !corrected(e) && e.Insight == summary.Insight(e) {
+			l.add("Why: ", "nobody said why it failed; what it answered is its own view")
+		}
 		l.add("Instead: ", r.instead(e))
 	}
 	return l

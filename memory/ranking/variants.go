@@ -62,7 +62,7 @@ func (r Ranked) Turned() Turned {
 	return t
 }
 
-// Words are such as "4 times, 1 succeeded, 3 failed".
+// Words are such as "4 times, 1 succeeded, 2 failed, 1 unknown".
 func (t Turned) Words() string {
 	said := prose.Plural(t.Times, "time")
 	if t.Succeeded > 0 {
@@ -70,6 +70,9 @@ func (t Turned) Words() string {
 	}
 	if t.Failed > 0 {
 		said += fmt.Sprintf(", %d failed", t.Failed)
+	}
+	if open := t.Times - t.Succeeded - t.Failed; open > 0 && open < t.Times {
+		said += fmt.Sprintf(", %d unknown", open)
 	}
 	return said
 }

@@ -44,7 +44,7 @@ func TestNearIdenticalEpisodesAreOneHit(t *testing.T) {
 				siblings = append(siblings, s.Key)
 			}
 			assert.Equal(t, test.siblings, siblings)
-			assert.Equal(t, "4 times, 1 succeeded, 2 failed", groups[at].Turned().Words())
+			assert.Equal(t, "4 times, 1 succeeded, 2 failed, 1 unknown", groups[at].Turned().Words())
 			assert.Equal(t, ranking.Turned{Times: 1, Succeeded: 1}, groups[1-at].Turned())
 		})
 	}

@@ -1,6 +1,7 @@
 package summary
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -22,36 +23,42 @@ func FailedStep(e *memory.Episode) string {
 	return ""
 }
 
-// Contrast tells what another run did where a run went wrong: the first steps in which they differ, else its result, where the other did not
-// succeed, too. It is empty where nothing is known of either.
+// Contrast tells what another run did where a run went wrong: the first steps in which they differ, or its result, where it ended instead or did
+// nothing else. It is empty where nothing is known of either, and where both succeeded by the same steps.
 func Contrast(wrong, other *memory.Episode) string {
 	from, to := stepsOf(wrong), stepsOf(other)
-	switch differ := difference(from, to); {
-	case differ != "" && len(from) > 0:
-		return differ
+	answered := ""
+	if other.Result != nil && prose.OneLine(*other.Result) != "" {
+		answered = "answered: " + prose.Sentence(*other.Result)
+	}
+	same := alike(from, to)
+	switch {
+	case len(from) > 0 && same < len(to):
+		return difference(from, to)
+	case len(from) > same && same > 0 && answered != "":
+		return "after " + from[same-1] + " " + answered
+	case len(from) > same && same > 0:
+		return difference(from, to)
 	case wrong.Outcome == memory.OutcomeSuccess: // it may have done the same
 		return ""
-	case other.Result != nil && prose.OneLine(*other.Result) != "":
-		return "answered: " + prose.Sentence(*other.Result)
-	default:
-		return differ
 	}
+	return cmp.Or(answered, difference(from, to))
 }
 
-// Difference tells in what runs that succeeded differ first from runs that failed, by the names of their steps: of the two that are alike for longest.
-// It is empty where no run of one sort has other steps than those of the other.
-func Difference(succeeded, failed [][]string) string {
-	longest, told := -1, ""
-	for _, to := range succeeded {
-		for _, from := range failed {
-			from, to := slices.Compact(slices.Clone(from)), slices.Compact(slices.Clone(to))
-			differ := difference(from, to)
-			if same := alike(from, to); differ != "" && same > longest {
-				longest, told = same, differ
-			}
+// Difference tells in what of two runs the one that succeeded differs first from the one that failed, by the names of their steps, for the run
+// and of others the one that is alike for longest. It is empty where none has other steps.
+func Difference(run []string, others [][]string, succeeded bool) (told string, other int) {
+	longest := -1
+	for i, steps := range others {
+		from, to := slices.Compact(slices.Clone(steps)), slices.Compact(slices.Clone(run))
+		if !succeeded {
+			from, to = to, from
+		}
+		if same, differ := alike(from, to), difference(from, to); differ != "" && same > longest {
+			longest, told, other = same, differ, i
 		}
 	}
-	return told
+	return told, other
 }
 
 // alike is how many steps two runs have in common from their beginning.
@@ -66,26 +73,27 @@ func alike(a, b []string) int {
 // difference tells what a run did instead of another, from the first step in which they differ.
 func difference(from, to []string) string {
 	same := alike(from, to)
-	before, did, instead := "", "", ""
+	before, rest, instead := "", to[same:], ""
 	if same > 0 {
 		before = "after " + from[same-1] + " "
-	}
-	if rest := to[same:]; len(rest) > 0 {
-		did = "did " + strings.Join(rest[:min(len(rest), contrasted)], " → ")
 	}
 	if same < len(from) {
 		instead = from[same]
 	}
-	switch {
-	case did != "" && instead != "":
+	did := "did " + strings.Join(rest[:min(len(rest), contrasted)], " → ")
+	switch later := slices.Index(rest, instead); {
+	case len(rest) == 0 && before != "" && instead != "":
+		return "ended " + before + "instead of " + instead
+	case len(rest) == 0:
+		return ""
+	case instead != "" && later > 0 && later <= contrasted:
+		return before + "did " + strings.Join(rest[:later], " → ") + " before " + instead
+	case instead != "":
 		return before + did + " instead of " + instead
-	case instead != "" && before != "":
-		return before + "did not go on with " + instead
-	case did != "" && len(from) > 0:
+	case len(from) > 0:
 		return before + "also " + did
-	default:
-		return did
 	}
+	return did
 }
 
 // contrasted is how many steps of another run are told.

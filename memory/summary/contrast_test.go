@@ -23,9 +23,10 @@ func TestContrast(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct{ wrong, other, want string }{
 		"another step":              {"user cancel", "user search book tell ask", "after user did search → book → tell instead of cancel"},
-		"from the start":            {"write", "read write", "did read → write instead of write"},
+		"from the start":            {"write", "read write", "did read before write"},
 		"more":                      {"user", "user book", "after user also did book"},
-		"less":                      {"user user book", "user", "after user did not go on with book"},
+		"less":                      {"user user book", "user", "after user answered: No refund."},
+		"what comes before":         {"user book", "user ask book", "after user did ask before book"},
 		"how often does not matter": {"user user cancel", "user refuse", "after user did refuse instead of cancel"},
 		"the same steps":            {"user", "user", "answered: No refund."},
 		"nothing is known":          {"", "", "answered: No refund."},
@@ -42,26 +43,31 @@ func TestContrast(t *testing.T) {
 	assert.Empty(t, summary.Contrast(succeeded, did("user", new("No refund"))))
 }
 
-func TestDifferenceIsThatOfTheRunsThatAreAlikeForLongest(t *testing.T) {
+func TestDifferenceIsThatOfTheRunThatIsAlikeForLongest(t *testing.T) {
 	t.Parallel()
-	runs := func(all ...string) (steps [][]string) {
-		for _, run := range all {
-			steps = append(steps, strings.Fields(run))
-		}
-		return steps
-	}
 	for name, test := range map[string]struct {
-		succeeded, failed [][]string
-		want              string
+		run       string
+		others    []string
+		succeeded bool
+		want      string
+		other     int
 	}{
-		"the nearest miss":             {runs("user book tell", "user search ask"), runs("search", "user search cancel"), "after search did ask instead of cancel"},
-		"what is repeated is one step": {runs("user user ask"), runs("user cancel"), "after user did ask instead of cancel"},
-		"the same steps":               {runs("user ask"), runs("user ask"), ""},
-		"of one sort only":             {runs("user ask"), nil, ""},
+		"the nearest miss":             {"user search ask", []string{"search", "user search cancel"}, true, "after search did ask instead of cancel", 1},
+		"what it missed":               {"user search cancel", []string{"user search ask cancel"}, false, "after search did ask before cancel", 0},
+		"what is repeated is one step": {"user user ask", []string{"user cancel"}, true, "after user did ask instead of cancel", 0},
+		"where it ended":               {"user", []string{"user cancel"}, true, "ended after user instead of cancel", 0},
+		"the same steps":               {"user ask", []string{"user ask"}, true, "", 0},
+		"no others":                    {"user ask", nil, true, "", 0},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			assert.Equal(t, test.want, summary.Difference(test.succeeded, test.failed))
+			var others [][]string
+			for _, steps := range test.others {
+				others = append(others, strings.Fields(steps))
+			}
+			told, other := summary.Difference(strings.Fields(test.run), others, test.succeeded)
+			assert.Equal(t, test.want, told)
+			assert.Equal(t, test.other, other)
 		})
 	}
 }
