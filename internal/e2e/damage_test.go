@@ -31,15 +31,15 @@ func TestDamagedRecordsAreErrorsBesideTheOthers(t *testing.T) {
 	require.NoError(t, db.Close())
 
 	for query, others := range map[string]int{
-		`{ episodes(first: 3) { nodes { id metadata } pageInfo { hasNextPage } } }`:                        3,
-		`{ episodes(orderBy: STARTED_AT_ASC) { nodes { id metadata } } }`:                                  4,
-		`{ recall(input: {situation: "refund"}) { hits { episode { id metadata } } } }`:                    4,
-		`{ search(query: "refund") { nodes { node { id ... on Episode { metadata } } } } }`:                4,
-		`{ node(id: "episode:b") { id ... on Episode { metadata } } other: node(id: "episode:a") { id } }`: 1,
-		`{ nodes(ids: ["episode:b", "episode:c"]) { id ... on Episode { metadata } } }`:                    1,
-		`{ episode(id: "b") { id metadata } }`:                                                             0,
-		`{ episodes { nodes { id metadata previous { id } next { id } } } }`:                               4,
-		`{ agent(id: "ada") { episodes { nodes { id metadata } } } }`:                                      4,
+		`{ episodes(first: 3) { nodes { id metadata } pageInfo { hasNextPage } } }`:                         3,
+		`{ episodes(orderBy: STARTED_AT_ASC) { nodes { id metadata } } }`:                                   4,
+		`{ recall(input: {situation: "refund", variants: SEPARATE}) { hits { episode { id metadata } } } }`: 4,
+		`{ search(query: "refund") { nodes { node { id ... on Episode { metadata } } } } }`:                 4,
+		`{ node(id: "episode:b") { id ... on Episode { metadata } } other: node(id: "episode:a") { id } }`:  1,
+		`{ nodes(ids: ["episode:b", "episode:c"]) { id ... on Episode { metadata } } }`:                     1,
+		`{ episode(id: "b") { id metadata } }`:                                                              0,
+		`{ episodes { nodes { id metadata previous { id } next { id } } } }`:                                4,
+		`{ agent(id: "ada") { episodes { nodes { id metadata } } } }`:                                       4,
 	} {
 		answer := w.post(t, query, nil)
 		require.Len(t, answer.Errors, 1, query)

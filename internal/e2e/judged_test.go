@@ -33,7 +33,7 @@ type verdict struct {
 }
 
 const wholeVerdict = `id run { id } section { id name } sectionType context label labelledBy judgeId status score threshold thresholdApproves iteration
-	issues { code area message } feedback strengths fixes patterns plan receipt { tokensBefore tokensAfter redactions { kind count } } at`
+	issues { code area message fix } feedback strengths fixes patterns plan receipt { tokensBefore tokensAfter redactions { kind count } } at`
 
 type ruling struct {
 	Verdict         verdict
