@@ -23,10 +23,7 @@ func newAllowance(lists []exceptions) *allowance {
 		case "match":
 			match = append(match, list.Regexes...)
 		}
-		words = append(words, list.StopWords...)
-	}
-	for i, word := range words {
-		words[i] = strings.ToLower(word)
+		words = append(words, strings.Fields(strings.ToLower(strings.Join(list.StopWords, "\n")))...)
 	}
 	return &allowance{
 		secret: anyOf(secret), match: anyOf(match),
@@ -61,8 +58,7 @@ func entropyOf(text string) float64 {
 	}
 	var entropy float64
 	for _, n := range counts {
-		if n > 0 {
-			share := float64(n) / float64(len(text))
+		if share := float64(n) / float64(len(text)); share > 0 {
 			entropy -= share * math.Log2(share)
 		}
 	}

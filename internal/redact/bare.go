@@ -6,8 +6,7 @@ import (
 	"unicode/utf8"
 )
 
-// mostBare is how much of a value without quotes is judged: passwords are shorter. It bounds the time, since one may go on
-// behind many names.
+// mostBare bounds how much of a value without quotes is judged: passwords are shorter, and one may go on behind many names.
 const mostBare = 128
 
 // unbroken is all but white space.
