@@ -82,12 +82,12 @@ func Lessons(r Recalled, rules *memory.CanvasRules, maxTokens int) string {
 // lessons are all there are, in the order in which they have room: the best to copy, the cautions, then the other hits.
 func (r Recalled) lessons(rules *memory.CanvasRules) []lesson {
 	var first, cautions, rest []lesson
-	all := slices.Concat(r.Hits, r.Cautions)
+	all, insights := slices.Concat(r.Hits, r.Cautions), map[string]string{}
 	for i, e := range all {
 		if slices.Contains(all[:i], e) {
 			continue
 		}
-		l := r.lessonOf(e, rules)
+		l := r.lessonOf(e, insights, rules)
 		switch {
 		case slices.Contains(r.Cautions, e):
 			cautions = append(cautions, l)
@@ -162,7 +162,8 @@ type lesson struct {
 
 type labelled struct{ label, text string }
 
-func (r Recalled) lessonOf(e *memory.Episode, rules *memory.CanvasRules) lesson {
+// lessonOf is what is said of an episode; insights are those that were said, each by the id of the episode it was said of.
+func (r Recalled) lessonOf(e *memory.Episode, insights map[string]string, rules *memory.CanvasRules) lesson {
 	l := lesson{wrong: r.Wrong[e.Key], head: "\nEpisode from " + e.StartedAt.UTC().Format(time.RFC3339)}
 	switch {
 	case e.Outcome == memory.OutcomeSuccess && l.wrong:
@@ -181,8 +182,13 @@ func (r Recalled) lessonOf(e *memory.Episode, rules *memory.CanvasRules) lesson 
 	if e.Result != nil {
 		l.add("Result: ", *e.Result)
 	}
-	if e.Insight != summary.Insight(e) { // what is written by rule only repeats the record
-		l.add("Key insight: ", e.Insight)
+	switch said := prose.OneLine(e.Insight); {
+	case said == "" || e.Insight == summary.Insight(e): // what is written by rule only repeats the record
+	case insights[said] != "":
+		l.add("Key insight: ", "that of "+insights[said])
+	default:
+		insights[said] = e.ID()
+		l.add("Key insight: ", said)
 	}
 	l.add("What succeeded: ", r.Contrasts[e.Key])
 	episodes := append([]*memory.Episode{e}, r.Siblings[e.Key]...)
