@@ -3112,7 +3112,7 @@ type RecallHit {
   score: Score!
   "Why it is here, in words, and how often it was done."
   reasons: [String!]!
-  "How many near-identical experiences it stands for, with itself."
+  "How many near-identical experiences that were found it stands for, with itself."
   times: Int!
   "How many of those succeeded."
   succeeded: Int!
@@ -3120,7 +3120,7 @@ type RecallHit {
   failed: Int!
   "The first step in which those that succeeded differ from those that failed, in words; null where there is none."
   contrast: String
-  "The near-identical experiences other than this one, the best first."
+  "The near-identical experiences other than this one, the best first, at most 20."
   siblings: [Episode!]!
   "The passages of it that match best, the best first, at most three; none without a situation."
   moments: [Moment!]!

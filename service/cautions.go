@@ -150,7 +150,7 @@ func (r *Recall) told() ranking.Recalled {
 	for _, hit := range r.Patterns {
 		told.Patterns = append(told.Patterns, hit.Observation().Content)
 	}
-	for _, hit := range slices.Concat(r.Hits, r.Cautions) {
+	for _, hit := range slices.Concat(r.Cautions, r.Hits) { // a hit is told with its siblings
 		told.Wrong[hit.Episode.Key], told.Contrasts[hit.Episode.Key] = hit.WentWrong, valueOr(hit.Contrast, "")
 		told.Siblings[hit.Episode.Key] = hit.siblings
 		if hit.Times > 1 {

@@ -74,9 +74,12 @@ func (u *Upkeep) Consolidate(ctx context.Context, input ConsolidateInput) (*Cons
 // ConsolidateIdle consolidates the tenants that nobody uses at present, each once in the time that is configured. It is called by one
 // caller at a time, and ends with the context.
 func (s *Service) ConsolidateIdle(ctx context.Context) {
+	if s.consolidation == 0 {
+		return
+	}
 	now := s.now()
 	for _, id := range s.tenants.quiet(now.Add(-embedRest)) {
-		if last, was := s.consolidated[id]; s.consolidation == 0 || was && now.Sub(last) < s.consolidation {
+		if last, was := s.consolidated[id]; was && now.Sub(last) < s.consolidation {
 			continue
 		}
 		s.consolidated[id] = now
@@ -91,15 +94,16 @@ func (s *Service) consolidate(ctx context.Context, id string) error {
 	ctx, done := context.WithCancel(WithTenant(ctx, id))
 	defer done()
 	t, err := s.Tenant(ctx)
-	for input := (ConsolidateInput{DryRun: new(false)}); err == nil; {
-		var part *Consolidation
-		if part, err = t.Upkeep.Consolidate(ctx, input); err == nil && !part.HasMore {
-			return nil
-		} else if err == nil {
-			input.AfterAgentID = part.LastAgentID
-		}
+	if err != nil {
+		return err
 	}
-	return err
+	for input := (ConsolidateInput{DryRun: new(false)}); ; {
+		part, err := t.Upkeep.Consolidate(ctx, input)
+		if err != nil || !part.HasMore {
+			return err
+		}
+		input.AfterAgentID = part.LastAgentID
+	}
 }
 
 // consolidating is a consolidation under way.

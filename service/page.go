@@ -321,7 +321,7 @@ type RecallHit struct {
 	LeftOut *string
 	// WentWrong says that it is none to copy (see ranking.Weights.WentWrong).
 	WentWrong bool
-	// Turned says how often it was done, with its near-identical episodes, whose keys SiblingKeys are, the best first.
+	// Turned says how often it was done, with its near-identical episodes, of which SiblingKeys are the keys of the best MaxSiblings.
 	ranking.Turned
 	SiblingKeys []string
 	// siblings are the first of them, with their contexts, where those were asked for.

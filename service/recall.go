@@ -18,6 +18,8 @@ import (
 const (
 	DefaultTopK = 5
 	MaxTopK     = 100
+	// MaxSiblings is how many near-identical episodes of a hit are named and compared, the best.
+	MaxSiblings = 20
 )
 
 // Recall answers the experiences that matter in a situation, ranked by how well they match, how recent
@@ -53,7 +55,7 @@ func (g *Retrieval) Recall(ctx context.Context, input RecallInput, include Inclu
 	hitOf := func(ranked ranking.Ranked, rank int) RecallHit {
 		episode := episodes[ranked.Key]
 		hit := RecallHit{Episode: episode, Rank: rank, Score: ranked.Score, Moments: []Moment{}, WentWrong: plan.weights.WentWrong(ranked.Candidate), LeftOut: leftOut[ranked.Key], Turned: ranked.Turned(), Contrast: variants.contrasts[ranked.Key], siblings: variants.siblings[ranked.Key]}
-		for _, sibling := range ranked.Siblings {
+		for _, sibling := range ranked.Siblings[:min(len(ranked.Siblings), MaxSiblings)] {
 			hit.SiblingKeys = append(hit.SiblingKeys, sibling.Key)
 		}
 		var matches []string
@@ -113,6 +115,9 @@ func (g *Retrieval) rank(ctx context.Context, plan recallPlan, matched []retriev
 	s.hits = first(ranking.Rank(episodes, plan.weights, plan.at, len(episodes)), plan.topK)
 	if withCautions {
 		s.cautions = first(ranking.Cautions(episodes, s.hits, plan.weights, plan.at), ranking.MostCautions)
+		for i := range s.cautions { // of a group only what went wrong is there, which would be counted as all
+			s.cautions[i].Siblings = nil
+		}
 		s.others = ranking.Others(episodes, s.hits, s.cautions, plan.weights)
 	}
 	return s, err
@@ -163,18 +168,15 @@ func (g *Retrieval) siblings(ctx context.Context, plan recallPlan, hits []rankin
 	return siblings, err
 }
 
-// mostContrasted is how many variants of a hit are compared, the best.
-const mostContrasted = 20
-
-// contrasts tell by key in what variants that succeeded differ from those that failed, for hits of both sorts: the hit itself, or of its
+// contrasts tell by key in what variants that succeeded differ from those that failed, for hits that have both: the hit itself, or of its
 // siblings the one that is named.
 func (g *Retrieval) contrasts(ctx context.Context, hits []ranking.Ranked) (map[string]*string, error) {
 	var of []store.TrajectoryOf
 	for _, hit := range hits {
-		if turned := hit.Turned(); turned.Succeeded == 0 || turned.Failed == 0 {
+		if turned := hit.Turned(); turned.Succeeded == 0 || turned.Failed == 0 || hit.Outcome == memory.OutcomeUnknown {
 			continue
 		}
-		for _, c := range append([]ranking.Candidate{hit.Candidate}, hit.Siblings[:min(len(hit.Siblings), mostContrasted)]...) {
+		for _, c := range append([]ranking.Candidate{hit.Candidate}, hit.Siblings[:min(len(hit.Siblings), MaxSiblings)]...) {
 			of = append(of, store.TrajectoryOf{Episode: c.Key, Results: []int{}})
 		}
 	}
@@ -185,11 +187,11 @@ func (g *Retrieval) contrasts(ctx context.Context, hits []ranking.Ranked) (map[s
 	}
 	contrasts := map[string]*string{}
 	for _, hit := range hits {
-		succeeded, decided := hit.Outcome == memory.OutcomeSuccess, hit.Outcome != memory.OutcomeUnknown
+		succeeded := hit.Outcome == memory.OutcomeSuccess
 		var others [][]string
 		var keys []string
 		for _, c := range hit.Siblings {
-			if run, read := steps[c.Key]; read && decided && c.Outcome != memory.OutcomeUnknown && (c.Outcome == memory.OutcomeFailure) == succeeded {
+			if run, read := steps[c.Key]; read && c.Outcome != memory.OutcomeUnknown && (c.Outcome == memory.OutcomeFailure) == succeeded {
 				others, keys = append(others, run), append(keys, c.Key)
 			}
 		}

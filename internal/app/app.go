@@ -117,7 +117,8 @@ func Start(ctx context.Context, config Config, log *slog.Logger) (*App, error) {
 	})
 	go a.serve()
 	go condition.watch(requests, a.ready)
-	a.resuming.Go(func() { a.trim(requests) })
+	a.resuming.Go(func() { each(requests, trimPeriod, a.trim) })
+	a.resuming.Go(func() { each(requests, time.Minute, memory.Service.ConsolidateIdle) }) // apart, as it takes long
 	return a, nil
 }
 
@@ -209,18 +210,22 @@ const sendTime = 2 * time.Second
 // trimPeriod is how often old events are trimmed, and idle tenants closed.
 const trimPeriod = 10 * time.Minute
 
-// trim forgets old events, consolidates and closes idle tenants, from time to time, until the context ends.
+// trim forgets old events and closes idle tenants.
 func (a *App) trim(ctx context.Context) {
-	ticks := time.NewTicker(trimPeriod)
+	a.Service.TrimEvents(ctx)
+	a.Service.CloseIdle(ctx)
+}
+
+// each does something from time to time, until the context ends.
+func each(ctx context.Context, period time.Duration, do func(context.Context)) {
+	ticks := time.NewTicker(period)
 	defer ticks.Stop()
 	for {
 		select {
 		case <-ctx.Done():
 			return
 		case <-ticks.C:
-			a.Service.TrimEvents(ctx)
-			a.Service.ConsolidateIdle(ctx)
-			a.Service.CloseIdle(ctx)
+			do(ctx)
 		}
 	}
 }

@@ -4,25 +4,33 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"mneme/memory"
 	"mneme/memory/prose"
 )
 
-// MaxAbout is how many characters of an observation are compared (Candidate.About).
-const MaxAbout = 400
+// MaxAbout is how many characters of an observation are read to compare it (Candidate.About). One that fills them is like no other: it may
+// only begin as others do.
+const MaxAbout = 1500
 
 // variantShare is the share of words from which on two observations are variants of one: those of a sample that differ in a name or a number
 // share 0.8 and more, other requests of the same type less than 0.6.
 const variantShare = 0.8
 
 // Grouped puts near-identical episodes together, those of one type of task whose observations share most words. The first of a group that did
-// not go wrong stands for it, if it matches about as well as the first, else the first; the others are its Siblings.
+// not go wrong stands for it, if it matches about as well as the first, else the first; the others are its Siblings. The order stays.
 func Grouped(ranked []Ranked, w Weights) []Ranked {
 	var groups [][]Ranked
 	var words [][]string // of the first of each group
-	for _, r := range ranked {
-		said, at := wordsOf(r.About), 0
+	place := make(map[string]int, len(ranked))
+	for i, r := range ranked {
+		place[r.Key] = i
+		var said []string
+		if utf8.RuneCountInString(r.About) < MaxAbout {
+			said = wordsOf(r.About)
+		}
+		at := 0
 		for at < len(groups) && (groups[at][0].TaskType != r.TaskType || share(words[at], said) < variantShare) {
 			at++
 		}
@@ -41,7 +49,7 @@ func Grouped(ranked []Ranked, w Weights) []Ranked {
 			hits[i].Siblings = append(hits[i].Siblings, sibling.Candidate)
 		}
 	}
-	slices.SortFunc(hits, compareRanked)
+	slices.SortFunc(hits, func(a, b Ranked) int { return place[a.Key] - place[b.Key] })
 	return hits
 }
 

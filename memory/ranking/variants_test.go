@@ -2,6 +2,7 @@ package ranking_test
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -48,6 +49,12 @@ func TestNearIdenticalEpisodesAreOneHit(t *testing.T) {
 			assert.Equal(t, ranking.Turned{Times: 1, Succeeded: 1}, groups[1-at].Turned())
 		})
 	}
+	long := strings.Repeat("You are an agent of the desk. ", ranking.MaxAbout)[:ranking.MaxAbout]
+	begun := []ranking.Ranked{{Candidate: ranking.Candidate{Key: "a", About: long}}, {Candidate: ranking.Candidate{Key: "b", About: long}}}
+	assert.Len(t, ranking.Grouped(begun, ranking.DefaultWeights), 2, "they may only begin alike")
+	byMatch := []ranking.Ranked{{Candidate: ranking.Candidate{Key: "near", About: "a"}}, {Candidate: ranking.Candidate{Key: "far", About: "b"}, Score: ranking.Score{Total: 1}}}
+	assert.Equal(t, []string{"near", "far"}, keysOf(ranking.Grouped(byMatch, ranking.DefaultWeights)), "cautions are in the order of their match")
+
 	none := []ranking.Ranked{{Candidate: ranking.Candidate{Key: "a"}}, {Candidate: ranking.Candidate{Key: "b"}}}
 	assert.Len(t, ranking.Grouped(none, ranking.DefaultWeights), 2, "without words nothing is identical")
 }

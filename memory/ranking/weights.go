@@ -70,7 +70,7 @@ type Score struct {
 type Ranked struct {
 	Candidate
 	Score    Score
-	Siblings []Candidate // near-identical ones that rank below it (see Grouped)
+	Siblings []Candidate // near-identical ones (see Grouped)
 }
 
 // maxWeight keeps every total finite; nothing sensible comes near it.

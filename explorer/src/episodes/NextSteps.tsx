@@ -10,11 +10,11 @@ import { NextStepsDocument, type NextStepsQuery } from './operations.generated';
 export type Standing = { situation: string; since: string; lastStep: string; stepsSoFar: string[] };
 
 /** What earlier episodes did after such a step; it is asked for when somebody wants to know. */
-export function NextSteps({ standing }: { standing: Standing }) {
-  const [wanted, setWanted] = useState(false);
-  if (wanted) return <Told standing={standing} />;
+export function NextSteps({ standing }: { standing: () => Standing }) {
+  const [asked, setAsked] = useState<Standing>();
+  if (asked) return <Told standing={asked} />;
   return (
-    <Button size="compact-xs" variant="subtle" onClick={() => setWanted(true)}>
+    <Button size="compact-xs" variant="subtle" onClick={() => setAsked(standing())}>
       What earlier episodes did next
     </Button>
   );

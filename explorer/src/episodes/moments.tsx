@@ -16,7 +16,7 @@ export type Moment = { at?: string; what: string; Icon: typeof IconFlag; more?: 
  * `rest` stands where steps are that are not shown yet, and the step at `marked` is the one that the reader came for.
  */
 export function momentsOf(episode: Episode, steps: Step[], rest: ReactNode, marked: number): Moment[] {
-  const told = steps.map((step, place): Moment => ({ ...momentOf(step, standingAt(episode, steps, place)), marked: place === marked }));
+  const told = steps.map((step, place): Moment => ({ ...momentOf(step, () => standingAt(episode, steps, place)), marked: place === marked }));
   if (rest) told.push({ at: steps.at(-1)?.at, what: 'And so on', Icon: IconDots, more: rest });
   const timed = (moment: Moment) => moment.at !== undefined;
   const others: Moment[] = [
@@ -32,8 +32,8 @@ export function momentsOf(episode: Episode, steps: Step[], rest: ReactNode, mark
   return [{ at: episode.startedAt, what: 'Began', Icon: IconPlayerPlay }, ...told.filter((moment) => !timed(moment)), ...sorted];
 }
 
-/** How much of a step is compared with what others did. */
-const compared = 2000;
+/** How much of a step is compared with what others did, and how many steps before it. */
+const [compared, mostSteps] = [2000, 1000];
 
 function standingAt(episode: Episode, steps: Step[], place: number): Standing {
   const { name = '', value } = steps[place]!;
@@ -41,11 +41,11 @@ function standingAt(episode: Episode, steps: Step[], place: number): Standing {
     situation: episode.observation,
     since: episode.startedAt,
     lastStep: `${name} ${JSON.stringify(value) ?? ''}`.slice(0, compared),
-    stepsSoFar: steps.slice(0, place + 1).flatMap((step) => (step.kind === 'action' && step.name ? [step.name] : [])),
+    stepsSoFar: steps.slice(0, place + 1).flatMap((step) => (step.kind === 'action' && step.name ? [step.name] : [])).slice(-mostSteps),
   };
 }
 
-function momentOf({ kind, at, name, words, value }: Step, standing: Standing): Moment {
+function momentOf({ kind, at, name, words, value }: Step, standing: () => Standing): Moment {
   const more = words === undefined ? <LongJson value={value} /> : <Long text={words} />;
   if (kind === 'thought') return { at, what: 'Thought', Icon: IconBulb, more };
   if (kind === 'action') {
