@@ -14,7 +14,7 @@ export function NextSteps({ standing }: { standing: () => Standing }) {
   const [asked, setAsked] = useState<Standing>();
   if (asked) return <Told standing={asked} />;
   return (
-    <Button size="compact-xs" variant="subtle" onClick={() => setAsked(standing())}>
+    <Button size="compact-xs" variant="subtle" maw="100%" display="block" onClick={() => setAsked(standing())}>
       What earlier episodes did next
     </Button>
   );
