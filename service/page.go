@@ -332,11 +332,7 @@ type RecallHit struct {
 
 // SiblingIDs are the global ids of its siblings.
 func (h RecallHit) SiblingIDs() []string {
-	ids := make([]string, len(h.SiblingKeys))
-	for i, key := range h.SiblingKeys {
-		ids[i] = memory.NodeID(memory.KindEpisode, key)
-	}
-	return ids
+	return memory.Mapped(h.SiblingKeys, func(key string) string { return memory.NodeID(memory.KindEpisode, key) })
 }
 
 // FeedbackReceipt is a feedback as recorded, and its episode's aggregate score including it; nil where

@@ -55,9 +55,8 @@ func (g *Retrieval) Recall(ctx context.Context, input RecallInput, include Inclu
 	hitOf := func(ranked ranking.Ranked, rank int) RecallHit {
 		episode := episodes[ranked.Key]
 		hit := RecallHit{Episode: episode, Rank: rank, Score: ranked.Score, Moments: []Moment{}, WentWrong: plan.weights.WentWrong(ranked.Candidate), LeftOut: leftOut[ranked.Key], Turned: ranked.Turned(), Contrast: variants.contrasts[ranked.Key], siblings: variants.siblings[ranked.Key]}
-		for _, sibling := range ranked.Siblings[:min(len(ranked.Siblings), MaxSiblings)] {
-			hit.SiblingKeys = append(hit.SiblingKeys, sibling.Key)
-		}
+		named := ranked.Siblings[:min(len(ranked.Siblings), MaxSiblings)]
+		hit.SiblingKeys = memory.Mapped(named, func(c ranking.Candidate) string { return c.Key })
 		var matches []string
 		if record := byKey[episode.Key]; record != nil {
 			hit.Moments, hit.Likeness = matched.show(episode, record.Moments), ranking.PerhapsAlike

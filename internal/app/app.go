@@ -216,16 +216,16 @@ func (a *App) trim(ctx context.Context) {
 	a.Service.CloseIdle(ctx)
 }
 
-// each does something from time to time, until the context ends.
+// each does something at once and then from time to time, until the context ends.
 func each(ctx context.Context, period time.Duration, do func(context.Context)) {
 	ticks := time.NewTicker(period)
 	defer ticks.Stop()
 	for {
+		do(ctx)
 		select {
 		case <-ctx.Done():
 			return
 		case <-ticks.C:
-			do(ctx)
 		}
 	}
 }

@@ -56,18 +56,9 @@ func (c *condition) tell(err error) {
 
 // watch looks at the store until the context ends.
 func (c *condition) watch(ctx context.Context, ready func(context.Context) error) {
-	ticks := time.NewTicker(watchPeriod)
-	defer ticks.Stop()
-	for {
-		err := ready(ctx)
-		if ctx.Err() != nil {
-			return
+	each(ctx, watchPeriod, func(ctx context.Context) {
+		if err := ready(ctx); ctx.Err() == nil {
+			c.look(err)
 		}
-		c.look(err)
-		select {
-		case <-ctx.Done():
-			return
-		case <-ticks.C:
-		}
-	}
+	})
 }

@@ -110,12 +110,11 @@ func (a *App) watch(ctx context.Context, connections *inbound.Connections) error
 
 // gather looks what waits from time to time, until the context ends, so that nobody who reads the metrics asks the store.
 func (a *App) gather(ctx context.Context, into *atomic.Pointer[store.Backlog]) {
-	ticks := time.NewTicker(cmp.Or(a.config.gatherPeriod, gatherPeriod))
-	defer ticks.Stop()
-	for failed := false; ; {
+	failed := false
+	each(ctx, cmp.Or(a.config.gatherPeriod, gatherPeriod), func(ctx context.Context) {
 		asking, cancel := context.WithTimeout(ctx, gatherPeriod)
+		defer cancel()
 		all, err := a.Service.Backlog(asking)
-		cancel()
 		if ctx.Err() != nil {
 			return
 		}
@@ -124,12 +123,7 @@ func (a *App) gather(ctx context.Context, into *atomic.Pointer[store.Backlog]) {
 		}
 		failed = err != nil
 		into.Store(&all)
-		select {
-		case <-ctx.Done():
-			return
-		case <-ticks.C:
-		}
-	}
+	})
 }
 
 // refused counts what is refused for a reason.

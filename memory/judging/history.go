@@ -70,8 +70,8 @@ const (
 
 // LearnFrom folds the sections of a run into what it adds to history: for all sections of a type, and for those made
 // under each part of a context. A section that names no approach uses those that were mined of the plan of its final verdict,
-// by its key, and an issue without a message is described by the verdict's feedback. The order of the sections does not matter but for the rounding of sums, and for what a run with more than
-// MaxRunPatterns leaves out; memory.SectionsOf gives one.
+// by its key, and an issue without a message is described by the verdict's feedback. The order of the sections does not matter but
+// for the rounding of sums, and for what a run with more than MaxRunPatterns leaves out; memory.SectionsOf gives one.
 func LearnFrom(sections []*memory.Section, texts Texts) RunLearning {
 	counts, learned := map[string]*SectionCount{}, learnedPatterns{}
 	taught, keys := make([]teaching, len(sections)), contextKeys{}

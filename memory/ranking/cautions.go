@@ -22,7 +22,8 @@ func (w Weights) WentWrong(c Candidate) bool {
 // sameMatch is a difference of matches that says nothing.
 const sameMatch = 0.01
 
-// Cautions returns the candidates that went wrong, the best match first, each as well as the remotest hit, or better. The match alone decides: recency and reactions say what to copy, not what to avoid.
+// Cautions returns the candidates that went wrong and match as well as the remotest hit, or better, the best match first. The match alone
+// decides: recency and reactions say what to copy, not what to avoid.
 func Cautions(candidates []Candidate, hits []Ranked, w Weights, now time.Time) []Ranked {
 	least, best := 1.0, 0.0
 	for _, hit := range hits {

@@ -46,8 +46,8 @@ const (
 )
 
 // Lessons is what a recall brought as a block for a prompt: of each hit, best first, its time, observation, steps, result, insight, what was
-// shown and how people took it, what they said, and, as a warning, the corrections of those who were not content. What went wrong stands under a header of its own, with
-// the step that failed and what another run did instead. The block ends with what recurs, and with what
+// shown and how people took it, what they said, and, as a warning, the corrections of those who were not content. What went wrong stands
+// under a header of its own, with the step that failed and what another run did instead. The block ends with what recurs, and with what
 // people here do with what they are shown (see engagement.Conclusion). Where none of the hits is much like the situation, it begins by
 // saying so. It needs the canvases and the feedback of the episodes' Context, which it reads by the rules.
 //
