@@ -58,7 +58,7 @@ func readPairs(t *testing.T, name string) (pairs []pandalm) {
 	return pairs
 }
 
-// asVerdicts is the pairs as a file of verdicts on the first answers, by the mapping of docs/judged-work.md.
+// asVerdicts is the pairs as a file of verdicts on the first answers.
 func asVerdicts(t *testing.T, pairs []pandalm) []byte {
 	t.Helper()
 	statuses := map[string]string{"1": "APPROVE", "Tie": "SOFT_FAIL"}

@@ -50,7 +50,7 @@ type pandalmVerdict struct {
 	Result string `json:"gpt_result"`
 }
 
-// status reads the model's answer as a verdict on the first answer (see docs/judged-work.md).
+// status reads the model's answer as a verdict on the first answer; an unreadable one rejects.
 func (v pandalmVerdict) status() memory.VerdictStatus {
 	switch v.Result {
 	case "1":
