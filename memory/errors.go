@@ -1,6 +1,9 @@
 package memory
 
-import "fmt"
+import (
+	"fmt"
+	"strings"
+)
 
 // Code classifies an Error; it is the same word at every edge (GraphQL extensions.code, the MCP
 // result, the exit status).
@@ -57,6 +60,12 @@ func (e *Error) Unwrap() error { return e.Cause }
 // Invalid is an INVALID_INPUT error at a field.
 func Invalid(field, format string, args ...any) *Error {
 	return &Error{Code: CodeInvalidInput, Field: field, Message: fmt.Sprintf(format, args...)}
+}
+
+// IsPlainName says whether a name that a caller made up may be repeated in an error.
+func IsPlainName(name string) bool {
+	const letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+	return len(name) <= 64 && strings.Trim(name, letters+"0123456789_-") == ""
 }
 
 // LimitExceeded is a LIMIT_EXCEEDED error at a field.

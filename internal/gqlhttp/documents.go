@@ -120,7 +120,13 @@ func (e executor) CreateOperationContext(ctx context.Context, params *graphql.Ra
 		}
 		ctx = withDocument(ctx, document)
 	}
-	return e.GraphExecutor.CreateOperationContext(ctx, params)
+	operation, faults := e.GraphExecutor.CreateOperationContext(ctx, params)
+	for i, fault := range faults {
+		if ofVariable(fault) {
+			faults[i] = asRequestError(refusedVariable(e.documents.schema, operation.Operation, fault))
+		}
+	}
+	return operation, faults
 }
 
 type documentKey struct{}

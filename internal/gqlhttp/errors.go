@@ -56,6 +56,7 @@ func (p presenter) domain(ctx context.Context, known *memory.Error, located *gql
 	if shown.Field == "" && located != nil && len(located.Path) > len(own) {
 		shown.Field = dotted(withoutWrapper(located.Path[len(own):]))
 	}
+	shown.Field = p.redacted(shown.Field) // clients name their variables
 	return p.at(ctx, located, &shown)
 }
 
@@ -117,17 +118,6 @@ func (p presenter) refused(err *gqlerror.Error) *gqlerror.Error {
 	}
 	if err.Message == "operation  not found" { // of gqlgen, where no operation was named
 		known.Field, known.Message = "operationName", "operationName: must name one of the operations, unless there is just one"
-	}
-	if strings.HasPrefix(err.Message, "cannot use ") { // gqlparser calls numbers strings
-		switch {
-		case strings.HasSuffix(err.Message, " as Int"):
-			known.Message = "must be a whole number of 32 bits"
-		case strings.HasSuffix(err.Message, " as Float"):
-			known.Message = "must be a finite number of 64 bits"
-		}
-	}
-	if len(err.Path) > 1 && err.Path[0] == ast.PathName("variable") {
-		known.Field = p.redacted(variableField(err.Path[1:]))
 	}
 	return &gqlerror.Error{Err: known, Message: known.Message, Locations: err.Locations, Extensions: extensions(known)}
 }

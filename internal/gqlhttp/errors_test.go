@@ -154,20 +154,45 @@ func TestFieldsAtFault(t *testing.T) {
 	}
 }
 
-// What is wrong with an item of a list that is a variable is said of the list, and of a number in the words of numbers.
-func TestFaultsInListsOfVariables(t *testing.T) {
-	for name, test := range map[string]struct{ query, variables, field, message string }{
-		"beyond 64 bits":  {`query ($e: [Float!]) { recall(input: {situation: "", embedding: $e}) { lessons } }`, `{"e": [1, 1e309]}`, "e.1", "must be a finite number of 64 bits"},
-		"one for a list":  {`query ($e: [Float!]) { recall(input: {situation: "", embedding: $e}) { lessons } }`, `{"e": 1e309}`, "e.0", "must be a finite number of 64 bits"},
-		"null":            {`query ($e: [Float!]) { recall(input: {situation: "", embedding: $e}) { lessons } }`, `{"e": [1, null]}`, "e.1", "cannot be null"},
-		"no list":         {`query ($w: Float) { observations(minWeight: $w) { totalCount } }`, `{"w": 1e309}`, "w", "must be a finite number of 64 bits"},
-		"within an input": {`query ($i: RecallInput!) { recall(input: $i) { lessons } }`, `{"i": {"situation": "", "embedding": [1, 1e309]}}`, "embedding.1", "must be a finite number of 64 bits"},
+// Errors of variables say where the value stands and what the schema wants there, and repeat nothing but names.
+func TestFaultsOfVariables(t *testing.T) {
+	const embedding = `query ($v: [Float!]) { recall(input: {situation: "", embedding: $v}) { lessons } }`
+	const record = `mutation ($v: RecordEpisodeInput!) { recordEpisode(input: $v) { episode { id } } }`
+	const conclude = `mutation ($v: Outcome!) { concludeEpisode(input: {id: "a", outcome: $v}) { episode { id } } }`
+	const outcomes = "must be one of SUCCESS, FAILURE, UNKNOWN"
+	for name, test := range map[string]struct{ query, value, field, message string }{
+		"beyond 64 bits":        {embedding, `[1, 1e309]`, "v.1", "must be a finite number of 64 bits"},
+		"one for a list":        {embedding, `1e309`, "v.0", "must be a finite number of 64 bits"},
+		"null in a list":        {embedding, `[1, null]`, "v.1", "must be a finite number of 64 bits, not null"},
+		"a number too large":    {`query ($v: Float) { observations(minWeight: $v) { totalCount } }`, `1e309`, "v", "must be a finite number of 64 bits"},
+		"no whole number":       {`query ($v: Int) { episodes(first: $v) { totalCount } }`, `"s3cret"`, "v", "must be a whole number of 32 bits"},
+		"an enum":               {conclude, `"s3cret"`, "v", outcomes},
+		"an enum left out":      {conclude, ``, "v", "is missing; " + outcomes},
+		"an enum that is null":  {conclude, `null`, "v", outcomes + ", not null"},
+		"an enum that is true":  {conclude, `true`, "v", outcomes},
+		"an enum in lower case": {conclude, `"success"`, "outcome", "must be SUCCESS or FAILURE"},
+		"an enum in an input":   {record, `{"agentId": "a", "observation": "o", "outcome": "s3cret"}`, "outcome", outcomes},
+		"an enum in a list": {`mutation ($v: [CanvasActionInput!]!) { recordCanvasActions(input: {actions: $v}) { result { succeeded } } }`,
+			`[{"canvasId": "c", "canvasType": "t", "action": "s3cret"}]`, "v.0.action", "must be one of PRESENT, CLOSE, SUBMIT, UPDATE, EXECUTE"},
+		"left out":              {record, `{"agentId": "a"}`, "observation", "is missing; must be a string"},
+		"null":                  {record, `{"agentId": null, "observation": "o"}`, "agentId", "must be a string or a whole number, not null"},
+		"left out deep":         {record, `{"agentId": "a", "observation": "o", "actions": [{"stepName": "s"}, {}]}`, "actions.1.stepName", "is missing; must be a string"},
+		"of another type":       {record, `{"agentId": "a", "observation": {"s3cret": 1}}`, "observation", "must be a string"},
+		"of another type, deep": {record, `{"agentId": "a", "observation": "o", "actions": [{"stepName": ["s3cret"]}]}`, "actions.0.stepName", "must be a string"},
+		"no object":             {record, `{"agentId": "a", "observation": "o", "actions": ["s3cret"]}`, "actions.0", "must be an object of stepId, stepName, result"},
+		"unknown":               {record, `{"agentId": "a", "observation": "o", "actions": [{"stepName": "s", "name": "s3cret"}]}`, "actions.0.name", "is not known here; there are stepId, stepName, result"},
+		"unknown, not a name":   {record, `{"agentId": "a", "observation": "o", "actions": [{"stepName": "s", "my s3cret": 1}]}`, "actions.0", "is not known here; there are stepId, stepName, result"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			body := fmt.Sprintf(`{"query": %q, "variables": %s}`, test.query, test.variables)
-			fault := firstFault(t, send(serve(t, gqlhttp.Options{}), request{contentType: plainJSON, body: body}))
-			assert.Equal(t, test.message, fault.Message)
+			body := fmt.Sprintf(`{"query": %q, "variables": {"v": %s}}`, test.query, test.value)
+			if test.value == "" {
+				body = fmt.Sprintf(`{"query": %q}`, test.query)
+			}
+			answer := send(serve(t, gqlhttp.Options{}), request{contentType: plainJSON, body: body})
+			fault := firstFault(t, answer)
+			assert.Equal(t, test.field+": "+test.message, fault.Message)
 			assert.Equal(t, map[string]any{"code": "INVALID_INPUT", "field": test.field}, fault.Extensions)
+			assert.NotContains(t, answer.Body.String(), "s3cret")
 		})
 	}
 }

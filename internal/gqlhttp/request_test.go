@@ -53,7 +53,7 @@ func whole(first string) string {
 func TestNumbersThatAreNotWhole(t *testing.T) {
 	for _, first := range []string{"1.5", "1e300", `"many"`} {
 		fault := firstFault(t, send(serve(t, gqlhttp.Options{}), request{contentType: plainJSON, body: whole(first)}))
-		assert.Equal(t, "must be a whole number of 32 bits", fault.Message, first)
+		assert.Equal(t, "first: must be a whole number of 32 bits", fault.Message, first)
 		assert.Equal(t, "first", fault.Extensions["field"])
 	}
 }

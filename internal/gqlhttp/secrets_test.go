@@ -108,4 +108,8 @@ func TestNoNameOfAVariableIsRepeatedWithASecret(t *testing.T) {
 		assert.Contains(t, answer, "INVALID_INPUT")
 		assert.NotContains(t, answer, testsecret.Planted, text)
 	}
+	unknown := query(`query($i: RecallInput!) { recall(input: $i) { lessons } }`, map[string]any{"i": map[string]any{testsecret.Planted: 1}})
+	answer := send(handler, request{contentType: plainJSON, body: unknown}).Body.String()
+	assert.Contains(t, answer, "INVALID_INPUT")
+	assert.NotContains(t, answer, testsecret.Planted)
 }

@@ -68,7 +68,7 @@ func (t httpTransport) Do(w http.ResponseWriter, r *http.Request, exec graphql.G
 		w.Header().Set("Cache-Control", "no-store") // a query that is not known may be the next time
 		answer.refuse(answer.invalidStatus(faults), t.presented(ctx, faults)...)
 	default:
-		t.execute(ctx, answer, r, exec, params)
+		t.execute(ctx, answer, r, executor{exec, t.documents}, params)
 	}
 }
 

@@ -161,7 +161,7 @@ func unpacked(schema *jsonschema.Schema, value any) any {
 // anything, so only a plain one is repeated.
 func unknown(schema *jsonschema.Schema, name, at string) *memory.Error {
 	field := at
-	if len(name) <= 64 && strings.Trim(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-") == "" {
+	if memory.IsPlainName(name) {
 		field = within(at, name)
 	}
 	return memory.Invalid(field, "is not known here; there are %s", strings.Join(schema.PropertyOrder, ", "))
