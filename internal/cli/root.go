@@ -45,6 +45,7 @@ type program struct {
 	config app.Config
 	tenant string // whose memory a command works on
 	json   bool   // answer in JSON
+	child  child
 	// configFault is what is wrong with the environment; it matters to commands that use the configuration.
 	configFault error
 	// running says that the arguments were right and the command has begun.

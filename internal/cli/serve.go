@@ -34,6 +34,7 @@ func (p *program) serveCommand() *cobra.Command {
 func (p *program) serveFlags(command *cobra.Command) {
 	p.storeFlags(command)
 	p.toolsFlag(command)
+	p.childFlags(command)
 	command.Flags().StringVar(&p.config.Listen, "listen", p.config.Listen, "address to serve at; beyond this machine there must be a key: MNEME_API_KEY, or one made by mneme keys create")
 	command.Flags().BoolVar(&p.config.Insecure, "insecure", p.config.Insecure, "let a key of less than 16 characters do beyond this machine")
 	command.Flags().StringVar(&p.config.TrustedDocuments, "trusted-documents", p.config.TrustedDocuments, "file of GraphQL documents, in JSON by their hash; no others are answered then")
@@ -49,7 +50,10 @@ func (p *program) serve(command *cobra.Command, _ []string) error {
 	}
 	p.Out = p.out.to // a server is not there for what it says here
 	defer runtime.KeepAlive(collectLess())
-	ctx := command.Context()
+	ctx, err := p.beginChild(command.Context())
+	if err != nil {
+		return err
+	}
 	server, err := app.Start(ctx, p.config, p.logger())
 	if err != nil {
 		return err
@@ -59,7 +63,11 @@ func (p *program) serve(command *cobra.Command, _ []string) error {
 	}
 	keyed, fault := server.Keys.Any(ctx)
 	p.greet(server, keyed && fault == nil)
-	failure := server.Wait(ctx)
+	end, failure := p.ready(server.URL())
+	if failure == nil {
+		failure = server.Wait(ctx)
+		end()
+	}
 	fmt.Fprintln(p.Out, "Finishing what is under way…")
 	draining, cancel := context.WithTimeout(context.WithoutCancel(ctx), drainTime)
 	defer cancel()
