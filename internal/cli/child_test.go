@@ -139,10 +139,10 @@ func TestReadyFilesThatCannotBe(t *testing.T) {
 	made(t, dir)
 	for says, args := range map[string][]string{
 		"--ready-key makes a key that nobody is told": {"--ready-key"},
-		"belongs to the data":                         {"--ready-file", filepath.Join(dir, "default.db")},
+		"belongs to the data":                         {"--ready-file", filepath.Join(dir, "_keys.db")},
 	} {
 		fails(t, command(t, nil, append([]string{"serve", "--listen", "127.0.0.1:0", "--data", dir}, args...)...), 2, says)
 	}
 	fails(t, command(t, nil, "serve", "--listen", "127.0.0.1:0", "--data", dir, "--ready-file", filepath.Join(dir, "none", "ready")), 1, "cannot be written")
-	assert.FileExists(t, filepath.Join(dir, "default.db"))
+	assert.FileExists(t, filepath.Join(dir, "_keys.db"))
 }
