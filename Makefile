@@ -87,6 +87,7 @@ nightly: ## The long form of what .ci/run checks: all tests, torture, fuzzing, s
 	$(MAKE) torture
 	$(MAKE) schemathesis
 	$(MAKE) e2e-frameworks
+	$(MAKE) clients
 	$(MAKE) e2e-browser e2e-browser-neo4j
 
 .PHONY: race
@@ -194,10 +195,17 @@ internal/cli/testdata/frameworks/node_modules: internal/cli/testdata/frameworks/
 	cd $(@D) && npm ci --no-audit --no-fund --ignore-scripts --loglevel=error && touch node_modules
 
 .PHONY: e2e-clients
-e2e-clients: clients-check ## Check the generated clients of examples/ and run their programs (needs Node 20)
+e2e-clients: export MNEME_BINARY := $(CURDIR)/mneme
+e2e-clients: build clients-check ## Check the packages of clients/ with one Python and one adapter, and the programs of examples/ (needs Node 20 and Python 3.10)
+	clients/python/check.sh short
 	cd examples/go && $(GO) mod tidy -diff && $(GO) vet ./...
 	cd examples/typescript && npm run check
 	MNEME_TEST_CLIENTS_REQUIRED=1 $(GO) test ./internal/cli -run TestExampleClients -count 1
+
+.PHONY: clients
+clients: export MNEME_BINARY := $(CURDIR)/mneme
+clients: build ## Check the packages of clients/ with each Python from 3.10 on that is here, and with each adapter
+	clients/python/check.sh
 
 .PHONY: torture
 torture: ## Kill servers and Neo4j under load for 40 minutes, and look what is lost (needs what test needs)
@@ -247,14 +255,19 @@ generate: ## Write graph/ and the resolvers' signatures from schema/
 generate-check: ## Fail where generated code is not what the schema says
 	$(call unchanged-by,generate,graph resolvers schema)
 
-.PHONY: clients
-clients: examples/typescript/node_modules ## Generate the clients of examples/ from schema/schema.graphql (needs Node 20)
+.PHONY: clients-generate
+clients-generate: examples/typescript/node_modules bin/clients/codegen ## Generate the clients of clients/ and examples/ from schema/schema.graphql (needs Node 20 and Python 3.10)
 	cd examples/go && $(GO) generate ./...
 	cd examples/typescript && npm run generate
+	rm -rf clients/python/src/mneme_client/graphql
+	cd clients/python && for kind in sync async; do "$(CURDIR)/bin/clients/codegen/bin/ariadne-codegen" --config codegen/$$kind.toml > /dev/null; done
+
+bin/clients/codegen: clients/python/requirements/codegen.txt
+	python3 -m venv $@ && $@/bin/pip install --quiet --disable-pip-version-check -r $< && touch $@
 
 .PHONY: clients-check
 clients-check: ## Fail where they are not what the schema and their operations say
-	$(call unchanged-by,clients,examples/go/mneme examples/typescript/src)
+	$(call unchanged-by,clients-generate,examples/go/mneme examples/typescript/src clients/python/src/mneme_client/graphql)
 
 # Nothing that it installs needs a script of its own to be run.
 examples/typescript/node_modules: examples/typescript/package-lock.json
