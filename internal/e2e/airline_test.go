@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -31,19 +32,21 @@ const (
 )
 
 func TestAirlineOnSQLite(t *testing.T) {
+	t.Parallel()
 	backend, err := sqlite.Open(t.Context(), sqlite.Options{Dir: t.TempDir()})
 	require.NoError(t, err)
-	testAirline(t, backend)
+	testAirline(t, backend, onSQLite)
 }
 
 func TestAirlineOnNeo4j(t *testing.T) {
+	t.Parallel()
 	server := testneo4j.Reach(t)
 	backend, err := neo4j.Open(t.Context(), neo4j.Options{URL: server.URL, User: server.User, Password: server.Password})
 	require.NoError(t, err)
-	testAirline(t, backend)
+	testAirline(t, backend, onNeo4j)
 }
 
-func testAirline(t *testing.T, backend store.Backend) {
+func testAirline(t *testing.T, backend store.Backend, least leastRight) {
 	path := airlineFile(t)
 	a := newAirline(t, backend)
 	assert.Equal(t, 200, importAirline(t.Context(), t, a.tenant, path))
@@ -55,6 +58,9 @@ func testAirline(t *testing.T, backend store.Backend) {
 	t.Run("only successes", a.testOnlySuccesses)
 	t.Run("as of before a trial", a.testAsOf)
 	t.Run("a trial as told", a.testTrial)
+	t.Run("questions", func(t *testing.T) {
+		a.testQuestions(t, airlineQuestions, airlineTrials, least, func(e *memory.Episode) string { return strings.Split(e.Key, "-")[2] })
+	})
 }
 
 // importAirline imports all and says how many episodes are new.

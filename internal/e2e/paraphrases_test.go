@@ -20,6 +20,7 @@ import (
 )
 
 func TestParaphrasesOnSQLite(t *testing.T) {
+	t.Parallel()
 	testParaphrases(t, func(without bool) store.Backend {
 		backend, err := sqlite.Open(t.Context(), sqlite.Options{Dir: t.TempDir(), WithoutVectors: without})
 		require.NoError(t, err)
@@ -28,6 +29,10 @@ func TestParaphrasesOnSQLite(t *testing.T) {
 }
 
 func TestParaphrasesOnNeo4j(t *testing.T) {
+	t.Parallel()
+	if testing.Short() {
+		t.Skip("recording 580 episodes twice takes Neo4j two minutes, and what it finds by meaning is found by what SQLite has, too")
+	}
 	server := testneo4j.Reach(t)
 	testParaphrases(t, func(without bool) store.Backend {
 		backend, err := neo4j.Open(t.Context(), neo4j.Options{URL: server.URL, User: server.User, Password: server.Password, WithoutVectors: without})

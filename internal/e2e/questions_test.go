@@ -70,42 +70,42 @@ var airlineQuestions = []asked{
 	{"Make the trip to Minneapolis business class for everyone and add two bags", "14"},
 }
 
-func TestQuestionsOnSQLite(t *testing.T) {
-	testQuestions(t, func() store.Backend {
-		backend, err := sqlite.Open(t.Context(), sqlite.Options{Dir: t.TempDir()})
-		require.NoError(t, err)
-		return backend
-	}, 19, 0.895)
+// leastRight says for how many questions the right sort of work comes first at least, and its share of the first five.
+type leastRight struct {
+	first int
+	share float64
 }
 
 // On Neo4j the words are as rare as among all tenants, those of other tests with them: in a small memory beside a large one fewer
 // questions meet the right sort of work.
+var onSQLite, onNeo4j = leastRight{19, 0.895}, leastRight{16, 0.80}
+
+func TestQuestionsOnSQLite(t *testing.T) {
+	t.Parallel()
+	backend, err := sqlite.Open(t.Context(), sqlite.Options{Dir: t.TempDir()})
+	require.NoError(t, err)
+	testSampleQuestions(t, backend, onSQLite)
+}
+
 func TestQuestionsOnNeo4j(t *testing.T) {
+	t.Parallel()
 	server := testneo4j.Reach(t)
-	testQuestions(t, func() store.Backend {
-		backend, err := neo4j.Open(t.Context(), neo4j.Options{URL: server.URL, User: server.User, Password: server.Password})
-		require.NoError(t, err)
-		return backend
-	}, 16, 0.80)
+	backend, err := neo4j.Open(t.Context(), neo4j.Options{URL: server.URL, User: server.User, Password: server.Password})
+	require.NoError(t, err)
+	testSampleQuestions(t, backend, onNeo4j)
 }
 
-// testQuestions asks in natural words: the right sort of work comes first, and is most of the first five, or of as many as there are.
-func testQuestions(t *testing.T, open func() store.Backend, leastFirst int, leastShare float64) {
-	t.Run("sample", func(t *testing.T) {
-		a := newAirline(t, open())
-		_, err := demo.Load(t.Context(), a.tenant, time.Now())
-		require.NoError(t, err)
-		a.testQuestions(t, sampleQuestions, 5, leastFirst, leastShare, func(e *memory.Episode) string { return *e.TaskType })
-	})
-	t.Run("airline", func(t *testing.T) {
-		a := newAirline(t, open())
-		importAirline(t.Context(), t, a.tenant, airlineFile(t))
-		a.testQuestions(t, airlineQuestions, airlineTrials, leastFirst, leastShare, func(e *memory.Episode) string { return strings.Split(e.Key, "-")[2] })
-	})
+// testSampleQuestions asks the sample; testAirline asks the airline runs.
+func testSampleQuestions(t *testing.T, backend store.Backend, least leastRight) {
+	a := newAirline(t, backend)
+	_, err := demo.Load(t.Context(), a.tenant, time.Now())
+	require.NoError(t, err)
+	a.testQuestions(t, sampleQuestions, 5, least, func(e *memory.Episode) string { return *e.TaskType })
 }
 
-// testQuestions asks; so many episodes at least are of each sort.
-func (a *airline) testQuestions(t *testing.T, questions []asked, each, leastFirst int, leastShare float64, sort func(*memory.Episode) string) {
+// testQuestions asks in natural words; so many episodes at least are of each sort. The right sort comes first, and is most of the
+// first five, or of as many as there are.
+func (a *airline) testQuestions(t *testing.T, questions []asked, each int, least leastRight, sort func(*memory.Episode) string) {
 	t.Helper()
 	first, among := 0, 0.0
 	today := time.Now().UTC().Truncate(24 * time.Hour) // so that ages are the same at any hour
@@ -130,6 +130,6 @@ func (a *airline) testQuestions(t *testing.T, questions []asked, each, leastFirs
 		}
 	}
 	t.Logf("of %d questions the right sort of work comes first for %d, and is %.3f of the first five", len(questions), first, among/float64(len(questions)))
-	assert.GreaterOrEqual(t, first, leastFirst)
-	assert.GreaterOrEqual(t, among/float64(len(questions)), leastShare)
+	assert.GreaterOrEqual(t, first, least.first)
+	assert.GreaterOrEqual(t, among/float64(len(questions)), least.share)
 }

@@ -176,6 +176,7 @@ func TestExamineFindsWhatIsBroken(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			s := furnish(t, backend)
 			defer runCypher[any](t, backend, "MATCH (n) WHERE n.tenant IN [$tenant, $tenant + '-other'] DETACH DELETE n", cypher.Parameters{"tenant": s.TenantID})
 			for _, text := range test.cypher {

@@ -18,18 +18,20 @@ import (
 )
 
 func TestConformance(t *testing.T) {
+	testneo4j.Reach(t)
+	storetest.Run(t, passing)
+}
+
+// With keys in the database, a server on this Neo4j would ask for one.
+func TestLostKeys(t *testing.T) {
 	server := testneo4j.Reach(t)
 	client, err := driver.NewDriverWithContext(server.URL, driver.BasicAuth(server.User, server.Password, ""))
 	require.NoError(t, err)
-	backend := open(t, nil)
-	t.Cleanup(func() { // alone, as the database has the keys of all tests; with keys in it, a server on this Neo4j would ask for one
-		storetest.RunLostKeys(t, backend, func() {
-			_, err := driver.ExecuteQuery(context.Background(), client, "MATCH (k:AccessKey) DELETE k", nil, driver.EagerResultTransformer)
-			require.NoError(t, err)
-		})
-		require.NoError(t, client.Close(context.Background()))
+	defer func() { require.NoError(t, client.Close(context.Background())) }()
+	storetest.RunLostKeys(t, open(t, nil), func() {
+		_, err := driver.ExecuteQuery(t.Context(), client, "MATCH (k:AccessKey) DELETE k", nil, driver.EagerResultTransformer)
+		require.NoError(t, err)
 	})
-	storetest.Run(t, passing)
 }
 
 func TestKnowledge(t *testing.T) {

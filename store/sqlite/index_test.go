@@ -45,7 +45,7 @@ func TestWordIndexFollowsTheEpisodes(t *testing.T) {
 	t.Parallel()
 	backend := openBackend(t, t.TempDir())
 	run := 0
-	rapid.Check(t, func(random *rapid.T) {
+	storetest.Check(t, 100, func(random *rapid.T) {
 		run++
 		bound, err := backend.Tenant(context.Background(), fmt.Sprint("t", run%4)) // few files, of which each goes on
 		require.NoError(random, err)

@@ -32,30 +32,38 @@ func Fill(t *testing.T, backend store.Backend, ids ...string) {
 // rebuilt all is well. It says what could not be read.
 func CheckDamage(t *testing.T, backend store.Backend, ids []string, spoil func(id string)) (damaged []string) {
 	t.Helper()
-	before, found := map[string][]string{}, map[string][]string{}
-	for _, id := range ids {
-		t.Run(id, func(t *testing.T) {
-			m := bind(t, backend, id)
-			before[id] = m.ids(m.exported())
-			spoil(id)
-			found[id] = m.othersAnswered(before[id])
-			damaged = append(damaged, found[id]...)
-			m.canBeImported(bind(t, backend, randomTenant()))
-		})
-	}
+	before, found := make([][]string, len(ids)), make([][]string, len(ids))
+	forEach(t, "spoiled", ids, func(t *testing.T, i int, id string) {
+		m := bind(t, backend, id)
+		before[i] = m.ids(m.exported())
+		spoil(id)
+		found[i] = m.othersAnswered(before[i])
+		m.canBeImported(bind(t, backend, randomTenant()))
+	})
 	rebuild(t, backend, ids, found)
-	for _, id := range ids {
-		t.Run(id+", rebuilt", func(t *testing.T) {
-			m := bind(t, backend, id)
-			var left store.Damage
-			ctx := store.WithDamage(t.Context(), left.Note)
-			m.answers(ctx, before[id])
-			m.exportedWithin(ctx)
-			assert.Empty(t, idsOf(left.Found()), "what is left can be read")
-			m.canBeImported(bind(t, backend, randomTenant()))
-		})
-	}
-	return damaged
+	forEach(t, "rebuilt", ids, func(t *testing.T, i int, id string) {
+		m := bind(t, backend, id)
+		var left store.Damage
+		ctx := store.WithDamage(t.Context(), left.Note)
+		m.answers(ctx, before[i])
+		m.exportedWithin(ctx)
+		assert.Empty(t, idsOf(left.Found()), "what is left can be read")
+		m.canBeImported(bind(t, backend, randomTenant()))
+	})
+	return slices.Concat(found...)
+}
+
+// forEach runs a test for each tenant, beside the others.
+func forEach(t *testing.T, name string, ids []string, test func(t *testing.T, i int, id string)) {
+	t.Helper()
+	t.Run(name, func(t *testing.T) {
+		for i, id := range ids {
+			t.Run(id, func(t *testing.T) {
+				t.Parallel()
+				test(t, i, id)
+			})
+		}
+	})
 }
 
 // othersAnswered reads a spoiled tenant, and sees that each of the records of before comes or is told of. It says
@@ -95,14 +103,14 @@ func (m *tenant) canBeImported(to *tenant) {
 	}
 }
 
-// rebuild rebuilds tenants and discards what cannot be read until they are whole, which takes no more than three rounds:
-// what is discarded may leave sums and links that are wrong.
-func rebuild(t *testing.T, backend store.Backend, ids []string, damaged map[string][]string) {
+// rebuild rebuilds tenants and discards what cannot be read, which is damaged, until they are whole, which takes no more than
+// three rounds: what is discarded may leave sums and links that are wrong.
+func rebuild(t *testing.T, backend store.Backend, ids []string, damaged [][]string) {
 	t.Helper()
 	faults := faultsOf(t, backend, ids)
-	for _, id := range ids {
+	for i, id := range ids {
 		found := slices.ContainsFunc(faults, func(f store.Finding) bool { return f.Tenant == id })
-		assert.True(t, found || len(damaged[id]) == 0, "the examination finds what cannot be read of %s: %v", id, damaged[id])
+		assert.True(t, found || len(damaged[i]) == 0, "the examination finds what cannot be read of %s: %v", id, damaged[i])
 	}
 	for round := 0; round < 3 && len(faults) > 0; round++ {
 		unreadable := map[string][]string{}
@@ -125,32 +133,30 @@ func rebuild(t *testing.T, backend store.Backend, ids []string, damaged map[stri
 // agents, all of which what cannot be read does not hinder.
 func CheckForgettingDamage(t *testing.T, backend store.Backend, ids []string, spoil func(id string)) {
 	t.Helper()
-	for _, id := range ids {
-		t.Run(id, func(t *testing.T) {
-			m := bind(t, backend, id)
-			spoil(id)
-			_, err := m.CompleteRun(t.Context(), store.RunCompletion{Run: "r open", At: at(22)})
-			if damaged := (*store.Damaged)(nil); !errors.As(err, &damaged) || damaged.ID() != "run:r open" { // which it may be itself
-				require.NoError(t, err)
-			}
-			require.NoError(t, Delete(t.Context(), m, memory.KindEpisode, "open"))
-			for _, feedback := range []string{"by episode", "by run", "by canvas", "by session"} {
-				require.NoError(t, Delete(t.Context(), m, memory.KindFeedback, feedback))
-			}
-			for _, agent := range []string{"ada", "agent", "idle", "worker"} {
-				_, err := m.DeleteAgent(t.Context(), agent)
-				require.NoError(t, err, agent)
-			}
-			left := map[string]bool{}
-			for _, of := range m.ids(m.exportedWithin(t.Context())) {
-				kind, _, _ := strings.Cut(of, ":")
-				left[kind] = true
-			}
-			for _, kind := range []memory.Kind{memory.KindAgent, memory.KindEpisode, memory.KindExecution} {
-				assert.False(t, left[string(kind)], "something of kind %s is left", kind)
-			}
-		})
-	}
+	forEach(t, "forgotten", ids, func(t *testing.T, _ int, id string) {
+		m := bind(t, backend, id)
+		spoil(id)
+		_, err := m.CompleteRun(t.Context(), store.RunCompletion{Run: "r open", At: at(22)})
+		if damaged := (*store.Damaged)(nil); !errors.As(err, &damaged) || damaged.ID() != "run:r open" { // which it may be itself
+			require.NoError(t, err)
+		}
+		require.NoError(t, Delete(t.Context(), m, memory.KindEpisode, "open"))
+		for _, feedback := range []string{"by episode", "by run", "by canvas", "by session"} {
+			require.NoError(t, Delete(t.Context(), m, memory.KindFeedback, feedback))
+		}
+		for _, agent := range []string{"ada", "agent", "idle", "worker"} {
+			_, err := m.DeleteAgent(t.Context(), agent)
+			require.NoError(t, err, agent)
+		}
+		left := map[string]bool{}
+		for _, of := range m.ids(m.exportedWithin(t.Context())) {
+			kind, _, _ := strings.Cut(of, ":")
+			left[kind] = true
+		}
+		for _, kind := range []memory.Kind{memory.KindAgent, memory.KindEpisode, memory.KindExecution} {
+			assert.False(t, left[string(kind)], "something of kind %s is left", kind)
+		}
+	})
 }
 
 // ofProfile says whether an execution is in a window that cannot be read.
@@ -335,36 +341,32 @@ func CheckGone(t *testing.T, backend store.Backend, tenants map[string][]memory.
 	t.Helper()
 	ids := slices.Sorted(maps.Keys(tenants))
 	Fill(t, backend, ids...)
-	items, found := map[string][]store.Item{}, map[string][]string{}
-	for _, id := range ids {
-		t.Run(id, func(t *testing.T) {
-			m := bind(t, backend, id)
-			items[id] = m.exported()
-			for _, kind := range tenants[id] {
-				remove(id, kind)
-			}
-			others := slices.DeleteFunc(m.ids(items[id]), func(of string) bool {
-				kind, _, _ := memory.SplitID(of)
-				return slices.Contains(tenants[id], kind) || strings.HasPrefix(of, "relation:") && slices.Contains(tenants[id], memory.KindConcept)
-			})
-			found[id] = m.othersAnswered(others)
-			m.canBeImported(bind(t, backend, randomTenant()))
+	items, found := make([][]store.Item, len(ids)), make([][]string, len(ids))
+	forEach(t, "spoiled", ids, func(t *testing.T, i int, id string) {
+		m := bind(t, backend, id)
+		items[i] = m.exported()
+		for _, kind := range tenants[id] {
+			remove(id, kind)
+		}
+		others := slices.DeleteFunc(m.ids(items[i]), func(of string) bool {
+			kind, _, _ := memory.SplitID(of)
+			return slices.Contains(tenants[id], kind) || strings.HasPrefix(of, "relation:") && slices.Contains(tenants[id], memory.KindConcept)
 		})
-	}
+		found[i] = m.othersAnswered(others)
+		m.canBeImported(bind(t, backend, randomTenant()))
+	})
 	rebuild(t, backend, ids, found)
-	for _, id := range ids {
-		t.Run(id+", restored", func(t *testing.T) {
-			m := bind(t, backend, id)
-			recorded, err := m.Restore(t.Context(), items[id], false)
-			require.NoError(t, err)
-			for _, r := range recorded {
-				kind, _, _ := memory.SplitID(r.Key)
-				if !slices.Contains(tenants[id], kind) || !errors.Is(r.Err, store.ErrConflict) { // nothing says what one made anew was made of
-					assert.NoError(t, r.Err, r.Key)
-				}
+	forEach(t, "restored", ids, func(t *testing.T, i int, id string) {
+		m := bind(t, backend, id)
+		recorded, err := m.Restore(t.Context(), items[i], false)
+		require.NoError(t, err)
+		for _, r := range recorded {
+			kind, _, _ := memory.SplitID(r.Key)
+			if !slices.Contains(tenants[id], kind) || !errors.Is(r.Err, store.ErrConflict) { // nothing says what one made anew was made of
+				assert.NoError(t, r.Err, r.Key)
 			}
-			assert.Subset(t, m.ids(m.exported()), m.ids(items[id]))
-			rebuild(t, backend, []string{id}, nil)
-		})
-	}
+		}
+		assert.Subset(t, m.ids(m.exported()), m.ids(items[i]))
+		rebuild(t, backend, []string{id}, [][]string{nil})
+	})
 }

@@ -19,10 +19,7 @@ import (
 // non-nil, and a canceled or failed EachJudgement has handed out a prefix of what it would have.
 func RunJudged(t *testing.T, open func(t *testing.T) store.Backend) {
 	s := suite{open: open}
-	groups := []struct {
-		name string
-		run  func(t *testing.T)
-	}{
+	runGroups(t, []group{
 		{"Verdicts", s.verdicts},
 		{"Labels", s.labels},
 		{"Runs", s.runs},
@@ -33,10 +30,7 @@ func RunJudged(t *testing.T, open func(t *testing.T) store.Backend) {
 		{"DeletedJudged", s.deletedJudged},
 		{"JudgedHistories", s.judgedHistories},
 		{"JudgingTogether", s.judgingTogether},
-	}
-	for _, group := range groups {
-		t.Run(group.name, group.run)
-	}
+	})
 }
 
 // judgedTenant is a tenant that judges.

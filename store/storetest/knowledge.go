@@ -15,10 +15,7 @@ import (
 // out the records of all kinds but its own.
 func RunKnowledge(t *testing.T, open func(t *testing.T) store.Backend) {
 	s := suite{open}
-	groups := []struct {
-		name string
-		run  func(t *testing.T)
-	}{
+	runGroups(t, []group{
 		{"Memoirs", s.memoirs},
 		{"Concepts", s.concepts},
 		{"Refinements", s.refinements},
@@ -33,10 +30,7 @@ func RunKnowledge(t *testing.T, open func(t *testing.T) store.Backend) {
 		{"Walks", s.walks},
 		{"KnowingTenants", s.knowingTenants},
 		{"KnowingTogether", s.knowingTogether},
-	}
-	for _, group := range groups {
-		t.Run(group.name, group.run)
-	}
+	})
 }
 
 // noReceipt is that of a text that was left as it is.

@@ -13,10 +13,7 @@ import (
 // writes do to it. The function open is as for Run.
 func RunLearning(t *testing.T, open func(t *testing.T) store.Backend) {
 	s := suite{open: open}
-	groups := []struct {
-		name string
-		run  func(t *testing.T)
-	}{
+	runGroups(t, []group{
 		{"Executions", s.executions},
 		{"Windows", s.windows},
 		{"Profiles", s.profiles},
@@ -27,10 +24,7 @@ func RunLearning(t *testing.T, open func(t *testing.T) store.Backend) {
 		{"LearningAsOf", s.learningAsOf},
 		{"LearningLaws", s.learningLaws},
 		{"LearningTogether", s.learningTogether},
-	}
-	for _, group := range groups {
-		t.Run(group.name, group.run)
-	}
+	})
 }
 
 // executionDraft is an execution on its way to the store.

@@ -65,7 +65,7 @@ func CheckSettings(t *testing.T, open func(t *testing.T) store.Backend, cases ma
 	})
 	each(ids, spoil)
 	rebuilt := open(t)
-	rebuild(t, rebuilt, ids, nil)
+	rebuild(t, rebuilt, ids, make([][]string, len(ids)))
 	require.NoError(t, rebuilt.Close(t.Context()))
 	anew("rebuilt", func(t *testing.T, backend store.Backend, id string, s SpoiledSetting) {
 		s.whole(t, backend, id, before[id])

@@ -12,25 +12,18 @@ package storetest
 
 import (
 	"flag"
-	"strconv"
 	"testing"
 
-	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
 	"mneme/store"
 )
 
-// Run runs the suite. The function open gives a backend to the test it is handed; it may give the same
-// one each time, because every test works in a tenant of its own under a random name. It must close
-// what it opens, and the last test closes what it is given, so that a shared backend ends with it.
-// Other tests may use the same database meanwhile.
+// Run runs the suite. The function open gives a backend to the test it is handed, and closes it when the test ends; some
+// tests close it before. All may be of one database: every test works in a tenant of its own under a random name, beside others.
 func Run(t *testing.T, open func(t *testing.T) store.Backend) {
 	s := suite{open}
-	groups := []struct {
-		name string
-		run  func(t *testing.T)
-	}{
+	runGroups(t, []group{
 		{"Tenants", s.tenants},
 		{"Keys", s.keys},
 		{"Episodes", s.episodes},
@@ -56,9 +49,23 @@ func Run(t *testing.T, open func(t *testing.T) store.Backend) {
 		{"Concurrency", s.concurrency},
 		{"Examinations", s.examinations},
 		{"Lifecycle", s.lifecycle},
-	}
-	for _, group := range groups {
-		t.Run(group.name, group.run)
+	})
+}
+
+// group is tests of one matter.
+type group struct {
+	name string
+	run  func(t *testing.T)
+}
+
+// runGroups runs groups beside each other.
+func runGroups(t *testing.T, groups []group) {
+	t.Helper()
+	for _, g := range groups {
+		t.Run(g.name, func(t *testing.T) {
+			t.Parallel()
+			g.run(t)
+		})
 	}
 }
 
@@ -80,36 +87,30 @@ func (s suite) run(t *testing.T, name string, test func(m *tenant)) {
 	})
 }
 
-// check runs a property in a fresh tenant of one backend for each of the given number of random cases;
-// the flag -rapid.checks, where given, says otherwise.
+// check runs a property in a fresh tenant of one backend for each of the given number of random cases.
 func (s suite) check(t *testing.T, name string, cases int, property func(m *tenant, random *rapid.T)) {
 	t.Helper()
 	t.Run(name, func(t *testing.T) {
+		t.Parallel()
 		backend := s.open(t)
-		limitChecks(t, cases)
-		rapid.Check(t, func(random *rapid.T) { property(s.bind(random, backend), random) })
+		Check(t, cases, func(random *rapid.T) { property(s.bind(random, backend), random) })
 	})
 }
 
-// limitChecks sets rapid's number of checks for a test, because a check against a server costs a
-// second where rapid's default of a hundred supposes microseconds. It also keeps failures out of files:
-// the seed that rapid prints reproduces them.
-func limitChecks(t *testing.T, cases int) {
+// Check runs a property for so many random cases; where the flag -rapid.checks is given, for that many times more.
+func Check(t *testing.T, cases int, property func(random *rapid.T)) {
 	t.Helper()
-	setDefault(t, "rapid.checks", strconv.Itoa(cases))
-	setDefault(t, "rapid.nofailfile", "true")
+	for range cases {
+		rapid.Check(t, property)
+	}
 }
 
-// setDefault sets a flag for a test, unless the command line did.
-func setDefault(t *testing.T, name, value string) {
-	t.Helper()
-	given := false
-	flag.Visit(func(f *flag.Flag) { given = given || f.Name == name })
-	if given {
-		return
+// A case against a server takes a second where rapid's default of a hundred supposes microseconds, and that number is of the
+// whole process, so Check counts. Failures stay out of files: the seed that rapid prints reproduces them.
+func init() { //nolint:gochecknoinits // tests run side by side, so it is set before the first
+	for name, value := range map[string]string{"rapid.checks": "1", "rapid.nofailfile": "true"} {
+		if err := flag.Set(name, value); err != nil {
+			panic(err)
+		}
 	}
-	known := flag.Lookup(name).Value
-	before := known.String()
-	require.NoError(t, known.Set(value))
-	t.Cleanup(func() { require.NoError(t, known.Set(before)) })
 }

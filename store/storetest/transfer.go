@@ -19,10 +19,7 @@ import (
 // RunTransfer runs the part of the suite that is about store.Transfer. The function open is as for Run.
 func RunTransfer(t *testing.T, open func(t *testing.T) store.Backend) {
 	s := suite{open: open}
-	groups := []struct {
-		name string
-		run  func(t *testing.T)
-	}{
+	runGroups(t, []group{
 		{"Exports", s.exports},
 		{"Restores", s.restores},
 		{"DeletedAgents", s.deletedAgents},
@@ -30,16 +27,14 @@ func RunTransfer(t *testing.T, open func(t *testing.T) store.Backend) {
 		{"Tombstones", s.tombstones},
 		{"Guards", s.guards},
 		{"Erases", s.erases},
-	}
-	for _, group := range groups {
-		t.Run(group.name, group.run)
-	}
+	})
 }
 
 // runTwo runs a test with two tenants of one backend.
 func (s suite) runTwo(t *testing.T, name string, test func(from, to *tenant)) {
 	t.Helper()
 	t.Run(name, func(t *testing.T) {
+		t.Parallel()
 		backend := s.open(t)
 		test(bind(t, backend, randomTenant()), bind(t, backend, randomTenant()))
 	})
@@ -433,9 +428,9 @@ func (s suite) restores(t *testing.T) {
 func (s suite) checkTwo(t *testing.T, name string, cases int, property func(from, to *tenant, random *rapid.T)) {
 	t.Helper()
 	t.Run(name, func(t *testing.T) {
+		t.Parallel()
 		backend := s.open(t)
-		limitChecks(t, cases)
-		rapid.Check(t, func(random *rapid.T) {
+		Check(t, cases, func(random *rapid.T) {
 			property(bind(random, backend, randomTenant()), bind(random, backend, randomTenant()), random)
 		})
 	})
