@@ -20,7 +20,7 @@ try {
   }
   browser = await launchForAll();
   process.env.E2E_BROWSER = browser.wsEndpoint();
-  const tests = spawn(process.execPath, ['--test', `--test-concurrency=${process.env.E2E_FILES_AT_ONCE ?? 1}`, ...process.argv.slice(2)], { stdio: 'inherit' });
+  const tests = spawn(process.execPath, ['--test', `--test-concurrency=${process.env.E2E_FILES_AT_ONCE ?? 2}`, ...process.argv.slice(2)], { stdio: 'inherit' });
   process.exitCode = await new Promise((resolve) => tests.once('exit', (code) => resolve(code ?? 1)));
 } finally {
   await browser?.close();
