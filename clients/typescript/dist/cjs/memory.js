@@ -1,0 +1,168 @@
+"use strict";
+Object.defineProperty(exports, "__esModule", { value: true });
+exports.Memory = void 0;
+const client_js_1 = require("./client.js");
+const episode_js_1 = require("./episode.js");
+const errors_js_1 = require("./errors.js");
+const graphql_js_1 = require("./graphql.js");
+const lessons_js_1 = require("./lessons.js");
+const recorder_js_1 = require("./recorder.js");
+const server_js_1 = require("./server.js");
+const values_js_1 = require("./values.js");
+/** Milliseconds that a strict memory waits for a run to be recorded. */
+const settleLimit = 10_000;
+/** What agents recall from and record to. */
+class Memory {
+    options;
+    /** Whose memory it is; undefined where it is everyone's. */
+    user;
+    /** @internal */
+    recorder;
+    server;
+    includeShared = false;
+    api;
+    warnings;
+    /** Uses the server at a URL such as http://127.0.0.1:8080, with its key if it asks for one. */
+    constructor(url, options = {}) {
+        this.options = options;
+        const address = { url: typeof url === "string" ? url.replace(/\/+$/, "") : "", key: options.key };
+        this.server = typeof url === "string" ? { address: () => Promise.resolve(address), stop: () => undefined } : url;
+        this.api = new client_js_1.Client(() => this.server.address());
+        this.warnings = new Warnings(options.warn ?? ((message) => console.warn(message)));
+        this.recorder = new recorder_js_1.Recorder(this.api, this.warnings);
+    }
+    /**
+     * Starts `mneme serve` on a directory of data, as a child that ends with this process. The program is `binary`,
+     * MNEME_BINARY, or `mneme` of PATH.
+     */
+    static local(options = {}) {
+        return new Memory(new server_js_1.LocalServer(options.data ?? "mneme-data", options.binary), options);
+    }
+    /**
+     * The memory of one user: what is recorded is theirs, and only theirs is recalled. With `includeShared` what belongs
+     * to nobody is recalled, too.
+     */
+    forUser(user, options = {}) {
+        const view = Object.create(Memory.prototype);
+        return Object.assign(view, this, { user, includeShared: options.includeShared ?? false });
+    }
+    /** A client of the whole API. */
+    get client() {
+        return this.api;
+    }
+    /**
+     * Does a task with a memory. It recalls before, and concludes after: an exception is a FAILURE with its text, anything
+     * else a SUCCESS. The task is the situation in words, as the agent meets it.
+     */
+    async episode(task, options, work) {
+        const episode = await this.begin(task, options);
+        let result;
+        try {
+            result = await work(episode);
+        }
+        catch (error) {
+            await episode.end(error ?? new Error(String(error))).catch(() => undefined); // the agent's error is the one to tell
+            throw error;
+        }
+        await episode.end();
+        return result;
+    }
+    /** The same without a function. Call `end` of the episode that it gives. */
+    async begin(task, options) {
+        const recalled = options.recall === false ? lessons_js_1.noLessons : await this.recall(task, (0, episode_js_1.given)({ maxTokens: options.maxTokens }));
+        return new episode_js_1.Episode(this, task, options, recalled);
+    }
+    /** What past runs taught that matters in a situation; what this memory recorded before is among it. */
+    async recall(situation, options = {}) {
+        const maxTokens = options.maxTokens ?? this.options.maxTokens ?? 1000;
+        if (maxTokens <= lessons_js_1.frameTokens || !situation.trim())
+            return lessons_js_1.noLessons;
+        return this.asking(lessons_js_1.noLessons, async (timeout) => {
+            await this.recorder.flush(timeout, false);
+            const input = { situation: (0, values_js_1.text)(situation), topK: options.topK ?? 5, ...this.whose() };
+            const { recall } = await this.api.request(graphql_js_1.RecallDocument, { input, maxTokens: maxTokens - lessons_js_1.frameTokens }, { timeout });
+            return { text: (0, lessons_js_1.block)(recall.lessons, maxTokens), hits: recall.hits, cautions: recall.cautions };
+        });
+    }
+    /** Records how a person took a run, by the id of its episode. `true` and `false` are thumbs up and down. */
+    feedback(episodeId, feedback) {
+        const { liked, rating, comment, correction, by } = typeof feedback === "boolean" ? { liked: feedback } : feedback;
+        const thumb = liked ?? (rating === undefined ? correction === undefined : undefined);
+        const type = thumb === undefined ? "RATING" : thumb ? "THUMBS_UP" : "THUMBS_DOWN";
+        const said = (0, episode_js_1.given)({ rating, comment: (0, values_js_1.text)(comment ?? ""), corrections: (0, values_js_1.text)(correction ?? ""), createdBy: by ?? this.user });
+        this.recorder.feedback({ id: crypto.randomUUID(), episodeId, type, ...said });
+    }
+    /** Waits until all is recorded; false where that takes longer than so many milliseconds. */
+    flush(timeout = 10_000) {
+        return this.recorder.flush(timeout);
+    }
+    /** Records what waits, for a few seconds at most, and ends a local server. The end of a Node program records, too. */
+    async close() {
+        await this.recorder.leave();
+        this.server.stop();
+    }
+    /** @internal */
+    nextSteps(moment) {
+        return this.asking([], async (timeout) => {
+            const { userId } = this.whose();
+            const input = userId ? { ...moment, filter: this.whose() } : moment;
+            return (await this.api.request(graphql_js_1.NextStepsDocument, { input }, { timeout })).nextSteps;
+        });
+    }
+    /** @internal Waits, if the memory is strict, until a run is recorded, and throws why it is not. */
+    async settle(run) {
+        if (!this.options.strict)
+            return;
+        const whole = await this.recorder.flush(settleLimit);
+        if (run.error)
+            throw run.error;
+        if (!whole)
+            throw new errors_js_1.MnemeError("the run is not recorded yet", "UNAVAILABLE");
+    }
+    whose() {
+        return this.user === undefined ? {} : { userId: this.user, ...(this.includeShared && { includeShared: true }) };
+    }
+    /** Asks within the time limit. It fails open: an error is told, not thrown, unless the memory is strict. */
+    async asking(otherwise, ask) {
+        const timeout = this.options.timeout ?? 2_000;
+        try {
+            await this.server.address(); // a local server may start first
+            const answer = await within(timeout, ask(timeout));
+            this.warnings.worked();
+            return answer;
+        }
+        catch (error) {
+            if (this.options.strict)
+                throw error;
+            this.warnings.failed(error);
+            return otherwise;
+        }
+    }
+}
+exports.Memory = Memory;
+/** Warns once of each kind of error, until it works again. */
+class Warnings {
+    warn;
+    told = new Set();
+    constructor(warn) {
+        this.warn = warn;
+    }
+    failed(error) {
+        const { code, message } = error instanceof errors_js_1.MnemeError ? error : { code: "", message: String(error) };
+        if (this.told.has(code))
+            return;
+        this.told.add(code);
+        this.warn(`The agent goes on without its memory: ${message}`);
+    }
+    worked() {
+        this.told.delete("UNAVAILABLE");
+    }
+}
+function within(milliseconds, answer) {
+    let timer;
+    const limit = new Promise((_, reject) => {
+        const late = new errors_js_1.MnemeError(`mneme did not answer within ${milliseconds} ms`, "UNAVAILABLE");
+        timer = setTimeout(() => reject(late), milliseconds);
+    });
+    return Promise.race([answer, limit]).finally(() => clearTimeout(timer));
+}

@@ -1,0 +1,164 @@
+import { Client } from "./client.js";
+import { Episode, given } from "./episode.js";
+import { MnemeError } from "./errors.js";
+import { NextStepsDocument, RecallDocument } from "./graphql.js";
+import { block, frameTokens, noLessons } from "./lessons.js";
+import { Recorder } from "./recorder.js";
+import { LocalServer } from "./server.js";
+import { text } from "./values.js";
+/** Milliseconds that a strict memory waits for a run to be recorded. */
+const settleLimit = 10_000;
+/** What agents recall from and record to. */
+export class Memory {
+    options;
+    /** Whose memory it is; undefined where it is everyone's. */
+    user;
+    /** @internal */
+    recorder;
+    server;
+    includeShared = false;
+    api;
+    warnings;
+    /** Uses the server at a URL such as http://127.0.0.1:8080, with its key if it asks for one. */
+    constructor(url, options = {}) {
+        this.options = options;
+        const address = { url: typeof url === "string" ? url.replace(/\/+$/, "") : "", key: options.key };
+        this.server = typeof url === "string" ? { address: () => Promise.resolve(address), stop: () => undefined } : url;
+        this.api = new Client(() => this.server.address());
+        this.warnings = new Warnings(options.warn ?? ((message) => console.warn(message)));
+        this.recorder = new Recorder(this.api, this.warnings);
+    }
+    /**
+     * Starts `mneme serve` on a directory of data, as a child that ends with this process. The program is `binary`,
+     * MNEME_BINARY, or `mneme` of PATH.
+     */
+    static local(options = {}) {
+        return new Memory(new LocalServer(options.data ?? "mneme-data", options.binary), options);
+    }
+    /**
+     * The memory of one user: what is recorded is theirs, and only theirs is recalled. With `includeShared` what belongs
+     * to nobody is recalled, too.
+     */
+    forUser(user, options = {}) {
+        const view = Object.create(Memory.prototype);
+        return Object.assign(view, this, { user, includeShared: options.includeShared ?? false });
+    }
+    /** A client of the whole API. */
+    get client() {
+        return this.api;
+    }
+    /**
+     * Does a task with a memory. It recalls before, and concludes after: an exception is a FAILURE with its text, anything
+     * else a SUCCESS. The task is the situation in words, as the agent meets it.
+     */
+    async episode(task, options, work) {
+        const episode = await this.begin(task, options);
+        let result;
+        try {
+            result = await work(episode);
+        }
+        catch (error) {
+            await episode.end(error ?? new Error(String(error))).catch(() => undefined); // the agent's error is the one to tell
+            throw error;
+        }
+        await episode.end();
+        return result;
+    }
+    /** The same without a function. Call `end` of the episode that it gives. */
+    async begin(task, options) {
+        const recalled = options.recall === false ? noLessons : await this.recall(task, given({ maxTokens: options.maxTokens }));
+        return new Episode(this, task, options, recalled);
+    }
+    /** What past runs taught that matters in a situation; what this memory recorded before is among it. */
+    async recall(situation, options = {}) {
+        const maxTokens = options.maxTokens ?? this.options.maxTokens ?? 1000;
+        if (maxTokens <= frameTokens || !situation.trim())
+            return noLessons;
+        return this.asking(noLessons, async (timeout) => {
+            await this.recorder.flush(timeout, false);
+            const input = { situation: text(situation), topK: options.topK ?? 5, ...this.whose() };
+            const { recall } = await this.api.request(RecallDocument, { input, maxTokens: maxTokens - frameTokens }, { timeout });
+            return { text: block(recall.lessons, maxTokens), hits: recall.hits, cautions: recall.cautions };
+        });
+    }
+    /** Records how a person took a run, by the id of its episode. `true` and `false` are thumbs up and down. */
+    feedback(episodeId, feedback) {
+        const { liked, rating, comment, correction, by } = typeof feedback === "boolean" ? { liked: feedback } : feedback;
+        const thumb = liked ?? (rating === undefined ? correction === undefined : undefined);
+        const type = thumb === undefined ? "RATING" : thumb ? "THUMBS_UP" : "THUMBS_DOWN";
+        const said = given({ rating, comment: text(comment ?? ""), corrections: text(correction ?? ""), createdBy: by ?? this.user });
+        this.recorder.feedback({ id: crypto.randomUUID(), episodeId, type, ...said });
+    }
+    /** Waits until all is recorded; false where that takes longer than so many milliseconds. */
+    flush(timeout = 10_000) {
+        return this.recorder.flush(timeout);
+    }
+    /** Records what waits, for a few seconds at most, and ends a local server. The end of a Node program records, too. */
+    async close() {
+        await this.recorder.leave();
+        this.server.stop();
+    }
+    /** @internal */
+    nextSteps(moment) {
+        return this.asking([], async (timeout) => {
+            const { userId } = this.whose();
+            const input = userId ? { ...moment, filter: this.whose() } : moment;
+            return (await this.api.request(NextStepsDocument, { input }, { timeout })).nextSteps;
+        });
+    }
+    /** @internal Waits, if the memory is strict, until a run is recorded, and throws why it is not. */
+    async settle(run) {
+        if (!this.options.strict)
+            return;
+        const whole = await this.recorder.flush(settleLimit);
+        if (run.error)
+            throw run.error;
+        if (!whole)
+            throw new MnemeError("the run is not recorded yet", "UNAVAILABLE");
+    }
+    whose() {
+        return this.user === undefined ? {} : { userId: this.user, ...(this.includeShared && { includeShared: true }) };
+    }
+    /** Asks within the time limit. It fails open: an error is told, not thrown, unless the memory is strict. */
+    async asking(otherwise, ask) {
+        const timeout = this.options.timeout ?? 2_000;
+        try {
+            await this.server.address(); // a local server may start first
+            const answer = await within(timeout, ask(timeout));
+            this.warnings.worked();
+            return answer;
+        }
+        catch (error) {
+            if (this.options.strict)
+                throw error;
+            this.warnings.failed(error);
+            return otherwise;
+        }
+    }
+}
+/** Warns once of each kind of error, until it works again. */
+class Warnings {
+    warn;
+    told = new Set();
+    constructor(warn) {
+        this.warn = warn;
+    }
+    failed(error) {
+        const { code, message } = error instanceof MnemeError ? error : { code: "", message: String(error) };
+        if (this.told.has(code))
+            return;
+        this.told.add(code);
+        this.warn(`The agent goes on without its memory: ${message}`);
+    }
+    worked() {
+        this.told.delete("UNAVAILABLE");
+    }
+}
+function within(milliseconds, answer) {
+    let timer;
+    const limit = new Promise((_, reject) => {
+        const late = new MnemeError(`mneme did not answer within ${milliseconds} ms`, "UNAVAILABLE");
+        timer = setTimeout(() => reject(late), milliseconds);
+    });
+    return Promise.race([answer, limit]).finally(() => clearTimeout(timer));
+}

@@ -1,0 +1,19 @@
+/** An answer that is an error, or none at all (`UNAVAILABLE`). */
+export class MnemeError extends Error {
+  override readonly name = "MnemeError";
+  /** What kind of error it is: one of docs/api.md. */
+  readonly code: string;
+  /** The input at fault, such as `actions.3.stepName`. */
+  readonly field: string | undefined;
+
+  constructor(message: string, code = "INTERNAL", options: { field?: string | undefined; cause?: unknown } = {}) {
+    super(message, { cause: options.cause });
+    this.code = code;
+    this.field = options.field;
+  }
+
+  /** Whether the same request may succeed later. */
+  get retryable(): boolean {
+    return this.code === "UNAVAILABLE" || this.code === "INTERNAL";
+  }
+}
