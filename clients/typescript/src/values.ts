@@ -10,9 +10,10 @@ export function plain(value: unknown): unknown {
     const json = jsonOf(value);
     if (json === undefined) return undefined;
     const safe = cleaned(JSON.parse(json), 0);
-    return safe !== tooDeep && bytes(JSON.stringify(safe)) <= longest ? safe : text(json);
+    if (safe !== tooDeep && bytes(JSON.stringify(safe)) <= longest) return safe;
+    return text(typeof safe === "string" ? safe : json);
   } catch {
-    return `a ${typeof value} that cannot be read`; // whatever its getters do must not end the agent's work
+    return `${typeof value} that cannot be read`; // whatever its getters do must not end the agent's work
   }
 }
 

@@ -1,5 +1,6 @@
 /** The memory of AI agents: recall what past runs taught, record what this one does, and learn from how it ends. */
 export { Client, type Address } from "./client.js";
+export type { Operation } from "./document.js";
 export { Episode, type EndOptions, type EpisodeOptions, type NextStep, type StepOptions } from "./episode.js";
 export { MnemeError } from "./errors.js";
 export * from "./graphql.js";

@@ -13,10 +13,12 @@ function plain(value) {
         if (json === undefined)
             return undefined;
         const safe = cleaned(JSON.parse(json), 0);
-        return safe !== tooDeep && (0, lessons_js_1.bytes)(JSON.stringify(safe)) <= longest ? safe : text(json);
+        if (safe !== tooDeep && (0, lessons_js_1.bytes)(JSON.stringify(safe)) <= longest)
+            return safe;
+        return text(typeof safe === "string" ? safe : json);
     }
     catch {
-        return `a ${typeof value} that cannot be read`; // whatever its getters do must not end the agent's work
+        return `${typeof value} that cannot be read`; // whatever its getters do must not end the agent's work
     }
 }
 /** A value in words: a text as it is, an error as its name and text, anything else as JSON; what is long is cut off. */

@@ -1,4 +1,4 @@
-import type { TypedDocumentString } from "./graphql.js";
+import type { Operation } from "./document.js";
 /** Where a server is, and its key if it asks for one. */
 export type Address = {
     url: string;
@@ -12,7 +12,7 @@ export declare class Client {
         timeout?: number;
     });
     /** The data that an operation answers. Its first error is thrown. */
-    request<Result, Variables>(operation: TypedDocumentString<Result, Variables>, variables: Variables, options?: {
+    request<Result, Variables>(operation: Operation<Result, Variables>, variables: Variables, options?: {
         signal?: AbortSignal | undefined;
         timeout?: number | undefined;
     }): Promise<Result>;
@@ -20,7 +20,7 @@ export declare class Client {
      * What a subscription tells, until the loop over it is left. It throws `UNAVAILABLE` where the connection breaks;
      * subscribe again with the last `cursor` as `after`, and nothing is missed.
      */
-    subscribe<Result, Variables>(operation: TypedDocumentString<Result, Variables>, variables: Variables, options?: {
+    subscribe<Result, Variables>(operation: Operation<Result, Variables>, variables: Variables, options?: {
         signal?: AbortSignal | undefined;
     }): AsyncGenerator<Result, void, undefined>;
 }

@@ -8,7 +8,7 @@ type Exact<T extends {
 export type Incremental<T> = T | {
     [P in keyof T]?: P extends ' $fragmentName' | '__typename' ? T[P] : never;
 };
-import type { DocumentTypeDecoration } from '@graphql-typed-document-node/core';
+import type { DocumentTypeDecoration } from './document.js';
 /** One step an agent took and what came of it. */
 export type ActionInput = {
     /** What came of the step. */

@@ -1,0 +1,42 @@
+import { spawn } from "node:child_process";
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Client, EpisodeDocument } from "mneme-client";
+/** The program under test: MNEME_BINARY, as `make` builds it. */
+export const binary = process.env["MNEME_BINARY"] ?? "mneme";
+/** A folder that goes with the test. */
+export function folder(t) {
+    const path = mkdtempSync(join(tmpdir(), "mneme-test-"));
+    t.after(() => rmSync(path, { recursive: true, force: true }));
+    return path;
+}
+/** A server that runs until the test ends, or is killed. */
+export async function serve(t, data = folder(t), listen = "127.0.0.1:0") {
+    const ready = join(folder(t), "ready");
+    const child = spawn(binary, ["serve", "--listen", listen, "--data", data, "--exit-with-parent", "--ready-file", ready], {
+        stdio: ["ignore", "ignore", "inherit"],
+    });
+    const gone = new Promise((resolve) => child.on("exit", () => resolve()));
+    const kill = () => (child.kill("SIGKILL"), gone);
+    t.after(kill);
+    while (!existsSync(ready)) {
+        if (child.exitCode !== null)
+            throw new Error(`${binary} serve ended with ${child.exitCode}`);
+        await pause(20);
+    }
+    const { address: url } = JSON.parse(readFileSync(ready, "utf8"));
+    return { url, data, kill, listen: new URL(url).host, client: new Client({ url }) };
+}
+/** An episode as a server keeps it, once all that waits is recorded. */
+export async function kept(memory, id) {
+    if (!(await memory.flush()))
+        throw new Error("not recorded");
+    const { episode } = await memory.client.request(EpisodeDocument, { id });
+    if (!episode)
+        throw new Error(`no episode ${id}`);
+    return episode;
+}
+export function pause(milliseconds) {
+    return new Promise((resolve) => setTimeout(resolve, milliseconds));
+}

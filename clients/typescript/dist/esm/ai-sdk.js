@@ -1,0 +1,237 @@
+import { Calls } from "./calls.js";
+/** The most runs that wait for answers of tools; the oldest is let go. */
+const mostOpen = 1_000;
+export function mnemeMiddleware(source, options) {
+    const runs = new Runs(source, options);
+    return {
+        specificationVersion: "v4",
+        async wrapGenerate({ model, params, doGenerate }) {
+            const run = await runs.of(params.prompt);
+            if (!run)
+                return doGenerate();
+            try {
+                const answer = await model.doGenerate(run.informed(params));
+                for (const part of answer.content)
+                    run.read(part);
+                await run.answered(answer.finishReason);
+                return { ...answer, providerMetadata: { ...answer.providerMetadata, ...run.named } };
+            }
+            catch (error) {
+                await run.broke(error);
+                throw error;
+            }
+        },
+        async wrapStream({ model, params, doStream }) {
+            const run = await runs.of(params.prompt);
+            if (!run)
+                return doStream();
+            try {
+                const answer = await model.doStream(run.informed(params));
+                return { ...answer, stream: run.watched(answer.stream) };
+            }
+            catch (error) {
+                await run.broke(error);
+                throw error;
+            }
+        },
+    };
+}
+/** The runs that a middleware knows. A model is told all that happened each time, so what is new belongs to one of them. */
+class Runs {
+    source;
+    options;
+    open = [];
+    own;
+    constructor(source, options) {
+        this.source = source;
+        this.options = options;
+        if (!("begin" in source))
+            this.own = new ModelRun(source, false);
+    }
+    /** The run that a prompt continues or begins; none where nobody says anything. */
+    async of(prompt) {
+        const known = [...(this.own ? [this.own] : []), ...this.open];
+        for (const part of prompt.flatMap((message) => (message.role === "tool" ? message.content : []))) {
+            if (part.type !== "tool-result")
+                continue;
+            known.find((run) => run.calls.knows(part.toolCallId))?.calls.answer(part.toolCallId, outcomeOf(part.output));
+        }
+        if (this.own)
+            return this.own;
+        const goesOn = this.open.find((run) => run.prompt === prompt || run.continuedBy(prompt));
+        this.open = this.open.filter((run) => !run.over);
+        if (goesOn)
+            return goesOn;
+        for (const run of this.open.filter((run) => run.leftBy(prompt)))
+            await run.end(); // the user went on to something else
+        const task = lastOf(prompt);
+        if (!task || !this.options || !("begin" in this.source))
+            return undefined;
+        const run = new ModelRun(await this.source.begin(task, this.options), true, prompt);
+        this.open = [...this.open, run].slice(-mostOpen);
+        return run;
+    }
+}
+/** A run of a model: one question, with the calls of tools until its answer. */
+class ModelRun {
+    episode;
+    ends;
+    prompt;
+    calls;
+    over = false;
+    text = "";
+    constructor(episode, ends, prompt) {
+        this.episode = episode;
+        this.ends = ends;
+        this.prompt = prompt;
+        this.calls = new Calls(episode);
+    }
+    get named() {
+        return { mneme: { episodeId: this.episode.id } };
+    }
+    /** Whether a prompt answers calls of this run, and nobody spoke since. */
+    continuedBy(prompt) {
+        const last = prompt.at(-1);
+        return last?.role === "tool" && last.content.some((part) => part.type === "tool-result" && this.calls.knows(part.toolCallId));
+    }
+    /** Whether a prompt holds this run as something past. */
+    leftBy(prompt) {
+        const parts = prompt.flatMap((message) => (message.role === "assistant" ? message.content : []));
+        return parts.some((part) => part.type === "tool-call" && this.calls.knows(part.toolCallId));
+    }
+    /** The parameters with the lessons behind the system's own messages, where they leave a cached prefix as it is. */
+    informed(params) {
+        const { lessons } = this.episode;
+        if (!lessons)
+            return params;
+        const from = params.prompt.findIndex((message) => message.role !== "system");
+        const prompt = params.prompt.toSpliced(from, 0, { role: "system", content: lessons });
+        return { ...params, prompt };
+    }
+    /** Takes a part of what the model says. */
+    read(part) {
+        if (part.type === "text")
+            this.text += part.text;
+        else if (part.type === "reasoning")
+            this.episode.thought(part.text);
+        else if (part.type === "tool-call")
+            this.calls.ask(part.toolCallId, part.toolName, part.input);
+        else if (part.type === "tool-result" && !part.preliminary) {
+            this.calls.answer(part.toolCallId, part.isError ? { error: part.result } : { result: part.result });
+        }
+    }
+    /** Takes the end of what the model says this time: what it says beside calls is a thought, else it is the result. */
+    async answered(reason) {
+        const text = this.text;
+        this.text = "";
+        const { unified, raw } = reason;
+        if (unified === "tool-calls" && this.calls.open)
+            this.episode.thought(text);
+        else if (unified === "stop" || unified === "tool-calls" || unified === "other")
+            await this.end(text);
+        else
+            await this.end(text, new Error(`the model stopped: ${raw ?? unified}`));
+    }
+    async end(text = "", error) {
+        if (!this.ends)
+            return this.episode.thought(text);
+        if (!error && text)
+            this.episode.succeeded(text);
+        this.over = true;
+        await this.episode.end(error);
+    }
+    /** Takes an error of the model. One that the SDK tries again says nothing of the run yet. */
+    async broke(error) {
+        if (!this.ends || this.over || error.isRetryable)
+            return;
+        this.over = true;
+        await this.episode.end(error).catch(() => undefined); // the model's error is the one to tell
+    }
+    /** A stream of the same parts, which are read on their way. */
+    watched(stream) {
+        const reader = stream.getReader();
+        let thought = "";
+        let finished = false;
+        const read = async (part) => {
+            if (part.type === "text-delta")
+                this.text += part.delta;
+            else if (part.type === "reasoning-delta")
+                thought += part.delta;
+            else if (part.type === "reasoning-end")
+                [thought] = ["", this.episode.thought(thought)];
+            else if (part.type === "tool-call" || part.type === "tool-result")
+                this.read(part);
+            else if (part.type === "error")
+                await this.broke(part.error);
+            else if (part.type === "finish") {
+                finished = true;
+                await this.answered(part.finishReason);
+                return { ...part, providerMetadata: { ...part.providerMetadata, ...this.named } };
+            }
+            return part;
+        };
+        return new ReadableStream({
+            pull: async (out) => {
+                try {
+                    const { done, value } = await reader.read();
+                    if (!done)
+                        return out.enqueue(await read(value));
+                    if (!finished)
+                        await this.broke(new Error("the model's answer broke off"));
+                    out.close();
+                }
+                catch (error) {
+                    await this.broke(error);
+                    throw error;
+                }
+            },
+            cancel: async (reason) => {
+                if (!finished)
+                    await this.broke(new DOMException("the stream was cancelled", "AbortError"));
+                await reader.cancel(reason);
+            },
+        });
+    }
+}
+function outcomeOf(output) {
+    switch (output.type) {
+        case "error-text":
+        case "error-json":
+            return { error: output.value };
+        case "execution-denied":
+            return { error: output.reason ?? "denied" };
+        default:
+            return { result: output.value };
+    }
+}
+/** What the user said last. */
+function lastOf(prompt) {
+    const last = prompt.findLast((message) => message.role === "user");
+    const parts = last?.role === "user" ? last.content : [];
+    return parts.map((part) => (part.type === "text" ? part.text : `[${part.mediaType}]`)).join("\n").trim();
+}
+/** Tools with which a model asks its memory itself. */
+export function mnemeTools(memory) {
+    const text = { type: "string" };
+    return {
+        recall: {
+            description: "What past runs taught that matters in a situation, with what went wrong.",
+            inputSchema: schema({ situation: { ...text, description: "The situation in plain words." } }),
+            execute: async ({ situation }) => (await memory.recall(situation)).text || "Nothing like it is known.",
+        },
+        nextSteps: {
+            description: "What past runs did next at a moment like this, with how they turned out.",
+            inputSchema: schema({
+                situation: { ...text, description: "The task, or what was said last." },
+                stepsSoFar: { type: "array", items: text, description: "The names of the steps until now, in order." },
+            }),
+            execute: (moment) => memory.nextSteps(moment),
+        },
+    };
+}
+/** A schema as the SDK's `jsonSchema` makes it, without the SDK at run time. The first property is required. */
+function schema(properties) {
+    const required = Object.keys(properties).slice(0, 1);
+    const jsonSchema = { type: "object", properties, required, additionalProperties: false };
+    return { [Symbol.for("vercel.ai.schema")]: true, jsonSchema, validate: undefined };
+}
