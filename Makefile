@@ -198,14 +198,15 @@ internal/cli/testdata/frameworks/node_modules: internal/cli/testdata/frameworks/
 e2e-clients: export MNEME_BINARY := $(CURDIR)/mneme
 e2e-clients: build clients-check ## Check the packages of clients/ with one Python and one adapter, and the programs of examples/ (needs Node 20 and Python 3.10)
 	clients/python/check.sh short
+	clients/typescript/check.sh short
 	cd examples/go && $(GO) mod tidy -diff && $(GO) vet ./...
-	cd examples/typescript && npm run check
-	MNEME_TEST_CLIENTS_REQUIRED=1 $(GO) test ./internal/cli -run TestExampleClients -count 1
+	MNEME_TEST_CLIENTS_REQUIRED=1 $(GO) test ./internal/cli -run TestExampleClient -count 1
 
 .PHONY: clients
 clients: export MNEME_BINARY := $(CURDIR)/mneme
-clients: build ## Check the packages of clients/ with each Python from 3.10 on that is here, and with each adapter
+clients: build ## Check the packages of clients/ with each Python from 3.10 on that is here, with Node 20 and 24, and with each adapter
 	clients/python/check.sh
+	clients/typescript/check.sh
 
 .PHONY: torture
 torture: ## Kill servers and Neo4j under load for 40 minutes, and look what is lost (needs what test needs)
@@ -256,9 +257,9 @@ generate-check: ## Fail where generated code is not what the schema says
 	$(call unchanged-by,generate,graph resolvers schema)
 
 .PHONY: clients-generate
-clients-generate: examples/typescript/node_modules bin/clients/codegen ## Generate the clients of clients/ and examples/ from schema/schema.graphql (needs Node 20 and Python 3.10)
+clients-generate: clients/typescript/node_modules bin/clients/codegen ## Generate the clients of clients/ and examples/ from schema/schema.graphql (needs Node 20 and Python 3.10)
 	cd examples/go && $(GO) generate ./...
-	cd examples/typescript && npm run generate
+	cd clients/typescript && npm run generate
 	rm -rf clients/python/src/mneme_client/graphql
 	cd clients/python && for kind in sync async; do "$(CURDIR)/bin/clients/codegen/bin/ariadne-codegen" --config codegen/$$kind.toml > /dev/null; done
 
@@ -267,10 +268,10 @@ bin/clients/codegen: clients/python/requirements/codegen.txt
 
 .PHONY: clients-check
 clients-check: ## Fail where they are not what the schema and their operations say
-	$(call unchanged-by,clients-generate,examples/go/mneme examples/typescript/src clients/python/src/mneme_client/graphql)
+	$(call unchanged-by,clients-generate,examples/go/mneme clients/typescript/src clients/python/src/mneme_client/graphql)
 
 # Nothing that it installs needs a script of its own to be run.
-examples/typescript/node_modules: examples/typescript/package-lock.json
+clients/typescript/node_modules: clients/typescript/package-lock.json
 	cd $(@D) && npm ci --no-audit --no-fund --ignore-scripts --loglevel=error && touch node_modules
 
 .PHONY: web
@@ -313,4 +314,4 @@ $(GOLANGCI_LINT):
 
 .PHONY: clean
 clean: ## Remove what was built (not data, not .env)
-	rm -rf bin mneme dist explorer/node_modules internal/cli/testdata/inspector/node_modules internal/cli/testdata/frameworks/node_modules examples/typescript/node_modules examples/typescript/dist
+	rm -rf bin mneme dist explorer/node_modules internal/cli/testdata/inspector/node_modules internal/cli/testdata/frameworks/node_modules clients/typescript/node_modules clients/typescript/dist clients/typescript/build

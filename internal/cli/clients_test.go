@@ -16,33 +16,26 @@ const clientsKey = "the-key-of-the-examples"
 
 var recordedByClient = regexp.MustCompile(`(?m)^Recorded (episode:\S+)$`)
 
-// client is a program of examples/ whose client is generated from the schema.
-type client struct {
-	dir     string // where it runs
-	command []string
-}
+// client is the program of examples/go, whose client is generated from the schema.
+type client struct{ path, dir string }
 
-// The programs of examples/, which are built here.
-func exampleClients(t *testing.T) map[string]client {
+func exampleClient(t *testing.T) client {
 	t.Helper()
 	if os.Getenv("MNEME_TEST_CLIENTS_REQUIRED") == "" {
-		t.Skip("left out: the example clients need Node and modules of their own (make e2e-clients)")
+		t.Skip("left out: the example client needs modules of its own (make e2e-clients)")
 	}
-	goProgram := filepath.Join(t.TempDir(), "agent")
-	build := exec.CommandContext(t.Context(), "go", "build", "-o", goProgram, ".")
+	program := client{filepath.Join(t.TempDir(), "agent"), t.TempDir()}
+	build := exec.CommandContext(t.Context(), "go", "build", "-o", program.path, ".")
 	build.Dir = "../../examples/go"
 	out, err := build.CombinedOutput()
 	require.NoErrorf(t, err, "%s", out)
-	return map[string]client{
-		"go":         {t.TempDir(), []string{goProgram}},
-		"typescript": {"../../examples/typescript", []string{"npm", "start", "--silent"}},
-	}
+	return program
 }
 
 // run gives what the program prints, and what it says where it fails.
 func (c client) run(t *testing.T, env ...string) (said, faults string, err error) {
 	t.Helper()
-	cmd := exec.CommandContext(t.Context(), c.command[0], c.command[1:]...)
+	cmd := exec.CommandContext(t.Context(), c.path)
 	cmd.Dir = c.dir
 	cmd.Env = append([]string{"PATH=" + os.Getenv("PATH"), "HOME=" + t.TempDir()}, env...)
 	var out, errs bytes.Buffer
@@ -51,27 +44,23 @@ func (c client) run(t *testing.T, env ...string) (said, faults string, err error
 	return out.String(), errs.String(), err
 }
 
-// Each program learns: what it recorded, showed, was liked for and concluded is why its next run recalls it.
-func TestExampleClients(t *testing.T) {
+// The program learns: what it recorded, showed, was liked for and concluded is why its next run recalls it.
+func TestExampleClient(t *testing.T) {
 	t.Parallel()
-	clients := exampleClients(t)
+	program := exampleClient(t)
 	open := serve(t, t.TempDir())
 	locked := serve(t, t.TempDir(), "MNEME_API_KEY="+clientsKey)
-	for name, program := range clients {
-		t.Run(name, func(t *testing.T) {
-			for server, env := range map[string][]string{
-				"open":   {"MNEME_URL=" + open.url},
-				"locked": {"MNEME_URL=" + locked.url, "MNEME_API_KEY=" + clientsKey},
-			} {
-				t.Run(server, func(t *testing.T) { learns(t, program, env) })
-			}
-			_, faults, err := program.run(t, "MNEME_URL="+locked.url, "MNEME_API_KEY=another")
-			require.Error(t, err)
-			assert.Contains(t, faults, "UNAUTHENTICATED")
-			_, _, err = program.run(t, "MNEME_URL=http://127.0.0.1:1")
-			require.Error(t, err)
-		})
+	for server, env := range map[string][]string{
+		"open":   {"MNEME_URL=" + open.url},
+		"locked": {"MNEME_URL=" + locked.url, "MNEME_API_KEY=" + clientsKey},
+	} {
+		t.Run(server, func(t *testing.T) { learns(t, program, env) })
 	}
+	_, faults, err := program.run(t, "MNEME_URL="+locked.url, "MNEME_API_KEY=another")
+	require.Error(t, err)
+	assert.Contains(t, faults, "UNAUTHENTICATED")
+	_, _, err = program.run(t, "MNEME_URL=http://127.0.0.1:1")
+	require.Error(t, err)
 }
 
 func learns(t *testing.T, program client, env []string) {
