@@ -45,7 +45,7 @@ var notRun = []struct{ document, contains, reason string }{
 	{"docs/mcp.md", "npx @modelcontextprotocol/inspector", "needs npm; TestInspector runs the same client"},
 	{"docs/operations.md", "docker ", "needs a container engine"},
 	{"docs/opentelemetry.md", "OTEL_EXPORTER_OTLP_ENDPOINT", "settings of another program; TestPythonSends uses them"},
-	{"examples/README.md", "examples/go", "make e2e-clients runs both programs"},
+	{"examples/README.md", "examples/go", "make e2e-clients runs it"},
 }
 
 // answers are what some blocks must print.
