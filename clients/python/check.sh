@@ -58,7 +58,7 @@ mapfile -t found < <(pythons)
 tried=("${adapters[@]}")
 if [[ ${1:-} == short ]]; then
   found=("$(command -v python3)")
-  tried=()
+  tried=(langchain)
 fi
 for python in "${found[@]}"; do
   core "$python"

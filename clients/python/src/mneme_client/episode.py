@@ -73,6 +73,11 @@ class Episode:
         """A block for the prompt with what past runs taught; empty where there is nothing."""
         return self.recalled.text
 
+    @property
+    def concluded(self) -> bool:
+        """Whether it was said how it ended."""
+        return self._end is not None
+
     def begin(self) -> Self:
         """Recalls, and opens the record."""
         if self._recalls:
@@ -206,6 +211,6 @@ class Episode:
 
     def _returned(self, value: R) -> R:
         """Takes what a remembered function returns as the result, unless it said how it ended."""
-        if self._end is None:
+        if not self.concluded:
             self.succeeded(value)
         return value
