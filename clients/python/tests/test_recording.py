@@ -14,6 +14,8 @@ from conftest import recorded
 
 from mneme_client import Memory, MnemeError, recorder
 from mneme_client.graphql.client import Client
+from mneme_client.graphql.input_types import RecordObservationInput
+from mneme_client.lessons import block
 from mneme_client.server import RemoteServer
 
 TASK = "A customer wants a refund"
@@ -169,3 +171,24 @@ def test_what_waits_for_a_server_is_bounded(monkeypatch: pytest.MonkeyPatch, cap
             e.step("read", result="a" * 10_000)
         assert memory._recorder._held <= 100_000
     assert "too much waits" in caplog.text
+
+
+async def test_what_was_noticed_is_kept_once_and_found(memory: Memory) -> None:
+    def noticed(id: str, content: str) -> RecordObservationInput:
+        return RecordObservationInput(id=id, content=content)
+
+    memory.observe([noticed("o1", "The bank closes at noon"), noticed("o2", block("The bank is old", 100))])
+    memory.observe([noticed("o1", "The bank closes at night"), *(noticed(f"p{i}", f"page {i}") for i in range(40))])
+    (found,) = await memory.aobservations("When does the bank close?")
+    assert (found.observation.id, found.observation.content) == ("observation:o1", "The bank closes at noon")
+    assert len(await memory.aobservations("page", top_k=100)) == 40
+    await memory.aforget_observation("o1")
+    assert await memory.aobservations("When does the bank close?") == []
+    with pytest.raises(MnemeError, match="NOT_FOUND"):
+        await memory.aforget_observation("o1")
+
+
+def test_an_episode_may_have_the_name_of_the_caller(memory: Memory) -> None:
+    with memory.episode(TASK, agent="support", id="run-7"):
+        pass
+    assert recorded(memory, "run-7").observation == TASK

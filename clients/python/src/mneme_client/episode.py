@@ -52,8 +52,9 @@ class Episode:
         recall: bool = True,
         record: bool = True,
         max_tokens: int | None = None,
+        id: str | None = None,
     ) -> None:
-        self.id = str(uuid4())
+        self.id = id or str(uuid4())
         """The key that it is recorded under."""
         self.task = text(task)
         self.recalled = Lessons()

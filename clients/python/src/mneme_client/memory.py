@@ -8,7 +8,7 @@ import copy
 import functools
 import inspect
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from types import TracebackType
 from typing import TypeVar, cast
 from uuid import uuid4
@@ -20,7 +20,15 @@ from .errors import MnemeError
 from .graphql.async_client import AsyncClient
 from .graphql.client import Client
 from .graphql.enums import FeedbackType
-from .graphql.input_types import NextStepsInput, RecallInput, SubmitFeedbackInput
+from .graphql.input_types import (
+    DeleteObservationInput,
+    NextStepsInput,
+    RecallInput,
+    RecordObservationInput,
+    RecordObservationsInput,
+    SubmitFeedbackInput,
+)
+from .graphql.search_observations import SearchObservationsSearchObservationsNodes as Observed
 from .lessons import FRAME, Lessons, recalled
 from .link import Link
 from .recorder import SEND_LIMIT, Recorder, Run
@@ -31,6 +39,8 @@ F = TypeVar("F", bound=Callable[..., object])
 
 EXIT_LIMIT = 5.0
 """Seconds that the end of the program may wait for records to be sent."""
+OBSERVATIONS = 16
+"""The most observations of one request: about a mebibyte."""
 
 
 class Memory:
@@ -98,10 +108,12 @@ class Memory:
         recall: bool = True,
         record: bool = True,
         max_tokens: int | None = None,
+        id: str | None = None,
     ) -> Episode:
         """A task to be done, for `with` and `async with`. `task` is the situation in words, as the agent meets it.
 
-        With `record=False` it only recalls, where something else records, such as OpenTelemetry.
+        With `record=False` it only recalls, where something else records, such as OpenTelemetry. `id` is the caller's
+        own name for the run, by default a new one.
         """
         return Episode(
             self,
@@ -113,6 +125,7 @@ class Memory:
             recall=recall,
             record=record,
             max_tokens=max_tokens,
+            id=id,
         )
 
     def remember(
@@ -197,14 +210,35 @@ class Memory:
             "corrections": text(correction or ""),
             "created_by": by or self.user,
         }
-        self._recorder.feedback(
-            SubmitFeedbackInput(
-                id=str(uuid4()),
-                episode_id=episode_id,
-                type=kind,
-                **{part: value for part, value in told.items() if value},
-            )
+        input = SubmitFeedbackInput(
+            id=str(uuid4()),
+            episode_id=episode_id,
+            type=kind,
+            **{part: value for part, value in told.items() if value},
         )
+        self._recorder.request(lambda client: client.submit_feedback(input))
+
+    def observe(self, observations: Sequence[RecordObservationInput]) -> None:
+        """Keeps what was noticed, in the background. What is kept under an id already stays as it is."""
+        said = [told.model_copy(update={"content": text(told.content)}) for told in observations]
+        said = [told for told in said if told.content.strip()]
+        for start in range(0, len(said), OBSERVATIONS):
+            input = RecordObservationsInput(observations=said[start : start + OBSERVATIONS])
+            self._recorder.request(functools.partial(keep, input=input))
+
+    async def aobservations(self, query: str, *, top_k: int = 10) -> list[Observed]:
+        """What was noticed that has to do with a question, best first."""
+        await asyncio.to_thread(self._recorder.flush, self.timeout, False)
+        with self._link.open():
+            async with self._link.async_client(self.timeout) as client:
+                return (await client.search_observations(text(query), top_k)).nodes
+        return []
+
+    async def aforget_observation(self, id: str) -> None:
+        """Deletes what was noticed. It raises where that fails."""
+        await asyncio.to_thread(self._recorder.flush, self.timeout, False)
+        async with self.async_client() as client:
+            await client.delete_observation(DeleteObservationInput(id=id))
 
     def flush(self, timeout: float = 10.0) -> bool:
         """Waits until all is recorded; false where that takes longer than `timeout` seconds."""
@@ -256,6 +290,12 @@ class Memory:
                 raise run.error
             if not whole:
                 raise MnemeError("the run is not recorded yet", "UNAVAILABLE")
+
+
+def keep(client: Client, input: RecordObservationsInput) -> None:
+    for error in client.record_observations(input).result.errors:
+        if error.code != "CONFLICT":
+            raise MnemeError(error.message, error.code, error.field)
 
 
 def task_of(args: tuple[object, ...], kwargs: Mapping[str, object]) -> str:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 from .errors import MnemeError
 from .graphql.client import Client
-from .graphql.input_types import CaptureRunInput, ConcludeEpisodeInput, EventInput, SubmitFeedbackInput
+from .graphql.input_types import CaptureRunInput, ConcludeEpisodeInput, EventInput
 from .link import Link, log
 from .values import size
 
@@ -102,9 +102,10 @@ class Recorder:
             if not run.error:
                 self._add(Job(lambda client: client.conclude_episode(end), run))
 
-    def feedback(self, feedback: SubmitFeedbackInput) -> None:
+    def request(self, send: Callable[[Client], object]) -> None:
+        """Adds a request that is of no run."""
         with self._changed:
-            self._add(Job(lambda client: client.submit_feedback(feedback)))
+            self._add(Job(send))
 
     def flush(self, timeout: float, patient: bool = True) -> bool:
         """Waits until what was added is recorded, and says whether it is; for a lost server only with patience."""

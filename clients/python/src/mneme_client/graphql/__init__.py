@@ -9,11 +9,13 @@ from .conclude_episode import (
     ConcludeEpisodeConcludeEpisode,
     ConcludeEpisodeConcludeEpisodeEpisode,
 )
+from .delete_observation import DeleteObservation, DeleteObservationDeleteObservation
 from .enums import (
     CanvasActionKind,
     FeedbackMode,
     FeedbackSource,
     FeedbackType,
+    Importance,
     Outcome,
     RecallFallback,
     RecallVariants,
@@ -45,6 +47,7 @@ from .input_types import (
     CanvasActionInput,
     CaptureRunInput,
     ConcludeEpisodeInput,
+    DeleteObservationInput,
     EpisodeFilter,
     EventInput,
     NextStepsInput,
@@ -52,6 +55,8 @@ from .input_types import (
     RecallInput,
     RecordCanvasActionsInput,
     RecordEpisodeInput,
+    RecordObservationInput,
+    RecordObservationsInput,
     SubmitFeedbackInput,
 )
 from .next_steps import NextSteps, NextStepsNextSteps
@@ -66,6 +71,18 @@ from .record_episode import (
     RecordEpisode,
     RecordEpisodeRecordEpisode,
     RecordEpisodeRecordEpisodeEpisode,
+)
+from .record_observations import (
+    RecordObservations,
+    RecordObservationsRecordObservations,
+    RecordObservationsRecordObservationsResult,
+    RecordObservationsRecordObservationsResultErrors,
+)
+from .search_observations import (
+    SearchObservations,
+    SearchObservationsSearchObservations,
+    SearchObservationsSearchObservationsNodes,
+    SearchObservationsSearchObservationsNodesObservation,
 )
 from .submit_feedback import (
     SubmitFeedback,
@@ -88,6 +105,9 @@ __all__ = [
     "ConcludeEpisodeConcludeEpisode",
     "ConcludeEpisodeConcludeEpisodeEpisode",
     "ConcludeEpisodeInput",
+    "DeleteObservation",
+    "DeleteObservationDeleteObservation",
+    "DeleteObservationInput",
     "Episode",
     "EpisodeEpisode",
     "EpisodeEpisodeActions",
@@ -111,6 +131,7 @@ __all__ = [
     "HitEpisode",
     "HitEpisodeAgent",
     "HitScore",
+    "Importance",
     "NextSteps",
     "NextStepsInput",
     "NextStepsNextSteps",
@@ -132,6 +153,16 @@ __all__ = [
     "RecordEpisodeInput",
     "RecordEpisodeRecordEpisode",
     "RecordEpisodeRecordEpisodeEpisode",
+    "RecordObservationInput",
+    "RecordObservations",
+    "RecordObservationsInput",
+    "RecordObservationsRecordObservations",
+    "RecordObservationsRecordObservationsResult",
+    "RecordObservationsRecordObservationsResultErrors",
+    "SearchObservations",
+    "SearchObservationsSearchObservations",
+    "SearchObservationsSearchObservationsNodes",
+    "SearchObservationsSearchObservationsNodesObservation",
     "SubmitFeedback",
     "SubmitFeedbackInput",
     "SubmitFeedbackSubmitFeedback",

@@ -6,14 +6,17 @@ from typing import Any, Optional
 from .base_client import BaseClient
 from .capture_run import CaptureRun, CaptureRunCaptureRun
 from .conclude_episode import ConcludeEpisode, ConcludeEpisodeConcludeEpisode
+from .delete_observation import DeleteObservation, DeleteObservationDeleteObservation
 from .episode import Episode, EpisodeEpisode
 from .input_types import (
     CaptureRunInput,
     ConcludeEpisodeInput,
+    DeleteObservationInput,
     NextStepsInput,
     RecallInput,
     RecordCanvasActionsInput,
     RecordEpisodeInput,
+    RecordObservationsInput,
     SubmitFeedbackInput,
 )
 from .next_steps import NextSteps, NextStepsNextSteps
@@ -23,6 +26,14 @@ from .record_canvas_actions import (
     RecordCanvasActionsRecordCanvasActions,
 )
 from .record_episode import RecordEpisode, RecordEpisodeRecordEpisode
+from .record_observations import (
+    RecordObservations,
+    RecordObservationsRecordObservations,
+)
+from .search_observations import (
+    SearchObservations,
+    SearchObservationsSearchObservations,
+)
 from .submit_feedback import SubmitFeedback, SubmitFeedbackSubmitFeedback
 
 
@@ -245,3 +256,79 @@ class Client(BaseClient):
         )
         data = self.get_data(response)
         return Episode.model_validate(data).episode
+
+    def record_observations(
+        self, input: RecordObservationsInput, **kwargs: Any
+    ) -> RecordObservationsRecordObservations:
+        query = gql("""
+            mutation RecordObservations($input: RecordObservationsInput!) {
+              recordObservations(input: $input) {
+                result {
+                  succeeded
+                  errors {
+                    index
+                    code
+                    message
+                    field
+                  }
+                }
+              }
+            }
+            """)
+        variables: dict[str, object] = {"input": input}
+        response = self.execute(
+            query=query,
+            operation_name="RecordObservations",
+            variables=variables,
+            **kwargs,
+        )
+        data = self.get_data(response)
+        return RecordObservations.model_validate(data).record_observations
+
+    def search_observations(
+        self, query: str, first: int, **kwargs: Any
+    ) -> SearchObservationsSearchObservations:
+        _query = gql("""
+            query SearchObservations($query: String!, $first: Int!) {
+              searchObservations(query: $query, first: $first) {
+                nodes {
+                  score
+                  observation {
+                    id
+                    content
+                    sessionId
+                    createdAt
+                  }
+                }
+              }
+            }
+            """)
+        variables: dict[str, object] = {"query": query, "first": first}
+        response = self.execute(
+            query=_query,
+            operation_name="SearchObservations",
+            variables=variables,
+            **kwargs,
+        )
+        data = self.get_data(response)
+        return SearchObservations.model_validate(data).search_observations
+
+    def delete_observation(
+        self, input: DeleteObservationInput, **kwargs: Any
+    ) -> DeleteObservationDeleteObservation:
+        query = gql("""
+            mutation DeleteObservation($input: DeleteObservationInput!) {
+              deleteObservation(input: $input) {
+                deletedId
+              }
+            }
+            """)
+        variables: dict[str, object] = {"input": input}
+        response = self.execute(
+            query=query,
+            operation_name="DeleteObservation",
+            variables=variables,
+            **kwargs,
+        )
+        data = self.get_data(response)
+        return DeleteObservation.model_validate(data).delete_observation

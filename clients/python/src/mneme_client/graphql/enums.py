@@ -30,6 +30,13 @@ class FeedbackType(str, Enum):
     RATING = "RATING"
 
 
+class Importance(str, Enum):
+    CRITICAL = "CRITICAL"
+    HIGH = "HIGH"
+    MEDIUM = "MEDIUM"
+    LOW = "LOW"
+
+
 class Outcome(str, Enum):
     SUCCESS = "SUCCESS"
     FAILURE = "FAILURE"

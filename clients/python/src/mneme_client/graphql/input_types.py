@@ -12,6 +12,7 @@ from .enums import (
     FeedbackMode,
     FeedbackSource,
     FeedbackType,
+    Importance,
     Outcome,
     RecallFallback,
     RecallVariants,
@@ -102,6 +103,13 @@ class ConcludeEpisodeInput(BaseModel):
     "How good the work was, 0 to 1; leaves what was recorded where it is left out. See `recordEpisode`."
     ended_at: Optional[datetime] = Field(alias="endedAt", default=None)
     "When it ended, not before it began; leaves what was recorded where it is left out."
+
+
+class DeleteObservationInput(BaseModel):
+    """The observation to be deleted."""
+
+    id: str
+    "The observation's id or key."
 
 
 class EpisodeFilter(BaseModel):
@@ -282,6 +290,30 @@ class RecordEpisodeInput(BaseModel):
     "How good the work was, 0 to 1; 1 for SUCCESS and 0 for FAILURE where it is left out. An episode with a\n`taskType` that ended in one of them is an execution too, and counts in its agent's learning profile so. It is\n`Episode.givenQuality`; `Episode.quality` follows from outcome, canvases and feedback, not from this."
 
 
+class RecordObservationInput(BaseModel):
+    """Something an agent noticed."""
+
+    id: Optional[str] = None
+    "The key to record it under, 1 to 512 bytes without control characters; one is made where it is left out.\nThe same content under the same key again is the same observation, other content is a CONFLICT."
+    content: str
+    "What was noticed, at most 1 MiB."
+    importance: Optional[Importance] = Importance.MEDIUM
+    "How much it matters."
+    session_id: Optional[str] = Field(alias="sessionId", default=None)
+    "The session it was noticed in, by id or key; its neighbours there help to find it."
+    about_ids: Optional[list[str]] = Field(alias="aboutIds", default=None)
+    "The global ids of the records it is about, at most 1,000. One that is not known yet is linked when it comes."
+    at: Optional[datetime] = None
+    "When it was noticed; now where it is left out."
+
+
+class RecordObservationsInput(BaseModel):
+    """Several observations, recorded in order."""
+
+    observations: list["RecordObservationInput"]
+    "The observations, 1 to 1,000."
+
+
 class SubmitFeedbackInput(BaseModel):
     """A person's reaction. At least one of the ids, or `replaces`, says to what; it is linked to its episode by `episodeId`, else
     by `agentExecutionId`, else by `canvasId`, else by `sessionId`. What is not known yet is linked when it comes. An `episodeId` or
@@ -320,3 +352,4 @@ NextStepsInput.model_rebuild()
 RecallInput.model_rebuild()
 RecordCanvasActionsInput.model_rebuild()
 RecordEpisodeInput.model_rebuild()
+RecordObservationsInput.model_rebuild()
