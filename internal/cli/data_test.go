@@ -123,7 +123,7 @@ func TestImportOfNoFileMakesNoMemory(t *testing.T) {
 	assert.NoDirExists(t, dir)
 	got = mneme(t, nil, "", "import", "--format", "xml", "--data", dir, "-")
 	assert.Equal(t, 2, got.status)
-	assert.Contains(t, got.err, "must be jsonl, tau-bench, events, executions or verdicts")
+	assert.Contains(t, got.err, "must be jsonl, tau-bench, events, executions, verdicts, claude-code or codex")
 	assert.NoDirExists(t, dir)
 }
 

@@ -42,6 +42,7 @@ var notRun = []struct{ document, contains, reason string }{
 	{"README.md", "make bench-locomo", "needs the internet"},
 	{"docs/tutorial.md", "docker run", "needs a container engine"},
 	{"docs/tutorial.md", "raw.githubusercontent.com", "needs the internet; the test puts the file there"},
+	{"docs/importing.md", "claude-code", "needs transcripts; TestImportTranscriptsFromHome has some"},
 	{"docs/mcp.md", "claude mcp add", "needs Claude Code"},
 	{"docs/mcp.md", "npx @modelcontextprotocol/inspector", "needs npm; TestInspector runs the same client"},
 	{"docs/operations.md", "docker ", "needs a container engine"},

@@ -25,7 +25,7 @@ const shownFaults = 20
 func (p *program) importCommand() *cobra.Command {
 	var options importer.Options
 	command := &cobra.Command{
-		Use:   "import --format jsonl|events|executions|verdicts|tau-bench FILE…",
+		Use:   "import --format jsonl|events|executions|verdicts|tau-bench|claude-code|codex FILE…",
 		Short: "Record what files hold",
 		Long: `Record what files hold; "-" is the standard input, and gzip is unpacked. The formats:
 
@@ -38,6 +38,9 @@ func (p *program) importCommand() *cobra.Command {
   verdicts   what judges decided, a line each, with the fields of RecordVerdictInput, and label and
              labelledBy where people said whether they would have approved
   tau-bench  historical trajectories of sierra-research/tau-bench, a JSON array
+  claude-code, codex
+             transcripts of these coding agents, files or directories; all of them where none is named. A request
+             until the next is an episode, of the agent of this name. Import again what has grown since.
 
 What was deleted for good (mneme forget) is left out, unless --force brings it back.
 Records have keys, so that an import that was broken off is resumed by running it again. A server may
@@ -45,8 +48,16 @@ run on the same data meanwhile. With --keep-going the exit status is 3 where fau
 where nothing else was there.`,
 		Example: "  mneme import --format jsonl export.jsonl.gz\n" +
 			"  mneme import --format tau-bench --agent gpt-4o --task-type airline gpt-4o-airline.json",
-		Args: needs("a file", 1, -1),
+		Args: func(command *cobra.Command, files []string) error {
+			if _, is := transcriptsOf[options.Format]; is && len(files) == 0 {
+				return nil
+			}
+			return needs("a file", 1, -1)(command, files)
+		},
 		RunE: p.begun(func(command *cobra.Command, files []string) error {
+			if _, is := transcriptsOf[options.Format]; is {
+				return p.importTranscripts(command.Context(), files, options)
+			}
 			return p.importFiles(command.Context(), files, options)
 		}),
 	}
@@ -57,7 +68,11 @@ where nothing else was there.`,
 			return errors.New("must be " + prose.Listed(importer.Formats, "or"))
 		}
 		return nil
-	}}, "format", "jsonl, events, executions, verdicts or tau-bench")
+	}}, "format", "jsonl, events, executions, verdicts, tau-bench, claude-code or codex")
+	flags.Func("since", "claude-code and codex: a time, a date, or how long ago, such as 2026-05-01 or 720h", func(text string) (err error) {
+		options.Since, err = sinceOf(text, time.Now())
+		return err
+	})
 	flags.BoolVar(&options.KeepGoing, "keep-going", false, "skip faulty lines instead of stopping at the first")
 	flags.BoolVar(&options.Force, "force", false, "bring back what was deleted for good")
 	flags.StringVar(&options.Agent, "agent", importer.DefaultAgent, "tau-bench: whose runs they are")

@@ -73,7 +73,7 @@ func (s *sink) flushAt(ctx context.Context, queued int) error {
 	if err := s.written(); err != nil {
 		return err
 	}
-	batch := &writing{sink: &sink{service: s.service, options: s.options, report: newReport(), queues: s.queues}, done: make(chan error, 1)}
+	batch := &writing{sink: &sink{service: s.service, options: s.options, report: NewReport(), queues: s.queues}, done: make(chan error, 1)}
 	s.queues, s.bytes, s.writing = queues{}, 0, batch
 	go func() { batch.done <- batch.sink.write(ctx) }()
 	return nil
@@ -88,7 +88,7 @@ func (s *sink) written() error {
 	batch := s.writing
 	err := <-batch.done
 	s.writing = nil
-	s.report.add(batch.sink.report)
+	s.report.Add(batch.sink.report)
 	s.progress()
 	if err != nil {
 		s.queues, s.bytes = queues{}, 0

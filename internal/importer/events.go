@@ -3,6 +3,7 @@ package importer
 import (
 	"bufio"
 	"context"
+	"errors"
 	"time"
 
 	"mneme/memory"
@@ -85,6 +86,11 @@ func (s *sink) addWholeRun(ctx context.Context, run *run) error {
 	case run.sent == 0 && len(run.Events) <= service.MaxList:
 		return s.addRun(ctx, run.line, run.CaptureRunInput)
 	}
+	return s.addInParts(ctx, run)
+}
+
+// addInParts writes a run whose log may grow.
+func (s *sink) addInParts(ctx context.Context, run *run) error {
 	if err := s.addParts(ctx, run, true); err != nil || run.left {
 		return err
 	}
@@ -106,6 +112,11 @@ func (s *sink) countRun(run *run) {
 // leave goes on with a run no further. What is written of it stays.
 func (s *sink) leave(run *run, err error) error {
 	run.left, run.Events = true, nil
+	if known, is := errors.AsType[*memory.Error](err); is && known.Code == memory.CodeConflict && s.options.Format.isTranscript() {
+		run.sent = 1 // it was concluded, or is in the transcript that this session goes on from
+		s.countRun(run)
+		return nil
+	}
 	s.countRun(run)
 	return s.judgeRead(run.line, err)
 }

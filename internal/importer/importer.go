@@ -7,6 +7,7 @@ import (
 	"io"
 	"slices"
 	"strings"
+	"time"
 
 	"mneme/internal/transfer"
 	"mneme/memory"
@@ -30,10 +31,16 @@ const (
 	Verdicts Format = "verdicts"
 	// TauBench is a file of historical trajectories of sierra-research/tau-bench: a JSON array.
 	TauBench Format = "tau-bench"
+	// ClaudeCode is a transcript of Claude Code: ~/.claude/projects/<directory>/<session>.jsonl.
+	ClaudeCode Format = "claude-code"
+	// Codex is a transcript of Codex: ~/.codex/sessions/YYYY/MM/DD/rollout-….jsonl.
+	Codex Format = "codex"
 )
 
 // Formats lists every format.
-var Formats = []Format{JSONL, TauBench, Events, Executions, Verdicts}
+var Formats = []Format{JSONL, TauBench, Events, Executions, Verdicts, ClaudeCode, Codex}
+
+func (f Format) isTranscript() bool { return f == ClaudeCode || f == Codex }
 
 // Options says how to read a file.
 type Options struct {
@@ -45,6 +52,12 @@ type Options struct {
 	// Agent and TaskType are whose runs a tau-bench file holds, which the file does not say; by
 	// default gpt-4o and airline.
 	Agent, TaskType string
+	// Name is the name of a transcript's file, for what its lines do not say.
+	Name string
+	// Since leaves out the episodes of a transcript of which nothing happened since then.
+	Since time.Time
+	// Ended says that the session of a transcript is over. It counts as over an hour after its last line anyway.
+	Ended bool
 	// Progress, where set, is told of each batch that has been written, and now and then where many lines are read of which none is taken.
 	Progress func(Report)
 }
@@ -68,19 +81,29 @@ type Report struct {
 	Faults  []Fault
 	// Notes tell of lines that were taken and say little, the first of them first.
 	Notes capture.Notes
+	// Unread counts the lines of transcripts of which nothing is known, by what they call themselves, and Tools the calls of tools in them.
+	Unread map[string]int
+	Tools  map[string]*ToolUse
 }
 
-func newReport() Report {
-	return Report{Imported: map[memory.Kind]int{}, Present: map[memory.Kind]int{}}
+// NewReport is the account of an import of nothing.
+func NewReport() Report {
+	return Report{Imported: map[memory.Kind]int{}, Present: map[memory.Kind]int{}, Unread: map[string]int{}, Tools: map[string]*ToolUse{}}
 }
 
-// add takes another account into this one, but for its line.
-func (r *Report) add(other Report) {
+// Add takes another account into this one, but for its line.
+func (r *Report) Add(other Report) {
 	for kind, count := range other.Imported {
 		r.Imported[kind] += count
 	}
 	for kind, count := range other.Present {
 		r.Present[kind] += count
+	}
+	for kind, count := range other.Unread {
+		r.Unread[kind] += count
+	}
+	for tool, use := range other.Tools {
+		r.use(tool).add(use)
 	}
 	r.Forgotten += other.Forgotten
 	r.Skipped += other.Skipped
@@ -172,7 +195,7 @@ func (f *Fault) Unwrap() error { return f.Err }
 // faults of the service or of reading.
 func Import(ctx context.Context, tenant *service.Tenant, file io.Reader, options Options) (Report, error) {
 	ctx = service.Importing(ctx, options.Force)
-	s := &sink{service: tenant, options: options, report: newReport()}
+	s := &sink{service: tenant, options: options, report: NewReport()}
 	if options.Format == JSONL {
 		return s.finish(ctx, readRecords(ctx, s, file))
 	}
@@ -189,6 +212,10 @@ func Import(ctx context.Context, tenant *service.Tenant, file io.Reader, options
 		err = readLines(ctx, s, plain, memory.KindVerdict)
 	case TauBench:
 		err = readTauBench(ctx, s, plain)
+	case ClaudeCode:
+		err = readTranscript(ctx, s, plain, &claudeCode{})
+	case Codex:
+		err = readTranscript(ctx, s, plain, newCodex(options.Name))
 	default:
 		return s.report, fmt.Errorf("there is no format %q", options.Format)
 	}

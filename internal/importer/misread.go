@@ -69,6 +69,12 @@ func (f Format) reads(line []byte) bool {
 		var read verdictRecord
 		err := decode(line, &read)
 		return err == nil && read.check() == nil
+	case ClaudeCode:
+		_, unknown := new(claudeCode).take(line)
+		return unknown == ""
+	case Codex:
+		_, unknown := new(codex).take(line)
+		return unknown == ""
 	case TauBench:
 		return bytes.HasPrefix(line, []byte("["))
 	default:

@@ -144,6 +144,10 @@ func (c *capture) read(event memory.Event) {
 		c.think(memory.JSONText(data["thought"]))
 	case EventStepCompleted:
 		c.Actions = append(c.Actions, actionOf(data))
+	case EventTaskCompleted:
+		if result := memory.JSONText(data["result"]); result != "" && !c.Concluded {
+			c.Result = &result
+		}
 	case EventWorkflowCompleted:
 		c.conclude(memory.OutcomeSuccess, data["result"])
 	case EventWorkflowFailed:

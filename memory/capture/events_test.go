@@ -57,6 +57,9 @@ func TestEpisodeFromEventsThatSayLittle(t *testing.T) {
 	}{
 		"none":                 {nil, "Unknown initial situation", memory.OutcomeUnknown, nil},
 		"no start":             {[]memory.Event{event("agent_thought", 0, `{"thought":"hm"}`)}, "Unknown initial situation", memory.OutcomeUnknown, nil},
+		"a task with a result": {[]memory.Event{event("task_completed", 0, `{"result":"Booked"}`), event("task_completed", 1, `{}`)}, "Unknown initial situation", memory.OutcomeUnknown, new("Booked")},
+		"a task, then failure": {[]memory.Event{event("task_completed", 0, `{"result":"Booked"}`), event("workflow_failed", 1, `{}`)}, "Unknown initial situation", memory.OutcomeFailure, nil},
+		"a task after the end": {[]memory.Event{event("workflow_completed", 0, `{"result":"Flown"}`), event("task_completed", 1, `{"result":"Booked"}`)}, "Unknown initial situation", memory.OutcomeSuccess, new("Flown")},
 		"a start without args": {[]memory.Event{event("workflow_started", 0, `{}`)}, "Unknown initial situation", memory.OutcomeUnknown, nil},
 		"null args":            {[]memory.Event{event("workflow_started", 0, `{"args":null}`)}, "Unknown initial situation", memory.OutcomeUnknown, nil},
 		"args that are text":   {[]memory.Event{event("workflow_started", 0, `{"args":"go <now>"}`)}, "go <now>", memory.OutcomeUnknown, nil},
