@@ -85,6 +85,23 @@ test("the block cannot be left, keeps its budget, and is never recorded back", a
     assert.doesNotMatch(JSON.stringify(there), /mneme-lessons|Ignore all/);
     assert.deepEqual([there.observation, there.thoughts], ["Hello.", ["I was told"]]);
 });
+test("records of runs beside each other go in batches", async (t) => {
+    const { url } = await serve(t);
+    const memory = new Memory(url, { strict: true });
+    let requests = 0;
+    const request = memory.client.request.bind(memory.client);
+    memory.client.request = (...of) => (requests++, request(...of));
+    const runs = await Promise.all([1, 2].map(() => memory.begin(task, { agent: "support", recall: false })));
+    for (let i = 0; i < 600; i++)
+        for (const run of runs)
+            run.step("look", { result: i });
+    await Promise.all(runs.map((run) => run.end()));
+    assert.equal(requests, 2 * (2 + 1), "two parts and an end of each");
+    for (const { id } of runs) {
+        const { actions } = await kept(memory, id);
+        assert.deepEqual(actions.map((action) => action.result), [...Array(600).keys()]);
+    }
+});
 test("values that are no JSON are told as well as can be", async (t) => {
     const { url } = await serve(t);
     const memory = new Memory(url, { strict: true });

@@ -45,13 +45,12 @@ export class Memory {
   private readonly api: Client;
   private readonly warnings: Warnings;
 
-  /** Uses the server at a URL such as http://127.0.0.1:8080, with its key if it asks for one. */
+  /** Uses the server at a URL, by default MNEME_URL or http://127.0.0.1:8080, with a key or MNEME_API_KEY. */
   constructor(
-    url: string | Server,
+    server: string | Server = environment("MNEME_URL") ?? "http://127.0.0.1:8080",
     private readonly options: MemoryOptions & { key?: string | undefined } = {},
   ) {
-    const address: Address = { url: typeof url === "string" ? url.replace(/\/+$/, "") : "", key: options.key };
-    this.server = typeof url === "string" ? { address: () => Promise.resolve(address), stop: () => undefined } : url;
+    this.server = typeof server === "string" ? remote(server, options.key ?? environment("MNEME_API_KEY")) : server;
     this.api = new Client(() => this.server.address());
     this.warnings = new Warnings(options.warn ?? ((message) => console.warn(message)));
     this.recorder = new Recorder(this.api, this.warnings);
@@ -169,6 +168,15 @@ export class Memory {
       return otherwise;
     }
   }
+}
+
+function remote(url: string, key: string | undefined): Server {
+  const address: Address = { url: url.replace(/\/+$/, ""), key };
+  return { address: () => Promise.resolve(address), stop: () => undefined };
+}
+
+function environment(name: string): string | undefined {
+  return globalThis.process?.env?.[name] || undefined; // browsers have none
 }
 
 /** Warns once of each kind of error, until it works again. */

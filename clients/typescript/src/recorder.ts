@@ -32,10 +32,12 @@ export type Run = {
   events: number;
   /** Why it is not recorded any further. */
   error?: unknown;
+  /** The part that takes its next event. */
+  part?: Part | undefined;
 };
 
-type Part = { run: Run; events: EventInput[]; bytes: number };
-type Job = { run: Run | undefined; part?: Part; send(client: Client): Promise<unknown> };
+type Part = { events: EventInput[]; bytes: number };
+type Job = { run?: Run; part?: Part; send(client: Client): Promise<unknown> };
 
 /** What the recorder tells of errors. */
 export type Listener = { failed(error: unknown): void; worked(): void };
@@ -60,10 +62,8 @@ export class Recorder {
   event(run: Run, type: string, data: Record<string, unknown>, at: Date): void {
     if (run.error) return;
     const size = bytes(JSON.stringify(data));
-    let part = this.jobs.at(-1)?.part;
-    if (part?.run !== run || part.events.length >= partEvents || part.bytes + size > partBytes) {
-      part = this.open(run);
-    }
+    let part = run.part;
+    if (!part || part.events.length >= partEvents || part.bytes + size > partBytes) part = this.open(run);
     part.events.push({ type, data, at: at.toISOString(), sequence: run.events++ });
     part.bytes += size;
     this.held += size;
@@ -77,7 +77,7 @@ export class Recorder {
 
   /** Says how a person took a run. */
   feedback(input: SubmitFeedbackInput): void {
-    this.add({ run: undefined, send: (client) => client.request(SubmitFeedbackDocument, { input }) });
+    this.add({ send: (client) => client.request(SubmitFeedbackDocument, { input }) });
   }
 
   /**
@@ -107,13 +107,11 @@ export class Recorder {
   }
 
   private open(run: Run): Part {
-    const part: Part = { run, events: [], bytes: 0 };
-    this.add({
-      run,
-      part,
-      send: (client) => client.request(CaptureRunDocument, { input: { ...run.said, append: true, events: part.events } }),
-    });
-    return part;
+    const part: Part = { events: [], bytes: 0 };
+    const send = (client: Client) =>
+      client.request(CaptureRunDocument, { input: { ...run.said, append: true, events: part.events } });
+    this.add({ run, part, send });
+    return (run.part = part);
   }
 
   private add(job: Job): void {
@@ -137,19 +135,17 @@ export class Recorder {
 
   private async send(): Promise<void> {
     for (let job = this.jobs[0]; job; job = this.jobs[0]) {
-      const part = job.part;
-      delete job.part; // what is on its way takes no more
+      if (job.run && job.part === job.run.part) job.run.part = undefined; // what is on its way takes no more
       try {
         await job.send(this.client);
-        this.drop(job, part);
+        this.drop(job);
         this.pause = 0;
         this.listener.worked();
       } catch (error) {
-        if (part) job.part = part;
         this.listener.failed(error);
         if (error instanceof MnemeError && !error.retryable) {
           if (job.run) this.giveUp(job.run, error);
-          else this.drop(job, part);
+          else this.drop(job);
           continue;
         }
         this.pause = Math.min(longestPause, Math.max(100, 2 * this.pause));
@@ -160,11 +156,11 @@ export class Recorder {
     waiting.delete(this);
   }
 
-  private drop(job: Job, part = job.part): void {
+  private drop(job: Job): void {
     const at = this.jobs.indexOf(job);
     if (at < 0) return;
     this.jobs.splice(at, 1);
-    this.held -= part?.bytes ?? 0;
+    this.held -= job.part?.bytes ?? 0;
   }
 
   /** Leaves out the rest of a run: a log that lacks events cannot be concluded. */

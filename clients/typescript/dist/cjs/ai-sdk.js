@@ -108,9 +108,8 @@ class ModelRun {
         const { lessons } = this.episode;
         if (!lessons)
             return params;
-        const from = params.prompt.findIndex((message) => message.role !== "system");
-        const prompt = params.prompt.toSpliced(from, 0, { role: "system", content: lessons });
-        return { ...params, prompt };
+        const behind = params.prompt.findLastIndex((message) => message.role === "system") + 1;
+        return { ...params, prompt: params.prompt.toSpliced(behind, 0, { role: "system", content: lessons }) };
     }
     /** Takes a part of what the model says. */
     read(part) {

@@ -33,8 +33,8 @@ export declare class Memory {
     private readonly includeShared;
     private readonly api;
     private readonly warnings;
-    /** Uses the server at a URL such as http://127.0.0.1:8080, with its key if it asks for one. */
-    constructor(url: string | Server, options?: MemoryOptions & {
+    /** Uses the server at a URL, by default MNEME_URL or http://127.0.0.1:8080, with a key or MNEME_API_KEY. */
+    constructor(server?: string | Server, options?: MemoryOptions & {
         key?: string | undefined;
     });
     /**

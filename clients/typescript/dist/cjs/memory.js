@@ -22,11 +22,10 @@ class Memory {
     includeShared = false;
     api;
     warnings;
-    /** Uses the server at a URL such as http://127.0.0.1:8080, with its key if it asks for one. */
-    constructor(url, options = {}) {
+    /** Uses the server at a URL, by default MNEME_URL or http://127.0.0.1:8080, with a key or MNEME_API_KEY. */
+    constructor(server = environment("MNEME_URL") ?? "http://127.0.0.1:8080", options = {}) {
         this.options = options;
-        const address = { url: typeof url === "string" ? url.replace(/\/+$/, "") : "", key: options.key };
-        this.server = typeof url === "string" ? { address: () => Promise.resolve(address), stop: () => undefined } : url;
+        this.server = typeof server === "string" ? remote(server, options.key ?? environment("MNEME_API_KEY")) : server;
         this.api = new client_js_1.Client(() => this.server.address());
         this.warnings = new Warnings(options.warn ?? ((message) => console.warn(message)));
         this.recorder = new recorder_js_1.Recorder(this.api, this.warnings);
@@ -140,6 +139,13 @@ class Memory {
     }
 }
 exports.Memory = Memory;
+function remote(url, key) {
+    const address = { url: url.replace(/\/+$/, ""), key };
+    return { address: () => Promise.resolve(address), stop: () => undefined };
+}
+function environment(name) {
+    return globalThis.process?.env?.[name] || undefined; // browsers have none
+}
 /** Warns once of each kind of error, until it works again. */
 class Warnings {
     warn;

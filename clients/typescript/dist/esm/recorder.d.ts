@@ -1,5 +1,5 @@
 import type { Client } from "./client.js";
-import { type CaptureRunInput, type ConcludeEpisodeInput, type SubmitFeedbackInput } from "./graphql.js";
+import { type CaptureRunInput, type ConcludeEpisodeInput, type EventInput, type SubmitFeedbackInput } from "./graphql.js";
 /** A run that is recorded part by part. */
 export type Run = {
     /** What each request says of the run. */
@@ -8,6 +8,12 @@ export type Run = {
     events: number;
     /** Why it is not recorded any further. */
     error?: unknown;
+    /** The part that takes its next event. */
+    part?: Part | undefined;
+};
+type Part = {
+    events: EventInput[];
+    bytes: number;
 };
 /** What the recorder tells of errors. */
 export type Listener = {
@@ -49,3 +55,4 @@ export declare class Recorder {
     /** Leaves out the rest of a run: a log that lacks events cannot be concluded. */
     private giveUp;
 }
+export {};

@@ -34,10 +34,9 @@ export class Recorder {
         if (run.error)
             return;
         const size = bytes(JSON.stringify(data));
-        let part = this.jobs.at(-1)?.part;
-        if (part?.run !== run || part.events.length >= partEvents || part.bytes + size > partBytes) {
+        let part = run.part;
+        if (!part || part.events.length >= partEvents || part.bytes + size > partBytes)
             part = this.open(run);
-        }
         part.events.push({ type, data, at: at.toISOString(), sequence: run.events++ });
         part.bytes += size;
         this.held += size;
@@ -51,7 +50,7 @@ export class Recorder {
     }
     /** Says how a person took a run. */
     feedback(input) {
-        this.add({ run: undefined, send: (client) => client.request(SubmitFeedbackDocument, { input }) });
+        this.add({ send: (client) => client.request(SubmitFeedbackDocument, { input }) });
     }
     /**
      * Waits until what was added is recorded, at most so many milliseconds, and says whether it is. Without patience it
@@ -80,13 +79,10 @@ export class Recorder {
         waiting.delete(this);
     }
     open(run) {
-        const part = { run, events: [], bytes: 0 };
-        this.add({
-            run,
-            part,
-            send: (client) => client.request(CaptureRunDocument, { input: { ...run.said, append: true, events: part.events } }),
-        });
-        return part;
+        const part = { events: [], bytes: 0 };
+        const send = (client) => client.request(CaptureRunDocument, { input: { ...run.said, append: true, events: part.events } });
+        this.add({ run, part, send });
+        return (run.part = part);
     }
     add(job) {
         this.jobs.push(job);
@@ -107,23 +103,21 @@ export class Recorder {
     }
     async send() {
         for (let job = this.jobs[0]; job; job = this.jobs[0]) {
-            const part = job.part;
-            delete job.part; // what is on its way takes no more
+            if (job.run && job.part === job.run.part)
+                job.run.part = undefined; // what is on its way takes no more
             try {
                 await job.send(this.client);
-                this.drop(job, part);
+                this.drop(job);
                 this.pause = 0;
                 this.listener.worked();
             }
             catch (error) {
-                if (part)
-                    job.part = part;
                 this.listener.failed(error);
                 if (error instanceof MnemeError && !error.retryable) {
                     if (job.run)
                         this.giveUp(job.run, error);
                     else
-                        this.drop(job, part);
+                        this.drop(job);
                     continue;
                 }
                 this.pause = Math.min(longestPause, Math.max(100, 2 * this.pause));
@@ -133,12 +127,12 @@ export class Recorder {
         }
         waiting.delete(this);
     }
-    drop(job, part = job.part) {
+    drop(job) {
         const at = this.jobs.indexOf(job);
         if (at < 0)
             return;
         this.jobs.splice(at, 1);
-        this.held -= part?.bytes ?? 0;
+        this.held -= job.part?.bytes ?? 0;
     }
     /** Leaves out the rest of a run: a log that lacks events cannot be concluded. */
     giveUp(run, error) {
