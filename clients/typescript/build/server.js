@@ -8,13 +8,13 @@ export const binary = process.env["MNEME_BINARY"] ?? "mneme";
 /** A folder that goes with the test. */
 export function folder(t) {
     const path = mkdtempSync(join(tmpdir(), "mneme-test-"));
-    t.after(() => rmSync(path, { recursive: true, force: true }));
+    t.after(() => rmSync(path, { recursive: true, force: true, maxRetries: 5 }));
     return path;
 }
 /** A server that runs until the test ends, or is killed. */
-export async function serve(t, data = folder(t), listen = "127.0.0.1:0") {
+export async function serve(t, data = folder(t), listen = "127.0.0.1:0", ...more) {
     const ready = join(folder(t), "ready");
-    const child = spawn(binary, ["serve", "--listen", listen, "--data", data, "--exit-with-parent", "--ready-file", ready], {
+    const child = spawn(binary, ["serve", "--listen", listen, "--data", data, "--exit-with-parent", "--ready-file", ready, ...more], {
         stdio: ["ignore", "ignore", "inherit"],
     });
     const gone = new Promise((resolve) => child.on("exit", () => resolve()));
