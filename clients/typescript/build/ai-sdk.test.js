@@ -155,6 +155,20 @@ test("a conversation is an episode for each thing that the user says", async (t)
     assert.deepEqual([b.observation, b.result, b.actions.length], ["And now?", "Done.", 0]);
     assert.deepEqual([c.observation, c.result, c.actions.length], ["Thanks!", "Bye.", 0]);
 });
+test("runs beside each other are told apart, also where models number their calls alike", async (t) => {
+    const memory = await memoryOf(t);
+    const middleware = mnemeMiddleware(memory, { agent: "support" });
+    const ids = await Promise.all(["a kettle", "a lamp", "a chair"].map(async (prompt) => {
+        const model = wrapLanguageModel({ model: new MockLanguageModelV4({ doGenerate: [says(call("echo", { prompt })), says(text(prompt))] }), middleware });
+        const echo = tool({ inputSchema: any, execute: (input) => input });
+        return episodeOf(await generateText({ model, tools: { echo }, prompt, stopWhen: stepCountIs(3) }));
+    }));
+    for (const id of ids) {
+        const { observation, actions, result } = await kept(memory, id);
+        assert.deepEqual(actions.map((action) => action.result), [{ arguments: { prompt: observation }, result: { prompt: observation } }]);
+        assert.equal(result, observation);
+    }
+});
 test("within an episode the calls are part of it; with record: false it only recalls", async (t) => {
     const memory = await memoryOf(t);
     const model = new MockLanguageModelV4({ doGenerate: [says(text("Let me see."), call("ask_receipt", {})), says(text("Done."))] });

@@ -7,6 +7,7 @@ import type {
   LanguageModelV4Prompt,
   LanguageModelV4StreamPart,
   LanguageModelV4ToolResultOutput,
+  LanguageModelV4ToolResultPart,
 } from "@ai-sdk/provider";
 import type { Schema, Tool } from "ai";
 import { Calls } from "./calls.js";
@@ -68,16 +69,14 @@ class Runs {
 
   /** The run that a prompt continues or begins; none where nobody says anything. */
   async of(prompt: LanguageModelV4Prompt): Promise<ModelRun | undefined> {
-    const known = [...(this.own ? [this.own] : []), ...this.open];
-    for (const part of prompt.flatMap((message) => (message.role === "tool" ? message.content : []))) {
-      if (part.type !== "tool-result") continue;
-      known.find((run) => run.calls.knows(part.toolCallId))?.calls.answer(part.toolCallId, outcomeOf(part.output));
-    }
-    if (this.own) return this.own;
-    const goesOn = this.open.find((run) => run.prompt === prompt || run.continuedBy(prompt));
     this.open = this.open.filter((run) => !run.over);
+    const goesOn = this.own ?? this.open.find((run) => run.continuedBy(prompt));
+    goesOn?.hear(prompt);
     if (goesOn) return goesOn;
-    for (const run of this.open.filter((run) => run.leftBy(prompt))) await run.end(); // the user went on to something else
+    for (const run of this.open.filter((run) => run.leftBy(prompt))) {
+      run.hear(prompt);
+      await run.end(); // the user went on to something else
+    }
     const task = lastOf(prompt);
     if (!task || !this.options || !("begin" in this.source)) return undefined;
     const run = new ModelRun(await this.source.begin(task, this.options), true, prompt);
@@ -104,16 +103,22 @@ class ModelRun {
     return { mneme: { episodeId: this.episode.id } };
   }
 
-  /** Whether a prompt answers calls of this run, and nobody spoke since. */
+  /** Whether a prompt is the first one again, or answers calls of this run, and nobody spoke since. */
   continuedBy(prompt: LanguageModelV4Prompt): boolean {
-    const last = prompt.at(-1);
-    return last?.role === "tool" && last.content.some((part) => part.type === "tool-result" && this.calls.knows(part.toolCallId));
+    const answers = prompt.at(-1)?.role === "tool" && resultsIn(prompt.slice(-1)).some((part) => this.calls.knows(part.toolCallId));
+    return prompt === this.prompt || (answers && lastOf(prompt) === this.episode.task);
   }
 
   /** Whether a prompt holds this run as something past. */
   leftBy(prompt: LanguageModelV4Prompt): boolean {
     const parts = prompt.flatMap((message) => (message.role === "assistant" ? message.content : []));
-    return parts.some((part) => part.type === "tool-call" && this.calls.knows(part.toolCallId));
+    const called = parts.some((part) => part.type === "tool-call" && this.calls.knows(part.toolCallId));
+    return called && prompt.some((message) => saidIn(message) === this.episode.task);
+  }
+
+  /** Records the answers to calls of this run that a prompt tells. */
+  hear(prompt: LanguageModelV4Prompt): void {
+    for (const part of resultsIn(prompt)) this.calls.answer(part.toolCallId, outcomeOf(part.output));
   }
 
   /** The parameters with the lessons behind the system's own messages, where they leave a cached prefix as it is. */
@@ -208,10 +213,20 @@ function outcomeOf(output: LanguageModelV4ToolResultOutput): { result?: unknown;
   }
 }
 
+function resultsIn(prompt: LanguageModelV4Prompt): LanguageModelV4ToolResultPart[] {
+  const parts = prompt.flatMap((message) => (message.role === "tool" ? message.content : []));
+  return parts.filter((part) => part.type === "tool-result");
+}
+
 /** What the user said last. */
 function lastOf(prompt: LanguageModelV4Prompt): string {
   const last = prompt.findLast((message) => message.role === "user");
-  const parts = last?.role === "user" ? last.content : [];
+  return last ? saidIn(last) : "";
+}
+
+/** What the user says in a message; empty where it is somebody else's. */
+function saidIn(message: LanguageModelV4Prompt[number]): string {
+  const parts = message.role === "user" ? message.content : [];
   return parts.map((part) => (part.type === "text" ? part.text : `[${part.mediaType}]`)).join("\n").trim();
 }
 

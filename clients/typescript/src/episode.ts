@@ -14,6 +14,8 @@ export type EpisodeOptions = {
   taskType?: string | undefined;
   /** The conversation that it belongs to. */
   session?: string | undefined;
+  /** The caller's own name for the run; a new one by default. */
+  id?: string | undefined;
   /** Whatever else is to be kept with it. */
   metadata?: Record<string, unknown> | undefined;
   /** Whether it recalls; true by default. */
@@ -42,7 +44,7 @@ export type EndOptions = { insight?: string | undefined; quality?: number | unde
 /** One task of an agent, made by `Memory.episode`: what it recalls before, records meanwhile, and concludes at the end. */
 export class Episode {
   /** The key that it is recorded under. */
-  readonly id = crypto.randomUUID() as string;
+  readonly id: string;
   /** What was recalled when it began. */
   readonly recalled: Lessons;
   private readonly run: Run;
@@ -60,6 +62,7 @@ export class Episode {
     private readonly options: EpisodeOptions,
     recalled: Lessons = noLessons,
   ) {
+    this.id = options.id ?? crypto.randomUUID();
     this.recalled = recalled;
     const { agent, taskType, session, metadata } = options;
     const said = given({ workflowName: taskType, sessionId: session, metadata: plain(metadata), userId: memory.user });

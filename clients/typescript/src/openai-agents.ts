@@ -24,10 +24,12 @@ type Result = {
 type Failure = { state?: { _generatedItems?: Result["newItems"] } };
 type Start = (agent: { name: string }, input: unknown, options: { callModelInputFilter?: CallModelInputFilter }) => Promise<Result>;
 
+/** Runs by their results, and by the states with which they go on, maybe by another runner. */
+const runs = new WeakMap<object, AgentRun>();
+
 /** Gives a runner a memory. The lessons stand behind the instructions in each call of a model, and in no history. */
 export function withMemory(runner: Runner, memory: Memory, options: WithMemoryOptions = {}): RememberingRunner {
   const start = runner.run.bind(runner) as unknown as Start;
-  const runs = new WeakMap<object, AgentRun>(); // by their results, and by the states with which they go on
 
   const run: Start = async (agent, input, given = {}) => {
     const task = typeof input === "string" ? input : Array.isArray(input) ? lastOf(input as AgentInputItem[]) : "";

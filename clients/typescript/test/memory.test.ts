@@ -11,7 +11,7 @@ test("the next run gets what the last one taught, and credits it", async (t) => 
   const { url } = await serve(t);
   const memory = new Memory(url, { strict: true });
   let first: Episode | undefined;
-  const answer = await memory.episode(task, { agent: "support", taskType: "refund", session: "chat-1", metadata: { shop: "a" } }, (e) => {
+  const answer = await memory.episode(task, { id: "run-1", agent: "support", taskType: "refund", session: "chat-1", metadata: { shop: "a" } }, (e) => {
     first = e;
     assert.equal(e.lessons, "");
     e.thought("The policy decides.");
@@ -22,6 +22,7 @@ test("the next run gets what the last one taught, and credits it", async (t) => 
   });
   assert.equal(answer, 42);
   const { id } = first!;
+  assert.equal(id, "run-1");
   const there = await kept(memory, id);
   assert.deepEqual(
     [there.agent.id, there.sessionId, there.taskType, there.observation, there.thoughts, there.outcome, there.result, there.insight],

@@ -10,6 +10,8 @@ export type EpisodeOptions = {
     taskType?: string | undefined;
     /** The conversation that it belongs to. */
     session?: string | undefined;
+    /** The caller's own name for the run; a new one by default. */
+    id?: string | undefined;
     /** Whatever else is to be kept with it. */
     metadata?: Record<string, unknown> | undefined;
     /** Whether it recalls; true by default. */

@@ -10,7 +10,7 @@ class Episode {
     task;
     options;
     /** The key that it is recorded under. */
-    id = crypto.randomUUID();
+    id;
     /** What was recalled when it began. */
     recalled;
     run;
@@ -26,6 +26,7 @@ class Episode {
         this.memory = memory;
         this.task = task;
         this.options = options;
+        this.id = options.id ?? crypto.randomUUID();
         this.recalled = recalled;
         const { agent, taskType, session, metadata } = options;
         const said = given({ workflowName: taskType, sessionId: session, metadata: (0, values_js_1.plain)(metadata), userId: memory.user });

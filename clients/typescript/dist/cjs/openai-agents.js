@@ -2,10 +2,11 @@
 Object.defineProperty(exports, "__esModule", { value: true });
 exports.withMemory = withMemory;
 const calls_js_1 = require("./calls.js");
+/** Runs by their results, and by the states with which they go on, maybe by another runner. */
+const runs = new WeakMap();
 /** Gives a runner a memory. The lessons stand behind the instructions in each call of a model, and in no history. */
 function withMemory(runner, memory, options = {}) {
     const start = runner.run.bind(runner);
-    const runs = new WeakMap(); // by their results, and by the states with which they go on
     const run = async (agent, input, given = {}) => {
         const task = typeof input === "string" ? input : Array.isArray(input) ? lastOf(input) : "";
         const known = typeof input === "object" && input ? runs.get(input) : undefined;

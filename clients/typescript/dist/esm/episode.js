@@ -6,7 +6,7 @@ export class Episode {
     task;
     options;
     /** The key that it is recorded under. */
-    id = crypto.randomUUID();
+    id;
     /** What was recalled when it began. */
     recalled;
     run;
@@ -22,6 +22,7 @@ export class Episode {
         this.memory = memory;
         this.task = task;
         this.options = options;
+        this.id = options.id ?? crypto.randomUUID();
         this.recalled = recalled;
         const { agent, taskType, session, metadata } = options;
         const said = given({ workflowName: taskType, sessionId: session, metadata: plain(metadata), userId: memory.user });
