@@ -90,10 +90,10 @@ func (s *scaled) reads(links int) []scaleRead {
 	}
 	return []scaleRead{
 		{"`search`, 4 words", func(ctx context.Context, i int) (any, error) {
-			return hits(s.tenant.Retrieval.Search(ctx, text(i, 4), nil, service.PageInput{}, service.Include{}))
+			return hits(s.tenant.Retrieval.Search(ctx, text(i, 4), nil, service.UserFilter{}, service.PageInput{}, service.Include{}))
 		}},
 		{"`search`, 30 words", func(ctx context.Context, i int) (any, error) {
-			return hits(s.tenant.Retrieval.Search(ctx, text(i, 30), nil, service.PageInput{}, service.Include{}))
+			return hits(s.tenant.Retrieval.Search(ctx, text(i, 30), nil, service.UserFilter{}, service.PageInput{}, service.Include{}))
 		}},
 		{"`searchObservations`, 4 words", func(ctx context.Context, i int) (any, error) {
 			return hits(s.tenant.Retrieval.SearchObservations(ctx, service.ObservationSearch{Query: text(i, 4)}, service.PageInput{}))

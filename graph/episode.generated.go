@@ -449,6 +449,29 @@ func fieldContext_Episode_taskType(_ context.Context, ec *executionContext, fiel
 	return graphql.NewScalarFieldContext("Episode", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
+func _Episode_userId(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *memory.Episode) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_Episode_userId(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.UserID, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return marshalOID2ᚖstring(ctx, ec, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func fieldContext_Episode_userId(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Episode", field, false, false, errors.New("field of type ID does not have child fields"))
+}
+
 func _Episode_observation(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *memory.Episode) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -1885,7 +1908,11 @@ func unmarshalInputEpisodeFilter(ctx context.Context, ec *executionContext, obj 
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"agentId", "sessionId", "taskType", "outcome", "canvasType", "canvasAction", "minFeedbackScore", "maxFeedbackScore", "timeRange", "since", "until"}
+	if _, present := asMap["includeShared"]; !present {
+		asMap["includeShared"] = false
+	}
+
+	fieldsInOrder := [...]string{"agentId", "sessionId", "taskType", "userId", "includeShared", "outcome", "canvasType", "canvasAction", "minFeedbackScore", "maxFeedbackScore", "timeRange", "since", "until"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -1913,6 +1940,20 @@ func unmarshalInputEpisodeFilter(ctx context.Context, ec *executionContext, obj 
 				return it, err
 			}
 			it.TaskType = data
+		case "userId":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("userId"))
+			data, err := unmarshalOID2ᚖstring(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.UserID = data
+		case "includeShared":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("includeShared"))
+			data, err := unmarshalOBoolean2bool(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.IncludeShared = data
 		case "outcome":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("outcome"))
 			data, err := unmarshalOOutcome2ᚖmnemeᚋmemoryᚐOutcome(ctx, ec, v)
@@ -2097,6 +2138,11 @@ func _Episode(ctx context.Context, ec *executionContext, sel ast.SelectionSet, o
 			}
 		case "taskType":
 			out.Values[i] = _Episode_taskType(ctx, ec, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "userId":
+			out.Values[i] = _Episode_userId(ctx, ec, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
 				atomic.AddUint32(&out.Invalids, 1)
 			}

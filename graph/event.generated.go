@@ -367,7 +367,7 @@ func unmarshalInputCaptureRunInput(ctx context.Context, ec *executionContext, ob
 		asMap["append"] = false
 	}
 
-	fieldsInOrder := [...]string{"runId", "agentId", "workflowName", "sessionId", "events", "append", "executionIds", "insight", "causedBy", "informedBy", "conceptIds", "embedding", "metadata", "quality"}
+	fieldsInOrder := [...]string{"runId", "agentId", "workflowName", "sessionId", "userId", "events", "append", "executionIds", "insight", "causedBy", "informedBy", "conceptIds", "embedding", "metadata", "quality"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -402,6 +402,13 @@ func unmarshalInputCaptureRunInput(ctx context.Context, ec *executionContext, ob
 				return it, err
 			}
 			it.SessionID = data
+		case "userId":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("userId"))
+			data, err := unmarshalOID2ᚖstring(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.UserID = data
 		case "events":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("events"))
 			data, err := unmarshalNEventInput2ᚕmnemeᚋserviceᚐEventInputᚄ(ctx, ec, v)

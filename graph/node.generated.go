@@ -64,8 +64,8 @@ type QueryResolver interface {
 	TaskTypeAlerts(ctx context.Context, threshold *float64) ([]*selection.TaskTypeAlert, error)
 	Recall(ctx context.Context, input service.RecallInput) (*service.Recall, error)
 	Runs(ctx context.Context, first *int, after *string) (*relay.Connection[*memory.Run], error)
-	Search(ctx context.Context, query string, kinds []string, first *int, after *string) (*relay.Connection[service.SearchHit], error)
-	SearchMoments(ctx context.Context, query string, kinds []string, filter *service.EpisodeFilter, first *int, after *string) (*relay.Connection[service.Moment], error)
+	Search(ctx context.Context, query string, kinds []string, userID *string, includeShared *bool, first *int, after *string) (*relay.Connection[service.SearchHit], error)
+	SearchMoments(ctx context.Context, query string, kinds []string, filter *service.EpisodeFilter, userID *string, includeShared *bool, first *int, after *string) (*relay.Connection[service.Moment], error)
 	NextSteps(ctx context.Context, input service.NextStepsInput) ([]*service.NextStep, error)
 	Trends(ctx context.Context, agentID *string, taskType *string, judgeID *string, sectionType *string, context memory.JSON, since *time.Time, bucket *trends.Bucket) ([]*trends.Point, error)
 	Verdicts(ctx context.Context, judgeID *string, runID *string, sectionType *string, context memory.JSON, disagreed *bool, first *int, after *string) (*relay.Connection[*memory.Verdict], error)
@@ -945,22 +945,38 @@ func field_Query_searchMoments_args(ctx context.Context, ec *executionContext, r
 		return nil, err
 	}
 	args["filter"] = arg2
-	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "userId",
+		func(ctx context.Context, v any) (*string, error) {
+			return unmarshalOID2ᚖstring(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["userId"] = arg3
+	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "includeShared",
+		func(ctx context.Context, v any) (*bool, error) {
+			return unmarshalOBoolean2ᚖbool(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["includeShared"] = arg4
+	arg5, err := graphql.ProcessArgField(ctx, rawArgs, "first",
 		func(ctx context.Context, v any) (*int, error) {
 			return unmarshalOInt2ᚖint(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["first"] = arg3
-	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+	args["first"] = arg5
+	arg6, err := graphql.ProcessArgField(ctx, rawArgs, "after",
 		func(ctx context.Context, v any) (*string, error) {
 			return unmarshalOString2ᚖstring(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["after"] = arg4
+	args["after"] = arg6
 	return args, nil
 }
 
@@ -1029,22 +1045,38 @@ func field_Query_search_args(ctx context.Context, ec *executionContext, rawArgs 
 		return nil, err
 	}
 	args["kinds"] = arg1
-	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "userId",
+		func(ctx context.Context, v any) (*string, error) {
+			return unmarshalOID2ᚖstring(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["userId"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "includeShared",
+		func(ctx context.Context, v any) (*bool, error) {
+			return unmarshalOBoolean2ᚖbool(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["includeShared"] = arg3
+	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "first",
 		func(ctx context.Context, v any) (*int, error) {
 			return unmarshalOInt2ᚖint(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["first"] = arg2
-	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+	args["first"] = arg4
+	arg5, err := graphql.ProcessArgField(ctx, rawArgs, "after",
 		func(ctx context.Context, v any) (*string, error) {
 			return unmarshalOString2ᚖstring(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["after"] = arg3
+	args["after"] = arg5
 	return args, nil
 }
 
@@ -2816,7 +2848,7 @@ func _Query_search(ctx context.Context, ec *executionContext, field graphql.Coll
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Query().Search(ctx, fc.Args["query"].(string), fc.Args["kinds"].([]string), fc.Args["first"].(*int), fc.Args["after"].(*string))
+			return ec.Resolvers.Query().Search(ctx, fc.Args["query"].(string), fc.Args["kinds"].([]string), fc.Args["userId"].(*string), fc.Args["includeShared"].(*bool), fc.Args["first"].(*int), fc.Args["after"].(*string))
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *relay.Connection[service.SearchHit]) graphql.Marshaler {
@@ -2860,7 +2892,7 @@ func _Query_searchMoments(ctx context.Context, ec *executionContext, field graph
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Query().SearchMoments(ctx, fc.Args["query"].(string), fc.Args["kinds"].([]string), fc.Args["filter"].(*service.EpisodeFilter), fc.Args["first"].(*int), fc.Args["after"].(*string))
+			return ec.Resolvers.Query().SearchMoments(ctx, fc.Args["query"].(string), fc.Args["kinds"].([]string), fc.Args["filter"].(*service.EpisodeFilter), fc.Args["userId"].(*string), fc.Args["includeShared"].(*bool), fc.Args["first"].(*int), fc.Args["after"].(*string))
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *relay.Connection[service.Moment]) graphql.Marshaler {

@@ -842,6 +842,9 @@ func unmarshalInputRecallInput(ctx context.Context, ec *executionContext, obj an
 		asMap[k] = v
 	}
 
+	if _, present := asMap["includeShared"]; !present {
+		asMap["includeShared"] = false
+	}
 	if _, present := asMap["topK"]; !present {
 		asMap["topK"] = 5
 	}
@@ -858,7 +861,7 @@ func unmarshalInputRecallInput(ctx context.Context, ec *executionContext, obj an
 		asMap["variants"] = "GROUPED"
 	}
 
-	fieldsInOrder := [...]string{"situation", "agentId", "taskType", "outcome", "canvasType", "canvasAction", "minFeedbackScore", "timeRange", "since", "until", "topK", "includeCanvas", "includeFeedback", "embedding", "ranking", "asOf", "fallback", "variants"}
+	fieldsInOrder := [...]string{"situation", "agentId", "taskType", "userId", "includeShared", "outcome", "canvasType", "canvasAction", "minFeedbackScore", "timeRange", "since", "until", "topK", "includeCanvas", "includeFeedback", "embedding", "ranking", "asOf", "fallback", "variants"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -886,6 +889,20 @@ func unmarshalInputRecallInput(ctx context.Context, ec *executionContext, obj an
 				return it, err
 			}
 			it.TaskType = data
+		case "userId":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("userId"))
+			data, err := unmarshalOID2ᚖstring(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.UserID = data
+		case "includeShared":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("includeShared"))
+			data, err := unmarshalOBoolean2bool(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.IncludeShared = data
 		case "outcome":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("outcome"))
 			data, err := unmarshalOOutcome2ᚖmnemeᚋmemoryᚐOutcome(ctx, ec, v)

@@ -3009,7 +3009,7 @@ func unmarshalInputRecordEpisodeInput(ctx context.Context, ec *executionContext,
 		asMap["outcome"] = "UNKNOWN"
 	}
 
-	fieldsInOrder := [...]string{"id", "agentId", "agentName", "title", "sessionId", "taskType", "executionIds", "observation", "thoughts", "actions", "result", "outcome", "insight", "startedAt", "endedAt", "causedBy", "informedBy", "conceptIds", "embedding", "metadata", "quality"}
+	fieldsInOrder := [...]string{"id", "agentId", "agentName", "title", "sessionId", "taskType", "userId", "executionIds", "observation", "thoughts", "actions", "result", "outcome", "insight", "startedAt", "endedAt", "causedBy", "informedBy", "conceptIds", "embedding", "metadata", "quality"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -3058,6 +3058,13 @@ func unmarshalInputRecordEpisodeInput(ctx context.Context, ec *executionContext,
 				return it, err
 			}
 			it.TaskType = data
+		case "userId":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("userId"))
+			data, err := unmarshalOID2ᚖstring(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.UserID = data
 		case "executionIds":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("executionIds"))
 			data, err := unmarshalOID2ᚕstringᚄ(ctx, ec, v)

@@ -1042,6 +1042,8 @@ type Episode implements Node {
   sessionId: ID
   "What kind of task it was, such as a workflow's name; null where none was given."
   taskType: String
+  "For whom the work was, such as a person's id in your application; null for nobody in particular."
+  userId: ID
   "The situation the agent met; the text on which recall puts most weight."
   observation: String!
   "What the agent thought, in order."
@@ -1235,6 +1237,10 @@ input EpisodeFilter {
   sessionId: ID
   "Of exactly this task type."
   taskType: String
+  "Only what is for this user. A key that is bound to a user asks for that one, and may name no other."
+  userId: ID
+  "With ` + "`" + `userId` + "`" + `: also what is for nobody in particular."
+  includeShared: Boolean = false
   "Ended so."
   outcome: Outcome
   "Presented a canvas of exactly this type. With ` + "`" + `canvasAction` + "`" + `, one and the same canvas meets both."
@@ -1340,6 +1346,8 @@ input CaptureRunInput {
   workflowName: String
   "The session the run belongs to, by id or key."
   sessionId: ID
+  "For whom it was, 1 to 512 bytes without control characters. A key that is bound to a user records for that one."
+  userId: ID
   "The log in order, or with ` + "`" + `append` + "`" + ` a part of it in any order, 1 to 1,000 entries."
   events: [EventInput!]!
   """
@@ -2976,6 +2984,10 @@ input RecallInput {
   agentId: ID
   "Only of exactly this task type."
   taskType: String
+  "Only what is for this user. A key that is bound to a user asks for that one, and may name no other."
+  userId: ID
+  "With ` + "`" + `userId` + "`" + `: also what is for nobody in particular."
+  includeShared: Boolean = false
   "Only what ended so."
   outcome: Outcome
   "Only what presented a canvas of exactly this type. With ` + "`" + `canvasAction` + "`" + `, one and the same canvas meets both."
@@ -3179,6 +3191,8 @@ input RecordEpisodeInput {
   sessionId: ID
   "What kind of task it was."
   taskType: String
+  "For whom it was, 1 to 512 bytes without control characters. A key that is bound to a user records for that one."
+  userId: ID
   "The caller's own names for the executions it covers, at most 1,000; feedback may name one of them."
   executionIds: [ID!]
   "The situation the agent met, at most 1 MiB."
@@ -3676,6 +3690,10 @@ extend type Query {
     query: String!
     "Only these kinds: ` + "`" + `episode` + "`" + `, ` + "`" + `concept` + "`" + `, ` + "`" + `observation` + "`" + `, ` + "`" + `correction` + "`" + `, ` + "`" + `memoir` + "`" + `, ` + "`" + `feedback` + "`" + `; null or none means all of them."
     kinds: [String!]
+    "Only what is for this user; of the kinds that have none, nothing then without ` + "`" + `includeShared` + "`" + `."
+    userId: ID
+    "With ` + "`" + `userId` + "`" + `: also what is for nobody in particular."
+    includeShared: Boolean = false
     "The size of the page, 0 to 100; 20 where it is left out."
     first: Int
     "A cursor of this same search; the page starts after it."
@@ -3692,6 +3710,10 @@ extend type Query {
     kinds: [String!]
     "Only in these episodes; other kinds are left out then."
     filter: EpisodeFilter
+    "Only what is for this user; of the kinds that have none, nothing then without ` + "`" + `includeShared` + "`" + `."
+    userId: ID
+    "With ` + "`" + `userId` + "`" + `: also what is for nobody in particular."
+    includeShared: Boolean = false
     "The size of the page, 0 to 100; 20 where it is left out."
     first: Int
     "A cursor of this same search; the page starts after it."
@@ -3714,8 +3736,12 @@ record that names it, and goes with the last.
 type Session implements Node {
   "The global id, ` + "`" + `session:key` + "`" + `."
   id: ID!
+  "For whom it is: the user of its newest episode. Null for nobody in particular, or without an episode."
+  userId: ID
   "The episodes of the session, newest first."
   episodes(
+    "Keeps the episodes that meet every condition set; null keeps all. A ` + "`" + `sessionId` + "`" + ` other than this session's keeps none."
+    filter: EpisodeFilter
     "The size of the page, 0 to 100; 20 where it is left out."
     first: Int
     "A cursor of this same list; the page starts after it."
@@ -4746,6 +4772,8 @@ func childFields_Episode(ctx context.Context, ec *executionContext, field graphq
 		return fieldContext_Episode_sessionId(ctx, ec, field)
 	case "taskType":
 		return fieldContext_Episode_taskType(ctx, ec, field)
+	case "userId":
+		return fieldContext_Episode_userId(ctx, ec, field)
 	case "observation":
 		return fieldContext_Episode_observation(ctx, ec, field)
 	case "thoughts":

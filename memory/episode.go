@@ -112,7 +112,8 @@ type Episode struct {
 	AgentKey    string   `json:"agent"`
 	SessionKey  *string  `json:"session,omitempty"`
 	TaskType    *string  `json:"taskType,omitempty"`
-	Observation string   `json:"observation"` // the situation, the text recall weighs most
+	UserID      *string  `json:"userId,omitempty"` // for whom the work was; null for nobody in particular
+	Observation string   `json:"observation"`      // the situation, the text recall weighs most
 	Thoughts    []string `json:"thoughts,omitempty"`
 	Actions     []Action `json:"actions,omitempty"`
 	Result      *string  `json:"result,omitempty"` // null while nothing came of it yet

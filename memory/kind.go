@@ -32,6 +32,9 @@ const (
 	KindPattern Kind = "pattern"
 )
 
+// OfUsers says whether records of a kind may be of a user; those of the others are of nobody.
+func (k Kind) OfUsers() bool { return k == KindEpisode }
+
 // Kinds lists every kind, in the order in which an export writes them.
 var Kinds = []Kind{
 	KindAgent, KindSession, KindMemoir, KindConcept, KindEpisode, KindCanvas, KindFeedback, KindObservation, KindCorrection,

@@ -6,12 +6,12 @@ import (
 	"mneme/service"
 )
 
-func (r *queryResolver) Search(ctx context.Context, query string, kinds []string, first *int, after *string) (*relay.Connection[service.SearchHit], error) {
-	return relay.Of(tenant(ctx).Retrieval.Search(ctx, query, kinds, page(first, after), includedInHits(ctx, []string{"node"}, []string{"moments", "record"})))
+func (r *queryResolver) Search(ctx context.Context, query string, kinds []string, userID *string, includeShared *bool, first *int, after *string) (*relay.Connection[service.SearchHit], error) {
+	return relay.Of(tenant(ctx).Retrieval.Search(ctx, query, kinds, users(userID, includeShared), page(first, after), includedInHits(ctx, []string{"node"}, []string{"moments", "record"})))
 }
 
-func (r *queryResolver) SearchMoments(ctx context.Context, query string, kinds []string, filter *service.EpisodeFilter, first *int, after *string) (*relay.Connection[service.Moment], error) {
-	return relay.Of(tenant(ctx).Retrieval.SearchMoments(ctx, query, kinds, filter, page(first, after), includedInHits(ctx, []string{"record"})))
+func (r *queryResolver) SearchMoments(ctx context.Context, query string, kinds []string, filter *service.EpisodeFilter, userID *string, includeShared *bool, first *int, after *string) (*relay.Connection[service.Moment], error) {
+	return relay.Of(tenant(ctx).Retrieval.SearchMoments(ctx, query, kinds, filter, users(userID, includeShared), page(first, after), includedInHits(ctx, []string{"record"})))
 }
 
 func (r *queryResolver) NextSteps(ctx context.Context, input service.NextStepsInput) ([]*service.NextStep, error) {

@@ -8,10 +8,22 @@ import (
 	"mneme/service"
 )
 
-func (r *sessionResolver) Episodes(ctx context.Context, obj *memory.Session, first *int, after *string) (*relay.Connection[*memory.Episode], error) {
+func (r *sessionResolver) UserID(ctx context.Context, obj *memory.Session) (*string, error) {
 	id := obj.ID()
-	filter := service.EpisodeFilter{SessionID: &id}
-	return relay.Of(tenant(ctx).Episodes.List(ctx, filter, service.StartedAtDesc, page(first, after), includedInPage(ctx)))
+	newest, err := tenant(ctx).Episodes.List(ctx, service.EpisodeFilter{SessionID: &id}, service.StartedAtDesc, page(new(1), nil), service.Include{HeadOnly: true})
+	if err != nil || len(newest.Items) == 0 {
+		return nil, err
+	}
+	return newest.Items[0].UserID, nil
+}
+
+func (r *sessionResolver) Episodes(ctx context.Context, obj *memory.Session, filter *service.EpisodeFilter, first *int, after *string) (*relay.Connection[*memory.Episode], error) {
+	own := filterOr(filter)
+	if own.SessionID != nil && !service.SameName(memory.KeyOf(memory.KindSession, *own.SessionID), obj.Key) {
+		return relay.Empty[*memory.Episode](), nil
+	}
+	own.SessionID = new(obj.ID())
+	return relay.Of(tenant(ctx).Episodes.List(ctx, own, service.StartedAtDesc, page(first, after), includedInPage(ctx)))
 }
 
 func (r *Resolver) Session() graph.SessionResolver { return &sessionResolver{r} }

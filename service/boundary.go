@@ -27,7 +27,8 @@ const (
 // It remembers the first fault, so that callers convert a whole record and ask once.
 type boundary struct {
 	redactor redaction.Redactor
-	kept     bool // what enters is kept, rather than looked for
+	kept     bool   // what enters is kept, rather than looked for
+	user     string // to whom the key of the caller is bound, empty for nobody
 	err      error
 	mostText int // bytes of one text
 	mostList int // items of one list
@@ -61,7 +62,7 @@ func (t *tenant) deletion(ctx context.Context) *boundary {
 // question is the boundary of queries: names may hold secrets there, so that what was kept before a rule knew them can
 // still be found.
 func (t *tenant) question(ctx context.Context) *boundary {
-	return &boundary{redactor: t.redactor(ctx), mostText: MaxText, mostList: MaxList}
+	return &boundary{redactor: t.redactor(ctx), user: access.Of(ctx).User, mostText: MaxText, mostList: MaxList}
 }
 
 func (b *boundary) fail(err error) {
@@ -323,6 +324,23 @@ func (b *boundary) optionalName(field string, value *string) *string {
 
 func (b *boundary) optionalLabel(field string, value *string) *string {
 	return mapped(value, func(label string) string { return b.label(field, label) })
+}
+
+// userID is for whom a record is, or is asked for: by default, and at most, the user to whom the caller's key is bound.
+func (b *boundary) userID(value *string) *string {
+	user := b.optionalLabel("userId", value)
+	if b.user == "" {
+		return user
+	}
+	if user != nil && *user != b.user {
+		b.fail(&memory.Error{Code: memory.CodeForbidden, Field: "userId", Message: "this key is bound to another user; leave it out"})
+	}
+	return &b.user
+}
+
+func (b *boundary) users(input UserFilter) store.UserFilter {
+	user := b.userID(input.UserID)
+	return store.UserFilter{User: user, Shared: user != nil && input.IncludeShared}
 }
 
 func (b *boundary) labels(field string, values []string) []string {

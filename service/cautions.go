@@ -66,7 +66,8 @@ const (
 
 // complete adds to a recall what else matters, and says why it has no hits.
 func (g *Retrieval) complete(ctx context.Context, input RecallInput, plan recallPlan, include Include, answer *Recall) (err error) {
-	if include.Corrections && strings.TrimSpace(plan.situation) != "" && plan.withFeedback {
+	told := strings.TrimSpace(plan.situation) != "" && plan.among.Filter.KeepsNobodys() // of whom both are
+	if told && include.Corrections && plan.withFeedback {
 		known := func(hit SearchHit) bool {
 			return plan.among.AsOf == nil || !hit.Correction().CreatedAt.After(*plan.among.AsOf)
 		}
@@ -77,7 +78,7 @@ func (g *Retrieval) complete(ctx context.Context, input RecallInput, plan recall
 			return err
 		}
 	}
-	if include.Patterns && strings.TrimSpace(plan.situation) != "" {
+	if told && include.Patterns {
 		if answer.Patterns, err = g.patterns(ctx, input, plan); err != nil {
 			return err
 		}

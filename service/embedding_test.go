@@ -102,11 +102,11 @@ func openWavering(t *testing.T) (*service.Tenant, *wavering) {
 func TestASearchGoesOnWithoutAModel(t *testing.T) {
 	t.Parallel()
 	svc, w := openWavering(t)
-	found, err := svc.Retrieval.Search(t.Context(), "kettle", nil, service.PageInput{}, service.Include{})
+	found, err := svc.Retrieval.Search(t.Context(), "kettle", nil, service.UserFilter{}, service.PageInput{}, service.Include{})
 	require.NoError(t, err)
 	require.Len(t, found.Items, 3)
 	w.silent = errors.New("not now")
-	found, err = svc.Retrieval.Search(t.Context(), "kettle", nil, service.PageInput{}, service.Include{})
+	found, err = svc.Retrieval.Search(t.Context(), "kettle", nil, service.UserFilter{}, service.PageInput{}, service.Include{})
 	require.NoError(t, err)
 	require.Len(t, found.Items, 1)
 }

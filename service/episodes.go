@@ -206,7 +206,7 @@ func (g *Episodes) episodeRecord(ctx context.Context, input RecordEpisodeInput) 
 // told is what the input says beside what a log could.
 func (i RecordEpisodeInput) told() Told {
 	return Told{
-		ExecutionIDs: i.ExecutionIDs, Insight: i.Insight, CausedBy: i.CausedBy, InformedBy: i.InformedBy, ConceptIDs: i.ConceptIDs,
+		UserID: i.UserID, ExecutionIDs: i.ExecutionIDs, Insight: i.Insight, CausedBy: i.CausedBy, InformedBy: i.InformedBy, ConceptIDs: i.ConceptIDs,
 		Embedding: i.Embedding, Metadata: i.Metadata, Quality: i.Quality,
 	}
 }
@@ -214,6 +214,7 @@ func (i RecordEpisodeInput) told() Told {
 // told cleans what a caller says of an episode.
 func (b *boundary) told(input Told) Told {
 	return Told{
+		UserID:       b.userID(input.UserID),
 		ExecutionIDs: b.labels("executionIds", input.ExecutionIDs),
 		Insight:      b.optional("insight", input.Insight),
 		CausedBy:     b.others(memory.KindEpisode, "causedBy", input.CausedBy),
@@ -227,7 +228,7 @@ func (b *boundary) told(input Told) Told {
 
 // recordOf is the record of an episode and what was told of it, with what follows from both.
 func (g *Episodes) recordOf(b *boundary, episode memory.Episode, told Told, title *string) store.EpisodeRecord {
-	episode.ExecutionIDs, episode.Metadata, episode.Quality = told.ExecutionIDs, told.Metadata, told.Quality
+	episode.UserID, episode.ExecutionIDs, episode.Metadata, episode.Quality = told.UserID, told.ExecutionIDs, told.Metadata, told.Quality
 	episode.Embedding = b.vector("embedding", told.Embedding, g.vectorLength)
 	b.fail(episode.Check(told.CausedBy, told.InformedBy))
 	fillIn(&episode, title, told.Insight)
@@ -248,6 +249,7 @@ func (g *Episodes) cleanEpisode(b *boundary, input RecordEpisodeInput) RecordEpi
 		Title:        b.optional("title", input.Title),
 		SessionID:    b.optionalKey(memory.KindSession, "sessionId", input.SessionID),
 		TaskType:     b.optionalLabel("taskType", input.TaskType),
+		UserID:       told.UserID,
 		ExecutionIDs: told.ExecutionIDs,
 		Observation:  b.required("observation", input.Observation),
 		Thoughts:     b.texts("thoughts", input.Thoughts),

@@ -85,13 +85,13 @@ func (l *Learning) ProfileExecutions(ctx context.Context, profile *memory.Learni
 
 // RecordExecutionInput is one piece of work of an agent, and how well it went.
 type RecordExecutionInput struct {
-	ID        *string    `json:"id,omitempty" jsonschema:"The key to record it under, not beginning with episode:; one is made where it is left out."`
+	ID        *string    `json:"id,omitempty" jsonschema:"The key to record it under, not beginning with episode:; one is made by default."`
 	AgentID   string     `json:"agentId" jsonschema:"Who did the work, by id or key; one that nobody knew comes into being."`
 	TaskType  string     `json:"taskType" jsonschema:"What type of task it was, such as refund_request."`
 	Success   bool       `json:"success" jsonschema:"Whether it succeeded."`
 	Quality   float64    `json:"quality" jsonschema:"How good the work was, 0 to 1."`
 	LatencyMs *float64   `json:"latencyMs,omitempty" jsonschema:"How long it took, in milliseconds, 0 to 1e11."`
-	At        *time.Time `json:"at,omitempty" jsonschema:"When it was done, such as 2026-06-01T12:00:00Z; now where it is left out."`
+	At        *time.Time `json:"at,omitempty" jsonschema:"When it was done, such as 2026-06-01T12:00:00Z; now by default."`
 }
 
 // RecordExecutionsInput is a batch of executions, applied in order.

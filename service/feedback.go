@@ -115,7 +115,7 @@ func (g *Reactions) feedback(query store.FeedbackOf) list[*memory.Feedback] {
 
 // SubmitFeedbackInput is a person's reaction. At least one of the ids says to what, or what it replaces does.
 type SubmitFeedbackInput struct {
-	ID               *string                `json:"id,omitempty" jsonschema:"The key to record it under; one is made where it is left out."`
+	ID               *string                `json:"id,omitempty" jsonschema:"The key to record it under; one is made by default."`
 	EpisodeID        *string                `json:"episodeId,omitempty" jsonschema:"The episode it is on, by id or key."`
 	CanvasID         *string                `json:"canvasId,omitempty" jsonschema:"The canvas it is on, by id or key."`
 	SessionID        *string                `json:"sessionId,omitempty" jsonschema:"The conversation it was given in, by id or key."`
@@ -126,8 +126,8 @@ type SubmitFeedbackInput struct {
 	Comment          *string                `json:"comment,omitempty" jsonschema:"What the person liked or disliked, in their words; what they would have had done instead belongs in corrections."`
 	Source           *memory.FeedbackSource `json:"source,omitempty" jsonschema:"Where the person reacted; left out, CANVAS with a canvasId, else CHAT."`
 	CreatedBy        *string                `json:"createdBy,omitempty" jsonschema:"Who it was."`
-	At               *time.Time             `json:"at,omitempty" jsonschema:"When it was; now where it is left out."`
-	Replaces         *string                `json:"replaces,omitempty" jsonschema:"An earlier feedback, by id or key, that counts no more from now on, such as a vote that was changed. What this one is on may be left out. It needs the same createdBy, or an admin."`
+	At               *time.Time             `json:"at,omitempty" jsonschema:"When it was; now by default."`
+	Replaces         *string                `json:"replaces,omitempty" jsonschema:"An earlier feedback, by id or key, that counts no more, such as a changed vote; needs the same createdBy, or an admin."`
 }
 
 func (b *boundary) restoreFeedback(i *store.FeedbackItem) {

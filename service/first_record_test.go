@@ -42,7 +42,7 @@ func TestATenantComesIntoBeingWithItsFirstRecord(t *testing.T) {
 	}
 	_, err = tenant.Retrieval.Recall(ctx, service.RecallInput{Situation: "a late order"}, service.Include{})
 	require.NoError(t, err)
-	_, err = tenant.Retrieval.Search(ctx, "a late order", nil, service.PageInput{}, service.Include{})
+	_, err = tenant.Retrieval.Search(ctx, "a late order", nil, service.UserFilter{}, service.PageInput{}, service.Include{})
 	require.NoError(t, err)
 	_, err = tenant.Learning.RankAgents(ctx, service.SelectionInput{TaskType: "refund", Situation: new("late")}, nil)
 	require.NoError(t, err)
@@ -109,7 +109,7 @@ func TestTheKeyOfAnImportIsTakenByWhoWasAskedBefore(t *testing.T) {
 	server, _ := openedAt(t, dir)
 	asked, err := server.Tenant(t.Context())
 	require.NoError(t, err)
-	_, err = asked.Retrieval.Search(t.Context(), "order", nil, service.PageInput{}, service.Include{})
+	_, err = asked.Retrieval.Search(t.Context(), "order", nil, service.UserFilter{}, service.PageInput{}, service.Include{})
 	require.NoError(t, err)
 
 	importer, _ := openedAt(t, dir)

@@ -27,6 +27,7 @@ type RecordEpisodeInput struct {
 	Title        *string         `json:"title,omitempty" jsonschema:"A short name; made from the observation by default."`
 	SessionID    *string         `json:"sessionId,omitempty" jsonschema:"The conversation it belongs to, by id or key."`
 	TaskType     *string         `json:"taskType,omitempty" jsonschema:"The kind of task, such as refund_request."`
+	UserID       *string         `json:"userId,omitempty" jsonschema:"For whom it was."`
 	ExecutionIDs []string        `json:"executionIds,omitempty" jsonschema:"The caller's own names for what it covers; feedback may name one."`
 	Observation  string          `json:"observation" jsonschema:"The situation, as a similar one would be described; recall goes by it."`
 	Thoughts     []string        `json:"thoughts,omitempty" jsonschema:"What the agent thought, in order."`
@@ -59,7 +60,8 @@ type EventInput struct {
 
 // Told is what a caller may say of an episode that its log does not tell.
 type Told struct {
-	ExecutionIDs []string    `json:"executionIds,omitempty" jsonschema:"As in record_episode, like all below."`
+	UserID       *string     `json:"userId,omitempty" jsonschema:"As in record_episode, like all below."`
+	ExecutionIDs []string    `json:"executionIds,omitempty" jsonschema:"What it covers."`
 	Insight      *string     `json:"insight,omitempty" jsonschema:"Why it went so."`
 	CausedBy     []string    `json:"causedBy,omitempty" jsonschema:"Its causes."`
 	InformedBy   []string    `json:"informedBy,omitempty" jsonschema:"What it went by."`
@@ -84,7 +86,7 @@ type CaptureRunInput struct {
 type ConcludeEpisodeInput struct {
 	ID      string         `json:"id" jsonschema:"The episode, by id or key, as record_episode answered it."`
 	Outcome memory.Outcome `json:"outcome" jsonschema:"How it ended: SUCCESS or FAILURE."`
-	Result  *string        `json:"result,omitempty" jsonschema:"What came of it; what was recorded stays where it is left out."`
+	Result  *string        `json:"result,omitempty" jsonschema:"What came of it; what was recorded stays by default."`
 	Insight *string        `json:"insight,omitempty" jsonschema:"Why it worked or failed."`
 	Quality *float64       `json:"quality,omitempty" jsonschema:"How good the work was, 0 to 1."`
 	EndedAt *time.Time     `json:"endedAt,omitempty" jsonschema:"When it ended, not before it began."`
@@ -112,7 +114,7 @@ type CanvasActionInput struct {
 	ComponentType *string                 `json:"componentType,omitempty" jsonschema:"Which component of that type, such as line_chart."`
 	Action        memory.CanvasActionKind `json:"action" jsonschema:"What happened to it."`
 	Metadata      memory.JSON             `json:"metadata,omitempty" jsonschema:"What belongs to the action, as a JSON object; one with error says that it showed an error."`
-	At            *time.Time              `json:"at,omitempty" jsonschema:"When it happened; now where it is left out."`
+	At            *time.Time              `json:"at,omitempty" jsonschema:"When it happened; now by default."`
 }
 
 // RecordCanvasActionsInput is a batch of canvas actions, applied in order.
@@ -122,11 +124,18 @@ type RecordCanvasActionsInput struct {
 
 // BackfillInput says in which session to link what has no episode yet; nil means all.
 type BackfillInput struct {
-	SessionID *string `json:"sessionId,omitempty" jsonschema:"Only of this session, by id or key; of all where it is left out."`
+	SessionID *string `json:"sessionId,omitempty" jsonschema:"Only of this session, by id or key; of all by default."`
+}
+
+// UserFilter keeps what is for a user and, with IncludeShared, what is for nobody in particular; without a user it keeps all.
+type UserFilter struct {
+	UserID        *string `json:"userId,omitempty" jsonschema:"Only for this user."`
+	IncludeShared bool    `json:"includeShared,omitempty" jsonschema:"Also for nobody."`
 }
 
 // EpisodeFilter keeps the episodes that meet every set condition.
 type EpisodeFilter struct {
+	UserFilter
 	AgentID          *string                  `json:"agentId,omitempty"`
 	SessionID        *string                  `json:"sessionId,omitempty"`
 	TaskType         *string                  `json:"taskType,omitempty"`
@@ -164,9 +173,10 @@ type RankingInput struct {
 
 // RecallInput asks for the experiences that matter in a situation.
 type RecallInput struct {
-	Situation        string                   `json:"situation" jsonschema:"The task or situation at hand, in plain words."`
-	AgentID          *string                  `json:"agentId,omitempty" jsonschema:"Only what this agent did, by id or key."`
-	TaskType         *string                  `json:"taskType,omitempty" jsonschema:"Only of exactly this task type."`
+	Situation string  `json:"situation" jsonschema:"The task or situation at hand, in plain words."`
+	AgentID   *string `json:"agentId,omitempty" jsonschema:"Only what this agent did, by id or key."`
+	TaskType  *string `json:"taskType,omitempty" jsonschema:"Only of exactly this task type."`
+	UserFilter
 	Outcome          *memory.Outcome          `json:"outcome,omitempty" jsonschema:"Only what ended so."`
 	CanvasType       *string                  `json:"canvasType,omitempty" jsonschema:"Only what showed a canvas of exactly this type."`
 	CanvasAction     *memory.CanvasActionKind `json:"canvasAction,omitempty" jsonschema:"Only what showed a canvas on which this happened."`
@@ -174,7 +184,7 @@ type RecallInput struct {
 	TimeRange        *memory.TimeRange        `json:"timeRange,omitempty" jsonschema:"Only what began in this range back from now; not together with since."`
 	Since            *time.Time               `json:"since,omitempty" jsonschema:"Only what began then or later."`
 	Until            *time.Time               `json:"until,omitempty" jsonschema:"Only what began before then."`
-	TopK             *int                     `json:"topK,omitempty" jsonschema:"How many episodes are wanted, 1 to 100; 5 where it is left out."`
+	TopK             *int                     `json:"topK,omitempty" jsonschema:"How many episodes are wanted, 1 to 100; 5 by default."`
 	IncludeCanvas    *bool                    `json:"includeCanvas,omitempty" jsonschema:"False leaves of canvases only their ids."`
 	IncludeFeedback  *bool                    `json:"includeFeedback,omitempty" jsonschema:"False leaves out what people said."`
 	Embedding        []float64                `json:"embedding,omitempty" jsonschema:"A vector of the situation, as long as the recorded ones."`
@@ -242,7 +252,7 @@ type IssueInput struct {
 
 // RecordVerdictInput is how a judge, or a check by rule, decided on an iteration of a run's section.
 type RecordVerdictInput struct {
-	ID          *string              `json:"id,omitempty" jsonschema:"The key to record it under; one is made where it is left out."`
+	ID          *string              `json:"id,omitempty" jsonschema:"The key to record it under; one is made by default."`
 	RunID       string               `json:"runId" jsonschema:"The run, by id or key; a new one comes into being."`
 	SectionID   string               `json:"sectionId" jsonschema:"What the run calls the section, such as verse_1, or its global id; a new one comes into being."` // what the run calls the section, or its global id
 	SectionType string               `json:"sectionType" jsonschema:"What kind of section it is, such as chorus; history is learned by it."`
@@ -257,7 +267,7 @@ type RecordVerdictInput struct {
 	Fixes       []string             `json:"fixes,omitempty" jsonschema:"What is to be done."`
 	Patterns    []string             `json:"patterns,omitempty" jsonschema:"The approaches that it used, in the same words each time."`
 	Plan        memory.JSON          `json:"plan,omitempty" jsonschema:"What was judged, as JSON."`
-	At          *time.Time           `json:"at,omitempty" jsonschema:"When it was decided, such as 2026-06-01T12:00:00Z; now where it is left out."`
+	At          *time.Time           `json:"at,omitempty" jsonschema:"When it was decided, such as 2026-06-01T12:00:00Z; now by default."`
 }
 
 // RecordVerdictsInput is a batch of verdicts, applied in order.
@@ -304,10 +314,10 @@ type PatternFilter struct {
 
 // GuidanceInput asks what to know before a section is made, or made better.
 type GuidanceInput struct {
-	RunID       *string     `json:"runId,omitempty" jsonschema:"The run, by id or key; nothing is said of a run where it is left out."`
+	RunID       *string     `json:"runId,omitempty" jsonschema:"The run, by id or key; nothing is said of a run by default."`
 	SectionID   *string     `json:"sectionId,omitempty" jsonschema:"What the run calls the section, with the runId, or its global id; left out where it has no name yet."` // what the run calls the section, or its global id
 	SectionType string      `json:"sectionType" jsonschema:"What kind of section it is, exactly as record_verdict names it."`
-	Context     memory.JSON `json:"context,omitempty" jsonschema:"Under what it is made, as JSON; history is told of its parts, or of any where it is left out."`
+	Context     memory.JSON `json:"context,omitempty" jsonschema:"Under what it is made, as JSON; history is told of its parts, or of any by default."`
 }
 
 // TrendsInput asks for a chart: of the episodes of an agent and of a task type, and of the verdicts of a

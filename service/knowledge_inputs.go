@@ -8,14 +8,14 @@ import (
 
 // CreateMemoirInput is a new memoir.
 type CreateMemoirInput struct {
-	ID          *string `json:"id,omitempty" jsonschema:"The key to make it under; one is made where it is left out."`
+	ID          *string `json:"id,omitempty" jsonschema:"The key to make it under; one is made by default."`
 	Name        string  `json:"name" jsonschema:"What it is called, 1 to 512 bytes; no other memoir may be called so."`
 	Description *string `json:"description,omitempty" jsonschema:"What belongs into it."`
 }
 
 // AddConceptInput is a new concept of a memoir.
 type AddConceptInput struct {
-	ID       *string  `json:"id,omitempty" jsonschema:"The key to add it under; one is made where it is left out."`
+	ID       *string  `json:"id,omitempty" jsonschema:"The key to add it under; one is made by default."`
 	MemoirID string   `json:"memoirId" jsonschema:"The memoir, by id or key; memoir_list tells them, memoir_create makes one."`
 	Name     string   `json:"name" jsonschema:"What it is called, 1 to 512 bytes; no other concept of the memoir may be called so."`
 	Content  string   `json:"content" jsonschema:"What is known about it."`
@@ -25,8 +25,8 @@ type AddConceptInput struct {
 // RefineConceptInput changes what a concept says; what is left out stays.
 type RefineConceptInput struct {
 	ID      string    `json:"id" jsonschema:"The concept, by id or key; memoir_search finds it."`
-	Content *string   `json:"content,omitempty" jsonschema:"What is known about it now, whole; what it says stays where it is left out."`
-	Labels  *[]string `json:"labels,omitempty" jsonschema:"All its labels from now on; they stay where it is left out, and an empty list takes them away."`
+	Content *string   `json:"content,omitempty" jsonschema:"What is known about it now, whole; what it says stays by default."`
+	Labels  *[]string `json:"labels,omitempty" jsonschema:"All its labels from now on; they stay by default, and an empty list takes them away."`
 	Purge   *bool     `json:"purge,omitempty" jsonschema:"True drops for good what it said before, with all revisions."`
 }
 
@@ -39,12 +39,12 @@ type LinkConceptsInput struct {
 
 // RecordObservationInput is something an agent noticed.
 type RecordObservationInput struct {
-	ID         *string            `json:"id,omitempty" jsonschema:"The key to record it under; one is made where it is left out."`
+	ID         *string            `json:"id,omitempty" jsonschema:"The key to record it under; one is made by default."`
 	Content    string             `json:"content" jsonschema:"What was noticed, in a sentence or two that make sense on their own."`
-	Importance *memory.Importance `json:"importance,omitempty" jsonschema:"How much it matters; MEDIUM where it is left out."`
+	Importance *memory.Importance `json:"importance,omitempty" jsonschema:"How much it matters; MEDIUM by default."`
 	SessionID  *string            `json:"sessionId,omitempty" jsonschema:"The conversation it was noticed in, by id or key; its neighbours there help to find it."`
 	AboutIDs   []string           `json:"aboutIds,omitempty" jsonschema:"The records it is about, by global id such as concept:refund-policy."`
-	At         *time.Time         `json:"at,omitempty" jsonschema:"When it was noticed; now where it is left out."`
+	At         *time.Time         `json:"at,omitempty" jsonschema:"When it was noticed; now by default."`
 }
 
 // RecordObservationsInput is a batch of observations, applied in order.
@@ -60,12 +60,12 @@ type PruneInput struct {
 
 // RecordCorrectionInput is what a person put right.
 type RecordCorrectionInput struct {
-	ID         *string            `json:"id,omitempty" jsonschema:"The key to record it under; one is made where it is left out."`
+	ID         *string            `json:"id,omitempty" jsonschema:"The key to record it under; one is made by default."`
 	Topic      string             `json:"topic" jsonschema:"What it is about, in a word or two; corrections are counted and filtered by it."`
 	Prediction string             `json:"prediction" jsonschema:"What was thought, said or done."`
 	Correction string             `json:"correction" jsonschema:"What is so, or is to be done instead."`
 	Context    *string            `json:"context,omitempty" jsonschema:"In which circumstances."`
-	Importance *memory.Importance `json:"importance,omitempty" jsonschema:"How much it matters; MEDIUM where it is left out."`
+	Importance *memory.Importance `json:"importance,omitempty" jsonschema:"How much it matters; MEDIUM by default."`
 	CreatedBy  *string            `json:"createdBy,omitempty" jsonschema:"Who put it right."`
 	AboutIDs   []string           `json:"aboutIds,omitempty" jsonschema:"The records it is about, by global id such as episode:run-7."`
 }
@@ -75,7 +75,7 @@ type RecordCorrectionInput struct {
 type ConsolidateInput struct {
 	AgentID      *string `json:"agentId,omitempty" jsonschema:"Only this agent's episodes, by id or key."`
 	AfterAgentID *string `json:"afterAgentId,omitempty" jsonschema:"Goes on after this agent: lastAgentId of a call that had more."`
-	DryRun       *bool   `json:"dryRun,omitempty" jsonschema:"False keeps the observations; where it is left out they are only told."`
+	DryRun       *bool   `json:"dryRun,omitempty" jsonschema:"False keeps the observations; by default they are only told."`
 }
 
 // ObservationOrder is an order of listing observations.

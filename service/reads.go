@@ -254,6 +254,7 @@ func (b *boundary) filter(input EpisodeFilter, now time.Time) store.EpisodeFilte
 		b.fail(memory.Invalid("timeRange", "cannot be combined with since; send one of them"))
 	}
 	filter := store.EpisodeFilter{
+		UserFilter:  b.users(input.UserFilter),
 		Agent:       b.optionalKey(memory.KindAgent, "agentId", input.AgentID),
 		Session:     b.optionalKey(memory.KindSession, "sessionId", input.SessionID),
 		TaskType:    b.optionalLabel("taskType", input.TaskType),

@@ -250,7 +250,7 @@ func (g *Retrieval) planRecall(ctx context.Context, input RecallInput) (recallPl
 	}
 	b.fail(plan.weights.Check())
 	filter := b.filter(EpisodeFilter{
-		AgentID: input.AgentID, TaskType: input.TaskType, Outcome: input.Outcome,
+		AgentID: input.AgentID, TaskType: input.TaskType, UserFilter: input.UserFilter, Outcome: input.Outcome,
 		CanvasType: input.CanvasType, CanvasAction: input.CanvasAction, MinFeedbackScore: input.MinFeedbackScore,
 		TimeRange: input.TimeRange, Since: input.Since, Until: input.Until,
 	}, plan.at)

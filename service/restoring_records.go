@@ -41,6 +41,7 @@ func (b *boundary) restoreEpisode(r *store.EpisodeRecord) {
 	e := &r.Episode
 	e.Key, e.AgentKey = b.label("key", e.Key), b.label("agent", e.AgentKey)
 	e.SessionKey, e.TaskType = b.optionalLabel("session", e.SessionKey), b.optionalLabel("taskType", e.TaskType)
+	e.UserID = b.optionalLabel("userId", e.UserID)
 	e.ExecutionIDs = b.labels("executionIds", e.ExecutionIDs)
 	r.CausedBy, r.InformedBy, r.Mentions = b.labels("causedBy", r.CausedBy), b.labels("informedBy", r.InformedBy), b.labels("mentions", r.Mentions)
 	e.StartedAt, e.EndedAt = stamp(e.StartedAt), optionalStamp(e.EndedAt)

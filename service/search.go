@@ -74,10 +74,10 @@ func (g *Retrieval) SearchCorrections(ctx context.Context, text string, topic *s
 }
 
 // Search finds records of the given kinds, or of all that have text, and ranks them together.
-func (g *Retrieval) Search(ctx context.Context, text string, kinds []string, input PageInput, include Include) (*Page[SearchHit], error) {
+func (g *Retrieval) Search(ctx context.Context, text string, kinds []string, users UserFilter, input PageInput, include Include) (*Page[SearchHit], error) {
 	b := g.question(ctx)
-	text, among := b.text("query", text), store.Among{Kinds: b.searchable("kinds", kinds)}
-	return g.search(ctx, b, text, among, input, fingerprint("search", text, kinds), include)
+	query, among := b.text("query", text), store.Among{Kinds: b.searchable("kinds", kinds), Filter: store.EpisodeFilter{UserFilter: b.users(users)}}
+	return g.search(ctx, b, query, among, input, fingerprint("search", text, kinds, users), include)
 }
 
 // searchableKinds are those that have text.
@@ -273,17 +273,21 @@ func (m Moment) Inside() bool {
 }
 
 // SearchMoments finds passages of records of the given kinds, or of all that have text: with a filter, of those episodes that meet it.
-func (g *Retrieval) SearchMoments(ctx context.Context, text string, kinds []string, filter *EpisodeFilter, input PageInput, include Include) (*Page[Moment], error) {
+func (g *Retrieval) SearchMoments(ctx context.Context, text string, kinds []string, filter *EpisodeFilter, users UserFilter, input PageInput, include Include) (*Page[Moment], error) {
 	b := g.question(ctx)
-	among := store.Among{Kinds: b.searchable("kinds", kinds)}
+	among := store.Among{Kinds: b.searchable("kinds", kinds), Filter: store.EpisodeFilter{UserFilter: b.users(users)}}
 	query := b.text("query", text)
 	if filter != nil {
-		among.Kinds, among.Filter = []memory.Kind{memory.KindEpisode}, b.filter(*filter, g.clock())
+		of := *filter
+		if of.UserID == nil {
+			of.UserFilter = users
+		}
+		among.Kinds, among.Filter = []memory.Kind{memory.KindEpisode}, b.filter(of, g.clock())
 	}
 	if b.err != nil {
 		return nil, b.err
 	}
-	r, err := pageRequest(input, fingerprint("searchMoments", text, kinds, filter), nil)
+	r, err := pageRequest(input, fingerprint("searchMoments", text, kinds, filter, users), nil)
 	if err != nil {
 		return nil, err
 	}

@@ -61,7 +61,7 @@ func TestSearchPagesPassOverWhatIsDeletedMeanwhile(t *testing.T) {
 	input := service.PageInput{First: new(2)}
 	for page := 0; ; page++ {
 		require.Less(t, page, 10)
-		found, err := svc.Retrieval.Search(t.Context(), "lift", []string{string(memory.KindObservation)}, input, service.Include{})
+		found, err := svc.Retrieval.Search(t.Context(), "lift", []string{string(memory.KindObservation)}, service.UserFilter{}, input, service.Include{})
 		require.NoError(t, err)
 		seen += len(found.Items)
 		if !found.HasNext {
@@ -78,7 +78,7 @@ func TestSearchPagesGoOnWhereScoresChangeMeanwhile(t *testing.T) {
 	t.Parallel()
 	for name, ask := range map[string]func(*service.Tenant, service.PageInput) (*service.Page[service.SearchHit], error){
 		"of all kinds": func(svc *service.Tenant, page service.PageInput) (*service.Page[service.SearchHit], error) {
-			return svc.Retrieval.Search(t.Context(), "okapi export", nil, page, service.Include{})
+			return svc.Retrieval.Search(t.Context(), "okapi export", nil, service.UserFilter{}, page, service.Include{})
 		},
 		"of observations": func(svc *service.Tenant, page service.PageInput) (*service.Page[service.SearchHit], error) {
 			return svc.Retrieval.SearchObservations(t.Context(), service.ObservationSearch{Query: "okapi export"}, page)

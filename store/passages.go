@@ -30,7 +30,7 @@ type FoundPassage struct {
 // Among says which passages are looked for: those of the kinds whose records meet every set condition.
 type Among struct {
 	Kinds []memory.Kind
-	// Filter and AsOf are for episodes, as in EpisodesByKey: the filter applies to what was known then.
+	// Filter and AsOf are for episodes, as in EpisodesByKey: the filter applies to what was known then. Its user is for all kinds.
 	Filter EpisodeFilter
 	AsOf   *time.Time
 	// The conditions of single kinds; each leaves out what it does not fit.
@@ -41,6 +41,12 @@ type Among struct {
 	Weight  *Weighing // observations that weigh enough
 	// Limit is how many at most, 1 or more.
 	Limit int
+}
+
+// Fits says whether records of a kind can meet the conditions of single kinds.
+func (a *Among) Fits(kind memory.Kind) bool {
+	return (a.Memoir == nil && len(a.Labels) == 0 || kind == memory.KindConcept) && (a.Topic == nil || kind == memory.KindCorrection) &&
+		(a.Session == nil && a.Weight == nil || kind == memory.KindObservation) && (kind.OfUsers() || a.Filter.KeepsNobodys())
 }
 
 // Passages finds the passages that records are found by. They are made when a record is written, in its transaction (see

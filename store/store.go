@@ -201,10 +201,20 @@ const Context = WithAgent | WithCanvases | WithFeedback
 // Has says whether all of the given parts are asked for.
 func (p Parts) Has(part Parts) bool { return p&part == part }
 
+// UserFilter keeps what is of a user and, where it is Shared, what is of nobody; without a user it keeps all.
+type UserFilter struct {
+	User   *string
+	Shared bool
+}
+
+// KeepsNobodys says whether it keeps what is of nobody.
+func (f UserFilter) KeepsNobodys() bool { return f.User == nil || f.Shared }
+
 // EpisodeFilter keeps the episodes that meet every set condition.
 type EpisodeFilter struct {
 	Agent, Session, TaskType *string
-	Outcome                  *memory.Outcome
+	UserFilter
+	Outcome *memory.Outcome
 	// OutcomeKnown leaves out the episodes whose outcome is unknown.
 	OutcomeKnown bool
 	// CanvasType and CanvasAction, where both are set, must be met by one and the same canvas.

@@ -60,6 +60,7 @@ func (f *filterFlags) define(flags *pflag.FlagSet) {
 	flags.Var(textFlag(&f.AgentID), "agent", "only those of this agent")
 	flags.Var(textFlag(&f.SessionID), "session", "only those of this session")
 	flags.Var(textFlag(&f.TaskType), "task-type", "only those of this task type")
+	userFlags(flags, &f.UserFilter)
 	flags.Var(wordFlag(&f.Outcome, []memory.Outcome{memory.OutcomeSuccess, memory.OutcomeFailure, memory.OutcomeUnknown}), "outcome", "only those that ended so: success, failure or unknown")
 	flags.Var(textFlag(&f.CanvasType), "canvas-type", "only those that showed a canvas of this type")
 	flags.Var(wordFlag(&f.CanvasAction, canvasActions), "canvas-action", "only those that showed a canvas on which this happened: present, close, submit, update or execute")
@@ -78,4 +79,11 @@ func (f *filterFlags) read(flags *pflag.FlagSet) {
 	if flags.Changed("max-feedback") {
 		f.MaxFeedbackScore = &f.most
 	}
+}
+
+// userFlags are the flags that say for whom what is looked for is.
+func userFlags(flags *pflag.FlagSet, users *service.UserFilter) {
+	flags.Var(textFlag(&users.UserID), "user", "only what is for this user")
+	fillsField(flags, "user", "userId")
+	flags.BoolVar(&users.IncludeShared, "include-shared", false, "with --user, also what is for nobody in particular")
 }

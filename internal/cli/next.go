@@ -37,6 +37,7 @@ func (p *program) nextCommand() *cobra.Command {
 	fillsField(flags, "last", "lastStep")
 	flags.Var(textFlag(&filter.AgentID), "agent", "only what this agent did")
 	flags.Var(textFlag(&filter.TaskType), "task-type", "only of this task type")
+	userFlags(flags, &filter.UserFilter)
 	flags.Var(wordFlag(&filter.Outcome, []memory.Outcome{memory.OutcomeSuccess, memory.OutcomeFailure, memory.OutcomeUnknown}), "outcome", "only what ended so: success, failure or unknown")
 	flags.IntVar(input.TopK, "top-k", service.DefaultTopK, "how many steps, 1 to 100")
 	return command

@@ -47,6 +47,7 @@ func (p *program) recallCommand() *cobra.Command {
 	flags := command.Flags()
 	flags.Var(textFlag(&opts.AgentID), "agent", "only what this agent did")
 	flags.Var(textFlag(&opts.TaskType), "task-type", "only of this task type")
+	userFlags(flags, &opts.UserFilter)
 	flags.Var(wordFlag(&opts.Outcome, []memory.Outcome{memory.OutcomeSuccess, memory.OutcomeFailure, memory.OutcomeUnknown}), "outcome", "only what ended so: success, failure or unknown")
 	flags.Var(textFlag(&opts.CanvasType), "canvas-type", "only what showed a canvas of this type")
 	flags.Var(wordFlag(&opts.CanvasAction, canvasActions), "canvas-action", "only what showed a canvas on which this happened: present, close, submit, update or execute")

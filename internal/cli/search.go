@@ -16,6 +16,7 @@ import (
 
 func (p *program) searchCommand() *cobra.Command {
 	var kinds []string
+	var users service.UserFilter
 	page := service.PageInput{First: new(int)}
 	command := &cobra.Command{
 		Use:   "search WORDS…",
@@ -28,13 +29,14 @@ func (p *program) searchCommand() *cobra.Command {
 			if page.After != nil && *page.After == "" { // as scripts give it for the first page
 				page.After = nil
 			}
-			return p.search(ctx, tenant, strings.Join(words, " "), kinds, page)
+			return p.search(ctx, tenant, strings.Join(words, " "), kinds, users, page)
 		}),
 	}
 	p.tenantFlags(command)
 	flags := command.Flags()
 	flags.StringSliceVar(&kinds, "kind", nil, "only this kind: episode, concept, observation, correction, memoir or feedback; may be given several times")
 	fillsField(flags, "kind", "kinds")
+	userFlags(flags, &users)
 	flags.IntVar(page.First, "first", 10, "how many, at most 100; 0 only counts them")
 	flags.Var(textFlag(&page.After), "after", "the next of the page before")
 	return command
@@ -57,8 +59,8 @@ type (
 	}
 )
 
-func (p *program) search(ctx context.Context, tenant *service.Tenant, text string, kinds []string, page service.PageInput) error {
-	found, err := tenant.Retrieval.Search(ctx, text, kinds, page, service.Include{HeadOnly: true})
+func (p *program) search(ctx context.Context, tenant *service.Tenant, text string, kinds []string, users service.UserFilter, page service.PageInput) error {
+	found, err := tenant.Retrieval.Search(ctx, text, kinds, users, page, service.Include{HeadOnly: true})
 	if err != nil {
 		return err
 	}

@@ -101,6 +101,7 @@ func testAPI(t *testing.T, backend store.Backend, sent *statements) {
 		"delete records":          testDeleteRecords,
 		"delete judged":           testDeleteJudged,
 		"unknown names":           testUnknownNames,
+		"users":                   testUsers,
 		"delete episodes":         testDeleteEpisodes,
 		"let go for good":         testLetGoForGood,
 		"nodes":                   testNodes,

@@ -115,7 +115,7 @@ func testParaphrases(t *testing.T, open func(without bool) store.Backend) {
 	with, without := bind(false), bind(true)
 	episodes := allEpisodes(t, with)
 	first := func(tenant *service.Tenant, p paraphrase) bool {
-		page, err := tenant.Retrieval.Search(t.Context(), p.question, []string{"episode"}, service.PageInput{First: new(1)}, service.Include{})
+		page, err := tenant.Retrieval.Search(t.Context(), p.question, []string{"episode"}, service.UserFilter{}, service.PageInput{First: new(1)}, service.Include{})
 		require.NoError(t, err)
 		if len(page.Items) == 0 {
 			return false

@@ -78,6 +78,7 @@ type episodeBody struct {
 	AgentID      string          `json:"agentId"`
 	SessionID    string          `json:"sessionId,omitempty"`
 	TaskType     string          `json:"taskType,omitempty"`
+	UserID       string          `json:"userId,omitempty"`
 	ExecutionIDs []string        `json:"executionIds,omitempty"`
 	Observation  string          `json:"observation" jsonschema:"The situation the agent met."`
 	Thoughts     []string        `json:"thoughts,omitempty"`
@@ -91,7 +92,7 @@ type episodeBody struct {
 	EndedAt      *time.Time      `json:"endedAt,omitempty"`
 	Metadata     memory.JSON     `json:"metadata,omitempty"`
 
-	AggregateFeedbackScore *float64       `json:"aggregateFeedbackScore,omitempty" jsonschema:"The mean score of people's feedback, -1 to 1; left out where there is none."`
+	AggregateFeedbackScore *float64       `json:"aggregateFeedbackScore,omitempty" jsonschema:"The mean score of people's feedback, -1 to 1; none without."`
 	Canvases               []canvasBody   `json:"canvases,omitempty" jsonschema:"What was shown in it and what people did to it, the newest first, at most 100."`
 	Feedback               []feedbackBody `json:"feedback,omitempty" jsonschema:"How people reacted, the newest first, at most 100."`
 }
@@ -134,7 +135,7 @@ func bodyOfEpisode(tenant *service.Tenant, e *memory.Episode) episodeBody {
 	}
 	return episodeBody{
 		ID: e.ID(), Title: e.Title, AgentID: memory.NodeID(memory.KindAgent, e.AgentKey), SessionID: orEmpty(e.SessionID()),
-		TaskType: orEmpty(e.TaskType), ExecutionIDs: e.ExecutionIDs, Observation: e.Observation, Thoughts: e.Thoughts,
+		TaskType: orEmpty(e.TaskType), UserID: orEmpty(e.UserID), ExecutionIDs: e.ExecutionIDs, Observation: e.Observation, Thoughts: e.Thoughts,
 		Actions: e.Actions, Result: orEmpty(e.Result), Outcome: e.Outcome, Insight: e.Insight, GivenQuality: e.Quality,
 		Quality:   nil, // it is also of the agent's other episodes: see qualitiesOf
 		StartedAt: e.StartedAt, EndedAt: e.EndedAt, Metadata: e.Metadata, AggregateFeedbackScore: e.AggregateFeedbackScore(),

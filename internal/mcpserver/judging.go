@@ -56,7 +56,7 @@ var guidanceTool = tool[guidanceInput, guidanceOutput]{
 
 type guidanceInput struct {
 	service.GuidanceInput
-	MaxTokens *int `json:"maxTokens,omitempty" jsonschema:"How long the promptBlock may be, in tokens of four bytes; 1,000 where it is left out."`
+	MaxTokens *int `json:"maxTokens,omitempty" jsonschema:"How long the promptBlock may be, in tokens of four bytes; 1,000 by default."`
 }
 
 type guidanceOutput struct {

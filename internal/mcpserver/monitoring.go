@@ -124,8 +124,8 @@ type trendsInput struct {
 	JudgeID  *string        `json:"judgeId,omitempty" jsonschema:"Only this judge's verdicts."`
 	Section  *string        `json:"sectionType,omitempty" jsonschema:"Only verdicts on sections of this type."`
 	Context  memory.JSON    `json:"context,omitempty" jsonschema:"Only verdicts on sections whose context has these pairs."`
-	Since    *time.Time     `json:"since,omitempty" jsonschema:"Where the chart begins; with the first record where it is left out."`
-	Bucket   *trends.Bucket `json:"bucket,omitempty" jsonschema:"What one point covers; DAY where it is left out."`
+	Since    *time.Time     `json:"since,omitempty" jsonschema:"Where the chart begins; with the first record by default."`
+	Bucket   *trends.Bucket `json:"bucket,omitempty" jsonschema:"What one point covers; DAY by default."`
 
 	Alerts   *service.AlertsInput `json:"alerts,omitempty" jsonschema:"Lists alerts; {} for all."`
 	Profiles *profilesInput       `json:"profiles,omitempty" jsonschema:"Lists learning profiles across agents, of taskType where it is given; {} for all."`

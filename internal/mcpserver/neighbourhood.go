@@ -21,10 +21,10 @@ var neighbourhoodTool = tool[neighbourhoodInput, neighbourhoodOutput]{
 type neighbourhoodInput struct {
 	ID        string             `json:"id" jsonschema:"The record, by global id such as episode:run-7 or concept:refunds."`
 	To        *string            `json:"to,omitempty" jsonschema:"Gives a shortest way to this record instead."`
-	Depth     *int               `json:"depth,omitempty" jsonschema:"The most steps away, 1 to 6; 1 where it is left out."`
-	Relations []string           `json:"relations,omitempty" jsonschema:"Only over links of these types: RAN, IN_SESSION, PRESENTED, RECEIVED, CAUSED_BY, INFORMED_BY, ON, MENTIONS, CONTAINS, ABOUT, OF, FROM, IN_RUN, LEARNED_FROM, or a relation of concepts such as PART_OF."`
-	Direction *service.Direction `json:"direction,omitempty" jsonschema:"Which way links are followed; BOTH where it is left out."`
-	First     *int               `json:"first,omitempty" jsonschema:"The size of the page, 1 to 500, of a log 100; 50 where it is left out."`
+	Depth     *int               `json:"depth,omitempty" jsonschema:"The most steps away, 1 to 6; 1 by default."`
+	Relations []string           `json:"relations,omitempty" jsonschema:"Only over links of these types, such as PRESENTED, RECEIVED, CAUSED_BY, MENTIONS, ABOUT, or a relation of concepts such as PART_OF."`
+	Direction *service.Direction `json:"direction,omitempty" jsonschema:"Which way links are followed; BOTH by default."`
+	First     *int               `json:"first,omitempty" jsonschema:"The size of the page, 1 to 500, of a log 100; 50 by default."`
 	After     *string            `json:"after,omitempty" jsonschema:"The cursor that an earlier page of the same neighbourhood gave as next."`
 	Replay    bool               `json:"replay,omitempty" jsonschema:"True gives the events of an episode's log in order, and nothing around it."`
 }

@@ -14,13 +14,14 @@ var nextStepsTool = tool[nextStepsInput, nextStepsOutput]{
 }
 
 type nextStepsInput struct {
-	Situation  string          `json:"situation" jsonschema:"What the task is, or what was said last."`
-	LastStep   *string         `json:"lastStep,omitempty" jsonschema:"The last step: its name, and what came of it."`
-	StepsSoFar []string        `json:"stepsSoFar,omitempty" jsonschema:"The names of all steps, in order."`
-	AgentID    *string         `json:"agentId,omitempty" jsonschema:"Only what this agent did."`
-	TaskType   *string         `json:"taskType,omitempty" jsonschema:"Only of this task type."`
-	Outcome    *memory.Outcome `json:"outcome,omitempty" jsonschema:"Only what ended so."`
-	TopK       *int            `json:"topK,omitempty" jsonschema:"How many, 1 to 100; 5 by default."`
+	Situation  string   `json:"situation" jsonschema:"What the task is, or what was said last."`
+	LastStep   *string  `json:"lastStep,omitempty" jsonschema:"The last step: its name, and what came of it."`
+	StepsSoFar []string `json:"stepsSoFar,omitempty" jsonschema:"The names of all steps, in order."`
+	AgentID    *string  `json:"agentId,omitempty" jsonschema:"Only what this agent did."`
+	TaskType   *string  `json:"taskType,omitempty" jsonschema:"Only of this task type."`
+	service.UserFilter
+	Outcome *memory.Outcome `json:"outcome,omitempty" jsonschema:"Only what ended so."`
+	TopK    *int            `json:"topK,omitempty" jsonschema:"How many, 1 to 100; 5 by default."`
 }
 
 type nextStepsOutput struct {
@@ -30,7 +31,7 @@ type nextStepsOutput struct {
 func nextSteps(ctx context.Context, tenant *service.Tenant, in nextStepsInput) (nextStepsOutput, error) {
 	found, err := tenant.Retrieval.NextSteps(ctx, service.NextStepsInput{
 		Situation: in.Situation, LastStep: in.LastStep, StepsSoFar: in.StepsSoFar, TopK: in.TopK,
-		Filter: &service.EpisodeFilter{AgentID: in.AgentID, TaskType: in.TaskType, Outcome: in.Outcome},
+		Filter: &service.EpisodeFilter{UserFilter: in.UserFilter, AgentID: in.AgentID, TaskType: in.TaskType, Outcome: in.Outcome},
 	})
 	return nextStepsOutput{Steps: found}, err
 }

@@ -11,7 +11,7 @@ import (
 
 var submitFeedbackTool = tool[service.SubmitFeedbackInput, submitFeedbackOutput]{
 	name: "submit_feedback", title: "Submit a person's feedback", hints: adds,
-	about: "Records how a person reacted to work: a thumb or a rating, what they liked or disliked, and their corrections in words. Name what it is on by episodeId, canvasId (give it where it is about what was shown), agentExecutionId or sessionId (then it is on the work that was shown before it). Later recalls rank the work by it and show what they said.",
+	about: "Records how a person reacted to work: a thumb or a rating, what they liked or disliked, and their corrections in words. Name what it is on by episodeId, canvasId (of what was shown), agentExecutionId or sessionId (the work shown before it). Later recalls rank the work by it and show what they said.",
 	run:   submitFeedback,
 }
 
@@ -45,7 +45,7 @@ const waits = "It waits, and counts nowhere yet: no episode is known by what it 
 
 var recordCanvasActionsTool = tool[service.RecordCanvasActionsInput, canvasActionsOutput]{
 	name: "record_canvas_actions", title: "Record canvas actions", hints: adds,
-	about: "Records what happened to things shown to a person (a chart, a form, a document): presented, closed, submitted, updated, executed. Answers which were not recorded and why; a faulty one does not keep back the others.",
+	about: "Records what happened to things shown to a person (a chart, a form, a document): presented, closed, submitted, updated, executed. Answers which were not recorded, and why.",
 	run:   recordCanvasActions,
 }
 

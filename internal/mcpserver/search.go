@@ -16,7 +16,8 @@ var searchTool = tool[searchInput, hitsOutput[searchHit]]{
 
 type searchInput struct {
 	Query string   `json:"query" jsonschema:"What to look for, in plain words."`
-	Kinds []string `json:"kinds,omitempty" jsonschema:"Only these kinds: episode, concept, observation, correction, memoir, feedback; all where it is left out."`
+	Kinds []string `json:"kinds,omitempty" jsonschema:"Only these kinds: episode, concept, observation, correction, memoir, feedback; all by default."`
+	service.UserFilter
 	service.PageInput
 }
 
@@ -35,7 +36,7 @@ type searchHit struct {
 
 func search(ctx context.Context, tenant *service.Tenant, in searchInput) (hitsOutput[searchHit], error) {
 	kinds := memory.Mapped(in.Kinds, strings.ToLower) // in whatever case a model writes them
-	page, err := tenant.Retrieval.Search(ctx, in.Query, kinds, in.PageInput, heads)
+	page, err := tenant.Retrieval.Search(ctx, in.Query, kinds, in.UserFilter, in.PageInput, heads)
 	if err != nil {
 		return hitsOutput[searchHit]{}, err
 	}

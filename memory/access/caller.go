@@ -23,6 +23,8 @@ type Caller struct {
 	Role   Role
 	// Name is by what the caller is known in the log: the prefix of a key, never the key.
 	Name string
+	// User is for whom alone the caller asks and records; empty where that is for anybody.
+	User string
 }
 
 type callerKey struct{}

@@ -30,7 +30,7 @@ func episodeProperties(s *tenantStore, record *store.EpisodeRecord) (cypher.Para
 	}
 	properties := cypher.Parameters{
 		"tenant": s.TenantID, "key": e.Key, "title": e.Title, "agent": e.AgentKey, "session": e.SessionKey,
-		"taskType": e.TaskType, "observation": e.Observation, "thoughts": bolt.OrNothing(e.Thoughts),
+		"taskType": e.TaskType, "user": e.UserID, "observation": e.Observation, "thoughts": bolt.OrNothing(e.Thoughts),
 		"result": e.Result, "outcome": string(e.Outcome), "insight": e.Insight,
 		"executionIds": bolt.OrNothing(e.ExecutionIDs), "quality": e.Quality, "concluded": e.Concluded,
 		"startedAt": bolt.Instant(e.StartedAt), "endedAt": bolt.OptionalInstant(e.EndedAt), "knownAt": bolt.Instant(e.KnownAt()),
@@ -127,7 +127,7 @@ func decodeEpisode(row *neo4j.Record, parts store.Parts, asOf *time.Time) (*memo
 func episodeOf(f *bolt.Fields) *memory.Episode {
 	e := &memory.Episode{
 		Key: f.Key(memory.KindEpisode), Title: f.Text("title"), AgentKey: f.Text("agent"),
-		SessionKey: f.OptionalText("session"), TaskType: f.OptionalText("taskType"),
+		SessionKey: f.OptionalText("session"), TaskType: f.OptionalText("taskType"), UserID: f.OptionalText("user"),
 		Observation: f.Text("observation"), Thoughts: bolt.List[string](f, "thoughts"), Actions: actionsOf(f),
 		Result: f.OptionalText("result"), Outcome: bolt.Word[memory.Outcome](f, "outcome"), Insight: f.Text("insight"),
 		ExecutionIDs: bolt.List[string](f, "executionIds"), StartedAt: f.Instant("startedAt"),

@@ -16,7 +16,7 @@ import (
 // episodeFields are the columns by which episodes are found and ranked, contentFields those of what they say.
 func episodeFields(e *memory.Episode) db.Columns {
 	return db.Columns{
-		{"task_type", &e.TaskType}, {"outcome", db.OneOf(&e.Outcome)}, {"concluded", &e.Concluded}, {"concluded_later", &e.ConcludedLater}, {"started_at", &e.StartedAt},
+		{"task_type", &e.TaskType}, {"user_id", &e.UserID}, {"outcome", db.OneOf(&e.Outcome)}, {"concluded", &e.Concluded}, {"concluded_later", &e.ConcludedLater}, {"started_at", &e.StartedAt},
 		{"ended_at", &e.EndedAt}, {"created_at", &e.CreatedAt}, {"quality", &e.Quality},
 	}
 }
@@ -187,7 +187,7 @@ func pageOfEpisodes(query *store.EpisodeQuery) (find string, w db.Conditions) {
 func inOrder(query *store.EpisodeQuery) string {
 	f := &query.Filter
 	switch {
-	case f.Agent != nil || f.Session != nil || f.TaskType != nil:
+	case f.Agent != nil || f.Session != nil || f.TaskType != nil || f.User != nil && !f.Shared:
 		return ``
 	case f.CanvasType != nil || f.CanvasAction != nil: // all of these are in it
 		return ` INDEXED BY episodes_lifted`

@@ -48,6 +48,7 @@ func (d episodeDraft) until(end time.Time) episodeDraft { d.Episode.EndedAt = &e
 // told leaves out when the work began: the episode is recorded at its end.
 func (d episodeDraft) told() episodeDraft                 { d.Episode.CreatedAt = d.Episode.StartedAt; return d }
 func (d episodeDraft) doing(taskType string) episodeDraft { d.Episode.TaskType = &taskType; return d }
+func (d episodeDraft) forUser(user string) episodeDraft   { d.Episode.UserID = &user; return d }
 func (d episodeDraft) titled(title string) episodeDraft   { d.Episode.Title = title; return d }
 func (d episodeDraft) seeing(observation string) episodeDraft {
 	d.Episode.Observation = observation

@@ -179,6 +179,7 @@ func keeps(filter store.EpisodeFilter, e *memory.Episode) bool {
 	return (filter.Agent == nil || e.AgentKey == *filter.Agent) &&
 		(filter.Session == nil || e.SessionKey != nil && *e.SessionKey == *filter.Session) &&
 		(filter.TaskType == nil || e.TaskType != nil && *e.TaskType == *filter.TaskType) &&
+		keepsUser(filter.UserFilter, e.UserID) &&
 		(filter.Outcome == nil || e.Outcome == *filter.Outcome) &&
 		(!filter.OutcomeKnown || e.Outcome != memory.OutcomeUnknown) &&
 		(filter.MinFeedback == nil || score != nil && *score >= *filter.MinFeedback) &&
@@ -186,6 +187,11 @@ func keeps(filter store.EpisodeFilter, e *memory.Episode) bool {
 		(filter.Since == nil || !e.StartedAt.Before(*filter.Since)) &&
 		(filter.Until == nil || e.StartedAt.Before(*filter.Until)) &&
 		keepsCanvas(filter, e.Context.Canvases)
+}
+
+// keepsUser says whether a filter keeps what is of a user, or of nobody.
+func keepsUser(filter store.UserFilter, user *string) bool {
+	return filter.User == nil || user == nil && filter.Shared || user != nil && *user == *filter.User
 }
 
 // keepsCanvas says whether one canvas meets both of a filter's conditions on canvases.

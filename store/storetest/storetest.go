@@ -38,6 +38,7 @@ func Run(t *testing.T, open func(t *testing.T) store.Backend) {
 		{"Replacing", s.replacing},
 		{"Actors", s.actors},
 		{"Listing", s.listing},
+		{"Users", s.users},
 		{"Histories", s.histories},
 		{"Texts", s.texts},
 		{"TextsFound", s.texted},

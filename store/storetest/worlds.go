@@ -89,6 +89,7 @@ func (w *world) draftEpisode(key string) episodeDraft {
 		ending(oneOf(w, "outcome", memory.OutcomeSuccess, memory.OutcomeFailure, memory.OutcomeUnknown))
 	d.Episode.TaskType = maybe(w, "task type", "", "refund", "Refund")
 	d.Episode.SessionKey = maybe(w, "session", "s", "t")
+	d.Episode.UserID = maybe(w, "user", "ann", "bob")
 	if w.chance("has a result") {
 		d = d.resulting(w.text("result"))
 	}
@@ -152,6 +153,9 @@ var (
 	byTaskType condition = func(w *world, f *store.EpisodeFilter) {
 		f.TaskType = new(oneOf(w, "task type is", "", "refund", "Refund"))
 	}
+	byUser condition = func(w *world, f *store.EpisodeFilter) {
+		f.UserFilter = store.UserFilter{User: new(oneOf(w, "user is", "ann", "bob")), Shared: w.chance("is shared")}
+	}
 	byOutcome condition = func(w *world, f *store.EpisodeFilter) {
 		f.Outcome = new(oneOf(w, "outcome is", memory.OutcomeSuccess, memory.OutcomeFailure))
 	}
@@ -180,6 +184,8 @@ var filterShapes = [][]condition{
 	{byTaskType, bySince},
 	{bySession, byOutcome},
 	{byOutcomeKnown, byUntil},
+	{byUser},
+	{byUser, byAgent, byMinFeedback},
 	{byCanvasType},
 	{byCanvasType, byCanvasAction},
 	{byCanvasAction, byUntil},

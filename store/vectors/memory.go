@@ -8,7 +8,7 @@ import (
 )
 
 // Marks are what a filter asks of a passage without reading it, as hashes of the caller's; 0 where there is nothing.
-type Marks [4]uint32
+type Marks [5]uint32
 
 // Entry is the vector of a passage.
 type Entry struct {

@@ -70,7 +70,7 @@ FOREACH (open IN CASE WHEN verdict = '' THEN [e] ELSE [] END |
   SET open += $properties
   SET open.knownAt = coalesce(open.endedAt, open.startedAt))
 RETURN verdict, {{template "ended" .}},
-  e { .tenant, .key, .title, .observation, .result, .insight, .agent, .session, .taskType, .outcome, .startedAt, .endedAt, .thoughts, .actionNames, .actionResults } AS said
+  e { .tenant, .key, .title, .observation, .result, .insight, .agent, .session, .taskType, .user, .outcome, .startedAt, .endedAt, .thoughts, .actionNames, .actionResults } AS said
 
 // name: amend
 // Replaces what an episode says, unless it is another than the caller saw; verdict says why not where it
@@ -86,7 +86,7 @@ FOREACH (open IN CASE WHEN verdict = '' AND NOT $wasConcluded THEN [e] ELSE [] E
   SET open += $ending
   SET open.knownAt = coalesce(open.endedAt, open.startedAt))
 RETURN verdict, {{template "ended" .}},
-  e { .tenant, .key, .title, .observation, .result, .insight, .agent, .session, .taskType, .outcome, .startedAt } AS said
+  e { .tenant, .key, .title, .observation, .result, .insight, .agent, .session, .taskType, .user, .outcome, .startedAt } AS said
 
 // part: ended
 // What an execution is made of that an episode e is.
@@ -140,7 +140,7 @@ WITH e WHERE e.tenant IS NOT NULL
 OPTIONAL MATCH (last:LogEvent {tenant: $tenant, episode: $key, sequence: e.logLast})
 RETURN e.inputHash AS hash, e.concluded AS concluded, coalesce(e.logEvents, 0) AS events, coalesce(e.logBytes, 0) AS bytes,
   coalesce(e.logLast, -1) AS last, coalesce(last.type, '') AS lastType, e.tokensBefore AS tokensBefore, e.tokensAfter AS tokensAfter,
-  e.redactionKinds AS redactionKinds, e.redactionCounts AS redactionCounts, e {.tenant, .key, .agent, .session, .taskType, .startedAt} AS said,
+  e.redactionKinds AS redactionKinds, e.redactionCounts AS redactionCounts, e {.tenant, .key, .agent, .session, .taskType, .user, .startedAt} AS said,
   COLLECT { MATCH (e)-[:CAUSED_BY]->(cause:Episode) WHERE 0 IN $numbers RETURN [cause.key, cause.startedAt] } AS causes,
   COLLECT { UNWIND $numbers AS number MATCH (v:LogEvent {tenant: $tenant, episode: $key, sequence: number}) RETURN v } AS known
 
@@ -217,7 +217,7 @@ RETURN {{template "episode" .}}
 
 // part: episode
 // The columns of an episode e and of what comes along: never its vector, never its log.
-e {.key, .title, .agent, .session, .taskType, .outcome, .startedAt, .endedAt, .createdAt, .quality, .concluded, .concludedLater,
+e {.key, .title, .agent, .session, .taskType, .user, .outcome, .startedAt, .endedAt, .createdAt, .quality, .concluded, .concludedLater,
   {{- if .HeadOnly}} observation: '', insight: '', tokensBefore: 0, tokensAfter: 0,
   {{- else if .Brief}} observation: {{template "beginning" "e.observation"}}, result: {{template "beginning" "e.result"}},
   insight: {{template "beginning" "e.insight"}}, .tokensBefore, .tokensAfter, .redactionKinds, .redactionCounts,
@@ -303,6 +303,7 @@ WHERE e.tenant = $tenant
 AND ($agent IS NULL OR e.agent = $agent)
 AND ($session IS NULL OR e.session = $session)
 AND ($taskType IS NULL OR e.taskType = $taskType)
+AND ($user IS NULL OR e.user = $user OR $shared AND e.user IS NULL)
 AND ($outcomes IS NULL OR e.outcome IN $outcomes)
 {{- if .AsOf}}
 AND e.knownAt <= $asOf{{end}}

@@ -58,6 +58,7 @@ CREATE INDEX mneme_episode_started IF NOT EXISTS FOR (n:Episode) ON (n.tenant, n
 CREATE INDEX mneme_episode_agent IF NOT EXISTS FOR (n:Episode) ON (n.tenant, n.agent, n.startedAt, n.key);
 CREATE INDEX mneme_episode_session IF NOT EXISTS FOR (n:Episode) ON (n.tenant, n.session, n.startedAt, n.key);
 CREATE INDEX mneme_episode_task_type IF NOT EXISTS FOR (n:Episode) ON (n.tenant, n.taskType, n.startedAt, n.key);
+CREATE INDEX mneme_episode_user IF NOT EXISTS FOR (n:Episode) ON (n.tenant, n.user, n.startedAt, n.key);
 CREATE INDEX mneme_episode_feedback IF NOT EXISTS FOR (n:Episode) ON (n.tenant, n.feedbackRank, n.startedAt, n.key);
 CREATE INDEX mneme_episode_agent_task_type IF NOT EXISTS FOR (n:Episode) ON (n.tenant, n.agent, n.taskType);
 CREATE INDEX mneme_canvas_episode IF NOT EXISTS FOR (n:Canvas) ON (n.tenant, n.episode, n.createdAt, n.key);

@@ -54,6 +54,8 @@ func (s *EpisodeShape) Filter(f store.EpisodeFilter) {
 	case s.ByFeedback: // the index of that order begins with the rank
 	case f.Session != nil:
 		s.Fixed = "session"
+	case f.User != nil && !f.Shared:
+		s.Fixed = "user"
 	case f.Agent != nil:
 		s.Fixed = "agent"
 	case f.TaskType != nil:
@@ -119,7 +121,7 @@ func FilterParameters(f store.EpisodeFilter) cypher.Parameters {
 		outcomes = pass
 	}
 	return cypher.Parameters{
-		"agent": f.Agent, "session": f.Session, "taskType": f.TaskType, "outcomes": outcomes,
+		"agent": f.Agent, "session": f.Session, "taskType": f.TaskType, "user": f.User, "shared": f.Shared, "outcomes": outcomes,
 		"canvasType": f.CanvasType, "canvasAction": f.CanvasAction,
 		"minFeedback": f.MinFeedback, "maxFeedback": f.MaxFeedback,
 		"since": bolt.Instant(since), "until": bolt.Instant(until),

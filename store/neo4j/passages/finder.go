@@ -151,20 +151,26 @@ func (f *Finder) NewestAndLiked(ctx context.Context, among store.Among) (found [
 	newest := func(form graph.EpisodeShape) ([]ranking.Candidate, error) {
 		return bolt.Read(ctx, f.Connection, f.Query(cypher.Rendered("newest", form), q.values), bolt.Decoded(candidateOf))
 	}
-	q.Filter(among.Filter)
-	if found, err = newest(q.EpisodeShape); err != nil {
-		return nil, false, err
+	own := among.Filter
+	own.Shared = false
+	q.Filter(own)
+	looks := []string{q.Fixed}
+	if among.Filter.Shared && q.Fixed == "user" { // first what is of the user, however many others there are
+		looks = append(looks, "")
 	}
-	more = len(found) > among.Limit
-	found = found[:min(len(found), among.Limit)]
-	q.Fixed, q.values["limit"] = "liked", among.Limit
-	liked, err := newest(q.EpisodeShape)
-	for _, c := range liked {
-		if !slices.ContainsFunc(found, func(known ranking.Candidate) bool { return known.Key == c.Key }) {
-			found = append(found, c)
+	for _, q.Fixed = range append(looks, "liked") {
+		some, err := newest(q.EpisodeShape)
+		if err != nil {
+			return nil, false, err
+		}
+		more = more || q.Fixed != "liked" && len(some) > among.Limit
+		for _, c := range some[:min(len(some), among.Limit)] {
+			if !slices.ContainsFunc(found, func(known ranking.Candidate) bool { return known.Key == c.Key }) {
+				found = append(found, c)
+			}
 		}
 	}
-	return found, more, err
+	return found, more, nil
 }
 
 func candidateOf(f *bolt.Fields) (c ranking.Candidate) {

@@ -330,7 +330,7 @@ func embeddingIn(f *bolt.Fields) (vector []float32) {
 
 // marksOf are the codes and marks of a passage's owner as the memory compares them, and the day of its record.
 func marksOf(codes []string) (marks vectors.Marks, day time.Time) {
-	places := map[byte]int{'o': 0, 'a': 1, 't': 2, 's': 3}
+	places := map[byte]int{'o': 0, 'a': 1, 't': 2, 's': 3, 'u': 4}
 	for _, code := range codes {
 		if code[0] == 'd' {
 			day = timeOf(code)

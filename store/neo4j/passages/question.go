@@ -17,6 +17,8 @@ import (
 // clause is what the owner of a passage has to hold for one kind of record.
 type clause struct {
 	all      []string // the owner code and marks
+	shared   bool     // what is of nobody passes beside what is marked to be of a user
+	nobody   string   // the mark of that
 	from, to string   // days, empty for any
 }
 
@@ -49,26 +51,21 @@ func ask(tenant string, among store.Among) *question {
 	}
 	q.joined = among.Weight != nil || len(labels) > 0 || among.AsOf != nil || among.Filter != store.EpisodeFilter{
 		Agent: among.Filter.Agent, TaskType: among.Filter.TaskType, Session: among.Filter.Session,
+		UserFilter: among.Filter.UserFilter,
 	}
 	for _, kind := range Kinds {
-		if slices.Contains(among.Kinds, kind) && fits(kind, among) {
+		if slices.Contains(among.Kinds, kind) && among.Fits(kind) {
 			q.clauses = append(q.clauses, clauseOf(tenant, kind, among))
 		}
 	}
 	return q
 }
 
-// fits says whether records of a kind can meet the conditions of single kinds.
-func fits(kind memory.Kind, among store.Among) bool {
-	return (among.Memoir == nil && len(among.Labels) == 0 || kind == memory.KindConcept) && (among.Topic == nil || kind == memory.KindCorrection) &&
-		(among.Session == nil && among.Weight == nil || kind == memory.KindObservation)
-}
-
 func clauseOf(tenant string, kind memory.Kind, among store.Among) clause {
-	c := clause{all: []string{ownerOf(tenant, kind)}}
+	c := clause{all: []string{ownerOf(tenant, kind)}, shared: among.Filter.Shared, nobody: markOf(ofUser, tenant, "")}
 	asked := map[string]*string{"memoir": among.Memoir, "topic": among.Topic, "session": among.Session}
 	if kind == memory.KindEpisode {
-		asked = map[string]*string{"agent": among.Filter.Agent, "taskType": among.Filter.TaskType, "session": among.Filter.Session}
+		asked = map[string]*string{"agent": among.Filter.Agent, "taskType": among.Filter.TaskType, "session": among.Filter.Session, "user": among.Filter.User}
 		if among.Filter.Since != nil || among.Filter.Until != nil || among.AsOf != nil {
 			values := filterValues(among)
 			c.from, c.to = dayOf(values["since"].(time.Time)), dayOf(values["until"].(time.Time)) //nolint:forcetypeassert // set there
@@ -96,6 +93,9 @@ func (q *question) text(stems []string) string {
 	texts := make([]string, len(q.clauses))
 	for i, c := range q.clauses {
 		texts[i] = "+owner:" + strings.Join(c.all, " +owner:")
+		if last := c.all[len(c.all)-1]; c.shared && last[0] == ofUser {
+			texts[i] = strings.TrimSuffix(texts[i], last) + "(" + last + " " + c.nobody + ")"
+		}
 		if c.from != "" {
 			texts[i] += " +owner:[" + c.from + " TO " + c.to + "]"
 		}
@@ -111,18 +111,21 @@ var quotes = strings.NewReplacer(`\`, `\\`, `"`, `\"`)
 // may says of passages in memory whether their records can pass.
 func (q *question) may() func(marks *vectors.Marks, at time.Time) bool {
 	type limits struct {
-		marks    vectors.Marks
-		from, to time.Time
+		marks, nobody vectors.Marks
+		from, to      time.Time
 	}
 	all := make([]limits, len(q.clauses))
 	for i, c := range q.clauses {
 		all[i].marks, _ = marksOf(c.all)
+		if c.shared {
+			all[i].nobody, _ = marksOf([]string{c.nobody})
+		}
 		all[i].from, all[i].to = timeOf(c.from), timeOf(c.to)
 	}
 	return func(marks *vectors.Marks, at time.Time) bool {
 		return slices.ContainsFunc(all, func(l limits) bool {
 			for i, mark := range l.marks {
-				if mark != 0 && mark != marks[i] {
+				if mark != 0 && mark != marks[i] && (l.nobody[i] == 0 || l.nobody[i] != marks[i]) {
 					return false
 				}
 			}

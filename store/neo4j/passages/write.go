@@ -70,8 +70,11 @@ type mark struct {
 	letter   byte
 }
 
+// ofUser is the letter of the mark that says whose a record is.
+const ofUser = 'u'
+
 var marked = map[memory.Kind][]mark{
-	memory.KindEpisode:     {{"agent", 'a'}, {"taskType", 't'}, {"session", 's'}},
+	memory.KindEpisode:     {{"agent", 'a'}, {"taskType", 't'}, {"session", 's'}, {"user", ofUser}},
 	memory.KindObservation: {{"session", 's'}},
 	memory.KindConcept:     {{"memoir", 'a'}},
 	memory.KindCorrection:  {{"topic", 'a'}},
@@ -113,13 +116,12 @@ func owner(kind memory.Kind, of map[string]any) string {
 	at, _ := of[began(kind)].(time.Time)
 	all := ownerOf(tenant, kind) + " " + dayOf(at)
 	for _, m := range marked[kind] {
-		switch value := of[m.property].(type) {
-		case string:
+		value, is := of[m.property].(string)
+		if given, _ := of[m.property].(*string); given != nil {
+			value, is = *given, true
+		}
+		if is || m.letter == ofUser { // of nobody is marked, too
 			all += " " + markOf(m.letter, tenant, value)
-		case *string:
-			if value != nil {
-				all += " " + markOf(m.letter, tenant, *value)
-			}
 		}
 	}
 	return all

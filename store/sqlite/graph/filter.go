@@ -55,6 +55,7 @@ func Filtered(filter *store.EpisodeFilter, asOf *time.Time) (w db.Conditions) {
 	if filter.TaskType != nil {
 		w.Add(`e.task_type = :task_type`, db.Arg("task_type", filter.TaskType))
 	}
+	AddUser(&w, `e.user_id`, filter.UserFilter)
 	if filter.Outcome != nil {
 		w.Add(`e.outcome = :outcome`, db.Arg("outcome", string(*filter.Outcome)))
 	}
@@ -70,6 +71,18 @@ func Filtered(filter *store.EpisodeFilter, asOf *time.Time) (w db.Conditions) {
 	addScore(&w, filter, asOf)
 	addCanvasFilter(&w, filter, asOf)
 	return w
+}
+
+// AddUser keeps what is of a user, by an expression for whose a record is, and where it is shared what is of nobody.
+func AddUser(w *db.Conditions, whose string, users store.UserFilter) {
+	user := users.User
+	switch {
+	case user == nil:
+	case users.Shared:
+		w.Add(`(`+whose+` = :user OR `+whose+` IS NULL)`, db.Arg("user", user))
+	default:
+		w.Add(whose+` = :user`, db.Arg("user", user))
+	}
 }
 
 func addScore(w *db.Conditions, filter *store.EpisodeFilter, asOf *time.Time) {

@@ -17,24 +17,24 @@ import (
 type owner struct {
 	node    int64
 	kind    memory.Kind
-	marks   vectors.Marks // of what it belongs to, and of its task type or topic
+	marks   vectors.Marks // of what it belongs to, of its task type or topic, and of whose it is
 	at      time.Time
 	leftOut int
 }
 
 func (o *owner) read(tx *db.Tx) {
-	const find = `SELECT first, second, third, at, left_out FROM passage_owners WHERE node = :node`
+	const find = `SELECT first, second, third, fourth, at, left_out FROM passage_owners WHERE node = :node`
 	tx.One(find, func(r *db.Row) {
-		o.marks = vectors.Marks{uint32(r.Integer()), uint32(r.Integer()), uint32(r.Integer())}
+		o.marks = vectors.Marks{uint32(r.Integer()), uint32(r.Integer()), uint32(r.Integer()), uint32(r.Integer())}
 		o.at, o.leftOut = r.AnyTime(), r.Int()
 	}, db.Arg("node", o.node))
 }
 
 func (o *owner) write(tx *db.Tx) {
-	const save = `INSERT INTO passage_owners (node, first, second, third, at, left_out) VALUES (:node, :first, :second, :third, :at, :left_out)
+	const save = `INSERT INTO passage_owners (node, first, second, third, fourth, at, left_out) VALUES (:node, :first, :second, :third, :fourth, :at, :left_out)
 		ON CONFLICT DO UPDATE SET at = excluded.at, left_out = excluded.left_out`
 	tx.Exec(save, db.Arg("node", o.node), db.Arg("first", int64(o.marks[0])), db.Arg("second", int64(o.marks[1])),
-		db.Arg("third", int64(o.marks[2])), db.Arg("at", o.at), db.Arg("left_out", o.leftOut))
+		db.Arg("third", int64(o.marks[2])), db.Arg("fourth", int64(o.marks[3])), db.Arg("at", o.at), db.Arg("left_out", o.leftOut))
 }
 
 // change is what becomes of the passages of a record.

@@ -11,7 +11,7 @@ import (
 // MarkNode is the mark of a node that a record belongs to; 0 for none.
 func MarkNode(id int64) uint32 { return uint32(id) }
 
-// MarkText is the mark of a task type or of a topic.
+// MarkText is the mark of a task type, a topic or a user; that of nobody is of an empty text.
 func MarkText(text string) uint32 {
 	hash := fnv.New32a()
 	_, _ = hash.Write([]byte(text))
@@ -28,5 +28,8 @@ func Marked(marks vectors.Marks) []string {
 	}
 	return words
 }
+
+// Nobody are the marks of what is of no user.
+var Nobody = Marked(vectors.Marks{3: MarkText("")})
 
 func marksText(marks vectors.Marks) string { return strings.Join(Marked(marks), " ") }

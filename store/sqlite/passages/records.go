@@ -30,28 +30,29 @@ func (r *record) madeAt(number int) *made {
 	return r.made[number]
 }
 
-// reading are statements that read records. The first columns are two nodes that a record belongs to, a text that marks it, and its time.
+// reading are statements that read records. The first columns are two nodes that a record belongs to, a text that marks it,
+// whose it is of kinds that are of users, and its time.
 var reading = map[memory.Kind]struct {
 	find string
 	say  func(r *db.Row, into *record)
 }{
-	memory.KindEpisode: {`SELECT e.agent, e.session, e.task_type, e.started_at, e.outcome, t.title, t.observation, t.thoughts, t.actions, t.result, t.insight
+	memory.KindEpisode: {`SELECT e.agent, e.session, e.task_type, coalesce(e.user_id, ''), e.started_at, e.outcome, t.title, t.observation, t.thoughts, t.actions, t.result, t.insight
 		FROM episodes e JOIN contents t ON t.episode = e.id WHERE e.id = :id`, sayEpisode},
-	memory.KindObservation: {`SELECT session, NULL, NULL, created_at, content FROM observations WHERE id = :id`, func(r *db.Row, into *record) {
+	memory.KindObservation: {`SELECT session, NULL, NULL, NULL, created_at, content FROM observations WHERE id = :id`, func(r *db.Row, into *record) {
 		into.said = split.OfObservation(&memory.Observation{CreatedAt: into.at, Content: text(r)})
 	}},
-	memory.KindConcept: {`SELECT memoir, NULL, NULL, updated_at, name, content, labels FROM concepts WHERE id = :id`, func(r *db.Row, into *record) {
+	memory.KindConcept: {`SELECT memoir, NULL, NULL, NULL, updated_at, name, content, labels FROM concepts WHERE id = :id`, func(r *db.Row, into *record) {
 		into.said = split.OfConcept(&memory.Concept{UpdatedAt: into.at, Name: text(r), Content: text(r), Labels: list[string](r)})
 	}},
-	memory.KindCorrection: {`SELECT NULL, NULL, topic, created_at, topic, prediction, correction, context FROM corrections WHERE id = :id`, func(r *db.Row, into *record) {
+	memory.KindCorrection: {`SELECT NULL, NULL, topic, NULL, created_at, topic, prediction, correction, context FROM corrections WHERE id = :id`, func(r *db.Row, into *record) {
 		into.said = split.OfCorrection(&memory.Correction{CreatedAt: into.at, Topic: text(r), Prediction: text(r), Correction: text(r), Context: optional(r)})
 	}},
-	memory.KindFeedback: {`SELECT NULL, NULL, NULL, created_at, corrections, comment, replaced_at FROM feedback WHERE id = :id`, func(r *db.Row, into *record) {
+	memory.KindFeedback: {`SELECT NULL, NULL, NULL, NULL, created_at, corrections, comment, replaced_at FROM feedback WHERE id = :id`, func(r *db.Row, into *record) {
 		var f memory.Feedback
 		f.CreatedAt, f.Corrections, f.Comment, f.ReplacedAt = into.at, optional(r), optional(r), r.OptionalTime()
 		into.said = split.OfFeedback(&f)
 	}},
-	memory.KindMemoir: {`SELECT NULL, NULL, NULL, created_at, name, description FROM memoirs WHERE id = :id`, func(r *db.Row, into *record) {
+	memory.KindMemoir: {`SELECT NULL, NULL, NULL, NULL, created_at, name, description FROM memoirs WHERE id = :id`, func(r *db.Row, into *record) {
 		into.said = split.OfMemoir(&memory.Memoir{CreatedAt: into.at, Name: text(r), Description: optional(r)})
 	}},
 }
@@ -64,6 +65,9 @@ func read(c *db.Conn, kind memory.Kind, node int64) (*record, error) {
 		found.marks[0], found.marks[1] = MarkNode(r.Integer()), MarkNode(r.Integer())
 		if marked := text(r); marked != "" {
 			found.marks[2] = MarkText(marked)
+		}
+		if user, is := db.Read[string](r); is {
+			found.marks[3] = MarkText(user)
 		}
 		found.at = r.AnyTime()
 		of.say(r, found)

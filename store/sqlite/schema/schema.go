@@ -8,7 +8,7 @@ import (
 
 // Version is that of the schema, which a file keeps as its user_version. A change of the schema, of how words are analysed
 // or of the table of meanings needs another.
-const Version = 3
+const Version = 4
 
 //go:embed schema.sql
 var script string

@@ -72,6 +72,7 @@ CREATE TABLE episodes (
   agent               INTEGER NOT NULL REFERENCES nodes,
   session             INTEGER REFERENCES nodes,
   task_type           TEXT,
+  user_id             TEXT,
   outcome             TEXT NOT NULL,
   concluded           INTEGER NOT NULL,
   concluded_later     INTEGER NOT NULL DEFAULT 0,
@@ -92,6 +93,7 @@ CREATE INDEX episodes_by_time      ON episodes (started_at);
 CREATE INDEX episodes_by_agent     ON episodes (agent, started_at);
 CREATE INDEX episodes_by_session   ON episodes (session, started_at);
 CREATE INDEX episodes_by_task_type ON episodes (task_type, started_at);
+CREATE INDEX episodes_by_user      ON episodes (user_id, started_at);
 CREATE INDEX episodes_by_feedback  ON episodes (feedback_order, started_at);
 CREATE INDEX task_types_by_agent   ON episodes (agent, task_type);
 -- The episodes that a boost of the recall may lift: of many matches these are looked at first. It holds all that is asked
@@ -516,6 +518,7 @@ CREATE TABLE passage_owners (
   first    INTEGER NOT NULL,
   second   INTEGER NOT NULL,
   third    INTEGER NOT NULL,
+  fourth   INTEGER NOT NULL,
   at       INTEGER NOT NULL,
   left_out INTEGER NOT NULL
 ) STRICT;

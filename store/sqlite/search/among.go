@@ -16,6 +16,8 @@ type among struct {
 	kind memory.Kind
 	// marks are what the index of words and the vectors in memory know of a record.
 	marks vectors.Marks
+	// shared says that what is of nobody passes beside what is marked to be of a user.
+	shared bool
 	// join and the conditions are what only the record itself knows; none where there are no conditions.
 	join string
 	db.Conditions
@@ -27,10 +29,7 @@ type among struct {
 // amongKinds are those of the kinds that may have any: of another kind than its own, or of what is not there, a condition lets none pass.
 func amongKinds(c *db.Conn, asked *store.Among) (all []among, err error) {
 	for _, kind := range asked.Kinds {
-		if !passages.HasPassages(kind) ||
-			(asked.Memoir != nil || len(asked.Labels) > 0) && kind != memory.KindConcept ||
-			(asked.Session != nil || asked.Weight != nil) && kind != memory.KindObservation ||
-			asked.Topic != nil && kind != memory.KindCorrection {
+		if !passages.HasPassages(kind) || !asked.Fits(kind) {
 			continue
 		}
 		a := among{kind: kind}
@@ -64,6 +63,7 @@ func (a *among) mark(c *db.Conn, asked *store.Among) (there bool, err error) {
 		if asked.Filter.TaskType != nil {
 			a.marks[2] = passages.MarkText(*asked.Filter.TaskType)
 		}
+		a.markUser(&asked.Filter)
 	case memory.KindObservation:
 		named(0, memory.KindSession, asked.Session)
 	case memory.KindConcept:
@@ -74,6 +74,12 @@ func (a *among) mark(c *db.Conn, asked *store.Among) (there bool, err error) {
 		}
 	}
 	return there, err
+}
+
+func (a *among) markUser(filter *store.EpisodeFilter) {
+	if filter.User != nil {
+		a.marks[3], a.shared = passages.MarkText(*filter.User), filter.Shared
+	}
 }
 
 // add adds the conditions that are not marks.

@@ -9,6 +9,7 @@ import (
 	"mneme/memory"
 	"mneme/store"
 	"mneme/store/sqlite/db"
+	"mneme/store/sqlite/passages"
 	"mneme/store/vectors"
 )
 
@@ -81,7 +82,7 @@ func (n *nearest) find(ctx context.Context, c *db.Conn) (found []scored, left bo
 // may says whether the marks of a record let it pass.
 func (n *nearest) may(marks *vectors.Marks, at time.Time) bool {
 	for i, mark := range n.marks {
-		if mark != 0 && marks[i] != mark {
+		if mark != 0 && marks[i] != mark && (i != 3 || !n.shared || marks[i] != passages.MarkText("")) {
 			return false
 		}
 	}

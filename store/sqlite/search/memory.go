@@ -104,7 +104,7 @@ func (l *loaded) load(ctx context.Context, c *db.Conn, s source) (latest int64, 
 
 // read takes in the newest of some ids, at most so many, and answers the first of these; the first of all where there are no more.
 func (l *loaded) read(ctx context.Context, c *db.Conn, s source, first, last int64, most int) (from int64, err error) {
-	find := `SELECT s.id, s.node, s.vector, o.first, o.second, o.third, o.at FROM ` + s.table + ` s CROSS JOIN passage_owners o ON o.node = s.node
+	find := `SELECT s.id, s.node, s.vector, o.first, o.second, o.third, o.fourth, o.at FROM ` + s.table + ` s CROSS JOIN passage_owners o ON o.node = s.node
 		WHERE s.id BETWEEN :first AND :last ORDER BY s.id DESC LIMIT :most`
 	const part = 1024
 	entries := make([]vectors.Entry, 0, part)
@@ -112,7 +112,7 @@ func (l *loaded) read(ctx context.Context, c *db.Conn, s source, first, last int
 	err = c.Search(ctx, find, func(r *db.Row) {
 		e := vectors.Entry{ID: r.Integer(), Record: uint64(r.Integer())}
 		e.Code = s.code(r.Blob())
-		e.Marks = vectors.Marks{uint32(r.Integer()), uint32(r.Integer()), uint32(r.Integer())}
+		e.Marks = vectors.Marks{uint32(r.Integer()), uint32(r.Integer()), uint32(r.Integer()), uint32(r.Integer())}
 		e.At, from = r.AnyTime(), e.ID
 		read++
 		if entries = append(entries, e); len(entries) == part {

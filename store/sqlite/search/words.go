@@ -95,8 +95,12 @@ func (a *among) byWords(ctx context.Context, c *db.Conn, stems []string, most in
 // query asks the index for any of the stems, of records with all of the marks.
 func (a *among) query(stems []string) string {
 	query := `stems : (` + quoted(stems, ` OR `) + `)`
-	if marks := passages.Marked(a.marks); len(marks) > 0 {
-		query = `marks : (` + quoted(marks, ` AND `) + `) AND ` + query
+	for _, mark := range passages.Marked(a.marks) {
+		either := []string{mark}
+		if a.shared && mark[0] == 'd' {
+			either = append(either, passages.Nobody...)
+		}
+		query = `marks : (` + quoted(either, ` OR `) + `) AND ` + query
 	}
 	return query
 }
