@@ -6,3 +6,4 @@ export { MnemeError } from "./errors.js";
 export * from "./graphql.js";
 export type { Hit, Lessons } from "./lessons.js";
 export { Memory, type Feedback, type MemoryOptions } from "./memory.js";
+export type { Server } from "./server.js";
