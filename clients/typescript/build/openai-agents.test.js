@@ -65,7 +65,7 @@ async function memoryOf(t) {
 }
 for (const stream of [false, true]) {
     test(`an agent ${stream ? "that streams " : ""}learns from a failure that a person corrects`, async (t) => {
-        const ann = (await memoryOf(t));
+        const ann = (await memoryOf(t)).forUser("ann");
         const run = async (memory, answers) => {
             const model = new Scripted(answers);
             const remembering = withMemory(runner(), memory);
@@ -99,6 +99,9 @@ for (const stream of [false, true]) {
             { stepId: "call-3", stepName: "refund", result: { arguments: { receipt: "no. 7" }, result: "refunded" } },
         ]);
         assert.deepEqual(second.informedBy.nodes, [{ id: `episode:${failed.id}` }]);
+        const bob = await run(ann.forUser("bob"), [[text("Hello.")]]);
+        assert.deepEqual(bob.told, ["Be kind."]);
+        assert.ok(await ann.flush());
     });
 }
 test("a run that fails is a failure, with what was done until then", async (t) => {

@@ -137,7 +137,7 @@ export class Memory {
   nextSteps(moment: NextStepsInput): Promise<NextStep[]> {
     return this.asking([], async (timeout) => {
       const { userId } = this.whose();
-      const input = userId ? { ...moment, filter: this.whose() as object } : moment;
+      const input = userId ? { ...moment, filter: this.whose() } : moment;
       return (await this.api.request(NextStepsDocument, { input }, { timeout })).nextSteps;
     });
   }

@@ -75,7 +75,7 @@ const ways = {
 for (const [way, run] of Object.entries(ways)) {
   test(`an agent that ${way} learns from a failure that a person corrects`, async (t) => {
     const { url } = await serve(t);
-    const ann = new Memory(url, { strict: true });
+    const ann = new Memory(url, { strict: true }).forUser("ann");
     const failed = await run(ann, [says(text("I refund it."), call("refund", {})), says(text("I could not refund it."))]);
     assert.doesNotMatch(failed.prompts.join(), /mneme-lessons/);
     ann.feedback(failed.id, { correction: "Ask for the receipt first." });
@@ -102,6 +102,10 @@ for (const [way, run] of Object.entries(ways)) {
     ]);
     assert.deepEqual(second.informedBy.nodes, [{ id: `episode:${failed.id}` }]);
     assert.doesNotMatch(JSON.stringify(second), /mneme-lessons/);
+
+    const bob = await run(ann.forUser("bob"), [says(text("Hello."))]);
+    assert.doesNotMatch(bob.prompts.join(), /mneme-lessons|receipt/);
+    assert.ok(await ann.flush());
   });
 }
 

@@ -77,6 +77,24 @@ test("what people say comes back as a caution", async (t) => {
   assert.equal((await kept(memory, first.id)).aggregateFeedbackScore, 1 / 3);
 });
 
+test("a user recalls only what is theirs, and what is nobody's where that is wanted", async (t) => {
+  const { url } = await serve(t);
+  const everyone = new Memory(url, { strict: true });
+  const [ann, bob] = [everyone.forUser("ann"), everyone.forUser("bob")];
+  for (const [memory, step] of [[ann, "ask_ann"], [everyone, "ask_nobody"]] as const) {
+    await memory.episode(task, { agent: "support" }, (e) => e.step(step));
+  }
+  const recalled = async (memory: Memory) => {
+    const { text, hits, cautions } = await memory.recall(task);
+    const next = await (await memory.begin(task, { agent: "support", record: false })).nextSteps();
+    return [...new Set(JSON.stringify([text, hits, cautions, next]).match(/ask_\w+/g))].sort();
+  };
+  assert.deepEqual(await recalled(bob), []);
+  assert.deepEqual(await recalled(ann), ["ask_ann"]);
+  assert.deepEqual(await recalled(everyone.forUser("ann", { includeShared: true })), ["ask_ann", "ask_nobody"]);
+  assert.deepEqual(await recalled(everyone.forUser("bob", { includeShared: true })), ["ask_nobody"]);
+});
+
 test("the block cannot be left, keeps its budget, and is never recorded back", async (t) => {
   const { url } = await serve(t);
   const memory = new Memory(url, { strict: true });
@@ -145,14 +163,13 @@ test("without a server one warning is given and the agent goes on; a strict memo
   assert.equal(await memory.flush(300), false);
   assert.equal(warnings.length, 1);
   assert.match(warnings[0]!, /^The agent goes on without its memory: mneme does not answer at http/);
-  await memory.close();
-  assert.match(warnings[1]!, /6 requests with records did not reach mneme/);
 
-  const strict = new Memory(url, { strict: true });
+  const strict = new Memory(url, { strict: true, warn: () => undefined });
   await assert.rejects(strict.recall(task), (error) => error instanceof MnemeError && error.code === "UNAVAILABLE");
   const lost = await strict.begin(task, { agent: "support", recall: false });
   lost.feedback(true);
-  await strict.close();
+  await Promise.all([memory.close(), strict.close()]);
+  assert.match(warnings[1]!, /6 requests with records did not reach mneme/);
 });
 
 test("an agent does not wait for a memory that hangs", async (t) => {

@@ -87,6 +87,8 @@ export type CaptureRunInput = {
     runId: string | number;
     /** The session the run belongs to, by id or key. */
     sessionId?: string | number | null | undefined;
+    /** For whom it was, 1 to 512 bytes without control characters. A key that is bound to a user records for that one. */
+    userId?: string | number | null | undefined;
     /** The workflow's name, which becomes the task type; null where it has none. */
     workflowName?: string | null | undefined;
 };
@@ -113,6 +115,8 @@ export type EpisodeFilter = {
     canvasAction?: CanvasActionKind | null | undefined;
     /** Presented a canvas of exactly this type. With `canvasAction`, one and the same canvas meets both. */
     canvasType?: string | null | undefined;
+    /** With `userId`: also what is for nobody in particular. */
+    includeShared?: boolean | null | undefined;
     /** Has an aggregate feedback score of at most this, −1 to 1. An episode without feedback does not. */
     maxFeedbackScore?: number | null | undefined;
     /** Has an aggregate feedback score of at least this, −1 to 1. An episode without feedback does not. */
@@ -129,6 +133,8 @@ export type EpisodeFilter = {
     timeRange?: TimeRange | null | undefined;
     /** Began before then. */
     until?: string | null | undefined;
+    /** Only what is for this user. A key that is bound to a user asks for that one, and may name no other. */
+    userId?: string | number | null | undefined;
 };
 /** One entry of a finished run's log. */
 export type EventInput = {
@@ -244,6 +250,8 @@ export type RecallInput = {
     includeCanvas?: boolean | null | undefined;
     /** Whether each hit's episode brings its feedback along; if false, its `feedbackContext` is empty; `feedbackIds` stay. */
     includeFeedback?: boolean | null | undefined;
+    /** With `userId`: also what is for nobody in particular. */
+    includeShared?: boolean | null | undefined;
     /** Only with an aggregate feedback score of at least this, −1 to 1; what has no feedback is left out. */
     minFeedbackScore?: number | null | undefined;
     /** Only what ended so. */
@@ -262,6 +270,8 @@ export type RecallInput = {
     topK?: number | null | undefined;
     /** Only what began before then. */
     until?: string | null | undefined;
+    /** Only what is for this user. A key that is bound to a user asks for that one, and may name no other. */
+    userId?: string | number | null | undefined;
     /** Whether near-identical experiences are one hit; `topK` counts hits. */
     variants?: RecallVariants | null | undefined;
 };
@@ -336,6 +346,8 @@ export type RecordEpisodeInput = {
     thoughts?: Array<string> | null | undefined;
     /** A short name for people; written from the observation where it is left out. */
     title?: string | null | undefined;
+    /** For whom it was, 1 to 512 bytes without control characters. A key that is bound to a user records for that one. */
+    userId?: string | number | null | undefined;
 };
 /**
  * A person's reaction. At least one of the ids, or `replaces`, says to what; it is linked to its episode by `episodeId`, else
