@@ -30,11 +30,13 @@ class Link:
 
     def client(self, timeout: float) -> Client:
         url, key = self.server.address()
-        return Client(url + "/graphql", key, timeout, httpx.Client(verify=self._certificates))
+        http = httpx.Client(verify=self._certificates, trust_env=not is_local(url))
+        return Client(url + "/graphql", key, timeout, http)
 
     def async_client(self, timeout: float) -> AsyncClient:
         url, key = self.server.address()
-        return AsyncClient(url + "/graphql", key, timeout, httpx.AsyncClient(verify=self._certificates))
+        http = httpx.AsyncClient(verify=self._certificates, trust_env=not is_local(url))
+        return AsyncClient(url + "/graphql", key, timeout, http)
 
     @cached_property
     def _certificates(self) -> ssl.SSLContext:
@@ -67,3 +69,9 @@ class Link:
             self._told.discard("UNAVAILABLE")
         if back:
             log.info("The memory is back.")
+
+
+def is_local(url: str) -> bool:
+    """Whether an address is on this machine, where no proxy of the environment leads."""
+    host = httpx.URL(url).host
+    return host in ("localhost", "::1") or host.startswith("127.")

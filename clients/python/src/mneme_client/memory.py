@@ -9,6 +9,7 @@ import functools
 import inspect
 import os
 from collections.abc import Callable, Mapping, Sequence
+from time import monotonic
 from types import TracebackType
 from typing import TypeVar, cast
 from uuid import uuid4
@@ -168,9 +169,10 @@ class Memory:
         room = self.max_tokens if max_tokens is None else max_tokens
         if room <= FRAME:
             return Lessons()
-        self._recorder.flush(self.timeout, patient=False)
+        began = monotonic()
+        self._recorder.flush(self.timeout / 2, patient=False)
         with self._link.open():
-            with self._link.client(self.timeout) as client:
+            with self._link.client(self._left(began)) as client:
                 answer = client.recall(self._recall_input(situation, top_k), room - FRAME)
             return recalled(answer.lessons, answer.hits, answer.cautions, room)
         return Lessons()
@@ -180,9 +182,11 @@ class Memory:
         room = self.max_tokens if max_tokens is None else max_tokens
         if room <= FRAME:
             return Lessons()
-        await asyncio.to_thread(self._recorder.flush, self.timeout, False)
+        began = monotonic()
+        if not self._recorder.idle:
+            await asyncio.to_thread(self._recorder.flush, self.timeout / 2, False)
         with self._link.open():
-            async with self._link.async_client(self.timeout) as client:
+            async with self._link.async_client(self._left(began)) as client:
                 answer = await client.recall(self._recall_input(situation, top_k), room - FRAME)
             return recalled(answer.lessons, answer.hits, answer.cautions, room)
         return Lessons()
@@ -202,6 +206,8 @@ class Memory:
         A correction alone says that they did not like it.
         """
         if liked is None and rating is None:
+            if comment is None and correction is None:
+                raise TypeError("say whether it was liked, a rating, a comment or a correction")
             liked = correction is None
         kind = FeedbackType.RATING if liked is None else FeedbackType.THUMBS_UP if liked else FeedbackType.THUMBS_DOWN
         told = {
@@ -267,6 +273,10 @@ class Memory:
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, _: TracebackType | None) -> None:
         self.close()
+
+    def _left(self, began: float) -> float:
+        """What is left of the time of a question, in seconds."""
+        return self.timeout - (monotonic() - began)
 
     def _recall_input(self, situation: str, top_k: int) -> RecallInput:
         return RecallInput(situation=text(situation), top_k=top_k)

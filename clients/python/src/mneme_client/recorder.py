@@ -107,6 +107,11 @@ class Recorder:
         with self._changed:
             self._add(Job(send))
 
+    @property
+    def idle(self) -> bool:
+        """Whether nothing waits to be recorded."""
+        return self._done >= self._added
+
     def flush(self, timeout: float, patient: bool = True) -> bool:
         """Waits until what was added is recorded, and says whether it is; for a lost server only with patience."""
         with self._changed:

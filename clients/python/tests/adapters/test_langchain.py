@@ -137,6 +137,8 @@ def test_a_corrected_failure_is_a_caution_before_the_next_first_call(memory: Mem
     assert (action.step_name, action.step_id) == ("find_order", "call-find_order")
     assert action.result == {"arguments": {"order": "A-1"}, "result": "A-1: a lamp for 40 EUR"}
     assert "mneme-lessons" not in str(second["messages"])
+    (caution,) = memory.recall(TASK).cautions
+    assert "helped 1 of 1 run" in "; ".join(caution.reasons)
 
 
 @each_way
