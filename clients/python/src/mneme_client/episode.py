@@ -13,7 +13,7 @@ from uuid import uuid4
 from typing_extensions import Self
 
 from .graphql.enums import Outcome
-from .graphql.input_types import ConcludeEpisodeInput, EventInput, NextStepsInput
+from .graphql.input_types import ConcludeEpisodeInput, EpisodeFilter, EventInput, NextStepsInput
 from .graphql.next_steps import NextStepsNextSteps
 from .lessons import Lessons
 from .recorder import Run
@@ -61,7 +61,7 @@ class Episode:
         """What was recalled when it began."""
         self._memory = memory
         self._recalls, self._records, self._max_tokens = recall, record, max_tokens
-        self._run = Run(self.id, agent, task_type, session, plain(dict(metadata)) if metadata else None)
+        self._run = Run(self.id, agent, task_type, session, memory.user, plain(dict(metadata)) if metadata else None)
         self._steps: list[str] = []
         self._last_step: str | None = None
         self._end: dict[str, object] | None = None
@@ -176,6 +176,8 @@ class Episode:
 
     def _moment(self, top_k: int) -> NextStepsInput:
         moment = NextStepsInput(situation=self.task, top_k=top_k)
+        if self._memory.user:
+            moment.filter_ = EpisodeFilter(user_id=self._memory.user, include_shared=self._memory.include_shared)
         if self._steps:
             moment.last_step, moment.steps_so_far = self._last_step, self._steps[-1000:]
         return moment

@@ -279,7 +279,10 @@ class Memory:
         return self.timeout - (monotonic() - began)
 
     def _recall_input(self, situation: str, top_k: int) -> RecallInput:
-        return RecallInput(situation=text(situation), top_k=top_k)
+        asked = RecallInput(situation=text(situation), top_k=top_k)
+        if self.user:
+            asked.user_id, asked.include_shared = self.user, self.include_shared
+        return asked
 
     def _next_steps(self, moment: NextStepsInput) -> list[NextStep]:
         with self._link.open(), self._link.client(self.timeout) as client:

@@ -33,6 +33,7 @@ class Run:
     agent: str
     task_type: str | None = None
     session: str | None = None
+    user: str | None = None
     metadata: dict[str, object] | None = None
     informed_by: tuple[str, ...] = ()
     error: Exception | None = None
@@ -45,6 +46,7 @@ class Run:
         told: dict[str, object] = {
             "workflow_name": self.task_type,
             "session_id": self.session,
+            "user_id": self.user,
             "metadata": self.metadata,
             "informed_by": list(self.informed_by) or None,
         }

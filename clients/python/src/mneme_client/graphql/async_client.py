@@ -231,6 +231,7 @@ class AsyncClient(AsyncBaseClient):
                   id
                 }
                 sessionId
+                userId
                 taskType
                 observation
                 thoughts

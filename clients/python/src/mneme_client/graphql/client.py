@@ -227,6 +227,7 @@ class Client(BaseClient):
                   id
                 }
                 sessionId
+                userId
                 taskType
                 observation
                 thoughts

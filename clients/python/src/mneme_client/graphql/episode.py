@@ -19,6 +19,7 @@ class EpisodeEpisode(BaseModel):
     title: str
     agent: "EpisodeEpisodeAgent"
     session_id: Optional[str] = Field(alias="sessionId")
+    user_id: Optional[str] = Field(alias="userId")
     task_type: Optional[str] = Field(alias="taskType")
     observation: str
     thoughts: list[str]

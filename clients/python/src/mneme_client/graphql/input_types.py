@@ -66,6 +66,8 @@ class CaptureRunInput(BaseModel):
     "The workflow's name, which becomes the task type; null where it has none."
     session_id: Optional[str] = Field(alias="sessionId", default=None)
     "The session the run belongs to, by id or key."
+    user_id: Optional[str] = Field(alias="userId", default=None)
+    "For whom it was, 1 to 512 bytes without control characters. A key that is bound to a user records for that one."
     events: list["EventInput"]
     "The log in order, or with `append` a part of it in any order, 1 to 1,000 entries."
     append: Optional[bool] = False
@@ -121,6 +123,10 @@ class EpisodeFilter(BaseModel):
     "In this session, by id or key."
     task_type: Optional[str] = Field(alias="taskType", default=None)
     "Of exactly this task type."
+    user_id: Optional[str] = Field(alias="userId", default=None)
+    "Only what is for this user. A key that is bound to a user asks for that one, and may name no other."
+    include_shared: Optional[bool] = Field(alias="includeShared", default=False)
+    "With `userId`: also what is for nobody in particular."
     outcome: Optional[Outcome] = None
     "Ended so."
     canvas_type: Optional[str] = Field(alias="canvasType", default=None)
@@ -202,6 +208,10 @@ class RecallInput(BaseModel):
     "Only what this agent did, by id or key."
     task_type: Optional[str] = Field(alias="taskType", default=None)
     "Only of exactly this task type."
+    user_id: Optional[str] = Field(alias="userId", default=None)
+    "Only what is for this user. A key that is bound to a user asks for that one, and may name no other."
+    include_shared: Optional[bool] = Field(alias="includeShared", default=False)
+    "With `userId`: also what is for nobody in particular."
     outcome: Optional[Outcome] = None
     "Only what ended so."
     canvas_type: Optional[str] = Field(alias="canvasType", default=None)
@@ -258,6 +268,8 @@ class RecordEpisodeInput(BaseModel):
     "The session it belongs to, by id or key."
     task_type: Optional[str] = Field(alias="taskType", default=None)
     "What kind of task it was."
+    user_id: Optional[str] = Field(alias="userId", default=None)
+    "For whom it was, 1 to 512 bytes without control characters. A key that is bound to a user records for that one."
     execution_ids: Optional[list[str]] = Field(alias="executionIds", default=None)
     "The caller's own names for the executions it covers, at most 1,000; feedback may name one of them."
     observation: str
