@@ -4,6 +4,7 @@ import asyncio
 import json
 import re
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from typing import Any
 
 import pytest
@@ -137,8 +138,6 @@ def test_a_corrected_failure_is_a_caution_before_the_next_first_call(memory: Mem
     assert (action.step_name, action.step_id) == ("find_order", "call-find_order")
     assert action.result == {"arguments": {"order": "A-1"}, "result": "A-1: a lamp for 40 EUR"}
     assert "mneme-lessons" not in str(second["messages"])
-    (caution,) = memory.recall(TASK).cautions
-    assert "helped 1 of 1 run" in "; ".join(caution.reasons)
 
 
 @each_way
@@ -157,6 +156,30 @@ def test_failing_tools_and_models_are_failures(memory: Memory, run: Run) -> None
     (action,) = tool_failed["actions"]
     assert action["result"] == {"arguments": {"order": "A-1"}, "error": "RuntimeError: the bank does not answer"}
     assert (model_failed["outcome"], model_failed["result"]) == ("FAILURE", "ConnectionError: no model")
+
+
+@dataclass
+class Context:
+    user: str
+
+
+@pytest.mark.parametrize("sync", [True, False])
+def test_another_user_sees_none_of_it(memory: Memory, sync: bool) -> None:
+    def ask(user: str, model: Script) -> dict[str, Any]:
+        mneme = {"user": lambda runtime: runtime.context.user}
+        asked = agent(memory, model, mneme=mneme, context_schema=Context)
+        answer = (
+            asked.invoke(ASK, context=Context(user)) if sync else asyncio.run(asked.ainvoke(ASK, context=Context(user)))
+        )
+        return dict(answer)
+
+    of_ann = ask("ann", says("Refunded twice, sorry"))["mneme_episode"]
+    memory.feedback(of_ann, correction=CORRECTION)
+    ask("ben", other := says("Refunded"))
+    ask("ann", own := says("Refunded"))
+    assert other.prompts == [f"You help customers.\n{TASK}"]
+    assert CORRECTION in own.prompts[0]
+    assert recorded(memory, of_ann).user_id == "ann"
 
 
 def test_retries_inside_are_no_failure(memory: Memory) -> None:

@@ -140,8 +140,15 @@ def test_a_corrected_failure_is_a_caution_before_the_next_first_call(memory: Mem
     (action,) = episode.actions
     assert (action.step_name, action.step_id) == ("find_order", "call-find_order")
     assert action.result == {"arguments": {"order": "A-1"}, "result": "A-1: a lamp for 40 EUR"}
-    (caution,) = memory.recall(TASK).cautions
-    assert "helped 1 of 1 run" in "; ".join(caution.reasons)
+
+
+@each_way
+def test_another_user_sees_none_of_it(memory: Memory, way: Way) -> None:
+    way(memory.for_user("ann"), Script([says("Refunded twice, sorry")])).feedback(correction=CORRECTION)
+    way(memory.for_user("ben"), other := Script([says("Refunded")]))
+    way(memory.for_user("ann"), own := Script([says("Refunded")]))
+    assert other.instructions == ["You help customers."]
+    assert CORRECTION in own.instructions[0]
 
 
 @each_way
