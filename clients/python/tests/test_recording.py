@@ -166,11 +166,15 @@ def test_strict_raises_what_is_refused(memory: Memory) -> None:
 def test_what_waits_for_a_server_is_bounded(monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture) -> None:
     monkeypatch.setattr(recorder, "HELD_BYTES", 100_000)
     monkeypatch.setattr("mneme_client.memory.EXIT_LIMIT", 0.1)
-    with Memory("http://127.0.0.1:1") as memory, memory.episode(TASK, agent="support", recall=False) as e:
-        for _ in range(100):
-            e.step("read", result="a" * 10_000)
-        assert memory._recorder._held <= 100_000
-    assert "too much waits" in caplog.text
+    with Memory("http://127.0.0.1:1") as memory:
+        for i in range(200):
+            with memory.episode(TASK, agent="support", recall=False) as e:
+                e.step("read", result="a" * 100 * i)
+            e.feedback(True)
+            held = memory._recorder._held
+            assert 0 < held <= 100_000
+            assert held == sum(job.bytes for job in memory._recorder._jobs)
+    assert caplog.text.count("too much waits") == 1
 
 
 async def test_what_was_noticed_is_kept_once_and_found(memory: Memory) -> None:

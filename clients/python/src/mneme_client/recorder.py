@@ -21,6 +21,8 @@ LONGEST_PAUSE = 5.0
 """The most seconds between two tries."""
 PART_EVENTS, PART_BYTES = 500, 1 << 20
 """The most events and bytes of one request."""
+OVERHEAD = 1024
+"""About the bytes that a request, and an event, takes beside its data."""
 HELD_BYTES = 64 << 20
 """The most bytes that wait for a server; what comes beyond is lost, with a warning."""
 
@@ -89,15 +91,15 @@ class Recorder:
                 return
             event.sequence = run.events
             run.events += 1
-            length = size(event.data)
+            length = size(event.data) + OVERHEAD
             part = run.part
             if part is None or len(part.events) >= PART_EVENTS or part.bytes + length > PART_BYTES:
                 events: list[EventInput] = []
                 run.part = part = Job(lambda client: client.capture_run(run.input(events)), run, events)
                 self._add(part)
-            part.events.append(event)
-            part.bytes += length
-            self._hold(run, length)
+            if not run.error:
+                part.events.append(event)
+                self._hold(part, length)
 
     def conclude(self, run: Run, end: ConcludeEpisodeInput) -> None:
         with self._changed:
@@ -140,15 +142,17 @@ class Recorder:
             return
         self._jobs.append(job)
         self._added += 1
+        self._hold(job, OVERHEAD)
         if self._thread is None or not self._thread.is_alive():  # also in the child of a fork
             self._thread = threading.Thread(target=self._work, name="mneme-recorder", daemon=True)
             self._thread.start()
         self._changed.notify_all()
 
-    def _hold(self, run: Run, length: int) -> None:
+    def _hold(self, job: Job, length: int) -> None:
+        job.bytes += length
         self._held += length
         if self._held > HELD_BYTES:
-            self._give_up(run, MnemeError("too much waits to be recorded", "LIMIT_EXCEEDED"))
+            self._leave_out(job, MnemeError("too much waits to be recorded", "LIMIT_EXCEEDED"))
 
     def _work(self) -> None:
         while self._gather():
@@ -178,37 +182,31 @@ class Recorder:
 
     def _sent(self, job: Job) -> None:
         with self._changed:
-            if self._jobs and self._jobs[0] is job:
-                self._drop(self._jobs.popleft())
+            self._remove([job])
             self._pause = 0.0
         self._link.worked()
 
-    def _drop(self, job: Job) -> None:
-        self._held -= job.bytes
-        self._done += 1
-        self._changed.notify_all()
-
     def _failed(self, job: Job | None, error: Exception) -> None:
-        self._link.failed(error)
         with self._changed:
             if job and not (isinstance(error, MnemeError) and error.retryable):
-                self._refused(job, error)
+                self._leave_out(job, error)
                 return
+            self._link.failed(error)
             self._pause = min(LONGEST_PAUSE, max(0.1, 2 * self._pause))
             self._wanted = 0  # who waits for it waits for the next try
             self._changed.notify_all()
 
-    def _refused(self, job: Job, error: Exception) -> None:
-        if job.run:
-            self._give_up(job.run, error)
-        elif self._jobs and self._jobs[0] is job:
-            self._drop(self._jobs.popleft())
-
-    def _give_up(self, run: Run, error: Exception) -> None:
-        """Leaves out the rest of a run: a log that lacks events cannot be concluded."""
-        run.error = error
-        lost = [job for job in self._jobs if job.run is run]
-        self._jobs = deque(job for job in self._jobs if job.run is not run)
-        for job in lost:
-            self._drop(job)
+    def _leave_out(self, job: Job, error: Exception) -> None:
+        """Leaves out a request, and the rest of its run: a log that lacks events cannot be concluded."""
         self._link.failed(error)
+        if job.run:
+            job.run.error = error
+        self._remove([other for other in self._jobs if other is job or (job.run and other.run is job.run)])
+
+    def _remove(self, jobs: list[Job]) -> None:
+        for job in jobs:
+            if job in self._jobs:  # it may have been left out on its way
+                self._jobs.remove(job)
+                self._held -= job.bytes
+                self._done += 1
+        self._changed.notify_all()
