@@ -30,7 +30,7 @@ export class Client {
     const signal = options.signal ? AbortSignal.any([limit, options.signal]) : limit;
     const response = await this.#send(operation, variables, "application/json", signal);
     const text = await response.text().catch((cause: unknown) => unreachable(response.url, cause));
-    return dataOf(parsed<Result>(response, text));
+    return dataOf(parsed<Result>(response, text), response.status);
   }
 
   /**
@@ -47,12 +47,12 @@ export class Client {
     try {
       const response = await this.#send(operation, variables, "text/event-stream", signal);
       if (!response.body || !response.headers.get("Content-Type")?.startsWith("text/event-stream")) {
-        dataOf(parsed<Result>(response, await response.text()));
+        dataOf(parsed<Result>(response, await response.text()), response.status);
         throw new MnemeError(`HTTP ${response.status} instead of events`, "UNAVAILABLE");
       }
       for await (const { event, data } of events(response.body)) {
         if (event === "complete") return;
-        if (event === "next") yield dataOf(JSON.parse(data) as Answer<Result>);
+        if (event === "next") yield dataOf(JSON.parse(data) as Answer<Result>, response.status);
       }
       throw new MnemeError("the connection ended before the subscription did", "UNAVAILABLE");
     } finally {
@@ -88,9 +88,9 @@ function parsed<Result>(response: Response, text: string): Answer<Result> {
   throw new MnemeError(`HTTP ${response.status} without an answer: ${text.slice(0, 200)}`, code);
 }
 
-function dataOf<Result>({ data, errors }: Answer<Result>): Result {
+function dataOf<Result>({ data, errors }: Answer<Result>, status: number): Result {
   const error = errors?.[0];
-  if (error) throw new MnemeError(error.message, error.extensions?.code, { field: error.extensions?.field });
+  if (error) throw new MnemeError(error.message, error.extensions?.code, { field: error.extensions?.field, status });
   if (!data) throw new MnemeError("an answer without data");
   return data;
 }

@@ -113,8 +113,10 @@ export class Episode {
    */
   async end(error?: unknown): Promise<void> {
     if (this.over) return;
-    if (error instanceof Error && error.name === "AbortError") this.event("interrupted", { by: text(error) });
-    else if (error !== undefined) this.failed(error);
+    if (error instanceof Error && error.name === "AbortError") {
+      this.event("interrupted", { by: text(error) });
+      this.ending = undefined;
+    } else if (error !== undefined) this.failed(error);
     else if (!this.ending) this.succeeded();
     this.over = true;
     if (this.options.record === false) return;

@@ -5,15 +5,13 @@ export class MnemeError extends Error {
   readonly code: string;
   /** The input at fault, such as `actions.3.stepName`. */
   readonly field: string | undefined;
+  /** Whether the same request may succeed later, as when it was one too many for now. */
+  readonly retryable: boolean;
 
-  constructor(message: string, code = "INTERNAL", options: { field?: string | undefined; cause?: unknown } = {}) {
+  constructor(message: string, code = "INTERNAL", options: { field?: string | undefined; status?: number; cause?: unknown } = {}) {
     super(message, { cause: options.cause });
     this.code = code;
     this.field = options.field;
-  }
-
-  /** Whether the same request may succeed later. */
-  get retryable(): boolean {
-    return this.code === "UNAVAILABLE" || this.code === "INTERNAL";
+    this.retryable = code === "UNAVAILABLE" || code === "INTERNAL" || options.status === 429;
   }
 }

@@ -67,7 +67,10 @@ export class Recorder {
     part.events.push({ type, data, at: at.toISOString(), sequence: run.events++ });
     part.bytes += size;
     this.held += size;
-    if (this.held > heldBytes) this.giveUp(run, new MnemeError("too much waits to be recorded", "LIMIT_EXCEEDED"));
+    if (this.held <= heldBytes) return;
+    const error = new MnemeError("too much waits to be recorded", "LIMIT_EXCEEDED");
+    this.giveUp(run, error);
+    this.listener.failed(error);
   }
 
   /** Says how a run ended. */
@@ -167,7 +170,6 @@ export class Recorder {
   private giveUp(run: Run, error: MnemeError): void {
     run.error = error;
     for (const job of this.jobs.filter((job) => job.run === run)) this.drop(job);
-    this.listener.failed(error);
   }
 }
 

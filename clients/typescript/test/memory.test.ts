@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { createRequire } from "node:module";
+import { text } from "node:stream/consumers";
 import { test } from "node:test";
 import { EpisodeRecordedDocument, Memory, MnemeError, type Episode } from "mneme-client";
 import { binary, folder, kept, pause, serve } from "./server.js";
@@ -57,6 +58,7 @@ test("an exception is a failure with its text, and goes on to the caller", async
 
   const left = memory.episode(task, { agent: "support" }, (e) => {
     id = e.id;
+    e.succeeded("nearly");
     throw new DOMException("the user left", "AbortError");
   });
   await assert.rejects(left, /the user left/);
@@ -69,9 +71,9 @@ test("what people say comes back as a caution", async (t) => {
   const first = await memory.begin(task, { agent: "support" });
   await first.end();
   first.feedback({ correction: "Ask for the receipt first", by: "ann" });
-  const { cautions, text } = await memory.recall(task);
+  const { cautions, text: told } = await memory.recall(task);
   assert.equal(cautions[0]?.episode.id, `episode:${first.id}`);
-  assert.match(text, /What went wrong in similar situations:.*Ask for the receipt first/s);
+  assert.match(told, /What went wrong in similar situations:.*Ask for the receipt first/s);
   first.feedback({ rating: 5 });
   memory.feedback(first.id, true);
   assert.equal((await kept(memory, first.id)).aggregateFeedbackScore, 1 / 3);
@@ -85,9 +87,9 @@ test("a user recalls only what is theirs, and what is nobody's where that is wan
     await memory.episode(task, { agent: "support" }, (e) => e.step(step));
   }
   const recalled = async (memory: Memory) => {
-    const { text, hits, cautions } = await memory.recall(task);
+    const { text: told, hits, cautions } = await memory.recall(task);
     const next = await (await memory.begin(task, { agent: "support", record: false })).nextSteps();
-    return [...new Set(JSON.stringify([text, hits, cautions, next]).match(/ask_\w+/g))].sort();
+    return [...new Set(JSON.stringify([told, hits, cautions, next]).match(/ask_\w+/g))].sort();
   };
   assert.deepEqual(await recalled(bob), []);
   assert.deepEqual(await recalled(ann), ["ask_ann"]);
@@ -193,6 +195,31 @@ test("a refusal tells the field, and the rest is recorded", async (t) => {
   await good.end();
   assert.equal((await kept(memory, good.id)).outcome, "SUCCESS");
   assert.match(warnings.join(), /agentId/);
+});
+
+test("what is too much for now is recorded later", async (t) => {
+  const { createServer } = await import("node:http");
+  const { url } = await serve(t);
+  let refused = 0;
+  const limiter = createServer((request, answer) => {
+    if (refused++ < 2) {
+      answer.writeHead(429, { "Content-Type": "application/json" });
+      answer.end(JSON.stringify({ errors: [{ message: "too many requests at once", extensions: { code: "LIMIT_EXCEEDED" } }] }));
+      return;
+    }
+    void (async () => {
+      const { status, headers, body } = await fetch(url + request.url!, { method: "POST", headers: { "Content-Type": "application/json" }, body: await text(request) });
+      answer.writeHead(status, { "Content-Type": headers.get("Content-Type")! });
+      answer.end(await new Response(body).text());
+    })();
+  });
+  await new Promise<void>((resolve) => limiter.listen(0, "127.0.0.1", resolve));
+  t.after(() => (limiter.closeAllConnections(), limiter.close()));
+  const memory = new Memory(`http://127.0.0.1:${(limiter.address() as { port: number }).port}`, { warn: () => undefined });
+  const e = await memory.begin(task, { agent: "support", recall: false });
+  await e.end();
+  assert.equal((await kept(memory, e.id)).outcome, "SUCCESS");
+  assert.equal(refused, 5, "twice in vain");
 });
 
 test("nothing that was recorded is lost where the server is killed in mid-run", async (t) => {
