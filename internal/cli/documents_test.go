@@ -38,10 +38,11 @@ import (
 var notRun = []struct{ document, contains, reason string }{
 	{"README.md", "make test", "the gate runs it"},
 	{"README.md", "pip install", "make e2e-clients installs the package and runs the program"},
-	{"README.md", "claude mcp add", "needs Claude Code"},
 	{"README.md", "make bench-locomo", "needs the internet"},
 	{"docs/tutorial.md", "docker run", "needs a container engine"},
 	{"docs/tutorial.md", "raw.githubusercontent.com", "needs the internet; the test puts the file there"},
+	{"docs/coding-agents.md", "mneme import", "needs transcripts and settings; TestConnectAndUndo has some"},
+	{"docs/coding-agents.md", "mneme hook", "needs transcripts; TestHooksOfCodingAgents has some"},
 	{"docs/importing.md", "claude-code", "needs transcripts; TestImportTranscriptsFromHome has some"},
 	{"docs/mcp.md", "claude mcp add", "needs Claude Code"},
 	{"docs/mcp.md", "npx @modelcontextprotocol/inspector", "needs npm; TestInspector runs the same client"},

@@ -24,6 +24,7 @@ const shownFaults = 20
 
 func (p *program) importCommand() *cobra.Command {
 	var options importer.Options
+	var since *time.Time
 	command := &cobra.Command{
 		Use:   "import --format jsonl|events|executions|verdicts|tau-bench|claude-code|codex FILE…",
 		Short: "Record what files hold",
@@ -56,6 +57,9 @@ where nothing else was there.`,
 		},
 		RunE: p.begun(func(command *cobra.Command, files []string) error {
 			if _, is := transcriptsOf[options.Format]; is {
+				if since != nil {
+					options.Since = *since
+				}
 				return p.importTranscripts(command.Context(), files, options)
 			}
 			return p.importFiles(command.Context(), files, options)
@@ -69,10 +73,7 @@ where nothing else was there.`,
 		}
 		return nil
 	}}, "format", "jsonl, events, executions, verdicts, tau-bench, claude-code or codex")
-	flags.Func("since", "claude-code and codex: a time, a date, or how long ago, such as 2026-05-01 or 720h", func(text string) (err error) {
-		options.Since, err = sinceOf(text, time.Now())
-		return err
-	})
+	flags.Var(timeFlag(&since), "since", "claude-code and codex: only what happened then or later"+timeForms)
 	flags.BoolVar(&options.KeepGoing, "keep-going", false, "skip faulty lines instead of stopping at the first")
 	flags.BoolVar(&options.Force, "force", false, "bring back what was deleted for good")
 	flags.StringVar(&options.Agent, "agent", importer.DefaultAgent, "tau-bench: whose runs they are")

@@ -181,7 +181,7 @@ func (p *program) root() *cobra.Command {
 	root.PersistentFlags().BoolVar(&p.json, "json", false, "answer in JSON")
 	root.AddCommand(
 		p.serveCommand(), p.demoCommand(), p.importCommand(), p.exportCommand(), p.backupCommand(), p.restoreCommand(), p.recallCommand(), p.nextCommand(), p.searchCommand(), p.episodesCommand(), p.agentsCommand(),
-		p.judgesCommand(), p.keysCommand(), p.memoryCommand(), p.forgetCommand(), p.compactCommand(), p.rebuildCommand(), p.consolidateCommand(), p.backfillCommand(), p.mcpCommand(), p.doctorCommand(), p.versionCommand(),
+		p.judgesCommand(), p.keysCommand(), p.memoryCommand(), p.forgetCommand(), p.compactCommand(), p.rebuildCommand(), p.consolidateCommand(), p.backfillCommand(), p.mcpCommand(), p.connectCommand(), p.hookCommand(), p.doctorCommand(), p.versionCommand(),
 	)
 	root.SetFlagErrorFunc(wrongFlag)
 	return root

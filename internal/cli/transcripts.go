@@ -3,7 +3,6 @@ package cli
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"io/fs"
@@ -13,7 +12,6 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"time"
 
 	"mneme/internal/app"
 	"mneme/internal/importer"
@@ -40,20 +38,6 @@ func homeOf(format importer.Format) (string, error) {
 	}
 	home, err := os.UserHomeDir()
 	return filepath.Join(home, of.home), err
-}
-
-func sinceOf(text string, now time.Time) (time.Time, error) {
-	if ago, err := time.ParseDuration(text); err == nil {
-		return now.Add(-ago), nil
-	}
-	if at, err := time.ParseInLocation(time.DateOnly, text, time.Local); err == nil {
-		return at, nil
-	}
-	at, err := time.Parse(time.RFC3339, text)
-	if err != nil {
-		err = errors.New("must be a time such as 2026-05-01T10:00:00Z, a date, or how long ago, such as 720h")
-	}
-	return at, err
 }
 
 // transcripts are the files in what is named, or where the agent leaves them, that were written to since.

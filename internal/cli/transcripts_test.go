@@ -79,7 +79,7 @@ func TestImportOfTranscriptsThatAreNone(t *testing.T) {
 	assert.Contains(t, other.err, "Its first line looks like one of the format jsonl")
 	wrong := mneme(t, nil, "", "import", "--format", "codex", "--since", "yesterday", "-")
 	assert.Equal(t, 2, wrong.status)
-	assert.Contains(t, wrong.err, "must be a time")
+	assert.Contains(t, wrong.err, `"--since" flag: must be`)
 }
 
 const episodeLine = `{"kind": "episode", "record": {"agentId": "a", "observation": "It rains."}}`

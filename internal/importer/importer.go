@@ -56,6 +56,8 @@ type Options struct {
 	Name string
 	// Since leaves out the episodes of a transcript of which nothing happened since then.
 	Since time.Time
+	// Latest takes the last two episodes of a transcript only, since those before were imported when they ended.
+	Latest bool
 	// Ended says that the session of a transcript is over. It counts as over an hour after its last line anyway.
 	Ended bool
 	// Progress, where set, is told of each batch that has been written, and now and then where many lines are read of which none is taken.

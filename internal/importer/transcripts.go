@@ -67,6 +67,9 @@ const idle = time.Hour
 // readTranscript records the episodes of a transcript.
 func readTranscript(ctx context.Context, s *sink, file *bufio.Reader, reader transcriptReader) error {
 	all, session, err := s.exchanges(ctx, file, reader)
+	if s.options.Latest {
+		all = all[max(0, len(all)-2):]
+	}
 	for _, e := range all {
 		if err == nil {
 			err = s.addExchange(ctx, e, session)

@@ -1,0 +1,235 @@
+package cli
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Settings in JSON are changed where they stand, so that all else in a file stays as it was, to the last space.
+
+// jsonNode is a value in a text.
+type jsonNode struct {
+	key        string // in its object; in an array its place
+	from, to   int    // with its key
+	value      int    // where it begins
+	open       byte   // { or [ ; 0 for what holds no others
+	kids       []jsonNode
+	text       []byte
+	unit, line string // by how much what it holds is indented, and how its own line is
+}
+
+// jsonTree reads a text; an empty one is an empty object.
+func jsonTree(text []byte) (root jsonNode, err error) {
+	if len(bytes.TrimSpace(text)) == 0 {
+		text = []byte("{}\n")
+	}
+	unit := "  "
+	if found := firstIndent.FindSubmatch(text); found != nil {
+		unit = string(found[1])
+	}
+	if !json.Valid(text) {
+		return root, errors.New("it is no JSON, and is left as it is: mend it first")
+	}
+	root = jsonNode{text: text, unit: unit}
+	return root, root.read(json.NewDecoder(bytes.NewReader(text)))
+}
+
+var firstIndent = regexp.MustCompile(`\n([ \t]+)\S`)
+
+// read reads the value that comes next.
+func (n *jsonNode) read(d *json.Decoder) error {
+	n.value = int(d.InputOffset()) + len(n.text[d.InputOffset():]) - len(bytes.TrimLeft(n.text[d.InputOffset():], " \t\r\n,:"))
+	if n.key == "" {
+		n.from = n.value
+	}
+	line := string(n.text[bytes.LastIndexByte(n.text[:n.value], '\n')+1 : n.value])
+	n.line = line[:len(line)-len(strings.TrimLeft(line, " \t"))]
+	token, err := d.Token()
+	if err != nil {
+		return err
+	}
+	if delim, is := token.(json.Delim); is {
+		n.open = byte(delim)
+		for d.More() {
+			kid := jsonNode{text: n.text, unit: n.unit, key: strconv.Itoa(len(n.kids))}
+			kid.from = int(d.InputOffset()) + len(n.text[d.InputOffset():]) - len(bytes.TrimLeft(n.text[d.InputOffset():], " \t\r\n,"))
+			if n.open == '{' {
+				key, err := d.Token()
+				if err != nil {
+					return err
+				}
+				kid.key = fmt.Sprint(key)
+			}
+			if err := kid.read(d); err != nil {
+				return err
+			}
+			n.kids = append(n.kids, kid)
+		}
+		if _, err := d.Token(); err != nil {
+			return err
+		}
+	}
+	n.to = int(d.InputOffset())
+	return nil
+}
+
+// kid is the place of what the value holds under a key; -1 for nothing.
+func (n *jsonNode) kid(key string) int {
+	return slices.IndexFunc(n.kids, func(kid jsonNode) bool { return kid.key == key })
+}
+
+// jsonWith is a text with a value at a path, which is made as far as it is not there; "-" is behind the last of an array.
+func jsonWith(text []byte, value any, path ...string) ([]byte, error) {
+	node, err := jsonTree(text)
+	if err != nil {
+		return nil, err
+	}
+	for len(path) > 0 && node.kid(path[0]) >= 0 {
+		node, path = node.kids[node.kid(path[0])], path[1:]
+	}
+	if len(path) == 0 {
+		return node.replaced(value)
+	}
+	value = nested(value, path[1:])
+	if want := map[bool]byte{true: '[', false: '{'}[path[0] == "-"]; node.open != want {
+		return nil, fmt.Errorf("what it has in the place of %q is of another kind", path[0])
+	}
+	space, end, at := "\n"+node.line+node.unit, "\n"+node.line, node.value+1
+	if last := len(node.kids) - 1; last >= 0 {
+		space, end, at = string(node.text[node.value+1:node.kids[0].from]), "", node.kids[last].to
+	}
+	indent := space[strings.LastIndexByte(space, '\n')+1:]
+	written, err := json.MarshalIndent(value, indent, node.unit)
+	if !strings.Contains(space, "\n") {
+		written, err = json.Marshal(value)
+	}
+	if node.open == '{' {
+		key, _ := json.Marshal(path[0]) // a text
+		written = slices.Concat(key, []byte(": "), written)
+	}
+	if end == "" {
+		space = "," + space
+	}
+	return slices.Concat(node.text[:at], []byte(space), written, []byte(end), node.text[at:]), err
+}
+
+// nested is a value at a path of what is made for it.
+func nested(value any, path []string) any {
+	for _, key := range slices.Backward(path) {
+		if key == "-" {
+			value = []any{value}
+		} else {
+			value = map[string]any{key: value}
+		}
+	}
+	return value
+}
+
+// replaced is the whole text with another value in the place of this, which stays as it is written if it is the same.
+func (n *jsonNode) replaced(value any) ([]byte, error) {
+	is := n.text[n.value:n.to]
+	var was, short bytes.Buffer
+	written, err := json.MarshalIndent(value, n.line, n.unit)
+	switch err = cmp.Or(err, json.Compact(&was, is), json.Compact(&short, written)); {
+	case bytes.Equal(was.Bytes(), short.Bytes()):
+		return n.text, err
+	case !bytes.Contains(is, []byte("\n")):
+		written = short.Bytes()
+	}
+	return slices.Concat(n.text[:n.value], written, n.text[n.to:]), err
+}
+
+// jsonWithout is a text without what is at a path, and without what held nothing else.
+func jsonWithout(text []byte, path ...string) ([]byte, error) {
+	node, err := jsonTree(text)
+	if err != nil {
+		return nil, err
+	}
+	within, at := node, -1
+	for _, key := range path {
+		i := node.kid(key)
+		if i < 0 {
+			return text, nil
+		}
+		if len(node.kids) > 1 || at < 0 {
+			within, at = node, i
+		}
+		node = node.kids[i]
+	}
+	from, to := within.value+1, within.to-1
+	switch {
+	case at > 0:
+		from, to = within.kids[at-1].to, within.kids[at].to
+	case len(within.kids) > 1:
+		to = within.kids[0].to + bytes.IndexByte(within.text[within.kids[0].to:], ',') + 1
+	}
+	return slices.Concat(within.text[:from], within.text[to:]), nil
+}
+
+// jsonElements are what an array at a path holds.
+func jsonElements(text []byte, path ...string) (all []json.RawMessage, err error) {
+	node, err := jsonTree(text)
+	for _, key := range path {
+		i := node.kid(key)
+		if err != nil || i < 0 {
+			return nil, err
+		}
+		node = node.kids[i]
+	}
+	for _, kid := range node.kids {
+		all = append(all, json.RawMessage(node.text[kid.value:kid.to]))
+	}
+	return all, err
+}
+
+// lineDiff shows the lines that differ, with two around them.
+func lineDiff(before, after string) string {
+	a, b := strings.Split(strings.TrimSuffix(before, "\n"), "\n"), strings.Split(strings.TrimSuffix(after, "\n"), "\n")
+	if before == "" {
+		a = nil
+	}
+	start := 0
+	for start < min(len(a), len(b)) && a[start] == b[start] {
+		start++
+	}
+	endA, endB := len(a), len(b)
+	for min(endA, endB) > start && a[endA-1] == b[endB-1] {
+		endA, endB = endA-1, endB-1
+	}
+	var out strings.Builder
+	say := func(mark string, lines []string) {
+		for _, line := range lines {
+			fmt.Fprintf(&out, "%s %s\n", mark, line)
+		}
+	}
+	say(" ", a[max(0, start-2):start])
+	for i, j := start, start; i < endA || j < endB; {
+		if next := slices.Index(b[j:endB], at(a, i, endA)); i < endA && next >= 0 {
+			say("+", b[j:j+next])
+			say(" ", a[i:i+1])
+			i, j = i+1, j+next+1
+		} else if i < endA {
+			say("-", a[i:i+1])
+			i++
+		} else {
+			say("+", b[j:endB])
+			j = endB
+		}
+	}
+	say(" ", a[endA:min(len(a), endA+2)])
+	return out.String()
+}
+
+func at(lines []string, i, end int) string {
+	if i < end {
+		return lines[i]
+	}
+	return ""
+}

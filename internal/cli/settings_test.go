@@ -1,0 +1,83 @@
+package cli
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+)
+
+// anyJSON draws a value whose members may be those that are changed.
+func anyJSON(depth int) *rapid.Generator[any] {
+	plain := []*rapid.Generator[any]{
+		rapid.Just[any](nil), rapid.Just[any](true), rapid.Map(rapid.Float64Range(-9, 9), func(n float64) any { return n }), rapid.Map(rapid.String(), func(s string) any { return s }),
+	}
+	if depth == 0 {
+		return rapid.OneOf(plain...)
+	}
+	keys := rapid.OneOf(rapid.SampledFrom([]string{"hooks", "Stop", "a", "é\"", ""}), rapid.String())
+	objects := rapid.Map(rapid.MapOfN(keys, anyJSON(depth-1), 0, 4), func(m map[string]any) any { return m })
+	lists := rapid.Map(rapid.SliceOfN(anyJSON(depth-1), 0, 3), func(l []any) any { return l })
+	return rapid.OneOf(append(plain, objects, objects, lists)...)
+}
+
+func asJSON(t require.TestingT, text []byte) (value any) {
+	require.NoError(t, json.Unmarshal(text, &value), string(text))
+	return value
+}
+
+// What is put into a text is there, all else is as it was, and without it the text is the one before.
+func TestLawOfSettings(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		was := rapid.MapOfN(rapid.SampledFrom([]string{"hooks", "a", "b"}), anyJSON(3), 0, 3).Draw(t, "was")
+		text, err := json.MarshalIndent(was, "", rapid.SampledFrom([]string{"", " ", "    ", "\t"}).Draw(t, "indent"))
+		require.NoError(t, err)
+		if rapid.Bool().Draw(t, "compact") {
+			text, err = json.Marshal(was)
+			require.NoError(t, err)
+		}
+		path := rapid.SampledFrom([][]string{{"hooks", "Stop", "new"}, {"hooks", "new"}, {"new"}, {"hooks", "-"}}).Draw(t, "path")
+		value := anyJSON(2).Draw(t, "value")
+		with, err := jsonWith(text, value, path...)
+		if err != nil {
+			require.ErrorContains(t, err, "of another kind")
+			return
+		}
+		node, err := jsonTree(with)
+		require.NoError(t, err)
+		at := append([]string{}, path...)
+		for i, key := range path {
+			if key == "-" {
+				list := node.kids
+				key = list[len(list)-1].key
+				at[i] = key
+			}
+			require.GreaterOrEqual(t, node.kid(key), 0, string(with))
+			node = node.kids[node.kid(key)]
+		}
+		written, err := json.Marshal(value)
+		require.NoError(t, err)
+		require.Equal(t, asJSON(t, written), asJSON(t, with[node.value:node.to]))
+		again, err := jsonWith(with, value, at...)
+		require.NoError(t, err)
+		require.Equal(t, string(with), string(again))
+
+		without, err := jsonWithout(with, at...)
+		require.NoError(t, err)
+		if outer, is := was["hooks"].(map[string]any); path[0] == "hooks" && (!is || len(outer) == 0) || len(was) == 0 {
+			require.NotContains(t, asJSON(t, without), "hooks", "what held nothing else goes, too")
+			return
+		}
+		require.Equal(t, string(text), string(without))
+	})
+}
+
+func TestLineDiff(t *testing.T) {
+	t.Parallel()
+	assert.Equal(t, "+ {}\n", lineDiff("", "{}\n"))
+	assert.Equal(t, "  b\n  c\n+ x\n  d\n- e\n+ y\n  f\n  g\n", lineDiff(strings.Join(strings.Split("abcdefgh", ""), "\n"), strings.Join(strings.Split("abcxdyfgh", ""), "\n")))
+}
