@@ -316,6 +316,16 @@ def test_failing_tools_and_models_are_failures(memory: Memory, run: Run) -> None
     assert (refused["outcome"], refused["result"]) == ("FAILURE", "SAFETY: refused")
 
 
+@each_way
+def test_another_user_sees_none_of_it(memory: Memory, run: Run) -> None:
+    first = run(runner_of(memory, says("Refunded twice, sorry")))[-1].invocation_id
+    memory.for_user("ann").feedback(first, False, correction=CORRECTION)
+    for user, told in (("bob", False), ("ann", True)):
+        model = says("Refunded")
+        run(runner_of(memory, model, tools=(PreloadMemoryTool(),)), user)
+        assert ("twice" in model.sent[0], CORRECTION in model.sent[0]) == (told, told)
+
+
 async def test_a_plain_run_is_found_by_searches_of_its_user(memory: Memory) -> None:
     await asyncio.to_thread(run_async, runner_of(memory, says("It came on Monday")), "ann", "Where is the kettle?")
     service = MnemeMemoryService(memory)
