@@ -144,8 +144,9 @@ class Run:
 class MnemePlugin(BasePlugin):
     """Adds what past runs taught to the instructions of each model call, and records runs.
 
-    The memory is that of the runner's MnemeMemoryService where none is given, `agent` the name of the app. With
-    `record=False` it only recalls. Inside `with memory.episode(…)` a run takes part in that episode.
+    Without a memory it takes that of the runner's MnemeMemoryService, where it also keeps the messages. Without `agent`
+    a run is that of its root agent. With `record=False` it only recalls. Inside `with memory.episode(…)` a run takes
+    part in that episode.
     """
 
     def __init__(
@@ -172,7 +173,7 @@ class MnemePlugin(BasePlugin):
                 .for_user(ctx.user_id)
                 .episode(
                     text_of(ctx.user_content),
-                    agent=self._agent or ctx.app_name,
+                    agent=self._agent or (ctx.agent.name if ctx.agent else ctx.app_name),
                     task_type=self._task_type,
                     session=scope(ctx.app_name, ctx.user_id) + ctx.session.id,
                     record=self._record,
@@ -226,9 +227,9 @@ class MnemePlugin(BasePlugin):
                 run.episode.succeeded(run.answer)
         if run and run.episode.concluded:  # else nobody knows yet how it ends
             self._end(ctx)
-        if run and self._record:
+        if run and self._record and isinstance(ctx.memory_service, MnemeMemoryService):
             said = [event for event in ctx.session.events if event.invocation_id == ctx.invocation_id]
-            await MnemeMemoryService(self._of(ctx)).add_events_to_memory(
+            await ctx.memory_service.add_events_to_memory(
                 app_name=ctx.app_name, user_id=ctx.user_id, session_id=ctx.session.id, events=said
             )
 

@@ -26,6 +26,7 @@ from google.adk.models.llm_response import LlmResponse
 from google.adk.runners import Runner
 from google.adk.sessions.in_memory_session_service import InMemorySessionService
 from google.adk.sessions.session import Session
+from google.adk.tools.agent_tool import AgentTool
 from google.adk.tools.load_memory_tool import LoadMemoryTool
 from google.adk.tools.preload_memory_tool import PreloadMemoryTool
 from google.genai import types
@@ -340,6 +341,19 @@ def test_what_tools_of_the_framework_recall_is_not_recorded_again(memory: Memory
     assert "model: It came &lt;b&gt;on Monday" in model.sent[0].replace("helper:", "model:")
     (action,) = recorded(memory, events[-1].invocation_id).actions
     assert (action.step_name, action.result) == ("load_memory", {"arguments": {"query": "kettle"}})
+
+
+def test_an_agent_that_is_a_tool_has_an_episode_and_says_nothing_for_the_user(memory: Memory) -> None:
+    clerk = AgentTool(LlmAgent(name="clerk", model=says("It is in the cellar"), description="Finds things."))
+    model = says(calls("clerk", request="Find the kettle"), "In the cellar")
+    events = run_async(runner_of(memory, model, tools=(clerk,)), said="Where is it?")
+    (action,) = recorded(memory, events[-1].invocation_id).actions
+    assert action.result == {"arguments": {"request": "Find the kettle"}, "result": "It is in the cellar"}
+    with memory.client() as client:
+        data = client.get_data(client.execute("{ episodes { nodes { observation agent { id } } } }"))
+    told = {node["agent"]["id"]: node["observation"] for node in data["episodes"]["nodes"]}
+    assert told == {"agent:helper": "Where is it?", "agent:clerk": "Find the kettle"}
+    assert asyncio.run(found(MnemeMemoryService(memory), "Find the kettle")) == []
 
 
 def test_a_block_of_its_own_sees_every_failure(memory: Memory) -> None:
