@@ -138,6 +138,29 @@ func fieldContext_Canvas_sessionId(_ context.Context, ec *executionContext, fiel
 	return graphql.NewScalarFieldContext("Canvas", field, true, false, errors.New("field of type ID does not have child fields"))
 }
 
+func _Canvas_userId(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *memory.Canvas) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_Canvas_userId(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.UserID, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return marshalOID2ᚖstring(ctx, ec, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func fieldContext_Canvas_userId(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Canvas", field, false, false, errors.New("field of type ID does not have child fields"))
+}
+
 func _Canvas_canvasType(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *memory.Canvas) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -667,7 +690,7 @@ func unmarshalInputCanvasActionInput(ctx context.Context, ec *executionContext, 
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"id", "canvasId", "episodeId", "sessionId", "canvasType", "componentType", "action", "metadata", "at"}
+	fieldsInOrder := [...]string{"id", "canvasId", "episodeId", "sessionId", "userId", "canvasType", "componentType", "action", "metadata", "at"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -702,6 +725,13 @@ func unmarshalInputCanvasActionInput(ctx context.Context, ec *executionContext, 
 				return it, err
 			}
 			it.SessionID = data
+		case "userId":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("userId"))
+			data, err := unmarshalOID2ᚖstring(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.UserID = data
 		case "canvasType":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("canvasType"))
 			data, err := unmarshalNString2string(ctx, ec, v)
@@ -872,6 +902,11 @@ func _Canvas(ctx context.Context, ec *executionContext, sel ast.SelectionSet, ob
 			}
 		case "sessionId":
 			out.Values[i] = _Canvas_sessionId(ctx, ec, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "userId":
+			out.Values[i] = _Canvas_userId(ctx, ec, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
 				atomic.AddUint32(&out.Invalids, 1)
 			}

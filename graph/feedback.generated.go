@@ -330,6 +330,29 @@ func fieldContext_Feedback_agentExecutionId(_ context.Context, ec *executionCont
 	return graphql.NewScalarFieldContext("Feedback", field, false, false, errors.New("field of type ID does not have child fields"))
 }
 
+func _Feedback_userId(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *memory.Feedback) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_Feedback_userId(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.UserID, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return marshalOID2ᚖstring(ctx, ec, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func fieldContext_Feedback_userId(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Feedback", field, false, false, errors.New("field of type ID does not have child fields"))
+}
+
 func _Feedback_createdBy(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *memory.Feedback) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -712,7 +735,7 @@ func unmarshalInputSubmitFeedbackInput(ctx context.Context, ec *executionContext
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"id", "episodeId", "canvasId", "sessionId", "agentExecutionId", "type", "rating", "corrections", "comment", "source", "createdBy", "at", "replaces"}
+	fieldsInOrder := [...]string{"id", "episodeId", "canvasId", "sessionId", "userId", "agentExecutionId", "type", "rating", "corrections", "comment", "source", "createdBy", "at", "replaces"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -747,6 +770,13 @@ func unmarshalInputSubmitFeedbackInput(ctx context.Context, ec *executionContext
 				return it, err
 			}
 			it.SessionID = data
+		case "userId":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("userId"))
+			data, err := unmarshalOID2ᚖstring(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.UserID = data
 		case "agentExecutionId":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("agentExecutionId"))
 			data, err := unmarshalOID2ᚖstring(ctx, ec, v)
@@ -991,6 +1021,11 @@ func _Feedback(ctx context.Context, ec *executionContext, sel ast.SelectionSet, 
 			}
 		case "agentExecutionId":
 			out.Values[i] = _Feedback_agentExecutionId(ctx, ec, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "userId":
+			out.Values[i] = _Feedback_userId(ctx, ec, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
 				atomic.AddUint32(&out.Invalids, 1)
 			}

@@ -240,6 +240,29 @@ func fieldContext_Observation_sessionId(_ context.Context, ec *executionContext,
 	return graphql.NewScalarFieldContext("Observation", field, true, false, errors.New("field of type ID does not have child fields"))
 }
 
+func _Observation_userId(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *memory.Observation) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_Observation_userId(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.UserID, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return marshalOID2ᚖstring(ctx, ec, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func fieldContext_Observation_userId(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Observation", field, false, false, errors.New("field of type ID does not have child fields"))
+}
+
 func _Observation_content(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *memory.Observation) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -1185,7 +1208,7 @@ func unmarshalInputRecordObservationInput(ctx context.Context, ec *executionCont
 		asMap["importance"] = "MEDIUM"
 	}
 
-	fieldsInOrder := [...]string{"id", "content", "importance", "sessionId", "aboutIds", "at"}
+	fieldsInOrder := [...]string{"id", "content", "importance", "sessionId", "userId", "aboutIds", "at"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -1220,6 +1243,13 @@ func unmarshalInputRecordObservationInput(ctx context.Context, ec *executionCont
 				return it, err
 			}
 			it.SessionID = data
+		case "userId":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("userId"))
+			data, err := unmarshalOID2ᚖstring(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.UserID = data
 		case "aboutIds":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("aboutIds"))
 			data, err := unmarshalOID2ᚕstringᚄ(ctx, ec, v)
@@ -1397,6 +1427,11 @@ func _Observation(ctx context.Context, ec *executionContext, sel ast.SelectionSe
 			}
 		case "sessionId":
 			out.Values[i] = _Observation_sessionId(ctx, ec, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "userId":
+			out.Values[i] = _Observation_userId(ctx, ec, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
 				atomic.AddUint32(&out.Invalids, 1)
 			}

@@ -405,6 +405,8 @@ type Canvas implements Node {
   waiting: Boolean!
   "The session it was shown in; null where none was given."
   sessionId: ID
+  "For whom it is; null for nobody in particular, or where its episode says so."
+  userId: ID
   """
   What kind of canvas it is. Built in are ` + "`" + `generic` + "`" + `, ` + "`" + `docs` + "`" + `, ` + "`" + `email` + "`" + `, ` + "`" + `sheets` + "`" + `, ` + "`" + `orchestration` + "`" + `, ` + "`" + `terminal` + "`" + `,
   ` + "`" + `coding` + "`" + `, ` + "`" + `charts` + "`" + `, ` + "`" + `forms` + "`" + ` and ` + "`" + `markdown` + "`" + `; a component of your own is ` + "`" + `generic` + "`" + ` with a ` + "`" + `componentType` + "`" + `.
@@ -474,6 +476,8 @@ input CanvasActionInput {
   episodeId: ID
   "The session it was shown in, by id or key; links the canvas to an episode of that session where ` + "`" + `episodeId` + "`" + ` is left out."
   sessionId: ID
+  "For whom it is, 1 to 512 bytes without control characters; the same for all actions of one canvas that say so, and by default that of its episode."
+  userId: ID
   "What kind of canvas it is; the same for all actions of one canvas."
   canvasType: String!
   "Which component it is; the same for all actions of one canvas that say so."
@@ -515,6 +519,10 @@ extend type Query {
   canvases(
     "True for those alone whose episode is not known, see ` + "`" + `Canvas.waiting` + "`" + `; false for those alone whose is; all where it is left out."
     waiting: Boolean
+    "Only what is for this user. A key that is bound to a user asks for that one, and may name no other."
+    userId: ID
+    "With ` + "`" + `userId` + "`" + `: also what is for nobody in particular."
+    includeShared: Boolean = false
     "The size of the page, 0 to 100; 20 where it is left out."
     first: Int
     "A cursor of this same list; the page starts after it."
@@ -1462,6 +1470,8 @@ type Feedback implements Node {
   source: FeedbackSource!
   "The execution it names; null where it names none."
   agentExecutionId: ID
+  "For whom it is; null for nobody in particular, or where its episode says so."
+  userId: ID
   "Who reacted; null where nobody said."
   createdBy: String
   "When."
@@ -1509,6 +1519,8 @@ input SubmitFeedbackInput {
   canvasId: ID
   "The session, by id or key. Feedback is then on the work of which a canvas was shown before it, also where that is recorded later."
   sessionId: ID
+  "For whom it is, 1 to 512 bytes without control characters; by default that of its episode."
+  userId: ID
   "One of an episode's ` + "`" + `executionIds` + "`" + `."
   agentExecutionId: ID
   "The form in which the person reacted."
@@ -1563,6 +1575,10 @@ extend type Query {
   feedback(
     "True for that alone whose episode is not known, see ` + "`" + `Feedback.waiting` + "`" + `; false for that alone whose is; all where it is left out."
     waiting: Boolean
+    "Only what is for this user. A key that is bound to a user asks for that one, and may name no other."
+    userId: ID
+    "With ` + "`" + `userId` + "`" + `: also what is for nobody in particular."
+    includeShared: Boolean = false
     "The size of the page, 0 to 100; 20 where it is left out."
     first: Int
     "A cursor of this same list; the page starts after it."
@@ -2670,6 +2686,8 @@ type Observation implements Node {
   id: ID!
   "The session it was noticed in; null where none was given."
   sessionId: ID
+  "For whom it is; null for nobody in particular."
+  userId: ID
   "What was noticed, compacted as the server is set to; see ` + "`" + `receipt` + "`" + `."
   content: String!
   "How much it matters."
@@ -2763,6 +2781,8 @@ input RecordObservationInput {
   importance: Importance = MEDIUM
   "The session it was noticed in, by id or key; its neighbours there help to find it."
   sessionId: ID
+  "For whom it is, 1 to 512 bytes without control characters."
+  userId: ID
   "The global ids of the records it is about, at most 1,000. One that is not known yet is linked when it comes."
   aboutIds: [ID!]
   "When it was noticed; now where it is left out."
@@ -2857,6 +2877,10 @@ extend type Query {
     maxWeight: Float
     "The order of the list."
     orderBy: ObservationOrder = WEIGHT_DESC
+    "Only what is for this user. A key that is bound to a user asks for that one, and may name no other."
+    userId: ID
+    "With ` + "`" + `userId` + "`" + `: also what is for nobody in particular."
+    includeShared: Boolean = false
     "The size of the page, 0 to 100; 20 where it is left out."
     first: Int
     "A cursor of this same list; the page starts after it."
@@ -2874,6 +2898,10 @@ extend type Query {
     minWeight: Float
     "Only those of this session, by id or key."
     sessionId: ID
+    "Only what is for this user. A key that is bound to a user asks for that one, and may name no other."
+    userId: ID
+    "With ` + "`" + `userId` + "`" + `: also what is for nobody in particular."
+    includeShared: Boolean = false
     "The size of the page, 0 to 100; 20 where it is left out."
     first: Int
     "A cursor of this same search; the page starts after it."
@@ -4284,6 +4312,8 @@ func childFields_Canvas(ctx context.Context, ec *executionContext, field graphql
 		return fieldContext_Canvas_waiting(ctx, ec, field)
 	case "sessionId":
 		return fieldContext_Canvas_sessionId(ctx, ec, field)
+	case "userId":
+		return fieldContext_Canvas_userId(ctx, ec, field)
 	case "canvasType":
 		return fieldContext_Canvas_canvasType(ctx, ec, field)
 	case "componentType":
@@ -5006,6 +5036,8 @@ func childFields_Feedback(ctx context.Context, ec *executionContext, field graph
 		return fieldContext_Feedback_source(ctx, ec, field)
 	case "agentExecutionId":
 		return fieldContext_Feedback_agentExecutionId(ctx, ec, field)
+	case "userId":
+		return fieldContext_Feedback_userId(ctx, ec, field)
 	case "createdBy":
 		return fieldContext_Feedback_createdBy(ctx, ec, field)
 	case "createdAt":
@@ -5448,6 +5480,8 @@ func childFields_Observation(ctx context.Context, ec *executionContext, field gr
 		return fieldContext_Observation_id(ctx, ec, field)
 	case "sessionId":
 		return fieldContext_Observation_sessionId(ctx, ec, field)
+	case "userId":
+		return fieldContext_Observation_userId(ctx, ec, field)
 	case "content":
 		return fieldContext_Observation_content(ctx, ec, field)
 	case "importance":

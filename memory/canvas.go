@@ -81,7 +81,8 @@ type Canvas struct {
 	SessionKey    *string        `json:"session,omitempty"`
 	CanvasType    string         `json:"canvasType"`
 	ComponentType *string        `json:"componentType,omitempty"`
-	Actions       []CanvasAction `json:"actions"` // by time, those of one instant in the order in which they arrived
+	UserID        *string        `json:"userId,omitempty"` // where nobody said, it is of its episode's user
+	Actions       []CanvasAction `json:"actions"`          // by time, those of one instant in the order in which they arrived
 }
 
 // ID is the global id, canvas:key.

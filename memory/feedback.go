@@ -28,6 +28,7 @@ type Feedback struct {
 	EpisodeKey *string `json:"episode,omitempty"` // null until its episode is known
 	CanvasKey  *string `json:"canvas,omitempty"`  // null until its canvas is known
 	SessionKey *string `json:"session,omitempty"`
+	UserID     *string `json:"userId,omitempty"` // where nobody said, it is of its episode's user
 	Reaction
 	Replaces   *string    `json:"replaces,omitempty"`   // the earlier feedback whose place it took
 	ReplacedAt *time.Time `json:"replacedAt,omitempty"` // when a later one took its place; it counts until then

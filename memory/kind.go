@@ -33,7 +33,9 @@ const (
 )
 
 // OfUsers says whether records of a kind may be of a user; those of the others are of nobody.
-func (k Kind) OfUsers() bool { return k == KindEpisode }
+func (k Kind) OfUsers() bool {
+	return k == KindEpisode || k == KindCanvas || k == KindFeedback || k == KindObservation
+}
 
 // Kinds lists every kind, in the order in which an export writes them.
 var Kinds = []Kind{

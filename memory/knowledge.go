@@ -32,6 +32,7 @@ func (i Importance) Pinned() bool { return i == ImportanceCritical || i == Impor
 type Observation struct {
 	Key            string     `json:"key"`
 	SessionKey     *string    `json:"session,omitempty"`
+	UserID         *string    `json:"userId,omitempty"`
 	Content        string     `json:"content"`
 	Importance     Importance `json:"importance"`
 	AccessCount    int        `json:"accessCount,omitempty"`    // how often it was returned by a search or fetched by id

@@ -33,8 +33,8 @@ func (r *mutationResolver) DeleteCanvas(ctx context.Context, input service.Delet
 	return tenant(ctx).Upkeep.Delete(ctx, memory.KindCanvas, input)
 }
 
-func (r *queryResolver) Canvases(ctx context.Context, waiting *bool, first *int, after *string) (*relay.Connection[*memory.Canvas], error) {
-	return relay.Of(tenant(ctx).Reactions.ListCanvases(ctx, waiting, page(first, after)))
+func (r *queryResolver) Canvases(ctx context.Context, waiting *bool, userID *string, includeShared *bool, first *int, after *string) (*relay.Connection[*memory.Canvas], error) {
+	return relay.Of(tenant(ctx).Reactions.ListCanvases(ctx, waiting, users(userID, includeShared), page(first, after)))
 }
 
 func (r *Resolver) Canvas() graph.CanvasResolver { return &canvasResolver{r} }

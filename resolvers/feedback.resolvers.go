@@ -34,8 +34,8 @@ func (r *mutationResolver) DeleteFeedback(ctx context.Context, input service.Del
 	return tenant(ctx).Upkeep.DeleteFeedback(ctx, input)
 }
 
-func (r *queryResolver) Feedback(ctx context.Context, waiting *bool, first *int, after *string) (*relay.Connection[*memory.Feedback], error) {
-	return relay.Of(tenant(ctx).Reactions.ListFeedback(ctx, waiting, page(first, after)))
+func (r *queryResolver) Feedback(ctx context.Context, waiting *bool, userID *string, includeShared *bool, first *int, after *string) (*relay.Connection[*memory.Feedback], error) {
+	return relay.Of(tenant(ctx).Reactions.ListFeedback(ctx, waiting, users(userID, includeShared), page(first, after)))
 }
 
 func (r *Resolver) Feedback() graph.FeedbackResolver { return &feedbackResolver{r} }

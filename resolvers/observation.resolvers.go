@@ -38,16 +38,16 @@ func (r *observationResolver) About(ctx context.Context, obj *memory.Observation
 	return r.records(ctx, obj.About)
 }
 
-func (r *queryResolver) Observations(ctx context.Context, minWeight *float64, maxWeight *float64, orderBy *service.ObservationOrder, first *int, after *string) (*relay.Connection[*memory.Observation], error) {
-	filter, order := service.ObservationFilter{MinWeight: minWeight, MaxWeight: maxWeight}, service.WeightDesc
+func (r *queryResolver) Observations(ctx context.Context, minWeight *float64, maxWeight *float64, orderBy *service.ObservationOrder, userID *string, includeShared *bool, first *int, after *string) (*relay.Connection[*memory.Observation], error) {
+	filter, order := service.ObservationFilter{UserFilter: users(userID, includeShared), MinWeight: minWeight, MaxWeight: maxWeight}, service.WeightDesc
 	if orderBy != nil {
 		order = *orderBy
 	}
 	return relay.Of(tenant(ctx).Knowledge.Observations(ctx, filter, order, page(first, after)))
 }
 
-func (r *queryResolver) SearchObservations(ctx context.Context, query string, minWeight *float64, sessionID *string, first *int, after *string) (*relay.Connection[service.SearchHit], error) {
-	search := service.ObservationSearch{Query: query, MinWeight: minWeight, SessionID: sessionID}
+func (r *queryResolver) SearchObservations(ctx context.Context, query string, minWeight *float64, sessionID *string, userID *string, includeShared *bool, first *int, after *string) (*relay.Connection[service.SearchHit], error) {
+	search := service.ObservationSearch{Query: query, MinWeight: minWeight, SessionID: sessionID, UserFilter: users(userID, includeShared)}
 	return relay.Of(tenant(ctx).Retrieval.SearchObservations(ctx, search, page(first, after)))
 }
 

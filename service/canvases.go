@@ -46,6 +46,7 @@ func (g *Reactions) canvasActionRecord(ctx context.Context, input CanvasActionIn
 		SessionID:     b.optionalKey(memory.KindSession, "sessionId", input.SessionID),
 		CanvasType:    b.label("canvasType", input.CanvasType),
 		ComponentType: b.optionalLabel("componentType", input.ComponentType),
+		UserID:        b.userID(input.UserID),
 		Action:        input.Action,
 		Metadata:      b.json("metadata", input.Metadata),
 		At:            b.optionalTime("at", input.At),
@@ -55,7 +56,7 @@ func (g *Reactions) canvasActionRecord(ctx context.Context, input CanvasActionIn
 	}
 	record := store.CanvasActionRecord{
 		InputHash: g.inputHash(ctx, b, clean), Canvas: clean.CanvasID, Episode: clean.EpisodeID, Session: clean.SessionID,
-		CanvasType: clean.CanvasType, ComponentType: clean.ComponentType,
+		CanvasType: clean.CanvasType, ComponentType: clean.ComponentType, User: clean.UserID,
 		Action: memory.CanvasAction{
 			ID: valueOr(clean.ID, ""), Action: clean.Action, Metadata: clean.Metadata, At: valueOr(clean.At, g.clock()),
 		},
@@ -84,8 +85,13 @@ func (g *Reactions) EpisodeCanvases(ctx context.Context, episode *memory.Episode
 }
 
 // ListCanvases pages through all canvases, newest first, or through those that wait for their episode, or that do not.
-func (g *Reactions) ListCanvases(ctx context.Context, waiting *bool, input PageInput) (*Page[*memory.Canvas], error) {
-	return g.canvases(store.CanvasesOf{Waiting: waiting}, nil).page(ctx, input, fingerprint("all canvases", waiting))
+func (g *Reactions) ListCanvases(ctx context.Context, waiting *bool, users UserFilter, input PageInput) (*Page[*memory.Canvas], error) {
+	b := g.question(ctx)
+	query := store.CanvasesOf{Waiting: waiting, UserFilter: b.users(users)}
+	if b.err != nil {
+		return nil, b.err
+	}
+	return g.canvases(query, nil).page(ctx, input, fingerprint("all canvases", waiting, users))
 }
 
 // WaitingRecord is a canvas or a feedback that waits for its episode.
@@ -123,12 +129,12 @@ func (g *Reactions) Waiting(ctx context.Context, kind memory.Kind, input PageInp
 func (g *Reactions) listWaiting(ctx context.Context, kind memory.Kind, input PageInput) (*Page[WaitingRecord], error) {
 	switch kind {
 	case memory.KindCanvas:
-		page, err := g.ListCanvases(ctx, new(true), input)
+		page, err := g.ListCanvases(ctx, new(true), UserFilter{}, input)
 		return waitingOf(page, err, func(c *memory.Canvas) WaitingRecord {
 			return WaitingRecord{ID: c.ID(), SessionID: valueOr(c.SessionID(), ""), At: c.CreatedAt()}
 		})
 	case memory.KindFeedback:
-		page, err := g.ListFeedback(ctx, new(true), input)
+		page, err := g.ListFeedback(ctx, new(true), UserFilter{}, input)
 		return waitingOf(page, err, func(f *memory.Feedback) WaitingRecord {
 			waiting := WaitingRecord{ID: f.ID(), At: f.CreatedAt}
 			if f.SessionKey != nil {

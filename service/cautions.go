@@ -66,8 +66,8 @@ const (
 
 // complete adds to a recall what else matters, and says why it has no hits.
 func (g *Retrieval) complete(ctx context.Context, input RecallInput, plan recallPlan, include Include, answer *Recall) (err error) {
-	told := strings.TrimSpace(plan.situation) != "" && plan.among.Filter.KeepsNobodys() // of whom both are
-	if told && include.Corrections && plan.withFeedback {
+	told := strings.TrimSpace(plan.situation) != ""
+	if told && include.Corrections && plan.withFeedback && plan.among.Filter.KeepsNobodys() { // of whom corrections are
 		known := func(hit SearchHit) bool {
 			return plan.among.AsOf == nil || !hit.Correction().CreatedAt.After(*plan.among.AsOf)
 		}
@@ -108,7 +108,7 @@ func (g *Retrieval) patterns(ctx context.Context, input RecallInput, plan recall
 		prefix = consolidation.KeyPrefix(*plan.among.Filter.Agent)
 	}
 	search := func(next PageInput) (*Page[SearchHit], error) {
-		return g.SearchObservations(ctx, ObservationSearch{Query: input.Situation}, next)
+		return g.SearchObservations(ctx, ObservationSearch{Query: input.Situation, UserFilter: input.UserFilter}, next)
 	}
 	return firstOf(MostPatterns, search, func(hit SearchHit) bool {
 		o := hit.Observation()

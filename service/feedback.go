@@ -47,6 +47,7 @@ func (g *Reactions) feedbackRecord(ctx context.Context, input SubmitFeedbackInpu
 		EpisodeID:        b.optionalOther(memory.KindEpisode, "episodeId", input.EpisodeID),
 		CanvasID:         b.optionalOther(memory.KindCanvas, "canvasId", input.CanvasID),
 		SessionID:        b.optionalKey(memory.KindSession, "sessionId", input.SessionID),
+		UserID:           b.userID(input.UserID),
 		AgentExecutionID: b.optionalLabel("agentExecutionId", input.AgentExecutionID),
 		Type:             input.Type,
 		Rating:           input.Rating,
@@ -66,7 +67,7 @@ func (g *Reactions) feedbackRecord(ctx context.Context, input SubmitFeedbackInpu
 	score, err := memory.FeedbackScore(input.Type, input.Rating)
 	b.fail(err)
 	feedback := memory.Feedback{
-		Key: keyOr(clean.ID), EpisodeKey: clean.EpisodeID, CanvasKey: clean.CanvasID, SessionKey: clean.SessionID,
+		Key: keyOr(clean.ID), EpisodeKey: clean.EpisodeID, CanvasKey: clean.CanvasID, SessionKey: clean.SessionID, UserID: clean.UserID,
 		Reaction: memory.Reaction{
 			Type: clean.Type, Rating: clean.Rating, Score: score, Corrections: clean.Corrections, Comment: clean.Comment, Source: source,
 			AgentExecutionID: clean.AgentExecutionID, CreatedBy: clean.CreatedBy, CreatedAt: valueOr(clean.At, g.clock()),
@@ -95,8 +96,13 @@ func (g *Reactions) EpisodeFeedback(ctx context.Context, episode *memory.Episode
 }
 
 // ListFeedback pages through all feedback, newest first, or through what waits for its episode, or what does not.
-func (g *Reactions) ListFeedback(ctx context.Context, waiting *bool, input PageInput) (*Page[*memory.Feedback], error) {
-	return g.feedback(store.FeedbackOf{Waiting: waiting}).page(ctx, input, fingerprint("all feedback", waiting))
+func (g *Reactions) ListFeedback(ctx context.Context, waiting *bool, users UserFilter, input PageInput) (*Page[*memory.Feedback], error) {
+	b := g.question(ctx)
+	query := store.FeedbackOf{Waiting: waiting, UserFilter: b.users(users)}
+	if b.err != nil {
+		return nil, b.err
+	}
+	return g.feedback(query).page(ctx, input, fingerprint("all feedback", waiting, users))
 }
 
 // feedback is the list of feedback that a query keeps, the newest first.
@@ -119,6 +125,7 @@ type SubmitFeedbackInput struct {
 	EpisodeID        *string                `json:"episodeId,omitempty" jsonschema:"The episode it is on, by id or key."`
 	CanvasID         *string                `json:"canvasId,omitempty" jsonschema:"The canvas it is on, by id or key."`
 	SessionID        *string                `json:"sessionId,omitempty" jsonschema:"The conversation it was given in, by id or key."`
+	UserID           *string                `json:"userId,omitempty" jsonschema:"For whom; by default as its episode."`
 	AgentExecutionID *string                `json:"agentExecutionId,omitempty" jsonschema:"An execution it is on, as an episode's executionIds name it."`
 	Type             memory.FeedbackType    `json:"type" jsonschema:"The form of the reaction."`
 	Rating           *int                   `json:"rating,omitempty" jsonschema:"1 (worst) to 5 (best), with RATING, or beside a thumb that it does not contradict."`
@@ -135,6 +142,7 @@ func (b *boundary) restoreFeedback(i *store.FeedbackItem) {
 	*f = memory.Feedback{
 		Key: b.label("key", f.Key), EpisodeKey: b.optionalLabel("episode", f.EpisodeKey),
 		CanvasKey: b.optionalLabel("canvas", f.CanvasKey), SessionKey: b.optionalLabel("session", f.SessionKey),
+		UserID: b.optionalLabel("userId", f.UserID),
 		Reaction: memory.Reaction{
 			Type: f.Type, Rating: f.Rating, Score: f.Score, Corrections: b.optional("corrections", f.Corrections),
 			Comment: b.optional("comment", f.Comment), Source: f.Source,

@@ -183,7 +183,7 @@ func TestAVoteChanges(t *testing.T) {
 		assert.Equal(t, memory.SourceCanvas, receipt.Feedback.Source)
 		assert.Equal(t, new("up"), receipt.Feedback.Replaces)
 	}
-	listed, err := svc.Reactions.ListFeedback(t.Context(), nil, service.PageInput{})
+	listed, err := svc.Reactions.ListFeedback(t.Context(), nil, service.UserFilter{}, service.PageInput{})
 	require.NoError(t, err)
 	require.Len(t, listed.Items, 1)
 

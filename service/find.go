@@ -81,7 +81,7 @@ func (t *tenant) find(ctx context.Context, in store.Passages, text string, embed
 	}
 	var beside []store.FoundPassage
 	if len(turns) > 0 {
-		if beside, err = in.PassagesBeside(ctx, turns, retrieval.Reach); err != nil {
+		if beside, err = in.PassagesBeside(ctx, turns, retrieval.Reach, among.Filter.UserFilter); err != nil {
 			return nil, err
 		}
 	}

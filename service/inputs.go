@@ -110,6 +110,7 @@ type CanvasActionInput struct {
 	CanvasID      string                  `json:"canvasId" jsonschema:"The canvas, by id or key; one that nobody knew comes into being."`
 	EpisodeID     *string                 `json:"episodeId,omitempty" jsonschema:"The episode in which it was shown, by id or key."`
 	SessionID     *string                 `json:"sessionId,omitempty" jsonschema:"The conversation in which it was shown, by id or key."`
+	UserID        *string                 `json:"userId,omitempty" jsonschema:"For whom; by default as its episode."`
 	CanvasType    string                  `json:"canvasType" jsonschema:"What it is: generic, docs, email, sheets, orchestration, terminal, coding, charts, forms, markdown, or a word of your own."`
 	ComponentType *string                 `json:"componentType,omitempty" jsonschema:"Which component of that type, such as line_chart."`
 	Action        memory.CanvasActionKind `json:"action" jsonschema:"What happened to it."`

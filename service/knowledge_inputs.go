@@ -43,6 +43,7 @@ type RecordObservationInput struct {
 	Content    string             `json:"content" jsonschema:"What was noticed, in a sentence or two that make sense on their own."`
 	Importance *memory.Importance `json:"importance,omitempty" jsonschema:"How much it matters; MEDIUM by default."`
 	SessionID  *string            `json:"sessionId,omitempty" jsonschema:"The conversation it was noticed in, by id or key; its neighbours there help to find it."`
+	UserID     *string            `json:"userId,omitempty" jsonschema:"For whom."`
 	AboutIDs   []string           `json:"aboutIds,omitempty" jsonschema:"The records it is about, by global id such as concept:refund-policy."`
 	At         *time.Time         `json:"at,omitempty" jsonschema:"When it was noticed; now by default."`
 }

@@ -26,8 +26,8 @@ func (t *tenant) observationRecord(ctx context.Context, input RecordObservationI
 	importance := valueOr(input.Importance, memory.ImportanceMedium)
 	clean := RecordObservationInput{
 		ID: b.optionalKey(memory.KindObservation, "id", input.ID), Importance: &importance,
-		SessionID: b.optionalKey(memory.KindSession, "sessionId", input.SessionID),
-		AboutIDs:  b.globalIDs("aboutIds", input.AboutIDs), At: b.optionalTime("at", input.At),
+		SessionID: b.optionalKey(memory.KindSession, "sessionId", input.SessionID), UserID: b.userID(input.UserID),
+		AboutIDs: b.globalIDs("aboutIds", input.AboutIDs), At: b.optionalTime("at", input.At),
 		Content: "", // below
 	}
 	b.importance(importance)
@@ -36,7 +36,7 @@ func (t *tenant) observationRecord(ctx context.Context, input RecordObservationI
 	record := store.ObservationRecord{
 		InputHash: t.inputHash(ctx, b, clean),
 		Observation: memory.Observation{
-			Key: keyOr(clean.ID), SessionKey: clean.SessionID, Content: compact, Importance: importance,
+			Key: keyOr(clean.ID), SessionKey: clean.SessionID, UserID: clean.UserID, Content: compact, Importance: importance,
 			About: clean.AboutIDs, Receipt: b.redactor.Receipt(), CreatedAt: valueOr(clean.At, t.clock()),
 			AccessCount: 0, LastAccessedAt: nil, // until it is read
 		},
@@ -100,6 +100,7 @@ func (k *Knowledge) ObservationsByKey(ctx context.Context, keys []string) ([]*me
 
 // ObservationFilter bounds a list of observations by weight, inclusive.
 type ObservationFilter struct {
+	UserFilter
 	MinWeight *float64 `json:"minWeight,omitempty"`
 	MaxWeight *float64 `json:"maxWeight,omitempty"`
 }
@@ -109,7 +110,7 @@ type ObservationFilter struct {
 func (k *Knowledge) Observations(ctx context.Context, filter ObservationFilter, order ObservationOrder, input PageInput) (*Page[*memory.Observation], error) {
 	b := k.question(ctx)
 	query := store.ObservationQuery{
-		Order:     b.observationOrder(order),
+		UserFilter: b.users(filter.UserFilter), Order: b.observationOrder(order),
 		MinWeight: b.share("minWeight", filter.MinWeight), MaxWeight: b.share("maxWeight", filter.MaxWeight),
 	}
 	if b.err != nil {

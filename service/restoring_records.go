@@ -147,7 +147,7 @@ func (b *boundary) restoreCanvas(i *store.CanvasItem) {
 	c := &i.Canvas
 	c.Key = b.label("key", c.Key)
 	c.EpisodeKey, i.Named = b.optionalLabel("episode", c.EpisodeKey), b.optionalLabel("named", i.Named)
-	c.SessionKey = b.optionalLabel("session", c.SessionKey)
+	c.SessionKey, c.UserID = b.optionalLabel("session", c.SessionKey), b.optionalLabel("userId", c.UserID)
 	c.CanvasType, c.ComponentType = b.label("canvasType", c.CanvasType), b.optionalLabel("componentType", c.ComponentType)
 	for n := range c.Actions {
 		place, action := at("actions", n), &c.Actions[n]
@@ -167,6 +167,7 @@ func (b *boundary) restoreExecution(r *store.ExecutionRecord) {
 func (b *boundary) restoreObservation(r *store.ObservationRecord) {
 	o := &r.Observation
 	o.Key, o.SessionKey = b.label("key", o.Key), b.optionalLabel("session", o.SessionKey)
+	o.UserID = b.optionalLabel("userId", o.UserID)
 	o.Content, o.About = b.required("content", o.Content), b.globalIDs("about", o.About)
 	o.LastAccessedAt, o.CreatedAt = optionalStamp(o.LastAccessedAt), stamp(o.CreatedAt)
 	b.receipt(&o.Receipt)

@@ -206,6 +206,7 @@ type ObservationSearch struct {
 	Query     string   `json:"query" jsonschema:"What to look for, in plain words."`
 	MinWeight *float64 `json:"minWeight,omitempty" jsonschema:"Only those that weigh at least this, 0 to 1."`
 	SessionID *string  `json:"sessionId,omitempty" jsonschema:"Only those of this conversation, by id or key."`
+	UserFilter
 }
 
 // SearchObservations finds observations; those that match raise the score of their neighbours in the session. Each that is answered counts as accessed. All pages are weighed as of the first.
@@ -213,6 +214,7 @@ func (g *Retrieval) SearchObservations(ctx context.Context, search ObservationSe
 	b := g.question(ctx)
 	text, among := b.text("query", search.Query), store.Among{
 		Kinds: []memory.Kind{memory.KindObservation}, Session: b.optionalKey(memory.KindSession, "sessionId", search.SessionID),
+		Filter: store.EpisodeFilter{UserFilter: b.users(search.UserFilter)},
 	}
 	b.share("minWeight", search.MinWeight)
 	if b.err != nil {

@@ -137,7 +137,8 @@ type ObservationQuery struct {
 	MinWeight *float64 // inclusive
 	MaxWeight *float64 // inclusive
 	Order     ObservationOrder
-	Page      Page
+	UserFilter
+	Page Page
 }
 
 // Pruning removes observations lighter than MinWeight that are not pinned.

@@ -344,6 +344,7 @@ type CanvasActionRecord struct {
 	Canvas        string
 	Episode       *string // the key it names, which may not be known yet
 	Session       *string
+	User          *string
 	CanvasType    string
 	ComponentType *string // nil leaves what the canvas has
 	Action        memory.CanvasAction
@@ -358,7 +359,9 @@ type CanvasesOf struct {
 	// Waiting, without an owner, keeps those that have no episode, or those that have one; nil keeps both. What has the
 	// other answer is not read.
 	Waiting *bool
-	Page    Page
+	// UserFilter is applied to whose the canvas is, or where nobody said, its episode. So it is with feedback.
+	UserFilter
+	Page Page
 }
 
 // CanvasStore keeps what was shown to people.
@@ -393,7 +396,8 @@ type FeedbackOf struct {
 	Episode  *string
 	Canvases []string // on any of these canvases; an empty list, other than nil, has none
 	Waiting  *bool    // as in CanvasesOf
-	Page     Page
+	UserFilter
+	Page Page
 }
 
 // FeedbackStore keeps people's reactions.

@@ -31,7 +31,16 @@ func fillForUsers(t *testing.T, w *world) {
 			of["userId"] = who
 		}
 		w.episode(t, "of-"+who, "a customer wants a refund of a walrus", of)
+		w.canvas(t, vars{"canvasId": "of-" + who, "episodeId": "of-" + who, "canvasType": "docs"}, vars{"action": "PRESENT"})
+		w.feedback(t, vars{"id": "of-" + who, "episodeId": "of-" + who, "type": "THUMBS_DOWN", "corrections": "feed the walrus"})
+		remark := vars{"id": "of-" + who, "content": "the walrus of " + who, "sessionId": "s"}
+		if who != "nobody" {
+			remark["userId"] = who
+		}
+		w.do(t, "recordObservation", "observation { id userId }", remark, nil)
 	}
+	w.canvas(t, vars{"canvasId": "ann", "userId": "ann", "canvasType": "docs"}, vars{"action": "PRESENT"})
+	w.feedback(t, vars{"id": "bob", "sessionId": "none", "userId": "bob", "type": "THUMBS_UP"})
 	w.do(t, "createMemoir", "memoir { id }", vars{"id": "nobody", "name": "walrus"}, nil)
 }
 
@@ -48,6 +57,10 @@ func testUsers(t *testing.T, w *world) {
 		"a list":        `episodes(filter: {WHOSE}) { nodes { id userId } totalCount }`,
 		"of a session":  `node(id: "session:s") { ... on Session { userId episodes(filter: {WHOSE}) { nodes { id } } } }`,
 		"of an agent":   `agent(id: "ada") { episodes(filter: {WHOSE, taskType: "refund"}) { nodes { id } } }`,
+		"canvases":      `canvases(WHOSE) { nodes { id userId } totalCount }`,
+		"feedback":      `feedback(WHOSE) { nodes { id userId episode { id } } totalCount }`,
+		"observations":  `observations(WHOSE) { nodes { id userId } totalCount }`,
+		"remarks":       `searchObservations(query: "walrus", WHOSE) { nodes { observation { id } } }`,
 		"without words": `episodes(filter: {WHOSE}, orderBy: FEEDBACK_DESC) { nodes { id } }`,
 	} {
 		for users, want := range map[string][]string{

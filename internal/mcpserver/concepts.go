@@ -46,7 +46,7 @@ var memoirRefineTool = tool[service.RefineConceptInput, conceptOutput]{
 
 var memoirLinkTool = tool[service.LinkConceptsInput, relationOutput]{
 	name: "memoir_link", title: "Relate two concepts", hints: idempotent,
-	about: "Relates two concepts, of whatever memoirs, read from source to target: \"source PART_OF target\". One that is superseded or contradicted says so wherever it is shown.",
+	about: "Relates two concepts, of whatever memoirs, read from source to target: \"source PART_OF target\".",
 	run:   memoirLink,
 }
 

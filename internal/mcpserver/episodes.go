@@ -62,7 +62,7 @@ type runOutput struct {
 
 var captureRunTool = tool[service.CaptureRunInput, runOutput]{
 	name: "capture_run", title: "Capture a run", hints: idempotent,
-	about: "Makes an episode of a run's event log, which is kept whole: of a finished run at once, or with append in parts while it goes on, until its end event or conclude_episode concludes it. Its key is the runId: the same log again is the same episode.",
+	about: "Makes an episode of a run's event log, which is kept whole: of a finished run at once, or with append in parts while it goes on, until its end event or conclude_episode concludes it.",
 	run: func(ctx context.Context, tenant *service.Tenant, in service.CaptureRunInput) (runOutput, error) {
 		run, err := recorded(tenant.Episodes.CaptureRun(ctx, in, service.Include{}))
 		if err != nil {

@@ -50,7 +50,7 @@ var completeRunTool = tool[service.CompleteRunInput, service.RunCompletion]{
 
 var guidanceTool = tool[guidanceInput, guidanceOutput]{
 	name: "guidance", title: "Get guidance for a section", hints: reads,
-	about: "Call this before making a section of a run, or making it better: what its verdicts said, what went wrong and well in the run so far, what to do and not to do by earlier runs.",
+	about: "Call this before making or improving a section of a run: what its verdicts said, what went wrong and well in the run so far, what to do and not to do by earlier runs.",
 	run:   guidance,
 }
 

@@ -114,7 +114,7 @@ func graduationOf(ctx context.Context, tenant *service.Tenant, in graduationInpu
 
 var trendsTool = tool[trendsInput, trendsOutput]{
 	name: "trends", title: "See how things go", hints: reads,
-	about: "Charts over time how episodes ended, and what people and judges thought. Or lists alerts (what somebody should look at) or learning profiles (who gets worse, who is new), without a chart unless since or bucket is given.",
+	about: "Charts over time how episodes ended, and what people and judges thought. Or lists alerts or learning profiles, without a chart unless since or bucket is given.",
 	run:   trendsOf,
 }
 

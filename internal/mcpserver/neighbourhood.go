@@ -14,7 +14,7 @@ import (
 
 var neighbourhoodTool = tool[neighbourhoodInput, neighbourhoodOutput]{
 	name: "neighbourhood", title: "Walk around a record", hints: reads,
-	about: "Gives what is around a record of any kind, nearest first, as short nodes and links: an episode's canvases, feedback and causes, a concept's relations. With replay the log of an episode instead, in order.",
+	about: "Gives what is around a record of any kind, nearest first, as short nodes and links. With replay the log of an episode instead, in order.",
 	run:   neighbourhood,
 }
 

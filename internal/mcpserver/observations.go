@@ -109,6 +109,7 @@ func getObservations(ctx context.Context, tenant *service.Tenant, in getObservat
 type observationBody struct {
 	ID             string            `json:"id"`
 	SessionID      string            `json:"sessionId,omitempty"`
+	UserID         string            `json:"userId,omitempty"`
 	Content        string            `json:"content"`
 	Importance     memory.Importance `json:"importance"`
 	Weight         float64           `json:"weight" jsonschema:"What it weighs now, 0 to 1."`
@@ -120,7 +121,7 @@ type observationBody struct {
 
 func bodyOfObservation(tenant *service.Tenant, o *memory.Observation) observationBody {
 	return observationBody{
-		ID: o.ID(), SessionID: orEmpty(o.SessionID()), Content: o.Content, Importance: o.Importance, Weight: tenant.Knowledge.Weight(o),
+		ID: o.ID(), SessionID: orEmpty(o.SessionID()), UserID: orEmpty(o.UserID), Content: o.Content, Importance: o.Importance, Weight: tenant.Knowledge.Weight(o),
 		AccessCount: o.AccessCount, LastAccessedAt: o.LastAccessedAt, About: o.About, CreatedAt: o.CreatedAt,
 	}
 }

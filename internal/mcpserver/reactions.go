@@ -104,13 +104,14 @@ type feedbackBody struct {
 	EpisodeID string `json:"episodeId,omitempty"`
 	CanvasID  string `json:"canvasId,omitempty"`
 	SessionID string `json:"sessionId,omitempty"`
+	UserID    string `json:"userId,omitempty"`
 	memory.Reaction
 }
 
 func bodyOfFeedback(f *memory.Feedback) feedbackBody {
 	return feedbackBody{
 		ID: f.ID(), EpisodeID: optionalID(memory.KindEpisode, f.EpisodeKey), CanvasID: optionalID(memory.KindCanvas, f.CanvasKey),
-		SessionID: optionalID(memory.KindSession, f.SessionKey), Reaction: f.Reaction,
+		SessionID: optionalID(memory.KindSession, f.SessionKey), UserID: orEmpty(f.UserID), Reaction: f.Reaction,
 	}
 }
 
@@ -118,6 +119,7 @@ type canvasBody struct {
 	ID            string                `json:"id"`
 	EpisodeID     string                `json:"episodeId,omitempty"`
 	SessionID     string                `json:"sessionId,omitempty"`
+	UserID        string                `json:"userId,omitempty"`
 	CanvasType    string                `json:"canvasType"`
 	ComponentType string                `json:"componentType,omitempty"`
 	States        []memory.CanvasState  `json:"states" jsonschema:"What the actions say about the person who saw it, in order."`
@@ -132,7 +134,7 @@ func bodyOfCanvas(tenant *service.Tenant, c *memory.Canvas) canvasBody {
 	rules := tenant.Reactions.CanvasRules()
 	return canvasBody{
 		ID: c.ID(), EpisodeID: optionalID(memory.KindEpisode, c.EpisodeKey), SessionID: orEmpty(c.SessionID()),
-		CanvasType: c.CanvasType, ComponentType: orEmpty(c.ComponentType), States: orNone(c.States(rules)), CustomStates: c.CustomStates(rules),
+		UserID: orEmpty(c.UserID), CanvasType: c.CanvasType, ComponentType: orEmpty(c.ComponentType), States: orNone(c.States(rules)), CustomStates: c.CustomStates(rules),
 		DwellSeconds: c.DwellSeconds(), Reward: c.Reward(rules), Metadata: c.Metadata(), Actions: orNone(c.Actions),
 	}
 }

@@ -11,7 +11,7 @@ import (
 
 var recallTool = tool[recallInput, recallOutput]{
 	name: "recall", title: "Recall similar work", hints: reads,
-	about: "Call this before a task, and when stuck: have I seen this error? Answers past episodes like the situation, best first, with the moments that match, how they ended, what was shown and how people took it, what went wrong, lessons as text for a prompt, and what people corrected before.",
+	about: "Call this before a task, and when stuck: have I seen this error? Answers similar past episodes, best first, with matching moments, how they ended, how people took what was shown, what went wrong, lessons for a prompt, and corrections.",
 	run:   recall,
 }
 

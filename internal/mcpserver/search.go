@@ -10,7 +10,7 @@ import (
 
 var searchTool = tool[searchInput, hitsOutput[searchHit]]{
 	name: "search", title: "Search everything", hints: reads,
-	about: "Finds records of any kind that have text, best first, as short hits, also what happened within an episode. Use recall for past work to learn from; this to find a thing again.",
+	about: "Finds records of any kind that have text, best first, as short hits, also within episodes. Use recall to learn from past work; this to find a thing again.",
 	run:   search,
 }
 

@@ -47,7 +47,7 @@ func backfill(ctx context.Context, tenant *service.Tenant, in backfillInput) (ou
 
 var consolidateTool = tool[service.ConsolidateInput, service.Consolidation]{
 	name: "consolidate", title: "Sum up old episodes", hints: idempotent,
-	about: "Says what recurs in episodes older than 7 days (outcomes, failing steps, reactions, corrections), and with dryRun false keeps it as observations.",
+	about: "Says what recurs in episodes older than 7 days, and with dryRun false keeps it as observations.",
 	run: func(ctx context.Context, tenant *service.Tenant, in service.ConsolidateInput) (service.Consolidation, error) {
 		found, err := result(tenant.Upkeep.Consolidate(ctx, in))
 		if !found.HasMore { // there is nothing to go on with, and what was asked is not repeated

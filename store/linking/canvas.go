@@ -22,6 +22,7 @@ func (c *Canvas) Admit(record *store.CanvasActionRecord) error {
 	}{
 		{"canvasType", &c.CanvasType, &record.CanvasType}, {"componentType", c.ComponentType, record.ComponentType},
 		{"episodeId", c.Named, record.Episode}, {"sessionId", c.SessionKey, record.Session},
+		{"userId", c.UserID, record.User},
 	} {
 		if fact.has != nil && fact.given != nil && *fact.has != *fact.given {
 			return &store.Differs{Field: fact.field, Has: *fact.has}
@@ -36,7 +37,7 @@ func (c *Canvas) Admit(record *store.CanvasActionRecord) error {
 func (c *Canvas) Learn(record *store.CanvasActionRecord, settled bool) (by Awaited) {
 	before := c.Leads()
 	for _, said := range []struct{ has, given **string }{
-		{&c.ComponentType, &record.ComponentType}, {&c.SessionKey, &record.Session}, {&c.Named, &record.Episode},
+		{&c.ComponentType, &record.ComponentType}, {&c.SessionKey, &record.Session}, {&c.Named, &record.Episode}, {&c.UserID, &record.User},
 	} {
 		if *said.has == nil {
 			*said.has = *said.given

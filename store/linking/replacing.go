@@ -31,7 +31,7 @@ func Replace(record *store.FeedbackRecord, earlier *store.FeedbackItem) error {
 		named, earlier **string
 	}{
 		{"episodeId", &f.EpisodeKey, &episode}, {"canvasId", &f.CanvasKey, &earlier.CanvasKey},
-		{"sessionId", &f.SessionKey, &earlier.SessionKey}, {"agentExecutionId", &f.AgentExecutionID, &earlier.AgentExecutionID},
+		{"sessionId", &f.SessionKey, &earlier.SessionKey}, {"userId", &f.UserID, &earlier.UserID}, {"agentExecutionId", &f.AgentExecutionID, &earlier.AgentExecutionID},
 	} {
 		switch {
 		case *target.named == nil:

@@ -19,7 +19,7 @@ import (
 func observationProperties(tenant string, record *store.ObservationRecord) cypher.Parameters {
 	o := &record.Observation
 	properties := cypher.Parameters{
-		"tenant": tenant, "key": o.Key, "session": o.SessionKey, "content": o.Content,
+		"tenant": tenant, "key": o.Key, "session": o.SessionKey, "user": o.UserID, "content": o.Content,
 		"importance": string(o.Importance), "accessCount": 0, "usedAt": bolt.Instant(o.CreatedAt),
 		"createdAt": bolt.Instant(o.CreatedAt), "inputHash": graph.HashText(record.InputHash),
 	}
@@ -31,7 +31,7 @@ var decodeObservation = annotationDecoder(observationOf)
 
 func observationOf(f *bolt.Fields, about []string) *memory.Observation {
 	return &memory.Observation{
-		Key: f.Key(memory.KindObservation), SessionKey: f.OptionalText("session"), Content: f.Text("content"),
+		Key: f.Key(memory.KindObservation), SessionKey: f.OptionalText("session"), UserID: f.OptionalText("user"), Content: f.Text("content"),
 		Importance: bolt.Word[memory.Importance](f, "importance"), AccessCount: f.Count("accessCount"),
 		LastAccessedAt: f.OptionalInstant("lastAccessedAt"), About: about, Receipt: receiptOf(f),
 		CreatedAt: f.Instant("createdAt"),

@@ -37,6 +37,7 @@ type ownedList struct {
 	Label, As    string // of the records, and the column that they are in
 	Owner        string // the property that names the owner
 	After, Count bool
+	ByUser       bool
 }
 
 // byWaiting are the owners of all records: whether they wait for their episode.
@@ -59,7 +60,7 @@ func ownedParameters(owner any, p store.Page) cypher.Parameters {
 }
 
 func (s *tenantStore) canvasQuery(of store.CanvasesOf, count bool) bolt.Query {
-	form := ownedList{Label: graph.Labels[memory.KindCanvas], As: "c", After: of.Page.After != nil, Count: count}
+	form := ownedList{Label: graph.Labels[memory.KindCanvas], As: "c", After: of.Page.After != nil, Count: count, ByUser: of.User != nil}
 	var owners any
 	switch {
 	case of.Episode != nil:
@@ -70,6 +71,7 @@ func (s *tenantStore) canvasQuery(of store.CanvasesOf, count bool) bolt.Query {
 		form.Owner, owners = "waiting", byWaiting(of.Waiting)
 	}
 	values := ownedParameters(owners, of.Page)
+	values["user"], values["shared"] = of.User, of.Shared
 	if of.Since != nil {
 		values["since"] = bolt.Instant(*of.Since)
 	}

@@ -21,7 +21,7 @@ func feedbackProperties(tenant string, record *store.FeedbackRecord) cypher.Para
 	properties := cypher.Parameters{
 		"tenant": tenant, "key": f.Key, "type": string(f.Type), "rating": f.Rating, "score": f.Score,
 		"corrections": f.Corrections, "comment": f.Comment, "source": string(f.Source), "agentExecutionId": f.AgentExecutionID,
-		"createdBy": f.CreatedBy, "createdAt": bolt.Instant(f.CreatedAt), "replaces": f.Replaces, "replacedAt": bolt.OptionalInstant(f.ReplacedAt), "session": f.SessionKey,
+		"createdBy": f.CreatedBy, "createdAt": bolt.Instant(f.CreatedAt), "replaces": f.Replaces, "replacedAt": bolt.OptionalInstant(f.ReplacedAt), "session": f.SessionKey, "user": f.UserID,
 		"way": string(linking.Feedback(f).Kind), "namedCanvas": f.CanvasKey, "inputHash": graph.HashText(record.InputHash),
 		"waiting": true, // until it is linked
 	}
@@ -32,7 +32,7 @@ func feedbackProperties(tenant string, record *store.FeedbackRecord) cypher.Para
 func feedbackOf(f *bolt.Fields) *memory.Feedback {
 	feedback := &memory.Feedback{
 		Key: f.Key(memory.KindFeedback), EpisodeKey: f.OptionalText("episode"), CanvasKey: f.OptionalText("canvas"),
-		SessionKey: f.OptionalText("session"), Replaces: f.OptionalText("replaces"), ReplacedAt: f.OptionalInstant("replacedAt"),
+		SessionKey: f.OptionalText("session"), UserID: f.OptionalText("user"), Replaces: f.OptionalText("replaces"), ReplacedAt: f.OptionalInstant("replacedAt"),
 		Reaction: memory.Reaction{
 			Type: bolt.Word[memory.FeedbackType](f, "type"), Rating: f.OptionalInteger("rating"), Score: f.Number("score"),
 			Corrections: f.OptionalText("corrections"), Comment: f.OptionalText("comment"), Source: bolt.Word[memory.FeedbackSource](f, "source"),
@@ -52,7 +52,7 @@ func (s *tenantStore) Feedback(ctx context.Context, keys []string) ([]*memory.Fe
 var decodeFeedback = bolt.NodeIn("f", feedbackOf)
 
 func (s *tenantStore) feedbackQuery(of store.FeedbackOf, count bool) bolt.Query {
-	form := ownedList{Label: graph.Labels[memory.KindFeedback], As: "f", After: of.Page.After != nil, Count: count}
+	form := ownedList{Label: graph.Labels[memory.KindFeedback], As: "f", After: of.Page.After != nil, Count: count, ByUser: of.User != nil}
 	var owners any
 	switch {
 	case of.Episode != nil:
@@ -64,6 +64,7 @@ func (s *tenantStore) feedbackQuery(of store.FeedbackOf, count bool) bolt.Query 
 	}
 	values := ownedParameters(owners, of.Page)
 	values["asOf"] = bolt.OptionalInstant(of.AsOf)
+	values["user"], values["shared"] = of.User, of.Shared
 	return s.Query(cypher.Rendered("list_feedback", form), values)
 }
 

@@ -22,16 +22,17 @@ type observationList struct {
 	decayShape
 	LatestFirst, LightestFirst bool
 	MinWeight, MaxWeight       bool
-	After, Count               bool
+	After, Count, ByUser       bool
 }
 
 func (s *tenantStore) observationQuery(q store.ObservationQuery, count bool) bolt.Query {
 	form := observationList{
 		decayShape: decayOf(q.Policy), LatestFirst: q.Order == store.LatestFirst, LightestFirst: q.Order == store.LightestFirst,
-		MinWeight: q.MinWeight != nil, MaxWeight: q.MaxWeight != nil, After: q.Page.After != nil, Count: count,
+		MinWeight: q.MinWeight != nil, MaxWeight: q.MaxWeight != nil, After: q.Page.After != nil, Count: count, ByUser: q.User != nil,
 	}
 	values := decayParameters(q.Now)
 	values["minWeight"], values["maxWeight"] = q.MinWeight, q.MaxWeight
+	values["user"], values["shared"] = q.User, q.Shared
 	values["limit"], values["until"] = q.Page.Limit+1, bolt.Instant(graph.Latest)
 	if after := q.Page.After; after != nil {
 		values["afterWeight"], values["afterAt"], values["afterKey"] = after.Value, bolt.Instant(after.At), after.Key

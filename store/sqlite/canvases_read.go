@@ -14,7 +14,7 @@ import (
 
 // canvasFields are the columns of a canvas, canvasLinks what stands in edges, actionFields the columns of its actions.
 func canvasFields(v *memory.Canvas) db.Columns {
-	return db.Columns{{"canvas_type", &v.CanvasType}, {"component_type", &v.ComponentType}}
+	return db.Columns{{"canvas_type", &v.CanvasType}, {"component_type", &v.ComponentType}, {"user_id", &v.UserID}}
 }
 
 func canvasLinks(v *memory.Canvas) db.Columns {
@@ -182,6 +182,7 @@ func canvasesOf(query *store.CanvasesOf) (from string, w db.Conditions) {
 	default:
 		from = ` FROM canvases v CROSS JOIN nodes k ON k.id = v.id`
 	}
+	graph.AddUser(&w, graph.UserOfCanvas, query.UserFilter)
 	if query.Since != nil {
 		w.Add(`v.created_at >= :since`, db.Arg("since", query.Since))
 	}

@@ -53,14 +53,14 @@ func recordCanvasAction(tx *db.Tx, record *store.CanvasActionRecord) (created bo
 
 // findShown reads a canvas; its id is 0 where there is none.
 func findShown(tx *db.Tx, key string) (canvas shown) {
-	const read = `SELECT n.id, v.canvas_type, v.component_type, v.named_episode, v.created_at,
+	const read = `SELECT n.id, v.canvas_type, v.component_type, v.named_episode, v.user_id, v.created_at,
 			(SELECT s.key FROM edges e JOIN nodes s ON s.id = e.target WHERE e.source = v.id AND e.type = 'IN_SESSION'),
 			(SELECT source FROM edges WHERE target = v.id AND type = 'PRESENTED'),
 			(SELECT coalesce(max(seq) + 1, 0) FROM canvas_actions WHERE canvas = v.id),
 			(SELECT coalesce(sum(octet_length(metadata)), 0) FROM canvas_actions WHERE canvas = v.id)
 		FROM nodes n LEFT JOIN canvases v ON v.id = n.id WHERE n.kind = 'canvas' AND n.key = :key`
 	tx.One(read, func(r *db.Row) {
-		canvas.id, canvas.CanvasType, canvas.ComponentType, canvas.Named = r.Integer(), r.Text(), r.OptionalText(), r.OptionalText()
+		canvas.id, canvas.CanvasType, canvas.ComponentType, canvas.Named, canvas.UserID = r.Integer(), r.Text(), r.OptionalText(), r.OptionalText(), r.OptionalText()
 		canvas.createdAt, canvas.SessionKey, canvas.episode, canvas.next, canvas.bytes = r.AnyTime(), r.OptionalText(), r.Integer(), r.Int(), r.Int()
 	}, db.Arg("key", key))
 	return canvas
@@ -84,7 +84,7 @@ func sameAction(tx *db.Tx, canvas int64, record *store.CanvasActionRecord) (know
 func addCanvas(tx *db.Tx, record *store.CanvasActionRecord) shown {
 	canvas := shown{id: graph.AddNode(tx, memory.KindCanvas, record.Canvas), createdAt: record.Action.At}
 	canvas.CanvasType = record.CanvasType
-	made := memory.Canvas{CanvasType: record.CanvasType, ComponentType: record.ComponentType}
+	made := memory.Canvas{CanvasType: record.CanvasType, ComponentType: record.ComponentType, UserID: record.User}
 	tx.Put(insertingCanvas, canvasFields(&made), db.Arg("id", canvas.id), db.Arg("named_episode", record.Episode), db.Arg("created_at", canvas.createdAt))
 	canvas.fresh = !graph.LinkWaitingFeedback(tx, canvas.id, record.Canvas, canvas.createdAt)
 	return canvas
@@ -92,11 +92,11 @@ func addCanvas(tx *db.Tx, record *store.CanvasActionRecord) shown {
 
 // complete sets what the canvas did not say of itself so far, and answers what it is to be linked by.
 func complete(tx *db.Tx, canvas *shown, record *store.CanvasActionRecord) (by linking.Awaited) {
-	const say = `UPDATE canvases SET component_type = :component_type, named_episode = :named_episode WHERE id = :id`
+	const say = `UPDATE canvases SET component_type = :component_type, named_episode = :named_episode, user_id = :user_id WHERE id = :id`
 	before, settled := canvas.Canvas, canvas.episode != 0 && !record.Action.At.Before(canvas.createdAt)
 	by = canvas.Learn(record, settled)
-	if said := canvas.ComponentType != before.ComponentType || canvas.Named != before.Named; said && !canvas.fresh {
-		tx.Exec(say, db.Arg("id", canvas.id), db.Arg("component_type", canvas.ComponentType), db.Arg("named_episode", canvas.Named))
+	if said := canvas.ComponentType != before.ComponentType || canvas.Named != before.Named || canvas.UserID != before.UserID; said && !canvas.fresh {
+		tx.Exec(say, db.Arg("id", canvas.id), db.Arg("component_type", canvas.ComponentType), db.Arg("named_episode", canvas.Named), db.Arg("user_id", canvas.UserID))
 	}
 	if canvas.SessionKey != before.SessionKey {
 		graph.JoinSession(tx, canvas.id, graph.EnsureSession(tx, canvas.SessionKey), canvas.createdAt)

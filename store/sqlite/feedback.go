@@ -18,7 +18,7 @@ import (
 func feedbackFields(f *memory.Feedback) db.Columns {
 	return db.Columns{
 		{"type", db.OneOf(&f.Type)}, {"rating", &f.Rating}, {"score", &f.Score}, {"corrections", &f.Corrections}, {"comment", &f.Comment},
-		{"source", db.OneOf(&f.Source)}, {"execution", &f.AgentExecutionID}, {"created_by", &f.CreatedBy}, {"created_at", &f.CreatedAt},
+		{"source", db.OneOf(&f.Source)}, {"execution", &f.AgentExecutionID}, {"created_by", &f.CreatedBy}, {"user_id", &f.UserID}, {"created_at", &f.CreatedAt},
 		{"replaces", &f.Replaces}, {"replaced_at", &f.ReplacedAt},
 		{"tokens_before", &f.Receipt.TokensBefore}, {"tokens_after", &f.Receipt.TokensAfter}, {"redactions", db.ListIn(&f.Receipt.Redactions)},
 	}
@@ -141,6 +141,7 @@ func feedbackOf(query *store.FeedbackOf) (from string, w db.Conditions) {
 	default:
 		from = ` FROM feedback f CROSS JOIN nodes k ON k.id = f.id`
 	}
+	graph.AddUser(&w, graph.UserOfFeedback, query.UserFilter)
 	w.Add(`(f.replaced_at IS NULL OR f.replaced_at > :as_of)`, db.Arg("as_of", graph.AsOfOrEver(query.AsOf)))
 	return from, w
 }

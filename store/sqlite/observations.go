@@ -14,7 +14,7 @@ import (
 // observationFields are what is kept when an observation is recorded, observationUse what readings of it add.
 func observationFields(o *memory.Observation) db.Columns {
 	return db.Columns{
-		{"content", &o.Content}, {"importance", db.OneOf(&o.Importance)}, {"created_at", &o.CreatedAt},
+		{"content", &o.Content}, {"user_id", &o.UserID}, {"importance", db.OneOf(&o.Importance)}, {"created_at", &o.CreatedAt},
 		{"tokens_before", &o.Receipt.TokensBefore}, {"tokens_after", &o.Receipt.TokensAfter}, {"redactions", db.ListIn(&o.Receipt.Redactions)},
 	}
 }
@@ -94,6 +94,7 @@ func goesByWeight(query *store.ObservationQuery) bool {
 // observationsOf are the conditions of a query but for its page, and the weight that it goes by.
 func observationsOf(query *store.ObservationQuery) (w db.Conditions, weight string) {
 	weight = `0`
+	graph.AddUser(&w, `x.user_id`, query.UserFilter)
 	if goesByWeight(query) {
 		weight = graph.Weight(&w, query.Policy, query.Now)
 	}

@@ -169,7 +169,7 @@ func restoreCanvas(tx *db.Tx, item *store.CanvasItem) (created bool, err error) 
 	}
 	record := store.CanvasActionRecord{
 		Canvas: item.Key, Episode: item.Named, Session: item.SessionKey, CanvasType: item.CanvasType,
-		ComponentType: item.ComponentType, Action: item.Actions[0],
+		ComponentType: item.ComponentType, User: item.UserID, Action: item.Actions[0],
 	}
 	canvas := addCanvas(tx, &record)
 	complete(tx, &canvas, &record)

@@ -46,9 +46,9 @@ func (t *Tenant) lookFor(
 }
 
 // PassagesBeside reads the passages beside some.
-func (t *Tenant) PassagesBeside(ctx context.Context, of []store.FoundPassage, reach int) ([]store.FoundPassage, error) {
+func (t *Tenant) PassagesBeside(ctx context.Context, of []store.FoundPassage, reach int, users store.UserFilter) ([]store.FoundPassage, error) {
 	ctx = store.Unmetered(ctx)
-	return answer(ctx, t.file.Snapshot, func(c *db.Conn) ([]store.FoundPassage, error) { return search.Beside(ctx, c, of, reach) })
+	return answer(ctx, t.file.Snapshot, func(c *db.Conn) ([]store.FoundPassage, error) { return search.Beside(ctx, c, of, reach, users) })
 }
 
 // EpisodesToRank reads by key.

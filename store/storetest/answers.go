@@ -129,7 +129,7 @@ func (a *answers) episodes() {
 	a.NoError(err)
 	_, _, err = a.PassagesByMeaning(a.ctx, store.Question{Embedding: []float32{1, 0, 0}}, among)
 	a.NoError(err)
-	a.NoError(errorOf(a.PassagesBeside(a.ctx, found, 1)))
+	a.NoError(errorOf(a.PassagesBeside(a.ctx, found, 1, store.UserFilter{})))
 	a.NoError(errorOf(a.EpisodesToRank(a.ctx, keys, among)))
 	a.NoError(errorOf(a.Informed(a.ctx, keys, nil)))
 	var steps []store.TrajectoryOf

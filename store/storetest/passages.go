@@ -135,7 +135,7 @@ func (m *tenant) passagesOf(key string) []store.FoundPassage {
 		return p.Key == key && p.Number == 0 || p.Key == key && p.Part == memory.PartObservation
 	})
 	m.GreaterOrEqual(at, 0)
-	beside, err := m.PassagesBeside(m.ctx(), first[at:at+1], 5000)
+	beside, err := m.PassagesBeside(m.ctx(), first[at:at+1], 5000, store.UserFilter{})
 	m.NoError(err)
 	all := append(beside, first[at])
 	slices.SortFunc(all, func(a, b store.FoundPassage) int { return a.Number - b.Number })
@@ -454,7 +454,7 @@ func passagesBeside(m *tenant) {
 
 func (m *tenant) beside(of []store.FoundPassage, reach int) []store.FoundPassage {
 	m.t.Helper()
-	found, err := m.PassagesBeside(m.ctx(), of, reach)
+	found, err := m.PassagesBeside(m.ctx(), of, reach, store.UserFilter{})
 	m.NoError(err)
 	return found
 }

@@ -2,9 +2,11 @@ package storetest
 
 import (
 	"fmt"
+	"slices"
 	"testing"
 
 	"mneme/memory"
+	"mneme/memory/decay"
 	"mneme/memory/ranking"
 	"mneme/store"
 )
@@ -12,6 +14,8 @@ import (
 func (s suite) users(t *testing.T) {
 	s.run(t, "episodes of a user, and of nobody, are listed", episodesOfUsers)
 	s.run(t, "what is of a user is found, however much of others matches better", passagesOfUsers)
+	s.run(t, "canvases and feedback are of their user, or else of their episode's", reactionsOfUsers)
+	s.run(t, "observations of a user, and of nobody, are listed and found", observationsOfUsers)
 	s.run(t, "the newest of a user lead, however many others are newer", newestOfUsers)
 }
 
@@ -89,5 +93,66 @@ func newestOfUsers(m *tenant) {
 		found, err = m.EpisodesToRank(m.ctx(), []string{"a", "b", "n"}, a)
 		m.NoError(err)
 		m.ElementsMatch(test.want, keys(found))
+	}
+}
+
+func reactionsOfUsers(m *tenant) {
+	m.record(episode("a", at(1)).forUser("ann"), episode("b", at(2)).forUser("bob"), episode("n", at(3)))
+	own := func(d actionDraft, user string) actionDraft { d.User = &user; return d }
+	m.act(present("ca", at(4)).of("a"), present("cb", at(5)).of("b"), present("cn", at(6)).of("n"), own(present("waits", at(7)), "ann"), present("alone", at(8)))
+	m.react(thumbsUp("fa", at(4)).on("a").saying("walrus"), thumbsUp("fb", at(5)).on("b").saying("walrus"), thumbsUp("fn", at(6)).on("n").saying("walrus"))
+	said := thumbsUp("said", at(7)).on("n").saying("walrus")
+	said.UserID = new("ann")
+	m.react(said)
+	for _, test := range []struct {
+		users            store.UserFilter
+		canvases, remark []string
+	}{
+		{ofAnn, []string{"waits", "ca"}, []string{"said", "fa"}},
+		{annAnd, []string{"alone", "waits", "cn", "ca"}, []string{"said", "fn", "fa"}},
+		{store.UserFilter{}, []string{"alone", "waits", "cn", "cb", "ca"}, []string{"said", "fn", "fb", "fa"}},
+	} {
+		canvases, _, err := m.ListCanvases(m.ctx(), store.CanvasesOf{UserFilter: test.users, Page: everything})
+		m.NoError(err)
+		m.Equal(test.canvases, memory.Mapped(canvases, func(c *memory.Canvas) string { return c.Key }))
+		m.Equal(len(canvases), m.count(m.CountCanvases(m.ctx(), store.CanvasesOf{UserFilter: test.users})))
+		remarks, _, err := m.ListFeedback(m.ctx(), store.FeedbackOf{UserFilter: test.users, Page: everything})
+		m.NoError(err)
+		m.Equal(test.remark, memory.Mapped(remarks, func(f *memory.Feedback) string { return f.Key }))
+		m.Equal(len(remarks), m.count(m.CountFeedback(m.ctx(), store.FeedbackOf{UserFilter: test.users})))
+		slices.Sort(test.remark)
+		for _, find := range []func(string, store.Among) []store.FoundPassage{m.said, m.meant} {
+			m.Equal(test.remark, keysIn(find("walrus", among(test.users, memory.KindFeedback))))
+		}
+	}
+	m.Equal(new("ann"), m.canvas("waits").UserID)
+	m.Equal(new("ann"), m.feedback("said").UserID)
+	recorded, err := m.RecordCanvasActions(m.ctx(), actionRecords([]actionDraft{own(present("waits", at(9)), "bob")}))
+	m.NoError(err)
+	m.ErrorIs(recorded[0].Err, store.ErrConflict)
+}
+
+func observationsOfUsers(m *tenant) {
+	own := func(d observationDraft, user string) observationDraft { d.UserID = &user; return d }
+	m.observe(own(observation("a", at(1)).saying("a walrus").in("s"), "ann"), own(observation("b", at(2)).saying("a walrus").in("s"), "bob"),
+		observation("n", at(3)).saying("a walrus").in("s"), own(observation("a2", at(4)).saying("a penguin").in("s"), "ann"))
+	for _, test := range []struct {
+		users        store.UserFilter
+		list, beside []string
+	}{{ofAnn, []string{"a2", "a"}, []string{"a2"}}, {annAnd, []string{"a2", "n", "a"}, []string{"n"}}} {
+		for _, order := range []store.ObservationOrder{store.LatestFirst, store.HeaviestFirst} {
+			query := store.ObservationQuery{Policy: decay.UseFades, Now: at(9), Order: order, UserFilter: test.users, Page: everything}
+			listed, _, err := m.ListObservations(m.ctx(), query)
+			m.NoError(err)
+			m.Equal(test.list, memory.Mapped(listed, func(o *memory.Observation) string { return o.Key }))
+			m.Equal(len(listed), m.count(m.CountObservations(m.ctx(), query)))
+		}
+		found := m.said("walrus", among(test.users, memory.KindObservation))
+		m.Subset(keysIn(m.meant("walrus", among(test.users, memory.KindObservation))), keysIn(found))
+		m.NotContains(keysIn(m.meant("walrus", among(test.users, memory.KindObservation))), "b")
+		i := slices.IndexFunc(found, func(p store.FoundPassage) bool { return p.Key == "a" })
+		beside, err := m.PassagesBeside(m.ctx(), found[i:i+1], 1, test.users)
+		m.NoError(err)
+		m.Equal(test.beside, keysIn(beside))
 	}
 }

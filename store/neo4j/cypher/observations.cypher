@@ -24,6 +24,7 @@ RETURN n, COLLECT { MATCH (n)-[r:ABOUT]->() RETURN r.to ORDER BY r.to } AS about
 {{if and .LatestFirst (not .Count)}}{{template "latest_observations" .}}{{else}}{{template "weighed" .}}{{end}}
 WHERE weight >= {{if .MinWeight}}$minWeight{{else}}0{{end}}
 {{- if .MaxWeight}} AND weight <= $maxWeight{{end}}
+{{- if .ByUser}} AND {{template "is_of_user" "n"}}{{end}}
 {{- if and .After (not .LatestFirst)}}
   AND (weight {{if .LightestFirst}}>{{else}}<{{end}} $afterWeight OR weight = $afterWeight
     AND (created < $afterAt OR created = $afterAt AND key > $afterKey)){{end}}

@@ -90,8 +90,13 @@ ORDER BY i
 (NOT e:Episode OR e.startedAt >= $since AND e.startedAt <= $until {{template "filter" .}})
 AND ($memoir IS NULL OR e.memoir = $memoir) AND all(label IN $labels WHERE label IN e.labels)
 AND ($topic IS NULL OR e.topic = $topic) AND ($turnsOf IS NULL OR e.session = $turnsOf)
+AND ($user IS NULL OR {{template "is_of_user" "e"}})
 {{- with .Weight}}
 AND {{.}} >= $minWeight{{end}}
+
+// part: is_of_user
+// Whether a record is of a user, or may be of nobody. Of what people were shown and said its episode tells where nobody said.
+any(whose IN [coalesce({{.}}.user, CASE WHEN {{.}}:Canvas OR {{.}}:Feedback THEN head([(o:Episode)-[:PRESENTED|RECEIVED]->({{.}}) | o.user]) END)] WHERE whose = $user OR $shared AND whose IS NULL)
 
 // part: passage
 // A passage p of a record e.
@@ -116,13 +121,13 @@ CALL (o, around) {
     WITH o WHERE o:Observation
     MATCH (e:Observation) USING INDEX SEEK e:Observation(tenant, session, createdAt, key)
     WHERE e.tenant = $tenant AND e.session = o.session AND e.createdAt <= o.createdAt AND e.key IS NOT NULL
-      AND CASE e.createdAt WHEN o.createdAt THEN e.key < o.key ELSE true END
+      AND CASE e.createdAt WHEN o.createdAt THEN e.key < o.key ELSE true END AND ($user IS NULL OR {{template "is_of_user" "e"}})
     RETURN e ORDER BY e.tenant DESC, e.session DESC, e.createdAt DESC, e.key DESC LIMIT $reach
     UNION ALL
     WITH o WHERE o:Observation
     MATCH (e:Observation) USING INDEX SEEK e:Observation(tenant, session, createdAt, key)
     WHERE e.tenant = $tenant AND e.session = o.session AND e.createdAt >= o.createdAt AND e.key IS NOT NULL
-      AND CASE e.createdAt WHEN o.createdAt THEN e.key > o.key ELSE true END
+      AND CASE e.createdAt WHEN o.createdAt THEN e.key > o.key ELSE true END AND ($user IS NULL OR {{template "is_of_user" "e"}})
     RETURN e ORDER BY e.tenant, e.session, e.createdAt, e.key LIMIT $reach
   }
   MATCH (e)-[:HAS_PASSAGE]->(p) WHERE NOT id(p) IN $ids

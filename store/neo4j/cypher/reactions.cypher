@@ -156,6 +156,7 @@ CALL (owner) {
   MATCH (n:{{.Label}}) USING INDEX SEEK n:{{.Label}}(tenant, {{.Owner}}, createdAt, key)
   WHERE n.tenant = $tenant AND n.{{.Owner}} = owner AND n.createdAt >= $since AND n.createdAt <= $until AND n.key IS NOT NULL
 {{- if eq .Label "Feedback"}} AND (n.replacedAt IS NULL OR n.replacedAt > $asOf){{end}}
+{{- if .ByUser}} AND {{template "is_of_user" "n"}}{{end}}
 {{- if .After}}
     AND CASE n.createdAt WHEN $until THEN n.key > $afterKey ELSE true END{{end}}
 {{- if .Count}}

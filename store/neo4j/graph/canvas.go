@@ -20,7 +20,7 @@ type CanvasState struct {
 // Properties are what the canvas's node holds, but for its link.
 func (c *CanvasState) Properties() cypher.Parameters {
 	return cypher.Parameters{
-		"canvasType": c.CanvasType, "componentType": c.ComponentType, "session": c.SessionKey, "named": c.Named,
+		"canvasType": c.CanvasType, "componentType": c.ComponentType, "session": c.SessionKey, "named": c.Named, "user": c.UserID,
 		"createdAt":      bolt.Instant(c.CreatedAt()),
 		"actionIds":      bolt.Texts(c.Actions, func(a memory.CanvasAction) string { return a.ID }),
 		"actionKinds":    bolt.Texts(c.Actions, func(a memory.CanvasAction) string { return string(a.Action) }),
@@ -34,7 +34,7 @@ func (c *CanvasState) Properties() cypher.Parameters {
 func CanvasOf(f *bolt.Fields, asOf *time.Time) *memory.Canvas {
 	c := &memory.Canvas{
 		Key: f.Key(memory.KindCanvas), EpisodeKey: f.OptionalText("episode"), SessionKey: f.OptionalText("session"),
-		CanvasType: f.Text("canvasType"), ComponentType: f.OptionalText("componentType"),
+		CanvasType: f.Text("canvasType"), ComponentType: f.OptionalText("componentType"), UserID: f.OptionalText("user"),
 	}
 	kinds := bolt.List[string](f, "actionKinds")
 	ids := bolt.Parallel[string](f, "actionIds", len(kinds))

@@ -57,7 +57,7 @@ func (f *Finder) PassagesByWords(ctx context.Context, stems []string, among stor
 }
 
 // PassagesBeside finds what stands around passages; see store.Passages.
-func (f *Finder) PassagesBeside(ctx context.Context, of []store.FoundPassage, reach int) ([]store.FoundPassage, error) {
+func (f *Finder) PassagesBeside(ctx context.Context, of []store.FoundPassage, reach int, users store.UserFilter) ([]store.FoundPassage, error) {
 	if len(of) == 0 || reach < 1 {
 		return []store.FoundPassage{}, nil
 	}
@@ -65,7 +65,7 @@ func (f *Finder) PassagesBeside(ctx context.Context, of []store.FoundPassage, re
 	for i, p := range of {
 		ids[i], around[i] = p.ID, cypher.Parameters{"id": p.ID, "from": p.Number - reach, "to": p.Number + reach}
 	}
-	return f.read(ctx, cypher.Named("passages_beside"), cypher.Parameters{"of": around, "ids": ids, "reach": reach, "embedding": nil})
+	return f.read(ctx, cypher.Named("passages_beside"), cypher.Parameters{"of": around, "ids": ids, "reach": reach, "embedding": nil, "user": users.User, "shared": users.Shared})
 }
 
 // length is that of the tenant's embeddings. That there are none is asked again after a while: another server may write the first.

@@ -53,6 +53,7 @@ func ask(tenant string, among store.Among) *question {
 		Agent: among.Filter.Agent, TaskType: among.Filter.TaskType, Session: among.Filter.Session,
 		UserFilter: among.Filter.UserFilter,
 	}
+	q.joined = q.joined || among.Filter.User != nil && slices.Contains(among.Kinds, memory.KindFeedback)
 	for _, kind := range Kinds {
 		if slices.Contains(among.Kinds, kind) && among.Fits(kind) {
 			q.clauses = append(q.clauses, clauseOf(tenant, kind, among))
@@ -63,7 +64,7 @@ func ask(tenant string, among store.Among) *question {
 
 func clauseOf(tenant string, kind memory.Kind, among store.Among) clause {
 	c := clause{all: []string{ownerOf(tenant, kind)}, shared: among.Filter.Shared, nobody: markOf(ofUser, tenant, "")}
-	asked := map[string]*string{"memoir": among.Memoir, "topic": among.Topic, "session": among.Session}
+	asked := map[string]*string{"memoir": among.Memoir, "topic": among.Topic, "session": among.Session, "user": among.Filter.User}
 	if kind == memory.KindEpisode {
 		asked = map[string]*string{"agent": among.Filter.Agent, "taskType": among.Filter.TaskType, "session": among.Filter.Session, "user": among.Filter.User}
 		if among.Filter.Since != nil || among.Filter.Until != nil || among.AsOf != nil {

@@ -75,7 +75,7 @@ const ofUser = 'u'
 
 var marked = map[memory.Kind][]mark{
 	memory.KindEpisode:     {{"agent", 'a'}, {"taskType", 't'}, {"session", 's'}, {"user", ofUser}},
-	memory.KindObservation: {{"session", 's'}},
+	memory.KindObservation: {{"session", 's'}, {"user", ofUser}},
 	memory.KindConcept:     {{"memoir", 'a'}},
 	memory.KindCorrection:  {{"topic", 'a'}},
 }

@@ -73,6 +73,12 @@ func Filtered(filter *store.EpisodeFilter, asOf *time.Time) (w db.Conditions) {
 	return w
 }
 
+// Whose a canvas v or a feedback f is: where nobody said, its episode's user's.
+const (
+	UserOfCanvas   = `coalesce(v.user_id, (SELECT h.user_id FROM edges u JOIN episodes h ON h.id = u.source WHERE u.target = v.id AND u.type = 'PRESENTED'))`
+	UserOfFeedback = `coalesce(f.user_id, (SELECT h.user_id FROM edges u JOIN episodes h ON h.id = u.source WHERE u.target = f.id AND u.type = 'RECEIVED'))`
+)
+
 // AddUser keeps what is of a user, by an expression for whose a record is, and where it is shared what is of nobody.
 func AddUser(w *db.Conditions, whose string, users store.UserFilter) {
 	user := users.User

@@ -38,7 +38,7 @@ var reading = map[memory.Kind]struct {
 }{
 	memory.KindEpisode: {`SELECT e.agent, e.session, e.task_type, coalesce(e.user_id, ''), e.started_at, e.outcome, t.title, t.observation, t.thoughts, t.actions, t.result, t.insight
 		FROM episodes e JOIN contents t ON t.episode = e.id WHERE e.id = :id`, sayEpisode},
-	memory.KindObservation: {`SELECT session, NULL, NULL, NULL, created_at, content FROM observations WHERE id = :id`, func(r *db.Row, into *record) {
+	memory.KindObservation: {`SELECT session, NULL, NULL, coalesce(user_id, ''), created_at, content FROM observations WHERE id = :id`, func(r *db.Row, into *record) {
 		into.said = split.OfObservation(&memory.Observation{CreatedAt: into.at, Content: text(r)})
 	}},
 	memory.KindConcept: {`SELECT memoir, NULL, NULL, NULL, updated_at, name, content, labels FROM concepts WHERE id = :id`, func(r *db.Row, into *record) {

@@ -161,6 +161,7 @@ CREATE TABLE canvases (
   canvas_type    TEXT NOT NULL,
   component_type TEXT,
   named_episode  TEXT,
+  user_id        TEXT,
   agent          INTEGER REFERENCES nodes,
   created_at     INTEGER NOT NULL
 ) STRICT;
@@ -198,6 +199,7 @@ CREATE TABLE feedback (
   source        TEXT NOT NULL,
   execution     TEXT,
   created_by    TEXT,
+  user_id       TEXT,
   created_at    INTEGER NOT NULL,
   replaces      TEXT,
   replaced_at   INTEGER,
@@ -242,6 +244,7 @@ CREATE TABLE concepts (
 CREATE TABLE observations (
   id               INTEGER PRIMARY KEY REFERENCES nodes ON DELETE CASCADE,
   session          INTEGER REFERENCES nodes,
+  user_id          TEXT,
   content          TEXT NOT NULL,
   importance       TEXT NOT NULL,
   access_count     INTEGER NOT NULL DEFAULT 0,

@@ -66,6 +66,7 @@ func (a *among) mark(c *db.Conn, asked *store.Among) (there bool, err error) {
 		a.markUser(&asked.Filter)
 	case memory.KindObservation:
 		named(0, memory.KindSession, asked.Session)
+		a.markUser(&asked.Filter)
 	case memory.KindConcept:
 		named(0, memory.KindMemoir, asked.Memoir)
 	case memory.KindCorrection:
@@ -94,9 +95,13 @@ func (a *among) add(asked *store.Among) {
 		graph.AddKnown(&a.whole, asked.AsOf)
 		a.since, a.until = filter.Since, filter.Until
 	case memory.KindObservation:
+		graph.AddUser(&a.Conditions, `x.user_id`, asked.Filter.UserFilter)
 		if a.join = ` CROSS JOIN observations x ON x.id = p.node`; asked.Weight != nil {
 			a.Add(graph.Weight(&a.Conditions, asked.Weight.Policy, asked.Weight.Now)+` >= :least`, db.Arg("least", asked.Weight.Least))
 		}
+	case memory.KindFeedback:
+		graph.AddUser(&a.Conditions, graph.UserOfFeedback, asked.Filter.UserFilter)
+		a.join = ` CROSS JOIN feedback f ON f.id = p.node`
 	case memory.KindConcept:
 		if a.join = ` CROSS JOIN concepts o ON o.id = p.node`; len(asked.Labels) > 0 {
 			a.Add(`json_valid(o.labels) AND NOT EXISTS (SELECT value FROM json_each(:labels) EXCEPT SELECT value FROM json_each(o.labels))`,

@@ -16,13 +16,15 @@ const (
 
 	// besideInSession are those of the observations within reach of one in its session.
 	besideInSession = `SELECT ` + columns + ` FROM (
-			SELECT id FROM (SELECT id FROM observations WHERE session = :session AND (created_at, id) < (:at, :id) ORDER BY created_at DESC, id DESC LIMIT :reach)
-			UNION ALL SELECT id FROM (SELECT id FROM observations WHERE session = :session AND (created_at, id) > (:at, :id) ORDER BY created_at, id LIMIT :reach)) b
+			SELECT id FROM (SELECT id FROM observations WHERE session = :session AND (created_at, id) < (:at, :id) AND (:user IS NULL OR user_id = :user OR :shared AND user_id IS NULL) 
+				ORDER BY created_at DESC, id DESC LIMIT :reach)
+			UNION ALL SELECT id FROM (SELECT id FROM observations WHERE session = :session AND (created_at, id) > (:at, :id) AND (:user IS NULL OR user_id = :user OR :shared AND user_id IS NULL) 
+				ORDER BY created_at, id LIMIT :reach)) b
 		CROSS JOIN passages p ON p.node = b.id` + tables
 )
 
 // Beside finds what stands beside passages; see store.Passages.
-func Beside(ctx context.Context, c *db.Conn, of []store.FoundPassage, reach int) (found []store.FoundPassage, err error) {
+func Beside(ctx context.Context, c *db.Conn, of []store.FoundPassage, reach int, users store.UserFilter) (found []store.FoundPassage, err error) {
 	given := make(map[int64]bool, len(of))
 	var ids, observations []int64
 	for i := range of {
@@ -50,7 +52,8 @@ func Beside(ctx context.Context, c *db.Conn, of []store.FoundPassage, reach int)
 		if err != nil {
 			break
 		}
-		beside, err = db.AllWithin(ctx, c, besideInSession, readPassage, db.Arg("session", t.session), db.Arg("at", t.at), db.Arg("id", t.id), db.Arg("reach", reach))
+		beside, err = db.AllWithin(ctx, c, besideInSession, readPassage, db.Arg("session", t.session), db.Arg("at", t.at), db.Arg("id", t.id), db.Arg("reach", reach),
+			db.Arg("user", users.User), db.Arg("shared", users.Shared))
 		take(beside)
 	}
 	return found, err

@@ -26,7 +26,7 @@ func TestStatementsAreShort(t *testing.T) {
 	require.NoError(t, c.Script(`INSERT INTO nodes (id, kind, key) VALUES (1, 'agent', 'a'), (2, 'session', 's'), (3, 'memoir', 'm')`))
 	at, number := time.Unix(0, 0), 1.0
 	filter := store.EpisodeFilter{
-		Agent: new("a"), Session: new("s"), TaskType: new("t"), Outcome: new(memory.OutcomeSuccess), CanvasType: new("form"),
+		Agent: new("a"), Session: new("s"), TaskType: new("t"), UserFilter: store.UserFilter{User: new("u"), Shared: true}, Outcome: new(memory.OutcomeSuccess), CanvasType: new("form"),
 		CanvasAction: new(memory.CanvasSubmit), MinFeedback: &number, MaxFeedback: &number, Since: &at, Until: &at,
 	}
 	weight := &store.Weighing{Policy: decay.UseFades, Now: at}
@@ -43,7 +43,7 @@ func TestStatementsAreShort(t *testing.T) {
 			_, _, err = ByMeaning(t.Context(), c, question, &among)
 			require.NoError(t, err)
 		}
-		_, err = Beside(t.Context(), c, []store.FoundPassage{{Kind: memory.KindObservation}}, 4)
+		_, err = Beside(t.Context(), c, []store.FoundPassage{{Kind: memory.KindObservation}}, 4, store.UserFilter{User: new("u"), Shared: true})
 		require.NoError(t, err)
 		_, err = Rarities(t.Context(), c, []string{"a"})
 		require.NoError(t, err)
