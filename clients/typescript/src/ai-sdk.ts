@@ -158,6 +158,7 @@ class ModelRun {
 
   /** Takes an error of the model. One that the SDK tries again says nothing of the run yet. */
   async broke(error: unknown): Promise<void> {
+    this.text = "";
     if (!this.ends || this.over || (error as { isRetryable?: boolean }).isRetryable) return;
     this.over = true;
     await this.episode.end(error).catch(() => undefined); // the model's error is the one to tell
@@ -171,8 +172,10 @@ class ModelRun {
     const read = async (part: LanguageModelV4StreamPart): Promise<LanguageModelV4StreamPart> => {
       if (part.type === "text-delta") this.text += part.delta;
       else if (part.type === "reasoning-delta") thought += part.delta;
-      else if (part.type === "reasoning-end") [thought] = ["", this.episode.thought(thought)];
-      else if (part.type === "tool-call" || part.type === "tool-result") this.read(part);
+      else if (part.type === "reasoning-end") {
+        this.episode.thought(thought);
+        thought = "";
+      } else if (part.type === "tool-call" || part.type === "tool-result") this.read(part);
       else if (part.type === "error") await this.broke(part.error);
       else if (part.type === "finish") {
         finished = true;
