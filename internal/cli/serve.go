@@ -88,7 +88,7 @@ func collectLess() (ballast []byte) {
 		debug.SetMemoryLimit(softLimit)
 	}
 	if os.Getenv("GOGC") == "" {
-		ballast = make([]byte, 16<<20)
+		ballast = make([]byte, 32<<20)
 		debug.SetGCPercent(100)
 	}
 	return ballast
