@@ -88,8 +88,11 @@ def test_steps_go_together(memory: Memory, requests: Counter[str | None], monkey
 
 
 @contextmanager
-def forgetful_proxy(url: str, forgets: int) -> Iterator[str]:
-    """Passes on requests, but not the first answers: the server has recorded what its caller does not know of."""
+def forgetful_proxy(url: str, forgets: int, says: bytes = b"") -> Iterator[str]:
+    """Passes on requests, but not the first answers: the server has recorded what its caller does not know of.
+
+    The caller gets `says` instead.
+    """
     target = (urlsplit(url).hostname or "", urlsplit(url).port or 0)
     listener = socket.create_server(("127.0.0.1", 0))
     left = [forgets]
@@ -112,6 +115,7 @@ def forgetful_proxy(url: str, forgets: int) -> Iterator[str]:
                     answer += got
                 if left[0]:
                     left[0] -= 1
+                    caller.sendall(says)
                     continue
                 caller.sendall(answer)
 
@@ -128,9 +132,21 @@ def forgetful_proxy(url: str, forgets: int) -> Iterator[str]:
         listener.close()
 
 
-def test_what_is_sent_again_is_recorded_once(memory: Memory) -> None:
+TOO_MANY = b'{"errors": [{"message": "one too many", "extensions": {"code": "LIMIT_EXCEEDED"}}]}'
+
+
+@pytest.mark.parametrize(
+    "says",
+    [
+        b"",
+        b"HTTP/1.1 503 Service Unavailable\r\nContent-Length: 4\r\n\r\nbusy",
+        b"HTTP/1.1 429 Too Many Requests\r\nContent-Length: %d\r\n\r\n%s" % (len(TOO_MANY), TOO_MANY),
+    ],
+    ids=["nothing", "503", "429"],
+)
+def test_what_is_sent_again_is_recorded_once(memory: Memory, says: bytes) -> None:
     url, key = memory._server.address()
-    with forgetful_proxy(url, forgets=3) as proxy, Memory(server=RemoteServer(proxy, key), timeout=10) as agent:
+    with forgetful_proxy(url, 3, says) as proxy, Memory(server=RemoteServer(proxy, key), timeout=10) as agent:
         with agent.episode(TASK, agent="support", recall=False) as e:
             e.step("once")
             assert agent.flush(30)

@@ -43,20 +43,19 @@ def is_unset(value: object) -> bool:
 def data_of(response: httpx.Response) -> dict[str, Any]:
     """The data of an answer; its first error is raised."""
     try:
-        answer = json.loads(response.content)
-        return data_in(answer)
+        return data_in(json.loads(response.content), response.status_code)
     except (ValueError, TypeError, LookupError, AttributeError) as error:
         code = "UNAVAILABLE" if response.status_code >= 500 or response.status_code == 429 else "INTERNAL"
         said = response.text[:200].strip()
         raise MnemeError(f"HTTP {response.status_code} without an answer: {said}", code) from error
 
 
-def data_in(answer: dict[str, Any]) -> dict[str, Any]:
+def data_in(answer: dict[str, Any], status: int) -> dict[str, Any]:
     errors = answer.get("errors")
     if errors:
         said = errors[0]
         extensions = said.get("extensions") or {}
-        raise MnemeError(said["message"], extensions.get("code", "INTERNAL"), extensions.get("field"))
+        raise MnemeError(said["message"], extensions.get("code", "INTERNAL"), extensions.get("field"), status)
     return cast(dict[str, Any], answer["data"])
 
 
@@ -88,4 +87,4 @@ class Events:
             self._event, self._data = "", []
             self.complete = self.complete or event == "complete"
             if event == "next":
-                yield data_in(json.loads(data))
+                yield data_in(json.loads(data), 200)
