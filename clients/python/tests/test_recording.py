@@ -208,6 +208,19 @@ async def test_what_was_noticed_is_kept_once_and_found(memory: Memory) -> None:
         await memory.aforget_observation("o1")
 
 
+async def test_what_was_noticed_is_of_a_user(memory: Memory) -> None:
+    ann, bob = memory.for_user("ann"), memory.for_user("bob")
+    for id, whose in (("o1", ann), ("o2", bob), ("o3", memory)):
+        whose.observe([RecordObservationInput(id=id, content=f"The bank closes at noon, {id}")])
+
+    async def found(whose: Memory) -> set[str]:
+        return {hit.observation.id[-2:] for hit in await whose.aobservations("When does the bank close?")}
+
+    assert await found(ann) == {"o1"}
+    assert await found(memory.for_user("ann", include_shared=True)) == {"o1", "o3"}
+    assert await found(memory) == {"o1", "o2", "o3"}
+
+
 def test_an_episode_may_have_the_name_of_the_caller(memory: Memory) -> None:
     with memory.episode(TASK, agent="support", id="run-7"):
         pass

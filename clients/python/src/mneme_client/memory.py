@@ -226,7 +226,8 @@ class Memory:
 
     def observe(self, observations: Sequence[RecordObservationInput]) -> None:
         """Keeps what was noticed, in the background. What is kept under an id already stays as it is."""
-        said = [told.model_copy(update={"content": text(told.content)}) for told in observations]
+        whose = {"user_id": self.user} if self.user else {}
+        said = [told.model_copy(update={"content": text(told.content), **whose}) for told in observations]
         said = [told for told in said if told.content.strip()]
         for start in range(0, len(said), OBSERVATIONS):
             input = RecordObservationsInput(observations=said[start : start + OBSERVATIONS])
@@ -237,7 +238,8 @@ class Memory:
         await asyncio.to_thread(self._recorder.flush, self.timeout, False)
         with self._link.open():
             async with self._link.async_client(self.timeout) as client:
-                return (await client.search_observations(text(query), top_k)).nodes
+                whose = (self.user, self.include_shared) if self.user else ()
+                return (await client.search_observations(text(query), top_k, *whose)).nodes
         return []
 
     async def aforget_observation(self, id: str) -> None:

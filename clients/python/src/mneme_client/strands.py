@@ -15,7 +15,6 @@ import hashlib
 import sys
 from collections.abc import Callable
 from typing import Any
-from urllib.parse import quote
 from uuid import uuid4
 from weakref import WeakKeyDictionary
 
@@ -38,8 +37,6 @@ from .episode import Episode, current
 from .graphql.input_types import RecordObservationInput
 from .memory import Memory
 
-LOOKED_AT = 50
-"""How many observations are looked at for those of the store."""
 EPISODE = "mneme_episode"
 DONE = ("end_turn", "stop_sequence", "tool_use")
 WAITING = ("interrupt", "checkpoint", "cancelled")
@@ -158,19 +155,17 @@ class MnemeStore(MemoryStore):
         self.name, self.description, self.max_search_results = name, description, max_search_results
         self.writable = record
         self.extraction = ExtractionConfig(trigger=InvocationTrigger()) if record else None
-        self._memory, self._run, self._own = memory, uuid4().hex, f"strands/{quote(memory.user or '', safe='')}/"
+        self._memory, self._run = memory, uuid4().hex
         self._session = session or self._run  # what was said side by side is found together
 
     async def search(self, query: str, options: SearchOptions | None = None) -> list[MemoryEntry]:
         most = (options or {}).get("max_search_results") or self.max_search_results or 3
-        found = await self._memory.aobservations(query, top_k=LOOKED_AT)
-        own = [hit for hit in found if hit.observation.id.startswith(f"observation:{self._own}")]
         return [
             MemoryEntry(
                 hit.observation.content,
                 metadata={"id": hit.observation.id, "score": hit.score, "at": hit.observation.created_at.isoformat()},
             )
-            for hit in own[:most]
+            for hit in await self._memory.aobservations(query, top_k=most)
         ]
 
     async def add(self, content: str, metadata: dict[str, Any] | None = None) -> None:
@@ -185,8 +180,8 @@ class MnemeStore(MemoryStore):
         self._memory.observe([self._noticed(content, f"{self._run}{number}") for content, number in said])
 
     def _noticed(self, content: str, place: str) -> RecordObservationInput:
-        key = hashlib.sha256(f"{place}\n{content}".encode()).hexdigest()
-        return RecordObservationInput(id=self._own + key, content=content, session_id=self._session)
+        key = hashlib.sha256(f"{self._memory.user}\n{place}\n{content}".encode()).hexdigest()
+        return RecordObservationInput(id=f"strands/{key}", content=content, session_id=self._session)
 
 
 def text_of(message: Message) -> str:

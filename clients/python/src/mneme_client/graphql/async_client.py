@@ -291,11 +291,21 @@ class AsyncClient(AsyncBaseClient):
         return RecordObservations.model_validate(data).record_observations
 
     async def search_observations(
-        self, query: str, first: int, **kwargs: Any
+        self,
+        query: str,
+        first: int,
+        user_id: Union[Optional[str], UnsetType] = UNSET,
+        include_shared: Union[Optional[bool], UnsetType] = UNSET,
+        **kwargs: Any,
     ) -> SearchObservationsSearchObservations:
         _query = gql("""
-            query SearchObservations($query: String!, $first: Int!) {
-              searchObservations(query: $query, first: $first) {
+            query SearchObservations($query: String!, $userId: ID, $includeShared: Boolean, $first: Int!) {
+              searchObservations(
+                query: $query
+                userId: $userId
+                includeShared: $includeShared
+                first: $first
+              ) {
                 nodes {
                   score
                   observation {
@@ -308,7 +318,12 @@ class AsyncClient(AsyncBaseClient):
               }
             }
             """)
-        variables: dict[str, object] = {"query": query, "first": first}
+        variables: dict[str, object] = {
+            "query": query,
+            "userId": user_id,
+            "includeShared": include_shared,
+            "first": first,
+        }
         response = await self.execute(
             query=_query,
             operation_name="SearchObservations",

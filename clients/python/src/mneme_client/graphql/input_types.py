@@ -43,6 +43,8 @@ class CanvasActionInput(BaseModel):
     "The episode that presented it, by id or key. One that is not known yet is linked when it comes."
     session_id: Optional[str] = Field(alias="sessionId", default=None)
     "The session it was shown in, by id or key; links the canvas to an episode of that session where `episodeId` is left out."
+    user_id: Optional[str] = Field(alias="userId", default=None)
+    "For whom it is, 1 to 512 bytes without control characters; the same for all actions of one canvas that say so, and by default that of its episode."
     canvas_type: str = Field(alias="canvasType")
     "What kind of canvas it is; the same for all actions of one canvas."
     component_type: Optional[str] = Field(alias="componentType", default=None)
@@ -313,6 +315,8 @@ class RecordObservationInput(BaseModel):
     "How much it matters."
     session_id: Optional[str] = Field(alias="sessionId", default=None)
     "The session it was noticed in, by id or key; its neighbours there help to find it."
+    user_id: Optional[str] = Field(alias="userId", default=None)
+    "For whom it is, 1 to 512 bytes without control characters."
     about_ids: Optional[list[str]] = Field(alias="aboutIds", default=None)
     "The global ids of the records it is about, at most 1,000. One that is not known yet is linked when it comes."
     at: Optional[datetime] = None
@@ -339,6 +343,8 @@ class SubmitFeedbackInput(BaseModel):
     "The canvas, by id or key."
     session_id: Optional[str] = Field(alias="sessionId", default=None)
     "The session, by id or key. Feedback is then on the work of which a canvas was shown before it, also where that is recorded later."
+    user_id: Optional[str] = Field(alias="userId", default=None)
+    "For whom it is, 1 to 512 bytes without control characters; by default that of its episode."
     agent_execution_id: Optional[str] = Field(alias="agentExecutionId", default=None)
     "One of an episode's `executionIds`."
     type_: FeedbackType = Field(alias="type")
