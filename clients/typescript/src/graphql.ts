@@ -36,6 +36,8 @@ export type CanvasActionInput = {
   metadata?: unknown;
   /** The session it was shown in, by id or key; links the canvas to an episode of that session where `episodeId` is left out. */
   sessionId?: string | number | null | undefined;
+  /** For whom it is, 1 to 512 bytes without control characters; the same for all actions of one canvas that say so, and by default that of its episode. */
+  userId?: string | number | null | undefined;
 };
 
 /** What happened to a canvas. */
@@ -403,6 +405,8 @@ export type SubmitFeedbackInput = {
   source?: FeedbackSource | null | undefined;
   /** The form in which the person reacted. */
   type: FeedbackType;
+  /** For whom it is, 1 to 512 bytes without control characters; by default that of its episode. */
+  userId?: string | number | null | undefined;
 };
 
 /** A stretch of time that ends now (in a recall with `asOf`: then). A day is 24 hours. */

@@ -40,6 +40,8 @@ type CanvasActionInput struct {
 	EpisodeId *string `json:"episodeId"`
 	// The session it was shown in, by id or key; links the canvas to an episode of that session where `episodeId` is left out.
 	SessionId *string `json:"sessionId"`
+	// For whom it is, 1 to 512 bytes without control characters; the same for all actions of one canvas that say so, and by default that of its episode.
+	UserId *string `json:"userId"`
 	// What kind of canvas it is; the same for all actions of one canvas.
 	CanvasType string `json:"canvasType"`
 	// Which component it is; the same for all actions of one canvas that say so.
@@ -63,6 +65,9 @@ func (v *CanvasActionInput) GetEpisodeId() *string { return v.EpisodeId }
 
 // GetSessionId returns CanvasActionInput.SessionId, and is useful for accessing the field via an interface.
 func (v *CanvasActionInput) GetSessionId() *string { return v.SessionId }
+
+// GetUserId returns CanvasActionInput.UserId, and is useful for accessing the field via an interface.
+func (v *CanvasActionInput) GetUserId() *string { return v.UserId }
 
 // GetCanvasType returns CanvasActionInput.CanvasType, and is useful for accessing the field via an interface.
 func (v *CanvasActionInput) GetCanvasType() string { return v.CanvasType }
