@@ -21,6 +21,8 @@ import (
 
 	"mneme/internal/app"
 	"mneme/internal/importer"
+	"mneme/memory"
+	"mneme/memory/prose"
 	"mneme/memory/ranking"
 	"mneme/service"
 )
@@ -105,11 +107,7 @@ func (p *program) connect(ctx context.Context, opts connectFlags) error {
 }
 
 func filesNamed(changes []settingsChange) string {
-	names := make([]string, len(changes))
-	for i, c := range changes {
-		names[i] = c.path
-	}
-	return strings.Join(names, " and ")
+	return prose.Listed(memory.Mapped(changes, func(c settingsChange) string { return c.path }), "and")
 }
 
 // settingsChanges are those of both files, of the tools and of the hooks.

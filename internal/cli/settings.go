@@ -189,47 +189,25 @@ func jsonElements(text []byte, path ...string) (all []json.RawMessage, err error
 	return all, err
 }
 
-// lineDiff shows the lines that differ, with two around them.
+// lineDiff shows the lines from the first that differs to the last, with two around them.
 func lineDiff(before, after string) string {
-	a, b := strings.Split(strings.TrimSuffix(before, "\n"), "\n"), strings.Split(strings.TrimSuffix(after, "\n"), "\n")
-	if before == "" {
-		a = nil
-	}
-	start := 0
+	a, b := slices.Collect(strings.Lines(before)), slices.Collect(strings.Lines(after))
+	start, end := 0, 0
 	for start < min(len(a), len(b)) && a[start] == b[start] {
 		start++
 	}
-	endA, endB := len(a), len(b)
-	for min(endA, endB) > start && a[endA-1] == b[endB-1] {
-		endA, endB = endA-1, endB-1
+	for end < min(len(a), len(b))-start && a[len(a)-1-end] == b[len(b)-1-end] {
+		end++
 	}
 	var out strings.Builder
 	say := func(mark string, lines []string) {
 		for _, line := range lines {
-			fmt.Fprintf(&out, "%s %s\n", mark, line)
+			fmt.Fprintf(&out, "%s %s\n", mark, strings.TrimSuffix(line, "\n"))
 		}
 	}
 	say(" ", a[max(0, start-2):start])
-	for i, j := start, start; i < endA || j < endB; {
-		if next := slices.Index(b[j:endB], at(a, i, endA)); i < endA && next >= 0 {
-			say("+", b[j:j+next])
-			say(" ", a[i:i+1])
-			i, j = i+1, j+next+1
-		} else if i < endA {
-			say("-", a[i:i+1])
-			i++
-		} else {
-			say("+", b[j:endB])
-			j = endB
-		}
-	}
-	say(" ", a[endA:min(len(a), endA+2)])
+	say("-", a[start:len(a)-end])
+	say("+", b[start:len(b)-end])
+	say(" ", a[len(a)-end:min(len(a), len(a)-end+2)])
 	return out.String()
-}
-
-func at(lines []string, i, end int) string {
-	if i < end {
-		return lines[i]
-	}
-	return ""
 }

@@ -79,5 +79,6 @@ func TestLawOfSettings(t *testing.T) {
 func TestLineDiff(t *testing.T) {
 	t.Parallel()
 	assert.Equal(t, "+ {}\n", lineDiff("", "{}\n"))
-	assert.Equal(t, "  b\n  c\n+ x\n  d\n- e\n+ y\n  f\n  g\n", lineDiff(strings.Join(strings.Split("abcdefgh", ""), "\n"), strings.Join(strings.Split("abcxdyfgh", ""), "\n")))
+	assert.Equal(t, "  b\n  c\n- d\n- e\n+ x\n+ d\n+ y\n  f\n  g\n", lineDiff(strings.Join(strings.Split("abcdefgh", ""), "\n"), strings.Join(strings.Split("abcxdyfgh", ""), "\n")))
+	assert.Equal(t, "  {\n+ \"a\": 1\n  }\n", lineDiff("{\n}\n", "{\n\"a\": 1\n}\n"))
 }

@@ -83,7 +83,7 @@ func (p *program) importTranscripts(ctx context.Context, named []string, options
 	if err != nil {
 		return err
 	}
-	options.KeepGoing = true
+	options.KeepGoing, options.Seen = true, importer.NewTranscripts()
 	return p.opened(ctx, func(ctx context.Context, opened *app.Memory) error {
 		tenant, err := opened.Service.Tenant(ctx)
 		if err != nil {
@@ -108,7 +108,7 @@ func (p *program) importTranscripts(ctx context.Context, named []string, options
 		if all.Records() == 0 && last.Line > 0 {
 			fmt.Fprint(p.Err, misread(last, options.Format))
 		}
-		return p.tellTranscripts(files, options.Format, all, opened.Service.Redacted)
+		return p.tellTranscripts(files, options, all, opened.Service.Redacted)
 	})
 }
 
@@ -124,25 +124,25 @@ func (p *program) importTranscript(ctx context.Context, tenant *service.Tenant, 
 	return report, err
 }
 
-func (p *program) tellTranscripts(files []string, format importer.Format, all importer.Report, redacted func(string) string) error {
+func (p *program) tellTranscripts(files []string, options importer.Options, all importer.Report, redacted func(string) string) error {
+	seen := options.Seen
 	said := struct {
-		Files     int                          `json:"files"`
-		Imported  map[memory.Kind]int          `json:"imported"`
-		Present   map[memory.Kind]int          `json:"present"`
-		Skipped   int                          `json:"skipped"`
-		Forgotten int                          `json:"forgotten"`
-		Unread    map[string]int               `json:"unread"`
-		Tools     map[string]*importer.ToolUse `json:"tools"`
-	}{len(files), all.Imported, all.Present, all.Skipped, all.Forgotten, all.Unread, all.Tools}
+		Files     int                 `json:"files"`
+		Imported  map[memory.Kind]int `json:"imported"`
+		Present   map[memory.Kind]int `json:"present"`
+		Skipped   int                 `json:"skipped"`
+		Forgotten int                 `json:"forgotten"`
+		*importer.Transcripts
+	}{len(files), all.Imported, all.Present, all.Skipped, all.Forgotten, seen}
 	err := p.answer(said, func(w io.Writer) {
-		fmt.Fprintf(w, "%s: %s of %s", format, all, prose.Plural(len(files), "transcript"))
-		if worst := worstTool(all.Tools); worst != "" {
+		fmt.Fprintf(w, "%s: %s of %s", options.Format, all, prose.Plural(len(files), "transcript"))
+		if worst := worstTool(seen.Tools); worst != "" {
 			fmt.Fprintf(w, "; %s", redacted(worst))
 		}
 		fmt.Fprintln(w)
-		if len(all.Unread) > 0 {
-			fmt.Fprintf(w, "Left out what is not known: %s\n", strings.Join(memory.Mapped(most(all.Unread), func(kind string) string {
-				return fmt.Sprintf("%s %s", prose.Plural(all.Unread[kind], "line"), kind)
+		if len(seen.Unread) > 0 {
+			fmt.Fprintf(w, "Left out what is not known: %s\n", strings.Join(memory.Mapped(most(seen.Unread), func(kind string) string {
+				return fmt.Sprintf("%s %s", prose.Plural(seen.Unread[kind], "line"), kind)
 			}), ", "))
 		}
 		if all.Forgotten > 0 {

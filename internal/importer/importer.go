@@ -58,6 +58,8 @@ type Options struct {
 	Since time.Time
 	// Latest takes the last two episodes of a transcript only, since those before were imported when they ended.
 	Latest bool
+	// Seen, where set, is told what the transcripts have beside episodes.
+	Seen *Transcripts
 	// Ended says that the session of a transcript is over. It counts as over an hour after its last line anyway.
 	Ended bool
 	// Progress, where set, is told of each batch that has been written, and now and then where many lines are read of which none is taken.
@@ -83,14 +85,11 @@ type Report struct {
 	Faults  []Fault
 	// Notes tell of lines that were taken and say little, the first of them first.
 	Notes capture.Notes
-	// Unread counts the lines of transcripts of which nothing is known, by what they call themselves, and Tools the calls of tools in them.
-	Unread map[string]int
-	Tools  map[string]*ToolUse
 }
 
 // NewReport is the account of an import of nothing.
 func NewReport() Report {
-	return Report{Imported: map[memory.Kind]int{}, Present: map[memory.Kind]int{}, Unread: map[string]int{}, Tools: map[string]*ToolUse{}}
+	return Report{Imported: map[memory.Kind]int{}, Present: map[memory.Kind]int{}}
 }
 
 // Add takes another account into this one, but for its line.
@@ -100,12 +99,6 @@ func (r *Report) Add(other Report) {
 	}
 	for kind, count := range other.Present {
 		r.Present[kind] += count
-	}
-	for kind, count := range other.Unread {
-		r.Unread[kind] += count
-	}
-	for tool, use := range other.Tools {
-		r.use(tool).add(use)
 	}
 	r.Forgotten += other.Forgotten
 	r.Skipped += other.Skipped

@@ -19,6 +19,7 @@ type sink struct {
 	headed  bool  // the line of an export's tenant was there
 	only    *int  // the place of the lines that are read now, nil for all
 	turn    order // of the lines of an export, where all are read
+	seen    *Transcripts
 	queues
 	bytes   int // of the lines that are queued
 	writing *writing

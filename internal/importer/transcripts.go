@@ -3,6 +3,7 @@ package importer
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -66,6 +67,7 @@ const idle = time.Hour
 
 // readTranscript records the episodes of a transcript.
 func readTranscript(ctx context.Context, s *sink, file *bufio.Reader, reader transcriptReader) error {
+	s.seen = cmp.Or(s.options.Seen, NewTranscripts())
 	all, session, err := s.exchanges(ctx, file, reader)
 	if s.options.Latest {
 		all = all[max(0, len(all)-2):]
@@ -90,7 +92,7 @@ func (s *sink) exchanges(ctx context.Context, file *bufio.Reader, reader transcr
 		sum := sha256.Sum256(line)
 		switch {
 		case fault != nil, !json.Valid(line): // such as the last, which is being written
-			s.report.Unread["damaged"]++
+			s.seen.Unread["damaged"]++
 			return ctx.Err()
 		case seen[sum]:
 			return ctx.Err()
@@ -98,7 +100,7 @@ func (s *sink) exchanges(ctx context.Context, file *bufio.Reader, reader transcr
 		seen[sum] = true
 		found, unknown := reader.take(line)
 		if unknown != "" {
-			s.report.Unread[prose.Shorten(unknown, 64)]++
+			s.seen.Unread[prose.Shorten(unknown, 64)]++
 		}
 		moments = append(moments, found...)
 		return ctx.Err()
@@ -225,7 +227,7 @@ func (s *sink) log(e *exchange) []service.EventInput {
 		}
 		l.add(m, answer, e.next)
 		if m.kind == called && answer != nil {
-			s.report.use(m.name).count(answer)
+			s.seen.count(m.name, answer)
 		}
 	}
 	if closed {
@@ -297,29 +299,19 @@ func clipped(text string) string {
 	return text
 }
 
-// asArguments are what a tool was called with, with clipped texts. Some write it as a text.
+// asArguments are what a tool was called with, which some write as a text. What is long becomes one.
 func asArguments(value json.RawMessage) json.RawMessage {
-	text := string(value)
+	var text string
 	if json.Unmarshal(value, &text) == nil && json.Valid([]byte(text)) {
 		value = json.RawMessage(text)
 	}
-	fields := map[string]any{}
 	switch {
 	case len(value) == 0:
 		return json.RawMessage("null")
-	case len(value) <= longestText && !bytes.Contains(value, []byte(`\u0000`)):
-		return value
-	case json.Unmarshal(value, &fields) == nil:
-		for name, field := range fields {
-			if text, is := field.(string); is {
-				fields[name] = clipped(text)
-			}
-		}
-		if short := jsonOf(fields); len(short) <= 4*longestText {
-			return json.RawMessage(short)
-		}
+	case len(value) > longestText, bytes.Contains(value, []byte(`\u0000`)):
+		return json.RawMessage(jsonOf(clipped(string(value))))
 	}
-	return json.RawMessage(jsonOf(clipped(text)))
+	return value
 }
 
 // requestText is what a person asked for by parts of a text, without what the program put beside it: parts that are in a tag of
@@ -344,6 +336,14 @@ func shortHash(texts ...string) string {
 	return hex.EncodeToString(sum[:12])
 }
 
+// Transcripts is what an import of transcripts saw beside episodes.
+type Transcripts struct {
+	// Unread counts the lines of which nothing is known, by what they call themselves.
+	Unread map[string]int `json:"unread"`
+	// Tools are those that agents called.
+	Tools map[string]*ToolUse `json:"tools"`
+}
+
 // ToolUse counts the calls of a tool, those that failed, and what they said.
 type ToolUse struct {
 	Calls  int            `json:"calls"`
@@ -351,30 +351,25 @@ type ToolUse struct {
 	Faults map[string]int `json:"-"`
 }
 
-func (r *Report) use(tool string) *ToolUse {
-	if r.Tools[tool] == nil {
-		r.Tools[tool] = &ToolUse{Faults: map[string]int{}}
-	}
-	return r.Tools[tool]
+// NewTranscripts is what an import of nothing saw.
+func NewTranscripts() *Transcripts {
+	return &Transcripts{Unread: map[string]int{}, Tools: map[string]*ToolUse{}}
 }
 
-func (u *ToolUse) add(other *ToolUse) {
-	u.Calls += other.Calls
-	u.Failed += other.Failed
-	for fault, count := range other.Faults {
-		u.Faults[fault] += count
+func (t *Transcripts) count(tool string, answer *moment) {
+	use := t.Tools[tool]
+	if use == nil {
+		use = &ToolUse{Faults: map[string]int{}}
+		t.Tools[tool] = use
 	}
-}
-
-func (u *ToolUse) count(answer *moment) {
-	u.Calls++
+	use.Calls++
 	if !answer.failed {
 		return
 	}
-	u.Failed++
+	use.Failed++
 	for line := range strings.Lines(answer.text) {
 		if line = prose.Shorten(strings.TrimSpace(line), 80); line != "" && !strings.HasPrefix(line, "Exit code ") {
-			u.Faults[line]++
+			use.Faults[line]++
 			return
 		}
 	}

@@ -18,7 +18,7 @@ func requestsOf(t require.TestingT, text []byte, format Format) map[string]bool 
 	if format == Codex {
 		reader = newCodex("")
 	}
-	s := &sink{options: Options{Format: format}, report: NewReport()}
+	s := &sink{options: Options{Format: format}, report: NewReport(), seen: NewTranscripts()}
 	all, _, err := s.exchanges(context.Background(), bufio.NewReader(bytes.NewReader(text)), reader)
 	require.NoError(t, err)
 	keys := map[string]bool{}

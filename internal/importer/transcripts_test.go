@@ -89,12 +89,13 @@ func TestTranscripts(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			svc := open(t)
-			report := imported(t, svc, transcript(t, name), importer.Options{Format: format})
+			seen := importer.NewTranscripts()
+			report := imported(t, svc, transcript(t, name), importer.Options{Format: format, Seen: seen})
 			text := told(t, svc)
-			for _, tool := range slices.Sorted(maps.Keys(report.Tools)) {
-				text += fmt.Sprintf("%s: %+v\n", tool, *report.Tools[tool])
+			for _, tool := range slices.Sorted(maps.Keys(seen.Tools)) {
+				text += fmt.Sprintf("%s: %+v\n", tool, *seen.Tools[tool])
 			}
-			text += fmt.Sprintf("unread: %v\n", report.Unread)
+			text += fmt.Sprintf("unread: %v\n", seen.Unread)
 			golden := filepath.Join("testdata", name+".txt")
 			if *update {
 				require.NoError(t, os.WriteFile(golden, []byte(text), 0o600))
