@@ -1,8 +1,12 @@
 from __future__ import annotations
 
+from typing import Any
+
+import pytest
 from conftest import recorded
 
 from mneme_client import Memory
+from mneme_client.graphql.input_types import RecordObservationInput
 
 TASK = "A customer wants a refund for an order that came too late"
 
@@ -47,3 +51,19 @@ async def test_async_keeps_users_apart_too(memory: Memory) -> None:
     async with memory.for_user("ben").episode(TASK, agent="support") as other:
         assert other.lessons == ""
         assert await other.anext_steps() == []
+
+
+@pytest.mark.parametrize("missing", ["", None])
+async def test_a_missing_user_is_not_everybody(memory: Memory, missing: Any) -> None:
+    learned(memory.for_user("ann"))
+    learned(memory)
+    memory.strict = memory._link.strict = False
+    nobody = memory.for_user(missing)
+    with nobody.episode(TASK, agent="support") as e:
+        assert (e.lessons, e.next_steps()) == ("", [])
+    nobody.observe([RecordObservationInput(content=TASK)])
+    assert await nobody.aobservations(TASK) == []
+    assert await memory.aflush()
+    assert await memory.aobservations(TASK) == []
+    async with memory.async_client() as client:
+        assert await client.episode(e.id) is None

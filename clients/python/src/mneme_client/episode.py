@@ -176,7 +176,7 @@ class Episode:
 
     def _moment(self, top_k: int) -> NextStepsInput:
         moment = NextStepsInput(situation=self.task, top_k=top_k)
-        if self._memory.user:
+        if self._memory.user is not None:
             moment.filter_ = EpisodeFilter(user_id=self._memory.user, include_shared=self._memory.include_shared)
         if self._steps:
             moment.last_step, moment.steps_so_far = self._last_step, self._steps[-1000:]

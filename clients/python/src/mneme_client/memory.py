@@ -95,7 +95,8 @@ class Memory:
         With `include_shared` what belongs to nobody is recalled, too.
         """
         view = copy.copy(self)
-        view.user, view.include_shared = user, include_shared
+        view.user = "" if user is None else str(user)  # which is not everybody: the server refuses it
+        view.include_shared = include_shared
         return view
 
     def episode(
@@ -226,7 +227,7 @@ class Memory:
 
     def observe(self, observations: Sequence[RecordObservationInput]) -> None:
         """Keeps what was noticed, in the background. What is kept under an id already stays as it is."""
-        whose = {"user_id": self.user} if self.user else {}
+        whose = {"user_id": self.user} if self.user is not None else {}
         said = [told.model_copy(update={"content": text(told.content), **whose}) for told in observations]
         said = [told for told in said if told.content.strip()]
         for start in range(0, len(said), OBSERVATIONS):
@@ -238,7 +239,7 @@ class Memory:
         await asyncio.to_thread(self._recorder.flush, self.timeout, False)
         with self._link.open():
             async with self._link.async_client(self.timeout) as client:
-                whose = (self.user, self.include_shared) if self.user else ()
+                whose = (self.user, self.include_shared) if self.user is not None else ()
                 return (await client.search_observations(text(query), top_k, *whose)).nodes
         return []
 
@@ -282,7 +283,7 @@ class Memory:
 
     def _recall_input(self, situation: str, top_k: int) -> RecallInput:
         asked = RecallInput(situation=text(situation), top_k=top_k)
-        if self.user:
+        if self.user is not None:
             asked.user_id, asked.include_shared = self.user, self.include_shared
         return asked
 
