@@ -65,9 +65,11 @@ export class Episode {
     this.id = options.id ?? crypto.randomUUID();
     this.recalled = recalled;
     const { agent, taskType, session, metadata } = options;
-    const said = given({ workflowName: taskType, sessionId: session, metadata: plain(metadata), userId: memory.user });
+    const said = given({ workflowName: taskType, sessionId: session, metadata: plain(metadata) });
+    const userId = memory.user;
+    const whose = userId === undefined ? {} : { userId };
     const informedBy = toldOf(recalled);
-    this.run = { events: 0, said: { runId: this.id, agentId: agent, ...said, ...(informedBy[0] && { informedBy }) } };
+    this.run = { events: 0, said: { runId: this.id, agentId: agent, ...whose, ...said, ...(informedBy[0] && { informedBy }) } };
     this.event("workflow_started", { args: text(task) });
   }
 

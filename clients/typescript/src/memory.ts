@@ -70,7 +70,8 @@ export class Memory {
    */
   forUser(user: string, options: { includeShared?: boolean } = {}): Memory {
     const view = Object.create(Memory.prototype) as Memory;
-    return Object.assign(view, this, { user, includeShared: options.includeShared ?? false });
+    const missing = user === undefined || user === null; // which is not everybody: the server refuses ""
+    return Object.assign(view, this, { user: missing ? "" : String(user), includeShared: options.includeShared ?? false });
   }
 
   /** A client of the whole API. */
@@ -136,8 +137,7 @@ export class Memory {
   /** @internal */
   nextSteps(moment: NextStepsInput): Promise<NextStep[]> {
     return this.asking([], async (timeout) => {
-      const { userId } = this.whose();
-      const input = userId ? { ...moment, filter: this.whose() } : moment;
+      const input = { ...moment, filter: this.whose() };
       return (await this.api.request(NextStepsDocument, { input }, { timeout })).nextSteps;
     });
   }

@@ -97,6 +97,19 @@ test("a user recalls only what is theirs, and what is nobody's where that is wan
   assert.deepEqual(await recalled(everyone.forUser("bob", { includeShared: true })), ["ask_nobody"]);
 });
 
+test("a missing user is not everybody", async (t) => {
+  const { url } = await serve(t);
+  const memory = new Memory(url, { warn: () => undefined });
+  await memory.forUser("ann").episode(task, { agent: "support" }, (e) => e.step("ask_ann"));
+  await memory.episode(task, { agent: "support" }, (e) => e.step("ask_nobody"));
+  for (const missing of ["", undefined, null] as string[]) {
+    const nobody = await memory.forUser(missing).begin(task, { agent: "support" });
+    assert.deepEqual([nobody.lessons, await nobody.nextSteps()], ["", []]);
+    await nobody.end();
+    await assert.rejects(kept(memory, nobody.id), /no episode/);
+  }
+});
+
 test("the block cannot be left, keeps its budget, and is never recorded back", async (t) => {
   const { url } = await serve(t);
   const memory = new Memory(url, { strict: true });
