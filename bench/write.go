@@ -11,7 +11,6 @@ import (
 	"runtime/pprof"
 	"slices"
 	"strings"
-	"syscall"
 	"time"
 
 	"golang.org/x/sync/errgroup"
@@ -294,15 +293,6 @@ func (p writePlan) compare(ctx context.Context, g target, s sample, w way, bare 
 	return pace{
 		ours: episodes / took.Seconds(), bare: episodes / bareTook.Seconds(), spent: bareSpent.Seconds() / spent.Seconds(),
 	}, err
-}
-
-// spentTime is the processor's time that this process has taken so far.
-func spentTime() time.Duration {
-	var usage syscall.Rusage
-	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &usage); err != nil {
-		return 0
-	}
-	return time.Duration(usage.Utime.Nano() + usage.Stime.Nano())
 }
 
 // timedAndSpent says how long something took, and of the processor's time.
