@@ -14,13 +14,13 @@ import (
 )
 
 // appendRun adds a part to the log of a run. Its episode comes into being with the first part, and says what the log
-// tells once that has its end and nothing is missing.
+// tells once that has its end, or was interrupted, and nothing is missing.
 func (g *Episodes) appendRun(ctx context.Context, input CaptureRunInput, include Include) (*memory.Episode, error) {
 	log, e, err := g.appendPart(ctx, input)
 	if err != nil {
 		return nil, err
 	}
-	if log.Whole() && capture.Ends(log.LastType) && !log.Concluded {
+	if log.Whole() && capture.Pauses(log.LastType) && !log.Concluded {
 		if err := g.settle(ctx, e.Key, e.Embedding, nil); err != nil {
 			return nil, err
 		}
@@ -62,8 +62,9 @@ func (g *Episodes) partOf(ctx context.Context, input CaptureRunInput) (record st
 	start := slices.MinFunc(part.Events, func(a, b store.LoggedEvent) int { return a.At.Compare(b.At) }).At
 	b = g.boundary(ctx) // the events have receipts of their own
 	clean := b.run(input)
+	told := capture.EpisodeFromEvents(memory.Mapped(part.Events, func(e store.LoggedEvent) memory.Event { return e.Event }))
 	open := capture.EpisodeFromEvents(nil)
-	open.StartedAt = start
+	open.Title, open.Observation, open.StartedAt = told.Title, told.Observation, start
 	record = g.captured(b, &clean, open, b.redactor.Receipt())
 	record.InputHash = g.inputHash(ctx, b, clean)
 	part.Episode, part.InputHash = record.Episode.Key, record.InputHash

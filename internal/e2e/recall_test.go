@@ -247,7 +247,7 @@ func testLessons(t *testing.T, w *world) {
 	}
 	lessons := ask("lessons")
 	for _, part := range []string{
-		"Lessons from past similar situations:", "Episode from 2026-06-01", "Observation: Customer wants a refund",
+		"What went wrong in similar situations:", "Episode from 2026-06-01", "Observation: Customer wants a refund",
 		"Actions: refuse", "Result: Refused.", "Key insight: The policy allowed it.", "Refund within 24 hours.",
 		"Shown: document: 20 s", "User disliked: Unkind.", "User liked: Quick.",
 	} {

@@ -298,6 +298,19 @@ func testRunsInParts(t *testing.T, w *world) {
 	missing := w.refuse(t, conclude, vars{"input": vars{"id": "open", "outcome": "SUCCESS"}})
 	assert.Equal(t, "CONFLICT", missing.Extensions.Code)
 	assert.Contains(t, missing.Message, "lacks the events 0 to 59")
+
+	part := func(sequence int, kind string, data vars) (payload told) {
+		w.do(t, "captureRun", own, run("interrupted", vars{"append": true, "events": []vars{{"sequence": sequence, "type": kind, "data": data, "at": after(sequence)}}}), &payload)
+		return payload
+	}
+	begun := part(0, "workflow_started", vars{"args": "Migrate the orders"}).Episode
+	assert.Equal(t, []any{"Migrate the orders", "Migrate the orders", "UNKNOWN"}, []any{begun.Title, begun.Observation, begun.Outcome}, "what began it")
+	part(1, "agent_thought", vars{"thought": "A copy comes first"})
+	broken := part(2, "workflow_interrupted", vars{"by": "Ctrl-C"}).Episode
+	assert.Equal(t, "UNKNOWN", broken.Outcome)
+	assert.Equal(t, []string{"A copy comes first"}, broken.Thoughts, "all so far")
+	ended := part(3, "workflow_completed", vars{"result": "Migrated"}).Episode
+	assert.Equal(t, []any{"SUCCESS", "Migrated"}, []any{ended.Outcome, ended.Result}, "it may go on")
 }
 
 func testConclude(t *testing.T, w *world) {

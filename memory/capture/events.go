@@ -21,6 +21,8 @@ const (
 	EventTaskCompleted     = "task_completed"
 	EventWorkflowCompleted = "workflow_completed"
 	EventWorkflowFailed    = "workflow_failed"
+	// EventWorkflowInterrupted says that nobody knows how the run would have ended; it may go on.
+	EventWorkflowInterrupted = "workflow_interrupted"
 )
 
 const (
@@ -33,6 +35,9 @@ const mostAtOnce = 16 << 20
 
 // Ends says whether an event of a type ends a run.
 func Ends(kind string) bool { return kind == EventWorkflowCompleted || kind == EventWorkflowFailed }
+
+// Pauses says whether the episode of a run is to say what the log tells so far, as its last event is of a type.
+func Pauses(kind string) bool { return Ends(kind) || kind == EventWorkflowInterrupted }
 
 // Missing are the numbers that a log, in their order, lacks up to its last: ranges in words, at most a few.
 func Missing(events []memory.Event) []string {

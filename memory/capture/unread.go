@@ -126,7 +126,7 @@ func unread(kind string, data memory.JSON) (lacks string, isRead bool) {
 			return `neither "step_id" nor "step_name"`, true
 		}
 	default:
-		return "", kind == EventTaskCompleted
+		return "", kind == EventTaskCompleted || kind == EventWorkflowInterrupted
 	}
 	return "", true
 }

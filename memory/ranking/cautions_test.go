@@ -55,7 +55,7 @@ func TestLessonsSayWhatNobodyKnows(t *testing.T) {
 	}
 	told := ranking.Recalled{Hits: []*memory.Episode{failed}, Others: []*memory.Episode{corrected}, Wrong: map[string]bool{"failed": true}, Likeness: ranking.Alike}
 	lessons := ranking.Lessons(told, memorytest.Rules, 1000)
-	assert.Contains(t, lessons, "\nWhy: nobody said why it failed; what it answered is its own view")
+	assert.Contains(t, lessons, "\nWhy: nobody but the run itself said why it failed")
 	assert.NotContains(t, lessons, "Instead:", "what people had to put right is no example")
 	told.Hits, told.Wrong = []*memory.Episode{corrected}, map[string]bool{"corrected": true}
 	assert.Contains(t, ranking.Lessons(told, memorytest.Rules, 1000), " (success, but people put it right or disliked it), episode:corrected\n")

@@ -58,6 +58,9 @@ const (
 func Lessons(r Recalled, rules *memory.CanvasRules, maxTokens int) string {
 	lessons := r.lessons(rules)
 	header, end := headers[r.Likeness], r.patterns()+r.conclusion(rules)
+	if r.Likeness == Alike && len(lessons) > 0 && lessons[0].wrong { // as are all: nothing would stand under it
+		header = ""
+	}
 	kept, limit := fit(lessons, len(header)+len(end), maxTokens)
 	if kept == 0 { // the end would take the room of the only lesson
 		if kept, limit = fit(lessons, len(header), maxTokens); kept > 0 {
@@ -76,7 +79,7 @@ func Lessons(r Recalled, rules *memory.CanvasRules, maxTokens int) string {
 			}
 		}
 	}
-	return strings.TrimSuffix(out.String()+end, "\n")
+	return strings.Trim(out.String()+end, "\n")
 }
 
 // lessons are all there are, in the order in which they have room: the best to copy, the cautions, then the other hits.
@@ -198,7 +201,7 @@ func (r Recalled) lessonOf(e *memory.Episode, insights map[string]string, rules 
 		said := len(l.lines)
 		l.add("Failed step: ", summary.FailedStep(e))
 		if e.Outcome == memory.OutcomeFailure && len(l.lines) == said && !corrected(e) && e.Insight == summary.Insight(e) {
-			l.add("Why: ", "nobody said why it failed; what it answered is its own view")
+			l.add("Why: ", "nobody but the run itself said why it failed")
 		}
 		l.add("Instead: ", r.instead(e))
 	}

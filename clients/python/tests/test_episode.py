@@ -89,7 +89,7 @@ async def test_a_cancelled_run_stays_open(memory: Memory) -> None:
         data = client.get_data(await client.execute("{ episodes { nodes { outcome events { nodes { type } } } } }"))
     (episode,) = data["episodes"]["nodes"]
     assert episode["outcome"] == "UNKNOWN"
-    assert [event["type"] for event in episode["events"]["nodes"]] == ["workflow_started", "interrupted"]
+    assert [event["type"] for event in episode["events"]["nodes"]] == ["workflow_started", "workflow_interrupted"]
 
 
 def test_partial_is_a_success_of_half_the_quality(memory: Memory) -> None:

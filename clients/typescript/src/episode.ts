@@ -116,7 +116,7 @@ export class Episode {
   async end(error?: unknown): Promise<void> {
     if (this.over) return;
     if (error instanceof Error && error.name === "AbortError") {
-      this.event("interrupted", { by: text(error) });
+      this.event("workflow_interrupted", { by: text(error) });
       this.ending = undefined;
     } else if (error !== undefined) this.failed(error);
     else if (!this.ending) this.succeeded();

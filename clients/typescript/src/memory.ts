@@ -90,6 +90,7 @@ export class Memory {
       result = await work(episode);
     } catch (error) {
       await episode.end(error ?? new Error(String(error))).catch(() => undefined); // the agent's error is the one to tell
+      await this.recorder.flush(this.options.timeout ?? 2_000, false); // an error that nobody catches ends the program at once
       throw error;
     }
     await episode.end();

@@ -145,7 +145,7 @@ class Episode:
         if isinstance(error, Exception):
             self.failed(error)
         elif error is not None:
-            self._event("interrupted", {"by": fault(error)})
+            self._event("workflow_interrupted", {"by": fault(error)})
             return
         elif self._end is None:
             self.succeeded()
