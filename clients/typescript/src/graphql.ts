@@ -61,7 +61,8 @@ export type CaptureRunInput = {
    * True where the events are a part of a log of up to 100,000, each with its number. Parts come in any order; what is
    * there already is ignored, and something else under its number is a CONFLICT. All parts say the same of the run beside
    * its events. Until the log has its end (`workflow_completed` or `workflow_failed` as the last event, and all before it) the
-   * episode's outcome is UNKNOWN and it says nothing of its log; `concludeEpisode` ends a log that has no such end.
+   * episode's outcome is UNKNOWN, and of its log it tells only how the first part began, or with `workflow_interrupted` as the last
+   * event all so far; `concludeEpisode` ends a log that has no such end.
    */
   append?: boolean | null | undefined;
   /** The episodes that caused it, by id or key, as in `recordEpisode`. */
@@ -149,7 +150,7 @@ export type EventInput = {
   /**
    * What happened. These are understood: `workflow_started` {args}, `agent_message` {role, content},
    * `agent_thought` {thought}, `step_completed` {step_id, step_name, result}, `task_completed`, `workflow_completed` {result},
-   * `workflow_failed` {error}. Any other is kept for replay.
+   * `workflow_failed` {error}, `workflow_interrupted`. Any other is kept for replay.
    */
   type: string;
 };

@@ -73,7 +73,7 @@ class CaptureRunInput(BaseModel):
     events: list["EventInput"]
     "The log in order, or with `append` a part of it in any order, 1 to 1,000 entries."
     append: Optional[bool] = False
-    "True where the events are a part of a log of up to 100,000, each with its number. Parts come in any order; what is\nthere already is ignored, and something else under its number is a CONFLICT. All parts say the same of the run beside\nits events. Until the log has its end (`workflow_completed` or `workflow_failed` as the last event, and all before it) the\nepisode's outcome is UNKNOWN and it says nothing of its log; `concludeEpisode` ends a log that has no such end."
+    "True where the events are a part of a log of up to 100,000, each with its number. Parts come in any order; what is\nthere already is ignored, and something else under its number is a CONFLICT. All parts say the same of the run beside\nits events. Until the log has its end (`workflow_completed` or `workflow_failed` as the last event, and all before it) the\nepisode's outcome is UNKNOWN, and of its log it tells only how the first part began, or with `workflow_interrupted` as the last\nevent all so far; `concludeEpisode` ends a log that has no such end."
     execution_ids: Optional[list[str]] = Field(alias="executionIds", default=None)
     "The caller's own names for the executions it covers, at most 1,000; feedback may name one of them."
     insight: Optional[str] = None
@@ -155,7 +155,7 @@ class EventInput(BaseModel):
     sequence: Optional[int] = None
     "Its place in the log, from 0 to 99,999. Needed with `append`; otherwise it is the order of the list, and may be left out."
     type_: str = Field(alias="type")
-    "What happened. These are understood: `workflow_started` {args}, `agent_message` {role, content},\n`agent_thought` {thought}, `step_completed` {step_id, step_name, result}, `task_completed`, `workflow_completed` {result},\n`workflow_failed` {error}. Any other is kept for replay."
+    "What happened. These are understood: `workflow_started` {args}, `agent_message` {role, content},\n`agent_thought` {thought}, `step_completed` {step_id, step_name, result}, `task_completed`, `workflow_completed` {result},\n`workflow_failed` {error}, `workflow_interrupted`. Any other is kept for replay."
     data: Optional[Any] = None
     "What the log says about it."
     at: datetime
