@@ -2,12 +2,14 @@ package otlp
 
 import (
 	"bytes"
-	"encoding/json"
 	"mime"
 	"net/http"
 	"strconv"
 
-	"google.golang.org/protobuf/encoding/protowire"
+	collector "go.opentelemetry.io/proto/otlp/collector/trace/v1"
+	rpc "google.golang.org/genproto/googleapis/rpc/status"
+	"google.golang.org/protobuf/encoding/protojson"
+	"google.golang.org/protobuf/proto"
 
 	"mneme/memory"
 )
@@ -57,46 +59,9 @@ type answer struct {
 	form form
 }
 
-// partialSuccess says what was left out of a request.
-type partialSuccess struct {
-	RejectedSpans int64  `json:"rejectedSpans,string"`
-	ErrorMessage  string `json:"errorMessage"`
-}
-
-// The messages of answers are written by hand, because their package brings gRPC and a gateway along. These
-// are the numbers of their fields, in ExportTraceServiceResponse, ExportTracePartialSuccess and google.rpc.Status.
-const (
-	fieldPartialSuccess protowire.Number = 1
-	fieldRejectedSpans  protowire.Number = 1
-	fieldErrorMessage   protowire.Number = 2
-	fieldStatusMessage  protowire.Number = 2
-)
-
 // accept answers an ExportTraceServiceResponse; nil means that nothing was left out.
-func (a answer) accept(partial *partialSuccess) {
-	if a.form == formJSON {
-		response := map[string]*partialSuccess{}
-		if partial != nil {
-			response["partialSuccess"] = partial
-		}
-		body, _ := json.Marshal(response) // text and a number cannot fail
-		a.write(http.StatusOK, body)
-		return
-	}
-	var body []byte
-	if partial != nil {
-		var inner []byte
-		inner = protowire.AppendTag(inner, fieldRejectedSpans, protowire.VarintType)
-		inner = protowire.AppendVarint(inner, uint64(partial.RejectedSpans))
-		inner = appendText(inner, fieldErrorMessage, partial.ErrorMessage)
-		body = protowire.AppendTag(body, fieldPartialSuccess, protowire.BytesType)
-		body = protowire.AppendBytes(body, inner)
-	}
-	a.write(http.StatusOK, body)
-}
-
-func appendText(body []byte, field protowire.Number, text string) []byte {
-	return protowire.AppendString(protowire.AppendTag(body, field, protowire.BytesType), text)
+func (a answer) accept(partial *collector.ExportTracePartialSuccess) {
+	a.write(http.StatusOK, &collector.ExportTraceServiceResponse{PartialSuccess: partial})
 }
 
 // refuse answers a google.rpc.Status.
@@ -104,15 +69,18 @@ func (a answer) refuse(r *refusal) {
 	if r.status == http.StatusServiceUnavailable {
 		a.w.Header().Set("Retry-After", strconv.Itoa(retryAfter))
 	}
-	body := appendText(nil, fieldStatusMessage, r.message)
-	if a.form != formProtobuf {
+	if a.form == formUnknown {
 		a.form = formJSON
-		body, _ = json.Marshal(map[string]string{"message": r.message}) // text cannot fail
 	}
-	a.write(r.status, body)
+	a.write(r.status, &rpc.Status{Message: r.message})
 }
 
-func (a answer) write(status int, body []byte) {
+func (a answer) write(status int, message proto.Message) {
+	encode := proto.Marshal
+	if a.form == formJSON {
+		encode = protojson.Marshal
+	}
+	body, _ := encode(message) // numbers and texts of UTF-8 cannot fail
 	a.w.Header().Set("Content-Type", string(a.form))
 	a.w.Header().Set("X-Content-Type-Options", "nosniff")
 	a.w.Header().Set("Cache-Control", "no-store")

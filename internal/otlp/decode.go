@@ -27,8 +27,7 @@ type coding interface {
 	unmarshal(message []byte, into proto.Message) error
 }
 
-// The lists whose items are decoded one by one. TracesData is written as ExportTraceServiceRequest is, and
-// needs no gRPC.
+// The lists whose items are decoded one by one. TracesData is written as ExportTraceServiceRequest is.
 var (
 	listOfResources = listIn(&trace.TracesData{}, "resource_spans")
 	listOfScopes    = listIn(&trace.ResourceSpans{}, "scope_spans")

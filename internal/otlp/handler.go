@@ -10,6 +10,8 @@ import (
 	"strconv"
 	"strings"
 
+	collector "go.opentelemetry.io/proto/otlp/collector/trace/v1"
+
 	"mneme/internal/signals"
 	"mneme/memory"
 	"mneme/memory/access"
@@ -79,7 +81,7 @@ func (r *receiver) ServeHTTP(w http.ResponseWriter, request *http.Request) {
 }
 
 // receive reads a request and keeps its spans.
-func (r *receiver) receive(w http.ResponseWriter, request *http.Request, as form) (*partialSuccess, *refusal) {
+func (r *receiver) receive(w http.ResponseWriter, request *http.Request, as form) (*collector.ExportTracePartialSuccess, *refusal) {
 	if refused := onlyPost(w, request); refused != nil {
 		return nil, refused
 	}
@@ -166,7 +168,7 @@ func (r *receiver) refusalOf(ctx context.Context, err error) *refusal {
 }
 
 // leftOut says how many spans were left out, if any; then a sender must not send the others again.
-func (d *decoder) leftOut(recorded service.RecordedSpans) *partialSuccess {
+func (d *decoder) leftOut(recorded service.RecordedSpans) *collector.ExportTracePartialSuccess {
 	rejected := recorded.Rejected + d.faulty + d.large
 	if rejected == 0 {
 		return nil
@@ -182,7 +184,7 @@ func (d *decoder) leftOut(recorded service.RecordedSpans) *partialSuccess {
 	if errors.As(recorded.Reason, &known) {
 		reasons = append(reasons, strconv.Itoa(recorded.Rejected)+", the first: "+known.Text())
 	}
-	return &partialSuccess{
+	return &collector.ExportTracePartialSuccess{
 		RejectedSpans: int64(rejected), ErrorMessage: strconv.Itoa(rejected) + " spans were left out; " + strings.Join(reasons, "; "),
 	}
 }

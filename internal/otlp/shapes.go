@@ -3,8 +3,8 @@ package otlp
 import (
 	"cmp"
 	"encoding/json"
-	"io"
 	"regexp"
+	"slices"
 	"strings"
 
 	"mneme/internal/inbound"
@@ -22,18 +22,48 @@ func decoded(value any) any {
 	return whole
 }
 
-// salvaged is what there is of a JSON object or list that breaks off; nil where the text is something else.
+// salvaged is what there is of a JSON object or list that breaks off; nil where the text is something else. What is open is
+// closed at the end, or, where that makes no JSON, behind the last whole value.
 func salvaged(text string) any {
 	if trimmed := strings.TrimSpace(text); !strings.HasPrefix(trimmed, "{") && !strings.HasPrefix(trimmed, "[") || !isDecodable(trimmed) {
 		return nil
 	}
-	s := salvage{text: text, decoder: json.NewDecoder(strings.NewReader(text))}
-	s.decoder.UseNumber()
-	value, _ := s.value()
-	if !s.cut {
-		return nil
+	written, open, whole, end := []byte(text), []byte{}, 0, text
+	for at := 0; at < len(text); {
+		next := at + 1
+		switch c := text[at]; c {
+		case '{', '[':
+			open, whole = append(open, c+2), next // the bracket that closes it is two further in ASCII
+		case '}', ']':
+			open, whole = open[:max(len(open)-1, 0)], next
+		case ',':
+			whole = at
+		case '"':
+			if next = inbound.EndOfString(written, at); next == len(text) && !json.Valid(written[at:]) {
+				end = text[:at] + unescaped(text[at:]) + `…"`
+			}
+		}
+		at = next
 	}
-	return value
+	slices.Reverse(open)
+	for _, part := range []string{end, text[:whole]} {
+		value := unquoted(part + string(open))
+		if _, isText := value.(string); !isText && len(open) > 0 {
+			return value
+		}
+	}
+	return nil
+}
+
+// unescaped is a string of JSON that breaks off, without the escape that was cut through.
+func unescaped(text string) string {
+	for range len(`\ud83d\ude00`) {
+		if json.Valid([]byte(text + `"`)) {
+			break
+		}
+		text = text[:max(len(text)-1, 0)]
+	}
+	return text
 }
 
 // pythons is the object or list that a text holds as Python prints it; nil where it is something else.
@@ -89,85 +119,6 @@ func isDecodable(text string) bool {
 	}
 	weight, exceeded := inbound.Weigh(written)
 	return exceeded == nil && weight <= decodableWeight
-}
-
-type salvage struct {
-	text    string
-	decoder *json.Decoder
-	cut     bool // the text ended too early
-}
-
-// value reads the next value; ok is false where there is none any more.
-func (s *salvage) value() (value any, ok bool) {
-	token, err := s.decoder.Token()
-	if err != nil {
-		return s.broken(err)
-	}
-	switch token {
-	case json.Delim('['):
-		list := []any{}
-		for s.decoder.More() {
-			item, ok := s.value()
-			if ok {
-				list = append(list, item)
-			}
-			if !ok || s.cut {
-				return list, true
-			}
-		}
-		return list, s.closed()
-	case json.Delim('{'):
-		return s.object()
-	}
-	return token, true
-}
-
-func (s *salvage) object() (value any, ok bool) {
-	fields := map[string]any{}
-	for s.decoder.More() {
-		name, err := s.decoder.Token()
-		if err != nil {
-			s.end(err)
-			return fields, true
-		}
-		value, ok := s.value()
-		if name, isText := name.(string); ok && isText {
-			fields[name] = value
-		}
-		if !ok || s.cut {
-			return fields, true
-		}
-	}
-	return fields, s.closed()
-}
-
-// closed takes the bracket that closes a list or an object. Both are read where it is missing.
-func (s *salvage) closed() bool {
-	_, err := s.decoder.Token()
-	if err != nil {
-		s.end(err)
-	}
-	return true
-}
-
-func (s *salvage) end(err error) {
-	s.cut = err == io.EOF || err == io.ErrUnexpectedEOF //nolint:errorlint // the decoder wraps neither
-}
-
-// broken is the text in whose middle the JSON ends, if it is one.
-func (s *salvage) broken(err error) (value any, ok bool) {
-	if s.end(err); !s.cut {
-		return nil, false
-	}
-	rest := strings.TrimLeft(s.text[s.decoder.InputOffset():], " \t\r\n,:")
-	for range len(`\ud83d\ude00`) { // the escape that was cut through
-		var text string
-		if json.Unmarshal([]byte(rest+`"`), &text) == nil {
-			return text + "…", strings.HasPrefix(rest, `"`)
-		}
-		rest = rest[:max(len(rest)-1, 0)]
-	}
-	return nil, false
 }
 
 // peeled is a value without what serialisers put around it: LangChain's constructors and typed data, and the envelopes of
