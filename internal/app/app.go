@@ -96,15 +96,12 @@ func Start(ctx context.Context, config Config, log *slog.Logger) (*App, error) {
 			BaseContext: func(net.Listener) context.Context { return requests }, ConnState: bounded.Follow, ConnContext: bounded.Name,
 		},
 	}
-	if err := cmp.Or(a.serveMetrics(ctx), a.watch(requests, bounded)); err != nil {
+	if err := a.serveMetrics(ctx); err != nil {
 		abort()
-		a.resuming.Wait()
 		listener.Close()
-		if a.ofMetrics != nil {
-			err = errors.Join(err, a.ofMetrics.Close())
-		}
 		return nil, errors.Join(err, memory.Close(ctx), measured.Close(ctx))
 	}
+	a.watch(requests, bounded)
 	if config.OIDC.Issuer != "" {
 		a.tokens = auth.NewTokens(config.OIDC, log)
 		a.resuming.Go(func() { a.tokens.Run(requests) })

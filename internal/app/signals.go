@@ -102,10 +102,10 @@ func (a *App) serveMetrics(ctx context.Context) error {
 }
 
 // watch has the signals look at the server.
-func (a *App) watch(ctx context.Context, connections *inbound.Connections) error {
+func (a *App) watch(ctx context.Context, connections *inbound.Connections) {
 	backlog := new(atomic.Pointer[store.Backlog])
 	a.resuming.Go(func() { a.gather(ctx, backlog) })
-	return a.signals.Watch(signals.Gauges{Pool: a.backend.Pool, Connections: connections.Open, Backlog: backlog})
+	a.signals.Watch(signals.Gauges{Pool: a.backend.Pool, Connections: connections.Open, Backlog: backlog})
 }
 
 // gather looks what waits from time to time, until the context ends, so that nobody who reads the metrics asks the store.

@@ -1,7 +1,6 @@
 package signals
 
 import (
-	"errors"
 	"fmt"
 	"sync"
 
@@ -42,52 +41,36 @@ var (
 	modelBounds = []float64{0.01, 0.02, 0.04, 0.08, 0.16, 0.32, 0.64, 1.28, 2.56, 5.12, 10.24, 20.48}
 )
 
-func newInstruments(meter metric.Meter) (*instruments, error) {
-	i := &instruments{meter: meter}
-	m := maker{meter: meter}
-	requests, err := httpconv.NewServerRequestDuration(meter, metric.WithExplicitBucketBoundaries(httpBounds...))
-	m.failed(err)
-	active, err := httpconv.NewServerActiveRequests(meter)
-	m.failed(err)
-	roundTrips, err := dbconv.NewClientOperationDuration(meter, metric.WithExplicitBucketBoundaries(storeBounds...))
-	m.failed(err)
-	i.requests, i.active, i.roundTrips = requests.Inst(), active.Inst(), roundTrips.Inst()
-	i.build, err = meter.Int64Gauge("mneme.build.info", metric.WithDescription("1, with what the server is built of."))
-	m.failed(err)
-	i.following, err = meter.Int64UpDownCounter("mneme.events.subscriptions", metric.WithUnit("{subscription}"), metric.WithDescription("Subscriptions that are open."))
-	m.failed(err)
-	i.operations = m.seconds("mneme.operation.duration", "Duration of operations, by what was asked for and how it ended.", operationBounds)
-	i.models = m.seconds("gen_ai.client.operation.duration", "Duration of calls of the embedder and the chat model, with retries.", modelBounds)
-	i.spans = m.count("mneme.traces.spans", "{span}", "Spans that were sent here, by whether they were kept.")
-	i.statements = m.count("mneme.store.statements", "{statement}", "Statements that ran in round trips of several.")
-	i.retries = m.count("mneme.model.retries", "{retry}", "Calls of the embedder and the chat model that were made again.")
-	i.refusals = m.count("mneme.refusals", "{refusal}", "What was refused before it was looked at, by why.")
-	i.told = m.count("mneme.events.delivered", "{event}", "Events that subscriptions took.")
-	i.ended = m.count("mneme.events.ended", "{subscription}", "Subscriptions that ended, by why.")
-	return i, errors.Join(m.faults...)
-}
-
-// maker makes instruments and keeps what went wrong.
-type maker struct {
-	meter  metric.Meter
-	faults []error
-}
-
-func (m *maker) failed(err error) {
-	if err != nil {
-		m.faults = append(m.faults, err)
+func newInstruments(meter metric.Meter) *instruments {
+	seconds := func(name, description string, bounds []float64) metric.Float64Histogram {
+		return must(meter.Float64Histogram(name, metric.WithUnit("s"), metric.WithDescription(description), metric.WithExplicitBucketBoundaries(bounds...)))
+	}
+	count := func(name, unit, description string) metric.Int64Counter {
+		return must(meter.Int64Counter(name, metric.WithUnit(unit), metric.WithDescription(description)))
+	}
+	return &instruments{
+		meter:      meter,
+		requests:   must(httpconv.NewServerRequestDuration(meter, metric.WithExplicitBucketBoundaries(httpBounds...))).Inst(),
+		active:     must(httpconv.NewServerActiveRequests(meter)).Inst(),
+		roundTrips: must(dbconv.NewClientOperationDuration(meter, metric.WithExplicitBucketBoundaries(storeBounds...))).Inst(),
+		build:      must(meter.Int64Gauge("mneme.build.info", metric.WithDescription("1, with what the server is built of."))),
+		following:  must(meter.Int64UpDownCounter("mneme.events.subscriptions", metric.WithUnit("{subscription}"), metric.WithDescription("Subscriptions that are open."))),
+		operations: seconds("mneme.operation.duration", "Duration of operations, by what was asked for and how it ended.", operationBounds),
+		models:     seconds("gen_ai.client.operation.duration", "Duration of calls of the embedder and the chat model, with retries.", modelBounds),
+		spans:      count("mneme.traces.spans", "{span}", "Spans that were sent here, by whether they were kept."),
+		statements: count("mneme.store.statements", "{statement}", "Statements that ran in round trips of several."),
+		retries:    count("mneme.model.retries", "{retry}", "Calls of the embedder and the chat model that were made again."),
+		refusals:   count("mneme.refusals", "{refusal}", "What was refused before it was looked at, by why."),
+		told:       count("mneme.events.delivered", "{event}", "Events that subscriptions took."),
+		ended:      count("mneme.events.ended", "{subscription}", "Subscriptions that ended, by why."),
 	}
 }
 
-func (m *maker) seconds(name, description string, bounds []float64) metric.Float64Histogram {
-	made, err := m.meter.Float64Histogram(name, metric.WithUnit("s"), metric.WithDescription(description), metric.WithExplicitBucketBoundaries(bounds...))
-	m.failed(err)
-	return made
-}
-
-func (m *maker) count(name, unit, description string) metric.Int64Counter {
-	made, err := m.meter.Int64Counter(name, metric.WithUnit(unit), metric.WithDescription(description))
-	m.failed(err)
+// must is what was made of constants, so that a fault is one of the program.
+func must[T any](made T, err error) T {
+	if err != nil {
+		panic("signals: " + err.Error())
+	}
 	return made
 }
 

@@ -82,10 +82,8 @@ func New(ctx context.Context, options Options) (*Signals, error) {
 		s.traces = sdktrace.NewTracerProvider(sdktrace.WithResource(describes), sdktrace.WithSpanProcessor(sent))
 		s.tracer = s.traces.Tracer(scope)
 	}
-	if s.instruments, err = newInstruments(s.meters.Meter(scope)); err == nil {
-		err = runtime.Start(runtime.WithMeterProvider(s.meters), runtime.WithMinimumReadMemStatsInterval(10*time.Second))
-	}
-	if err != nil {
+	s.instruments = newInstruments(s.meters.Meter(scope))
+	if err := runtime.Start(runtime.WithMeterProvider(s.meters), runtime.WithMinimumReadMemStatsInterval(10*time.Second)); err != nil {
 		return nil, errors.Join(err, s.Close(ctx))
 	}
 	s.build.Record(ctx, 1, metric.WithAttributes(

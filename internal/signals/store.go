@@ -101,33 +101,28 @@ type Gauges struct {
 }
 
 // Watch has gauges read, until the signals are closed.
-func (s *Signals) Watch(g Gauges) error {
+func (s *Signals) Watch(g Gauges) {
 	if s == nil {
-		return nil
+		return
 	}
-	m := gaugeMaker{maker: maker{meter: s.meter}}
+	gauge := func(name, unit, description string) metric.Int64ObservableGauge {
+		return must(s.meter.Int64ObservableGauge(name, metric.WithUnit(unit), metric.WithDescription(description)))
+	}
 	pool := metric.WithAttributes(semconv.DBSystemNameKey.String(s.store), semconv.DBClientConnectionPoolName("reads"))
 	used := metric.WithAttributes(semconv.DBSystemNameKey.String(s.store), semconv.DBClientConnectionPoolName("reads"), semconv.DBClientConnectionStateUsed)
-	reading, err := dbconv.NewClientConnectionCountObservable(s.meter)
-	m.failed(err)
-	waiting, err := dbconv.NewClientConnectionPendingRequestsObservable(s.meter)
-	m.failed(err)
-	most, err := dbconv.NewClientConnectionMaxObservable(s.meter)
-	m.failed(err)
-	m.observed = append(m.observed, reading.Inst(), waiting.Inst(), most.Inst())
-	connections := m.gauge("mneme.connections", "{connection}", "Connections that clients have.")
-	traces := m.gauge("mneme.traces.held", "{trace}", "Traces that wait until they are complete.")
-	oldest := m.gauge("mneme.traces.oldest", "s", "How long the first span of a trace that waits is here.")
-	compactions := m.gauge("mneme.compactions.due", "{file}", "Files that still hold some of what was deleted.")
-	vectors := m.gauge("mneme.vectors.due", "{record}", "Records of which vectors are due.")
-	if len(m.faults) > 0 {
-		return errors.Join(m.faults...)
-	}
-	_, err = s.meter.RegisterCallback(func(_ context.Context, o metric.Observer) error {
+	reading := must(dbconv.NewClientConnectionCountObservable(s.meter)).Inst()
+	waiting := must(dbconv.NewClientConnectionPendingRequestsObservable(s.meter)).Inst()
+	most := must(dbconv.NewClientConnectionMaxObservable(s.meter)).Inst()
+	connections := gauge("mneme.connections", "{connection}", "Connections that clients have.")
+	traces := gauge("mneme.traces.held", "{trace}", "Traces that wait until they are complete.")
+	oldest := gauge("mneme.traces.oldest", "s", "How long the first span of a trace that waits is here.")
+	compactions := gauge("mneme.compactions.due", "{file}", "Files that still hold some of what was deleted.")
+	vectors := gauge("mneme.vectors.due", "{record}", "Records of which vectors are due.")
+	must(s.meter.RegisterCallback(func(_ context.Context, o metric.Observer) error {
 		p := g.Pool()
-		o.ObserveInt64(reading.Inst(), int64(p.Used), used)
-		o.ObserveInt64(waiting.Inst(), int64(p.Waiting), pool)
-		o.ObserveInt64(most.Inst(), int64(p.Most), pool)
+		o.ObserveInt64(reading, int64(p.Used), used)
+		o.ObserveInt64(waiting, int64(p.Waiting), pool)
+		o.ObserveInt64(most, int64(p.Most), pool)
 		o.ObserveInt64(connections, int64(g.Connections()))
 		b := g.Backlog.Load()
 		if b == nil {
@@ -142,18 +137,5 @@ func (s *Signals) Watch(g Gauges) error {
 		}
 		o.ObserveInt64(oldest, int64(age.Seconds()))
 		return nil
-	}, m.observed...)
-	return err
-}
-
-type gaugeMaker struct {
-	maker
-	observed []metric.Observable
-}
-
-func (m *gaugeMaker) gauge(name, unit, description string) metric.Int64ObservableGauge {
-	made, err := m.meter.Int64ObservableGauge(name, metric.WithUnit(unit), metric.WithDescription(description))
-	m.failed(err)
-	m.observed = append(m.observed, made)
-	return made
+	}, reading, waiting, most, connections, traces, oldest, compactions, vectors))
 }
