@@ -3,6 +3,7 @@ package db
 import (
 	"database/sql/driver"
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 	"sync"
@@ -168,31 +169,8 @@ func (r *Row) decode(field any) {
 }
 
 func encodeField(field any) (driver.Value, error) {
-	switch f := field.(type) {
-	case *string:
-		return *f, nil
-	case **string:
-		return driverValue(*f), nil
-	case *int:
-		return driverValue(*f), nil
-	case **int:
-		return driverValue(*f), nil
-	case *float64:
-		return *f, nil
-	case **float64:
-		return driverValue(*f), nil
-	case *bool:
-		return *f, nil
-	case **bool:
-		return deref(*f), nil
-	case *time.Time:
-		return driverValue(*f), nil
-	case **time.Time:
-		return driverValue(*f), nil
-	case *memory.JSON:
-		return driverValue(*f), nil
-	case encoded:
+	if f, is := field.(encoded); is {
 		return f.encode()
 	}
-	return nil, fmt.Errorf("nothing is known of a %T", field)
+	return driverValue(reflect.ValueOf(field).Elem().Interface()), nil
 }

@@ -33,6 +33,8 @@ func driverValue(value any) driver.Value {
 		return int64(*v)
 	case *float64:
 		return deref(v)
+	case *bool:
+		return deref(v)
 	case *time.Time:
 		if v == nil {
 			return nil

@@ -34,8 +34,6 @@ type database struct {
 // more than there are processors keep a long one from stopping all short ones. One request has half of them at most.
 var readerLimit = max(4, 2*runtime.GOMAXPROCS(0))
 
-func readerTurns(readers int) *store.Turns { return store.NewTurns(readers, max(1, readers/2)) }
-
 // openFile opens a tenant's file, made where it is missing.
 func openFile(ctx context.Context, path string, options Options) (*database, error) {
 	busyTimeout := options.BusyTimeout
@@ -56,11 +54,7 @@ func openFile(ctx context.Context, path string, options Options) (*database, err
 		return err
 	})
 	if reason := UnwritableAfter(err, path); reason != nil {
-		d, err := openToRead(ctx, path, busyTimeout, reason)
-		if err == nil {
-			d.options = options
-		}
-		return d, err
+		return openToRead(ctx, path, options, reason)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("open %s: %w", path, err)
@@ -72,8 +66,8 @@ func openFile(ctx context.Context, path string, options Options) (*database, err
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("open %s: %w", path, err), c.Close())
 	}
-	d := newDatabase(startWriter(c, at, options), db.DSN(path, busyTimeout, cacheOf(readerLimit), "query_only(1)"), readerLimit)
-	d.options = options
+	d := newDatabase(db.DSN(path, busyTimeout, cacheOf(readerLimit), "query_only(1)"), make([]*db.Conn, readerLimit))
+	d.writer, d.place, d.options = startWriter(c, at, options), at, options
 	return d, nil
 }
 
@@ -86,17 +80,16 @@ func openMemory(ctx context.Context) (*database, error) {
 	if err := schema.Make(c); err != nil {
 		return nil, errors.Join(err, c.Close())
 	}
-	d := &database{readers: make(chan *db.Conn, 1), turns: readerTurns(1), closed: make(chan struct{})}
-	d.readers <- c
-	return d, nil
+	return newDatabase("", []*db.Conn{c}), nil
 }
 
-func newDatabase(w *writer, dsn string, readers int) *database {
+// newDatabase is read by so many readers, of which those that are nil are not opened yet.
+func newDatabase(dsn string, readers []*db.Conn) *database {
 	d := &database{
-		dsn: dsn, writer: w, place: w.place, readers: make(chan *db.Conn, readers), turns: readerTurns(readers), closed: make(chan struct{}),
+		dsn: dsn, readers: make(chan *db.Conn, len(readers)), turns: store.NewTurns(len(readers), max(1, len(readers)/2)), closed: make(chan struct{}),
 	}
-	for range readers {
-		d.readers <- nil
+	for _, c := range readers {
+		d.readers <- c
 	}
 	return d
 }

@@ -20,7 +20,7 @@ func TestAFileIsOpenedAnewAfterAWriteThatHadNoTimeForIt(t *testing.T) {
 	write := func(ctx context.Context) error { return file.Write(ctx, func(*db.Tx) error { return nil }) }
 	require.NoError(t, write(t.Context()))
 	require.NoError(t, file.opened.Load().close(t.Context()))
-	refused, err := openToRead(t.Context(), file.Path, time.Second, store.ErrReadOnly)
+	refused, err := openToRead(t.Context(), file.Path, Options{BusyTimeout: time.Second}, store.ErrReadOnly)
 	require.NoError(t, err)
 	require.NoError(t, refused.read(t.Context(), func(*db.Conn) error { return nil }))
 	refused.written = stateOf(file.Path) // where reading makes no files

@@ -100,9 +100,9 @@ func stateOf(path string) (s state) {
 }
 
 // openToRead opens a tenant's file of which nothing can be written, for the given reason.
-func openToRead(ctx context.Context, path string, busyTimeout time.Duration, reason error) (*database, error) {
+func openToRead(ctx context.Context, path string, options Options, reason error) (*database, error) {
 	before := stateOf(path)
-	c, name, err := ConnectToRead(ctx, path, busyTimeout)
+	c, name, err := ConnectToRead(ctx, path, options.BusyTimeout)
 	if err != nil {
 		return nil, err
 	}
@@ -113,12 +113,8 @@ func openToRead(ctx context.Context, path string, busyTimeout time.Duration, rea
 	if err := errors.Join(err, c.Close()); err != nil {
 		return nil, err
 	}
-	d := &database{
-		dsn: name, readers: make(chan *db.Conn, readerLimit), turns: readerTurns(readerLimit), closed: make(chan struct{}), refusal: reason, written: before,
-	}
-	for range readerLimit {
-		d.readers <- nil
-	}
+	d := newDatabase(name, make([]*db.Conn, readerLimit))
+	d.options, d.refusal, d.written = options, reason, before
 	return d, nil
 }
 

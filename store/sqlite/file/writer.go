@@ -133,15 +133,11 @@ func (w *writer) transaction(group []*job) error {
 		return err
 	}
 	defer w.conn.CountStatements(w.options.Observer)
-	apply := w.apply
-	if len(group) == 1 {
-		apply = w.applyAlone
-	}
 	for _, j := range group {
 		if !j.state.CompareAndSwap(jobWaiting, jobTaken) {
 			continue
 		}
-		if err := apply(j); err != nil {
+		if err := w.apply(j, len(group) == 1); err != nil {
 			return w.abandon(err)
 		}
 	}
@@ -184,8 +180,13 @@ func (w *writer) abandon(cause error) error {
 	return cause
 }
 
-// apply runs a job. It answers an error where the whole transaction is lost, as with a full disk.
-func (w *writer) apply(j *job) error {
+// apply runs a job. It answers an error where the whole transaction is lost, as with a full disk. A job that has the transaction
+// to itself needs no savepoint, for which SQLite keeps a copy of each page that changes.
+func (w *writer) apply(j *job, alone bool) error {
+	if alone {
+		j.err = j.attempt(w.conn)
+		return j.err
+	}
 	if err := w.conn.Exec(`SAVEPOINT job`); err != nil {
 		return err
 	}
@@ -195,13 +196,6 @@ func (w *writer) apply(j *job) error {
 		}
 	}
 	return w.conn.Exec(`RELEASE job`)
-}
-
-// applyAlone runs a job that has the transaction to itself, so that it needs no savepoint. That keeps a copy of each
-// page that changes, which SQLite goes through again and again where there are thousands.
-func (w *writer) applyAlone(j *job) error {
-	j.err = j.attempt(w.conn)
-	return j.err
 }
 
 // attempt runs the job's function. A panic there is an error of this job, since the writer is everyone's.
