@@ -13,7 +13,7 @@ func (r *conceptResolver) Memoir(ctx context.Context, obj *memory.Concept) (*mem
 }
 
 func (r *conceptResolver) Relations(ctx context.Context, obj *memory.Concept, direction *service.Direction, types []memory.RelationType) ([]*memory.Relation, error) {
-	return r.relations(ctx, obj, either(direction), types...)
+	return r.relations(ctx, obj, orElse(direction, service.DirectionBoth), types...)
 }
 
 func (r *conceptResolver) SupersededBy(ctx context.Context, obj *memory.Concept) (*memory.Concept, error) {

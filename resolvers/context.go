@@ -45,28 +45,16 @@ func (r *Resolver) enriched(ctx context.Context, episode *memory.Episode) (*memo
 	return found, nil
 }
 
-// canvasesOf are the episode's newest canvases.
-func (r *Resolver) canvasesOf(ctx context.Context, episode *memory.Episode) ([]*memory.Canvas, error) {
-	if episode.Context != nil && episode.Context.Canvases != nil {
-		return episode.Context.Canvases, nil
+// contextOf is what came along with an episode, or is read here where that has not what is asked for.
+func (r *Resolver) contextOf(ctx context.Context, episode *memory.Episode, has func(*memory.EpisodeContext) bool) (*memory.EpisodeContext, error) {
+	if episode.Context != nil && has(episode.Context) {
+		return episode.Context, nil
 	}
 	found, err := r.enriched(ctx, episode)
 	if err != nil || found.Context == nil {
-		return []*memory.Canvas{}, err
+		return &memory.EpisodeContext{Canvases: []*memory.Canvas{}, Feedback: []*memory.Feedback{}}, err
 	}
-	return found.Context.Canvases, nil
-}
-
-// feedbackOf is the episode's newest feedback.
-func (r *Resolver) feedbackOf(ctx context.Context, episode *memory.Episode) ([]*memory.Feedback, error) {
-	if episode.Context != nil && episode.Context.Feedback != nil {
-		return episode.Context.Feedback, nil
-	}
-	found, err := r.enriched(ctx, episode)
-	if err != nil || found.Context == nil {
-		return []*memory.Feedback{}, err
-	}
-	return found.Context.Feedback, nil
+	return found.Context, nil
 }
 
 // linked is a page of the episodes that one is linked to.

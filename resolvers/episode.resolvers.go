@@ -24,12 +24,13 @@ func (r *episodeResolver) CanvasIds(ctx context.Context, obj *memory.Episode) ([
 	if with := obj.Context; with != nil && with.CanvasIDs != nil {
 		return with.CanvasIDs, nil
 	}
-	canvases, err := r.canvasesOf(ctx, obj)
+	canvases, err := r.CanvasContext(ctx, obj)
 	return memory.IDs(canvases), err
 }
 
 func (r *episodeResolver) CanvasContext(ctx context.Context, obj *memory.Episode) ([]*memory.Canvas, error) {
-	return r.canvasesOf(ctx, obj)
+	with, err := r.contextOf(ctx, obj, func(with *memory.EpisodeContext) bool { return with.Canvases != nil })
+	return with.Canvases, err
 }
 
 func (r *episodeResolver) Canvases(ctx context.Context, obj *memory.Episode, first *int, after *string) (*relay.Connection[*memory.Canvas], error) {
@@ -40,12 +41,13 @@ func (r *episodeResolver) FeedbackIds(ctx context.Context, obj *memory.Episode) 
 	if with := obj.Context; with != nil && with.FeedbackIDs != nil {
 		return with.FeedbackIDs, nil
 	}
-	feedback, err := r.feedbackOf(ctx, obj)
+	feedback, err := r.FeedbackContext(ctx, obj)
 	return memory.IDs(feedback), err
 }
 
 func (r *episodeResolver) FeedbackContext(ctx context.Context, obj *memory.Episode) ([]*memory.Feedback, error) {
-	return r.feedbackOf(ctx, obj)
+	with, err := r.contextOf(ctx, obj, func(with *memory.EpisodeContext) bool { return with.Feedback != nil })
+	return with.Feedback, err
 }
 
 func (r *episodeResolver) Feedback(ctx context.Context, obj *memory.Episode, first *int, after *string) (*relay.Connection[*memory.Feedback], error) {
@@ -119,11 +121,7 @@ func (r *queryResolver) Episode(ctx context.Context, id string) (*memory.Episode
 }
 
 func (r *queryResolver) Episodes(ctx context.Context, filter *service.EpisodeFilter, orderBy *service.EpisodeOrder, first *int, after *string) (*relay.Connection[*memory.Episode], error) {
-	order := service.StartedAtDesc
-	if orderBy != nil {
-		order = *orderBy
-	}
-	return relay.Of(tenant(ctx).Episodes.List(ctx, filterOr(filter), order, page(first, after), includedInPage(ctx)))
+	return relay.Of(tenant(ctx).Episodes.List(ctx, filterOr(filter), orElse(orderBy, service.StartedAtDesc), page(first, after), includedInPage(ctx)))
 }
 
 func (r *Resolver) Episode() graph.EpisodeResolver { return &episodeResolver{r} }

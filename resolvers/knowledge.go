@@ -52,16 +52,8 @@ func (r *Resolver) records(ctx context.Context, ids []string) ([]memory.Node, er
 // around gathers the arguments of a neighbourhood.
 func (r *Resolver) around(ctx context.Context, id string, depth *int, relations []string, direction *service.Direction, page service.PageInput) (*relay.Neighbourhood, error) {
 	return relay.Around(tenant(ctx).Retrieval.Neighbourhood(ctx, service.NeighbourhoodInput{
-		ID: id, Depth: depth, Relations: relations, Direction: either(direction), Page: page,
+		ID: id, Depth: depth, Relations: relations, Direction: orElse(direction, service.DirectionBoth), Page: page,
 	}, included(ctx, "nodes", "node")))
-}
-
-// either is the direction, or both where it is left out.
-func either(direction *service.Direction) service.Direction {
-	if direction == nil {
-		return service.DirectionBoth
-	}
-	return *direction
 }
 
 // memoirOf is the memoir that something belongs to. Where that cannot be read, which is told of, it is what mending

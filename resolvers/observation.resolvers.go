@@ -39,11 +39,8 @@ func (r *observationResolver) About(ctx context.Context, obj *memory.Observation
 }
 
 func (r *queryResolver) Observations(ctx context.Context, minWeight *float64, maxWeight *float64, orderBy *service.ObservationOrder, userID *string, includeShared *bool, first *int, after *string) (*relay.Connection[*memory.Observation], error) {
-	filter, order := service.ObservationFilter{UserFilter: users(userID, includeShared), MinWeight: minWeight, MaxWeight: maxWeight}, service.WeightDesc
-	if orderBy != nil {
-		order = *orderBy
-	}
-	return relay.Of(tenant(ctx).Knowledge.Observations(ctx, filter, order, page(first, after)))
+	filter := service.ObservationFilter{UserFilter: users(userID, includeShared), MinWeight: minWeight, MaxWeight: maxWeight}
+	return relay.Of(tenant(ctx).Knowledge.Observations(ctx, filter, orElse(orderBy, service.WeightDesc), page(first, after)))
 }
 
 func (r *queryResolver) SearchObservations(ctx context.Context, query string, minWeight *float64, sessionID *string, userID *string, includeShared *bool, first *int, after *string) (*relay.Connection[service.SearchHit], error) {
