@@ -1,9 +1,9 @@
 package gqlhttp
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -200,22 +200,15 @@ func exceeded(what string, most int, remedy string) string {
 	return fmt.Sprintf("the query has more than %d %s; %s", most, what, remedy)
 }
 
-// requestIDKey is for the id that an outer handler gave the request.
+// requestIDKey is for the id of the request.
 type requestIDKey struct{}
 
-// identified takes over the X-Request-Id that an outer handler put on the answer.
+// identified takes over the X-Request-Id that an outer handler put on the answer, else makes one up.
 func identified(ctx context.Context, answer http.Header) context.Context {
-	if id := answer.Get("X-Request-Id"); id != "" {
-		return context.WithValue(ctx, requestIDKey{}, id)
-	}
-	return ctx
+	return context.WithValue(ctx, requestIDKey{}, cmp.Or(answer.Get("X-Request-Id"), rand.Text()))
 }
 
 func requestID(ctx context.Context) string {
-	if id, ok := ctx.Value(requestIDKey{}).(string); ok {
-		return id
-	}
-	var id [8]byte
-	_, _ = rand.Read(id[:]) // never fails
-	return hex.EncodeToString(id[:])
+	id, _ := ctx.Value(requestIDKey{}).(string)
+	return id
 }

@@ -79,37 +79,24 @@ func (a answer) refuse(status int, errors ...*gqlerror.Error) {
 	a.write(status, &graphql.Response{Errors: errors})
 }
 
-// separated is the beginning of an object, to which another member is added.
-func separated(head []byte) []byte {
-	if len(head) > 1 {
-		return append(head, ',')
-	}
-	return head
-}
-
 // write sends a response. The data is JSON already and is passed on as it is.
 func (a answer) write(status int, response *graphql.Response) {
 	if len(response.Errors) > 0 {
 		a.operation.Failed(codeOf(response.Errors[0]))
 	}
 	a.operation.End() // how long the client takes to read is its own affair
-	head := []byte{'{'}
-	if len(response.Errors) > 0 {
-		text, err := json.Marshal(response.Errors)
-		if err != nil {
-			panic("gqlhttp: errors that cannot be encoded: " + err.Error()) // they hold strings and numbers only
-		}
-		head = append(append(head, `"errors":`...), text...)
+	head, err := json.Marshal(struct {
+		Errors     gqlerror.List  `json:"errors,omitempty"`
+		Extensions map[string]any `json:"extensions,omitempty"`
+	}{response.Errors, response.Extensions})
+	if err != nil {
+		panic("gqlhttp: errors that cannot be encoded: " + err.Error()) // they hold strings and numbers only
 	}
-	if len(response.Extensions) > 0 {
-		text, err := json.Marshal(response.Extensions)
-		if err != nil {
-			panic("gqlhttp: extensions that cannot be encoded: " + err.Error()) // they hold strings
+	if head = head[:len(head)-1]; response.Data != nil { // which is passed on as it is
+		if len(head) > 1 {
+			head = append(head, ',')
 		}
-		head = append(append(separated(head), `"extensions":`...), text...)
-	}
-	if response.Data != nil {
-		head = append(separated(head), `"data":`...)
+		head = append(head, `"data":`...)
 	}
 	media := a.media
 	if media == "" {
