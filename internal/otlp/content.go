@@ -144,14 +144,14 @@ func fill(span *capture.Span, c *content) {
 		span.Given, span.Gave = jsonOf(plainValue(firstValue(c.value(toolGiven...), c.given))), jsonOf(plainValue(firstValue(c.value(toolGave...), c.gave)))
 	case model:
 		span.Given = jsonOf(c.task())
-		span.Said, span.Calls, span.Answers = saidIn(c.output), callsIn(c.output), append(answersIn(c.input), toldIn(c.output)...)
+		span.Said, span.Calls, span.Answers = gathered(c.output, (*message).said), gathered(c.output, (*message).wanted), append(answersIn(c.input), gathered(c.output, (*message).told)...)
 		if said, isText := c.result().(string); len(span.Said)+len(span.Calls) == 0 && isText && said != "" {
 			span.Said = []string{cut(said)}
 		}
 	case agent, workflow:
 		span.Given, span.Gave = jsonOf(c.task()), jsonOf(c.result())
 		span.Instructions = cut(c.instructions())
-		span.Said, span.Calls, span.Answers = saidIn(c.output), callsIn(c.output), toldIn(c.output)
+		span.Said, span.Calls, span.Answers = gathered(c.output, (*message).said), gathered(c.output, (*message).wanted), gathered(c.output, (*message).told)
 	}
 }
 
@@ -165,7 +165,7 @@ func (c *content) task() any {
 
 // result is what a run answered, in words where it is.
 func (c *content) result() any {
-	if said := saidIn(c.output); len(said) > 0 {
+	if said := gathered(c.output, (*message).said); len(said) > 0 {
 		return said[len(said)-1]
 	}
 	if said := c.value(spokenGave...); said != nil {

@@ -396,33 +396,25 @@ func answersIn(messages []message) []capture.SpanAnswer {
 	return answers
 }
 
-// saidIn is what a model said and thought.
-func saidIn(messages []message) []string {
-	var said []string
-	for _, m := range messages {
-		if m.isModel() {
-			said = append(said, m.words()...)
-		}
+// gathered is what all messages of a list have.
+func gathered[T any](messages []message, of func(m *message) []T) (all []T) {
+	for i := range messages {
+		all = append(all, of(&messages[i])...)
 	}
-	return said
+	return all
 }
 
-func callsIn(messages []message) []capture.SpanCall {
-	var calls []capture.SpanCall
-	for _, m := range messages {
-		calls = append(calls, m.calls...)
+// said is what a model said and thought.
+func (m *message) said() []string {
+	if m.isModel() {
+		return m.words()
 	}
-	return calls
+	return nil
 }
 
-// toldIn is what answered the calls in a list.
-func toldIn(messages []message) []capture.SpanAnswer {
-	var answers []capture.SpanAnswer
-	for _, m := range messages {
-		answers = append(answers, m.answers...)
-	}
-	return answers
-}
+func (m *message) wanted() []capture.SpanCall { return m.calls }
+
+func (m *message) told() []capture.SpanAnswer { return m.answers }
 
 func firstOf(fields map[string]any, names ...string) any {
 	for _, name := range names {
