@@ -164,17 +164,18 @@ func (t *trace) task() string {
 	if t.first != nil && inWords(t.first.Given) {
 		return memory.JSONText(t.first.Given)
 	}
+	var given memory.JSON
 	for i := range t.spans {
-		if span := &t.spans[i]; (span.IsRun() || span.Kind == SpanModel) && inWords(span.Given) {
+		span := &t.spans[i]
+		switch {
+		case !span.IsRun() && span.Kind != SpanModel:
+		case inWords(span.Given):
 			return memory.JSONText(span.Given)
+		case len(given) == 0:
+			given = span.Given
 		}
 	}
-	for i := range t.spans {
-		if span := &t.spans[i]; (span.IsRun() || span.Kind == SpanModel) && len(span.Given) > 0 {
-			return memory.JSONText(span.Given)
-		}
-	}
-	return ""
+	return memory.JSONText(given)
 }
 
 // resultOf is what the run gave, else the last words of a model in its turn; nothing where it failed, or is not known to

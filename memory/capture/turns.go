@@ -97,7 +97,7 @@ func (t *trace) endsOf(runs []*Span) (first, last *Span) {
 // which it gave nothing. What a model is asked after stopped nothing.
 func (t *trace) faultOf() (fault string) {
 	if t.last == nil || t.last.Error != "" {
-		return t.errorOfLast()
+		return cmp.Or(t.last, &Span{}).Error
 	}
 	var asked time.Time // of a model, at last
 	for _, model := range t.models() {
@@ -116,11 +116,4 @@ func (t *trace) faultOf() (fault string) {
 		}
 	}
 	return fault
-}
-
-func (t *trace) errorOfLast() string {
-	if t.last == nil {
-		return ""
-	}
-	return t.last.Error
 }

@@ -95,21 +95,16 @@ type recurring struct {
 }
 
 func (r recurring) of(agent string) Finding {
-	whose := prose.OneLine(agent) + ": "
+	whose, oldestFirst := prose.OneLine(agent)+": ", slices.Clone(r.sources)
+	slices.Reverse(oldestFirst)
 	return Finding{
 		Key:        consolidatedKey(agent, r.name, r.count),
 		Pattern:    whose + r.pattern,
 		Content:    whose + r.says,
 		Importance: r.importance,
-		About:      oldestFirst(r.sources),
+		About:      oldestFirst,
 		Episodes:   r.episodes,
 	}
-}
-
-func oldestFirst(ids []string) []string {
-	reversed := slices.Clone(ids)
-	slices.Reverse(reversed)
-	return reversed
 }
 
 // KeyPrefix is what the keys of the observations that sum up an agent's episodes begin with, and no

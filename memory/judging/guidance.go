@@ -164,8 +164,6 @@ type told struct {
 	only    memory.JSON // where alone it was seen, if the context that is asked for is another
 }
 
-func (t told) line() string { return advice(t.pattern, t.only) }
-
 // best is the patterns of a kind that are told for a context, best first, at most MaxGuidance. Of those that say the
 // same of several contexts the best one stands for all. Approaches that were only seen elsewhere come last.
 func (e evidence) best(patterns []*memory.Pattern, kind memory.PatternKind, context memory.JSON) []told {
@@ -191,12 +189,9 @@ func (e evidence) best(patterns []*memory.Pattern, kind memory.PatternKind, cont
 	return kept
 }
 
-// Advice is the pattern in words, with the part of the context that it is of. What is no phrase that goes on behind DO or DON'T stands behind a colon.
-func Advice(p *memory.Pattern) string { return advice(p, nil) }
-
-// advice is Advice of a pattern that was seen only in a part of the context, where one is given.
-func advice(p *memory.Pattern, only memory.JSON) string {
-	what := p.Description
+// line is the pattern in words, with the part of the context that it is of. What is no phrase that goes on behind DO or DON'T stands behind a colon.
+func (t told) line() string {
+	p, what := t.pattern, t.pattern.Description
 	if first, _ := utf8.DecodeRuneInString(what); unicode.IsUpper(first) || startsWithArticle(what) {
 		what = ": " + strings.TrimSuffix(what, ".")
 	} else {
@@ -205,8 +200,8 @@ func advice(p *memory.Pattern, only memory.JSON) string {
 	rate := strconv.FormatFloat(100*p.Rate(), 'f', 0, 64) + "%"
 	where := ""
 	switch {
-	case only != nil:
-		where = ", seen only where " + contextWords(only)
+	case t.only != nil:
+		where = ", seen only where " + contextWords(t.only)
 	case p.Context != nil:
 		where = ", where " + contextWords(p.Context)
 	}

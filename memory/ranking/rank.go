@@ -38,11 +38,5 @@ const (
 )
 
 func compareRanked(a, b Ranked) int {
-	if byTotal := cmp.Compare(b.Score.Total, a.Score.Total); byTotal != 0 {
-		return byTotal
-	}
-	if byAge := b.StartedAt.Compare(a.StartedAt); byAge != 0 {
-		return byAge
-	}
-	return cmp.Compare(a.Key, b.Key)
+	return cmp.Or(cmp.Compare(b.Score.Total, a.Score.Total), b.StartedAt.Compare(a.StartedAt), cmp.Compare(a.Key, b.Key))
 }

@@ -90,14 +90,9 @@ const (
 	mostMoments  = 3
 )
 
-// Rank returns the records that match, best first, by the passages that were found and those beside them: what
-// stands around an observation in its session is worth reading, of other records what was found is enough.
-func (q *Question) Rank(found, beside []Passage) []Record {
-	return q.Records(q.Moments(found, beside))
-}
-
-// Moments returns the passages that match, best first, of those that were found and those beside them. What has no words and
-// means hardly anything like it is left out.
+// Moments returns the passages that match, best first, of those that were found and those beside them: what stands around an
+// observation in its session is worth reading, of other records what was found is enough. What has no words and means hardly
+// anything like it is left out.
 func (q *Question) Moments(found, beside []Passage) []Moment {
 	moments := make([]Moment, 0, len(found)+len(beside))
 	for _, strand := range strands(found, beside) {

@@ -279,3 +279,6 @@ func TestScoresAreShares(t *testing.T) {
 		}
 	})
 }
+
+// Rank returns the records that match, best first.
+func (q *Question) Rank(found, beside []Passage) []Record { return q.Records(q.Moments(found, beside)) }

@@ -100,10 +100,4 @@ func difference(from, to []string) string {
 const contrasted = 3
 
 // stepsOf are the names of an episode's steps; what was repeated in a row is one.
-func stepsOf(e *memory.Episode) []string {
-	names := make([]string, len(e.Actions))
-	for i, a := range e.Actions {
-		names[i] = prose.OneLine(a.StepName)
-	}
-	return slices.Compact(names)
-}
+func stepsOf(e *memory.Episode) []string { return slices.Compact(namesOf(e.Actions)) }

@@ -46,13 +46,14 @@ func unbroken(actions []memory.Action) int {
 	return first
 }
 
+// namesOf are the names of actions, each on a line.
+func namesOf(actions []memory.Action) []string {
+	return memory.Mapped(actions, func(a memory.Action) string { return prose.OneLine(a.StepName) })
+}
+
 // Steps is the actions in words: "search ×2 → book". Steps repeated in a row are counted.
 func Steps(actions []memory.Action) string {
-	names := make([]string, len(actions))
-	for i, a := range actions {
-		names[i] = prose.OneLine(a.StepName)
-	}
-	runs := prose.CountRuns(names)
+	runs := prose.CountRuns(namesOf(actions))
 	if more := len(runs) - StepsShown; more > 0 {
 		runs = append(runs[:StepsShown], fmt.Sprintf("%d more", more))
 	}
