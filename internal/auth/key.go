@@ -90,7 +90,8 @@ func (d *Door) turnAway(w http.ResponseWriter, r *http.Request, presented string
 		if open {
 			message = "no key was made for this server: send none from this machine, or make one with mneme keys create"
 		}
-		unauthenticated(w, r, cmp.Or(message, known.Message))
+		w.Header().Set("WWW-Authenticate", `Bearer realm="mneme"`)
+		refuse(w, r, http.StatusUnauthorized, memory.CodeUnauthenticated, cmp.Or(message, known.Message))
 	}
 }
 
@@ -183,9 +184,4 @@ func presentedKey(header http.Header) string {
 		return strings.TrimSpace(key)
 	}
 	return header.Get("X-API-Key")
-}
-
-func unauthenticated(w http.ResponseWriter, r *http.Request, message string) {
-	w.Header().Set("WWW-Authenticate", `Bearer realm="mneme"`)
-	refuse(w, r, http.StatusUnauthorized, memory.CodeUnauthenticated, message)
 }

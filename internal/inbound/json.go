@@ -30,7 +30,7 @@ func Weigh(text []byte) (int, *memory.Error) {
 	weight, depth := 0, 0
 	for at := 0; at < len(text); {
 		next := at + 1
-		switch c := text[at]; c {
+		switch text[at] {
 		case '"':
 			next = EndOfString(text, at)
 			weight++
@@ -40,9 +40,10 @@ func Weigh(text []byte) (int, *memory.Error) {
 					return weight, exceeded("a field in the JSON has a name of more than %d bytes", MaxName)
 				}
 			}
-		case '{', '[':
-			weight += weightOf(c)
-			depth++
+		case '{':
+			weight, depth = weight+objectWeight, depth+1
+		case '[':
+			weight, depth = weight+arrayWeight, depth+1
 		case '}', ']':
 			depth--
 		case ',', ':', ' ', '\t', '\r', '\n':
@@ -62,13 +63,6 @@ func Weigh(text []byte) (int, *memory.Error) {
 
 func exceeded(format string, most int) *memory.Error {
 	return &memory.Error{Code: memory.CodeLimitExceeded, Message: fmt.Sprintf(format, most)}
-}
-
-func weightOf(opening byte) int {
-	if opening == '{' {
-		return objectWeight
-	}
-	return arrayWeight
 }
 
 // EndOfString is the place behind a string that begins at a quote, or the end of the text.
