@@ -13,6 +13,8 @@ import (
 	"slices"
 	"strings"
 
+	"mneme/memory"
+	"mneme/memory/access"
 	"mneme/store"
 	"mneme/store/sqlite"
 )
@@ -78,11 +80,7 @@ func (m *Memory) CheckTenant(ctx context.Context, config Config, id string) erro
 // keyedTenants are those that keys were made for, whatever became of these.
 func (m *Memory) keyedTenants(ctx context.Context) ([]string, error) {
 	keys, err := m.Keys.List(ctx, nil)
-	tenants := make([]string, len(keys))
-	for i, key := range keys {
-		tenants[i] = key.Tenant
-	}
-	return tenants, err
+	return memory.Mapped(keys, func(key access.Key) string { return key.Tenant }), err
 }
 
 // mostTenants is how many are named where another was meant.

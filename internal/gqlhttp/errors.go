@@ -196,10 +196,6 @@ func shortened(message string) string {
 	return strings.ToValidUTF8(message[:longestMessage], "") + "…"
 }
 
-func exceeded(what string, most int, remedy string) string {
-	return fmt.Sprintf("the query has more than %d %s; %s", most, what, remedy)
-}
-
 // requestIDKey is for the id of the request.
 type requestIDKey struct{}
 

@@ -3,6 +3,7 @@ package gqlhttp
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strconv"
 
 	"github.com/99designs/gqlgen/graphql"
@@ -58,7 +59,7 @@ type bound struct {
 func within(bounds ...bound) *gqlerror.Error {
 	for _, b := range bounds {
 		if b.is > b.most {
-			return asRequestError(&memory.Error{Code: memory.CodeLimitExceeded, Message: exceeded(b.what, b.most, b.remedy)})
+			return asRequestError(&memory.Error{Code: memory.CodeLimitExceeded, Message: fmt.Sprintf("the query has more than %d %s; %s", b.most, b.what, b.remedy)})
 		}
 	}
 	return nil

@@ -122,7 +122,7 @@ func plainItems(kind reflect.Type, list []any, field string) error {
 
 func plainFields(kind reflect.Type, object map[string]any, field string) error {
 	known := fieldsOf(kind)
-	for _, of := range known.inOrder {
+	for _, of := range known {
 		value, sent := object[of.name]
 		if !sent {
 			continue
@@ -134,7 +134,7 @@ func plainFields(kind reflect.Type, object map[string]any, field string) error {
 		object[of.name] = value
 	}
 	for _, name := range slices.Sorted(maps.Keys(object)) {
-		if _, is := known.byName[name]; is {
+		if slices.ContainsFunc(known, func(of namedField) bool { return of.name == name }) {
 			continue
 		}
 		if fieldNames.MatchString(strconv.Quote(name)) {

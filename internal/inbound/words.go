@@ -1,6 +1,7 @@
 package inbound
 
 import (
+	"cmp"
 	"encoding/base64"
 	"encoding/json"
 	"errors"
@@ -21,7 +22,7 @@ func InWords(err error) string {
 	switch {
 	case errors.As(err, &wrongType):
 		kind, _, _ := strings.Cut(wrongType.Value, " ") // a number follows as it stands
-		return fmt.Sprintf("%s cannot be %s %s", orRecord(wrongType.Field), article(kind), kind)
+		return fmt.Sprintf("%s cannot be %s %s", cmp.Or(wrongType.Field, "the record"), article(kind), kind)
 	case errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, io.EOF), errors.As(err, &syntax) && strings.HasPrefix(syntax.Error(), "unexpected end"):
 		return "the JSON breaks off"
 	case errors.As(err, &syntax):
@@ -43,13 +44,6 @@ func InWords(err error) string {
 }
 
 var fieldNames = regexp.MustCompile(`^"[A-Za-z_]{1,32}"$`)
-
-func orRecord(field string) string {
-	if field == "" {
-		return "the record"
-	}
-	return field
-}
 
 func article(kind string) string {
 	if kind == "array" || kind == "object" {
