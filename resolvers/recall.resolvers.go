@@ -13,10 +13,7 @@ func (r *queryResolver) Recall(ctx context.Context, input service.RecallInput) (
 }
 
 func (r *recallHitResolver) Siblings(ctx context.Context, obj *service.RecallHit) ([]*memory.Episode, error) {
-	refs := make([]answering.EpisodeRef, len(obj.SiblingKeys))
-	for i, key := range obj.SiblingKeys {
-		refs[i] = episodeRef(key, included(ctx), obj.Episode)
-	}
+	refs := memory.Mapped(obj.SiblingKeys, func(key string) answering.EpisodeRef { return episodeRef(key, included(ctx), obj.Episode) })
 	return present(loaders(ctx).Episodes.LoadAll(ctx, refs))
 }
 

@@ -40,10 +40,7 @@ func (n *Note) says() string {
 	if n.kind != "" {
 		return fmt.Sprintf("the data of %s have %s: %s", n.kind, n.lacks, lost[n.kind])
 	}
-	quoted := make([]string, len(n.types))
-	for i, kind := range n.types {
-		quoted[i] = strconv.Quote(kind)
-	}
+	quoted := memory.Mapped(n.types, strconv.Quote)
 	if len(quoted) == 1 {
 		return fmt.Sprintf("the type %s is none that a run is read by: no thought, action or outcome comes of it", quoted[0])
 	}

@@ -142,11 +142,7 @@ func contextNames(context memory.JSON) string {
 
 // keysOf names pairs by their keys.
 func keysOf(pairs []pair) string {
-	keys := make([]string, len(pairs))
-	for i, p := range pairs {
-		keys[i] = p.key
-	}
-	return strings.Join(keys, ", ")
+	return strings.Join(memory.Mapped(pairs, func(p pair) string { return p.key }), ", ")
 }
 
 // scoreText is a score with at least one decimal: 8.0, 8.25.

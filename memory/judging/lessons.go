@@ -102,12 +102,7 @@ func issueWarnings(sections []*memory.Section, told []*memory.Verdict) []string 
 			texts[v.Key] = v
 		}
 	}
-	lessons := lessonsOf(sections)
-	warnings := make([]string, len(lessons))
-	for i, l := range lessons {
-		warnings[i] = l.warning(texts)
-	}
-	return warnings
+	return memory.Mapped(lessonsOf(sections), func(l *lesson) string { return l.warning(texts) })
 }
 
 func (l *lesson) warning(texts map[string]*memory.Verdict) string {

@@ -108,12 +108,7 @@ func (p pair) String() string {
 
 // contextWords is a context in words: energy is high and tempo is 120. It is empty where there is none.
 func contextWords(context memory.JSON) string {
-	pairs := pairsOf(context)
-	words := make([]string, len(pairs))
-	for i, p := range pairs {
-		words[i] = p.String()
-	}
-	return prose.Listed(words, "and")
+	return prose.Listed(memory.Mapped(pairsOf(context), pair.String), "and")
 }
 
 // sharedPairs are the pairs that two contexts have in common.
