@@ -35,11 +35,16 @@ func setOIDCRoles(c *Config, value string) error {
 	return nil
 }
 
+// describesTokens says whether anything is said of tokens but whose they are.
+func describesTokens(o auth.TokenOptions) bool {
+	return o.Audience != "" || o.Algorithms != nil || o.Roles != nil || o.TenantClaim != "" || o.RoleClaim != ""
+}
+
 // checkOIDC refuses an issuer of which parts are missing, or that anybody between could stand in for.
 func (c Config) checkOIDC() error {
 	o := c.OIDC
 	if o.Issuer == "" {
-		if o.Audience != "" || o.Algorithms != nil || o.Roles != nil || o.TenantClaim != "" || o.RoleClaim != "" {
+		if describesTokens(o) {
 			return misuse("tokens are described, and no issuer of them is named", "Set MNEME_OIDC_ISSUER, or none of the MNEME_OIDC_ variables.")
 		}
 		return nil
