@@ -173,6 +173,8 @@ func (r Recalled) lessonOf(e *memory.Episode, insights map[string]string, rules 
 		l.head += " (success, but people put it right or disliked it)"
 	case e.Outcome == memory.OutcomeSuccess || e.Outcome == memory.OutcomeFailure:
 		l.head += fmt.Sprintf(" (%s)", strings.ToLower(string(e.Outcome)))
+	default:
+		l.head += " (outcome unknown)"
 	}
 	l.head += ", " + e.ID()
 	if turned := r.Turned[e.Key]; turned != "" {

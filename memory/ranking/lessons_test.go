@@ -38,7 +38,7 @@ Result: The fare cannot be refunded
 Key insight: Fare rules were not read.
 ⚠️ User correction: Read the fare rules first
 
-Episode from 2025-03-02T12:00:00Z, episode:
+Episode from 2025-03-02T12:00:00Z (outcome unknown), episode:
 Observation: Book a flight
 Key insight: Ask for the date.`, ranking.Lessons(ranking.Recalled{Hits: []*memory.Episode{refund(), booking}, Likeness: ranking.Alike}, memorytest.Rules, 1000))
 }
@@ -86,7 +86,7 @@ func TestLessonsSayWhatPeopleLikedAndDisliked(t *testing.T) {
 	}
 	assert.Equal(t, `Lessons from past similar situations:
 
-Episode from 2025-03-01T12:00:00Z, episode:
+Episode from 2025-03-01T12:00:00Z (outcome unknown), episode:
 Observation: Quote a fare
 Reactions: disliked
 ⚠️ User correction: Cache the fares
