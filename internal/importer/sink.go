@@ -16,9 +16,8 @@ type sink struct {
 	service *service.Tenant
 	options Options
 	report  Report
-	headed  bool  // the line of an export's tenant was there
-	only    *int  // the place of the lines that are read now, nil for all
-	turn    order // of the lines of an export, where all are read
+	headed  bool        // the line of an export's tenant was there
+	last    memory.Kind // of the lines of an export
 	seen    *Transcripts
 	queues
 	bytes   int // of the lines that are queued
