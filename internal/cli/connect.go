@@ -225,8 +225,9 @@ func (o *connectFlags) toolServer(own []string) toolServer {
 }
 
 func withServer(text []byte, opts connectFlags, own []string) ([]byte, error) {
-	if opts.undo {
-		return jsonWithout(text, "mcpServers", "mneme")
+	text, err := jsonWithout(text, "mcpServers", "mneme")
+	if err != nil || opts.undo {
+		return text, err
 	}
 	return jsonWith(text, opts.toolServer(own), "mcpServers", "mneme")
 }
@@ -248,118 +249,77 @@ func withHooks(text []byte, opts connectFlags, own []string) (_ []byte, err erro
 	for _, word := range own[1:] {
 		words = append(words, app.ShellWord(word))
 	}
-	var wanted *hookGroup
-	if !opts.undo && opts.server == "" {
-		// Whatever becomes of mneme, no task fails by it: an exit status of 2 would refuse the request.
-		wanted = &hookGroup{[]hook{{Type: "command", Command: strings.Join(words, " ") + " || true", Timeout: 30}}}
-	}
+	// Whatever becomes of mneme, no task fails by it: an exit status of 2 would refuse the request.
+	group := hookGroup{[]hook{{Type: "command", Command: strings.Join(words, " ") + " || true", Timeout: 30}}}
 	events := []string{"UserPromptSubmit", "Stop"}
 	if opts.agent == importer.ClaudeCode {
 		events = append(events, "SessionEnd")
 	}
 	for _, event := range events {
-		if text, err = withHook(text, event, " hook "+string(opts.agent)+" ", wanted); err != nil {
+		if text, err = withoutHooks(text, event, " hook "+string(opts.agent)+" "); err != nil {
+			return nil, err
+		}
+	}
+	for _, event := range events {
+		if opts.undo || opts.server != "" {
+			return text, nil
+		}
+		if text, err = jsonWith(text, group, "hooks", event, "-"); err != nil {
 			return nil, err
 		}
 	}
 	return text, nil
 }
 
-// withHook puts a group in the place of those at an event that hold a mark; nil for none.
-func withHook(text []byte, event, mark string, wanted *hookGroup) ([]byte, error) {
+// withoutHooks takes out the groups at an event that hold a mark.
+func withoutHooks(text []byte, event, mark string) ([]byte, error) {
 	there, err := jsonElements(text, "hooks", event)
-	if err != nil {
-		return nil, err
-	}
 	for i, element := range slices.Backward(there) {
-		var found hookGroup
-		switch {
-		case !strings.Contains(string(element), mark):
-			continue
-		case wanted != nil && json.Unmarshal(element, &found) == nil && reflect.DeepEqual(&found, wanted):
-			wanted = nil
-			continue
-		}
-		if text, err = jsonWithout(text, "hooks", event, fmt.Sprint(i)); err != nil {
-			return nil, err
+		if err == nil && strings.Contains(string(element), mark) {
+			text, err = jsonWithout(text, "hooks", event, fmt.Sprint(i))
 		}
 	}
-	if wanted == nil {
-		return text, nil
-	}
-	return jsonWith(text, wanted, "hooks", event, "-")
+	return text, err
 }
+
+// serverTables are those of the server, up to the next one or a comment, which may belong to it.
+var serverTables = regexp.MustCompile(`(?m)(?:(?:^\n)?^\[mcp_servers\.mneme[\].].*\n?(?:[^\[#\n].*\n?)*)+`)
+
+// inlineServers is a table of servers of which none can be put beside.
+var inlineServers = regexp.MustCompile(`(?m)^\s*mcp_servers\s*[=.]`)
 
 // withTOML puts the table of the server in the place of that which is there.
 func withTOML(text []byte, opts connectFlags, own []string) ([]byte, error) {
-	before, is, err := tomlParts(text)
+	before, err := besideServer(text)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("it is damaged, and is left so: %w", err)
 	}
-	want := opts.toolServer(own)
-	want.Type, want.Headers = "", nil // which are not told in TOML
-	after := tomlCut(text)
-	switch {
-	case opts.undo:
-	case is != nil && reflect.DeepEqual(*is, want):
-		return text, nil
-	default:
-		table, err := toml.Marshal(want)
+	after := serverTables.ReplaceAll(text, nil)
+	if !opts.undo {
+		table, err := toml.Marshal(opts.toolServer(own))
 		if err != nil {
 			return nil, err
 		}
-		if after != "" {
-			after = strings.TrimSuffix(after, "\n") + "\n\n"
+		if len(after) > 0 {
+			after = append(bytes.TrimSuffix(after, []byte("\n")), "\n\n"...)
 		}
-		after += "[mcp_servers.mneme]\n" + string(table)
+		after = slices.Concat(after, []byte("[mcp_servers.mneme]\n"), table)
 	}
-	if rest, _, err := tomlParts([]byte(after)); err != nil || tomlInline.Match(text) || !reflect.DeepEqual(rest, before) {
+	if rest, err := besideServer(after); err != nil || inlineServers.Match(text) || !reflect.DeepEqual(rest, before) {
 		return nil, errors.New("its form does not allow a change by a program: put the table mcp_servers.mneme in by hand, or take it out")
 	}
-	return []byte(after), nil
+	return after, nil
 }
 
-// tomlCut is a text without the tables of the server. A comment at their end may belong to what follows.
-func tomlCut(text []byte) string {
-	var kept, held []string
-	skipping := false
-	for line := range strings.Lines(string(text)) {
-		trimmed := strings.TrimSpace(line)
-		if strings.HasPrefix(trimmed, "[") {
-			skipping = strings.HasPrefix(trimmed, "[mcp_servers.mneme]") || strings.HasPrefix(trimmed, "[mcp_servers.mneme.")
-			if last := len(kept) - 1; skipping && last >= 0 && strings.TrimSpace(kept[last]) == "" {
-				kept = kept[:last]
-			}
-		}
-		switch {
-		case skipping && (trimmed == "" || strings.HasPrefix(trimmed, "#")):
-			held = append(held, line)
-		case skipping:
-			held = nil
-		default:
-			kept, held = slices.Concat(kept, held, []string{line}), nil
-		}
-	}
-	return strings.Join(append(kept, held...), "")
-}
-
-// tomlInline is a table of servers of which none can be put beside.
-var tomlInline = regexp.MustCompile(`(?m)^\s*mcp_servers\s*[=.]`)
-
-// tomlParts are what a file says of the server, and what beside it.
-func tomlParts(text []byte) (rest map[string]any, server *toolServer, err error) {
-	var there struct {
-		Servers map[string]*toolServer `toml:"mcp_servers"`
-	}
-	if err := cmp.Or(toml.Unmarshal(text, &rest), toml.Unmarshal(text, &there)); err != nil {
-		return nil, nil, fmt.Errorf("it is damaged, and is left so: %w", err)
-	}
+// besideServer is what a file says beside the server.
+func besideServer(text []byte) (rest map[string]any, err error) {
+	err = toml.Unmarshal(text, &rest)
 	if servers, is := rest["mcp_servers"].(map[string]any); is {
 		if delete(servers, "mneme"); len(servers) == 0 {
 			delete(rest, "mcp_servers")
 		}
 	}
-	return rest, there.Servers["mneme"], nil
+	return rest, err
 }
 
 // lessonsNote begins the lessons, here as in the packages.

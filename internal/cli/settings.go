@@ -2,7 +2,6 @@ package cli
 
 import (
 	"bytes"
-	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -85,17 +84,14 @@ func (n *jsonNode) kid(key string) int {
 	return slices.IndexFunc(n.kids, func(kid jsonNode) bool { return kid.key == key })
 }
 
-// jsonWith is a text with a value at a path, which is made as far as it is not there; "-" is behind the last of an array.
+// jsonWith is a text with a value at a path, where nothing is. The path is made as far as it is not there; "-" is behind the last of an array.
 func jsonWith(text []byte, value any, path ...string) ([]byte, error) {
 	node, err := jsonTree(text)
 	if err != nil {
 		return nil, err
 	}
-	for len(path) > 0 && node.kid(path[0]) >= 0 {
+	for node.kid(path[0]) >= 0 {
 		node, path = node.kids[node.kid(path[0])], path[1:]
-	}
-	if len(path) == 0 {
-		return node.replaced(value)
 	}
 	value = nested(value, path[1:])
 	if want := map[bool]byte{true: '[', false: '{'}[path[0] == "-"]; node.open != want {
@@ -130,20 +126,6 @@ func nested(value any, path []string) any {
 		}
 	}
 	return value
-}
-
-// replaced is the whole text with another value in the place of this, which stays as it is written if it is the same.
-func (n *jsonNode) replaced(value any) ([]byte, error) {
-	is := n.text[n.value:n.to]
-	var was, short bytes.Buffer
-	written, err := json.MarshalIndent(value, n.line, n.unit)
-	switch err = cmp.Or(err, json.Compact(&was, is), json.Compact(&short, written)); {
-	case bytes.Equal(was.Bytes(), short.Bytes()):
-		return n.text, err
-	case !bytes.Contains(is, []byte("\n")):
-		written = short.Bytes()
-	}
-	return slices.Concat(n.text[:n.value], written, n.text[n.to:]), err
 }
 
 // jsonWithout is a text without what is at a path, and without what held nothing else.
